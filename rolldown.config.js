@@ -27,10 +27,19 @@ const chunks = [
     name: 'reading',
     test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:run-folder|last-link|read-run|find-run|find-session)|workspace\/find-root|platform\/files|model\/.*|views\/(?!stats|run-tally|log-text|cleaning|bytes).*|core\/(?:evolve|evolve-convergence|rivals|resuming|parking|convergence|owners|past|run-clock|initial|task-graph|tries|loop-progress|leave-workspaces|outside-changes|revoking|spending|policies\/routing)|journal\/(?:read-events|scan|line|snapshot|journal))\.ts/,
   },
-  { name: 'backlog', test: /src\/(?:sources\/todo-file\/.*|platform\/(?:jsonc|quote|in-turn)|config\/places|app\/backlog|surfaces\/cli\/(?:commands\/(?:validate|fmt)|patch-text))\.ts/ },
+  {
+    name: 'backlog',
+    test: /src\/(?:sources\/todo-file\/.*|platform\/(?:jsonc|quote|in-turn)|config\/places|app\/backlog|surfaces\/cli\/(?:commands\/(?:validate|fmt)|patch-text))\.ts/,
+  },
   { name: 'settings', test: /src\/(?:config\/|agents\/mask\.ts|app\/config\.ts)/ },
-  { name: 'completing', test: /src\/(?:surfaces\/cli\/completion\/(?:complete|suggest|shells)|app\/(?:candidates|command-table))\.ts/ },
-  { name: 'asking', test: /src\/(?:workspace\/(?:repository|git|excludes|place)|app\/nested|platform\/(?:run-process|spawn-patiently|lineage|sweep|process-identity|mark|stay-inside|lock|lock-client|lock-place|read-holder))\.ts/ },
+  {
+    name: 'completing',
+    test: /src\/(?:surfaces\/cli\/completion\/(?:complete|suggest|shells)|app\/(?:candidates|command-table))\.ts/,
+  },
+  {
+    name: 'asking',
+    test: /src\/(?:workspace\/(?:repository|git|excludes|place)|app\/nested|platform\/(?:run-process|spawn-patiently|lineage|sweep|process-identity|mark|stay-inside|lock|lock-client|lock-place|read-holder))\.ts/,
+  },
   {
     name: 'running',
     test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|surroundings|recount|prepare-run|kept-settings|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|workspace|surfaces\/cli\/(?:undertake|perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume)\.))/,
@@ -43,23 +52,38 @@ const shared = { dir: 'dist', minify: true, sourcemap: false }
 export default [
   {
     // CommonJS, because Node loads a program that way in half the time.
-    input: { main: 'src/main.ts' }, platform: 'node', preserveEntrySignatures: 'allow-extension',
+    input: { main: 'src/main.ts' },
+    platform: 'node',
+    preserveEntrySignatures: 'allow-extension',
     output: {
-      ...shared, cleanDir: true, format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs',
+      ...shared,
+      cleanDir: true,
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: '[name]-[hash].cjs',
       codeSplitting: { includeDependenciesRecursively: false, groups: chunks },
     },
-    plugins: [{
-      // Commands that are programs of their own: Looper has none, and the module for them is slow to load.
-      name: 'commander-without-programs',
-      transform: {
-        filter: { id: /commander\/lib\/command\.js$/ },
-        handler: (/** @type {string} */ code) => code.replace("require('node:child_process')", '{}'),
+    plugins: [
+      {
+        // Commands that are programs of their own: Looper has none, and the module for them is slow to load.
+        name: 'commander-without-programs',
+        transform: {
+          filter: { id: /commander\/lib\/command\.js$/ },
+          handler: (/** @type {string} */ code) => code.replace("require('node:child_process')", '{}'),
+        },
       },
-    }],
+    ],
   },
   {
-    input: Object.fromEntries(Object.entries(library).filter(([, path]) => existsSync(path))), platform: 'node',
+    input: Object.fromEntries(Object.entries(library).filter(([, path]) => existsSync(path))),
+    platform: 'node',
     // Programs find each other beside themselves, so everything lies flat.
-    output: { ...shared, minify: false, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+    output: {
+      ...shared,
+      minify: false,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name]-[hash].js',
+    },
   },
 ]

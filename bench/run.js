@@ -44,7 +44,9 @@ const chosen = values.only?.split(',') ?? Object.keys(figures)
 const unknown = chosen.find((name) => !(name in figures))
 const count = Number(values.rounds ?? (values.quick ? 2 : 5))
 if (unknown !== undefined || !(count >= 1)) {
-  console.error(`bench: ${unknown === undefined ? '--rounds wants a number' : `there is no figure ${unknown}; there are ${Object.keys(figures).join(', ')}`}`)
+  console.error(
+    `bench: ${unknown === undefined ? '--rounds wants a number' : `there is no figure ${unknown}; there are ${Object.keys(figures).join(', ')}`}`,
+  )
   process.exit(2)
 }
 
@@ -56,7 +58,13 @@ const rows = []
 const sections = []
 try {
   /** @type {Bench} */
-  const bench = { folder, quick: values.quick, count, tell: (section) => sections.push(section), ...(await buildInto(join(folder, 'program'))) }
+  const bench = {
+    folder,
+    quick: values.quick,
+    count,
+    tell: (section) => sections.push(section),
+    ...(await buildInto(join(folder, 'program'))),
+  }
   for (const name of chosen) {
     for (const row of await figures[name](bench)) {
       rows.push(row)
@@ -73,9 +81,11 @@ const missed = all.filter((row) => isMet(row) === false).length
 console.log(`\n${all.length} figures, ${missed} of them short of their target; load ${load.toFixed(1)} at the start`)
 const results = join(import.meta.dirname, 'RESULTS.md')
 if (!values.quick) {
-  const known = values.only === undefined ? table(rows, { count, load, command: 'npm run bench' }) : readFileSync(results, 'utf8')
+  const known =
+    values.only === undefined ? table(rows, { count, load, command: 'npm run bench' }) : readFileSync(results, 'utf8')
   const text = sections.reduce(withSection, known)
-  for (const [name, content] of sections.flatMap(({ files }) => Object.entries(files))) writeFileSync(join(import.meta.dirname, name), content)
+  for (const [name, content] of sections.flatMap(({ files }) => Object.entries(files)))
+    writeFileSync(join(import.meta.dirname, name), content)
   if (values.only === undefined || sections.length > 0) {
     writeFileSync(results, text)
     console.log('written to bench/RESULTS.md')

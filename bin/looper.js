@@ -16,7 +16,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else {
   useCompiledCode()
   const { main } = require(built)
-  void main(process.argv.slice(2)).then((code) => { process.exitCode = code })
+  void main(process.argv.slice(2)).then((code) => {
+    process.exitCode = code
+  })
 }
 
 /**

@@ -12,7 +12,11 @@ export async function load(url, context, nextLoad) {
   if (!url.endsWith('.ts')) return nextLoad(url, context)
   const { transform } = await import('sucrase')
   const source = await readFile(fileURLToPath(url), 'utf8')
-  const { code } = transform(source, { transforms: ['typescript'], disableESTransforms: true, preserveDynamicImport: true })
+  const { code } = transform(source, {
+    transforms: ['typescript'],
+    disableESTransforms: true,
+    preserveDynamicImport: true,
+  })
   return { format: 'module', source: code, shortCircuit: true }
 }
 

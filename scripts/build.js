@@ -20,8 +20,14 @@ for (const name of readdirSync(dist).filter((name) => name.endsWith('.cjs'))) {
   if (/\bimport\(/.test(code)) continue
   const script = new Script(Module.wrap(code), { filename: join(dist, name) })
   const data = script.createCachedData()
-  writeFileSync(join(dist, `${name}.code`), Buffer.concat([createHash('sha256').update(code).update(data).digest(), data]))
+  writeFileSync(
+    join(dist, `${name}.code`),
+    Buffer.concat([createHash('sha256').update(code).update(data).digest(), data]),
+  )
 }
 
 // Describing every command takes loading every command: shells, which ask with each tab, read what is written here.
-writeFileSync(join(dist, 'completion.json'), execFileSync(process.execPath, [join(root, 'bin', 'looper.js'), '__complete', '--table']))
+writeFileSync(
+  join(dist, 'completion.json'),
+  execFileSync(process.execPath, [join(root, 'bin', 'looper.js'), '__complete', '--table']),
+)

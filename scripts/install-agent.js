@@ -25,7 +25,8 @@ export const agentCache = process.env['LOOPER_AGENT_CACHE'] ?? join(homedir(), '
  */
 export async function installAgent(name, onInstall) {
   const pinned = agentVersions[name]
-  if (pinned === undefined) throw new Error(`There is no pinned version of "${name}". Known: ${Object.keys(agentVersions).join(', ')}`)
+  if (pinned === undefined)
+    throw new Error(`There is no pinned version of "${name}". Known: ${Object.keys(agentVersions).join(', ')}`)
   const folder = join(agentCache, `${name}-${pinned.version}`)
   if (!existsSync(folder)) {
     onInstall?.(`${name} ${pinned.version} into ${agentCache}`)
@@ -44,9 +45,15 @@ async function install(pinned, folder) {
   const draft = await mkdtemp(join(agentCache, '.installing-'))
   try {
     const source = `${pinned.package}@${pinned.version}`
-    await promisify(execFile)('npm', ['install', '--prefix', draft, '--no-audit', '--no-fund', '--save-exact', source], { cwd: draft })
+    await promisify(execFile)(
+      'npm',
+      ['install', '--prefix', draft, '--no-audit', '--no-fund', '--save-exact', source],
+      { cwd: draft },
+    )
     // Another process may have been faster; its folder is as good as ours.
-    await rename(draft, folder).catch((error) => { if (!existsSync(folder)) throw error })
+    await rename(draft, folder).catch((error) => {
+      if (!existsSync(folder)) throw error
+    })
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
@@ -62,7 +69,9 @@ async function find(folder, [part, ...rest]) {
   if (part === undefined) return folder
   const [before, after = null] = part.split('*')
   const names = after === null ? [part] : await readdir(folder)
-  const name = names.find((name) => name === part || (after !== null && name.startsWith(before) && name.endsWith(after)))
+  const name = names.find(
+    (name) => name === part || (after !== null && name.startsWith(before) && name.endsWith(after)),
+  )
   const path = join(folder, name ?? part)
   if (!existsSync(path)) throw new Error(`${path} is missing: delete the folder to install anew.`)
   return find(path, rest)

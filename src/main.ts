@@ -22,84 +22,93 @@ export function createApp(context: Context): App {
   const review = () => import('./app/review.ts')
   const handOver = () => import('./app/hand-over.ts')
   const refuseInside = async (): Promise<void> => (await import('./app/nested.ts')).refuseNested(context)
-  return guardChanges({
-    version: context.version,
+  return guardChanges(
+    {
+      version: context.version,
+      refuseInside,
+      async prepareRun(request) {
+        // Git looks around while the rest is loaded.
+        const surveying = (await import('./workspace/repository.ts')).survey(context.cwd)
+        surveying.catch(() => {})
+        return (await import('./app/prepare-run.ts')).prepareRun(context, request, surveying)
+      },
+      prepareResume: async (run, options) =>
+        (await import('./app/prepare-run.ts')).prepareResume(context, run, options),
+      prepareSession: async (session, options) =>
+        (await import('./app/prepare-session.ts')).prepareSession(context, session, options),
+      detach: async (what, how) => (await import('./app/detach.ts')).detach(context, what, how),
+      async errand(socket) {
+        const { takeErrand } = await import('./app/errand.ts')
+        return takeErrand(context, socket, (cwd) => createApp({ ...context, cwd, home: homedir() }))
+      },
+      readRun: async (run, prefer) =>
+        (await import('./app/read-run.ts')).readRun(...(await (prefer === 'live' ? live(run) : named(run)))),
+      rest: async (run, patienceMs) => (await import('./app/rest.ts')).rest(...(await named(run)), patienceMs),
+      async *watch(run, signal) {
+        const [root, id] = await named(run)
+        const { runFolder } = await import('./app/run-folder.ts')
+        yield* (await import('./app/watch.ts')).watchEvents(runFolder(root, id), signal)
+      },
+      listRuns: async () => (await import('./app/read-run.ts')).readRuns(await repository()),
+      async tell(run, order) {
+        const [root, id] = await live(run)
+        const [{ maskDeep }, { maskFor }] = await Promise.all([import('./agents/mask.ts'), import('./app/run-mask.ts')])
+        const masked = maskDeep(order, maskFor(context, root))
+        return (await import('./app/tell.ts')).tell(root, id, masked, async (...rested) =>
+          (await import('./app/tell-source.ts')).tellSource(context, ...rested),
+        )
+      },
+      async *events(run, options) {
+        const [root, id] = await named(run)
+        yield* (await import('./app/events.ts')).events(root, id, options)
+      },
+      async *logs(run, request) {
+        const [root, id] = await named(run)
+        yield* (await import('./app/logs.ts')).logs(context, root, id, request)
+      },
+      fork: async (run, request) => (await import('./app/fork.ts')).fork(context, run, request),
+      replay: async (run, options) => (await import('./app/replay.ts')).replayRun(...(await named(run)), options),
+      stats: async (runs, since) => (await import('./app/stats.ts')).stats(await repository(), runs, since),
+      backlog: async (file) => (await import('./app/backlog.ts')).listBacklog(context, file),
+      validateBacklog: async (file) => (await import('./app/backlog.ts')).validateBacklog(context, file),
+      formatBacklog: async (file, options) => (await import('./app/backlog.ts')).formatBacklog(context, file, options),
+      report: async (run) => (await review()).report(...(await named(run))),
+      diff: async (run, options) => (await review()).diff(context, ...(await named(run)), options),
+      apply: async (run, { check = false } = {}) => {
+        const [root, id] = await named(run)
+        const { checkCommit } = check ? await import('./app/check-commit.ts') : { checkCommit: null }
+        const how: Parameters<Awaited<ReturnType<typeof handOver>>['apply']>[3] = checkCommit
+          ? { check: (state, commit) => checkCommit(context, root, state, commit) }
+          : {}
+        return (await (await handOver()).apply(context, root, id, how)).message
+      },
+      discard: async (run) => (await (await handOver()).discard(...(await named(run)))).message,
+      candidates: async (source, run) =>
+        (await import('./app/candidates.ts')).candidates(context, await repository(), source, run),
+      commandTable: async () => (await import('./app/command-table.ts')).commandTable(context),
+      prepareClean: async (request) =>
+        (await import('./app/clean.ts')).prepareClean(context, await repository(), request, new Date().toISOString()),
+      doctor: async (options) => {
+        const [{ maskDeep }, { maskFor }] = await Promise.all([import('./agents/mask.ts'), import('./app/run-mask.ts')])
+        const rows = await (await import('./app/doctor.ts')).doctor(context, options)
+        return maskDeep(rows, maskFor(context, await around()))
+      },
+      explain: async (run) => (await import('./app/explain.ts')).explainRun(...(await named(run))),
+      importTasks: async (request) => (await import('./app/import.ts')).importTasks(context, request),
+      init: async () => (await import('./app/init.ts')).init(context),
+      config: async (flags) => (await import('./app/config.ts')).readSettings(context, await around(), flags),
+      configGet: async (key) => (await import('./app/config.ts')).readSetting(context, await around(), key),
+      configSet: async (change) => (await import('./app/config-set.ts')).setSetting(context, await around(), change),
+      configPath: async () => (await import('./app/config.ts')).configFiles(context, await around()),
+      preparePush: async (request, today) => (await import('./app/push/push.ts')).preparePush(context, request, today),
+      abortPush: async () => (await import('./app/push/abort.ts')).abortPush(context),
+      definitions: async () => (await import('./app/pipelines.ts')).definitions(context),
+      lint: async (kind, name) => (await import('./app/pipelines.ts')).lint(context, kind, name),
+      dryRun: async (order) => (await import('./app/dry-run.ts')).dryRunPipeline(context, order),
+      demo: async (observer) => (await import('./app/demo.ts')).demo(context, observer),
+    },
     refuseInside,
-    async prepareRun(request) {
-      // Git looks around while the rest is loaded.
-      const surveying = (await import('./workspace/repository.ts')).survey(context.cwd)
-      surveying.catch(() => {})
-      return (await import('./app/prepare-run.ts')).prepareRun(context, request, surveying)
-    },
-    prepareResume: async (run, options) => (await import('./app/prepare-run.ts')).prepareResume(context, run, options),
-    prepareSession: async (session, options) => (await import('./app/prepare-session.ts')).prepareSession(context, session, options),
-    detach: async (what, how) => (await import('./app/detach.ts')).detach(context, what, how),
-    async errand(socket) {
-      const { takeErrand } = await import('./app/errand.ts')
-      return takeErrand(context, socket, (cwd) => createApp({ ...context, cwd, home: homedir() }))
-    },
-    readRun: async (run, prefer) => (await import('./app/read-run.ts')).readRun(...(await (prefer === 'live' ? live(run) : named(run)))),
-    rest: async (run, patienceMs) => (await import('./app/rest.ts')).rest(...(await named(run)), patienceMs),
-    async *watch(run, signal) {
-      const [root, id] = await named(run)
-      const { runFolder } = await import('./app/run-folder.ts')
-      yield* (await import('./app/watch.ts')).watchEvents(runFolder(root, id), signal)
-    },
-    listRuns: async () => (await import('./app/read-run.ts')).readRuns(await repository()),
-    async tell(run, order) {
-      const [root, id] = await live(run)
-      const [{ maskDeep }, { maskFor }] = await Promise.all([import('./agents/mask.ts'), import('./app/run-mask.ts')])
-      const masked = maskDeep(order, maskFor(context, root))
-      return (await import('./app/tell.ts')).tell(root, id, masked, async (...rested) =>
-        (await import('./app/tell-source.ts')).tellSource(context, ...rested))
-    },
-    async *events(run, options) {
-      const [root, id] = await named(run)
-      yield* (await import('./app/events.ts')).events(root, id, options)
-    },
-    async *logs(run, request) {
-      const [root, id] = await named(run)
-      yield* (await import('./app/logs.ts')).logs(context, root, id, request)
-    },
-    fork: async (run, request) => (await import('./app/fork.ts')).fork(context, run, request),
-    replay: async (run, options) => (await import('./app/replay.ts')).replayRun(...(await named(run)), options),
-    stats: async (runs, since) => (await import('./app/stats.ts')).stats(await repository(), runs, since),
-    backlog: async (file) => (await import('./app/backlog.ts')).listBacklog(context, file),
-    validateBacklog: async (file) => (await import('./app/backlog.ts')).validateBacklog(context, file),
-    formatBacklog: async (file, options) => (await import('./app/backlog.ts')).formatBacklog(context, file, options),
-    report: async (run) => (await review()).report(...(await named(run))),
-    diff: async (run, options) => (await review()).diff(context, ...(await named(run)), options),
-    apply: async (run, { check = false } = {}) => {
-      const [root, id] = await named(run)
-      const { checkCommit } = check ? await import('./app/check-commit.ts') : { checkCommit: null }
-      const how: Parameters<Awaited<ReturnType<typeof handOver>>['apply']>[3] = checkCommit
-        ? { check: (state, commit) => checkCommit(context, root, state, commit) } : {}
-      return (await (await handOver()).apply(context, root, id, how)).message
-    },
-    discard: async (run) => (await (await handOver()).discard(...(await named(run)))).message,
-    candidates: async (source, run) => (await import('./app/candidates.ts')).candidates(context, await repository(), source, run),
-    commandTable: async () => (await import('./app/command-table.ts')).commandTable(context),
-    prepareClean: async (request) =>
-      (await import('./app/clean.ts')).prepareClean(context, await repository(), request, new Date().toISOString()),
-    doctor: async (options) => {
-      const [{ maskDeep }, { maskFor }] = await Promise.all([import('./agents/mask.ts'), import('./app/run-mask.ts')])
-      const rows = await (await import('./app/doctor.ts')).doctor(context, options)
-      return maskDeep(rows, maskFor(context, await around()))
-    },
-    explain: async (run) => (await import('./app/explain.ts')).explainRun(...(await named(run))),
-    importTasks: async (request) => (await import('./app/import.ts')).importTasks(context, request),
-    init: async () => (await import('./app/init.ts')).init(context),
-    config: async (flags) => (await import('./app/config.ts')).readSettings(context, await around(), flags),
-    configGet: async (key) => (await import('./app/config.ts')).readSetting(context, await around(), key),
-    configSet: async (change) => (await import('./app/config-set.ts')).setSetting(context, await around(), change),
-    configPath: async () => (await import('./app/config.ts')).configFiles(context, await around()),
-    preparePush: async (request, today) => (await import('./app/push/push.ts')).preparePush(context, request, today),
-    abortPush: async () => (await import('./app/push/abort.ts')).abortPush(context),
-    definitions: async () => (await import('./app/pipelines.ts')).definitions(context),
-    lint: async (kind, name) => (await import('./app/pipelines.ts')).lint(context, kind, name),
-    dryRun: async (order) => (await import('./app/dry-run.ts')).dryRunPipeline(context, order),
-    demo: async (observer) => (await import('./app/demo.ts')).demo(context, observer),
-  }, refuseInside)
+  )
 }
 
 /** The command line of this process; resolves with its exit code. */
@@ -108,5 +117,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const { runCli } = await import('./surfaces/cli/program.ts')
   const packageFolder = packageFolderOf(import.meta.url)
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
-  return runCli(argv, processIo(), (cwd) => createApp({ cwd, env: process.env, home: homedir(), packageFolder, version }))
+  return runCli(argv, processIo(), (cwd) =>
+    createApp({ cwd, env: process.env, home: homedir(), packageFolder, version }),
+  )
 }

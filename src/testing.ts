@@ -2,7 +2,14 @@
  * `looper/testing`: the virtual world in which Looper itself is tested, for testing configurations and agents'
  * policies, and a model that says what a script says, for testing real agents.
  */
-export type { ModelMessage, ModelRequest, ModelTool, ProviderName, ToolCall, ToolResult } from './model-server/model-request.ts'
+export type {
+  ModelMessage,
+  ModelRequest,
+  ModelTool,
+  ProviderName,
+  ToolCall,
+  ToolResult,
+} from './model-server/model-request.ts'
 export type { Match, Pattern, Rule, Script, ScriptSource, StepFor } from './model-server/script.ts'
 export type { Exchange, ScriptedModel } from './model-server/scripted-model.ts'
 export { createModelServer, type ModelServer } from './model-server/server.ts'
@@ -13,7 +20,13 @@ export type { Answer, Behaviour } from './simulation/fates.ts'
 export { historyText } from './simulation/history-text.ts'
 export { play, type Move, type PlayOptions } from './simulation/play.ts'
 export {
-  defaultConfig, scenarioOf, type Fault, type PlannedTask, type Scenario, type SourcePlace, type UserCommand,
+  defaultConfig,
+  scenarioOf,
+  type Fault,
+  type PlannedTask,
+  type Scenario,
+  type SourcePlace,
+  type UserCommand,
 } from './simulation/scenario.ts'
 export { shrink } from './simulation/shrink.ts'
 export { simulate, type Simulated, type SimulateOptions } from './simulation/simulate.ts'

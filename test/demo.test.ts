@@ -29,18 +29,33 @@ const write = (path: string, content: string): string => {
  */
 function spoil(): { env: NodeJS.ProcessEnv; home: string } {
   const home = join(scratch, 'home')
-  const config = write(join(home, 'gitconfig'), [
-    '[commit]', 'gpgSign = true', '[gpg]', 'program = false', '[core]', `hooksPath = ${join(home, 'hooks')}`, 'autocrlf = true',
-    `excludesFile = ${write(join(home, 'ignore'), '*.test.ts\n')}`,
-    '[init]', `templateDir = ${join(home, 'template')}`, 'defaultBranch = trunk', '',
-  ].join('\n'))
+  const config = write(
+    join(home, 'gitconfig'),
+    [
+      '[commit]',
+      'gpgSign = true',
+      '[gpg]',
+      'program = false',
+      '[core]',
+      `hooksPath = ${join(home, 'hooks')}`,
+      'autocrlf = true',
+      `excludesFile = ${write(join(home, 'ignore'), '*.test.ts\n')}`,
+      '[init]',
+      `templateDir = ${join(home, 'template')}`,
+      'defaultBranch = trunk',
+      '',
+    ].join('\n'),
+  )
   for (const hook of ['hooks/pre-commit', 'template/hooks/pre-commit']) write(join(home, hook), '#!/bin/sh\nexit 1\n')
   write(join(home, '.config', 'looper', 'config.json'), '{ "review": false, "parallel": 1 }')
   vi.stubEnv('TMPDIR', scratch)
   vi.stubEnv('GIT_CONFIG_GLOBAL', config)
   const settings = {
-    LOOPER_PARALLEL: '1', LOOPER_AGENT: 'nobody', XDG_CONFIG_HOME: join(home, '.config'),
-    NODE_OPTIONS: '--no-such-option', npm_config_script_shell: 'false',
+    LOOPER_PARALLEL: '1',
+    LOOPER_AGENT: 'nobody',
+    XDG_CONFIG_HOME: join(home, '.config'),
+    NODE_OPTIONS: '--no-such-option',
+    npm_config_script_shell: 'false',
   }
   return { env: { ...process.env, ...settings }, home }
 }
@@ -48,14 +63,17 @@ function spoil(): { env: NodeJS.ProcessEnv; home: string } {
 beforeAll(async () => {
   const packageFolder = join(scratch, "it's installed & here")
   symlinkSync(resolve(import.meta.dirname, '..'), packageFolder)
-  const finished = await demo({ ...spoil(), cwd: scratch, packageFolder, version: '0.0.0' }, {
-    onEvent: (event) => void events.push(event),
-    onStart() {},
-    onTorn() {},
-    onTrouble() {},
-    onRepository: (path, run) => void told.push(path, run),
-  });
-  ({ state, repository, dir } = finished)
+  const finished = await demo(
+    { ...spoil(), cwd: scratch, packageFolder, version: '0.0.0' },
+    {
+      onEvent: (event) => void events.push(event),
+      onStart() {},
+      onTorn() {},
+      onTrouble() {},
+      onRepository: (path, run) => void told.push(path, run),
+    },
+  )
+  ;({ state, repository, dir } = finished)
 }, 180_000)
 
 afterAll(() => {
@@ -71,8 +89,13 @@ const placeOf = (found: Event | undefined): number => (found ? events.indexOf(fo
 test('it completes, and every task that stayed in the plan is proven by the real tests', () => {
   expect(state).toMatchObject({ status: 'completed', reason: null })
   const leaves = state.order.map(task).filter(({ status }) => status !== 'split')
-  expect(leaves.map(({ id, status, evidence }) => [id, status, evidence.map(({ check, exitCode }) => `${check} ${exitCode}`)])).toEqual(
-    ['T001', 'T002', 'T004', 'T003.1', 'T003.2'].map((id) => [id, 'done', ['test 0']]))
+  expect(
+    leaves.map(({ id, status, evidence }) => [
+      id,
+      status,
+      evidence.map(({ check, exitCode }) => `${check} ${exitCode}`),
+    ]),
+  ).toEqual(['T001', 'T002', 'T004', 'T003.1', 'T003.2'].map((id) => [id, 'done', ['test 0']]))
   expect(of('check.finished').every(({ tests }) => (tests ?? 0) > 8)).toBe(true)
 })
 
@@ -90,27 +113,41 @@ test('three attempts are under way at once; the fourth task waits for the other 
   const started = of('task.started').map((event) => [event.task, placeOf(event)] as const)
   const firstEnd = Math.min(...[...of('attempt.failed'), ...of('task.finished')].map(placeOf))
   expect(started.filter(([, place]) => place < firstEnd).map(([id]) => id)).toEqual(['T001', 'T002', 'T003'])
-  const landed = of('task.finished').filter(({ task: id }) => id !== 'T004').map(placeOf)
+  const landed = of('task.finished')
+    .filter(({ task: id }) => id !== 'T004')
+    .map(placeOf)
   expect(started.find(([id]) => id === 'T004')?.[1]).toBeGreaterThan(Math.max(...landed))
 })
 
 test('a bug that the tests catch is fixed within the attempt', () => {
   const [red, green] = of('check.finished').filter((event) => event.task === 'T001')
-  expect(red).toMatchObject({ passed: false, exitCode: 1, round: 0, tail: expect.stringContaining('not a duration: "500ms"') })
+  expect(red).toMatchObject({
+    passed: false,
+    exitCode: 1,
+    round: 0,
+    tail: expect.stringContaining('not a duration: "500ms"'),
+  })
   expect(green).toMatchObject({ passed: true, round: 1 })
   expect(task('T001')).toMatchObject({ attempts: 1, fixCycles: 1 })
 })
 
 test('work that the supervisor rejects is done again', () => {
-  const verdicts = of('verdict.given').filter(({ subject }) => subject.kind === 'task' && subject.task === 'T002')
+  const verdicts = of('verdict.given')
+    .filter(({ subject }) => subject.kind === 'task' && subject.task === 'T002')
     .map(({ verdict }) => verdict)
   expect(verdicts).toMatchObject([{ score: 42, approved: false }, { approved: true }])
   expect(task('T002')).toMatchObject({ attempts: 2, fixCycles: 0 })
 })
 
 test('a task that fails its attempts is split in two', () => {
-  expect(of('attempt.failed').filter((event) => event.task === 'T003').map(({ failure, next }) => [failure.kind, next])).toEqual(
-    [['check', 'retry'], ['no-change', 'split']])
+  expect(
+    of('attempt.failed')
+      .filter((event) => event.task === 'T003')
+      .map(({ failure, next }) => [failure.kind, next]),
+  ).toEqual([
+    ['check', 'retry'],
+    ['no-change', 'split'],
+  ])
   expect(task('T003')).toMatchObject({ status: 'split', children: ['T003.1', 'T003.2'] })
 })
 

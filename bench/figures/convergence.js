@@ -19,7 +19,9 @@ const others = ['Claude Looper', 'Loop Mechanics', 'Loop Agents', 'Looper-Go', '
 /** @type {import('../run.js').Measure} */
 export async function convergence({ probe, quick, tell }) {
   const worlds = quick ? 20 : 300
-  const scores = await inPairs(levels, (level) => ask(probe('convergence'), level, String(worlds), 'Looper', alone, ...others))
+  const scores = await inPairs(levels, (level) =>
+    ask(probe('convergence'), level, String(worlds), 'Looper', alone, ...others),
+  )
   const files = { 'convergence.svg': plot(scores.filter(({ level }) => judged.includes(level))) }
   tell({ name: 'convergence', rows: rowsOf(scores), text: textOf(scores, worlds), files })
   return []
@@ -29,7 +31,7 @@ export async function convergence({ probe, quick, tell }) {
 async function inPairs(names, play) {
   /** @type {Score[][]} */
   const found = []
-  for (let at = 0; at < names.length; at += 2) found.push(...await Promise.all(names.slice(at, at + 2).map(play)))
+  for (let at = 0; at < names.length; at += 2) found.push(...(await Promise.all(names.slice(at, at + 2).map(play))))
   return found.flat()
 }
 
@@ -40,23 +42,44 @@ function rowsOf(scores) {
   const lead = (policy, among = judged) => among.map((level) => (of(level, policy).reached - best(level)) * 100)
   const wrong = sighted.flatMap((level) => ['Looper', alone].map((policy) => of(level, policy).falseDone * 100))
   const span = (values) => ({ low: Math.min(...values), high: Math.max(...values) })
-  const row = (figure, target, values, value, how) => ({ figure, target, unit: ' points', digits: 1, value, ...span(values), how })
+  const row = (figure, target, values, value, how) => ({
+    figure,
+    target,
+    unit: ' points',
+    digits: 1,
+    value,
+    ...span(values),
+    how,
+  })
   const [two, one, even] = [lead('Looper'), lead(alone), lead('Looper', ['even'])]
   const how = `the least of ${judged.join(', ')}; every policy has the same worlds, agents and turns`
   return [
     row('Goals reached: Looper, less the best other', { above: 0 }, two, Math.min(...two), how),
     row('Goals reached: Looper with one agent, less the best other', { above: 0 }, one, Math.min(...one), how),
-    row('The same where no task needs another agent, another approach or a split', null, even, Math.min(...even), 'level even'),
-    row('Worlds in which Looper says "done" and it is not', { atMost: 0 }, wrong, Math.max(...wrong),
-      `the most of ${sighted.join(', ')}, with one agent and with two`),
+    row(
+      'The same where no task needs another agent, another approach or a split',
+      null,
+      even,
+      Math.min(...even),
+      'level even',
+    ),
+    row(
+      'Worlds in which Looper says "done" and it is not',
+      { atMost: 0 },
+      wrong,
+      Math.max(...wrong),
+      `the most of ${sighted.join(', ')}, with one agent and with two`,
+    ),
   ]
 }
 
 /** @param {Score[]} scores @param {number} worlds */
 function textOf(scores, worlds) {
   const percent = (share) => `${(share * 100).toFixed(1)} %`
-  const lines = scores.map(({ level, policy, reached, saysDone, falseDone, turns, turnsPerGoal }) =>
-    `| ${[level, policy, percent(reached), percent(saysDone), percent(falseDone), turns.toFixed(1), turnsPerGoal.toFixed(0)].join(' | ')} |`)
+  const lines = scores.map(
+    ({ level, policy, reached, saysDone, falseDone, turns, turnsPerGoal }) =>
+      `| ${[level, policy, percent(reached), percent(saysDone), percent(falseDone), turns.toFixed(1), turnsPerGoal.toFixed(0)].join(' | ')} |`,
+  )
   return `## Convergence
 
 Played, not timed: ${worlds} seeded worlds at each level, the same on every machine. A world is a goal of 4 to 12 tasks with agents that fail, lie, break what

@@ -7,9 +7,14 @@ export async function core({ probe, quick, count }) {
   const tasks = quick ? 2_000 : 10_000
   const found = await rounds(count, { play: () => ask(probe('core'), String(tasks)) })
   const [{ play }] = found
-  return [{
-    figure: `\`decide\` and \`evolve\` at ${tasks} tasks`, target: { atLeast: 100_000 }, unit: ' events/s', digits: 0,
-    ...summary(found.map(({ play: { events, ms } }) => (events / ms) * 1000)),
-    how: `a run with checks and review, ${play.events} events; a process of its own each time, so that nothing is warm`,
-  }]
+  return [
+    {
+      figure: `\`decide\` and \`evolve\` at ${tasks} tasks`,
+      target: { atLeast: 100_000 },
+      unit: ' events/s',
+      digits: 0,
+      ...summary(found.map(({ play: { events, ms } }) => (events / ms) * 1000)),
+      how: `a run with checks and review, ${play.events} events; a process of its own each time, so that nothing is warm`,
+    },
+  ]
 }

@@ -10,7 +10,11 @@ const preload = resolve(import.meta.dirname, '../kit/peak.js')
 export async function growth({ folder, looper, quick, count }) {
   const [few, some, many] = quick ? [25, 50, 150] : [25, 100, 1000]
   const once = (tasks) => {
-    const project = createProject(folder, { tasks, agent: 'instant', config: { workspace: { mode: 'in-place' }, checks: [] } })
+    const project = createProject(folder, {
+      tasks,
+      agent: 'instant',
+      config: { workspace: { mode: 'in-place' }, checks: [] },
+    })
     const peak = join(project.scratch, 'peak.json')
     const argv = [process.execPath, '--import', preload, looper, 'run', 'Do everything']
     const { wallMs } = cost(argv, { ...project, cwd: project.root, env: { ...project.env, BENCH_PEAK: peak } })
@@ -23,27 +27,43 @@ export async function growth({ folder, looper, quick, count }) {
     const mean = (key) => spent.reduce((sum, each) => sum + each[key], 0) / times
     return { wallMs: mean('wallMs'), cpuMs: mean('cpuMs'), peakMb: mean('peakMb') }
   }
-  const found = await rounds(count, { one: () => run(1, 5), few: () => run(few, 5), some: () => run(some), many: () => run(many) })
+  const found = await rounds(count, {
+    one: () => run(1, 5),
+    few: () => run(few, 5),
+    some: () => run(some),
+    many: () => run(many),
+  })
   const turn = (round, key, name, tasks) => (round[name][key] - round.one[key]) / (tasks - 1)
   const dearer = (key) => summary(found.map((round) => turn(round, key, 'many', many) / turn(round, key, 'few', few)))
   const typical = (key, name, tasks) => `${median(found.map((round) => turn(round, key, name, tasks))).toFixed(2)} ms`
   const memory = (name) => median(found.map((round) => round[name].peakMb))
   return [
     {
-      figure: `Peak memory of the orchestrator, ${many} turns`, target: { below: 90 }, unit: ' MB',
-      ...summary(found.map((round) => round.many.peakMb)), how: 'resident, no terminal',
+      figure: `Peak memory of the orchestrator, ${many} turns`,
+      target: { below: 90 },
+      unit: ' MB',
+      ...summary(found.map((round) => round.many.peakMb)),
+      how: 'resident, no terminal',
     },
     {
-      figure: `Growth of that from ${some} to ${many} turns`, target: { below: 10 }, unit: ' MB',
+      figure: `Growth of that from ${some} to ${many} turns`,
+      target: { below: 10 },
+      unit: ' MB',
       ...summary(found.map((round) => round.many.peakMb - round.some.peakMb)),
       how: `runs of ${some} and of ${many} tasks: ${memory('some').toFixed(1)} and ${memory('many').toFixed(1)} MB`,
     },
     {
-      figure: `A turn among ${many} tasks, against one among ${few}: wall clock`, target: { atMost: 1.2 }, unit: '×', ...dearer('wallMs'),
+      figure: `A turn among ${many} tasks, against one among ${few}: wall clock`,
+      target: { atMost: 1.2 },
+      unit: '×',
+      ...dearer('wallMs'),
       how: `slopes from a run of one task; ${typical('wallMs', 'many', many)} and ${typical('wallMs', 'few', few)}`,
     },
     {
-      figure: `A turn among ${many} tasks, against one among ${few}: CPU time of the orchestrator`, target: null, unit: '×', ...dearer('cpuMs'),
+      figure: `A turn among ${many} tasks, against one among ${few}: CPU time of the orchestrator`,
+      target: null,
+      unit: '×',
+      ...dearer('cpuMs'),
       how: `slopes from a run of one task; ${typical('cpuMs', 'many', many)} and ${typical('cpuMs', 'few', few)}`,
     },
   ]

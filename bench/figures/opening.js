@@ -18,9 +18,13 @@ export async function opening({ folder, probe, quick, count }) {
     plain: () => ask(probe('journal'), 'open', plain),
     kept: () => ask(probe('journal'), 'open', kept),
   })
-  if (found.some((round) => round.plain.seq !== events || round.kept.seq !== events)) throw new Error('not all of the run was read')
+  if (found.some((round) => round.plain.seq !== events || round.kept.seq !== events))
+    throw new Error('not all of the run was read')
   const row = (figure, name, atMost) => ({
-    figure, target: { atMost }, unit: '×', ...summary(found.map((round) => round[name].ms / round.parse.ms)),
+    figure,
+    target: { atMost },
+    unit: '×',
+    ...summary(found.map((round) => round[name].ms / round.parse.ms)),
     how: `journal to state; ${median(found.map((round) => round[name].ms)).toFixed(0)} ms against ${median(found.map(({ parse }) => parse.ms)).toFixed(0)} ms`,
   })
   return [

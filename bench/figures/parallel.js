@@ -10,7 +10,10 @@ const seconds = 1
 export async function parallel({ folder, looper, count }) {
   const run = () => {
     const project = createProject(folder, {
-      tasks, agent: 'writing', agentEnv: { BENCH_SLEEP: String(seconds) }, config: { workspace: { mode: 'worktree' }, checks: [], parallel: slots },
+      tasks,
+      agent: 'writing',
+      agentEnv: { BENCH_SLEEP: String(seconds) },
+      config: { workspace: { mode: 'worktree' }, checks: [], parallel: slots },
     })
     const { wallMs } = cost([process.execPath, looper, 'run', 'Do everything'], { ...project, cwd: project.root })
     expectTurns(project, tasks)
@@ -18,9 +21,13 @@ export async function parallel({ folder, looper, count }) {
   }
   const found = await rounds(count, { run })
   const spans = found.map(({ run: ms }) => ms)
-  return [{
-    figure: `Use of ${slots} slots by ${tasks} tasks of ${seconds} s`, target: { atLeast: 0.85 }, unit: '',
-    ...summary(spans.map((ms) => (tasks * seconds * 1000) / (slots * ms))),
-    how: `agents' time / (${slots} × time of the whole command, planning included: ${(median(spans) / 1000).toFixed(2)} s)`,
-  }]
+  return [
+    {
+      figure: `Use of ${slots} slots by ${tasks} tasks of ${seconds} s`,
+      target: { atLeast: 0.85 },
+      unit: '',
+      ...summary(spans.map((ms) => (tasks * seconds * 1000) / (slots * ms))),
+      how: `agents' time / (${slots} × time of the whole command, planning included: ${(median(spans) / 1000).toFixed(2)} s)`,
+    },
+  ]
 }

@@ -15,9 +15,14 @@ export async function sandbox({ folder, probe, quick, count }) {
   }
   const found = await rounds(count, { pairs: measure })
   const alone = median(found.map(({ pairs }) => pairs.plain)).toFixed(1)
-  return [{
-    figure: 'Sandbox: what it adds to the start of a process', target: { atMost: 15 }, unit: ' ms', digits: 1,
-    ...summary(found.map(({ pairs }) => pairs.added)),
-    how: `${times} pairs of \`/bin/true\` a round, median of the differences; alone it takes ${alone} ms`,
-  }]
+  return [
+    {
+      figure: 'Sandbox: what it adds to the start of a process',
+      target: { atMost: 15 },
+      unit: ' ms',
+      digits: 1,
+      ...summary(found.map(({ pairs }) => pairs.added)),
+      how: `${times} pairs of \`/bin/true\` a round, median of the differences; alone it takes ${alone} ms`,
+    },
+  ]
 }

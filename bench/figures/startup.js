@@ -5,9 +5,16 @@ import { createProject, expectTurns } from '../kit/project.js'
 /** @type {import('../run.js').Measure} */
 export async function startup({ folder, looper, quick, count }) {
   const times = quick ? 5 : 15
-  const project = createProject(folder, { tasks: 1, agent: 'instant', config: { workspace: { mode: 'in-place' }, checks: [] } })
+  const project = createProject(folder, {
+    tasks: 1,
+    agent: 'instant',
+    config: { workspace: { mode: 'in-place' }, checks: [] },
+  })
   const surroundings = { ...project, cwd: project.root }
-  const by = (...args) => () => cost([process.execPath, looper, ...args], surroundings, times)
+  const by =
+    (...args) =>
+    () =>
+      cost([process.execPath, looper, ...args], surroundings, times)
   cost([process.execPath, looper, 'run', 'Do it'], surroundings)
   expectTurns(project, 1)
   const found = await rounds(count, {
@@ -18,7 +25,10 @@ export async function startup({ folder, looper, quick, count }) {
     run: by('run', 'Do it'),
   })
   const row = (figure, name, target) => ({
-    figure, target, unit: '×', ...summary(found.map((round) => round[name].wallMs / round.node.wallMs)),
+    figure,
+    target,
+    unit: '×',
+    ...summary(found.map((round) => round[name].wallMs / round.node.wallMs)),
     how: `mean of ${times}; ${median(found.map((round) => round[name].wallMs)).toFixed(0)} ms against ${median(found.map(({ node }) => node.wallMs)).toFixed(0)} ms`,
   })
   return [

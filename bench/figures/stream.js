@@ -19,17 +19,29 @@ export async function stream({ folder, probe, quick, count }) {
     follow: () => ask(probe('stream'), 'follow', small),
   })
   const speed = (name) => median(found.map((round) => megabytes / (round[name].ms / 1000))).toFixed(0)
-  const rows = [{
-    figure: 'Speed of following a stream, against JSON.parse of its lines', target: { atLeast: 0.5 }, unit: '×',
-    ...summary(found.map(({ parse, follow }) => parse.ms / follow.ms)),
-    how: `${megabytes} MB from a file, lines cut, parsed and understood; ${speed('follow')} MB/s against ${speed('parse')} MB/s`,
-  }]
+  const rows = [
+    {
+      figure: 'Speed of following a stream, against JSON.parse of its lines',
+      target: { atLeast: 0.5 },
+      unit: '×',
+      ...summary(found.map(({ parse, follow }) => parse.ms / follow.ms)),
+      how: `${megabytes} MB from a file, lines cut, parsed and understood; ${speed('follow')} MB/s against ${speed('parse')} MB/s`,
+    },
+  ]
   if (quick) return rows
   await ask(probe('stream'), 'make', large, '1024')
-  const memory = await rounds(count, { small: () => ask(probe('stream'), 'follow', small), large: () => ask(probe('stream'), 'follow', large) })
-  return [...rows, {
-    figure: 'Growth of memory from a stream of 64 MB to one of 1 GB', target: { below: 10 }, unit: ' MB',
-    ...summary(memory.map((round) => round.large.peakMb - round.small.peakMb)),
-    how: `peak of a process that does nothing else: ${median(memory.map((round) => round.large.peakMb)).toFixed(1)} MB on 1 GB`,
-  }]
+  const memory = await rounds(count, {
+    small: () => ask(probe('stream'), 'follow', small),
+    large: () => ask(probe('stream'), 'follow', large),
+  })
+  return [
+    ...rows,
+    {
+      figure: 'Growth of memory from a stream of 64 MB to one of 1 GB',
+      target: { below: 10 },
+      unit: ' MB',
+      ...summary(memory.map((round) => round.large.peakMb - round.small.peakMb)),
+      how: `peak of a process that does nothing else: ${median(memory.map((round) => round.large.peakMb)).toFixed(1)} MB on 1 GB`,
+    },
+  ]
 }

@@ -16,12 +16,17 @@ export async function turn({ folder, looper, quick, count }) {
     expectTurns(project, tasks)
     return spent
   }
-  const byFloor = (...program) => (tasks) => {
-    const project = createProject(folder, { tasks, agent: 'instant', config })
-    const made = join(project.scratch, 'made')
-    mkdirSync(made)
-    return cost([...program, String(tasks), made, project.prompt, ...project.agent], { ...project, cwd: project.root })
-  }
+  const byFloor =
+    (...program) =>
+    (tasks) => {
+      const project = createProject(folder, { tasks, agent: 'instant', config })
+      const made = join(project.scratch, 'made')
+      mkdirSync(made)
+      return cost([...program, String(tasks), made, project.prompt, ...project.agent], {
+        ...project,
+        cwd: project.root,
+      })
+    }
   const found = await rounds(count, {
     looper: () => slope(byLooper, numbers),
     node: () => slope(byFloor(process.execPath, join(floors, 'node-loop.js')), numbers),
@@ -29,11 +34,32 @@ export async function turn({ folder, looper, quick, count }) {
   })
   const against = (name, key) => summary(found.map((round) => round.looper[key] / round[name][key]))
   const typical = (name, key) => median(found.map((round) => round[name][key]))
-  const each = (key) => ['looper', 'node', 'bash'].map((name) => `${name === 'looper' ? 'Looper' : name} ${typical(name, key).toFixed(1)} ms`).join(', ')
+  const each = (key) =>
+    ['looper', 'node', 'bash']
+      .map((name) => `${name === 'looper' ? 'Looper' : name} ${typical(name, key).toFixed(1)} ms`)
+      .join(', ')
   const how = `slope from ${numbers.small} to ${numbers.large} tasks`
   return [
-    { figure: 'Turn overhead: wall clock, against a bare Node loop', target: { atMost: 1.3 }, ...against('node', 'wallMs'), unit: '×', how: `${how}; a turn: ${each('wallMs')}` },
-    { figure: 'Turn overhead: wall clock, against a plain bash loop', target: null, ...against('bash', 'wallMs'), unit: '×', how },
-    { figure: 'Turn overhead: CPU time with the agent\'s, against the Node loop', target: null, ...against('node', 'cpuMs'), unit: '×', how: `${how}; a turn: ${each('cpuMs')}` },
+    {
+      figure: 'Turn overhead: wall clock, against a bare Node loop',
+      target: { atMost: 1.3 },
+      ...against('node', 'wallMs'),
+      unit: '×',
+      how: `${how}; a turn: ${each('wallMs')}`,
+    },
+    {
+      figure: 'Turn overhead: wall clock, against a plain bash loop',
+      target: null,
+      ...against('bash', 'wallMs'),
+      unit: '×',
+      how,
+    },
+    {
+      figure: "Turn overhead: CPU time with the agent's, against the Node loop",
+      target: null,
+      ...against('node', 'cpuMs'),
+      unit: '×',
+      how: `${how}; a turn: ${each('cpuMs')}`,
+    },
   ]
 }

@@ -79,9 +79,9 @@ const lineOf = (
   name: string,
   { commits, guard, untouched, green, red, unrunnable, unlandable, estimated, skipped, blocked, reported }: Totals,
 ): string =>
-  `${name}: ${commits} commits; guard alone blocks ${guard}; ${untouched} touch no test or setting; base's tests green ${green}, ` +
-  `red ${red}, cannot run ${unrunnable}; not run ${skipped}; blocked ${blocked}, reported ${reported}; ` +
-  `own check red here ${unlandable}, of these blocked if the guard alone decides ${estimated}`
+  `${name}: ${commits} commits; guard alone blocks ${guard}; ${untouched} touch no test or setting; base's tests green ${green}, `
+  + `red ${red}, cannot run ${unrunnable}; not run ${skipped}; blocked ${blocked}, reported ${reported}; `
+  + `own check red here ${unlandable}, of these blocked if the guard alone decides ${estimated}`
 
 type How = Required<Pick<HistoryOptions, 'last' | 'verbose' | 'estimate' | 'flagged'>>
 

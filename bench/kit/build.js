@@ -16,8 +16,10 @@ const root = resolve(import.meta.dirname, '../..')
 export async function buildInto(folder) {
   process.chdir(root)
   const { default: config } = await import('../../rolldown.config.js')
-  for (const part of [config].flat()) await build({ ...part, output: Object.assign({}, part.output, { dir: join(folder, 'dist') }) })
-  for (const name of ['bin', 'prompts', 'pipelines', 'stages', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true })
+  for (const part of [config].flat())
+    await build({ ...part, output: Object.assign({}, part.output, { dir: join(folder, 'dist') }) })
+  for (const name of ['bin', 'prompts', 'pipelines', 'stages', 'package.json'])
+    cpSync(join(root, name), join(folder, name), { recursive: true })
 
   const probes = readdirSync(join(root, 'bench/probes')).filter((name) => name.endsWith('.ts'))
   const input = Object.fromEntries(probes.map((name) => [basename(name, '.ts'), join(root, 'bench/probes', name)]))

@@ -28,7 +28,10 @@ export function cost(argv, { cwd, env, scratch }, times = 1, code = 0) {
   try {
     const words = ['cost', String(times), errors, String(code), ...argv]
     const told = execFileSync('bash', ['-c', `{ ${script}\n} 2>&1`, ...words], { cwd, env, encoding: 'utf8' })
-    const [real = 0, user = 0, system = 0] = told.trim().split(' ').map((seconds) => (Number(seconds) * 1000) / times)
+    const [real = 0, user = 0, system = 0] = told
+      .trim()
+      .split(' ')
+      .map((seconds) => (Number(seconds) * 1000) / times)
     return { wallMs: real, cpuMs: user + system }
   } catch (error) {
     throw new Error(`${argv.join(' ')} failed: ${readFileSync(errors, 'utf8').slice(-2000)}`, { cause: error })

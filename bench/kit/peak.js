@@ -3,5 +3,8 @@ import { writeFileSync } from 'node:fs'
 
 process.on('exit', () => {
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage()
-  writeFileSync(process.env.BENCH_PEAK, JSON.stringify({ peakMb: maxRSS / 1024, cpuMs: (userCPUTime + systemCPUTime) / 1000 }))
+  writeFileSync(
+    process.env.BENCH_PEAK,
+    JSON.stringify({ peakMb: maxRSS / 1024, cpuMs: (userCPUTime + systemCPUTime) / 1000 }),
+  )
 })

@@ -6,12 +6,21 @@
 /** @typedef {import('../world/play.ts').Score} Score */
 
 const [left, top, bar, gap, wide] = [150, 56, 14, 3, 440]
-const colours = { reached: '#2f7d5b', own: '#155e3f', wrong: '#c2412d', ink: '#24292f', faint: '#d0d7de', paper: '#ffffff' }
+const colours = {
+  reached: '#2f7d5b',
+  own: '#155e3f',
+  wrong: '#c2412d',
+  ink: '#24292f',
+  faint: '#d0d7de',
+  paper: '#ffffff',
+}
 const escape = (text) => String(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 /** @param {Score[]} scores */
 export function plot(scores) {
-  const groups = [...new Set(scores.map(({ level }) => level))].map((level) => scores.filter((score) => score.level === level))
+  const groups = [...new Set(scores.map(({ level }) => level))].map((level) =>
+    scores.filter((score) => score.level === level),
+  )
   let y = top
   const parts = groups.map((group) => {
     const from = y

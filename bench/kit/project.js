@@ -30,8 +30,16 @@ export function createProject(folder, { tasks, agent: kind, config, agentEnv = {
   const env = {
     // The floors have none: what it costs is a figure of its own.
     LOOPER_SANDBOX: 'off',
-    PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', TERM: 'dumb', GIT_CONFIG_NOSYSTEM: '1', TMPDIR: scratch,
-    GIT_AUTHOR_NAME: 'Bench', GIT_AUTHOR_EMAIL: 'bench@localhost', GIT_COMMITTER_NAME: 'Bench', GIT_COMMITTER_EMAIL: 'bench@localhost',
+    PATH: process.env.PATH,
+    HOME: home,
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    GIT_CONFIG_NOSYSTEM: '1',
+    TMPDIR: scratch,
+    GIT_AUTHOR_NAME: 'Bench',
+    GIT_AUTHOR_EMAIL: 'bench@localhost',
+    GIT_COMMITTER_NAME: 'Bench',
+    GIT_COMMITTER_EMAIL: 'bench@localhost',
   }
   const git = (...args) => execFileSync('git', args, { cwd: root, env })
   writeFileSync(join(root, 'README.md'), '# A repository\n')
@@ -45,10 +53,16 @@ export function createProject(folder, { tasks, agent: kind, config, agentEnv = {
   const plan = join(home, 'plan.json')
   writeFileSync(plan, JSON.stringify({ status: 'plan', tasks: list(tasks) }))
   const agent = ['sh', join(bench, 'agents', `${kind}.sh`)]
-  writeFileSync(join(root, '.looper/config.json'), JSON.stringify({
-    agent: 'bench', agents: { bench: { command: agent, env: { BENCH_PLAN: plan, ...agentEnv } } }, review: false,
-    limits: { iterations: null }, ...config,
-  }))
+  writeFileSync(
+    join(root, '.looper/config.json'),
+    JSON.stringify({
+      agent: 'bench',
+      agents: { bench: { command: agent, env: { BENCH_PLAN: plan, ...agentEnv } } },
+      review: false,
+      limits: { iterations: null },
+      ...config,
+    }),
+  )
   return { root, scratch, env, agent, prompt }
 }
 
@@ -58,4 +72,5 @@ export function expectTurns({ root }, tasks) {
   if (turns !== tasks + 1) throw new Error(`${turns} turns for a plan and ${tasks} tasks`)
 }
 
-const list = (count) => Array.from({ length: count }, (_, at) => ({ id: `T${String(at + 1).padStart(3, '0')}`, title: `Task ${at + 1}` }))
+const list = (count) =>
+  Array.from({ length: count }, (_, at) => ({ id: `T${String(at + 1).padStart(3, '0')}`, title: `Task ${at + 1}` }))

@@ -8,7 +8,8 @@ import { availableParallelism, loadavg, totalmem } from 'node:os'
 const digitsOf = ({ unit, digits }) => digits ?? (unit === ' MB' ? 1 : 2)
 
 /** @param {number} value @param {Row} row */
-const number = (value, row) => (digitsOf(row) === 0 ? Math.round(value).toLocaleString('en') : value.toFixed(digitsOf(row)))
+const number = (value, row) =>
+  digitsOf(row) === 0 ? Math.round(value).toLocaleString('en') : value.toFixed(digitsOf(row))
 
 /** @param {Row} row */
 const measured = (row) => `${number(row.value, row)}${row.unit}`
@@ -41,9 +42,17 @@ export const line = (row) => {
 /** @param {readonly Row[]} rows */
 function rowsTable(rows) {
   const cell = (text) => text.replaceAll('|', '\\|')
-  const lines = rows.map((row) => `| ${[
-    cell(row.figure), targetText(row), measured(row), mark(row), `${number(row.low, row)} – ${number(row.high, row)}`, cell(row.how),
-  ].join(' | ')} |`)
+  const lines = rows.map(
+    (row) =>
+      `| ${[
+        cell(row.figure),
+        targetText(row),
+        measured(row),
+        mark(row),
+        `${number(row.low, row)} – ${number(row.high, row)}`,
+        cell(row.how),
+      ].join(' | ')} |`,
+  )
   return `| figure | target | measured | reached | range | how |
 |---|---|---|---|---|---|
 ${lines.join('\n')}
@@ -58,7 +67,9 @@ export function withSection(text, { name, rows, text: more }) {
   const [from, to] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`]
   const section = `${from}\n${more.replace('{{rows}}', rowsTable(rows).trimEnd())}${to}\n`
   const [start, end] = [text.indexOf(from), text.indexOf(to)]
-  return start === -1 || end === -1 ? `${text.trimEnd()}\n\n${section}` : text.slice(0, start) + section + text.slice(end + to.length + 1)
+  return start === -1 || end === -1
+    ? `${text.trimEnd()}\n\n${section}`
+    : text.slice(0, start) + section + text.slice(end + to.length + 1)
 }
 
 /** @param {readonly Row[]} rows @param {{ count: number, load: number, command: string }} facts */

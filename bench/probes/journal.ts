@@ -20,7 +20,9 @@ else {
 /** With a snapshot of the last event, or with none. */
 async function make(count: number): Promise<void> {
   const events: Event[] = []
-  playAll(Math.ceil(count / eventsPerTask), (event) => { if (events.length < count) events.push(structuredClone(event)) })
+  playAll(Math.ceil(count / eventsPerTask), (event) => {
+    if (events.length < count) events.push(structuredClone(event))
+  })
   if (events.length < count) throw new Error(`only ${events.length} events`)
   const { journal } = await openFileJournal(dir)
   for (let from = 0; from < events.length; from += 1000) await journal.append(from, events.slice(from, from + 1000))

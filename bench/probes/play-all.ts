@@ -17,8 +17,11 @@ export function playAll(tasks: number, onEvent: (event: Event) => void = () => {
     evolve(state, event)
     onEvent(event)
   }
-  const plan = planOf(Array.from({ length: tasks }, (_, index) => ({ id: `T${index + 1}`, title: `Task ${index + 1}` })))
-  const answer = (work: Work): Outcome => (work.kind === 'turn' && work.role === 'planner' ? plan : outcomeFor(work, state))
+  const plan = planOf(
+    Array.from({ length: tasks }, (_, index) => ({ id: `T${index + 1}`, title: `Task ${index + 1}` })),
+  )
+  const answer = (work: Work): Outcome =>
+    work.kind === 'turn' && work.role === 'planner' ? plan : outcomeFor(work, state)
   const config = baseConfig()
   record(started({ ...config, parallel: 8, limits: { ...config.limits, iterations: null } }))
   for (;;) {
@@ -35,6 +38,7 @@ export function playAll(tasks: number, onEvent: (event: Event) => void = () => {
 
 /** A run that did less than asked is no measurement. */
 function completed(state: RunState): RunState {
-  if (state.conclusion?.status !== 'completed') throw new Error(`the run ended as ${state.conclusion?.status}: ${state.conclusion?.reason}`)
+  if (state.conclusion?.status !== 'completed')
+    throw new Error(`the run ended as ${state.conclusion?.status}: ${state.conclusion?.reason}`)
   return state
 }

@@ -15,8 +15,17 @@ const folders = [join(checkout, '.git/objects'), join(checkout, '.looper/runs/00
 for (const each of folders) mkdirSync(each, { recursive: true })
 const git = { gitDir: join(checkout, '.git'), commonDir: join(checkout, '.git') }
 const sandbox = createSandbox({
-  tool: probe.tool, home, env: process.env, checkout, inPlace: false, git, runDir: join(checkout, '.looper/runs/001'),
-  workspaces: [join(home, '.cache/looper')], hidden: [], readable: [], allow: [],
+  tool: probe.tool,
+  home,
+  env: process.env,
+  checkout,
+  inPlace: false,
+  git,
+  runDir: join(checkout, '.looper/runs/001'),
+  workspaces: [join(home, '.cache/looper')],
+  hidden: [],
+  readable: [],
+  allow: [],
 })
 
 const timed = (start: () => number | null): number => {
@@ -27,7 +36,10 @@ const timed = (start: () => number | null): number => {
 const plain = (): number | null => spawnSync('/bin/true', { cwd: workspace }).status
 const confined = (): number | null => {
   const request = { argv: ['/bin/true'] as const, cwd: workspace, env: { PATH: process.env['PATH'] } }
-  const { argv: [program, ...args], env } = sandbox.wrap(request)
+  const {
+    argv: [program, ...args],
+    env,
+  } = sandbox.wrap(request)
   return spawnSync(program, args, { cwd: workspace, env }).status
 }
 for (const start of [plain, confined]) start()

@@ -12,8 +12,14 @@ import { stayFrugal } from '../../src/platform/frugal.ts'
 
 const [, , order, path = '', megabytes = ''] = process.argv
 const folder: TurnFolder = {
-  path, prompt: join(path, 'prompt.md'), stream: join(path, 'stream'), stderr: join(path, 'stderr'), result: join(path, 'result.json'),
-  process: join(path, 'process.json'), outbox: join(path, 'outbox.jsonl'), end: join(path, 'ended.json'),
+  path,
+  prompt: join(path, 'prompt.md'),
+  stream: join(path, 'stream'),
+  stderr: join(path, 'stderr'),
+  result: join(path, 'result.json'),
+  process: join(path, 'process.json'),
+  outbox: join(path, 'outbox.jsonl'),
+  end: join(path, 'ended.json'),
 }
 
 if (order === 'make') make(Number(megabytes) * 1024 * 1024)
@@ -22,13 +28,25 @@ else await follow()
 /** What agents say most: text, tools with files in them, and now and then what it cost. */
 function make(bytes: number): void {
   const events = [
-    { type: 'message', text: 'Now the tests: they cover the empty list, the single entry and the order of "equal" ones.\n'.repeat(3) },
-    { type: 'tool_use', name: 'edit', input: { path: 'src/list.ts', content: 'export const first = (list: string[]) => list[0]\n'.repeat(20) } },
+    {
+      type: 'message',
+      text: 'Now the tests: they cover the empty list, the single entry and the order of "equal" ones.\n'.repeat(3),
+    },
+    {
+      type: 'tool_use',
+      name: 'edit',
+      input: { path: 'src/list.ts', content: 'export const first = (list: string[]) => list[0]\n'.repeat(20) },
+    },
     { type: 'command', command: 'npm test -- --reporter=dot', exitCode: 0 },
     { type: 'message', text: 'Alles grün – weiter mit der Dokumentation. 完成' },
     { type: 'usage', inputTokens: 1200, outputTokens: 340, costUsd: 0.01 },
   ]
-  const block = Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join('').repeat(500))
+  const block = Buffer.from(
+    events
+      .map((event) => `${JSON.stringify(event)}\n`)
+      .join('')
+      .repeat(500),
+  )
   const file = openSync(folder.stream, 'w')
   for (let done = 0; done < bytes; done += block.length) writeSync(file, block)
   closeSync(file)
@@ -39,7 +57,10 @@ function make(bytes: number): void {
 async function follow(): Promise<void> {
   stayFrugal()
   const parser = createProtocolParser()
-  const output = openOutput({ folder, parser, mask: createMask({}, []) }, { ...defaultOutputLimits, totalBytes: Infinity })
+  const output = openOutput(
+    { folder, parser, mask: createMask({}, []) },
+    { ...defaultOutputLimits, totalBytes: Infinity },
+  )
   const begun = performance.now()
   await output.readAll()
   const ms = performance.now() - begun

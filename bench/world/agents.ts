@@ -41,7 +41,10 @@ export function createAgents(world: World) {
   const { level, tasks } = world
   const approaches = new Map<string, number>()
   let version = 0
-  const put = (tree: Tree, change: Omit<Change, 'version'>): Tree => ({ ...tree, [change.task]: { ...change, version: ++version } })
+  const put = (tree: Tree, change: Omit<Change, 'version'>): Tree => ({
+    ...tree,
+    [change.task]: { ...change, version: ++version },
+  })
 
   /** One turn of a coder. */
   function code({ task: id, tree: before, agent, fix = false, told = 'nothing', stale = 0 }: Brief): Written {
@@ -53,10 +56,20 @@ export function createAgents(world: World) {
     const { [markers]: conflict, ...tree } = before
     const own = tree[id]
     const gap = fix ? gapAround(id, tree) : null
-    const nothingToMend = fix && !conflict && gap === null && own !== undefined && own.breaks.length === 0 && !own.weakened && world.works(tree, id)
+    const nothingToMend =
+      fix
+      && !conflict
+      && gap === null
+      && own !== undefined
+      && own.breaks.length === 0
+      && !own.weakened
+      && world.works(tree, id)
     const luck = draw.next()
     if (nothingToMend) return { tree: put(tree, { ...own, good: luck < 0.92 }), claims: true }
-    const trapped = task.trap === 'size' || (task.trap === 'agent' && agent === 'a') || (task.trap === 'approach' && !approaches.get(id))
+    const trapped =
+      task.trap === 'size'
+      || (task.trap === 'agent' && agent === 'a')
+      || (task.trap === 'approach' && !approaches.get(id))
     const ground = task.dependsOn.every((dependency) => world.works(tree, dependency)) ? 1 : 0.3
     const likely = trapped ? (task.trap === 'size' ? 0.03 : 0) : task.chance * ground * 0.93 ** stale
     if (luck < likely) {
@@ -75,25 +88,41 @@ export function createAgents(world: World) {
     return world.works(tree, parent) ? gapAround(parent, tree) : parent
   }
 
-  const sound = (task: string, draw: Random, fix: boolean): Omit<Change, 'version'> =>
-    ({ task, good: true, shows: true, weakened: false, breaks: draw.chance(level.breaks * (fix ? 0.5 : 1)) ? [victim(task, draw)] : [] })
+  const sound = (task: string, draw: Random, fix: boolean): Omit<Change, 'version'> => ({
+    task,
+    good: true,
+    shows: true,
+    weakened: false,
+    breaks: draw.chance(level.breaks * (fix ? 0.5 : 1)) ? [victim(task, draw)] : [],
+  })
 
   /** Anything else that was asked for, or what was there before. */
   const victim = (task: string, draw: Random): string => {
-    const others = [...tasks.keys()].filter((id) => id !== task && !world.splits.has(id) && tasks.get(id)?.parent !== task && id !== tasks.get(task)?.parent)
+    const others = [...tasks.keys()].filter(
+      (id) => id !== task && !world.splits.has(id) && tasks.get(id)?.parent !== task && id !== tasks.get(task)?.parent,
+    )
     return draw.pick(['base', ...others])
   }
 
   /** Whoever makes a task work sees its check, and so mends what others broke of it. */
   function mend(tree: Tree, id: string): Tree {
     const guilty = Object.values(tree).filter(({ task, breaks }) => task !== id && breaks.includes(id))
-    return guilty.reduce((now, change) => put(now, { ...change, breaks: change.breaks.filter((broken) => broken !== id) }), tree)
+    return guilty.reduce(
+      (now, change) => put(now, { ...change, breaks: change.breaks.filter((broken) => broken !== id) }),
+      tree,
+    )
   }
 
   function fail(tree: Tree, id: string, draw: Random, conflict: boolean): Written {
     const claims = draw.chance(level.lies)
     if (draw.chance(level.empty) && !conflict) return { tree, claims }
-    const wrong = { task: id, good: false, shows: !draw.chance(level.unseen), weakened: draw.chance(level.weakens), breaks: [] }
+    const wrong = {
+      task: id,
+      good: false,
+      shows: !draw.chance(level.unseen),
+      weakened: draw.chance(level.weakens),
+      breaks: [],
+    }
     return { tree: put(tree, wrong), claims }
   }
 
@@ -104,7 +133,8 @@ export function createAgents(world: World) {
     const luck = draw.next()
     const own = tree[id]
     if (luck < 0.1) return { tree: both, claims: true, left: true }
-    if (luck < 0.25 && own) return { tree: put(tree, { ...own, breaks: [...own.breaks, other] }), claims: true, left: false }
+    if (luck < 0.25 && own)
+      return { tree: put(tree, { ...own, breaks: [...own.breaks, other] }), claims: true, left: false }
     return { tree: own ? put(tree, own) : tree, claims: true, left: false }
   }
 
@@ -130,19 +160,24 @@ export function createAgents(world: World) {
     const fooled = world.chance.fork(`convincing ${own?.version ?? 0}`).chance(convincing)
     if (own?.weakened && draw.chance(eye.weakened)) return false
     if ((own?.breaks ?? []).length > 0 && draw.chance(eye.elsewhere)) return false
-    if (!world.works(tree, id)) return fooled || !draw.chance(isBroken(tree, id) && own?.good ? eye.elsewhere : eye.wrong)
+    if (!world.works(tree, id))
+      return fooled || !draw.chance(isBroken(tree, id) && own?.good ? eye.elsewhere : eye.wrong)
     return !draw.chance(eye.falseAlarm)
   }
 
   /** Readers look at everything at once and name the tasks they object to; of several, two must. */
   function review(who: string, tree: Tree, experts = 1): string[] {
     const needed = Math.min(2, experts)
-    const objections = (chance: number, draw: Random): boolean => Array.from({ length: experts }, () => draw.chance(chance)).filter(Boolean).length >= needed
+    const objections = (chance: number, draw: Random): boolean =>
+      Array.from({ length: experts }, () => draw.chance(chance)).filter(Boolean).length >= needed
     const draw = world.again(`review ${who}`)
-    const guilty = Object.values(tree).filter(({ breaks }) => breaks.includes('base')).map(({ task }) => task)
+    const guilty = Object.values(tree)
+      .filter(({ breaks }) => breaks.includes('base'))
+      .map(({ task }) => task)
     const wrong = world.roots.filter((id) => !world.works(tree, id))
     const found = [
-      ...wrong.filter((id) => objections(tree[id]?.good ? eye.elsewhere : eye.wrong, draw)), ...guilty.filter(() => objections(eye.elsewhere, draw)),
+      ...wrong.filter((id) => objections(tree[id]?.good ? eye.elsewhere : eye.wrong, draw)),
+      ...guilty.filter(() => objections(eye.elsewhere, draw)),
     ]
     const falseAlarm = wrong.length + guilty.length === 0 && objections(eye.falseAlarm, draw)
     return falseAlarm ? [world.roots[draw.int(0, world.roots.length - 1)] ?? ''] : [...new Set(found)]

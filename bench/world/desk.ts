@@ -15,10 +15,13 @@ function openDesk(world: World) {
   let turns = 0
   let tree: Tree = {}
   const desk = {
-    world, agents,
+    world,
+    agents,
     tree: (): Tree => tree,
     /** Puts the directory back to an earlier content. */
-    reset(to: Tree): void { tree = to },
+    reset(to: Tree): void {
+      tree = to
+    },
     /** A turn of an agent, whatever for; the run ends when none is left. */
     spend(count = 1): void {
       if (turns + count > world.budget) throw new OutOfTurns('no turn is left')
@@ -38,8 +41,13 @@ function openDesk(world: World) {
     together(ids: readonly string[]): void {
       for (const [at, id] of ids.entries()) {
         const change = tree[id]
-        const clash = ids.slice(at + 1).some((other) => world.tasks.get(other)?.file === world.tasks.get(id)?.file
-          && world.again(`clash ${id} ${other}`).chance(world.level.conflict / 2))
+        const clash = ids
+          .slice(at + 1)
+          .some(
+            (other) =>
+              world.tasks.get(other)?.file === world.tasks.get(id)?.file
+              && world.again(`clash ${id} ${other}`).chance(world.level.conflict / 2),
+          )
         if (change && clash) tree = agents.put(tree, { ...change, good: false })
       }
     },
@@ -49,13 +57,15 @@ function openDesk(world: World) {
 }
 
 /** A policy of this kind: true when it tells its user that the goal is reached. */
-export const atDesk = (run: (desk: Desk) => boolean): Policy => (world) => {
-  const desk = openDesk(world)
-  let saysDone = false
-  try {
-    saysDone = run(desk)
-  } catch (error) {
-    if (!(error instanceof OutOfTurns)) throw error
+export const atDesk =
+  (run: (desk: Desk) => boolean): Policy =>
+  (world) => {
+    const desk = openDesk(world)
+    let saysDone = false
+    try {
+      saysDone = run(desk)
+    } catch (error) {
+      if (!(error instanceof OutOfTurns)) throw error
+    }
+    return { saysDone, turns: desk.turns(), tree: desk.tree() }
   }
-  return { saysDone, turns: desk.turns(), tree: desk.tree() }
-}

@@ -23,14 +23,23 @@ export type Agents = 'one' | 'two'
 function configFor(world: World, agents: Agents): RunConfig {
   const usual = defaultsLayer().value as unknown as RunConfig
   return {
-    ...structuredClone(usual), agent: 'a', agents: { a: { command: ['a'] }, ...(agents === 'two' ? { b: { command: ['b'] } } : {}) },
-    checksParallel: 2, checks: [{ name: suite, run: 'npm test' }, { name: lint, run: 'npm run lint' }],
+    ...structuredClone(usual),
+    agent: 'a',
+    agents: { a: { command: ['a'] }, ...(agents === 'two' ? { b: { command: ['b'] } } : {}) },
+    checksParallel: 2,
+    checks: [
+      { name: suite, run: 'npm test' },
+      { name: lint, run: 'npm run lint' },
+    ],
     workspace: { ...usual.workspace, setup: [], commit: true },
     limits: { ...usual.limits, turns: world.budget, iterations: null },
   }
 }
 
-export interface Told extends Ended { state: RunState; events: Event[] }
+export interface Told extends Ended {
+  state: RunState
+  events: Event[]
+}
 
 /** Facts until there are none, then all work that is wanted; what is under way ends in an order of chance. */
 export function runOurs(world: World, agents: Agents = 'two', keep = false): Told {
@@ -51,7 +60,9 @@ export function runOurs(world: World, agents: Agents = 'two', keep = false): Tol
     facts.forEach(tell)
     if (facts.length > 0) continue
     const wanted = new Set(work.map(({ id }) => id))
-    const unwanted = Object.values(state.works).map((entry) => entry.work).filter(({ id }) => !wanted.has(id))
+    const unwanted = Object.values(state.works)
+      .map((entry) => entry.work)
+      .filter(({ id }) => !wanted.has(id))
     for (const { id, kind } of unwanted) tell({ type: 'work.lost', id, why: kind === 'wait' ? notWanted : 'cancelled' })
     if (unwanted.length > 0) continue
     for (const item of work) if (!state.works[item.id]) tell({ type: 'work.started', work: item })
@@ -59,7 +70,8 @@ export function runOurs(world: World, agents: Agents = 'two', keep = false): Tol
     const busy = under.filter(({ kind }) => kind !== 'wait')
     const next: Work | undefined = busy[order.int(0, busy.length - 1)] ?? under[0]
     if (!next) break
-    now = next.kind === 'wait' ? (next.until > now ? next.until : now) : addMs(now, next.kind === 'turn' ? 20_000 : 1_000)
+    now =
+      next.kind === 'wait' ? (next.until > now ? next.until : now) : addMs(now, next.kind === 'turn' ? 20_000 : 1_000)
     tell({ type: 'work.finished', id: next.id, outcome: place.perform(next) })
   }
   return { saysDone: state.status === 'completed', turns: state.turns, tree: place.tip(), state, events }

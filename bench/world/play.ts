@@ -49,7 +49,14 @@ export function score(level: LevelName, policy: PolicyName, seeds: readonly numb
   }
   const worlds = seeds.length
   return {
-    level, policy, worlds, reached: reached / worlds, saysDone: done / worlds, falseDone: wrong / worlds,
-    falseOfDone: done === 0 ? 0 : wrong / done, turns: turns / worlds, turnsPerGoal: turns / Math.max(1, reached),
+    level,
+    policy,
+    worlds,
+    reached: reached / worlds,
+    saysDone: done / worlds,
+    falseDone: wrong / worlds,
+    falseOfDone: done === 0 ? 0 : wrong / done,
+    turns: turns / worlds,
+    turnsPerGoal: turns / Math.max(1, reached),
   }
 }

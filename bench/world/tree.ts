@@ -23,7 +23,10 @@ export function createForest() {
   const names = new Map<string, string>()
   const trees = new Map<string, Tree>()
   const nameOf = (tree: Tree): string => {
-    const content = Object.keys(tree).toSorted().map((key) => `${key}:${tree[key]?.version}`).join()
+    const content = Object.keys(tree)
+      .toSorted()
+      .map((key) => `${key}:${tree[key]?.version}`)
+      .join()
     const known = names.get(content) ?? `t${names.size}`
     names.set(content, known)
     trees.set(known, tree)
@@ -35,7 +38,9 @@ export function createForest() {
 
 /** The keys in which two trees differ. */
 export const changed = (before: Tree, after: Tree): string[] =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => before[key]?.version !== after[key]?.version)
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (key) => before[key]?.version !== after[key]?.version,
+  )
 
 /** These keys as they are in another tree. */
 export function take(tree: Tree, from: Tree, keys: readonly string[]): Tree {
@@ -48,4 +53,5 @@ export function take(tree: Tree, from: Tree, keys: readonly string[]): Tree {
   return result
 }
 
-export const isBroken = (tree: Tree, id: string): boolean => Object.values(tree).some(({ task, breaks }) => task !== id && breaks.includes(id))
+export const isBroken = (tree: Tree, id: string): boolean =>
+  Object.values(tree).some(({ task, breaks }) => task !== id && breaks.includes(id))

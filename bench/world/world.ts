@@ -62,15 +62,21 @@ export function createWorld(seed: number, level: Level) {
     return split !== undefined && !split.gap && split.children.every((child) => works(tree, child))
   }
   /** What a test of the task says: weak tests and gaps in them pass. */
-  const passes = (tree: Tree, id: string): boolean => works(tree, id) || tree[id]?.weakened === true || (tree[id]?.shows === false && !isBroken(tree, id))
+  const passes = (tree: Tree, id: string): boolean =>
+    works(tree, id) || tree[id]?.weakened === true || (tree[id]?.shows === false && !isBroken(tree, id))
 
   function check(name: string, tree: Tree): CheckResult {
     if (name === lint) return { failing: [], flake: false, legacy: legacy === lint }
     const only = name === suite ? null : name.slice(checkOf('').length)
     const task = only === null ? undefined : tasks.get(only)
-    const failing = only === null
-      ? [...tasks.values()].filter(({ id, covered }) => covered && tree[id] !== undefined && !passes(tree, id)).map(({ id }) => id)
-      : passes(tree, only) ? [] : [only]
+    const failing =
+      only === null
+        ? [...tasks.values()]
+            .filter(({ id, covered }) => covered && tree[id] !== undefined && !passes(tree, id))
+            .map(({ id }) => id)
+        : passes(tree, only)
+          ? []
+          : [only]
     if (only === null && isBroken(tree, 'base')) failing.push('base')
     if (tree[markers]) failing.push('syntax')
     const old = only === null && legacy === suite
@@ -87,9 +93,15 @@ export function createWorld(seed: number, level: Level) {
     const count = draw.int(2, 3)
     const stubborn = parent?.trap !== 'size' && draw.chance(0.3) ? draw.int(0, count - 1) : -1
     const children = Array.from({ length: count }, (_, at): WorldTask => ({
-      id: `${id}.${at + 1}`, dependsOn: at === 0 ? [] : [`${id}.${at}`], chance: Math.min(0.95, (parent?.chance ?? 0.5) + 0.15),
-      trap: at === stubborn ? (parent?.trap ?? null) : null, file: parent?.file ?? 'a', declared: false, covered: parent?.covered ?? false,
-      flakes: 0, parent: id,
+      id: `${id}.${at + 1}`,
+      dependsOn: at === 0 ? [] : [`${id}.${at}`],
+      chance: Math.min(0.95, (parent?.chance ?? 0.5) + 0.15),
+      trap: at === stubborn ? (parent?.trap ?? null) : null,
+      file: parent?.file ?? 'a',
+      declared: false,
+      covered: parent?.covered ?? false,
+      flakes: 0,
+      parent: id,
     }))
     for (const child of children) tasks.set(child.id, child)
     splits.set(id, { children: children.map((child) => child.id), gap: draw.chance(level.gap) })
@@ -97,9 +109,20 @@ export function createWorld(seed: number, level: Level) {
   }
 
   return {
-    level, tasks, roots, splits, chance, again, works, check, split, legacy, ...createForest(),
+    level,
+    tasks,
+    roots,
+    splits,
+    chance,
+    again,
+    works,
+    check,
+    split,
+    legacy,
+    ...createForest(),
     /** The truth: everything that was asked for is there and works, and so does what was there before. */
-    isReached: (tree: Tree): boolean => !isBroken(tree, 'base') && tree[markers] === undefined && roots.every((id) => works(tree, id)),
+    isReached: (tree: Tree): boolean =>
+      !isBroken(tree, 'base') && tree[markers] === undefined && roots.every((id) => works(tree, id)),
     /** The same for all: so many turns of agents, whatever for. */
     budget: roots.length * 12,
   }
@@ -112,10 +135,16 @@ function layOut(draw: Random, level: Level): WorldTask[] {
   const [hardest, easiest] = level.chance
   return Array.from({ length: count }, (_, at): WorldTask => ({
     id: idAt(at),
-    dependsOn: [...new Set([0, 1].filter(() => at > 0 && draw.chance(0.45)).map(() => idAt(draw.int(Math.max(0, at - 4), at - 1))))],
+    dependsOn: [
+      ...new Set(
+        [0, 1].filter(() => at > 0 && draw.chance(0.45)).map(() => idAt(draw.int(Math.max(0, at - 4), at - 1))),
+      ),
+    ],
     chance: hardest + draw.next() * (easiest - hardest),
     trap: draw.chance(level.trap) ? draw.pick(['agent', 'approach', 'size']) : null,
-    file: `src/part${draw.int(1, count)}.js`, declared: draw.chance(0.5), covered: draw.chance(0.5),
+    file: `src/part${draw.int(1, count)}.js`,
+    declared: draw.chance(0.5),
+    covered: draw.chance(0.5),
     flakes: draw.chance(level.flaky / 6) ? 0.05 + draw.next() * 0.25 : 0,
     parent: null,
   }))

@@ -16,12 +16,23 @@ import { scripted } from '../../test/recordings/scripted-0.1.0/cases.ts'
 import { createAdapters } from './registry.ts'
 
 const contracts: Contract[] = [
-  claude, codex, gemini, opencode, command, scripted, acp, claudeAcp, codexAcp, geminiAcp, opencodeAcp,
+  claude,
+  codex,
+  gemini,
+  opencode,
+  command,
+  scripted,
+  acp,
+  claudeAcp,
+  codexAcp,
+  geminiAcp,
+  opencodeAcp,
 ]
 
 test.each(Object.values(createAdapters({ playerPath: '/player.js', driverPath: '/acp.js' })))(
-  '$id is recorded, in the version that it was tried with', ({ id, capabilities: { testedWith } }) => {
-    const folders = contracts.flatMap(({ adapter, folder }) => adapter.id === id ? folder : [])
+  '$id is recorded, in the version that it was tried with',
+  ({ id, capabilities: { testedWith } }) => {
+    const folders = contracts.flatMap(({ adapter, folder }) => (adapter.id === id ? folder : []))
     expect(folders).toContainEqual(testedWith === undefined ? expect.any(String) : `${id}-${testedWith}`)
   },
 )

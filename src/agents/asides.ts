@@ -25,7 +25,7 @@ export async function placesOf(role: Role): Promise<Map<AsideKind, string>> {
     const keys: readonly string[] = asideSchemas[kind].keys
     return [kind, keys.find((key) => Object.hasOwn(shape, key))] as const
   })
-  return new Map(places.flatMap(([kind, key]) => key === undefined ? [] : [[kind, key]]))
+  return new Map(places.flatMap(([kind, key]) => (key === undefined ? [] : [[kind, key]])))
 }
 
 export async function asideJsonSchema(kind: AsideKind): Promise<object> {

@@ -31,28 +31,59 @@ test('only what is allowed passes', () => {
 })
 
 test('what the configuration adds comes on top', () => {
-  expect(agentEnvironment({ PATH: '/bin', OTHER: '1' }, { env: { PATH: '/mine', OTHER: '2' } })).toEqual({ PATH: '/mine', OTHER: '2' })
+  expect(agentEnvironment({ PATH: '/bin', OTHER: '1' }, { env: { PATH: '/mine', OTHER: '2' } })).toEqual({
+    PATH: '/mine',
+    OTHER: '2',
+  })
 })
 
 test('so does what it lets pass by name, where there is such a variable', () => {
   const source = { AWS_REGION: 'r', AWS_PROFILE: 'p', OTHER: '1' }
-  expect(agentEnvironment(source, { pass: ['AWS_REGION', 'AWS_PROFILE', 'MISSING'], env: { AWS_PROFILE: 'q' } })).toEqual({ AWS_REGION: 'r', AWS_PROFILE: 'q' })
+  expect(
+    agentEnvironment(source, { pass: ['AWS_REGION', 'AWS_PROFILE', 'MISSING'], env: { AWS_PROFILE: 'q' } }),
+  ).toEqual({ AWS_REGION: 'r', AWS_PROFILE: 'q' })
 })
 
 test('checks see toolchains and no keys of agents', () => {
   const kept = {
-    PATH: '/bin', CARGO_HOME: '/c', GOPATH: '/g', GOPROXY: 'https://proxy.example.org', npm_config_cache: '/n', NODE_OPTIONS: '--inspect',
-    CI: '1', HTTPS_PROXY: 'http://me:hunter22@proxy', JAVA_HOME: '/j',
+    PATH: '/bin',
+    CARGO_HOME: '/c',
+    GOPATH: '/g',
+    GOPROXY: 'https://proxy.example.org',
+    npm_config_cache: '/n',
+    NODE_OPTIONS: '--inspect',
+    CI: '1',
+    HTTPS_PROXY: 'http://me:hunter22@proxy',
+    JAVA_HOME: '/j',
   }
   const dropped = {
-    ANTHROPIC_API_KEY: 'k', OPENAI_BASE_URL: 'o', GITHUB_TOKEN: 't', DATABASE_URL: 'd', npm_config__authToken: 't', UV_PUBLISH_TOKEN: 't',
-    PIP_INDEX_URL: 'https://me:hunter22@pypi.example.org', CARGO_REGISTRY_TOKEN: 't', LOOPER_MARK: 'm',
+    ANTHROPIC_API_KEY: 'k',
+    OPENAI_BASE_URL: 'o',
+    GITHUB_TOKEN: 't',
+    DATABASE_URL: 'd',
+    npm_config__authToken: 't',
+    UV_PUBLISH_TOKEN: 't',
+    PIP_INDEX_URL: 'https://me:hunter22@pypi.example.org',
+    CARGO_REGISTRY_TOKEN: 't',
+    LOOPER_MARK: 'm',
   }
   expect(toolEnvironment({ ...kept, ...dropped }, {})).toEqual(kept)
-  expect(toolEnvironment(dropped, { pass: ['DATABASE_URL'], env: { OTHER: '1' } })).toEqual({ DATABASE_URL: 'd', OTHER: '1' })
+  expect(toolEnvironment(dropped, { pass: ['DATABASE_URL'], env: { OTHER: '1' } })).toEqual({
+    DATABASE_URL: 'd',
+    OTHER: '1',
+  })
 })
 
 test('what is withheld is known by name, but for the variables of a shell', () => {
-  const source = { PATH: '/bin', DATABASE_URL: 'd', SHLVL: '1', PWD: '/x', _: 'x', HISTSIZE: '9', LOOPER_MARK: 'm', A: '1' }
+  const source = {
+    PATH: '/bin',
+    DATABASE_URL: 'd',
+    SHLVL: '1',
+    PWD: '/x',
+    _: 'x',
+    HISTSIZE: '9',
+    LOOPER_MARK: 'm',
+    A: '1',
+  }
   expect(withheld(source, { PATH: '/bin' })).toEqual(['DATABASE_URL'])
 })

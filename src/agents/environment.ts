@@ -14,8 +14,11 @@ const forChecks = new Set(['CI', 'NODE_OPTIONS'])
 
 /** The allowed part of `source` and what the agent's configuration lets pass besides, with its `env` on top. */
 export const agentEnvironment = (source: NodeJS.ProcessEnv, admission: Admission): Record<string, string> =>
-  admit(source, admission, (name, value) =>
-    isAllowed(name, value) || services.some((prefix) => name.startsWith(prefix)))
+  admit(
+    source,
+    admission,
+    (name, value) => isAllowed(name, value) || services.some((prefix) => name.startsWith(prefix)),
+  )
 
 /** The same for a check or a set-up command, which has no use for the keys of agents. */
 export const toolEnvironment = (source: NodeJS.ProcessEnv, admission: Admission): Record<string, string> =>
@@ -33,8 +36,8 @@ function admit(source: NodeJS.ProcessEnv, { env, pass = [] }: Admission, allowed
 
 /** Variables of a shell or of Looper itself. No program means these when it asks for one. */
 const shellOwn = new RegExp(
-  String.raw`^(?:PWD|OLDPWD|SHLVL|IFS|EDITOR|VISUAL|PAGER|MAIL|LS_COLORS|COLORTERM|LINES|COLUMNS)$` +
-  String.raw`|^(?:HIST|LESS|LOOPER_)`,
+  String.raw`^(?:PWD|OLDPWD|SHLVL|IFS|EDITOR|VISUAL|PAGER|MAIL|LS_COLORS|COLORTERM|LINES|COLUMNS)$`
+    + String.raw`|^(?:HIST|LESS|LOOPER_)`,
 )
 
 /** Names that are set in `source` and missing in `seen`, as far as a program may have asked for them. */

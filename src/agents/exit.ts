@@ -8,24 +8,38 @@ const asking = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const keptChars = 1_000
 
 /** `words`: the end of what the agent said, for a crash that has nothing on stderr. */
-export function judgeExit({ code, signal, stderr }: Pick<Ending, 'code' | 'signal' | 'stderr'>, words: string): AgentError {
+export function judgeExit(
+  { code, signal, stderr }: Pick<Ending, 'code' | 'signal' | 'stderr'>,
+  words: string,
+): AgentError {
   const asked = asking.find((name) => name === signal || code === 128 + constants.signals[name])
   if (asked !== undefined) return agentError('interrupted', `the agent was interrupted by ${asked}`)
-  const how = signal !== null ? `was ended by ${signal}` : code === null ? 'ended without an answer'
-    : code === 0 ? 'exited as if all were well, without coming to an end' : `exited with code ${code}`
+  const how =
+    signal !== null
+      ? `was ended by ${signal}`
+      : code === null
+        ? 'ended without an answer'
+        : code === 0
+          ? 'exited as if all were well, without coming to an end'
+          : `exited with code ${code}`
   const why = (stderr.trim() || words.trim()).slice(-keptChars)
   return agentError('crash', `the agent ${how}${why === '' ? '' : `: ${why}`}`)
 }
 
 export function judgeStart({ code, message }: NodeJS.ErrnoException, program: string): AgentError {
-  const problem = (kind: AgentError['kind'], why: string): AgentError => agentError(kind, `cannot start "${program}": ${why}`)
+  const problem = (kind: AgentError['kind'], why: string): AgentError =>
+    agentError(kind, `cannot start "${program}": ${why}`)
   switch (code) {
-    case 'ENOENT': return problem('config', 'there is no such program')
-    case 'EACCES': return problem('config', 'it is not executable')
+    case 'ENOENT':
+      return problem('config', 'there is no such program')
+    case 'EACCES':
+      return problem('config', 'it is not executable')
     case 'EAGAIN':
     case 'ENOMEM':
     case 'EMFILE':
-    case 'ENFILE': return problem('overloaded', 'this machine has no room for another process')
-    default: return problem('config', message)
+    case 'ENFILE':
+      return problem('overloaded', 'this machine has no room for another process')
+    default:
+      return problem('config', message)
   }
 }

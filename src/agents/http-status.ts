@@ -6,12 +6,19 @@ export function kindOfStatus(status: unknown): AgentErrorKind | null {
   if (typeof status !== 'number') return null
   switch (status) {
     case 401:
-    case 403: return 'auth'
-    case 402: return 'usage_limit'
-    case 404: return 'config'
-    case 408: return 'network'
-    case 413: return 'context_overflow'
-    case 429: return 'rate_limited'
-    default: return status >= 500 && status < 600 ? 'overloaded' : null
+    case 403:
+      return 'auth'
+    case 402:
+      return 'usage_limit'
+    case 404:
+      return 'config'
+    case 408:
+      return 'network'
+    case 413:
+      return 'context_overflow'
+    case 429:
+      return 'rate_limited'
+    default:
+      return status >= 500 && status < 600 ? 'overloaded' : null
   }
 }

@@ -9,16 +9,16 @@ export const maxCostUsd = 1e6
 
 /** What is at the end of this path of keys; undefined when there is no such path. */
 export const dig = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((inner, key) => isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined, value)
+  path.reduce<unknown>((inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), value)
 
-export const objectOf = (value: unknown): Record<string, unknown> | null => isObject(value) ? value : null
+export const objectOf = (value: unknown): Record<string, unknown> | null => (isObject(value) ? value : null)
 
-export const textOf = (value: unknown): string | null => typeof value === 'string' ? value : null
+export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** Not `Number(…)`, which throws for what cannot be turned into one. */
-export const numberOf = (value: unknown): number => typeof value === 'number' ? value : Number.NaN
+export const numberOf = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
 
-export const listOf = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : []
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** Nothing negative, nothing that is not a number; JSON can spell infinity (1e999), so that is not one either. */
 const amount = (value: unknown, most: number): number =>

@@ -8,7 +8,10 @@ export interface LineReader extends Pick<AgentParser, 'push' | 'skip'> {
 }
 
 /** `note`: keeps words for whoever wants to know how it ended. */
-export function createLineReader(read: (event: Record<string, unknown>) => AgentEvent[], note: (text: string) => void): LineReader {
+export function createLineReader(
+  read: (event: Record<string, unknown>) => AgentEvent[],
+  note: (text: string) => void,
+): LineReader {
   let began = false
   return {
     began: () => began,

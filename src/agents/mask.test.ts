@@ -28,6 +28,10 @@ test('without secrets nothing changes', () => {
 
 test('a whole value is masked, keys too, and nothing else is touched', () => {
   const mask = createMask(env, ['MY_TOKEN'])
-  const value = JSON.parse('{"a":["x hunter2hunter2",1,null,true],"hunter2hunter2":{"b":{}},"__proto__":{"p":1}}') as unknown
-  expect(JSON.stringify(maskDeep(value, mask))).toBe('{"a":["x [MY_TOKEN]",1,null,true],"[MY_TOKEN]":{"b":{}},"__proto__":{"p":1}}')
+  const value = JSON.parse(
+    '{"a":["x hunter2hunter2",1,null,true],"hunter2hunter2":{"b":{}},"__proto__":{"p":1}}',
+  ) as unknown
+  expect(JSON.stringify(maskDeep(value, mask))).toBe(
+    '{"a":["x [MY_TOKEN]",1,null,true],"[MY_TOKEN]":{"b":{}},"__proto__":{"p":1}}',
+  )
 })

@@ -31,7 +31,8 @@ const finders = new WeakMap<readonly Sought[], Finder>()
 
 /** Finds secrets in bytes read as latin1: every byte is one character. Made once for the secrets of a run. */
 export function bytesFinder(secrets: readonly Sought[]): Finder {
-  const finder = finders.get(secrets)
+  const finder =
+    finders.get(secrets)
     ?? createFinder(secrets.map((each) => ({ ...each, value: Buffer.from(each.value).toString('latin1') })))
   finders.set(secrets, finder)
   return finder

@@ -38,7 +38,11 @@ const release = /-\d{4}(-?)\d{2}\1\d{2}$/
 
 export function priceOf(model: string, { prices = {} }: AgentConfig): Price | null {
   const family = model.replace(release, '')
-  for (const [table, name] of [[prices, model], [prices, family], [listPrices, family]] as const) {
+  for (const [table, name] of [
+    [prices, model],
+    [prices, family],
+    [listPrices, family],
+  ] as const) {
     if (Object.hasOwn(table, name)) return table[name] ?? null
   }
   return null
@@ -49,6 +53,7 @@ export function costOf({ input, cachedInput, output }: Consumed, model: string |
   const price = model === null || agent.billing === 'subscription' ? null : priceOf(model, agent)
   if (price === null) return 0
   const cached = Math.min(cachedInput, input)
-  const perMillion = (input - cached) * price.input + cached * (price.cachedInput ?? price.input) + output * price.output
+  const perMillion =
+    (input - cached) * price.input + cached * (price.cachedInput ?? price.input) + output * price.output
   return Math.min(perMillion / 1e6, maxCostUsd)
 }

@@ -13,7 +13,13 @@ import { createScriptedAdapter, scriptedKind } from './scripted/index.ts'
 import type { PlayerOptions } from './scripted/plan.ts'
 import { allStates, type StateOf } from './state.ts'
 
-const programs = { claude: claudeAdapter, codex: codexAdapter, gemini: geminiAdapter, opencode: opencodeAdapter, command: commandAdapter }
+const programs = {
+  claude: claudeAdapter,
+  codex: codexAdapter,
+  gemini: geminiAdapter,
+  opencode: opencodeAdapter,
+  command: commandAdapter,
+}
 
 const kinds: Readonly<Record<AgentType, AgentKind>> = { ...programs, acp: acpKind, scripted: scriptedKind }
 
@@ -24,8 +30,10 @@ export const knownStates: StateOf = allStates(named.flatMap(({ stateOf }) => sta
 
 /** Programs of the user's own may start any of these, and so may those that speak ACP: their names give a hint. */
 function statesHinted({ command, acp }: AgentConfig): StateOf {
-  const words = [...command ?? [], ...acp ?? []].map((word) => word.split('/').at(-1) ?? '')
-  const hinted = named.filter(({ id }) => words.some((word) => word.includes(id))).flatMap(({ stateOf }) => stateOf ?? [])
+  const words = [...(command ?? []), ...(acp ?? [])].map((word) => word.split('/').at(-1) ?? '')
+  const hinted = named
+    .filter(({ id }) => words.some((word) => word.includes(id)))
+    .flatMap(({ stateOf }) => stateOf ?? [])
   return hinted.length > 0 ? allStates(hinted) : knownStates
 }
 
@@ -33,13 +41,16 @@ function statesHinted({ command, acp }: AgentConfig): StateOf {
 export function stateOfAgent(name: string, config: AgentConfig): StateOf | null {
   const type = agentTypeOf(name, config)
   if (type === 'command' || type === 'acp') return statesHinted(config)
-  return type === null ? null : kinds[type].stateOf ?? null
+  return type === null ? null : (kinds[type].stateOf ?? null)
 }
 
 export const kindOf = (type: AgentType): AgentKind => kinds[type]
 
-export const createAdapters = (options: PlayerOptions & DriverOptions): Readonly<Record<AgentType, AgentAdapter>> =>
-  ({ ...programs, acp: createAcpAdapter(options), scripted: createScriptedAdapter(options) })
+export const createAdapters = (options: PlayerOptions & DriverOptions): Readonly<Record<AgentType, AgentAdapter>> => ({
+  ...programs,
+  acp: createAcpAdapter(options),
+  scripted: createScriptedAdapter(options),
+})
 
 /** Reads what such an agent printed. Whoever is not known by name or configuration is taken for a command agent. */
 export const parserOf = (name: string, context: ParserContext): AgentParser =>

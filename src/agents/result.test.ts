@@ -6,13 +6,22 @@ const parse = (text: string): unknown => JSON.parse(text)
 
 describe('an answer is taken with its defaults', () => {
   test.each<[Role, unknown, object]>([
-    ['coder', { status: 'complete', extra: { kept: 1 } }, { status: 'complete', summary: '', files: [], newTasks: [], extra: { kept: 1 } }],
-    ['planner', { tasks: [{ title: 'A' }] }, { status: 'plan', tasks: [{ title: 'A', complexity: 'medium', dependsOn: [] }] }],
+    [
+      'coder',
+      { status: 'complete', extra: { kept: 1 } },
+      { status: 'complete', summary: '', files: [], newTasks: [], extra: { kept: 1 } },
+    ],
+    [
+      'planner',
+      { tasks: [{ title: 'A' }] },
+      { status: 'plan', tasks: [{ title: 'A', complexity: 'medium', dependsOn: [] }] },
+    ],
     ['supervisor', { score: 1e300 }, { score: 1e300, issues: [], feedback: '' }],
     ['tester', { status: 'passed', total: 3 }, { status: 'passed', failures: [] }],
     ['expert', { anything: true }, { anything: true }],
     [
-      'planner', { analysis: null, risks: null, tasks: [{ id: null, title: 'A', complexity: null, criteria: null }] },
+      'planner',
+      { analysis: null, risks: null, tasks: [{ id: null, title: 'A', complexity: null, criteria: null }] },
       { risks: [], tasks: [{ complexity: 'medium', criteria: [] }] },
     ],
   ])('%s %j', async (role, value, expected) => {
@@ -23,12 +32,20 @@ describe('an answer is taken with its defaults', () => {
 
 describe('what is wrong is said in a short line', () => {
   test.each<[Role, unknown, string[]]>([
-    ['coder', {}, ["not a coder's answer: it has none of the keys status, summary, files, decisions, questions, blocker, newTasks"]],
+    [
+      'coder',
+      {},
+      ["not a coder's answer: it has none of the keys status, summary, files, decisions, questions, blocker, newTasks"],
+    ],
     ['planner', { level: 'info', msg: 'a line of a log' }, [expect.stringContaining("not a planner's answer")]],
     ['coder', { summary: 'x' }, ['status: expected one of "complete"|"blocked"|"needs_clarification"']],
     ['coder', { status: 'done' }, ['status: expected one of "complete"|"blocked"|"needs_clarification"']],
     ['planner', { tasks: [{}] }, ['tasks[0].title: required']],
-    ['planner', { tasks: [{ title: 'A', dependsOn: ['T1', 2] }] }, ['tasks[0].dependsOn[1]: expected string, received number']],
+    [
+      'planner',
+      { tasks: [{ title: 'A', dependsOn: ['T1', 2] }] },
+      ['tasks[0].dependsOn[1]: expected string, received number'],
+    ],
     ['supervisor', { score: '80' }, ['score: expected number, received string']],
     ['supervisor', parse('{"score":1e999}'), ['score: expected number, received Infinity']],
     ['supervisor', { score: Number.NaN }, ['score: expected number, received NaN']],
@@ -48,8 +65,16 @@ describe('what is wrong is said in a short line', () => {
 })
 
 test.each<[string, string, string]>([
-  ['nested beyond measure', `{"status":"complete","x":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 'answer: nested deeper than 64 levels'],
-  ['made of too many values', `{"status":"complete","x":[${'0,'.repeat(200_000)}0]}`, 'answer: more than 100000 values'],
+  [
+    'nested beyond measure',
+    `{"status":"complete","x":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+    'answer: nested deeper than 64 levels',
+  ],
+  [
+    'made of too many values',
+    `{"status":"complete","x":[${'0,'.repeat(200_000)}0]}`,
+    'answer: more than 100000 values',
+  ],
 ])('an answer %s is refused', async (_, text, error) => {
   expect(await validateResult('coder', parse(text))).toEqual({ ok: false, errors: [error] })
 })

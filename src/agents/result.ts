@@ -13,13 +13,13 @@ const maxValues = 100_000
 /** Loaded with the first turn: commands that only read never pay for the schema library. */
 const load = async () => {
   const { resultSchemas, asideSchemas, jsonSchemaOf } = await import('../model/results.ts')
-  const schemaOf = (role: Role) => role in resultSchemas ? resultSchemas[role as AnsweringRole] : null
+  const schemaOf = (role: Role) => (role in resultSchemas ? resultSchemas[role as AnsweringRole] : null)
   return { asideSchemas, jsonSchemaOf, schemaOf }
 }
 let loaded: ReturnType<typeof load> | undefined
 
 /** Starts loading the schemas early, beside the first agent's own start. */
-export const loadSchemas = (): ReturnType<typeof load> => loaded ??= load()
+export const loadSchemas = (): ReturnType<typeof load> => (loaded ??= load())
 
 export async function validateResult(role: Role, value: unknown): Promise<Validation> {
   const schema = (await loadSchemas()).schemaOf(role)
@@ -63,12 +63,16 @@ interface Issue {
 
 function describe(issues: readonly Issue[]): string[] {
   const lines = [...new Set(issues.map(describeIssue))]
-  return lines.length <= maxErrors ? lines : [...lines.slice(0, maxErrors - 1), `and ${lines.length - maxErrors + 1} more`]
+  return lines.length <= maxErrors
+    ? lines
+    : [...lines.slice(0, maxErrors - 1), `and ${lines.length - maxErrors + 1} more`]
 }
 
 function describeIssue({ path, message }: Issue): string {
-  const place = path.reduce<string>((text, key) =>
-    typeof key === 'number' ? `${text}[${key}]` : `${text}${text === '' ? '' : '.'}${String(key)}`, '')
+  const place = path.reduce<string>(
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}${text === '' ? '' : '.'}${String(key)}`),
+    '',
+  )
   const what = message.endsWith('received undefined') ? 'required' : message.replace(/^Invalid (?:input|option): /, '')
   return `${place === '' ? 'answer' : place}: ${what}`.slice(0, 300)
 }
@@ -81,7 +85,7 @@ function measure(root: unknown): string | null {
     if (depth > maxDepth) return `answer: nested deeper than ${maxDepth} levels`
     values += level.length
     if (values > maxValues) return `answer: more than ${maxValues} values`
-    level = level.flatMap((value) => typeof value === 'object' && value !== null ? Object.values(value) : [])
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []))
   }
   return null
 }

@@ -14,7 +14,8 @@ test('names the file, the line and the variable, and never the value', () => {
     { path: 'gone.txt', before: 'hunter2-hunter2', after: null },
   ])
   expect(found).toEqual([
-    { file: 'src/a.js', line: 2, name: 'MY_TOKEN' }, { file: 'src/a.js', line: 4, name: 'MY_TOKEN' },
+    { file: 'src/a.js', line: 2, name: 'MY_TOKEN' },
+    { file: 'src/a.js', line: 4, name: 'MY_TOKEN' },
     { file: 'b.txt', line: 1, name: 'DATABASE_URL' },
   ])
   expect(mask(JSON.stringify(found))).toBe(JSON.stringify(found))
@@ -23,7 +24,9 @@ test('names the file, the line and the variable, and never the value', () => {
 test('a value that the file held before is nobody’s new leak; another one in it is', () => {
   const before = 'url: postgres://app:s3cr3t-pw@db/app\n'
   expect(scan([{ path: 'a.yml', before, after: `# moved\n${before}` }])).toEqual([])
-  expect(scan([{ path: 'a.yml', before, after: `${before}token: hunter2-hunter2\n` }])).toEqual([{ file: 'a.yml', line: 2, name: 'MY_TOKEN' }])
+  expect(scan([{ path: 'a.yml', before, after: `${before}token: hunter2-hunter2\n` }])).toEqual([
+    { file: 'a.yml', line: 2, name: 'MY_TOKEN' },
+  ])
 })
 
 test('the name of a file may hold one, too', () => {
@@ -38,9 +41,13 @@ test('without secrets there is nothing to look for', () => {
 
 test('the path of a workspace of the run is found, unless the file had it before', () => {
   const at = '/home/me/.cache/looper/workspaces/0123456789abcdef/001-demo/w2/lib/mul.mjs'
-  expect(scan([{ path: 'test/mul.mjs', before: null, after: `import a from 'a'\nimport { mul } from '${at}'\n` }]))
-    .toEqual([{ file: 'test/mul.mjs', line: 2, name: null }])
-  expect(scan([
-    { path: 'a', before: at, after: `${at} and more` }, { path: 'b', before: null, after: at.replace('001-demo', '002-other') },
-  ])).toEqual([])
+  expect(
+    scan([{ path: 'test/mul.mjs', before: null, after: `import a from 'a'\nimport { mul } from '${at}'\n` }]),
+  ).toEqual([{ file: 'test/mul.mjs', line: 2, name: null }])
+  expect(
+    scan([
+      { path: 'a', before: at, after: `${at} and more` },
+      { path: 'b', before: null, after: at.replace('001-demo', '002-other') },
+    ]),
+  ).toEqual([])
 })

@@ -11,12 +11,20 @@ const mostFindings = 50
  * Null when there is nothing to look for. With a `run`, paths of its workspaces are found as well: a test that reads
  * from one is green only while it is there.
  */
-export function createSecretScan({ secrets, finder }: Pick<Mask, 'secrets' | 'finder'>, run: string | null): SecretScan | null {
+export function createSecretScan(
+  { secrets, finder }: Pick<Mask, 'secrets' | 'finder'>,
+  run: string | null,
+): SecretScan | null {
   if (secrets.length === 0 && run === null) return null
-  const workspace = run === null ? null : new RegExp(String.raw`/[\da-f]{16}/${run.replace(/[^\w-]/g, String.raw`\$&`)}/w\d`)
-  return (changed) => changed
-    .flatMap((file) => [...(secrets.length === 0 ? [] : inFile(file, finder)), ...(workspace ? naming(file, workspace) : [])])
-    .slice(0, mostFindings)
+  const workspace =
+    run === null ? null : new RegExp(String.raw`/[\da-f]{16}/${run.replace(/[^\w-]/g, String.raw`\$&`)}/w\d`)
+  return (changed) =>
+    changed
+      .flatMap((file) => [
+        ...(secrets.length === 0 ? [] : inFile(file, finder)),
+        ...(workspace ? naming(file, workspace) : []),
+      ])
+      .slice(0, mostFindings)
 }
 
 function naming({ path, before, after }: ChangedFile, workspace: RegExp): SecretFinding[] {
@@ -32,10 +40,14 @@ function inFile({ path, before, after }: ChangedFile, finder: Finder): SecretFin
   const found = [...occurrences(after, finder)]
   if (found.length === 0) return [...named.values()]
   const known = new Set(before === null ? [] : [...occurrences(before, finder)].map(({ name }) => name))
-  const lines = new Map(found.filter(({ name }) => !known.has(name)).map(({ name, start }) => {
-    const line = lineAt(after, start)
-    return [`${line} ${name}`, { file: path, line, name }]
-  }))
+  const lines = new Map(
+    found
+      .filter(({ name }) => !known.has(name))
+      .map(({ name, start }) => {
+        const line = lineAt(after, start)
+        return [`${line} ${name}`, { file: path, line, name }]
+      }),
+  )
   return [...named.values(), ...lines.values()].slice(0, mostPerFile)
 }
 

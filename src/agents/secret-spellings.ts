@@ -12,7 +12,8 @@ export function spellingsOf(value: string): Spelling[] {
   const plain = new Set([value, ...inJson(value), ...percentEncoded(value), ...inMarkup(value), ...inHex(value)])
   const wrapped = new Set(inBase64(value))
   return [
-    ...[...plain].map((text) => ({ text, wraps: false })), ...[...wrapped].map((text) => ({ text, wraps: true })),
+    ...[...plain].map((text) => ({ text, wraps: false })),
+    ...[...wrapped].map((text) => ({ text, wraps: true })),
   ].filter(({ text }) => text.length >= minSecretChars)
 }
 
@@ -28,13 +29,20 @@ const quoted = (text: string): string => JSON.stringify(text).slice(1, -1)
 /** Programs differ in which characters they encode, and in the case of the digits. */
 function percentEncoded(value: string): string[] {
   const bytes = [...Buffer.from(value)]
-  const encode = (isKept: RegExp): string => bytes.map((byte) => {
-    const char = String.fromCharCode(byte)
-    return byte < 0x80 && isKept.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
-  }).join('')
+  const encode = (isKept: RegExp): string =>
+    bytes
+      .map((byte) => {
+        const char = String.fromCharCode(byte)
+        return byte < 0x80 && isKept.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+      })
+      .join('')
   const forms = [
-    encode(/[\w.~-]/), encode(/[\w.~!'()*-]/), encode(/[\w.!~*'();/?:@&=+$,#-]/), encode(/[\w.~!$&'()*+,;=:-]/),
-    encode(/^$/), encode(/[\w.*-]/).replaceAll('%20', '+'),
+    encode(/[\w.~-]/),
+    encode(/[\w.~!'()*-]/),
+    encode(/[\w.!~*'();/?:@&=+$,#-]/),
+    encode(/[\w.~!$&'()*+,;=:-]/),
+    encode(/^$/),
+    encode(/[\w.*-]/).replaceAll('%20', '+'),
   ]
   return forms.flatMap((form) => [form, form.replace(/%../g, (code) => code.toLowerCase())])
 }

@@ -24,13 +24,70 @@ export const isTelling = (name: string): boolean =>
 
 /** Values that stand in any text. Masking them would hide what people need to read, and protect nothing. */
 const common = new Set([
-  'enabled', 'disabled', 'default', 'unknown', 'undefined', 'required', 'optional', 'private', 'public',
-  'internal', 'localhost', 'development', 'production', 'staging', 'testing', 'example', 'sample', 'placeholder',
-  'changeme', 'change-me', 'change_me', 'password', 'passwd', 'passphrase', 'secret', 'secrets', 'credentials',
-  'api-key', 'api_key', 'apikey', 'access', 'client', 'server', 'postgres', 'postgresql', 'mongodb', 'rabbitmq',
-  'sqlite', 'database', 'myuser', 'mysecret', 'mypassword', 'string', 'number', 'boolean', 'object', 'master',
-  'system', 'administrator', 'username', 'keychain', 'keyring', 'osxkeychain', 'libsecret', 'x-access-token',
-  'x-oauth-basic', 'bearer', 'anonymous', 'nobody', 'service', 'github', 'gitlab', 'docker', 'redacted',
+  'enabled',
+  'disabled',
+  'default',
+  'unknown',
+  'undefined',
+  'required',
+  'optional',
+  'private',
+  'public',
+  'internal',
+  'localhost',
+  'development',
+  'production',
+  'staging',
+  'testing',
+  'example',
+  'sample',
+  'placeholder',
+  'changeme',
+  'change-me',
+  'change_me',
+  'password',
+  'passwd',
+  'passphrase',
+  'secret',
+  'secrets',
+  'credentials',
+  'api-key',
+  'api_key',
+  'apikey',
+  'access',
+  'client',
+  'server',
+  'postgres',
+  'postgresql',
+  'mongodb',
+  'rabbitmq',
+  'sqlite',
+  'database',
+  'myuser',
+  'mysecret',
+  'mypassword',
+  'string',
+  'number',
+  'boolean',
+  'object',
+  'master',
+  'system',
+  'administrator',
+  'username',
+  'keychain',
+  'keyring',
+  'osxkeychain',
+  'libsecret',
+  'x-access-token',
+  'x-oauth-basic',
+  'bearer',
+  'anonymous',
+  'nobody',
+  'service',
+  'github',
+  'gitlab',
+  'docker',
+  'redacted',
 ])
 
 const isOrdinary = (value: string): boolean =>
@@ -40,16 +97,27 @@ const isOrdinary = (value: string): boolean =>
 const isHarmless = (value: string): boolean =>
   isOrdinary(value) || /^[\d.,]{1,9}$/.test(value) || (/^(?:~|\.{1,2})?\//.test(value) && existsSync(value))
 
-const tokenShapes = new RegExp([
-  String.raw`\bsk-[\w-]{16,}`, String.raw`\bgh[pousr]_\w{20,}`, String.raw`\bgithub_pat_\w{20,}`,
-  String.raw`\bglpat-[\w-]{16,}`, String.raw`\bxox[abposr]-[\w-]{10,}`, String.raw`\bAKIA[A-Z\d]{16}\b`,
-  String.raw`\bAIza[\w-]{30,}`, String.raw`\bnpm_\w{30,}`,
-  String.raw`\bhf_\w{30,}`, String.raw`\bpypi-[\w-]{30,}`, String.raw`\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*`,
-].join('|'), 'g')
+const tokenShapes = new RegExp(
+  [
+    String.raw`\bsk-[\w-]{16,}`,
+    String.raw`\bgh[pousr]_\w{20,}`,
+    String.raw`\bgithub_pat_\w{20,}`,
+    String.raw`\bglpat-[\w-]{16,}`,
+    String.raw`\bxox[abposr]-[\w-]{10,}`,
+    String.raw`\bAKIA[A-Z\d]{16}\b`,
+    String.raw`\bAIza[\w-]{30,}`,
+    String.raw`\bnpm_\w{30,}`,
+    String.raw`\bhf_\w{30,}`,
+    String.raw`\bpypi-[\w-]{30,}`,
+    String.raw`\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*`,
+  ].join('|'),
+  'g',
+)
 const bearer = /\b(?:Bearer|Basic)\s+([\w.~+/=-]{8,})/gi
 const assignment = new RegExp(
-  String.raw`(?:^|[;&?\s,{])"?\w*(?:password|passwd|pwd|token|secret|(?:access|account|api)_?key|signature)"?` +
-  String.raw`[=:]\s*"?([^;&\s",}]+)`, 'gi',
+  String.raw`(?:^|[;&?\s,{])"?\w*(?:password|passwd|pwd|token|secret|(?:access|account|api)_?key|signature)"?`
+    + String.raw`[=:]\s*"?([^;&\s",}]+)`,
+  'gi',
 )
 /** Up to the last `@` of the authority: people forget to encode one in a password. */
 const userinfo = /[a-z][a-z\d+.-]*:\/\/([^\s/?#]+)@/gi
@@ -87,7 +155,8 @@ function membersOf(value: string): string[] {
     const parsed: unknown = JSON.parse(value)
     if (!isObject(parsed)) return []
     return Object.entries(parsed).flatMap(([name, member]) =>
-      (typeof member === 'string' && isTelling(name) && !isHarmless(member) ? [member, ...linesOf(member)] : []))
+      typeof member === 'string' && isTelling(name) && !isHarmless(member) ? [member, ...linesOf(member)] : [],
+    )
   } catch {
     return []
   }
@@ -96,7 +165,7 @@ function membersOf(value: string): string[] {
 /** Credentials in a value, whatever its variable is called: in an address, a header, a list of settings, by shape. */
 export function credentialsIn(value: string): string[] {
   const said = [
-    ...value.match(tokenShapes) ?? [],
+    ...(value.match(tokenShapes) ?? []),
     ...[...value.matchAll(bearer)].flatMap(([, token]) => token ?? []),
     ...[...value.matchAll(assignment)].flatMap(([, assigned = '']) => (/^[\d.]{1,9}$/.test(assigned) ? [] : assigned)),
     ...[...value.matchAll(userinfo)].flatMap(([, info]) => fromUserinfo(info ?? '')),

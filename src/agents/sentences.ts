@@ -9,7 +9,8 @@ export const kindIn = (sentences: Sentences, text: string): AgentErrorKind | nul
   sentences.find(([pattern]) => pattern.test(text))?.[1] ?? null
 
 /** A status stands between what may be told in words despite it and what is told without one. */
-export const createClassifier = ({ despiteStatus, withoutStatus }: Readonly<Record<'despiteStatus' | 'withoutStatus', Sentences>>) =>
+export const createClassifier =
+  ({ despiteStatus, withoutStatus }: Readonly<Record<'despiteStatus' | 'withoutStatus', Sentences>>) =>
   (text: string, status: unknown): AgentErrorKind | null =>
     kindIn(despiteStatus, text) ?? kindOfStatus(status) ?? kindIn(withoutStatus, text)
 

@@ -22,12 +22,19 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const clock = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{2}))?(?::\d{2})?\s*(?<half>[ap])\.?m\b\.?`
 const date = String.raw`(?<month>${months.join('|')})[a-z]*\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?(?:\s+(?<year>\d{4}),?)?`
 const zoneName = String.raw`(?:\s*\((?<zone>[\w/+-]+)\))?`
-const spoken = new RegExp(String.raw`\b(?:resets?|again|available|until)(?:\s+at)?\s+(?:${date}\s+(?:at\s+)?)?${clock}${zoneName}`, 'i')
+const spoken = new RegExp(
+  String.raw`\b(?:resets?|again|available|until)(?:\s+at)?\s+(?:${date}\s+(?:at\s+)?)?${clock}${zoneName}`,
+  'i',
+)
 const epoch = /limit reached\|(\d{10})\b/
 const relative = /\b(?:again|reset|resets|retry) (?:in|after) ((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*(?:and )?)+)/i
 const unit = /(\d+(?:\.\d+)?)\s*([a-z]+)/gi
 const units: readonly [RegExp, number][] = [
-  [/^ms$|^milli/i, 1], [/^s(?:ec|$)/i, 1_000], [/^m(?:in|$)/i, minute], [/^h(?:our|rs?|$)/i, 60 * minute], [/^d(?:ay|$)/i, day],
+  [/^ms$|^milli/i, 1],
+  [/^s(?:ec|$)/i, 1_000],
+  [/^m(?:in|$)/i, minute],
+  [/^h(?:our|rs?|$)/i, 60 * minute],
+  [/^d(?:ay|$)/i, day],
 ]
 
 /** ISO time; null when the text tells none. */
@@ -35,7 +42,8 @@ export function spokenTime(text: string, moment: Moment): string | null {
   const after = Date.parse(moment.after)
   if (Number.isNaN(after)) return null
   const words = text.slice(0, maxChars)
-  const time = fromEpoch(words) ?? fromClock(words, after, moment.zone) ?? fromSpan(words, Date.parse(moment.said ?? ''))
+  const time =
+    fromEpoch(words) ?? fromClock(words, after, moment.zone) ?? fromSpan(words, Date.parse(moment.said ?? ''))
   return time === null || time <= after || time > after + furthest ? null : new Date(time).toISOString()
 }
 
@@ -57,8 +65,10 @@ function fromClock(text: string, after: number, zone: string): number | null {
   const local = new Date(after + offsetAt(after))
   const [year, month] = [local.getUTCFullYear(), months.indexOf((said['month'] ?? '').toLowerCase())]
   const years = said['year'] === undefined ? [year, year + 1] : [Number(said['year'])]
-  const midnights = month < 0 ? [0, 1].map((days) => Date.UTC(year, local.getUTCMonth(), local.getUTCDate() + days))
-    : years.map((year) => Date.UTC(year, month, Number(said['day'])))
+  const midnights =
+    month < 0
+      ? [0, 1].map((days) => Date.UTC(year, local.getUTCMonth(), local.getUTCDate() + days))
+      : years.map((year) => Date.UTC(year, month, Number(said['day'])))
   return midnights.map(ends).find((candidate) => candidate > after) ?? null
 }
 
@@ -76,12 +86,25 @@ function zoneOffset(zone: string | undefined): ((instant: number) => number) | n
   if (zone === undefined) return null
   try {
     const format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone, hourCycle: 'h23',
-      year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
     })
     return (instant) => {
       const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]))
-      const local = Date.UTC(parts['year'] ?? 0, (parts['month'] ?? 1) - 1, parts['day'], parts['hour'], parts['minute'], parts['second'])
+      const local = Date.UTC(
+        parts['year'] ?? 0,
+        (parts['month'] ?? 1) - 1,
+        parts['day'],
+        parts['hour'],
+        parts['minute'],
+        parts['second'],
+      )
       return local - Math.floor(instant / 1_000) * 1_000
     }
   } catch {

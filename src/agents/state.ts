@@ -23,10 +23,13 @@ export interface AgentState {
 export type StateOf = (request: StateRequest) => AgentState
 
 /** For programs that may start any of these agents. */
-export const allStates = (states: readonly StateOf[]): StateOf => (request) => {
-  const found = states.map((stateOf) => stateOf(request))
-  return {
-    writable: found.flatMap(({ writable }) => writable), files: found.flatMap(({ files }) => files),
-    protect: found.flatMap(({ protect }) => protect),
+export const allStates =
+  (states: readonly StateOf[]): StateOf =>
+  (request) => {
+    const found = states.map((stateOf) => stateOf(request))
+    return {
+      writable: found.flatMap(({ writable }) => writable),
+      files: found.flatMap(({ files }) => files),
+      protect: found.flatMap(({ protect }) => protect),
+    }
   }
-}

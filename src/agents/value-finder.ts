@@ -41,7 +41,7 @@ export function createFinder(sought: readonly Sought[]): Finder {
       jumps[slot] = Math.min(jumps[slot] ?? 0, window - block - at)
     }
     const last = slotOf(each.value, window - block)
-    candidates.set(last, [...candidates.get(last) ?? [], each])
+    candidates.set(last, [...(candidates.get(last) ?? []), each])
   }
 
   const next = (text: string, from: number): Found | null => {

@@ -23,8 +23,15 @@ test.each<[number | null, string, string, string]>([
 })
 
 test.each<[string, boolean]>([
-  ['2.1.100', true], ['2.1.101', true], ['2.2.0', true], ['3.0.0', true], ['2.1.100-beta', true],
-  ['2.1.99', false], ['2.0.999', false], ['1.9.9', false], ['2', false],
+  ['2.1.100', true],
+  ['2.1.101', true],
+  ['2.2.0', true],
+  ['3.0.0', true],
+  ['2.1.100-beta', true],
+  ['2.1.99', false],
+  ['2.0.999', false],
+  ['1.9.9', false],
+  ['2', false],
 ])('%s is at least 2.1.100: %s', (version, expected) => {
   expect(atLeast(version, [2, 1, 100])).toBe(expected)
 })

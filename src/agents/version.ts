@@ -1,12 +1,18 @@
 /** An installed program's version, as the program itself tells it. */
 import type { ProbeRequest } from './adapter.ts'
 
-export async function askVersion({ ask }: ProbeRequest, program: string): Promise<{ version: string | null; problems: string[] }> {
+export async function askVersion(
+  { ask }: ProbeRequest,
+  program: string,
+): Promise<{ version: string | null; problems: string[] }> {
   const { exitCode, stdout, stderr } = await ask(['--version'])
-  const version = exitCode === 0 ? /\d+\.\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null : null
+  const version = exitCode === 0 ? (/\d+\.\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null) : null
   if (version !== null) return { version, problems: [] }
   const words = (stderr.trim() || stdout.trim()).slice(-300)
-  return { version, problems: [`\`${program} --version\` does not tell a version${words === '' ? '' : `: ${words}`}. Install it anew.`] }
+  return {
+    version,
+    problems: [`\`${program} --version\` does not tell a version${words === '' ? '' : `: ${words}`}. Install it anew.`],
+  }
 }
 
 export function atLeast(version: string, wanted: readonly [number, number, number]): boolean {

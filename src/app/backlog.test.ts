@@ -26,7 +26,9 @@ it('a backlog needs no repository', async () => {
 const others = aliases.filter(({ means }) => 'key' in means && means.key === 'backlog')
 
 it.each<[string, string]>([
-  ['file', 'backlog'], ['variable', 'LOOPER_BACKLOG'], ...others.map(({ place, name }): [string, string] => [place, name]),
+  ['file', 'backlog'],
+  ['variable', 'LOOPER_BACKLOG'],
+  ...others.map(({ place, name }): [string, string] => [place, name]),
 ])('D6: a %s that sets %s is not overlooked', async (place, name) => {
   if (place === 'variable') expect(await listed({ [name]: 'other.json' })).toBe('other.json')
   else {

@@ -34,7 +34,8 @@ const variables = ['LOOPER_BACKLOG', 'LOOPER_TODO']
 
 /** The whole configuration is read only where something in it may be about the backlog. */
 async function configured({ env, home }: Context, root: string): Promise<string> {
-  const isSaid = variables.some((name) => env[name] !== undefined) || mayMention(words, [projectFile(root), userFile(env, home)])
+  const isSaid =
+    variables.some((name) => env[name] !== undefined) || mayMention(words, [projectFile(root), userFile(env, home)])
   return isSaid ? (await import('../config/layers.ts')).loadConfig({ root, env, home }).config.backlog : usualBacklog
 }
 
@@ -47,7 +48,8 @@ export async function listBacklog(context: Context, file: string | null): Promis
   const document = parseBacklog(read.source, name)
   if (file === null && !Object.hasOwn(document.root, 'tasks')) return null
   const { tasks } = document.root
-  if (!Array.isArray(tasks) || !tasks.every(isListable)) throw invalid(document, name) ?? backlogError(name, 'is no backlog')
+  if (!Array.isArray(tasks) || !tasks.every(isListable))
+    throw invalid(document, name) ?? backlogError(name, 'is no backlog')
   return tasks.map(toRow)
 }
 
@@ -61,9 +63,10 @@ function readFile(path: string, name: string): Read | null {
   }
 }
 
-const missing = (name: string): LooperError => backlogError(name, 'there is no such file', {
-  hint: 'Name the file of the backlog, or write one: { "tasks": [ { "id": "T001", "title": "…" } ] }',
-})
+const missing = (name: string): LooperError =>
+  backlogError(name, 'there is no such file', {
+    hint: 'Name the file of the backlog, or write one: { "tasks": [ { "id": "T001", "title": "…" } ] }',
+  })
 
 export async function validateBacklog(context: Context, file: string | null): Promise<ValidatedBacklog> {
   const { path, name } = await placeOf(context, file)
@@ -72,12 +75,20 @@ export async function validateBacklog(context: Context, file: string | null): Pr
   const folders = [rootAround(context.cwd), dirname(path)]
   const isThere = (named: string): boolean => folders.some((folder) => existsSync(resolve(folder, named)))
   const warnings = document === null || problems.length > 0 ? [] : missingFiles(document, isThere)
-  return { file: name, tasks: document?.tasks.length ?? 0, problems, warnings, complete: problems.length < mostProblems }
+  return {
+    file: name,
+    tasks: document?.tasks.length ?? 0,
+    problems,
+    warnings,
+    complete: problems.length < mostProblems,
+  }
 }
 
 /** `write` puts the formatted text in the place of the file, unless it is the same. */
 export async function formatBacklog(
-  context: Context, file: string | null, { write, diff }: { write: boolean; diff: boolean },
+  context: Context,
+  file: string | null,
+  { write, diff }: { write: boolean; diff: boolean },
 ): Promise<FormattedBacklog> {
   const { path, name } = await placeOf(context, file)
   const { read, text } = write ? await rewrite(path, name) : formatted(path, name)

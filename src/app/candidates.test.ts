@@ -11,12 +11,17 @@ import { candidates } from './candidates.ts'
 import { runFolder } from './run-folder.ts'
 
 let root: string
-beforeEach(() => { root = mkdtempSync(join(tmpdir(), 'looper-candidates-')) })
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'looper-candidates-'))
+})
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const keep = (id: string, events: readonly Event[], change: object = {}): void => {
   mkdirSync(runFolder(root, id), { recursive: true })
-  writeFileSync(join(runFolder(root, id), 'events.jsonl'), sampleBytes(events.map((event) => (event.type === 'run.started' ? { ...event, ...change } : event))))
+  writeFileSync(
+    join(runFolder(root, id), 'events.jsonl'),
+    sampleBytes(events.map((event) => (event.type === 'run.started' ? { ...event, ...change } : event))),
+  )
 }
 const names = async (source: Source, run: string | null = null): Promise<string[]> => {
   const context = { cwd: root, env: {}, home: root, packageFolder: resolve(import.meta.dirname, '../..'), version: '1' }
@@ -24,8 +29,13 @@ const names = async (source: Source, run: string | null = null): Promise<string[
 }
 
 test('D10: runs newest first; tasks and questions of the run that is named', async () => {
-  const asking = play(baseConfig(), (work) => (work.kind === 'turn' && work.purpose === 'plan'
-    ? planOf([{ id: 'T007', title: 'only' }], { questions: [{ text: 'which?', options: [], default: null, blocks: ['T007'] }] }) : undefined))
+  const asking = play(baseConfig(), (work) =>
+    work.kind === 'turn' && work.purpose === 'plan'
+      ? planOf([{ id: 'T007', title: 'only' }], {
+          questions: [{ text: 'which?', options: [], default: null, blocks: ['T007'] }],
+        })
+      : undefined,
+  )
   keep('001-x', asking.events)
   keep('002-y', completedRun().events)
   expect(await names('run')).toEqual(['002-y', '001-x'])
@@ -37,7 +47,12 @@ test('D10: runs newest first; tasks and questions of the run that is named', asy
 })
 
 test('D10: sessions once each, newest first', async () => {
-  for (const [id, session] of [['001-a', 'auth'], ['002-b', 'docs'], ['003-c', 'auth']] as const) keep(id, limitedRun().events, { session })
+  for (const [id, session] of [
+    ['001-a', 'auth'],
+    ['002-b', 'docs'],
+    ['003-c', 'auth'],
+  ] as const)
+    keep(id, limitedRun().events, { session })
   keep('004-d', limitedRun().events)
   writeFileSync(join(runFolder(root, '004-d'), 'events.jsonl'), 'rubbish\nrubbish\n')
   expect(await names('session')).toEqual(['auth', 'docs'])
@@ -49,7 +64,9 @@ test('D10: agents, pipelines and keys', async () => {
   writeFileSync(join(root, '.looper/config.json'), JSON.stringify({ agents: { mine: { command: ['x'] }, codex: {} } }))
   expect(await names('agent')).toEqual(['mine', 'codex', 'claude', 'gemini', 'opencode'])
   expect(await names('pipeline')).toEqual(expect.arrayContaining(['work', 'full-refine']))
-  expect(await names('key')).toEqual(expect.arrayContaining(['parallel', 'limits', 'limits.costUsd', 'roles.coder.agent']))
+  expect(await names('key')).toEqual(
+    expect.arrayContaining(['parallel', 'limits', 'limits.costUsd', 'roles.coder.agent']),
+  )
   expect(await names('file')).toEqual([])
 })
 

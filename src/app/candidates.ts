@@ -5,18 +5,32 @@ import { findRunId } from './find-run.ts'
 import { listRunIds, runFolder } from './run-folder.ts'
 
 /** Newest first, where there is a first. `run`: the one that tasks and questions are of. */
-export async function candidates(context: Context, root: string, source: Source, run: string | null): Promise<Candidate[]> {
+export async function candidates(
+  context: Context,
+  root: string,
+  source: Source,
+  run: string | null,
+): Promise<Candidate[]> {
   switch (source) {
-    case 'run': return runsOf(root)
-    case 'task': return tasksOf(root, run)
-    case 'question': return questionsOf(root, run)
-    case 'session': return sessionsOf(root)
-    case 'agent': return agentsOf(context, root)
-    case 'list': return listsOf(context)
-    case 'pipeline': return pipelinesOf(context, root)
-    case 'key': return keysOf()
+    case 'run':
+      return runsOf(root)
+    case 'task':
+      return tasksOf(root, run)
+    case 'question':
+      return questionsOf(root, run)
+    case 'session':
+      return sessionsOf(root)
+    case 'agent':
+      return agentsOf(context, root)
+    case 'list':
+      return listsOf(context)
+    case 'pipeline':
+      return pipelinesOf(context, root)
+    case 'key':
+      return keysOf()
     case 'file':
-    case 'folder': return []
+    case 'folder':
+      return []
   }
 }
 
@@ -25,10 +39,14 @@ const mostRuns = 50
 /** Each by its id, and then by the name of its session. */
 async function runsOf(root: string): Promise<Candidate[]> {
   const newest = (await listRunIds(root)).toReversed()
-  const sessions = await Promise.all(newest.slice(0, mostRuns).map((id) => sessionIn(runFolder(root, id)).catch(() => null)))
+  const sessions = await Promise.all(
+    newest.slice(0, mostRuns).map((id) => sessionIn(runFolder(root, id)).catch(() => null)),
+  )
   return [
     ...newest.map((value) => ({ value, about: '' })),
-    ...[...new Set(sessions)].flatMap((value) => (value === null ? [] : [{ value, about: 'the newest run of this session' }])),
+    ...[...new Set(sessions)].flatMap((value) =>
+      value === null ? [] : [{ value, about: 'the newest run of this session' }],
+    ),
   ]
 }
 
@@ -36,9 +54,19 @@ const beginningBytes = 64 * 1024
 
 /** The name of the session that a run is of, by its first event alone. */
 async function sessionIn(dir: string): Promise<string | null> {
-  const [{ scanJournal }, { start }] = await Promise.all([import('../journal/read-events.ts'), import('../journal/scan.ts')])
+  const [{ scanJournal }, { start }] = await Promise.all([
+    import('../journal/read-events.ts'),
+    import('../journal/scan.ts'),
+  ])
   let session: string | null = null
-  await scanJournal(dir, start, (event) => { if (event.type === 'run.started') session = event.session ?? null }, beginningBytes)
+  await scanJournal(
+    dir,
+    start,
+    (event) => {
+      if (event.type === 'run.started') session = event.session ?? null
+    },
+    beginningBytes,
+  )
   return session
 }
 
@@ -49,7 +77,9 @@ async function stateOf(root: string, run: string | null) {
 
 async function tasksOf(root: string, run: string | null): Promise<Candidate[]> {
   const { order, tasks } = await stateOf(root, run)
-  return order.flatMap((id) => (tasks[id] === undefined ? [] : [{ value: id, about: `${tasks[id].status}: ${tasks[id].title}` }]))
+  return order.flatMap((id) =>
+    tasks[id] === undefined ? [] : [{ value: id, about: `${tasks[id].status}: ${tasks[id].title}` }],
+  )
 }
 
 async function questionsOf(root: string, run: string | null): Promise<Candidate[]> {
@@ -68,9 +98,15 @@ async function sessionsOf(root: string): Promise<Candidate[]> {
 }
 
 async function agentsOf({ env, home }: Context, root: string): Promise<Candidate[]> {
-  const [{ loadConfig }, { knownPrograms }] = await Promise.all([import('../config/layers.ts'), import('../model/agent-type.ts')])
+  const [{ loadConfig }, { knownPrograms }] = await Promise.all([
+    import('../config/layers.ts'),
+    import('../model/agent-type.ts'),
+  ])
   const configured = Object.keys(loadConfig({ root, env, home }).config.agents)
-  return [...new Set([...configured, ...knownPrograms])].map((value) => ({ value, about: configured.includes(value) ? 'configured' : '' }))
+  return [...new Set([...configured, ...knownPrograms])].map((value) => ({
+    value,
+    about: configured.includes(value) ? 'configured' : '',
+  }))
 }
 
 async function listsOf(context: Context): Promise<Candidate[]> {

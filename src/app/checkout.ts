@@ -28,7 +28,8 @@ async function occupied(root: string): Promise<LooperError> {
 async function occupant(root: string): Promise<string | null> {
   for (const id of (await listRunIds(root)).toReversed()) {
     const run = await readRun(root, id).catch(() => null)
-    if (run !== null && run.live && run.state.status !== 'new' && run.state.config.workspace.mode === 'in-place') return id
+    if (run !== null && run.live && run.state.status !== 'new' && run.state.config.workspace.mode === 'in-place')
+      return id
   }
   return null
 }

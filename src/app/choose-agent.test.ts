@@ -24,13 +24,17 @@ const config = (changes: Partial<Config>): Config => ({ ...baseConfig(), agent: 
 
 describe('which agent', () => {
   test('the configured one, then the first that is set up, then the installed one, else a clear refusal', async () => {
-    expect(await chooseAgent(config({ agent: 'x' }), 'flag --agent', place)).toEqual({ agent: 'x', from: 'flag --agent' })
+    expect(await chooseAgent(config({ agent: 'x' }), 'flag --agent', place)).toEqual({
+      agent: 'x',
+      from: 'flag --agent',
+    })
     expect(await chooseAgent(config({ agents: { mine: { command: ['m'] } } }), 'default', place)).toEqual({
-      agent: 'mine', from: 'the one that is configured',
+      agent: 'mine',
+      from: 'the one that is configured',
     })
-    expect(await chooseAgent(config({ agents: { mine: { command: ['m'] }, other: { command: ['o'] } } }), 'default', place)).toEqual({
-      agent: 'mine', from: 'the first of 2 that are configured',
-    })
+    expect(
+      await chooseAgent(config({ agents: { mine: { command: ['m'] }, other: { command: ['o'] } } }), 'default', place),
+    ).toEqual({ agent: 'mine', from: 'the first of 2 that are configured' })
     await expect(chooseAgent(config({}), 'default', place)).rejects.toMatchObject({ code: 'CONFIG_NO_AGENT' })
     program('bin/codex')
     expect(await chooseAgent(config({}), 'default', place)).toEqual({ agent: 'codex', from: 'the installed one' })
@@ -38,9 +42,12 @@ describe('which agent', () => {
 
   test('everyone the run may call', () => {
     const agents = { a: { fallback: ['b'] }, b: {}, c: {}, d: {} }
-    expect(agentsInUse(config({ agents, roles: { planner: { agent: 'c' } }, schedule: 'round-robin', rotation: ['a', 'd'] }), 'a')).toEqual(
-      ['a', 'c', 'd', 'b'],
-    )
+    expect(
+      agentsInUse(
+        config({ agents, roles: { planner: { agent: 'c' } }, schedule: 'round-robin', rotation: ['a', 'd'] }),
+        'a',
+      ),
+    ).toEqual(['a', 'c', 'd', 'b'])
   })
 })
 
@@ -48,13 +55,18 @@ describe('how it is started', () => {
   test('a known agent needs no entry; its entry may name another program, and any name another type', async () => {
     program('bin/claude')
     program('bin/mine')
-    const located = (agents: Config['agents'], name: string) => locateAgent(name, entryOf(config({ agents }), name), place)
+    const located = (agents: Config['agents'], name: string) =>
+      locateAgent(name, entryOf(config({ agents }), name), place)
     expect(await located({}, 'claude')).toEqual({ type: 'claude', bin: join(root, 'bin/claude') })
     expect(await located({ claude: { bin: 'bin/mine', model: 'opus' } }, 'claude')).toEqual({
-      type: 'claude', bin: join(root, 'bin/mine'), model: 'opus',
+      type: 'claude',
+      bin: join(root, 'bin/mine'),
+      model: 'opus',
     })
     expect(await located({ opus: { type: 'claude', model: 'opus' } }, 'opus')).toEqual({
-      type: 'claude', bin: join(root, 'bin/claude'), model: 'opus',
+      type: 'claude',
+      bin: join(root, 'bin/claude'),
+      model: 'opus',
     })
   })
 
@@ -71,18 +83,25 @@ describe('how it is started', () => {
     writeFileSync(join(root, 'agent.py'), '')
     writeFileSync(join(root, 'tracked.py'), '')
     expect((await locateAgent('m', { command: ['./agent.sh', '-v', 'no-such-file'] }, place)).command).toEqual([
-      join(root, 'agent.sh'), '-v', 'no-such-file',
+      join(root, 'agent.sh'),
+      '-v',
+      'no-such-file',
     ])
-    expect((await locateAgent('m', { command: ['./tracked.sh'] }, { ...place, isTracked: () => Promise.resolve(true) })).command).toEqual([
-      './tracked.sh',
-    ])
+    expect(
+      (await locateAgent('m', { command: ['./tracked.sh'] }, { ...place, isTracked: () => Promise.resolve(true) }))
+        .command,
+    ).toEqual(['./tracked.sh'])
     expect((await locateAgent('m', { command: ['python3', 'agent.py', 'tracked.py'] }, place)).command).toEqual([
-      'python3', join(root, 'agent.py'), 'tracked.py',
+      'python3',
+      join(root, 'agent.py'),
+      'tracked.py',
     ])
   })
 
   test.each([
-    [{ command: ['missing'] }, 'does not exist'], [{ command: ['./agent.py'] }, 'does not exist'], [{}, 'does not know how to start'],
+    [{ command: ['missing'] }, 'does not exist'],
+    [{ command: ['./agent.py'] }, 'does not exist'],
+    [{}, 'does not know how to start'],
   ])('%j is refused', async (agent, message) => {
     writeFileSync(join(root, 'agent.py'), 'not executable')
     await expect(locateAgent('m', agent, place)).rejects.toThrow(message)

@@ -17,20 +17,31 @@ export async function chooseAgent(config: Config, source: string, place: Place):
   if (config.agent !== null) return { agent: config.agent, from: source === 'default' ? 'configured' : source }
   const configured = Object.keys(config.agents).filter((name) => agentTypeOf(name, entryOf(config, name)) !== null)
   const [first] = configured
-  const which = configured.length === 1 ? 'the one that is configured' : `the first of ${configured.length} that are configured`
+  const which =
+    configured.length === 1 ? 'the one that is configured' : `the first of ${configured.length} that are configured`
   if (first !== undefined) return { agent: first, from: which }
-  for (const name of knownPrograms) if ((await findProgram(name, place)) !== null) return { agent: name, from: 'the installed one' }
-  throw new LooperError('CONFIG_NO_AGENT', `No agent is configured, and none of ${knownPrograms.join(', ')} is installed.`)
+  for (const name of knownPrograms)
+    if ((await findProgram(name, place)) !== null) return { agent: name, from: 'the installed one' }
+  throw new LooperError(
+    'CONFIG_NO_AGENT',
+    `No agent is configured, and none of ${knownPrograms.join(', ')} is installed.`,
+  )
 }
 
 /** Every agent the run may call: the default, those of roles and schedule, and their fallbacks. */
 export function agentsInUse(config: Config, agent: string): string[] {
   const direct = [
-    agent, ...Object.values(config.roles).flatMap((role) => role?.agent ?? []), ...(config.schedule === 'single' ? [] : config.rotation),
+    agent,
+    ...Object.values(config.roles).flatMap((role) => role?.agent ?? []),
+    ...(config.schedule === 'single' ? [] : config.rotation),
   ]
   return [...new Set([...direct, ...direct.flatMap((name) => config.agents[name]?.fallback ?? [])])]
 }
 
 /** Who comes in besides where work stalls, or attempts race. */
-export const agentsInReserve = ({ agents, rotation }: Config): string[] =>
-  [...new Set([...rotation, ...Object.keys(agents).filter((name) => agents[name]?.command ?? agents[name]?.acp ?? agents[name]?.script)])]
+export const agentsInReserve = ({ agents, rotation }: Config): string[] => [
+  ...new Set([
+    ...rotation,
+    ...Object.keys(agents).filter((name) => agents[name]?.command ?? agents[name]?.acp ?? agents[name]?.script),
+  ]),
+]

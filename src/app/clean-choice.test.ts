@@ -4,16 +4,30 @@ import type { CleanStatus } from '../views/cleaning.ts'
 import { reasonToStay } from './clean-choice.ts'
 
 const day = 86_400_000
-const request = (changes: Partial<CleanRequest> = {}): CleanRequest => ({ keep: null, age: null, all: false, turns: false, ...changes })
+const request = (changes: Partial<CleanRequest> = {}): CleanRequest => ({
+  keep: null,
+  age: null,
+  all: false,
+  turns: false,
+  ...changes,
+})
 const now = '2026-03-31T00:00:00.000Z'
 const old = '2026-01-01T00:00:00.000Z'
 
-const reason = (status: CleanStatus, changes: Partial<CleanRequest> = {}, { live = false, at = old, rank = 20 } = {}): string | null =>
-  reasonToStay({ status, live, at }, rank, request(changes), now)
+const reason = (
+  status: CleanStatus,
+  changes: Partial<CleanRequest> = {},
+  { live = false, at = old, rank = 20 } = {},
+): string | null => reasonToStay({ status, live, at }, rank, request(changes), now)
 
 test.each<[CleanStatus, string | null, string | null]>([
-  ['completed', null, null], ['failed', null, null], ['aborted', null, null], ['leftover', null, null],
-  ['paused', 'it can go on', null], ['crashed', 'it can go on', null], ['new', 'it never started', null],
+  ['completed', null, null],
+  ['failed', null, null],
+  ['aborted', null, null],
+  ['leftover', null, null],
+  ['paused', 'it can go on', null],
+  ['crashed', 'it can go on', null],
+  ['new', 'it never started', null],
   ['unreadable', 'its journal cannot be read; `looper doctor` tells more', null],
 ])('D10: %s: stays because %s; with --all because %s', (status, why, withAll) => {
   expect(reason(status)).toBe(why)
@@ -35,5 +49,7 @@ test('D10: the newest stay, and the young; given both, either is enough to stay'
 })
 
 test('D10: of one whose changes were thrown away, nobody says that it can go on', () => {
-  expect(reasonToStay({ status: 'paused', live: false, at: old, state: { discardedAt: now } }, 20, request(), now)).toBe('it has not ended')
+  expect(
+    reasonToStay({ status: 'paused', live: false, at: old, state: { discardedAt: now } }, 20, request(), now),
+  ).toBe('it has not ended')
 })

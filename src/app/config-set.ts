@@ -24,7 +24,12 @@ export async function setSetting(context: Context, root: string | null, change: 
   return withMachineLock(`config:${realPath(file.path)}`, () => setIn(file, context, root, change))
 }
 
-async function setIn(file: ConfigFile, context: Context, root: string | null, change: ConfigChange): Promise<ConfigChanged> {
+async function setIn(
+  file: ConfigFile,
+  context: Context,
+  root: string | null,
+  change: ConfigChange,
+): Promise<ConfigChanged> {
   const before = readConfigFile(file)
   const key = keyIn(change, before, context, change.file === 'user' ? null : root)
   const value = change.values === null ? undefined : valueOf(key, change.values)
@@ -45,7 +50,12 @@ function needed(root: string | null): string {
 }
 
 /** Whatever is in the file can be taken out, also what never was a key. */
-function keyIn({ key, values }: ConfigChange, before: string | null, { env, home }: Context, root: string | null): FoundKey {
+function keyIn(
+  { key, values }: ConfigChange,
+  before: string | null,
+  { env, home }: Context,
+  root: string | null,
+): FoundKey {
   const present = before === null || before.trim() === '' ? {} : parsed(before)
   const path = key.split('.')
   if (values === null && valueAt(present, path) !== undefined) return { path, spec: { kind: 'object', fields: {} } }
@@ -84,7 +94,11 @@ function validate({ env, home }: Context, { name }: ConfigFile, root: string | n
     loadConfig({ root: name === 'user' ? null : root, env, home, texts: { [name]: text } })
   } catch (error) {
     if (!(error instanceof LooperError)) throw error
-    throw new LooperError(error.code, error.message, { hint: 'Nothing was written.', cause: error, details: error.details })
+    throw new LooperError(error.code, error.message, {
+      hint: 'Nothing was written.',
+      cause: error,
+      details: error.details,
+    })
   }
 }
 
@@ -108,11 +122,24 @@ interface Done {
   value: unknown
 }
 
-function told({ env, home }: Context, root: string | null, { file, key: { path, spec }, value }: Done, changed: boolean): ConfigChanged {
+function told(
+  { env, home }: Context,
+  root: string | null,
+  { file, key: { path, spec }, value }: Done,
+  changed: boolean,
+): ConfigChanged {
   const { sources, warnings } = loadConfig({ root, env, home })
   const key = path.join('.')
   const source = sources[key]?.source
-  const own = source === undefined || source.startsWith(`${file.name} (`) || (value === undefined && source === 'default')
+  const own =
+    source === undefined || source.startsWith(`${file.name} (`) || (value === undefined && source === 'default')
   const notes = own || value === undefined ? [] : [`${source} says otherwise, and that is in force`]
-  return { key, where: file.where, path: file.path, value: masked(spec, value), changed, notes: [...notes, ...warnings] }
+  return {
+    key,
+    where: file.where,
+    path: file.path,
+    value: masked(spec, value),
+    changed,
+    notes: [...notes, ...warnings],
+  }
 }

@@ -14,11 +14,17 @@ import type { ConfigPlace, Flags, Settings } from '../surfaces/cli/app.ts'
 import type { Context } from './context.ts'
 import { maskOf } from './run-mask.ts'
 
-export function readSettings({ env, home }: Context, root: string | null, flags: Flags): { settings: Settings; warnings: string[] } {
+export function readSettings(
+  { env, home }: Context,
+  root: string | null,
+  flags: Flags,
+): { settings: Settings; warnings: string[] } {
   const loaded = loadConfig({ root, env, flags, home })
   const mask = maskOf(env, loaded)
-  const settings = Object.entries(showConfig(loaded)).map(([key, { value, source }]): [string, Settings[string]] =>
-    [key, { value: key.startsWith('secrets') ? value : maskDeep(value, mask), source }])
+  const settings = Object.entries(showConfig(loaded)).map(([key, { value, source }]): [string, Settings[string]] => [
+    key,
+    { value: key.startsWith('secrets') ? value : maskDeep(value, mask), source },
+  ])
   return { settings: Object.fromEntries(settings), warnings: loaded.warnings }
 }
 

@@ -7,27 +7,34 @@ import type { AgentConfig, Config } from '../model/config.ts'
 import { entryOf } from './choose-agent.ts'
 
 export function costWarnings(config: Config, names: readonly string[]): string[] {
-  return config.limits.costUsd === null ? [] : names.flatMap((name) => {
-    const agent = entryOf(config, name)
-    const type = agentTypeOf(name, agent)
-    return type === null || agent.billing === 'subscription'
-      ? []
-      : warnings(kindOf(type).capabilities.cost, name, agent, modelsOf(config, name))
-  })
+  return config.limits.costUsd === null
+    ? []
+    : names.flatMap((name) => {
+        const agent = entryOf(config, name)
+        const type = agentTypeOf(name, agent)
+        return type === null || agent.billing === 'subscription'
+          ? []
+          : warnings(kindOf(type).capabilities.cost, name, agent, modelsOf(config, name))
+      })
 }
 
 function warnings(cost: Capabilities['cost'], name: string, agent: AgentConfig, models: readonly string[]): string[] {
   const remedy = `add it to agents.${name}.prices, or the limit on money`
   const unpriced = models.filter((model) => priceOf(model, agent) === null)
   switch (cost) {
-    case 'reported': return []
-    case 'unknown': return [`${name} need not tell what it consumes: limits on money and tokens may not hold`]
+    case 'reported':
+      return []
+    case 'unknown':
+      return [`${name} need not tell what it consumes: limits on money and tokens may not hold`]
     case 'partly':
-      return unpriced.filter((model) => priceOf(model.slice(model.lastIndexOf('/') + 1), agent) === null)
+      return unpriced
+        .filter((model) => priceOf(model.slice(model.lastIndexOf('/') + 1), agent) === null)
         .map((model) => `${name} takes ${model} for free if it does not know its price: ${remedy} may not hold`)
     case 'priced':
       if (models.length === 0) {
-        return [`what ${name} costs can be told only of a model that is named: set agents.${name}.model, or the limit on money cannot hold`]
+        return [
+          `what ${name} costs can be told only of a model that is named: set agents.${name}.model, or the limit on money cannot hold`,
+        ]
       }
       return unpriced.map((model) => `no price of ${model} is known: ${remedy} cannot hold`)
   }
@@ -35,8 +42,8 @@ function warnings(cost: Capabilities['cost'], name: string, agent: AgentConfig, 
 
 function modelsOf(config: Config, name: string): string[] {
   const { model, tiers = [] } = entryOf(config, name)
-  const ofRoles = Object.values(config.roles).flatMap(
-    (role) => (role?.model !== undefined && (role.agent ?? config.agent ?? name) === name ? [role.model] : []),
+  const ofRoles = Object.values(config.roles).flatMap((role) =>
+    role?.model !== undefined && (role.agent ?? config.agent ?? name) === name ? [role.model] : [],
   )
-  return [...new Set([...tiers, ...model === undefined ? [] : [model], ...ofRoles])]
+  return [...new Set([...tiers, ...(model === undefined ? [] : [model]), ...ofRoles])]
 }

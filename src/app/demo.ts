@@ -23,7 +23,11 @@ export async function demo(given: Context, observer: Parameters<App['demo']>[0])
   // A link to the package may lie where a sandbox has folders of its own.
   const context = { ...given, packageFolder: await realpath(given.packageFolder) }
   const repository = await createRepository(context.packageFolder)
-  const prepared = await prepareRun(detached(context, repository), { goal, flags: {}, apply: false }, survey(repository))
+  const prepared = await prepareRun(
+    detached(context, repository),
+    { goal, flags: {}, apply: false },
+    survey(repository),
+  )
   observer.onRepository(repository, await nextRunId(repository, goal))
   return { ...(await prepared.start(observer)), repository }
 }
@@ -63,7 +67,10 @@ function hookIn(packageFolder: string): string {
 async function pointToHook(manifest: string, hook: string): Promise<void> {
   const url = pathToFileURL(hook).href.replaceAll("'", '%27')
   const text = await readFile(manifest, 'utf8')
-  await writeFile(manifest, text.replace('strip-types', () => `'${url}'`))
+  await writeFile(
+    manifest,
+    text.replace('strip-types', () => `'${url}'`),
+  )
 }
 
 /**
@@ -73,8 +80,11 @@ async function pointToHook(manifest: string, hook: string): Promise<void> {
 async function commitAll(cwd: string): Promise<void> {
   await git(['init', '--quiet', '--template='], { cwd, config: ['init.defaultBranch=main'] })
   const settings = {
-    'user.name': 'Looper Demo', 'user.email': 'demo@localhost', 'commit.gpgSign': 'false',
-    'core.autocrlf': 'false', 'core.excludesFile': '/dev/null',
+    'user.name': 'Looper Demo',
+    'user.email': 'demo@localhost',
+    'commit.gpgSign': 'false',
+    'core.autocrlf': 'false',
+    'core.excludesFile': '/dev/null',
   }
   for (const [name, value] of Object.entries(settings)) await git(['config', name, value], { cwd })
   await git(['add', '--all'], { cwd })

@@ -23,7 +23,11 @@ interface Started {
   gone: Promise<void>
 }
 
-export async function detach(context: Context, what: Undertaking, how: { tmux: boolean; session: string | null }): Promise<Detached> {
+export async function detach(
+  context: Context,
+  what: Undertaking,
+  how: { tmux: boolean; session: string | null },
+): Promise<Detached> {
   return how.tmux ? inTmux(context, what, how.session) : alone(context, what)
 }
 
@@ -32,7 +36,9 @@ async function alone(context: Context, what: Undertaking): Promise<Detached> {
   const log = await logFor(root, what)
   const channel = await openChannel({ what, cwd: context.cwd, log, env: null })
   try {
-    const { run, pid } = await underWay(channel, start(context, channel.path, log), () => readPlainFile(log, 2_000, 'end'))
+    const { run, pid } = await underWay(channel, start(context, channel.path, log), () =>
+      readPlainFile(log, 2_000, 'end'),
+    )
     return { run, pid, log: join(runFolder(root, run), consoleFile), tmux: null }
   } catch (error) {
     if (what.do === 'run') await rm(log, { force: true })
@@ -46,19 +52,32 @@ async function alone(context: Context, what: Undertaking): Promise<Detached> {
 async function logFor(root: string, what: Undertaking): Promise<string> {
   if (what.do === 'resume' && what.run !== null) return join(runFolder(root, what.run), consoleFile)
   await ensureLooperFolder(root)
-  await mkdir(runsFolder(root), { recursive: true }).catch((error: unknown) => { throw ioError(error, runsFolder(root)) })
+  await mkdir(runsFolder(root), { recursive: true }).catch((error: unknown) => {
+    throw ioError(error, runsFolder(root))
+  })
   return join(runsFolder(root), `.starting-${randomBytes(6).toString('hex')}.log`)
 }
 
-const argvOf = ({ packageFolder }: Context, socket: string): [string, ...string[]] =>
-  [process.execPath, ...process.execArgv, join(packageFolder, 'bin', 'looper.js'), 'run', '--errand', socket]
+const argvOf = ({ packageFolder }: Context, socket: string): [string, ...string[]] => [
+  process.execPath,
+  ...process.execArgv,
+  join(packageFolder, 'bin', 'looper.js'),
+  'run',
+  '--errand',
+  socket,
+]
 
 /** The leader of a session without a terminal: the end of ours is not its business. */
 function start(context: Context, socket: string, log: string): Started {
   const [program, ...args] = argvOf(context, socket)
   const file = open(log)
   try {
-    const child = spawn(program, args, { cwd: context.cwd, env: context.env, detached: true, stdio: ['ignore', file, file] })
+    const child = spawn(program, args, {
+      cwd: context.cwd,
+      env: context.env,
+      detached: true,
+      stdio: ['ignore', file, file],
+    })
     const gone = new Promise<void>((resolve) => {
       child.once('error', () => resolve())
       child.once('exit', () => resolve())
@@ -80,7 +99,9 @@ function open(log: string): number {
 
 async function inTmux(context: Context, what: Undertaking, session: string | null): Promise<Detached> {
   await refuseWithoutTmux(context)
-  const env = Object.fromEntries(Object.entries(context.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+  const env = Object.fromEntries(
+    Object.entries(context.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
   const channel = await openChannel({ what, cwd: context.cwd, log: null, env })
   try {
     const tmux = await startInTmux(context, argvOf(context, channel.path))
@@ -95,8 +116,14 @@ async function inTmux(context: Context, what: Undertaking, session: string | nul
 const lastWordMs = 1_000
 
 /** Throws what the other process was refused with, or that it died. */
-async function underWay(channel: Channel, { gone }: Started, lastWords: () => string | null): Promise<Extract<Answer, { run: string }>> {
-  const died = gone.then(() => sleep(lastWordMs, null, { ref: false })).then(() => (channel.met() ? channel.answer : null))
+async function underWay(
+  channel: Channel,
+  { gone }: Started,
+  lastWords: () => string | null,
+): Promise<Extract<Answer, { run: string }>> {
+  const died = gone
+    .then(() => sleep(lastWordMs, null, { ref: false }))
+    .then(() => (channel.met() ? channel.answer : null))
   const answer = await Promise.race([channel.answer, died])
   if (answer === null) throw lost(lastWords())
   if ('refused' in answer) throw errorOf(answer)

@@ -10,17 +10,23 @@ import type { Place } from './locate-agent.ts'
 import { missingProgram } from './missing-program.ts'
 
 export async function checkRows(
-  loaded: LoadedConfig, place: Place, { env, home }: Pick<Context, 'env' | 'home'>,
+  loaded: LoadedConfig,
+  place: Place,
+  { env, home }: Pick<Context, 'env' | 'home'>,
 ): Promise<DoctorRow[]> {
   const { root } = place
   const { list } = await checksInForce(loaded, root)
   const exposed = await exposedChecks(loaded, root)
   return [
     checkRow(list, loaded.config.checks === null),
-    ...await programRows(loaded, list, place, env),
+    ...(await programRows(loaded, list, place, env)),
     ...exposed.map(({ detail, hint }): DoctorRow => ({ check: 'hidden checks', ok: false, detail, hint })),
-    ...importWarnings(loaded.config, list, { root, home, env }).map((detail): DoctorRow =>
-      ({ check: 'imports', ok: false, detail, hint: null })),
+    ...importWarnings(loaded.config, list, { root, home, env }).map((detail): DoctorRow => ({
+      check: 'imports',
+      ok: false,
+      detail,
+      hint: null,
+    })),
     ...variableRows(loaded, list, env),
   ]
 }
@@ -29,21 +35,31 @@ function checkRow(list: readonly CheckConfig[], isDiscovered: boolean): DoctorRo
   const check = 'checks'
   if (list.length > 0) return { check, ok: true, detail: list.map(({ run }) => run).join(', '), hint: null }
   if (!isDiscovered) return { check, ok: true, detail: 'switched off: everything will be unverified', hint: null }
-  return { check, ok: false, detail: 'none: everything will be unverified', hint: 'Add "checks" to .looper/config.json.' }
+  return {
+    check,
+    ok: false,
+    detail: 'none: everything will be unverified',
+    hint: 'Add "checks" to .looper/config.json.',
+  }
 }
 
 /** A run would find out only when the check is red on the base. */
 async function programRows(
-  { config }: LoadedConfig, list: readonly CheckConfig[], place: Place, env: NodeJS.ProcessEnv,
+  { config }: LoadedConfig,
+  list: readonly CheckConfig[],
+  place: Place,
+  env: NodeJS.ProcessEnv,
 ): Promise<DoctorRow[]> {
   const { checks } = admissionsOf(list, config)
-  const rows = await Promise.all(list.map(async ({ name, run }): Promise<DoctorRow[]> => {
-    const path = seenBy(env, checks.get(name) ?? {}).env['PATH'] ?? place.path
-    const program = await missingProgram(run, { ...place, path })
-    if (program === null) return []
-    const hint = `Install ${program}, or fix the check in .looper/config.json.`
-    return [{ check: `check ${name}`, ok: false, detail: `${run}: the program ${program} is not in PATH`, hint }]
-  }))
+  const rows = await Promise.all(
+    list.map(async ({ name, run }): Promise<DoctorRow[]> => {
+      const path = seenBy(env, checks.get(name) ?? {}).env['PATH'] ?? place.path
+      const program = await missingProgram(run, { ...place, path })
+      if (program === null) return []
+      const hint = `Install ${program}, or fix the check in .looper/config.json.`
+      return [{ check: `check ${name}`, ok: false, detail: `${run}: the program ${program} is not in PATH`, hint }]
+    }),
+  )
   return rows.flat()
 }
 
@@ -55,12 +71,16 @@ function variableRows({ config }: LoadedConfig, list: readonly CheckConfig[], en
   const hidden = Object.keys(env).filter((name) => isTelling(name) && withheld.every((names) => names.has(name)))
   const unset = [...new Set(admissions.flatMap(({ pass = [] }) => pass))].filter((name) => env[name] === undefined)
   const hiddenRow: DoctorRow = {
-    check: 'environment', ok: true, detail: `checks and set-up do not see ${hidden.join(', ')}`,
+    check: 'environment',
+    ok: true,
+    detail: `checks and set-up do not see ${hidden.join(', ')}`,
     hint: 'Add what one of them needs to its "pass" (checks[].pass, workspace.pass).',
   }
   const unsetRow: DoctorRow = {
-    check: 'environment', ok: false, detail: `"pass" names ${unset.join(', ')}, which your environment does not set`,
+    check: 'environment',
+    ok: false,
+    detail: `"pass" names ${unset.join(', ')}, which your environment does not set`,
     hint: 'Set it, or remove it from "pass" in .looper/config.json.',
   }
-  return [...hidden.length > 0 ? [hiddenRow] : [], ...unset.length > 0 ? [unsetRow] : []]
+  return [...(hidden.length > 0 ? [hiddenRow] : []), ...(unset.length > 0 ? [unsetRow] : [])]
 }

@@ -18,7 +18,10 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 /** A stand-in on the PATH that answers as Claude Code does. */
 function installClaude(version: string, loggedIn: boolean): void {
   const path = join(home, 'bin/claude')
-  writeFileSync(path, `#!/bin/sh\ncase "$1" in --version) echo '${version} (Claude Code)';; auth) echo '{"loggedIn":${loggedIn}}';; *) exit 9;; esac\n`)
+  writeFileSync(
+    path,
+    `#!/bin/sh\ncase "$1" in --version) echo '${version} (Claude Code)';; auth) echo '{"loggedIn":${loggedIn}}';; *) exit 9;; esac\n`,
+  )
   chmodSync(path, 0o755)
 }
 
@@ -26,7 +29,10 @@ function installClaude(version: string, loggedIn: boolean): void {
 async function agentRows(agents: Record<string, unknown>, agent: string): Promise<DoctorRow[]> {
   mkdirSync(join(home, '.config/looper'), { recursive: true })
   const env = { PATH: join(home, 'bin'), HOME: home, LOOPER_AGENT: agent, LOOPER_AGENTS: JSON.stringify(agents) }
-  const rows = await doctor({ cwd: join(home, 'plain'), env, home, packageFolder: '/', version: '0' }, { repair: false })
+  const rows = await doctor(
+    { cwd: join(home, 'plain'), env, home, packageFolder: '/', version: '0' },
+    { repair: false },
+  )
   return rows.filter(({ check }) => check.startsWith('agent '))
 }
 
@@ -44,7 +50,9 @@ describe('doctor asks installed agents about themselves (D5)', () => {
 
   test('and tells of a version that nobody has tried', async () => {
     installClaude('2.1.400', true)
-    expect(await agentRows({}, 'claude')).toMatchObject([{ ok: true, detail: expect.stringMatching(/^2\.1\.400 \(tested with 2\.1\.325\) · logged in · /) }])
+    expect(await agentRows({}, 'claude')).toMatchObject([
+      { ok: true, detail: expect.stringMatching(/^2\.1\.400 \(tested with 2\.1\.325\) · logged in · /) },
+    ])
   })
 
   test('how one answers is what its login allows, not what its kind does', () => {
@@ -55,7 +63,10 @@ describe('doctor asks installed agents about themselves (D5)', () => {
 
   test('F16: those who come in when work stalls or races are looked at as well', async () => {
     const agents = { mine: { command: [process.execPath] }, other: { command: ['no-such-program'] } }
-    expect(await agentRows(agents, 'mine')).toMatchObject([{ check: 'agent mine', ok: true }, { check: 'agent other', ok: false }])
+    expect(await agentRows(agents, 'mine')).toMatchObject([
+      { check: 'agent mine', ok: true },
+      { check: 'agent other', ok: false },
+    ])
   })
 
   test('what is missing of one that is not used is worth knowing, and no fault', async () => {
@@ -75,8 +86,9 @@ test.each([
   const agents = JSON.stringify({ mine: { command: [process.execPath], ...ofAgent } })
   const env = { PATH: join(home, 'bin'), HOME: home, LOOPER_AGENT: 'mine', LOOPER_AGENTS: agents, ...more }
   const look = async (): Promise<DoctorRow[]> =>
-    (await doctor({ cwd: join(home, 'plain'), env, home, packageFolder: '/', version: '0' }, { repair: false }))
-      .filter(({ detail }) => detail.includes('.typo'))
+    (await doctor({ cwd: join(home, 'plain'), env, home, packageFolder: '/', version: '0' }, { repair: false })).filter(
+      ({ detail }) => detail.includes('.typo'),
+    )
   const detail = expect.stringMatching(`^"${key}" names ~/.typo, which does not exist`)
   expect(await look()).toMatchObject([{ check: 'sandbox', ok: false, detail }])
   mkdirSync(join(home, '.typo'))

@@ -22,7 +22,8 @@ export async function dryRunPipeline(context: Context, { name, ...order }: DryRu
 /** Null when none is installed: the rest is worth seeing all the same. */
 async function usualAgent(config: Config, source: string, { env }: Context, root: string): Promise<string | null> {
   try {
-    return (await chooseAgent(config, source, { root, path: env['PATH'] ?? delimiter, isTracked: async () => false })).agent
+    return (await chooseAgent(config, source, { root, path: env['PATH'] ?? delimiter, isTracked: async () => false }))
+      .agent
   } catch (error) {
     if (error instanceof LooperError && error.code === 'CONFIG_NO_AGENT') return null
     throw error
@@ -33,7 +34,9 @@ async function usualAgent(config: Config, source: string, { env }: Context, root
 function routing(config: Config, usual: string | null): DryRunRequest['route'] {
   return (named) => {
     if (named !== null) return namedAgent(config, named)
-    return usual === null ? { agent: null, model: null } : route({ ...config, agent: usual, checks: [] }, 'iterator', 1, 1)
+    return usual === null
+      ? { agent: null, model: null }
+      : route({ ...config, agent: usual, checks: [] }, 'iterator', 1, 1)
   }
 }
 

@@ -36,7 +36,9 @@ export interface Channel {
 const place = '/tmp/looper-'
 
 export async function openChannel(message: Message): Promise<Channel> {
-  const folder = await mkdtemp(place).catch((error: unknown) => { throw ioError(error, place) })
+  const folder = await mkdtemp(place).catch((error: unknown) => {
+    throw ioError(error, place)
+  })
   const path = join(folder, 's')
   const server = createServer()
   let met = false
@@ -54,7 +56,9 @@ export async function openChannel(message: Message): Promise<Channel> {
     server.listen(path, resolve)
   })
   return {
-    path, answer, met: () => met,
+    path,
+    answer,
+    met: () => met,
     async close() {
       server.close()
       await rm(folder, { recursive: true, force: true })
@@ -89,11 +93,21 @@ function lineOf(socket: Socket): Promise<string | null> {
 }
 
 export function answerOf(error: unknown): Answer {
-  const { code, message, hint, details } = error instanceof LooperError ? error
-    : new LooperError('BUG_INVARIANT', `something went wrong inside Looper: ${error instanceof Error ? error.message : String(error)}`)
+  const { code, message, hint, details } =
+    error instanceof LooperError
+      ? error
+      : new LooperError(
+          'BUG_INVARIANT',
+          `something went wrong inside Looper: ${error instanceof Error ? error.message : String(error)}`,
+        )
   return { refused: { code, message, hint, details } }
 }
 
-export function errorOf({ refused: { code, message, hint, details } }: Extract<Answer, { refused: unknown }>): LooperError {
-  return new LooperError(Object.hasOwn(errorTable, code) ? (code as ErrorCode) : 'BUG_INVARIANT', message, { hint, details })
+export function errorOf({
+  refused: { code, message, hint, details },
+}: Extract<Answer, { refused: unknown }>): LooperError {
+  return new LooperError(Object.hasOwn(errorTable, code) ? (code as ErrorCode) : 'BUG_INVARIANT', message, {
+    hint,
+    details,
+  })
 }

@@ -18,13 +18,18 @@ export async function takeErrand(context: Context, path: string, createApp: (cwd
   process.chdir(cwd)
   const abandoned = new Set<() => void>()
   let isOver = false
-  socket.once('close', () => { if (!isOver) for (const callback of abandoned) callback() })
+  socket.once('close', () => {
+    if (!isOver) for (const callback of abandoned) callback()
+  })
   const tell = (answer: Answer): void => {
     isOver = true
     socket.end(`${JSON.stringify(answer)}\n`)
   }
   return {
-    app: createApp(cwd), cwd, what, terminal: log === null,
+    app: createApp(cwd),
+    cwd,
+    what,
+    terminal: log === null,
     started(run) {
       moveLog(message, run)
       tell({ run, pid: process.pid })

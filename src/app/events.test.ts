@@ -9,7 +9,9 @@ import { events } from './events.ts'
 import { runFolder } from './run-folder.ts'
 
 let root: string
-beforeEach(() => { root = mkdtempSync(join(tmpdir(), 'looper-events-')) })
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'looper-events-'))
+})
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const keep = (known: readonly Event[]): void => {
@@ -22,7 +24,8 @@ test('following a run that is over ends with what there is', async () => {
   const { events: known } = failedRun()
   keep(known)
   const seen: Event[] = []
-  for await (const event of events(root, '001-x', { follow: true, last: 3, signal: new AbortController().signal })) seen.push(event)
+  for await (const event of events(root, '001-x', { follow: true, last: 3, signal: new AbortController().signal }))
+    seen.push(event)
   expect(seen).toEqual(known.slice(-3))
 })
 

@@ -5,7 +5,9 @@ import type { Event } from '../model/event.ts'
 import { runFolder } from './run-folder.ts'
 
 export async function* events(
-  root: string, id: string, options: { follow: boolean; last: number | null; signal: AbortSignal },
+  root: string,
+  id: string,
+  options: { follow: boolean; last: number | null; signal: AbortSignal },
 ): AsyncGenerator<Event> {
   const dir = runFolder(root, id)
   const { events: known } = await readEvents(dir)

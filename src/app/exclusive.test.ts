@@ -14,26 +14,36 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const at = (...path: string[]): string => join(folder, ...path)
 
 test.each<[string, () => void]>([
-  ['a link to the file', () => {
-    writeFileSync(at('one/to-do.json'), '')
-    symlinkSync('../one/to-do.json', at('two/to-do.json'))
-  }],
+  [
+    'a link to the file',
+    () => {
+      writeFileSync(at('one/to-do.json'), '')
+      symlinkSync('../one/to-do.json', at('two/to-do.json'))
+    },
+  ],
   ['a link to a file that is yet to be made', () => symlinkSync('../one/to-do.json', at('two/to-do.json'))],
-  ['links of both to a third', () => {
-    writeFileSync(at('shared/tasks.json'), '')
-    for (const name of ['one', 'two']) symlinkSync('../shared/tasks.json', at(name, 'to-do.json'))
-  }],
-  ['a link to its folder', () => {
-    rmSync(at('two'), { recursive: true })
-    symlinkSync('one', at('two'))
-  }],
+  [
+    'links of both to a third',
+    () => {
+      writeFileSync(at('shared/tasks.json'), '')
+      for (const name of ['one', 'two']) symlinkSync('../shared/tasks.json', at(name, 'to-do.json'))
+    },
+  ],
+  [
+    'a link to its folder',
+    () => {
+      rmSync(at('two'), { recursive: true })
+      symlinkSync('one', at('two'))
+    },
+  ],
 ])('a backlog has one live run, also by another name: %s', async (_name, make) => {
   make()
   const first = await hold(at('one'), [backlogExclusive(at('one'), 'to-do.json')])
   await first.tell('001-first')
   try {
     await expect(hold(at('one'), [backlogExclusive(at('two'), 'to-do.json')])).rejects.toMatchObject({
-      code: 'LIMIT_LOCKED', message: 'The run 001-first has the backlog to-do.json.',
+      code: 'LIMIT_LOCKED',
+      message: 'The run 001-first has the backlog to-do.json.',
     })
   } finally {
     await first.release()
@@ -47,7 +57,8 @@ test('whoever comes from another checkout is told which run has it, and where', 
   await first.tell('001-first')
   try {
     await expect(hold(at('two'), wanted)).rejects.toMatchObject({
-      code: 'LIMIT_LOCKED', message: `The run 001-first of ${at('one')} has the backlog to-do.json.`,
+      code: 'LIMIT_LOCKED',
+      message: `The run 001-first of ${at('one')} has the backlog to-do.json.`,
       hint: `\`looper -C ${at('one')} status 001-first\` shows it; \`looper -C ${at('one')} stop 001-first\` stops it.`,
       details: { run: '001-first', root: at('one') },
     })

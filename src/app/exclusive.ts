@@ -18,10 +18,14 @@ export interface Exclusive {
   key: string
 }
 
-export const backlogExclusive = (root: string, path: string): Exclusive =>
-  ({ what: `the backlog ${path}`, key: `backlog:${realPath(join(root, path))}` })
-export const sessionExclusive = (root: string, name: string): Exclusive =>
-  ({ what: `the session "${name}"`, key: `session:${root}:${name}` })
+export const backlogExclusive = (root: string, path: string): Exclusive => ({
+  what: `the backlog ${path}`,
+  key: `backlog:${realPath(join(root, path))}`,
+})
+export const sessionExclusive = (root: string, name: string): Exclusive => ({
+  what: `the session "${name}"`,
+  key: `session:${root}:${name}`,
+})
 
 export interface Holding {
   /** Tells others who has it. */
@@ -54,7 +58,8 @@ export async function hold(root: string, wanted: readonly Exclusive[]): Promise<
     async tell(run) {
       for (const lock of locks) lock.tell(JSON.stringify({ run, root }))
       await mkdir(notesFolder(root), { recursive: true })
-      for (const { key } of wanted) await writeAtomic(noteOf(root, key), `${JSON.stringify({ run, pid: process.pid })}\n`, { mode: 0o600 })
+      for (const { key } of wanted)
+        await writeAtomic(noteOf(root, key), `${JSON.stringify({ run, pid: process.pid })}\n`, { mode: 0o600 })
     },
   }
 }
@@ -62,7 +67,9 @@ export async function hold(root: string, wanted: readonly Exclusive[]): Promise<
 /** The live runs that have one of them, as far as they have said so. */
 export async function holders(root: string, wanted: readonly Exclusive[]): Promise<string[]> {
   const found = await Promise.all(wanted.map(({ key }) => holderOf(root, key)))
-  const live = await Promise.all(found.map(async (holder) => (holder && (await isLive(folderOf(holder))) ? [nameIn(root, holder)] : [])))
+  const live = await Promise.all(
+    found.map(async (holder) => (holder && (await isLive(folderOf(holder))) ? [nameIn(root, holder)] : [])),
+  )
   return [...new Set(live.flat())]
 }
 
@@ -105,7 +112,10 @@ async function taken(root: string, { what, key }: Exclusive): Promise<LooperErro
   if (holder === null) return new LooperError('LIMIT_LOCKED', `Another process has ${what}.`)
   const words = holder.root === root ? '' : `-C ${asWord(holder.root)} `
   const hint = `\`looper ${words}status ${holder.run}\` shows it; \`looper ${words}stop ${holder.run}\` stops it.`
-  return new LooperError('LIMIT_LOCKED', `The run ${nameIn(root, holder)} has ${what}.`, { hint, details: { ...holder } })
+  return new LooperError('LIMIT_LOCKED', `The run ${nameIn(root, holder)} has ${what}.`, {
+    hint,
+    details: { ...holder },
+  })
 }
 
 /** As a shell reads it. */
@@ -139,5 +149,7 @@ async function asked(key: string): Promise<Holder | null> {
 
 function asHolder(value: unknown): Holder | null {
   const { run, root } = Object(value) as Partial<Record<keyof Holder, unknown>>
-  return typeof run === 'string' && typeof root === 'string' && isAbsolute(root) && basename(run) === run ? { run, root } : null
+  return typeof run === 'string' && typeof root === 'string' && isAbsolute(root) && basename(run) === run
+    ? { run, root }
+    : null
 }

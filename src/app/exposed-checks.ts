@@ -22,7 +22,8 @@ export interface Exposure {
 
 /** Of a run that would begin at HEAD. */
 export async function exposedChecks(
-  { config, hiddenChecks, sources }: LoadedConfig, root: string,
+  { config, hiddenChecks, sources }: LoadedConfig,
+  root: string,
 ): Promise<Exposure[]> {
   const isProject = (sources['checks']?.source ?? '').startsWith('project')
   const inConfig = (config.checks ?? []).filter(({ hidden }) => hidden === true)
@@ -33,17 +34,20 @@ export async function exposedChecks(
   if (config.workspace.mode === 'in-place') {
     if (inProject.length + hiddenChecks.length === 0) return []
     const file = inProject.length > 0 ? where : hiddenChecksPath
-    return [{
-      detail: `in place, agents can read the hidden checks in ${file}`,
-      hint: 'Use workspaces (the default), which do not hold them.', isRefused: false,
-    }]
+    return [
+      {
+        detail: `in place, agents can read the hidden checks in ${file}`,
+        hint: 'Use workspaces (the default), which do not hold them.',
+        isRefused: false,
+      },
+    ]
   }
   const move = (path: string): string =>
     `Move it to ${hiddenChecksPath}, which git ignores, and commit ${path} without it.`
   const untrack = (path: string): string => `Run: git rm --cached ${shellWord(path)} && git commit`
   return [
-    ...await exposuresIn(root, where, { own: inProject, hidden, remedy: move }),
-    ...await exposuresIn(root, hiddenChecksPath, { own: hiddenChecks, hidden, remedy: untrack }),
+    ...(await exposuresIn(root, where, { own: inProject, hidden, remedy: move })),
+    ...(await exposuresIn(root, hiddenChecksPath, { own: hiddenChecks, hidden, remedy: untrack })),
   ]
 }
 
@@ -68,7 +72,7 @@ async function exposuresIn(root: string, file: string, { own, hidden, remedy }: 
 }
 
 const shellWord = (text: string): string =>
-  (/^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
+  /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** The path itself and, when it is a link into the repository, the path of the file that it leads to. */
 async function pathsOf(root: string, path: string): Promise<string[]> {
@@ -92,9 +96,8 @@ export async function refuseExposed(root: string, exposures: readonly Exposure[]
 function exposure(checks: readonly CheckConfig[], where: string, hint: string): Exposure[] {
   if (checks.length === 0) return []
   const named = checks.map(({ name }) => JSON.stringify(name)).join(', ')
-  const subject = checks.length === 1
-    ? `the check ${named} is hidden, but it is`
-    : `the checks ${named} are hidden, but they are`
+  const subject =
+    checks.length === 1 ? `the check ${named} is hidden, but it is` : `the checks ${named} are hidden, but they are`
   return [{ detail: `${subject} in ${where}, which is committed: every workspace holds it`, hint, isRefused: true }]
 }
 

@@ -3,32 +3,39 @@ import { completedRun } from '../../test/kit/runs.ts'
 import { forkPlace } from './fork-place.ts'
 
 const { events } = completedRun()
-const startOf = (task: string): number => events.find((event) => event.type === 'task.started' && event.task === task)?.seq ?? 0
+const startOf = (task: string): number =>
+  events.find((event) => event.type === 'task.started' && event.task === task)?.seq ?? 0
 
 test.each([
-  ['1', 1], [String(events.length), events.length], ['007', 7], ['last', events.length], ['T001', startOf('T001') - 1],
+  ['1', 1],
+  [String(events.length), events.length],
+  ['007', 7],
+  ['last', events.length],
+  ['T001', startOf('T001') - 1],
   ['T002', startOf('T002') - 1],
 ])('--at %s', (place, seq) => {
   expect(forkPlace('001-x', events, place)).toBe(seq)
 })
 
 test.each([
-  ['0', 'USAGE_ARGUMENTS', 'There is no event 0'], [String(events.length + 1), 'USAGE_ARGUMENTS', `it has 1 to ${events.length}.`],
-  ['99999999999999999999', 'USAGE_ARGUMENTS', 'There is no event'], ['1.5', 'USAGE_ARGUMENTS', 'not \'1.5\''],
-  ['-1', 'USAGE_ARGUMENTS', 'not \'-1\''],
+  ['0', 'USAGE_ARGUMENTS', 'There is no event 0'],
+  [String(events.length + 1), 'USAGE_ARGUMENTS', `it has 1 to ${events.length}.`],
+  ['99999999999999999999', 'USAGE_ARGUMENTS', 'There is no event'],
+  ['1.5', 'USAGE_ARGUMENTS', "not '1.5'"],
+  ['-1', 'USAGE_ARGUMENTS', "not '-1'"],
   ['T009', 'USAGE_ARGUMENTS', '--at takes the number of an event, the id of a task or a checkpoint of 001-x, or last'],
   ['LAST', 'USAGE_ARGUMENTS', 'or last'],
 ])('--at %s is refused', (place, code, message) => {
-  expect(() => forkPlace('001-x', events, place)).toThrow(expect.objectContaining({
-    code, message: expect.stringContaining(message) as string,
-  }) as Error)
+  expect(() => forkPlace('001-x', events, place)).toThrow(
+    expect.objectContaining({ code, message: expect.stringContaining(message) as string }) as Error,
+  )
 })
 
 test('a task that never started', () => {
   const waiting = events.slice(0, startOf('T001'))
-  expect(() => forkPlace('001-x', waiting, 'T002')).toThrow(expect.objectContaining({
-    code: 'USAGE_NO_TASK', message: 'T002 of 001-x never started.',
-  }) as Error)
+  expect(() => forkPlace('001-x', waiting, 'T002')).toThrow(
+    expect.objectContaining({ code: 'USAGE_NO_TASK', message: 'T002 of 001-x never started.' }) as Error,
+  )
 })
 
 test('whatever is refused, the places there are come with it', () => {
@@ -43,22 +50,34 @@ test('whatever is refused, the places there are come with it', () => {
   const kept = events.filter(({ type }) => type === 'checkpoint.made').map(({ seq }, n) => `C${n + 1} (event ${seq})`)
   const all = `There are the events 1 to ${events.length}; T001 (event ${first}), T002 (event ${second}); ${kept.join(', ')}; and last.`
   for (const place of ['0', '999', 'T009', 'C9']) expect(hintOf(events, place)).toContain(all)
-  expect(hintOf(events.slice(0, startOf('T001')), 'T002')).toContain(`1 to ${first + 1}; T001 (event ${first}); and last.`)
+  expect(hintOf(events.slice(0, startOf('T001')), 'T002')).toContain(
+    `1 to ${first + 1}; T001 (event ${first}); and last.`,
+  )
   expect(hintOf(events.slice(0, 3), 'T002')).toContain('There are the events 1 to 3; and last.')
-  const many = Array.from({ length: 10 }, (_, n) => ({ ...events[startOf('T001') - 1]!, task: `T${n}`, seq: n + 2 })) as typeof events
+  const many = Array.from({ length: 10 }, (_, n) => ({
+    ...events[startOf('T001') - 1]!,
+    task: `T${n}`,
+    seq: n + 2,
+  })) as typeof events
   expect(hintOf(many, '0')).toContain('T7 (event 8) and 2 more; and last.')
 })
 
 test('E8 F17: a checkpoint is the event that tells of it, unless a task is called so', () => {
   const last = events.at(-1)!
-  const made = (id: string, seq: number): typeof last =>
-    ({ type: 'checkpoint.made', checkpoint: { id, commit: 'abc', wave: 1, landings: 1, passing: [], ref: '' }, seq, at: last.at })
+  const made = (id: string, seq: number): typeof last => ({
+    type: 'checkpoint.made',
+    checkpoint: { id, commit: 'abc', wave: 1, landings: 1, passing: [], ref: '' },
+    seq,
+    at: last.at,
+  })
   const plain = events.filter(({ type }) => type !== 'checkpoint.made')
   const kept = [...plain, made('C1', last.seq + 1), made('C2', last.seq + 2), { ...last, seq: last.seq + 3 }]
   expect(['C1', 'c2'].map((place) => forkPlace('001-x', kept, place))).toEqual([last.seq + 1, last.seq + 2])
-  expect(() => forkPlace('001-x', kept, 'C3')).toThrow(expect.objectContaining({
-    hint: expect.stringContaining(`; C1 (event ${last.seq + 1}), C2 (event ${last.seq + 2}); and last.`) as string,
-  }) as Error)
+  expect(() => forkPlace('001-x', kept, 'C3')).toThrow(
+    expect.objectContaining({
+      hint: expect.stringContaining(`; C1 (event ${last.seq + 1}), C2 (event ${last.seq + 2}); and last.`) as string,
+    }) as Error,
+  )
   const added = events.find((event) => event.type === 'task.added')!
   const called = [{ ...added, task: { ...added.task, id: 'C1' } }, ...kept]
   expect(() => forkPlace('001-x', called, 'C1')).toThrow('C1 of 001-x never started.')

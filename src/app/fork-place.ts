@@ -30,14 +30,17 @@ function beforeTask(run: string, events: readonly Event[], task: string, hint: s
 
 /** By id, the event that tells of it. */
 const checkpoints = (events: readonly Event[]): Map<string, number> =>
-  new Map(events.flatMap((event) => (event.type === 'checkpoint.made' ? [[event.checkpoint.id, event.seq] as const] : [])))
+  new Map(
+    events.flatMap((event) => (event.type === 'checkpoint.made' ? [[event.checkpoint.id, event.seq] as const] : [])),
+  )
 
 const mostNamed = 8
 
 /** "There are the events 1 to 90; T001 (event 12), T002 (event 40); C1 (event 30); and last." */
 function placesText(run: string, events: readonly Event[]): string {
   const starts = new Map<string, number>()
-  for (const event of events) if (event.type === 'task.started' && !starts.has(event.task)) starts.set(event.task, event.seq - 1)
+  for (const event of events)
+    if (event.type === 'task.started' && !starts.has(event.task)) starts.set(event.task, event.seq - 1)
   const named = [starts, checkpoints(events)].map(namedText).join('')
   return `There are the events 1 to ${events.at(-1)?.seq ?? 0};${named} and last. \`looper tail ${run} -n all --json\` shows them.`
 }

@@ -33,13 +33,21 @@ export async function fork(context: Context, name: string | null, { at, flags }:
   const state = fold(initialState(), structuredClone(past))
   refuseInPlace(state, from)
   refuseBranch(barred)
-  const { effective, warnings, launch: { mask } } = await ready(context, repository, { goal: state.goal, flags }, {
-    begunFrom: state.base.commit, workflow: workflowOf(state),
-  })
+  const {
+    effective,
+    warnings,
+    launch: { mask },
+  } = await ready(
+    context,
+    repository,
+    { goal: state.goal, flags },
+    { begunFrom: state.base.commit, workflow: workflowOf(state) },
+  )
   const config = maskDeep(effective, mask)
-  if (config.workspace.mode === 'in-place') throw new LooperError('USAGE_ARGUMENTS', 'A fork works in worktrees, not in place.', {
-    hint: 'Add --workspace worktree.',
-  })
+  if (config.workspace.mode === 'in-place')
+    throw new LooperError('USAGE_ARGUMENTS', 'A fork works in worktrees, not in place.', {
+      hint: 'Add --workspace worktree.',
+    })
   const commit = tipAfter(past, state)
   await refuseGone(root, commit, from)
 
@@ -52,7 +60,10 @@ export async function fork(context: Context, name: string | null, { at, flags }:
   await keep(runFolder(root, run), run, [
     ...past.map((event) => (event.type === 'run.started' ? { ...event, run, branch } : event)),
     {
-      type: 'run.forked', seq: state.seq + 1, at: new Date(Math.max(Date.now(), Date.parse(state.lastAt))).toISOString(), from: origin,
+      type: 'run.forked',
+      seq: state.seq + 1,
+      at: new Date(Math.max(Date.now(), Date.parse(state.lastAt))).toISOString(),
+      from: origin,
       config,
     },
   ])
@@ -62,9 +73,10 @@ export async function fork(context: Context, name: string | null, { at, flags }:
 /** What had landed last, as the journal knows it. */
 function tipAfter(past: readonly Event[], { base }: RunState): string {
   const landed = past.flatMap((event) =>
-    (event.type === 'work.finished' && event.outcome.kind === 'integrate' && event.outcome.status === 'landed'
-      ? event.outcome.commit ?? []
-      : []))
+    event.type === 'work.finished' && event.outcome.kind === 'integrate' && event.outcome.status === 'landed'
+      ? (event.outcome.commit ?? [])
+      : [],
+  )
   return landed.at(-1) ?? base.commit
 }
 
@@ -77,7 +89,9 @@ function refuseInPlace({ config }: RunState, id: string): void {
 async function refuseGone(root: string, commit: string, id: string): Promise<void> {
   if ((await missingObjects(root, [commit])).length === 0) return
   const hint = 'Fork at an earlier event, or start a new run: looper run "<goal>"'
-  throw new LooperError('USAGE_RUN_STATE', `What ${id} had landed by then (${commit.slice(0, 12)}) is gone from git.`, { hint })
+  throw new LooperError('USAGE_RUN_STATE', `What ${id} had landed by then (${commit.slice(0, 12)}) is gone from git.`, {
+    hint,
+  })
 }
 
 async function keep(dir: string, run: string, events: readonly Event[]): Promise<void> {

@@ -3,31 +3,59 @@ import type { App } from '../surfaces/cli/app.ts'
 
 /** These only read; the compiler asks for a guard of all others. */
 const reading = [
-  'version', 'readRun', 'rest', 'watch', 'listRuns', 'events', 'logs', 'replay', 'stats', 'backlog', 'validateBacklog', 'report',
-  'diff', 'candidates', 'commandTable', 'explain', 'config', 'configGet', 'configPath', 'definitions', 'lint', 'dryRun', 'refuseInside',
+  'version',
+  'readRun',
+  'rest',
+  'watch',
+  'listRuns',
+  'events',
+  'logs',
+  'replay',
+  'stats',
+  'backlog',
+  'validateBacklog',
+  'report',
+  'diff',
+  'candidates',
+  'commandTable',
+  'explain',
+  'config',
+  'configGet',
+  'configPath',
+  'definitions',
+  'lint',
+  'dryRun',
+  'refuseInside',
 ] as const satisfies readonly (keyof App)[]
 
 type Changing = Exclude<keyof App, (typeof reading)[number]>
 type Refuse = () => Promise<void>
 
-const always = <Args extends unknown[], T>(method: (...args: Args) => Promise<T>, refuse: Refuse) => async (...args: Args): Promise<T> => {
-  await refuse()
-  return method(...args)
-}
+const always =
+  <Args extends unknown[], T>(method: (...args: Args) => Promise<T>, refuse: Refuse) =>
+  async (...args: Args): Promise<T> => {
+    await refuse()
+    return method(...args)
+  }
 
-const when = <Args extends unknown[], T>(changes: (...args: Args) => boolean, method: (...args: Args) => Promise<T>, refuse: Refuse) =>
+const when =
+  <Args extends unknown[], T>(
+    changes: (...args: Args) => boolean,
+    method: (...args: Args) => Promise<T>,
+    refuse: Refuse,
+  ) =>
   async (...args: Args): Promise<T> => {
     if (changes(...args)) await refuse()
     return method(...args)
   }
 
 /** Getting ready only reads: what is refused is the step that follows. */
-const later = <Args extends unknown[], T, R>(
-  prepare: (...args: Args) => Promise<T>, guard: (prepared: T) => R,
-) => async (...args: Args): Promise<T & R> => {
-  const prepared = await prepare(...args)
-  return { ...prepared, ...guard(prepared) }
-}
+const later =
+  <Args extends unknown[], T, R>(prepare: (...args: Args) => Promise<T>, guard: (prepared: T) => R) =>
+  async (...args: Args): Promise<T & R> => {
+    const prepared = await prepare(...args)
+    return { ...prepared, ...guard(prepared) }
+  }
 
 export function guardChanges(app: App, refuse: Refuse): App {
   const guarded: Pick<App, Changing> = {

@@ -23,7 +23,13 @@ export function createHerald({ root, dir, hooks, notify, env, mask, observer: { 
   const notifier = createNotifier({ ...notify, env, platform: process.platform, ring, onTrouble })
   const { postIteration, onQuestion, onLimit, onEnd, timeoutSeconds } = hooks
   const called = createHooks({
-    root, dir, commands: { postIteration, onQuestion, onLimit, onEnd }, timeoutMs: timeoutSeconds * 1000, env, mask, onTrouble,
+    root,
+    dir,
+    commands: { postIteration, onQuestion, onLimit, onEnd },
+    timeoutMs: timeoutSeconds * 1000,
+    env,
+    mask,
+    onTrouble,
     onNotice: (notice) => notifier.tell(notice, run),
   })
   return {

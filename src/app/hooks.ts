@@ -42,12 +42,18 @@ export function createHooks(options: HookOptions): Hooks {
     const { hook, title, text } = notice
     const { exitCode, timedOut, stdout, stderr } = await runProcess({
       // The line is the user's own; what agents said comes in as arguments, which no shell looks at.
-      argv: ['/bin/sh', '-c', `${command} "$@"`, 'looper', ...args], cwd: options.root, timeoutMs: options.timeoutMs, keepBytes,
+      argv: ['/bin/sh', '-c', `${command} "$@"`, 'looper', ...args],
+      cwd: options.root,
+      timeoutMs: options.timeoutMs,
+      keepBytes,
       env: { ...options.env, LOOPER_INSIDE: '1', LOOPER_HOOK_NAME: hook, LOOPER_RUN: run },
       input: `${JSON.stringify({ hook, args: notice.args, title, text })}\n`,
     })
     const said = options.mask(`${stdout}${stderr}`)
-    log(dir, `${hook} ${command} ${JSON.stringify(args)} → ${timedOut ? 'timed out' : `exit ${exitCode ?? 'signal'}`}\n${said}`)
+    log(
+      dir,
+      `${hook} ${command} ${JSON.stringify(args)} → ${timedOut ? 'timed out' : `exit ${exitCode ?? 'signal'}`}\n${said}`,
+    )
     const name = `the hook ${hook} ${JSON.stringify(command)}`
     const words = said.trim() === '' ? '' : `: ${plain(said, 200)}`
     if (timedOut) onTrouble(`${name} took longer than ${Math.round(options.timeoutMs / 1000)} s and was ended`)
@@ -62,12 +68,22 @@ export function createHooks(options: HookOptions): Hooks {
       const list = commands[notice.hook]
       if (list.length === 0) return
       const { run } = state
-      last = last.then(async () => {
-        if (notice.hook === 'postIteration') writePlainFile(messageFile, `${options.mask(notice.message)}\n`)
-        const [subject = '', status = '', label = ''] = notice.args
-        const args = notice.hook === 'postIteration' ? [subject, status, messageFile, label] : notice.args
-        for (const command of list) await call(command, notice, args.map((each) => options.mask(each)), run)
-      }).catch((error: unknown) => onTrouble(`a hook could not be called: ${error instanceof Error ? error.message : String(error)}`))
+      last = last
+        .then(async () => {
+          if (notice.hook === 'postIteration') writePlainFile(messageFile, `${options.mask(notice.message)}\n`)
+          const [subject = '', status = '', label = ''] = notice.args
+          const args = notice.hook === 'postIteration' ? [subject, status, messageFile, label] : notice.args
+          for (const command of list)
+            await call(
+              command,
+              notice,
+              args.map((each) => options.mask(each)),
+              run,
+            )
+        })
+        .catch((error: unknown) =>
+          onTrouble(`a hook could not be called: ${error instanceof Error ? error.message : String(error)}`),
+        )
     },
     idle: () => last,
   }

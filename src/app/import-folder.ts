@@ -7,9 +7,21 @@ import { whenExists } from '../platform/files.ts'
 
 /** From the folder of a project, or from one of the programs' own. A star stands for any folder. */
 const places = [
-  '.beads/issues.jsonl', '.claude-looper/state.json', '.loop/workflow-state.json', '.loop/*/plan.md', '.claude/pipeline-runs/*/state.json',
-  'plan.md', 'PLAN.md',
-  'issues.jsonl', 'state.json', 'workflow-state.json', '*/plan.md', 'pipeline-runs/*/state.json', '*/state.json', 'to-do.json', 'todo.json',
+  '.beads/issues.jsonl',
+  '.claude-looper/state.json',
+  '.loop/workflow-state.json',
+  '.loop/*/plan.md',
+  '.claude/pipeline-runs/*/state.json',
+  'plan.md',
+  'PLAN.md',
+  'issues.jsonl',
+  'state.json',
+  'workflow-state.json',
+  '*/plan.md',
+  'pipeline-runs/*/state.json',
+  '*/state.json',
+  'to-do.json',
+  'todo.json',
 ]
 /** One of these is enough: a project may well have a backlog and be full of folders. */
 const general = places.indexOf('issues.jsonl')
@@ -30,7 +42,9 @@ export async function pickFile(folder: string, name: string): Promise<string> {
   }
   if (more.length > 0) {
     const hint = `Name one: looper import ${join(name, first)}`
-    throw new LooperError('USAGE_ARGUMENTS', `"${name}" holds more than one thing to import: ${found.join(', ')}`, { hint })
+    throw new LooperError('USAGE_ARGUMENTS', `"${name}" holds more than one thing to import: ${found.join(', ')}`, {
+      hint,
+    })
   }
   return join(folder, first)
 }
@@ -45,6 +59,8 @@ async function find(folder: string, [step, ...rest]: readonly string[]): Promise
   const entries = (await whenExists(readdir(folder, { withFileTypes: true }), folder).catch(() => null)) ?? []
   const isAny = (entry: Dirent): boolean => entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name)
   const fitting = entries.filter((entry) => (step === '*' ? isAny(entry) : entry.name === step))
-  const deeper = await Promise.all(fitting.map(async ({ name }) => (await find(join(folder, name), rest)).map((path) => join(name, path))))
+  const deeper = await Promise.all(
+    fitting.map(async ({ name }) => (await find(join(folder, name), rest)).map((path) => join(name, path))),
+  )
   return deeper.flat().toSorted()
 }

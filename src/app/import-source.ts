@@ -29,7 +29,12 @@ const longestFile = 64 * 1024 * 1024
 export async function gather(context: Context, root: string, { from, label }: ImportRequest): Promise<Gathered> {
   if (from.kind === 'beads') {
     const issues = await createTracker({ root, env: context.env }, label).list()
-    return { source: label === null ? 'beads' : `beads with the label ${label}`, format: 'beads', session: null, ...importIssues(issues) }
+    return {
+      source: label === null ? 'beads' : `beads with the label ${label}`,
+      format: 'beads',
+      session: null,
+      ...importIssues(issues),
+    }
   }
   if (from.kind === 'claude') return gatherList(await findTaskList(context, from.list))
   const path = resolve(context.cwd, from.path)
@@ -48,7 +53,7 @@ async function gatherList(folder: string): Promise<Gathered> {
 
 async function gatherFile(path: string, name: string, label: string | null): Promise<Gathered> {
   const read = readTasks(await textOf(path, name), { name, label })
-  if (read.format === 'workflow state') return { source: name, ...await withProgress(path, read) }
+  if (read.format === 'workflow state') return { source: name, ...(await withProgress(path, read)) }
   return { source: name, ...(read.format === 'pipeline run' ? await withBeads(path, read) : read) }
 }
 
@@ -56,7 +61,11 @@ async function gatherFile(path: string, name: string, label: string | null): Pro
 async function withProgress(path: string, read: ReadFile): Promise<ReadFile> {
   const progress = await readBeside(join(dirname(path), 'PROGRESS.md'), null)
   if (progress === null) return read
-  return { ...read, tasks: progress.tasks, notes: ['the tasks are those of PROGRESS.md beside it', ...read.notes, ...progress.notes] }
+  return {
+    ...read,
+    tasks: progress.tasks,
+    notes: ['the tasks are those of PROGRESS.md beside it', ...read.notes, ...progress.notes],
+  }
 }
 
 /** A session works on the beads that bear its name. */
@@ -67,7 +76,8 @@ async function withBeads(path: string, read: ReadFile): Promise<ReadFile> {
     if (beads !== null) {
       const told = `with the issues that bear the label ${label} from ${join(basename(folder), '.beads', 'issues.jsonl')}`
       return {
-        ...read, tasks: [...read.tasks, ...beads.tasks],
+        ...read,
+        tasks: [...read.tasks, ...beads.tasks],
         notes: [told, ...read.notes.filter((note) => !note.includes('--beads')), ...beads.notes],
       }
     }
@@ -87,7 +97,9 @@ async function readBeside(path: string, label: string | null): Promise<ReadFile 
 
 async function textOf(path: string, name: string): Promise<string> {
   // A pipe would keep us waiting for a writer otherwise.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => { throw ioError(error, name) })
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
+    throw ioError(error, name)
+  })
   try {
     const found = await file.stat()
     if (!found.isFile()) throw refused(`${name}: it is not a file`, 'Name a file, or a folder with one in it.')

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -28,22 +37,44 @@ const text = (): string => readFileSync(join(root, 'to-do.json'), 'utf8')
 const tasks = (): Record<string, unknown>[] => (JSON.parse(text()) as { tasks: Record<string, unknown>[] }).tasks
 
 const plan = '# Plan\n\n## Auth\n- [ ] Add login\n  - [x] Model\n  - [ ] Routes\n- [ ] Log out (after T001)\n'
-const beadsLines = ['a', 'b'].map((name) => JSON.stringify(
-  { id: `bd-${name}`, title: `Issue ${name}`, status: 'open', priority: 0, issue_type: 'task', labels: [`loop/${name}`] }
-)).join('\n')
+const beadsLines = ['a', 'b']
+  .map((name) =>
+    JSON.stringify({
+      id: `bd-${name}`,
+      title: `Issue ${name}`,
+      status: 'open',
+      priority: 0,
+      issue_type: 'task',
+      labels: [`loop/${name}`],
+    }),
+  )
+  .join('\n')
 
 describe('a backlog (D2)', () => {
   it('is made of a plan, with its parts, tags and order', async () => {
     put('plan.md', plan)
     const report = await bring('plan.md')
     expect(report).toMatchObject({
-      source: 'plan.md', format: 'plan', file: join(root, 'to-do.json'), dryRun: false, closed: [], unchanged: [],
+      source: 'plan.md',
+      format: 'plan',
+      file: join(root, 'to-do.json'),
+      dryRun: false,
+      closed: [],
+      unchanged: [],
     })
     expect(report.added.map(({ id, title, status }) => [id, title, status])).toEqual([
-      ['T001', 'Add login', 'todo'], ['T001.1', 'Model', 'done'], ['T001.2', 'Routes', 'todo'], ['T002', 'Log out', 'todo'],
+      ['T001', 'Add login', 'todo'],
+      ['T001.1', 'Model', 'done'],
+      ['T001.2', 'Routes', 'todo'],
+      ['T002', 'Log out', 'todo'],
     ])
     expect(tasks()[0]).toMatchObject({
-      id: 'T001', title: 'Add login', status: 'todo', priority: 3, tags: ['auth'], depends_on: ['T001.1', 'T001.2'],
+      id: 'T001',
+      title: 'Add login',
+      status: 'todo',
+      priority: 3,
+      tags: ['auth'],
+      depends_on: ['T001.1', 'T001.2'],
     })
     expect(tasks()[1]).toMatchObject({ id: 'T001.1', status: 'done' })
   })
@@ -52,7 +83,11 @@ describe('a backlog (D2)', () => {
     put('plan.md', plan)
     await bring('plan.md')
     const before = text()
-    expect(await bring('plan.md')).toMatchObject({ added: [], closed: [], unchanged: ['T001', 'T001.1', 'T001.2', 'T002'] })
+    expect(await bring('plan.md')).toMatchObject({
+      added: [],
+      closed: [],
+      unchanged: ['T001', 'T001.1', 'T001.2', 'T002'],
+    })
     expect(text()).toBe(before)
   })
 
@@ -69,7 +104,10 @@ describe('a backlog (D2)', () => {
     expect(report.unchanged).toEqual(['T7'])
     expect(text()).toContain('"schema_version": 1, "mine": [1,2],\n')
     expect(tasks()).toMatchObject([
-      { id: 'T7', status: 'doing', odd: true }, { id: 'T8', status: 'done' }, { id: 'T009', depends_on: ['T8', 'T7'] }, { id: 'T010' },
+      { id: 'T7', status: 'doing', odd: true },
+      { id: 'T8', status: 'done' },
+      { id: 'T009', depends_on: ['T8', 'T7'] },
+      { id: 'T010' },
     ])
   })
 
@@ -90,35 +128,65 @@ describe('a backlog (D2)', () => {
 describe('what is imported', () => {
   const loop = { version: 1, stage: 'executing', task: 'Add validation' }
   const session = { session: 'a', iteration: 2, iteration_completed: 1, status: 'running', history: [] }
-  const looperState = { agents: { planner: { tasks: [{ id: 'task-1', description: 'Set up', status: 'pending' }] } }, workflow: {} }
+  const looperState = {
+    agents: { planner: { tasks: [{ id: 'task-1', description: 'Set up', status: 'pending' }] } },
+    workflow: {},
+  }
   it.each<[string, Record<string, string | object>, string, string, string[]]>([
     ['a folder of beads', { '.beads/issues.jsonl': beadsLines }, '.beads', 'beads', ['Issue a', 'Issue b']],
-    ['a project with beads', { '.beads/issues.jsonl': beadsLines, 'x/state.json': '{}' }, '.', 'beads', ['Issue a', 'Issue b']],
+    [
+      'a project with beads',
+      { '.beads/issues.jsonl': beadsLines, 'x/state.json': '{}' },
+      '.',
+      'beads',
+      ['Issue a', 'Issue b'],
+    ],
     ['claude-looper', { '.claude-looper/state.json': looperState }, '.claude-looper', 'claude-looper', ['Set up']],
     ['a project with claude-looper', { '.claude-looper/state.json': looperState }, '.', 'claude-looper', ['Set up']],
     ['a loop', { '.loop/workflow-state.json': loop }, '.loop', 'workflow state', ['Add validation']],
     [
-      'a loop with its progress', { '.loop/workflow-state.json': loop, '.loop/PROGRESS.md': '- [x] T-1: One\n- [ ] T-2: Two' }, '.loop',
-      'workflow state', ['One', 'Two'],
+      'a loop with its progress',
+      { '.loop/workflow-state.json': loop, '.loop/PROGRESS.md': '- [x] T-1: One\n- [ ] T-2: Two' },
+      '.loop',
+      'workflow state',
+      ['One', 'Two'],
     ],
     [
-      'a loop with broken progress', { '.loop/workflow-state.json': loop, '.loop/PROGRESS.md': 'nothing' }, '.loop', 'workflow state',
+      'a loop with broken progress',
+      { '.loop/workflow-state.json': loop, '.loop/PROGRESS.md': 'nothing' },
+      '.loop',
+      'workflow state',
       ['Add validation'],
     ],
     ['a task of loop', { '.loop/001-add-auth/plan.md': '- [ ] 1.1: Middleware' }, '.loop', 'plan', ['Middleware']],
     [
-      'a session and its beads', { '.claude/pipeline-runs/a/state.json': session, '.beads/issues.jsonl': beadsLines },
-      '.claude/pipeline-runs/a', 'pipeline run', ['Issue a'],
+      'a session and its beads',
+      { '.claude/pipeline-runs/a/state.json': session, '.beads/issues.jsonl': beadsLines },
+      '.claude/pipeline-runs/a',
+      'pipeline run',
+      ['Issue a'],
     ],
     [
-      'a session without beads', { '.claude/pipeline-runs/a/state.json': session }, '.claude/pipeline-runs/a/state.json', 'pipeline run',
+      'a session without beads',
+      { '.claude/pipeline-runs/a/state.json': session },
+      '.claude/pipeline-runs/a/state.json',
+      'pipeline run',
       [],
     ],
     [
-      'a folder of Claude Code', { 'list/1.json': { id: '1', subject: 'One', status: 'pending' }, 'list/.lock': '' }, 'list',
-      'claude tasks', ['One'],
+      'a folder of Claude Code',
+      { 'list/1.json': { id: '1', subject: 'One', status: 'pending' }, 'list/.lock': '' },
+      'list',
+      'claude tasks',
+      ['One'],
     ],
-    ['another backlog', { '.looper/todo.json': { tasks: [{ id: 'T1', title: 'One' }] } }, '.looper', 'to-do.json', ['One']],
+    [
+      'another backlog',
+      { '.looper/todo.json': { tasks: [{ id: 'T1', title: 'One' }] } },
+      '.looper',
+      'to-do.json',
+      ['One'],
+    ],
     ['a plan by another name', { 'docs/notes.txt': '- [ ] One' }, 'docs/notes.txt', 'plan', ['One']],
   ])('%s', async (_, files, path, format, titles) => {
     for (const [name, content] of Object.entries(files)) put(name, content)
@@ -129,31 +197,49 @@ describe('what is imported', () => {
   })
 
   it('a task list of Claude Code, by name or the newest (B13)', async () => {
-    for (const [list, second] of [['old', 1], ['new', 2]] as const) {
-      put(
-        `home/.claude/tasks/${list}/1.json`,
-        { id: '1', subject: `From ${list}`, description: 'x', status: 'in_progress', blocks: [], blockedBy: [] },
-      )
+    for (const [list, second] of [
+      ['old', 1],
+      ['new', 2],
+    ] as const) {
+      put(`home/.claude/tasks/${list}/1.json`, {
+        id: '1',
+        subject: `From ${list}`,
+        description: 'x',
+        status: 'in_progress',
+        blocks: [],
+        blockedBy: [],
+      })
       utimesSync(join(root, `home/.claude/tasks/${list}/1.json`), second, second)
     }
     expect(await bring('', { from: { kind: 'claude', list: null } })).toMatchObject({
-      source: 'the task list new', added: [{ id: '1', title: 'From new', status: 'doing' }],
+      source: 'the task list new',
+      added: [{ id: '1', title: 'From new', status: 'doing' }],
     })
     expect(await bring('', { from: { kind: 'claude', list: 'old' } })).toMatchObject({
-      added: [{ id: 'T001', title: 'From old' }], notes: [expect.stringContaining('1 becomes T001')],
+      added: [{ id: 'T001', title: 'From old' }],
+      notes: [expect.stringContaining('1 becomes T001')],
     })
     expect(await bring('', { from: { kind: 'claude', list: 'old' } })).toMatchObject({ added: [], unchanged: ['T001'] })
   })
 
   it('the issues of beads, through bd (C9)', async () => {
-    const place = createBeadsPlace([{ title: 'One', priority: 0 }, { title: 'Two', labels: ['other'] }])
+    const place = createBeadsPlace([
+      { title: 'One', priority: 0 },
+      { title: 'Two', labels: ['other'] },
+    ])
     try {
       symlinkSync(join(place.root, '.beads'), join(root, '.beads'))
       mkdirSync(join(root, 'bin'))
       symlinkSync(bdProgram, join(root, 'bin/bd'))
       env['PATH'] = `${join(root, 'bin')}:${env['PATH']}`
-      expect(await bring('', { from: { kind: 'beads' }, label: 'loop/auth' })).toMatchObject({ format: 'beads', added: [{ id: 'bd-1' }] })
-      expect(await bring('', { from: { kind: 'beads' } })).toMatchObject({ added: [{ id: 'bd-2' }], unchanged: ['bd-1'] })
+      expect(await bring('', { from: { kind: 'beads' }, label: 'loop/auth' })).toMatchObject({
+        format: 'beads',
+        added: [{ id: 'bd-1' }],
+      })
+      expect(await bring('', { from: { kind: 'beads' } })).toMatchObject({
+        added: [{ id: 'bd-2' }],
+        unchanged: ['bd-1'],
+      })
       expect(tasks()[0]).toMatchObject({ id: 'bd-1', priority: 1, tags: ['loop/auth'] })
     } finally {
       place.remove()
@@ -166,18 +252,33 @@ describe('what cannot be imported', () => {
     ['nothing', {}, 'gone.md', 'USAGE_ARGUMENTS', /no file or folder "gone\.md"/],
     ['an empty folder', { 'empty/x': '' }, 'empty', 'USAGE_ARGUMENTS', /"empty" holds nothing/],
     [
-      'two plans', { '.loop/001-a/plan.md': plan, '.loop/002-b/plan.md': plan }, '.', 'USAGE_ARGUMENTS',
+      'two plans',
+      { '.loop/001-a/plan.md': plan, '.loop/002-b/plan.md': plan },
+      '.',
+      'USAGE_ARGUMENTS',
       /more than one thing to import: \.loop\/001-a\/plan\.md, \.loop\/002-b\/plan\.md/,
     ],
     ['broken JSON', { 'x.json': '{\n "tasks": [\n' }, 'x.json', 'CONFIG_BACKLOG', /^x\.json: line 3, column 1: /],
     ['no boxes', { 'x.md': '# Hi' }, 'x.md', 'CONFIG_BACKLOG', /^x\.md: it has no check boxes/],
     [
-      'a circle', { 'x.md': '- [ ] T1: One (after T2)\n- [ ] T2: Two (after T1)' }, 'x.md', 'CONFIG_BACKLOG',
+      'a circle',
+      { 'x.md': '- [ ] T1: One (after T2)\n- [ ] T2: Two (after T1)' },
+      'x.md',
+      'CONFIG_BACKLOG',
       /wait for each other: T1 → T2 → T1/,
     ],
-    ['a broken backlog', { 'x.md': plan, 'to-do.json': '{ "tasks": [ }' }, 'x.md', 'CONFIG_BACKLOG', /^to-do\.json:1:14/],
     [
-      'a backlog that is none', { 'x.md': plan, 'to-do.json': '{ "tasks": [ { "id": "T1" } ] }' }, 'x.md', 'CONFIG_BACKLOG',
+      'a broken backlog',
+      { 'x.md': plan, 'to-do.json': '{ "tasks": [ }' },
+      'x.md',
+      'CONFIG_BACKLOG',
+      /^to-do\.json:1:14/,
+    ],
+    [
+      'a backlog that is none',
+      { 'x.md': plan, 'to-do.json': '{ "tasks": [ { "id": "T1" } ] }' },
+      'x.md',
+      'CONFIG_BACKLOG',
       /^to-do\.json:1:14.*title/,
     ],
   ])('%s', async (_, files, path, code, message) => {
@@ -188,21 +289,31 @@ describe('what cannot be imported', () => {
   })
 
   it('what is no text, too long, or leads nowhere', async () => {
-    writeFileSync(join(root, 'latin'), Buffer.from([0x2D, 0x20, 0xE4]))
-    await expect(bring('latin')).rejects.toMatchObject({ code: 'CONFIG_BACKLOG', message: 'latin: it is not UTF-8 text' })
+    writeFileSync(join(root, 'latin'), Buffer.from([0x2d, 0x20, 0xe4]))
+    await expect(bring('latin')).rejects.toMatchObject({
+      code: 'CONFIG_BACKLOG',
+      message: 'latin: it is not UTF-8 text',
+    })
     writeFileSync(join(root, 'long'), Buffer.alloc(65 * 1024 * 1024, ' '))
-    await expect(bring('long')).rejects.toMatchObject({ code: 'CONFIG_BACKLOG', message: 'long: it is larger than 64 MB' })
+    await expect(bring('long')).rejects.toMatchObject({
+      code: 'CONFIG_BACKLOG',
+      message: 'long: it is larger than 64 MB',
+    })
     symlinkSync('circle', join(root, 'circle'))
     await expect(bring('circle')).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
     execFileSync('mkfifo', [join(root, 'pipe')])
     await expect(bring('pipe')).rejects.toMatchObject({ code: 'CONFIG_BACKLOG', message: 'pipe: it is not a file' })
-    await expect(bring('/dev/null')).rejects.toMatchObject({ code: 'CONFIG_BACKLOG', message: expect.stringContaining('not a file') })
+    await expect(bring('/dev/null')).rejects.toMatchObject({
+      code: 'CONFIG_BACKLOG',
+      message: expect.stringContaining('not a file'),
+    })
   })
 
   it('is an outage when bd is not there', async () => {
     env['PATH'] = join(root, 'nowhere')
     await expect(bring('', { from: { kind: 'beads' } })).rejects.toMatchObject({
-      code: 'ENVIRONMENT_SOURCE', hint: expect.stringContaining('Install beads'),
+      code: 'ENVIRONMENT_SOURCE',
+      hint: expect.stringContaining('Install beads'),
     })
   })
 })

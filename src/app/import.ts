@@ -23,13 +23,24 @@ export async function importTasks(context: Context, request: ImportRequest): Pro
     await backlog.settle()
   }
   return {
-    source, format, file, dryRun: request.dryRun, added: merge.added.map(({ id, title, status }) => ({ id, title, status })),
-    closed: merge.closed.map(({ id, task: { title, status } }) => ({ id, title, status })), unchanged: merge.unchanged,
+    source,
+    format,
+    file,
+    dryRun: request.dryRun,
+    added: merge.added.map(({ id, title, status }) => ({ id, title, status })),
+    closed: merge.closed.map(({ id, task: { title, status } }) => ({ id, title, status })),
+    unchanged: merge.unchanged,
     notes: [...notes, ...merge.notes],
   }
 }
 
-const closing = ({ status, reason }: Pick<SourceUpdate, 'status' | 'reason'>, at: string): SourceUpdate =>
-  ({ status, reason, summary: null, files: [], at })
+const closing = ({ status, reason }: Pick<SourceUpdate, 'status' | 'reason'>, at: string): SourceUpdate => ({
+  status,
+  reason,
+  summary: null,
+  files: [],
+  at,
+})
 
-const backlogOf = ({ env, home }: Context, root: string): string => resolve(root, loadConfig({ root, env, home }).config.backlog)
+const backlogOf = ({ env, home }: Context, root: string): string =>
+  resolve(root, loadConfig({ root, env, home }).config.backlog)

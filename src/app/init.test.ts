@@ -13,10 +13,17 @@ beforeEach(() => {
   useGitConfig()
   repository = makeRepository()
   const home = temporaryFolder()
-  context = { cwd: repository.root, env: { PATH: join(repository.root, 'bin') }, home, packageFolder: resolve(import.meta.dirname, '../..'), version: '1.2.3' }
+  context = {
+    cwd: repository.root,
+    env: { PATH: join(repository.root, 'bin') },
+    home,
+    packageFolder: resolve(import.meta.dirname, '../..'),
+    version: '1.2.3',
+  }
 })
 
-const written = (): Record<string, unknown> => parseJsonc(repository.read('.looper/config.json')) as Record<string, unknown>
+const written = (): Record<string, unknown> =>
+  parseJsonc(repository.read('.looper/config.json')) as Record<string, unknown>
 const install = (name: string): void => {
   repository.write(`bin/${name}`, '#!/bin/sh\n')
   chmodSync(join(repository.root, 'bin', name), 0o755)
@@ -31,7 +38,8 @@ test('an installed agent is used as it is: no placeholder stands before it', asy
   expect(written()).not.toHaveProperty('agents')
   expect(repository.read('.looper/config.json')).not.toContain('//')
   expect((await doctor(context, { repair: false })).filter(({ check }) => check.startsWith('agent'))).toMatchObject([
-    { ok: true }, { check: 'agent codex' },
+    { ok: true },
+    { check: 'agent codex' },
   ])
 })
 
@@ -41,7 +49,10 @@ test('without one the example is a comment, which an agent installed later does 
   expect(written()).not.toHaveProperty('agents')
   install('gemini')
   expect(await doctor(context, { repair: false })).toContainEqual({
-    check: 'agent', ok: true, detail: 'gemini (the installed one)', hint: null,
+    check: 'agent',
+    ok: true,
+    detail: 'gemini (the installed one)',
+    hint: null,
   })
 })
 
@@ -74,6 +85,7 @@ test('what was not found is left out, so that it is discovered when it comes; wh
   other.write('package-lock.json', '{}')
   await init({ ...context, cwd: other.root })
   expect(parseJsonc(other.read('.looper/config.json'))).toMatchObject({
-    workspace: { setup: ['npm ci'] }, checks: [{ name: 'test', run: 'npm test' }],
+    workspace: { setup: ['npm ci'] },
+    checks: [{ name: 'test', run: 'npm test' }],
   })
 })

@@ -14,13 +14,19 @@ import type { Context } from './context.ts'
 import { placeIn } from './locate-agent.ts'
 
 /** A placeholder that counted would stand before an agent that is installed later. */
-const example = '  // No agent was found. Put the command of yours here:\n  // "agents": { "mine": { "command": ["my-agent"] } },\n'
+const example =
+  '  // No agent was found. Put the command of yours here:\n  // "agents": { "mine": { "command": ["my-agent"] } },\n'
 
 export async function init(context: Context): Promise<{ path: string; created: boolean; notes: string[] }> {
   const { root } = await findRepository(context.cwd)
   const path = join(root, '.looper', 'config.json')
   await ensureLooperFolder(root)
-  if (await access(path).then(() => true, () => false)) {
+  if (
+    await access(path).then(
+      () => true,
+      () => false,
+    )
+  ) {
     loadConfig({ root, env: context.env, home: context.home })
     await bringSchema(context, path)
     return { path, created: false, notes: ['it exists already, and it is valid'] }
@@ -39,7 +45,8 @@ export async function init(context: Context): Promise<{ path: string; created: b
   await writeAtomic(path, `${agent === null ? text.replace('  "workspace"', `${example}  "workspace"`) : text}\n`)
   await bringSchema(context, path)
   return {
-    path, created: true,
+    path,
+    created: true,
     notes: [
       ...notes,
       checks.length > 0

@@ -10,7 +10,11 @@ export async function pointLast(runs: string, newest: () => Promise<string | nul
   const link = join(runs, 'last')
   const fresh = join(runs, `.last-${process.pid}-${Math.random().toString(36).slice(2, 10)}`)
   try {
-    for (let wanted = await newest(), set: string | null | undefined; wanted !== set; set = wanted, wanted = await newest()) {
+    for (
+      let wanted = await newest(), set: string | null | undefined;
+      wanted !== set;
+      set = wanted, wanted = await newest()
+    ) {
       if (wanted === null) {
         await rm(link, { force: true })
         continue

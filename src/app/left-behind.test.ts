@@ -28,10 +28,11 @@ afterEach(() => {
 })
 
 /** A crashed run with one agent, whose last event is this old. */
-const crashed = (ageMs: number): RunState => sampleState({
-  works: { [work.id]: { work, starts: 1 } } as unknown as RunState['works'],
-  lastAt: new Date(Date.now() - ageMs).toISOString(),
-})
+const crashed = (ageMs: number): RunState =>
+  sampleState({
+    works: { [work.id]: { work, starts: 1 } } as unknown as RunState['works'],
+    lastAt: new Date(Date.now() - ageMs).toISOString(),
+  })
 
 test('a run that crashed just now is given a moment for its keeper to start', async () => {
   const finding = findLeft(dir, crashed(0))

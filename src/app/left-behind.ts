@@ -60,7 +60,7 @@ export async function endLeft(dir: string, state: RunState): Promise<LeftAgent[]
 
 /** One that does not answer is stopped or dead. */
 async function dismissKeeper(name: string): Promise<void> {
-  for (let tries = 0; tries < 20 && await isLocked(name); tries++) {
+  for (let tries = 0; tries < 20 && (await isLocked(name)); tries++) {
     await nudge(name)
     await sleep(25)
   }

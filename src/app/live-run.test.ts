@@ -26,7 +26,9 @@ function make(id: string, { events }: Played): string {
   writeFileSync(join(dir, 'events.jsonl'), sampleBytes(events))
   return lockName(dir)
 }
-const hold = async (name: string): Promise<void> => { locks.push(await acquireLock(name)) }
+const hold = async (name: string): Promise<void> => {
+  locks.push(await acquireLock(name))
+}
 
 test('the one run that is under way is meant, however many came after it', async () => {
   await hold(make('001-a', brokenOffRun()))

@@ -10,15 +10,19 @@ export async function findLiveRunId(root: string, name: string | null): Promise<
   const live = await liveRunIds(root)
   if (live.length <= 1) return live[0] ?? findRunId(root, null)
   const named = live.slice(-5).join(', ')
-  throw new LooperError('USAGE_NO_RUN', `${live.length} runs are under way: ${named}.`, { hint: 'Name one of them; its number is enough.' })
+  throw new LooperError('USAGE_NO_RUN', `${live.length} runs are under way: ${named}.`, {
+    hint: 'Name one of them; its number is enough.',
+  })
 }
 
 /** A lock may also be held for a moment by somebody who tells a resting run something: its journal says which it is. */
 async function liveRunIds(root: string): Promise<string[]> {
   const ids = await listRunIds(root)
-  const live = await Promise.all(ids.map(async (id) => {
-    const dir = runFolder(root, id)
-    return (await isLive(dir)) && (await readState(dir).catch(() => null))?.status === 'running'
-  }))
+  const live = await Promise.all(
+    ids.map(async (id) => {
+      const dir = runFolder(root, id)
+      return (await isLive(dir)) && (await readState(dir).catch(() => null))?.status === 'running'
+    }),
+  )
   return ids.filter((_, index) => live[index])
 }

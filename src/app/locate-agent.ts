@@ -27,24 +27,32 @@ export const placeIn = ({ env }: Context, root: string, begunFrom: string | null
 export async function locateAgent(name: string, agent: AgentConfig, place: Place): Promise<AgentConfig> {
   const type = agentTypeOf(name, agent)
   switch (type) {
-    case null: throw unknown(name)
-    case 'scripted': return agent.script === undefined ? lacks(name, type, 'script') : {
-      ...agent, script: resolve(place.root, agent.script),
-    }
-    case 'command': return agent.command === undefined ? lacks(name, type, 'command') : {
-      ...agent, command: await locateCommand(name, agent.command, place),
-    }
-    case 'acp': return agent.acp === undefined ? lacks(name, type, 'acp') : { ...agent, acp: await locateCommand(name, agent.acp, place) }
+    case null:
+      throw unknown(name)
+    case 'scripted':
+      return agent.script === undefined
+        ? lacks(name, type, 'script')
+        : { ...agent, script: resolve(place.root, agent.script) }
+    case 'command':
+      return agent.command === undefined
+        ? lacks(name, type, 'command')
+        : { ...agent, command: await locateCommand(name, agent.command, place) }
+    case 'acp':
+      return agent.acp === undefined
+        ? lacks(name, type, 'acp')
+        : { ...agent, acp: await locateCommand(name, agent.acp, place) }
     case 'claude':
     case 'codex':
     case 'gemini':
-    case 'opencode': return { ...agent, type, bin: await locateProgram(name, type, agent, place) }
+    case 'opencode':
+      return { ...agent, type, bin: await locateProgram(name, type, agent, place) }
   }
 }
 
-const unknown = (name: string): LooperError => new LooperError('CONFIG_UNKNOWN_AGENT', `Looper does not know how to start ${name}.`, {
-  hint: `Say it in .looper/config.json: "agents": { "${name}": { "command": ["${name}"] } }`,
-})
+const unknown = (name: string): LooperError =>
+  new LooperError('CONFIG_UNKNOWN_AGENT', `Looper does not know how to start ${name}.`, {
+    hint: `Say it in .looper/config.json: "agents": { "${name}": { "command": ["${name}"] } }`,
+  })
 
 function lacks(name: string, type: AgentType, key: string): never {
   throw new LooperError('CONFIG_UNKNOWN_AGENT', `${name}: an agent of type ${type} needs "${key}".`, {
@@ -53,9 +61,11 @@ function lacks(name: string, type: AgentType, key: string): never {
 }
 
 const missing = (name: string, program: string): LooperError =>
-  new LooperError('CONFIG_UNKNOWN_AGENT', `${name}: the program ${JSON.stringify(program)} does not exist or may not be executed.`, {
-    hint: `Install it, or mend "agents.${name}" in .looper/config.json.`,
-  })
+  new LooperError(
+    'CONFIG_UNKNOWN_AGENT',
+    `${name}: the program ${JSON.stringify(program)} does not exist or may not be executed.`,
+    { hint: `Install it, or mend "agents.${name}" in .looper/config.json.` },
+  )
 
 /** The full path, past a wrapper where there is one: ending a wrapper would leave what it started. */
 async function locateProgram(name: string, type: AgentType, { bin }: AgentConfig, place: Place): Promise<string> {
@@ -67,7 +77,11 @@ async function locateProgram(name: string, type: AgentType, { bin }: AgentConfig
   return native === undefined ? found : native(found)
 }
 
-async function locateCommand(name: string, [program = '', ...args]: readonly string[], place: Place): Promise<string[]> {
+async function locateCommand(
+  name: string,
+  [program = '', ...args]: readonly string[],
+  place: Place,
+): Promise<string[]> {
   const found = await findProgram(program, place)
   if (found === null) throw missing(name, program)
   const untracked = async (path: string): Promise<boolean> => !(await place.isTracked(path))
@@ -86,12 +100,22 @@ const isLocal = (program: string): boolean => program.includes('/') && !isAbsolu
 
 /** Its full path; null when there is none that may be executed. */
 export async function findProgram(program: string, { root, path }: Place): Promise<string | null> {
-  const candidates = program.includes('/') ? [resolve(root, program)] : path.split(delimiter).map((folder) => join(folder, program))
+  const candidates = program.includes('/')
+    ? [resolve(root, program)]
+    : path.split(delimiter).map((folder) => join(folder, program))
   for (const candidate of candidates) if (await isExecutable(candidate)) return candidate
   return null
 }
 
-const isFile = (path: string): Promise<boolean> => stat(path).then((entry) => entry.isFile(), () => false)
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (entry) => entry.isFile(),
+    () => false,
+  )
 
 const isExecutable = async (path: string): Promise<boolean> =>
-  (await isFile(path)) && access(path, constants.X_OK).then(() => true, () => false)
+  (await isFile(path))
+  && access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )

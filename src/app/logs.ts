@@ -25,5 +25,7 @@ export function logs(context: Context, root: string, id: string, request: LogReq
 /** A task that is followed may be added later. */
 function refuseUnknownTask({ run, tasks }: RunState, { task, follow }: LogRequest): void {
   if (task === null || follow || Object.hasOwn(tasks, task)) return
-  throw new LooperError('USAGE_NO_TASK', `${run} has no task ${JSON.stringify(task)}.`, { hint: `\`looper ls ${run}\` lists its tasks.` })
+  throw new LooperError('USAGE_NO_TASK', `${run} has no task ${JSON.stringify(task)}.`, {
+    hint: `\`looper ls ${run}\` lists its tasks.`,
+  })
 }

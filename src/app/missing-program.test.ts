@@ -13,11 +13,30 @@ function makePlace(): Place {
 }
 
 const cases: [line: string, missing: string | null][] = [
-  ['here', null], ['gone', 'gone'], ['gone --all', 'gone'], ['CI=1 here', null], ['CI=1 gone', 'gone'],
-  ['here && gone', 'gone'], ['here | gone', 'gone'], ['cd sub && gone test', 'gone'], ['cd sub && here', null],
-  ['true', null], ['here 2>&1 | tee log', null], ['test -f a', null], ['! gone', null], ['./gone.sh', null], ['node_modules/.bin/gone', null],
-  ['if gone; then here; fi', null], ['export PATH=/x; gone', null], ['. ./env; gone', null],
-  ['f() { here; }; f', null], ['here "a && gone"', null], ['gone "a"', 'gone'], ['$PROGRAM', null], ['"gone"', null], ['', null],
+  ['here', null],
+  ['gone', 'gone'],
+  ['gone --all', 'gone'],
+  ['CI=1 here', null],
+  ['CI=1 gone', 'gone'],
+  ['here && gone', 'gone'],
+  ['here | gone', 'gone'],
+  ['cd sub && gone test', 'gone'],
+  ['cd sub && here', null],
+  ['true', null],
+  ['here 2>&1 | tee log', null],
+  ['test -f a', null],
+  ['! gone', null],
+  ['./gone.sh', null],
+  ['node_modules/.bin/gone', null],
+  ['if gone; then here; fi', null],
+  ['export PATH=/x; gone', null],
+  ['. ./env; gone', null],
+  ['f() { here; }; f', null],
+  ['here "a && gone"', null],
+  ['gone "a"', 'gone'],
+  ['$PROGRAM', null],
+  ['"gone"', null],
+  ['', null],
 ]
 
 test.each(cases)('%s: %s', async (line, missing) => expect(await missingProgram(line, makePlace())).toBe(missing))

@@ -6,7 +6,8 @@ import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import type { Place } from './locate-agent.ts'
 
-const interpreter = /^(?:node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|Rscript|bash|dash|sh|zsh|ksh|fish)$/
+const interpreter =
+  /^(?:node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|Rscript|bash|dash|sh|zsh|ksh|fish)$/
 /** The program is in the arguments, or named in another way than by its path. */
 const inline = /^-(?:[a-z]*[cemp]|-eval|-print|-command|-module)(?:=|$)/i
 /** Their first argument that is no option is always a file. */
@@ -41,4 +42,8 @@ function scriptOf(args: readonly string[], isAnyName: boolean): string | null {
   return (isAnyName && first === 0) || scriptName.test(script) ? script : null
 }
 
-const isFile = (path: string): Promise<boolean> => stat(path).then((entry) => entry.isFile(), () => false)
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (entry) => entry.isFile(),
+    () => false,
+  )

@@ -19,9 +19,12 @@ test('LOOPER_INSIDE counts when it is set and not empty', () => {
 describe.runIf(process.platform === 'linux')('a process without LOOPER_INSIDE', () => {
   const root = resolve(import.meta.dirname, '../..')
   const program = join(home, 'ask.mjs')
-  writeFileSync(program, `import { insideBecause } from ${JSON.stringify(join(import.meta.dirname, 'nested.ts'))}
+  writeFileSync(
+    program,
+    `import { insideBecause } from ${JSON.stringify(join(import.meta.dirname, 'nested.ts'))}
 console.log(insideBecause({ env: process.env, home: '/nobody' }))
-`)
+`,
+  )
   const [ask, outer] = [join(home, 'ask'), join(home, 'outer')]
   writeFileSync(ask, `'${process.execPath}' --import '${join(root, 'demo/strip-types.js')}' '${program}'; true\n`)
   // Only the outer shell has what the test sets: the inner one and the program begin without an environment.
@@ -45,10 +48,21 @@ test('workspaces lie under the cache folder and under .looper/worktrees', () => 
   mkdirSync(join(home, 'disk', 'looper'), { recursive: true })
   symlinkSync(join(home, 'disk'), join(home, '.cache'))
   const env = { XDG_CACHE_HOME: '/elsewhere/cache' }
-  for (const folder of ['/r/.looper/worktrees/001-x/T001/src', join(home, 'disk/looper/w'), '/elsewhere/cache/looper/w']) {
+  for (const folder of [
+    '/r/.looper/worktrees/001-x/T001/src',
+    join(home, 'disk/looper/w'),
+    '/elsewhere/cache/looper/w',
+  ]) {
     expect(isWorkspace(folder, { env, home }), folder).toBe(true)
   }
-  for (const folder of ['/r', '/r/.looper', '/r/.looper/runs/001-x', join(home, 'disk'), join(home, 'disk/looper-old'), '/r/looper/src']) {
+  for (const folder of [
+    '/r',
+    '/r/.looper',
+    '/r/.looper/runs/001-x',
+    join(home, 'disk'),
+    join(home, 'disk/looper-old'),
+    '/r/looper/src',
+  ]) {
     expect(isWorkspace(folder, { env, home }), folder).toBe(false)
   }
 })
@@ -71,7 +85,9 @@ test('the library refuses the same: before a change, not while it gets ready', a
   await expect(app.apply(null)).rejects.toMatchObject(nested)
   await expect(app.errand('/nowhere/socket')).rejects.toMatchObject(nested)
   await expect(app.doctor({ repair: true })).rejects.toMatchObject(nested)
-  await expect(app.importTasks({ from: { kind: 'beads' }, label: null, into: null, dryRun: false })).rejects.toMatchObject(nested)
+  await expect(
+    app.importTasks({ from: { kind: 'beads' }, label: null, into: null, dryRun: false }),
+  ).rejects.toMatchObject(nested)
   await expect(app.formatBacklog(null, { write: true, diff: false })).rejects.toMatchObject(nested)
   await expect(app.listRuns()).rejects.not.toMatchObject(nested)
   await expect(app.formatBacklog(null, { write: false, diff: false })).rejects.not.toMatchObject(nested)

@@ -1,6 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import {
-  appendFileSync, chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync,
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,9 +29,14 @@ let [root, cwd] = ['', '']
 let troubles: string[] = []
 let notebook: Notebook
 
-const open = (backlog = 'to-do.json'): Notebook => createNotebook({
-  root, dir: join(folder, 'run'), backlog, mask: (text) => text, onTrouble: (message) => troubles.push(message),
-})
+const open = (backlog = 'to-do.json'): Notebook =>
+  createNotebook({
+    root,
+    dir: join(folder, 'run'),
+    backlog,
+    mask: (text) => text,
+    onTrouble: (message) => troubles.push(message),
+  })
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'looper-notebook-'))
   ;[root, cwd] = ['root', 'workspace'].map((name) => join(folder, name)) as [string, string]
@@ -32,7 +48,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const state = sampleState()
 const text = (...tasks: object[]): string => `${JSON.stringify({ tasks }, null, 2)}\n`
-const [one, two] = [{ id: 'T1', title: 'one' }, { id: 'T2', title: 'two' }]
+const [one, two] = [
+  { id: 'T1', title: 'one' },
+  { id: 'T2', title: 'two' },
+]
 const file = (): string => join(root, 'to-do.json')
 const copy = (): string => join(cwd, 'to-do.json')
 
@@ -141,8 +160,15 @@ test('C4: a backlog that cannot be read is not given, and that is told', () => {
 })
 
 test('C5: what an agent adds to a long progress file is read', async () => {
-  const entry = (iteration: number): ProgressEntry =>
-    ({ name: 'draft', iteration, status: 'done', summary: 'x', notes: `${iteration}`.repeat(8_000), changed: 0, at: '' })
+  const entry = (iteration: number): ProgressEntry => ({
+    name: 'draft',
+    iteration,
+    status: 'done',
+    summary: 'x',
+    notes: `${iteration}`.repeat(8_000),
+    changed: 0,
+    at: '',
+  })
   const long = { ...state, loop: { ...initialLoop(), entries: Array.from({ length: 12 }, (_, index) => entry(index)) } }
   notebook.lay(cwd, long)
   appendFileSync(join(cwd, '.looper/loop/progress.md'), '\nmy note\n')
@@ -160,17 +186,20 @@ const plant = (name: string, kind: string): void => {
   else if (kind === 'pipe') execFileSync('mkfifo', [join(cwd, name)])
   else mkdirSync(join(cwd, name), { mode: 0 })
 }
-test.each(['.looper', '.looper/loop'].flatMap((name) => ['link', 'link to nothing', 'file', 'pipe', 'closed folder'].map((kind) => [name, kind] as const)))(
-  'C4: %s as a %s leads nowhere and stops nothing', async (name, kind) => {
-    plant(name, kind)
-    notebook.lay(cwd, state)
-    for (const path of ['.looper', '.looper/loop']) expect(lstatSync(join(cwd, path)).mode & 0o040700).toBe(0o040700)
-    for (const path of [output, 'output.md', 'progress.md']) expect(readFileSync(join(folder, 'elsewhere', path), 'utf8')).toBe('precious')
-    expect(existsSync(join(folder, 'nothing'))).toBe(false)
-    writeFileSync(join(cwd, '.looper', output), 'from the pass')
-    expect(await notebook.read(cwd, state)).toMatchObject({ output: 'from the pass' })
-  },
-)
+test.each(
+  ['.looper', '.looper/loop'].flatMap((name) =>
+    ['link', 'link to nothing', 'file', 'pipe', 'closed folder'].map((kind) => [name, kind] as const),
+  ),
+)('C4: %s as a %s leads nowhere and stops nothing', async (name, kind) => {
+  plant(name, kind)
+  notebook.lay(cwd, state)
+  for (const path of ['.looper', '.looper/loop']) expect(lstatSync(join(cwd, path)).mode & 0o040700).toBe(0o040700)
+  for (const path of [output, 'output.md', 'progress.md'])
+    expect(readFileSync(join(folder, 'elsewhere', path), 'utf8')).toBe('precious')
+  expect(existsSync(join(folder, 'nothing'))).toBe(false)
+  writeFileSync(join(cwd, '.looper', output), 'from the pass')
+  expect(await notebook.read(cwd, state)).toMatchObject({ output: 'from the pass' })
+})
 
 test.each(['.looper', '.looper/loop'])('C4: nothing is read through a link that a pass made of %s', async (name) => {
   notebook.lay(cwd, state)
@@ -179,7 +208,7 @@ test.each(['.looper', '.looper/loop'])('C4: nothing is read through a link that 
   expect(await notebook.read(cwd, state)).toEqual({ progress: null, output: null })
 })
 
-test('C4: in the user\'s checkout the folder of Looper may be kept elsewhere', () => {
+test("C4: in the user's checkout the folder of Looper may be kept elsewhere", () => {
   mkdirSync(join(folder, 'kept'))
   symlinkSync('../kept', join(root, '.looper'))
   notebook.lay(root, state)
@@ -187,7 +216,7 @@ test('C4: in the user\'s checkout the folder of Looper may be kept elsewhere', (
   expect(existsSync(join(folder, 'kept/loop/progress.md'))).toBe(true)
 })
 
-test('C4: the copy of a backlog is not written through a link in its folder\'s place', () => {
+test("C4: the copy of a backlog is not written through a link in its folder's place", () => {
   mkdirSync(join(root, 'plans'))
   mkdirSync(join(folder, 'elsewhere'))
   writeFileSync(join(root, 'plans/to-do.json'), text(one))

@@ -39,7 +39,8 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
   let handed: Buffer | null = null
   const file = join(root, backlog)
   let known: { read: Read; bytes: Buffer } | null = null
-  const trouble = (what: string, error: unknown): void => onTrouble(`${what}: ${error instanceof Error ? error.message : String(error)}`)
+  const trouble = (what: string, error: unknown): void =>
+    onTrouble(`${what}: ${error instanceof Error ? error.message : String(error)}`)
 
   /**
    * What is trusted, and the way from there. In the user's checkout `.looper` is the user's, who may keep it elsewhere.
@@ -90,14 +91,18 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
   const notesIn = (cwd: string, state: RunState): Awaited<ReturnType<Notebook['read']>> => {
     if (inTheWay(...loopFolder(cwd)) !== null) return { progress: null, output: null }
     const laid = loopProgress(state)
-    const progress = writtenInto(laid, readPlainFile(join(cwd, loopFiles.progress), Buffer.byteLength(laid) + mostNoteBytes))
+    const progress = writtenInto(
+      laid,
+      readPlainFile(join(cwd, loopFiles.progress), Buffer.byteLength(laid) + mostNoteBytes),
+    )
     return { progress: progress === null ? null : mask(progress), output: outputIn(cwd) }
   }
   /** What is too long for the journal is kept beside it, until it is put where people find it. */
   const outputIn = (cwd: string): string | null => {
     const output = readPlainFile(join(cwd, loopFiles.output), mostBytes)
     if (output === null || output.trim() === '') return null
-    if (Buffer.byteLength(output) >= mostBytes) onTrouble('of what the agent gave to later stages only the first 100 MB are kept')
+    if (Buffer.byteLength(output) >= mostBytes)
+      onTrouble('of what the agent gave to later stages only the first 100 MB are kept')
     const whole = mask(output)
     const beginning = beginningOf(whole)
     if (beginning === whole) return whole

@@ -19,12 +19,28 @@ function stub(name: string, more = ''): void {
   writeFileSync(join(bin, name), `#!/bin/sh\nprintf '%s\\0' "$@" >> '${join(bin, 'argv')}'\n${more}\n`)
   chmodSync(join(bin, name), 0o755)
 }
-const argv = (): string[] => (existsSync(join(bin, 'argv')) ? readFileSync(join(bin, 'argv'), 'utf8').split('\0').slice(0, -1) : [])
-const notice = (hook: HookName, more: Partial<Notice> = {}): Notice => ({ hook, args: [], message: '', title: 'a title', text: 'a text', ...more })
-const create = (more: Partial<NotifyOptions> = {}) => createNotifier({
-  desktop: true, bell: false, webhook: null, on: ['question', 'limit', 'end'], platform: 'linux',
-  env: { PATH: [bin, '/usr/bin', '/bin'].join(delimiter) }, ring: () => void rung++, onTrouble: (message) => troubles.push(message), ...more,
+const argv = (): string[] =>
+  existsSync(join(bin, 'argv')) ? readFileSync(join(bin, 'argv'), 'utf8').split('\0').slice(0, -1) : []
+const notice = (hook: HookName, more: Partial<Notice> = {}): Notice => ({
+  hook,
+  args: [],
+  message: '',
+  title: 'a title',
+  text: 'a text',
+  ...more,
 })
+const create = (more: Partial<NotifyOptions> = {}) =>
+  createNotifier({
+    desktop: true,
+    bell: false,
+    webhook: null,
+    on: ['question', 'limit', 'end'],
+    platform: 'linux',
+    env: { PATH: [bin, '/usr/bin', '/bin'].join(delimiter) },
+    ring: () => void rung++,
+    onTrouble: (message) => troubles.push(message),
+    ...more,
+  })
 async function tell(more: Partial<NotifyOptions>, ...notices: Notice[]): Promise<void> {
   const notifier = create(more)
   for (const each of notices) notifier.tell(each, '001-x')
@@ -39,7 +55,10 @@ describe('D7: the desktop', () => {
     ['darwin', 'osascript', ['-e', script]],
   ])('on %s %s gets the words as arguments, whatever they are', async (platform, program, before) => {
     stub(program)
-    const words = { title: '-u "critical" $(touch pwned)', text: 'it\'s "so"\nand `so`; \\ end run\ndo shell script "id"' }
+    const words = {
+      title: '-u "critical" $(touch pwned)',
+      text: 'it\'s "so"\nand `so`; \\ end run\ndo shell script "id"',
+    }
     await tell({ platform }, notice('onEnd', words))
     expect(troubles).toEqual([])
     expect(argv()).toEqual([...before, words.title, words.text])
@@ -57,7 +76,10 @@ describe('D7: the desktop', () => {
     expect(troubles).toEqual(Array.from({ length: 2 }, () => 'the desktop could not be notified: notify-send: no bus'))
   })
 
-  test.each<[NodeJS.Platform, string]>([['linux', 'notify-send'], ['darwin', 'osascript']])('on %s without %s that is said', async (platform, program) => {
+  test.each<[NodeJS.Platform, string]>([
+    ['linux', 'notify-send'],
+    ['darwin', 'osascript'],
+  ])('on %s without %s that is said', async (platform, program) => {
     await tell({ platform, env: { PATH: bin } }, notice('onEnd'))
     expect(troubles).toEqual([`the desktop could not be notified: there is no program ${program}`])
   })
@@ -65,9 +87,12 @@ describe('D7: the desktop', () => {
 
 describe('D7: on which occasions', () => {
   test.each<[HookName, NotifyOptions['on'], boolean]>([
-    ['onQuestion', ['question'], true], ['onQuestion', ['limit', 'end'], false],
-    ['onLimit', ['limit'], true], ['onLimit', ['question', 'end'], false],
-    ['onEnd', ['end'], true], ['onEnd', ['question', 'limit'], false],
+    ['onQuestion', ['question'], true],
+    ['onQuestion', ['limit', 'end'], false],
+    ['onLimit', ['limit'], true],
+    ['onLimit', ['question', 'end'], false],
+    ['onEnd', ['end'], true],
+    ['onEnd', ['question', 'limit'], false],
     ['postIteration', ['question', 'limit', 'end'], false],
   ])('%s with %j: %s', async (hook, on, isTold) => {
     stub('notify-send')

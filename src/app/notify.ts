@@ -19,15 +19,22 @@ export interface Notifier {
 }
 
 const timeoutMs = 10_000
-const occasions: Partial<Record<HookName, 'question' | 'limit' | 'end'>> = { onQuestion: 'question', onLimit: 'limit', onEnd: 'end' }
+const occasions: Partial<Record<HookName, 'question' | 'limit' | 'end'>> = {
+  onQuestion: 'question',
+  onLimit: 'limit',
+  onEnd: 'end',
+}
 
 export function createNotifier(options: NotifyOptions): Notifier {
   const { desktop, bell, webhook, on, onTrouble } = options
   let last: Promise<void> = Promise.resolve()
   const later = (what: string, act: () => Promise<string | null>): void => {
-    last = last.then(act).then((problem) => {
-      if (problem !== null) onTrouble(`${what}: ${problem}`)
-    }).catch((error: unknown) => onTrouble(`${what}: ${error instanceof Error ? error.message : String(error)}`))
+    last = last
+      .then(act)
+      .then((problem) => {
+        if (problem !== null) onTrouble(`${what}: ${problem}`)
+      })
+      .catch((error: unknown) => onTrouble(`${what}: ${error instanceof Error ? error.message : String(error)}`))
   }
   return {
     tell(notice, run) {
@@ -36,7 +43,8 @@ export function createNotifier(options: NotifyOptions): Notifier {
       if (bell) options.ring()
       if (desktop) later('the desktop could not be notified', () => show(notice, options))
       const { title, text } = notice
-      if (webhook !== null) later('the webhook could not be called', () => post(webhook, { run, occasion, title, text }))
+      if (webhook !== null)
+        later('the webhook could not be called', () => post(webhook, { run, occasion, title, text }))
     },
     idle: () => last,
   }
@@ -45,9 +53,10 @@ export function createNotifier(options: NotifyOptions): Notifier {
 /** Words go in as arguments and never as a script. */
 async function show({ title, text }: Notice, { platform, env }: NotifyOptions): Promise<string | null> {
   const script = 'on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv)\nend run'
-  const argv: [string, ...string[]] = platform === 'darwin'
-    ? ['osascript', '-e', script, title, text]
-    : ['notify-send', '--app-name=looper', '--', title, text]
+  const argv: [string, ...string[]] =
+    platform === 'darwin'
+      ? ['osascript', '-e', script, title, text]
+      : ['notify-send', '--app-name=looper', '--', title, text]
   return problemOf(await runProcess({ argv, cwd: '/', env, timeoutMs, keepBytes: 1_000 }), argv[0])
 }
 
@@ -58,7 +67,10 @@ function problemOf({ started, exitCode, stderr }: ProcessResult, program: string
 
 async function post(url: string, body: object): Promise<string | null> {
   const { ok, status } = await fetch(url, {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), redirect: 'error',
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    redirect: 'error',
     signal: AbortSignal.timeout(timeoutMs),
   })
   return ok ? null : `it answered ${status}`

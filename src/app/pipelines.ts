@@ -12,4 +12,5 @@ export function whereOf({ cwd, packageFolder }: Context): Where {
 
 export const definitions = (context: Context): DefinitionRow[] => listDefinitions(whereOf(context))
 
-export const lint = (context: Context, kind: Kind | null, name: string | null): LintReport => lintReport(whereOf(context), kind, name)
+export const lint = (context: Context, kind: Kind | null, name: string | null): LintReport =>
+  lintReport(whereOf(context), kind, name)

@@ -11,6 +11,9 @@ export async function prepareSession(context: Context, session: string, options:
   checkSessionName(session)
   const { root } = await findRepository(context.cwd)
   const found = await findSession(root, session)
-  if (!found) throw new LooperError('USAGE_NO_RUN', `There is no session "${session}" yet.`, { hint: 'Start it without --resume.' })
+  if (!found)
+    throw new LooperError('USAGE_NO_RUN', `There is no session "${session}" yet.`, {
+      hint: 'Start it without --resume.',
+    })
   return prepareResume(context, found.id, options)
 }

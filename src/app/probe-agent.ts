@@ -8,19 +8,39 @@ import type { Context } from './context.ts'
 const timeoutMs = 20_000
 
 /** Null when nothing can be told of its kind. */
-export async function probeAgent({ probe, program }: AgentKind, agent: AgentConfig, context: Context): Promise<Probe | null> {
+export async function probeAgent(
+  { probe, program }: AgentKind,
+  agent: AgentConfig,
+  context: Context,
+): Promise<Probe | null> {
   const env = agentEnvironment(context.env, agent)
-  return probe === undefined ? null : probe({
-    agent, env, home: context.home,
-    ask: (args) => runProcess({ argv: [agent.bin ?? program ?? '', ...args], cwd: context.cwd, env, timeoutMs, keepBytes: 64 * 1024 }),
-  })
+  return probe === undefined
+    ? null
+    : probe({
+        agent,
+        env,
+        home: context.home,
+        ask: (args) =>
+          runProcess({
+            argv: [agent.bin ?? program ?? '', ...args],
+            cwd: context.cwd,
+            env,
+            timeoutMs,
+            keepBytes: 64 * 1024,
+          }),
+      })
 }
 
 /** "2.1.325 · logged in · takes a schema, resumes sessions, has a read-only mode, keeps to a budget" */
-export function probeText({ capabilities }: AgentKind, { version, login, structured = capabilities.structured }: Probe): string {
+export function probeText(
+  { capabilities }: AgentKind,
+  { version, login, structured = capabilities.structured }: Probe,
+): string {
   const can = [
     { schema: 'takes a schema', tool: 'answers through a tool', words: 'answers in words' }[structured],
-    capabilities.resumes && 'resumes sessions', capabilities.readOnly && 'has a read-only mode', capabilities.budget && 'keeps to a budget',
+    capabilities.resumes && 'resumes sessions',
+    capabilities.readOnly && 'has a read-only mode',
+    capabilities.budget && 'keeps to a budget',
     capabilities.cost === 'priced' && 'priced by a table',
   ].filter((part) => part !== false)
   const known = { yes: 'logged in', no: 'not logged in', unknown: 'login unknown' }[login]

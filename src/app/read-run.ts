@@ -26,7 +26,10 @@ export const fold = (state: RunState, events: readonly Event[]): RunState => eve
  * does.
  */
 export async function isLive(dir: string): Promise<boolean> {
-  const [{ isLocked }, { lockName }] = await Promise.all([import('../platform/lock-client.ts'), import('../platform/lock.ts')])
+  const [{ isLocked }, { lockName }] = await Promise.all([
+    import('../platform/lock-client.ts'),
+    import('../platform/lock.ts'),
+  ])
   return isLocked(lockName(dir))
 }
 
@@ -48,22 +51,26 @@ async function leftBy(dir: string, state: RunState): Promise<LeftBehind | null> 
 function neverStarted(id: string, live: boolean): LooperError {
   return live
     ? new LooperError('USAGE_RUN_STATE', `${id} is just being started.`, { hint: 'Ask again in a moment.' })
-    : new LooperError('USAGE_RUN_STATE', `${id} never started.`, { hint: '`looper runs` shows the others; `looper clean` removes it.' })
+    : new LooperError('USAGE_RUN_STATE', `${id} never started.`, {
+        hint: '`looper runs` shows the others; `looper clean` removes it.',
+      })
 }
 
 /** Rows of `looper runs`, newest first. A run that cannot be read is listed by its id all the same. */
 export async function readRuns(root: string): Promise<RunRow[]> {
   const ids = (await listRunIds(root)).toReversed()
-  return Promise.all(ids.map(async (id): Promise<RunRow> => {
-    try {
-      const dir = runFolder(root, id)
-      const state = await readState(dir)
-      // Only of a run that says it is running one has to ask.
-      const live = state.status === 'running' && (await isLive(dir))
-      return { ...runRow(state, { live, left: live ? null : await leftBy(dir, state) }), id }
-    } catch (error) {
-      const reason = error instanceof LooperError ? error.message : null
-      return { ...runRow(initialState(), { live: false }), id, status: 'crashed', reason }
-    }
-  }))
+  return Promise.all(
+    ids.map(async (id): Promise<RunRow> => {
+      try {
+        const dir = runFolder(root, id)
+        const state = await readState(dir)
+        // Only of a run that says it is running one has to ask.
+        const live = state.status === 'running' && (await isLive(dir))
+        return { ...runRow(state, { live, left: live ? null : await leftBy(dir, state) }), id }
+      } catch (error) {
+        const reason = error instanceof LooperError ? error.message : null
+        return { ...runRow(initialState(), { live: false }), id, status: 'crashed', reason }
+      }
+    }),
+  )
 }

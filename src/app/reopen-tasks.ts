@@ -23,7 +23,8 @@ export async function reopenTasks(root: string, state: RunState): Promise<string
     const untouched = lost.filter(isAsLeft(join(root, backlog), backlog))
     const store = createTodoFile(join(root, backlog), backlog)
     const at = new Date().toISOString()
-    for (const { id } of untouched) await store.update(id, { status: 'todo', reason: null, summary: null, files: [], at })
+    for (const { id } of untouched)
+      await store.update(id, { status: 'todo', reason: null, summary: null, files: [], at })
     await store.settle()
     const left = lost.filter((task) => !untouched.includes(task))
     return `${untouched.length === 0 ? '' : ` Open again in ${backlog}: ${named(untouched)}.`}${stillDone(backlog, left)}`
@@ -58,7 +59,10 @@ function isAsLeft(path: string, name: string): (task: TaskState) => boolean {
 }
 
 const named = (tasks: readonly TaskState[]): string =>
-  `${tasks.slice(0, 8).map(({ id }) => id).join(', ')}${tasks.length > 8 ? ` and ${tasks.length - 8} more` : ''}`
+  `${tasks
+    .slice(0, 8)
+    .map(({ id }) => id)
+    .join(', ')}${tasks.length > 8 ? ` and ${tasks.length - 8} more` : ''}`
 
 const stillDone = (where: string, tasks: readonly TaskState[]): string =>
   tasks.length === 0 ? '' : ` ${where} was left alone with ${named(tasks)}: open again what you want done anew.`

@@ -13,6 +13,15 @@ export async function replayRun(root: string, id: string, options: { files: bool
   const replayed = replay(events)
   if (!options.files) return { run: id, ...replayed, files: null }
   const recorded = recordedObjects(events)
-  const gone = new Set(await missingObjects(root, recorded.map((object) => object.id)))
-  return { run: id, ...replayed, files: { recorded: recorded.length, gone: recorded.filter((object) => gone.has(object.id)) } }
+  const gone = new Set(
+    await missingObjects(
+      root,
+      recorded.map((object) => object.id),
+    ),
+  )
+  return {
+    run: id,
+    ...replayed,
+    files: { recorded: recorded.length, gone: recorded.filter((object) => gone.has(object.id)) },
+  }
 }

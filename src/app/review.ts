@@ -33,7 +33,8 @@ async function checkoutTree(root: string, { run, base, config }: RunState): Prom
   const scratch = await mkdtemp(join(tmpdir(), 'looper-diff-'))
   try {
     const places = createInPlace({ root, runDir: scratch, run, workspace: config.workspace, mark: (id) => id })
-    return (await places.inspect({ kind: 'inspect', id: 'diff', workspace: 'main', base: base.commit, restore: null })).tree
+    return (await places.inspect({ kind: 'inspect', id: 'diff', workspace: 'main', base: base.commit, restore: null }))
+      .tree
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }

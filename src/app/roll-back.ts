@@ -19,19 +19,44 @@ interface Resting {
   recorder: Recorder
 }
 
-const placesOf = ({ root, dir, state: { run, branch, base, config: { workspace, backlog } } }: Resting) => createWorktrees({
-  root, runDir: dir, run, branch, base: base.commit, workspace, backlog, setup: [], env: process.env,
-  mask: (text) => text,
-  mark: (id) => markOf(runKey(dir), id, 1), signal: new AbortController().signal,
-})
+const placesOf = ({
+  root,
+  dir,
+  state: {
+    run,
+    branch,
+    base,
+    config: { workspace, backlog },
+  },
+}: Resting) =>
+  createWorktrees({
+    root,
+    runDir: dir,
+    run,
+    branch,
+    base: base.commit,
+    workspace,
+    backlog,
+    setup: [],
+    env: process.env,
+    mask: (text) => text,
+    mark: (id) => markOf(runKey(dir), id, 1),
+    signal: new AbortController().signal,
+  })
 
 /**
  * Whoever was killed had no time to say what became of its git: what has landed is told, a rollback on its way is
  * nobody's any more.
  */
 export async function catchUp(resting: Resting): Promise<void> {
-  const { dir, state, recorder: { record, flush } } = resting
-  const left = Object.values(state.works).map(({ work }) => work).filter(({ kind }) => kind === 'integrate' || kind === 'rollback')
+  const {
+    dir,
+    state,
+    recorder: { record, flush },
+  } = resting
+  const left = Object.values(state.works)
+    .map(({ work }) => work)
+    .filter(({ kind }) => kind === 'integrate' || kind === 'rollback')
   if (left.length === 0 || state.config.workspace.mode === 'in-place' || state.discardedAt !== null) return
   const marks = new Set(left.map(({ id }) => markOf(runKey(dir), id, 1)))
   await endMarked(`${runKey(dir)}:`, { only: (mark) => marks.has(mark) })
@@ -49,7 +74,10 @@ export async function catchUp(resting: Resting): Promise<void> {
  * What is asked for is durable before the branch moves: a crash in between leaves it to whoever goes on with the run.
  */
 export async function rollBackNow(resting: Resting, asked: Fact): Promise<void> {
-  const { state, recorder: { record, flush } } = resting
+  const {
+    state,
+    recorder: { record, flush },
+  } = resting
   const { next: before } = state.convergence
   record(asked)
   await flush()
@@ -58,7 +86,8 @@ export async function rollBackNow(resting: Resting, asked: Fact): Promise<void> 
   const from = state.landings.at(-1)?.commit ?? state.base.commit
   try {
     const { status, kept } = await placesOf(resting).rollback({ kind: 'rollback', id: 'rollback', from, to: next.to })
-    if (status === 'moved') throw new LooperError('WORKSPACE_GIT', `The run branch ${state.branch} was moved by somebody else.`)
+    if (status === 'moved')
+      throw new LooperError('WORKSPACE_GIT', `The run branch ${state.branch} was moved by somebody else.`)
     rolledBack(state, next, { from, kept }).forEach((fact) => record(fact))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)

@@ -7,7 +7,9 @@ import { findRunId } from './find-run.ts'
 import { createRunFolder, listRunIds, runsFolder, slugOf } from './run-folder.ts'
 
 let root: string
-beforeEach(() => { root = mkdtempSync(join(tmpdir(), 'looper-runs-')) })
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'looper-runs-'))
+})
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 describe('E1: run ids', () => {
@@ -18,7 +20,10 @@ describe('E1: run ids', () => {
     ['Überprüfe die Größe', 'uberprufe-die-gro-e'],
     ['日本語', 'goal'],
     ['the', 'the'],
-    ['supercalifragilistic expialidocious internationalization of everything', 'supercalifragilistic-expialidocious-inte'],
+    [
+      'supercalifragilistic expialidocious internationalization of everything',
+      'supercalifragilistic-expialidocious-inte',
+    ],
   ])('%s', (goal, slug) => expect(slugOf(goal)).toBe(slug))
 
   test('numbers go up, and `last` points to the newest', async () => {
@@ -40,7 +45,9 @@ describe('E1: run ids', () => {
     const link = join(runsFolder(root), 'last')
     let busy = true
     const missed: unknown[] = []
-    const watching = (async () => { while (busy) await readlink(link).catch((error: unknown) => missed.push(error)) })()
+    const watching = (async () => {
+      while (busy) await readlink(link).catch((error: unknown) => missed.push(error))
+    })()
     for (let at = 0; at < 20; at++) await createRunFolder(root, `goal ${at}`)
     busy = false
     await watching

@@ -11,13 +11,24 @@ export const runFolder = (root: string, id: string): string => join(runsFolder(r
 const runId = /^\d{3,}-[a-z0-9-]+$/
 const slugLength = 40
 const mostWords = 5
-const fillers = new Set('a an and are as at be by for from in into is it its of on or so that the this to with please should'.split(' '))
+const fillers = new Set(
+  'a an and are as at be by for from in into is it its of on or so that the this to with please should'.split(' '),
+)
 
 /** Three to five words that say what the goal is about, at most 40 characters. */
 export function slugOf(goal: string): string {
-  const words = goal.toLowerCase().normalize('NFKD').replaceAll(/[\u0300-\u036F]/g, '').match(/[a-z0-9]+/g) ?? []
+  const words =
+    goal
+      .toLowerCase()
+      .normalize('NFKD')
+      .replaceAll(/[\u0300-\u036F]/g, '')
+      .match(/[a-z0-9]+/g) ?? []
   const telling = words.filter((word) => !fillers.has(word))
-  const slug = (telling.length > 0 ? telling : words).slice(0, mostWords).join('-').slice(0, slugLength).replace(/-+$/, '')
+  const slug = (telling.length > 0 ? telling : words)
+    .slice(0, mostWords)
+    .join('-')
+    .slice(0, slugLength)
+    .replace(/-+$/, '')
   return slug === '' ? 'goal' : slug
 }
 
@@ -33,7 +44,9 @@ export async function listRunIds(root: string): Promise<string[]> {
 /** The id the next run would get. */
 export async function nextRunId(root: string, goal: string, elsewhere: readonly string[] = []): Promise<string> {
   const claimed = await readdir(claimsFolder(root)).catch(() => [])
-  const taken = [...(await listRunIds(root)), ...claimed, ...elsewhere].map((name) => Number.parseInt(name, 10)).filter(Number.isFinite)
+  const taken = [...(await listRunIds(root)), ...claimed, ...elsewhere]
+    .map((name) => Number.parseInt(name, 10))
+    .filter(Number.isFinite)
   return `${String(Math.max(0, ...taken) + 1).padStart(3, '0')}-${slugOf(goal)}`
 }
 

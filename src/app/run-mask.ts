@@ -7,9 +7,11 @@ type Settings = Pick<LoadedConfig, 'config' | 'hiddenChecks'>
 
 /** `names`: variables that are secret besides those of the configuration. */
 export function maskOf(
-  env: NodeJS.ProcessEnv, { config, hiddenChecks }: Settings, names: readonly string[] = [],
+  env: NodeJS.ProcessEnv,
+  { config, hiddenChecks }: Settings,
+  names: readonly string[] = [],
 ): Mask {
-  const checks = [...config.checks ?? [], ...hiddenChecks]
+  const checks = [...(config.checks ?? []), ...hiddenChecks]
   const webhook = config.notify.webhook ?? undefined
   const own = [...Object.values(config.agents), ...checks, config.workspace].map((entry) => entry.env ?? {})
   return createMask([env, ...own, { webhook }], [...config.secrets, ...names, 'webhook'])
@@ -17,7 +19,9 @@ export function maskOf(
 
 /** The same from the configuration of today. A file that is broken just now must not keep people from reading a run. */
 export function maskFor(
-  { env, home }: Pick<Context, 'env' | 'home'>, root: string | null, names: readonly string[] = [],
+  { env, home }: Pick<Context, 'env' | 'home'>,
+  root: string | null,
+  names: readonly string[] = [],
 ): Mask {
   try {
     return maskOf(env, loadConfig({ root, env, home }), names)

@@ -36,11 +36,14 @@ export function missingAllowed(config: Config, { home }: Context, root: string):
   const named = [
     ...sandboxAllow.map((path) => ({ key: 'sandboxAllow', path })),
     ...Object.entries(agents).flatMap(([name, agent]) =>
-      (agent.sandboxAllow ?? []).map((path) => ({ key: `agents.${name}.sandboxAllow`, path }))),
+      (agent.sandboxAllow ?? []).map((path) => ({ key: `agents.${name}.sandboxAllow`, path })),
+    ),
   ]
-  return named.filter(({ path }) => !existsSync(expandPath(path, home, root)))
-    .map(({ key, path }) =>
-      `"${key}" names ${path}, which does not exist: create it before the run, or correct the path`)
+  return named
+    .filter(({ path }) => !existsSync(expandPath(path, home, root)))
+    .map(
+      ({ key, path }) => `"${key}" names ${path}, which does not exist: create it before the run, or correct the path`,
+    )
 }
 
 export interface SandboxOptions {
@@ -58,10 +61,17 @@ export function openSandbox(context: Context, { root, runDir, config, allow }: S
   const { env, home, packageFolder } = context
   const states = knownStates({ home, env })
   return createSandbox({
-    tool: found.tool, home, env, checkout: root, inPlace: config.workspace.mode === 'in-place', git: gitDirsOf(root),
-    runDir, allow,
+    tool: found.tool,
+    home,
+    env,
+    checkout: root,
+    inPlace: config.workspace.mode === 'in-place',
+    git: gitDirsOf(root),
+    runDir,
+    allow,
     workspaces: [
-      cacheFolder(context), ...(config.workspace.folder ? [expandPath(config.workspace.folder, home, root)] : []),
+      cacheFolder(context),
+      ...(config.workspace.folder ? [expandPath(config.workspace.folder, home, root)] : []),
     ],
     hidden: [...states.writable, ...states.files],
     readable: [packageFolder],

@@ -16,10 +16,15 @@ function runsIn(runs: Record<string, readonly Event[]>): string {
   return root
 }
 
-const later = (events: readonly Event[]): Event[] => events.map((event) => ({ ...event, at: event.at.replace('2026-01-01', '2026-02-01') }))
+const later = (events: readonly Event[]): Event[] =>
+  events.map((event) => ({ ...event, at: event.at.replace('2026-01-01', '2026-02-01') }))
 
 test('all runs, those named, those since a day', async () => {
-  const root = runsIn({ '001-one': completedRun().events, '002-two': failedRun().events, '003-three': later(limitedRun().events) })
+  const root = runsIn({
+    '001-one': completedRun().events,
+    '002-two': failedRun().events,
+    '003-three': later(limitedRun().events),
+  })
   expect((await stats(root, [], null)).byStatus).toEqual({ completed: 1, failed: 1, paused: 1 })
   expect((await stats(root, ['2', 'two', 'one'], null)).byStatus).toEqual({ completed: 1, failed: 1 })
   expect((await stats(root, [], '2026-02-01T00:00:00.000Z')).byStatus).toEqual({ paused: 1 })
@@ -31,7 +36,8 @@ test('a damaged run is named and left out', async () => {
   const lines = sampleBytes(completedRun().events).toString().split('\n')
   writeFileSync(join(root, '.looper/runs/002-two/events.jsonl'), [lines[0], 'nonsense', ...lines.slice(2)].join('\n'))
   expect(await stats(root, [], null)).toMatchObject({
-    runs: 1, unreadable: [{ run: '002-two', why: expect.stringContaining('damaged at event 2') as string }],
+    runs: 1,
+    unreadable: [{ run: '002-two', why: expect.stringContaining('damaged at event 2') as string }],
   })
 })
 

@@ -8,11 +8,13 @@ import { listRunIds, runFolder } from './run-folder.ts'
 
 /** No names: all runs. `since`: an ISO time; only those that were started then or later. */
 export async function stats(root: string, names: readonly string[], since: string | null): Promise<Stats> {
-  const ids = names.length === 0 ? await listRunIds(root) : await Promise.all(names.map((name) => findRunId(root, name)))
+  const ids =
+    names.length === 0 ? await listRunIds(root) : await Promise.all(names.map((name) => findRunId(root, name)))
   const read = await Promise.all([...new Set(ids)].map((id) => readOne(root, id)))
   const runs = read.flatMap((run) => ('events' in run ? [run] : []))
   return statsOf(
-    runs.filter(({ events }) => since === null || startOf(events) >= since), read.flatMap((run) => ('why' in run ? [run] : [])),
+    runs.filter(({ events }) => since === null || startOf(events) >= since),
+    read.flatMap((run) => ('why' in run ? [run] : [])),
   )
 }
 

@@ -31,13 +31,22 @@ export function surroundingsOf(context: Context, request: Request): Surroundings
   const cache = cacheFolder(context)
   // After a rest, what changed meanwhile is the user's own work; after a crash, agents may have gone on.
   const isLeft = start.type === 'run.resumed' && Object.values(state.works).some(({ work }) => work.kind === 'turn')
-  return openSurroundings({
-    root, ...gitDirsOf(root), home, env, settings: states.protect, inPlace: config.workspace.mode === 'in-place',
-    allowed: [...states.writable, ...states.files, ...named.map(expand)],
-    own: [
-      ...['workspaces', 'caches', 'sandbox.json'].map((name) => join(cache, name)),
-      ...(config.workspace.folder ? [expand(config.workspace.folder)] : []),
-    ],
-    backlog: config.backlog, file: join(runDir, 'surroundings.json'),
-  }, isLeft ? 'crash' : 'now')
+  return openSurroundings(
+    {
+      root,
+      ...gitDirsOf(root),
+      home,
+      env,
+      settings: states.protect,
+      inPlace: config.workspace.mode === 'in-place',
+      allowed: [...states.writable, ...states.files, ...named.map(expand)],
+      own: [
+        ...['workspaces', 'caches', 'sandbox.json'].map((name) => join(cache, name)),
+        ...(config.workspace.folder ? [expand(config.workspace.folder)] : []),
+      ],
+      backlog: config.backlog,
+      file: join(runDir, 'surroundings.json'),
+    },
+    isLeft ? 'crash' : 'now',
+  )
 }

@@ -19,9 +19,15 @@ let troubles: string[]
 let state: RunState
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'looper-source-'))
-  writeFileSync(join(dir, 'to-do.json'), JSON.stringify({ tasks: ['T1', 'T2'].map((id) => ({ id, title: id, status: 'todo' })) }))
+  writeFileSync(
+    join(dir, 'to-do.json'),
+    JSON.stringify({ tasks: ['T1', 'T2'].map((id) => ({ id, title: id, status: 'todo' })) }),
+  )
   ;[isDown, failures, troubles] = [false, 0, []]
-  state = sampleState({ run: '001-x', tasks: ['T1', 'T2'].map((id) => sampleTask({ id, title: id, priority: 3, origin: 'source' })) })
+  state = sampleState({
+    run: '001-x',
+    tasks: ['T1', 'T2'].map((id) => sampleTask({ id, title: id, priority: 3, origin: 'source' })),
+  })
 })
 afterEach(() => {
   source?.stop()
@@ -38,21 +44,41 @@ function open(): TaskSource {
     throw new LooperError('ENVIRONMENT_SOURCE', 'the disk is away')
   }
   source = openTaskSource({
-    dir, run: '001-x', state, store: { ...file, settle }, clock: createClock(0), onTrouble: (message) => told.push(message),
+    dir,
+    run: '001-x',
+    state,
+    store: { ...file, settle },
+    clock: createClock(0),
+    onTrouble: (message) => told.push(message),
   })
   return source
 }
 const there = (): string[] =>
-  (JSON.parse(readFileSync(join(dir, 'to-do.json'), 'utf8')) as { tasks: { status: string }[] }).tasks.map(({ status }) => status)
+  (JSON.parse(readFileSync(join(dir, 'to-do.json'), 'utf8')) as { tasks: { status: string }[] }).tasks.map(
+    ({ status }) => status,
+  )
 /** Looks, and records what was seen, as the engine does. */
 async function look(opened: TaskSource) {
   const outcome = await opened.look({ kind: 'sync', id: 'look/0', claim: null, write: null }, state)
-  opened.touch(sampleEvent({ type: 'source.looked', look: 0, changes: 0, claimed: null, complete: false, problems: [] }))
+  opened.touch(
+    sampleEvent({ type: 'source.looked', look: 0, changes: 0, claimed: null, complete: false, problems: [] }),
+  )
   return outcome
 }
 function finish(opened: TaskSource, task: 'T1' | 'T2'): void {
   Object.assign(state.tasks[task] ?? {}, { status: 'done', attempts: 1, endedAt: state.lastAt })
-  opened.touch(sampleEvent({ type: 'task.finished', task, status: 'done', reason: null, block: null, evidence: [], commit: null, summary: null }))
+  opened.touch(
+    sampleEvent({
+      type: 'task.finished',
+      task,
+      status: 'done',
+      reason: null,
+      block: null,
+      evidence: [],
+      commit: null,
+      summary: null,
+    }),
+  )
 }
 const wait = (opened: TaskSource, id: string): void =>
   opened.touch(sampleEvent({ type: 'work.started', work: { kind: 'wait', id, until: '2026-03-01T11:00:00.000Z' } }))
@@ -99,7 +125,10 @@ describe('D4: what a run has done is put where its tasks come from', () => {
       await look(opened)
       finish(opened, 'T1')
       wait(opened, 'quota/claude')
-      for (let turn = 0; there()[0] !== 'done' && turn < 500_000; turn++) await new Promise((resolve) => { setImmediate(resolve) })
+      for (let turn = 0; there()[0] !== 'done' && turn < 500_000; turn++)
+        await new Promise((resolve) => {
+          setImmediate(resolve)
+        })
       expect(there()).toEqual(['done', 'todo'])
     } finally {
       vi.useRealTimers()

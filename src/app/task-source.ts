@@ -23,10 +23,14 @@ export interface SourceOptions {
   onTrouble(message: string): void
 }
 
-export const openTaskSource = ({ dir, run, state, store, clock, onTrouble }: SourceOptions): TaskSource => keepInStep({
-  mirror: createMirror({ store, memory: memoryIn(dir), run, objection }), state, clock, onTrouble,
-  documents: () => store.documents?.() ?? [],
-})
+export const openTaskSource = ({ dir, run, state, store, clock, onTrouble }: SourceOptions): TaskSource =>
+  keepInStep({
+    mirror: createMirror({ store, memory: memoryIn(dir), run, objection }),
+    state,
+    clock,
+    onTrouble,
+    documents: () => store.documents?.() ?? [],
+  })
 
 function objection(id: string): string | null {
   const why = idObjection(id)
@@ -71,7 +75,10 @@ export async function openStore(kind: SourceKind, options: StoreOptions): Promis
       })
     case 'beads': {
       const { createBeadsStore, sessionLabel } = await import('../sources/beads/store.ts')
-      return ownedBy(owner, createBeadsStore({ root, env, owner, label: name ?? (session === null ? null : sessionLabel(session)) }))
+      return ownedBy(
+        owner,
+        createBeadsStore({ root, env, owner, label: name ?? (session === null ? null : sessionLabel(session)) }),
+      )
     }
     case 'claude-tasks': {
       const { findTaskList } = await import('../sources/claude-tasks/folder.ts')
@@ -85,11 +92,16 @@ export async function openStore(kind: SourceKind, options: StoreOptions): Promis
 const ownerOf = (run: string, root: string): string =>
   `looper/${run}@${hostname()}-${createHash('sha256').update(root).digest('hex').slice(0, 8)}`
 
-const ownedBy = (owner: string, store: TaskStore): TaskStore => ({ ...store, claim: (id, _run, at) => store.claim(id, owner, at) })
+const ownedBy = (owner: string, store: TaskStore): TaskStore => ({
+  ...store,
+  claim: (id, _run, at) => store.claim(id, owner, at),
+})
 
 /** Which task list a new run works on: it has to find the same one again, however many newer ones there are by then. */
 export async function nameOfSource(
-  kind: SourceKind | null, name: string | null, machine: Pick<StoreOptions, 'env' | 'home'>,
+  kind: SourceKind | null,
+  name: string | null,
+  machine: Pick<StoreOptions, 'env' | 'home'>,
 ): Promise<string | null> {
   if (kind !== 'claude-tasks' || name !== null) return name
   return basename(await (await import('../sources/claude-tasks/folder.ts')).findTaskList(machine, null))

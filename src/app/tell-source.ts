@@ -25,8 +25,23 @@ export async function tellSource({ env, home }: Pick<Context, 'env' | 'home'>, r
     const holding = await hold(root, backlogOf({ root, workflow, config }))
     try {
       await holding.tell(run)
-      const store = await openStore(kind, { run, root, backlog: config.backlog, name: config.sourceName, session, env, home })
-      const source = openTaskSource({ dir: runFolder(root, run), run, state, store, clock: createClock(0), onTrouble: () => {} })
+      const store = await openStore(kind, {
+        run,
+        root,
+        backlog: config.backlog,
+        name: config.sourceName,
+        session,
+        env,
+        home,
+      })
+      const source = openTaskSource({
+        dir: runFolder(root, run),
+        run,
+        state,
+        store,
+        clock: createClock(0),
+        onTrouble: () => {},
+      })
       await source.settle()
     } finally {
       await holding.release()

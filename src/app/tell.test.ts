@@ -10,7 +10,9 @@ import { runFolder } from './run-folder.ts'
 import { tell } from './tell.ts'
 
 let root: string
-beforeEach(() => { root = mkdtempSync(join(tmpdir(), 'looper-tell-')) })
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'looper-tell-'))
+})
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 function laid(): void {
@@ -21,7 +23,11 @@ function laid(): void {
 
 test.each<[string, Order, string]>([
   ['a task that is not there', { do: 'retry', task: 'T9' }, 'USAGE_NO_TASK'],
-  ['a task that cannot be depended on', { do: 'add', task: { title: 'x', description: '', dependsOn: ['T9'], criteria: [], priority: null } }, 'USAGE_NO_TASK'],
+  [
+    'a task that cannot be depended on',
+    { do: 'add', task: { title: 'x', description: '', dependsOn: ['T9'], criteria: [], priority: null } },
+    'USAGE_NO_TASK',
+  ],
   ['a task in another state', { do: 'skip', task: 'T001', reason: null }, 'USAGE_RUN_STATE'],
   ['a question that is not there', { do: 'answer', question: 'task', answer: 'x' }, 'USAGE_RUN_STATE'],
 ])('%s is refused as what it is', async (_name, order, code) => {
@@ -35,6 +41,9 @@ test('a resting run takes a task at once and tells its id', async () => {
   const task = { title: 'one more', description: '', dependsOn: [], criteria: [], priority: null }
   const told = await tell(root, '001-x', { do: 'add', task })
   expect(told).toMatchObject({ run: '001-x', live: false, added: expect.stringMatching(/^T\d{3}$/) })
-  expect((await readRun(root, '001-x')).state.tasks[told.added ?? '']).toMatchObject({ title: 'one more', status: 'todo' })
+  expect((await readRun(root, '001-x')).state.tasks[told.added ?? '']).toMatchObject({
+    title: 'one more',
+    status: 'todo',
+  })
   expect(await tell(root, '001-x', { do: 'skip', task: 'T001', reason: null })).toEqual({ run: '001-x', live: false })
 })

@@ -8,7 +8,8 @@ import { LooperError } from '../model/error.ts'
 import { runProcess, type ProcessResult } from '../platform/run-process.ts'
 import type { Context } from './context.ts'
 
-const tmux = ({ cwd, env }: Context, ...args: string[]): Promise<ProcessResult> => runProcess({ argv: ['tmux', ...args], cwd, env })
+const tmux = ({ cwd, env }: Context, ...args: string[]): Promise<ProcessResult> =>
+  runProcess({ argv: ['tmux', ...args], cwd, env })
 
 export async function refuseWithoutTmux(context: Context): Promise<void> {
   const { started, exitCode } = await tmux(context, '-V')
@@ -18,14 +19,18 @@ export async function refuseWithoutTmux(context: Context): Promise<void> {
 const lookMs = 500
 
 /** The session has a name of its own at first, because the run's is not known before it is under way. */
-export async function startInTmux(context: Context, argv: readonly string[]): Promise<{ name: string; gone: Promise<void> }> {
+export async function startInTmux(
+  context: Context,
+  argv: readonly string[],
+): Promise<{ name: string; gone: Promise<void> }> {
   const name = `looper-${randomBytes(4).toString('hex')}`
   // A folder that ends in `;` would end the command for tmux, so it is not named: a new session begins where its client
   // is.
   const { exitCode, stderr } = await tmux(context, 'new-session', '-d', '-s', name, '--', ...argv)
-  if (exitCode !== 0) throw new LooperError('ENVIRONMENT_DETACH', `tmux could not start a session: ${stderr.trim().slice(0, 300)}`, {
-    hint: 'Use --detach instead, or mend tmux.',
-  })
+  if (exitCode !== 0)
+    throw new LooperError('ENVIRONMENT_DETACH', `tmux could not start a session: ${stderr.trim().slice(0, 300)}`, {
+      hint: 'Use --detach instead, or mend tmux.',
+    })
   return { name, gone: ended(context, name) }
 }
 

@@ -11,12 +11,16 @@ const options = ['--no-index', '--no-color', '--no-ext-diff', '--no-textconv', '
 
 /** Empty when they are the same. */
 export async function unifiedDiff(name: string, before: string, after: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'looper-diff-')).catch((error: unknown) => { throw ioError(error, tmpdir()) })
+  const folder = await mkdtemp(join(tmpdir(), 'looper-diff-')).catch((error: unknown) => {
+    throw ioError(error, tmpdir())
+  })
   try {
     await writeFile(join(folder, 'before'), before)
     await writeFile(join(folder, 'after'), after)
     const { exitCode, stdout, stderr } = await runProcess({
-      argv: ['git', 'diff', ...options, '--', 'before', 'after'], cwd: folder, env: cleanEnvironment(),
+      argv: ['git', 'diff', ...options, '--', 'before', 'after'],
+      cwd: folder,
+      env: cleanEnvironment(),
       keepBytes: 4 * (before.length + after.length) + 2 ** 20,
     })
     if (exitCode !== 0 && exitCode !== 1) throw new LooperError('WORKSPACE_GIT', `git diff: ${stderr.trim()}`)

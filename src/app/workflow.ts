@@ -19,7 +19,12 @@ const supervised: StageName[] = ['plan', 'execute', 'gate', 'report']
 /** A ground is laid before tasks run side by side, and they are judged by the wave. */
 const meta: StageName[] = ['plan', 'scaffold', 'execute', 'gate', 'report']
 type BuiltIn = (typeof builtInWorkflows)[number]
-const builtIn: Readonly<Record<BuiltIn, StageName[]>> = { supervised, converge: supervised, backlog: ['backlog', 'report'], meta }
+const builtIn: Readonly<Record<BuiltIn, StageName[]>> = {
+  supervised,
+  converge: supervised,
+  backlog: ['backlog', 'report'],
+  meta,
+}
 const names: Readonly<Record<string, string>> = { converge: 'supervised' }
 
 interface Where {
@@ -31,30 +36,44 @@ interface Where {
 
 /** A request for a pipeline goes before the workflow of the configuration, which may name a pipeline as well. */
 export async function workflowFor(
-  request: Pick<RunRequest, 'session' | 'pipeline'>, config: Pick<Config, 'workflow'>, where: Where,
+  request: Pick<RunRequest, 'session' | 'pipeline'>,
+  config: Pick<Config, 'workflow'>,
+  where: Where,
 ): Promise<Workflow> {
   const { session = null, pipeline } = request
-  if (pipeline) return walking(await definition(pipeline.name, { ...where, runs: pipeline.runs }), session ?? pipeline.name)
+  if (pipeline)
+    return walking(await definition(pipeline.name, { ...where, runs: pipeline.runs }), session ?? pipeline.name)
   const { workflow: name } = config
   const known = builtInWorkflows.find((each) => each === name)
   if (known) return { name: names[known] ?? known, stages: builtIn[known], session, pipeline: null }
-  return walking(await definition(name, where).catch((error: unknown) => {
-    if (error instanceof LooperError && error.code === 'USAGE_ARGUMENTS') {
-      throw new LooperError('CONFIG_UNKNOWN_WORKFLOW', `There is no workflow ${JSON.stringify(name)}.`, {
-        hint: `Use ${builtInWorkflows.map((each) => `"${each}"`).join(', ')}, or a pipeline that \`looper pipeline ls\` shows.`,
-      })
-    }
-    throw error
-  }), session ?? name)
+  return walking(
+    await definition(name, where).catch((error: unknown) => {
+      if (error instanceof LooperError && error.code === 'USAGE_ARGUMENTS') {
+        throw new LooperError('CONFIG_UNKNOWN_WORKFLOW', `There is no workflow ${JSON.stringify(name)}.`, {
+          hint: `Use ${builtInWorkflows.map((each) => `"${each}"`).join(', ')}, or a pipeline that \`looper pipeline ls\` shows.`,
+        })
+      }
+      throw error
+    }),
+    session ?? name,
+  )
 }
 
 const definition = async (name: string, request: Where & { runs?: number | null }): Promise<Pipeline> =>
   (await import('../pipelines/load-pipeline.ts')).loadPipeline(name, request)
 
-const walking = (pipeline: Pipeline, session: string): Workflow => ({ name: pipeline.name, stages: ['loop', 'report'], session, pipeline })
+const walking = (pipeline: Pipeline, session: string): Workflow => ({
+  name: pipeline.name,
+  stages: ['loop', 'report'],
+  session,
+  pipeline,
+})
 
 /** Where the tasks of a run come from; null when it makes them itself. */
-export function sourceOf({ stages, pipeline }: Pick<Workflow, 'stages' | 'pipeline'>, config: Pick<Config, 'source'>): SourceKind | null {
+export function sourceOf(
+  { stages, pipeline }: Pick<Workflow, 'stages' | 'pipeline'>,
+  config: Pick<Config, 'source'>,
+): SourceKind | null {
   if (stages.includes('backlog')) return config.source
   const completion = pipeline?.stages.find((stage) => stage.completion.kind === 'tasks-empty')?.completion
   if (completion?.kind !== 'tasks-empty') return null
@@ -70,11 +89,17 @@ interface Place {
 
 /** What only one live run may have. */
 export const exclusivesOf = (place: Place): Exclusive[] => [
-  ...(place.workflow.session === null ? [] : [sessionExclusive(place.root, place.workflow.session)]), ...backlogOf(place),
+  ...(place.workflow.session === null ? [] : [sessionExclusive(place.root, place.workflow.session)]),
+  ...backlogOf(place),
 ]
 
 /** The file, if there is one, that whoever writes down how the run's tasks stand must have for itself. */
 export const backlogOf = ({ root, workflow, config }: Place): Exclusive[] =>
   sourceOf(workflow, config) === 'todo-file' ? [backlogExclusive(root, config.backlog)] : []
 
-export const workflowOf = ({ workflow: name, stages, session, pipeline }: RunState): Workflow => ({ name, stages, session, pipeline })
+export const workflowOf = ({ workflow: name, stages, session, pipeline }: RunState): Workflow => ({
+  name,
+  stages,
+  session,
+  pipeline,
+})

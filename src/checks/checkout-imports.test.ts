@@ -38,8 +38,10 @@ test('none on an ordinary machine', () => {
 test('an editable installation of the checkout, in an environment on the PATH or in the home folder', () => {
   const paths = [
     put(`${site}/__editable__.tool-1.0.pth`, `${join(root, 'src')}\n`),
-    put('home/.local/lib/python3.11/site-packages/tool-1.0.dist-info/direct_url.json',
-      JSON.stringify({ dir_info: { editable: true }, url: `file://${root.replace(' ', '%20')}` })),
+    put(
+      'home/.local/lib/python3.11/site-packages/tool-1.0.dist-info/direct_url.json',
+      JSON.stringify({ dir_info: { editable: true }, url: `file://${root.replace(' ', '%20')}` }),
+    ),
   ]
   expect(found()).toEqual(paths)
 })
@@ -47,11 +49,13 @@ test('an editable installation of the checkout, in an environment on the PATH or
 test('a package that `npm link` made global, and variables', () => {
   mkdirSync(join(top, 'venv/lib/node_modules/@me'), { recursive: true })
   symlinkSync(root, join(top, 'venv/lib/node_modules/@me/tool'))
-  expect(found({ PYTHONPATH: `/usr/lib:${join(root, 'src')}`, NODE_PATH: '' }))
-    .toEqual([join(top, 'venv/lib/node_modules/@me/tool'), 'PYTHONPATH'])
+  expect(found({ PYTHONPATH: `/usr/lib:${join(root, 'src')}`, NODE_PATH: '' })).toEqual([
+    join(top, 'venv/lib/node_modules/@me/tool'),
+    'PYTHONPATH',
+  ])
 })
 
-test('a package manager that is not the project\'s is not asked', () => {
+test("a package manager that is not the project's is not asked", () => {
   put(`${site}/tool.pth`, root)
   rmSync(join(root, 'pyproject.toml'))
   expect(found()).toEqual([])

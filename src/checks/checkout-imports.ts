@@ -18,7 +18,8 @@ export interface ImportRequest {
 export function checkoutImports({ root, home, env }: ImportRequest): string[] {
   const checkout = realOf(root)
   const leadsInside = (path: string): boolean => isAbsolute(path) && `${realOf(path)}${sep}`.startsWith(checkout + sep)
-  const programs = (env['PATH'] ?? '').split(delimiter)
+  const programs = (env['PATH'] ?? '')
+    .split(delimiter)
     .filter((folder) => isAbsolute(folder) && basename(folder) === 'bin')
   const prefixes = [...new Set([...programs.map((folder) => dirname(folder)), join(home, '.local')])]
   const isPython = ['pyproject.toml', 'setup.py', 'setup.cfg'].some((name) => existsSync(join(root, name)))
@@ -26,20 +27,29 @@ export function checkoutImports({ root, home, env }: ImportRequest): string[] {
   const installed = isPython ? prefixes.flatMap(sitePackages).flatMap(editables) : []
   return [
     ...installed.filter(([, paths]) => paths.some(leadsInside)).map(([file]) => file),
-    ...isNode ? prefixes.flatMap(globalModules).filter(leadsInside) : [],
+    ...(isNode ? prefixes.flatMap(globalModules).filter(leadsInside) : []),
     ...['PYTHONPATH', 'NODE_PATH'].filter((name) => (env[name] ?? '').split(delimiter).some(leadsInside)),
   ]
 }
 
-const sitePackages = (prefix: string): string[] => namesIn(join(prefix, 'lib'))
-  .filter((name) => name.startsWith('python3'))
-  .flatMap((name) => ['site-packages', 'dist-packages'].map((folder) => join(prefix, 'lib', name, folder)))
+const sitePackages = (prefix: string): string[] =>
+  namesIn(join(prefix, 'lib'))
+    .filter((name) => name.startsWith('python3'))
+    .flatMap((name) => ['site-packages', 'dist-packages'].map((folder) => join(prefix, 'lib', name, folder)))
 
 /** Each file that records an editable installation, with the paths that it names. */
 function editables(folder: string): [file: string, paths: string[]][] {
   return namesIn(folder).flatMap((name): [string, string[]][] => {
     const path = join(folder, name)
-    if (name.endsWith('.pth')) return [[path, textOf(path).split('\n').map((line) => line.trim())]]
+    if (name.endsWith('.pth'))
+      return [
+        [
+          path,
+          textOf(path)
+            .split('\n')
+            .map((line) => line.trim()),
+        ],
+      ]
     if (!name.endsWith('.dist-info')) return []
     const file = join(path, 'direct_url.json')
     const text = textOf(file)
@@ -51,7 +61,8 @@ function editables(folder: string): [file: string, paths: string[]][] {
 function globalModules(prefix: string): string[] {
   const folder = join(prefix, 'lib', 'node_modules')
   return namesIn(folder).flatMap((name) =>
-    (name.startsWith('@') ? namesIn(join(folder, name)).map((each) => join(folder, name, each)) : [join(folder, name)]))
+    name.startsWith('@') ? namesIn(join(folder, name)).map((each) => join(folder, name, each)) : [join(folder, name)],
+  )
 }
 
 function pathOf(url: string): string {

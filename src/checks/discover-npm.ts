@@ -11,9 +11,11 @@ const wanted: readonly [check: string, scripts: readonly string[]][] = [
 
 export async function npmChecks(project: Project): Promise<Discovery> {
   const text = await project.read('package.json')
-  if (text === null) return { checks: [], notes: project.files.has('package.json') ? ['package.json cannot be read'] : [] }
+  if (text === null)
+    return { checks: [], notes: project.files.has('package.json') ? ['package.json cannot be read'] : [] }
   const manifest = parse(text)
-  if (manifest === null) return { checks: [], notes: ['package.json is not valid JSON, so its scripts were not looked at'] }
+  if (manifest === null)
+    return { checks: [], notes: ['package.json is not valid JSON, so its scripts were not looked at'] }
   const scripts = scriptsOf(manifest)
   const manager = managerOf(project, manifest)
   const notes: string[] = []
@@ -48,12 +50,20 @@ const mends = (script = ''): boolean => /\s--(?:fix|write)\b(?!=false)/.test(scr
 
 type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
 const lockFiles: readonly [file: string, manager: Manager][] = [
-  ['pnpm-lock.yaml', 'pnpm'], ['yarn.lock', 'yarn'], ['bun.lock', 'bun'], ['bun.lockb', 'bun'], ['package-lock.json', 'npm'],
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+  ['package-lock.json', 'npm'],
 ]
 
 function managerOf({ files }: Project, { packageManager }: Record<string, unknown>): Manager {
   const declared = typeof packageManager === 'string' ? /^(npm|pnpm|yarn|bun)@/.exec(packageManager)?.[1] : undefined
-  return lockFiles.find(([, manager]) => manager === declared)?.[1] ?? lockFiles.find(([file]) => files.has(file))?.[1] ?? 'npm'
+  return (
+    lockFiles.find(([, manager]) => manager === declared)?.[1]
+    ?? lockFiles.find(([file]) => files.has(file))?.[1]
+    ?? 'npm'
+  )
 }
 
 /** `bun test` would be bun's own runner rather than the script. */

@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { discoverChecks } from './discover.ts'
 
 let root: string
-beforeEach(() => { root = mkdtempSync(join(tmpdir(), 'looper-discover-')) })
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'looper-discover-'))
+})
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const write = (files: Record<string, unknown>): void => {
@@ -21,17 +23,36 @@ describe('discoverChecks', () => {
     ['nothing', {}, []],
     ['npm', { 'package.json': { scripts }, 'package-lock.json': '{}' }, ['npm run lint', 'npm test']],
     ['npm without a lock file', { 'package.json': { scripts: { test: 'x' } } }, ['npm test']],
-    ['pnpm', { 'package.json': { scripts: { ...scripts, typecheck: 'tsc' } }, 'pnpm-lock.yaml': '' },
-      ['pnpm run typecheck', 'pnpm run lint', 'pnpm test']],
-    ['yarn', { 'package.json': { scripts: { ...scripts, types: 'tsc' } }, 'yarn.lock': '' },
-      ['yarn run types', 'yarn run lint', 'yarn test']],
-    ['bun', { 'package.json': { scripts: { ...scripts, 'type-check': 'tsc' } }, 'bun.lock': '' },
-      ['bun run type-check', 'bun run lint', 'bun run test']],
-    ['packageManager before lock file', { 'package.json': { scripts: { test: 'x' }, packageManager: 'yarn@4.1.0' }, 'pnpm-lock.yaml': '' },
-      ['yarn test']],
-    ['an unknown packageManager', { 'package.json': { scripts: { test: 'x' }, packageManager: 'evil; rm -rf /' }, 'bun.lockb': '' },
-      ['bun run test']],
-    ['npm init\'s placeholder', { 'package.json': { scripts: { test: 'echo "Error: no test specified" && exit 1' } } }, []],
+    [
+      'pnpm',
+      { 'package.json': { scripts: { ...scripts, typecheck: 'tsc' } }, 'pnpm-lock.yaml': '' },
+      ['pnpm run typecheck', 'pnpm run lint', 'pnpm test'],
+    ],
+    [
+      'yarn',
+      { 'package.json': { scripts: { ...scripts, types: 'tsc' } }, 'yarn.lock': '' },
+      ['yarn run types', 'yarn run lint', 'yarn test'],
+    ],
+    [
+      'bun',
+      { 'package.json': { scripts: { ...scripts, 'type-check': 'tsc' } }, 'bun.lock': '' },
+      ['bun run type-check', 'bun run lint', 'bun run test'],
+    ],
+    [
+      'packageManager before lock file',
+      { 'package.json': { scripts: { test: 'x' }, packageManager: 'yarn@4.1.0' }, 'pnpm-lock.yaml': '' },
+      ['yarn test'],
+    ],
+    [
+      'an unknown packageManager',
+      { 'package.json': { scripts: { test: 'x' }, packageManager: 'evil; rm -rf /' }, 'bun.lockb': '' },
+      ['bun run test'],
+    ],
+    [
+      "npm init's placeholder",
+      { 'package.json': { scripts: { test: 'echo "Error: no test specified" && exit 1' } } },
+      [],
+    ],
     ['no scripts', { 'package.json': {} }, []],
     ['odd scripts', { 'package.json': { scripts: { test: 3, lint: null, typecheck: ' ' } } }, []],
     ['scripts that are none', { 'package.json': { scripts: 'test' } }, []],
@@ -49,8 +70,11 @@ describe('discoverChecks', () => {
     ['make check', { makefile: '.PHONY: test\ntest := 1\ntests:\ncheck : x\n' }, ['make check']],
     ['a Makefile without either', { Makefile: 'all:\n\techo test: x\n' }, []],
     ['a Makefile beside other tools', { Makefile: 'test:\n', 'go.mod': '' }, ['go test ./...']],
-    ['several languages', { 'package.json': { scripts: { test: 'x' } }, 'Cargo.toml': '', 'pytest.ini': '' },
-      ['npm test', 'python3 -m pytest', 'cargo test']],
+    [
+      'several languages',
+      { 'package.json': { scripts: { test: 'x' } }, 'Cargo.toml': '', 'pytest.ini': '' },
+      ['npm test', 'python3 -m pytest', 'cargo test'],
+    ],
   ])('%s', async (_, files, commands) => {
     write(files)
     const { checks, notes } = await discoverChecks(root)
@@ -61,7 +85,12 @@ describe('discoverChecks', () => {
 
   it('names checks by what they are', async () => {
     write({ 'package.json': { scripts: { ...scripts, types: 'tsc' } }, 'go.mod': '' })
-    expect((await discoverChecks(root)).checks.map(({ name }) => name)).toEqual(['typecheck', 'lint', 'test', 'go test'])
+    expect((await discoverChecks(root)).checks.map(({ name }) => name)).toEqual([
+      'typecheck',
+      'lint',
+      'test',
+      'go test',
+    ])
   })
 
   it.each(['{ "scripts": ', '[]', 'null', ''])('goes on past a malformed package.json: %j', async (content) => {
@@ -80,7 +109,8 @@ describe('discoverChecks', () => {
   it('takes no script that mends what it finds', async () => {
     write({ 'package.json': { scripts: { lint: 'eslint . --fix', test: 'x' } } })
     expect(await discoverChecks(root)).toEqual({
-      checks: [{ name: 'test', run: 'npm test' }], notes: ['the script "lint" changes files, so it is no check'],
+      checks: [{ name: 'test', run: 'npm test' }],
+      notes: ['the script "lint" changes files, so it is no check'],
     })
   })
 

@@ -23,8 +23,10 @@ export async function discoverChecks(root: string): Promise<Discovery> {
     read: (name) => readFile(join(root, name), 'utf8').catch(() => null),
   }
   const found = [
-    await npmChecks(project), await pythonChecks(project, root),
-    tool(project, 'Cargo.toml', 'cargo test', 'cargo test'), tool(project, 'go.mod', 'go test', 'go test ./...'),
+    await npmChecks(project),
+    await pythonChecks(project, root),
+    tool(project, 'Cargo.toml', 'cargo test', 'cargo test'),
+    tool(project, 'go.mod', 'go test', 'go test ./...'),
   ]
   const checks = found.flatMap((each) => each.checks)
   const fallback = checks.length > 0 ? [] : await makeChecks(project)
@@ -34,7 +36,8 @@ export async function discoverChecks(root: string): Promise<Discovery> {
 const none: Discovery = { checks: [], notes: [] }
 const one = (name: string, run: string): Discovery => ({ checks: [{ name, run }], notes: [] })
 
-const tool = ({ files }: Project, file: string, name: string, run: string): Discovery => files.has(file) ? one(name, run) : none
+const tool = ({ files }: Project, file: string, name: string, run: string): Discovery =>
+  files.has(file) ? one(name, run) : none
 
 const pytestFiles = ['pytest.ini', '.pytest.ini', 'pytest.toml', 'conftest.py']
 const pythonFiles = ['pyproject.toml', 'setup.cfg', 'tox.ini', 'setup.py', 'requirements.txt']
@@ -45,13 +48,15 @@ async function pythonChecks(project: Project, root: string): Promise<Discovery> 
   if (pytestFiles.some((file) => files.has(file))) return one('pytest', 'python3 -m pytest')
   const texts = await Promise.all(pythonFiles.filter((file) => files.has(file)).map((file) => project.read(file)))
   if (texts.length === 0) return none
-  const tested = texts.some((text) => text?.includes('pytest')) || await hasPythonTests(files, root)
+  const tested = texts.some((text) => text?.includes('pytest')) || (await hasPythonTests(files, root))
   return tested ? one('pytest', 'python3 -m pytest') : none
 }
 
 async function hasPythonTests(files: ReadonlySet<string>, root: string): Promise<boolean> {
   const folders = ['tests', 'test'].filter((name) => files.has(name))
-  const inside = await Promise.all(folders.map((name) => readdir(join(root, name), { recursive: true }).catch(() => [])))
+  const inside = await Promise.all(
+    folders.map((name) => readdir(join(root, name), { recursive: true }).catch(() => [])),
+  )
   return [...files, ...inside.flat()].some((path) => /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/.test(path))
 }
 
@@ -59,6 +64,8 @@ async function hasPythonTests(files: ReadonlySet<string>, root: string): Promise
 async function makeChecks({ files, read }: Project): Promise<CheckConfig[]> {
   const name = ['GNUmakefile', 'makefile', 'Makefile'].find((file) => files.has(file))
   const text = name === undefined ? null : await read(name)
-  const target = ['test', 'check'].find((each) => text !== null && new RegExp(`^${each}[ \\t]*::?(?!=)`, 'm').test(text))
+  const target = ['test', 'check'].find(
+    (each) => text !== null && new RegExp(`^${each}[ \\t]*::?(?!=)`, 'm').test(text),
+  )
   return target === undefined ? [] : [{ name: `make ${target}`, run: `make ${target}` }]
 }

@@ -4,7 +4,11 @@ import { checkEnvironment } from './environment.ts'
 describe('checkEnvironment', () => {
   it('keeps what it is given, but for what Looper itself inherited', () => {
     expect(checkEnvironment({ PATH: '/bin', GIT_DIR: '/y', NODE_TEST_CONTEXT: 'child' })).toEqual({
-      PATH: '/bin', CI: 'true', NO_COLOR: '1', FORCE_COLOR: '0', LOOPER_INSIDE: '1',
+      PATH: '/bin',
+      CI: 'true',
+      NO_COLOR: '1',
+      FORCE_COLOR: '0',
+      LOOPER_INSIDE: '1',
     })
   })
 

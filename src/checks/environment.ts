@@ -5,7 +5,13 @@
  * elsewhere.
  */
 const inherited = new Set([
-  'GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_OBJECT_DIRECTORY', 'GIT_COMMON_DIR', 'GIT_PREFIX', 'NODE_TEST_CONTEXT',
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_COMMON_DIR',
+  'GIT_PREFIX',
+  'NODE_TEST_CONTEXT',
 ])
 
 export function checkEnvironment(seen: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

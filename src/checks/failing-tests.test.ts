@@ -10,48 +10,118 @@ import { countTests } from './tests-executed.ts'
 const read = (output: string, exitCode = 1) => failingTests(output, exitCode, '/repo')
 const told = (failing: string[], passing: number | null) => ({ failing, passing })
 
-const vitest = (...fails: string[]): string => [' ❯ a.test.ts (3 tests | 1 failed) 8ms', '   × adds 5ms', ...fails].join('\n')
+const vitest = (...fails: string[]): string =>
+  [' ❯ a.test.ts (3 tests | 1 failed) 8ms', '   × adds 5ms', ...fails].join('\n')
 const point = (n: number, name: string, file: string, more = ''): string =>
   `not ok ${n} - ${name}\n  ---\n  duration_ms: 1.7\n  location: '/repo/${file}:3:1'\n${more}  failureType: 'testCodeFailure'\n  ...`
-const ends = (pass: number, fail: number, cancelled = 0): string => `1..9\n# tests 9\n# suites 0\n# pass ${pass}\n# fail ${fail}\n# cancelled ${cancelled}`
+const ends = (pass: number, fail: number, cancelled = 0): string =>
+  `1..9\n# tests 9\n# suites 0\n# pass ${pass}\n# fail ${fail}\n# cancelled ${cancelled}`
 const jestEnd = (suites: number, failed: number): string =>
   `Test Suites: ${suites} failed, 1 passed, ${suites + 1} total\nTests:       ${failed} failed, 5 passed, ${failed + 5} total\nSnapshots:   0 total`
 const goBad = '--- FAIL: TestAdds (0.00s)\n    --- FAIL: TestAdds/two (0.00s)\nFAIL\nFAIL\tex/math\t0.002s'
 
 describe('F12: what failed, by the file or suite it is in', () => {
   test.each<[string, string, string[], number | null]>([
-    ['TAP of node:test', `${point(1, 'works', 'a.test.mjs')}\nok 2 - fine\n${point(3, 'works', 'b.test.mjs')}\n${ends(7, 2)}`,
-      ['a.test.mjs › works', 'b.test.mjs › works'], 7],
-    ['TAP with suites, whose failure is that of their tests',
+    [
+      'TAP of node:test',
+      `${point(1, 'works', 'a.test.mjs')}\nok 2 - fine\n${point(3, 'works', 'b.test.mjs')}\n${ends(7, 2)}`,
+      ['a.test.mjs › works', 'b.test.mjs › works'],
+      7,
+    ],
+    [
+      'TAP with suites, whose failure is that of their tests',
       `    ${point(1, 'inner', 'a.test.mjs').replaceAll('\n', '\n    ')}\nnot ok 1 - group\n  ---\n  type: 'suite'\n  failureType: 'subtestsFailed'\n  ...\n${ends(1, 1)}`,
-      ['a.test.mjs › inner'], 1],
+      ['a.test.mjs › inner'],
+      1,
+    ],
     ['other TAP', `not ok 1 - old # time=3ms\nok 2 - x\nnot ok 3 - later # TODO\n${ends(1, 1)}`, ['old'], 1],
     ['TAP with one name twice', `not ok 1 - old\nnot ok 2 - old\n${ends(1, 2)}`, ['old', 'old'], 1],
-    ['node:test spec', '✖ works (1ms)\nℹ tests 3\nℹ pass 2\nℹ fail 1\nℹ cancelled 0\n\n✖ failing tests:\n\ntest at sub/a.test.mjs:3:1\n✖ works (1.6ms)\n',
-      ['sub/a.test.mjs › works'], 2],
-    ['vitest', vitest(' FAIL  a.test.ts > math > adds', 'AssertionError: no', ' Test Files  1 failed | 1 passed (2)', '      Tests  1 failed | 4 passed (5)'),
-      ['a.test.ts > math > adds'], 4],
-    ['jest', `FAIL src/a.test.js (5.2 s)\n  ● Console\n\n  ● math › adds\n\n    expect\n\nPASS src/b.test.js\n${jestEnd(1, 1)}`, ['src/a.test.js › math › adds'], 5],
-    ['jest, all of it once more', `FAIL src/a.test.js\n  ● adds\n\nSummary of all failing tests\nFAIL src/a.test.js\n  ● adds\n\n${jestEnd(1, 1)}`,
-      ['src/a.test.js › adds'], 5],
-    ['mocha', '  math\n    1) adds\n    ✔ subs\n\n  4 passing (5ms)\n  2 failing\n\n  1) math\n       adds:\n     Error: no\n\n  2) top:\n     Error: no\n',
-      ['math › adds', 'top'], 4],
-    ['pytest', '=== short test summary info ===\nFAILED t/test_a.py::test_adds[2] - assert 1 == 2\n=== 1 failed, 3 passed in 0.5s ===', ['t/test_a.py::test_adds[2]'], 3],
-    ['unittest', `${'='.repeat(70)}\nFAIL: test_adds (test_a.Math.test_adds)\n----\nRan 4 tests in 0.001s\n\nFAILED (failures=1, skipped=1)`,
-      ['test_adds (test_a.Math.test_adds)'], 2],
-    ['go -v', `--- PASS: TestSubs (0.00s)\n${goBad}\nok  \tex/other\t0.1s\nFAIL`, ['ex/math › TestAdds', 'ex/math › TestAdds/two'], 1],
+    [
+      'node:test spec',
+      '✖ works (1ms)\nℹ tests 3\nℹ pass 2\nℹ fail 1\nℹ cancelled 0\n\n✖ failing tests:\n\ntest at sub/a.test.mjs:3:1\n✖ works (1.6ms)\n',
+      ['sub/a.test.mjs › works'],
+      2,
+    ],
+    [
+      'vitest',
+      vitest(
+        ' FAIL  a.test.ts > math > adds',
+        'AssertionError: no',
+        ' Test Files  1 failed | 1 passed (2)',
+        '      Tests  1 failed | 4 passed (5)',
+      ),
+      ['a.test.ts > math > adds'],
+      4,
+    ],
+    [
+      'jest',
+      `FAIL src/a.test.js (5.2 s)\n  ● Console\n\n  ● math › adds\n\n    expect\n\nPASS src/b.test.js\n${jestEnd(1, 1)}`,
+      ['src/a.test.js › math › adds'],
+      5,
+    ],
+    [
+      'jest, all of it once more',
+      `FAIL src/a.test.js\n  ● adds\n\nSummary of all failing tests\nFAIL src/a.test.js\n  ● adds\n\n${jestEnd(1, 1)}`,
+      ['src/a.test.js › adds'],
+      5,
+    ],
+    [
+      'mocha',
+      '  math\n    1) adds\n    ✔ subs\n\n  4 passing (5ms)\n  2 failing\n\n  1) math\n       adds:\n     Error: no\n\n  2) top:\n     Error: no\n',
+      ['math › adds', 'top'],
+      4,
+    ],
+    [
+      'pytest',
+      '=== short test summary info ===\nFAILED t/test_a.py::test_adds[2] - assert 1 == 2\n=== 1 failed, 3 passed in 0.5s ===',
+      ['t/test_a.py::test_adds[2]'],
+      3,
+    ],
+    [
+      'unittest',
+      `${'='.repeat(70)}\nFAIL: test_adds (test_a.Math.test_adds)\n----\nRan 4 tests in 0.001s\n\nFAILED (failures=1, skipped=1)`,
+      ['test_adds (test_a.Math.test_adds)'],
+      2,
+    ],
+    [
+      'go -v',
+      `--- PASS: TestSubs (0.00s)\n${goBad}\nok  \tex/other\t0.1s\nFAIL`,
+      ['ex/math › TestAdds', 'ex/math › TestAdds/two'],
+      1,
+    ],
     ['go', `${goBad}\nok  \tex/other\t0.1s\nFAIL`, ['ex/math › TestAdds', 'ex/math › TestAdds/two'], null],
-    ['rspec', '5 examples, 1 failure, 1 pending\n\nFailed examples:\n\nrspec ./spec/a_spec.rb:3 # Math adds\n', ['./spec/a_spec.rb › Math adds'], 3],
-    ['minitest', '  1) Failure:\nMathTest#test_adds [test/a.rb:3]:\nno\n\n4 runs, 4 assertions, 1 failures, 0 errors, 1 skips', ['MathTest#test_adds'], 2],
-    ['phpunit', '1) MathTest::testAdds\nno\n\nFAILURES!\nTests: 4, Assertions: 4, Failures: 1.', ['MathTest::testAdds'], 3],
-    ['phpunit, twice', 'OK (2 tests, 2 assertions)\n1) MathTest::testAdds\nno\n\nTests: 4, Assertions: 4, Failures: 1.', ['MathTest::testAdds'], 5],
+    [
+      'rspec',
+      '5 examples, 1 failure, 1 pending\n\nFailed examples:\n\nrspec ./spec/a_spec.rb:3 # Math adds\n',
+      ['./spec/a_spec.rb › Math adds'],
+      3,
+    ],
+    [
+      'minitest',
+      '  1) Failure:\nMathTest#test_adds [test/a.rb:3]:\nno\n\n4 runs, 4 assertions, 1 failures, 0 errors, 1 skips',
+      ['MathTest#test_adds'],
+      2,
+    ],
+    [
+      'phpunit',
+      '1) MathTest::testAdds\nno\n\nFAILURES!\nTests: 4, Assertions: 4, Failures: 1.',
+      ['MathTest::testAdds'],
+      3,
+    ],
+    [
+      'phpunit, twice',
+      'OK (2 tests, 2 assertions)\n1) MathTest::testAdds\nno\n\nTests: 4, Assertions: 4, Failures: 1.',
+      ['MathTest::testAdds'],
+      5,
+    ],
     ['vitest behind a tab', ' FAIL  a.test.ts > adds\n\tTests  1 failed | 4 passed (5)', ['a.test.ts > adds'], 4],
   ])('%s', (_runner, output, failing, passing) => expect(read(output)).toEqual(told(failing, passing)))
 
   test('cargo, by binary', () => {
-    const output = '     Running unittests src/lib.rs (target/x)\ntest math::adds ... FAILED\ntest subs ... ok\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\n'
+    const output =
+      '     Running unittests src/lib.rs (target/x)\ntest math::adds ... FAILED\ntest subs ... ok\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\n'
       + 'error: test failed, to rerun pass `--lib`\n     Running tests/x.rs (target/y)\nrunning 1 test\nerror: test failed, to rerun pass `--test x`\n\nCaused by:\n'
-      + '  process didn\'t exit successfully: `x` (signal: 6, SIGABRT: process abort signal)\nerror: 2 targets failed:\n'
+      + "  process didn't exit successfully: `x` (signal: 6, SIGABRT: process abort signal)\nerror: 2 targets failed:\n"
     expect(read(output, 101)).toEqual(told(['src/lib.rs › math::adds', 'tests/x.rs crashed'], 1))
   })
 })
@@ -59,31 +129,86 @@ describe('F12: what failed, by the file or suite it is in', () => {
 describe('F12: what fails and is no test has a name of its own', () => {
   const totals = ' Test Files  2 failed (2)\n      Tests  1 failed | 2 passed (3)'
   test.each<[string, string, string[]]>([
-    ['vitest: a file that does not load', vitest(' Failed Suites 1 ', ' FAIL  b.test.ts [ b.test.ts ]', ' FAIL  a.test.ts > adds', totals), ['b.test.ts', 'a.test.ts > adds']],
-    ['vitest: an error of nobody',
-      vitest(' FAIL  a.test.ts > adds', '⎯⎯ Unhandled Errors ⎯⎯', '', '⎯⎯ Uncaught Exception ⎯⎯', 'Error: late', totals, '     Errors  1 error'), ['a.test.ts > adds', 'Error: late']],
-    ['jest: a file that does not load', `FAIL a.test.js\n  ● adds\n\nFAIL b.test.js\n  ● Test suite failed to run\n${jestEnd(2, 1)}`, ['a.test.js › adds', 'b.test.js › Test suite failed to run']],
-    ['mocha: a hook', '  1 passing (5ms)\n  1 failing\n\n  1) math\n       "before all" hook for "adds":\n     Error\n', ['math › "before all" hook for "adds"']],
-    ['pytest: a file that cannot be collected', '== short test summary info ==\nERROR t/test_b.py\nFAILED t/test_a.py::test_x\n1 failed, 1 passed, 1 error in 0.5s',
-      ['t/test_b.py', 't/test_a.py::test_x']],
-    ['pytest: collection stops', '== short test summary info ==\nERROR t/test_b.py\n!!! Interrupted: 1 error during collection !!!\n1 error in 0.5s',
-      ['t/test_b.py']],
-    ['pytest: the end of it all', '== short test summary info ==\nERROR t/test_b.py\n!!! KeyboardInterrupt !!!\n1 error in 0.5s',
-      ['t/test_b.py', 'KeyboardInterrupt']],
-    ['unittest: a module that cannot be imported', `${'='.repeat(70)}\nERROR: test_b (unittest.loader._FailedTest.test_b)\n---\nRan 3 tests in 0.001s\n\nFAILED (errors=1)`,
-      ['test_b (unittest.loader._FailedTest.test_b)']],
-    ['go: a package that does not build', `FAIL\tex/b [build failed]\n${goBad}`, ['ex/b [build failed]', 'ex/math › TestAdds', 'ex/math › TestAdds/two']],
+    [
+      'vitest: a file that does not load',
+      vitest(' Failed Suites 1 ', ' FAIL  b.test.ts [ b.test.ts ]', ' FAIL  a.test.ts > adds', totals),
+      ['b.test.ts', 'a.test.ts > adds'],
+    ],
+    [
+      'vitest: an error of nobody',
+      vitest(
+        ' FAIL  a.test.ts > adds',
+        '⎯⎯ Unhandled Errors ⎯⎯',
+        '',
+        '⎯⎯ Uncaught Exception ⎯⎯',
+        'Error: late',
+        totals,
+        '     Errors  1 error',
+      ),
+      ['a.test.ts > adds', 'Error: late'],
+    ],
+    [
+      'jest: a file that does not load',
+      `FAIL a.test.js\n  ● adds\n\nFAIL b.test.js\n  ● Test suite failed to run\n${jestEnd(2, 1)}`,
+      ['a.test.js › adds', 'b.test.js › Test suite failed to run'],
+    ],
+    [
+      'mocha: a hook',
+      '  1 passing (5ms)\n  1 failing\n\n  1) math\n       "before all" hook for "adds":\n     Error\n',
+      ['math › "before all" hook for "adds"'],
+    ],
+    [
+      'pytest: a file that cannot be collected',
+      '== short test summary info ==\nERROR t/test_b.py\nFAILED t/test_a.py::test_x\n1 failed, 1 passed, 1 error in 0.5s',
+      ['t/test_b.py', 't/test_a.py::test_x'],
+    ],
+    [
+      'pytest: collection stops',
+      '== short test summary info ==\nERROR t/test_b.py\n!!! Interrupted: 1 error during collection !!!\n1 error in 0.5s',
+      ['t/test_b.py'],
+    ],
+    [
+      'pytest: the end of it all',
+      '== short test summary info ==\nERROR t/test_b.py\n!!! KeyboardInterrupt !!!\n1 error in 0.5s',
+      ['t/test_b.py', 'KeyboardInterrupt'],
+    ],
+    [
+      'unittest: a module that cannot be imported',
+      `${'='.repeat(70)}\nERROR: test_b (unittest.loader._FailedTest.test_b)\n---\nRan 3 tests in 0.001s\n\nFAILED (errors=1)`,
+      ['test_b (unittest.loader._FailedTest.test_b)'],
+    ],
+    [
+      'go: a package that does not build',
+      `FAIL\tex/b [build failed]\n${goBad}`,
+      ['ex/b [build failed]', 'ex/math › TestAdds', 'ex/math › TestAdds/two'],
+    ],
     ['go: a panic', 'panic: boom\n\ngoroutine 1 [running]:\nFAIL\tex/b\t0.1s', ['ex/b › panic']],
     ['go: a package that just ends', 'exit status 3\nFAIL\tex/b\t0.1s', ['ex/b']],
-    ['cargo: what does not compile', 'test a ... FAILED\ntest result: FAILED. 1 passed; 1 failed;\nerror: could not compile `x` (test "y") due to 1 previous error',
-      [' › a', 'error: could not compile `x` (test "y") due to 1 previous error']],
-    ['rspec: a file that does not load', 'An error occurred while loading ./spec/b_spec.rb.\n3 examples, 0 failures, 1 error occurred outside of examples', ['./spec/b_spec.rb']],
-    ['coverage', `not ok 1 - old\n${ends(1, 1)}\n# Error: 50.00% line coverage does not meet threshold of 90%.`, ['old', '# Error: 50.00% line coverage does not meet threshold of 90%.']],
-    ['types', `src/a.ts(3,4): error TS2304: no x\nnot ok 1 - old\n${ends(1, 1)}`, ['old', 'src/a.ts(N): error TS2304: no x']],
+    [
+      'cargo: what does not compile',
+      'test a ... FAILED\ntest result: FAILED. 1 passed; 1 failed;\nerror: could not compile `x` (test "y") due to 1 previous error',
+      [' › a', 'error: could not compile `x` (test "y") due to 1 previous error'],
+    ],
+    [
+      'rspec: a file that does not load',
+      'An error occurred while loading ./spec/b_spec.rb.\n3 examples, 0 failures, 1 error occurred outside of examples',
+      ['./spec/b_spec.rb'],
+    ],
+    [
+      'coverage',
+      `not ok 1 - old\n${ends(1, 1)}\n# Error: 50.00% line coverage does not meet threshold of 90%.`,
+      ['old', '# Error: 50.00% line coverage does not meet threshold of 90%.'],
+    ],
+    [
+      'types',
+      `src/a.ts(3,4): error TS2304: no x\nnot ok 1 - old\n${ends(1, 1)}`,
+      ['old', 'src/a.ts(N): error TS2304: no x'],
+    ],
   ])('%s', (_what, output, failing) => expect(read(output)?.failing).toEqual(failing))
 
   test('an exit code that no test has caused', () => {
-    const stopped = '== short test summary info ==\nERROR t/test_b.py\n!!! Interrupted: 1 error during collection !!!\n1 error in 0.5s'
+    const stopped =
+      '== short test summary info ==\nERROR t/test_b.py\n!!! Interrupted: 1 error during collection !!!\n1 error in 0.5s'
     expect(read(stopped, 2)).toEqual({ failing: ['t/test_b.py'], passing: 0 })
     const output = `not ok 1 - old\n${ends(1, 1)}`
     expect(read(output, 1)?.failing).toEqual(['old'])
@@ -92,7 +217,9 @@ describe('F12: what fails and is no test has a name of its own', () => {
   })
 
   test('but no test that passed, whatever it is called', () => {
-    expect(read(`ok 1 - coverage does not meet threshold\nok 2 - error: no\nnot ok 3 - old\n${ends(2, 1)}`)?.failing).toEqual(['old'])
+    expect(
+      read(`ok 1 - coverage does not meet threshold\nok 2 - error: no\nnot ok 3 - old\n${ends(2, 1)}`)?.failing,
+    ).toEqual(['old'])
   })
 })
 
@@ -102,25 +229,42 @@ describe('F12: names that may not be all of it are none', () => {
     ['fewer names than failures', `not ok 1 - old\n${ends(1, 2)}`],
     ['a test that was cancelled without a name', `not ok 1 - old\n${ends(1, 1, 1)}`],
     ['vitest without the list', '      Tests  1 failed | 2 passed (3)'],
-    ['vitest with a suite that has no name', vitest('⎯⎯ Failed Suites 1 ⎯⎯', ' FAIL  a.test.ts > adds', '      Tests  1 failed | 2 passed (3)')],
+    [
+      'vitest with a suite that has no name',
+      vitest('⎯⎯ Failed Suites 1 ⎯⎯', ' FAIL  a.test.ts > adds', '      Tests  1 failed | 2 passed (3)'),
+    ],
     ['jest with a suite that has no name', `FAIL a.test.js\n  ● adds\n\nFAIL b.test.js\n${jestEnd(2, 1)}`],
     ['another runner beside it', `not ok 1 - old\n${ends(1, 1)}\n 3 pass\n 1 fail\n`],
     ['a signal', `not ok 1 - old\n${ends(1, 1)}`, 139],
-    ['more than anybody reads', Array.from({ length: 201 }, (_, n) => `not ok ${n} - case ${n}`).join('\n') + `\n${ends(1, 201)}`],
+    [
+      'more than anybody reads',
+      Array.from({ length: 201 }, (_, n) => `not ok ${n} - case ${n}`).join('\n') + `\n${ends(1, 201)}`,
+    ],
   ])('%s', (_what, output, exitCode) => expect(read(output, exitCode)).toBeNull())
 
-  test('and no process leaves names without an end', () => expect(failingTests(`not ok 1 - old\n${ends(1, 1)}`, null, '/repo')).toBeNull())
+  test('and no process leaves names without an end', () =>
+    expect(failingTests(`not ok 1 - old\n${ends(1, 1)}`, null, '/repo')).toBeNull())
 })
 
 test.each(['tap', 'spec'])('F12: what node itself prints (%s)', (reporter) => {
   const folder = mkdtempSync(join(tmpdir(), 'looper-failing-'))
   try {
-    const write = (name: string, text: string): void => writeFileSync(join(folder, name), `import { test, describe } from 'node:test'\n${text}`)
-    write('a.test.mjs', 'test(\'works\', () => { throw new Error(\'no\') })\ntest(\'fine\', () => {})\ndescribe(\'g\', () => test(\'works\', () => { throw new Error(\'no\') }))\n')
-    write('b.test.mjs', 'import \'./gone.mjs\'\ntest(\'works\', () => {})\n')
+    const write = (name: string, text: string): void =>
+      writeFileSync(join(folder, name), `import { test, describe } from 'node:test'\n${text}`)
+    write(
+      'a.test.mjs',
+      "test('works', () => { throw new Error('no') })\ntest('fine', () => {})\ndescribe('g', () => test('works', () => { throw new Error('no') }))\n",
+    )
+    write('b.test.mjs', "import './gone.mjs'\ntest('works', () => {})\n")
     const { NODE_TEST_CONTEXT: _context, ...env } = process.env
-    const { stdout, status } = spawnSync(process.execPath, ['--test', `--test-reporter=${reporter}`], { cwd: folder, env, encoding: 'utf8' })
-    expect(failingTests(stdout, status, folder)).toEqual(told(['a.test.mjs › works', 'a.test.mjs › works', 'b.test.mjs'], 1))
+    const { stdout, status } = spawnSync(process.execPath, ['--test', `--test-reporter=${reporter}`], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+    })
+    expect(failingTests(stdout, status, folder)).toEqual(
+      told(['a.test.mjs › works', 'a.test.mjs › works', 'b.test.mjs'], 1),
+    )
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -128,15 +272,72 @@ test.each(['tap', 'spec'])('F12: what node itself prints (%s)', (reporter) => {
 
 test('F12: no output takes long, whichever runner it pretends to come from', () => {
   const totals = [
-    '      Tests  1 failed | 4 passed (5)', jestEnd(1, 1), '  4 passing (5ms)', '  1 failing', ends(8, 1), '=== short test summary info ===', '=== 1 failed, 3 passed in 0.5s ===',
-    'Ran 4 tests in 0.001s', 'FAILED (failures=1)', 'FAIL\tex/math\t0.002s', 'test result: FAILED. 1 passed; 1 failed; 0 ignored', '5 examples, 1 failure',
-    '4 runs, 4 assertions, 1 failures, 0 errors', 'Tests: 4, Assertions: 4, Failures: 1.',
+    '      Tests  1 failed | 4 passed (5)',
+    jestEnd(1, 1),
+    '  4 passing (5ms)',
+    '  1 failing',
+    ends(8, 1),
+    '=== short test summary info ===',
+    '=== 1 failed, 3 passed in 0.5s ===',
+    'Ran 4 tests in 0.001s',
+    'FAILED (failures=1)',
+    'FAIL\tex/math\t0.002s',
+    'test result: FAILED. 1 passed; 1 failed; 0 ignored',
+    '5 examples, 1 failure',
+    '4 runs, 4 assertions, 1 failures, 0 errors',
+    'Tests: 4, Assertions: 4, Failures: 1.',
   ].join('\n')
   const pieces = [
-    'SUBFAIL(', 'SUBFAIL(\n', '⎯', '⎯ Uncaught E ⎯\n', '⎯ Uncaught E ⎯\n\n', ' FAIL  a [ ', 'FAIL  a\n', '  ● a\n', '  1) a\n', 'not ok 1 - a\n', 'not ok 1 a # ',
-    'not ok 1 - a\n  ---\n', 'location: \'', 'test at a:1\n', '✖ a (', '! a ', '!', '=', `${'='.repeat(25)}\nFAIL: a (\n`, 'FAILED (', '--- FAIL: a\n', 'FAIL\ta [', 'ok  \ta\t',
-    'test a ', 'test a ... FAILED\n', 'rspec a:', 'Failure:\n', 'Failure:\na#b [', ' \n', '\n', '\t', '  ', '1', '1 ', 'Tests: ', 'Tests  1', 'Tests: 1, Assertions: ',
-    'Test Suites: ', 'Summary [', 'Tests run: 1, Failures: 1', '[   1 tests ', 'a/', '/', 'error ', '1 failed ', 'a:test: ', 'running 1 test\n', '.looper/worktrees/', '1s ', 'abcdef1',
+    'SUBFAIL(',
+    'SUBFAIL(\n',
+    '⎯',
+    '⎯ Uncaught E ⎯\n',
+    '⎯ Uncaught E ⎯\n\n',
+    ' FAIL  a [ ',
+    'FAIL  a\n',
+    '  ● a\n',
+    '  1) a\n',
+    'not ok 1 - a\n',
+    'not ok 1 a # ',
+    'not ok 1 - a\n  ---\n',
+    "location: '",
+    'test at a:1\n',
+    '✖ a (',
+    '! a ',
+    '!',
+    '=',
+    `${'='.repeat(25)}\nFAIL: a (\n`,
+    'FAILED (',
+    '--- FAIL: a\n',
+    'FAIL\ta [',
+    'ok  \ta\t',
+    'test a ',
+    'test a ... FAILED\n',
+    'rspec a:',
+    'Failure:\n',
+    'Failure:\na#b [',
+    ' \n',
+    '\n',
+    '\t',
+    '  ',
+    '1',
+    '1 ',
+    'Tests: ',
+    'Tests  1',
+    'Tests: 1, Assertions: ',
+    'Test Suites: ',
+    'Summary [',
+    'Tests run: 1, Failures: 1',
+    '[   1 tests ',
+    'a/',
+    '/',
+    'error ',
+    '1 failed ',
+    'a:test: ',
+    'running 1 test\n',
+    '.looper/worktrees/',
+    '1s ',
+    'abcdef1',
     'An error occurred while loading a',
   ]
   for (const piece of pieces) {

@@ -14,16 +14,35 @@ export interface FailingTests {
   passing: number | null
 }
 
-const runners: readonly ((text: string) => Told | null)[] =
-  [vitest, jest, mocha, tap, pytest, unittest, goTest, cargo, rspec, minitest, phpunit]
+const runners: readonly ((text: string) => Told | null)[] = [
+  vitest,
+  jest,
+  mocha,
+  tap,
+  pytest,
+  unittest,
+  goTest,
+  cargo,
+  rspec,
+  minitest,
+  phpunit,
+]
 
 /** What fails beside the tests, or takes them with it. */
-const beside = new RegExp([
-  '^(?:[#ℹ] )?(?:ERROR|Error|FAIL|Jest|Coverage)\\b.*\\b(?:not meet|not met|not reached|less than)\\b',
-  '\\berror TS\\d+:', '^\\s*✖ \\d+ problems?\\b',
-  '^error(?:\\[E\\d+\\])?: (?!test failed, to rerun|\\d+ targets? failed)', 'asynchronous activity after the test ended',
-  '^INTERNALERROR> .*Error\\b', '^Bail out!', '^Segmentation fault', '^FATAL ERROR: .*heap out of memory', '^\\S*sh: .*not found$',
-].join('|'))
+const beside = new RegExp(
+  [
+    '^(?:[#ℹ] )?(?:ERROR|Error|FAIL|Jest|Coverage)\\b.*\\b(?:not meet|not met|not reached|less than)\\b',
+    '\\berror TS\\d+:',
+    '^\\s*✖ \\d+ problems?\\b',
+    '^error(?:\\[E\\d+\\])?: (?!test failed, to rerun|\\d+ targets? failed)',
+    'asynchronous activity after the test ended',
+    '^INTERNALERROR> .*Error\\b',
+    '^Bail out!',
+    '^Segmentation fault',
+    '^FATAL ERROR: .*heap out of memory',
+    '^\\S*sh: .*not found$',
+  ].join('|'),
+)
 
 const most = 200
 const longest = 300
@@ -38,13 +57,22 @@ export function failingTests(output: string, exitCode: number | null, cwd: strin
   if (exitCode === null || exitCode === 0 || exitCode > 125) return null
   const text = runnerText(output).replaceAll(`file://${cwd}/`, '').replaceAll(`${cwd}/`, '')
   const told = runners.map((read) => read(text)).filter((one) => one !== null)
-  const isAll = told.every(({ names, failed }) => names.length >= failed) && unnamed.every((count) => count(text) === null)
+  const isAll =
+    told.every(({ names, failed }) => names.length >= failed) && unnamed.every((count) => count(text) === null)
   if (told.length === 0 || !isAll) return null
-  const others = new Set(text.split('\n').filter((line) => beside.test(line)).map(normalise))
+  const others = new Set(
+    text
+      .split('\n')
+      .filter((line) => beside.test(line))
+      .map(normalise),
+  )
   const end = isPlain(exitCode, text) ? [] : [`exit ${exitCode}`]
   const failing = [...told.flatMap(({ names, failed }) => once(names, failed)), ...others, ...end]
   if (failing.length === 0 || failing.length > most || failing.some((name) => name.length > longest)) return null
-  const passing = told.reduce<number | null>((sum, { passed }) => (sum === null || passed === null ? null : sum + passed), 0)
+  const passing = told.reduce<number | null>(
+    (sum, { passed }) => (sum === null || passed === null ? null : sum + passed),
+    0,
+  )
   return { failing, passing }
 }
 

@@ -12,9 +12,13 @@ export const stopsAtCollection = (text: string): boolean =>
 export function pytest(text: string): Told | null {
   const end = totalsIn(text, totals.pytest)
   if (end === null) return null
-  const summary = text.split(/^=+ short test summary info =+$/m).slice(1).join('\n')
-  const names = [...summary.matchAll(/^(?:FAILED|ERROR|SUBFAIL(?:ED)?(\([^)\n]*\))?) (\S.*?)(?: - .*)?$/gm)]
-    .map(([, subtest = '', name = '']) => name + subtest)
+  const summary = text
+    .split(/^=+ short test summary info =+$/m)
+    .slice(1)
+    .join('\n')
+  const names = [...summary.matchAll(/^(?:FAILED|ERROR|SUBFAIL(?:ED)?(\([^)\n]*\))?) (\S.*?)(?: - .*)?$/gm)].map(
+    ([, subtest = '', name = '']) => name + subtest,
+  )
   // A collection error is named by its files: that pytest stopped because of it is no failure of its own.
   const ends = all(text, /^!+ (.+?) !+$/gm).filter((line) => names.length === 0 || !collectionStop.test(line))
   return { names: [...names, ...ends], failed: before(end, 'failed|errors?'), passed: before(end, 'passed') }
@@ -24,7 +28,9 @@ export function pytest(text: string): Told | null {
 export function unittest(text: string): Told | null {
   if (totalsIn(text, totals.unittest) === null) return null
   const names = all(text, /^={20,}\n(?:FAIL|ERROR|UNEXPECTED SUCCESS): (.+)$/gm)
-  const tests = new Set(names.map((name) => name.replace(/^(\S+ \([^)]*\)).*$/, '$1')).filter((name) => !/^(?:setUp|tearDown)/.test(name)))
+  const tests = new Set(
+    names.map((name) => name.replace(/^(\S+ \([^)]*\)).*$/, '$1')).filter((name) => !/^(?:setUp|tearDown)/.test(name)),
+  )
   const end = all(text, /^(?:OK|FAILED) \((.+)\)$/gm).join(', ')
   const expected = after(end, 'expected failures')
   const failed = after(end, 'failures') - expected + after(end, 'errors') + after(end, 'unexpected successes')
@@ -45,7 +51,8 @@ export function goTest(text: string): Told | null {
     const [, status, name, why] = /^(ok {2}|FAIL)\t(\S+)(?:\t.*| (\[.+\]))?$/.exec(line) ?? []
     if (name === undefined) continue
     spoke = true
-    if (status === 'FAIL') names.push(...(open.length > 0 ? open.map((known) => `${name} › ${known}`) : [why ? `${name} ${why}` : name]))
+    if (status === 'FAIL')
+      names.push(...(open.length > 0 ? open.map((known) => `${name} › ${known}`) : [why ? `${name} ${why}` : name]))
     open = []
   }
   const passed = text.match(/^[ \t]*--- PASS: /gm)?.length ?? null
@@ -69,7 +76,9 @@ export function cargo(text: string): Told | null {
 export function rspec(text: string): Told | null {
   const end = totalsIn(text, totals.rspec)
   if (end === null) return null
-  const named = [...text.matchAll(/^rspec '?(\S+?)(?::\d+|\[[\d:]+\])'? # (.+)$/gm)].map(([, file, name]) => `${file} › ${name}`)
+  const named = [...text.matchAll(/^rspec '?(\S+?)(?::\d+|\[[\d:]+\])'? # (.+)$/gm)].map(
+    ([, file, name]) => `${file} › ${name}`,
+  )
   const failed = before(end, 'failures?')
   const passed = before(end, 'examples?') - failed - before(end, 'pending')
   const unloaded = all(text, /^An error occurred while loading (\S+?)\.?$/gm)

@@ -15,11 +15,14 @@ export function vitest(text: string): Told | null {
   // Errors that no test is known to have caused.
   const said = lines.filter((line) => line.trim() !== '')
   const strays = said.flatMap((line, at) =>
-    /^⎯+ (?:Uncaught|Unhandled|Typecheck) (?!Errors)[A-Z].* ⎯+$/.test(line) ? (said[at + 1] ?? []) : [])
+    /^⎯+ (?:Uncaught|Unhandled|Typecheck) (?!Errors)[A-Z].* ⎯+$/.test(line) ? (said[at + 1] ?? []) : [],
+  )
   const unhandled = total(text, /^ *Errors {2,}\d+ errors?$/gm, 'errors?')
   const suites = tally(text, /^⎯+ Failed Suites (\d+) ⎯+$/gm)
   return {
-    names: [...names, ...strays], failed: before(end, 'failed') + suites + unhandled, passed: before(end, 'passed'),
+    names: [...names, ...strays],
+    failed: before(end, 'failed') + suites + unhandled,
+    passed: before(end, 'passed'),
   }
 }
 
@@ -50,12 +53,18 @@ export function mocha(text: string): Told | null {
   const failed = before(end, 'failing')
   const lines = text.split('\n')
   const list = lines.slice(lines.findIndex((line) => /^ {2}\d+ failing$/.test(line)) + 1)
-  const names = failed === 0 ? [] : list.flatMap((line, at) => {
-    const first = /^ {2}\d+\) (.+)$/.exec(line)?.[1]
-    if (first === undefined) return []
-    const title = [first, ...list.slice(at + 1, at + 10).map((part) => part.trim())]
-    return title.slice(0, title.findIndex((part) => part.endsWith(':')) + 1).join(' › ').slice(0, -1)
-  })
+  const names =
+    failed === 0
+      ? []
+      : list.flatMap((line, at) => {
+          const first = /^ {2}\d+\) (.+)$/.exec(line)?.[1]
+          if (first === undefined) return []
+          const title = [first, ...list.slice(at + 1, at + 10).map((part) => part.trim())]
+          return title
+            .slice(0, title.findIndex((part) => part.endsWith(':')) + 1)
+            .join(' › ')
+            .slice(0, -1)
+        })
   return { names, failed, passed: before(end, 'passing') }
 }
 
@@ -65,11 +74,14 @@ export function tap(text: string): Told | null {
   if (ran === null) return null
   const lines = text.split('\n')
   const failed = tally(text, /^[#ℹ] (?:fail|cancelled) +(\d+)$/gm)
-  const named = lines.flatMap((line, at) => failedPoint(line, lines.slice(at + 1, at + 20)) ?? failedSpec(line, lines[at + 1]) ?? [])
+  const named = lines.flatMap(
+    (line, at) => failedPoint(line, lines.slice(at + 1, at + 20)) ?? failedSpec(line, lines[at + 1]) ?? [],
+  )
   return { names: named, failed, passed: ran - failed }
 }
 
-const inFile = (file: string | undefined, name: string): string => file === undefined || name === file ? name : `${file} › ${name}`
+const inFile = (file: string | undefined, name: string): string =>
+  file === undefined || name === file ? name : `${file} › ${name}`
 
 /** A suite that failed only because of what is in it says nothing new. */
 function failedPoint(line: string, rest: readonly string[]): string | null {

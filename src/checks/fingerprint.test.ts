@@ -7,12 +7,21 @@ const two = (value: number): string => String(value).padStart(2, '0')
 
 /** What changes from one run of a check to the next. */
 const circumstances = fc.record({
-  root: fc.tuple(fc.constantFrom('/home', '/tmp', '/Users', '/var/folders/x1/T', '/work'), fc.array(word, { minLength: 1, maxLength: 4 }))
+  root: fc
+    .tuple(
+      fc.constantFrom('/home', '/tmp', '/Users', '/var/folders/x1/T', '/work'),
+      fc.array(word, { minLength: 1, maxLength: 4 }),
+    )
     .map(([top, names]) => [top, ...names].join('/')),
   temporary: fc.stringMatching(/^[A-Za-z0-9]{6}$/).map((random) => `/tmp/looper-${random}`),
-  ms: fc.oneof(fc.nat(999).map((n) => `${n}ms`), fc.integer({ min: 1, max: 5_000 }).map((n) => `${n / 100}s`), fc.constant('1m 2s')),
+  ms: fc.oneof(
+    fc.nat(999).map((n) => `${n}ms`),
+    fc.integer({ min: 1, max: 5_000 }).map((n) => `${n / 100}s`),
+    fc.constant('1m 2s'),
+  ),
   clock: fc.tuple(fc.nat(23), fc.nat(59), fc.nat(59)).map((parts) => parts.map(two).join(':')),
-  date: fc.tuple(fc.integer({ min: 2000, max: 2099 }), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 28 }))
+  date: fc
+    .tuple(fc.integer({ min: 2000, max: 2099 }), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 28 }))
     .map(([y, m, d]) => `${y}-${two(m)}-${two(d)}`),
   uuid: fc.uuid(),
   address: fc.nat().map((n) => `0x${n.toString(16)}`),
@@ -22,40 +31,50 @@ const circumstances = fc.record({
   column: fc.integer({ min: 1, max: 200 }),
   percent: fc.nat(100),
   run: fc.tuple(fc.nat(999), word).map(([n, slug]) => `${String(n).padStart(3, '0')}-${slug}`),
-  task: fc.tuple(fc.integer({ min: 1, max: 999 }), fc.boolean()).map(([n, child]) => `T${String(n).padStart(3, '0')}${child ? '.1' : ''}`),
+  task: fc
+    .tuple(fc.integer({ min: 1, max: 999 }), fc.boolean())
+    .map(([n, child]) => `T${String(n).padStart(3, '0')}${child ? '.1' : ''}`),
   passed: fc.nat(50),
   colour: fc.boolean(),
 })
 type Circumstances = typeof circumstances extends fc.Arbitrary<infer T> ? T : never
 
-const report = (c: Circumstances, message: string): string => [
-  `> test\n> vitest run\n\n RUN  v4.1.12 ${c.root}`,
-  ...Array.from({ length: c.passed }, (_, index) => ` ✓ src/other${index}.test.ts > throws an error ${c.ms}`),
-  ` ❯ src/parse.test.ts (3 tests | 1 failed) ${c.ms}`,
-  c.colour ? '\u001B[31m FAIL \u001B[39m src/parse.test.ts > parse > reads' : ' FAIL  src/parse.test.ts > parse > reads',
-  `AssertionError: ${message}`,
-  ` ❯ ${c.root}/src/parse.test.ts:${c.line}:${c.column}`,
-  `Error at file://${c.root}/.looper/worktrees/${c.run}/${c.task}/src/parse.ts:${c.line}: object ${c.address} of ${c.uuid}`,
-  `[${c.date}T${c.clock}.123Z] error in process ${c.pid} (node:${c.pid}) on http://localhost:${c.port}, ${c.percent}% done`,
-  `error: temporary folder ${c.temporary} on branch looper/${c.run} for ${c.task}`,
-  ` Test Files  1 failed | ${c.passed} passed (${c.passed + 1})`,
-  `      Tests  1 failed${c.passed > 0 ? ` | ${c.passed} passed` : ''} (${c.passed + 1})`,
-  `   Start at  ${c.clock}\n   Duration  ${c.ms} (transform ${c.ms})`,
-].join('\n')
+const report = (c: Circumstances, message: string): string =>
+  [
+    `> test\n> vitest run\n\n RUN  v4.1.12 ${c.root}`,
+    ...Array.from({ length: c.passed }, (_, index) => ` ✓ src/other${index}.test.ts > throws an error ${c.ms}`),
+    ` ❯ src/parse.test.ts (3 tests | 1 failed) ${c.ms}`,
+    c.colour
+      ? '\u001B[31m FAIL \u001B[39m src/parse.test.ts > parse > reads'
+      : ' FAIL  src/parse.test.ts > parse > reads',
+    `AssertionError: ${message}`,
+    ` ❯ ${c.root}/src/parse.test.ts:${c.line}:${c.column}`,
+    `Error at file://${c.root}/.looper/worktrees/${c.run}/${c.task}/src/parse.ts:${c.line}: object ${c.address} of ${c.uuid}`,
+    `[${c.date}T${c.clock}.123Z] error in process ${c.pid} (node:${c.pid}) on http://localhost:${c.port}, ${c.percent}% done`,
+    `error: temporary folder ${c.temporary} on branch looper/${c.run} for ${c.task}`,
+    ` Test Files  1 failed | ${c.passed} passed (${c.passed + 1})`,
+    `      Tests  1 failed${c.passed > 0 ? ` | ${c.passed} passed` : ''} (${c.passed + 1})`,
+    `   Start at  ${c.clock}\n   Duration  ${c.ms} (transform ${c.ms})`,
+  ].join('\n')
 
 describe('fingerprint', () => {
   it('is the same for the same failure under other circumstances', () => {
-    fc.assert(fc.property(circumstances, circumstances, (a, b) => {
-      expect(fingerprint(report(a, 'expected the moon'))).toBe(fingerprint(report(b, 'expected the moon')))
-    }), { numRuns: 500 })
+    fc.assert(
+      fc.property(circumstances, circumstances, (a, b) => {
+        expect(fingerprint(report(a, 'expected the moon'))).toBe(fingerprint(report(b, 'expected the moon')))
+      }),
+      { numRuns: 500 },
+    )
   })
 
   it('differs when the message differs', () => {
     const message = fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => words.join(' '))
-    fc.assert(fc.property(circumstances, message, message, (c, a, b) => {
-      fc.pre(a !== b)
-      expect(fingerprint(report(c, `unexpected ${a}`))).not.toBe(fingerprint(report(c, `unexpected ${b}`)))
-    }))
+    fc.assert(
+      fc.property(circumstances, message, message, (c, a, b) => {
+        fc.pre(a !== b)
+        expect(fingerprint(report(c, `unexpected ${a}`))).not.toBe(fingerprint(report(c, `unexpected ${b}`)))
+      }),
+    )
   })
 
   it.each([
@@ -64,18 +83,34 @@ describe('fingerprint', () => {
     ['the order of failures', 'Error: one\nError: two', 'Error: two\nError: one'],
     ['repetition', 'Error: one', 'Error: one\nError: one'],
     ['what is printed besides', 'compiling\nError: one\ndone in 3 s', 'Error: one'],
-    ['a temporary folder whose name looks like an address', 'Error in /tmp/looper-0xa0aa: no', 'Error in /tmp/looper-aa0A0A: no'],
+    [
+      'a temporary folder whose name looks like an address',
+      'Error in /tmp/looper-0xa0aa: no',
+      'Error in /tmp/looper-aa0A0A: no',
+    ],
     ['a git hash', 'error: commit 3f2a9bc1 is bad', 'error: commit 0123456789abcdef0123456789abcdef01234567 is bad'],
     ['a date in words', 'Error on Sat, Nov 15 2025 20:14:01 GMT', 'Error on Mon, Jan 2 2024 01:02:03 GMT'],
     ['a time of day', 'failed at 9:14 PM', 'failed at 11:59 AM'],
     ['the place in a file', 'src/a.ts(3,5): error TS2304: no x', 'src/a.ts(30,51): error TS2304: no x'],
-    ['the number of tests that passed', '1) breaks\nAssertionError: no\n\n  3 passing (5ms)\n  1 failing', '1) breaks\nAssertionError: no\n\n  4 passing (1s)\n  1 failing'],
-    ['which process, port or seed it was', 'error: worker 12 failed on port 4000, seed 991', 'error: worker 7 failed on port 41234, seed 5'],
+    [
+      'the number of tests that passed',
+      '1) breaks\nAssertionError: no\n\n  3 passing (5ms)\n  1 failing',
+      '1) breaks\nAssertionError: no\n\n  4 passing (1s)\n  1 failing',
+    ],
+    [
+      'which process, port or seed it was',
+      'error: worker 12 failed on port 4000, seed 991',
+      'error: worker 7 failed on port 41234, seed 5',
+    ],
     ['the number of a test', 'not ok 3 - failed login', 'not ok 4 - failed login'],
     ['how far it came', 'error [ 43%] building', 'error [ 44%] building'],
     ['a count beside the failure', 'Error: no x in 12 files', 'Error: no x in 13 files'],
-    ['a time beside a count', 'error: 6 problems left after 1.2s (pid 991)', 'error: 6 problems left after 900ms (pid 17)'],
-    ['a quiet failure\'s times', 'done at 12:00:01 with code x', 'done at 13:10:11 with code x'],
+    [
+      'a time beside a count',
+      'error: 6 problems left after 1.2s (pid 991)',
+      'error: 6 problems left after 900ms (pid 17)',
+    ],
+    ["a quiet failure's times", 'done at 12:00:01 with code x', 'done at 13:10:11 with code x'],
   ])('does not see %s', (_, a, b) => {
     expect(fingerprint(a)).toBe(fingerprint(b))
   })
@@ -90,13 +125,29 @@ describe('fingerprint', () => {
     ['the last lines of a quiet failure', 'a\nb', 'a\nc'],
     ['other alphabets', 'ERROR: 文件', 'ERROR: 目录'],
     ['that fewer are left', 'Error: 6 problems left', 'Error: 5 problems left'],
-    ['how many failed', '1) breaks\nAssertionError: no\n\n  1 failing', '1) breaks\nAssertionError: no\n\n  12 failing'],
+    [
+      'how many failed',
+      '1) breaks\nAssertionError: no\n\n  1 failing',
+      '1) breaks\nAssertionError: no\n\n  12 failing',
+    ],
     ['counts behind their word', 'FAILED (failures=3, errors=2)', 'FAILED (failures=2, errors=2)'],
     ['counts right behind their word', 'Failures:3', 'Failures:2'],
     ['totals of TAP', 'not ok 1 - a\n# pass 3\n# fail 2', 'not ok 1 - a\n# pass 3\n# fail 1'],
-    ['counts of lint', 'error  no-var\n✖ 12 problems (12 errors, 0 warnings)', 'error  no-var\n✖ 11 problems (11 errors, 0 warnings)'],
-    ['counts of types', 'error TS2304: no x\nFound 12 errors in 2 files.', 'error TS2304: no x\nFound 3 errors in 2 files.'],
-    ['coverage', 'ERROR: Coverage for lines (81.2%) does not meet threshold (90%)', 'ERROR: Coverage for lines (82.4%) does not meet threshold (90%)'],
+    [
+      'counts of lint',
+      'error  no-var\n✖ 12 problems (12 errors, 0 warnings)',
+      'error  no-var\n✖ 11 problems (11 errors, 0 warnings)',
+    ],
+    [
+      'counts of types',
+      'error TS2304: no x\nFound 12 errors in 2 files.',
+      'error TS2304: no x\nFound 3 errors in 2 files.',
+    ],
+    [
+      'coverage',
+      'ERROR: Coverage for lines (81.2%) does not meet threshold (90%)',
+      'ERROR: Coverage for lines (82.4%) does not meet threshold (90%)',
+    ],
     ['more failures', 'Error: one', 'Error: one\nError: two'],
   ])('sees %s', (_, a, b) => {
     expect(fingerprint(a)).not.toBe(fingerprint(b))
@@ -108,9 +159,11 @@ describe('fingerprint', () => {
   })
 
   it('is twelve hex digits for anything', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect(fingerprint(text)).toMatch(/^[0-9a-f]{12}$/)
-    }))
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(fingerprint(text)).toMatch(/^[0-9a-f]{12}$/)
+      }),
+    )
     for (const piece of ['error ', '/', '/a', '0', 'f0', ':1', '1-', '12:', '<time> ', 'error 1s\n', '.looper/']) {
       expect(fingerprint(piece.repeat(50_000))).toMatch(/^[0-9a-f]{12}$/)
     }

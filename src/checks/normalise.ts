@@ -6,15 +6,19 @@ const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? '
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*'
 
 /** What is counted until there is none: fewer of it is another failure, for the work moves. */
-const wrong = 'problems?|errors?|failures?|failed|failing|warnings?|issues?|violations?|mismatch(?:es)?|differences?|conflicts?|' +
-  'findings?|vulnerabilit(?:y|ies)|offen[cs]es?|left|remaining|missing|unresolved|uncovered'
+const wrong =
+  'problems?|errors?|failures?|failed|failing|warnings?|issues?|violations?|mismatch(?:es)?|differences?|conflicts?|'
+  + 'findings?|vulnerabilit(?:y|ies)|offen[cs]es?|left|remaining|missing|unresolved|uncovered'
 const counted = `(?:(?!passed|passing|ok|no|without)[a-z][a-z-]* ){0,2}?(?:${wrong})\\b`
 const label = '\\b(?:fail(?:ed|ures?|ing)?|errors|problems|warnings|issues|violations|offen[cs]es|remaining|left)'
 const isCounted = new RegExp(`^ ${counted}`, 'i')
 const isLabelled = new RegExp(`${label} ?[:=]? ?$`, 'i')
 /** The number is which one, not how many. */
-const isName = new RegExp('(?:\\b(?:process|pid|worker|thread|port|seed|line|column|code|status|step|attempt|job|id|number|test|case|' +
-  'shard|run|build|task)[ :=]*|#)$', 'i')
+const isName = new RegExp(
+  '(?:\\b(?:process|pid|worker|thread|port|seed|line|column|code|status|step|attempt|job|id|number|test|case|'
+    + 'shard|run|build|task)[ :=]*|#)$',
+  'i',
+)
 
 const allCounts = new RegExp(`\\b\\d+ ${counted}|${label} ?[:=]? ?\\d+`, 'gi')
 
@@ -36,7 +40,10 @@ function numeral(match: string, at: number, line: string): string {
  */
 const rewrites: readonly [RegExp, (match: string, at: number, line: string) => string][] = [
   [/(?:file:\/\/|(?<![\w.~/-]|:(?=\/\/)))~?\/[^\s'"`()<>[\]{},;:|]+/g, shortPath],
-  [/(?:[^\s'"`()<>:]*\/)?(?:\.looper\/(?:worktrees|runs)|[0-9a-f]{16}\/\d{3,}-[a-z0-9-]+\/[a-z]+\d+)\/[^\s'"`()<>:]+/g, shortPath],
+  [
+    /(?:[^\s'"`()<>:]*\/)?(?:\.looper\/(?:worktrees|runs)|[0-9a-f]{16}\/\d{3,}-[a-z0-9-]+\/[a-z]+\d+)\/[^\s'"`()<>:]+/g,
+    shortPath,
+  ],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, () => '<id>'],
   [/\b0x[0-9a-f]+\b/gi, () => '<address>'],
   [/\blooper\/\d+-[\w-]+/g, () => '<branch>'],
@@ -44,7 +51,10 @@ const rewrites: readonly [RegExp, (match: string, at: number, line: string) => s
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?(?:Z|[+-]\d\d:?\d\d)?/g, () => '<time>'],
   [new RegExp(`\\b(?:${day})?(?:${month} \\d{1,2}|\\d{1,2} ${month}),?(?: \\d{4})?\\b`, 'g'), () => '<time>'],
   [/\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?: ?[AP]M)?(?: [A-Z]{3,4}\b)?|\b\d{1,2}:\d\d ?[AP]M\b/g, () => '<time>'],
-  [new RegExp(`(?<![\\w.])\\d+(?:\\.\\d+)? ?(?:${units})\\b(?: ?\\d+(?:\\.\\d+)? ?(?:${units})\\b)*`, 'g'), () => '<duration>'],
+  [
+    new RegExp(`(?<![\\w.])\\d+(?:\\.\\d+)? ?(?:${units})\\b(?: ?\\d+(?:\\.\\d+)? ?(?:${units})\\b)*`, 'g'),
+    () => '<duration>',
+  ],
   [/\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/gi, () => '<hex>'],
   // The place in a file, the port of a server, the number of a process.
   [new RegExp(`(?<=[\\w>)\\]])(?<!${label}):\\d+(?::\\d+)?`, 'gi'), () => ''],

@@ -4,13 +4,15 @@ import { outputEnd } from './output-end.ts'
 
 describe('outputEnd', () => {
   it('keeps exactly the end, whatever the chunks', () => {
-    fc.assert(fc.property(fc.array(fc.stringMatching(/^[a-z]{0,40}$/)), fc.integer({ min: 1, max: 50 }), (pieces, keep) => {
-      const output = outputEnd(keep)
-      for (const piece of pieces) output.push(Buffer.from(piece))
-      const all = pieces.join('')
-      const note = all.length > keep ? `[${all.length - keep} bytes before this were left out]\n` : ''
-      expect(output.text()).toBe(note + all.slice(-keep))
-    }))
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[a-z]{0,40}$/)), fc.integer({ min: 1, max: 50 }), (pieces, keep) => {
+        const output = outputEnd(keep)
+        for (const piece of pieces) output.push(Buffer.from(piece))
+        const all = pieces.join('')
+        const note = all.length > keep ? `[${all.length - keep} bytes before this were left out]\n` : ''
+        expect(output.text()).toBe(note + all.slice(-keep))
+      }),
+    )
   })
 
   it('takes a flood of bytes', () => {

@@ -8,11 +8,21 @@ import { runCheck } from './run-check.ts'
 import type { CheckRun } from './run-check.ts'
 
 let cwd: string
-beforeEach(() => { cwd = realpathSync(mkdtempSync(join(tmpdir(), 'looper-check-'))) })
+beforeEach(() => {
+  cwd = realpathSync(mkdtempSync(join(tmpdir(), 'looper-check-')))
+})
 afterEach(() => rmSync(cwd, { recursive: true, force: true }))
 
-const workOf = (run: CheckWork['run'], timeoutMs = 60_000): CheckWork =>
-  ({ kind: 'check', id: 'T001/a1/check', workspace: 'T001', task: 'T001', name: 'test', run, timeoutMs, tree: null })
+const workOf = (run: CheckWork['run'], timeoutMs = 60_000): CheckWork => ({
+  kind: 'check',
+  id: 'T001/a1/check',
+  workspace: 'T001',
+  task: 'T001',
+  name: 'test',
+  run,
+  timeoutMs,
+  tree: null,
+})
 const check = (run: CheckWork['run'], given: Partial<CheckRun> = {}, signal?: AbortSignal): Promise<CheckOutcome> =>
   runCheck({ work: workOf(run), cwd, env: process.env, ...given }, signal)
 const shell = (line: string, given?: Partial<CheckRun>, signal?: AbortSignal): Promise<CheckOutcome> =>
@@ -23,16 +33,29 @@ describe('runCheck', () => {
   it('F12: tells how a check ended and what it said', async () => {
     const outcome = await shell('echo "3 passed, 0 failed"; pwd')
     expect(outcome).toEqual({
-      kind: 'check', exitCode: 0, started: true, timedOut: false, tests: 3, fingerprint: null, tail: `3 passed, 0 failed\n${cwd}`,
+      kind: 'check',
+      exitCode: 0,
+      started: true,
+      timedOut: false,
+      tests: 3,
+      fingerprint: null,
+      tail: `3 passed, 0 failed\n${cwd}`,
       durationMs: expect.any(Number),
     })
   })
 
-  it.each([['exit 3', 3], ['no-such-program-at-all', 127], ['./not-executable', 126]])(
-    'keeps the exit code of %s', async (line, exitCode) => {
-      writeFileSync(join(cwd, 'not-executable'), 'x', { mode: 0o644 })
-      expect(await shell(line)).toMatchObject({ exitCode, started: true, fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/) })
+  it.each([
+    ['exit 3', 3],
+    ['no-such-program-at-all', 127],
+    ['./not-executable', 126],
+  ])('keeps the exit code of %s', async (line, exitCode) => {
+    writeFileSync(join(cwd, 'not-executable'), 'x', { mode: 0o644 })
+    expect(await shell(line)).toMatchObject({
+      exitCode,
+      started: true,
+      fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/),
     })
+  })
 
   it('keeps both streams in the order in which they were written', async () => {
     const { tail } = await shell('for n in 1 2 3 4 5; do echo out $n; echo err $n >&2; done')
@@ -40,23 +63,31 @@ describe('runCheck', () => {
   })
 
   it('gives an argument list to no shell', async () => {
-    const outcome = await check({ argv: [process.execPath, '-p', 'process.argv.slice(1).join("|")', '$HOME', '; echo x', '*', '`id`'] })
+    const outcome = await check({
+      argv: [process.execPath, '-p', 'process.argv.slice(1).join("|")', '$HOME', '; echo x', '*', '`id`'],
+    })
     expect(outcome).toMatchObject({ exitCode: 0, tail: '$HOME|; echo x|*|`id`' })
   })
 
   it.each([[['no-such-program-at-all']], [['']], [[]], [['echo', 'a\0b']]])(
-    'says when a check cannot be started: %j', async (argv) => {
+    'says when a check cannot be started: %j',
+    async (argv) => {
       const outcome = await check({ argv })
       expect(outcome).toMatchObject({ started: false, exitCode: null, timedOut: false, tests: null })
       expect(outcome.tail).not.toBe('')
-    })
+    },
+  )
 
   it('says when the folder is gone', async () => {
-    expect(await shell('true', { cwd: join(cwd, 'gone') })).toMatchObject({ started: false, tail: `the folder ${cwd}/gone does not exist` })
+    expect(await shell('true', { cwd: join(cwd, 'gone') })).toMatchObject({
+      started: false,
+      tail: `the folder ${cwd}/gone does not exist`,
+    })
   })
 
   it('ends what takes too long, with all it started', async () => {
-    const slow = (line: string): Promise<CheckOutcome> => runCheck({ work: workOf({ shell: line }, 1_500), cwd, env: process.env })
+    const slow = (line: string): Promise<CheckOutcome> =>
+      runCheck({ work: workOf({ shell: line }, 1_500), cwd, env: process.env })
     const outcome = await slow('sleep 600 & echo $! > pids; echo $$ >> pids; sleep 600')
     expect(outcome).toMatchObject({ timedOut: true, exitCode: null, started: true })
     const pids = readFileSync(join(cwd, 'pids'), 'utf8').trim().split('\n').map(Number)
@@ -76,10 +107,12 @@ describe('runCheck', () => {
   })
 
   it('keeps the end of a flood, as plain text', async () => {
-    const outcome = await check(script(String.raw`
+    const outcome = await check(
+      script(String.raw`
       for (let i = 0; i < 100_000; i++) console.log('line', i, 'x'.repeat(100))
       process.stdout.write('\x1b[31mred\x1b[0m\r\n\x1b]0;title\x07\x9b2J\u202eend😀\n')
-    `))
+    `),
+    )
     expect(outcome.exitCode).toBe(0)
     expect(outcome.tail.length).toBeLessThanOrEqual(4_000)
     expect(outcome.tail).toMatch(/\nline 99999 x+\nred\nend😀$/)
@@ -90,13 +123,20 @@ describe('runCheck', () => {
     const logFile = join(cwd, 'logs', 'check.log')
     await shell('seq 1 5000', { logFile })
     await shell('seq 1 4000; echo no >&2', { logFile })
-    expect(readFileSync(logFile, 'utf8').split('\n')).toEqual([...Array.from({ length: 4_000 }, (_, n) => String(n + 1)), 'no', ''])
+    expect(readFileSync(logFile, 'utf8').split('\n')).toEqual([
+      ...Array.from({ length: 4_000 }, (_, n) => String(n + 1)),
+      'no',
+      '',
+    ])
     expect(statSync(logFile).mode & 0o777).toBe(0o600)
   })
 
   it('survives a log that cannot be written', async () => {
     writeFileSync(join(cwd, 'file'), '')
-    expect(await shell('echo fine', { logFile: join(cwd, 'file', 'check.log') })).toMatchObject({ exitCode: 0, tail: 'fine' })
+    expect(await shell('echo fine', { logFile: join(cwd, 'file', 'check.log') })).toMatchObject({
+      exitCode: 0,
+      tail: 'fine',
+    })
   })
 
   it('hides secrets in what the check prints', async () => {
@@ -110,12 +150,16 @@ describe('runCheck', () => {
   it('says when a failure names a variable that the check does not see', async () => {
     const withheld = ['DATABASE_URL', 'OTHER_THING']
     const [failed, other, fine] = [
-      await shell('echo "DATABASE_URL is not set"; exit 1', { withheld }), await shell('echo "NO_DATABASE_URL"; exit 1', { withheld }),
+      await shell('echo "DATABASE_URL is not set"; exit 1', { withheld }),
+      await shell('echo "NO_DATABASE_URL"; exit 1', { withheld }),
       await shell('echo "DATABASE_URL is not set"', { withheld }),
     ]
-    expect(failed.tail.split('\n')).toEqual(['DATABASE_URL is not set', expect.stringMatching(
-      /^\[looper\] DATABASE_URL is set in your environment and not passed on: add it to "checks\[\]\.pass"/,
-    )])
+    expect(failed.tail.split('\n')).toEqual([
+      'DATABASE_URL is not set',
+      expect.stringMatching(
+        /^\[looper\] DATABASE_URL is set in your environment and not passed on: add it to "checks\[\]\.pass"/,
+      ),
+    ])
     expect([other.tail, fine.tail]).toEqual(['NO_DATABASE_URL', 'DATABASE_URL is not set'])
     expect(failed.fingerprint).toBe((await shell('echo "DATABASE_URL is not set"; exit 1')).fingerprint)
   })

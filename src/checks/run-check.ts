@@ -51,23 +51,42 @@ export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<Che
   const { work, cwd, mark, mask = (text) => text } = run
   const output = outputEnd(keepBytes)
   const result = await runApart({
-    argv: argvOf(work.run), cwd, env: { ...checkEnvironment(run.env), ...stayInside(cwd) }, mark, signal,
-    sandbox: run.sandbox, tagged: true, ownHome: true, kept: run.own,
-    timeoutMs: work.timeoutMs, keepBytes: tailChars, onOutput: output.push,
+    argv: argvOf(work.run),
+    cwd,
+    env: { ...checkEnvironment(run.env), ...stayInside(cwd) },
+    mark,
+    signal,
+    sandbox: run.sandbox,
+    tagged: true,
+    ownHome: true,
+    kept: run.own,
+    timeoutMs: work.timeoutMs,
+    keepBytes: tailChars,
+    onOutput: output.push,
   }).catch(notStarted)
   const text = mask(plainBlock(result.started ? output.text() : whyNot(result, cwd)))
   const { exitCode, durationMs, timedOut, started } = result
-  const hints = exitCode === 0 ? [] : [
-    withheldHint(text, run.withheld ?? [], 'checks[].pass'), run.sandbox ? deniedHint(text, cwd) : null,
-  ].filter((hint) => hint !== null)
+  const hints =
+    exitCode === 0
+      ? []
+      : [withheldHint(text, run.withheld ?? [], 'checks[].pass'), run.sandbox ? deniedHint(text, cwd) : null].filter(
+          (hint) => hint !== null,
+        )
   const shown = hints.length === 0 ? text : `${text.trimEnd()}\n${hints.join('\n')}\n`
   if (run.logFile !== undefined) await writeLog(run.logFile, shown)
   const told = timedOut ? null : failingTests(text, exitCode, cwd)
   return {
-    kind: 'check', exitCode, durationMs, timedOut, started,
-    tests: countTests(text), tail: lastChars(shown.trimEnd()), fingerprint: failurePrint(work, result, text, cwd),
+    kind: 'check',
+    exitCode,
+    durationMs,
+    timedOut,
+    started,
+    tests: countTests(text),
+    tail: lastChars(shown.trimEnd()),
+    fingerprint: failurePrint(work, result, text, cwd),
     ...(work.names ? executedIn(text, cwd) : {}),
-    ...(told ? { failing: told.failing } : {}), ...(told?.passing ? { passing: told.passing } : {}),
+    ...(told ? { failing: told.failing } : {}),
+    ...(told?.passing ? { passing: told.passing } : {}),
   }
 }
 
@@ -92,14 +111,28 @@ function argvOf(run: CheckWork['run']): [string, ...string[]] {
  */
 function notStarted(error: unknown): ProcessResult {
   if (error instanceof LooperError) throw error
-  return { exitCode: null, started: false, stdout: '', stderr: String(error), timedOut: false, aborted: false, durationMs: 0 }
+  return {
+    exitCode: null,
+    started: false,
+    stdout: '',
+    stderr: String(error),
+    timedOut: false,
+    aborted: false,
+    durationMs: 0,
+  }
 }
 
 /** A missing folder looks like a missing program to the system. */
-const whyNot = ({ stderr }: ProcessResult, cwd: string): string => existsSync(cwd) ? stderr : `the folder ${cwd} does not exist`
+const whyNot = ({ stderr }: ProcessResult, cwd: string): string =>
+  existsSync(cwd) ? stderr : `the folder ${cwd} does not exist`
 
 /** A check that timed out or said nothing leaves no failure to read, so it is known by its name. */
-function failurePrint({ name }: CheckWork, { exitCode, timedOut }: ProcessResult, text: string, cwd: string): string | null {
+function failurePrint(
+  { name }: CheckWork,
+  { exitCode, timedOut }: ProcessResult,
+  text: string,
+  cwd: string,
+): string | null {
   if (timedOut) return fingerprint(`${name} timed out`)
   if (exitCode === 0) return null
   return fingerprint(text.trim() === '' ? `${name} failed without a word` : text, cwd)
@@ -117,4 +150,5 @@ async function writeLog(path: string, text: string): Promise<void> {
 }
 
 /** Never begins with half a character. */
-const lastChars = (text: string): string => text.length <= tailChars ? text : text.slice(-tailChars).replace(/^[\uDC00-\uDFFF]/, '')
+const lastChars = (text: string): string =>
+  text.length <= tailChars ? text : text.slice(-tailChars).replace(/^[\uDC00-\uDFFF]/, '')

@@ -30,20 +30,26 @@ const both = (match: RegExpMatchArray): number => first(match) + second(match)
 const difference = (match: RegExpMatchArray): number => first(match) - second(match)
 
 /** The sum of the numbers that the pattern's group finds. */
-export const tally = (text: string, pattern: RegExp, group = 1): number => sum(text, pattern, (match) => Number(match[group] ?? 0)) ?? 0
+export const tally = (text: string, pattern: RegExp, group = 1): number =>
+  sum(text, pattern, (match) => Number(match[group] ?? 0)) ?? 0
 
 /** The numbers before any of these words: `1 failed | 2 passed`. */
-export const before = (text: string, words: string): number => sum(text, new RegExp(`(\\d+) (?:${words})\\b`, 'g'), first) ?? 0
+export const before = (text: string, words: string): number =>
+  sum(text, new RegExp(`(\\d+) (?:${words})\\b`, 'g'), first) ?? 0
 /** The number after a word: `Skipped: 1`. */
-export const after = (text: string, word: string): number => sum(text, new RegExp(`\\b${word}[:=] ?(\\d+)`, 'g'), first) ?? 0
+export const after = (text: string, word: string): number =>
+  sum(text, new RegExp(`\\b${word}[:=] ?(\\d+)`, 'g'), first) ?? 0
 
 /** The totals by which a runner is known, both to whoever counts and to whoever looks for names. */
 export const totals = {
   vitest: /^[ \t]*Tests {2,}(?:no tests|\d.*)$/gm,
   jest: /^Tests: +.*\d+ total$/gm,
   mocha: /^ {2}(\d+) (?:passing \(|failing$)/gm,
-  pytest: new RegExp('^(?:=+ )?(?:no tests ran|\\d+ (?:passed|failed|skipped|deselected|xfailed|xpassed|errors?|warnings?|rerun)\\b.*)' +
-    ' in \\d+(?:\\.\\d+)?s\\b.*$', 'gm'),
+  pytest: new RegExp(
+    '^(?:=+ )?(?:no tests ran|\\d+ (?:passed|failed|skipped|deselected|xfailed|xpassed|errors?|warnings?|rerun)\\b.*)'
+      + ' in \\d+(?:\\.\\d+)?s\\b.*$',
+    'gm',
+  ),
   unittest: /^Ran (\d+) tests? in [\d.]+s(?:\n+(.*))?$/gm,
   cargo: /^test result: \w+\. (\d+) passed; (\d+) failed/gm,
   rspec: /^(\d+) examples?, \d+ failures?(?:, (\d+) pending)?.*$/gm,
@@ -64,19 +70,22 @@ const mocha = (text: string): Count => sum(text, totals.mocha, first)
  */
 export function nodeTest(text: string): number | null {
   const ended = sum(text, /^[#ℹ] (?:pass|fail|cancelled) +(\d+)$/gm, first)
-  const files = sum(text, /^(?:ok \d+ - |✔ )(?:\/.*|\S*[._-]test|\S*\btests?\/\S*)\.[cm]?[jt]s(?: \([\d.]+ms\))?$/gm, () => 1) ?? 0
+  const files =
+    sum(text, /^(?:ok \d+ - |✔ )(?:\/.*|\S*[._-]test|\S*\btests?\/\S*)\.[cm]?[jt]s(?: \([\d.]+ms\))?$/gm, () => 1) ?? 0
   return ended === null ? null : Math.max(0, ended - files)
 }
 const bun = (text: string): Count => sum(text, /^ *(\d+) (?:pass|fail)$/gm, first)
-const deno = (text: string): Count => sum(text, /^(?:ok|FAILED) \| (\d+) passed(?: \(\d+ steps?\))? \| (\d+) failed/gm, both)
+const deno = (text: string): Count =>
+  sum(text, /^(?:ok|FAILED) \| (\d+) passed(?: \(\d+ steps?\))? \| (\d+) failed/gm, both)
 
-const pytest = (text: string): Count => sum(text, totals.pytest, ([line]) => before(line, 'passed|failed|xfailed|xpassed'))
+const pytest = (text: string): Count =>
+  sum(text, totals.pytest, ([line]) => before(line, 'passed|failed|xfailed|xpassed'))
   ?? sum(text, /^collected 0 items\b/gm, () => 0)
-const unittest = (text: string): Count => sum(text, totals.unittest, (match) => first(match) - after(match[2] ?? '', 'skipped'))
+const unittest = (text: string): Count =>
+  sum(text, totals.unittest, (match) => first(match) - after(match[2] ?? '', 'skipped'))
 
 /** A crash leaves a binary without its result line; then what it set out to run is all there is. */
-const cargo = (text: string): Count => sum(text, totals.cargo, both)
-  ?? sum(text, /^running (\d+) tests?$/gm, first)
+const cargo = (text: string): Count => sum(text, totals.cargo, both) ?? sum(text, /^running (\d+) tests?$/gm, first)
 const nextest = (text: string): Count => sum(text, /^ *Summary \[.*\] +(\d+)(?:\/\d+)? tests? run:/gm, first)
 
 /** Without -v go names packages, not tests. */
@@ -93,8 +102,8 @@ const minitest = (text: string): Count => sum(text, totals.minitest, difference)
 /** ExUnit and bats. */
 const exUnit = (text: string): Count =>
   sum(text, /^(?:\d+ doctests?, )?(\d+) tests?, \d+ failures?(?:, \d+ excluded)?(?:, (\d+) skipped)?$/gm, difference)
-const phpunit = (text: string): Count => sum(text, totals.phpunit,
-  (match) => both(match) - after(match[0], 'Skipped') - after(match[0], 'Incomplete'))
+const phpunit = (text: string): Count =>
+  sum(text, totals.phpunit, (match) => both(match) - after(match[0], 'Skipped') - after(match[0], 'Incomplete'))
 
 /** Maven prints each class with its time and then the sum of them; JUnit 4 alone prints only the sum. */
 function surefire(text: string): Count {
@@ -105,16 +114,45 @@ function surefire(text: string): Count {
   return counted.reduce((total, match) => total + first(match) - after(match[0], 'Skipped'), 0)
 }
 const junitConsole = (text: string): Count => sum(text, /^\[ +(\d+) tests (?:successful|failed) +\]$/gm, first)
-const gradle = (text: string): Count => sum(text, /^(\d+) tests? completed(?:, \d+ failed)?(?:, (\d+) skipped)?$/gm, difference)
-const ctest = (text: string): Count => sum(text, /^(?:\d+% tests passed, \d+ tests? failed out of (\d+)|No tests were found!!!)$/gm, first)
+const gradle = (text: string): Count =>
+  sum(text, /^(\d+) tests? completed(?:, \d+ failed)?(?:, (\d+) skipped)?$/gm, difference)
+const ctest = (text: string): Count =>
+  sum(text, /^(?:\d+% tests passed, \d+ tests? failed out of (\d+)|No tests were found!!!)$/gm, first)
 
 export const runners: readonly ((text: string) => Count)[] = [
-  vitest, jest, noFiles, mocha, nodeTest, bun, deno, pytest, unittest, cargo, nextest, goTest, rspec, minitest, exUnit, phpunit, surefire,
-  junitConsole, gradle, ctest,
+  vitest,
+  jest,
+  noFiles,
+  mocha,
+  nodeTest,
+  bun,
+  deno,
+  pytest,
+  unittest,
+  cargo,
+  nextest,
+  goTest,
+  rspec,
+  minitest,
+  exUnit,
+  phpunit,
+  surefire,
+  junitConsole,
+  gradle,
+  ctest,
 ]
 
 /** Those whose tests that failed nobody here can name. */
-export const unnamed: readonly ((text: string) => Count)[] = [bun, deno, nextest, exUnit, surefire, junitConsole, gradle, ctest]
+export const unnamed: readonly ((text: string) => Count)[] = [
+  bun,
+  deno,
+  nextest,
+  exUnit,
+  surefire,
+  junitConsole,
+  gradle,
+  ctest,
+]
 
 /** Playwright, home-made runners and the like: `3 passed, 0 failed`. "0 failed" alone is what a linter might say. */
 export function anyRunner(text: string): number | null {

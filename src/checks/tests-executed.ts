@@ -7,7 +7,11 @@ const packagePrefix = /^(?:[\w@./-]+ test: |[\w@./-]+:test: )/gm
 
 /** What the runners themselves printed. */
 export const runnerText = (output: string): string =>
-  output.split('\n').map((line) => line.slice(0, maxLine)).join('\n').replace(packagePrefix, '')
+  output
+    .split('\n')
+    .map((line) => line.slice(0, maxLine))
+    .join('\n')
+    .replace(packagePrefix, '')
 
 /** Tests that ran, in all runners together; skipped ones did not. Null when the output does not say. */
 export function countTests(output: string): number | null {

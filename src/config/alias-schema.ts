@@ -22,7 +22,12 @@ function add(root: Schema, node: Schema, [part = '', ...rest]: readonly string[]
 
 const old = { deprecated: true, doNotSuggest: true }
 
-const groupOf = ({ tool }: Alias): Schema => ({ type: 'object', additionalProperties: false, description: `Settings of ${tool}.`, ...old })
+const groupOf = ({ tool }: Alias): Schema => ({
+  type: 'object',
+  additionalProperties: false,
+  description: `Settings of ${tool}.`,
+  ...old,
+})
 
 function meaning({ tool, means }: Alias): string {
   if ('key' in means) return `The name that ${tool} has for "${means.key}".`
@@ -34,4 +39,4 @@ function resolve(root: Schema, node: Schema): Schema {
   return title === undefined ? node : asSchema(asSchema(root.$defs)[title])
 }
 
-const asSchema = (value: unknown): Schema => (typeof value === 'object' && value !== null ? value as Schema : {})
+const asSchema = (value: unknown): Schema => (typeof value === 'object' && value !== null ? (value as Schema) : {})

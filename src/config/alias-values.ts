@@ -11,13 +11,16 @@ export function budget(value: unknown): unknown {
   return unlimited.test(value.trim()) ? null : value.trim().replace(/^\$\s*/, '')
 }
 
-export const count = (value: unknown): unknown => typeof value === 'string' && unlimited.test(value.trim()) ? null : value
+export const count = (value: unknown): unknown =>
+  typeof value === 'string' && unlimited.test(value.trim()) ? null : value
 
 /** One command is a list of one. */
-export const commandList = (value: unknown): unknown => value === '' ? undefined : typeof value === 'string' ? [value] : value
+export const commandList = (value: unknown): unknown =>
+  value === '' ? undefined : typeof value === 'string' ? [value] : value
 
 /** There, zero means no limit; here, it would mean no time at all. */
-export const minutesOfMs = (value: unknown): unknown => value === 0 ? null : typeof value === 'number' ? value / 60_000 : value
+export const minutesOfMs = (value: unknown): unknown =>
+  value === 0 ? null : typeof value === 'number' ? value / 60_000 : value
 
 export const isYes = (value: unknown): boolean => readText({ kind: 'boolean' }, String(value)) === true
 

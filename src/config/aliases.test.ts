@@ -8,7 +8,9 @@ import { loadConfig } from './layers.ts'
 import type { LoadedConfig } from './layers.ts'
 
 let root: string
-beforeEach(() => { root = mkdtempSync(join(tmpdir(), 'looper-aliases-')) })
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'looper-aliases-'))
+})
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const loadFile = (content: unknown, env: Record<string, string> = {}): LoadedConfig => {
@@ -18,7 +20,10 @@ const loadFile = (content: unknown, env: Record<string, string> = {}): LoadedCon
 }
 const load = (env: Record<string, string>): LoadedConfig => loadConfig({ root: null, home: '/nowhere', env })
 const nested = (name: string, value: unknown): Record<string, unknown> =>
-  name.split('.').reduceRight<unknown>((inner, part) => ({ [part === '*' ? 'codex' : part]: inner }), value) as Record<string, unknown>
+  name.split('.').reduceRight<unknown>((inner, part) => ({ [part === '*' ? 'codex' : part]: inner }), value) as Record<
+    string,
+    unknown
+  >
 
 /** For each alias: a value as its tool writes it, the key, and what that key is then. */
 const cases: readonly [place: 'file' | 'variable', name: string, value: unknown, key: string, expected: unknown][] = [
@@ -80,25 +85,41 @@ const cases: readonly [place: 'file' | 'variable', name: string, value: unknown,
 
 describe('names of other tools', () => {
   it.each(cases)('D6: in a %s, %s %j sets %s', (place, name, value, key, expected) => {
-    const { config, sources, warnings } = place === 'file' ? loadFile(nested(name, value)) : load({ [name]: String(value) })
-    expect(key.split('.').reduce<unknown>((inner, part) => (inner as Record<string, unknown>)[part], config)).toEqual(expected)
+    const { config, sources, warnings } =
+      place === 'file' ? loadFile(nested(name, value)) : load({ [name]: String(value) })
+    expect(key.split('.').reduce<unknown>((inner, part) => (inner as Record<string, unknown>)[part], config)).toEqual(
+      expected,
+    )
     expect(warnings).toEqual([])
     const silent = key === 'agents' || expected === 'auto'
-    if (!silent) expect(sources[key]?.source).toBe(place === 'file' ? `project (.looper/config.json: ${name.replace('*', 'codex')})` : `env ${name}`)
+    if (!silent)
+      expect(sources[key]?.source).toBe(
+        place === 'file' ? `project (.looper/config.json: ${name.replace('*', 'codex')})` : `env ${name}`,
+      )
   })
 
   it('D6: all have a case above, or say what to do instead', () => {
     for (const { place, name, means } of aliases) {
       if ('key' in means) {
-        expect(cases.filter((each) => each[0] === place && each[1] === name), name).not.toEqual([])
-        expect([...keys, ...openKeys, { name: 'agents.codex.x' }].some(({ name: key }) => key === means.key || means.key.startsWith('agents.')), means.key).toBe(true)
+        expect(
+          cases.filter((each) => each[0] === place && each[1] === name),
+          name,
+        ).not.toEqual([])
+        expect(
+          [...keys, ...openKeys, { name: 'agents.codex.x' }].some(
+            ({ name: key }) => key === means.key || means.key.startsWith('agents.'),
+          ),
+          means.key,
+        ).toBe(true)
         continue
       }
       if ('elsewhere' in means) continue
       const { config, warnings } = place === 'file' ? loadFile(nested(name, 'x')) : load({ [name]: 'x' })
       expect(config).toEqual(load({}).config)
       const said = name.replace('*', 'codex')
-      expect(warnings).toEqual([`${place === 'file' ? `.looper/config.json: "${said}"` : `"${said}"`} of looper-go has no effect. ${means.instead}`])
+      expect(warnings).toEqual([
+        `${place === 'file' ? `.looper/config.json: "${said}"` : `"${said}"`} of looper-go has no effect. ${means.instead}`,
+      ])
       expect(means.instead).toMatch(/^[A-Z].+\.$/)
     }
   })
@@ -107,48 +128,84 @@ describe('names of other tools', () => {
     const file = loadFile({ max_iterations: 7, limits: { iterations: 9 } })
     expect(file.config.limits.iterations).toBe(9)
     expect(file.sources['limits.iterations']?.source).toBe('project (.looper/config.json)')
-    expect(file.warnings).toEqual(['.looper/config.json ("max_iterations") is not followed: "limits.iterations" in .looper/config.json says it, too'])
+    expect(file.warnings).toEqual([
+      '.looper/config.json ("max_iterations") is not followed: "limits.iterations" in .looper/config.json says it, too',
+    ])
     const variable = load({ LOOP_BUDGET: '5', LOOPER_LIMITS_COST_USD: '6' })
     expect(variable.config.limits.costUsd).toBe(6)
-    expect(variable.warnings).toEqual(['LOOP_BUDGET is not followed: "limits.costUsd" in LOOPER_LIMITS_COST_USD says it, too'])
+    expect(variable.warnings).toEqual([
+      'LOOP_BUDGET is not followed: "limits.costUsd" in LOOPER_LIMITS_COST_USD says it, too',
+    ])
     expect(load({ LOOP_BUDGET: '5', LOOPER_LIMITS: '{"costUsd":6}' }).config.limits.costUsd).toBe(6)
   })
 
   it('beat what lies below, like any other name', () => {
-    expect(loadFile({ limits: { iterations: 9 } }, { LOOP_MAX_ITERATIONS: '3' })).toMatchObject({ config: { limits: { iterations: 3 } }, warnings: [] })
+    expect(loadFile({ limits: { iterations: 9 } }, { LOOP_MAX_ITERATIONS: '3' })).toMatchObject({
+      config: { limits: { iterations: 3 } },
+      warnings: [],
+    })
   })
 
   it('that contradict each other are told', () => {
     const { config, warnings } = loadFile({ repair_agent: 'codex', bootstrap_agent: 'claude' })
     expect(config.roles.planner?.agent).toBe('claude')
-    expect(warnings).toEqual(['.looper/config.json ("repair_agent") is not followed: .looper/config.json ("bootstrap_agent") says it, too'])
+    expect(warnings).toEqual([
+      '.looper/config.json ("repair_agent") is not followed: .looper/config.json ("bootstrap_agent") says it, too',
+    ])
   })
 
   it('D5: a schedule picks its list, as in a file that has them all', () => {
     const all = { odd_agent: 'codex', even_agent: 'gemini', rr_agents: ['claude', 'codex', 'gemini'] }
-    expect(loadFile({ ...all, schedule: 'odd-even' })).toMatchObject({ config: { rotation: ['codex', 'gemini'], schedule: 'odd-even' }, warnings: [] })
-    expect(loadFile({ ...all, schedule: 'round-robin' })).toMatchObject({ config: { rotation: ['claude', 'codex', 'gemini'] }, warnings: [] })
-    const env = { LOOPER_ITER_ODD_AGENT: 'codex', LOOPER_ITER_EVEN_AGENT: 'gemini', LOOPER_ITER_RR_AGENTS: 'claude', LOOPER_SCHEDULE: 'round-robin' }
+    expect(loadFile({ ...all, schedule: 'odd-even' })).toMatchObject({
+      config: { rotation: ['codex', 'gemini'], schedule: 'odd-even' },
+      warnings: [],
+    })
+    expect(loadFile({ ...all, schedule: 'round-robin' })).toMatchObject({
+      config: { rotation: ['claude', 'codex', 'gemini'] },
+      warnings: [],
+    })
+    const env = {
+      LOOPER_ITER_ODD_AGENT: 'codex',
+      LOOPER_ITER_EVEN_AGENT: 'gemini',
+      LOOPER_ITER_RR_AGENTS: 'claude',
+      LOOPER_SCHEDULE: 'round-robin',
+    }
     expect(load(env)).toMatchObject({ config: { rotation: ['claude'], schedule: 'round-robin' }, warnings: [] })
   })
 
   it('D6: a whole file of looper-go is understood', () => {
     const { config, warnings } = loadFile({
-      todo_file: 'to-do.json', log_dir: 'logs', max_iterations: 20, schedule: 'mine', hooks: { post_iteration: ['./notify.sh'] },
+      todo_file: 'to-do.json',
+      log_dir: 'logs',
+      max_iterations: 20,
+      schedule: 'mine',
+      hooks: { post_iteration: ['./notify.sh'] },
       agents: { codex: { binary: 'codex', model: '', args: ['-q'] }, mine: { command: ['x'], timeout: '10m' } },
     })
     expect(config).toMatchObject({
-      agent: 'mine', limits: { iterations: 20 }, hooks: { postIteration: ['./notify.sh'] },
+      agent: 'mine',
+      limits: { iterations: 20 },
+      hooks: { postIteration: ['./notify.sh'] },
       agents: { codex: { bin: 'codex', args: ['-q'] }, mine: { command: ['x'], timeoutMinutes: 10 } },
     })
     expect(warnings).toHaveLength(1)
   })
 
   it('with a wrong value are refused by the name that people wrote', () => {
-    expect(() => loadFile({ max_iterations: 'many' })).toThrow('.looper/config.json ("max_iterations"): "limits.iterations" must be a whole number of at least 0, or null, not "many"')
-    expect(() => loadFile({ agents: { codex: { timeout: 'soon' } } })).toThrow('("agents.codex.timeout"): "agents.codex.timeoutMinutes" must be')
-    expect(() => loadFile({ agents: { codex: { timeout: 30 } } })).toThrow('"agents.codex.timeoutMinutes" must be a number above 0 and at most 10080, not "30"')
-    expect(() => load({ LOOP_BUDGET: 'lots' })).toThrow('LOOP_BUDGET: "limits.costUsd" must be a number of at least 0, or null, not "lots"')
-    expect(() => loadFile({ schedule: 'nobody' })).toThrow('"schedule" must be one of single, odd-even, round-robin, not "nobody"')
+    expect(() => loadFile({ max_iterations: 'many' })).toThrow(
+      '.looper/config.json ("max_iterations"): "limits.iterations" must be a whole number of at least 0, or null, not "many"',
+    )
+    expect(() => loadFile({ agents: { codex: { timeout: 'soon' } } })).toThrow(
+      '("agents.codex.timeout"): "agents.codex.timeoutMinutes" must be',
+    )
+    expect(() => loadFile({ agents: { codex: { timeout: 30 } } })).toThrow(
+      '"agents.codex.timeoutMinutes" must be a number above 0 and at most 10080, not "30"',
+    )
+    expect(() => load({ LOOP_BUDGET: 'lots' })).toThrow(
+      'LOOP_BUDGET: "limits.costUsd" must be a number of at least 0, or null, not "lots"',
+    )
+    expect(() => loadFile({ schedule: 'nobody' })).toThrow(
+      '"schedule" must be one of single, odd-even, round-robin, not "nobody"',
+    )
   })
 })

@@ -28,22 +28,28 @@ export interface Alias {
 }
 
 type More = Pick<Alias, 'takes' | 'read' | 'note'>
-const alias = (tool: Alias['tool'], place: Alias['place']) => (name: string, key: string, more: More = {}): Alias =>
-  ({ tool, place, name, means: { key }, ...more })
-const without = (tool: Alias['tool'], place: Alias['place']) => (instead: string, ...names: readonly string[]): Alias[] =>
-  names.map((name) => ({ tool, place, name, means: { instead } }))
+const alias =
+  (tool: Alias['tool'], place: Alias['place']) =>
+  (name: string, key: string, more: More = {}): Alias => ({ tool, place, name, means: { key }, ...more })
+const without =
+  (tool: Alias['tool'], place: Alias['place']) =>
+  (instead: string, ...names: readonly string[]): Alias[] =>
+    names.map((name) => ({ tool, place, name, means: { instead } }))
 
 const isAgent = (value: unknown, other: Other): boolean =>
   typeof value === 'string' && (builtInAgents.some((name) => name === value) || other(`agents.${value}`) !== undefined)
 
 /** Which of the lists counts depends on the schedule; an agent that was left out is the one that looper-go takes. */
-function rotations(names: { schedule: string[]; odd: string; even: string; all: string }, make: ReturnType<typeof alias>): Alias[] {
+function rotations(
+  names: { schedule: string[]; odd: string; even: string; all: string },
+  make: ReturnType<typeof alias>,
+): Alias[] {
   const schedule = (other: Other): unknown => names.schedule.map(other).find((value) => value !== undefined)
   const both: More['read'] = (_, other) => {
     if (schedule(other) === 'round-robin' && other(names.all) !== undefined) return undefined
     return [other(names.odd) ?? 'codex', other(names.even) ?? 'claude']
   }
-  const all: More['read'] = (value, other) => schedule(other) === 'odd-even' ? undefined : value
+  const all: More['read'] = (value, other) => (schedule(other) === 'odd-even' ? undefined : value)
   return [
     make(names.odd, 'rotation', { read: both, note: 'the first of two' }),
     make(names.even, 'rotation', { read: both, note: 'the second of two' }),
@@ -62,7 +68,7 @@ const ofAgent = (place: string, key: string): Alias[] => [
   // Below "agents" the name is ours, too, and only an empty text is not.
   goFile(`${place}.model`, `${key}.model`, {
     takes: (value) => place !== 'agents.*' || value === '',
-    read: (value) => value === '' ? undefined : value,
+    read: (value) => (value === '' ? undefined : value),
     note: 'an empty text says nothing',
   }),
 ]
@@ -72,14 +78,29 @@ const looperGo: readonly Alias[] = [
   goFile('schedule', 'agent', { takes: isAgent, note: 'when it names an agent' }),
   ...rotations({ schedule: ['schedule'], odd: 'odd_agent', even: 'even_agent', all: 'rr_agents' }, goFile),
   goFile('roles.iter', 'roles.iterator.agent'),
-  ...['repair_agent', 'roles.repair', 'bootstrap_agent', 'roles.bootstrap'].map((name) => goFile(name, 'roles.planner.agent')),
+  ...['repair_agent', 'roles.repair', 'bootstrap_agent', 'roles.bootstrap'].map((name) =>
+    goFile(name, 'roles.planner.agent'),
+  ),
   ...goFileWithout('The review pass is done by the agent of "roles.iterator".', 'review_agent', 'roles.review'),
   goFile('hooks.post_iteration', 'hooks.postIteration'),
   goFile('hook_command', 'hooks.postIteration', { read: commandList }),
   ...ofAgent('agents.*', 'agents.*'),
-  ...['codex', 'claude'].flatMap((name) => [...ofAgent(name, `agents.${name}`), goFile(`${name}.args`, `agents.${name}.args`)]),
-  ...goFileWithout('Agents work in the workspace of their task.', 'agents.*.work_dir', 'codex.work_dir', 'claude.work_dir'),
-  ...goFileWithout('Looper keeps what agents say with each turn.', 'agents.*.last_msg', 'codex.last_msg', 'claude.last_msg'),
+  ...['codex', 'claude'].flatMap((name) => [
+    ...ofAgent(name, `agents.${name}`),
+    goFile(`${name}.args`, `agents.${name}.args`),
+  ]),
+  ...goFileWithout(
+    'Agents work in the workspace of their task.',
+    'agents.*.work_dir',
+    'codex.work_dir',
+    'claude.work_dir',
+  ),
+  ...goFileWithout(
+    'Looper keeps what agents say with each turn.',
+    'agents.*.last_msg',
+    'codex.last_msg',
+    'claude.last_msg',
+  ),
   ...goFileWithout('Give it as "args".', 'agents.*.reasoning', 'codex.reasoning'),
   goFile('todo_file', 'backlog'),
   ...goFileWithout('The schema of the backlog comes with Looper.', 'schema_file'),
@@ -92,14 +113,24 @@ const looperGo: readonly Alias[] = [
   goVariable('LOOPER_SCHEDULE', 'agent', { takes: isAgent, note: 'when it names an agent' }),
   goVariable('LOOPER_ITER_SCHEDULE', 'agent', { takes: isAgent, note: 'when it names an agent' }),
   goVariable('LOOPER_ITER_SCHEDULE', 'schedule', { takes: (value, other) => !isAgent(value, other) }),
-  ...rotations({
-    schedule: ['LOOPER_SCHEDULE', 'LOOPER_ITER_SCHEDULE'],
-    odd: 'LOOPER_ITER_ODD_AGENT', even: 'LOOPER_ITER_EVEN_AGENT', all: 'LOOPER_ITER_RR_AGENTS',
-  }, goVariable),
+  ...rotations(
+    {
+      schedule: ['LOOPER_SCHEDULE', 'LOOPER_ITER_SCHEDULE'],
+      odd: 'LOOPER_ITER_ODD_AGENT',
+      even: 'LOOPER_ITER_EVEN_AGENT',
+      all: 'LOOPER_ITER_RR_AGENTS',
+    },
+    goVariable,
+  ),
   goVariable('LOOPER_ROLES_ITER', 'roles.iterator.agent'),
-  ...['LOOPER_REPAIR_AGENT', 'LOOPER_ROLES_REPAIR', 'LOOPER_BOOTSTRAP_AGENT', 'LOOPER_ROLES_BOOTSTRAP']
-    .map((name) => goVariable(name, 'roles.planner.agent')),
-  ...goVariableWithout('The review pass is done by the agent of "roles.iterator".', 'LOOPER_REVIEW_AGENT', 'LOOPER_ROLES_REVIEW'),
+  ...['LOOPER_REPAIR_AGENT', 'LOOPER_ROLES_REPAIR', 'LOOPER_BOOTSTRAP_AGENT', 'LOOPER_ROLES_BOOTSTRAP'].map((name) =>
+    goVariable(name, 'roles.planner.agent'),
+  ),
+  ...goVariableWithout(
+    'The review pass is done by the agent of "roles.iterator".',
+    'LOOPER_REVIEW_AGENT',
+    'LOOPER_ROLES_REVIEW',
+  ),
   goVariable('LOOPER_HOOK', 'hooks.postIteration', { read: commandList }),
   goVariable('LOOPER_TODO', 'backlog'),
   ...goVariableWithout('The schema of the backlog comes with Looper.', 'LOOPER_SCHEMA'),
@@ -125,14 +156,21 @@ const claudeLooper: readonly Alias[] = [
 const mechanicsVariable = alias('loop-mechanics', 'variable')
 
 const loopMechanics: readonly Alias[] = [
-  mechanicsVariable('LOOP_BUDGET', 'limits.costUsd', { read: budget, note: 'dollars, with or without $; "unlimited" means no limit' }),
+  mechanicsVariable('LOOP_BUDGET', 'limits.costUsd', {
+    read: budget,
+    note: 'dollars, with or without $; "unlimited" means no limit',
+  }),
   mechanicsVariable('LOOP_MAX_ITERATIONS', 'limits.iterations', { read: count, note: '"unlimited" means no limit' }),
   mechanicsVariable('LOOP_HEADLESS', 'interaction', {
-    read: (value) => isYes(value) ? 'autonomous' : undefined, note: 'yes means "autonomous", no says nothing',
+    read: (value) => (isYes(value) ? 'autonomous' : undefined),
+    note: 'yes means "autonomous", no says nothing',
   }),
   {
-    tool: 'loop-mechanics', place: 'variable', name: 'LOOP_SPEC',
-    means: { elsewhere: 'the goal of `looper run`, or the file that holds it' }, note: 'when no other goal is given',
+    tool: 'loop-mechanics',
+    place: 'variable',
+    name: 'LOOP_SPEC',
+    means: { elsewhere: 'the goal of `looper run`, or the file that holds it' },
+    note: 'when no other goal is given',
   },
 ]
 

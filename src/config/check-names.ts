@@ -3,7 +3,7 @@ import type { CheckConfig } from '../model/config.ts'
 
 /** Chosen names stay as they are; derived ones step aside for them and for each other. */
 export function nameChecks(checks: readonly (string | CheckConfig)[]): CheckConfig[] {
-  const taken = new Set(checks.flatMap((check) => typeof check === 'string' ? [] : [check.name]))
+  const taken = new Set(checks.flatMap((check) => (typeof check === 'string' ? [] : [check.name])))
   return checks.map((check) => {
     if (typeof check !== 'string') return check
     const name = unused(shorten(check), taken)
@@ -14,7 +14,10 @@ export function nameChecks(checks: readonly (string | CheckConfig)[]): CheckConf
 
 /** At most forty characters. */
 const shorten = (command: string): string =>
-  command.replace(/[\p{Cc}\s]+/gu, ' ').trim().replace(/^(.{39}).{2,}$/u, (_, start: string) => `${start.trimEnd()}…`)
+  command
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .replace(/^(.{39}).{2,}$/u, (_, start: string) => `${start.trimEnd()}…`)
 
 function unused(name: string, taken: ReadonlySet<string>): string {
   for (let number = 2, candidate = name; ; candidate = `${name} (${number++})`) {

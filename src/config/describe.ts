@@ -3,15 +3,23 @@ import type { Shape, Spec } from './spec.ts'
 
 export function describe(spec: Spec): string {
   switch (spec.kind) {
-    case 'text': return spec.noun
-    case 'choice': return `one of ${spec.of.join(', ')}`
-    case 'boolean': return 'true or false'
-    case 'number': return describeNumber(spec)
-    case 'list': return `a list${spec.min > 0 ? ' that is not empty' : ''}`
+    case 'text':
+      return spec.noun
+    case 'choice':
+      return `one of ${spec.of.join(', ')}`
+    case 'boolean':
+      return 'true or false'
+    case 'number':
+      return describeNumber(spec)
+    case 'list':
+      return `a list${spec.min > 0 ? ' that is not empty' : ''}`
     case 'record':
-    case 'object': return 'an object'
-    case 'nullable': return `${describe(spec.of)}, or null`
-    case 'shorthand': return `a text or ${describe(spec.full)}`
+    case 'object':
+      return 'an object'
+    case 'nullable':
+      return `${describe(spec.of)}, or null`
+    case 'shorthand':
+      return `a text or ${describe(spec.full)}`
   }
 }
 

@@ -14,7 +14,8 @@ export const configTable = (): string =>
 /** A markdown table with a row for every name of another tool that is understood. */
 export function aliasTable(): string {
   const rows = aliases.map(({ tool, place, name, means, note }) => {
-    const meaning = 'key' in means ? code(chosen(means.key)) : 'elsewhere' in means ? means.elsewhere : `no effect: ${means.instead}`
+    const meaning =
+      'key' in means ? code(chosen(means.key)) : 'elsewhere' in means ? means.elsewhere : `no effect: ${means.instead}`
     return `| ${tool} | ${code(chosen(name))} | ${place} | ${meaning} | ${note ?? ''} |`
   })
   return ['| tool | name | in a | means | to know |', '|---|---|---|---|---|', ...rows].join('\n')
@@ -34,7 +35,11 @@ const code = (text: string): string => `\`${text}\``
 
 /** The keys within entries that the user names or lists: a section with a table for each kind of entry. */
 export const entryTables = (): string =>
-  keys.filter(({ field }) => field !== null).flatMap(({ name, spec }) => entriesOf(name, spec)).map(section).join('\n\n')
+  keys
+    .filter(({ field }) => field !== null)
+    .flatMap(({ name, spec }) => entriesOf(name, spec))
+    .map(section)
+    .join('\n\n')
 
 interface Entries {
   /** `agents.<name>` */
@@ -46,10 +51,16 @@ interface Entries {
 
 function entriesOf(name: string, spec: Spec): Entries[] {
   switch (spec.kind) {
-    case 'nullable': return entriesOf(name, spec.of)
-    case 'list': return within(`${name}[]`, spec.of)
-    case 'record': return spec.names instanceof RegExp ? within(`${name}.<${spec.noun.includes('model') ? 'model' : 'name'}>`, spec.of) : []
-    default: return []
+    case 'nullable':
+      return entriesOf(name, spec.of)
+    case 'list':
+      return within(`${name}[]`, spec.of)
+    case 'record':
+      return spec.names instanceof RegExp
+        ? within(`${name}.<${spec.noun.includes('model') ? 'model' : 'name'}>`, spec.of)
+        : []
+    default:
+      return []
   }
 }
 
@@ -58,14 +69,20 @@ function within(title: string, spec: Spec): Entries[] {
   if (full.kind !== 'object') return []
   const inner = Object.entries(full.fields).flatMap(([name, field]) => entriesOf(`${title}.${name}`, field.spec))
   return [
-    { title, short: spec.kind === 'shorthand' ? 'A text alone is the line to run, and its own name.' : null, fields: full.fields },
+    {
+      title,
+      short: spec.kind === 'shorthand' ? 'A text alone is the line to run, and its own name.' : null,
+      fields: full.fields,
+    },
     ...inner,
   ]
 }
 
 function section({ title, short, fields }: Entries): string {
-  const rows = Object.entries(fields).map(([name, { spec, presence, about }]) =>
-    `| ${[code(name), describe(spec), presence === 'required' ? 'yes' : '', variable(title, name), about].join(' | ')} |`)
+  const rows = Object.entries(fields).map(
+    ([name, { spec, presence, about }]) =>
+      `| ${[code(name), describe(spec), presence === 'required' ? 'yes' : '', variable(title, name), about].join(' | ')} |`,
+  )
   const table = ['| key | value | needed | variable | meaning |', '|---|---|---|---|---|', ...rows].join('\n')
   return [`## ${code(title)}`, ...(short === null ? [] : [short]), table].join('\n\n')
 }
@@ -73,6 +90,8 @@ function section({ title, short, fields }: Entries): string {
 /** What is in a list has none. */
 function variable(title: string, name: string): string {
   if (title.includes('[]')) return ''
-  const parts = [...title.split('.'), name].map((part) => part.startsWith('<') ? part.toUpperCase() : variablePart(part))
+  const parts = [...title.split('.'), name].map((part) =>
+    part.startsWith('<') ? part.toUpperCase() : variablePart(part),
+  )
   return code(`LOOPER_${parts.join('_')}`)
 }

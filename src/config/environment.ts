@@ -18,10 +18,28 @@ export type Environment = Readonly<Record<string, string | undefined>>
 const prefix = 'LOOPER_'
 const hint = 'Change or unset the variable.'
 /** Looper's own variables: they speak to agents and to inner Loopers, and configure nothing. */
-const reserved = new Set([
-  'RUN', 'TASK', 'ROLE', 'PURPOSE', 'TURN', 'ATTEMPT', 'RESULT_FILE', 'RESULT_SCHEMA', 'INSIDE', 'MARK', 'MODEL',
-  'AGENT_SESSION', 'SESSION', 'STAGE', 'HOOK_NAME', 'BWRAP', 'SLOT', 'PORT_BASE',
-].map((name) => prefix + name))
+const reserved = new Set(
+  [
+    'RUN',
+    'TASK',
+    'ROLE',
+    'PURPOSE',
+    'TURN',
+    'ATTEMPT',
+    'RESULT_FILE',
+    'RESULT_SCHEMA',
+    'INSIDE',
+    'MARK',
+    'MODEL',
+    'AGENT_SESSION',
+    'SESSION',
+    'STAGE',
+    'HOOK_NAME',
+    'BWRAP',
+    'SLOT',
+    'PORT_BASE',
+  ].map((name) => prefix + name),
+)
 const fixed = new Set(keys.map(({ env }) => env))
 
 /**
@@ -32,13 +50,18 @@ export function environmentLayers(given: Environment, below: readonly Layer[] = 
   const { rest, layers, warnings } = translateVariables(given)
   const own = ownLayers(rest, [...below, ...layers])
   const used = new Set(own.map(({ where }) => where))
-  return { layers: [...layers, ...own], warnings: [...warnings, ...contradictions(layers, own), ...unknownVariables(rest, used)] }
+  return {
+    layers: [...layers, ...own],
+    warnings: [...warnings, ...contradictions(layers, own), ...unknownVariables(rest, used)],
+  }
 }
 
 function ownLayers(env: Environment, below: readonly Layer[]): Layer[] {
   const ofKeys = keys.flatMap((key): Layer[] => {
     const text = textOf(env, key.env)
-    return text === null ? [] : [singleLayer(`env ${key.env}`, { where: key.env, hint }, key, () => readText(key.spec, text))]
+    return text === null
+      ? []
+      : [singleLayer(`env ${key.env}`, { where: key.env, hint }, key, () => readText(key.spec, text))]
   })
   return [...ofKeys, ...openLayers(env, [...below, ...ofKeys])]
 }
@@ -56,8 +79,11 @@ function openLayers(env: Environment, below: readonly Layer[]): Layer[] {
     const key = text === null ? null : readOpenVariable(name, text, namesAt)
     return text === null || key === null ? [] : [{ name, text, key }]
   })
-  return found.toSorted((a, b) => a.key.path.length - b.key.path.length).map(({ name, text, key }) =>
-    singleLayer(`env ${name}`, { where: name, hint }, key, () => readText(key.spec, text)))
+  return found
+    .toSorted((a, b) => a.key.path.length - b.key.path.length)
+    .map(({ name, text, key }) =>
+      singleLayer(`env ${name}`, { where: name, hint }, key, () => readText(key.spec, text)),
+    )
 }
 
 const isCandidate = (name: string): boolean => name.startsWith(prefix) && !fixed.has(name) && !reserved.has(name)
@@ -71,13 +97,19 @@ function namesIn(layers: readonly Layer[]): NamesAt {
   }
 }
 
-const examples = openKeys.flatMap(({ env }) => builtInAgents.map((agent) => env.replace('*', spelled(agent))))
+const examples = openKeys
+  .flatMap(({ env }) => builtInAgents.map((agent) => env.replace('*', spelled(agent))))
   .filter((env) => !env.includes('*'))
 
 /** Variables that look like ours and are not: probably a slip, but perhaps another program's. */
 function unknownVariables(env: Environment, used: ReadonlySet<string>): string[] {
-  return Object.keys(env).filter((name) => isCandidate(name) && !used.has(name)).map((name) => {
-    const close = nearest(name.slice(prefix.length), [...fixed, ...examples].map((each) => each.slice(prefix.length)))
-    return `${quote(name)} is not a variable of Looper's${meant(close === null ? null : prefix + close)}`
-  })
+  return Object.keys(env)
+    .filter((name) => isCandidate(name) && !used.has(name))
+    .map((name) => {
+      const close = nearest(
+        name.slice(prefix.length),
+        [...fixed, ...examples].map((each) => each.slice(prefix.length)),
+      )
+      return `${quote(name)} is not a variable of Looper's${meant(close === null ? null : prefix + close)}`
+    })
 }

@@ -33,20 +33,28 @@ describe('a configuration file', () => {
     ['names its schema', '{"$schema":"x.json","parallel":2}', { parallel: 2 }],
   ])('is fine when it %s', (_, content, value) => {
     writeFileSync(path, content)
-    expect(projectLayer(root)).toEqual([{ where: '.looper/config.json', source: 'project (.looper/config.json)', value }])
+    expect(projectLayer(root)).toEqual([
+      { where: '.looper/config.json', source: 'project (.looper/config.json)', value },
+    ])
   })
 
   it.each<[string, () => void, RegExp]>([
     ['is a folder', () => mkdirSync(path), /^\.looper\/config\.json: is a folder, not a file$/],
     ['is a device', () => symlinkSync('/dev/null', path), /is not a regular file$/],
     ['is too large', () => writeFileSync(path, `{}${' '.repeat(1024 * 1024)}`), /is larger than 1 MB$/],
-    ['is not UTF-8', () => writeFileSync(path, Buffer.from([0x7B, 0xFF, 0x7D])), /is not UTF-8$/],
+    ['is not UTF-8', () => writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d])), /is not UTF-8$/],
     ['leads in a circle', () => symlinkSync(path, path), /cannot be read \(ELOOP\)$/],
-    ['has a syntax error', () => writeFileSync(path, '{\n  "parallel": 2\n  "agent": 1\n}'), /^\.looper\/config\.json:3:3: expected ","/],
+    [
+      'has a syntax error',
+      () => writeFileSync(path, '{\n  "parallel": 2\n  "agent": 1\n}'),
+      /^\.looper\/config\.json:3:3: expected ","/,
+    ],
     ['is cut off', () => writeFileSync(path, '{"a": "b'), /^\.looper\/config\.json:1:7: a string that is not closed/],
   ])('is refused when it %s', (_, make, message) => {
     make()
-    expect(() => projectLayer(root)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringMatching(message) }))
+    expect(() => projectLayer(root)).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringMatching(message) }),
+    )
   })
 })
 
@@ -60,7 +68,8 @@ describe('mayMention', () => {
     writeFileSync(at('hidden.json'), '{ "\\u0062acklog": "x" }')
     const none = [file(at('none.json')), file(at('absent.json')), file(at('none.json/below'))]
     expect(mayMention(['backlog'], none)).toBe(false)
-    for (const name of ['some.json', 'hidden.json', '.']) expect(mayMention(['backlog'], [...none, file(at(name))])).toBe(true)
+    for (const name of ['some.json', 'hidden.json', '.'])
+      expect(mayMention(['backlog'], [...none, file(at(name))])).toBe(true)
     expect(mayMention(['backlog', 'parallel'], none)).toBe(true)
   })
 })

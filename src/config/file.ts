@@ -33,7 +33,8 @@ export function readConfigFile({ path, where }: Pick<ConfigFile, 'path' | 'where
   try {
     const facts = statSync(path)
     // A pipe or a device would keep us waiting for ever.
-    if (!facts.isFile()) throw invalid(origin, facts.isDirectory() ? 'is a folder, not a file' : 'is not a regular file')
+    if (!facts.isFile())
+      throw invalid(origin, facts.isDirectory() ? 'is a folder, not a file' : 'is not a regular file')
     if (facts.size > maxBytes) throw invalid(origin, `is larger than ${maxBytes / 1024 / 1024} MB`)
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
   } catch (error) {
@@ -46,7 +47,8 @@ export function readConfigFile({ path, where }: Pick<ConfigFile, 'path' | 'where
 }
 
 /** The settings that a text holds, in Looper's own names. */
-export const parseConfig = (text: string, origin: Origin): Record<string, unknown> => checked(readObject(text, origin), origin)
+export const parseConfig = (text: string, origin: Origin): Record<string, unknown> =>
+  checked(readObject(text, origin), origin)
 
 /** An empty file says nothing, which is allowed. `$schema` is for editors. */
 function readObject(text: string, origin: Origin): Record<string, unknown> {
@@ -75,7 +77,8 @@ function located<T>(origin: Origin, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (error instanceof JsonProblem) throw invalid({ ...origin, where: `${origin.where}:${error.line}:${error.column}` }, error.message)
+    if (error instanceof JsonProblem)
+      throw invalid({ ...origin, where: `${origin.where}:${error.line}:${error.column}` }, error.message)
     throw error
   }
 }

@@ -25,7 +25,8 @@ export function findKey(name: string, config: unknown): FoundKey {
   if (found !== null) return found
   const suggestion = suggest(name)
   throw new LooperError('USAGE_ARGUMENTS', `there is no key ${quote(name)}${meant(suggestion)}`, {
-    hint: '`looper config` shows the keys; docs/guides/configuration.md explains them.', details: { key: name, nearest: suggestion },
+    hint: '`looper config` shows the keys; docs/guides/configuration.md explains them.',
+    details: { key: name, nearest: suggestion },
   })
 }
 
@@ -39,7 +40,8 @@ function search(spec: Spec, segments: readonly string[], value: unknown, path: r
   }
   if (spec.kind !== 'record') return null
   for (const { name, after } of readings(segments, value)) {
-    const fits = spec.names instanceof RegExp ? spec.names.test(name) && !(name in Object.prototype) : spec.names.includes(name)
+    const fits =
+      spec.names instanceof RegExp ? spec.names.test(name) && !(name in Object.prototype) : spec.names.includes(name)
     const found = fits ? search(spec.of, after, member(value, name), [...path, name]) : null
     if (found !== null) return found
   }
@@ -51,12 +53,19 @@ function search(spec: Spec, segments: readonly string[], value: unknown, path: r
  * something follows, for otherwise it is a slip.
  */
 function readings(segments: readonly string[], value: unknown): { name: string; after: string[] }[] {
-  const all = segments.map((_, index) => ({ name: segments.slice(0, index + 1).join('.'), after: segments.slice(index + 1) }))
+  const all = segments.map((_, index) => ({
+    name: segments.slice(0, index + 1).join('.'),
+    after: segments.slice(index + 1),
+  }))
   const used = all.filter(({ name }) => isObject(value) && Object.hasOwn(value, name))
-  return [...used.toReversed(), ...all.filter((reading, index) => !used.includes(reading) && (index === 0 || reading.after.length > 0))]
+  return [
+    ...used.toReversed(),
+    ...all.filter((reading, index) => !used.includes(reading) && (index === 0 || reading.after.length > 0)),
+  ]
 }
 
-const member = (value: unknown, name: string): unknown => isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+const member = (value: unknown, name: string): unknown =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
 /** A name of another tool means the key that it stands for. */
 function suggest(name: string): string | null {
@@ -64,6 +73,9 @@ function suggest(name: string): string | null {
   const foreign = aliases.find((alias) => alias.place === 'file' && alias.name.replace('*', chosen) === name)
   if (foreign !== undefined && 'key' in foreign.means) return foreign.means.key.replace('*', chosen)
   const all = [...keys, ...openKeys].map((key) => key.name.replace('*', chosen)).filter((key) => !key.includes('*'))
-  const last = nearest(name, keys.map(({ path }) => path.at(-1) ?? ''))
+  const last = nearest(
+    name,
+    keys.map(({ path }) => path.at(-1) ?? ''),
+  )
   return nearest(name, all) ?? keys.find(({ path }) => path.at(-1) === last)?.name ?? null
 }

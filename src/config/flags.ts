@@ -18,7 +18,8 @@ export interface ConfigFlag {
 }
 
 export const configFlags: readonly ConfigFlag[] = keys.flatMap(({ name, field, spec }) =>
-  field?.flag === undefined ? [] : [{ key: name, flag: field.flag, kind: kindOf(spec), about: field.about }])
+  field?.flag === undefined ? [] : [{ key: name, flag: field.flag, kind: kindOf(spec), about: field.about }],
+)
 
 function kindOf(spec: Spec): ConfigFlag['kind'] {
   if (spec.kind === 'nullable') return kindOf(spec.of)
@@ -27,11 +28,13 @@ function kindOf(spec: Spec): ConfigFlag['kind'] {
 
 /** Flags by dotted key; those that were not given are undefined. */
 export function flagLayers(flags: Readonly<Record<string, unknown>>): Layer[] {
-  return Object.entries(flags).filter(([, value]) => value !== undefined).map(([name, value]): Layer => {
-    const key = keys.find((candidate) => candidate.name === name)
-    const where = `--${key?.field?.flag ?? name}`
-    const origin = { where, hint: 'Run `looper --help`.' }
-    if (key === undefined) throw invalid(origin, `there is no key ${quote(name)}`)
-    return singleLayer(`flag ${where}`, origin, key, () => readFlag(key.spec, value))
-  })
+  return Object.entries(flags)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]): Layer => {
+      const key = keys.find((candidate) => candidate.name === name)
+      const where = `--${key?.field?.flag ?? name}`
+      const origin = { where, hint: 'Run `looper --help`.' }
+      if (key === undefined) throw invalid(origin, `there is no key ${quote(name)}`)
+      return singleLayer(`flag ${where}`, origin, key, () => readFlag(key.spec, value))
+    })
 }

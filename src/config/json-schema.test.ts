@@ -7,7 +7,9 @@ import { findProblem } from './validate.ts'
 
 describe('configJsonSchema', () => {
   it('is what schemas/config.schema.json holds (vitest -u writes it)', async () => {
-    await expect(`${JSON.stringify(configJsonSchema(), null, 2)}\n`).toMatchFileSnapshot('../../schemas/config.schema.json')
+    await expect(`${JSON.stringify(configJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
+      '../../schemas/config.schema.json',
+    )
   })
 
   const accepts = (value: unknown): boolean => z.fromJSONSchema(configJsonSchema()).safeParse(value).success
@@ -40,27 +42,66 @@ describe('configJsonSchema', () => {
   })
 
   it('D6: tells editors what each key is for, what it is by default and what it may be', () => {
-    type Node = { description?: string; properties?: Record<string, Node>; additionalProperties?: Node | false; anyOf?: Node[]; items?: Node } & Record<string, unknown>
-    const within = (name: string, { properties = {}, additionalProperties = false, anyOf = [], items }: Node): [string, Node][] => [
-      ...Object.entries(properties).flatMap(([key, node]): [string, Node][] => [[`${name}${key}`, node], ...within(`${name}${key}.`, node)]),
-      ...[additionalProperties === false ? [] : additionalProperties, anyOf, items ?? []].flat().flatMap((node) => within(`${name}*.`, node)),
+    type Node = {
+      description?: string
+      properties?: Record<string, Node>
+      additionalProperties?: Node | false
+      anyOf?: Node[]
+      items?: Node
+    } & Record<string, unknown>
+    const within = (
+      name: string,
+      { properties = {}, additionalProperties = false, anyOf = [], items }: Node,
+    ): [string, Node][] => [
+      ...Object.entries(properties).flatMap(([key, node]): [string, Node][] => [
+        [`${name}${key}`, node],
+        ...within(`${name}${key}.`, node),
+      ]),
+      ...[additionalProperties === false ? [] : additionalProperties, anyOf, items ?? []]
+        .flat()
+        .flatMap((node) => within(`${name}*.`, node)),
     ]
     const schema = configJsonSchema()
-    const nodes = [...within('', schema), ...within('$defs.', { properties: schema.$defs as Record<string, Node> })].filter(([name]) => !/^\$defs\.\w+$/.test(name))
+    const nodes = [
+      ...within('', schema),
+      ...within('$defs.', { properties: schema.$defs as Record<string, Node> }),
+    ].filter(([name]) => !/^\$defs\.\w+$/.test(name))
     expect(nodes.length).toBeGreaterThan(70)
     for (const [name, node] of nodes) {
       expect(node.description, name).toMatch(/^[A-Z].+\.$/)
-      const few = node.enum !== undefined || node.type === 'boolean' || JSON.stringify(node.anyOf ?? []).includes('boolean')
-      if (node.properties === undefined && !/^(?:\$schema|race\.\w+)$/.test(name) && node.$ref === undefined && node.deprecated !== true && !few) expect(node, name).toHaveProperty('examples')
+      const few =
+        node.enum !== undefined || node.type === 'boolean' || JSON.stringify(node.anyOf ?? []).includes('boolean')
+      if (
+        node.properties === undefined
+        && !/^(?:\$schema|race\.\w+)$/.test(name)
+        && node.$ref === undefined
+        && node.deprecated !== true
+        && !few
+      )
+        expect(node, name).toHaveProperty('examples')
     }
-    for (const { name, field } of keys) if (field?.presence === 'defaulted' && field.spec.kind !== 'object') expect(Object.fromEntries(nodes)[name], name).toHaveProperty('default')
+    for (const { name, field } of keys)
+      if (field?.presence === 'defaulted' && field.spec.kind !== 'object')
+        expect(Object.fromEntries(nodes)[name], name).toHaveProperty('default')
   })
 
   it('accepts names of other tools, and proposes none', () => {
-    expect(accepts({ max_iterations: 5, hooks: { post_iteration: ['x'] }, roles: { iter: 'codex' }, codex: { binary: 'x' }, agents: { mine: { binary: 'x' } } })).toBe(true)
+    expect(
+      accepts({
+        max_iterations: 5,
+        hooks: { post_iteration: ['x'] },
+        roles: { iter: 'codex' },
+        codex: { binary: 'x' },
+        agents: { mine: { binary: 'x' } },
+      }),
+    ).toBe(true)
     expect(accepts({ codex: { binari: 'x' } })).toBe(false)
     const { properties } = configJsonSchema() as { properties: Record<string, unknown> }
-    expect(properties.max_iterations).toEqual({ description: 'The name that looper-go has for "limits.iterations".', deprecated: true, doNotSuggest: true })
+    expect(properties.max_iterations).toEqual({
+      description: 'The name that looper-go has for "limits.iterations".',
+      deprecated: true,
+      doNotSuggest: true,
+    })
   })
 
   it('leaves room for $schema', () => {

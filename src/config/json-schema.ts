@@ -14,8 +14,11 @@ export function configJsonSchema(): Schema {
     description: 'For .looper/config.json and ~/.config/looper/config.json. Comments and trailing commas are allowed.',
     ...rest,
     properties: { $schema: { type: 'string', description: 'For editors.' }, ...properties },
-    $defs: Object.fromEntries([...keys, ...openKeys].flatMap(({ spec }) =>
-      spec.kind === 'object' && spec.title !== undefined ? [[spec.title, objectSchema(spec.fields)]] : [])),
+    $defs: Object.fromEntries(
+      [...keys, ...openKeys].flatMap(({ spec }) =>
+        spec.kind === 'object' && spec.title !== undefined ? [[spec.title, objectSchema(spec.fields)]] : [],
+      ),
+    ),
   }
   addAliases(schema)
   return schema
@@ -40,15 +43,24 @@ const fieldSchema = (field: Field): Schema => ({
 
 function schemaOf(spec: Spec): Schema {
   switch (spec.kind) {
-    case 'text': return textSchema(spec)
-    case 'choice': return { enum: spec.of }
-    case 'boolean': return { type: 'boolean' }
-    case 'number': return numberSchema(spec)
-    case 'list': return { type: 'array', ...(spec.min > 0 ? { minItems: spec.min } : {}), items: schemaOf(spec.of) }
-    case 'record': return recordSchema(spec)
-    case 'object': return spec.title === undefined ? objectSchema(spec.fields) : { $ref: `#/$defs/${spec.title}` }
-    case 'nullable': return { anyOf: [schemaOf(spec.of), { type: 'null' }] }
-    case 'shorthand': return { anyOf: [{ type: 'string', minLength: 1 }, schemaOf(spec.full)] }
+    case 'text':
+      return textSchema(spec)
+    case 'choice':
+      return { enum: spec.of }
+    case 'boolean':
+      return { type: 'boolean' }
+    case 'number':
+      return numberSchema(spec)
+    case 'list':
+      return { type: 'array', ...(spec.min > 0 ? { minItems: spec.min } : {}), items: schemaOf(spec.of) }
+    case 'record':
+      return recordSchema(spec)
+    case 'object':
+      return spec.title === undefined ? objectSchema(spec.fields) : { $ref: `#/$defs/${spec.title}` }
+    case 'nullable':
+      return { anyOf: [schemaOf(spec.of), { type: 'null' }] }
+    case 'shorthand':
+      return { anyOf: [{ type: 'string', minLength: 1 }, schemaOf(spec.full)] }
   }
 }
 
@@ -65,12 +77,14 @@ const numberSchema = ({ whole, min, max, aboveMin }: Extract<Shape, { kind: 'num
 })
 
 function recordSchema({ names, of, usual = [], about }: Extract<Shape, { kind: 'record' }>): Schema {
-  const described = (name: string): Schema => about === undefined ? {} : { description: about(name) }
+  const described = (name: string): Schema => (about === undefined ? {} : { description: about(name) })
   const named = (name: string): [string, Schema] => [name, { ...described(name), ...schemaOf(of) }]
   return names instanceof RegExp
     ? {
-      type: 'object', propertyNames: { pattern: names.source },
-      ...(usual.length === 0 ? {} : { properties: Object.fromEntries(usual.map(named)) }), additionalProperties: schemaOf(of),
-    }
+        type: 'object',
+        propertyNames: { pattern: names.source },
+        ...(usual.length === 0 ? {} : { properties: Object.fromEntries(usual.map(named)) }),
+        additionalProperties: schemaOf(of),
+      }
     : { type: 'object', additionalProperties: false, properties: Object.fromEntries(names.map(named)) }
 }

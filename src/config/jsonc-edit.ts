@@ -33,7 +33,13 @@ function styleOf(text: string, root: JsonNode): Style {
   return { unit: unit ?? '  ', eol, flat, space: tight ? '' : ' ' }
 }
 
-function put(text: string, object: JsonNode, [name = '', ...rest]: readonly string[], value: unknown, style: Style): string {
+function put(
+  text: string,
+  object: JsonNode,
+  [name = '', ...rest]: readonly string[],
+  value: unknown,
+  style: Style,
+): string {
   const member = object.members?.find((each) => each.name === name)
   if (member === undefined) return insert(text, object, name, nest(rest, value), style)
   if (rest.length > 0 && member.node.members !== undefined) return put(text, member.node, rest, value, style)
@@ -41,14 +47,16 @@ function put(text: string, object: JsonNode, [name = '', ...rest]: readonly stri
   return text.slice(0, member.node.start) + shown + text.slice(member.node.end)
 }
 
-const nest = (path: readonly string[], value: unknown): unknown => path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)
+const nest = (path: readonly string[], value: unknown): unknown =>
+  path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)
 
 function insert(text: string, object: JsonNode, name: string, value: unknown, style: Style): string {
   const last = object.members?.at(-1)
   const lines = text.slice(object.start, object.end).includes('\n') || (last === undefined && !style.flat)
   const indent = last === undefined ? indentAt(text, object.start) + style.unit : indentAt(text, last.start)
   const member = `${JSON.stringify(name)}:${style.space}${print(value, indent, { ...style, flat: !lines })}`
-  if (last !== undefined) return append(text, last, lines ? `${style.eol}${indent}${member}` : `${style.space}${member}`, lines)
+  if (last !== undefined)
+    return append(text, last, lines ? `${style.eol}${indent}${member}` : `${style.space}${member}`, lines)
   const inside = text.slice(object.start + 1, object.end - 1).trimEnd()
   const before = text.slice(0, object.start + 1) + inside
   const end = lines ? `${style.eol}${indentAt(text, object.start)}` : style.space
@@ -58,7 +66,9 @@ function insert(text: string, object: JsonNode, name: string, value: unknown, st
 /** A comment behind the last member, on the same line, stays with it. */
 function append(text: string, { node, comma }: JsonMember, added: string, lines: boolean): string {
   const after = comma === null ? node.end : comma + 1
-  const end = lines ? after + (/^(?:[ \t]*\/\*[^\n]*?\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/.exec(text.slice(after))?.[0].length ?? 0) : after
+  const end = lines
+    ? after + (/^(?:[ \t]*\/\*[^\n]*?\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/.exec(text.slice(after))?.[0].length ?? 0)
+    : after
   const [before, last] = comma === null ? [',', ''] : ['', ',']
   return `${text.slice(0, node.end)}${before}${text.slice(node.end, end)}${added}${last}${text.slice(end)}`
 }
@@ -87,18 +97,21 @@ function without(text: string, { start, node, comma }: JsonMember): string {
 }
 
 /** The white space that the line begins with. */
-const indentAt = (text: string, at: number): string => /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))?.[0] ?? ''
+const indentAt = (text: string, at: number): string =>
+  /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))?.[0] ?? ''
 
 /** Short lists stay on one line. */
 function print(value: unknown, indent: string, style: Style): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const inner = (entry: unknown): string => print(entry, indent + style.unit, style)
-  const entries = Array.isArray(value) ? value.map(inner)
+  const entries = Array.isArray(value)
+    ? value.map(inner)
     : Object.entries(value).map(([name, entry]) => `${JSON.stringify(name)}:${style.space}${inner(entry)}`)
-  const [open, close] = Array.isArray(value) ? ['[', ']'] as const : ['{', '}'] as const
+  const [open, close] = Array.isArray(value) ? (['[', ']'] as const) : (['{', '}'] as const)
   if (entries.length === 0) return open + close
   const pad = open === '{' ? style.space : ''
   const short = entries.join(`,${style.space}`)
-  if (style.flat || (open === '[' && short.length <= 80 && !short.includes('\n'))) return `${open}${pad}${short}${pad}${close}`
+  if (style.flat || (open === '[' && short.length <= 80 && !short.includes('\n')))
+    return `${open}${pad}${short}${pad}${close}`
   return `${open}${style.eol}${entries.map((entry) => `${indent}${style.unit}${entry}`).join(`,${style.eol}`)}${style.eol}${indent}${close}`
 }

@@ -18,30 +18,68 @@ describe('the table of keys', () => {
     expect(doubles(configFlags.map(({ flag }) => flag))).toEqual([])
     expect(configFlags.find(({ flag }) => flag === 'review')).toMatchObject({ key: 'review', kind: 'switch' })
     expect(configFlags.find(({ flag }) => flag === 'check')).toMatchObject({ key: 'checks', kind: 'list' })
-    expect(configFlags.find(({ flag }) => flag === 'time-minutes')).toMatchObject({ key: 'limits.timeMinutes', kind: 'value' })
+    expect(configFlags.find(({ flag }) => flag === 'time-minutes')).toMatchObject({
+      key: 'limits.timeMinutes',
+      kind: 'value',
+    })
   })
 
   it('A10: has valid defaults, those of the contract', () => {
     const { value } = defaultsLayer()
     expect(findProblem(settingsSpec, value)).toBeNull()
     expect(value).toEqual({
-      workflow: 'supervised', source: 'todo-file', sourceName: null, backlog: 'to-do.json', agent: null, agents: {}, roles: {},
-      checkReruns: 2, baseline: 'no-worse', guard: 'block', proof: true, schedule: 'single', rotation: [], parallel: 4, checksParallel: null,
+      workflow: 'supervised',
+      source: 'todo-file',
+      sourceName: null,
+      backlog: 'to-do.json',
+      agent: null,
+      agents: {},
+      roles: {},
+      checkReruns: 2,
+      baseline: 'no-worse',
+      guard: 'block',
+      proof: true,
+      schedule: 'single',
+      rotation: [],
+      parallel: 4,
+      checksParallel: null,
       workspace: { mode: 'worktree', setup: null, copy: [], commit: null, folder: null },
-      checks: null, interaction: 'auto', sandbox: null, sandboxAllow: [],
+      checks: null,
+      interaction: 'auto',
+      sandbox: null,
+      sandboxAllow: [],
       limits: {
-        timeMinutes: 120, costUsd: 25, tokens: null, turns: null, iterations: 50, goalIterations: 5, fixCycles: 3, attempts: 3,
-        splitDepth: 3, planRevisions: 3, recoveries: 2, waitMinutes: 360, newTasks: 20, diskMb: 4_096,
+        timeMinutes: 120,
+        costUsd: 25,
+        tokens: null,
+        turns: null,
+        iterations: 50,
+        goalIterations: 5,
+        fixCycles: 3,
+        attempts: 3,
+        splitDepth: 3,
+        planRevisions: 3,
+        recoveries: 2,
+        waitMinutes: 360,
+        newTasks: 20,
+        diskMb: 4_096,
       },
-      secrets: [], race: { complex: 1 }, thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 },
-      review: true, sessions: 'fresh', onUsageLimit: 'wait', onPlanRejected: 'skip_and_continue', onHangup: 'detach',
+      secrets: [],
+      race: { complex: 1 },
+      thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 },
+      review: true,
+      sessions: 'fresh',
+      onUsageLimit: 'wait',
+      onPlanRejected: 'skip_and_continue',
+      onHangup: 'detach',
       hooks: { postIteration: [], onQuestion: [], onLimit: [], onEnd: [], timeoutSeconds: 30 },
       notify: { desktop: false, bell: false, webhook: null, on: ['question', 'limit', 'end'] },
     })
   })
 
   it('describes every key in one sentence', () => {
-    for (const { name, field } of [...keys, ...openKeys]) if (field !== null) expect(field.about, name).toMatch(/^[A-Z].{5,}\.$/)
+    for (const { name, field } of [...keys, ...openKeys])
+      if (field !== null) expect(field.about, name).toMatch(/^[A-Z].{5,}\.$/)
   })
 
   it('shows a valid example of every value that is not one of a few', () => {

@@ -45,7 +45,8 @@ function reading(read: () => unknown, origin: Origin): unknown {
   try {
     return read()
   } catch (error) {
-    if (error instanceof JsonProblem) throw invalid(origin, `not valid JSON at ${error.line}:${error.column}: ${error.message}`)
+    if (error instanceof JsonProblem)
+      throw invalid(origin, `not valid JSON at ${error.line}:${error.column}: ${error.message}`)
     throw error
   }
 }

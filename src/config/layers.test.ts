@@ -9,7 +9,9 @@ import { loadConfig } from './layers.ts'
 import type { LoadedConfig } from './layers.ts'
 
 let folder: string
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'looper-config-')) })
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'looper-config-'))
+})
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const projectFile = (): string => join(folder, 'project', '.looper', 'config.json')
@@ -37,7 +39,13 @@ const errorOf = (action: () => unknown): LooperError => {
 describe('loadConfig', () => {
   it('A10: works without any file', () => {
     const { config, sources, warnings } = load()
-    expect(config).toMatchObject({ workflow: 'supervised', agent: null, parallel: 4, checks: null, checksParallel: availableParallelism() })
+    expect(config).toMatchObject({
+      workflow: 'supervised',
+      agent: null,
+      parallel: 4,
+      checks: null,
+      checksParallel: availableParallelism(),
+    })
     expect(config.workspace).toEqual({ mode: 'worktree', setup: null, copy: [], commit: true, folder: null })
     expect(sources['parallel']).toEqual({ value: 4, source: 'default' })
     expect(sources['checksParallel']).toEqual({ value: availableParallelism(), source: 'default' })
@@ -46,8 +54,19 @@ describe('loadConfig', () => {
   })
 
   it('D6: lays defaults, user, project, environment and flags over each other and tells the source of each value', () => {
-    write(userFile(), { parallel: 2, review: false, limits: { turns: 5, tokens: 9 }, agents: { mine: { command: ['a'], model: 'm' } } })
-    write(projectFile(), { parallel: 3, limits: { turns: 6 }, sessions: 'resume', agents: { mine: { model: 'n' } }, agent: 'mine' })
+    write(userFile(), {
+      parallel: 2,
+      review: false,
+      limits: { turns: 5, tokens: 9 },
+      agents: { mine: { command: ['a'], model: 'm' } },
+    })
+    write(projectFile(), {
+      parallel: 3,
+      limits: { turns: 6 },
+      sessions: 'resume',
+      agents: { mine: { model: 'n' } },
+      agent: 'mine',
+    })
     const { config, sources } = load({
       env: { LOOPER_PARALLEL: '5', LOOPER_LIMITS_COST_USD: 'none', LOOPER_SCHEDULE: 'single' },
       flags: { parallel: '6', 'limits.iterations': undefined },
@@ -80,8 +99,10 @@ describe('loadConfig', () => {
 
   it('honours XDG_CONFIG_HOME, unless it is relative', () => {
     write(join(folder, 'xdg', 'looper', 'config.json'), { parallel: 7 })
-    expect(load({ env: { XDG_CONFIG_HOME: join(folder, 'xdg') } }).sources['parallel'])
-      .toEqual({ value: 7, source: `user (${join(folder, 'xdg', 'looper', 'config.json')})` })
+    expect(load({ env: { XDG_CONFIG_HOME: join(folder, 'xdg') } }).sources['parallel']).toEqual({
+      value: 7,
+      source: `user (${join(folder, 'xdg', 'looper', 'config.json')})`,
+    })
     write(userFile(), { parallel: 8 })
     expect(load({ env: { XDG_CONFIG_HOME: 'xdg' } }).config.parallel).toBe(8)
   })
@@ -115,14 +136,19 @@ describe('loadConfig', () => {
   })
 
   it('takes flags as texts, lists and values', () => {
-    const flags = { checks: ['npm test', 'npm run lint'], review: false, rotation: ['claude,codex', 'gemini'], 'limits.turns': 'null' }
+    const flags = {
+      checks: ['npm test', 'npm run lint'],
+      review: false,
+      rotation: ['claude,codex', 'gemini'],
+      'limits.turns': 'null',
+    }
     const { config, sources } = load({ flags })
     expect(config.checks?.map(({ run }) => run)).toEqual(['npm test', 'npm run lint'])
     expect(config).toMatchObject({ review: false, rotation: ['claude', 'codex', 'gemini'], limits: { turns: null } })
     expect(sources['checks']?.source).toBe('flag --check')
   })
 
-  it('only warns of variables that might be another program\'s', () => {
+  it("only warns of variables that might be another program's", () => {
     const own = { LOOPER_RUN: '1', LOOPER_MARK: 'x', LOOPER_RESULT_FILE: 'y', LOOPER_HOOK_NAME: 'onEnd', PATH: '' }
     const { warnings } = load({ env: { LOOPER_PARALEL: '3', LOOPER_XYZZY: '', ...own } })
     expect(warnings).toEqual([
@@ -140,9 +166,13 @@ describe('an invalid configuration', () => {
     const variable = errorOf(() => load({ env: { LOOPER_PARALLEL: 'many' } }))
     expect(variable.message).toMatch(/^LOOPER_PARALLEL: "parallel" must be .*, not "many"$/)
     expect(variable.hint).toContain('unset the variable')
-    expect(errorOf(() => load({ env: { LOOPER_AGENTS: '{"a":' } })).message).toMatch(/^LOOPER_AGENTS: not valid JSON at 1:6: expected/)
+    expect(errorOf(() => load({ env: { LOOPER_AGENTS: '{"a":' } })).message).toMatch(
+      /^LOOPER_AGENTS: not valid JSON at 1:6: expected/,
+    )
     expect(errorOf(() => load({ flags: { parallel: '-1' } })).message).toMatch(/^--parallel: "parallel" must be/)
-    expect(errorOf(() => load({ flags: { parallel: 2, 'workspace.mode': 'in-place' } })).message).toMatch(/^--parallel: .* must be 1 when/)
+    expect(errorOf(() => load({ flags: { parallel: 2, 'workspace.mode': 'in-place' } })).message).toMatch(
+      /^--parallel: .* must be 1 when/,
+    )
     expect(errorOf(() => load({ flags: { paralel: 2 } })).message).toBe('--paralel: there is no key "paralel"')
   })
 })
@@ -159,9 +189,17 @@ describe('any configuration', () => {
     }
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   }
-  const keyName = fc.constantFrom(...keys.flatMap(({ path }) => path), '__proto__', 'constructor', 'mine', 'command', 'polluted')
+  const keyName = fc.constantFrom(
+    ...keys.flatMap(({ path }) => path),
+    '__proto__',
+    'constructor',
+    'mine',
+    'command',
+    'polluted',
+  )
   const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
-    tree: fc.oneof({ depthSize: 'small' },
+    tree: fc.oneof(
+      { depthSize: 'small' },
       fc.constantFrom<unknown>(null, true, 1, 0, -1, 0.5, '', 'single', 'claude', 'in-place', [], {}),
       fc.array(tie('tree'), { maxLength: 3 }),
       fc.array(fc.tuple(keyName, tie('tree')), { maxLength: 4 }).map((entries) => Object.fromEntries(entries)),
@@ -169,13 +207,27 @@ describe('any configuration', () => {
   }))
 
   it('is a Config or a LooperError, nothing else', () => {
-    const text = fc.oneof(fc.json(), tree.map((value) => JSON.stringify(value)), fc.string())
-    fc.assert(fc.property(text, (content) => outcome(content)), { numRuns: 500 })
+    const text = fc.oneof(
+      fc.json(),
+      tree.map((value) => JSON.stringify(value)),
+      fc.string(),
+    )
+    fc.assert(
+      fc.property(text, (content) => outcome(content)),
+      { numRuns: 500 },
+    )
   })
 
   it('is so from variables, too', () => {
     const variable = fc.constantFrom(...keys.map(({ env }) => env))
-    const text = fc.oneof(fc.json(), fc.string(), fc.constantFrom('null', '1', '-1', 'true', '{', '[', '[1]', '{"a":{}}', 'toString'))
-    fc.assert(fc.property(fc.dictionary(variable, text, { maxKeys: 3 }), (env) => outcome({}, env)), { numRuns: 500 })
+    const text = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.constantFrom('null', '1', '-1', 'true', '{', '[', '[1]', '{"a":{}}', 'toString'),
+    )
+    fc.assert(
+      fc.property(fc.dictionary(variable, text, { maxKeys: 3 }), (env) => outcome({}, env)),
+      { numRuns: 500 },
+    )
   })
 })

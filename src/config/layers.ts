@@ -48,7 +48,10 @@ export interface LoadedConfig {
 
 /** Throws CONFIG_INVALID or CONFIG_UNKNOWN_AGENT, with one line that names the place and the key. */
 export function loadConfig({ root, env, flags = {}, home, texts = {} }: ConfigInput): LoadedConfig {
-  const files = [fileLayers(userFile(env, home), texts.user), ...(root === null ? [] : [fileLayers(projectFile(root), texts.project)])]
+  const files = [
+    fileLayers(userFile(env, home), texts.user),
+    ...(root === null ? [] : [fileLayers(projectFile(root), texts.project)]),
+  ]
   const below = [defaultsLayer(), ...files.flatMap((said) => said.layers)]
   const variables = environmentLayers(env, below)
   const layers = [...below, ...variables.layers, ...flagLayers(flags)]
@@ -58,11 +61,15 @@ export function loadConfig({ root, env, flags = {}, home, texts = {} }: ConfigIn
   if (problem !== null) throw problemError(layerOf(problem.path.slice(0, -1).map(String)), problem)
   const config = resolve(merged, (...path) => layerOf(path).source !== 'default')
   checkRules(config, layerOf)
-  const sources = leaves(settingsSpec, config, []).map(([path, value]): [string, Sourced] =>
-    [path.join('.'), { value, source: layerOf(path).source }])
+  const sources = leaves(settingsSpec, config, []).map(([path, value]): [string, Sourced] => [
+    path.join('.'),
+    { value, source: layerOf(path).source },
+  ])
   const said = [...files, variables].flatMap(({ warnings }) => warnings)
   return {
-    config, hiddenChecks: readHiddenChecks(root, config.checks ?? []), sources: Object.fromEntries(sources),
+    config,
+    hiddenChecks: readHiddenChecks(root, config.checks ?? []),
+    sources: Object.fromEntries(sources),
     warnings: [...said, ...ruleWarnings(config, layerOf)],
   }
 }

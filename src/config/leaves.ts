@@ -22,10 +22,12 @@ export function masked(spec: Spec, value: unknown): unknown {
   // Names in a list are no secrets: those of `secrets` say what to mask.
   if (Array.isArray(value)) return value.map((item) => (typeof item === 'string' ? item : masked(itemSpec(spec), item)))
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => {
-    const inner = memberSpec(spec.kind === 'shorthand' ? spec.full : spec, name)
-    return [name, inner === undefined ? member : masked(inner, member)]
-  }))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const inner = memberSpec(spec.kind === 'shorthand' ? spec.full : spec, name)
+      return [name, inner === undefined ? member : masked(inner, member)]
+    }),
+  )
 }
 
 /** What the entries of a list have to be. */

@@ -9,8 +9,12 @@ export const defaultsLayer = (): Layer => ({ where: 'defaults', source: 'default
 
 function defaultsOf(fields: Fields): Record<string, unknown> {
   const defaulted = Object.entries(fields).filter(([, { presence }]) => presence === 'defaulted')
-  return Object.fromEntries(defaulted.map(([name, { spec, default: value }]) =>
-    [name, spec.kind === 'object' ? defaultsOf(spec.fields) : structuredClone(value)]))
+  return Object.fromEntries(
+    defaulted.map(([name, { spec, default: value }]) => [
+      name,
+      spec.kind === 'object' ? defaultsOf(spec.fields) : structuredClone(value),
+    ]),
+  )
 }
 
 /** Valid layers over the defaults hold every setting: that is what the table promises. */

@@ -31,10 +31,16 @@ const longest = 256
 export function readOpenVariable(name: string, value: string, namesAt: NamesAt): OpenVariable | null {
   if (name.length > longest) return null
   const rest = name.replace(/^LOOPER_/, '')
-  const readings = inFields(settings, rest, [], namesAt).filter(({ chosen, known, whole }) =>
-    chosen !== '' && (known || !whole || value.trimStart().startsWith('{')))
-  const [best] = readings.toSorted((a, b) => Number(b.known) - Number(a.known)
-    || (a.known ? b.chosen.length - a.chosen.length : Number(a.whole) - Number(b.whole) || a.chosen.length - b.chosen.length))
+  const readings = inFields(settings, rest, [], namesAt).filter(
+    ({ chosen, known, whole }) => chosen !== '' && (known || !whole || value.trimStart().startsWith('{')),
+  )
+  const [best] = readings.toSorted(
+    (a, b) =>
+      Number(b.known) - Number(a.known)
+      || (a.known
+        ? b.chosen.length - a.chosen.length
+        : Number(a.whole) - Number(b.whole) || a.chosen.length - b.chosen.length),
+  )
   return best === undefined ? null : { path: best.path, spec: best.spec }
 }
 
@@ -55,8 +61,12 @@ function within(spec: Spec, rest: string, path: readonly string[], namesAt: Name
     // Two names that a variable cannot tell apart are both left to the files.
     if (matching.length > 1) return []
     const name = matching[0] ?? (verbatim ? chosen : chosen.toLowerCase().replaceAll('_', '-'))
-    return within(of, after, [...path, name], namesAt).map((reading) =>
-      ({ ...reading, chosen, known: matching.length === 1, whole: after === '' && !verbatim }))
+    return within(of, after, [...path, name], namesAt).map((reading) => ({
+      ...reading,
+      chosen,
+      known: matching.length === 1,
+      whole: after === '' && !verbatim,
+    }))
   })
 }
 
@@ -68,7 +78,10 @@ function behind(text: string, word: string): string | null {
 
 /** Every way to cut a text in two at an underscore, and the text as a whole. */
 function splits(text: string): [before: string, after: string][] {
-  const cuts = [...text.matchAll(/_/g)].map(({ index }): [string, string] => [text.slice(0, index), text.slice(index + 1)])
+  const cuts = [...text.matchAll(/_/g)].map(({ index }): [string, string] => [
+    text.slice(0, index),
+    text.slice(index + 1),
+  ])
   return [...cuts.filter(([before, after]) => before !== '' && after !== ''), [text, '']]
 }
 

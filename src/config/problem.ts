@@ -22,10 +22,14 @@ export function problemError(origin: Origin, problem: Problem): LooperError {
   return invalid(origin, message(problem, key) + meant(suggestion), { key, nearest: suggestion })
 }
 
-export const meant = (suggestion: string | null): string => suggestion === null ? '' : ` (did you mean ${quote(suggestion)}?)`
+export const meant = (suggestion: string | null): string =>
+  suggestion === null ? '' : ` (did you mean ${quote(suggestion)}?)`
 
 export const dotted = (path: Path): string =>
-  path.reduce<string>((text, part) => typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`, '')
+  path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
+    '',
+  )
 
 function message(problem: Problem, key: string): string {
   switch (problem.kind) {
@@ -33,9 +37,12 @@ function message(problem: Problem, key: string): string {
       const actual = problem.secret ? kindOf(problem.actual) : quote(problem.actual)
       return `${key === '' ? 'the configuration' : quote(key)} must be ${problem.expected}, not ${actual}`
     }
-    case 'missing': return `${quote(key)} is missing`
-    case 'name': return `the key ${quote(key)} must end in ${problem.noun}`
-    case 'secretName': return `${quote(key)} has a key that is not ${problem.noun}`
+    case 'missing':
+      return `${quote(key)} is missing`
+    case 'name':
+      return `the key ${quote(key)} must end in ${problem.noun}`
+    case 'secretName':
+      return `${quote(key)} has a key that is not ${problem.noun}`
     case 'unknown': {
       const valid = suggest(problem) === null ? `; valid here: ${problem.siblings.join(', ')}` : ''
       return `unknown key ${quote(key)}${valid}`
@@ -47,14 +54,18 @@ function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   switch (typeof value) {
-    case 'string': return 'this text (not shown)'
-    case 'object': return 'an object'
-    default: return `a ${typeof value}`
+    case 'string':
+      return 'this text (not shown)'
+    case 'object':
+      return 'an object'
+    default:
+      return `a ${typeof value}`
   }
 }
 
 function suggest(problem: Problem): string | null {
-  if (problem.kind === 'type') return typeof problem.actual === 'string' ? nearest(problem.actual, problem.choices) : null
+  if (problem.kind === 'type')
+    return typeof problem.actual === 'string' ? nearest(problem.actual, problem.choices) : null
   if (problem.kind !== 'unknown') return null
   const name = String(problem.path.at(-1))
   const sibling = nearest(name, problem.siblings)
@@ -63,6 +74,9 @@ function suggest(problem: Problem): string | null {
 
 /** A key that exists, but somewhere else: people write `timeMinutes` and forget the `limits` around it. */
 function elsewhere(name: string): string | null {
-  const last = nearest(name, keys.map(({ path }) => path.at(-1) ?? ''))
+  const last = nearest(
+    name,
+    keys.map(({ path }) => path.at(-1) ?? ''),
+  )
   return keys.find(({ path }) => path.at(-1) === last)?.name ?? null
 }

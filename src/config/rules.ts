@@ -37,12 +37,12 @@ function checkAgentEntries({ agents }: Config, refuse: Refuse): void {
     const [first, second] = starters.filter((starter) => agent[starter] !== undefined)
     if (second !== undefined) refuse(path, `${key} has both ${quote(first ?? '')} and ${quote(second)}`)
     for (const starter of ['command', 'acp'] as const) {
-      if (agent[starter]?.[0]?.trim() === '') refuse([...path, starter], `the ${quote(starter)} of ${key} must begin with a program`)
+      if (agent[starter]?.[0]?.trim() === '')
+        refuse([...path, starter], `the ${quote(starter)} of ${key} must begin with a program`)
     }
     const needed = agent.type === undefined ? undefined : typeNeeds[agent.type]
-    if (needed !== undefined && agent[needed] === undefined) refuse(
-      path, `${key} is of type ${quote(agent.type ?? '')} and needs ${quote(needed)}`,
-    )
+    if (needed !== undefined && agent[needed] === undefined)
+      refuse(path, `${key} is of type ${quote(agent.type ?? '')} and needs ${quote(needed)}`)
     if (first === undefined && agent.type === undefined && !isBuiltIn(name)) {
       refuse(path, `${key} needs a "command", like ["my-agent"], or a "type"${meant(nearest(name, builtInAgents))}`)
     }
@@ -51,7 +51,11 @@ function checkAgentEntries({ agents }: Config, refuse: Refuse): void {
 
 /** What an agent is started by, one of them each; those of a known type need none. */
 const starters = ['command', 'acp', 'script'] as const
-const typeNeeds: Partial<Record<AgentType, (typeof starters)[number]>> = { command: 'command', acp: 'acp', scripted: 'script' }
+const typeNeeds: Partial<Record<AgentType, (typeof starters)[number]>> = {
+  command: 'command',
+  acp: 'acp',
+  scripted: 'script',
+}
 
 const isBuiltIn = (name: string): boolean => builtInAgents.some((agent) => agent === name)
 
@@ -60,15 +64,18 @@ function checkAgentNames(config: Config, originOf: OriginOf): void {
     if (Object.hasOwn(config.agents, name) || isBuiltIn(name)) continue
     const key = dotted(path)
     const suggestion = nearest(name, [...Object.keys(config.agents), ...builtInAgents])
-    throw new LooperError('CONFIG_UNKNOWN_AGENT',
+    throw new LooperError(
+      'CONFIG_UNKNOWN_AGENT',
       `${originOf(path).where}: ${quote(key)} names an unknown agent, ${quote(name)}${meant(suggestion)}`,
-      { details: { key, agent: name, nearest: suggestion } })
+      { details: { key, agent: name, nearest: suggestion } },
+    )
   }
 }
 
 function* agentReferences(config: Config): Iterable<[path: string[], name: string]> {
   if (config.agent !== null) yield [['agent'], config.agent]
-  for (const [role, { agent }] of Object.entries(config.roles)) if (agent !== undefined) yield [['roles', role, 'agent'], agent]
+  for (const [role, { agent }] of Object.entries(config.roles))
+    if (agent !== undefined) yield [['roles', role, 'agent'], agent]
   for (const name of config.rotation) yield [['rotation'], name]
   for (const [agent, { fallback }] of Object.entries(config.agents)) {
     for (const name of fallback ?? []) yield [['agents', agent, 'fallback'], name]
@@ -79,22 +86,27 @@ function* agentReferences(config: Config): Iterable<[path: string[], name: strin
 export function ruleWarnings({ agents }: Config, originOf: OriginOf): string[] {
   return Object.entries(agents).flatMap(([agent, { fallback = [] }]) => {
     const path = ['agents', agent, 'fallback']
-    const tell = (what: string): string => `${originOf(path).where}: ${quote(dotted(path))} names ${what}, which changes nothing`
+    const tell = (what: string): string =>
+      `${originOf(path).where}: ${quote(dotted(path))} names ${what}, which changes nothing`
     const twice = fallback.filter((name, index) => name !== agent && fallback.indexOf(name) !== index)
     return [
-      ...fallback.includes(agent) ? [tell('the agent itself')] : [],
+      ...(fallback.includes(agent) ? [tell('the agent itself')] : []),
       ...[...new Set(twice)].map((name) => tell(`${quote(name)} more than once`)),
     ]
   })
 }
 
 function checkSchedule({ schedule, rotation }: Config, refuse: Refuse): void {
-  if (schedule !== 'single' && rotation.length === 0) refuse(['schedule'], `"schedule" ${quote(schedule)} needs agents in "rotation"`)
+  if (schedule !== 'single' && rotation.length === 0)
+    refuse(['schedule'], `"schedule" ${quote(schedule)} needs agents in "rotation"`)
 }
 
 function checkThresholds({ thresholds: { approve, revise } }: Config, refuse: Refuse): void {
   if (revise <= approve) return
-  refuse(['thresholds', 'revise'], `"thresholds.revise" (${revise}) must not be above "thresholds.approve" (${approve})`)
+  refuse(
+    ['thresholds', 'revise'],
+    `"thresholds.revise" (${revise}) must not be above "thresholds.approve" (${approve})`,
+  )
 }
 
 function checkNames({ checks }: Config, refuse: Refuse): void {

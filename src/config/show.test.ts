@@ -2,12 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { loadConfig } from './layers.ts'
 import { showConfig } from './show.ts'
 
-const shown = showConfig(loadConfig({
-  root: null,
-  home: '/nowhere',
-  env: { LOOPER_AGENTS: '{"my.own":{"command":["x"],"env":{"TOKEN":"hunter2","OTHER":""}}}', LOOPER_LIMITS_TURNS: '3' },
-  flags: { 'limits.tokens': 10 },
-}))
+const shown = showConfig(
+  loadConfig({
+    root: null,
+    home: '/nowhere',
+    env: {
+      LOOPER_AGENTS: '{"my.own":{"command":["x"],"env":{"TOKEN":"hunter2","OTHER":""}}}',
+      LOOPER_LIMITS_TURNS: '3',
+    },
+    flags: { 'limits.tokens': 10 },
+  }),
+)
 
 describe('showConfig', () => {
   it('D6: gives every value with its source', () => {
@@ -31,13 +36,18 @@ describe('showConfig', () => {
   })
 
   it('nor what checks and set-up have in theirs', () => {
-    const { config, sources } = loadConfig({ root: null, home: '/nowhere', env: {
-      LOOPER_CHECKS: '["npm test",{"name":"db","run":"make db","env":{"TOKEN":"hunter2"},"pass":["DATABASE_URL"]}]',
-      LOOPER_WORKSPACE_ENV: '{"TOKEN":"hunter2"}',
-    } })
+    const { config, sources } = loadConfig({
+      root: null,
+      home: '/nowhere',
+      env: {
+        LOOPER_CHECKS: '["npm test",{"name":"db","run":"make db","env":{"TOKEN":"hunter2"},"pass":["DATABASE_URL"]}]',
+        LOOPER_WORKSPACE_ENV: '{"TOKEN":"hunter2"}',
+      },
+    })
     const own = showConfig({ config, sources })
     expect(own['checks']?.value).toEqual([
-      { name: 'npm test', run: 'npm test' }, { name: 'db', run: 'make db', env: { TOKEN: '***' }, pass: ['DATABASE_URL'] },
+      { name: 'npm test', run: 'npm test' },
+      { name: 'db', run: 'make db', env: { TOKEN: '***' }, pass: ['DATABASE_URL'] },
     ])
     expect(JSON.stringify(own)).not.toContain('hunter2')
   })

@@ -11,14 +11,17 @@ import { isObject } from '../model/object.ts'
 export function showConfig({ config, sources }: Pick<LoadedConfig, 'config' | 'sources'>): Record<string, Sourced> {
   const sourceOf = (key: string): string => sources[key]?.source ?? 'default'
   const shown = Object.entries(config).map(([name, value]) => [name, masked(settingsSpec, { [name]: value })] as const)
-  return Object.fromEntries(shown.flatMap(([name, wrapped]) => {
-    const members = leaves(settingsSpec, wrapped).map(([path, value]): [string, Sourced] => {
-      const key = path.join('.')
-      return [key, { value, source: sourceOf(key) }]
-    })
-    if (members.some(([key]) => key === name)) return members
-    return [[name, { value: isObject(wrapped) ? wrapped[name] : wrapped, source: sourcesOf(members) }], ...members]
-  }))
+  return Object.fromEntries(
+    shown.flatMap(([name, wrapped]) => {
+      const members = leaves(settingsSpec, wrapped).map(([path, value]): [string, Sourced] => {
+        const key = path.join('.')
+        return [key, { value, source: sourceOf(key) }]
+      })
+      if (members.some(([key]) => key === name)) return members
+      return [[name, { value: isObject(wrapped) ? wrapped[name] : wrapped, source: sourcesOf(members) }], ...members]
+    }),
+  )
 }
 
-const sourcesOf = (members: readonly [string, Sourced][]): string => [...new Set(members.map(([, { source }]) => source))].join(', ')
+const sourcesOf = (members: readonly [string, Sourced][]): string =>
+  [...new Set(members.map(([, { source }]) => source))].join(', ')

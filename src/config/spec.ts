@@ -64,10 +64,20 @@ interface Range {
   max?: number
 }
 const unbounded = Number.MAX_SAFE_INTEGER
-export const whole = ({ min = 0, max = unbounded }: Range = {}): Spec<number> =>
-  ({ kind: 'number', whole: true, min, max, aboveMin: false })
-export const number = ({ min = 0, max = unbounded }: Range = {}): Spec<number> =>
-  ({ kind: 'number', whole: false, min, max, aboveMin: false })
+export const whole = ({ min = 0, max = unbounded }: Range = {}): Spec<number> => ({
+  kind: 'number',
+  whole: true,
+  min,
+  max,
+  aboveMin: false,
+})
+export const number = ({ min = 0, max = unbounded }: Range = {}): Spec<number> => ({
+  kind: 'number',
+  whole: false,
+  min,
+  max,
+  aboveMin: false,
+})
 export const positive = (max: number): Spec<number> => ({ kind: 'number', whole: false, min: 0, max, aboveMin: true })
 
 export const secret = <T>(of: Spec<T>): Spec<T> => ({ ...of, secret: true })
@@ -78,13 +88,17 @@ export function isSecret(spec: Spec, form: 'short' | 'full' = 'short'): boolean 
   switch (spec.kind) {
     case 'list':
     case 'record':
-    case 'nullable': return isSecret(spec.of, form)
-    case 'object': return Object.values(spec.fields).some((field) => isSecret(field.spec, form))
-    case 'shorthand': return form === 'full' && isSecret(spec.full, form)
+    case 'nullable':
+      return isSecret(spec.of, form)
+    case 'object':
+      return Object.values(spec.fields).some((field) => isSecret(field.spec, form))
+    case 'shorthand':
+      return form === 'full' && isSecret(spec.full, form)
     case 'text':
     case 'choice':
     case 'boolean':
-    case 'number': return false
+    case 'number':
+      return false
   }
 }
 
@@ -92,20 +106,49 @@ export const nullable = <T>(of: Spec<T>): Spec<T | null> => ({ kind: 'nullable',
 export const names = <T>(of: Spec<T>): Spec<T[]> => ({ kind: 'list', of, min: 0, separated: true })
 export const list = <T>(of: Spec<T>, min = 0): Spec<T[]> => ({ kind: 'list', of, min, separated: false })
 export const record = <T>(
-  of: Spec<T>, keys: RegExp, noun: string, more: Pick<RecordShape, 'verbatim' | 'usual' | 'about'> = {},
+  of: Spec<T>,
+  keys: RegExp,
+  noun: string,
+  more: Pick<RecordShape, 'verbatim' | 'usual' | 'about'> = {},
 ): Spec<Record<string, T>> => ({ kind: 'record', of, names: keys, noun, ...more })
-export const per = <N extends string, T>(keys: readonly N[], of: Spec<T>, about: (name: string) => string): Spec<Partial<Record<N, T>>> =>
-  ({ kind: 'record', of, names: keys, noun: 'a name', about })
-export const object = <F extends Fields>(fields: F, title?: string): Spec<{ [K in keyof F]: ValueOf<F[K]> }> =>
-  ({ kind: 'object', fields, title })
+export const per = <N extends string, T>(
+  keys: readonly N[],
+  of: Spec<T>,
+  about: (name: string) => string,
+): Spec<Partial<Record<N, T>>> => ({ kind: 'record', of, names: keys, noun: 'a name', about })
+export const object = <F extends Fields>(fields: F, title?: string): Spec<{ [K in keyof F]: ValueOf<F[K]> }> => ({
+  kind: 'object',
+  fields,
+  title,
+})
 /** A plain string, or the object it is short for. */
 export const shorthand = <T>(full: Spec<T>): Spec<string | T> => ({ kind: 'shorthand', full })
 
-export const setting = <T>(spec: Spec<T>, value: T, about: string, flag?: string): Field<T> =>
-  ({ spec, about, presence: 'defaulted', default: value, examples: [], flag })
-export const optional = <T>(spec: Spec<T>, about: string): Field<T | undefined> => ({ spec, about, presence: 'optional', examples: [] })
-export const required = <T>(spec: Spec<T>, about: string): Field<T> => ({ spec, about, presence: 'required', examples: [] })
-export const group = <F extends Fields>(about: string, fields: F): Field<{ [K in keyof F]: ValueOf<F[K]> }> =>
-  ({ spec: object(fields), about, presence: 'defaulted', examples: [] })
+export const setting = <T>(spec: Spec<T>, value: T, about: string, flag?: string): Field<T> => ({
+  spec,
+  about,
+  presence: 'defaulted',
+  default: value,
+  examples: [],
+  flag,
+})
+export const optional = <T>(spec: Spec<T>, about: string): Field<T | undefined> => ({
+  spec,
+  about,
+  presence: 'optional',
+  examples: [],
+})
+export const required = <T>(spec: Spec<T>, about: string): Field<T> => ({
+  spec,
+  about,
+  presence: 'required',
+  examples: [],
+})
+export const group = <F extends Fields>(about: string, fields: F): Field<{ [K in keyof F]: ValueOf<F[K]> }> => ({
+  spec: object(fields),
+  about,
+  presence: 'defaulted',
+  examples: [],
+})
 /** The same field with values that make sense. */
 export const example = <T>(field: Field<T>, ...examples: readonly unknown[]): Field<T> => ({ ...field, examples })

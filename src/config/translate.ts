@@ -36,15 +36,21 @@ export interface Translated<T> extends Said {
 export function translateFile(raw: Settings, place: { name: string; where: string }): Translated<Settings> {
   const other: Other = (name) => valueAt(raw, name.split('.'))
   let rest: Settings = { ...raw }
-  const uses = aliases.filter((alias) => alias.place === 'file').flatMap((alias) =>
-    matches(raw, alias.name.split('.')).flatMap(({ path, names }): Use[] => {
-      const value = valueAt(raw, path)
-      if (alias.takes?.(value, other) === false) return []
-      rest = removed(rest, path)
-      return [{ alias, path: target(alias, names), value, name: path.join('.') }]
-    }))
+  const uses = aliases
+    .filter((alias) => alias.place === 'file')
+    .flatMap((alias) =>
+      matches(raw, alias.name.split('.')).flatMap(({ path, names }): Use[] => {
+        const value = valueAt(raw, path)
+        if (alias.takes?.(value, other) === false) return []
+        rest = removed(rest, path)
+        return [{ alias, path: target(alias, names), value, name: path.join('.') }]
+      }),
+    )
   const { where } = place
-  const describe: Describe = (name) => ({ source: `${place.name} (${where}: ${name})`, where: `${where} (${quote(name)})` })
+  const describe: Describe = (name) => ({
+    source: `${place.name} (${where}: ${name})`,
+    where: `${where} (${quote(name)})`,
+  })
   return { rest, ...translate(uses, other, describe, where) }
 }
 
@@ -52,11 +58,13 @@ export function translateFile(raw: Settings, place: { name: string; where: strin
 export function translateVariables(env: Environment): Translated<Environment> {
   const set = Object.fromEntries(Object.entries(env).filter(([, text]) => text !== undefined && text.trim() !== ''))
   const other: Other = (name) => set[name]
-  const uses = aliases.filter(({ place }) => place === 'variable').flatMap((alias): Use[] => {
-    const value = set[alias.name]
-    if (value === undefined || 'elsewhere' in alias.means || alias.takes?.(value, other) === false) return []
-    return [{ alias, path: target(alias, []), value, name: alias.name }]
-  })
+  const uses = aliases
+    .filter(({ place }) => place === 'variable')
+    .flatMap((alias): Use[] => {
+      const value = set[alias.name]
+      if (value === undefined || 'elsewhere' in alias.means || alias.takes?.(value, other) === false) return []
+      return [{ alias, path: target(alias, []), value, name: alias.name }]
+    })
   const gone = new Set(uses.map(({ name }) => name))
   const rest = Object.fromEntries(Object.entries(env).filter(([name]) => !gone.has(name)))
   return { rest, ...translate(uses, other, (name) => ({ source: `env ${name}`, where: name }), null) }
@@ -65,11 +73,19 @@ export function translateVariables(env: Environment): Translated<Environment> {
 /** Of two names for the same key, real or foreign, only one can be followed. */
 export function contradictions(foreign: readonly Layer[], own: readonly Layer[]): string[] {
   return foreign.flatMap((layer, index) => {
-    const winner = own.findLast(({ value }) => holds(value, layer.path ?? [])) ?? foreign.slice(index + 1).findLast(({ path, value }) =>
-      path?.join('.') === layer.path?.join('.') && JSON.stringify(value) !== JSON.stringify(layer.value))
+    const winner =
+      own.findLast(({ value }) => holds(value, layer.path ?? []))
+      ?? foreign
+        .slice(index + 1)
+        .findLast(
+          ({ path, value }) =>
+            path?.join('.') === layer.path?.join('.') && JSON.stringify(value) !== JSON.stringify(layer.value),
+        )
     const key = quote((layer.path ?? []).join('.'))
     if (winner === undefined) return []
-    return [`${layer.where} is not followed: ${winner.path === undefined ? `${key} in ${winner.where}` : winner.where} says it, too`]
+    return [
+      `${layer.where} is not followed: ${winner.path === undefined ? `${key} in ${winner.where}` : winner.where} says it, too`,
+    ]
   })
 }
 
@@ -88,7 +104,10 @@ function translate(uses: readonly Use[], other: Other, describe: Describe, file:
     const ours = alias.read === undefined ? value : alias.read(value, other)
     if (ours === undefined) continue
     const readable = alias.place === 'variable' && typeof ours === 'string'
-    layers.push({ ...singleLayer(source, { where }, { path }, () => readable ? readText(specAt(path), ours) : ours), path })
+    layers.push({
+      ...singleLayer(source, { where }, { path }, () => (readable ? readText(specAt(path), ours) : ours)),
+      path,
+    })
   }
   return { layers, warnings }
 }
@@ -97,7 +116,7 @@ function translate(uses: readonly Use[], other: Other, describe: Describe, file:
 function target({ means }: Alias, names: readonly string[]): string[] | null {
   if (!('key' in means)) return null
   const left = [...names]
-  return means.key.split('.').map((part) => part === '*' ? left.shift() ?? part : part)
+  return means.key.split('.').map((part) => (part === '*' ? (left.shift() ?? part) : part))
 }
 
 function specAt(path: readonly string[]): Spec {
@@ -116,15 +135,21 @@ function matches(value: unknown, [part, ...rest]: readonly string[], so: Match =
   if (!isObject(value)) return []
   const found = part === '*' ? Object.keys(value) : Object.hasOwn(value, part) ? [part] : []
   return found.flatMap((name) =>
-    matches(value[name], rest, { path: [...so.path, name], names: part === '*' ? [...so.names, name] : so.names }))
+    matches(value[name], rest, { path: [...so.path, name], names: part === '*' ? [...so.names, name] : so.names }),
+  )
 }
 
 /** A copy without that member, and without what held nothing else. */
-function removed(value: Readonly<Record<string, unknown>>, [name = '', ...rest]: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).flatMap(([key, member]) => {
-    if (key !== name) return [[key, member]]
-    if (rest.length === 0 || !isObject(member)) return []
-    const left = removed(member, rest)
-    return Object.keys(left).length === 0 ? [] : [[key, left]]
-  }))
+function removed(
+  value: Readonly<Record<string, unknown>>,
+  [name = '', ...rest]: readonly string[],
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]) => {
+      if (key !== name) return [[key, member]]
+      if (rest.length === 0 || !isObject(member)) return []
+      const left = removed(member, rest)
+      return Object.keys(left).length === 0 ? [] : [[key, left]]
+    }),
+  )
 }

@@ -6,8 +6,7 @@ import type { Fields, Shape, Spec } from './spec.ts'
 
 export type Path = readonly (string | number)[]
 
-export type Problem = { path: Path } & (
-  /** `actual` must not be shown when it is `secret`. */
+export type Problem = { path: Path } /** `actual` must not be shown when it is `secret`. */ & (
   | { kind: 'type'; expected: string; actual: unknown; secret: boolean; choices: readonly string[] }
   /** `siblings` are the names that are valid at that place. */
   | { kind: 'unknown'; siblings: readonly string[] }
@@ -19,15 +18,24 @@ export type Problem = { path: Path } & (
 
 export function findProblem(spec: Spec, value: unknown, path: Path = []): Problem | null {
   switch (spec.kind) {
-    case 'text': return typeof value === 'string' && spec.pattern.test(value) ? null : mismatch(spec, value, path)
-    case 'choice': return typeof value === 'string' && spec.of.includes(value) ? null : mismatch(spec, value, path, spec.of)
-    case 'boolean': return typeof value === 'boolean' ? null : mismatch(spec, value, path)
-    case 'number': return typeof value === 'number' && fits(spec, value) ? null : mismatch(spec, value, path)
-    case 'list': return inList(spec, value, path)
-    case 'record': return inRecord(spec, value, path)
-    case 'object': return isObject(value) ? inObject(spec.fields, value, path) : mismatch(spec, value, path)
-    case 'nullable': return value === null ? null : widen(findProblem(spec.of, value, path), spec, path)
-    case 'shorthand': return inShorthand(spec, value, path)
+    case 'text':
+      return typeof value === 'string' && spec.pattern.test(value) ? null : mismatch(spec, value, path)
+    case 'choice':
+      return typeof value === 'string' && spec.of.includes(value) ? null : mismatch(spec, value, path, spec.of)
+    case 'boolean':
+      return typeof value === 'boolean' ? null : mismatch(spec, value, path)
+    case 'number':
+      return typeof value === 'number' && fits(spec, value) ? null : mismatch(spec, value, path)
+    case 'list':
+      return inList(spec, value, path)
+    case 'record':
+      return inRecord(spec, value, path)
+    case 'object':
+      return isObject(value) ? inObject(spec.fields, value, path) : mismatch(spec, value, path)
+    case 'nullable':
+      return value === null ? null : widen(findProblem(spec.of, value, path), spec, path)
+    case 'shorthand':
+      return inShorthand(spec, value, path)
   }
 }
 
@@ -38,7 +46,10 @@ function inShorthand(spec: Extract<Shape, { kind: 'shorthand' }>, value: unknown
 
 /** What stands at a path; undefined when there is nothing. */
 export const valueAt = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((inner, name) => isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined, value)
+  path.reduce<unknown>(
+    (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
+    value,
+  )
 
 function mismatch(spec: Spec, actual: unknown, path: Path, choices: readonly string[] = []): Problem {
   const secret = isSecret(spec, typeof actual === 'object' ? 'full' : 'short')
@@ -72,10 +83,16 @@ function inObject(fields: Fields, value: Record<string, unknown>, path: Path): P
   const wrong = first(Object.entries(value), ([name, entry]): Problem | null => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     const at = [...path, name]
-    return field === undefined ? { kind: 'unknown', path: at, siblings: Object.keys(fields) } : findProblem(field.spec, entry, at)
+    return field === undefined
+      ? { kind: 'unknown', path: at, siblings: Object.keys(fields) }
+      : findProblem(field.spec, entry, at)
   })
-  return wrong ?? first(Object.entries(fields), ([name, { presence }]) =>
-    presence === 'required' && !Object.hasOwn(value, name) ? { kind: 'missing', path: [...path, name] } : null)
+  return (
+    wrong
+    ?? first(Object.entries(fields), ([name, { presence }]) =>
+      presence === 'required' && !Object.hasOwn(value, name) ? { kind: 'missing', path: [...path, name] } : null,
+    )
+  )
 }
 
 /** A problem with the value itself, rather than with something inside it, is told with all that would be valid. */

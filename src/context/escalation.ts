@@ -5,10 +5,14 @@ import type { EscalationLevel } from '../model/verdict.ts'
 export const levelWording: Record<EscalationLevel, string> = {
   none: 'A supervisor judged an earlier attempt. See to it that none of these points can be made again.',
   remind: 'A reminder: an earlier attempt was nearly right. Keep that way, and mend each of these points.',
-  correct: 'A correction: an earlier attempt was wrong in substance. Deal with each of these points: they decide about this one.',
-  refocus: 'Refocus: an earlier attempt missed the task. Set its approach aside, and start again from the task and its criteria.',
-  critical: 'Critical: an earlier attempt had many problems. Go through them one by one, and answer "complete" only when not one is left.',
-  abort: 'Critical: an earlier attempt had so many problems that the run was ended. Go through them one by one before anything else.',
+  correct:
+    'A correction: an earlier attempt was wrong in substance. Deal with each of these points: they decide about this one.',
+  refocus:
+    'Refocus: an earlier attempt missed the task. Set its approach aside, and start again from the task and its criteria.',
+  critical:
+    'Critical: an earlier attempt had many problems. Go through them one by one, and answer "complete" only when not one is left.',
+  abort:
+    'Critical: an earlier attempt had so many problems that the run was ended. Go through them one by one before anything else.',
 }
 
 /** A plan is turned down by its score; without one its questions were only waiting for answers. */

@@ -32,25 +32,38 @@ export function loopPrompt(state: RunState, work: TurnWork, { cwd, runDir }: Loo
 }
 
 export const stageOf = ({ pipeline, loop }: RunState, { purpose }: Pick<TurnWork, 'purpose'>): LoopStage | null =>
-  purpose === 'iterate' ? pipeline?.stages[loop?.stage ?? 0] ?? null : null
+  purpose === 'iterate' ? (pipeline?.stages[loop?.stage ?? 0] ?? null) : null
 
 function iterationOf(state: RunState, stage: LoopStage | null, work: TurnWork, { cwd, runDir }: LoopPlaces): Iteration {
   const { loop, pipeline, session, run, goal, wave } = state
   const task = work.task === null ? undefined : state.tasks[work.task]
   const number = task ? wave : (loop?.iterations ?? 0) + 1
-  const earlier = (pipeline?.stages ?? []).slice(0, loop?.stage ?? 0).map(({ name }) => [name, outputsOf(state, name, runDir)] as const)
+  const earlier = (pipeline?.stages ?? [])
+    .slice(0, loop?.stage ?? 0)
+    .map(({ name }) => [name, outputsOf(state, name, runDir)] as const)
   const items = stage?.completion.kind === 'all-items' ? stage.completion.items : []
   const perspectives = stage?.perspectives ?? []
   return {
-    session: session ?? run, iteration: number, progress: `${cwd}/${loopFiles.progress}`, output: `${cwd}/${loopFiles.output}`, goal,
-    task: task ? taskText(task) : '', item: items[number - 1] ?? '',
+    session: session ?? run,
+    iteration: number,
+    progress: `${cwd}/${loopFiles.progress}`,
+    output: `${cwd}/${loopFiles.output}`,
+    goal,
+    task: task ? taskText(task) : '',
+    item: items[number - 1] ?? '',
     perspective: perspectives[(number - 1) % perspectives.length] ?? '',
-    inputs: inputsText(earlier.at(-1)?.[1] ?? []), inputsByStage: new Map(earlier.map(([name, outputs]) => [name, inputsText(outputs)])),
+    inputs: inputsText(earlier.at(-1)?.[1] ?? []),
+    inputsByStage: new Map(earlier.map(([name, outputs]) => [name, inputsText(outputs)])),
   }
 }
 
 const outputsOf = ({ loop }: RunState, stage: string, runDir: string): StageOutput[] =>
-  (loop?.outputs[stage] ?? []).map(({ from, text }) => ({ stage, from, path: `${runDir}/${outputFile(stage, from)}`, text }))
+  (loop?.outputs[stage] ?? []).map(({ from, text }) => ({
+    stage,
+    from,
+    path: `${runDir}/${outputFile(stage, from)}`,
+    text,
+  }))
 
 /** In the run's folder: `from` is the number of the pass, or the task that it did. */
 export const outputFile = (stage: string, from: string): string => `outputs/${stage}/${from}.md`
@@ -58,9 +71,12 @@ export const outputFile = (stage: string, from: string): string => `outputs/${st
 const red = ({ loop }: RunState): Section | null =>
   loop?.failure
     ? {
-      title: 'What is wrong with the files as they are', lead: 'Looper ran these checks after the last pass. Mend this first.',
-      body: failureText(loop.failure), priority: 100, mandatory: true,
-    }
+        title: 'What is wrong with the files as they are',
+        lead: 'Looper ran these checks after the last pass. Mend this first.',
+        body: failureText(loop.failure),
+        priority: 100,
+        mandatory: true,
+      }
     : null
 
 /** A prompt that never names the progress file still gets what is in it. */

@@ -8,21 +8,26 @@ import { duration } from '../views/format.ts'
 import { plain } from '../views/plain-text.ts'
 import { facts, taskTree } from '../views/progress.ts'
 
-export const lines = (...parts: (string | false | null | undefined)[]): string => parts.filter((part) => part).join('\n')
+export const lines = (...parts: (string | false | null | undefined)[]): string =>
+  parts.filter((part) => part).join('\n')
 export const bullets = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n')
-const titled = (title: string, items: readonly string[]): string => (items.length === 0 ? '' : `${title}:\n${bullets(items)}`)
+const titled = (title: string, items: readonly string[]): string =>
+  items.length === 0 ? '' : `${title}:\n${bullets(items)}`
 
-export const taskText = (task: TaskSpec): string => lines(
-  `${task.id}: ${plain(task.title)}`,
-  facts(`complexity: ${task.complexity}`, task.type !== null && `type: ${plain(task.type)}`, after(task.dependsOn)),
-  task.description,
-  titled('Files it is expected to touch', task.files),
-  titled('Checks of its own', task.checks),
-)
+export const taskText = (task: TaskSpec): string =>
+  lines(
+    `${task.id}: ${plain(task.title)}`,
+    facts(`complexity: ${task.complexity}`, task.type !== null && `type: ${plain(task.type)}`, after(task.dependsOn)),
+    task.description,
+    titled('Files it is expected to touch', task.files),
+    titled('Checks of its own', task.checks),
+  )
 
-const after = (ids: readonly string[]): string => (ids.length === 0 ? '' : `after ${ids.map((id) => plain(id)).join(', ')}`)
+const after = (ids: readonly string[]): string =>
+  ids.length === 0 ? '' : `after ${ids.map((id) => plain(id)).join(', ')}`
 
-export const numbered = (items: readonly string[]): string => items.map((item, index) => `${index + 1}. ${item}`).join('\n')
+export const numbered = (items: readonly string[]): string =>
+  items.map((item, index) => `${index + 1}. ${item}`).join('\n')
 
 /** More tasks than this are not all told to somebody who works on one of them. */
 const manyTasks = 80
@@ -31,17 +36,20 @@ const nearby = 20
 /** One line a task, children below their parents. */
 export function overviewText(state: RunState, current: string | null): string {
   const task = current === null ? undefined : state.tasks[current]
-  if (task !== undefined && state.order.length > manyTasks) return [
-    countsText(state), ...near(state, task).map((other) => lineOf(other, current)),
-  ].join('\n')
-  return taskTree(state).map(({ task: each, level }) => `${'  '.repeat(level)}${lineOf(each, current)}`).join('\n')
+  if (task !== undefined && state.order.length > manyTasks)
+    return [countsText(state), ...near(state, task).map((other) => lineOf(other, current))].join('\n')
+  return taskTree(state)
+    .map(({ task: each, level }) => `${'  '.repeat(level)}${lineOf(each, current)}`)
+    .join('\n')
 }
 
 const lineOf = (task: TaskState, current: string | null): string =>
   `${task.id} [${task.status}] ${wording(task)}${task.id === current ? ' ← this task' : ''}`
 
 function countsText({ counts, order }: RunState): string {
-  const told = Object.entries(counts).filter(([, count]) => count > 0).map(([status, count]) => `${count} ${status}`)
+  const told = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([status, count]) => `${count} ${status}`)
   return `${order.length} tasks: ${told.join(', ')}. These are near this one:`
 }
 
@@ -49,7 +57,12 @@ function countsText({ counts, order }: RunState): string {
 function near(state: RunState, { id, index, parent, dependsOn, children }: TaskState): TaskState[] {
   const neighbours = state.order.slice(Math.max(0, index - nearby), index + nearby + 1)
   const ids = new Set([
-    ...neighbours, ...dependsOn, ...(state.dependents[id] ?? []), ...children, ...state.active, ...(parent === null ? [] : [parent]),
+    ...neighbours,
+    ...dependsOn,
+    ...(state.dependents[id] ?? []),
+    ...children,
+    ...state.active,
+    ...(parent === null ? [] : [parent]),
   ])
   return [...ids].flatMap((each) => state.tasks[each] ?? []).toSorted((a, b) => a.index - b.index)
 }
@@ -75,44 +88,68 @@ export function planText(answer: unknown): string {
     ...plan.tasks.map(answerText),
     titled('Risks', plan.risks),
     titled('Assumptions', plan.assumptions),
-    titled('Decisions', plan.decisions.map(({ title, choice, context }) => facts(plain(title), plain(choice), plain(context)))),
-    titled('Questions', plan.questions.map(({ text, default: preset }) => plain(preset === null ? text : `${text} (default: ${preset})`))),
-  ].filter((part) => part !== '').join('\n\n')
+    titled(
+      'Decisions',
+      plan.decisions.map(({ title, choice, context }) => facts(plain(title), plain(choice), plain(context))),
+    ),
+    titled(
+      'Questions',
+      plan.questions.map(({ text, default: preset }) => plain(preset === null ? text : `${text} (default: ${preset})`)),
+    ),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
 }
 
-const answerText = (task: TaskAnswer, index: number): string => lines(
-  `${plain(task.id ?? `task ${index + 1}`)}: ${plain(task.title)}`,
-  facts(`complexity: ${task.complexity}`, after(task.dependsOn)),
-  task.description,
-  titled('Criteria', task.criteria),
-  titled('Checks', task.checks),
-  titled('Files', task.files),
-)
+const answerText = (task: TaskAnswer, index: number): string =>
+  lines(
+    `${plain(task.id ?? `task ${index + 1}`)}: ${plain(task.title)}`,
+    facts(`complexity: ${task.complexity}`, after(task.dependsOn)),
+    task.description,
+    titled('Criteria', task.criteria),
+    titled('Checks', task.checks),
+    titled('Files', task.files),
+  )
 
 /** A failure with all that is known of it. */
 export const failureText = ({ kind, summary, detail }: Failure): string =>
   lines(`${kind}: ${summary}`, detail.trim() !== '' && detail !== summary && detail)
 
 export function verdictText({ score, summary, feedback, issues, missing }: Verdict): string {
-  const all = [...issues.map(({ severity, message }) => `${severity}: ${message}`), ...missing.map((what) => `missing: ${what}`)]
+  const all = [
+    ...issues.map(({ severity, message }) => `${severity}: ${message}`),
+    ...missing.map((what) => `missing: ${what}`),
+  ]
   return lines(`Score ${score} of 100.`, summary, feedback, bullets(all))
 }
 
 export function checkText(check: CheckRecord): string {
   const result = check.passed ? 'passed' : check.usable ? 'FAILED' : 'does not count'
   const exit = check.exitCode === null ? 'no exit code' : `exit code ${check.exitCode}`
-  const numbers = facts(result, exit, check.tests !== null && `${check.tests} tests`, duration(check.durationMs), check.note)
-  return lines(`${plain(check.check)}: ${numbers}`, check.tail.trim() !== '' && check.tail.trimEnd().replace(/^/gm, '  '))
+  const numbers = facts(
+    result,
+    exit,
+    check.tests !== null && `${check.tests} tests`,
+    duration(check.durationMs),
+    check.note,
+  )
+  return lines(
+    `${plain(check.check)}: ${numbers}`,
+    check.tail.trim() !== '' && check.tail.trimEnd().replace(/^/gm, '  '),
+  )
 }
 
 const provedBy = ({ evidence }: TaskState): string =>
-  evidence.map(({ check, exitCode, hidden }) => `${hidden ? 'a held-out check' : plain(check)} (exit code ${exitCode})`).join(', ')
+  evidence
+    .map(({ check, exitCode, hidden }) => `${hidden ? 'a held-out check' : plain(check)} (exit code ${exitCode})`)
+    .join(', ')
 
 /** A task with what proves it: what a judge of the whole needs to know of each. */
-export const evidenceText = (task: TaskState): string => lines(
-  `${task.id} [${task.status}] ${plain(task.title)}`,
-  task.status === 'done' && `  evidence: ${provedBy(task) || 'none, unverified'}`,
-  task.verdict !== null && `  supervisor: score ${task.verdict.score}, ${plain(task.verdict.summary, 300)}`,
-  task.reason !== null && task.status !== 'done' && `  reason: ${plain(task.reason, 300)}`,
-  ...task.criteria.map((criterion) => `  - ${plain(criterion)}`),
-)
+export const evidenceText = (task: TaskState): string =>
+  lines(
+    `${task.id} [${task.status}] ${plain(task.title)}`,
+    task.status === 'done' && `  evidence: ${provedBy(task) || 'none, unverified'}`,
+    task.verdict !== null && `  supervisor: score ${task.verdict.score}, ${plain(task.verdict.summary, 300)}`,
+    task.reason !== null && task.status !== 'done' && `  reason: ${plain(task.reason, 300)}`,
+    ...task.criteria.map((criterion) => `  - ${plain(criterion)}`),
+  )

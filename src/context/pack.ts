@@ -42,7 +42,10 @@ export function pack(sections: readonly Section[], budgetTokens: number): Pack {
 }
 
 const leastImportantFirst = (sections: readonly Section[]): Section[] =>
-  sections.filter(({ mandatory }) => mandatory !== true).toReversed().toSorted((a, b) => a.priority - b.priority)
+  sections
+    .filter(({ mandatory }) => mandatory !== true)
+    .toReversed()
+    .toSorted((a, b) => a.priority - b.priority)
 
 /** Shortens a section as far as needed and worth it, else leaves it out. */
 function giveWay(sections: readonly Section[], section: Section, room: Room, budgetTokens: number): void {
@@ -61,7 +64,8 @@ function giveWay(sections: readonly Section[], section: Section, room: Room, bud
 function squeezed(sections: readonly Section[], room: Room, budgetTokens: number): Pack {
   const capped = (chars: number): Pack => {
     const tight = new Map(room)
-    for (const section of sections) if (section.mandatory === true && section.body.length > chars) tight.set(section, chars)
+    for (const section of sections)
+      if (section.mandatory === true && section.body.length > chars) tight.set(section, chars)
     return compose(sections, tight)
   }
   const longest = Math.max(0, ...sections.map(({ body }) => body.length))

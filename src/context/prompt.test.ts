@@ -1,7 +1,15 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
-  outsideFences, sampleAttempt, sampleCheck, sampleConfig, sampleFailure, sampleState, sampleTask, sampleTurn, sampleVerdict,
+  outsideFences,
+  sampleAttempt,
+  sampleCheck,
+  sampleConfig,
+  sampleFailure,
+  sampleState,
+  sampleTask,
+  sampleTurn,
+  sampleVerdict,
 } from '../../test/kit/state.ts'
 import type { Purpose, Role } from '../model/role.ts'
 import type { RunState, TaskState } from '../model/state.ts'
@@ -15,46 +23,113 @@ import { loadTemplates } from './templates.ts'
 const templates = loadTemplates([join(import.meta.dirname, '..', '..', 'prompts')])
 const renderPrompt = createRenderer({ templates, runDir: '/r' })
 
-const ok = (result: unknown): TurnOutcome =>
-  ({ kind: 'turn', status: 'ok', result, usage: noUsage, durationMs: 1, sessionId: null, edited: [] })
+const ok = (result: unknown): TurnOutcome => ({
+  kind: 'turn',
+  status: 'ok',
+  result,
+  usage: noUsage,
+  durationMs: 1,
+  sessionId: null,
+  edited: [],
+})
 
-const rejected = sampleFailure({ kind: 'verdict', summary: 'the supervisor rejected it (score 45)', detail: 'FEEDBACK handle empty input' })
-const checkFailure = sampleFailure({ summary: 'test failed (exit 1)', detail: '$ test — exit 1\nOUTPUT TAIL expected 1 to be 2' })
+const rejected = sampleFailure({
+  kind: 'verdict',
+  summary: 'the supervisor rejected it (score 45)',
+  detail: 'FEEDBACK handle empty input',
+})
+const checkFailure = sampleFailure({
+  summary: 'test failed (exit 1)',
+  detail: '$ test — exit 1\nOUTPUT TAIL expected 1 to be 2',
+})
 const first = sampleTask({
-  id: 'T001', title: 'Lay the ground', status: 'done', evidence: [{ check: 'test', exitCode: 0, tree: null, durationMs: 1 }],
-  files: ['src/ground.ts'], verdict: sampleVerdict({ summary: 'ground laid' }),
+  id: 'T001',
+  title: 'Lay the ground',
+  status: 'done',
+  evidence: [{ check: 'test', exitCode: 0, tree: null, durationMs: 1 }],
+  files: ['src/ground.ts'],
+  verdict: sampleVerdict({ summary: 'ground laid' }),
 })
 const task: TaskState = sampleTask({
-  id: 'T002', title: 'Add the parser', description: 'DESCRIPTION parse all of it', criteria: ['CRITERION one', 'CRITERION two'],
-  checks: ['npm test -- parser'], files: ['src/parser.ts'], dependsOn: ['T001'], status: 'doing', attempts: 2,
+  id: 'T002',
+  title: 'Add the parser',
+  description: 'DESCRIPTION parse all of it',
+  criteria: ['CRITERION one', 'CRITERION two'],
+  checks: ['npm test -- parser'],
+  files: ['src/parser.ts'],
+  dependsOn: ['T001'],
+  status: 'doing',
+  attempts: 2,
   attempt: sampleAttempt({ n: 2, checks: [sampleCheck({ tail: 'TAIL of a green check' })] }),
 })
-const run = (changes: Partial<TaskState> = {}, overrides: Partial<Omit<RunState, 'tasks'>> = {}): RunState => sampleState({
-  goal: 'GOAL add a parser', tasks: [first, { ...task, ...changes }],
-  questions: [{
-    id: 'Q1', text: 'QUESTION which grammar?', options: [], default: null, blocks: [], origin: 'o',
-    answer: 'ANSWER the small one', by: 'person',
-  }],
-  decisions: [{
-    id: 'D1', title: 'DECISION style', context: '', choice: 'CHOICE recursive', alternatives: [], dependsOn: [], invalidatedIf: null,
-    task: 'T001', origin: 'o',
-  }],
-  ...overrides,
-})
-const prompt = (role: Role, purpose: Purpose, state: RunState, more: { diff?: string; errors?: string[]; id?: string } = {}): string => {
+const run = (changes: Partial<TaskState> = {}, overrides: Partial<Omit<RunState, 'tasks'>> = {}): RunState =>
+  sampleState({
+    goal: 'GOAL add a parser',
+    tasks: [first, { ...task, ...changes }],
+    questions: [
+      {
+        id: 'Q1',
+        text: 'QUESTION which grammar?',
+        options: [],
+        default: null,
+        blocks: [],
+        origin: 'o',
+        answer: 'ANSWER the small one',
+        by: 'person',
+      },
+    ],
+    decisions: [
+      {
+        id: 'D1',
+        title: 'DECISION style',
+        context: '',
+        choice: 'CHOICE recursive',
+        alternatives: [],
+        dependsOn: [],
+        invalidatedIf: null,
+        task: 'T001',
+        origin: 'o',
+      },
+    ],
+    ...overrides,
+  })
+const prompt = (
+  role: Role,
+  purpose: Purpose,
+  state: RunState,
+  more: { diff?: string; errors?: string[]; id?: string } = {},
+): string => {
   const about = ['plan', 'revise', 'review-plan', 'verify-goal'].includes(purpose) ? null : 'T002'
   const slot = 'T002/a2/implement'
-  const work = sampleTurn({ role, purpose, task: about, attempt: 2, errors: more.errors ?? [], slot, id: more.id ?? slot })
+  const work = sampleTurn({
+    role,
+    purpose,
+    task: about,
+    attempt: 2,
+    errors: more.errors ?? [],
+    slot,
+    id: more.id ?? slot,
+  })
   return renderPrompt({ state, work, diff: more.diff ?? null, cwd: '/w' })
 }
 
-const section = (text: string, title: string): string => text.split('\n## ').find((part) => part.startsWith(`${title}\n`)) ?? ''
+const section = (text: string, title: string): string =>
+  text.split('\n## ').find((part) => part.startsWith(`${title}\n`)) ?? ''
 
 const purposes: [Role, Purpose][] = [
-  ['planner', 'plan'], ['planner', 'revise'], ['planner', 'split'], ['supervisor', 'review-plan'], ['supervisor', 'verify-task'],
-  ['supervisor', 'verify-goal'], ['coder', 'implement'], ['coder', 'fix'], ['tester', 'test'],
+  ['planner', 'plan'],
+  ['planner', 'revise'],
+  ['planner', 'split'],
+  ['supervisor', 'review-plan'],
+  ['supervisor', 'verify-task'],
+  ['supervisor', 'verify-goal'],
+  ['coder', 'implement'],
+  ['coder', 'fix'],
+  ['tester', 'test'],
 ]
-const aboutTask = purposes.filter(([, purpose]) => ['split', 'verify-task', 'implement', 'fix', 'test'].includes(purpose))
+const aboutTask = purposes.filter(([, purpose]) =>
+  ['split', 'verify-task', 'implement', 'fix', 'test'].includes(purpose),
+)
 const makers = aboutTask.filter(([, purpose]) => ['split', 'implement', 'fix'].includes(purpose))
 
 describe('every prompt', () => {
@@ -69,18 +144,26 @@ describe('every prompt', () => {
 
   test.each(aboutTask)('%s.%s holds the task and its criteria (A4)', (role, purpose) => {
     const text = prompt(role, purpose, run())
-    const parts = ['T002: Add the parser', 'DESCRIPTION parse all of it', '1. CRITERION one', '2. CRITERION two', '- npm test -- parser']
+    const parts = [
+      'T002: Add the parser',
+      'DESCRIPTION parse all of it',
+      '1. CRITERION one',
+      '2. CRITERION two',
+      '- npm test -- parser',
+    ]
     for (const part of parts) expect(text).toContain(part)
   })
 
   test.each(purposes)('%s.%s repairs at the end, with the errors and the whole question', (role, purpose) => {
     const text = prompt(role, purpose, run(), { errors: ['score: expected number', 'tasks: `x`'] })
     expect(text.startsWith(prompt(role, purpose, run()).trimEnd())).toBe(true)
-    expect(text.trimEnd().split('## Your last answer could not be used')[1]).toContain('- score: expected number\n- tasks: `x`')
+    expect(text.trimEnd().split('## Your last answer could not be used')[1]).toContain(
+      '- score: expected number\n- tasks: `x`',
+    )
   })
 })
 
-describe('the reviewer\'s feedback, the last failure and what led to it are in the next prompt', () => {
+describe("the reviewer's feedback, the last failure and what led to it are in the next prompt", () => {
   test.each(makers)('%s.%s holds the last failure with its output', (role, purpose) => {
     const text = prompt(role, purpose, run({ failures: [checkFailure] }))
     expect(section(text, 'The last failure')).toMatch(/test failed \(exit 1\).*OUTPUT TAIL/s)
@@ -89,36 +172,56 @@ describe('the reviewer\'s feedback, the last failure and what led to it are in t
   test.each(makers)('%s.%s holds the feedback of a rejected attempt (A6)', (role, purpose) => {
     const verdict = sampleVerdict({ approved: false, score: 45, level: 'correct' })
     const text = prompt(role, purpose, run({ failures: [rejected], verdict }))
-    expect(section(text, 'The reviewer\'s feedback')).toContain('FEEDBACK handle empty input')
-    expect(section(text, 'The reviewer\'s feedback')).toContain(levelWording.correct)
+    expect(section(text, "The reviewer's feedback")).toContain('FEEDBACK handle empty input')
+    expect(section(text, "The reviewer's feedback")).toContain(levelWording.correct)
   })
 
-  test.each<EscalationLevel>(['remind', 'correct', 'refocus', 'critical'])('level %s has its own words (A6)', (level) => {
-    const state = run({ failures: [rejected], verdict: sampleVerdict({ approved: false, level }) })
-    const text = prompt('coder', 'implement', state)
-    expect(Object.entries(levelWording).filter(([, words]) => text.includes(words)).map(([name]) => name)).toEqual([level])
-  })
+  test.each<EscalationLevel>(['remind', 'correct', 'refocus', 'critical'])(
+    'level %s has its own words (A6)',
+    (level) => {
+      const state = run({ failures: [rejected], verdict: sampleVerdict({ approved: false, level }) })
+      const text = prompt('coder', 'implement', state)
+      expect(
+        Object.entries(levelWording)
+          .filter(([, words]) => text.includes(words))
+          .map(([name]) => name),
+      ).toEqual([level])
+    },
+  )
 
   test('a fix is about the failure of its round; feedback and earlier failures stay with it', () => {
     const older = sampleFailure({ kind: 'no-change', summary: 'OLDER nothing changed', detail: '' })
     const attempt = sampleAttempt({ n: 3, round: 1, failure: checkFailure })
     const text = prompt('coder', 'fix', run({ failures: [older, rejected], attempt }))
     expect(section(text, 'The last failure')).toMatch(/This is what to mend\..*OUTPUT TAIL/s)
-    expect(section(text, 'The reviewer\'s feedback')).toContain('FEEDBACK handle empty input')
+    expect(section(text, "The reviewer's feedback")).toContain('FEEDBACK handle empty input')
     expect(section(text, 'Earlier failures of this task')).toContain('OLDER nothing changed')
     expect(section(text, 'Earlier failures of this task')).not.toContain('FEEDBACK')
   })
 
-  test('the planner gets the reviewer\'s words and its own last plan (A3)', () => {
-    const plan = ok({ tasks: [{ id: 'T001', title: 'OLD PLAN title', criteria: ['OLD criterion'], dependsOn: [] }], risks: ['OLD risk'] })
-    const review = ok({ score: 40, tasks: [{ title: 'NOT A PLAN' }] })
-    const state = run({}, {
-      plan: { revision: 1, accepted: false, score: 40, feedback: 'Score 40 of 100.\nFEEDBACK too coarse', verdict: null },
-      ledger: { plan: { 'plan/r0': { outcome: plan, at: '' }, 'plan/r0/review': { outcome: review, at: '' } } },
+  test("the planner gets the reviewer's words and its own last plan (A3)", () => {
+    const plan = ok({
+      tasks: [{ id: 'T001', title: 'OLD PLAN title', criteria: ['OLD criterion'], dependsOn: [] }],
+      risks: ['OLD risk'],
     })
+    const review = ok({ score: 40, tasks: [{ title: 'NOT A PLAN' }] })
+    const state = run(
+      {},
+      {
+        plan: {
+          revision: 1,
+          accepted: false,
+          score: 40,
+          feedback: 'Score 40 of 100.\nFEEDBACK too coarse',
+          verdict: null,
+        },
+        ledger: { plan: { 'plan/r0': { outcome: plan, at: '' }, 'plan/r0/review': { outcome: review, at: '' } } },
+      },
+    )
     const text = prompt('planner', 'revise', state)
-    expect(section(text, 'The reviewer\'s feedback')).toMatch(/Rejected:.*FEEDBACK too coarse/s)
-    for (const part of ['T001: OLD PLAN title', 'OLD criterion', 'OLD risk']) expect(section(text, 'Your last plan')).toContain(part)
+    expect(section(text, "The reviewer's feedback")).toMatch(/Rejected:.*FEEDBACK too coarse/s)
+    for (const part of ['T001: OLD PLAN title', 'OLD criterion', 'OLD risk'])
+      expect(section(text, 'Your last plan')).toContain(part)
     expect(text).not.toContain('NOT A PLAN')
     const nearly = prompt('planner', 'revise', { ...state, plan: { ...state.plan, score: 60 } })
     expect(nearly).toContain('Revise: the plan was nearly good enough')
@@ -130,7 +233,10 @@ describe('the reviewer\'s feedback, the last failure and what led to it are in t
 
   test('after the goal was not met, its feedback is with the coder (A7)', () => {
     const verdict = sampleVerdict({
-      approved: false, score: 30, feedback: 'GOAL FEEDBACK no CLI', missing: ['MISSING flag'],
+      approved: false,
+      score: 30,
+      feedback: 'GOAL FEEDBACK no CLI',
+      missing: ['MISSING flag'],
       issues: [{ severity: 'major', message: 'ISSUE' }],
     })
     const text = prompt('coder', 'implement', run({}, { gate: { round: 1, checks: [], verdict } }))
@@ -143,7 +249,14 @@ describe('the reviewer\'s feedback, the last failure and what led to it are in t
     const failures = [rejected, { ...checkFailure, detail: `${flood}OUTPUT TAIL` }]
     const state = run({ description: flood, failures }, { goal: `GOAL ${flood}` })
     const text = small({ state, work: sampleTurn({ purpose: 'fix' }), diff: null, cwd: '/w' })
-    const parts = ['CRITERION one', 'CRITERION two', 'FEEDBACK handle', 'test failed (exit 1)', 'OUTPUT TAIL', 'T002: Add the parser']
+    const parts = [
+      'CRITERION one',
+      'CRITERION two',
+      'FEEDBACK handle',
+      'test failed (exit 1)',
+      'OUTPUT TAIL',
+      'T002: Add the parser',
+    ]
     for (const part of parts) expect(text).toContain(part)
     expect(text.length).toBeLessThan(20_000)
     expect(text).toContain('Shortened for lack of room: The task; The last failure; The goal.')
@@ -151,14 +264,21 @@ describe('the reviewer\'s feedback, the last failure and what led to it are in t
 })
 
 describe('what judges see', () => {
-  const ledger = { T002: {
-    'T002/a2/implement': { outcome: ok({ status: 'complete', summary: 'CLAIM all good' }), at: '' },
-    'T002/a2/test0': { outcome: ok({ status: 'passed', total: 7, summary: 'TESTER tried it' }), at: '' },
-  } }
+  const ledger = {
+    T002: {
+      'T002/a2/implement': { outcome: ok({ status: 'complete', summary: 'CLAIM all good' }), at: '' },
+      'T002/a2/test0': { outcome: ok({ status: 'passed', total: 7, summary: 'TESTER tried it' }), at: '' },
+    },
+  }
 
-  test.each([['tester', 'test'], ['supervisor', 'verify-task']] as const)('%s.%s: checks, diff, the coder\'s claim', (role, purpose) => {
+  test.each([
+    ['tester', 'test'],
+    ['supervisor', 'verify-task'],
+  ] as const)("%s.%s: checks, diff, the coder's claim", (role, purpose) => {
     const text = prompt(role, purpose, run({}, { ledger }), { diff: '+DIFF line' })
-    expect(section(text, 'Check results')).toMatch(/they are facts.*test: passed · exit code 0 · 14 tests.*TAIL of a green check/s)
+    expect(section(text, 'Check results')).toMatch(
+      /they are facts.*test: passed · exit code 0 · 14 tests.*TAIL of a green check/s,
+    )
     for (const part of ['+DIFF line', 'CLAIM all good']) expect(text).toContain(part)
     expect(text.includes('TESTER tried it')).toBe(purpose === 'verify-task')
   })
@@ -171,7 +291,9 @@ describe('what judges see', () => {
     const checks = [sampleCheck({ task: null, passed: false, exitCode: 1, check: 'lint', tests: null })]
     const state = run({ status: 'done', attempt: null }, { gate: { round: 1, checks, verdict: null } })
     const text = prompt('supervisor', 'verify-goal', state, { diff: '+DIFF line' })
-    expect(text).toContain('T001 [done] Lay the ground\n  evidence: test (exit code 0)\n  supervisor: score 88, ground laid')
+    expect(text).toContain(
+      'T001 [done] Lay the ground\n  evidence: test (exit code 0)\n  supervisor: score 88, ground laid',
+    )
     expect(text).toContain('T002 [done] Add the parser\n  evidence: none, unverified\n  - CRITERION one')
     expect(text).toContain('lint: FAILED · exit code 1')
     expect(text).toContain('+DIFF line')
@@ -180,11 +302,18 @@ describe('what judges see', () => {
 
 describe('what makers see', () => {
   test('F14: checks for all that has landed are not said to follow every task', () => {
-    const told = (checks: ReturnType<typeof sampleConfig>['checks']): string => prompt('coder', 'implement', run({}, { config: sampleConfig({ checks }) }))
-    const [each, wave] = [{ name: 'test', run: 'npm test' }, { name: 'clean', run: './clean.sh', when: 'wave' as const }]
-    expect(section(told([each, wave]), 'Checks that Looper runs after every task'))
-      .toContain('test: npm test\n\nChecks that Looper runs from time to time, on all that has landed:\nclean: ./clean.sh\n')
-    expect(section(told([wave]), 'Checks that Looper runs from time to time, on all that has landed')).toContain('clean: ./clean.sh')
+    const told = (checks: ReturnType<typeof sampleConfig>['checks']): string =>
+      prompt('coder', 'implement', run({}, { config: sampleConfig({ checks }) }))
+    const [each, wave] = [
+      { name: 'test', run: 'npm test' },
+      { name: 'clean', run: './clean.sh', when: 'wave' as const },
+    ]
+    expect(section(told([each, wave]), 'Checks that Looper runs after every task')).toContain(
+      'test: npm test\n\nChecks that Looper runs from time to time, on all that has landed:\nclean: ./clean.sh\n',
+    )
+    expect(section(told([wave]), 'Checks that Looper runs from time to time, on all that has landed')).toContain(
+      'clean: ./clean.sh',
+    )
     expect(told([wave])).not.toContain('after every task')
     expect(told([{ ...wave, hidden: true }])).not.toContain('clean')
   })
@@ -192,14 +321,23 @@ describe('what makers see', () => {
   test('what the task builds on, decisions, the plan, and the checks that will run', () => {
     const text = prompt('coder', 'implement', run())
     expect(section(text, 'What this task builds on')).toMatch(/T001 \[done\] Lay the ground.*files: src\/ground.ts/s)
-    const parts = ['DECISION style: CHOICE recursive', 'T002 [doing] Add the parser · after T001 ← this task', 'test: npm test']
+    const parts = [
+      'DECISION style: CHOICE recursive',
+      'T002 [doing] Add the parser · after T001 ← this task',
+      'test: npm test',
+    ]
     for (const part of parts) expect(text).toContain(part)
   })
 
   test('a split dependency is what became of its children', () => {
     const parent = sampleTask({ id: 'T001', status: 'split', children: ['T001.1'] })
     const child = sampleTask({ id: 'T001.1', title: 'CHILD work', status: 'done', parent: 'T001' })
-    const text = renderPrompt({ state: sampleState({ tasks: [parent, child, task] }), work: sampleTurn(), diff: null, cwd: '/w' })
+    const text = renderPrompt({
+      state: sampleState({ tasks: [parent, child, task] }),
+      work: sampleTurn(),
+      diff: null,
+      cwd: '/w',
+    })
     expect(section(text, 'What this task builds on')).toContain('T001.1 [done] CHILD work')
   })
 
@@ -220,9 +358,22 @@ describe('what makers see', () => {
 })
 
 test('E8: what was rolled back, near the task, with its evidence where there is any', () => {
-  const tried = { id: 'A1', title: 'T002 as it was tried', tried: '', evidence: 'done and undone 2 times', why: 'to and fro', tasks: ['T002'], files: [] }
-  const antiPatterns = [tried, { ...tried, id: 'A2', evidence: '', why: 'a person rolled it back' }, { ...tried, id: 'A3', tasks: ['T001'] }]
-  expect(section(prompt('coder', 'implement', run({}, { antiPatterns })), 'What was tried and failed')).toMatchInlineSnapshot(`
+  const tried = {
+    id: 'A1',
+    title: 'T002 as it was tried',
+    tried: '',
+    evidence: 'done and undone 2 times',
+    why: 'to and fro',
+    tasks: ['T002'],
+    files: [],
+  }
+  const antiPatterns = [
+    tried,
+    { ...tried, id: 'A2', evidence: '', why: 'a person rolled it back' },
+    { ...tried, id: 'A3', tasks: ['T001'] },
+  ]
+  expect(section(prompt('coder', 'implement', run({}, { antiPatterns })), 'What was tried and failed'))
+    .toMatchInlineSnapshot(`
     "What was tried and failed
 
     It was rolled back. Do not do it that way again.
@@ -252,10 +403,15 @@ test('hostile words stay inside their block, without control characters', () => 
 
 test('in a long plan a coder is told of the tasks that concern it, and how many there are besides', () => {
   const name = (n: number): string => `T${String(n).padStart(3, '0')}`
-  const tasks = Array.from({ length: 300 }, (_, at) => sampleTask({
-    id: name(at + 1), index: at, title: `Task ${at + 1}`, status: at === 249 ? 'doing' : 'todo',
-    dependsOn: at === 280 ? [name(150)] : at === 149 ? [name(3)] : [],
-  }))
+  const tasks = Array.from({ length: 300 }, (_, at) =>
+    sampleTask({
+      id: name(at + 1),
+      index: at,
+      title: `Task ${at + 1}`,
+      status: at === 249 ? 'doing' : 'todo',
+      dependsOn: at === 280 ? [name(150)] : at === 149 ? [name(3)] : [],
+    }),
+  )
   const state = sampleState({ tasks, active: ['T250'], dependents: { T150: ['T281'] } })
   const work = sampleTurn({ role: 'coder', purpose: 'implement', task: 'T150' })
   const told = section(renderPrompt({ state, work, diff: null, cwd: '/w' }), 'The plan so far')
@@ -267,7 +423,11 @@ test('in a long plan a coder is told of the tasks that concern it, and how many 
 
 test('a repair turn in the session of the answer it mends is told only what is wrong, and the form', () => {
   const work = sampleTurn({
-    role: 'coder', purpose: 'implement', task: 'T002', errors: ['ERROR one'], session: { id: 's', spent: noUsage },
+    role: 'coder',
+    purpose: 'implement',
+    task: 'T002',
+    errors: ['ERROR one'],
+    session: { id: 's', spent: noUsage },
   })
   const text = renderPrompt({ state: run(), work, diff: null, cwd: '/w' })
   expect(text).toContain('ERROR one')
@@ -276,11 +436,28 @@ test('a repair turn in the session of the answer it mends is told only what is w
 })
 
 test('a lean prompt has half the room', () => {
-  const state = run({ description: 'x' }, { decisions: Array.from({ length: 4_000 }, (_, at) => ({
-    id: `D${at}`, title: `decision number ${at}`, context: '', choice: 'some choice', alternatives: [], dependsOn: [], invalidatedIf: null,
-    task: null, origin: 'o',
-  })) })
+  const state = run(
+    { description: 'x' },
+    {
+      decisions: Array.from({ length: 4_000 }, (_, at) => ({
+        id: `D${at}`,
+        title: `decision number ${at}`,
+        context: '',
+        choice: 'some choice',
+        alternatives: [],
+        dependsOn: [],
+        invalidatedIf: null,
+        task: null,
+        origin: 'o',
+      })),
+    },
+  )
   const length = (lean?: true): number =>
-    renderPrompt({ state, work: sampleTurn({ role: 'coder', purpose: 'implement', task: 'T002', lean }), diff: null, cwd: '/w' }).length
+    renderPrompt({
+      state,
+      work: sampleTurn({ role: 'coder', purpose: 'implement', task: 'T002', lean }),
+      diff: null,
+      cwd: '/w',
+    }).length
   expect(length(true)).toBeLessThan(length() * 0.65)
 })

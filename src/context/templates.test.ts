@@ -7,8 +7,12 @@ import { loadTemplates, namesIn, render, templateNames } from './templates.ts'
 
 const shipped = join(import.meta.dirname, '..', '..', 'prompts')
 let dir = ''
-beforeEach(() => { dir = mkdtempSync(join(tmpdir(), 'looper-prompts-')) })
-afterEach(() => { rmSync(dir, { recursive: true, force: true }) })
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'looper-prompts-'))
+})
+afterEach(() => {
+  rmSync(dir, { recursive: true, force: true })
+})
 
 const problem = (act: () => unknown): LooperError => {
   try {
@@ -31,7 +35,7 @@ test('every shipped prompt is known, loads, and uses only names that get a value
 })
 
 describe('overrides', () => {
-  test('a project\'s prompt comes before the shipped one, the others stay', () => {
+  test("a project's prompt comes before the shipped one, the others stay", () => {
     writeFileSync(join(dir, 'coder.fix.md'), 'Mend it.\n${CONTEXT}\n${RESULT}\n')
     const templates = loadTemplates([dir, join(dir, 'absent'), shipped])
     expect(templates['coder.fix'].text).toBe('Mend it.\n${CONTEXT}\n${RESULT}')
@@ -67,8 +71,10 @@ describe('render', () => {
   test('fills names once: a value that looks like a name stays what it is', () => {
     expect(render(template('a ${ERRORS} b'), { ERRORS: '${ERRORS} $& $1 $$' })).toBe('a ${ERRORS} $& $1 $$ b')
   })
-  test('writes a literal name', () => expect(render(template('echo $${HOME} ${ERRORS}'), { ERRORS: 'x' })).toBe('echo ${HOME} x'))
-  test('a name without a value is a bug', () => expect(problem(() => render(template('${ERRORS}'), {})).code).toBe('BUG_INVARIANT'))
+  test('writes a literal name', () =>
+    expect(render(template('echo $${HOME} ${ERRORS}'), { ERRORS: 'x' })).toBe('echo ${HOME} x'))
+  test('a name without a value is a bug', () =>
+    expect(problem(() => render(template('${ERRORS}'), {})).code).toBe('BUG_INVARIANT'))
 })
 
 test('the shipped prompts hold what agents must be told (A2)', () => {

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
 
-const turnNames = { required: ['CONTEXT', 'RESULT'], optional: ['RUN', 'TASK', 'ATTEMPT', 'ROLE', 'PURPOSE', 'APPROVE', 'REVISE'] } as const
+const turnNames = {
+  required: ['CONTEXT', 'RESULT'],
+  optional: ['RUN', 'TASK', 'ATTEMPT', 'ROLE', 'PURPOSE', 'APPROVE', 'REVISE'],
+} as const
 
 /** Every template there is, the names it must use and those it may use. */
 export const templateNames = {
@@ -60,7 +63,9 @@ function load(id: TemplateId, dirs: readonly string[]): Template {
     const text = read(path)
     if (text !== null) return checked({ id, path, text: text.trimEnd() })
   }
-  throw new LooperError('BUG_INVARIANT', `the prompt ${id}.md is in none of: ${dirs.join(', ')}`, { hint: 'Install Looper again.' })
+  throw new LooperError('BUG_INVARIANT', `the prompt ${id}.md is in none of: ${dirs.join(', ')}`, {
+    hint: 'Install Looper again.',
+  })
 }
 
 function read(path: string): string | null {
@@ -74,7 +79,8 @@ function read(path: string): string | null {
 
 function checked(template: Template): Template {
   const used = namesIn(template.text)
-  const { required, optional }: { required: readonly string[]; optional: readonly string[] } = templateNames[template.id]
+  const { required, optional }: { required: readonly string[]; optional: readonly string[] } =
+    templateNames[template.id]
   const known = [...required, ...optional]
   const unknown = used.find((name) => !known.includes(name))
   if (unknown !== undefined) {

@@ -1,14 +1,31 @@
 /** Sessions, quotas, fallbacks, budgets: what one question to an agent leads to. */
 import { describe, expect, test } from 'vitest'
-import { agentError, baseConfig, checkExit, coded, invalid, limits, plan, play, type World } from '../../test/kit/play.ts'
+import {
+  agentError,
+  baseConfig,
+  checkExit,
+  coded,
+  invalid,
+  limits,
+  plan,
+  play,
+  type World,
+} from '../../test/kit/play.ts'
 import type { RunConfig } from '../model/config.ts'
 import { wayToLogIn } from '../model/login.ts'
 import type { TurnOutcome, TurnWork } from '../model/work.ts'
 
-const agents = { a: { command: ['a'], fallback: ['b', 'c'] }, b: { command: ['b'] }, c: { command: ['c'], model: 'large' } }
+const agents = {
+  a: { command: ['a'], fallback: ['b', 'c'] },
+  b: { command: ['b'] },
+  c: { command: ['c'], model: 'large' },
+}
 const quick = (changes: Partial<RunConfig> = {}): RunConfig => baseConfig({ agents, review: false, ...changes })
-const inSession = (outcome: TurnOutcome, sessionId: string, costUsd = 0): TurnOutcome =>
-  ({ ...outcome, sessionId, usage: { inputTokens: 10, outputTokens: 1, costUsd } })
+const inSession = (outcome: TurnOutcome, sessionId: string, costUsd = 0): TurnOutcome => ({
+  ...outcome,
+  sessionId,
+  usage: { inputTokens: 10, outputTokens: 1, costUsd },
+})
 const reset = '2026-01-01T01:00:00.000Z'
 
 /** A world in which turns are what the table says, each once, in order; everything else goes well. */
@@ -22,14 +39,16 @@ function world(table: Record<string, TurnOutcome[]>): World {
 }
 const turns = (played: ReturnType<typeof play>): TurnWork[] =>
   played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [work] : []))
-const turn = (played: ReturnType<typeof play>, id: string): TurnWork | undefined => turns(played).find((work) => work.id === id)
+const turn = (played: ReturnType<typeof play>, id: string): TurnWork | undefined =>
+  turns(played).find((work) => work.id === id)
 
 describe('D5, F1: out of quota', () => {
   test('it is waited until the reset, nothing is charged, and whoever else needs the agent waits without asking', () => {
     const played = play(quick({ parallel: 2 }), world({ 'T001/a1/implement': [agentError('usage_limit', reset)] }))
     expect(played.state.status).toBe('completed')
-    expect(played.of('work.started').flatMap(({ work }) => (work.kind === 'wait' && work.until === reset ? [work.id] : [])))
-      .toEqual(['T001/a1/implement.wait1'])
+    expect(
+      played.of('work.started').flatMap(({ work }) => (work.kind === 'wait' && work.until === reset ? [work.id] : [])),
+    ).toEqual(['T001/a1/implement.wait1'])
     expect(played.state.tasks['T001']).toMatchObject({ attempts: 1, fixCycles: 0 })
   })
 
@@ -37,7 +56,10 @@ describe('D5, F1: out of quota', () => {
     const config = quick({ parallel: 1, onUsageLimit: 'fallback' })
     const played = play(config, world({ 'plan/r0': [agentError('usage_limit', reset)] }))
     expect(turns(played).map(({ id, agent }) => [id, agent])).toEqual([
-      ['plan/r0', 'a'], ['plan/r0.again1', 'b'], ['T001/a1/implement', 'b'], ['T002/a1/implement', 'b'],
+      ['plan/r0', 'a'],
+      ['plan/r0.again1', 'b'],
+      ['T001/a1/implement', 'b'],
+      ['T002/a1/implement', 'b'],
     ])
   })
 
@@ -47,16 +69,30 @@ describe('D5, F1: out of quota', () => {
       return work.kind === 'turn' && work.role === 'planner' ? plan('T001', ['T002', ['T001']]) : undefined
     })
     expect(played.state.status).toBe('completed')
-    expect(turns(played).map(({ id }) => id)).toEqual(['plan/r0', 'T001/a1/implement', 'T001/a1/implement.again1', 'T002/a1/implement'])
+    expect(turns(played).map(({ id }) => id)).toEqual([
+      'plan/r0',
+      'T001/a1/implement',
+      'T001/a1/implement.again1',
+      'T002/a1/implement',
+    ])
   })
 
   test('fallbacks are taken down the chain, each with its own model; after the last it is waited', () => {
     const limit = agentError('usage_limit', reset)
-    const played = play(quick({ parallel: 1, onUsageLimit: 'fallback' }), world({
-      'T001/a1/implement': [limit], 'T001/a1/implement.again1': [limit], 'T001/a1/implement.again2': [limit],
-    }))
-    expect(turns(played).filter(({ task }) => task === 'T001').map(({ agent, model }) => [agent, model]))
-      .toEqual([['a', null], ['b', null], ['c', 'large'], ['a', null]])
+    const played = play(
+      quick({ parallel: 1, onUsageLimit: 'fallback' }),
+      world({ 'T001/a1/implement': [limit], 'T001/a1/implement.again1': [limit], 'T001/a1/implement.again2': [limit] }),
+    )
+    expect(
+      turns(played)
+        .filter(({ task }) => task === 'T001')
+        .map(({ agent, model }) => [agent, model]),
+    ).toEqual([
+      ['a', null],
+      ['b', null],
+      ['c', 'large'],
+      ['a', null],
+    ])
     expect(played.state.status).toBe('completed')
   })
 
@@ -64,45 +100,74 @@ describe('D5, F1: out of quota', () => {
     const [soon, later] = ['2026-01-01T00:10:00.000Z', '2026-01-01T05:00:00.000Z']
     const pair = { a: { command: ['a'], fallback: ['b'] }, b: { command: ['b'] } }
     const config = quick({ parallel: 1, onUsageLimit: 'fallback', agents: pair })
-    const waits = (played: ReturnType<typeof play>) => played.of('work.started').flatMap(({ work }) => (work.kind === 'wait' && !work.id.startsWith('limit/') ? [[work.id, work.until]] : []))
+    const waits = (played: ReturnType<typeof play>) =>
+      played
+        .of('work.started')
+        .flatMap(({ work }) => (work.kind === 'wait' && !work.id.startsWith('limit/') ? [[work.id, work.until]] : []))
 
-    test.each([['a', soon, later], ['b', later, soon]])('%s, after both have said so', (back, ofA, ofB) => {
-      const played = play(config, world({ 'plan/r0': [agentError('usage_limit', ofA)], 'plan/r0.again1': [agentError('usage_limit', ofB)] }))
+    test.each([
+      ['a', soon, later],
+      ['b', later, soon],
+    ])('%s, after both have said so', (back, ofA, ofB) => {
+      const played = play(
+        config,
+        world({ 'plan/r0': [agentError('usage_limit', ofA)], 'plan/r0.again1': [agentError('usage_limit', ofB)] }),
+      )
       expect(waits(played)).toEqual([['plan/r0.wait2', soon]])
       expect(turn(played, 'plan/r0.again2')).toMatchObject({ agent: back })
     })
 
     test('without asking anybody of whom it is known', () => {
       const known = play(config, (work, state) => {
-        if (work.kind !== 'turn' || work.role !== 'planner') return work.id === 'T001/a1/implement' ? agentError('usage_limit', soon) : undefined
+        if (work.kind !== 'turn' || work.role !== 'planner')
+          return work.id === 'T001/a1/implement' ? agentError('usage_limit', soon) : undefined
         state.quotas['b/'] = later
         return plan('T001')
       })
       expect(waits(known)).toEqual([['T001/a1/implement.again1.quota', soon]])
       expect(turns(known).map(({ id, agent }) => [id, agent])).toEqual([
-        ['plan/r0', 'a'], ['T001/a1/implement', 'a'], ['T001/a1/implement.again1', 'a'],
+        ['plan/r0', 'a'],
+        ['T001/a1/implement', 'a'],
+        ['T001/a1/implement.again1', 'a'],
       ])
     })
 
     test('soon, when one of them did not say until when', () => {
-      const played = play(config, world({ 'plan/r0': [agentError('rate_limited')], 'plan/r0.again1': [agentError('usage_limit', later)] }))
+      const played = play(
+        config,
+        world({ 'plan/r0': [agentError('rate_limited')], 'plan/r0.again1': [agentError('usage_limit', later)] }),
+      )
       expect(waits(played).map(([id, until]) => [id, (until ?? '') < soon])).toEqual([['plan/r0.wait2', true]])
       expect(turn(played, 'plan/r0.again2')).toMatchObject({ agent: 'a' })
     })
   })
 
   test('another model of the same agent is not concerned', () => {
-    const config = quick({ parallel: 1, agents: { a: { command: ['a'], model: 'small' } }, roles: { coder: { model: 'large' } } })
-    const played = play(config, world({ 'plan/r0': [agentError('usage_limit', reset), plan('T001')], 'plan/r0.again1': [plan('T001')] }))
+    const config = quick({
+      parallel: 1,
+      agents: { a: { command: ['a'], model: 'small' } },
+      roles: { coder: { model: 'large' } },
+    })
+    const played = play(
+      config,
+      world({ 'plan/r0': [agentError('usage_limit', reset), plan('T001')], 'plan/r0.again1': [plan('T001')] }),
+    )
     expect(played.state.quotas).toEqual({})
-    const stuck = play(config, (work) => (work.kind === 'turn' && work.role === 'planner' ? plan(
-      'T001', 'T002',
-    ) : work.id === 'T001/a1/implement' ? agentError('rate_limited', reset) : undefined))
+    const stuck = play(config, (work) =>
+      work.kind === 'turn' && work.role === 'planner'
+        ? plan('T001', 'T002')
+        : work.id === 'T001/a1/implement'
+          ? agentError('rate_limited', reset)
+          : undefined,
+    )
     expect(turns(stuck).map(({ model }) => model)).toEqual(['small', 'large', 'large', 'large'])
   })
 
   test('overloaded is not out of quota: the same agent tries again', () => {
-    const played = play(quick({ parallel: 1, onUsageLimit: 'fallback' }), world({ 'T001/a1/implement': [agentError('overloaded')] }))
+    const played = play(
+      quick({ parallel: 1, onUsageLimit: 'fallback' }),
+      world({ 'T001/a1/implement': [agentError('overloaded')] }),
+    )
     expect(new Set(turns(played).map(({ agent }) => agent))).toEqual(new Set(['a']))
   })
 
@@ -123,14 +188,18 @@ test.each<[string, RunConfig['agents'], string]>([
   ['mine', { mine: { command: ['mine'] } }, ''],
 ])('without a login to %s (%j) the run pauses and says what doctor says', (agent, given, way) => {
   const { state } = play(quick({ agent, agents: given }), world({ 'plan/r0': [agentError('auth')] }))
-  expect(state).toMatchObject({ status: 'paused', pause: { kind: 'auth', hint: `Log in to ${agent}${way}, then: looper resume` } })
+  expect(state).toMatchObject({
+    status: 'paused',
+    pause: { kind: 'auth', hint: `Log in to ${agent}${way}, then: looper resume` },
+  })
 })
 
 describe('sessions', () => {
   test('a repair turn goes on in the session of the answer it mends, and knows what that has consumed', () => {
     const played = play(quick(), world({ 'T001/a1/implement': [inSession(invalid('no'), 's1', 0.5)] }))
     expect(turn(played, 'T001/a1/implement.repair')?.session).toEqual({
-      id: 's1', spent: { inputTokens: 10, outputTokens: 1, costUsd: 0.5 },
+      id: 's1',
+      spent: { inputTokens: 10, outputTokens: 1, costUsd: 0.5 },
     })
   })
 
@@ -144,16 +213,27 @@ describe('sessions', () => {
   test('a fix has a fresh one, unless sessions are to be resumed; then costs add up', () => {
     expect(turn(play(quick(), red), 'T001/a1/fix1')?.session).toBeUndefined()
     const resumed = play(quick({ sessions: 'resume' }), red)
-    expect(turn(resumed, 'T001/a1/fix1')?.session).toEqual({ id: 's1', spent: { inputTokens: 10, outputTokens: 1, costUsd: 1 } })
-    expect(turn(resumed, 'T001/a1/fix2')?.session).toEqual({ id: 's1', spent: { inputTokens: 20, outputTokens: 2, costUsd: 3 } })
+    expect(turn(resumed, 'T001/a1/fix1')?.session).toEqual({
+      id: 's1',
+      spent: { inputTokens: 10, outputTokens: 1, costUsd: 1 },
+    })
+    expect(turn(resumed, 'T001/a1/fix2')?.session).toEqual({
+      id: 's1',
+      spent: { inputTokens: 20, outputTokens: 2, costUsd: 3 },
+    })
   })
 
   test('one that is gone is replaced by a fresh one, and that costs no retry', () => {
     const played = play(quick({ sessions: 'resume' }), (work, state) =>
-      (work.id === 'T001/a1/fix1' ? agentError('session_not_found') : work.id === 'T001/a1/fix1.fresh' ? agentError('crash') : red(
-        work, state,
-      )))
-    expect(turns(played).map(({ id }) => id)).toEqual(expect.arrayContaining(['T001/a1/fix1', 'T001/a1/fix1.fresh', 'T001/a1/fix1.retry']))
+      work.id === 'T001/a1/fix1'
+        ? agentError('session_not_found')
+        : work.id === 'T001/a1/fix1.fresh'
+          ? agentError('crash')
+          : red(work, state),
+    )
+    expect(turns(played).map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['T001/a1/fix1', 'T001/a1/fix1.fresh', 'T001/a1/fix1.retry']),
+    )
     expect(turn(played, 'T001/a1/fix1.fresh')?.session).toBeUndefined()
     expect(played.state.status).toBe('completed')
   })
@@ -162,21 +242,35 @@ describe('sessions', () => {
     let isTired = true
     const config = quick({ sessions: 'resume', onUsageLimit: 'pause', review: true })
     const played = play(config, (work, state) => {
-      if (work.kind === 'turn' && work.purpose === 'verify-task' && state.tasks['T001']?.attempt?.round === 1 && isTired) return agentError('usage_limit', reset)
+      if (
+        work.kind === 'turn'
+        && work.purpose === 'verify-task'
+        && state.tasks['T001']?.attempt?.round === 1
+        && isTired
+      )
+        return agentError('usage_limit', reset)
       if (work.id === 'T001/a1/fix1') return agentError('session_not_found')
       if (work.id === 'T001/a1/fix1.fresh') return agentError('overloaded')
-      return work.kind === 'check' && work.id.includes('check0') ? checkExit(1) : work.id === 'T001/a1/implement' ? inSession(coded(), 's1') : undefined
+      return work.kind === 'check' && work.id.includes('check0')
+        ? checkExit(1)
+        : work.id === 'T001/a1/implement'
+          ? inSession(coded(), 's1')
+          : undefined
     })
     expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'wait' } })
     isTired = false
     expect(played.resume().state.status).toBe('completed')
-    expect(turns(played).filter(({ slot }) => slot === 'T001/a1/fix1').map(({ id }) => id))
-      .toEqual(['T001/a1/fix1', 'T001/a1/fix1.fresh', 'T001/a1/fix1.again1'])
+    expect(
+      turns(played)
+        .filter(({ slot }) => slot === 'T001/a1/fix1')
+        .map(({ id }) => id),
+    ).toEqual(['T001/a1/fix1', 'T001/a1/fix1.fresh', 'T001/a1/fix1.again1'])
   })
 
   test('is not given to another agent', () => {
     const played = play(quick({ sessions: 'resume', onUsageLimit: 'fallback' }), (work, state) =>
-      (work.id === 'T001/a1/fix1' ? agentError('usage_limit', reset) : red(work, state)))
+      work.id === 'T001/a1/fix1' ? agentError('usage_limit', reset) : red(work, state),
+    )
     expect(turn(played, 'T001/a1/fix1.again1')).toMatchObject({ agent: 'b' })
     expect(turn(played, 'T001/a1/fix1.again1')?.session).toBeUndefined()
   })
@@ -192,7 +286,9 @@ test('F19: a turn is told what is left of the cost limit', () => {
   const config = quick({ parallel: 1, ...limits({ costUsd: 5 }) })
   const played = play(config, world({ 'T001/a1/implement': [inSession(coded(), 's', 2)] }))
   expect(turns(played).map(({ budgetUsd }) => budgetUsd)).toEqual([5, 5, 3])
-  expect(turns(play(quick(limits({ costUsd: null })), world({}))).every(({ budgetUsd }) => budgetUsd === undefined)).toBe(true)
+  expect(
+    turns(play(quick(limits({ costUsd: null })), world({}))).every(({ budgetUsd }) => budgetUsd === undefined),
+  ).toBe(true)
 })
 
 test('an agent has no more turns at the same time than it may', () => {

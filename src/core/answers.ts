@@ -63,7 +63,15 @@ interface Try extends Route {
 export function ask<R>(state: RunState, query: Query<R>): Answer<R> {
   const first = query.route ?? route(state.config, query.role, query.turn, query.attempt)
   const takers = chain(state.config, first, query.attempt)
-  let attempt: Try = { id: query.id, ...first, errors: [], retried: false, waits: 0, lean: false, session: query.session ?? null }
+  let attempt: Try = {
+    id: query.id,
+    ...first,
+    errors: [],
+    retried: false,
+    waits: 0,
+    lean: false,
+    session: query.session ?? null,
+  }
   for (;;) {
     const entry = state.ledger[ownerOf(attempt.id)]?.[attempt.id]
     if (!entry) return begin(state, query, attempt, takers)
@@ -80,35 +88,59 @@ function begin<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain)
   const isFree = (taker: Route): boolean => quotaEnd(state, taker) === null
   const free = [attempt, ...after(takers, attempt)].find(isFree)
   if (free) return { status: 'pending', work: turn(state, query, { ...attempt, ...free }) }
-  const limit = agentError('usage_limit', `${attempt.agent} is out of quota`, soonest(takers.map((taker) => quotaEnd(state, taker))))
-  return wait(state, tryAt(attempt.id, 'quota'), state.lastAt, Math.max(1, attempt.waits), limit)
-    ?? { status: 'pending', work: turn(state, query, { ...attempt, ...takers.find(isFree) }) }
+  const limit = agentError(
+    'usage_limit',
+    `${attempt.agent} is out of quota`,
+    soonest(takers.map((taker) => quotaEnd(state, taker))),
+  )
+  return (
+    wait(state, tryAt(attempt.id, 'quota'), state.lastAt, Math.max(1, attempt.waits), limit) ?? {
+      status: 'pending',
+      work: turn(state, query, { ...attempt, ...takers.find(isFree) }),
+    }
+  )
 }
 
 /** What a try's outcome leads to: the final answer, or another try. */
-function react<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain, { outcome, at }: LedgerEntry): Answer<R> | Try {
+function react<R>(
+  state: RunState,
+  query: Query<R>,
+  attempt: Try,
+  takers: Chain,
+  { outcome, at }: LedgerEntry,
+): Answer<R> | Try {
   if (outcome.kind === 'failure') return { status: 'paused', reason: environment(outcome) }
   if (outcome.kind !== 'turn') return { status: 'paused', reason: environment({ message: 'no turn' }) }
   if (outcome.status === 'error') return afterError(state, query, attempt, takers, outcome.error, at)
   const objections = outcome.status === 'invalid' ? outcome.errors : (query.objections?.(outcome.result as R) ?? [])
-  if (outcome.status === 'ok' && objections.length === 0) return {
-    status: 'answered', result: outcome.result as R, id: attempt.id, edited: outcome.edited,
-  }
+  if (outcome.status === 'ok' && objections.length === 0)
+    return { status: 'answered', result: outcome.result as R, id: attempt.id, edited: outcome.edited }
   if (attempt.errors.length > 0) return { status: 'failed', error: badResponse(objections) }
   const errors = objections.length > 0 ? objections : ['no answer']
-  const session = outcome.sessionId === null ? null : sessionOf(state, ownerOf(attempt.id), outcome.sessionId, attempt.agent)
+  const session =
+    outcome.sessionId === null ? null : sessionOf(state, ownerOf(attempt.id), outcome.sessionId, attempt.agent)
   return { ...attempt, id: tryAt(query.id, 'repair'), errors, session }
 }
 
-function afterError<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain, error: AgentError, at: string): Answer<R> | Try {
-  if (error.kind === 'session_not_found' && attempt.session !== null) return { ...attempt, id: tryAt(query.id, 'fresh'), session: null }
+function afterError<R>(
+  state: RunState,
+  query: Query<R>,
+  attempt: Try,
+  takers: Chain,
+  error: AgentError,
+  at: string,
+): Answer<R> | Try {
+  if (error.kind === 'session_not_found' && attempt.session !== null)
+    return { ...attempt, id: tryAt(query.id, 'fresh'), session: null }
   switch (errorPolicy(error.kind)) {
     case 'pause':
       return { status: 'paused', reason: personNeeded(state, attempt.agent, error) }
     case 'retry':
       if (attempt.retried) return { status: 'failed', error }
       return {
-        ...attempt, id: tryAt(query.id, 'retry'), retried: true,
+        ...attempt,
+        id: tryAt(query.id, 'retry'),
+        retried: true,
         ...(error.kind === 'context_overflow' ? { lean: true, session: null } : {}),
       }
     case 'wait': {
@@ -124,19 +156,36 @@ function afterError<R>(state: RunState, query: Query<R>, attempt: Try, takers: C
 }
 
 /** Who takes over from somebody who is out of quota. */
-const after = (takers: Chain, { agent }: Route): Route[] => takers.slice(takers.findIndex((taker) => taker.agent === agent) + 1)
+const after = (takers: Chain, { agent }: Route): Route[] =>
+  takers.slice(takers.findIndex((taker) => taker.agent === agent) + 1)
 
 /** When the first of those who could go on is back; null when that may be at any time. */
 function soonest(ends: readonly (string | null)[]): string | null {
   const known = ends.filter((end) => end !== null)
-  return known.length < ends.length ? null : known.toSorted()[0] ?? null
+  return known.length < ends.length ? null : (known.toSorted()[0] ?? null)
 }
 
-function turn(state: RunState, query: Omit<Query<unknown>, 'objections' | 'route'>, {
-  id, agent, model, errors, lean, session,
-}: Try): TurnWork {
+function turn(
+  state: RunState,
+  query: Omit<Query<unknown>, 'objections' | 'route'>,
+  { id, agent, model, errors, lean, session }: Try,
+): TurnWork {
   const { role, purpose, workspace, task, attempt, tree, base = null } = query
-  const work: TurnWork = { kind: 'turn', id, slot: query.id, workspace, role, purpose, agent, model, task, attempt, errors, tree, base }
+  const work: TurnWork = {
+    kind: 'turn',
+    id,
+    slot: query.id,
+    workspace,
+    role,
+    purpose,
+    agent,
+    model,
+    task,
+    attempt,
+    errors,
+    tree,
+    base,
+  }
   if (session !== null && session.agent === agent) work.session = { id: session.id, spent: session.spent }
   const budgetUsd = remainingUsd(state)
   if (budgetUsd !== null) work.budgetUsd = budgetUsd
@@ -157,10 +206,14 @@ const badResponse = (errors: string[]): AgentError =>
 
 function personNeeded({ config }: RunState, agent: string, error: AgentError): PauseReason {
   const detail = `${agent}: ${error.message}`
-  if (error.kind !== 'auth') return { kind: 'config', detail, hint: `Mend the configuration of ${agent}, then: looper resume` }
+  if (error.kind !== 'auth')
+    return { kind: 'config', detail, hint: `Mend the configuration of ${agent}, then: looper resume` }
   const way = wayToLogIn(agentTypeOf(agent, config.agents[agent] ?? {}))
   return { kind: 'auth', detail, hint: `Log in to ${agent}${way === null ? '' : `: ${way}`}, then: looper resume` }
 }
 
-export const environment = ({ message, hint }: Pick<FailureOutcome, 'message' | 'hint'>): PauseReason =>
-  ({ kind: 'setup', detail: message, hint: `${hint ?? 'Mend it'}, then: looper resume` })
+export const environment = ({ message, hint }: Pick<FailureOutcome, 'message' | 'hint'>): PauseReason => ({
+  kind: 'setup',
+  detail: message,
+  hint: `${hint ?? 'Mend it'}, then: looper resume`,
+})

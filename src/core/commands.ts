@@ -40,7 +40,8 @@ function answer(state: RunState, { question: id, answer: text }: Extract<Command
 
 /** Of a pipeline, only a stage that works through tasks takes any. */
 function untaken({ pipeline, loop }: RunState): string | null {
-  const isTaken = pipeline?.stages.slice(loop?.stage ?? 0).some(({ completion }) => completion.kind === 'tasks-empty') ?? true
+  const isTaken =
+    pipeline?.stages.slice(loop?.stage ?? 0).some(({ completion }) => completion.kind === 'tasks-empty') ?? true
   return isTaken ? null : 'no stage is left that works on tasks'
 }
 
@@ -55,8 +56,18 @@ function add(state: RunState, { id: command, task }: Extract<Command, { do: 'add
   const name = (): string => `T${String(number).padStart(3, '0')}`
   while (state.tasks[name()]) number++
   const spec: TaskSpec = {
-    id: name(), title: task.title, description: task.description, complexity: 'medium', type: null, dependsOn: task.dependsOn,
-    criteria: task.criteria, checks: [], files: [], priority: task.priority ?? 1000, parent: null, depth: 0,
+    id: name(),
+    title: task.title,
+    description: task.description,
+    complexity: 'medium',
+    type: null,
+    dependsOn: task.dependsOn,
+    criteria: task.criteria,
+    checks: [],
+    files: [],
+    priority: task.priority ?? 1000,
+    parent: null,
+    depth: 0,
   }
   return { fact: { type: 'task.added', task: spec, origin } }
 }
@@ -80,18 +91,31 @@ function rollback(state: RunState, to: string | null): Received {
     return { refused: `there is no checkpoint or commit of this run called "${to}"; there are ${known}` }
   }
   const broken = brokenIn(state, landings.findIndex(({ commit }) => commit === target.commit) + 1)
-  if (broken) return { refused: `${to ?? target.commit.slice(0, 8)} has the change of ${broken.task}, which broke something` }
+  if (broken)
+    return { refused: `${to ?? target.commit.slice(0, 8)} has the change of ${broken.task}, which broke something` }
   if (target.commit === landings.at(-1)?.commit) {
     return { refused: `the run branch is at ${target.id ?? target.commit.slice(0, 8)} already` }
   }
-  return { fact: { type: 'rollback.requested', to: target.commit, checkpoint: target.commit === base.commit ? null : target.id } }
+  return {
+    fact: {
+      type: 'rollback.requested',
+      to: target.commit,
+      checkpoint: target.commit === base.commit ? null : target.id,
+    },
+  }
 }
 
 /** The branch may have moved already: what is asked for now would be taken for what was carried out. */
-const isGoingBack = ({ works, ledger, wave }: RunState): boolean => Object.values(works).some(({ work }) => work.kind === 'rollback')
-  || Object.values(ledger[`wave${wave}`] ?? {}).some(({ outcome }) => outcome.kind === 'rollback' && outcome.status === 'done')
+const isGoingBack = ({ works, ledger, wave }: RunState): boolean =>
+  Object.values(works).some(({ work }) => work.kind === 'rollback')
+  || Object.values(ledger[`wave${wave}`] ?? {}).some(
+    ({ outcome }) => outcome.kind === 'rollback' && outcome.status === 'done',
+  )
 
-interface Target { commit: string; id: string | null }
+interface Target {
+  commit: string
+  id: string | null
+}
 
 function lastGood(state: RunState): Target {
   const { checkpoints, landings, base } = state
@@ -111,7 +135,8 @@ function named({ checkpoints, landings, base }: RunState, name: string): Target 
 function retry(state: RunState, id: string): Received {
   const task = findTask(state, id)
   if (!task) return noTask(`there is no task ${id}`)
-  if (task.status !== 'failed' && task.status !== 'blocked' && task.status !== 'cancelled') return { refused: `${id} is ${task.status}` }
+  if (task.status !== 'failed' && task.status !== 'blocked' && task.status !== 'cancelled')
+    return { refused: `${id} is ${task.status}` }
   const refused = untaken(state)
   if (refused !== null) return { refused }
   return { fact: { type: 'task.reopened', tasks: [id], why: 'asked' } }
@@ -120,9 +145,18 @@ function retry(state: RunState, id: string): Received {
 function skip(state: RunState, id: string, reason: string | null): Received {
   const task = findTask(state, id)
   if (!task) return noTask(`there is no task ${id}`)
-  if (task.status === 'done' || task.status === 'cancelled' || task.status === 'split') return { refused: `${id} is ${task.status}` }
-  return { fact: {
-    type: 'task.finished', task: id, status: 'cancelled', reason: reason ?? 'skipped by the user', block: null, evidence: [], commit: null,
-    summary: null,
-  } }
+  if (task.status === 'done' || task.status === 'cancelled' || task.status === 'split')
+    return { refused: `${id} is ${task.status}` }
+  return {
+    fact: {
+      type: 'task.finished',
+      task: id,
+      status: 'cancelled',
+      reason: reason ?? 'skipped by the user',
+      block: null,
+      evidence: [],
+      commit: null,
+      summary: null,
+    },
+  }
 }

@@ -16,12 +16,20 @@ function lacking(events: readonly Event[], isLast: (event: Event) => boolean, ..
   const [state, claims] = [initialState(), createTurnClaims()]
   const forged = facts.map((fact, place): Event => ({ ...fact, seq: past.length + place + 1, at }))
   for (const event of structuredClone([...past, ...forged])) claims.add(event, evolve(state, event))
-  return claims.unbacked(state).filter(({ id }) => id === 'run/ended').map(({ why }) => why)
+  return claims
+    .unbacked(state)
+    .filter(({ id }) => id === 'run/ended')
+    .map(({ why }) => why)
 }
 
-const starting = (id: string) => (event: Event): boolean => event.type === 'work.started' && event.work.id === id
-const entering = (stage: StageName) => (event: Event): boolean =>
-  event.type === 'stage.entered' && event.stage === stage
+const starting =
+  (id: string) =>
+  (event: Event): boolean =>
+    event.type === 'work.started' && event.work.id === id
+const entering =
+  (stage: StageName) =>
+  (event: Event): boolean =>
+    event.type === 'stage.entered' && event.stage === stage
 const said = (what: string): string[] => [`the run is recorded as completed, but ${what}`]
 const played = (changes: Partial<RunConfig> = {}, world: World = () => undefined): Event[] =>
   play(baseConfig({ parallel: 1, ...changes }), world).events
@@ -35,21 +43,24 @@ test.each<[string, (event: Event) => boolean, Fact[], string]>([
 })
 
 test('a run that ends before its final checks is not completed', () => {
-  expect(lacking(played({ review: false }), entering('gate'), reporting, ended))
-    .toEqual(said('the check "test" did not run at its end'))
+  expect(lacking(played({ review: false }), entering('gate'), reporting, ended)).toEqual(
+    said('the check "test" did not run at its end'),
+  )
 })
 
 test('a run whose final check was red is not completed', () => {
   const world: World = ({ id }) => (id.startsWith('gate/g1/check') ? checkExit(1) : undefined)
   const events = played({ review: false }, world)
   const isFinal = (event: Event): boolean => event.type === 'check.finished' && event.task === null
-  expect(lacking(events, isFinal, reporting, ended))
-    .toEqual(said('the check "test" was red at its end'))
+  expect(lacking(events, isFinal, reporting, ended)).toEqual(said('the check "test" was red at its end'))
 })
 
 test.each<[string, Partial<RunConfig>]>([
-  ['reviews', {}], ['no reviews', { review: false }], ['no checks', { checks: [] }],
-  ['neither', { checks: [], review: false }], ['a backlog', { workflow: 'backlog' }],
+  ['reviews', {}],
+  ['no reviews', { review: false }],
+  ['no checks', { checks: [] }],
+  ['neither', { checks: [], review: false }],
+  ['a backlog', { workflow: 'backlog' }],
 ])('an honest run with %s lacks nothing', (_, changes) => {
   const events = played(changes)
   expect(events.at(-1)).toMatchObject({ type: 'run.ended', status: 'completed' })

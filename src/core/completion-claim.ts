@@ -7,7 +7,7 @@ import { blamed } from './stages/checking.ts'
 
 /** The final checks that are recorded, in the order in which they ran. */
 export const finalChecksOf = ({ gate, loop }: RunState): CheckRecord[] =>
-  [...gate.checks, ...loop?.checks ?? []].filter(({ round }) => round === gate.round)
+  [...gate.checks, ...(loop?.checks ?? [])].filter(({ round }) => round === gate.round)
 
 /** `state` is the one after `run.ended` with the status `completed`. Null when the evidence is there. */
 export function unprovenEnd(state: RunState): string | null {

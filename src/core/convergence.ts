@@ -10,12 +10,27 @@ import { setStatus } from './task-graph.ts'
 const mostFailures = 20
 
 export const initialConvergence = (): Convergence => ({
-  health: 'PROGRESSING', evidence: null, failures: [], before: null, fell: [], rose: [], worse: [], recoveries: {}, proofs: {}, audited: 0,
-  red: [], kept: 0, next: null,
+  health: 'PROGRESSING',
+  evidence: null,
+  failures: [],
+  before: null,
+  fell: [],
+  rose: [],
+  worse: [],
+  recoveries: {},
+  proofs: {},
+  audited: 0,
+  red: [],
+  kept: 0,
+  next: null,
 })
 
 /** A task is done: that is progress, whatever failed before. */
-export function noteDone(state: RunState, task: TaskState, { evidence, commit, files, was }: Event<'task.finished'>): void {
+export function noteDone(
+  state: RunState,
+  task: TaskState,
+  { evidence, commit, files, was }: Event<'task.finished'>,
+): void {
   const { convergence, landings, wave, met } = state
   convergence.failures = []
   // A recovery after which something was done has not failed.
@@ -39,10 +54,14 @@ export function noteTree(state: RunState, outcome: PrepareOutcome | InspectOutco
   const { seen, looks = 0, touched, rested, edits } = accepted ?? {}
   // Where nobody looked after a coder's turn, a person's part in it is not known.
   const isTheirs = kind === 'prepare' && rested === true && !touched && seen !== undefined && seen !== tree
-  const known = isTheirs ? [...edits ?? [], { from: seen, to: tree }] : edits
+  const known = isTheirs ? [...(edits ?? []), { from: seen, to: tree }] : edits
   const left = leftBy(outcome, owner, accepted?.left)
   state.convergence.accepted = {
-    tree: accepted?.tree ?? tree, seen: tree, looks: looks + 1, ...(known ? { edits: known } : {}), ...(left ? { left } : {}),
+    tree: accepted?.tree ?? tree,
+    seen: tree,
+    looks: looks + 1,
+    ...(known ? { edits: known } : {}),
+    ...(left ? { left } : {}),
   }
 }
 
@@ -53,15 +72,16 @@ export function noteTurn({ convergence: { accepted } }: RunState, work: Work): v
 type Left = NonNullable<Convergence['accepted']>['left']
 
 function leftBy(outcome: PrepareOutcome | InspectOutcome, owner: string, left: Left): Left {
-  const own = outcome.kind === 'inspect' ? outcome.tamper?.filter(({ before }) => !before).map(findingKey) ?? [] : []
-  return own.length === 0 ? left : { ...left, [owner]: [...new Set([...left?.[owner] ?? [], ...own])] }
+  const own = outcome.kind === 'inspect' ? (outcome.tamper?.filter(({ before }) => !before).map(findingKey) ?? []) : []
+  return own.length === 0 ? left : { ...left, [owner]: [...new Set([...(left?.[owner] ?? []), ...own])] }
 }
 
 const isInPlace = ({ config }: RunState): boolean => config.workspace.mode === 'in-place'
 
 /** What a pass was accepted with is what the next one is measured by. */
 export function notePass(state: RunState, { status, failure, tree }: Event<'iteration.finished'>): void {
-  if (status !== 'failed' && failure === null && tree !== null && isInPlace(state)) state.convergence.accepted = { tree, seen: tree }
+  if (status !== 'failed' && failure === null && tree !== null && isInPlace(state))
+    state.convergence.accepted = { tree, seen: tree }
 }
 
 export function noteProof(task: TaskState, { proof, unproven }: AttemptState): void {
@@ -72,9 +92,12 @@ export function noteProof(task: TaskState, { proof, unproven }: AttemptState): v
 /** That others were quicker says nothing about the task. */
 export function noteFailure({ convergence, wave }: RunState, event: Event<'attempt.failed'>): void {
   if (event.failure.kind === 'conflict') return
-  const { task, failure: { kind, fingerprint, summary } } = event
+  const {
+    task,
+    failure: { kind, fingerprint, summary },
+  } = event
   // Who came to nothing leaves the tree as it was, and returns to nothing.
-  const tree = kind === 'agent' || kind === 'no-change' ? null : event.tree ?? null
+  const tree = kind === 'agent' || kind === 'no-change' ? null : (event.tree ?? null)
   convergence.failures = [...convergence.failures, { task, fingerprint, summary, wave, tree }].slice(-mostFailures)
 }
 
@@ -118,7 +141,13 @@ export function beginAnew({ convergence, gate, loop }: RunState): void {
 export function undo(state: RunState, task: TaskState): void {
   if (task.status !== 'done') return
   Object.assign(task, {
-    evidence: [], commit: null, summary: null, endedAt: null, verdict: null, conflicts: 0, attemptsLeft: Math.max(task.attemptsLeft, 1),
+    evidence: [],
+    commit: null,
+    summary: null,
+    endedAt: null,
+    verdict: null,
+    conflicts: 0,
+    attemptsLeft: Math.max(task.attemptsLeft, 1),
   })
   for (const key of ['proof', 'unproven', 'race'] as const) delete task[key]
   state.recent = state.recent.filter((id) => id !== task.id)
@@ -135,7 +164,14 @@ export function undone(state: RunState, { task: id, failure, revert, reverts }: 
   if (revert === null) return
   delete state.convergence.doubts
   const { wave, met } = state
-  state.landings.push({ task: id, commit: revert, wave, met, revert: true, ...(reverts === undefined ? {} : { reverts }) })
+  state.landings.push({
+    task: id,
+    commit: revert,
+    wave,
+    met,
+    revert: true,
+    ...(reverts === undefined ? {} : { reverts }),
+  })
 }
 
 /** Found once, it stays so; which of its tests are, adds up, unless it was once more than tests that can be named. */
@@ -153,11 +189,17 @@ function proveAt({ convergence: { proofs }, checkpoints, baseline }: RunState, n
   else delete proofs[name]
 }
 
-export function rollBack(state: RunState, { to, checkpoint, tasks, landings, kept, antiPattern }: Event<'rolled.back'>): void {
+export function rollBack(
+  state: RunState,
+  { to, checkpoint, tasks, landings, kept, antiPattern }: Event<'rolled.back'>,
+): void {
   const { convergence } = state
   state.landings = state.landings.slice(0, landings)
   state.checkpoints = state.checkpoints.filter((known) => known.landings <= landings)
-  for (const id of tasks) { const task = state.tasks[id]; if (task) undo(state, task) }
+  for (const id of tasks) {
+    const task = state.tasks[id]
+    if (task) undo(state, task)
+  }
   for (const [name, at] of Object.entries(convergence.proofs)) if (at > landings) proveAt(state, name, landings)
   state.antiPatterns.push(kept === null ? antiPattern : { ...antiPattern, kept })
   // What was red further on says nothing of what is there now.
@@ -167,6 +209,10 @@ export function rollBack(state: RunState, { to, checkpoint, tasks, landings, kep
   if (state.status === 'running') return
   const detail = `rolled back to ${checkpoint ?? (to === state.base.commit ? 'the base' : to.slice(0, 8))}`
   Object.assign(state, {
-    status: 'paused', reason: detail, endedAt: null, conclusion: null, pause: { kind: 'user', detail, hint: 'Go on: looper resume' },
+    status: 'paused',
+    reason: detail,
+    endedAt: null,
+    conclusion: null,
+    pause: { kind: 'user', detail, hint: 'Go on: looper resume' },
   })
 }

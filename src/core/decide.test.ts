@@ -1,12 +1,27 @@
 import { describe, expect, test } from 'vitest'
 import {
-  agentError, baseConfig, checkExit, coded, invalid, limits, ok, plan, planOf, play, tested, verdict, type World
+  agentError,
+  baseConfig,
+  checkExit,
+  coded,
+  invalid,
+  limits,
+  ok,
+  plan,
+  planOf,
+  play,
+  tested,
+  verdict,
+  type World,
 } from '../../test/kit/play.ts'
 import { verificationWorkspace, type TurnWork, type Work } from '../model/work.ts'
 import { decide } from './decide.ts'
 import { evolve } from './evolve.ts'
 
-const turn = (answer: (work: TurnWork) => ReturnType<World>): World => (work) => (work.kind === 'turn' ? answer(work) : undefined)
+const turn =
+  (answer: (work: TurnWork) => ReturnType<World>): World =>
+  (work) =>
+    work.kind === 'turn' ? answer(work) : undefined
 const startedTurns = (played: ReturnType<typeof play>): string[] =>
   played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [work.id] : []))
 
@@ -15,9 +30,14 @@ describe('the supervised workflow when all goes well', () => {
     const played = play(baseConfig(), () => undefined)
     expect(played.state.status).toBe('completed')
     expect(startedTurns(played)).toEqual([
-      'plan/r0', 'plan/r0/review',
-      'T001/a1/implement', 'T001/a1/test0', 'T001/a1/verify0',
-      'T002/a1/implement', 'T002/a1/test0', 'T002/a1/verify0',
+      'plan/r0',
+      'plan/r0/review',
+      'T001/a1/implement',
+      'T001/a1/test0',
+      'T001/a1/verify0',
+      'T002/a1/implement',
+      'T002/a1/test0',
+      'T002/a1/verify0',
       'gate/g1/verify',
     ])
     expect(played.state.tasks['T001']?.evidence).toMatchObject([{ check: 'test', exitCode: 0 }])
@@ -26,7 +46,9 @@ describe('the supervised workflow when all goes well', () => {
 
   test('review: false takes no judging turn at all', () => {
     expect(startedTurns(play(baseConfig({ review: false }), () => undefined))).toEqual([
-      'plan/r0', 'T001/a1/implement', 'T002/a1/implement',
+      'plan/r0',
+      'T001/a1/implement',
+      'T002/a1/implement',
     ])
   })
 
@@ -42,12 +64,18 @@ describe('the supervised workflow when all goes well', () => {
 
   test('in place with nothing to check, a task is one turn and nothing else', () => {
     const config = baseConfig({
-      review: false, checks: [], parallel: 1, workspace: { mode: 'in-place', setup: null, copy: [], commit: false },
+      review: false,
+      checks: [],
+      parallel: 1,
+      workspace: { mode: 'in-place', setup: null, copy: [], commit: false },
     })
     const played = play(config, () => undefined)
-    expect(played.of('work.started').map(({ work }) => work.kind).filter((kind) => kind !== 'wait')).toEqual([
-      'turn', 'turn', 'turn', 'finish',
-    ])
+    expect(
+      played
+        .of('work.started')
+        .map(({ work }) => work.kind)
+        .filter((kind) => kind !== 'wait'),
+    ).toEqual(['turn', 'turn', 'turn', 'finish'])
     expect(played.state.tasks['T001']?.evidence).toEqual([])
   })
 })
@@ -72,31 +100,50 @@ describe('A3: plan review', () => {
     const played = play(baseConfig(), reviews(60, 90))
     expect(played.of('plan.rejected')[0]?.feedback).toContain('score was 60')
     expect(
-      played.of('work.started').map(({ work }) => work).find((work) => work.kind === 'turn' && work.purpose === 'revise'),
+      played
+        .of('work.started')
+        .map(({ work }) => work)
+        .find((work) => work.kind === 'turn' && work.purpose === 'revise'),
     ).toBeDefined()
   })
 
   test.each([
-    ['abort', [60, 60], 'failed'], ['lower_threshold', [60, 60], 'completed'], ['lower_threshold', [60, 49], 'failed'],
+    ['abort', [60, 60], 'failed'],
+    ['lower_threshold', [60, 60], 'completed'],
+    ['lower_threshold', [60, 49], 'failed'],
   ] as const)('onPlanRejected %s with %j ends %s', (onPlanRejected, scores, status) => {
-    expect(play(baseConfig({ onPlanRejected, ...limits({ planRevisions: 1 }) }), reviews(...scores)).state.status).toBe(status)
+    expect(play(baseConfig({ onPlanRejected, ...limits({ planRevisions: 1 }) }), reviews(...scores)).state.status).toBe(
+      status,
+    )
   })
 
   test('an invalid plan gets one repair turn and then fails the run', () => {
-    const cycle = planOf([{ id: 'a', dependsOn: ['b'] }, { id: 'b', dependsOn: ['a'] }])
-    const played = play(baseConfig(), turn((work) => (work.role === 'planner' ? cycle : undefined)))
+    const cycle = planOf([
+      { id: 'a', dependsOn: ['b'] },
+      { id: 'b', dependsOn: ['a'] },
+    ])
+    const played = play(
+      baseConfig(),
+      turn((work) => (work.role === 'planner' ? cycle : undefined)),
+    )
     expect(startedTurns(played)).toEqual(['plan/r0', 'plan/r0.repair'])
     expect(played.state).toMatchObject({ status: 'failed', reason: expect.stringContaining('circle') })
   })
 })
 
 describe('the ladder', () => {
-  const red = (task: string): World => (work) => (work.kind === 'check' && work.task === task ? checkExit(1) : undefined)
+  const red =
+    (task: string): World =>
+    (work) =>
+      work.kind === 'check' && work.task === task ? checkExit(1) : undefined
 
   test('A4: a red check is fixed in place at most three times, then the attempt fails', () => {
     const played = play(baseConfig(limits({ attempts: 1, splitDepth: 0, goalIterations: 0 })), red('T001'))
     expect(startedTurns(played).filter((id) => id.startsWith('T001'))).toEqual([
-      'T001/a1/implement', 'T001/a1/fix1', 'T001/a1/fix2', 'T001/a1/fix3',
+      'T001/a1/implement',
+      'T001/a1/fix1',
+      'T001/a1/fix2',
+      'T001/a1/fix3',
     ])
     expect(played.state).toMatchObject({ status: 'failed' })
     expect(played.state.tasks['T001']).toMatchObject({ status: 'failed', attempts: 1, fixCycles: 3 })
@@ -118,7 +165,10 @@ describe('the ladder', () => {
   })
 
   test('A5: failed tasks are retried once per goal iteration, then the run fails', () => {
-    const played = play(baseConfig(limits({ fixCycles: 0, attempts: 2, splitDepth: 0, goalIterations: 3 })), red('T001'))
+    const played = play(
+      baseConfig(limits({ fixCycles: 0, attempts: 2, splitDepth: 0, goalIterations: 3 })),
+      red('T001'),
+    )
     expect(played.state.tasks['T001']?.attempts).toBe(5)
     expect(played.state).toMatchObject({ status: 'failed', goalIteration: 3 })
   })
@@ -129,22 +179,39 @@ describe('the ladder', () => {
       return work.kind === 'check' && work.task !== 'd' ? checkExit(1) : undefined
     }
     const played = play(baseConfig({ parallel: 1, ...limits({ fixCycles: 0, attempts: 1, splitDepth: 0 }) }), world)
-    expect(played.state).toMatchObject({ status: 'failed', goalIteration: 0, reason: expect.stringContaining('3 of 4') })
+    expect(played.state).toMatchObject({
+      status: 'failed',
+      goalIteration: 0,
+      reason: expect.stringContaining('3 of 4'),
+    })
     expect(played.state.tasks['d']?.status).toBe('todo')
   })
 
   test('a supervisor who rejects sends the task into a new attempt', () => {
     const scores = [40, 90]
-    const played = play(baseConfig(), turn(
-      (work) => (work.purpose === 'verify-task' && work.task === 'T001' ? verdict(scores.shift() ?? 0, { approved: true }) : undefined),
-    ))
+    const played = play(
+      baseConfig(),
+      turn((work) =>
+        work.purpose === 'verify-task' && work.task === 'T001'
+          ? verdict(scores.shift() ?? 0, { approved: true })
+          : undefined,
+      ),
+    )
     expect(played.state.tasks['T001']).toMatchObject({ status: 'done', attempts: 2 })
-    expect(played.state.tasks['T001']?.failures[0]).toMatchObject({ kind: 'verdict', detail: expect.stringContaining('score was 40') })
+    expect(played.state.tasks['T001']?.failures[0]).toMatchObject({
+      kind: 'verdict',
+      detail: expect.stringContaining('score was 40'),
+    })
   })
 
   test('a score of 100 does not overrule a red check', () => {
-    const played = play(baseConfig(limits({ attempts: 1, splitDepth: 0, goalIterations: 0, fixCycles: 0 })),
-      (work) => (work.kind === 'check' ? checkExit(1) : work.kind === 'turn' && work.role === 'supervisor' ? verdict(100) : undefined))
+    const played = play(baseConfig(limits({ attempts: 1, splitDepth: 0, goalIterations: 0, fixCycles: 0 })), (work) =>
+      work.kind === 'check'
+        ? checkExit(1)
+        : work.kind === 'turn' && work.role === 'supervisor'
+          ? verdict(100)
+          : undefined,
+    )
     expect(played.state.status).toBe('failed')
   })
 
@@ -152,15 +219,15 @@ describe('the ladder', () => {
     const played = play(baseConfig(limits({ attempts: 1, splitDepth: 0, goalIterations: 0 })), (work) =>
       work.kind === 'inspect'
         ? { kind: 'inspect', tree: 't0', files: [], fileCount: 0, insertions: 0, deletions: 0, restored: false }
-        : undefined)
+        : undefined,
+    )
     expect(played.of('attempt.failed')[0]?.failure.kind).toBe('no-change')
     expect(played.state.status).toBe('failed')
   })
 
   test('zero tests executed is not a pass', () => {
-    const played = play(
-      baseConfig(limits({ attempts: 1, splitDepth: 0, goalIterations: 0, fixCycles: 0 })),
-      (work) => (work.kind === 'check' ? checkExit(0, { tests: 0 }) : undefined),
+    const played = play(baseConfig(limits({ attempts: 1, splitDepth: 0, goalIterations: 0, fixCycles: 0 })), (work) =>
+      work.kind === 'check' ? checkExit(0, { tests: 0 }) : undefined,
     )
     expect(played.of('check.finished')[0]).toMatchObject({ passed: false, note: 'no test was executed' })
     expect(played.state.status).toBe('failed')
@@ -168,7 +235,10 @@ describe('the ladder', () => {
 
   test('a tester that failed leads to a fix', () => {
     const answers = [tested({ status: 'failed', failures: [{ name: 'adds', error: 'off by one' }] })]
-    const played = play(baseConfig(), turn((work) => (work.role === 'tester' ? answers.shift() : undefined)))
+    const played = play(
+      baseConfig(),
+      turn((work) => (work.role === 'tester' ? answers.shift() : undefined)),
+    )
     expect(played.state.tasks['T001']).toMatchObject({ status: 'done', fixCycles: 1 })
   })
 })
@@ -176,7 +246,10 @@ describe('the ladder', () => {
 describe('A6: escalation', () => {
   test('above five issues the supervisor aborts the run', () => {
     const issues = Array.from({ length: 6 }, (_, at) => ({ severity: 'major', message: `m${at}` }))
-    const played = play(baseConfig(), turn((work) => (work.purpose === 'verify-task' ? verdict(40, { issues }) : undefined)))
+    const played = play(
+      baseConfig(),
+      turn((work) => (work.purpose === 'verify-task' ? verdict(40, { issues }) : undefined)),
+    )
     expect(played.state).toMatchObject({ status: 'failed', reason: expect.stringContaining('aborted') })
   })
 })
@@ -186,10 +259,17 @@ describe('merging', () => {
 
   test('what is merged is checked once, in a verification workspace, and lands as it was checked', () => {
     const played = play(baseConfig(), (work) =>
-      merged(work) ? { kind: 'integrate', status: 'merged', commit: `m of ${work.id}`, tree: 'other', onto: 'c1' } : undefined)
-    const checks = played.of('work.started').flatMap(({ work }) => (work.kind === 'check' && work.task === 'T001' ? [work] : []))
+      merged(work)
+        ? { kind: 'integrate', status: 'merged', commit: `m of ${work.id}`, tree: 'other', onto: 'c1' }
+        : undefined,
+    )
+    const checks = played
+      .of('work.started')
+      .flatMap(({ work }) => (work.kind === 'check' && work.task === 'T001' ? [work] : []))
     expect(checks).toMatchObject([{ workspace: verificationWorkspace, tree: 'other', commit: 'm of T001/a1/merge0' }])
-    expect(played.of('check.finished').filter((event) => event.task === 'T001')).toMatchObject([{ merged: true, tree: 'other' }])
+    expect(played.of('check.finished').filter((event) => event.task === 'T001')).toMatchObject([
+      { merged: true, tree: 'other' },
+    ])
     expect(played.state.tasks['T001']?.evidence).toMatchObject([{ tree: 'other' }])
     expect(played.state.status).toBe('completed')
   })
@@ -197,20 +277,29 @@ describe('merging', () => {
   test('a red merge is fixed on the new base', () => {
     let reds = 1
     const played = play(baseConfig(), (work) => {
-      if (merged(work)) return { kind: 'integrate', status: 'merged', commit: `m of ${work.id}`, tree: 'other', onto: 'c1' }
+      if (merged(work))
+        return { kind: 'integrate', status: 'merged', commit: `m of ${work.id}`, tree: 'other', onto: 'c1' }
       return work.kind === 'check' && reds-- > 0 ? checkExit(1) : undefined
     })
-    const moves = played.of('work.started').flatMap(({ work }) => (work.kind === 'integrate' && work.step.kind === 'move' ? [work] : []))
+    const moves = played
+      .of('work.started')
+      .flatMap(({ work }) => (work.kind === 'integrate' && work.step.kind === 'move' ? [work] : []))
     expect(moves).toMatchObject([{ id: 'T001/a1/move0', step: { tree: 'other', onto: 'c1' } }])
     expect(played.of('attempt.fixing')[0]).toMatchObject({ task: 'T001', base: 'c1', tree: 'other' })
     expect(played.state.status).toBe('completed')
   })
 
   test('F15: conflicts without end fail the task, after three attempts that cost none of its own', () => {
-    const played = play(baseConfig(limits({ goalIterations: 0 })), (work) => (merged(work) && work.id.startsWith('T001') ? {
-      kind: 'integrate', status: 'conflict', onto: 'c1', files: ['a.ts'], tree: 'both',
-    } : undefined))
-    expect(played.state.tasks['T001']).toMatchObject({ status: 'failed', attempts: 4, reason: expect.stringContaining('a.ts') })
+    const played = play(baseConfig(limits({ goalIterations: 0 })), (work) =>
+      merged(work) && work.id.startsWith('T001')
+        ? { kind: 'integrate', status: 'conflict', onto: 'c1', files: ['a.ts'], tree: 'both' }
+        : undefined,
+    )
+    expect(played.state.tasks['T001']).toMatchObject({
+      status: 'failed',
+      attempts: 4,
+      reason: expect.stringContaining('a.ts'),
+    })
   })
 
   test('merges are made one at a time', () => {
@@ -230,13 +319,21 @@ describe('when an agent fails', () => {
   test('a crash is retried once, then the attempt fails at once', () => {
     const played = play(baseConfig(), coder(agentError('crash'), agentError('crash')))
     expect(played.of('attempt.failed')[0]?.failure).toMatchObject({ kind: 'agent', error: 'crash' })
-    expect(startedTurns(played).filter((id) => id.startsWith('T001'))).toEqual(
-      ['T001/a1/implement', 'T001/a1/implement.retry', 'T001/a2/implement', 'T001/a2/test0', 'T001/a2/verify0'])
+    expect(startedTurns(played).filter((id) => id.startsWith('T001'))).toEqual([
+      'T001/a1/implement',
+      'T001/a1/implement.retry',
+      'T001/a2/implement',
+      'T001/a2/test0',
+      'T001/a2/verify0',
+    ])
   })
 
   test('an invalid answer gets one repair turn with the errors', () => {
     const played = play(baseConfig(), coder(invalid('status: required'), invalid('status: required')))
-    const repair = played.of('work.started').map(({ work }) => work).find((work) => work.id === 'T001/a1/implement.repair')
+    const repair = played
+      .of('work.started')
+      .map(({ work }) => work)
+      .find((work) => work.id === 'T001/a1/implement.repair')
     expect(repair).toMatchObject({ purpose: 'implement', errors: ['status: required'] })
     expect(played.of('attempt.failed')[0]?.failure.error).toBe('bad_response')
   })
@@ -244,7 +341,10 @@ describe('when an agent fails', () => {
   test('a usage limit waits until it resets and costs no attempt', () => {
     const played = play(baseConfig(), coder(agentError('usage_limit', '2026-01-01T01:00:00Z')))
     expect(
-      played.of('work.started').map(({ work }) => work).find((work) => work.kind === 'wait' && !work.id.startsWith('limit')),
+      played
+        .of('work.started')
+        .map(({ work }) => work)
+        .find((work) => work.kind === 'wait' && !work.id.startsWith('limit')),
     ).toMatchObject({ until: '2026-01-01T01:00:00.000Z' })
     expect(played.state.tasks['T001']?.attempts).toBe(1)
     expect(played.state.status).toBe('completed')
@@ -265,16 +365,24 @@ describe('when an agent fails', () => {
         : undefined
     })
     const played = play(baseConfig(), world)
-    expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'blocked', detail: expect.stringContaining('no key') } })
+    expect(played.state).toMatchObject({
+      status: 'paused',
+      pause: { kind: 'blocked', detail: expect.stringContaining('no key') },
+    })
     expect(played.state.tasks['T002']?.status).toBe('done')
     expect(played.resume().state.status).toBe('completed')
   })
 
   test('questions: a default answers at once; without one the task parks until a person answers', () => {
-    const asking = (question: Record<string, unknown>): World => turn((work) =>
-      work.role === 'coder' && work.task === 'T001' && work.attempt === 1
-        ? coded({ status: 'needs_clarification', questions: [{ text: 'which?', options: [], default: null, blocks: [], ...question }] })
-        : undefined)
+    const asking = (question: Record<string, unknown>): World =>
+      turn((work) =>
+        work.role === 'coder' && work.task === 'T001' && work.attempt === 1
+          ? coded({
+              status: 'needs_clarification',
+              questions: [{ text: 'which?', options: [], default: null, blocks: [], ...question }],
+            })
+          : undefined,
+      )
     expect(play(baseConfig(), asking({ default: 'this' })).state.status).toBe('completed')
     const played = play(baseConfig(), asking({}))
     expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'question' } })
@@ -283,24 +391,38 @@ describe('when an agent fails', () => {
   })
 
   test('an agent that keeps asking with defaults runs out of attempts', () => {
-    const played = play(baseConfig(limits({ goalIterations: 0 })), turn((work) =>
-      work.role === 'coder' && work.task === 'T001'
-        ? coded({ status: 'needs_clarification', questions: [{ text: 'which?', options: [], default: 'x', blocks: [] }] })
-        : undefined))
+    const played = play(
+      baseConfig(limits({ goalIterations: 0 })),
+      turn((work) =>
+        work.role === 'coder' && work.task === 'T001'
+          ? coded({
+              status: 'needs_clarification',
+              questions: [{ text: 'which?', options: [], default: 'x', blocks: [] }],
+            })
+          : undefined,
+      ),
+    )
     expect(played.state.status).toBe('failed')
     expect(played.state.tasks['T001']?.attempts).toBe(3)
   })
 })
 
 describe('A8: limits pause the run, and raising one lets it go on', () => {
-  const costly: World = turn((work) => (work.role === 'coder' ? ok(
-    { status: 'complete', summary: '', files: [], decisions: [], questions: [], newTasks: [] },
-    { costUsd: 2, inputTokens: 100, outputTokens: 10 },
-  ) : undefined))
+  const costly: World = turn((work) =>
+    work.role === 'coder'
+      ? ok(
+          { status: 'complete', summary: '', files: [], decisions: [], questions: [], newTasks: [] },
+          { costUsd: 2, inputTokens: 100, outputTokens: 10 },
+        )
+      : undefined,
+  )
 
   test.each([
-    ['turns', { turns: 4 }, { turns: 100 }], ['costUsd', { costUsd: 2 }, { costUsd: 100 }], ['tokens', { tokens: 100 }, { tokens: 9999 }],
-    ['iterations', { iterations: 1 }, { iterations: 9 }], ['no turn at all', { turns: 0 }, { turns: null }],
+    ['turns', { turns: 4 }, { turns: 100 }],
+    ['costUsd', { costUsd: 2 }, { costUsd: 100 }],
+    ['tokens', { tokens: 100 }, { tokens: 9999 }],
+    ['iterations', { iterations: 1 }, { iterations: 9 }],
+    ['no turn at all', { turns: 0 }, { turns: null }],
   ])('%s', (_name, low, high) => {
     const played = play(baseConfig(limits(low)), costly)
     expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'limit' } })
@@ -314,12 +436,13 @@ describe('A8: limits pause the run, and raising one lets it go on', () => {
   })
 
   test('waiting for an agent is no running time, and is capped on its own', () => {
-    const limited: World = turn(
-      (work) => (work.role === 'coder' && work.id.endsWith('implement') ? agentError('usage_limit', '2026-01-01T01:40:00Z') : undefined),
+    const limited: World = turn((work) =>
+      work.role === 'coder' && work.id.endsWith('implement')
+        ? agentError('usage_limit', '2026-01-01T01:40:00Z')
+        : undefined,
     )
-    const patient = play(
-      baseConfig({ parallel: 4, ...limits({ timeMinutes: 5, waitMinutes: 150 }) }),
-      (work, state) => (work.kind === 'turn' && work.role === 'planner' ? plan('a', 'b', 'c', 'd') : limited(work, state)),
+    const patient = play(baseConfig({ parallel: 4, ...limits({ timeMinutes: 5, waitMinutes: 150 }) }), (work, state) =>
+      work.kind === 'turn' && work.role === 'planner' ? plan('a', 'b', 'c', 'd') : limited(work, state),
     )
     expect(patient.state).toMatchObject({ status: 'completed' })
     expect(patient.state.elapsedMs).toBeLessThan(5 * 60_000)
@@ -332,7 +455,9 @@ describe('A8: limits pause the run, and raising one lets it go on', () => {
     let asked = 0
     const played = play(
       baseConfig(limits({ waitMinutes: 60 })),
-      turn((work) => (work.role === 'coder' ? (asked++, agentError('rate_limited', '2020-01-01T00:00:00Z')) : undefined)),
+      turn((work) =>
+        work.role === 'coder' ? (asked++, agentError('rate_limited', '2020-01-01T00:00:00Z')) : undefined,
+      ),
     )
     expect(played.state).toMatchObject({ status: 'paused' })
     expect(asked).toBeLessThan(40)
@@ -340,21 +465,40 @@ describe('A8: limits pause the run, and raising one lets it go on', () => {
 })
 
 describe('what a reviewer found', () => {
-  test('a task that a person adds before the plan is adopted takes nobody\'s place', () => {
-    const asking = planOf([], { status: 'needs_clarification', questions: [{ text: 'which?', options: [], default: null, blocks: [] }] })
+  test("a task that a person adds before the plan is adopted takes nobody's place", () => {
+    const asking = planOf([], {
+      status: 'needs_clarification',
+      questions: [{ text: 'which?', options: [], default: null, blocks: [] }],
+    })
     const answers = [asking, plan('T001', ['T002', ['T001']])]
-    const played = play(baseConfig(), turn((work) => (work.role === 'planner' ? answers.shift() : undefined)))
+    const played = play(
+      baseConfig(),
+      turn((work) => (work.role === 'planner' ? answers.shift() : undefined)),
+    )
     const spec = {
-      title: 'mine', description: '', complexity: 'medium', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: 1000,
-      parent: null, depth: 0,
+      title: 'mine',
+      description: '',
+      complexity: 'medium',
+      type: null,
+      dependsOn: [],
+      criteria: [],
+      checks: [],
+      files: [],
+      priority: 1000,
+      parent: null,
+      depth: 0,
     } as const
     played.tell({
-      type: 'task.added', task: { ...spec, id: 'T001', dependsOn: [], criteria: [], checks: [], files: [] }, origin: 'command/1',
+      type: 'task.added',
+      task: { ...spec, id: 'T001', dependsOn: [], criteria: [], checks: [], files: [] },
+      origin: 'command/1',
     })
     played.tell({ type: 'question.answered', question: 'Q1', answer: 'this', by: 'person' })
     expect(played.resume().state.status).toBe('completed')
     expect(Object.values(played.state.tasks).map(({ id, title, dependsOn }) => [id, title, dependsOn])).toEqual([
-      ['T001', 'mine', []], ['T003', 'T001', []], ['T002', 'T002', ['T003']],
+      ['T001', 'mine', []],
+      ['T003', 'T001', []],
+      ['T002', 'T002', ['T003']],
     ])
   })
 
@@ -367,23 +511,37 @@ describe('what a reviewer found', () => {
     expect(played.of('work.lost').filter(({ id }) => id.startsWith('b/'))).toEqual([])
     expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'auth' } })
     expect(played.events.at(-1)?.type).toBe('run.paused')
-    expect(played.resume(undefined, turn((work) => (work.role === 'planner' ? plan('a', 'b') : undefined))).state.status).toBe('completed')
+    expect(
+      played.resume(
+        undefined,
+        turn((work) => (work.role === 'planner' ? plan('a', 'b') : undefined)),
+      ).state.status,
+    ).toBe('completed')
   })
 
   test('a pause takes effect while the run waits', () => {
     const played = play(baseConfig(), (work, state) => {
       if (work.kind === 'wait' && !work.id.startsWith('limit/')) state.request = 'pause'
-      return work.kind === 'turn' && work.id === 'plan/r0' ? agentError('usage_limit', '2026-01-01T05:00:00Z') : undefined
+      return work.kind === 'turn' && work.id === 'plan/r0'
+        ? agentError('usage_limit', '2026-01-01T05:00:00Z')
+        : undefined
     })
     expect(played.state.status).toBe('paused')
   })
 
   test('one human answer does not let an agent ask for ever', () => {
     let question = 0
-    const played = play(baseConfig(limits({ goalIterations: 0 })), turn((work) =>
-      work.role === 'coder' && work.task === 'T001' ? coded({
-        status: 'needs_clarification', questions: [{ text: 'q', options: [], default: question++ === 0 ? null : 'x', blocks: [] }],
-      }) : undefined))
+    const played = play(
+      baseConfig(limits({ goalIterations: 0 })),
+      turn((work) =>
+        work.role === 'coder' && work.task === 'T001'
+          ? coded({
+              status: 'needs_clarification',
+              questions: [{ text: 'q', options: [], default: question++ === 0 ? null : 'x', blocks: [] }],
+            })
+          : undefined,
+      ),
+    )
     played.tell({ type: 'question.answered', question: 'Q1', answer: 'that', by: 'person' })
     expect(played.resume().state.status).toBe('failed')
     expect(played.state.tasks['T001']?.attempts).toBeLessThanOrEqual(4)
@@ -399,15 +557,23 @@ describe('what a reviewer found', () => {
     expect(played.state.status).toBe('completed')
   })
 
-  test('the plan\'s questions block the tasks they mean, whatever these are called now', () => {
-    const asked = planOf([{ id: '../x' }, { id: 'b' }], { questions: [{ text: 'which?', options: [], default: null, blocks: ['../x'] }] })
-    const played = play(baseConfig(), turn((work) => (work.role === 'planner' ? asked : undefined)))
+  test("the plan's questions block the tasks they mean, whatever these are called now", () => {
+    const asked = planOf([{ id: '../x' }, { id: 'b' }], {
+      questions: [{ text: 'which?', options: [], default: null, blocks: ['../x'] }],
+    })
+    const played = play(
+      baseConfig(),
+      turn((work) => (work.role === 'planner' ? asked : undefined)),
+    )
     expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'question' } })
     expect(played.state.tasks['T001']?.status).toBe('blocked')
   })
 
   test('an aborted run is over, also when it had failed', () => {
-    const played = play(baseConfig(), turn((work) => (work.purpose === 'verify-goal' ? verdict(10) : undefined)))
+    const played = play(
+      baseConfig(),
+      turn((work) => (work.purpose === 'verify-goal' ? verdict(10) : undefined)),
+    )
     played.tell({ type: 'stop.requested', how: 'abort' })
     expect(decide(played.state).facts).toMatchObject([{ type: 'run.ended', status: 'aborted' }])
   })
@@ -415,9 +581,12 @@ describe('what a reviewer found', () => {
   test('what is reserved for turns under way counts against the budget', () => {
     const costly: World = turn((work) => {
       if (work.role === 'planner') return plan('a', 'b', 'c', 'd')
-      return work.role === 'coder' ? ok({ status: 'complete', summary: '', files: [], decisions: [], questions: [], newTasks: [] }, {
-        costUsd: 1, inputTokens: 0, outputTokens: 0,
-      }) : undefined
+      return work.role === 'coder'
+        ? ok(
+            { status: 'complete', summary: '', files: [], decisions: [], questions: [], newTasks: [] },
+            { costUsd: 1, inputTokens: 0, outputTokens: 0 },
+          )
+        : undefined
     })
     const played = play(baseConfig({ review: false, parallel: 2, ...limits({ costUsd: 2 }) }), costly)
     expect(played.state.usage.costUsd).toBe(2)
@@ -436,10 +605,26 @@ describe('what a reviewer found', () => {
   test('a task added while the goal is verified is built before the run ends', () => {
     const played = play(baseConfig(), (work, state) => {
       if (work.kind === 'turn' && work.purpose === 'verify-goal' && !state.tasks['T009']) {
-        evolve(state, { seq: state.seq, at: state.lastAt, type: 'task.added', origin: 'command/9', task: {
-          id: 'T009', title: 't', description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [],
-          priority: 1, parent: null, depth: 0,
-        } })
+        evolve(state, {
+          seq: state.seq,
+          at: state.lastAt,
+          type: 'task.added',
+          origin: 'command/9',
+          task: {
+            id: 'T009',
+            title: 't',
+            description: '',
+            complexity: 'simple',
+            type: null,
+            dependsOn: [],
+            criteria: [],
+            checks: [],
+            files: [],
+            priority: 1,
+            parent: null,
+            depth: 0,
+          },
+        })
       }
       return undefined
     })
@@ -468,7 +653,10 @@ describe('A9: resuming', () => {
 
   test('a goal that was not verified is verified again', () => {
     const scores = [30, 95]
-    const played = play(baseConfig(), turn((work) => (work.purpose === 'verify-goal' ? verdict(scores.shift() ?? 0) : undefined)))
+    const played = play(
+      baseConfig(),
+      turn((work) => (work.purpose === 'verify-goal' ? verdict(scores.shift() ?? 0) : undefined)),
+    )
     expect(played.state).toMatchObject({ status: 'failed' })
     expect(played.resume().state.status).toBe('completed')
   })
@@ -476,22 +664,49 @@ describe('A9: resuming', () => {
 
 test('a read-only role that edits files is caught', () => {
   const played = play(
-    baseConfig(), turn((work) => (work.role === 'tester' && work.task === 'T001' ? { ...tested(), edited: ['src/a.ts'] } : undefined)),
+    baseConfig(),
+    turn((work) =>
+      work.role === 'tester' && work.task === 'T001' ? { ...tested(), edited: ['src/a.ts'] } : undefined,
+    ),
   )
   expect(played.of('finding.raised')).toMatchObject([{ title: expect.stringContaining('tester'), task: 'T001' }])
 })
 
 test('tasks that the coder discovers join the plan, but cannot breed for ever', () => {
-  const played = play(baseConfig(limits({ splitDepth: 1 })), turn((work) => (work.role === 'coder' ? coded({ newTasks: [{
-    title: 'more', description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: null,
-  }] }) : undefined)))
+  const played = play(
+    baseConfig(limits({ splitDepth: 1 })),
+    turn((work) =>
+      work.role === 'coder'
+        ? coded({
+            newTasks: [
+              {
+                title: 'more',
+                description: '',
+                complexity: 'simple',
+                type: null,
+                dependsOn: [],
+                criteria: [],
+                checks: [],
+                files: [],
+                priority: null,
+              },
+            ],
+          })
+        : undefined,
+    ),
+  )
   expect(played.state.status).toBe('completed')
   expect(played.state.order).toEqual(['T001', 'T002', 'T003', 'T004'])
 })
 
 test('a check of the plan that needs a shell is not run, and that is told', () => {
-  const played = play(baseConfig({ review: false }), (work) => (work.kind === 'turn' && work.role === 'planner'
-    ? planOf([{ id: 'T001', title: 'one', checks: ['test -f a | cat', 'npm run lint', 'npm test'] }]) : undefined))
+  const played = play(baseConfig({ review: false }), (work) =>
+    work.kind === 'turn' && work.role === 'planner'
+      ? planOf([{ id: 'T001', title: 'one', checks: ['test -f a | cat', 'npm run lint', 'npm test'] }])
+      : undefined,
+  )
   expect(played.state.findings).toMatchObject([{ severity: 'WARNING', task: 'T001', detail: '- test -f a | cat' }])
-  expect(played.of('check.finished').map(({ check }) => check)).toEqual(expect.arrayContaining(['test', 'npm run lint']))
+  expect(played.of('check.finished').map(({ check }) => check)).toEqual(
+    expect.arrayContaining(['test', 'npm run lint']),
+  )
 })

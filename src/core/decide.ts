@@ -30,7 +30,10 @@ const stages: Record<StageName, (state: RunState) => Proposal> = {
 }
 
 export function decide(state: RunState): Proposal {
-  if (state.request === 'abort' && (state.status === 'running' || state.status === 'paused' || state.status === 'failed')) {
+  if (
+    state.request === 'abort'
+    && (state.status === 'running' || state.status === 'paused' || state.status === 'failed')
+  ) {
     return whenQuiet(state, { type: 'run.ended', status: 'aborted', reason: 'aborted by the user' })
   }
   if (state.status !== 'running') return nothing
@@ -64,20 +67,26 @@ const besides = (proposal: Proposal, other: Proposal): Proposal => {
   return { facts: proposal.facts, work: [...proposal.work, ...other.work], ...(pause ? { pause } : {}) }
 }
 
-const settle = (state: RunState, proposal: Proposal): Proposal => (proposal.facts.length > 0 ? proposal : hold(state, proposal))
+const settle = (state: RunState, proposal: Proposal): Proposal =>
+  proposal.facts.length > 0 ? proposal : hold(state, proposal)
 
 const byUser: PauseReason = { kind: 'user', detail: 'stopped by the user', hint: 'Go on: looper resume' }
 
 /** Wants nothing any more, so that everything under way is cancelled; records the fact when that is so. */
 const whenQuiet = (state: RunState, fact: Fact): Proposal =>
-  (Object.keys(state.works).length > 0 ? nothing : (tellLanded(state) ?? record(fact)))
+  Object.keys(state.works).length > 0 ? nothing : (tellLanded(state) ?? record(fact))
 
 /**
  * What the stage wants, less what limits and a pause hold back. When that leaves nothing to wait for, the run pauses.
  */
 function hold(state: RunState, { work: wanted, pause }: Proposal): Proposal {
   const why = state.request === 'pause' ? byUser : pause
-  if (why) return pauseAfter(state, why, wanted.filter(({ id, kind }) => (state.works[id] ? kind !== 'wait' : isLook(state, kind))))
+  if (why)
+    return pauseAfter(
+      state,
+      why,
+      wanted.filter(({ id, kind }) => (state.works[id] ? kind !== 'wait' : isLook(state, kind))),
+    )
   const work: Work[] = []
   let limit: PauseReason | null = null
   let turns = 0
@@ -106,7 +115,8 @@ const isLook = ({ convergence: { accepted } }: RunState, kind: Work['kind']): bo
 
 function turnsByAgent(state: RunState): Map<string, number> {
   const turns = new Map<string, number>()
-  for (const { work } of Object.values(state.works)) if (work.kind === 'turn') turns.set(work.agent, (turns.get(work.agent) ?? 0) + 1)
+  for (const { work } of Object.values(state.works))
+    if (work.kind === 'turn') turns.set(work.agent, (turns.get(work.agent) ?? 0) + 1)
   return turns
 }
 
@@ -120,7 +130,9 @@ function takeTurn({ config }: RunState, busy: Map<string, number>, agent: string
 }
 
 const pauseAfter = (state: RunState, reason: PauseReason, ending: Work[]): Proposal =>
-  ending.length > 0 ? { facts: [], work: withDeadline(state, ending) } : whenQuiet(state, { type: 'run.paused', reason })
+  ending.length > 0
+    ? { facts: [], work: withDeadline(state, ending) }
+    : whenQuiet(state, { type: 'run.paused', reason })
 
 /** The time limit is a wait like any other. While everything waits, no running time passes and none is needed. */
 function withDeadline(state: RunState, work: Work[]): Work[] {

@@ -10,9 +10,21 @@ import { noteEpisode } from './past.ts'
 import { attemptOf } from './rivals.ts'
 import { stopClock } from './run-clock.ts'
 
-type Own = Extract<EventType,
-  | 'baseline.taken' | 'health.changed' | 'branch.audited' | 'task.undone' | 'recovery.begun' | 'checkpoint.made' | 'rollback.requested'
-  | 'rollback.withdrawn' | 'rolled.back' | 'race.decided' | 'proof.given' | 'check.flaky'>
+type Own = Extract<
+  EventType,
+  | 'baseline.taken'
+  | 'health.changed'
+  | 'branch.audited'
+  | 'task.undone'
+  | 'recovery.begun'
+  | 'checkpoint.made'
+  | 'rollback.requested'
+  | 'rollback.withdrawn'
+  | 'rolled.back'
+  | 'race.decided'
+  | 'proof.given'
+  | 'check.flaky'
+>
 
 export const convergenceHandlers: Pick<Handlers, Own> = {
   'baseline.taken'(state, { tree, checks }) {
@@ -35,7 +47,8 @@ export const convergenceHandlers: Pick<Handlers, Own> = {
 
   'proof.given'(state, { task, attempt: n, proved, why }) {
     const attempt = attemptOf(state.tasks[task], n)
-    if (attempt) Object.assign(attempt, { proof: proved ? 'proved' : 'no proof', ...(why === undefined ? {} : { unproven: why }) })
+    if (attempt)
+      Object.assign(attempt, { proof: proved ? 'proved' : 'no proof', ...(why === undefined ? {} : { unproven: why }) })
   },
 
   'health.changed'(state, { health, evidence, wave }) {
@@ -53,7 +66,12 @@ export const convergenceHandlers: Pick<Handlers, Own> = {
 
   'recovery.begun'(state, event) {
     recover(state, event)
-    noteEpisode(state, { wave: state.wave, health: event.from, evidence: event.evidence, recovery: { n: event.n, tasks: event.tasks } })
+    noteEpisode(state, {
+      wave: state.wave,
+      health: event.from,
+      evidence: event.evidence,
+      recovery: { n: event.n, tasks: event.tasks },
+    })
     drop(state, `wave${state.wave}`)
   },
 

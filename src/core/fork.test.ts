@@ -11,7 +11,8 @@ import { initialState } from './initial.ts'
 
 const at = '2026-06-01T00:00:00.000Z'
 const generous = baseConfig({
-  ...limits({ timeMinutes: null, costUsd: null, iterations: null }), thresholds: { approve: 70, revise: 50, failedTasksAbort: 1 },
+  ...limits({ timeMinutes: null, costUsd: null, iterations: null }),
+  thresholds: { approve: 70, revise: 50, failedTasksAbort: 1 },
 })
 
 /** The journal of a fork of these events, after so many of them. */
@@ -25,9 +26,8 @@ const foldOf = (events: readonly Event[]): RunState => structuredClone(events as
 function goOn(events: Event[]): Played {
   const played = play(generous, () => undefined, { from: events })
   for (let times = 0; times < 3 && played.state.status !== 'completed'; times++) {
-    for (const { id, answer } of played.state.questions) if (answer === null) played.tell({
-      type: 'question.answered', question: id, answer: 'yes', by: 'person',
-    })
+    for (const { id, answer } of played.state.questions)
+      if (answer === null) played.tell({ type: 'question.answered', question: id, answer: 'yes', by: 'person' })
     played.resume()
   }
   return played
@@ -39,32 +39,43 @@ const mistakesIn = (state: RunState): string[] => {
   return found
 }
 
-test('F17: whatever run is forked, wherever: it rests with sound indexes and nothing spent, goes on, and comes to its end', {
-  timeout: 300_000,
-}, async () => {
-  let forks = 0
-  for (let seed = 1; seed <= 80; seed++) {
-    const { history, scenario } = await simulate(seed, { checkers: [] })
-    if (scenario.config.workspace.mode === 'in-place' || scenario.config.workflow !== 'supervised') continue
-    for (let seq = 1 + (seed % 9); seq < history.length; seq += 9) {
-      const events = forkAfter(history, seq)
-      const state = foldOf(events)
-      const where = `seed ${seed}, event ${seq}`
-      expect(state, where).toMatchObject({
-        status: 'paused', pause: { kind: 'user' }, works: {}, spending: {}, usage: noUsage, turns: 0, elapsedMs: 0, activeSince: null,
-      })
-      expect(mistakesIn(state), where).toEqual([])
-      const played = goOn(events)
-      expect([played.state.status, played.state.reason], where).toEqual(['completed', null])
-      expect(replay(played.events), where).toMatchObject({ differences: [], skipped: 0 })
-      forks++
+test(
+  'F17: whatever run is forked, wherever: it rests with sound indexes and nothing spent, goes on, and comes to its end',
+  { timeout: 300_000 },
+  async () => {
+    let forks = 0
+    for (let seed = 1; seed <= 80; seed++) {
+      const { history, scenario } = await simulate(seed, { checkers: [] })
+      if (scenario.config.workspace.mode === 'in-place' || scenario.config.workflow !== 'supervised') continue
+      for (let seq = 1 + (seed % 9); seq < history.length; seq += 9) {
+        const events = forkAfter(history, seq)
+        const state = foldOf(events)
+        const where = `seed ${seed}, event ${seq}`
+        expect(state, where).toMatchObject({
+          status: 'paused',
+          pause: { kind: 'user' },
+          works: {},
+          spending: {},
+          usage: noUsage,
+          turns: 0,
+          elapsedMs: 0,
+          activeSince: null,
+        })
+        expect(mistakesIn(state), where).toEqual([])
+        const played = goOn(events)
+        expect([played.state.status, played.state.reason], where).toEqual(['completed', null])
+        expect(replay(played.events), where).toMatchObject({ differences: [], skipped: 0 })
+        forks++
+      }
     }
-  }
-  expect(forks).toBeGreaterThan(200)
-})
+    expect(forks).toBeGreaterThan(200)
+  },
+)
 
 describe('an attempt under way', () => {
-  const { events } = play(baseConfig(), (work) => (work.kind === 'check' && work.id === 'T001/a1/check0/1' ? checkExit(1) : undefined))
+  const { events } = play(baseConfig(), (work) =>
+    work.kind === 'check' && work.id === 'T001/a1/check0/1' ? checkExit(1) : undefined,
+  )
   const seqOf = (matches: (event: Event) => boolean): number => events.find(matches)?.seq ?? 0
 
   test('never began: the next one has its number, its fixes and its wave', () => {
@@ -78,7 +89,8 @@ describe('an attempt under way', () => {
 
   test('that has landed is only told', () => {
     const landed = seqOf(
-      (event) => event.type === 'work.finished' && event.outcome.kind === 'integrate' && event.outcome.status === 'landed',
+      (event) =>
+        event.type === 'work.finished' && event.outcome.kind === 'integrate' && event.outcome.status === 'landed',
     )
     const { events: after } = goOn(forkAfter(events, landed))
     const first = after.slice(landed + 2).find(({ type }) => type === 'task.finished')
@@ -97,9 +109,13 @@ test('in the middle of planning, what the planner said stays, and its workspace 
 
 test('the new configuration counts from the fork on; time between does not', () => {
   const { events } = play(baseConfig(limits({ turns: 3 })), () => undefined)
-  const { state } = goOn(forkAfter(events, events.length, baseConfig({
-    ...limits({ turns: 50 }), agent: 'b', agents: { b: { command: ['b'] } },
-  })))
+  const { state } = goOn(
+    forkAfter(
+      events,
+      events.length,
+      baseConfig({ ...limits({ turns: 50 }), agent: 'b', agents: { b: { command: ['b'] } } }),
+    ),
+  )
   expect(state).toMatchObject({ status: 'completed', config: { agent: 'b', limits: { turns: 50 } }, startedAt: at })
   expect(state.elapsedMs).toBeLessThan(60_000)
 })

@@ -16,7 +16,10 @@ const discarded: Fact = { type: 'run.discarded', commit: 'c9' }
 const foldOf = (events: readonly Event[]): RunState => structuredClone(events as Event[]).reduce(evolve, initialState())
 
 const runs: [string, () => Played][] = [
-  ['completed', completedRun], ['failed', failedRun], ['paused', limitedRun], ['crashed', brokenOffRun],
+  ['completed', completedRun],
+  ['failed', failedRun],
+  ['paused', limitedRun],
+  ['crashed', brokenOffRun],
 ]
 
 describe.each(runs)('a %s run', (_, make) => {
@@ -24,25 +27,38 @@ describe.each(runs)('a %s run', (_, make) => {
     const { status, reason, endedAt, usage, turns } = make().state
     const { state, events } = make().tell(applied).tell(discarded)
     expect(state).toMatchObject({
-      status, reason, endedAt, usage, turns, applied: { commit: 'c9', onto: 'main' }, discardedAt: state.lastAt,
+      status,
+      reason,
+      endedAt,
+      usage,
+      turns,
+      applied: { commit: 'c9', onto: 'main' },
+      discardedAt: state.lastAt,
     })
     if (status !== 'running') expect(decide(state)).toEqual({ facts: [], work: [] })
     expect(replay(events)).toMatchObject({ differences: [], skipped: 0 })
   })
 
-  test('spends no time between its last event and a person\'s word', () => {
+  test("spends no time between its last event and a person's word", () => {
     const { events, state } = make()
     const later: Event = { ...applied, seq: state.seq + 1, at: addMs(state.lastAt, 3_600_000) }
     const after = foldOf([...events, later])
     expect(elapsedMs(after)).toBe(elapsedMs(state))
     expect(tallyRun([...events, later], false).runningMs).toBe(tallyRun(events, false).runningMs)
-    const resumed = foldOf([...events, later, { type: 'run.resumed', limits: {}, seq: later.seq + 1, at: addMs(later.at, 3_600_000) }])
+    const resumed = foldOf([
+      ...events,
+      later,
+      { type: 'run.resumed', limits: {}, seq: later.seq + 1, at: addMs(later.at, 3_600_000) },
+    ])
     expect(resumed.elapsedMs).toBe(elapsedMs(state))
   })
 })
 
 test.each(runs.slice(1))('a %s run that is gone on with is to be handed over anew', (_, make) => {
-  const { state, events } = make().tell(applied).tell(discarded).resume({ turns: null }, () => undefined)
+  const { state, events } = make()
+    .tell(applied)
+    .tell(discarded)
+    .resume({ turns: null }, () => undefined)
   expect(state).toMatchObject({ status: 'completed', applied: null, discardedAt: null })
   expect(replay(events)).toMatchObject({ differences: [], skipped: 0 })
 })

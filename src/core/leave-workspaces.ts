@@ -41,7 +41,11 @@ export function takeBack(state: RunState, id: string): void {
   const rounds = [attempt, ...rivals].reduce((sum, { round }) => sum + round, 0)
   const n = 1 + rivals.length
   Object.assign(task, {
-    attempt: null, attempts: attempts - n, attemptsLeft: attemptsLeft + n, fixCycles: fixCycles - rounds, startedAt: null,
+    attempt: null,
+    attempts: attempts - n,
+    attemptsLeft: attemptsLeft + n,
+    fixCycles: fixCycles - rounds,
+    startedAt: null,
   })
   delete task.rivals
   delete task.begunMs

@@ -7,22 +7,54 @@ const lineChars = 200
 const mostPatterns = 60
 
 export const initialBacklog = (): BacklogState => ({
-  looks: 0, claimed: null, fresh: false, problems: [], reviews: 0, complete: false, written: 0, finished: 0,
+  looks: 0,
+  claimed: null,
+  fresh: false,
+  problems: [],
+  reviews: 0,
+  complete: false,
+  written: 0,
+  finished: 0,
 })
 
 export const initialLoop = (): LoopState => ({
-  stage: 0, wave: 0, iterations: 0, tries: 0, succeeded: 0, failures: 0, blocked: 0, agreed: 0, stop: false, failure: null,
-  base: null, tree: null, checks: [], endedAt: null, landed: 0, verified: 0, entries: [], patterns: [], outputs: {},
+  stage: 0,
+  wave: 0,
+  iterations: 0,
+  tries: 0,
+  succeeded: 0,
+  failures: 0,
+  blocked: 0,
+  agreed: 0,
+  stop: false,
+  failure: null,
+  base: null,
+  tree: null,
+  checks: [],
+  endedAt: null,
+  landed: 0,
+  verified: 0,
+  entries: [],
+  patterns: [],
+  outputs: {},
 })
 
 export function endIteration(loop: LoopState, event: Event<'iteration.finished'>, isChecked: boolean): void {
   const { name, iteration, status, summary, notes, changed, at, failure, plateau, stop, base, tree } = event
   const counts = status !== 'failed'
   Object.assign(loop, {
-    iterations: loop.iterations + (counts ? 1 : 0), succeeded: loop.succeeded + (status === 'done' ? 1 : 0),
-    tries: counts ? 0 : loop.tries + 1, failures: counts ? 0 : loop.failures + 1, blocked: status === 'blocked' ? loop.blocked + 1 : 0,
+    iterations: loop.iterations + (counts ? 1 : 0),
+    succeeded: loop.succeeded + (status === 'done' ? 1 : 0),
+    tries: counts ? 0 : loop.tries + 1,
+    failures: counts ? 0 : loop.failures + 1,
+    blocked: status === 'blocked' ? loop.blocked + 1 : 0,
     agreed: counts ? (plateau && failure === null ? loop.agreed + 1 : 0) : loop.agreed,
-    stop, failure: counts ? failure : loop.failure, base, tree, checks: [], endedAt: at,
+    stop,
+    failure: counts ? failure : loop.failure,
+    base,
+    tree,
+    checks: [],
+    endedAt: at,
   })
   const isLanded = changed > 0 && failure === null && counts
   loop.landed += isLanded ? 1 : 0
@@ -32,18 +64,22 @@ export function endIteration(loop: LoopState, event: Event<'iteration.finished'>
 }
 
 function give(loop: LoopState, stage: string, from: string, text: string): void {
-  loop.outputs[stage] = [...loop.outputs[stage] ?? [], { from, text }].slice(-mostOutputs)
+  loop.outputs[stage] = [...(loop.outputs[stage] ?? []), { from, text }].slice(-mostOutputs)
 }
 
 function keep(loop: LoopState, entry: ProgressEntry, patterns: readonly string[]): void {
   loop.entries.push(entry)
   const old = loop.entries[loop.entries.length - 1 - mostInFull]
   if (old) Object.assign(old, condensed(old))
-  loop.patterns = [...new Set([...loop.patterns, ...patterns.map((pattern) => pattern.trim()).filter(Boolean)])].slice(-mostPatterns)
+  loop.patterns = [...new Set([...loop.patterns, ...patterns.map((pattern) => pattern.trim()).filter(Boolean)])].slice(
+    -mostPatterns,
+  )
 }
 
-const condensed = ({ summary }: ProgressEntry): Pick<ProgressEntry, 'summary' | 'notes'> =>
-  ({ summary: summary.replace(/\s+/g, ' ').slice(0, lineChars), notes: null })
+const condensed = ({ summary }: ProgressEntry): Pick<ProgressEntry, 'summary' | 'notes'> => ({
+  summary: summary.replace(/\s+/g, ' ').slice(0, lineChars),
+  notes: null,
+})
 
 /** A task that a stage worked through is a pass of it. */
 export function noteTask(state: RunState, event: Event<'task.finished'>): void {
@@ -54,10 +90,19 @@ export function noteTask(state: RunState, event: Event<'task.finished'>): void {
   loop.endedAt = at
   dropDelays(state, wave)
   if (summary !== null) give(loop, name, task, summary)
-  keep(loop, {
-    name, iteration: wave, status: status === 'done' ? 'done' : status === 'failed' ? 'failed' : 'blocked',
-    summary: `${task}: ${summary ?? reason ?? status}`, notes, changed: 0, at,
-  }, patterns)
+  keep(
+    loop,
+    {
+      name,
+      iteration: wave,
+      status: status === 'done' ? 'done' : status === 'failed' ? 'failed' : 'blocked',
+      summary: `${task}: ${summary ?? reason ?? status}`,
+      notes,
+      changed: 0,
+      at,
+    },
+    patterns,
+  )
 }
 
 /** The wait before a task is of no use once the task has begun; one that nothing has followed yet still counts. */
@@ -76,10 +121,21 @@ export function endLoop(state: RunState, { stage }: Event<'loop.finished'>): voi
   dropDelays(state, Infinity)
   // The next stage looks for itself what there is to do.
   if (backlog) Object.assign(backlog, { fresh: false, claimed: null })
-  if (loop) Object.assign(loop, {
-    stage: stage + 1, wave, iterations: 0, tries: 0, succeeded: 0, failures: 0, blocked: 0, agreed: 0, stop: false,
-    checks: [], base: null, tree: null,
-  })
+  if (loop)
+    Object.assign(loop, {
+      stage: stage + 1,
+      wave,
+      iterations: 0,
+      tries: 0,
+      succeeded: 0,
+      failures: 0,
+      blocked: 0,
+      agreed: 0,
+      stop: false,
+      checks: [],
+      base: null,
+      tree: null,
+    })
 }
 
 /** Whoever resumes a run has seen what was wrong, and wants it tried again. */

@@ -10,7 +10,11 @@ const mostTests = 20
 const mostEpisodes = 20
 
 /** Before the ledger of the task goes: who failed, and by which tests. */
-export function noteAttempt({ ledger }: RunState, task: TaskState, { attempt, failure }: Event<'attempt.failed'>): void {
+export function noteAttempt(
+  { ledger }: RunState,
+  task: TaskState,
+  { attempt, failure }: Event<'attempt.failed'>,
+): void {
   const agent = attemptOf(task, attempt)?.agent
   const failing = failingTests(Object.values(ledger[task.id] ?? {}), failure)
   const whose = { attempt, ...(agent === undefined ? {} : { agent }), ...(failing.length > 0 ? { failing } : {}) }
@@ -22,7 +26,10 @@ function failingTests(entries: readonly LedgerEntry[], { kind, fingerprint }: Fa
   if (kind !== 'check' || fingerprint === null) return []
   const blamed = new Set(fingerprint.split('+'))
   const names = entries.flatMap(({ outcome }) =>
-    (outcome.kind === 'check' && outcome.fingerprint !== null && blamed.has(outcome.fingerprint) ? outcome.failing ?? [] : []))
+    outcome.kind === 'check' && outcome.fingerprint !== null && blamed.has(outcome.fingerprint)
+      ? (outcome.failing ?? [])
+      : [],
+  )
   return [...new Set(names)].slice(0, mostTests)
 }
 

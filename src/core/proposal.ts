@@ -27,4 +27,5 @@ export const enterNext = ({ stages, stage }: RunState): Proposal =>
   enter((stage === null ? stages[0] : stages[stages.indexOf(stage) + 1]) ?? 'report')
 
 /** The run's fate is settled; the report stage writes it up and ends the run. */
-export const conclude = (conclusion: Conclusion): Proposal => record({ type: 'stage.entered', stage: 'report', conclusion })
+export const conclude = (conclusion: Conclusion): Proposal =>
+  record({ type: 'stage.entered', stage: 'report', conclusion })

@@ -12,7 +12,11 @@ const mostDecisions = 20
 
 /** Reports once that an answer held more than the run takes over. */
 function surplus(
-  { findings }: RunState, what: 'questions' | 'decisions', given: number, task: string | null, answer: string,
+  { findings }: RunState,
+  what: 'questions' | 'decisions',
+  given: number,
+  task: string | null,
+  answer: string,
 ): Fact[] {
   const most = what === 'questions' ? mostQuestions : mostDecisions
   const origin = `${answer}#${what}`
@@ -23,7 +27,10 @@ function surplus(
 
 /** Facts still missing for these questions: asking them, and answering those that have a default. */
 export function askQuestions(
-  state: RunState, questions: readonly QuestionAnswer[], origin: string, blocks: (question: QuestionAnswer) => string[],
+  state: RunState,
+  questions: readonly QuestionAnswer[],
+  origin: string,
+  blocks: (question: QuestionAnswer) => string[],
 ): Fact[] {
   const known = new Map(state.questions.map((question) => [question.origin, question]))
   let next = state.questions.length
@@ -35,7 +42,14 @@ export function askQuestions(
     if (!asked) {
       facts.push({
         type: 'question.asked',
-        question: { id, text: question.text, options: question.options, default: question.default, blocks: blocks(question), origin: from },
+        question: {
+          id,
+          text: question.text,
+          options: question.options,
+          default: question.default,
+          blocks: blocks(question),
+          origin: from,
+        },
       })
     }
     if (question.default !== null && (asked?.answer ?? null) === null) {
@@ -58,14 +72,20 @@ export function waitingFor(open: readonly QuestionState[]): PauseReason | null {
   if (!first) return null
   return {
     kind: 'question',
-    detail: open.length === 1
-      ? `waiting for an answer to ${first.id}: ${first.text}`
-      : `waiting for answers to ${open.length} questions, first ${first.id}: ${first.text}`,
+    detail:
+      open.length === 1
+        ? `waiting for an answer to ${first.id}: ${first.text}`
+        : `waiting for answers to ${open.length} questions, first ${first.id}: ${first.text}`,
     hint: `Answer and go on: looper answer ${first.id} "<answer>" && looper resume`,
   }
 }
 
-export function recordDecisions(state: RunState, decisions: readonly DecisionAnswer[], task: string | null, origin: string): Fact[] {
+export function recordDecisions(
+  state: RunState,
+  decisions: readonly DecisionAnswer[],
+  task: string | null,
+  origin: string,
+): Fact[] {
   const known = new Set(state.decisions.map((decision) => decision.origin))
   let next = state.decisions.length
   const facts = decisions.slice(0, mostDecisions).flatMap((decision, place): Fact[] => {
@@ -73,10 +93,22 @@ export function recordDecisions(state: RunState, decisions: readonly DecisionAns
     if (known.has(from)) return []
     const { title, context, choice, alternatives, dependsOn, invalidatedIf } = decision
     const plainAlternatives = alternatives.map(({ option, why }) => ({ option, why }))
-    return [{
-      type: 'decision.recorded',
-      decision: { id: `D${++next}`, title, context, choice, alternatives: plainAlternatives, dependsOn, invalidatedIf, task, origin: from },
-    }]
+    return [
+      {
+        type: 'decision.recorded',
+        decision: {
+          id: `D${++next}`,
+          title,
+          context,
+          choice,
+          alternatives: plainAlternatives,
+          dependsOn,
+          invalidatedIf,
+          task,
+          origin: from,
+        },
+      },
+    ]
   })
   return [...facts, ...surplus(state, 'decisions', decisions.length, task, origin)]
 }
@@ -88,8 +120,14 @@ export function recordDecisions(state: RunState, decisions: readonly DecisionAns
 export function caughtEditing(state: RunState, edited: readonly string[], role: string, task: string | null, origin: string): Fact[] {
   if (edited.length === 0 || state.findings.some((finding) => finding.origin === origin)) return []
   const files = edited.slice(0, 5).join(', ') + (edited.length > 5 ? ` and ${edited.length - 5} more` : '')
-  return [{
-    type: 'finding.raised', severity: 'WARNING', title: `${role} changed files although it may only read`,
-    detail: `${state.config.workspace.mode === 'in-place' ? 'Still there' : 'Put back'}: ${files}`, task, origin,
-  }]
+  return [
+    {
+      type: 'finding.raised',
+      severity: 'WARNING',
+      title: `${role} changed files although it may only read`,
+      detail: `${state.config.workspace.mode === 'in-place' ? 'Still there' : 'Put back'}: ${files}`,
+      task,
+      origin,
+    },
+  ]
 }

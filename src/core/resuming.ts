@@ -44,7 +44,8 @@ function paused(outcome: Outcome, waited: boolean): boolean {
 }
 
 /** The stage in which the tasks of this run are done. */
-export const workStage = ({ stages }: RunState): StageName => stages.find((stage) => stage === 'backlog' || stage === 'loop') ?? 'execute'
+export const workStage = ({ stages }: RunState): StageName =>
+  stages.find((stage) => stage === 'backlog' || stage === 'loop') ?? 'execute'
 
 /**
  * The process that declares completion has run every check itself: what an earlier one saw at the gate does not count.

@@ -2,11 +2,13 @@
 import type { AttemptState, TaskState } from '../model/state.ts'
 
 export const attemptOf = (task: TaskState | undefined, n: number): AttemptState | undefined =>
-  [task?.attempt, ...task?.rivals ?? []].find((attempt) => attempt?.n === n) ?? undefined
+  [task?.attempt, ...(task?.rivals ?? [])].find((attempt) => attempt?.n === n) ?? undefined
 
 /** One of several gave up; the others go on. */
 export function leaveRace(task: TaskState, n: number): void {
-  const [first = null, ...others] = [task.attempt, ...task.rivals ?? []].filter((attempt) => attempt !== null && attempt.n !== n)
+  const [first = null, ...others] = [task.attempt, ...(task.rivals ?? [])].filter(
+    (attempt) => attempt !== null && attempt.n !== n,
+  )
   task.attempt = first
   task.rivals = others.filter((attempt) => attempt !== null)
 }

@@ -14,28 +14,45 @@ const hour = 60 * minute
 
 /** Facts, each so long after the beginning. */
 function fold(...facts: [ms: number, fact: Fact][]): RunState {
-  return facts.map(([ms, fact], index): Event => ({ ...fact, seq: index + 1, at: addMs(begin, ms) })).reduce(evolve, initialState())
+  return facts
+    .map(([ms, fact], index): Event => ({ ...fact, seq: index + 1, at: addMs(begin, ms) }))
+    .reduce(evolve, initialState())
 }
 
 const start = started(baseConfig(limits({ timeMinutes: 30 })))
-const waiting: Fact = { type: 'work.started', work: { kind: 'wait', id: 'T001/a1/implement.wait1', until: addMs(begin, 9 * hour) } }
+const waiting: Fact = {
+  type: 'work.started',
+  work: { kind: 'wait', id: 'T001/a1/implement.wait1', until: addMs(begin, 9 * hour) },
+}
 
 test('a jump of the clock is no running time, before a pause and after it', () => {
-  const state = fold([0, start], [minute, { type: 'stage.entered', stage: 'plan', conclusion: null }], [4 * hour + 2 * minute, { type: 'clock.jumped', ms: 4 * hour }])
+  const state = fold(
+    [0, start],
+    [minute, { type: 'stage.entered', stage: 'plan', conclusion: null }],
+    [4 * hour + 2 * minute, { type: 'clock.jumped', ms: 4 * hour }],
+  )
   expect(elapsedMs(state, addMs(begin, 4 * hour + 3 * minute))).toBe(3 * minute)
   expect(decide(state).facts.filter(({ type }) => type === 'run.paused')).toEqual([])
   const reason = { kind: 'user', detail: '', hint: '' } as const
   const after: Event[] = [
-    { type: 'run.paused', reason, seq: 4, at: addMs(begin, 4 * hour + 3 * minute) }, { type: 'run.resumed', limits: {}, seq: 5, at: addMs(begin, 9 * hour) },
+    { type: 'run.paused', reason, seq: 4, at: addMs(begin, 4 * hour + 3 * minute) },
+    { type: 'run.resumed', limits: {}, seq: 5, at: addMs(begin, 9 * hour) },
   ]
   expect(elapsedMs(after.reduce(evolve, state), addMs(begin, 9 * hour + minute))).toBe(4 * minute)
 })
 
 test('the deadline moves with it', () => {
-  const deadlineOf = (state: RunState): string[] => decide(state).work.flatMap((work) => (work.id.startsWith('limit/time/') && work.kind === 'wait' ? [work.until] : []))
+  const deadlineOf = (state: RunState): string[] =>
+    decide(state).work.flatMap((work) =>
+      work.id.startsWith('limit/time/') && work.kind === 'wait' ? [work.until] : [],
+    )
   const before = fold([0, start], [0, { type: 'stage.entered', stage: 'plan', conclusion: null }])
   expect(deadlineOf(before)).toEqual([addMs(begin, 30 * minute)])
-  const after = fold([0, start], [0, { type: 'stage.entered', stage: 'plan', conclusion: null }], [4 * hour, { type: 'clock.jumped', ms: 4 * hour }])
+  const after = fold(
+    [0, start],
+    [0, { type: 'stage.entered', stage: 'plan', conclusion: null }],
+    [4 * hour, { type: 'clock.jumped', ms: 4 * hour }],
+  )
   expect(deadlineOf(after)).toEqual([addMs(begin, 4 * hour + 30 * minute)])
 })
 

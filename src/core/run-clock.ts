@@ -29,7 +29,9 @@ export function passTime(state: RunState, at: string, skippedMs: number): void {
   if (state.activeSince === null || at === state.lastAt) return
   let waits = 0
   let others = 0
-  for (const { work: { id, kind } } of Object.values(state.works)) {
+  for (const {
+    work: { id, kind },
+  } of Object.values(state.works)) {
     if (kind !== 'wait') others++
     else if (ownerOf(id) !== 'limit' && !id.endsWith('/delay')) waits++
   }

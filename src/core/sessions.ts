@@ -13,14 +13,18 @@ export interface Session {
 
 /** The session of a turn, of all that its owner has asked. */
 export function sessionOf(state: RunState, owner: string, id: string, agent: string): Session {
-  const turns = Object.values(state.ledger[owner] ?? {}).flatMap(
-    ({ outcome }) => (outcome.kind === 'turn' && outcome.sessionId === id ? [outcome.usage] : []),
+  const turns = Object.values(state.ledger[owner] ?? {}).flatMap(({ outcome }) =>
+    outcome.kind === 'turn' && outcome.sessionId === id ? [outcome.usage] : [],
   )
   return { id, agent, spent: turns.reduce(addUsage, { ...noUsage }) }
 }
 
 /** The newest session among an owner's turns whose ids begin like this; null when none can be resumed. */
-export function newestSession(state: RunState, owner: string, ...prefixes: readonly [string, ...string[]]): Session | null {
+export function newestSession(
+  state: RunState,
+  owner: string,
+  ...prefixes: readonly [string, ...string[]]
+): Session | null {
   for (const [id, { outcome, by }] of Object.entries(state.ledger[owner] ?? {}).toReversed()) {
     if (!prefixes.some((prefix) => id.startsWith(prefix))) continue
     if (outcome.kind !== 'turn' || outcome.sessionId === null || by === undefined) continue

@@ -5,13 +5,22 @@ import { receive } from './commands.ts'
 import { brokenIn, soundBefore, takenBackLater } from './sound.ts'
 
 /** `-T001` takes T001 back. */
-const landed = (...tasks: string[]): Landing[] => tasks.map((name, place): Landing => ({
-  task: name.replace('-', ''), commit: `c${place + 1}`, wave: 1, met: 0, ...(name.startsWith('-') ? { revert: true } : {}),
-}))
+const landed = (...tasks: string[]): Landing[] =>
+  tasks.map((name, place): Landing => ({
+    task: name.replace('-', ''),
+    commit: `c${place + 1}`,
+    wave: 1,
+    met: 0,
+    ...(name.startsWith('-') ? { revert: true } : {}),
+  }))
 
 test.each<[string[], number, string | null]>([
-  [['T001', 'T002', '-T001', 'T003'], 1, 'T001'], [['T001', 'T002', '-T001', 'T003'], 2, 'T001'], [['T001', 'T002', '-T001', 'T003'], 3, null],
-  [['T001', 'T002', '-T001', 'T003'], 0, null], [['T001', '-T001', 'T001'], 1, 'T001'], [['T001', '-T001', 'T001', '-T001'], 2, null],
+  [['T001', 'T002', '-T001', 'T003'], 1, 'T001'],
+  [['T001', 'T002', '-T001', 'T003'], 2, 'T001'],
+  [['T001', 'T002', '-T001', 'T003'], 3, null],
+  [['T001', 'T002', '-T001', 'T003'], 0, null],
+  [['T001', '-T001', 'T001'], 1, 'T001'],
+  [['T001', '-T001', 'T001', '-T001'], 2, null],
   [['T001', '-T001', 'T001', '-T001'], 3, 'T001'],
 ])('E8: of %j with the first %i something was taken back later: %s', (names, kept, task) => {
   expect(takenBackLater(landed(...names), kept)?.task ?? null).toBe(task)
@@ -21,21 +30,32 @@ test('E8: a revert that names its commit takes back that one, also when its task
   const [first, second, revert] = landed('T001', 'T001', '-T001') as [Landing, Landing, Landing]
   const named: Landing[] = [first, second, { ...revert, reverts: first.commit }]
   expect([1, 2, 3].map((kept) => takenBackLater(named, kept)?.commit ?? null)).toEqual(['c1', 'c1', null])
-  expect([1, 2, 3].map((kept) => takenBackLater([first, second, revert], kept)?.commit ?? null)).toEqual([null, 'c2', null])
+  expect([1, 2, 3].map((kept) => takenBackLater([first, second, revert], kept)?.commit ?? null)).toEqual([
+    null,
+    'c2',
+    null,
+  ])
 })
 
 test.each<[string[], number, number]>([
-  [['T001', 'T002', 'T003'], 3, 2], [['T001', 'T002', 'T003'], 1, 0], [['T001', 'T002', '-T002', 'T003'], 3, 1], [['T001', '-T001'], 2, 0],
+  [['T001', 'T002', 'T003'], 3, 2],
+  [['T001', 'T002', 'T003'], 1, 0],
+  [['T001', 'T002', '-T002', 'T003'], 3, 1],
+  [['T001', '-T001'], 2, 0],
   [['T001', 'T002', '-T001', '-T002'], 4, 0],
 ])('E8: of %j before the %ith, what is left is the first %i', (names, place, kept) => {
   expect(soundBefore(landed(...names), place)).toBe(kept)
 })
 
 test('E8: what a run stopped with on its branch is not gone back to either', () => {
-  const { state } = play(baseConfig({ review: false, parallel: 1 }), (work) => (work.kind === 'turn' && work.purpose === 'plan' ? plan('a', 'b', 'c') : undefined))
+  const { state } = play(baseConfig({ review: false, parallel: 1 }), (work) =>
+    work.kind === 'turn' && work.purpose === 'plan' ? plan('a', 'b', 'c') : undefined,
+  )
   expect(state.landings).toHaveLength(3)
   state.convergence.next = { do: 'escalate', from: 'REGRESSING', evidence: '', broken: 2 }
   expect([1, 2, 3].map((kept) => brokenIn(state, kept)?.task ?? null)).toEqual([null, 'b', 'b'])
-  expect(receive(state, { id: 'x', do: 'rollback', to: 'C2' })).toEqual({ refused: expect.stringContaining('b, which broke something') })
+  expect(receive(state, { id: 'x', do: 'rollback', to: 'C2' })).toEqual({
+    refused: expect.stringContaining('b, which broke something'),
+  })
   expect(receive(state, { id: 'x', do: 'rollback', to: null })).toMatchObject({ fact: { checkpoint: 'C1' } })
 })

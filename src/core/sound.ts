@@ -18,8 +18,8 @@ export function takenBackLater(landings: readonly Landing[], kept: number): Land
 
 /** The same, of what is known now: a run may have stopped with something broken on its branch. */
 export function brokenIn({ landings, convergence: { next } }: RunState, kept: number): Landing | null {
-  const place = next?.do === 'escalate' ? next.broken ?? Infinity : Infinity
-  return takenBackLater(landings, kept) ?? (place <= kept ? landings[place - 1] ?? null : null)
+  const place = next?.do === 'escalate' ? (next.broken ?? Infinity) : Infinity
+  return takenBackLater(landings, kept) ?? (place <= kept ? (landings[place - 1] ?? null) : null)
 }
 
 /**
@@ -35,6 +35,8 @@ export function soundBefore(landings: readonly Landing[], place: number): number
 /** The place, from 0, of the change that the revert at `at` takes back; a journal of older date names only its task. */
 function origin(landings: readonly Landing[], at: number): number {
   const { task, reverts } = landings[at] ?? {}
-  return landings.findLastIndex((landing, place) =>
-    place < at && (reverts === undefined ? landing.task === task && !landing.revert : landing.commit === reverts))
+  return landings.findLastIndex(
+    (landing, place) =>
+      place < at && (reverts === undefined ? landing.task === task && !landing.revert : landing.commit === reverts),
+  )
 }

@@ -13,7 +13,12 @@ export function spend(state: RunState, id: string, usage: Usage, taskId: string 
 }
 
 /** What a turn that has ended consumed in all: money and tokens, and the disk when that is full. */
-export function spendFinally(state: RunState, id: string, { usage, diskBytes }: TurnOutcome, taskId: string | null): void {
+export function spendFinally(
+  state: RunState,
+  id: string,
+  { usage, diskBytes }: TurnOutcome,
+  taskId: string | null,
+): void {
   spend(state, id, usage, taskId)
   if (diskBytes !== undefined) state.diskBytes = diskBytes
 }

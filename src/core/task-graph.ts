@@ -32,12 +32,39 @@ export function addTask(state: RunState, spec: TaskSpec, origin: string, was?: W
   const { id, title, description, complexity, type, dependsOn, criteria, checks, files, priority, parent, depth } = spec
   // Every key by its name: a literal that begins with a spread is built key by key, many times slower.
   const task: TaskState = {
-    id, title, description, complexity, type, dependsOn, criteria, checks, files, priority, parent, depth,
-    origin, index: state.order.length,
-    status: 'todo', reason: null, block: null,
-    attempts: 0, attemptsLeft: state.config.limits.attempts ?? Number.MAX_SAFE_INTEGER, fixCycles: 0, conflicts: 0,
-    attempt: null, next: null, failures: [], evidence: [], verdict: null, commit: null, summary: null, children: [], waitingOn: 0,
-    usage: { ...noUsage }, startedAt: null, endedAt: null,
+    id,
+    title,
+    description,
+    complexity,
+    type,
+    dependsOn,
+    criteria,
+    checks,
+    files,
+    priority,
+    parent,
+    depth,
+    origin,
+    index: state.order.length,
+    status: 'todo',
+    reason: null,
+    block: null,
+    attempts: 0,
+    attemptsLeft: state.config.limits.attempts ?? Number.MAX_SAFE_INTEGER,
+    fixCycles: 0,
+    conflicts: 0,
+    attempt: null,
+    next: null,
+    failures: [],
+    evidence: [],
+    verdict: null,
+    commit: null,
+    summary: null,
+    children: [],
+    waitingOn: 0,
+    usage: { ...noUsage },
+    startedAt: null,
+    endedAt: null,
   }
   if (spec.allows) task.allows = spec.allows
   if (was?.status === 'doing') task.begun = true
@@ -69,7 +96,8 @@ function waitFor(state: RunState, task: TaskState): void {
 /** Changes what a task is; where it stands stays as it is. */
 export function editTask(state: RunState, task: TaskState, edit: TaskEdit): void {
   remove(state.ready, task.id)
-  if (edit.dependsOn !== undefined) for (const dependency of task.dependsOn) remove(state.dependents[dependency] ?? [], task.id)
+  if (edit.dependsOn !== undefined)
+    for (const dependency of task.dependsOn) remove(state.dependents[dependency] ?? [], task.id)
   if (task.status === 'done') state.met -= criteriaOf(task)
   Object.assign(task, edit)
   if (task.status === 'done') state.met += criteriaOf(task)

@@ -16,5 +16,7 @@ export function unanswered(answer: Unanswered, failed: (error: AgentError) => Pr
 }
 
 /** For questions that the whole run hangs on. */
-export const failsRun = (what: string) => ({ kind, message }: AgentError): Proposal =>
-  conclude({ status: 'failed', reason: `${what}: ${kind}: ${errorLine(message)}` })
+export const failsRun =
+  (what: string) =>
+  ({ kind, message }: AgentError): Proposal =>
+    conclude({ status: 'failed', reason: `${what}: ${kind}: ${errorLine(message)}` })

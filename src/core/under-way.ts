@@ -18,7 +18,9 @@ export interface Gap {
 
 export function gapTo(state: RunState, wanted: readonly Work[]): Gap {
   const ids = new Set(wanted.map(({ id }) => id))
-  const surplus = Object.values(state.works).map(({ work }) => work).filter(({ id }) => !ids.has(id))
+  const surplus = Object.values(state.works)
+    .map(({ work }) => work)
+    .filter(({ id }) => !ids.has(id))
   // Somebody who is no longer wanted has not left the workspace yet.
   const occupied = new Set(surplus.flatMap((work) => placesOf(state, work)))
   const isFree = (work: Work): boolean => !placesOf(state, work).some((place) => occupied.has(place))

@@ -22,7 +22,10 @@ export function wait(state: RunState, id: string, since: string, nth: number, er
   const under = state.works[id]
   if (under) return { status: 'pending', work: under.work }
   if (state.config.onUsageLimit === 'pause' && isLimit(error.kind)) {
-    return { status: 'paused', reason: { kind: 'wait', detail: `${error.kind}: ${error.message}`, hint: 'Go on later: looper resume' } }
+    return {
+      status: 'paused',
+      reason: { kind: 'wait', detail: `${error.kind}: ${error.message}`, hint: 'Go on later: looper resume' },
+    }
   }
   const soonest = addMs(since, backoffMs(nth, id))
   const told = error.resetsAt === null ? null : parseTime(error.resetsAt)
@@ -33,7 +36,10 @@ export function wait(state: RunState, id: string, since: string, nth: number, er
   if (waitMinutes !== null && total > waitMinutes * 60_000) {
     return {
       status: 'paused',
-      reason: limitReached(`the limit of ${waitMinutes} min of waiting (${error.kind})`, 'looper resume --wait-minutes <more>'),
+      reason: limitReached(
+        `the limit of ${waitMinutes} min of waiting (${error.kind})`,
+        'looper resume --wait-minutes <more>',
+      ),
     }
   }
   return { status: 'pending', work: { kind: 'wait', id, until } }

@@ -18,30 +18,38 @@ export const hasPasses = ({ pipeline }: RunState): boolean =>
 
 /** Where an attempt happens: those that race have a place each. */
 export const placeOf = (task: TaskState, { lane }: Pick<AttemptState, 'lane'>): WorkspaceId =>
-  (lane === undefined ? task.id : `${task.id}~${lane}`)
+  lane === undefined ? task.id : `${task.id}~${lane}`
 
 /** Every place that attempts at a task may have had: as many as there were, for each may have been a race. */
 export const placesOf = (task: TaskState): WorkspaceId[] =>
   Array.from({ length: Math.min(task.attempts, mostAtOnce) }, (_, lane) => placeOf(task, lane === 0 ? {} : { lane }))
 
 /** Every place where somebody is at work. */
-export const placesUnderWay = ({ active, tasks }: RunState): WorkspaceId[] => ['main', ...active.flatMap((id) => {
-  const task = tasks[id]
-  const attempts = task ? [...task.attempt ? [task.attempt] : [], ...task.rivals ?? []] : []
-  return task && attempts.length > 0 ? attempts.map((attempt) => placeOf(task, attempt)) : [id]
-})]
+export const placesUnderWay = ({ active, tasks }: RunState): WorkspaceId[] => [
+  'main',
+  ...active.flatMap((id) => {
+    const task = tasks[id]
+    const attempts = task ? [...(task.attempt ? [task.attempt] : []), ...(task.rivals ?? [])] : []
+    return task && attempts.length > 0 ? attempts.map((attempt) => placeOf(task, attempt)) : [id]
+  }),
+]
 
 /** Tasks are judged together when their wave closes, and not one by one. */
 export const reviewsWaves = ({ workflow, config, backlog }: RunState): boolean =>
   workflow === 'meta' && config.review && backlog === null
 
-export type Prepared = { status: 'ready'; base: string | null; tree: string | null } | { status: 'not-yet'; proposal: Proposal }
+export type Prepared =
+  { status: 'ready'; base: string | null; tree: string | null } | { status: 'not-yet'; proposal: Proposal }
 
 /** A workspace to work in, or what it takes to get one. */
 export function prepared(state: RunState, id: string, workspace: WorkspaceId, at?: string): Prepared {
   if (!tracksTrees(state)) return { status: 'ready', base: null, tree: null }
   const outcome = outcomeOf(state, id)
-  if (!outcome) return { status: 'not-yet', proposal: want({ kind: 'prepare', id, workspace, ...(at === undefined ? {} : { at }) }) }
+  if (!outcome)
+    return {
+      status: 'not-yet',
+      proposal: want({ kind: 'prepare', id, workspace, ...(at === undefined ? {} : { at }) }),
+    }
   if (outcome.kind === 'failure') return { status: 'not-yet', proposal: pause(refused(outcome)) }
   const { base, tree } = outcome as PrepareOutcome
   return { status: 'ready', base, tree }

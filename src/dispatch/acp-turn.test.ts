@@ -8,9 +8,13 @@ import { createFixture, turnId, type Fixture } from '../../test/kit/dispatch.ts'
 import type { LocalDispatch } from './local.ts'
 
 const dist = resolve(import.meta.dirname, '../../dist')
-const options = { mcpPath: join(dist, 'tools.js'), adapters: { mine: createAcpAdapter({ driverPath: join(dist, 'acp.js') }) } }
-const agent = (scenario: object): AgentConfig =>
-  ({ acp: [process.execPath, resolve(import.meta.dirname, '../../test/kit/acp-agent.js'), JSON.stringify(scenario)] })
+const options = {
+  mcpPath: join(dist, 'tools.js'),
+  adapters: { mine: createAcpAdapter({ driverPath: join(dist, 'acp.js') }) },
+}
+const agent = (scenario: object): AgentConfig => ({
+  acp: [process.execPath, resolve(import.meta.dirname, '../../test/kit/acp-agent.js'), JSON.stringify(scenario)],
+})
 
 let fixture: Fixture
 beforeEach(() => {
@@ -19,19 +23,27 @@ beforeEach(() => {
 afterEach(() => fixture.clean())
 
 test('the answer is reported by tool, beside what was told and used', async () => {
-  const says = { update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Done: {"status":"blocked"}' } } }
+  const says = {
+    update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Done: {"status":"blocked"}' } },
+  }
   const usage = { inputTokens: 1000, cachedReadTokens: 200, outputTokens: 50, totalTokens: 1250 }
   const report = { status: 'complete', summary: 'by tool' }
   const outcome = await fixture.turn(agent({ turn: [{ report }, says], answer: { usage } }), options)
   expect(outcome).toMatchObject({
-    status: 'ok', result: report, sessionId: 's-1', usage: { inputTokens: 1200, outputTokens: 50, costUsd: 0 },
+    status: 'ok',
+    result: report,
+    sessionId: 's-1',
+    usage: { inputTokens: 1200, outputTokens: 50, costUsd: 0 },
   })
   expect(fixture.alive()).toEqual([])
 })
 
 test('what went wrong is told in kinds', async () => {
   const refuse = { 'session/prompt': { code: 429, message: 'You have exhausted your daily quota on this model.' } }
-  expect(await fixture.turn(agent({ refuse }), options)).toMatchObject({ status: 'error', error: { kind: 'usage_limit' } })
+  expect(await fixture.turn(agent({ refuse }), options)).toMatchObject({
+    status: 'error',
+    error: { kind: 'usage_limit' },
+  })
 })
 
 describe('the end leaves nothing behind', () => {
@@ -39,7 +51,9 @@ describe('the end leaves nothing behind', () => {
     const dispatch = fixture.create({ agents: { mine: agent(scenario) }, ...options })
     dispatch.ensure(fixture.request('mine'))
     const log = join(fixture.cwd, 'acp.log')
-    await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8').includes('session/prompt'), { timeout: 120_000 }).toBe(true)
+    await expect
+      .poll(() => existsSync(log) && readFileSync(log, 'utf8').includes('session/prompt'), { timeout: 120_000 })
+      .toBe(true)
     return dispatch
   }
 

@@ -24,13 +24,15 @@ export function confineTurn(turn: Turn, cwd: string, home: string, { argv, env, 
   // to say.
   writePlainFile(folder.process, '')
   return setting.sandbox.wrap({
-    argv, cwd, env,
+    argv,
+    cwd,
+    env,
     writable: [folder.path, home, ...state.writable, ...state.files],
     allow: config.sandboxAllow ?? [],
     readable: [schemaFile(setting.runDir, work.role)],
     // The id of a session comes from the agent's output.
     opened: argv.filter((word) => word !== work.session?.id),
-    protect: [folder.process, ...state.protect, ...readOnly ? [cwd] : []],
+    protect: [folder.process, ...state.protect, ...(readOnly ? [cwd] : [])],
   })
 }
 

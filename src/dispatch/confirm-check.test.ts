@@ -33,11 +33,16 @@ function confirming(run: Run) {
 }
 
 const red: CheckOutcome = { ...passed, exitCode: 1 }
-const write = (name: string, text = 'changed\n'): Run => (cwd) => writeFileSync(join(cwd, name), text)
+const write =
+  (name: string, text = 'changed\n'): Run =>
+  (cwd) =>
+    writeFileSync(join(cwd, name), text)
 
 /** Every workspace of the pool. */
-const workspacesIn = (folder: string): string[] => readdirSync(folder).filter((name) => !name.endsWith('.index'))
-  .flatMap((name) => readdirSync(join(folder, name)).map((inner) => join(folder, name, inner)))
+const workspacesIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => !name.endsWith('.index'))
+    .flatMap((name) => readdirSync(join(folder, name)).map((inner) => join(folder, name, inner)))
 
 test('a check that leaves the tree alone runs once, whatever it writes beside it', async () => {
   const { check, runs } = confirming(write('report.txt'))
@@ -85,20 +90,29 @@ test('without the change it is green as well', async () => {
 })
 
 test('a red check is not run again', async () => {
-  const { check, runs } = confirming((cwd, time) => { write('lib/a.txt')(cwd, time); return red })
+  const { check, runs } = confirming((cwd, time) => {
+    write('lib/a.txt')(cwd, time)
+    return red
+  })
   expect([await check(), runs.length]).toEqual([red, 1])
 })
 
 test.each<[string, Run]>([
-  ['is written and put back, times included', (cwd) => {
-    changeSecretly(join(cwd, 'lib/a.txt'), 'x\n')
-    changeSecretly(join(cwd, 'lib/a.txt'), 'a\n')
-  }],
+  [
+    'is written and put back, times included',
+    (cwd) => {
+      changeSecretly(join(cwd, 'lib/a.txt'), 'x\n')
+      changeSecretly(join(cwd, 'lib/a.txt'), 'a\n')
+    },
+  ],
   ['is removed', (cwd) => rmSync(join(cwd, 'lib/a.txt'))],
-  ['is hidden by a file in the place of its folder', (cwd) => {
-    rmSync(join(cwd, 'lib'), { recursive: true })
-    writeFileSync(join(cwd, 'lib'), '')
-  }],
+  [
+    'is hidden by a file in the place of its folder',
+    (cwd) => {
+      rmSync(join(cwd, 'lib'), { recursive: true })
+      writeFileSync(join(cwd, 'lib'), '')
+    },
+  ],
 ])('a file that %s has changed', async (_name, run) => {
   const { check, runs } = confirming((cwd, time) => (time === 1 ? run(cwd, time) : red))
   expect([await check(), runs.length]).toEqual([red, 2])

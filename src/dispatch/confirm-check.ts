@@ -31,7 +31,7 @@ export function createConfirmCheck(workspaces: Pick<Workspaces, 'altered' | 'ren
     const { files, control } = await workspaces.altered(work.id)
     const foreign = control.length > 0 ? control : files.filter((path) => !expected.has(path))
     if (foreign.length > 0) return { ...second, altered: foreign.slice(0, mostNamed) }
-    known.set(command, new Set([...known.get(command) ?? [], ...files]))
+    known.set(command, new Set([...(known.get(command) ?? []), ...files]))
     return second
   }
 }

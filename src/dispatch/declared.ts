@@ -13,4 +13,5 @@ export function declared(text: string, { parse = [] }: Pick<TurnWork, 'parse'>):
 }
 
 /** Yes and no mean what they say; everything else is words. */
-const valueOf = (value: string): string | boolean => (/^(?:true|yes)$/i.test(value) ? true : /^(?:false|no)$/i.test(value) ? false : value)
+const valueOf = (value: string): string | boolean =>
+  /^(?:true|yes)$/i.test(value) ? true : /^(?:false|no)$/i.test(value) ? false : value

@@ -1,5 +1,13 @@
 import {
-  appendFileSync, linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync,
+  appendFileSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,12 +26,20 @@ afterEach(() => {
 })
 
 const megabyte = 1_000_000
-const fill = (path: string, megabytes: number): void => writeFileSync(join(dir, path), Buffer.alloc(megabytes * megabyte, 'x'))
-const meter = (limit: number | null) => createDiskMeter({
-  turnsDir: join(dir, 'turns'), limitBytes: () => (limit === null ? null : limit * megabyte), firstWalkMs: 10,
-})
+const fill = (path: string, megabytes: number): void =>
+  writeFileSync(join(dir, path), Buffer.alloc(megabytes * megabyte, 'x'))
+const meter = (limit: number | null) =>
+  createDiskMeter({
+    turnsDir: join(dir, 'turns'),
+    limitBytes: () => (limit === null ? null : limit * megabyte),
+    firstWalkMs: 10,
+  })
 function measure(limit: number | null, name = 'one', of = meter(limit)): TurnDisk {
-  const turn = of.measure({ folder: join(dir, 'turns', name), cwd: join(dir, 'work'), startedAtMs: Date.now() - 60_000 })
+  const turn = of.measure({
+    folder: join(dir, 'turns', name),
+    cwd: join(dir, 'work'),
+    startedAtMs: Date.now() - 60_000,
+  })
   open.push(turn)
   return turn
 }
@@ -43,11 +59,16 @@ describe('a run is over its disk limit', () => {
 
   test('by what it writes and deletes again and again', async () => {
     const turn = measure(5)
-    await expect.poll(() => {
-      rmSync(join(dir, 'work/big'), { force: true })
-      fill('work/big', 2)
-      return turn.isOver(0)
-    }, { timeout: 120_000, interval: 50 }).toBe(true)
+    await expect
+      .poll(
+        () => {
+          rmSync(join(dir, 'work/big'), { force: true })
+          fill('work/big', 2)
+          return turn.isOver(0)
+        },
+        { timeout: 120_000, interval: 50 },
+      )
+      .toBe(true)
   })
 
   test('by what grows in its folder', async () => {

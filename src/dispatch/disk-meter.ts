@@ -35,7 +35,11 @@ const defaultFirstWalkMs = 3_000
 /** A walk may take one part in so many of the time. */
 const restFactor = 20
 
-export function createDiskMeter({ turnsDir, limitBytes, firstWalkMs = defaultFirstWalkMs }: DiskMeterOptions): DiskMeter {
+export function createDiskMeter({
+  turnsDir,
+  limitBytes,
+  firstWalkMs = defaultFirstWalkMs,
+}: DiskMeterOptions): DiskMeter {
   /** What ended turns have written; read from the disk when it is first needed. */
   let ended: number | null = null
   const running = new Map<string, { output: number; folder: number; grown: number }>()
@@ -65,7 +69,8 @@ export function createDiskMeter({ turnsDir, limitBytes, firstWalkMs = defaultFir
         return limit !== null && total() > limit
       }
       return {
-        isOver, close,
+        isOver,
+        close,
         finish() {
           if (!running.has(folder)) return null
           const sum = before() + diskUsage(folder) + written.grown
@@ -80,7 +85,10 @@ export function createDiskMeter({ turnsDir, limitBytes, firstWalkMs = defaultFir
 }
 
 /** Walks through the workspace again and again, at a small part of the time; returns how to stop. */
-function watchGrowth(what: { cwd: string; startedAtMs: number; firstWalkMs: number }, onBytes: (bytes: number) => void): () => void {
+function watchGrowth(
+  what: { cwd: string; startedAtMs: number; firstWalkMs: number },
+  onBytes: (bytes: number) => void,
+): () => void {
   let stopped = false
   let timer: NodeJS.Timeout
   const growth = createGrowth(what.cwd, what.startedAtMs)

@@ -40,7 +40,10 @@ export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }):
 }
 
 const traceOf = ({ kin, begunAt, cwd, folder, setting }: RunningTurn): Trace => ({
-  kin, ageMs: performance.now() - begunAt, outputs: [folder.stream, folder.stderr], workspace: setting.hasOwnWorkspaces() ? cwd : null,
+  kin,
+  ageMs: performance.now() - begunAt,
+  outputs: [folder.stream, folder.stderr],
+  workspace: setting.hasOwnWorkspaces() ? cwd : null,
 })
 
 /**
@@ -62,7 +65,10 @@ export async function readEnded(turn: Turn, startedAtMs: number): Promise<Dispat
 }
 
 async function readOutcome(
-  turn: Turn, output: Output, ended: Exit & { why: Why }, durationMs: number,
+  turn: Turn,
+  output: Output,
+  ended: Exit & { why: Why },
+  durationMs: number,
 ): Promise<TurnOutcome> {
   const outcome = await rereadOutcome(turn, output, ended, durationMs)
   if (outcome.status === 'invalid') carryOutbox(turn)
@@ -71,15 +77,31 @@ async function readOutcome(
 
 /** What the files of the turn say, once more: nothing is written. */
 export async function rereadOutcome(
-  turn: Turn, output: Output, ended: Exit & { why: Why }, durationMs: number,
+  turn: Turn,
+  output: Output,
+  ended: Exit & { why: Why },
+  durationMs: number,
 ): Promise<TurnOutcome> {
-  const { parser, mask, setting: { limits: { totalBytes }, disk } } = turn
+  const {
+    parser,
+    mask,
+    setting: {
+      limits: { totalBytes },
+      disk,
+    },
+  } = turn
   const said = await readAnswer(turn, output, ended)
   const answer = { ...said, value: await withOutbox(turn, said.value ?? declared(said.text, turn.work)) }
   const judgement = await judge({
-    ...turn, role: turn.work.role, why: ended.why, answer, totalBytes, diskBytes: disk.limitBytes(), doomed: parser.doomed(),
+    ...turn,
+    role: turn.work.role,
+    why: ended.why,
+    answer,
+    totalBytes,
+    diskBytes: disk.limitBytes(),
+    doomed: parser.doomed(),
   })
-  const quotas = [...output.quotas(), ...said.quotas ?? []]
+  const quotas = [...output.quotas(), ...(said.quotas ?? [])]
   return { ...toOutcome(judgement, answer, durationMs, mask), ...(quotas.length === 0 ? {} : { quotas }) }
 }
 
@@ -87,7 +109,13 @@ async function readAnswer(turn: Turn, output: Output, { code, signal, why }: Exi
   const { parser, folder, adapter, env, setting } = turn
   if (why !== 'flooded') await output.readAll()
   const extra = (await adapter.gather?.({ env, sessionId: parser.session() })) ?? null
-  return parser.end({ code, signal, file: readPlainFile(folder.result, setting.limits.resultBytes), stderr: output.stderrTail(), extra })
+  return parser.end({
+    code,
+    signal,
+    file: readPlainFile(folder.result, setting.limits.resultBytes),
+    stderr: output.stderrTail(),
+    extra,
+  })
 }
 
 async function withOutbox({ folder, work }: Turn, value: TurnAnswer['value']): Promise<TurnAnswer['value']> {

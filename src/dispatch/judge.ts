@@ -35,31 +35,54 @@ export async function judge({ role, why, answer, mask, ...limits }: Judged): Pro
   if (answer.failure !== null) {
     return { status: 'error', error: { ...answer.failure, message: boundedText(answer.failure.message, mask) } }
   }
-  const errors = [...validation?.errors ?? [], ...answer.problem === null ? [] : [answer.problem]]
-  return { status: 'invalid', errors: errors.map((error) => boundedText(error, mask, 300)), text: boundedText(answer.text, mask) }
+  const errors = [...(validation?.errors ?? []), ...(answer.problem === null ? [] : [answer.problem])]
+  return {
+    status: 'invalid',
+    errors: errors.map((error) => boundedText(error, mask, 300)),
+    text: boundedText(answer.text, mask),
+  }
 }
 
 function endedByUs(why: Why, limits: Omit<Judged, 'role' | 'why' | 'answer' | 'mask'>): AgentError | null {
   switch (why) {
-    case 'timeout': return agentError('timeout', `the agent was not done within ${seconds(limits.timeoutMs)}`)
-    case 'stalled': return agentError('stalled', `the agent printed nothing for ${seconds(limits.stallMs)}`)
-    case 'flooded': return agentError('bad_response', `the agent flooded its output: more than ${Math.round(limits.totalBytes / 1e6)} MB`)
-    case 'overspent': return agentError('budget', 'the agent went on after a spending limit of the run was reached')
+    case 'timeout':
+      return agentError('timeout', `the agent was not done within ${seconds(limits.timeoutMs)}`)
+    case 'stalled':
+      return agentError('stalled', `the agent printed nothing for ${seconds(limits.stallMs)}`)
+    case 'flooded':
+      return agentError(
+        'bad_response',
+        `the agent flooded its output: more than ${Math.round(limits.totalBytes / 1e6)} MB`,
+      )
+    case 'overspent':
+      return agentError('budget', 'the agent went on after a spending limit of the run was reached')
     case 'disk': {
       const most = megabytes(limits.diskBytes)
       return agentError('bad_response', `the agent filled the disk: the turns of this run wrote more than ${most}`)
     }
-    case 'doomed': return limits.doomed
-    case 'circling': return agentError('max_turns', `the agent took more than ${limits.maxSteps} steps without coming to an end`)
+    case 'doomed':
+      return limits.doomed
+    case 'circling':
+      return agentError('max_turns', `the agent took more than ${limits.maxSteps} steps without coming to an end`)
     case 'exited':
-    case 'cancelled': return null
+    case 'cancelled':
+      return null
   }
 }
 
 const megabytes = (bytes: number | null): string => `${Math.round((bytes ?? 0) / 1e5) / 10} MB`
 const seconds = (ms: number | null): string => `${Math.round((ms ?? 0) / 100) / 10} s`
 
-export const toOutcome = (judgement: Judgement, { usage, sessionId }: TurnAnswer, durationMs: number, mask: Mask): TurnOutcome => ({
-  kind: 'turn', ...judgement, usage, durationMs: Math.max(0, Math.round(durationMs)), edited: [],
+export const toOutcome = (
+  judgement: Judgement,
+  { usage, sessionId }: TurnAnswer,
+  durationMs: number,
+  mask: Mask,
+): TurnOutcome => ({
+  kind: 'turn',
+  ...judgement,
+  usage,
+  durationMs: Math.max(0, Math.round(durationMs)),
+  edited: [],
   sessionId: sessionId === null ? null : boundedText(sessionId, mask, 200) || null,
 })

@@ -24,10 +24,22 @@ test.runIf(process.platform === 'linux')('a process without environment, parent 
   await once(spawn(program, args, { cwd: dir, detached: true, stdio: 'ignore' }), 'exit')
   const pid = Number(readFileSync(join(dir, 'pid'), 'utf8'))
   try {
-    const setting = createSetting({
-      runDir: dir, key, agents: {}, mask: createMask({}, []), env: {}, playerPath: '', mcpPath: '', driverPath: '',
-      runCheck: () => Promise.reject(new Error('no checks')), timings: { graceMs: 0 },
-    }, () => {}, () => {})
+    const setting = createSetting(
+      {
+        runDir: dir,
+        key,
+        agents: {},
+        mask: createMask({}, []),
+        env: {},
+        playerPath: '',
+        mcpPath: '',
+        driverPath: '',
+        runCheck: () => Promise.reject(new Error('no checks')),
+        timings: { graceMs: 0 },
+      },
+      () => {},
+      () => {},
+    )
     const keeping = { setting, left: [], spentBefore: noUsage, isOverspent: () => false, isTaken: async () => false }
     expect(await keepTurns(keeping)).toBe('over')
     await expect.poll(() => identityOf(pid), { timeout: 120_000 }).toBeNull()

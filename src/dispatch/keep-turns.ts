@@ -48,7 +48,8 @@ export async function keepTurns(duty: LeftTurns): Promise<'over' | 'taken'> {
 function adopt({ setting: given, left, spentBefore, isOverspent }: LeftTurns): RunningTurn[] {
   const turns: RunningTurn[] = []
   const setting: TurnSetting = {
-    ...given, isOverspent: () => isOverspent(turns.reduce((sum, { parser }) => addUsage(sum, parser.usage()), spentBefore)),
+    ...given,
+    isOverspent: () => isOverspent(turns.reduce((sum, { parser }) => addUsage(sum, parser.usage()), spentBefore)),
   }
   for (const item of left) {
     const { turn, record, alive } = find(setting, item)
@@ -71,7 +72,7 @@ async function endOthers({ setting: { key, timings }, isTaken }: LeftTurns, kept
   const begun = performance.now()
   for (let sweeps = 0; sweeps < maxSweeps;) {
     const others = new Set(processesOf(key, kept))
-    if (others.size === 0 || await isTaken()) return
+    if (others.size === 0 || (await isTaken())) return
     if (performance.now() - begun < timings.graceMs) {
       await sleep(takenLookMs)
       continue
@@ -89,7 +90,10 @@ export async function endFound(key: string, pids: ReadonlySet<number>, graceMs: 
 
 /** Found by mark or by tag, except those of kept marks. */
 export const processesOf = (key: string, kept: ReadonlySet<string> = new Set()): number[] => [
-  ...findMarked(`${key}:`).filter(({ mark }) => !kept.has(mark)).map(({ pid }) => pid), ...findTaggedOfRun(key, kept),
+  ...findMarked(`${key}:`)
+    .filter(({ mark }) => !kept.has(mark))
+    .map(({ pid }) => pid),
+  ...findTaggedOfRun(key, kept),
 ]
 
 function keepTurn(turn: RunningTurn): { over: Promise<void>; stop(): void } {
@@ -114,7 +118,9 @@ function record(folder: TurnFolder, why: Excess): void {
 
 async function taken({ isTaken }: LeftTurns, over: Promise<unknown>): Promise<'taken'> {
   let isOver = false
-  const end = (): void => { isOver = true }
+  const end = (): void => {
+    isOver = true
+  }
   // A rejection that nothing handles would end the keeper, and leave the turns without bounds.
   void over.then(end, end)
   while (!isOver) {

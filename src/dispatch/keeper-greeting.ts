@@ -24,10 +24,12 @@ export const keeperLock = (runLock: string): string => `keeper:${runLock}`
 
 /** The part of the agents' settings that the keeper needs. */
 export const boundsOf = (agents: Readonly<Record<string, AgentConfig>>): Record<string, AgentConfig> =>
-  Object.fromEntries(Object.entries(agents).flatMap(([name, config]) => {
-    const type = agentTypeOf(name, config)
-    return type === null ? [] : [[name, { ...settingsOf(config), type }]]
-  }))
+  Object.fromEntries(
+    Object.entries(agents).flatMap(([name, config]) => {
+      const type = agentTypeOf(name, config)
+      return type === null ? [] : [[name, { ...settingsOf(config), type }]]
+    }),
+  )
 
 function settingsOf({ model, billing, prices, timeoutMinutes, stallSeconds, maxSteps }: AgentConfig): AgentConfig {
   const settings = { model, billing, prices, timeoutMinutes, stallSeconds, maxSteps }

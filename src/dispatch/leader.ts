@@ -36,10 +36,15 @@ export const explainStart = (error: NodeJS.ErrnoException, program: string, cwd:
   statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ? judgeStart(error, program) : null
 
 /** An own child: its end comes as an event, so polls need not ask. */
-export const ownLeader = (pid: number): Leader => ({ signal: (signal) => signalGroup(pid, signal), isGone: () => false })
+export const ownLeader = (pid: number): Leader => ({
+  signal: (signal) => signalGroup(pid, signal),
+  isGone: () => false,
+})
 
 export const adoptedLeader = (identity: ProcessIdentity): Leader => ({
-  signal: (signal) => { if (isAlive(identity)) signalGroup(identity.pid, signal) },
+  signal: (signal) => {
+    if (isAlive(identity)) signalGroup(identity.pid, signal)
+  },
   isGone: () => !isAlive(identity),
 })
 

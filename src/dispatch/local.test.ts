@@ -19,9 +19,16 @@ const complete = `printf '{"status":"complete","summary":"done"}' > "$LOOPER_RES
 describe('a command agent (D5, D8)', () => {
   test('reads its prompt on stdin, works in the workspace, answers in the result file', async () => {
     const outcome = await fixture.turn(
-      shell(`cat > got.txt; env | grep '^LOOPER_' | sort > env.txt; cat "$LOOPER_RESULT_SCHEMA" > schema.txt; ${complete}`),
+      shell(
+        `cat > got.txt; env | grep '^LOOPER_' | sort > env.txt; cat "$LOOPER_RESULT_SCHEMA" > schema.txt; ${complete}`,
+      ),
     )
-    expect(outcome).toMatchObject({ status: 'ok', result: { status: 'complete', summary: 'done', files: [] }, edited: [], sessionId: null })
+    expect(outcome).toMatchObject({
+      status: 'ok',
+      result: { status: 'complete', summary: 'done', files: [] },
+      edited: [],
+      sessionId: null,
+    })
     const read = (name: string): string => readFileSync(join(fixture.cwd, name), 'utf8')
     expect(read('got.txt')).toBe('Do the task.\n')
     expect(JSON.parse(read('schema.txt'))).toMatchObject({ required: ['status'] })
@@ -51,7 +58,12 @@ describe('a command agent (D5, D8)', () => {
   })
 
   test('its environment is an allow-list, and says that it is inside (C7)', async () => {
-    const env = { ...process.env, NODE_OPTIONS: '--no-warnings', GITHUB_TOKEN: 'outer-token', ANTHROPIC_API_KEY: 'inner-token' }
+    const env = {
+      ...process.env,
+      NODE_OPTIONS: '--no-warnings',
+      GITHUB_TOKEN: 'outer-token',
+      ANTHROPIC_API_KEY: 'inner-token',
+    }
     await fixture.turn(shell(`env > env.txt; ${complete}`, { env: { MINE: 'added' } }), { env })
     const seen = readFileSync(join(fixture.cwd, 'env.txt'), 'utf8')
     expect(seen).toContain('ANTHROPIC_API_KEY=')
@@ -62,14 +74,19 @@ describe('a command agent (D5, D8)', () => {
 
   test('its configuration lets more of it pass by name, and what tells is masked', async () => {
     const env = { ...process.env, AWS_REGION: 'eu-north-1', AWS_SECRET_ACCESS_KEY: 'swordfish' }
-    const agent = shell(`printf '{"status":"complete","summary":"%s"}' "$AWS_REGION $AWS_SECRET_ACCESS_KEY" > "$LOOPER_RESULT_FILE"`)
-    expect(await fixture.turn({ ...agent, pass: ['AWS_REGION', 'AWS_SECRET_ACCESS_KEY'] }, { env }))
-      .toMatchObject({ result: { summary: 'eu-north-1 [AWS_SECRET_ACCESS_KEY]' } })
+    const agent = shell(
+      `printf '{"status":"complete","summary":"%s"}' "$AWS_REGION $AWS_SECRET_ACCESS_KEY" > "$LOOPER_RESULT_FILE"`,
+    )
+    expect(await fixture.turn({ ...agent, pass: ['AWS_REGION', 'AWS_SECRET_ACCESS_KEY'] }, { env })).toMatchObject({
+      result: { summary: 'eu-north-1 [AWS_SECRET_ACCESS_KEY]' },
+    })
   })
 
   test('the valid answer decides, not the exit code and not an error event', async () => {
     const outcome = await fixture.turn(
-      shell(`echo '{"type":"error","kind":"network"}'; echo '{"type":"session","id":"s1"}'; echo '{"status":"blocked"}'; exit 9`),
+      shell(
+        `echo '{"type":"error","kind":"network"}'; echo '{"type":"session","id":"s1"}'; echo '{"status":"blocked"}'; exit 9`,
+      ),
     )
     expect(outcome).toMatchObject({ status: 'ok', result: { status: 'blocked' }, sessionId: 's1' })
   })
@@ -90,14 +107,18 @@ describe('a command agent (D5, D8)', () => {
 
 test('quotas that an agent only writes down count like printed ones', async () => {
   const bin = join(fixture.runDir, 'codex.mjs')
-  writeFileSync(bin, `#!/usr/bin/env node
+  writeFileSync(
+    bin,
+    `#!/usr/bin/env node
     import fs from 'node:fs'
     const [id, timestamp] = ['01a1e193-bd2d-7d33-9564-4d3473c77081', new Date().toISOString()]
     const folder = process.env.CODEX_HOME + '/sessions/2026/11/15'
     fs.mkdirSync(folder, { recursive: true })
     const payload = { type: 'token_count', rate_limits: { primary: { used_percent: 25, window_minutes: 300 }, plan_type: 'plus' } }
     fs.writeFileSync(folder + '/rollout-x-' + id + '.jsonl', JSON.stringify({ timestamp, type: 'event_msg', payload }))
-    console.log(JSON.stringify({ type: 'thread.started', thread_id: id }))`, { mode: 0o755 })
+    console.log(JSON.stringify({ type: 'thread.started', thread_id: id }))`,
+    { mode: 0o755 },
+  )
   const { quotas } = await fixture.turn({ type: 'codex', bin, env: { CODEX_HOME: join(fixture.runDir, 'codex') } })
   expect(quotas).toEqual([{ name: 'five_hour', used: 0.25, resetsAt: null }])
 })
@@ -105,11 +126,13 @@ test('quotas that an agent only writes down count like printed ones', async () =
 describe('secrets', () => {
   test('not even the names of quotas tell them, nor are those endless or able to move a cursor', async () => {
     const bin = join(fixture.runDir, 'agent.mjs')
-    writeFileSync(bin, `#!/usr/bin/env node
+    writeFileSync(
+      bin,
+      `#!/usr/bin/env node
       const windows = [process.env.MY_SECRET, '\\u001b[31mred', '0'.repeat(1000)].map((name) => [name, { utilization: 0.5 }])
-      console.log(JSON.stringify({ type: 'rate_limit_event', rate_limit_info: { unifiedWindows: Object.fromEntries(windows) } }))`, {
-      mode: 0o755,
-    })
+      console.log(JSON.stringify({ type: 'rate_limit_event', rate_limit_info: { unifiedWindows: Object.fromEntries(windows) } }))`,
+      { mode: 0o755 },
+    )
     const { quotas } = await fixture.turn({ type: 'claude', bin, env: { MY_SECRET: 'swordfish' } })
     expect(quotas?.map(({ name }) => name)).toEqual(['[MY_SECRET]', 'red', `…${'0'.repeat(99)}`])
   })
@@ -126,7 +149,8 @@ printf '{"status":"complete","summary":"%s"}' "$MY_SECRET" > "$LOOPER_RESULT_FIL
     expect(readFileSync(stream, 'utf8')).toBe('Do the task.\ntoken [MY_SECRET]\n')
     expect(readFileSync(stderr, 'utf8')).toBe('key [OPENAI_API_KEY]\n')
     expect(JSON.parse(readFileSync(result, 'utf8'))).toMatchObject({ summary: '[MY_SECRET]' })
-    for (const name of readdirSync(path)) expect(readFileSync(join(path, name), 'utf8')).not.toMatch(/swordfish|sk-abcdef/)
+    for (const name of readdirSync(path))
+      expect(readFileSync(join(path, name), 'utf8')).not.toMatch(/swordfish|sk-abcdef/)
   })
 
   test('of the orchestrator itself are masked too, wherever the agent found them', async () => {
@@ -165,7 +189,9 @@ describe('the port', () => {
 
   test('usage under way is seen while the turn runs', async () => {
     const dispatch = fixture.create({
-      agents: { mine: shell(`echo '{"type":"usage","costUsd":0.5}'; while [ ! -e go ]; do sleep 0.02; done; ${complete}`) },
+      agents: {
+        mine: shell(`echo '{"type":"usage","costUsd":0.5}'; while [ ! -e go ]; do sleep 0.02; done; ${complete}`),
+      },
     })
     dispatch.ensure(fixture.request('mine'))
     await new Promise<void>((resolve) => {
@@ -174,7 +200,10 @@ describe('the port', () => {
         resolve()
       })
     })
-    expect(dispatch.inspect([turnId]).get(turnId)).toEqual({ state: 'running', usage: { inputTokens: 0, outputTokens: 0, costUsd: 0.5 } })
+    expect(dispatch.inspect([turnId]).get(turnId)).toEqual({
+      state: 'running',
+      usage: { inputTokens: 0, outputTokens: 0, costUsd: 0.5 },
+    })
     writeFileSync(join(fixture.cwd, 'go'), '')
     expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done', outcome: { usage: { costUsd: 0.5 } } })
   })
@@ -198,7 +227,9 @@ describe('cancelling', () => {
 
   test('gracefully asks with SIGINT first', async () => {
     const dispatch = await start(
-      shell(`trap 'echo INT > got; exit' INT; trap 'echo TERM > got; exit' TERM; touch up; while :; do sleep 0.02; done`),
+      shell(
+        `trap 'echo INT > got; exit' INT; trap 'echo TERM > got; exit' TERM; touch up; while :; do sleep 0.02; done`,
+      ),
       { timings: { graceMs: 60_000 } },
     )
     dispatch.cancel(turnId, 'gracefully')
@@ -218,7 +249,9 @@ describe('cancelling', () => {
   })
 
   test('now does not ask, even after asking', async () => {
-    const dispatch = await start(shell(`trap '' INT TERM; touch up; while :; do sleep 0.02; done`), { timings: { graceMs: 600_000 } })
+    const dispatch = await start(shell(`trap '' INT TERM; touch up; while :; do sleep 0.02; done`), {
+      timings: { graceMs: 600_000 },
+    })
     dispatch.cancel(turnId, 'gracefully')
     dispatch.cancel(turnId, 'now')
     expect(await fixture.settled(dispatch)).toMatchObject({ state: 'lost', why: 'cancelled' })
@@ -227,11 +260,17 @@ describe('cancelling', () => {
 
   test('what it tells of its consumption when it is asked to stop counts', async () => {
     const dispatch = await start(
-      shell(`trap 'echo "{\\"type\\":\\"usage\\",\\"inputTokens\\":7,\\"costUsd\\":0.5}"; exit 130' INT; touch up; while :; do sleep 0.02; done`),
+      shell(
+        `trap 'echo "{\\"type\\":\\"usage\\",\\"inputTokens\\":7,\\"costUsd\\":0.5}"; exit 130' INT; touch up; while :; do sleep 0.02; done`,
+      ),
       { timings: { graceMs: 60_000 } },
     )
     dispatch.cancel(turnId, 'gracefully')
-    expect(await fixture.settled(dispatch)).toEqual({ state: 'lost', why: 'cancelled', usage: { inputTokens: 7, outputTokens: 0, costUsd: 0.5 } })
+    expect(await fixture.settled(dispatch)).toEqual({
+      state: 'lost',
+      why: 'cancelled',
+      usage: { inputTokens: 7, outputTokens: 0, costUsd: 0.5 },
+    })
   })
 
   test('before the process exists no process comes to exist', async () => {

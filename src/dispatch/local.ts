@@ -75,17 +75,33 @@ export function createSetting(options: LocalDispatchOptions, hint: () => void, k
   const { runDir, key, mcpPath, isOverspent = () => false, diskLimitBytes = () => null, firstWalkMs } = options
   const { hasOwnWorkspaces = () => false } = options
   return {
-    runDir, run: basename(runDir), key, agentOf: agentBook(options), mask: options.mask,
-    sandbox: options.sandbox ?? null, home: options.home ?? homedir(),
-    limits: { ...defaultOutputLimits, ...options.limits }, timings: { ...defaultTimings, ...options.timings },
-    keepFile: createFileKeeper(), mcpPath, isOverspent, hasOwnWorkspaces, hint, keep,
+    runDir,
+    run: basename(runDir),
+    key,
+    agentOf: agentBook(options),
+    mask: options.mask,
+    sandbox: options.sandbox ?? null,
+    home: options.home ?? homedir(),
+    limits: { ...defaultOutputLimits, ...options.limits },
+    timings: { ...defaultTimings, ...options.timings },
+    keepFile: createFileKeeper(),
+    mcpPath,
+    isOverspent,
+    hasOwnWorkspaces,
+    hint,
+    keep,
     disk: createDiskMeter({
-      turnsDir: join(runDir, 'turns'), limitBytes: diskLimitBytes, ...(firstWalkMs === undefined ? {} : { firstWalkMs }),
+      turnsDir: join(runDir, 'turns'),
+      limitBytes: diskLimitBytes,
+      ...(firstWalkMs === undefined ? {} : { firstWalkMs }),
     }),
   }
 }
 
-function keeperFor({ keeperPath, runDir, key, agents, firstWalkMs }: LocalDispatchOptions, { limits, timings }: TurnSetting): Keeper {
+function keeperFor(
+  { keeperPath, runDir, key, agents, firstWalkMs }: LocalDispatchOptions,
+  { limits, timings }: TurnSetting,
+): Keeper {
   if (keeperPath === undefined) return { ensure() {}, release() {} }
   const walks = firstWalkMs === undefined ? {} : { firstWalkMs }
   return createKeeper(keeperPath, { runDir, key, agents: boundsOf(agents), limits, timings, ...walks })
@@ -94,7 +110,13 @@ function keeperFor({ keeperPath, runDir, key, agents, firstWalkMs }: LocalDispat
 export function createLocalDispatch(options: LocalDispatchOptions): LocalDispatch {
   const jobs = new Map<string, Job>()
   const watchers = new Set<() => void>()
-  const setting = createSetting(options, () => { for (const onHint of watchers) onHint() }, () => keeper.ensure())
+  const setting = createSetting(
+    options,
+    () => {
+      for (const onHint of watchers) onHint()
+    },
+    () => keeper.ensure(),
+  )
   const keeper = keeperFor(options, setting)
   /** A later start of work that ended is new work. */
   const isKnown = ({ work: { id }, starts }: TurnRequest | CheckRequest): boolean => {
@@ -114,17 +136,20 @@ export function createLocalDispatch(options: LocalDispatchOptions): LocalDispatc
     },
     watch(onHint) {
       watchers.add(onHint)
-      return () => { watchers.delete(onHint) }
-    },
-    quiet: () => new Promise((resolve) => {
-      const look = (): void => {
-        if ([...jobs.values()].some((job) => job.state().state === 'running')) return
-        watchers.delete(look)
-        resolve()
+      return () => {
+        watchers.delete(onHint)
       }
-      watchers.add(look)
-      look()
-    }),
+    },
+    quiet: () =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if ([...jobs.values()].some((job) => job.state().state === 'running')) return
+          watchers.delete(look)
+          resolve()
+        }
+        watchers.add(look)
+        look()
+      }),
     async recover(left) {
       for (const [id, job] of await recoverJobs(setting, left)) jobs.set(id, job)
     },
@@ -153,7 +178,7 @@ function agentBook(options: LocalDispatchOptions): TurnSetting['agentOf'] {
     return { config, adapter, env: agentEnvironment(options.env, config), mask: options.mask }
   }
   return (name) => {
-    const agent = known.has(name) ? known.get(name) ?? null : describe(name)
+    const agent = known.has(name) ? (known.get(name) ?? null) : describe(name)
     known.set(name, agent)
     return agent
   }

@@ -42,8 +42,16 @@ describe('misbehaviour ends in the right kind, and nothing survives (D4)', () =>
       shell(`echo '{"level":"info"}'; echo no >&2; exit 1`),
       { status: 'error', error: { kind: 'crash', message: 'the agent exited with code 1: no' } },
     ],
-    ['exit 1', shell('exit 1'), { status: 'error', error: { kind: 'crash', message: 'the agent exited with code 1', resetsAt: null } }],
-    ['death by a signal', shell('kill -KILL $$'), { status: 'error', error: { kind: 'crash', message: 'the agent was ended by SIGKILL' } }],
+    [
+      'exit 1',
+      shell('exit 1'),
+      { status: 'error', error: { kind: 'crash', message: 'the agent exited with code 1', resetsAt: null } },
+    ],
+    [
+      'death by a signal',
+      shell('kill -KILL $$'),
+      { status: 'error', error: { kind: 'crash', message: 'the agent was ended by SIGKILL' } },
+    ],
     [
       'a named error',
       shell(`echo '{"type":"error","kind":"usage_limit","message":"wait","resetsAt":"2030-01-01T00:00:00Z"}'; exit 1`),
@@ -80,7 +88,10 @@ describe('misbehaviour ends in the right kind, and nothing survives (D4)', () =>
     [
       'going round in circles',
       shell(`while :; do echo '{"type":"tool_use","name":"look","input":{}}'; sleep 0.01; done`, { maxSteps: 5 }),
-      { status: 'error', error: { kind: 'max_turns', message: 'the agent took more than 5 steps without coming to an end' } },
+      {
+        status: 'error',
+        error: { kind: 'max_turns', message: 'the agent took more than 5 steps without coming to an end' },
+      },
     ],
     ['being stopped', shell('kill -STOP $$', { stallSeconds: 0.1 }), { status: 'error', error: { kind: 'stalled' } }],
     ['a background child', shell(`sleep 60 & ${complete}`), { status: 'ok' }],
@@ -116,14 +127,18 @@ describe('misbehaviour ends in the right kind, and nothing survives (D4)', () =>
         return { ...parser, push, doomed: () => (isDoomed ? error : null) }
       },
     }
-    const outcome = await fixture.turn(shell('echo refused; while :; do sleep 0.02; done'), { adapters: { mine: hopeless } })
+    const outcome = await fixture.turn(shell('echo refused; while :; do sleep 0.02; done'), {
+      adapters: { mine: hopeless },
+    })
     expect(outcome).toMatchObject({ status: 'error', error })
     expect(fixture.alive()).toEqual([])
   })
 
   test('a child that wiped its environment goes with its group', async () => {
     await fixture.turn(
-      shell(`env -i sh -c ': > up; exec sleep 60' & echo $! > pid.txt; while [ ! -e up ]; do sleep 0.01; done; ${complete}`),
+      shell(
+        `env -i sh -c ': > up; exec sleep 60' & echo $! > pid.txt; while [ ! -e up ]; do sleep 0.01; done; ${complete}`,
+      ),
     )
     const pid = Number(readFileSync(join(fixture.cwd, 'pid.txt'), 'utf8'))
     expect(pid).toBeGreaterThan(1)
@@ -141,10 +156,13 @@ while [ ! -e pid.txt ]; do sleep 0.01; done; ${complete}`
     await expect.poll(() => identityOf(daemonPid()), { timeout: 120_000 }).toBeNull()
   })
 
-  test.runIf(process.platform === 'linux')('a daemon that left the group as well is found by the output it holds', async () => {
-    expect(await fixture.turn(shell(daemon('setsid')))).toMatchObject({ status: 'ok' })
-    await expect.poll(() => identityOf(daemonPid()), { timeout: 120_000 }).toBeNull()
-  })
+  test.runIf(process.platform === 'linux')(
+    'a daemon that left the group as well is found by the output it holds',
+    async () => {
+      expect(await fixture.turn(shell(daemon('setsid')))).toMatchObject({ status: 'ok' })
+      await expect.poll(() => identityOf(daemonPid()), { timeout: 120_000 }).toBeNull()
+    },
+  )
 
   test.each([
     ['a pipe', 'mkfifo "$LOOPER_RESULT_FILE"'],
@@ -158,7 +176,9 @@ while [ ! -e pid.txt ]; do sleep 0.01; done; ${complete}`
 
   test('a truncated stream', async () => {
     const { stream } = fixture.folder()
-    expect(await fixture.turn(shell(`echo noise; sleep 0.1; : > ${stream}; sleep 0.1; ${complete}`))).toMatchObject({ status: 'ok' })
+    expect(await fixture.turn(shell(`echo noise; sleep 0.1; : > ${stream}; sleep 0.1; ${complete}`))).toMatchObject({
+      status: 'ok',
+    })
   })
 
   test('a line too long to read does not hide the answer after it', async () => {
@@ -169,16 +189,18 @@ while [ ! -e pid.txt ]; do sleep 0.01; done; ${complete}`
   })
 
   test('an answer with a line missing is no answer', async () => {
-    const outcome = await fixture.turn(shell(`echo '{"status":"complete",'; head -c 200000 /dev/zero; echo; echo '"summary":"x"}'`), {
-      limits: { lineBytes: 100_000 },
-    })
+    const outcome = await fixture.turn(
+      shell(`echo '{"status":"complete",'; head -c 200000 /dev/zero; echo; echo '"summary":"x"}'`),
+      { limits: { lineBytes: 100_000 } },
+    )
     expect(outcome).toMatchObject({ status: 'invalid' })
   })
 
   test('the words of an error are plain, masked and bounded', async () => {
-    const agent = shell(`printf '%5000s \\033]0;title\\007\\033[31mkey is %s\\033[0m\\000 end' x "$MY_SECRET" >&2; exit 1`, {
-      env: { MY_SECRET: 'swordfish' },
-    })
+    const agent = shell(
+      `printf '%5000s \\033]0;title\\007\\033[31mkey is %s\\033[0m\\000 end' x "$MY_SECRET" >&2; exit 1`,
+      { env: { MY_SECRET: 'swordfish' } },
+    )
     const outcome = await fixture.turn(agent, { secrets: ['MY_SECRET'] })
     const message = outcome.status === 'error' ? outcome.error.message : ''
     expect(message).toMatch(/x key is \[MY_SECRET\] end$/)
@@ -199,19 +221,38 @@ echo '{"type":"usage","inputTokens":1,"outputTokens":1e300}'; ${complete}`,
 
 describe.each(['codex', 'gemini'] as const)('a stream of %s that nobody would print', (type) => {
   const recorded = { codex: 'codex-0.166.0/ok-text.jsonl', gemini: 'gemini-0.61.0/ok-text.jsonl' }[type]
-  const lines = readFileSync(join(import.meta.dirname, '../../test/recordings', recorded), 'utf8').trimEnd().split('\n')
+  const lines = readFileSync(join(import.meta.dirname, '../../test/recordings', recorded), 'utf8')
+    .trimEnd()
+    .split('\n')
   const bottomless = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
-  const twisted = (...odd: string[]): string[] =>
-    [...odd, ...lines.slice(0, -1), ...odd, lines.at(-1)!.replace(/"(usage|stats)":.*}$/, '"$1":null}'), ...odd]
+  const twisted = (...odd: string[]): string[] => [
+    ...odd,
+    ...lines.slice(0, -1),
+    ...odd,
+    lines.at(-1)!.replace(/"(usage|stats)":.*}$/, '"$1":null}'),
+    ...odd,
+  ]
 
   test.each<[string, string[]]>([
     ['no usage', twisted()],
-    ['fields of other types', twisted(
-      '{"type":["result"]}', '{"type":"item.completed","item":7}', '{"type":"message","role":"assistant","content":{}}', '{}', 'null', '[]',
-    )],
+    [
+      'fields of other types',
+      twisted(
+        '{"type":["result"]}',
+        '{"type":"item.completed","item":7}',
+        '{"type":"message","role":"assistant","content":{}}',
+        '{}',
+        'null',
+        '[]',
+      ),
+    ],
     [
       'bottomless nesting',
-      twisted(bottomless, `{"type":"tool_use","tool_name":"x","parameters":${bottomless}}`, `{"type":"item.started","item":${bottomless}}`),
+      twisted(
+        bottomless,
+        `{"type":"tool_use","tool_name":"x","parameters":${bottomless}}`,
+        `{"type":"item.started","item":${bottomless}}`,
+      ),
     ],
     ['a line of 10 MB', twisted(`{"type":"error","message":"${'x'.repeat(10 * 1024 * 1024)}"}`)],
     ['a line of 10 MB that is never over', [...twisted(), 'x'.repeat(10 * 1024 * 1024)]],
@@ -220,7 +261,9 @@ describe.each(['codex', 'gemini'] as const)('a stream of %s that nobody would pr
     writeFileSync(file, stream.join('\n'))
     writeFileSync(bin, `#!/bin/sh\ncat '${file}'\n${complete}\n`, { mode: 0o755 })
     expect(await fixture.turn({ type, bin })).toMatchObject({
-      status: 'ok', result: { status: 'complete' }, usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+      status: 'ok',
+      result: { status: 'complete' },
+      usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
     })
     writeFileSync(bin, `#!/bin/sh\ncat '${file}'\nexit 1\n`, { mode: 0o755 })
     const outcome = await fixture.turn({ type, bin })
@@ -231,7 +274,11 @@ describe.each(['codex', 'gemini'] as const)('a stream of %s that nobody would pr
 
 describe('an agent that cannot start', () => {
   test.each([
-    ['no such program', { command: ['no-such-agent-anywhere', 'x'] }, 'cannot start "no-such-agent-anywhere": there is no such program'],
+    [
+      'no such program',
+      { command: ['no-such-agent-anywhere', 'x'] },
+      'cannot start "no-such-agent-anywhere": there is no such program',
+    ],
     ['not executable', { command: ['./agent.sh'] }, 'cannot start "./agent.sh": it is not executable'],
     ['not drivable', { bin: 'claude' }, 'there is no agent "mine" that Looper can start'],
     ['without a command', { command: [''] }, 'agent "mine" has no command'],
@@ -251,6 +298,9 @@ describe('an agent that cannot start', () => {
   test('an agent named like a property of every object is unknown', async () => {
     const dispatch = fixture.create()
     dispatch.ensure(fixture.request('constructor'))
-    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done', outcome: { status: 'error', error: { kind: 'config' } } })
+    expect(await fixture.settled(dispatch)).toMatchObject({
+      state: 'done',
+      outcome: { status: 'error', error: { kind: 'config' } },
+    })
   })
 })

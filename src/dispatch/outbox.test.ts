@@ -11,10 +11,21 @@ const merge = (answer: Record<string, unknown>, outbox: readonly string[], role:
   withAsides(answer, role, outbox.join('\n'))
 
 describe('what was told becomes part of the answer', () => {
-  const told = [line('decision', { title: 'D' }), line('task', { title: 'T' }), line('question', { text: 'Q', default: 'yes' })]
+  const told = [
+    line('decision', { title: 'D' }),
+    line('task', { title: 'T' }),
+    line('question', { text: 'Q', default: 'yes' }),
+  ]
 
   test.each<[Role, object]>([
-    ['coder', { decisions: [{ title: 'D', choice: '' }], newTasks: [{ title: 'T', complexity: 'medium' }], questions: [{ text: 'Q' }] }],
+    [
+      'coder',
+      {
+        decisions: [{ title: 'D', choice: '' }],
+        newTasks: [{ title: 'T', complexity: 'medium' }],
+        questions: [{ text: 'Q' }],
+      },
+    ],
     ['planner', { decisions: [{ title: 'D' }], tasks: [{ title: 'T' }], questions: [{ text: 'Q' }] }],
     ['supervisor', {}],
     ['tester', {}],
@@ -28,7 +39,10 @@ describe('what was told becomes part of the answer', () => {
   test('after what the answer says itself, and not twice', async () => {
     const own = { decisions: [{ title: 'D', choice: 'own' }, { title: 'E' }], newTasks: null }
     const merged = await merge(own, [...told, line('task', { title: 'T' }), line('decision', { title: 'F' })])
-    expect(merged).toMatchObject({ decisions: [{ title: 'D', choice: 'own' }, { title: 'E' }, { title: 'F' }], newTasks: [{ title: 'T' }] })
+    expect(merged).toMatchObject({
+      decisions: [{ title: 'D', choice: 'own' }, { title: 'E' }, { title: 'F' }],
+      newTasks: [{ title: 'T' }],
+    })
     expect(own).toEqual({ decisions: [{ title: 'D', choice: 'own' }, { title: 'E' }], newTasks: null })
   })
 
@@ -39,10 +53,24 @@ describe('what was told becomes part of the answer', () => {
 
 test('lines that nobody but an attacker would write change nothing', async () => {
   const hostile = [
-    '', 'words', '{', 'null', '7', '[]', '{}', '{"kind":"decision"}', '{"kind":"__proto__","value":{"title":"x"}}', '{"kind":7,"value":{}}',
-    '{"kind":"toString","value":{"title":"x"}}', line('task', { title: '' }), line('task', { title: 7 }), line('task', [{ title: 'x' }]),
-    line('task', { title: 'x', description: 'y'.repeat(20_000) }), `{"kind":"task","value":${'['.repeat(1_000)}${']'.repeat(1_000)}}`,
-    '{"kind":"task","value":{"__proto__":{"title":"x"}}}', line('task', { title: 'T', files: Array(2_000).fill('a') }),
+    '',
+    'words',
+    '{',
+    'null',
+    '7',
+    '[]',
+    '{}',
+    '{"kind":"decision"}',
+    '{"kind":"__proto__","value":{"title":"x"}}',
+    '{"kind":7,"value":{}}',
+    '{"kind":"toString","value":{"title":"x"}}',
+    line('task', { title: '' }),
+    line('task', { title: 7 }),
+    line('task', [{ title: 'x' }]),
+    line('task', { title: 'x', description: 'y'.repeat(20_000) }),
+    `{"kind":"task","value":${'['.repeat(1_000)}${']'.repeat(1_000)}}`,
+    '{"kind":"task","value":{"__proto__":{"title":"x"}}}',
+    line('task', { title: 'T', files: Array(2_000).fill('a') }),
   ]
   expect(await merge({ status: 'complete' }, hostile)).toEqual({ status: 'complete' })
   const after = await merge({ status: 'complete' }, [...hostile, line('task', { title: 'good' })])
@@ -70,23 +98,36 @@ describe('a turn', () => {
     const tools = resolve(import.meta.dirname, '../../dist/tools.js')
     const call = (name: string, input: object): string =>
       `echo '${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } })}'`
-    const outcome = await fixture.turn(shell(`export LOOPER_OUTBOX=${box}
+    const outcome = await fixture.turn(
+      shell(`export LOOPER_OUTBOX=${box}
 { ${call('add_task', { title: 'T' })}; ${call('report', { status: 'complete', summary: 'by tool' })}; } | "${process.execPath}" "${tools}"
-echo '{"status":"blocked","summary":"by words"}'`))
-    expect(outcome).toMatchObject({ status: 'ok', result: { status: 'complete', summary: 'by tool', newTasks: [{ title: 'T' }] } })
+echo '{"status":"blocked","summary":"by words"}'`),
+    )
+    expect(outcome).toMatchObject({
+      status: 'ok',
+      result: { status: 'complete', summary: 'by tool', newTasks: [{ title: 'T' }] },
+    })
   })
 
   test('without an answer has nothing to add to', async () => {
-    expect(await fixture.turn(shell(`echo '${line('task', { title: 'T' })}' > ${box}`))).toMatchObject({ status: 'invalid' })
+    expect(await fixture.turn(shell(`echo '${line('task', { title: 'T' })}' > ${box}`))).toMatchObject({
+      status: 'invalid',
+    })
   })
 
   test('whose answer is invalid hands what it told to its repair, once', async () => {
     const repair = { id: `${turnId}.repair`, slot: turnId, errors: ['status: required'] }
     const tell = (...lines: string[]) => lines.map((each) => `echo '${each}' >> ${box};`).join(' ')
-    const first = tell(line('decision', { title: 'D' }), line('task', { title: 'T' }), line('question', { text: 'Is it?' }))
+    const first = tell(
+      line('decision', { title: 'D' }),
+      line('task', { title: 'T' }),
+      line('question', { text: 'Is it?' }),
+    )
     const second = tell(line('task', { title: 'T' }), line('task', { title: 'U' }))
     const agents = {
-      mine: shell(`if [ "$LOOPER_TURN" = '${turnId}' ]; then ${first} echo '{"status":"done"}'; else ${second} ${complete}; fi`),
+      mine: shell(
+        `if [ "$LOOPER_TURN" = '${turnId}' ]; then ${first} echo '{"status":"done"}'; else ${second} ${complete}; fi`,
+      ),
     }
     const dispatch = fixture.create({ agents })
     dispatch.ensure(fixture.request('mine'))
@@ -95,14 +136,23 @@ echo '{"status":"blocked","summary":"by words"}'`))
     for (const starts of [1, 2]) {
       const later = fixture.create({ agents })
       later.ensure({ ...fixture.request('mine', repair), starts })
-      expect(await fixture.settled(later, repair.id)).toMatchObject({ outcome: { status: 'ok', result: {
-        decisions: [{ title: 'D' }], newTasks: [{ title: 'T' }, { title: 'U' }], questions: [{ text: 'Is it?' }],
-      } } })
+      expect(await fixture.settled(later, repair.id)).toMatchObject({
+        outcome: {
+          status: 'ok',
+          result: {
+            decisions: [{ title: 'D' }],
+            newTasks: [{ title: 'T' }, { title: 'U' }],
+            questions: [{ text: 'Is it?' }],
+          },
+        },
+      })
     }
     const other = { id: 'T002/a1/implement', slot: 'T002/a1/implement' }
     const unrelated = fixture.create({ agents: { mine: shell(complete) } })
     unrelated.ensure(fixture.request('mine', other))
-    expect(await fixture.settled(unrelated, other.id)).toMatchObject({ outcome: { result: { decisions: [], newTasks: [] } } })
+    expect(await fixture.settled(unrelated, other.id)).toMatchObject({
+      outcome: { result: { decisions: [], newTasks: [] } },
+    })
   })
 
   test('whose outbox is not a file, or endless', async () => {
@@ -117,7 +167,9 @@ echo '{"status":"blocked","summary":"by words"}'`))
 
   test('keeps no secret in its outbox', async () => {
     const told = `echo '{"kind":"question","value":{"text":"Is '$MY_SECRET' it?"}}' > ${box}`
-    const outcome = await fixture.turn(shell(`${told}; ${complete}`, { env: { MY_SECRET: 'swordfish' } }), { secrets: ['MY_SECRET'] })
+    const outcome = await fixture.turn(shell(`${told}; ${complete}`, { env: { MY_SECRET: 'swordfish' } }), {
+      secrets: ['MY_SECRET'],
+    })
     expect(outcome).toMatchObject({ result: { questions: [{ text: 'Is [MY_SECRET] it?' }] } })
     expect(readFileSync(fixture.folder().outbox, 'utf8')).toContain('Is [MY_SECRET] it?')
     await fixture.turn(shell(told, { env: { MY_SECRET: 'swordfish' } }), { secrets: ['MY_SECRET'] })

@@ -27,8 +27,9 @@ export async function withAsides(answer: Record<string, unknown>, role: Role, ou
     if (aside === null || key === undefined) continue
     const list = merged[key] ?? []
     const validation = await validateAside(aside)
-    if (!validation.ok || !Array.isArray(list) || list.length >= asideSchemas[aside.kind].most || isSaid(list, aside)) continue
-    merged[key] = [...list as unknown[], validation.result]
+    if (!validation.ok || !Array.isArray(list) || list.length >= asideSchemas[aside.kind].most || isSaid(list, aside))
+      continue
+    merged[key] = [...(list as unknown[]), validation.result]
   }
   return merged
 }
@@ -47,6 +48,6 @@ const isKind = (kind: unknown): kind is AsideKind => typeof kind === 'string' &&
 
 /** Many a model tells by tool and says it again in its answer. */
 function isSaid(list: readonly unknown[], { kind, value }: Aside): boolean {
-  const nameOf = (each: unknown): unknown => isObject(each) ? each[names[kind]] : undefined
+  const nameOf = (each: unknown): unknown => (isObject(each) ? each[names[kind]] : undefined)
   return list.some((each) => nameOf(each) === nameOf(value))
 }

@@ -18,7 +18,9 @@ export interface OutputLimits {
 }
 
 export const defaultOutputLimits: OutputLimits = {
-  lineBytes: 10 * 1024 * 1024, totalBytes: 256 * 1024 * 1024, resultBytes: 4 * 1024 * 1024,
+  lineBytes: 10 * 1024 * 1024,
+  totalBytes: 256 * 1024 * 1024,
+  resultBytes: 4 * 1024 * 1024,
 }
 
 /** Whose files they are. */
@@ -73,7 +75,9 @@ export function openOutput({ folder, parser, mask }: Written, limits: OutputLimi
     return offset < limits.totalBytes
   }
   return {
-    streamFile, stderrFile, read,
+    streamFile,
+    stderrFile,
+    read,
     size: () => fstatSync(streamFile).size + fstatSync(stderrFile).size,
     async readAll() {
       while (read()) await breathe()

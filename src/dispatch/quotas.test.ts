@@ -18,7 +18,9 @@ test('what an agent tells of its quotas is kept, the newest of each', async () =
   createFolder(folder)
   copyFileSync(recorded, folder.stream)
   const parser = claudeAdapter.parser({
-    agent: {}, work: sampleTurn({ role: 'planner', purpose: 'plan' }), startedAt: '2026-11-16T00:00:00.000Z',
+    agent: {},
+    work: sampleTurn({ role: 'planner', purpose: 'plan' }),
+    startedAt: '2026-11-16T00:00:00.000Z',
   })
   const output = openOutput({ folder, parser, mask: createMask({}, []) }, defaultOutputLimits)
   await output.readAll()

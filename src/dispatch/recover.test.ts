@@ -20,7 +20,9 @@ afterEach(() => fixture.clean())
 
 const complete = `printf '{"status":"complete"}' > "$LOOPER_RESULT_FILE"`
 /** Waits for the file `go` in the workspace, then answers. */
-const waiting = shell(`echo '{"type":"usage","costUsd":1}'; echo x >> starts.txt; while [ ! -e go ]; do sleep 0.02; done; ${complete}`)
+const waiting = shell(
+  `echo '{"type":"usage","costUsd":1}'; echo x >> starts.txt; while [ ! -e go ]; do sleep 0.02; done; ${complete}`,
+)
 
 const left = (agent = 'mine', change: Partial<TurnWork> = {}): LeftWork => {
   const { work, starts, cwd } = fixture.request(agent, change)
@@ -47,7 +49,10 @@ describe('a turn that still runs', () => {
       .poll(() => dispatch.inspect([turnId]).get(turnId), { timeout: 10_000 })
       .toEqual({ state: 'running', usage: { inputTokens: 0, outputTokens: 0, costUsd: 1 } })
     writeFileSync(inWorkspace('go'), '')
-    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done', outcome: { status: 'ok', usage: { costUsd: 1 } } })
+    expect(await fixture.settled(dispatch)).toMatchObject({
+      state: 'done',
+      outcome: { status: 'ok', usage: { costUsd: 1 } },
+    })
     expect(readFileSync(inWorkspace('starts.txt'), 'utf8')).toBe('x\n')
     expect(fixture.alive()).toEqual([])
   })
@@ -94,7 +99,9 @@ describe('a turn that still runs', () => {
     await dispatch.recover([left()])
     const state = await fixture.settled(dispatch)
     expect(state).toMatchObject({ state: 'done', outcome: { status: 'error', error: { kind: 'timeout' } } })
-    expect(state.state === 'done' && state.outcome.kind !== 'failure' && state.outcome.durationMs).toBeGreaterThan(3_500_000)
+    expect(state.state === 'done' && state.outcome.kind !== 'failure' && state.outcome.durationMs).toBeGreaterThan(
+      3_500_000,
+    )
   })
 
   test('loses none of it when the clock was set ahead meanwhile', async () => {
@@ -108,7 +115,9 @@ describe('a turn that still runs', () => {
     await dispatch.recover([left()])
     writeFileSync(inWorkspace('ping'), '')
     // What it prints is read in the same moment in which its time is looked at.
-    await expect.poll(() => dispatch.inspect([turnId]).get(turnId), { timeout: 10_000 }).toMatchObject({ usage: { costUsd: 1 } })
+    await expect
+      .poll(() => dispatch.inspect([turnId]).get(turnId), { timeout: 10_000 })
+      .toMatchObject({ usage: { costUsd: 1 } })
     writeFileSync(inWorkspace('go'), '')
     expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done', outcome: { status: 'ok' } })
   })
@@ -119,7 +128,10 @@ describe('a turn that still runs', () => {
     const dispatch = fixture.create({ agents: { mine: silent } })
     await dispatch.recover([left()])
     writeFileSync(inWorkspace('go'), '')
-    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done', outcome: { status: 'error', error: { kind: 'crash' } } })
+    expect(await fixture.settled(dispatch)).toMatchObject({
+      state: 'done',
+      outcome: { status: 'error', error: { kind: 'crash' } },
+    })
   })
 })
 
@@ -146,7 +158,8 @@ describe('a turn that ended meanwhile', () => {
       writePlainFile(fixture.folder().stream, '{"type":"usage","inputTokens":4}\n')
       writePlainFile(fixture.folder().result, '{"status":"complete","summary":"swordfish"}')
       const { atimeMs } = statSync(fixture.folder().result)
-      for (const path of [fixture.folder().result, fixture.folder().stream]) utimesSync(path, atimeMs / 1_000, Date.now() / 1_000 - 30)
+      for (const path of [fixture.folder().result, fixture.folder().stream])
+        utimesSync(path, atimeMs / 1_000, Date.now() / 1_000 - 30)
     })
     const state = await recovered()
     expect(state).toMatchObject({
@@ -180,7 +193,13 @@ describe('a turn that ended meanwhile', () => {
   })
 
   test('is not mistaken for a process that got its pid', async () => {
-    leave(() => writeProcess(fixture.folder(), { ...identityOf(process.pid)!, startTime: '1', startedAt: new Date().toISOString() }))
+    leave(() =>
+      writeProcess(fixture.folder(), {
+        ...identityOf(process.pid)!,
+        startTime: '1',
+        startedAt: new Date().toISOString(),
+      }),
+    )
     expect(await recovered()).toMatchObject({ state: 'lost' })
   })
 
@@ -271,7 +290,13 @@ test('an agent outlives the kill -9 of the process that started it, and is adopt
   const bundle = await rolldown({ input: new URL('local.ts', import.meta.url).pathname, platform: 'node' })
   await bundle.write({ dir: built, entryFileNames: 'local.mjs' })
   const options = {
-    runDir: fixture.runDir, key: fixture.key, agents: { mine: waiting }, env: {}, playerPath: '', mcpPath: '', driverPath: '',
+    runDir: fixture.runDir,
+    key: fixture.key,
+    agents: { mine: waiting },
+    env: {},
+    playerPath: '',
+    mcpPath: '',
+    driverPath: '',
   }
   writeFileSync(
     join(built, 'engine.mjs'),
@@ -291,7 +316,10 @@ setInterval(() => {}, 1000)
   await dispatch.recover([left()])
   expect(dispatch.inspect([turnId]).get(turnId)).toMatchObject({ state: 'running' })
   writeFileSync(inWorkspace('go'), '')
-  expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done', outcome: { status: 'ok', usage: { costUsd: 1 } } })
+  expect(await fixture.settled(dispatch)).toMatchObject({
+    state: 'done',
+    outcome: { status: 'ok', usage: { costUsd: 1 } },
+  })
   expect(readFileSync(inWorkspace('starts.txt'), 'utf8')).toBe('x\n')
 })
 

@@ -24,7 +24,7 @@ export interface Found {
 
 export async function recoverJobs(setting: TurnSetting, left: readonly LeftWork[]): Promise<Map<string, Job>> {
   const found = left.map((item) => find(setting, item))
-  const kept = new Set(found.flatMap(({ turn, alive }) => turn !== null && alive ? [turn.mark] : []))
+  const kept = new Set(found.flatMap(({ turn, alive }) => (turn !== null && alive ? [turn.mark] : [])))
   await endMarked(`${setting.key}:`, { only: (mark) => !kept.has(mark), graceMs: setting.timings.sweepGraceMs })
   endTaggedOfRun(setting.key, kept)
   await removePrivateFolders(setting.key)
@@ -44,9 +44,13 @@ export function find(setting: TurnSetting, left: LeftWork): Found {
 export function adoptTurn(turn: Turn, record: ProcessRecord, cwd: string): RunningTurn {
   const startedAtMs = Date.parse(record.startedAt)
   return {
-    ...turn, output: openOutput(turn, turn.setting.limits), pid: record.pid, leader: adoptedLeader(record),
+    ...turn,
+    output: openOutput(turn, turn.setting.limits),
+    pid: record.pid,
+    leader: adoptedLeader(record),
     begunAt: performance.now() - ageOf(record),
-    kin: createKin(record.pid), cwd,
+    kin: createKin(record.pid),
+    cwd,
     disk: turn.setting.disk.measure({ folder: turn.folder.path, cwd, startedAtMs }),
   }
 }

@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import {
-  lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -27,16 +36,22 @@ test('is written once, for nobody else to read', async () => {
 
 test.each<[string, (path: string) => void]>([
   ['changed', (path) => writeFileSync(path, '{}')],
-  ['changed to the same size and time', (path) => {
-    const { atime, mtime, size } = statSync(path)
-    writeFileSync(path, 'x'.repeat(size))
-    utimesSync(path, atime, mtime)
-  }],
+  [
+    'changed to the same size and time',
+    (path) => {
+      const { atime, mtime, size } = statSync(path)
+      writeFileSync(path, 'x'.repeat(size))
+      utimesSync(path, atime, mtime)
+    },
+  ],
   ['removed', (path) => rmSync(path)],
-  ['replaced by a folder', (path) => {
-    rmSync(path)
-    mkdirSync(join(path, 'deep'), { recursive: true })
-  }],
+  [
+    'replaced by a folder',
+    (path) => {
+      rmSync(path)
+      mkdirSync(join(path, 'deep'), { recursive: true })
+    },
+  ],
   ['removed with its folder', (path) => rmSync(dirname(path), { recursive: true })],
 ])('is whole again for the next agent when it was %s', (_, meddle) => {
   const path = schemaFile(runDir, 'coder')
@@ -50,14 +65,20 @@ test.each<[string, (path: string) => void]>([
 test.each<[string, (path: string, victim: string) => void]>([
   ['a link beside it', (path, victim) => symlinkSync(join(victim, 'file'), `${path}.new`)],
   ['a pipe beside it', (path) => void execFileSync('mkfifo', [`${path}.new`])],
-  ['a link in its place', (path, victim) => {
-    rmSync(path)
-    symlinkSync(join(victim, 'file'), path)
-  }],
-  ['a link in the place of its folder', (path, victim) => {
-    rmSync(dirname(path), { recursive: true })
-    symlinkSync(victim, dirname(path))
-  }],
+  [
+    'a link in its place',
+    (path, victim) => {
+      rmSync(path)
+      symlinkSync(join(victim, 'file'), path)
+    },
+  ],
+  [
+    'a link in the place of its folder',
+    (path, victim) => {
+      rmSync(dirname(path), { recursive: true })
+      symlinkSync(victim, dirname(path))
+    },
+  ],
 ])('%s leads nowhere', (_, plant) => {
   const path = schemaFile(runDir, 'coder')
   const victim = join(runDir, 'victim')

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -21,7 +30,11 @@ test('every secret is replaced, every other byte stays', () => {
   const noise = Buffer.from([0xff, 0x00, 0xc3, 0x28])
   const path = file(
     'stream',
-    Buffer.concat([noise, Buffer.from('x geheim-wört-lang, geheim-wört; multi\nline secret "multi\\nline secret"'), noise]),
+    Buffer.concat([
+      noise,
+      Buffer.from('x geheim-wört-lang, geheim-wört; multi\nline secret "multi\\nline secret"'),
+      noise,
+    ]),
   )
   scrubFiles([path], secrets)
   expect(readFileSync(path)).toEqual(Buffer.concat([noise, Buffer.from('x [B], [A]; [C] "[C]"'), noise]))

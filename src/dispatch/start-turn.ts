@@ -25,13 +25,16 @@ import { carriedOutbox, createFolder, writeProcess, type TurnFolder } from './tu
 
 export function startTurn(setting: TurnSetting, request: TurnRequest): Job {
   const job = createJob(request.starts, () => setting.hint())
-  start(setting, request, job).catch((error: unknown) => job.settle(failed(error) ?? refused(agentError('config', messageOf(error)))))
+  start(setting, request, job).catch((error: unknown) =>
+    job.settle(failed(error) ?? refused(agentError('config', messageOf(error)))),
+  )
   return job
 }
 
 async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): Promise<void> {
   const turn = describeTurn(setting, request.work, request.starts)
-  if (turn === null) return job.settle(refused(agentError('config', `there is no agent "${request.work.agent}" that Looper can start`)))
+  if (turn === null)
+    return job.settle(refused(agentError('config', `there is no agent "${request.work.agent}" that Looper can start`)))
   const schema = await schemaText(request.work.role)
   if (job.cancelled() !== null) return job.settle(cancelled)
   const { folder, mark } = turn
@@ -41,16 +44,23 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
   setting.keep()
   try {
     const promptFile = writePrompt(folder, stdin)
-    const around = { ...turn.env, ...env, ...slotVariables(request.cwd), ...stayInside(request.cwd), [markVariable]: mark }
+    const around = {
+      ...turn.env,
+      ...env,
+      ...slotVariables(request.cwd),
+      ...stayInside(request.cwd),
+      [markVariable]: mark,
+    }
     const command = confineTurn(turn, request.cwd, homeOf(turn), { argv, readOnly, env: around })
     const isWanted = (): boolean => job.cancelled() === null
     const child = await spawnPatiently(() => startAgent({ ...command, cwd: request.cwd, output, promptFile }), isWanted)
     if (child.pid === undefined) throw new Error('a process without a number')
     const disk = setting.disk.measure({ folder: folder.path, cwd: request.cwd, startedAtMs })
     const { pid } = child
-    const supervision = watchTurn({
-      ...turn, output, disk, pid, leader: ownLeader(pid), begunAt, kin: createKin(pid), cwd: request.cwd,
-    }, job)
+    const supervision = watchTurn(
+      { ...turn, output, disk, pid, leader: ownLeader(pid), begunAt, kin: createKin(pid), cwd: request.cwd },
+      job,
+    )
     const begun = { startedAtMs, steadyMs, cwd: request.cwd }
     const noting = setTimeout(() => recordProcess(folder, pid, begun), notedAfterMs)
     child.once('exit', (code, signal) => {
@@ -72,12 +82,28 @@ function prepare(turn: Turn, { work, prompt, cwd }: TurnRequest, schema: string)
   const { folder, setting, config, env } = turn
   const shared = schemaFile(setting.runDir, work.role)
   const spec = turn.adapter.plan({
-    run: setting.run, work, agent: config, env, prompt, cwd, folder: folder.path, home: homeOf(turn),
-    rights: writes(work.role, work.purpose) ? 'write' : 'read', confined: setting.sandbox !== null,
-    resultFile: folder.result, schemaFile: shared, schema,
+    run: setting.run,
+    work,
+    agent: config,
+    env,
+    prompt,
+    cwd,
+    folder: folder.path,
+    home: homeOf(turn),
+    rights: writes(work.role, work.purpose) ? 'write' : 'read',
+    confined: setting.sandbox !== null,
+    resultFile: folder.result,
+    schemaFile: shared,
+    schema,
     mcp: {
-      command: process.execPath, args: [setting.mcpPath],
-      env: { LOOPER_RESULT_FILE: folder.result, LOOPER_RESULT_SCHEMA: shared, LOOPER_ROLE: work.role, LOOPER_OUTBOX: folder.outbox },
+      command: process.execPath,
+      args: [setting.mcpPath],
+      env: {
+        LOOPER_RESULT_FILE: folder.result,
+        LOOPER_RESULT_SCHEMA: shared,
+        LOOPER_ROLE: work.role,
+        LOOPER_OUTBOX: folder.outbox,
+      },
     },
   })
   createFolder(folder)
@@ -117,14 +143,22 @@ function recordProcess(folder: TurnFolder, pid: number, { startedAtMs, steadyMs,
   }
 }
 
-const refused = (error: AgentError): DispatchState => ({ state: 'done', outcome: {
-  kind: 'turn', status: 'error', error: { ...error, message: boundedText(error.message) }, usage: { ...noUsage },
-  durationMs: 0, sessionId: null, edited: [],
-} })
+const refused = (error: AgentError): DispatchState => ({
+  state: 'done',
+  outcome: {
+    kind: 'turn',
+    status: 'error',
+    error: { ...error, message: boundedText(error.message) },
+    usage: { ...noUsage },
+    durationMs: 0,
+    sessionId: null,
+    edited: [],
+  },
+})
 
 function failed(error: unknown): DispatchState | null {
   const outcome = shortage(error)
   return outcome === null ? null : { state: 'done', outcome }
 }
 
-const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

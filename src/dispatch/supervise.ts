@@ -81,7 +81,9 @@ export function supervise({ leader, output, timings, ...limits }: Supervised): S
   let stopTimer: NodeJS.Timeout | undefined
   let closed = false
   let resolve: (ended: Exit & { why: Why }) => void = () => {}
-  const over = new Promise<Exit & { why: Why }>((settle) => { resolve = settle })
+  const over = new Promise<Exit & { why: Why }>((settle) => {
+    resolve = settle
+  })
 
   const close = (): void => {
     closed = true

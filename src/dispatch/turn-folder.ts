@@ -34,7 +34,10 @@ const maxNameChars = 120
 /** A name that is safe whatever the id is, and the plain id with dots where it is harmless. */
 export function folderName(id: string, starts: number): string {
   const dotted = id.replaceAll('/', '.')
-  const safe = dotted.replace(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+|^$/, '_').slice(0, maxNameChars)
+  const safe = dotted
+    .replace(/[^A-Za-z0-9._-]/g, '_')
+    .replace(/^\.+|^$/, '_')
+    .slice(0, maxNameChars)
   const unique = safe === dotted ? safe : `${safe}~${createHash('sha256').update(id).digest('hex').slice(0, 8)}`
   return starts > 1 ? `${unique}@${starts}` : unique
 }
@@ -42,9 +45,14 @@ export function folderName(id: string, starts: number): string {
 export function turnFolder(runDir: string, id: string, starts: number): TurnFolder {
   const path = join(runDir, 'turns', folderName(id, starts))
   return {
-    path, prompt: join(path, 'prompt.md'), stream: join(path, 'stream'), stderr: join(path, 'stderr'),
-    result: join(path, 'result.json'), process: join(path, 'process.json'),
-    outbox: join(path, 'outbox.jsonl'), end: join(path, 'ended.json'),
+    path,
+    prompt: join(path, 'prompt.md'),
+    stream: join(path, 'stream'),
+    stderr: join(path, 'stderr'),
+    result: join(path, 'result.json'),
+    process: join(path, 'process.json'),
+    outbox: join(path, 'outbox.jsonl'),
+    end: join(path, 'ended.json'),
   }
 }
 
@@ -52,7 +60,8 @@ export function turnFolder(runDir: string, id: string, starts: number): TurnFold
  * What was told in the turn whose answer is to be repaired: it goes on in the outbox of the repair. Beside the folders,
  * which come and go.
  */
-export const carriedOutbox = (runDir: string, slot: string): string => join(runDir, 'turns', `${folderName(slot, 1)}.outbox.jsonl`)
+export const carriedOutbox = (runDir: string, slot: string): string =>
+  join(runDir, 'turns', `${folderName(slot, 1)}.outbox.jsonl`)
 
 /** Fresh: an answer of something that ran here before must not be taken for this turn's. */
 export function createFolder({ path }: TurnFolder): void {
@@ -82,7 +91,11 @@ export function readProcess(folder: TurnFolder): ProcessRecord | null {
   try {
     const text = readPlainFile(folder.process, maxRecordBytes) ?? ''
     const { pid, startTime, bootId, startedAt, steadyMs, cwd } = JSON.parse(text) as Partial<ProcessRecord>
-    const whole = Number.isInteger(pid) && typeof startTime === 'string' && typeof bootId === 'string' && typeof startedAt === 'string'
+    const whole =
+      Number.isInteger(pid)
+      && typeof startTime === 'string'
+      && typeof bootId === 'string'
+      && typeof startedAt === 'string'
     if (!whole) return null
     const steady = Number.isFinite(steadyMs) ? { steadyMs: Number(steadyMs) } : {}
     return { pid: Number(pid), startTime, bootId, startedAt, ...steady, ...(typeof cwd === 'string' ? { cwd } : {}) }
@@ -112,4 +125,5 @@ export function lastWrite({ stream, stderr, result }: TurnFolder): number | null
 }
 
 /** When its turn started, as far as files can tell; now, when it has not yet. */
-export const promptTime = ({ prompt }: TurnFolder): number => lstatSync(prompt, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+export const promptTime = ({ prompt }: TurnFolder): number =>
+  lstatSync(prompt, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()

@@ -81,7 +81,11 @@ export function describeTurn(setting: TurnSetting, work: TurnWork, starts: numbe
   const folder = turnFolder(setting.runDir, work.id, starts)
   const startedAt = new Date(promptTime(folder)).toISOString()
   return {
-    ...agent, setting, work, folder, mark: markOf(setting.key, work.id, starts),
+    ...agent,
+    setting,
+    work,
+    folder,
+    mark: markOf(setting.key, work.id, starts),
     parser: agent.adapter.parser({ agent: agent.config, work, startedAt }),
     timeoutMs: (agent.config.timeoutMinutes ?? turnDefaults.timeoutMinutes) * 60_000 || null,
     stallMs: (agent.config.stallSeconds ?? turnDefaults.stallSeconds) * 1_000 || null,
@@ -107,9 +111,14 @@ export function boundTurn(turn: RunningTurn, on: { progress(): void; excess?(why
   const { setting, parser, output, disk } = turn
   const sample = everyNow(kinMs, turn.kin.sample)
   return supervise({
-    ...turn, stopSignals: turn.adapter.stopSignals, totalBytes: setting.limits.totalBytes, timings: setting.timings,
-    isDoomed: () => parser.doomed() !== null, isCircling: () => turn.maxSteps !== null && parser.steps() > turn.maxSteps,
-    isOverspent: setting.isOverspent, isOverDisk: () => disk.isOver(output.size()),
+    ...turn,
+    stopSignals: turn.adapter.stopSignals,
+    totalBytes: setting.limits.totalBytes,
+    timings: setting.timings,
+    isDoomed: () => parser.doomed() !== null,
+    isCircling: () => turn.maxSteps !== null && parser.steps() > turn.maxSteps,
+    isOverspent: setting.isOverspent,
+    isOverDisk: () => disk.isOver(output.size()),
     onProgress() {
       sample()
       on.progress()
@@ -131,8 +140,14 @@ export function watchTurn(turn: RunningTurn, job: OpenJob): Supervision {
       turn.disk.close()
     },
   })
-  const failed = (error: unknown): DispatchState => ({ state: 'lost', why: error instanceof Error ? error.message : String(error) })
-  void supervision.over.then((ended) => finishTurn(turn, ended)).catch(failed).then((state) => job.settle(state))
+  const failed = (error: unknown): DispatchState => ({
+    state: 'lost',
+    why: error instanceof Error ? error.message : String(error),
+  })
+  void supervision.over
+    .then((ended) => finishTurn(turn, ended))
+    .catch(failed)
+    .then((state) => job.settle(state))
   return supervision
 }
 

@@ -15,7 +15,14 @@ import type { RunState } from '../model/state.ts'
 import type { TamperGuard } from '../model/tamper.ts'
 import { noUsage, type Usage } from '../model/usage.ts'
 import {
-  verificationWorkspace, type CheckWork, type Outcome, type SyncOutcome, type SyncWork, type TurnOutcome, type TurnWork, type Work,
+  verificationWorkspace,
+  type CheckWork,
+  type Outcome,
+  type SyncOutcome,
+  type SyncWork,
+  type TurnOutcome,
+  type TurnWork,
+  type Work,
 } from '../model/work.ts'
 import { createLocalWorker, failureOf } from './local-work.ts'
 import { createOutsideWatch, type Surroundings } from './outside-watch.ts'
@@ -104,8 +111,11 @@ export function createEngine(options: EngineOptions): Engine {
     wake()
   }
   const local = createLocalWorker({
-    workspaces, clock: options.clock, ...(options.guard ? { guard: options.guard } : {}),
-    ...(options.scan ? { scan: options.scan } : {}), finish,
+    workspaces,
+    clock: options.clock,
+    ...(options.guard ? { guard: options.guard } : {}),
+    ...(options.scan ? { scan: options.scan } : {}),
+    finish,
     checks: () => guardedChecks(state),
     sync: async (work) => options.sync?.(work, state) ?? Promise.reject(new Error('this run has no source of tasks')),
     onDone(id, outcome) {
@@ -130,7 +140,8 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** Whoever starts a run wants it to run: a stop that an earlier engine never read is void. */
   async function dropStale(): Promise<void> {
-    for (const { id, do: what } of await options.inbox.read()) if (what === 'stop' || what === 'pause') await options.inbox.acknowledge(id)
+    for (const { id, do: what } of await options.inbox.read())
+      if (what === 'stop' || what === 'pause') await options.inbox.acknowledge(id)
   }
 
   /** The report has what changed outside until now. */
@@ -143,7 +154,9 @@ export function createEngine(options: EngineOptions): Engine {
   function collect(): void {
     outside.compare(done.map(({ id }) => id))
     for (const { id, outcome } of done.splice(0)) finished(id, outcome)
-    const remote = Object.values(state.works).map(({ work }) => work).filter(isRemote)
+    const remote = Object.values(state.works)
+      .map(({ work }) => work)
+      .filter(isRemote)
       .filter(({ id }) => !local.isRunning(id) && !launching.has(id))
     const answers = dispatch.inspect(remote.map((work) => work.id))
     outside.compare([...answers].flatMap(([id, answer]) => (answer.state === 'running' ? [] : id)))
@@ -168,7 +181,10 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   async function wrapUp(
-    { workspace }: TurnWork, outcome: TurnOutcome, notebook: Notebook | undefined, tree: string | null,
+    { workspace }: TurnWork,
+    outcome: TurnOutcome,
+    notebook: Notebook | undefined,
+    tree: string | null,
   ): Promise<TurnOutcome> {
     const left = notebook ? { left: await notebook.read(workspaces.path(workspace), state) } : {}
     return { ...outcome, ...left, ...(tree === null ? {} : { edited: await workspaces.restore(workspace, tree) }) }
@@ -218,7 +234,8 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   function spentFinally(id: string, usage: Usage): void {
-    if (usage.costUsd + usage.inputTokens + usage.outputTokens > 0) recorder.record({ type: 'budget.spent', work: id, usage })
+    if (usage.costUsd + usage.inputTokens + usage.outputTokens > 0)
+      recorder.record({ type: 'budget.spent', work: id, usage })
   }
 
   function spent({ id }: Work, usage: Usage): void {
@@ -234,7 +251,9 @@ export function createEngine(options: EngineOptions): Engine {
     const over: string[] = []
     while (proposal.facts.length > 0) {
       proposal.facts.forEach((fact) => recorder.record(fact))
-      over.push(...proposal.facts.flatMap((fact) => (fact.type === 'task.finished' && fact.status === 'done' ? fact.task : [])))
+      over.push(
+        ...proposal.facts.flatMap((fact) => (fact.type === 'task.finished' && fact.status === 'done' ? fact.task : [])),
+      )
       proposal = decide(state)
     }
     const { surplus, missing } = gapTo(state, proposal.work)
@@ -251,7 +270,9 @@ export function createEngine(options: EngineOptions): Engine {
   function leave(task: string): void {
     const done = state.tasks[task]
     if (done?.status !== 'done') return
-    const busy = new Set(Object.values(state.works).flatMap(({ work }) => ('workspace' in work ? [work.workspace] : [])))
+    const busy = new Set(
+      Object.values(state.works).flatMap(({ work }) => ('workspace' in work ? [work.workspace] : [])),
+    )
     // Who raced for it may still be on the way out.
     for (const place of placesOf(done).filter((each) => !busy.has(each))) {
       littered.delete(place)
@@ -280,19 +301,28 @@ export function createEngine(options: EngineOptions): Engine {
     const starts = state.works[work.id]?.starts ?? 1
     const tried = (tries.get(work.id) ?? 0) + 1
     tries.set(work.id, tried)
-    if (tried > maxStarts) return local.adopt(work.id, Promise.reject(new Error(`${work.id} was lost ${maxStarts} times`)))
+    if (tried > maxStarts)
+      return local.adopt(work.id, Promise.reject(new Error(`${work.id} was lost ${maxStarts} times`)))
     launching.add(work.id)
-    void launch(work, starts).catch((error: unknown) => { done.push({ id: work.id, outcome: failureOf(error) }) }).finally(() => {
-      launching.delete(work.id)
-      unwanted.delete(work.id)
-      stir()
-    })
+    void launch(work, starts)
+      .catch((error: unknown) => {
+        done.push({ id: work.id, outcome: failureOf(error) })
+      })
+      .finally(() => {
+        launching.delete(work.id)
+        unwanted.delete(work.id)
+        stir()
+      })
   }
 
   /** A turn finds the files of its tree: what an earlier start left half-done, or a check has written, is put back. */
   async function launch(work: TurnWork | CheckWork, starts: number): Promise<void> {
     if (work.kind === 'check' && work.commit !== undefined) return verify(work, starts)
-    if (work.tree !== null && !isRepair(work) && (starts > 1 || isRetry(work) || (work.kind === 'turn' && littered.has(work.workspace)))) {
+    if (
+      work.tree !== null
+      && !isRepair(work)
+      && (starts > 1 || isRetry(work) || (work.kind === 'turn' && littered.has(work.workspace)))
+    ) {
       await workspaces.restore(work.workspace, work.tree)
       littered.delete(work.workspace)
     }
@@ -321,8 +351,13 @@ export function createEngine(options: EngineOptions): Engine {
   /** Takes over what an earlier engine left: adopts what still runs, forgets what does not. */
   async function recover(first: Fact): Promise<void> {
     const left = Object.values(state.works)
-    await dispatch.recover(left.flatMap(({ work, starts }) =>
-      (isRemote(work) ? [{ work, starts, cwd: work.workspace === verificationWorkspace ? '' : workspaces.path(work.workspace) }] : [])))
+    await dispatch.recover(
+      left.flatMap(({ work, starts }) =>
+        isRemote(work)
+          ? [{ work, starts, cwd: work.workspace === verificationWorkspace ? '' : workspaces.path(work.workspace) }]
+          : [],
+      ),
+    )
     for (const place of placesUnderWay(state)) littered.add(place)
     for (const id of state.order) leave(id)
     // Before anything else that happens today: the time until the last event of the old engine is what counts as
@@ -333,7 +368,8 @@ export function createEngine(options: EngineOptions): Engine {
     const isGoingBack = state.convergence.next?.do === 'roll-back'
     for (const { work } of left) {
       if (work.kind === 'wait' || (isGoingBack && work.kind === 'integrate')) local.start(work)
-      else if (!isRemote(work)) recorder.record({ type: 'work.lost', id: work.id, why: 'the engine that did it is gone' })
+      else if (!isRemote(work))
+        recorder.record({ type: 'work.lost', id: work.id, why: 'the engine that did it is gone' })
     }
   }
 
@@ -347,7 +383,10 @@ export function createEngine(options: EngineOptions): Engine {
       // What an earlier engine left may have gone on without it.
       outside.compare(Object.keys(state.works))
       while (!resting()) {
-        if (!look) await new Promise<void>((resolve) => { wake = resolve })
+        if (!look)
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
         look = false
         await listen()
         collect()
@@ -392,9 +431,11 @@ export function createEngine(options: EngineOptions): Engine {
 }
 
 /** A repair turn is to mend its answer, not its work: what the turn before made must stay. */
-const isRepair = (work: TurnWork | CheckWork): boolean => work.kind === 'turn' && work.errors.length > 0 && writes(work.role, work.purpose)
+const isRepair = (work: TurnWork | CheckWork): boolean =>
+  work.kind === 'turn' && work.errors.length > 0 && writes(work.role, work.purpose)
 
 /** Another try at the same question; of a check, on the same tree: without what the one before left. */
-const isRetry = (work: TurnWork | CheckWork): boolean => (work.kind === 'turn' ? work.id !== work.slot : /\.rerun\d+$/.test(work.id))
+const isRetry = (work: TurnWork | CheckWork): boolean =>
+  work.kind === 'turn' ? work.id !== work.slot : /\.rerun\d+$/.test(work.id)
 
 const isRemote = (work: Work): work is TurnWork | CheckWork => work.kind === 'turn' || work.kind === 'check'

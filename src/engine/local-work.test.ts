@@ -11,24 +11,50 @@ import { createLocalWorker, failureOf } from './local-work.ts'
 /** A checkout with tests that somebody skips, one after another. */
 function makeCheckout() {
   const names = ['one', 'two', 'three']
-  const text = (...skipped: string[]): string => names.map((name) => `test${skipped.includes(name) ? '.skip' : ''}('${name}', () => { expect(1).toBe(1) })\n`).join('')
+  const text = (...skipped: string[]): string =>
+    names
+      .map((name) => `test${skipped.includes(name) ? '.skip' : ''}('${name}', () => { expect(1).toBe(1) })\n`)
+      .join('')
   const repository = makeRepository({ 'a.test.js': text() })
   const runDir = join(repository.root, '.looper/runs/001-demo')
   mkdirSync(runDir, { recursive: true })
-  const workspaces = createInPlace({ root: repository.root, runDir, run: '001-demo', workspace: { ...workspaceConfig, mode: 'in-place' }, mark: (id) => `test:${id}:1` })
+  const workspaces = createInPlace({
+    root: repository.root,
+    runDir,
+    run: '001-demo',
+    workspace: { ...workspaceConfig, mode: 'in-place' },
+    mark: (id) => `test:${id}:1`,
+  })
   const done = new Map<string, (outcome: Outcome) => void>()
   const worker = createLocalWorker({
-    workspaces, guard: async () => guard, checks: () => [], clock: { now: () => 0, at: () => () => {} },
-    sync: () => Promise.reject(new Error('none')), finish: async () => {}, onDone: (id, outcome) => done.get(id)?.(outcome),
+    workspaces,
+    guard: async () => guard,
+    checks: () => [],
+    clock: { now: () => 0, at: () => () => {} },
+    sync: () => Promise.reject(new Error('none')),
+    finish: async () => {},
+    onDone: (id, outcome) => done.get(id)?.(outcome),
   })
   const skip = async (...skipped: string[]): Promise<string> => {
     repository.write('a.test.js', text(...skipped))
     return (await workspaces.prepare({ kind: 'prepare', id: 'T001/a1/prepare', workspace: 'T001' })).tree ?? ''
   }
   const inspect = async (more: Pick<InspectWork, 'base'> & Partial<InspectWork>): Promise<string[]> => {
-    const work: InspectWork = { kind: 'inspect', id: 'T001/a1/inspect0', workspace: 'T001', restore: null, guard: true, ...more }
-    const outcome = await new Promise<Outcome>((resolve) => { done.set(work.id, resolve); worker.start(work) })
-    return ((outcome as InspectOutcome).tamper ?? []).map(({ test: name, before }) => `${name}${before ? ' before' : ''}`)
+    const work: InspectWork = {
+      kind: 'inspect',
+      id: 'T001/a1/inspect0',
+      workspace: 'T001',
+      restore: null,
+      guard: true,
+      ...more,
+    }
+    const outcome = await new Promise<Outcome>((resolve) => {
+      done.set(work.id, resolve)
+      worker.start(work)
+    })
+    return ((outcome as InspectOutcome).tamper ?? []).map(
+      ({ test: name, before }) => `${name}${before ? ' before' : ''}`,
+    )
   }
   return { skip, inspect }
 }
@@ -54,8 +80,9 @@ test('F13: what was there when the attempt began is told from what it has done i
 
 test('what is to be done about a failure is kept with it', () => {
   const failure = { kind: 'failure', code: 'WORKSPACE_GIT', message: 'refused' }
-  expect(failureOf(new LooperError('WORKSPACE_GIT', 'refused', { hint: 'Check out another branch, then `looper resume`.' })))
-    .toEqual({ ...failure, hint: 'Check out another branch' })
+  expect(
+    failureOf(new LooperError('WORKSPACE_GIT', 'refused', { hint: 'Check out another branch, then `looper resume`.' })),
+  ).toEqual({ ...failure, hint: 'Check out another branch' })
   expect(failureOf(new LooperError('WORKSPACE_GIT', 'refused', { hint: 'Nothing helps.' }))).toEqual(failure)
-  expect(failureOf(new LooperError('WORKSPACE_GIT', 'refused'))).toEqual({ ...failure, hint: 'Read git\'s message' })
+  expect(failureOf(new LooperError('WORKSPACE_GIT', 'refused'))).toEqual({ ...failure, hint: "Read git's message" })
 })

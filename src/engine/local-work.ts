@@ -4,9 +4,24 @@
 import { LooperError } from '../model/error.ts'
 import type { Clock, Workspaces } from '../model/ports.ts'
 import type { SecretScan } from '../model/secret-finding.ts'
-import { findingKey, type GuardedChange, type GuardOverlay, type GuardReport, type TamperGuard } from '../model/tamper.ts'
+import {
+  findingKey,
+  type GuardedChange,
+  type GuardOverlay,
+  type GuardReport,
+  type TamperGuard,
+} from '../model/tamper.ts'
 import type {
-  FailureOutcome, InspectOutcome, InspectWork, Outcome, OverlayOutcome, OverlayWork, SyncOutcome, SyncWork, WaitWork, Work,
+  FailureOutcome,
+  InspectOutcome,
+  InspectWork,
+  Outcome,
+  OverlayOutcome,
+  OverlayWork,
+  SyncOutcome,
+  SyncWork,
+  WaitWork,
+  Work,
 } from '../model/work.ts'
 import { readChange } from './read-change.ts'
 
@@ -51,10 +66,13 @@ export function createLocalWorker(options: Options): LocalWorker {
   }
 
   const wait = ({ id, until }: WaitWork): void => {
-    waits.set(id, clock.at(Date.parse(until), () => {
-      waits.delete(id)
-      onDone(id, { kind: 'wait' })
-    }))
+    waits.set(
+      id,
+      clock.at(Date.parse(until), () => {
+        waits.delete(id)
+        onDone(id, { kind: 'wait' })
+      }),
+    )
   }
 
   /**
@@ -73,10 +91,12 @@ export function createLocalWorker(options: Options): LocalWorker {
     const isTelling = work.base !== null && (await layers('reverse', work.base, outcome.tree)).isTelling
     const touches = isTelling ? { touchesTests: true as const } : {}
     if (findings.length === 0) return { ...outcome, tamper: [], newTests, ...touches }
-    const keysOf = async (from: string, to: string): Promise<string[]> => (await look(from, to)).findings.map(findingKey)
+    const keysOf = async (from: string, to: string): Promise<string[]> =>
+      (await look(from, to)).findings.map(findingKey)
     const theirs = new Set((await Promise.all((work.edits ?? []).map(({ from, to }) => keysOf(from, to)))).flat())
     const own = since === work.base || work.base === null ? null : new Set(await keysOf(work.base, outcome.tree))
-    const tamper = findings.filter((found) => !theirs.has(findingKey(found)))
+    const tamper = findings
+      .filter((found) => !theirs.has(findingKey(found)))
       .map((found) => (own === null || own.has(findingKey(found)) ? found : { ...found, before: true as const }))
     return { ...outcome, tamper, newTests, ...touches }
   }
@@ -95,7 +115,11 @@ export function createLocalWorker(options: Options): LocalWorker {
     const { paths, merged, touched, touches } = await layers(how, base, tree)
     if (!touched) return { kind: 'overlay', tree: null }
     const [onto, from] = how === 'reverse' ? [tree, base] : [base, tree]
-    return { kind: 'overlay', tree: await workspaces.overlay({ id, base: onto, tree: from, paths, files: merged }), touches }
+    return {
+      kind: 'overlay',
+      tree: await workspaces.overlay({ id, base: onto, tree: from, paths, files: merged }),
+      touches,
+    }
   }
 
   /** Without a base there is no telling whose secret it is; what a restore undid does not land. */

@@ -25,11 +25,17 @@ function watch(state: RunState, found = true, setsUp?: boolean) {
 test('all that ran is named', () => {
   const { facts, compare } = watch(sampleState({ works: works(turn, wait, setup) }))
   compare([turn.id])
-  expect(facts).toEqual([{
-    type: 'outside.changed', paths: ['a'], more: 0, during: [
-      { work: turn.id, task: 'T002', what: 'coder' }, { work: setup.id, task: null, what: 'setup' },
-    ],
-  }])
+  expect(facts).toEqual([
+    {
+      type: 'outside.changed',
+      paths: ['a'],
+      more: 0,
+      during: [
+        { work: turn.id, task: 'T002', what: 'coder' },
+        { work: setup.id, task: null, what: 'setup' },
+      ],
+    },
+  ])
 })
 
 test('only the end of an agent or command is a reason to compare', () => {

@@ -19,7 +19,9 @@ export interface OutsideWatch {
 }
 
 export function createOutsideWatch(
-  state: RunState, surroundings: Surroundings | undefined, record: (fact: Fact) => void,
+  state: RunState,
+  surroundings: Surroundings | undefined,
+  record: (fact: Fact) => void,
 ): OutsideWatch {
   const compare = (whole: boolean): void => {
     const found = surroundings?.changed(whole)

@@ -80,9 +80,9 @@ test('a configuration that an unchanged one extends is of the base', async () =>
   const check = 'node run.cjs --config settings/ci.json'
   const files = {
     'run.cjs':
-      "const read = (path) => require('./settings/' + path)\n" +
-      "const { minimum } = read(read('ci.json').extends)\n" +
-      "if (require('./lib/add.cjs')(1, 2) < minimum) process.exit(1)\n",
+      "const read = (path) => require('./settings/' + path)\n"
+      + "const { minimum } = read(read('ci.json').extends)\n"
+      + "if (require('./lib/add.cjs')(1, 2) < minimum) process.exit(1)\n",
     'settings/ci.json': '{ "extends": "./shared.json" }',
     'settings/shared.json': '{ "minimum": 3 }',
     'lib/add.cjs': 'module.exports = (a, b) => a + b\n',

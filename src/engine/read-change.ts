@@ -11,7 +11,10 @@ type Reader = Pick<Workspaces, 'contents' | 'changedPaths'>
 type Guide = Pick<TamperGuard, 'beside' | 'alsoRead'>
 
 export async function readChange(
-  workspaces: Reader, { beside, alsoRead }: Guide, checks: readonly string[], sides: { base: string; tree: string },
+  workspaces: Reader,
+  { beside, alsoRead }: Guide,
+  checks: readonly string[],
+  sides: { base: string; tree: string },
 ): Promise<GuardedChange> {
   const { base, tree } = sides
   const changed = await workspaces.changedPaths(base, tree)

@@ -10,15 +10,31 @@ test('what is recorded is clean in the state, in the journal and for everybody w
   const announced: Event[] = []
   const state = initialState()
   const recorder = createRecorder({
-    state, clock: { now: () => 0 }, clean: (fact) => maskDeep(fact, mask), onEvent: (event) => announced.push(event),
-    journal: { load: async () => [], append: async (_after, events) => { kept.push(...events) }, close: async () => {} },
+    state,
+    clock: { now: () => 0 },
+    clean: (fact) => maskDeep(fact, mask),
+    onEvent: (event) => announced.push(event),
+    journal: {
+      load: async () => [],
+      append: async (_after, events) => {
+        kept.push(...events)
+      },
+      close: async () => {},
+    },
     snapshots: { load: async () => null, save: async () => {} },
   })
   recorder.record({
-    type: 'finding.raised', severity: 'WARNING', title: 'hunter2-hunter2', detail: btoa('hunter2-hunter2'), task: null, origin: 'x',
+    type: 'finding.raised',
+    severity: 'WARNING',
+    title: 'hunter2-hunter2',
+    detail: btoa('hunter2-hunter2'),
+    task: null,
+    origin: 'x',
   })
   await recorder.flush()
-  expect(kept).toMatchObject([{ seq: 1, type: 'finding.raised', title: '[MY_TOKEN]', detail: '[MY_TOKEN]', origin: 'x' }])
+  expect(kept).toMatchObject([
+    { seq: 1, type: 'finding.raised', title: '[MY_TOKEN]', detail: '[MY_TOKEN]', origin: 'x' },
+  ])
   expect(announced).toEqual(kept)
   expect(state.findings).toMatchObject([{ title: '[MY_TOKEN]' }])
 })

@@ -26,7 +26,14 @@ interface Options {
 
 const eventsPerSnapshot = 2_000
 
-export function createRecorder({ state, journal, snapshots, clock, clean = (fact) => fact, onEvent }: Options): Recorder {
+export function createRecorder({
+  state,
+  journal,
+  snapshots,
+  clock,
+  clean = (fact) => fact,
+  onEvent,
+}: Options): Recorder {
   let group: Event[] = []
   let durable = state.seq
   let saved = state.seq

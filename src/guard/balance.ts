@@ -2,12 +2,15 @@
 import type { Assertion, TestCase } from './test-case.ts'
 
 /** Some assertions of one text, and how many of them are still to be accounted for. */
-export interface Unit { assertion: Assertion, weight: number }
+export interface Unit {
+  assertion: Assertion
+  weight: number
+}
 
 export interface Balance {
   missing: Unit[]
   added: Unit[]
-  weakened: { was: Assertion, now: Assertion }[]
+  weakened: { was: Assertion; now: Assertion }[]
 }
 
 const most = 200
@@ -36,7 +39,8 @@ export function balance(before: TestCase | null, after: TestCase | null): Balanc
     unit.weight -= weight
     kept.weight = kept.weight === Infinity ? Infinity : kept.weight - weight
   }
-  const left = (units: Map<string, Unit>): Unit[] => [...units.values()].filter(({ weight }) => weight > 0).slice(0, most)
+  const left = (units: Map<string, Unit>): Unit[] =>
+    [...units.values()].filter(({ weight }) => weight > 0).slice(0, most)
   return { missing: left(was).filter(({ assertion }) => assertion.level > 0), added: left(now), weakened: [] }
 }
 
@@ -50,14 +54,18 @@ export function sameSubject(left: Assertion, right: Assertion): boolean {
 }
 
 function widened(was: Assertion, now: Assertion): boolean {
-  if (was.bound === null || now.bound === null || was.bound.lax !== now.bound.lax || was.subject !== now.subject) return false
+  if (was.bound === null || now.bound === null || was.bound.lax !== now.bound.lax || was.subject !== now.subject)
+    return false
   const [before, after] = [was.bound.value, now.bound.value]
   if (was.bound.lax === 'digits') return after < before
   return was.bound.lax === 'more' ? before > 0 && after >= before * 5 : before > 0 && after <= before / 5
 }
 
 export const isWeaker = (was: Assertion, now: Assertion): boolean =>
-  (now.level === 0 && was.level > 0) || (was.level >= 2 && now.level <= 1) || widened(was, now) || lessOfIt(was, now)
+  (now.level === 0 && was.level > 0)
+  || (was.level >= 2 && now.level <= 1)
+  || widened(was, now)
+  || lessOfIt(was, now)
   || (was.condition === null && now.condition !== null)
 
 /** Something about a thing instead of what it is. */
@@ -94,14 +102,26 @@ export function settleWeakly(own: Balance): void {
  */
 export function settleCovered(own: Balance, surroundings: readonly Assertion[]): void {
   // A call that must throw now has no result left to assert on.
-  const mustThrow = own.added.some(({ assertion: { throws, subject, level, condition } }) =>
-    (throws || subject === 'raises') && level >= 2 && condition === null)
+  const mustThrow = own.added.some(
+    ({ assertion: { throws, subject, level, condition } }) =>
+      (throws || subject === 'raises') && level >= 2 && condition === null,
+  )
   for (const unit of own.missing) {
     const { subject } = unit.assertion
-    const covered = own.added.some(({ assertion }) => assertion.level === 3 && assertion.opaque === null && assertion.subject !== ''
-      && subject !== assertion.subject && (` ${subject} `.includes(` ${assertion.subject} `) || isPartOf(subject, assertion.subject)))
-      || surroundings.some((assertion) => assertion.level === 3 && assertion.condition === null && isLengthOf(subject, assertion.subject))
-    const opaque = surroundings.some((assertion) => assertion.opaque !== null && sharesWord(assertion.text, subject))
+    const covered =
+      own.added.some(
+        ({ assertion }) =>
+          assertion.level === 3
+          && assertion.opaque === null
+          && assertion.subject !== ''
+          && subject !== assertion.subject
+          && (` ${subject} `.includes(` ${assertion.subject} `) || isPartOf(subject, assertion.subject)),
+      )
+      || surroundings.some(
+        (assertion) => assertion.level === 3 && assertion.condition === null && isLengthOf(subject, assertion.subject),
+      )
+    const opaque =
+      surroundings.some((assertion) => assertion.opaque !== null && sharesWord(assertion.text, subject))
       && own.added.some(({ assertion }) => assertion.opaque !== null && sharesWord(assertion.text, subject))
     if (covered || opaque || mustThrow) unit.weight = 0
   }
@@ -113,7 +133,8 @@ const isPartOf = (subject: string, whole: string): boolean =>
 
 /** Who says what all of it is has said how much of it there is. */
 const isLengthOf = (subject: string, whole: string): boolean =>
-  whole !== '' && (subject === `len ( ${whole} )` || (subject.startsWith(`${whole} . `) && /\. (?:length|size)$/.test(subject)))
+  whole !== ''
+  && (subject === `len ( ${whole} )` || (subject.startsWith(`${whole} . `) && /\. (?:length|size)$/.test(subject)))
 
 function sharesWord(left: string, right: string): boolean {
   const known = words(left)

@@ -11,7 +11,11 @@ export interface Part {
 }
 
 /** The first part is the root. `end` is the token after it. */
-export interface Chain { from: number, end: number, parts: Part[] }
+export interface Chain {
+  from: number
+  end: number
+  parts: Part[]
+}
 
 const longest = 60
 
@@ -29,12 +33,20 @@ export function readChain(tokens: Tokens, from: number): Chain {
     } else if ((token === '.' || token === '?.') && isWord(tokens, at + 1)) {
       parts.push({ name: textOf(tokens, at + 1), args: null, template: null })
       at += 2
-    } else if ((token === '!' && /^[.(]/.test(textOf(tokens, at + 1))) || (token === '?.' && tokens.kinds[at + 1] === 'open')) at += 1
-    else if (token === '(' ) {
+    } else if (
+      (token === '!' && /^[.(]/.test(textOf(tokens, at + 1)))
+      || (token === '?.' && tokens.kinds[at + 1] === 'open')
+    )
+      at += 1
+    else if (token === '(') {
       take(parts, { args: at })
       at = closeOf(tokens, at) + 1
     } else if (token === '[' && !beginsLine(tokens, at)) {
-      parts.push({ name: tokens.kinds[at + 1] === 'string' ? contentOf(tokens, at + 1) : '', args: null, template: null })
+      parts.push({
+        name: tokens.kinds[at + 1] === 'string' ? contentOf(tokens, at + 1) : '',
+        args: null,
+        template: null,
+      })
       at = closeOf(tokens, at) + 1
     } else if (token === '<') {
       const closing = typeArguments(tokens, at)
@@ -46,9 +58,10 @@ export function readChain(tokens: Tokens, from: number): Chain {
 }
 
 /** Arguments belong to the last name; a call of what a call returned is a part without a name. */
-function take(parts: Part[], call: { args?: number, template?: number }): void {
+function take(parts: Part[], call: { args?: number; template?: number }): void {
   const last = parts.at(-1)
-  const part = last !== undefined && last.args === null && last.template === null ? last : { name: '', args: null, template: null }
+  const part =
+    last !== undefined && last.args === null && last.template === null ? last : { name: '', args: null, template: null }
   if (part !== last) parts.push(part)
   part.args = call.args ?? null
   part.template = call.template ?? null
@@ -57,7 +70,10 @@ function take(parts: Part[], call: { args?: number, template?: number }): void {
 /** The token after a template, which is cut in pieces by what is embedded in it. */
 function templateEnd(tokens: Tokens, from: number): number {
   let at = from
-  while (at < tokens.kinds.length && !/[^\\]`$|^`$/.test(at === from ? textOf(tokens, at).slice(1) : textOf(tokens, at))) {
+  while (
+    at < tokens.kinds.length
+    && !/[^\\]`$|^`$/.test(at === from ? textOf(tokens, at).slice(1) : textOf(tokens, at))
+  ) {
     at += 1
     if (tokens.kinds[at] === 'open') at = closeOf(tokens, at) + 1
     if (tokens.kinds[at] !== 'template') break

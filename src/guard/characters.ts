@@ -10,7 +10,7 @@ for (const char of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$') kin
 for (const char of '0123456789') kinds[char.charCodeAt(0)] = digit
 
 export const isSpace = (code: number): boolean =>
-  (code < 128 ? kinds[code] === space : code === 0xa0 || code === 0xfeff || code === 0x2028 || code === 0x2029)
+  code < 128 ? kinds[code] === space : code === 0xa0 || code === 0xfeff || code === 0x2028 || code === 0x2029
 
 /** All that is not ASCII may be part of a name. */
 export const beginsWord = (code: number): boolean => (code < 128 ? kinds[code] === letter : !isSpace(code))

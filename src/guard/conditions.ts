@@ -3,7 +3,8 @@
  * tokens with spaces.
  */
 
-const untrue = /^(?:false|False|0|0\.0|null|None|undefined|NaN|''|""|\[ \]|TYPE_CHECKING|typing \. TYPE_CHECKING|void 0)$/
+const untrue =
+  /^(?:false|False|0|0\.0|null|None|undefined|NaN|''|""|\[ \]|TYPE_CHECKING|typing \. TYPE_CHECKING|void 0)$/
 const trueAnyway = /^(?:true|True|-? ?(?:[1-9][\d.]*|0\.\d*[1-9]\d*)|'[^']+'|"[^"]+"|__debug__|\{ \}|\[ [^\]]+ \])$/
 const number = /^-? ?\d[\d._]*(?: [+*-] \d[\d._]*){0,5}$/
 const text = /^(?:'[^']*'|"[^"]*"|true|false|True|False|null|None)$/
@@ -18,7 +19,8 @@ export function truthOf(condition: string): boolean | null {
     return inner === null ? null : !inner
   }
   const parts = plain.split(/ (?:&&|and) /)
-  if (parts.length > 1 && !/ (?:\|\||or) /.test(plain)) return parts.some((part) => truthOf(part) === false) ? false : null
+  if (parts.length > 1 && !/ (?:\|\||or) /.test(plain))
+    return parts.some((part) => truthOf(part) === false) ? false : null
   const choices = plain.split(/ (?:\|\||or) /)
   if (choices.length > 1) return choices.some((part) => truthOf(part) === true) ? true : null
   return compared(plain)
@@ -34,12 +36,22 @@ function compared(plain: string): boolean | null {
   if (!numbers && !(text.test(left) && text.test(right))) return null
   const [a, b] = numbers ? [valueOf(left), valueOf(right)] : [left, right]
   switch (operator) {
-    case '==': case '===': case 'is': return a === b
-    case '!=': case '!==': case 'is not': return a !== b
-    case '<': return a < b
-    case '<=': return a <= b
-    case '>': return a > b
-    default: return a >= b
+    case '==':
+    case '===':
+    case 'is':
+      return a === b
+    case '!=':
+    case '!==':
+    case 'is not':
+      return a !== b
+    case '<':
+      return a < b
+    case '<=':
+      return a <= b
+    case '>':
+      return a > b
+    default:
+      return a >= b
   }
 }
 

@@ -26,7 +26,14 @@ import { withSubjects } from './subjects.ts'
 
 const mostFindings = 200
 const looks = [
-  compareSnapshots, compareSettings, compareCi, compareCiReach, compareConftest, compareIgnoreFiles, compareOwnSettings, compareTestAware,
+  compareSnapshots,
+  compareSettings,
+  compareCi,
+  compareCiReach,
+  compareConftest,
+  compareIgnoreFiles,
+  compareOwnSettings,
+  compareTestAware,
   compareTestMain,
 ]
 

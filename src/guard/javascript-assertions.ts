@@ -30,9 +30,19 @@ export function assertionIn(tokens: Tokens, chain: Chain, context: string | null
   const make = (judged: Judged): Assertion => {
     const why = judged.level === 0 ? null : neverSeen(tokens, chain)
     const text = plainOf(tokens, chain.from, chain.end)
-    return { text, ...judged, ...(why === null ? {} : { level: 0 }), why, condition: null, times: 1, via: null, opaque: null }
+    return {
+      text,
+      ...judged,
+      ...(why === null ? {} : { level: 0 }),
+      why,
+      condition: null,
+      times: 1,
+      via: null,
+      opaque: null,
+    }
   }
-  const makeWhole = (level: Judged['level']): Assertion => make({ subject: plainOf(tokens, chain.from, chain.end), level, bound: null })
+  const makeWhole = (level: Judged['level']): Assertion =>
+    make({ subject: plainOf(tokens, chain.from, chain.end), level, bound: null })
   const chai = root.name === 'chai' && second !== undefined ? second.name : root.name
   if (chai === 'expect') {
     if (root.args === null && second !== undefined && helpers.has(second.name)) return []
@@ -45,11 +55,15 @@ export function assertionIn(tokens: Tokens, chain: Chain, context: string | null
   }
   if (/^(?:expectTypeOf|assertType|expectType|expectError)$/.test(root.name)) return [makeWhole(3)]
   if (root.name === 'fail' && root.args !== null) return [makeWhole(2)]
-  const said = chain.parts.slice(1).filter(({ name, args }) => (name === 'expect' && args !== null) || name === 'should' || name === 'must')
-  const judged = (): Judged => (said[0]?.name === 'should' ? judgeShould(tokens, chain) : { subject: root.name, level: 3, bound: null })
+  const said = chain.parts
+    .slice(1)
+    .filter(({ name, args }) => (name === 'expect' && args !== null) || name === 'should' || name === 'must')
+  const judged = (): Judged =>
+    said[0]?.name === 'should' ? judgeShould(tokens, chain) : { subject: root.name, level: 3, bound: null }
   if (said.length > 0) return said.map(() => make(judged()))
   const last = chain.parts.at(-1)
-  const opaque = last !== undefined && last.args !== null && soundsLikeAssertion(last.name) && isStatement(tokens, chain)
+  const opaque =
+    last !== undefined && last.args !== null && soundsLikeAssertion(last.name) && isStatement(tokens, chain)
   return opaque ? [{ ...makeWhole(2), opaque: last.name }] : []
 }
 
@@ -62,7 +76,10 @@ function judgeShould(tokens: Tokens, chain: Chain): Judged {
     const loose = /^\( '(?:exist|be\.visible|not\.be\.null)' \)$/.test(plainOf(tokens, open, closeOf(tokens, open) + 1))
     return { subject, level: loose ? 1 : 3, bound: null }
   }
-  const judged = judgeExpect(tokens, { ...chain, parts: [{ name: 'expect', args: null, template: null }, ...chain.parts.slice(at + 1)] })
+  const judged = judgeExpect(tokens, {
+    ...chain,
+    parts: [{ name: 'expect', args: null, template: null }, ...chain.parts.slice(at + 1)],
+  })
   return { ...judged, subject, level: /^(?:ok|exist)$/.test(chain.parts.at(-1)?.name ?? '') ? 1 : 3 }
 }
 
@@ -76,8 +93,10 @@ function neverSeen(tokens: Tokens, chain: Chain): string | null {
   const [root, second] = chain.parts
   const isCalled = last === undefined || last.args !== null || last.template !== null
   if (root?.name === 'expect' && !isCalled && /^to[A-Z]/.test(last.name)) return 'it is not called'
-  const promised = root?.name === 'expect' ? chain.parts.some(({ name }) => name === 'resolves' || name === 'rejects')
-    : root?.name === 'assert' && second !== undefined && /^(?:rejects|doesNotReject)$/.test(second.name)
+  const promised =
+    root?.name === 'expect'
+      ? chain.parts.some(({ name }) => name === 'resolves' || name === 'rejects')
+      : root?.name === 'assert' && second !== undefined && /^(?:rejects|doesNotReject)$/.test(second.name)
   return promised && isStatement(tokens, chain, false) ? reasons.unawaited : null
 }
 
@@ -87,5 +106,9 @@ export function isStatement(tokens: Tokens, chain: Chain, awaited = true): boole
   const token = before < 0 ? ';' : textOf(tokens, before)
   if (token === 'await') return awaited
   if (token === ';' || token === '{' || token === '}' || token === 'void') return true
-  return beginsLine(tokens, chain.from) && /^(?:close|word|string|number|template)$/.test(tokens.kinds[before] ?? '') && token !== 'return'
+  return (
+    beginsLine(tokens, chain.from)
+    && /^(?:close|word|string|number|template)$/.test(tokens.kinds[before] ?? '')
+    && token !== 'return'
+  )
 }

@@ -37,7 +37,13 @@ export function statementEnd(tokens: Tokens, from: number): number {
     if (tokens.kinds[at] === 'close') return at - 1
     const token = textOf(tokens, at)
     if (token === ';' || token === ',') return at
-    if (at > from && beginsLine(tokens, at) && /^[\w$'"`{]/.test(token) && !/^[=.&|?:+,([{<>-]/.test(textOf(tokens, at - 1))) return at - 1
+    if (
+      at > from
+      && beginsLine(tokens, at)
+      && /^[\w$'"`{]/.test(token)
+      && !/^[=.&|?:+,([{<>-]/.test(textOf(tokens, at - 1))
+    )
+      return at - 1
   }
   return at
 }
@@ -49,10 +55,10 @@ export function blockAfter(tokens: Tokens, from: number): number | null {
 }
 
 /** The block of a test's function, and the name of its first parameter. */
-export function bodyOf(tokens: Tokens, body: Span | null): { body: number, context: string } {
+export function bodyOf(tokens: Tokens, body: Span | null): { body: number; context: string } {
   if (body === null) return { body: -1, context: '' }
   const arrow = soon(tokens, body.from, (token) => token === '=>')
-  const block = arrow === null ? blockAfter(tokens, body.from) ?? -1 : arrow + 1
+  const block = arrow === null ? (blockAfter(tokens, body.from) ?? -1) : arrow + 1
   const open = textOf(tokens, body.from) === 'async' ? body.from + 1 : body.from
   const params = textOf(tokens, open) === '(' ? open : soon(tokens, open, (token) => token === '(')
   const bare = arrow === open + 1 ? textOf(tokens, open) : ''
@@ -69,7 +75,7 @@ export function whenRuns(tokens: Tokens, at: number, brackets: readonly number[]
   for (let depth = brackets.length - 1; depth >= Math.max(brackets.length - deepest, 0); depth -= 1) {
     const before = place - 1
     if (textOf(tokens, before) === 'else' || textOf(tokens, before) === '=>') return null
-    const open = textOf(tokens, before) === ')' ? tokens.pair[before] ?? 0 : null
+    const open = textOf(tokens, before) === ')' ? (tokens.pair[before] ?? 0) : null
     const word = open === null ? '' : textOf(tokens, open - 1)
     if (open !== null && /^(?:if|while|for)$/.test(word)) {
       const text = plainOf(tokens, open + 1, before, 40)
@@ -95,14 +101,18 @@ function isPlainBlock(tokens: Tokens, open: number): boolean {
   if (textOf(tokens, open) !== '{') return false
   if (before !== ':') return /^(?:[{};]|do)$/.test(before)
   const beyond = textOf(tokens, open - 3)
-  return /^[{};]$/.test(beyond) || (beginsLine(tokens, open - 2) && !/^(?:default|case)$/.test(textOf(tokens, open - 2)) && beyond !== '?')
+  return (
+    /^[{};]$/.test(beyond)
+    || (beginsLine(tokens, open - 2) && !/^(?:default|case)$/.test(textOf(tokens, open - 2)) && beyond !== '?')
+  )
 }
 
 /** Whether what stands here is a statement of its own in the block that ends here, and no other way leads past it. */
 export function endsBlock(tokens: Tokens, at: number, block: number | undefined): block is number {
   if (block === undefined || textOf(tokens, block) !== '{') return false
   const before = textOf(tokens, at - 1)
-  if (before === 'else' || before === ':' || before === ')') return before === ')' && !/^(?:if|while|for)$/.test(wordBefore(tokens, at - 1))
+  if (before === 'else' || before === ':' || before === ')')
+    return before === ')' && !/^(?:if|while|for)$/.test(wordBefore(tokens, at - 1))
   return !(textOf(tokens, block - 1) === ')' && wordBefore(tokens, block - 1) === 'switch')
 }
 
@@ -111,14 +121,15 @@ const wordBefore = (tokens: Tokens, close: number): string => textOf(tokens, (to
 const operators = new Set(['&&', '||', '?'])
 
 /** `x && expect(...)`: what stands before what begins here decides whether it is reached. */
-export function whenReached(tokens: Tokens, from: number): { never: boolean, condition: string | null } | null {
+export function whenReached(tokens: Tokens, from: number): { never: boolean; condition: string | null } | null {
   const operator = textOf(tokens, from - 1)
   if (!operators.has(operator)) return null
   let start = from - 1
   for (let steps = 0; steps < 12 && start > 0; steps += 1) {
     const before = start - 1
     const token = textOf(tokens, before)
-    if (/^(?:[;,{}(=]|=>|return|&&|\|\||\?|await)$/.test(token) || beginsLine(tokens, start) && start < from - 1) break
+    if (/^(?:[;,{}(=]|=>|return|&&|\|\||\?|await)$/.test(token) || (beginsLine(tokens, start) && start < from - 1))
+      break
     start = token === ')' || token === ']' ? Math.min(tokens.pair[before] ?? before, before) : before
   }
   const condition = plainOf(tokens, start, from - 1, 40)

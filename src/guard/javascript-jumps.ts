@@ -13,10 +13,11 @@ export const reacting = /\b(?:throw|expect|assert\w*|fail|reject|done|next|shoul
 const blocks = /^(?:if|for|while|switch|catch|with)$/
 
 /** The word that a block belongs to, and where its statement begins; null for a function, which no jump leaves. */
-function headOf(tokens: Tokens, open: number): { word: string, from: number } | null {
+function headOf(tokens: Tokens, open: number): { word: string; from: number } | null {
   const before = textOf(tokens, open - 1)
   if (textOf(tokens, open) !== '{' || before === '=>') return null
-  if (before !== ')') return /^(?:do|else|try|finally)$/.test(before) ? { word: before, from: open - 1 } : { word: '', from: open }
+  if (before !== ')')
+    return /^(?:do|else|try|finally)$/.test(before) ? { word: before, from: open - 1 } : { word: '', from: open }
   const params = tokens.pair[open - 1] ?? 0
   const from = textOf(tokens, params - 1) === 'await' ? params - 2 : params - 1
   const word = textOf(tokens, from)
@@ -30,7 +31,10 @@ export function jumpFrom(tokens: Tokens, at: number, brackets: readonly number[]
   for (const open of brackets.slice(-50).toReversed()) {
     const head = headOf(tokens, open)
     if (head === null) return null
-    const mine = label === null ? leaves.test(head.word) : textOf(tokens, head.from - 1) === ':' && textOf(tokens, head.from - 2) === label
+    const mine =
+      label === null
+        ? leaves.test(head.word)
+        : textOf(tokens, head.from - 1) === ':' && textOf(tokens, head.from - 2) === label
     if (!mine) continue
     const end = closeOf(tokens, open)
     const when = head.word === 'switch' && label === null ? null : whenRuns(tokens, at, brackets, open)
@@ -46,7 +50,11 @@ function repeats(tokens: Tokens, word: string, close: number): boolean {
   return word === 'for' || word === 'while'
 }
 
-interface Case { at: number, from: number, value: string | null }
+interface Case {
+  at: number
+  from: number
+  value: string | null
+}
 
 /** All but the case that a constant leads to; where nobody knows which that is, whatever only one case asserts. */
 export function jumpsOfSwitch(tokens: Tokens, at: number): Jump[] {
@@ -62,7 +70,10 @@ export function jumpsOfSwitch(tokens: Tokens, at: number): Jump[] {
     return asserting !== 1 || /platform/.test(subject) ? [] : [{ at: open, end, condition: `switch ( ${subject} )` }]
   }
   if (taken === null) return [{ at: open, end, condition: null }]
-  return [{ at: wayOut(tokens, taken.from, end), end, condition: null }, { at: open, end: taken.at, condition: null }]
+  return [
+    { at: wayOut(tokens, taken.from, end), end, condition: null },
+    { at: open, end: taken.at, condition: null },
+  ]
 }
 
 function casesIn(tokens: Tokens, open: number): Case[] {
@@ -71,7 +82,8 @@ function casesIn(tokens: Tokens, open: number): Case[] {
     const word = textOf(tokens, at)
     if (word !== 'case' && word !== 'default') continue
     const colon = soon(tokens, at + 1, (token) => token === ':')
-    if (colon !== null) cases.push({ at, from: colon + 1, value: word === 'default' ? null : plainOf(tokens, at + 1, colon, 20) })
+    if (colon !== null)
+      cases.push({ at, from: colon + 1, value: word === 'default' ? null : plainOf(tokens, at + 1, colon, 20) })
   }
   return cases
 }
@@ -91,7 +103,8 @@ function wayOut(tokens: Tokens, from: number, end: number): number {
   for (let at = from; at < end;) {
     const before = textOf(tokens, at - 1)
     const block = textOf(tokens, at) === '{' && /^[:{};]$/.test(before)
-    if (/^(?:break|return|continue|throw)$/.test(textOf(tokens, at)) && before !== ')' && before !== 'else') return statementEnd(tokens, at)
+    if (/^(?:break|return|continue|throw)$/.test(textOf(tokens, at)) && before !== ')' && before !== 'else')
+      return statementEnd(tokens, at)
     at = block ? at + 1 : after(tokens, at)
   }
   return end

@@ -6,7 +6,10 @@ import type { Span, Tokens } from './tokens.ts'
 import { closeOf, isWord, lengthOf, partsOf, plainOf, sliceOf, textOf } from './tokens.ts'
 
 /** Null rows: it depends on something else. */
-export interface Rows { rows: number | null, table: string }
+export interface Rows {
+  rows: number | null
+  table: string
+}
 
 const unknown: Rows = { rows: null, table: '' }
 const declaring = new Set(['const', 'let', 'var'])
@@ -45,7 +48,10 @@ function cut(tokens: Tokens, at: number, { rows, table }: Rows): Rows {
   const text = plainOf(tokens, open + 1, closeOf(tokens, open), 12)
   if (name === 'filter') return { rows: /=> (?:false|0|null)$/.test(text) ? 0 : null, table }
   const [from = 0, to = rows] = text.replaceAll(' ', '').split(',').filter(Boolean).map(Number)
-  return { rows: Number.isNaN(from + to) ? null : Array.from({ length: Math.min(rows, 100_000) }).slice(from, to).length, table }
+  return {
+    rows: Number.isNaN(from + to) ? null : Array.from({ length: Math.min(rows, 100_000) }).slice(from, to).length,
+    table,
+  }
 }
 
 function count(tokens: Tokens, open: number): Rows {

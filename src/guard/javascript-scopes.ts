@@ -2,7 +2,9 @@
 import type { Helper, Mark, TestCase } from './test-case.ts'
 import { reasons, times } from './test-case.ts'
 
-interface Place { end: number }
+interface Place {
+  end: number
+}
 export interface GroupScope extends Place {
   kind: 'group'
   path: string[]
@@ -21,14 +23,31 @@ export interface TestScope extends Place {
   /** Nothing after this token runs. */
   returned: number
   /** What comes after this token runs only where this does not hold. */
-  left: { at: number, condition: string } | null
+  left: { at: number; condition: string } | null
 }
-export interface HelperScope extends Place { kind: 'helper', owner: Helper }
-interface LoopScope extends Place { kind: 'loop', rows: number | null, table: string }
-interface VoidScope extends Place { kind: 'void', why: string }
-interface BranchScope extends Place { kind: 'branch', condition: string }
+export interface HelperScope extends Place {
+  kind: 'helper'
+  owner: Helper
+}
+interface LoopScope extends Place {
+  kind: 'loop'
+  rows: number | null
+  table: string
+}
+interface VoidScope extends Place {
+  kind: 'void'
+  why: string
+}
+interface BranchScope extends Place {
+  kind: 'branch'
+  condition: string
+}
 /** What stands between these tokens is jumped over, always or but for a condition. */
-export interface Jump { at: number, end: number, condition: string | null }
+export interface Jump {
+  at: number
+  end: number
+  condition: string | null
+}
 export type Scope = GroupScope | TestScope | HelperScope | LoopScope | VoidScope | BranchScope
 
 export interface Scopes {
@@ -59,16 +78,23 @@ export function openScopes(): Scopes {
   let here = 0
   const test = (): TestScope | undefined => scopes.findLast((scope) => scope.kind === 'test')
   const helper = (): HelperScope | undefined => scopes.findLast((scope) => scope.kind === 'helper')
-  const owner = (): TestScope | HelperScope | undefined => scopes.findLast((scope) => scope.kind === 'test' || scope.kind === 'helper')
+  const owner = (): TestScope | HelperScope | undefined =>
+    scopes.findLast((scope) => scope.kind === 'test' || scope.kind === 'helper')
   const inner = (): Scope[] => {
     const mine = owner()
     return mine === undefined ? scopes : scopes.slice(scopes.indexOf(mine) + 1)
   }
-  const jumped = (fits: (jump: Jump) => boolean): Jump | undefined => jumps.find((jump) => jump.at < here && here <= jump.end && fits(jump))
+  const jumped = (fits: (jump: Jump) => boolean): Jump | undefined =>
+    jumps.find((jump) => jump.at < here && here <= jump.end && fits(jump))
   const product = (list: Scope[]): number | null =>
-    list.reduce<number | null>((all, scope) => (scope.kind === 'loop' || scope.kind === 'group' ? times(all, scope.rows) : all), 1)
+    list.reduce<number | null>(
+      (all, scope) => (scope.kind === 'loop' || scope.kind === 'group' ? times(all, scope.rows) : all),
+      1,
+    )
   return {
-    test, helper, owner,
+    test,
+    helper,
+    owner,
     enter: (scope) => {
       if (scopes.length < deepest) scopes.push({ ...scope, end: Math.min(scope.end, scopes.at(-1)?.end ?? Infinity) })
     },
@@ -83,7 +109,11 @@ export function openScopes(): Scopes {
     group: () => scopes.findLast((scope) => scope.kind === 'group'),
     path: () => scopes.findLast((scope) => scope.kind === 'group' || scope.kind === 'test')?.path ?? [],
     repeated: (of) => product(of === 'here' ? scopes : inner()),
-    tables: () => scopes.map((scope) => (scope.kind === 'loop' || scope.kind === 'group' ? scope.table : '')).filter(Boolean).join('\n'),
+    tables: () =>
+      scopes
+        .map((scope) => (scope.kind === 'loop' || scope.kind === 'group' ? scope.table : ''))
+        .filter(Boolean)
+        .join('\n'),
     hidden: (of) => {
       const mine = owner()
       if (mine?.kind === 'test' && mine.returned < here) return reasons.unreached
@@ -96,8 +126,13 @@ export function openScopes(): Scopes {
       // In a loop or a table, one case needs another answer than the next.
       const cases = around.some(({ kind }) => kind === 'loop') || (mine?.kind === 'test' && mine.owner.rows !== 1)
       if (of === 'owner' && cases) return null
-      if (of === 'owner' && mine?.kind === 'test' && mine.left !== null && mine.left.at < here) return `! ( ${mine.left.condition} )`
-      return around.find((scope) => scope.kind === 'branch')?.condition ?? jumped(({ condition }) => condition !== null)?.condition ?? null
+      if (of === 'owner' && mine?.kind === 'test' && mine.left !== null && mine.left.at < here)
+        return `! ( ${mine.left.condition} )`
+      return (
+        around.find((scope) => scope.kind === 'branch')?.condition
+        ?? jumped(({ condition }) => condition !== null)?.condition
+        ?? null
+      )
     },
   }
 }

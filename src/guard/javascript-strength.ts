@@ -17,15 +17,24 @@ const partial = wordSet(
   'typeOf like regex snapshot notEqual notStrictEqual notDeepEqual not called fail toBeVisible toBeInTheDocument',
   'toHaveBeenCalledOnce empty',
 )
-const throwing = new Set(['toThrow', 'toThrowError', 'throw', 'throws', 'throwsAsync', 'rejects', 'toThrowErrorMatchingInlineSnapshot'])
+const throwing = new Set([
+  'toThrow',
+  'toThrowError',
+  'throw',
+  'throws',
+  'throwsAsync',
+  'rejects',
+  'toThrowErrorMatchingInlineSnapshot',
+])
 const constant = /^(?:-? ?[\d.]+|'[^']*'|true|false|null|undefined|! [01]|\[ ?\]|\{ ?\})$/
 /** What, turned round, only says that something is there. */
 const presence = /^to(?:Be(?:Null|Undefined|NaN|Nil)?|Equal)$|^(?:null|undefined)$/
 const alwaysTrue = /(?:\|\||\?\?) (?:true|1|'[^']+')(?: \))*$/
 
 /** `expect(x || 1).toBe(1)`, `expect((x, 1)).toBe(1)`: what is expected is also what there is without it. */
-const isFallback = (subject: string, expected: string): boolean => expected !== ''
-  && [`|| ${expected}`, `?? ${expected}`, `|| ( ${expected} )`].some((end) => subject.endsWith(` ${end}`))
+const isFallback = (subject: string, expected: string): boolean =>
+  (expected !== ''
+    && [`|| ${expected}`, `?? ${expected}`, `|| ( ${expected} )`].some((end) => subject.endsWith(` ${end}`)))
   || (/^\( .* \)$/.test(subject) && subject.endsWith(` , ${expected} )`))
 
 type Judged = Pick<Assertion, 'subject' | 'level' | 'bound' | 'throws'>
@@ -41,17 +50,25 @@ export function judgeExpect(tokens: Tokens, chain: Chain): Judged {
   const negated = matchers.some(({ name }) => name === 'not')
   const expected = argument(tokens, last.args, 0)
   const given = last.args === null ? 0 : partsOf(tokens, last.args).length
-  const empty = constant.test(subject) || subject === expected || alwaysTrue.test(subject) || isFallback(subject, expected)
+  const empty =
+    constant.test(subject) || subject === expected || alwaysTrue.test(subject) || isFallback(subject, expected)
   // `expect([1, 2]).toContain(x)` is about x.
-  if (last.name === 'toContain' && /^\[ .* \]$/.test(subject) && !negated) return { subject: expected, level: empty ? 0 : 2, bound: null }
+  if (last.name === 'toContain' && /^\[ .* \]$/.test(subject) && !negated)
+    return { subject: expected, level: empty ? 0 : 2, bound: null }
   const far = last.name === 'toBeCloseTo' && argument(tokens, last.args, 1).startsWith('- ')
   const level = empty ? 0 : far ? 1 : levelOf(last.name, expected, given, negated)
-  return { subject, level, bound: boundOf(tokens, last.name, last.args), ...(throwing.has(last.name) ? { throws: true } : {}) }
+  return {
+    subject,
+    level,
+    bound: boundOf(tokens, last.name, last.args),
+    ...(throwing.has(last.name) ? { throws: true } : {}),
+  }
 }
 
 /** What anything is like. */
 const says = either(
-  /^expect \. (?:objectContaining|arrayContaining|stringContaining) \( (?:\{ \}|\[ \]|'')? ?\)$/, /^\( ?\w* ?\) => (?:true|1)$/,
+  /^expect \. (?:objectContaining|arrayContaining|stringContaining) \( (?:\{ \}|\[ \]|'')? ?\)$/,
+  /^\( ?\w* ?\) => (?:true|1)$/,
 )
 
 /** An object without what it says nothing about. */
@@ -60,13 +77,15 @@ const bareOf = (expected: string): string =>
 
 function levelOf(name: string, expected: string, given: number, negated: boolean): Level {
   if (/^expect \. (?:anything|any) \(/.test(expected)) return 1
-  if (throwing.has(name)) return negated || given === 0 ? 1 : /^(?:[A-Z]\w*|\w+ \. \w+)$/.test(expected) && given === 1 ? 2 : 3
+  if (throwing.has(name))
+    return negated || given === 0 ? 1 : /^(?:[A-Z]\w*|\w+ \. \w+)$/.test(expected) && given === 1 ? 2 : 3
   if (name === 'toMatchInlineSnapshot') return given === 0 ? 1 : 3
   if (loose.has(name) || says.test(expected) || (expected.startsWith('{') && bareOf(expected) === '{  }')) return 1
   if (negated) return presence.test(name) && !/\w{3,}/.test(expected.replace(/null|undefined/, '')) ? 1 : 2
   if (name === 'toBeInstanceOf') return expected === 'Object' ? 1 : 2
   if (/greater|above|least/i.test(name) && /^-|^0$/.test(expected)) return 1
-  if (/less|below|most/i.test(name) && (/Infinity|MAX_/.test(expected) || Number(expected.replaceAll('_', '')) >= 1e6)) return 1
+  if (/less|below|most/i.test(name) && (/Infinity|MAX_/.test(expected) || Number(expected.replaceAll('_', '')) >= 1e6))
+    return 1
   if (name === 'toMatchObject' && /^\{ ?\}$/.test(expected)) return 1
   return partial.has(name) ? 2 : 3
 }
@@ -75,7 +94,7 @@ function levelOf(name: string, expected: string, given: number, negated: boolean
 export function judgeAssert(tokens: Tokens, chain: Chain): Judged {
   const last = chain.parts.findLast(({ args }) => args !== null)
   const subject = argument(tokens, last?.args ?? null, 0)
-  const name = last === chain.parts[0] ? 'ok' : last?.name ?? 'ok'
+  const name = last === chain.parts[0] ? 'ok' : (last?.name ?? 'ok')
   const given = last?.args === null || last === undefined ? 0 : partsOf(tokens, last.args).length
   const bound = boundOf(tokens, name, last?.args ?? null)
   if (name === 'pass') return { subject, level: 0, bound }
@@ -85,12 +104,19 @@ export function judgeAssert(tokens: Tokens, chain: Chain): Judged {
   if (constant.test(subject) && (condition || constant.test(expected))) return { subject, level: 0, bound }
   if (alwaysTrue.test(subject) || (given > 1 && subject === expected && !condition)) return { subject, level: 0, bound }
   if (throwing.has(name)) return { subject, level: given > 1 ? 3 : 1, bound, throws: true }
-  return { subject, level: condition ? conditionLevel(subject, name) : levelOf(name, expected, given - 1, false), bound }
+  return {
+    subject,
+    level: condition ? conditionLevel(subject, name) : levelOf(name, expected, given - 1, false),
+    bound,
+  }
 }
 
 /** Questions that say something about a value. */
 const telling = either(
-  /^! /, /\b(?:is|has)[A-Z]\w* \(/, / (?:[<>]=?|instanceof|in) /, /\. (?:includes|startsWith|endsWith|test|some|every|has|equals) \(/,
+  /^! /,
+  /\b(?:is|has)[A-Z]\w* \(/,
+  / (?:[<>]=?|instanceof|in) /,
+  /\. (?:includes|startsWith|endsWith|test|some|every|has|equals) \(/,
 )
 
 function conditionLevel(text: string, name: string): Level {
@@ -101,10 +127,13 @@ function conditionLevel(text: string, name: string): Level {
 
 /** The number that says how far off a value may be. */
 function boundOf(tokens: Tokens, name: string, open: number | null): Assertion['bound'] {
-  const number = (index: number): number => Number(argument(tokens, open, index).replaceAll(' ', '').replaceAll('_', ''))
-  const found = (value: number, lax: 'more' | 'less' | 'digits'): Assertion['bound'] => (Number.isFinite(value) ? { value, lax } : null)
+  const number = (index: number): number =>
+    Number(argument(tokens, open, index).replaceAll(' ', '').replaceAll('_', ''))
+  const found = (value: number, lax: 'more' | 'less' | 'digits'): Assertion['bound'] =>
+    Number.isFinite(value) ? { value, lax } : null
   if (name === 'toBeCloseTo') return found(argument(tokens, open, 1) === '' ? 2 : number(1), 'digits')
-  if (name === 'closeTo' || name === 'approximately') return found(number(partsOf(tokens, open ?? 0).length > 2 ? 2 : 1), 'more')
+  if (name === 'closeTo' || name === 'approximately')
+    return found(number(partsOf(tokens, open ?? 0).length > 2 ? 2 : 1), 'more')
   if (/^(?:toBeLess|below|most|lessThan)/.test(name)) return found(number(0), 'more')
   if (/^(?:toBeGreater|above|least|greaterThan)/.test(name)) return found(number(0), 'less')
   return null

@@ -20,13 +20,28 @@ export interface Definition {
 }
 
 /** What a variable stands for: `const maybe = docker ? it : it.skip`. */
-export interface Alias { kind: 'test' | 'group', skipped: string | null, focused: string | null }
+export interface Alias {
+  kind: 'test' | 'group'
+  skipped: string | null
+  focused: string | null
+}
 
 const groups = new Set(['describe', 'context', 'suite'])
 const tests = new Set(['it', 'test', 'specify'])
 const frameworks = new Set(['Deno', 'QUnit', 'tap', 'bun'])
 const hooks = new Set(['before', 'after', 'beforeEach', 'afterEach', 'beforeAll', 'afterAll', 'setup', 'teardown'])
-const keeping = new Set(['each', 'for', 'concurrent', 'sequential', 'serial', 'parallel', 'shuffle', 'slow', 'module', ''])
+const keeping = new Set([
+  'each',
+  'for',
+  'concurrent',
+  'sequential',
+  'serial',
+  'parallel',
+  'shuffle',
+  'slow',
+  'module',
+  '',
+])
 const skipping = new Set(['skip', 'todo', 'fixme', 'fails', 'failing', 'fail', 'pending'])
 const configured = new Set(['each', 'for', 'skipIf', 'runIf', 'if'])
 
@@ -34,14 +49,23 @@ export function rootAlias(name: string): Alias | null {
   const plain = name.replace(/^[xf](?=it$|test$|specify$|describe$|context$)/, '')
   if (!tests.has(plain) && !groups.has(plain)) return null
   const prefix = plain === name ? '' : name.charAt(0)
-  return { kind: groups.has(plain) ? 'group' : 'test', skipped: prefix === 'x' ? name : null, focused: prefix === 'f' ? name : null }
+  return {
+    kind: groups.has(plain) ? 'group' : 'test',
+    skipped: prefix === 'x' ? name : null,
+    focused: prefix === 'f' ? name : null,
+  }
 }
 
 /** What a chain would define if it were called: `it.only`, `test.describe`, `t.test`. Null when it defines nothing. */
-export function aliasOf(tokens: Tokens, chain: Chain, known: (name: string) => Alias | null): (Alias & { hook: boolean }) | null {
+export function aliasOf(
+  tokens: Tokens,
+  chain: Chain,
+  known: (name: string) => Alias | null,
+): (Alias & { hook: boolean }) | null {
   const [root, ...rest] = chain.parts
   if (root === undefined) return null
-  const start = known(root.name) ?? (frameworks.has(root.name) ? { kind: 'test' as const, skipped: null, focused: null } : null)
+  const start =
+    known(root.name) ?? (frameworks.has(root.name) ? { kind: 'test' as const, skipped: null, focused: null } : null)
   if (start === null || (frameworks.has(root.name) && rest.length === 0)) return null
   const alias = { ...start, hook: false }
   if (root.args !== null || root.template !== null) return alias
@@ -51,7 +75,8 @@ export function aliasOf(tokens: Tokens, chain: Chain, known: (name: string) => A
     else if (skipping.has(part.name)) alias.skipped = `${root.name}.${part.name}`
     else if (part.name === 'only') alias.focused = `${root.name}.only`
     else if (part.name === 'skipIf' && !isFalse(tokens, part)) alias.skipped = conditional(tokens, root, part)
-    else if ((part.name === 'runIf' || part.name === 'if') && !isTrue(tokens, part)) alias.skipped = conditional(tokens, root, part)
+    else if ((part.name === 'runIf' || part.name === 'if') && !isTrue(tokens, part))
+      alias.skipped = conditional(tokens, root, part)
     else if (!keeping.has(part.name) && !configured.has(part.name) && !tests.has(part.name)) return null
     if ((part.args !== null || part.template !== null) && !configured.has(part.name)) break
   }
@@ -61,7 +86,12 @@ export function aliasOf(tokens: Tokens, chain: Chain, known: (name: string) => A
 type Known = (name: string) => Alias | null
 
 /** `objects` are those that a name stands for. */
-export function definitionOf(tokens: Tokens, chain: Chain, known: Known, objects: ReadonlyMap<string, number>): Definition | null {
+export function definitionOf(
+  tokens: Tokens,
+  chain: Chain,
+  known: Known,
+  objects: ReadonlyMap<string, number>,
+): Definition | null {
   const hook = hooks.has(chain.parts[0]?.name ?? '') && chain.parts.length === 1
   const alias = hook ? { kind: 'test' as const, skipped: null, focused: null, hook } : aliasOf(tokens, chain, known)
   const call = chain.parts.find(({ name, args }) => args !== null && !configured.has(name))
@@ -80,9 +110,13 @@ export function definitionOf(tokens: Tokens, chain: Chain, known: Known, objects
   const named = args[0] !== undefined && /^(?:string|template)$/.test(tokens.kinds[args[0].from] ?? '')
   const skipOption = ['skip', 'todo', 'fails', 'ignore'].find((name) => option(name) !== null)
   return {
-    kind: alias.hook ? 'hook' : alias.kind, named, args: call.args, body,
-    name: alias.hook ? chain.parts.at(-1)?.name ?? '' : nameOf(tokens, args[0], body),
-    table: chain.parts.find((part) => /^(?:each|for)$/.test(part.name) && (part.args ?? part.template) !== null) ?? null,
+    kind: alias.hook ? 'hook' : alias.kind,
+    named,
+    args: call.args,
+    body,
+    name: alias.hook ? (chain.parts.at(-1)?.name ?? '') : nameOf(tokens, args[0], body),
+    table:
+      chain.parts.find((part) => /^(?:each|for)$/.test(part.name) && (part.args ?? part.template) !== null) ?? null,
     skipped: alias.skipped ?? (skipOption === undefined ? null : `{ ${skipOption}: ${option(skipOption)} }`),
     focused: alias.focused ?? (option('only') === null ? null : '{ only: true }'),
     retries: option('retry') ?? option('retries'),
@@ -97,7 +131,9 @@ function nameOf(tokens: Tokens, first: Span | undefined, body: Span | null): str
     const name = textOf(tokens, start === 'async' ? first.from + 2 : first.from + 1)
     return start === 'function' || start === 'async' ? name.replace('(', '') : ''
   }
-  return plainOf(tokens, first.from, first.end).replace(/^`([^`]*)`$/, '$1').slice(0, 200)
+  return plainOf(tokens, first.from, first.end)
+    .replace(/^`([^`]*)`$/, '$1')
+    .slice(0, 200)
 }
 
 function isFunction(tokens: Tokens, part: Span): boolean {
@@ -115,7 +151,9 @@ function lastName(tokens: Tokens, args: Span[]): Span | null {
 }
 
 function propertyOf(tokens: Tokens, object: Span, name: string): string | null {
-  const property = partsOf(tokens, object.from).find((part) => textOf(tokens, part.from).replace(/^["']|["']$/g, '') === name)
+  const property = partsOf(tokens, object.from).find(
+    (part) => textOf(tokens, part.from).replace(/^["']|["']$/g, '') === name,
+  )
   if (property === undefined) return null
   return property.end === property.from + 1 ? name : plainOf(tokens, property.from + 2, property.end)
 }
@@ -130,4 +168,5 @@ const isFalse = (tokens: Tokens, part: Part): boolean => {
 }
 const isTrue = (tokens: Tokens, part: Part): boolean =>
   /^(?:true|1|! false)$/.test(condition(tokens, part)) || isHereToo(condition(tokens, part))
-const conditional = (tokens: Tokens, root: Part, part: Part): string => `${root.name}.${part.name}(${condition(tokens, part).slice(0, 60)})`
+const conditional = (tokens: Tokens, root: Part, part: Part): string =>
+  `${root.name}.${part.name}(${condition(tokens, part).slice(0, 60)})`

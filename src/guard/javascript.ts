@@ -2,11 +2,28 @@
 import type { Chain } from './chain.ts'
 import { beginsLine, called, readChain } from './chain.ts'
 import { assertionIn } from './javascript-assertions.ts'
-import { blockAfter, bodyOf, directly, endsBlock, soon, statementEnd, whenReached, whenRuns } from './javascript-blocks.ts'
+import {
+  blockAfter,
+  bodyOf,
+  directly,
+  endsBlock,
+  soon,
+  statementEnd,
+  whenReached,
+  whenRuns,
+} from './javascript-blocks.ts'
 import { isHereToo, isOnlyElsewhere, truthOf } from './conditions.ts'
 import { constantsOf, rowsOf, tableRows } from './javascript-rows.ts'
 import { jumpFrom, jumpsOfSwitch, reacting } from './javascript-jumps.ts'
-import { asyncNames, endsAtOnce, isAsyncAt, isDropped, isOnlyStarted, isPromise, isStartedHere } from './javascript-promises.ts'
+import {
+  asyncNames,
+  endsAtOnce,
+  isAsyncAt,
+  isDropped,
+  isOnlyStarted,
+  isPromise,
+  isStartedHere,
+} from './javascript-promises.ts'
 import { openScopes } from './javascript-scopes.ts'
 import type { Alias, Definition } from './javascript-tests.ts'
 import { aliasOf, definitionOf, rootAlias } from './javascript-tests.ts'
@@ -14,7 +31,19 @@ import { lexJavaScript } from './lex-javascript.ts'
 import type { Helper, Mark, TestCase, TestFile } from './test-case.ts'
 import { longestBody, mostAssertions, reasons, times } from './test-case.ts'
 import type { Tokens } from './tokens.ts'
-import { closeOf, isMark, isMember, isWord, lengthOf, partsOf, plainOf, sliceOf, textOf, wordFinder, mostPlaces } from './tokens.ts'
+import {
+  closeOf,
+  isMark,
+  isMember,
+  isWord,
+  lengthOf,
+  partsOf,
+  plainOf,
+  sliceOf,
+  textOf,
+  wordFinder,
+  mostPlaces,
+} from './tokens.ts'
 
 const plainTest: Alias = { kind: 'test', skipped: null, focused: null }
 const loops = new Set(['forEach', 'map', 'every', 'some'])
@@ -56,7 +85,8 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     const test = scopes.test()
     if (test !== undefined) {
       const [, ...others] = placesOf(name, test.body, test.end)
-      const started = asyncs.has(name) && endsAtOnce(test) && others.length < mostPlaces - 1 && isOnlyStarted(tokens, others)
+      const started =
+        asyncs.has(name) && endsAtOnce(test) && others.length < mostPlaces - 1 && isOnlyStarted(tokens, others)
       if (others.length === 0) scopes.enter({ kind: 'void', end, why: reasons.uncalled })
       else if (started) scopes.enter({ kind: 'void', end, why: reasons.unawaited })
       return
@@ -74,7 +104,8 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
       how === null ? null : { how, group: definition.kind === 'group' ? [...path, definition.name].join(' > ') : null }
     const skipped = group?.skipped ?? mark(definition.skipped)
     const focused = mark(definition.focused) ?? group?.focused ?? null
-    const { rows, table } = definition.table === null ? { rows: 1, table: '' } : tableRows(tokens, definition.table, constants)
+    const { rows, table } =
+      definition.table === null ? { rows: 1, table: '' } : tableRows(tokens, definition.table, constants)
     if (definition.kind === 'hook') addHelper([...path, definition.name].join(' > '), end)
     else if (definition.kind === 'group') {
       scopes.enter({ kind: 'group', end, path: [...path, definition.name], skipped, focused, rows, table })
@@ -83,9 +114,15 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
       const root = chain.parts[0]?.name ?? ''
       const wrapped = wrapping.has(root)
       const owner: TestCase = {
-        file, path, name: definition.name, skipped: skipped ?? (body === null && !wrapped ? mark('a test without a body') : null), focused,
+        file,
+        path,
+        name: definition.name,
+        skipped: skipped ?? (body === null && !wrapped ? mark('a test without a body') : null),
+        focused,
         gate: definition.retries === null ? gateHere() : `{ retry: ${definition.retries} }`,
-        rows: times(rows, scopes.repeated('here')), assertions: [], calls: [],
+        rows: times(rows, scopes.repeated('here')),
+        assertions: [],
+        calls: [],
         body: sliceOf(tokens, body?.from ?? chain.from, end).slice(0, longestBody),
         table: [table, scopes.tables()].filter(Boolean).join('\n'),
       }
@@ -96,7 +133,15 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
       // What a wrapper defines are its callers' tests.
       if (helper === undefined || definition.named) found.tests.push(owner)
       else if (wrapping.size > 0) return
-      scopes.enter({ kind: 'test', end, owner, path: [...path, definition.name], returned: Infinity, left: null, ...bodyOf(tokens, body) })
+      scopes.enter({
+        kind: 'test',
+        end,
+        owner,
+        path: [...path, definition.name],
+        returned: Infinity,
+        left: null,
+        ...bodyOf(tokens, body),
+      })
     }
   }
 
@@ -110,7 +155,13 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
   const skipsFromWithin = (chain: Chain): boolean => {
     const last = chain.parts.at(-1)
     const test = scopes.test()
-    if (last === undefined || last.args === null || chain.parts.length > 2 || !/^(?:skip|todo|fixme|pending)$/.test(last.name)) return false
+    if (
+      last === undefined
+      || last.args === null
+      || chain.parts.length > 2
+      || !/^(?:skip|todo|fixme|pending)$/.test(last.name)
+    )
+      return false
     const root = chain.parts[0]?.name ?? ''
     const alone = chain.parts.length === 1
     const inside = test !== undefined && /^(?:skip|pending)$/.test(root)
@@ -119,7 +170,9 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     const first = partsOf(tokens, last.args)[0]
     const asked = first === undefined ? '' : plainOf(tokens, first.from, first.end, 20)
     if (never.test(asked) || isOnlyElsewhere(asked) || isOnlyElsewhere(scopes.condition('here') ?? '')) return true
-    const how = plainOf(tokens, chain.from, chain.end, 40).replace(/ ?([().,]) ?/g, '$1').slice(0, 80)
+    const how = plainOf(tokens, chain.from, chain.end, 40)
+      .replace(/ ?([().,]) ?/g, '$1')
+      .slice(0, 80)
     const group = scopes.group()
     if (test !== undefined) test.owner.skipped ??= { how, group: null }
     else if (group !== undefined) group.skipped ??= { how, group: group.path.join(' > ') }
@@ -131,7 +184,8 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     const chain = readChain(tokens, at)
     const definition = definitionOf(tokens, chain, subtest(chain) ? () => plainTest : known, constants)
     const inside = scopes.test() !== undefined
-    if (definition !== null && (definition.body !== null || (definition.named && !inside))) return define(chain, definition)
+    if (definition !== null && (definition.body !== null || (definition.named && !inside)))
+      return define(chain, definition)
     if (skipsFromWithin(chain)) return
     const [root] = chain.parts
     readEnding(chain)
@@ -147,11 +201,21 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     if (unheard !== null) scopes.enter({ kind: 'void', end: chain.end - 1, why: unheard })
     if (!loop) return
     readEach(last.args ?? 0)
-    scopes.enter({ kind: 'loop', end: closeOf(tokens, last.args ?? 0), ...rowsOf(tokens, { from: at, end: chain.end }, constants) })
+    scopes.enter({
+      kind: 'loop',
+      end: closeOf(tokens, last.args ?? 0),
+      ...rowsOf(tokens, { from: at, end: chain.end }, constants),
+    })
   }
   /** Whoever ends the process has no failure to tell of. */
   const readEnding = ({ parts: [root, second] }: Chain): void => {
-    if (root?.name !== 'process' || second === undefined || !/^(?:exit|reallyExit)$/.test(second.name) || second.args === null) return
+    if (
+      root?.name !== 'process'
+      || second === undefined
+      || !/^(?:exit|reallyExit)$/.test(second.name)
+      || second.args === null
+    )
+      return
     const code = plainOf(tokens, second.args + 1, closeOf(tokens, second.args), 4)
     if (/^0?$/.test(code)) wholeFile ??= { how: `${root.name}.${second.name}(0)`, group: file }
   }
@@ -181,7 +245,8 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     const reached = whenReached(tokens, chain.from)
     const asynchronous = chain.parts.length === 1 && asyncs.has(chain.parts[0]?.name ?? '')
     const started = asynchronous && endsAtOnce(scopes.test()) && isDroppedHere(chain) && !isPromised()
-    const why = scopes.hidden('owner') ?? (reached?.never === true ? reasons.untrue : started ? reasons.unawaited : null)
+    const why =
+      scopes.hidden('owner') ?? (reached?.never === true ? reasons.untrue : started ? reasons.unawaited : null)
     const condition = reached?.condition ?? scopes.condition('owner')
     for (const assertion of assertionIn(tokens, chain, context)) {
       const times = scopes.repeated('owner')
@@ -199,14 +264,16 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     const start = textOf(tokens, equals + 1) === 'async' ? equals + 2 : equals + 1
     const arrow = textOf(tokens, start) === 'function' ? start : soon(tokens, start, (token) => endsValue.has(token))
     if (arrow !== null && /^(?:=>|function)$/.test(textOf(tokens, arrow))) {
-      const block = arrow === start ? blockAfter(tokens, start) ?? start : arrow + 1
+      const block = arrow === start ? (blockAfter(tokens, start) ?? start) : arrow + 1
       return addHelper(name, statementEnd(tokens, block))
     }
     for (let place = equals + 1; place < Math.min(equals + 24, lengthOf(tokens)); place += 1) {
       if (place > equals + 1 && beginsLine(tokens, place) && /^\w/.test(textOf(tokens, place))) break
       if (!isWord(tokens, place) || textOf(tokens, place - 1) === '.') continue
       const chain = readChain(tokens, place)
-      const alias = chain.parts.some((part) => part.name === 'extend') ? known(chain.parts[0]?.name ?? '') : aliasOf(tokens, chain, known)
+      const alias = chain.parts.some((part) => part.name === 'extend')
+        ? known(chain.parts[0]?.name ?? '')
+        : aliasOf(tokens, chain, known)
       if (alias !== null && chain.parts[0]?.args === null) addAlias(name, alias)
     }
   }
@@ -224,7 +291,10 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     } else if (word === 'for' && (next === '(' || next === 'await')) {
       const open = next === '(' ? at + 1 : at + 2
       const of = directly(tokens, open, (token) => token === 'of' || token === 'in')
-      const rows = of === null ? { rows: null, table: '' } : rowsOf(tokens, { from: of + 1, end: closeOf(tokens, open) }, constants)
+      const rows =
+        of === null
+          ? { rows: null, table: '' }
+          : rowsOf(tokens, { from: of + 1, end: closeOf(tokens, open) }, constants)
       scopes.enter({ kind: 'loop', end: statementEnd(tokens, closeOf(tokens, open) + 1), ...rows })
     } else if ((word === 'if' || word === 'while') && next === '(') readCondition(at, word)
     else if (word === 'try' && next === '{' && swallows(tokens, closeOf(tokens, at + 1))) {
@@ -268,11 +338,20 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
   /** `if (x !== 1) throw ...` asserts as well. */
   const readThrow = (at: number): void => {
     const close = textOf(tokens, at - 1) === '{' ? at - 2 : at - 1
-    const open = textOf(tokens, close) === ')' ? tokens.pair[close] ?? 0 : 0
+    const open = textOf(tokens, close) === ')' ? (tokens.pair[close] ?? 0) : 0
     const mine = scopes.owner()
     if (open < 1 || textOf(tokens, open - 1) !== 'if' || mine === undefined) return
     const text = plainOf(tokens, open - 1, close + 1)
-    const assertion = { text, subject: text, level: 2 as const, why: null, condition: null, bound: null, via: null, opaque: null }
+    const assertion = {
+      text,
+      subject: text,
+      level: 2 as const,
+      why: null,
+      condition: null,
+      bound: null,
+      via: null,
+      opaque: null,
+    }
     mine.owner.assertions.push({ ...assertion, times: scopes.repeated('owner') })
   }
 
@@ -285,9 +364,14 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
       const close = closeOf(tokens, at)
       if (isMark(tokens, at, '[') && isMark(tokens, close + 1, '.') && loops.has(textOf(tokens, close + 2))) {
         readEach(close + 3)
-        scopes.enter({ kind: 'loop', end: closeOf(tokens, close + 3), ...rowsOf(tokens, { from: at, end: close + 1 }, constants) })
+        scopes.enter({
+          kind: 'loop',
+          end: closeOf(tokens, close + 3),
+          ...rowsOf(tokens, { from: at, end: close + 1 }, constants),
+        })
       }
-      if (isStartedHere(tokens, at) && endsAtOnce(scopes.test())) scopes.enter({ kind: 'void', end: close, why: reasons.unawaited })
+      if (isStartedHere(tokens, at) && endsAtOnce(scopes.test()))
+        scopes.enter({ kind: 'void', end: close, why: reasons.unawaited })
     }
     if (kind !== 'word' || isMember(tokens, at)) continue
     const word = textOf(tokens, at)
@@ -304,17 +388,25 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
 }
 
 const returnsAtOnce = ({ assertions }: TestCase): boolean =>
-  assertions.length > 0 && assertions.every(({ level }) => level === 0) && assertions.some(({ why }) => why === reasons.unreached)
+  assertions.length > 0
+  && assertions.every(({ level }) => level === 0)
+  && assertions.some(({ why }) => why === reasons.unreached)
 
 /** Whether a name is followed by something that may be a call, or a part of it. */
 const goesOn = (tokens: Tokens, next: number): boolean => {
   const kind = tokens.kinds[next]
-  return kind === 'open' || kind === 'template' || (kind === 'mark' && '.?<!'.includes(tokens.text.charAt(tokens.from[next] ?? 0)))
+  return (
+    kind === 'open'
+    || kind === 'template'
+    || (kind === 'mark' && '.?<!'.includes(tokens.text.charAt(tokens.from[next] ?? 0)))
+  )
 }
 
 /** Whether a name is that of the function that begins here. */
 const isDefined = (tokens: Tokens, at: number): boolean =>
-  at > 0 && (tokens.kinds[at - 1] === 'word' || isMark(tokens, at - 1, '*')) && /^(?:function|\*)$/.test(textOf(tokens, at - 1))
+  at > 0
+  && (tokens.kinds[at - 1] === 'word' || isMark(tokens, at - 1, '*'))
+  && /^(?:function|\*)$/.test(textOf(tokens, at - 1))
 
 /** A try whose handler does nothing about what it caught. `close` is the end of the tried block. */
 function swallows(tokens: Tokens, close: number): boolean {
@@ -322,6 +414,7 @@ function swallows(tokens: Tokens, close: number): boolean {
   const handler = !caught || textOf(tokens, close + 2) !== '(' ? close + 2 : closeOf(tokens, close + 2) + 1
   const last = caught ? closeOf(tokens, handler) : close
   // Whoever returns at the end has nothing thrown any more.
-  if (textOf(tokens, last + 1) === 'finally' && directly(tokens, last + 2, (token) => token === 'return') !== null) return true
+  if (textOf(tokens, last + 1) === 'finally' && directly(tokens, last + 2, (token) => token === 'return') !== null)
+    return true
   return caught && !reacting.test(plainOf(tokens, handler, closeOf(tokens, handler) + 1))
 }

@@ -49,7 +49,8 @@ export interface Patterns {
 
 const attribute = /^(?:@|#\[|\[)/
 const jvmAsserts = either(
-  /\b(?:assert\w*|Assert\.\w+|verify\w*|fail|expect\w*|check\w*)\s*\(/g, /\.(?:should\w*|is\w+|has\w+|contains\w*)\(/,
+  /\b(?:assert\w*|Assert\.\w+|verify\w*|fail|expect\w*|check\w*)\s*\(/g,
+  /\.(?:should\w*|is\w+|has\w+|contains\w*)\(/,
   /\bshould\w* /,
 )
 const jvm: Patterns = {
@@ -57,23 +58,34 @@ const jvm: Patterns = {
   closes: 'brace',
   above: attribute,
   attribute: /@(?:\w+\.)?(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Property)\b/,
-  test: /\b(?:void|fun|def)\s+(?:<[^>]{0,40}>\s*)?(?:`([^`]{1,200})`|(\w{1,200}))\s*\(/, group: /\b(?:class|object)\s+(\w{1,100})/,
+  test: /\b(?:void|fun|def)\s+(?:<[^>]{0,40}>\s*)?(?:`([^`]{1,200})`|(\w{1,200}))\s*\(/,
+  group: /\b(?:class|object)\s+(\w{1,100})/,
   skips: /@(?:Disabled|Ignore|Ignored|DisabledOn\w+|DisabledIf\w*|EnabledIf\w*)\b[^\n]{0,60}|enabled\s*=\s*false/,
-  skipsInside: /\b(?:assumeTrue\(\s*false|assumeFalse\(\s*true|Assume\.|Assumptions\.assume|assumeThat)|throw new SkipException|\babort\(/,
+  skipsInside:
+    /\b(?:assumeTrue\(\s*false|assumeFalse\(\s*true|Assume\.|Assumptions\.assume|assumeThat)|throw new SkipException|\babort\(/,
   row: /^\s*(?:arguments\(|Arguments\.of\()/,
-  asserts: jvmAsserts, nothing: /\bassert(?:True|That)?\(\s*true\s*\)|Assert\.(?:True|IsTrue)\(\s*true\s*\)|assertFalse\(\s*false\s*\)/,
+  asserts: jvmAsserts,
+  nothing: /\bassert(?:True|That)?\(\s*true\s*\)|Assert\.(?:True|IsTrue)\(\s*true\s*\)|assertFalse\(\s*false\s*\)/,
   loose: /\b(?:assertNotNull|isNotNull|assertDoesNotThrow|isNotEmpty|assertTrue\(\s*\w+\s*\)|shouldNotBeNull)/,
 }
 
 export const patterns: Readonly<Record<Exclude<Language, 'javascript' | 'python'>, Patterns>> = {
   go: {
-    comment: '//', closes: 'brace', above: /^$/, nests: true, helper: /^func (?:\([^)]{0,60}\) )?(\w{1,100})\(/,
-    test: either(/^func (?:\([^)]{0,60}\) )?((?:Test|Benchmark|Fuzz|Example)(?![a-z])\w{0,200})\(/,
-      /\b[tbs]\.Run\(\s*("[^"]{1,200}"|[\w.]{1,100}),\s*func\(/),
+    comment: '//',
+    closes: 'brace',
+    above: /^$/,
+    nests: true,
+    helper: /^func (?:\([^)]{0,60}\) )?(\w{1,100})\(/,
+    test: either(
+      /^func (?:\([^)]{0,60}\) )?((?:Test|Benchmark|Fuzz|Example)(?![a-z])\w{0,200})\(/,
+      /\b[tbs]\.Run\(\s*("[^"]{1,200}"|[\w.]{1,100}),\s*func\(/,
+    ),
     skipsInside: /\b[tbf]\.Skip(?:f|Now)?\(/,
     skipsFile: /^\/\/go:build ignore|^\/\/ \+build ignore/m,
-    gatesFile: either(/^\/\/go:build (?!(?:!?(?:linux|darwin|unix|windows|cgo|race|go1\.\d+)\b(?: (?:\|\||&&) )?)+$).{1,80}$/,
-      /^func TestMain\([^]{0,2000}?\bos\.Exit\(0\)/),
+    gatesFile: either(
+      /^\/\/go:build (?!(?:!?(?:linux|darwin|unix|windows|cgo|race|go1\.\d+)\b(?: (?:\|\||&&) )?)+$).{1,80}$/,
+      /^func TestMain\([^]{0,2000}?\bos\.Exit\(0\)/,
+    ),
     starts: /^\s*go func\(/,
     waits: /\.Wait\(|<-|\bselect\b|\btime\.Sleep\(|\bEventually|\bsynctest\./,
     defers: /^\s*defer func\(\)\s*\{/,
@@ -88,11 +100,15 @@ export const patterns: Readonly<Record<Exclude<Language, 'javascript' | 'python'
     loose: /\b(?:assert|require)\.(?:NotNil|NotEmpty|NoError|NotPanics)\(/,
   },
   rust: {
-    comment: '//', closes: 'brace', above: attribute, attribute: /#\[(?:\w+::)?(?:test|rstest|test_case|wasm_bindgen_test|quickcheck)\b/,
+    comment: '//',
+    closes: 'brace',
+    above: attribute,
+    attribute: /#\[(?:\w+::)?(?:test|rstest|test_case|wasm_bindgen_test|quickcheck)\b/,
     test: /\bfn (\w{1,200})\s*[(<]/,
     group: /\bmod (\w{1,100})\s*\{/,
     skips: /#\[(?:ignore|cfg\(any\(\)\)|cfg_attr\([^\]]{0,60}ignore)[^\n]{0,60}/,
-    gates: /#\[(?:cfg\((?!test\)|(?:all\(test, ?)?(?:not\()?(?:target_\w+|unix|windows)\b)[^\n]{0,60}|should_panic(?:\(expected)?)/,
+    gates:
+      /#\[(?:cfg\((?!test\)|(?:all\(test, ?)?(?:not\()?(?:target_\w+|unix|windows)\b)[^\n]{0,60}|should_panic(?:\(expected)?)/,
     gatesFile: either(/^\s*macro_rules!\s*(?:(?:debug_)?assert(?:_eq|_ne)?|panic)\s*[{([].{0,60}/),
     never: /\bif false\b|\bwhile false\b/,
     leaves: /^\s*return;\s*$|\bif true \{\s*return\b/,
@@ -100,17 +116,28 @@ export const patterns: Readonly<Record<Exclude<Language, 'javascript' | 'python'
     caseAbove: /#\[(?:case|test_case)\(/,
     about: /\bassert_(?:eq|ne)!\s*\(/,
     asserts: /\b(?:debug_)?assert(?:_\w+)?!\s*\(|\bpanic!\s*\(|\binsta::assert_\w+!/g,
-    nothing: either(/\bassert!\(\s*true\s*[,)]|\bassert_eq!\(\s*([^;]{1,100}),\s*\1\s*\);?\s*$/,
-      /\bcatch_unwind\b|\blet _\w*\s*=\s*(?:move\s*)?\|[^|]{0,60}\|/),
-    loose: /\bassert!\(\s*[\w.]+\.is_(?:ok|some|err)\(\)|\bassert!\(\s*\w+\s*\)|\bassert_ne!|\bdebug_assert|\bassert!\(.*>=? ?\w+::MIN\b/,
+    nothing: either(
+      /\bassert!\(\s*true\s*[,)]|\bassert_eq!\(\s*([^;]{1,100}),\s*\1\s*\);?\s*$/,
+      /\bcatch_unwind\b|\blet _\w*\s*=\s*(?:move\s*)?\|[^|]{0,60}\|/,
+    ),
+    loose:
+      /\bassert!\(\s*[\w.]+\.is_(?:ok|some|err)\(\)|\bassert!\(\s*\w+\s*\)|\bassert_ne!|\bdebug_assert|\bassert!\(.*>=? ?\w+::MIN\b/,
   },
   ruby: {
-    comment: '#', closes: 'end', above: /^$/, helper: /^\s*def (\w{1,100})/,
-    test: either(/^\s*[fx]?(?:it|specify|example|scenario|test|pending|skip)\b\s*\(?\s*(?:"([^"]{1,200})"|'([^']{1,200})')/,
-      /^\s*def (test_\w{1,200})/),
+    comment: '#',
+    closes: 'end',
+    above: /^$/,
+    helper: /^\s*def (\w{1,100})/,
+    test: either(
+      /^\s*[fx]?(?:it|specify|example|scenario|test|pending|skip)\b\s*\(?\s*(?:"([^"]{1,200})"|'([^']{1,200})')/,
+      /^\s*def (test_\w{1,200})/,
+    ),
     group: /^\s*(?:RSpec\.)?(?:f|x)?(?:describe|context|feature)\b\s*\(?\s*["']?([^"',]{1,200})|^\s*class (\w{1,100})/,
-    skips: either(/^\s*(?:xit|xdescribe|xcontext|xspecify|xexample|xscenario|pending|skip)\b/, /(?:skip|pending):\s*(?!false)[^,\s]{1,40}/,
-      /,\s*:(?:skip|pending)\b/),
+    skips: either(
+      /^\s*(?:xit|xdescribe|xcontext|xspecify|xexample|xscenario|pending|skip)\b/,
+      /(?:skip|pending):\s*(?!false)[^,\s]{1,40}/,
+      /,\s*:(?:skip|pending)\b/,
+    ),
     skipsInside: /^\s*(?:skip|pending)\b(?!:)/,
     focuses: /^\s*(?:fit|fdescribe|fcontext|fspecify|fexample|fscenario)\b|\bfocus:\s*true|,\s*:focus\b/m,
     asserts: /\bexpect\b\s*[({]|\bassert\w*\b|\brefute\w*\b|\.should\b|\.(?:must|wont)_\w+|\bis_expected\b/g,
@@ -124,10 +151,12 @@ export const patterns: Readonly<Record<Exclude<Language, 'javascript' | 'python'
     attribute: undefined,
     test: /\b(?:test|it|should|in)\s*\(\s*"([^"]{1,200})"|"([^"]{1,200})"\s+(?:in|should|must)\b/,
     skips: /\b(?:ignore|pending)\b/,
-    above: /^$/
+    above: /^$/,
   },
   csharp: {
-    ...jvm, attribute: /\[(?:Test|TestCase|Fact|Theory|TestMethod|DataTestMethod)\b/, test: /\b(?:void|Task|ValueTask)\s+(\w{1,200})\s*\(/,
+    ...jvm,
+    attribute: /\[(?:Test|TestCase|Fact|Theory|TestMethod|DataTestMethod)\b/,
+    test: /\b(?:void|Task|ValueTask)\s+(\w{1,200})\s*\(/,
     group: /\bclass\s+(\w{1,100})/,
     skips: /\[(?:Ignore|Explicit)\b[^\n]{0,60}|\bSkip\s*=\s*"[^"]{0,60}"/,
     skipsInside: /\bAssert\.(?:Ignore|Inconclusive|Skip)\(/,
@@ -136,7 +165,10 @@ export const patterns: Readonly<Record<Exclude<Language, 'javascript' | 'python'
     loose: /Assert\.(?:NotNull|IsNotNull)\(|Should\(\)\.NotBeNull/,
   },
   php: {
-    comment: '//', closes: 'brace', above: /^(?:@|#\[|\*|\/\*\*)/, helper: /\bfunction (\w{1,100})\s*\(/,
+    comment: '//',
+    closes: 'brace',
+    above: /^(?:@|#\[|\*|\/\*\*)/,
+    helper: /\bfunction (\w{1,100})\s*\(/,
     test: /\bfunction (test\w{1,200})\s*\(|^\s*(?:it|test)\(\s*(?:"([^"]{1,200})"|'([^']{1,200})')/,
     group: /^\s*(?:final |abstract )*class (\w{1,100})|^\s*describe\(\s*['"]([^'"]{1,200})/,
     skips: /->skip\(|->todo\(|#\[(?:Ignore|RequiresPhp)/,
@@ -155,7 +187,9 @@ export const patterns: Readonly<Record<Exclude<Language, 'javascript' | 'python'
     group: /^\s*describe\s+"([^"]{1,200})"|^\s*defmodule\s+([\w.]{1,200})/,
     skips: /@(?:tag|describetag) (?::skip|skip:)[^\n]{0,40}/,
     skipsFile: /^\s*@moduletag (?::skip|skip:)/m,
-    asserts: /\b(?:assert|refute)(?:_\w+)?\b/g, nothing: /\bassert true\b/, loose: /\bassert \w+$/,
+    asserts: /\b(?:assert|refute)(?:_\w+)?\b/g,
+    nothing: /\bassert true\b/,
+    loose: /\bassert \w+$/,
   },
   swift: {
     ...jvm,
@@ -175,7 +209,8 @@ export const patterns: Readonly<Record<Exclude<Language, 'javascript' | 'python'
     above: /^$/,
     test: /^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST|BOOST_AUTO_TEST_CASE|TEST_CASE|SCENARIO)\s*\(\s*"?(?:DISABLED_)?([^)"]{1,200})/,
     group: undefined,
-    skips: /\bDISABLED_\w+|\[\.\]|\[!\w+\]/, skipsInside: /\bGTEST_SKIP\b|\bSKIP\(/,
+    skips: /\bDISABLED_\w+|\[\.\]|\[!\w+\]/,
+    skipsInside: /\bGTEST_SKIP\b|\bSKIP\(/,
     asserts: /\b(?:EXPECT|ASSERT)_\w+\(|\b(?:REQUIRE|CHECK)\w*\(|\bBOOST_\w+\(/g,
     nothing: /\b(?:EXPECT|ASSERT)_TRUE\(\s*true\s*\)|\b(?:REQUIRE|CHECK)\(\s*true\s*\)/,
     loose: /_(?:NO_THROW|NE)\(/,

@@ -9,10 +9,34 @@ import { textOf, tokenWriter } from './tokens.ts'
 
 /** After these an expression begins, so that a slash opens a regular expression and `<` an element. */
 const beforeExpression = wordSet('return typeof case in of do else void await yield new delete default')
-const longMarks = ['===', '!==', '**=', '...', '>>>', '=>', '?.', '??', '||', '&&', '==', '!=', '<=', '>=', '++', '--', '**', '+=', '-=']
+const longMarks = [
+  '===',
+  '!==',
+  '**=',
+  '...',
+  '>>>',
+  '=>',
+  '?.',
+  '??',
+  '||',
+  '&&',
+  '==',
+  '!=',
+  '<=',
+  '>=',
+  '++',
+  '--',
+  '**',
+  '+=',
+  '-=',
+]
 
 /** Where reading goes on once the bracket at this depth is closed: in a template, or in an element. */
-interface Embedding { depth: number, kind: 'template' | 'tag' | 'content', elements: number }
+interface Embedding {
+  depth: number
+  kind: 'template' | 'tag' | 'content'
+  elements: number
+}
 
 export function lexJavaScript(text: string, jsx: boolean): Tokens {
   const writer = tokenWriter(text)
@@ -37,22 +61,37 @@ export function lexJavaScript(text: string, jsx: boolean): Tokens {
 function readOther(writer: TokenWriter, embeddings: Embedding[], at: number, jsx: boolean): number {
   const { text } = writer.tokens
   switch (text.charAt(at)) {
-    case '"': case "'": return readString(writer, at)
-    case '`': return readTemplate(writer, embeddings, at, at + 1)
-    case '(': case '[': case '{':
+    case '"':
+    case "'":
+      return readString(writer, at)
+    case '`':
+      return readTemplate(writer, embeddings, at, at + 1)
+    case '(':
+    case '[':
+    case '{':
       writer.open(at, at + 1)
       return at + 1
-    case ')': case ']': case '}': return readClose(writer, embeddings, at)
+    case ')':
+    case ']':
+    case '}':
+      return readClose(writer, embeddings, at)
     case '/':
       if (text.charAt(at + 1) === '/') return lineEnd(text, at)
       if (text.charAt(at + 1) === '*') return endOf(text, '*/', at + 2)
       return expressionBegins(writer.tokens) ? readRegExp(writer, at) : readMark(writer, at)
-    case '<': return jsx && elementBegins(writer.tokens, at) ? readElement(writer, embeddings, at, 'tag', 0) : readMark(writer, at)
-    case '.': case ',': case ';': case ':':
+    case '<':
+      return jsx && elementBegins(writer.tokens, at)
+        ? readElement(writer, embeddings, at, 'tag', 0)
+        : readMark(writer, at)
+    case '.':
+    case ',':
+    case ';':
+    case ':':
       if (text.charAt(at + 1) === '.') return readMark(writer, at)
       writer.push('mark', at, at + 1)
       return at + 1
-    default: return readMark(writer, at)
+    default:
+      return readMark(writer, at)
   }
 }
 
@@ -138,7 +177,13 @@ const elementBegins = (tokens: Tokens, at: number): boolean =>
   /^<(?:>|[A-Za-z]\w*(?!\w|\s*,|\s+extends\b))/.test(tokens.text.slice(at, at + 60)) && expressionBegins(tokens)
 
 /** An element: its tags and the text between them are no code, what stands in braces is. */
-function readElement(writer: TokenWriter, embeddings: Embedding[], from: number, kind: 'tag' | 'content', elements: number): number {
+function readElement(
+  writer: TokenWriter,
+  embeddings: Embedding[],
+  from: number,
+  kind: 'tag' | 'content',
+  elements: number,
+): number {
   const { text } = writer.tokens
   let mode = kind
   let open = elements

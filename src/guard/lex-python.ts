@@ -107,7 +107,8 @@ function readString(writer: TokenWriter, start: number, at: number): number {
 function constantsOf(tokens: Tokens, lines: readonly PythonLine[]): Map<string, number> {
   const constants = new Map<string, number>()
   for (const { indent, from } of lines) {
-    if (indent === 0 && textOf(tokens, from + 1) === '=' && tokens.kinds[from + 2] === 'open') constants.set(textOf(tokens, from), from + 2)
+    if (indent === 0 && textOf(tokens, from + 1) === '=' && tokens.kinds[from + 2] === 'open')
+      constants.set(textOf(tokens, from), from + 2)
   }
   return constants
 }

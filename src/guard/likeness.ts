@@ -2,7 +2,12 @@
 import { wordSet } from './pattern.ts'
 import type { TestCase } from './test-case.ts'
 
-export interface Profile { words: Set<string>, calls: Set<string>, values: Set<string>, plain: string }
+export interface Profile {
+  words: Set<string>
+  calls: Set<string>
+  values: Set<string>
+  plain: string
+}
 
 const longest = 20_000
 const word = /"[^"\n]{0,200}"|'[^'\n]{0,200}'|[A-Za-z_$][\w$]*|\d[\w.]*/g

@@ -4,8 +4,15 @@ import { areRelated, likeness, profileOf } from './likeness.ts'
 import type { TestCase } from './test-case.ts'
 import { fullName } from './test-case.ts'
 
-export interface Pair { before: TestCase, after: TestCase }
-export interface Matching { pairs: Pair[], lost: TestCase[], fresh: TestCase[] }
+export interface Pair {
+  before: TestCase
+  after: TestCase
+}
+export interface Matching {
+  pairs: Pair[]
+  lost: TestCase[]
+  fresh: TestCase[]
+}
 
 const alike = 0.6
 /** A word that so many tests use does not tell them apart. */
@@ -33,7 +40,10 @@ export function matchTests(before: readonly TestCase[], after: readonly TestCase
     fresh = fresh.filter((test) => !taken.has(test))
   }
   const same = (): boolean => true
-  pass((test) => `${test.file}\n${fullName(test)}`, (left, right) => left.body === right.body)
+  pass(
+    (test) => `${test.file}\n${fullName(test)}`,
+    (left, right) => left.body === right.body,
+  )
   pass((test) => `${test.file}\n${fullName(test)}`, same)
   pass((test) => fullName(test), areRelated)
   pass((test) => test.name, areRelated)
@@ -58,10 +68,16 @@ function pairAlike(lost: readonly TestCase[], fresh: readonly TestCase[]): Match
   const left = lost.filter((test) => {
     const counts = new Map<TestCase, number>()
     for (const word of profileOf(test).words) {
-      for (const candidate of users.get(word) ?? []) if (!taken.has(candidate)) counts.set(candidate, (counts.get(candidate) ?? 0) + 1)
+      for (const candidate of users.get(word) ?? [])
+        if (!taken.has(candidate)) counts.set(candidate, (counts.get(candidate) ?? 0) + 1)
     }
-    const candidates = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, mostCandidates).map(([candidate]) => candidate)
-    const ranked = candidates.map((candidate) => ({ candidate, score: likeness(test, candidate) })).toSorted((a, b) => b.score - a.score)
+    const candidates = [...counts]
+      .toSorted(([, a], [, b]) => b - a)
+      .slice(0, mostCandidates)
+      .map(([candidate]) => candidate)
+    const ranked = candidates
+      .map((candidate) => ({ candidate, score: likeness(test, candidate) }))
+      .toSorted((a, b) => b.score - a.score)
     const best = ranked[0]
     if (best === undefined || best.score < alike) return true
     pairs.push({ before: test, after: best.candidate })

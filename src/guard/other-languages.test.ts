@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { guard } from './guard.ts'
 
-const go = { path: 'cart/cart_test.go', text: `package cart
+const go = {
+  path: 'cart/cart_test.go',
+  text: `package cart
 
 import "testing"
 
@@ -23,8 +25,11 @@ func TestTable(t *testing.T) {
 		assert.Equal(t, c.b, Next(c.a))
 	}
 }
-` }
-const rust = { path: 'src/cart.rs', text: `pub fn total() {}
+`,
+}
+const rust = {
+  path: 'src/cart.rs',
+  text: `pub fn total() {}
 
 #[cfg(test)]
 mod tests {
@@ -34,8 +39,11 @@ mod tests {
         assert!(total(&[]) == 0);
     }
 }
-` }
-const ruby = { path: 'spec/cart_spec.rb', text: `RSpec.describe Cart do
+`,
+}
+const ruby = {
+  path: 'spec/cart_spec.rb',
+  text: `RSpec.describe Cart do
   it 'adds' do
     expect(cart.total).to eq(3)
     expect(cart.items).to eq(['pen'])
@@ -47,23 +55,32 @@ const ruby = { path: 'spec/cart_spec.rb', text: `RSpec.describe Cart do
     end
   end
 end
-` }
-const java = { path: 'src/test/java/CartTest.java', text: `class CartTest {
+`,
+}
+const java = {
+  path: 'src/test/java/CartTest.java',
+  text: `class CartTest {
     @Test
     void adds() {
         assertEquals(3, cart.total());
         assertEquals(1, cart.size());
     }
 }
-` }
-const kotlin = { path: 'src/test/kotlin/CartTest.kt', text: `class CartTest {
+`,
+}
+const kotlin = {
+  path: 'src/test/kotlin/CartTest.kt',
+  text: `class CartTest {
     @Test
     fun \`adds prices\`() {
         assertEquals(3, cart.total())
     }
 }
-` }
-const csharp = { path: 'Cart.Tests/CartTests.cs', text: `public class CartTests
+`,
+}
+const csharp = {
+  path: 'Cart.Tests/CartTests.cs',
+  text: `public class CartTests
 {
     [Fact]
     public void Adds()
@@ -71,8 +88,11 @@ const csharp = { path: 'Cart.Tests/CartTests.cs', text: `public class CartTests
         Assert.Equal(3, cart.Total());
     }
 }
-` }
-const php = { path: 'tests/CartTest.php', text: `<?php
+`,
+}
+const php = {
+  path: 'tests/CartTest.php',
+  text: `<?php
 final class CartTest extends TestCase
 {
     public function testAdds(): void
@@ -80,23 +100,33 @@ final class CartTest extends TestCase
         $this->assertSame(3, $cart->total());
     }
 }
-` }
-const elixir = { path: 'test/cart_test.exs', text: `defmodule CartTest do
+`,
+}
+const elixir = {
+  path: 'test/cart_test.exs',
+  text: `defmodule CartTest do
   test "adds" do
     assert Cart.total([1, 2]) == 3
   end
 end
-` }
-const swift = { path: 'Tests/CartTests.swift', text: `class CartTests: XCTestCase {
+`,
+}
+const swift = {
+  path: 'Tests/CartTests.swift',
+  text: `class CartTests: XCTestCase {
     func testAdds() {
         XCTAssertEqual(cart.total, 3)
     }
 }
-` }
-const cpp = { path: 'test/cart_test.cpp', text: `TEST(Cart, Adds) {
+`,
+}
+const cpp = {
+  path: 'test/cart_test.cpp',
+  text: `TEST(Cart, Adds) {
   EXPECT_EQ(total(), 3);
 }
-` }
+`,
+}
 type Source = typeof go
 
 const findings = ({ path, text }: Source, from: string | RegExp, to: string) => {
@@ -133,42 +163,86 @@ describe('tampering in other languages (F13)', () => {
     [kotlin, '    @Test\n', '    @Test @Ignore\n', ['test-skipped', 'CartTest > adds prices']],
     [csharp, '[Fact]', '[Fact(Skip = "later")]', ['test-skipped', 'CartTests > Adds']],
     [csharp, '        Assert.Equal(3, cart.Total());\n', '', ['assertions-removed', 'CartTests > Adds']],
-    [php, '        $this->assertSame', '        $this->markTestSkipped();\n        $this->assertSame', ['test-skipped', 'CartTest > testAdds']],
-    [php, '$this->assertSame(3, $cart->total())', '$this->assertTrue(true)', ['assertion-weakened', 'CartTest > testAdds']],
+    [
+      php,
+      '        $this->assertSame',
+      '        $this->markTestSkipped();\n        $this->assertSame',
+      ['test-skipped', 'CartTest > testAdds'],
+    ],
+    [
+      php,
+      '$this->assertSame(3, $cart->total())',
+      '$this->assertTrue(true)',
+      ['assertion-weakened', 'CartTest > testAdds'],
+    ],
     [elixir, '  test "adds"', '  @tag :skip\n  test "adds"', ['test-skipped', 'CartTest > adds']],
     [elixir, 'assert Cart.total([1, 2]) == 3', 'assert true', ['assertion-weakened', 'CartTest > adds']],
-    [swift, '        XCTAssertEqual', '        throw XCTSkip()\n        XCTAssertEqual', ['test-skipped', 'CartTests > testAdds']],
+    [
+      swift,
+      '        XCTAssertEqual',
+      '        throw XCTSkip()\n        XCTAssertEqual',
+      ['test-skipped', 'CartTests > testAdds'],
+    ],
     [cpp, 'TEST(Cart, Adds)', 'TEST(Cart, DISABLED_Adds)', ['test-skipped', 'Cart, Adds']],
     [cpp, '  EXPECT_EQ(total(), 3);\n', '', ['assertions-removed', 'Cart, Adds']],
   ])('$path: %s', (source, from, to, found) => {
     expect(findings(source, from, to)).toContainEqual(found)
   })
 
-  test.each([go, rust, ruby, java, kotlin, csharp, php, elixir, swift, cpp])('the file deleted: $path', ({ path, text }) => {
-    expect(guard.compare([{ path, before: text, after: null }]).findings.map(({ kind }) => kind)).toContain('test-deleted')
-  })
+  test.each([go, rust, ruby, java, kotlin, csharp, php, elixir, swift, cpp])(
+    'the file deleted: $path',
+    ({ path, text }) => {
+      expect(guard.compare([{ path, before: text, after: null }]).findings.map(({ kind }) => kind)).toContain(
+        'test-deleted',
+      )
+    },
+  )
 })
 
 describe('honest changes in other languages', () => {
   test.each<[source: Source, from: string | RegExp, to: string]>([
-    [go, 'TestAdds', 'TestSumsUp'], [go, '	if Total', '	// t.Skip() is for others\n	if Total'], [go, '		{3, 4},\n', '		{3, 4},\n		{5, 6},\n'],
-    [rust, 'fn adds', 'fn sums_up'], [rust, '    #[test]\n', '    // #[ignore]\n    #[test]\n'], [rust, 'assert!(total(&[]) == 0)', 'assert_eq!(total(&[]), 0)'],
-    [ruby, "it 'adds'", "it 'sums up'"], [ruby, "  it 'adds' do", "  # xit 'adds'\n  it 'adds' do"], [ruby, 'eq(3)', 'eq(4)'],
-    [java, 'void adds', 'void sumsUp'], [java, '    @Test\n', '    @Test\n    @DisplayName("adds")\n'], [java, '        assertEquals(3', '        // @Disabled\n        assertEquals(3'],
-    [kotlin, 'adds prices', 'sums up'], [csharp, 'public void Adds', 'public async Task Adds'], [php, 'testAdds', 'testSumsUp'],
-    [elixir, '"adds"', '"sums up"'], [swift, 'testAdds', 'testSumsUp'], [cpp, 'EXPECT_EQ(total(), 3)', 'ASSERT_EQ(total(), 3)'],
+    [go, 'TestAdds', 'TestSumsUp'],
+    [go, '	if Total', '	// t.Skip() is for others\n	if Total'],
+    [go, '		{3, 4},\n', '		{3, 4},\n		{5, 6},\n'],
+    [rust, 'fn adds', 'fn sums_up'],
+    [rust, '    #[test]\n', '    // #[ignore]\n    #[test]\n'],
+    [rust, 'assert!(total(&[]) == 0)', 'assert_eq!(total(&[]), 0)'],
+    [ruby, "it 'adds'", "it 'sums up'"],
+    [ruby, "  it 'adds' do", "  # xit 'adds'\n  it 'adds' do"],
+    [ruby, 'eq(3)', 'eq(4)'],
+    [java, 'void adds', 'void sumsUp'],
+    [java, '    @Test\n', '    @Test\n    @DisplayName("adds")\n'],
+    [java, '        assertEquals(3', '        // @Disabled\n        assertEquals(3'],
+    [kotlin, 'adds prices', 'sums up'],
+    [csharp, 'public void Adds', 'public async Task Adds'],
+    [php, 'testAdds', 'testSumsUp'],
+    [elixir, '"adds"', '"sums up"'],
+    [swift, 'testAdds', 'testSumsUp'],
+    [cpp, 'EXPECT_EQ(total(), 3)', 'ASSERT_EQ(total(), 3)'],
   ])('$path: %s', (source, from, to) => {
     expect(findings(source, from, to)).toEqual([])
   })
 
   test('assertions in a helper', () => {
-    const before = 'func TestA(t *testing.T) {\n\tgot := A(1)\n\tif got != 1 {\n\t\tt.Errorf("no")\n\t}\n\tif B(got) != 2 {\n\t\tt.Fatal("no")\n\t}\n}\n'
-    const after = 'func isOne(t *testing.T, got int) {\n\tif got != 1 {\n\t\tt.Errorf("no")\n\t}\n\tif B(got) != 2 {\n\t\tt.Fatal("no")\n\t}\n}\n\nfunc TestA(t *testing.T) {\n\tisOne(t, A(1))\n}\n'
+    const before =
+      'func TestA(t *testing.T) {\n\tgot := A(1)\n\tif got != 1 {\n\t\tt.Errorf("no")\n\t}\n\tif B(got) != 2 {\n\t\tt.Fatal("no")\n\t}\n}\n'
+    const after =
+      'func isOne(t *testing.T, got int) {\n\tif got != 1 {\n\t\tt.Errorf("no")\n\t}\n\tif B(got) != 2 {\n\t\tt.Fatal("no")\n\t}\n}\n\nfunc TestA(t *testing.T) {\n\tisOne(t, A(1))\n}\n'
     expect(guard.compare([{ path: go.path, before, after }]).findings).toEqual([])
-    expect(guard.compare([{ path: go.path, before, after: after.replace('\t\tt.Fatal("no")\n', '') }]).findings).toMatchObject([{ kind: 'assertions-removed', test: 'TestA' }])
+    expect(
+      guard.compare([{ path: go.path, before, after: after.replace('\t\tt.Fatal("no")\n', '') }]).findings,
+    ).toMatchObject([{ kind: 'assertions-removed', test: 'TestA' }])
   })
 
-  test.each([go, rust, ruby, java, kotlin, csharp, php, elixir, swift, cpp])('the same tests elsewhere: $path', ({ path, text }) => {
-    expect(guard.compare([{ path, before: text, after: null }, { path: `more/${path}`, before: null, after: text }])).toEqual({ findings: [], newTests: [] })
-  })
+  test.each([go, rust, ruby, java, kotlin, csharp, php, elixir, swift, cpp])(
+    'the same tests elsewhere: $path',
+    ({ path, text }) => {
+      expect(
+        guard.compare([
+          { path, before: text, after: null },
+          { path: `more/${path}`, before: null, after: text },
+        ]),
+      ).toEqual({ findings: [], newTests: [] })
+    },
+  )
 })

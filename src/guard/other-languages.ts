@@ -7,21 +7,29 @@ import { patterns, type Patterns } from './language-patterns.ts'
 const longestLine = 400
 
 /** A line without its comment, its strings kept. */
-interface Line { text: string, indent: number }
+interface Line {
+  text: string
+  indent: number
+}
 
-export function readByPatterns(file: string, text: string, language: Exclude<Language, 'javascript' | 'python'>): TestFile {
+export function readByPatterns(
+  file: string,
+  text: string,
+  language: Exclude<Language, 'javascript' | 'python'>,
+): TestFile {
   const rules = patterns[language]
   const lines = plainLines(text, rules)
   const tests: TestCase[] = []
   const helpers: Helper[] = []
-  const groups: { name: string, end: number, skipped: Mark | null, focused: Mark | null, gate: string | null }[] = []
+  const groups: { name: string; end: number; skipped: Mark | null; focused: Mark | null; gate: string | null }[] = []
   const fileGate = rules.gatesFile?.exec(text.slice(0, 100_000))?.[0].split('\n').at(-1)?.trim() ?? null
-  const whole = rules.skipsFile?.test(text.slice(0, 2000)) === true ? { how: 'the whole file is left out', group: file } : null
+  const whole =
+    rules.skipsFile?.test(text.slice(0, 2000)) === true ? { how: 'the whole file is left out', group: file } : null
   lines.forEach((line, index) => {
     while ((groups.at(-1)?.end ?? Infinity) <= index) groups.pop()
     const group = rules.group?.exec(line.text)
     const start = rules.test.exec(line.text)
-    const other = start === null ? rules.helper?.exec(line.text) ?? null : null
+    const other = start === null ? (rules.helper?.exec(line.text) ?? null) : null
     if (start === null && other === null && (group ?? null) === null) return
     const before = preamble(lines, index, rules)
     const marks = `${before}\n${line.text}`
@@ -41,30 +49,56 @@ export function readByPatterns(file: string, text: string, language: Exclude<Lan
       const within = inside === undefined ? null : { how: inside.trim().slice(0, 80), group: null }
       const name = nameIn(start)
       tests.push({
-        file, path, name, rows: rowsOf(before, body, rules),
-        skipped: outer?.skipped ?? mark(rules.skips, null) ?? within ?? whole ?? (dead ? { how: reasons.returned, group: null } : null),
-        focused: mark(rules.focuses, null) ?? outer?.focused ?? null, 
+        file,
+        path,
+        name,
+        rows: rowsOf(before, body, rules),
+        skipped:
+          outer?.skipped
+          ?? mark(rules.skips, null)
+          ?? within
+          ?? whole
+          ?? (dead ? { how: reasons.returned, group: null } : null),
+        focused: mark(rules.focuses, null) ?? outer?.focused ?? null,
         gate: mark(rules.gates, null)?.how ?? outer?.gate ?? fileGate ?? crashGate(block, rules),
-        assertions, calls: callsIn(body.slice(1)), body: body.join('\n'), table: '',
+        assertions,
+        calls: callsIn(body.slice(1)),
+        body: body.join('\n'),
+        table: '',
       })
       if (rules.nests === true) groups.push({ name, end, skipped: null, focused: null, gate: null })
     } else if ((start ?? other) !== null && (belongsToTests(file) || path.some((name) => /test/i.test(name)))) {
       const block = lines.slice(index, blockEnd(lines, index, rules))
       const name = nameIn(start ?? other)
-      helpers.push({ file, name, assertions: assertionsOf(block, rules), calls: callsIn(block.slice(1).map((each) => each.text)) })
+      helpers.push({
+        file,
+        name,
+        assertions: assertionsOf(block, rules),
+        calls: callsIn(block.slice(1).map((each) => each.text)),
+      })
     } else if (group !== null && group !== undefined) {
       const name = nameIn(group)
       const whom = [...path, name].join(' > ')
       const skipped = outer?.skipped ?? mark(rules.skips, whom)
       const focused = mark(rules.focuses, whom) ?? outer?.focused ?? null
-      groups.push({ name, end: blockEnd(lines, index, rules), skipped, focused, gate: mark(rules.gates, whom)?.how ?? outer?.gate ?? null })
+      groups.push({
+        name,
+        end: blockEnd(lines, index, rules),
+        skipped,
+        focused,
+        gate: mark(rules.gates, whom)?.how ?? outer?.gate ?? null,
+      })
     }
   })
   return { tests, helpers }
 }
 
 const nameIn = (match: RegExpExecArray | null): string =>
-  (match ?? []).slice(1).filter((part) => part !== undefined).join('.').replace(/\bDISABLED_/, '')
+  (match ?? [])
+    .slice(1)
+    .filter((part) => part !== undefined)
+    .join('.')
+    .replace(/\bDISABLED_/, '')
 
 function plainLines(text: string, rules: Patterns): Line[] {
   let inComment = false
@@ -117,14 +151,15 @@ function blockEnd(lines: readonly Line[], index: number, rules: Patterns): numbe
 }
 
 function rowsOf(before: string, body: readonly string[], rules: Patterns): number {
-  const above = rules.caseAbove === undefined ? 0 : before.split('\n').filter((line) => rules.caseAbove?.test(line)).length
+  const above =
+    rules.caseAbove === undefined ? 0 : before.split('\n').filter((line) => rules.caseAbove?.test(line)).length
   const within = rules.row === undefined ? 0 : body.filter((line) => rules.row?.test(line)).length
   return Math.max(1, above, within)
 }
 
 /** What a block asserts, how often, and what of it is never reached. */
 function assertionsOf(block: readonly Line[], rules: Patterns): Assertion[] {
-  const scopes: { end: number, times: number, why: string | null }[] = []
+  const scopes: { end: number; times: number; why: string | null }[] = []
   const inner = block[1]?.indent ?? 0
   const lastWait = rules.waits === undefined ? -1 : block.findLastIndex(({ text }) => rules.waits?.test(text))
   let left = false
@@ -140,9 +175,13 @@ function assertionsOf(block: readonly Line[], rules: Patterns): Assertion[] {
       scopes.push({ end: blockEnd(block, index, rules), times: cases, why })
     }
     if (index > 0 && line.indent <= inner && rules.leaves?.test(line.text) === true) left = true
-    const why = left ? reasons.unreached : scopes.find((scope) => scope.why !== null)?.why ?? null
+    const why = left ? reasons.unreached : (scopes.find((scope) => scope.why !== null)?.why ?? null)
     const often = scopes.reduce<number | null>((all, scope) => times(all, scope.times), 1)
-    return found.map((assertion) => ({ ...assertion, times: often, ...(why === null ? {} : { level: 0 as const, why }) }))
+    return found.map((assertion) => ({
+      ...assertion,
+      times: often,
+      ...(why === null ? {} : { level: 0 as const, why }),
+    }))
   })
 }
 
@@ -152,7 +191,10 @@ function crashGate(block: readonly Line[], rules: Patterns): string | null {
   if (defers === undefined || recovers === undefined) return null
   const passes = block.some(({ text }, index) => {
     if (!defers.test(text)) return false
-    const deferred = block.slice(index, Math.min(blockEnd(block, index, rules), index + 40)).map((line) => line.text).join('\n')
+    const deferred = block
+      .slice(index, Math.min(blockEnd(block, index, rules), index + 40))
+      .map((line) => line.text)
+      .join('\n')
     return recovers.test(deferred) && deferred.match(asserts) === null
   })
   return passes ? 'a panic in it is passed over' : null
@@ -162,7 +204,10 @@ function crashGate(block: readonly Line[], rules: Patterns): string | null {
 function casesIn(line: string): number {
   const list = /(?:\[|\{)(?=[({])(.*)(?:\]|\})/.exec(line)?.[1]
   if (list !== undefined) return Math.max(1, (list.match(/\([^()]{0,200}\)|\{[^{}]{0,200}\}/g) ?? []).length)
-  return Math.max(1, (/\[([^[\]]{0,300})\]/.exec(line)?.[1] ?? '').split(',').filter((part) => part.trim() !== '').length)
+  return Math.max(
+    1,
+    (/\[([^[\]]{0,300})\]/.exec(line)?.[1] ?? '').split(',').filter((part) => part.trim() !== '').length,
+  )
 }
 
 /** The first argument after where it begins, as words with spaces. */
@@ -175,16 +220,33 @@ function firstArgument(line: string, from: number): string {
     else if (/[)\]}]/.test(char)) depth -= 1
     if (depth < 0 || (depth === 0 && char === ',')) break
   }
-  return line.slice(from, at).replace(/([(),[\]])/g, ' $1 ').replace(/\s+/g, ' ').trim()
+  return line
+    .slice(from, at)
+    .replace(/([(),[\]])/g, ' $1 ')
+    .replace(/\s+/g, ' ')
+    .trim()
 }
 
 function assertionsIn(line: string, rules: Patterns): Assertion[] {
   const found = line.match(rules.asserts) ?? []
-  const text = line.trim().replace(/\s+/g, ' ').replace(/ ?([(),]) ?/g, '$1')
+  const text = line
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([(),]) ?/g, '$1')
   const level: Level = rules.nothing.test(line) ? 0 : rules.loose.test(line) ? 1 : 3
   const about = rules.about?.exec(line)
   const subject = about === null || about === undefined ? text : firstArgument(line, about.index + about[0].length)
-  return found.map(() => ({ text, subject, level, why: null, condition: null, times: 1, bound: null, via: null, opaque: null }))
+  return found.map(() => ({
+    text,
+    subject,
+    level,
+    why: null,
+    condition: null,
+    times: 1,
+    bound: null,
+    via: null,
+    opaque: null,
+  }))
 }
 
 const callsIn = (body: readonly string[]): string[] =>

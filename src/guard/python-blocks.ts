@@ -18,7 +18,8 @@ export function swallows({ tokens, lines }: PythonText, index: number): boolean 
     const kinds = plainOf(tokens, line.from, line.end, 20)
     const wide = line.end - line.from <= 2 || /\b(?:Exception|BaseException|AssertionError)\b/.test(kinds)
     const handler = plainOf(tokens, line.end, lines[line.blockEnd - 1]?.end ?? line.end)
-    if (wide && !/\b(?:raise|fail|assert\w*)\b/.test(`${handler} ${plainOf(tokens, line.from, line.end, 40)}`)) caught = true
+    if (wide && !/\b(?:raise|fail|assert\w*)\b/.test(`${handler} ${plainOf(tokens, line.from, line.end, 40)}`))
+      caught = true
     place = line.blockEnd
   }
   return caught

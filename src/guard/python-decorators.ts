@@ -6,7 +6,11 @@ import type { PythonLine, PythonText } from './lex-python.ts'
 import { times } from './test-case.ts'
 import { after, closeOf, isWord, partsOf, plainOf, sliceOf, textOf } from './tokens.ts'
 
-export interface Decorated { skipped: string | null, rows: number | null, table: string }
+export interface Decorated {
+  skipped: string | null
+  rows: number | null
+  table: string
+}
 
 export function decorated(python: PythonText, decorators: readonly PythonLine[]): Decorated {
   const all: Decorated = { skipped: null, rows: 1, table: '' }
@@ -27,25 +31,34 @@ function skipOf({ tokens }: PythonText, chain: Chain): string | null {
   if (last === undefined || !/^(?:skip|skipif|xfail|skipIf|skipUnless|expectedFailure)$/.test(last.name)) return null
   const first = last.args === null ? undefined : partsOf(tokens, last.args)[0]
   const condition = first === undefined ? '' : plainOf(tokens, first.from, first.end, 30)
-  if (/^(?:skipif|skipIf)$/.test(last.name) && (/^(?:False|0)$/.test(condition) || isOnlyElsewhere(condition))) return null
+  if (/^(?:skipif|skipIf)$/.test(last.name) && (/^(?:False|0)$/.test(condition) || isOnlyElsewhere(condition)))
+    return null
   if (last.name === 'skipUnless' && (condition === 'True' || isHereToo(condition))) return null
-  return `@${plainOf(tokens, chain.from, chain.end, 30).replace(/ ?([().,]) ?/g, '$1').slice(0, 80)}`
+  return `@${plainOf(tokens, chain.from, chain.end, 30)
+    .replace(/ ?([().,]) ?/g, '$1')
+    .slice(0, 80)}`
 }
 
-function tableOf(python: PythonText, chain: Chain): { rows: number | null, table: string } | null {
+function tableOf(python: PythonText, chain: Chain): { rows: number | null; table: string } | null {
   const { tokens } = python
   const last = chain.parts.at(-1)
   if (last === undefined || last.args === null) return null
   const parts = partsOf(tokens, last.args)
-  if (last.name === 'data') return { rows: parts.length, table: sliceOf(tokens, last.args, closeOf(tokens, last.args) + 1) }
-  const list = last.name === 'parametrize' ? parts[1] : last.name === 'expand' || last.name === 'parameterized' ? parts[0] : undefined
+  if (last.name === 'data')
+    return { rows: parts.length, table: sliceOf(tokens, last.args, closeOf(tokens, last.args) + 1) }
+  const list =
+    last.name === 'parametrize'
+      ? parts[1]
+      : last.name === 'expand' || last.name === 'parameterized'
+        ? parts[0]
+        : undefined
   if (list === undefined) return null
   const named = textOf(tokens, list.from + 1) === '=' ? 2 : 0
   return rowsIn(python, list.from + named, list.end)
 }
 
 /** The cases of a list or of the name of one; those marked to be skipped are none. */
-export function rowsIn(python: PythonText, from: number, end: number): { rows: number | null, table: string } {
+export function rowsIn(python: PythonText, from: number, end: number): { rows: number | null; table: string } {
   const { tokens } = python
   const range = /^range \( (-? ?\d+)(?: , (-? ?\d+))? \)$/.exec(plainOf(tokens, from, end, 10))
   if (range !== null) {
@@ -58,7 +71,9 @@ export function rowsIn(python: PythonText, from: number, end: number): { rows: n
   }
   const parts = partsOf(tokens, from)
   const spread = parts.some((part) => textOf(tokens, part.from) === '*' || hasFor(python, part.from, part.end))
-  const skipped = parts.filter((part) => /\bmark \. (?:skip|skipif|xfail)\b/.test(plainOf(tokens, part.from, part.end, 200))).length
+  const skipped = parts.filter((part) =>
+    /\bmark \. (?:skip|skipif|xfail)\b/.test(plainOf(tokens, part.from, part.end, 200)),
+  ).length
   // A case that is there twice is one.
   const cases = new Set(parts.map((part) => plainOf(tokens, part.from, part.end))).size - skipped
   const cut = /^\[ (-? ?\d+)? ?: ?(-? ?\d+)? ?\]$/.exec(plainOf(tokens, closeOf(tokens, from) + 1, end, 8))

@@ -10,7 +10,8 @@ type Judged = Pick<Assertion, 'subject' | 'level' | 'bound' | 'throws'>
 
 const constant = /^(?:-? ?[\d.]+|'[^']*'|"[^"]*"|True|not False|None|\[ [^\]]+ \])$/
 /** Questions that say something about a value. */
-const telling = /^not |\b(?:is|has)_\w+ \(|^(?:isinstance|all|any|issubclass|hasattr|callable) \(|\. (?:startswith|endswith|equals) \(/
+const telling =
+  /^not |\b(?:is|has)_\w+ \(|^(?:isinstance|all|any|issubclass|hasattr|callable) \(|\. (?:startswith|endswith|equals) \(/
 const alwaysTrue = /^True or | or (?:True|1)(?: \))*$/
 
 /** `assert x == 1`: what stands on the left is the subject. Brackets around the whole say nothing. */
@@ -48,7 +49,7 @@ function levelOf(operator: string, subject: string, expected: string): Level {
 }
 
 /** The comparison on this level, the first one when there are several. */
-function operatorIn(tokens: Tokens, span: Span): { at: number, length: number, text: string } | null {
+function operatorIn(tokens: Tokens, span: Span): { at: number; length: number; text: string } | null {
   for (let at = span.from; at < span.end; at = after(tokens, at)) {
     const token = textOf(tokens, at)
     const next = textOf(tokens, at + 1)
@@ -64,9 +65,12 @@ const isBracketed = (tokens: Tokens, { from, end }: Span): boolean =>
   end - from > 2 && textOf(tokens, from) === '(' && tokens.pair[from] === end - 1
 
 /** `assert (x == 1, 'message')` never fails. */
-const isTuple = (tokens: Tokens, span: Span): boolean => isBracketed(tokens, span) && partsOf(tokens, span.from).length > 1
+const isTuple = (tokens: Tokens, span: Span): boolean =>
+  isBracketed(tokens, span) && partsOf(tokens, span.from).length > 1
 
-const loose = wordSet('assertIsNotNone assert_called assertTrue assertFalse assert_ assertNotEqual is_not_none is_true assert_any_call')
+const loose = wordSet(
+  'assertIsNotNone assert_called assertTrue assertFalse assert_ assertNotEqual is_not_none is_true assert_any_call',
+)
 const partial = wordSet(
   'assertIn assertIsInstance assertNotIn assertGreater assertGreaterEqual assertLess assertLessEqual assertRegex',
   'assertLogs assertWarns assert_called_once warns fail contains is_instance_of assertIsNot',
@@ -85,15 +89,20 @@ export function judgeCall(tokens: Tokens, chain: Chain): Judged {
     const inner = judgeCondition(tokens, parts[0])
     return { ...inner, bound: inner.bound ?? bound }
   }
-  if (/^(?:assertFalse|assertIsNotNone)$/.test(name) && constant.test(first.replace(/^False$/, '0'))) return judged(first, 0)
+  if (/^(?:assertFalse|assertIsNotNone)$/.test(name) && constant.test(first.replace(/^False$/, '0')))
+    return judged(first, 0)
   if (/[rR]aises/.test(name)) {
     if (/^(?:Base)?Exception$|[(,] (?:Base)?Exception [,)]/.test(first)) return judged('raises', 1)
     return judged('raises', /\bmatch = /.test(text) || name.endsWith('Regex') ? 3 : 2)
   }
   const empty = first === second || (constant.test(first) && constant.test(second))
   if (name.startsWith('assert') && parts.length > 1 && empty) return judged(first, 0)
-  const mock = name.startsWith('assert_') && chain.parts.length > 1 && !/testing|np|numpy|pd|pandas/.test(text.slice(0, 30))
-  return judged(mock ? plainOf(tokens, chain.from, (last?.args ?? chain.end) - 2) : first, loose.has(name) ? 1 : partial.has(name) ? 2 : 3)
+  const mock =
+    name.startsWith('assert_') && chain.parts.length > 1 && !/testing|np|numpy|pd|pandas/.test(text.slice(0, 30))
+  return judged(
+    mock ? plainOf(tokens, chain.from, (last?.args ?? chain.end) - 2) : first,
+    loose.has(name) ? 1 : partial.has(name) ? 2 : 3,
+  )
 }
 
 function toleranceIn(text: string): Assertion['bound'] {

@@ -27,12 +27,20 @@ interface Scope {
 }
 
 const deepest = 100
-const keywords = wordSet('assert if elif while not in is and or return with for lambda except raise yield await del from import')
+const keywords = wordSet(
+  'assert if elif while not in is and or return with for lambda except raise yield await del from import',
+)
 /** The assertions of unittest; others are the project's own. */
-const standard = either(/^fail$/, /^assert_$/, /^assert(?:Not)?(?:AlmostEqual|Equal|In|IsInstance|Regex)s?$/,
-  /^assert(?:True|False|Is(?:Not)?(?:None)?)$/, /^assert(?:Raises|Warns)(?:Regex)?$/, /^assert(?:Greater|Less)(?:Equal)?$/,
+const standard = either(
+  /^fail$/,
+  /^assert_$/,
+  /^assert(?:Not)?(?:AlmostEqual|Equal|In|IsInstance|Regex)s?$/,
+  /^assert(?:True|False|Is(?:Not)?(?:None)?)$/,
+  /^assert(?:Raises|Warns)(?:Regex)?$/,
+  /^assert(?:Greater|Less)(?:Equal)?$/,
   /^assert(?:No)?Logs$/,
-  /^assert(?:Count|Dict|List|Set|Tuple|Sequence|MultiLine)Equal$/)
+  /^assert(?:Count|Dict|List|Set|Tuple|Sequence|MultiLine)Equal$/,
+)
 
 export function readPython(file: string, text: string): TestFile {
   const python = lexPython(text)
@@ -43,7 +51,8 @@ export function readPython(file: string, text: string): TestFile {
   const scopes: Scope[] = []
   let decorators: PythonLine[] = []
   let moduleSkip: Mark | null = null
-  const at = (line: PythonLine, index: number): string => (line.from + index < line.end ? textOf(tokens, line.from + index) : '')
+  const at = (line: PythonLine, index: number): string =>
+    line.from + index < line.end ? textOf(tokens, line.from + index) : ''
   const ownerScope = (): Scope | undefined => scopes.findLast(({ owner }) => owner !== undefined)
   const enter = (scope: Scope): void => {
     if (scopes.length < deepest) scopes.push({ ...scope, end: Math.min(scope.end, scopes.at(-1)?.end ?? Infinity) })
@@ -70,21 +79,35 @@ export function readPython(file: string, text: string): TestFile {
     const holder = scopes.findLast(({ kind }) => kind === 'class')
     const { skipped, rows, table } = decorated(python, decorators)
     const last = lines[line.blockEnd - 1]
-    const isTest = name.startsWith('test') && ownerScope() === undefined && (holder === undefined || holder.collected === true)
+    const isTest =
+      name.startsWith('test')
+      && ownerScope() === undefined
+      && (holder === undefined || holder.collected === true)
       && !decorators.some((decorator) => /fixture/.test(plainOf(tokens, decorator.from, decorator.end, 6)))
-    if (name === '__init__' && holder?.plain === true) holder.skipped ??= { how: 'a class with __init__', group: path().join(' > ') }
+    if (name === '__init__' && holder?.plain === true)
+      holder.skipped ??= { how: 'a class with __init__', group: path().join(' > ') }
     if (!isTest) {
       const helper: Helper = { file, name, assertions: [], calls: [] }
       found.helpers.push(helper)
       return enter({ kind: 'helper', end: line.blockEnd, name, owner: helper })
     }
     const test: TestCase = {
-      file, path: path(), name, skipped: holder?.skipped ?? (skipped === null ? null : { how: skipped, group: null }), focused: null,
-      gate: null, rows, assertions: [], calls: [], body: sliceOf(tokens, line.from, last?.end ?? line.end).slice(0, longestBody), table,
+      file,
+      path: path(),
+      name,
+      skipped: holder?.skipped ?? (skipped === null ? null : { how: skipped, group: null }),
+      focused: null,
+      gate: null,
+      rows,
+      assertions: [],
+      calls: [],
+      body: sliceOf(tokens, line.from, last?.end ?? line.end).slice(0, longestBody),
+      table,
     }
     // Without a plugin nobody runs what is asynchronous, and with one nobody writes it for nothing.
     const marks = decorators.map(({ from, end }) => plainOf(tokens, from, end, 12)).join('\n')
-    const driven = /\b(?:asyncio|anyio|trio|tornado|gen_test|inlineCallbacks)/.test(marks)
+    const driven =
+      /\b(?:asyncio|anyio|trio|tornado|gen_test|inlineCallbacks)/.test(marks)
       || /\b(?:await|async (?:with|for))\b/.test(test.body)
     if (at(line, 0) === 'async' && !driven) test.gate = 'async, and nothing in it is awaited'
     // A later definition of the same name takes the place of an earlier one.
@@ -92,15 +115,29 @@ export function readPython(file: string, text: string): TestFile {
     enter({ kind: 'test', end: line.blockEnd, name, owner: test })
   }
 
-  const note = (assertion: Omit<Assertion, 'why' | 'condition' | 'times' | 'via' | 'opaque'>, opaque: string | null = null): void => {
+  const note = (
+    assertion: Omit<Assertion, 'why' | 'condition' | 'times' | 'via' | 'opaque'>,
+    opaque: string | null = null,
+  ): void => {
     const mine = ownerScope()
     if (mine?.owner === undefined) return
     const inner = scopes.slice(scopes.indexOf(mine))
     const why = inner.find(({ why: reason }) => reason !== undefined)?.why ?? null
     const looped = inner.some(({ kind }) => kind === 'loop') || ('rows' in mine.owner && mine.owner.rows !== 1)
-    const condition = looped ? null : inner.find(({ condition: asked }) => asked !== undefined)?.condition ?? null
-    const repeated = inner.reduce<number | null>((all, { kind, rows }) => (kind === 'loop' ? times(all, rows ?? null) : all), 1)
-    mine.owner.assertions.push({ ...assertion, ...(why === null ? {} : { level: 0 }), why, condition, times: repeated, via: null, opaque })
+    const condition = looped ? null : (inner.find(({ condition: asked }) => asked !== undefined)?.condition ?? null)
+    const repeated = inner.reduce<number | null>(
+      (all, { kind, rows }) => (kind === 'loop' ? times(all, rows ?? null) : all),
+      1,
+    )
+    mine.owner.assertions.push({
+      ...assertion,
+      ...(why === null ? {} : { level: 0 }),
+      why,
+      condition,
+      times: repeated,
+      via: null,
+      opaque,
+    })
   }
 
   const readExpressions = (line: PythonLine): void => {
@@ -113,12 +150,16 @@ export function readPython(file: string, text: string): TestFile {
       const mine = ownerScope()
       const hidden = scopes.some(({ why }) => why !== undefined)
       if (mine?.owner !== undefined && !hidden) for (const { name } of called(chain)) mine.owner.calls.push(name)
-      const ends = /^(?:sys \. exit|os \. _exit|exit|quit) \( (?:0 )?\)$/.test(plainOf(tokens, chain.from, chain.end, 8))
+      const ends = /^(?:sys \. exit|os \. _exit|exit|quit) \( (?:0 )?\)$/.test(
+        plainOf(tokens, chain.from, chain.end, 8),
+      )
       if (ends && (line.indent === 0 || mine?.kind === 'test')) skipHere(plainOf(tokens, chain.from, chain.end, 8))
-      if (/^(?:skip|xfail|skipTest|SkipTest|importorskip)$/.test(last.name)) skipHere(plainOf(tokens, chain.from, chain.end, 30))
+      if (/^(?:skip|xfail|skipTest|SkipTest|importorskip)$/.test(last.name))
+        skipHere(plainOf(tokens, chain.from, chain.end, 30))
       if (mine?.owner === undefined || mine.owner.assertions.length >= mostAssertions) continue
       const raises = /^(?:raises|warns|deprecated_call)$/.test(last.name) && chain.parts.length > 1
-      const said = raises || /^fail$|^assert[A-Z_]/.test(last.name) || /^(?:expect|assert_that)$/.test(chain.parts[0]?.name ?? '')
+      const said =
+        raises || /^fail$|^assert[A-Z_]/.test(last.name) || /^(?:expect|assert_that)$/.test(chain.parts[0]?.name ?? '')
       // A plain function that asserts may stand in the change; a method of the test class or of a mock does not.
       const opaque = soundsLikeAssertion(last.name) && chain.parts.length === 1 && index === line.from
       const own = chain.parts.length === 2 && chain.parts[0]?.name === 'self' && !standard.test(last.name)
@@ -141,7 +182,10 @@ export function readPython(file: string, text: string): TestFile {
     const off = /^pytestmark = .*\bmark \. (?:skip|skipif|xfail)\b|^__test__ = False$/.test(text)
     const holder = scopes.at(-1)
     if (!off || (holder !== undefined && holder.kind !== 'class')) return
-    const mark = { how: text.replace(/ ?([().,[\]]) ?/g, '$1').slice(0, 80), group: holder === undefined ? file : [...path()].join(' > ') }
+    const mark = {
+      how: text.replace(/ ?([().,[\]]) ?/g, '$1').slice(0, 80),
+      group: holder === undefined ? file : [...path()].join(' > '),
+    }
     if (holder === undefined) moduleSkip ??= mark
     else {
       holder.skipped ??= mark
@@ -152,7 +196,10 @@ export function readPython(file: string, text: string): TestFile {
   const readLine = (line: PythonLine, index: number): void => {
     const [first, second] = [at(line, 0), at(line, 1)]
     const skew = first === 'async' ? 1 : 0
-    if (first === '@') { decorators.push(line); return }
+    if (first === '@') {
+      decorators.push(line)
+      return
+    }
     if (first === 'class') defineClass(line, second)
     else if (at(line, skew) === 'def') defineFunction(line, at(line, skew + 1))
     else readBody(line, index, at(line, skew))
@@ -166,13 +213,17 @@ export function readPython(file: string, text: string): TestFile {
     if (first === 'for') {
       const into = wordIn(line, 'in')
       enter({ kind: 'loop', end, name: '', rows: into === null ? null : rowsIn(python, into + 1, line.end - 1).rows })
-    } else if (/^(?:if|while)$/.test(first) && truthOf(condition) === false) enter({ kind: 'void', end, name: '', why: reasons.untrue })
+    } else if (/^(?:if|while)$/.test(first) && truthOf(condition) === false)
+      enter({ kind: 'void', end, name: '', why: reasons.untrue })
     else if (first === 'if' && ownerScope()?.kind === 'test') readIf(line, end, condition)
-    else if (first === 'with' && /\braises \( (?:AssertionError|(?:Base)?Exception)\b/.test(condition)) expecting(index, end)
+    else if (first === 'with' && /\braises \( (?:AssertionError|(?:Base)?Exception)\b/.test(condition))
+      expecting(index, end)
     else if (first === 'try' && swallows(python, index)) enter({ kind: 'void', end, name: '', why: reasons.caught })
-    else if (first === 'with' && /\bsuppress \(/.test(condition)) enter({ kind: 'void', end, name: '', why: reasons.caught })
+    else if (first === 'with' && /\bsuppress \(/.test(condition))
+      enter({ kind: 'void', end, name: '', why: reasons.caught })
     else if (first === 'return') readReturn(line, index)
-    else if (first === 'yield' && ownerScope()?.kind === 'test' && scopes.at(-1) === ownerScope()) skipHere('yield: a generator is not run')
+    else if (first === 'yield' && ownerScope()?.kind === 'test' && scopes.at(-1) === ownerScope())
+      skipHere('yield: a generator is not run')
     else if (first === 'raise' && /\bSkipTest\b|\bskip \. Exception\b/.test(rest)) skipHere(`raise ${rest}`)
     else if (line.indent === 0 && first === 'del') for (const name of rest.split(' , ')) defined.delete(name)
     else if (line.indent === 0 && at(line, 1) === '=' && defined.has(first)) defined.delete(first)
@@ -187,14 +238,19 @@ export function readPython(file: string, text: string): TestFile {
   }
   const readIf = (line: PythonLine, end: number, condition: string): void => {
     const other = lines[end]
-    const both = other !== undefined && other.indent === line.indent && /^el(?:se|if)$/.test(textOf(tokens, other.from))
+    const both =
+      other !== undefined
+      && other.indent === line.indent
+      && /^el(?:se|if)$/.test(textOf(tokens, other.from))
       && /\b(?:assert\w*|raise|fail)\b/.test(plainOf(tokens, other.from, lines[other.blockEnd - 1]?.end ?? other.end))
-    if (truthOf(condition) === null && !isHereToo(condition) && !both) enter({ kind: 'branch', end, name: '', condition })
+    if (truthOf(condition) === null && !isHereToo(condition) && !both)
+      enter({ kind: 'branch', end, name: '', condition })
   }
   /** An assertion that is expected to fail says the opposite; what is called there may well be meant to. */
   const expecting = (index: number, end: number): void => {
     const inner = lines[index + 1]
-    if (inner !== undefined && textOf(tokens, inner.from) === 'assert') enter({ kind: 'void', end, name: '', why: reasons.caught })
+    if (inner !== undefined && textOf(tokens, inner.from) === 'assert')
+      enter({ kind: 'void', end, name: '', why: reasons.caught })
   }
   const readReturn = (line: PythonLine, index: number): void => {
     const mine = ownerScope()
@@ -202,11 +258,19 @@ export function readPython(file: string, text: string): TestFile {
     if (mine?.kind !== 'test' || (inner !== mine && inner?.kind !== 'branch')) return
     const when = returnsWhen(python, line, index)
     if (when === null) return
-    if (when === true) scopes.splice(scopes.indexOf(mine) + 1, 0, { kind: 'void', end: mine.end, name: '', why: reasons.unreached })
-    else scopes.splice(scopes.indexOf(mine) + 1, 0, { kind: 'branch', end: mine.end, name: '', condition: `not ( ${when} )` })
+    if (when === true)
+      scopes.splice(scopes.indexOf(mine) + 1, 0, { kind: 'void', end: mine.end, name: '', why: reasons.unreached })
+    else
+      scopes.splice(scopes.indexOf(mine) + 1, 0, {
+        kind: 'branch',
+        end: mine.end,
+        name: '',
+        condition: `not ( ${when} )`,
+      })
   }
   const wordIn = (line: PythonLine, word: string): number | null => {
-    for (let place = line.from; place < line.end; place = after(tokens, place)) if (textOf(tokens, place) === word) return place
+    for (let place = line.from; place < line.end; place = after(tokens, place))
+      if (textOf(tokens, place) === word) return place
     return null
   }
   const commaIn = (line: PythonLine): number => wordIn(line, ',') ?? line.end
@@ -219,7 +283,8 @@ export function readPython(file: string, text: string): TestFile {
     found.tests.push(test)
     test.skipped ??= moduleSkip
     const dead = test.assertions.length > 0 && test.assertions.every(({ level }) => level === 0)
-    if (dead && test.assertions.some(({ why }) => why === reasons.unreached)) test.skipped ??= { how: reasons.returned, group: null }
+    if (dead && test.assertions.some(({ why }) => why === reasons.unreached))
+      test.skipped ??= { how: reasons.returned, group: null }
   }
   return found
 }

@@ -21,7 +21,8 @@ export interface Suite {
 
 export function readTests(file: string, text: string | null): TestFile {
   const language = languageOf(file)
-  if (text === null || language === null || text.length > largest || !mayHoldTests(file, text)) return { tests: [], helpers: [] }
+  if (text === null || language === null || text.length > largest || !mayHoldTests(file, text))
+    return { tests: [], helpers: [] }
   if (language === 'javascript') return readJavaScript(file, text)
   if (language === 'python') return readPython(file, text)
   return readByPatterns(file, text, language)
@@ -50,7 +51,9 @@ function withHelpers(test: TestCase, known: Known): TestCase {
       const helper = helperFor(name, test.file, known)
       if (helper === undefined || within.includes(name) || assertions.length >= mostAssertions) continue
       const own = helper.assertions.filter(({ opaque }) => opaque === null || !known.has(opaque))
-      assertions.push(...own.map((assertion): Assertion => ({ ...assertion, times: times(assertion.times, 1), via: via ?? name })))
+      assertions.push(
+        ...own.map((assertion): Assertion => ({ ...assertion, times: times(assertion.times, 1), via: via ?? name })),
+      )
       calls.push(...helper.calls.slice(0, 100))
       if (depth < deepest) visit(helper.calls.slice(0, 100), via ?? name, depth + 1, [...within, name])
     }

@@ -2,7 +2,8 @@
 import type { ChangedFile, TamperFinding } from '../model/tamper.ts'
 import { finding } from './finding.ts'
 
-const snapshotFile = /(?:^|\/)__snapshots__\/|\.snap$|\.ambr$|(?:^|\/)snapshots\/.+\.(?:snap|txt|json|html|svg|out)$|\.approved\.\w+$/
+const snapshotFile =
+  /(?:^|\/)__snapshots__\/|\.snap$|\.ambr$|(?:^|\/)snapshots\/.+\.(?:snap|txt|json|html|svg|out)$|\.approved\.\w+$/
 const comparing = /toMatchSnapshot|toMatchFileSnapshot|== snapshot|assert_snapshot|assert_match/
 /** Fewer than these are a few, however small the file is. */
 const few = 4
@@ -10,7 +11,9 @@ const fewFiles = 10
 
 export function compareSnapshots(changed: readonly ChangedFile[]): TamperFinding[] {
   const files = changed.filter(({ path, before }) => snapshotFile.test(path) && before !== null)
-  const after = new Set(changed.filter(({ path }) => snapshotFile.test(path)).flatMap(({ after: text }) => [...entriesOf(text).values()]))
+  const after = new Set(
+    changed.filter(({ path }) => snapshotFile.test(path)).flatMap(({ after: text }) => [...entriesOf(text).values()]),
+  )
   const single: ChangedFile[] = []
   const findings = files.flatMap((file) => {
     const [was, is] = [entriesOf(file.before), entriesOf(file.after)]
@@ -21,14 +24,21 @@ export function compareSnapshots(changed: readonly ChangedFile[]): TamperFinding
     const rewritten = [...was].filter(([name, content]) => is.get(name) !== content && !after.has(content)).length
     if (file.after === null) {
       const needed = rewritten > 0 && isStillUsed(file.path, changed)
-      return needed ? [finding('snapshots-rewritten', file.path, null, `the file is gone with its ${was.size} snapshots`)] : []
+      return needed
+        ? [finding('snapshots-rewritten', file.path, null, `the file is gone with its ${was.size} snapshots`)]
+        : []
     }
     const most = rewritten >= few && rewritten * 2 > was.size
-    return most ? [finding('snapshots-rewritten', file.path, null, `${rewritten} of ${was.size} snapshots are others now`)] : []
+    return most
+      ? [finding('snapshots-rewritten', file.path, null, `${rewritten} of ${was.size} snapshots are others now`)]
+      : []
   })
   const [first] = single
   if (first === undefined || single.length < fewFiles) return findings
-  return [...findings, finding('snapshots-rewritten', first.path, null, `${single.length} files of snapshots are others now`)]
+  return [
+    ...findings,
+    finding('snapshots-rewritten', first.path, null, `${single.length} files of snapshots are others now`),
+  ]
 }
 
 /** By name; layout, and the prefixes that older versions wrote, do not matter. */
@@ -47,7 +57,12 @@ function entriesOf(text: string | null): Map<string, string> {
   return entries.size > 0 ? entries : new Map([['', plain(text)]])
 }
 
-const plain = (text: string): string => text.replace(/\b(?:Object|Array) (?=[{[])/g, '').replace(/\\?"/g, '"').replace(/\s+/g, ' ').trim()
+const plain = (text: string): string =>
+  text
+    .replace(/\b(?:Object|Array) (?=[{[])/g, '')
+    .replace(/\\?"/g, '"')
+    .replace(/\s+/g, ' ')
+    .trim()
 
 /** Whether the test that a file of snapshots belongs to still compares with it. */
 function isStillUsed(path: string, changed: readonly ChangedFile[]): boolean {

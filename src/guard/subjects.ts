@@ -15,10 +15,14 @@ const isCode = (path: string): boolean => languageOf(path) !== null && !belongsT
 
 /** `tests`: those of the base. */
 export function withSubjects(
-  findings: readonly TamperFinding[], files: readonly ChangedFile[], tests: readonly TestCase[],
+  findings: readonly TamperFinding[],
+  files: readonly ChangedFile[],
+  tests: readonly TestCase[],
 ): TamperFinding[] {
   if (!findings.some(({ kind }) => kind === 'test-deleted')) return [...findings]
-  const gone = files.filter(({ path, before, after }) => before !== null && after === null && isCode(path)).slice(0, mostFiles)
+  const gone = files
+    .filter(({ path, before, after }) => before !== null && after === null && isCode(path))
+    .slice(0, mostFiles)
   const imports = new Map<string, Set<string>>()
   const importsOf = (file: string): Set<string> => {
     const known = imports.get(file) ?? wordsOf(files.find(({ path }) => path === file)?.before ?? '')
@@ -28,18 +32,22 @@ export function withSubjects(
   const nameGone = namesGone(files)
   return findings.map((each) => {
     if (each.kind !== 'test-deleted') return each
-    const test = each.test === null ? undefined : tests.find((other) => other.file === each.file && fullName(other) === each.test)
+    const test =
+      each.test === null ? undefined : tests.find((other) => other.file === each.file && fullName(other) === each.test)
     const subject = gone.find(({ path }) => importsOf(each.file).has(nameOf(path)))?.path ?? (test && nameGone(test))
     return subject === undefined ? each : { ...each, subject }
   })
 }
 
 const word = /[A-Za-z_$][\w$]*/g
-const imported = new RegExp(either(
-  /\bimport\s{1,9}([^'"();]{1,2000}?)\sfrom\s{0,9}['"][.@~#]/,
-  /\b(?:const|let|var)\s{0,9}(\{[^}=]{1,2000}\})\s{0,9}=\s{0,9}require\(\s{0,9}['"]\./,
-  /^from\s{1,9}\S{1,200}\s{1,9}import\s{1,9}(\([^)]{1,2000}\)|.{1,500})/,
-), 'gm')
+const imported = new RegExp(
+  either(
+    /\bimport\s{1,9}([^'"();]{1,2000}?)\sfrom\s{0,9}['"][.@~#]/,
+    /\b(?:const|let|var)\s{0,9}(\{[^}=]{1,2000}\})\s{0,9}=\s{0,9}require\(\s{0,9}['"]\./,
+    /^from\s{1,9}\S{1,200}\s{1,9}import\s{1,9}(\([^)]{1,2000}\)|.{1,500})/,
+  ),
+  'gm',
+)
 const defined = /\b(?:function\*?|const|let|var|class|def)\s+([A-Za-z_$][\w$]*)/g
 
 /**
@@ -47,18 +55,30 @@ const defined = /\b(?:function\*?|const|let|var|class|def)\s+([A-Za-z_$][\w$]*)/
  * more.
  */
 function namesGone(files: readonly ChangedFile[]): (test: TestCase) => string | undefined {
-  let known: { was: Set<string>, is: Set<string> } | null = null
+  let known: { was: Set<string>; is: Set<string> } | null = null
   const collect = (pattern: RegExp, texts: readonly (string | null)[]): Set<string> =>
-    new Set(texts.flatMap((text) => [...(text ?? '').slice(0, longest).matchAll(pattern)].map(([whole, name]) => name ?? whole)))
+    new Set(
+      texts.flatMap((text) =>
+        [...(text ?? '').slice(0, longest).matchAll(pattern)].map(([whole, name]) => name ?? whole),
+      ),
+    )
   return ({ file, body }) => {
     const before = files.find(({ path }) => path === file)?.before ?? ''
     if (files.length > mostFiles || !/^(?:javascript|python)$/.test(languageOf(file) ?? '')) return undefined
     known ??= {
-      was: collect(defined, files.filter(({ path }) => isCode(path)).map((each) => each.before)),
-      is: collect(word, files.filter(({ path }) => languageOf(path) !== null).map(({ after }) => after)),
+      was: collect(
+        defined,
+        files.filter(({ path }) => isCode(path)).map((each) => each.before),
+      ),
+      is: collect(
+        word,
+        files.filter(({ path }) => languageOf(path) !== null).map(({ after }) => after),
+      ),
     }
     const { was, is } = known
-    const names = new Set([...before.slice(0, longest).matchAll(imported)].flatMap((match) => match.slice(1).join(' ').match(word) ?? []))
+    const names = new Set(
+      [...before.slice(0, longest).matchAll(imported)].flatMap((match) => match.slice(1).join(' ').match(word) ?? []),
+    )
     const used = [...new Set(body.match(word))].filter((name) => names.has(name))
     return used.every((name) => was.has(name) && !is.has(name)) ? used[0] : undefined
   }
@@ -71,6 +91,17 @@ function nameOf(path: string): string {
 }
 
 function wordsOf(text: string): Set<string> {
-  const lines = text.slice(0, longest).split('\n').filter((line) => importing.test(line.slice(0, 300)))
-  return new Set(lines.flatMap((line) => line.slice(0, 300).replace(/\.(?:[cm]?[jt]sx?)(?=['"])/g, '').match(/[\w-]+/g) ?? []))
+  const lines = text
+    .slice(0, longest)
+    .split('\n')
+    .filter((line) => importing.test(line.slice(0, 300)))
+  return new Set(
+    lines.flatMap(
+      (line) =>
+        line
+          .slice(0, 300)
+          .replace(/\.(?:[cm]?[jt]sx?)(?=['"])/g, '')
+          .match(/[\w-]+/g) ?? [],
+    ),
+  )
 }

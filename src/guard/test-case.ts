@@ -16,7 +16,7 @@ export interface Assertion {
   /** How often it runs within its test; null when that depends on something else. */
   times: number | null
   /** A number that bounds it: as `more`, a greater one lets more pass; as `less`, a smaller one; of `digits`, fewer. */
-  bound: { value: number, lax: 'more' | 'less' | 'digits' } | null
+  bound: { value: number; lax: 'more' | 'less' | 'digits' } | null
   /** About what is thrown, which has more than one good description. */
   throws?: true
   /** The helper of another name that it stands in. */
@@ -45,7 +45,10 @@ export const longestBody = 20_000
 export const mostAssertions = 2000
 
 /** A way to keep tests from running, and whom it concerns when that is a group of them. */
-export interface Mark { how: string, group: string | null }
+export interface Mark {
+  how: string
+  group: string | null
+}
 
 export interface TestCase {
   file: string
@@ -76,12 +79,16 @@ export interface Helper {
   calls: string[]
 }
 
-export interface TestFile { tests: TestCase[], helpers: Helper[] }
+export interface TestFile {
+  tests: TestCase[]
+  helpers: Helper[]
+}
 
 export const fullName = (test: Pick<TestCase, 'path' | 'name'>): string => [...test.path, test.name].join(' > ')
 
 /** Sounds like something that asserts. */
-export const soundsLikeAssertion = (name: string): boolean => /^(?:expect|assert|verify|should|ensure|check|must)(?:[A-Z_]|$)/.test(name)
+export const soundsLikeAssertion = (name: string): boolean =>
+  /^(?:expect|assert|verify|should|ensure|check|must)(?:[A-Z_]|$)/.test(name)
 
 export const times = (left: number | null, right: number | null): number | null =>
   left === null || right === null ? null : Math.min(left * right, 100_000)

@@ -28,7 +28,7 @@ export interface TokenWriter {
 
 export function tokenWriter(text: string): TokenWriter {
   const tokens: Tokens = { text, kinds: [], from: [], to: [], pair: [] }
-  const opened: { index: number, closer: string }[] = []
+  const opened: { index: number; closer: string }[] = []
   const waiting: Record<string, number> = { ')': 0, ']': 0, '}': 0 }
   const push = (kind: TokenKind, from: number, to: number): void => {
     tokens.pair.push(tokens.kinds.length)
@@ -43,7 +43,8 @@ export function tokenWriter(text: string): TokenWriter {
     tokens.pair[top.index] = at
   }
   return {
-    tokens, push,
+    tokens,
+    push,
     open: (from, to) => {
       const closer = closers[text.charAt(to - 1)] ?? ''
       push('open', from, to)
@@ -83,7 +84,8 @@ export const isMember = (tokens: Tokens, index: number): boolean => {
 export const isWord = (tokens: Tokens, index: number): boolean => tokens.kinds[index] === 'word'
 
 /** The partner of an opening bracket, never past the end. */
-export const closeOf = (tokens: Tokens, open: number): number => Math.min(tokens.pair[open] ?? open, tokens.kinds.length)
+export const closeOf = (tokens: Tokens, open: number): number =>
+  Math.min(tokens.pair[open] ?? open, tokens.kinds.length)
 
 export const sliceOf = (tokens: Tokens, from: number, end: number): string =>
   tokens.text.slice(tokens.from[from] ?? tokens.text.length, tokens.to[Math.min(end, tokens.kinds.length) - 1] ?? 0)
@@ -108,7 +110,10 @@ const quoted = (token: string): string => {
 
 export const mostPlaces = 20
 
-export interface Span { from: number, end: number }
+export interface Span {
+  from: number
+  end: number
+}
 
 /** The parts between commas, directly within a bracket; a comma at the end adds none. */
 export function partsOf(tokens: Tokens, open: number): Span[] {
@@ -151,5 +156,7 @@ export function wordFinder(tokens: Tokens): (word: string, from: number, end: nu
 
 /** The inside of a string token. */
 export function contentOf(tokens: Tokens, index: number): string {
-  return textOf(tokens, index).replace(/^[A-Za-z]{0,3}("""|'''|["'`])/, '').replace(/("""|'''|["'`])$/, '')
+  return textOf(tokens, index)
+    .replace(/^[A-Za-z]{0,3}("""|'''|["'`])/, '')
+    .replace(/("""|'''|["'`])$/, '')
 }

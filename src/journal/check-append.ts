@@ -5,7 +5,9 @@ import type { Event } from '../model/event.ts'
 /** Throws JOURNAL_CONFLICT when `after` is not the last event, and refuses numbers that do not follow it. */
 export function checkAppend(last: number, after: number, events: readonly Event[]): void {
   if (after !== last) {
-    throw new LooperError('JOURNAL_CONFLICT', `Events were to follow ${after}, but the last is ${last}`, { details: { after, last } })
+    throw new LooperError('JOURNAL_CONFLICT', `Events were to follow ${after}, but the last is ${last}`, {
+      details: { after, last },
+    })
   }
   events.forEach((event, index) => {
     if (event.seq === after + index + 1) return

@@ -9,8 +9,20 @@ export type CommandRequest = WithoutId<Command>
 type Fields = Record<string, unknown>
 
 const limitNames: Record<keyof Limits, true> = {
-  timeMinutes: true, costUsd: true, tokens: true, turns: true, iterations: true, goalIterations: true, fixCycles: true, attempts: true,
-  splitDepth: true, planRevisions: true, recoveries: true, waitMinutes: true, newTasks: true, diskMb: true,
+  timeMinutes: true,
+  costUsd: true,
+  tokens: true,
+  turns: true,
+  iterations: true,
+  goalIterations: true,
+  fixCycles: true,
+  attempts: true,
+  splitDepth: true,
+  planRevisions: true,
+  recoveries: true,
+  waitMinutes: true,
+  newTasks: true,
+  diskMb: true,
 }
 
 /** Null when it is not a command; keys that do not belong to it are dropped. */
@@ -37,7 +49,8 @@ const readers: Readers = {
     return added === null ? null : { do: 'add', task: added }
   },
   retry: ({ task }) => (isText(task) ? { do: 'retry', task } : null),
-  skip: ({ task, reason }) => (isText(task) && (reason === null || isText(reason)) ? { do: 'skip', task, reason } : null),
+  skip: ({ task, reason }) =>
+    isText(task) && (reason === null || isText(reason)) ? { do: 'skip', task, reason } : null,
   limit: ({ limits }) => (isLimits(limits) ? { do: 'limit', limits } : null),
   rollback: ({ to }) => (to === null || isText(to) ? { do: 'rollback', to } : null),
 }
@@ -52,17 +65,23 @@ const toRequest = (fields: Fields): CommandRequest | null => {
 function toTask(value: unknown): TaskRequest | null {
   if (!isFields(value)) return null
   const { title, description, dependsOn, criteria, priority } = value
-  if (!isText(title) || title.trim() === '' || !isText(description) || !isTexts(dependsOn) || !isTexts(criteria)) return null
+  if (!isText(title) || title.trim() === '' || !isText(description) || !isTexts(dependsOn) || !isTexts(criteria))
+    return null
   if (priority !== null && !isNumber(priority)) return null
   return { title, description, dependsOn, criteria, priority }
 }
 
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText)
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
 function isLimits(value: unknown): value is Partial<Limits> {
-  return isFields(value) && Object.entries(value).every(([name, limit]) =>
-    Object.hasOwn(limitNames, name) && (limit === null || (isNumber(limit) && limit >= 0)))
+  return (
+    isFields(value)
+    && Object.entries(value).every(
+      ([name, limit]) => Object.hasOwn(limitNames, name) && (limit === null || (isNumber(limit) && limit >= 0)),
+    )
+  )
 }

@@ -66,7 +66,10 @@ export function createGroupWriter(file: AppendFile, path: string, from: Position
       const bytes = Buffer.concat(group.map((waiting) => waiting.bytes))
       try {
         await write(bytes)
-        durable = { seq: group.reduce((seq, waiting) => seq + waiting.events, durable.seq), offset: durable.offset + bytes.length }
+        durable = {
+          seq: group.reduce((seq, waiting) => seq + waiting.events, durable.seq),
+          offset: durable.offset + bytes.length,
+        }
         for (const waiting of group) waiting.resolve()
       } catch (error) {
         const lost = [...group, ...queue]
@@ -79,14 +82,21 @@ export function createGroupWriter(file: AppendFile, path: string, from: Position
   }
 
   return {
-    get durable() { return durable },
-    get accepted() { return accepted },
-    add: (bytes, events) => new Promise((resolve, reject) => {
-      accepted += events
-      queue.push({ bytes, events, resolve, reject })
-      flushing ??= flush()
-    }),
-    async idle() { while (flushing !== null) await flushing },
+    get durable() {
+      return durable
+    },
+    get accepted() {
+      return accepted
+    },
+    add: (bytes, events) =>
+      new Promise((resolve, reject) => {
+        accepted += events
+        queue.push({ bytes, events, resolve, reject })
+        flushing ??= flush()
+      }),
+    async idle() {
+      while (flushing !== null) await flushing
+    },
   }
 }
 
@@ -94,5 +104,7 @@ export function createGroupWriter(file: AppendFile, path: string, from: Position
 function refuseStrangers(found: { size: number; nlink: number }, expected: number, path: string): void {
   if (found.nlink === 0) throw new LooperError('ENVIRONMENT_IO', `${path} was removed while the run was under way`)
   if (found.size === expected) return
-  throw new LooperError('JOURNAL_CONFLICT', `${path} was changed by another process`, { details: { expected, found: found.size } })
+  throw new LooperError('JOURNAL_CONFLICT', `${path} was changed by another process`, {
+    details: { expected, found: found.size },
+  })
 }

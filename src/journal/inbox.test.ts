@@ -19,7 +19,10 @@ const requests: CommandRequest[] = [
   { do: 'stop' },
   { do: 'abort' },
   { do: 'answer', question: 'Q1', answer: 'yes,\n"really" \u2028' },
-  { do: 'add', task: { title: 'Add a flag', description: '', dependsOn: ['T001'], criteria: ['it works'], priority: null } },
+  {
+    do: 'add',
+    task: { title: 'Add a flag', description: '', dependsOn: ['T001'], criteria: ['it works'], priority: null },
+  },
   { do: 'add', task: { title: 'Another', description: 'x', dependsOn: [], criteria: [], priority: 2 } },
   { do: 'retry', task: 'T003' },
   { do: 'skip', task: 'T004', reason: null },
@@ -82,15 +85,31 @@ describe('the inbox', () => {
 
 describe('what is not a command is set aside and the rest goes on', () => {
   const bad: [string, string][] = [
-    ['no JSON', '{'], ['nothing', ''], ['a list', '[]'], ['null', 'null'], ['text', '"stop"'], ['binary', '\0\xff\xfe'],
-    ['no verb', '{}'], ['an unknown verb', '{"do":"explode"}'], ['an inherited verb', '{"do":"toString"}'],
+    ['no JSON', '{'],
+    ['nothing', ''],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['text', '"stop"'],
+    ['binary', '\0\xff\xfe'],
+    ['no verb', '{}'],
+    ['an unknown verb', '{"do":"explode"}'],
+    ['an inherited verb', '{"do":"toString"}'],
     ['an answer without a question', '{"do":"answer","answer":"x"}'],
     ['a retry of a number', '{"do":"retry","task":3}'],
     ['a rollback to nowhere', '{"do":"rollback"}'],
     ['a skip without a reason key', '{"do":"skip","task":"T1"}'],
-    ['a task without title', '{"do":"add","task":{"title":" ","description":"","dependsOn":[],"criteria":[],"priority":null}}'],
-    ['a task with odd dependencies', '{"do":"add","task":{"title":"x","description":"","dependsOn":[1],"criteria":[],"priority":null}}'],
-    ['a task with an odd priority', '{"do":"add","task":{"title":"x","description":"","dependsOn":[],"criteria":[],"priority":"high"}}'],
+    [
+      'a task without title',
+      '{"do":"add","task":{"title":" ","description":"","dependsOn":[],"criteria":[],"priority":null}}',
+    ],
+    [
+      'a task with odd dependencies',
+      '{"do":"add","task":{"title":"x","description":"","dependsOn":[1],"criteria":[],"priority":null}}',
+    ],
+    [
+      'a task with an odd priority',
+      '{"do":"add","task":{"title":"x","description":"","dependsOn":[],"criteria":[],"priority":"high"}}',
+    ],
     ['a task that is text', '{"do":"add","task":"x"}'],
     ['an unknown limit', '{"do":"limit","limits":{"patience":1}}'],
     ['a negative limit', '{"do":"limit","limits":{"turns":-1}}'],

@@ -10,7 +10,9 @@ import { openFileJournal } from './file-journal.ts'
 import { sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
 
 const cleanups: (() => Promise<void>)[] = []
-afterEach(async () => { for (const cleanup of cleanups.splice(0)) await cleanup() })
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup()
+})
 
 async function create(): Promise<Journal> {
   const dir = await mkdtemp(join(tmpdir(), 'looper-journal-'))
@@ -70,7 +72,7 @@ describe('a journal', () => {
     const appended = journal.append(0, [event])
     event.answer = 'changed while it was written'
     await appended
-    const [loaded] = await journal.load() as Event<'question.answered'>[]
+    const [loaded] = (await journal.load()) as Event<'question.answered'>[]
     expect(loaded?.answer).toBe('answer 1')
     loaded!.answer = 'changed after loading'
     expect(await journal.load()).toEqual([sampleEvent(1)])
@@ -86,12 +88,15 @@ describe('a journal', () => {
   })
 
   it('keeps any JSON as it is', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.jsonValue({ stringUnit: 'binary' }), { maxLength: 5 }), async (values) => {
-      const journal = await create()
-      const plain = JSON.parse(JSON.stringify(values)) as unknown[]
-      const events = plain.map((value, index) => ({ ...sampleEvent(index + 1), value, odd: '\u2028\n\0' }))
-      await journal.append(0, events)
-      expect(await journal.load()).toEqual(events)
-    }), { numRuns: 30 })
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue({ stringUnit: 'binary' }), { maxLength: 5 }), async (values) => {
+        const journal = await create()
+        const plain = JSON.parse(JSON.stringify(values)) as unknown[]
+        const events = plain.map((value, index) => ({ ...sampleEvent(index + 1), value, odd: '\u2028\n\0' }))
+        await journal.append(0, events)
+        expect(await journal.load()).toEqual(events)
+      }),
+      { numRuns: 30 },
+    )
   })
 })

@@ -6,7 +6,8 @@ import { jsonText } from '../views/json-text.ts'
 /** Far above any event, far below what a string can hold. */
 export const maxLineBytes = 64 * 1024 * 1024
 
-export const checksum = (bytes: string | Uint8Array, seed = 0): string => crc32(bytes, seed).toString(16).padStart(8, '0')
+export const checksum = (bytes: string | Uint8Array, seed = 0): string =>
+  crc32(bytes, seed).toString(16).padStart(8, '0')
 
 export const trailer = (sum: string): string => `,"sum":"${sum}"}`
 export const trailerLength = trailer('00000000').length

@@ -22,7 +22,10 @@ const chunkBytes = 1024 * 1024
 
 /** Scans the file, or that part of it which lies before `until`; a missing one is empty. Damage is told, not thrown. */
 export async function scanJournal(
-  runDir: string, from: Position = start, onEvent: (event: Event) => void = () => {}, until = Infinity,
+  runDir: string,
+  from: Position = start,
+  onEvent: (event: Event) => void = () => {},
+  until = Infinity,
 ): Promise<Inspection> {
   const path = journalFile(runDir)
   const scanner = createScanner(from, onEvent)
@@ -55,7 +58,14 @@ export interface ReadResult {
 /** Throws JOURNAL_DAMAGED and JOURNAL_VERSION. */
 export async function readJournal(runDir: string, from: Position, after: number, until?: number): Promise<ReadResult> {
   const events: Event[] = []
-  const read = await replayJournal(runDir, from, (event) => { if (event.seq > after) events.push(event) }, until)
+  const read = await replayJournal(
+    runDir,
+    from,
+    (event) => {
+      if (event.seq > after) events.push(event)
+    },
+    until,
+  )
   return { events, ...read }
 }
 
@@ -64,12 +74,20 @@ export async function readJournal(runDir: string, from: Position, after: number,
  * JOURNAL_VERSION.
  */
 export async function replayJournal(
-  runDir: string, from: Position, onEvent: (event: Event) => void, until?: number,
+  runDir: string,
+  from: Position,
+  onEvent: (event: Event) => void,
+  until?: number,
 ): Promise<Omit<ReadResult, 'events'>> {
-  const { position, size, damage } = await scanJournal(runDir, from, (event) => {
-    if (event.seq === 1) refuseNewer(event)
-    onEvent(event)
-  }, until)
+  const { position, size, damage } = await scanJournal(
+    runDir,
+    from,
+    (event) => {
+      if (event.seq === 1) refuseNewer(event)
+      onEvent(event)
+    },
+    until,
+  )
   if (damage !== null) throw damagedError(runDir, damage)
   return { position, tornBytes: size - position.offset }
 }
@@ -78,17 +96,25 @@ export async function replayJournal(
  * The events after `afterSeq`. `fromOffset` is where the line after it begins (a snapshot knows): then only the rest is
  * read. The position returned is where to go on later.
  */
-export async function readEvents(runDir: string, options: { afterSeq?: number; fromOffset?: number } = {}): Promise<ReadResult> {
+export async function readEvents(
+  runDir: string,
+  options: { afterSeq?: number; fromOffset?: number } = {},
+): Promise<ReadResult> {
   const { afterSeq = 0, fromOffset = 0 } = options
   return readJournal(runDir, fromOffset === 0 ? start : { seq: afterSeq, offset: fromOffset }, afterSeq)
 }
 
 export function damagedError(runDir: string, damage: Damage): LooperError {
   const file = journalFile(runDir)
-  return new LooperError('JOURNAL_DAMAGED', `${file} is damaged at event ${damage.seq}: ${damage.why}`, { details: { file, ...damage } })
+  return new LooperError('JOURNAL_DAMAGED', `${file} is damaged at event ${damage.seq}: ${damage.why}`, {
+    details: { file, ...damage },
+  })
 }
 
 function refuseNewer(event: Event): void {
   if (event.type !== 'run.started' || !(event.version > eventVersion)) return
-  throw new LooperError('JOURNAL_VERSION', `Run ${event.run} has events of version ${event.version}; this Looper knows ${eventVersion}`)
+  throw new LooperError(
+    'JOURNAL_VERSION',
+    `Run ${event.run} has events of version ${event.version}; this Looper knows ${eventVersion}`,
+  )
 }

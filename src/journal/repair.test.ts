@@ -48,7 +48,13 @@ describe('a damaged journal', () => {
     const good = sampleBytes(sampleEvents(1, 3))
     const aside = join(dir, 'events.damaged-1.jsonl')
     expect(await repairJournal(dir)).toEqual({
-      keptSeq: 3, file: aside, firstSeq: 4, lastSeq: 9, lines: 6, bytes: whole.length - good.length, why: 'its checksum does not match',
+      keptSeq: 3,
+      file: aside,
+      firstSeq: 4,
+      lastSeq: 9,
+      lines: 6,
+      bytes: whole.length - good.length,
+      why: 'its checksum does not match',
     })
     expect(await readFile(file)).toEqual(good)
     expect(await readFile(aside)).toEqual(damagedAt(4).subarray(good.length))
@@ -73,7 +79,13 @@ describe('a damaged journal', () => {
     const good = sampleBytes(sampleEvents(1, 2))
     const rubbish = Buffer.concat([Buffer.from('\n'), Buffer.alloc(300_000), Buffer.from('\nlast')])
     await writeFile(file, Buffer.concat([good, rubbish]))
-    expect(await repairJournal(dir)).toMatchObject({ keptSeq: 2, firstSeq: 3, lastSeq: null, lines: 3, bytes: rubbish.length })
+    expect(await repairJournal(dir)).toMatchObject({
+      keptSeq: 2,
+      firstSeq: 3,
+      lastSeq: null,
+      lines: 3,
+      bytes: rubbish.length,
+    })
   })
 
   it.each([
@@ -89,15 +101,18 @@ describe('a damaged journal', () => {
   })
 
   it('never loses a byte, wherever it is damaged', async () => {
-    await fc.assert(fc.asyncProperty(fc.nat({ max: whole.length - 1 }), fc.integer({ min: 1, max: 255 }), async (index, mask) => {
-      const bytes = Buffer.from(whole)
-      bytes[index]! ^= mask
-      await writeFile(file, bytes)
-      const repair = await repairJournal(dir)
-      const aside = repair === null ? Buffer.alloc(0) : await readFile(repair.file)
-      expect(Buffer.concat([await readFile(file), aside])).toEqual(bytes)
-      const { journal } = await openFileJournal(dir)
-      await journal.close()
-    }), { numRuns: 40 })
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: whole.length - 1 }), fc.integer({ min: 1, max: 255 }), async (index, mask) => {
+        const bytes = Buffer.from(whole)
+        bytes[index]! ^= mask
+        await writeFile(file, bytes)
+        const repair = await repairJournal(dir)
+        const aside = repair === null ? Buffer.alloc(0) : await readFile(repair.file)
+        expect(Buffer.concat([await readFile(file), aside])).toEqual(bytes)
+        const { journal } = await openFileJournal(dir)
+        await journal.close()
+      }),
+      { numRuns: 40 },
+    )
   })
 })

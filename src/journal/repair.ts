@@ -34,7 +34,15 @@ export async function repairJournal(runDir: string): Promise<Repair | null> {
     await syncFolder(runDir)
     if ((await snapshotPosition(runDir)) === null) await rm(snapshotFile(runDir), { force: true })
     const { lines, lastSeq } = await describe(file)
-    return { keptSeq: damage.seq - 1, file, firstSeq: damage.seq, lastSeq, lines, bytes: size - damage.offset, why: damage.why }
+    return {
+      keptSeq: damage.seq - 1,
+      file,
+      firstSeq: damage.seq,
+      lastSeq,
+      lines,
+      bytes: size - damage.offset,
+      why: damage.why,
+    }
   } catch (error) {
     throw ioError(error, path)
   }
@@ -43,7 +51,10 @@ export async function repairJournal(runDir: string): Promise<Repair | null> {
 /** Durable before anything is cut, so a crash in between leaves a copy too many, never one too few. */
 async function setAside(runDir: string, from: number): Promise<string> {
   const { path, handle } = await createNext(runDir, 1)
-  await pipeline(createReadStream(journalFile(runDir), { start: from }), createWriteStream(path, { fd: handle, flush: true }))
+  await pipeline(
+    createReadStream(journalFile(runDir), { start: from }),
+    createWriteStream(path, { fd: handle, flush: true }),
+  )
   await syncFolder(runDir)
   return path
 }

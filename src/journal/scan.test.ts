@@ -20,15 +20,22 @@ function scan(bytes: Buffer, chunkBytes = bytes.length, from: Position = start):
 }
 
 /** Any JSON as the payload of an event, with the strings that break line formats. */
-const payload = fc.dictionary(
-  fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('sum', '__proto__', '')),
-  fc.oneof(fc.jsonValue({ stringUnit: 'binary' }), fc.constantFrom('\u2028\u2029', '\n', '\r\n', '\0', '\ud800', '"}\n{"seq":1')),
-).map((fields) => JSON.parse(JSON.stringify(fields)) as Record<string, unknown>)
+const payload = fc
+  .dictionary(
+    fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('sum', '__proto__', '')),
+    fc.oneof(
+      fc.jsonValue({ stringUnit: 'binary' }),
+      fc.constantFrom('\u2028\u2029', '\n', '\r\n', '\0', '\ud800', '"}\n{"seq":1'),
+    ),
+  )
+  .map((fields) => JSON.parse(JSON.stringify(fields)) as Record<string, unknown>)
 
-const journal = fc.array(payload, { minLength: 1, maxLength: 8 }).map((payloads) =>
-  payloads.map((fields, index) => ({ ...fields, ...sampleEvent(index + 1) })))
+const journal = fc
+  .array(payload, { minLength: 1, maxLength: 8 })
+  .map((payloads) => payloads.map((fields, index) => ({ ...fields, ...sampleEvent(index + 1) })))
 
-const lineEnds = (bytes: Buffer): number[] => [...bytes.entries()].filter(([, byte]) => byte === 0x0a).map(([index]) => index)
+const lineEnds = (bytes: Buffer): number[] =>
+  [...bytes.entries()].filter(([, byte]) => byte === 0x0a).map(([index]) => index)
 
 describe('a line', () => {
   it('is JSON with seq, at and type first and the checksum last', () => {
@@ -54,48 +61,59 @@ describe('a line', () => {
     expect(decodeEvent(Buffer.from(body + trailer(checksum(body))))).toBe('malformed')
   })
 
-  it.each(['', '{', '{"seq":1}', '\0\0\0\0', ',"sum":"00000000"', '\xff\xfe'])('that was cut or is garbage (%j) is torn', (text) => {
-    expect(decodeEvent(Buffer.from(text, 'latin1'))).toBe('torn')
-  })
+  it.each(['', '{', '{"seq":1}', '\0\0\0\0', ',"sum":"00000000"', '\xff\xfe'])(
+    'that was cut or is garbage (%j) is torn',
+    (text) => {
+      expect(decodeEvent(Buffer.from(text, 'latin1'))).toBe('torn')
+    },
+  )
 })
 
 describe('scanning', () => {
   it('gives back what was written, for any JSON and in pieces of any size', () => {
-    fc.assert(fc.property(journal, fc.integer({ min: 1, max: 200 }), (events, chunkBytes) => {
-      const bytes = sampleBytes(events)
-      const found = scan(bytes, chunkBytes)
-      expect(found.damage).toBeNull()
-      expect(found.events).toEqual(events)
-      expect(found.position).toEqual({ seq: events.length, offset: bytes.length })
-    }))
+    fc.assert(
+      fc.property(journal, fc.integer({ min: 1, max: 200 }), (events, chunkBytes) => {
+        const bytes = sampleBytes(events)
+        const found = scan(bytes, chunkBytes)
+        expect(found.damage).toBeNull()
+        expect(found.events).toEqual(events)
+        expect(found.position).toEqual({ seq: events.length, offset: bytes.length })
+      }),
+    )
   })
 
   it('any beginning of a journal is the beginning of its events', () => {
-    fc.assert(fc.property(journal, fc.nat(), fc.integer({ min: 1, max: 200 }), (events, at, chunkBytes) => {
-      const bytes = sampleBytes(events)
-      const cut = bytes.subarray(0, at % (bytes.length + 1))
-      const whole = lineEnds(cut)
-      const found = scan(cut, chunkBytes)
-      expect(found.damage).toBeNull()
-      expect(found.events).toEqual(events.slice(0, whole.length))
-      expect(found.position).toEqual({ seq: whole.length, offset: (whole.at(-1) ?? -1) + 1 })
-    }))
+    fc.assert(
+      fc.property(journal, fc.nat(), fc.integer({ min: 1, max: 200 }), (events, at, chunkBytes) => {
+        const bytes = sampleBytes(events)
+        const cut = bytes.subarray(0, at % (bytes.length + 1))
+        const whole = lineEnds(cut)
+        const found = scan(cut, chunkBytes)
+        expect(found.damage).toBeNull()
+        expect(found.events).toEqual(events.slice(0, whole.length))
+        expect(found.position).toEqual({ seq: whole.length, offset: (whole.at(-1) ?? -1) + 1 })
+      }),
+    )
   })
 
   it('any changed byte is found, and never changes an event', () => {
     const [masks, chunks] = [fc.integer({ min: 1, max: 255 }), fc.integer({ min: 1, max: 200 })]
-    fc.assert(fc.property(journal, fc.nat(), masks, chunks, (events, at, mask, chunkBytes) => {
-      const bytes = sampleBytes(events)
-      const index = at % bytes.length
-      bytes[index]! ^= mask
-      const ends = lineEnds(sampleBytes(events))
-      const line = ends.findIndex((end) => index <= end)
-      const found = scan(bytes, chunkBytes)
-      expect(found.events).toEqual(events.slice(0, line))
-      expect(found.position.seq).toBe(line)
-      const joinsTheLastTwo = index === ends.at(-2)
-      if (line < events.length - 1 && !joinsTheLastTwo) expect(found.damage).toMatchObject({ seq: line + 1, offset: found.position.offset })
-    }), { numRuns: 500 })
+    fc.assert(
+      fc.property(journal, fc.nat(), masks, chunks, (events, at, mask, chunkBytes) => {
+        const bytes = sampleBytes(events)
+        const index = at % bytes.length
+        bytes[index]! ^= mask
+        const ends = lineEnds(sampleBytes(events))
+        const line = ends.findIndex((end) => index <= end)
+        const found = scan(bytes, chunkBytes)
+        expect(found.events).toEqual(events.slice(0, line))
+        expect(found.position.seq).toBe(line)
+        const joinsTheLastTwo = index === ends.at(-2)
+        if (line < events.length - 1 && !joinsTheLastTwo)
+          expect(found.damage).toMatchObject({ seq: line + 1, offset: found.position.offset })
+      }),
+      { numRuns: 500 },
+    )
   })
 
   it.each<[string, Event[], number, string]>([
@@ -114,7 +132,10 @@ describe('scanning', () => {
     }
     for (const bad of ['garbage\nx', 'garbage\n\n', '\n\n', 'x\n' + encodeEvent(sampleEvent(3)) + '\n']) {
       for (const chunkBytes of [1, 1000]) {
-        expect(scan(Buffer.concat([good, Buffer.from(bad)]), chunkBytes).damage).toMatchObject({ seq: 3, offset: good.length })
+        expect(scan(Buffer.concat([good, Buffer.from(bad)]), chunkBytes).damage).toMatchObject({
+          seq: 3,
+          offset: good.length,
+        })
       }
     }
   })

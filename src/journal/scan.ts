@@ -33,7 +33,9 @@ export function createScanner(from: Position, onEvent: (event: Event) => void): 
   let damage: Damage | null = null
   let torn = false
   const rest = createRest()
-  const damaged = (why: string): void => { damage = { seq: seq + 1, offset, why } }
+  const damaged = (why: string): void => {
+    damage = { seq: seq + 1, offset, why }
+  }
 
   const takeLine = (line: Buffer | null): void => {
     if (torn) return damaged('its checksum does not match')
@@ -62,8 +64,12 @@ export function createScanner(from: Position, onEvent: (event: Event) => void): 
         begin = end + 1
       }
     },
-    get position() { return { seq, offset } },
-    get damage() { return damage },
+    get position() {
+      return { seq, offset }
+    },
+    get damage() {
+      return damage
+    },
   }
 }
 
@@ -80,7 +86,8 @@ function createRest(): { add(piece: Buffer): void; complete(piece: Buffer): Buff
       else pieces.push(Buffer.from(piece))
     },
     complete(piece) {
-      const whole = size + piece.length > maxLineBytes ? null : pieces.length === 0 ? piece : Buffer.concat([...pieces, piece])
+      const whole =
+        size + piece.length > maxLineBytes ? null : pieces.length === 0 ? piece : Buffer.concat([...pieces, piece])
       pieces = []
       size = 0
       return whole

@@ -61,7 +61,8 @@ export async function snapshotPosition(runDir: string): Promise<Position | null>
 
 async function saveSnapshot(runDir: string, state: RunState, known: Sum): Promise<Sum> {
   const offset = await locate(journalFile(runDir), state.seq)
-  if (offset === null) throw new LooperError('BUG_INVARIANT', `A snapshot of event ${state.seq}, which is not in the journal`)
+  if (offset === null)
+    throw new LooperError('BUG_INVARIANT', `A snapshot of event ${state.seq}, which is not in the journal`)
   const sum = await addUp(runDir, offset, known.offset <= offset ? known : { offset: 0, crc: 0 })
   const header: Header = { version: snapshotVersion, events: eventVersion, seq: state.seq, offset, covered: hex(sum) }
   const head = JSON.stringify(header).slice(0, -1)
@@ -126,7 +127,9 @@ const firstLookBytes = 64 * 1024
 
 /** Where the line of an event ends, looked for backwards: a snapshot is of one of the newest events. */
 async function locate(path: string, seq: number): Promise<number | null> {
-  const file = await open(path, 'r').catch((error: unknown) => { throw ioError(error, path) })
+  const file = await open(path, 'r').catch((error: unknown) => {
+    throw ioError(error, path)
+  })
   try {
     const { size } = await file.stat()
     for (let length = firstLookBytes; ; length *= 8) {

@@ -16,7 +16,10 @@ export interface FollowOptions {
 }
 
 /** Events from `fromSeq` on, for ever, until the signal; a run or a file that is not there yet is waited for. */
-export async function* followEvents(runDir: string, options: FollowOptions = {}): AsyncGenerator<Event, void, undefined> {
+export async function* followEvents(
+  runDir: string,
+  options: FollowOptions = {},
+): AsyncGenerator<Event, void, undefined> {
   const { fromSeq = 1, signal, pollMs = 500 } = options
   const changes = watchForChanges(runDir, pollMs, signal)
   let after = fromSeq - 1
@@ -62,11 +65,16 @@ function watchForChanges(runDir: string, pollMs: number, signal: AbortSignal | u
   let wake = (): void => {}
   const name = basename(journalFile(runDir))
   const notice = (): void => wake()
-  const watcher = tryWatch(runDir, (changed) => { if (changed === null || changed === name) notice() })
+  const watcher = tryWatch(runDir, (changed) => {
+    if (changed === null || changed === name) notice()
+  })
   const timer = setInterval(notice, pollMs)
   signal?.addEventListener('abort', notice)
   return {
-    next: () => new Promise((resolve) => { wake = resolve }),
+    next: () =>
+      new Promise((resolve) => {
+        wake = resolve
+      }),
     stop() {
       clearInterval(timer)
       watcher?.close()

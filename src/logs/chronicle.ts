@@ -49,8 +49,14 @@ export function createChronicle(runDir: string): Chronicle {
   const began = (event: Event<'work.started'>, work: TurnWork): Entry => {
     const { stream } = turnFolder(runDir, work.id, state.works[work.id]?.starts ?? 1)
     const turn: Turn = {
-      seq: event.seq, work, origin: originOf(state.run, work), agent: state.config.agents[work.agent] ?? {},
-      startedAt: event.at, endedAt: null, failure: null, stream,
+      seq: event.seq,
+      work,
+      origin: originOf(state.run, work),
+      agent: state.config.agents[work.agent] ?? {},
+      startedAt: event.at,
+      endedAt: null,
+      failure: null,
+      stream,
     }
     const before = byFolder.get(stream)
     if (before !== undefined) before.stream = null
@@ -66,7 +72,7 @@ export function createChronicle(runDir: string): Chronicle {
   }
   const take = (event: Event): Entry | null => {
     const id = event.type === 'work.finished' || event.type === 'work.lost' ? event.id : null
-    const work = id === null ? null : state.works[id]?.work ?? null
+    const work = id === null ? null : (state.works[id]?.work ?? null)
     evolve(state, event)
     if (event.type === 'work.started' && event.work.kind === 'turn') return began(event, event.work)
     // What was under way in the other run has ended there.

@@ -5,12 +5,18 @@ import type { LogContent, LogEvent, LogOrigin } from '../model/log.ts'
 import type { CheckWork, Outcome, TurnOutcome, TurnWork, Work } from '../model/work.ts'
 
 /** Whose line it is, for a turn. */
-export const originOf = (run: string, { task, id, role, agent }: TurnWork): LogOrigin => ({ run, task, turn: id, role, agent })
+export const originOf = (run: string, { task, id, role, agent }: TurnWork): LogOrigin => ({
+  run,
+  task,
+  turn: id,
+  role,
+  agent,
+})
 
 /** `work`: what the event ends, where it ends work. `isTask` tells tasks from stages. */
 export function logOf(run: string, event: Event, work: Work | null, isTask: (id: string) => boolean): LogEvent[] {
   const at = (origin: LogOrigin, content: LogContent | null): LogEvent[] =>
-    (content === null ? [] : [{ timestamp: event.at, ...content, ...origin }])
+    content === null ? [] : [{ timestamp: event.at, ...content, ...origin }]
   const own = (id: string | null, task: string | null): LogOrigin => ({ run, task, turn: id, role: null, agent: null })
   switch (event.type) {
     case 'work.finished': {
@@ -23,7 +29,9 @@ export function logOf(run: string, event: Event, work: Work | null, isTask: (id:
       if (work?.kind !== 'turn' || onPurpose.has(event.why)) return []
       return at(originOf(run, work), { type: 'error', error: `lost: ${event.why}` })
     case 'run.ended':
-      return event.reason === null ? [] : at(own(null, null), { type: 'error', error: `the run ${event.status}: ${event.reason}` })
+      return event.reason === null
+        ? []
+        : at(own(null, null), { type: 'error', error: `the run ${event.status}: ${event.reason}` })
     default:
       return []
   }
@@ -35,13 +43,17 @@ const onPurpose = new Set(['cancelled', 'not wanted any more', 'aborted'])
 function contentOf(work: TurnWork, outcome: Outcome): LogContent | null {
   if (outcome.kind !== 'turn') return failureOf(outcome)
   switch (outcome.status) {
-    case 'ok': return summaryOf(work, outcome.result)
-    case 'invalid': return { type: 'error', error: `invalid answer: ${outcome.errors.join('; ')}` }
-    case 'error': return { type: 'error', error: errorText(outcome.error) }
+    case 'ok':
+      return summaryOf(work, outcome.result)
+    case 'invalid':
+      return { type: 'error', error: `invalid answer: ${outcome.errors.join('; ')}` }
+    case 'error':
+      return { type: 'error', error: errorText(outcome.error) }
   }
 }
 
-export const errorText = ({ kind, message }: Extract<TurnOutcome, { status: 'error' }>['error']): string => `${kind}: ${message}`
+export const errorText = ({ kind, message }: Extract<TurnOutcome, { status: 'error' }>['error']): string =>
+  `${kind}: ${message}`
 
 /** The words of the answer where it has them: roles that only judge or plan have no status, and have simply done it. */
 function summaryOf({ task }: TurnWork, result: unknown): LogContent {
@@ -49,15 +61,19 @@ function summaryOf({ task }: TurnWork, result: unknown): LogContent {
   const status = typeof answer.status === 'string' ? answer.status : 'done'
   const added = [answer.new_tasks, answer.newTasks, answer.tasks].find((list) => Array.isArray(list))
   return {
-    type: 'summary', status: status === 'complete' ? 'done' : status,
-    task_id: typeof answer.task_id === 'string' ? answer.task_id : task, summary: textOf(answer),
+    type: 'summary',
+    status: status === 'complete' ? 'done' : status,
+    task_id: typeof answer.task_id === 'string' ? answer.task_id : task,
+    summary: textOf(answer),
     new_tasks: Array.isArray(added) ? added : [],
   }
 }
 
 function textOf({ summary, feedback, score, reason, analysis }: Record<string, unknown>): string {
   const words = [summary, feedback, reason, analysis].find((text) => typeof text === 'string' && text !== '')
-  return [...typeof score === 'number' ? [`score ${score}`] : [], ...typeof words === 'string' ? [words] : []].join(': ')
+  return [...(typeof score === 'number' ? [`score ${score}`] : []), ...(typeof words === 'string' ? [words] : [])].join(
+    ': ',
+  )
 }
 
 function checkOf({ run }: CheckWork, outcome: Outcome): LogContent | null {
@@ -66,4 +82,4 @@ function checkOf({ run }: CheckWork, outcome: Outcome): LogContent | null {
 }
 
 const failureOf = (outcome: Outcome): LogContent | null =>
-  (outcome.kind === 'failure' ? { type: 'error', error: `${outcome.code}: ${outcome.message}` } : null)
+  outcome.kind === 'failure' ? { type: 'error', error: `${outcome.code}: ${outcome.message}` } : null

@@ -20,9 +20,15 @@ interface Placed {
 }
 
 /** `open`: the turns that still go on, each read to its end so far. */
-export function newestLog(entries: readonly Entry[], options: NewestOptions): { events: LogEvent[]; open: TurnReader[] } {
+export function newestLog(
+  entries: readonly Entry[],
+  options: NewestOptions,
+): { events: LogEvent[]; open: TurnReader[] } {
   const { count, wanted, accepts } = options
-  let kept = newest(entries.flatMap((entry) => (entry.kind === 'began' ? [] : placed(entry.events.filter(accepts), entry.seq))), count)
+  let kept = newest(
+    entries.flatMap((entry) => (entry.kind === 'began' ? [] : placed(entry.events.filter(accepts), entry.seq))),
+    count,
+  )
   const open: TurnReader[] = []
   for (const turn of fromTheEnd(entries).filter(wanted)) {
     const isEarlier = kept.length >= count && turn.endedAt !== null && turn.endedAt < (kept[0]?.event.timestamp ?? '~')
@@ -35,11 +41,14 @@ export function newestLog(entries: readonly Entry[], options: NewestOptions): { 
   return { events: kept.map(({ event }) => event), open: open.toSorted((a, b) => a.turn.seq - b.turn.seq) }
 }
 
-const placed = (events: readonly LogEvent[], seq: number): Placed[] => events.map((event, index) => ({ event, seq, index }))
+const placed = (events: readonly LogEvent[], seq: number): Placed[] =>
+  events.map((event, index) => ({ event, seq, index }))
 
-const newest = (all: readonly Placed[], count: number): Placed[] => all.toSorted(byPlace).slice(Math.max(0, all.length - count))
+const newest = (all: readonly Placed[], count: number): Placed[] =>
+  all.toSorted(byPlace).slice(Math.max(0, all.length - count))
 
-const byPlace = (a: Placed, b: Placed): number => compare(a.event.timestamp, b.event.timestamp) || a.seq - b.seq || a.index - b.index
+const byPlace = (a: Placed, b: Placed): number =>
+  compare(a.event.timestamp, b.event.timestamp) || a.seq - b.seq || a.index - b.index
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -56,7 +65,7 @@ interface End {
 
 /** The last events of a stream: looked for in its end, then in an ever longer one. */
 function endOf(turn: Turn, options: NewestOptions): End {
-  const size = turn.stream === null ? 0 : statSync(turn.stream, { throwIfNoEntry: false })?.size ?? 0
+  const size = turn.stream === null ? 0 : (statSync(turn.stream, { throwIfNoEntry: false })?.size ?? 0)
   const { count, lookBytes = 128 * 1024 } = options
   for (let length = count === 0 ? 0 : lookBytes; ; length *= 8) {
     const from = Math.max(0, size - length)

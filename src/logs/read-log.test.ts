@@ -20,8 +20,16 @@ const turns = ({ events }: Played): TurnWork[] =>
   events.flatMap((event) => (event.type === 'work.started' && event.work.kind === 'turn' ? [event.work] : []))
 
 const short = (event: LogEvent): string => {
-  const content = event.type === 'message' ? event.content : event.type === 'command' ? `${event.command} ${event.exitCode}` : event.type === 'error' ? event.error
-    : event.type === 'summary' ? event.status : event.name
+  const content =
+    event.type === 'message'
+      ? event.content
+      : event.type === 'command'
+        ? `${event.command} ${event.exitCode}`
+        : event.type === 'error'
+          ? event.error
+          : event.type === 'summary'
+            ? event.status
+            : event.name
   return `${event.turn} ${event.type} ${content}`
 }
 
@@ -39,14 +47,41 @@ describe('D8: the whole log', () => {
       { type: 'message', timestamp: time, content: 'I begin.', ...coder },
       { type: 'tool_use', timestamp: time, name: 'read', input: { path: 'a' }, ...coder },
       { type: 'command', timestamp: time, command: 'ls', exitCode: 2, ...coder },
-      { type: 'summary', timestamp: time, status: 'done', task_id: 'T001', summary: expect.any(String) as string, new_tasks: [], ...coder },
+      {
+        type: 'summary',
+        timestamp: time,
+        status: 'done',
+        task_id: 'T001',
+        summary: expect.any(String) as string,
+        new_tasks: [],
+        ...coder,
+      },
     ])
-    expect(log).toContainEqual({ type: 'error', timestamp: time, error: 'overloaded: busy', ...coder, task: 'T002', turn: 'T002/a1/implement' })
-    expect(log).toContainEqual({ type: 'command', timestamp: time, command: 'npm test', exitCode: 0, run: '001-x', task: 'T001', turn: expect.stringContaining('T001/a1/') as string, role: null, agent: null })
+    expect(log).toContainEqual({
+      type: 'error',
+      timestamp: time,
+      error: 'overloaded: busy',
+      ...coder,
+      task: 'T002',
+      turn: 'T002/a1/implement',
+    })
+    expect(log).toContainEqual({
+      type: 'command',
+      timestamp: time,
+      command: 'npm test',
+      exitCode: 0,
+      run: '001-x',
+      task: 'T001',
+      turn: expect.stringContaining('T001/a1/') as string,
+      role: null,
+      agent: null,
+    })
     const times = log.map(({ timestamp }) => timestamp)
     expect(times).toEqual(times.toSorted())
     // Every turn has come to its summary.
-    expect(log.filter(({ type }) => type === 'summary').map(({ turn }) => turn)).toEqual(turns(played).map(({ id }) => id))
+    expect(log.filter(({ type }) => type === 'summary').map(({ turn }) => turn)).toEqual(
+      turns(played).map(({ id }) => id),
+    )
   })
 
   test('tells how things went wrong', async () => {
@@ -55,10 +90,13 @@ describe('D8: the whole log', () => {
       if (work.kind !== 'turn' || work.task !== 'T001') return undefined
       return work.errors.length > 0 ? agentError('crash') : invalid('there is no status', 'nor anything else')
     })
-    run = loggedRun(played.events, { 'T001/a1/implement.repair': `${JSON.stringify({ type: 'error', kind: 'crash', message: 'crash' })}\n` })
+    run = loggedRun(played.events, {
+      'T001/a1/implement.repair': `${JSON.stringify({ type: 'error', kind: 'crash', message: 'crash' })}\n`,
+    })
     const told = (await run.all()).filter(({ type }) => type === 'error').map(short)
     expect(told.slice(0, 2)).toEqual([
-      'T001/a1/implement error invalid answer: there is no status; nor anything else', 'T001/a1/implement.repair error crash: crash',
+      'T001/a1/implement error invalid answer: there is no status; nor anything else',
+      'T001/a1/implement.repair error crash: crash',
     ])
     expect(told.at(-1)).toMatch(/^null error the run failed: /)
   })
@@ -66,7 +104,10 @@ describe('D8: the whole log', () => {
   test('work that was lost is told, work that was stopped on purpose is not', async () => {
     const { events } = completedRun()
     const cut = events.findIndex((event) => event.type === 'work.started' && event.work.id === 'T001/a1/implement') + 1
-    const lost = (why: string): Event[] => [...events.slice(0, cut), { type: 'work.lost', id: 'T001/a1/implement', why, seq: cut + 1, at: events[cut]!.at }]
+    const lost = (why: string): Event[] => [
+      ...events.slice(0, cut),
+      { type: 'work.lost', id: 'T001/a1/implement', why, seq: cut + 1, at: events[cut]!.at },
+    ]
     run = loggedRun(lost('the machine went down'))
     expect((await run.all()).map(short).at(-1)).toBe('T001/a1/implement error lost: the machine went down')
     run.remove()
@@ -80,7 +121,9 @@ describe('D8: the whole log', () => {
     const at = events[cut]!.at
     const start = events[cut - 1] as Event<'work.started'>
     const again: Event[] = [
-      ...events.slice(0, cut), { type: 'work.lost', id: start.work.id, why: 'power', seq: cut + 1, at }, { ...start, seq: cut + 2, at },
+      ...events.slice(0, cut),
+      { type: 'work.lost', id: start.work.id, why: 'power', seq: cut + 1, at },
+      { ...start, seq: cut + 2, at },
       { type: 'work.finished', id: start.work.id, outcome: ok({ status: 'complete' }), seq: cut + 3, at },
     ]
     run = loggedRun(again)
@@ -90,14 +133,25 @@ describe('D8: the whole log', () => {
     expect((await run.all({ task: 'T001' })).map(short)).toEqual(expected.map((text) => `T001/a1/implement ${text}`))
     run.remove()
     const fork: Event = { type: 'run.forked', from: { run: '000-y', seq: cut }, config: baseConfig(), seq: cut + 1, at }
-    run = loggedRun([...events.slice(0, cut), fork, { type: 'run.resumed', limits: {}, seq: cut + 2, at }, { ...start, seq: cut + 3, at }], { 'T001/a1/implement': says('of the fork') })
+    run = loggedRun(
+      [
+        ...events.slice(0, cut),
+        fork,
+        { type: 'run.resumed', limits: {}, seq: cut + 2, at },
+        { ...start, seq: cut + 3, at },
+      ],
+      { 'T001/a1/implement': says('of the fork') },
+    )
     expect((await run.all({ task: 'T001' })).map(short)).toEqual(['T001/a1/implement message of the fork'])
   })
 
   test.each([
     [{ task: 'T002' }, (event: LogEvent) => event.task === 'T002'],
     [{ types: ['message'] as const }, (event: LogEvent) => event.type === 'message'],
-    [{ task: 'T001', types: ['summary', 'command'] as const }, (event: LogEvent) => event.task === 'T001' && (event.type === 'summary' || event.type === 'command')],
+    [
+      { task: 'T001', types: ['summary', 'command'] as const },
+      (event: LogEvent) => event.task === 'T001' && (event.type === 'summary' || event.type === 'command'),
+    ],
   ])('%j is chosen from all', async (selection, matches) => {
     const played = completedRun()
     run = loggedRun(played.events, Object.fromEntries(turns(played).map(({ id }) => [id, says(`by ${id}`)])))
@@ -109,26 +163,66 @@ describe('D8: the whole log', () => {
 })
 
 /** Lines of an agent that tells the time now and then, and of one that never does. */
-const timedLines = (from: string): fc.Arbitrary<string[]> => fc.array(fc.tuple(fc.nat(1_200), fc.nat(5).map((n) => n === 0)), { maxLength: 60 }).map((marks) =>
-  marks.toSorted(([a], [b]) => a - b).map(([ms, tells]) =>
-    `${JSON.stringify({ type: 'message', role: 'assistant', content: `after ${ms}`, ...(tells ? { timestamp: addMs(from, ms) } : {}) })}\n`))
-const plainLines = fc.array(fc.oneof(fc.string({ maxLength: 30 }).map((text) => says(`. ${text}`)), fc.constantFrom('prose\n', '{"a":1}\n', '\n')), { maxLength: 60 })
+const timedLines = (from: string): fc.Arbitrary<string[]> =>
+  fc
+    .array(
+      fc.tuple(
+        fc.nat(1_200),
+        fc.nat(5).map((n) => n === 0),
+      ),
+      { maxLength: 60 },
+    )
+    .map((marks) =>
+      marks
+        .toSorted(([a], [b]) => a - b)
+        .map(
+          ([ms, tells]) =>
+            `${JSON.stringify({ type: 'message', role: 'assistant', content: `after ${ms}`, ...(tells ? { timestamp: addMs(from, ms) } : {}) })}\n`,
+        ),
+    )
+const plainLines = fc.array(
+  fc.oneof(
+    fc.string({ maxLength: 30 }).map((text) => says(`. ${text}`)),
+    fc.constantFrom('prose\n', '{"a":1}\n', '\n'),
+  ),
+  { maxLength: 60 },
+)
 
 test('D8: the last lines are the end of the whole log, wherever streams are cut', async () => {
-  const { events } = play(baseConfig({ agents: { a: { command: ['a'] }, gemini: {} }, roles: { coder: { agent: 'gemini' } }, parallel: 2 }), () => undefined)
-  const startOf = (id: string): string => events.find((event) => event.type === 'work.started' && event.work.id === id)!.at
+  const { events } = play(
+    baseConfig({ agents: { a: { command: ['a'] }, gemini: {} }, roles: { coder: { agent: 'gemini' } }, parallel: 2 }),
+    () => undefined,
+  )
+  const startOf = (id: string): string =>
+    events.find((event) => event.type === 'work.started' && event.work.id === id)!.at
   const timed = ['T001/a1/implement', 'T002/a1/implement'].map((id) => [id, timedLines(startOf(id))] as const)
-  const streams = fc.record(Object.fromEntries([...timed, ['plan/r0', plainLines] as const, ['T001/a1/test0', plainLines] as const]))
+  const streams = fc.record(
+    Object.fromEntries([...timed, ['plan/r0', plainLines] as const, ['T001/a1/test0', plainLines] as const]),
+  )
   const types = fc.constantFrom(null, ['message'] as const)
-  await fc.assert(fc.asyncProperty(streams, fc.nat(40), fc.integer({ min: 1, max: 4_000 }), types, async (printed, count, lookBytes, types) => {
-    const printing = loggedRun(events, Object.fromEntries(Object.entries(printed).map(([id, lines]) => [id, lines.join('')])))
-    try {
-      const whole = await printing.all({ types })
-      expect(await printing.all({ last: count, lookBytes, types })).toEqual(whole.slice(whole.length - Math.min(count, whole.length)))
-    } finally {
-      printing.remove()
-    }
-  }), { numRuns: 150 })
+  await fc.assert(
+    fc.asyncProperty(
+      streams,
+      fc.nat(40),
+      fc.integer({ min: 1, max: 4_000 }),
+      types,
+      async (printed, count, lookBytes, types) => {
+        const printing = loggedRun(
+          events,
+          Object.fromEntries(Object.entries(printed).map(([id, lines]) => [id, lines.join('')])),
+        )
+        try {
+          const whole = await printing.all({ types })
+          expect(await printing.all({ last: count, lookBytes, types })).toEqual(
+            whole.slice(whole.length - Math.min(count, whole.length)),
+          )
+        } finally {
+          printing.remove()
+        }
+      },
+    ),
+    { numRuns: 150 },
+  )
 })
 
 describe('following', () => {
@@ -170,7 +264,10 @@ describe('following', () => {
     run = loggedRun(known, { 'T001/a1/implement': says('old') + says('older').slice(0, 12) })
     const stop = new AbortController()
     const following = run.read({ follow: true, last, task: 'T001', signal: stop.signal })
-    expect((await following.next()).value).toMatchObject({ content: 'old', timestamp: expect.stringMatching(/^2026-01-01/) as string })
+    expect((await following.next()).value).toMatchObject({
+      content: 'old',
+      timestamp: expect.stringMatching(/^2026-01-01/) as string,
+    })
     const next = following.next()
     run.print('T001/a1/implement', says('older').slice(12))
     expect((await next).value).toMatchObject({ content: 'older', timestamp: seenAt })
@@ -194,7 +291,9 @@ describe('following', () => {
 
   test('secrets of a turn under way are not shown', async () => {
     run = loggedRun(halfway().known, { 'T001/a1/implement': says('it is swordfish-123') })
-    expect((await run.all({ maskFor: () => createMask({ MY_TOKEN: 'swordfish-123' }, []) })).map(short).at(-1)).toBe('T001/a1/implement message it is [MY_TOKEN]')
+    expect((await run.all({ maskFor: () => createMask({ MY_TOKEN: 'swordfish-123' }, []) })).map(short).at(-1)).toBe(
+      'T001/a1/implement message it is [MY_TOKEN]',
+    )
   })
 })
 

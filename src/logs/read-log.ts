@@ -48,7 +48,13 @@ export async function* readLog(runDir: string, options: LogOptions): AsyncGenera
     }
     open = step.value
   } else {
-    const newest = newestLog(entries, { ...reading, count: options.last, wanted, accepts: wants, lookBytes: options.lookBytes })
+    const newest = newestLog(entries, {
+      ...reading,
+      count: options.last,
+      wanted,
+      accepts: wants,
+      lookBytes: options.lookBytes,
+    })
     yield* newest.events
     open = newest.open
   }
@@ -70,7 +76,12 @@ interface Live {
 }
 
 /** The journal and the streams of the turns under way, as they grow. */
-async function* follow(runDir: string, last: number, live: Live, { signal, pollMs = 200 }: LogOptions): AsyncGenerator<LogEvent> {
+async function* follow(
+  runDir: string,
+  last: number,
+  live: Live,
+  { signal, pollMs = 200 }: LogOptions,
+): AsyncGenerator<LogEvent> {
   const journal = followEvents(runDir, { fromSeq: last + 1, signal })
   try {
     let coming = journal.next()
@@ -91,7 +102,9 @@ async function* follow(runDir: string, last: number, live: Live, { signal, pollM
 /** Null when it takes longer; what is waited for goes on. */
 async function within<T>(ms: number, waited: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => { timer = setTimeout(resolve, ms, null) })
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, ms, null)
+  })
   try {
     return await Promise.race([waited, late])
   } finally {

@@ -11,8 +11,10 @@ export interface Selection {
   types: readonly LogType[] | null
 }
 
-export const accepts = ({ task, types }: Selection) => (event: LogEvent): boolean =>
-  (task === null || event.task === task) && (types === null || types.includes(event.type))
+export const accepts =
+  ({ task, types }: Selection) =>
+  (event: LogEvent): boolean =>
+    (task === null || event.task === task) && (types === null || types.includes(event.type))
 
 /** Whether it is worth opening its stream. */
 export const mayHave = ({ task, types }: Selection, { work }: Turn): boolean =>
@@ -21,17 +23,27 @@ export const mayHave = ({ task, types }: Selection, { work }: Turn): boolean =>
 /** Whether an event of the journal is about a task. */
 export function isAbout(event: Event, task: string): boolean {
   switch (event.type) {
-    case 'task.added': return event.task.id === task || ownerOf(event.origin) === task
+    case 'task.added':
+      return event.task.id === task || ownerOf(event.origin) === task
     case 'task.reopened':
-    case 'wave.closed': return event.tasks.includes(task)
-    case 'work.started': return ownerOf(event.work.id) === task
+    case 'wave.closed':
+      return event.tasks.includes(task)
+    case 'work.started':
+      return ownerOf(event.work.id) === task
     case 'work.finished':
-    case 'work.lost': return ownerOf(event.id) === task
-    case 'source.looked': return event.claimed === task
-    case 'budget.spent': return ownerOf(event.work) === task
-    case 'verdict.given': return event.subject.kind === 'task' && event.subject.task === task
-    case 'decision.recorded': return event.decision.task === task
-    case 'question.asked': return event.question.blocks.includes(task) || ownerOf(event.question.origin) === task
-    default: return 'task' in event && event.task === task
+    case 'work.lost':
+      return ownerOf(event.id) === task
+    case 'source.looked':
+      return event.claimed === task
+    case 'budget.spent':
+      return ownerOf(event.work) === task
+    case 'verdict.given':
+      return event.subject.kind === 'task' && event.subject.task === task
+    case 'decision.recorded':
+      return event.decision.task === task
+    case 'question.asked':
+      return event.question.blocks.includes(task) || ownerOf(event.question.origin) === task
+    default:
+      return 'task' in event && event.task === task
   }
 }

@@ -12,17 +12,38 @@ const recordings = resolve(import.meta.dirname, '../../test/recordings')
 const startedAt = '2026-01-01T00:00:00.000Z'
 
 let folder: string
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'looper-turn-')) })
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'looper-turn-'))
+})
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const turnOf = (agent: string, changes: Partial<Turn> = {}): Turn => {
   const work = {
-    kind: 'turn', id: 'T001/a1/implement', slot: '', workspace: 'T001', role: 'coder', purpose: 'implement', agent, model: null, task: 'T001', attempt: 1,
-    errors: [], tree: null, base: null,
+    kind: 'turn',
+    id: 'T001/a1/implement',
+    slot: '',
+    workspace: 'T001',
+    role: 'coder',
+    purpose: 'implement',
+    agent,
+    model: null,
+    task: 'T001',
+    attempt: 1,
+    errors: [],
+    tree: null,
+    base: null,
   } as const
   const origin = { run: '001-x', task: 'T001', turn: work.id, role: work.role, agent }
   return {
-    seq: 1, work: { ...work, errors: [] }, origin, agent: {}, startedAt, endedAt: '2100-01-01T00:00:00.000Z', failure: null, stream: join(folder, 'stream'), ...changes,
+    seq: 1,
+    work: { ...work, errors: [] },
+    origin,
+    agent: {},
+    startedAt,
+    endedAt: '2100-01-01T00:00:00.000Z',
+    failure: null,
+    stream: join(folder, 'stream'),
+    ...changes,
   }
 }
 
@@ -35,7 +56,8 @@ const read = (turn: Turn, options: Partial<ReadOptions> = {}): LogEvent[] => {
 }
 
 /** Without whose it is and when. */
-const contents = (events: readonly LogEvent[]): unknown[] => events.map(({ timestamp: _t, run: _r, task: _k, turn: _u, role: _o, agent: _a, ...content }) => content)
+const contents = (events: readonly LogEvent[]): unknown[] =>
+  events.map(({ timestamp: _t, run: _r, task: _k, turn: _u, role: _o, agent: _a, ...content }) => content)
 
 const recorded = (name: string): void => writeFileSync(join(folder, 'stream'), readFileSync(join(recordings, name)))
 
@@ -47,20 +69,36 @@ describe('D8: what the real agents printed', () => {
   ]
   test.each([
     ['claude', 'claude-2.1.325', commands],
-    ['codex', 'codex-0.166.0', commands.map((command) => (command.type === 'command' ? { ...command, command: expect.stringContaining(String(command.command)) as string } : command))],
+    [
+      'codex',
+      'codex-0.166.0',
+      commands.map((command) =>
+        command.type === 'command'
+          ? { ...command, command: expect.stringContaining(String(command.command)) as string }
+          : command,
+      ),
+    ],
     // It never tells how a command exited.
-    ['gemini', 'gemini-0.61.0', commands.map((command) => (command.type === 'command' ? { ...command, exitCode: null } : command))],
+    [
+      'gemini',
+      'gemini-0.61.0',
+      commands.map((command) => (command.type === 'command' ? { ...command, exitCode: null } : command)),
+    ],
     ['opencode', 'opencode-1.18.33', commands],
   ])('%s', (agent, version, expected) => {
     recorded(`${version}/tool-command.jsonl`)
     const events = read(turnOf(agent))
     expect(contents(events).filter((each) => (each as LogEvent).type !== 'tool_use')).toEqual(expected)
     expect(events.filter(({ type }) => type === 'tool_use')).toHaveLength(2)
-    for (const event of events) expect(event).toMatchObject({ run: '001-x', task: 'T001', turn: 'T001/a1/implement', role: 'coder', agent })
+    for (const event of events)
+      expect(event).toMatchObject({ run: '001-x', task: 'T001', turn: 'T001/a1/implement', role: 'coder', agent })
   })
 
   test.each([
-    ['claude', 'claude-2.1.325', true], ['gemini', 'gemini-0.61.0', true], ['opencode', 'opencode-1.18.33', true], ['codex', 'codex-0.166.0', false],
+    ['claude', 'claude-2.1.325', true],
+    ['gemini', 'gemini-0.61.0', true],
+    ['opencode', 'opencode-1.18.33', true],
+    ['codex', 'codex-0.166.0', false],
   ])('%s tells what time it is: %s %s', (agent, version, tells) => {
     recorded(`${version}/tool-command.jsonl`)
     const times = read(turnOf(agent)).map(({ timestamp }) => timestamp)
@@ -72,8 +110,15 @@ describe('D8: what the real agents printed', () => {
 
   test('retries and errors are errors', () => {
     recorded('claude-2.1.325/auth-401.jsonl')
-    expect(contents(read(turnOf('claude'))).at(-1)).toMatchObject({ type: 'error', error: expect.stringMatching(/^auth: /) as string })
-    expect(contents(read(turnOf('claude', { failure: 'auth' }))).filter((each) => (each as LogEvent).type === 'error' && !/again/.test((each as { error: string }).error))).toEqual([])
+    expect(contents(read(turnOf('claude'))).at(-1)).toMatchObject({
+      type: 'error',
+      error: expect.stringMatching(/^auth: /) as string,
+    })
+    expect(
+      contents(read(turnOf('claude', { failure: 'auth' }))).filter(
+        (each) => (each as LogEvent).type === 'error' && !/again/.test((each as { error: string }).error),
+      ),
+    ).toEqual([])
   })
 })
 
@@ -82,33 +127,74 @@ describe('what anybody may print', () => {
 
   test('events of the protocol, prose, and JSON that is no event', () => {
     print(
-      '{"type":"message","text":"hello"}', 'plain words', '{"status":"complete"}', '{"type":"tool_use","name":"read","input":{"path":"a"}}', '   ',
-      '{"type":"command","command":"npm test","exitCode":1}', '{"type":"usage","inputTokens":1}', '{"type":"error","kind":"overloaded","message":"busy"}', 'and a last line without an end',
+      '{"type":"message","text":"hello"}',
+      'plain words',
+      '{"status":"complete"}',
+      '{"type":"tool_use","name":"read","input":{"path":"a"}}',
+      '   ',
+      '{"type":"command","command":"npm test","exitCode":1}',
+      '{"type":"usage","inputTokens":1}',
+      '{"type":"error","kind":"overloaded","message":"busy"}',
+      'and a last line without an end',
     )
     expect(contents(read(turnOf('mine')))).toEqual([
-      { type: 'message', content: 'hello' }, { type: 'message', content: 'plain words' }, { type: 'tool_use', name: 'read', input: { path: 'a' } },
-      { type: 'command', command: 'npm test', exitCode: 1 }, { type: 'error', error: 'overloaded: busy' }, { type: 'message', content: 'and a last line without an end' },
+      { type: 'message', content: 'hello' },
+      { type: 'message', content: 'plain words' },
+      { type: 'tool_use', name: 'read', input: { path: 'a' } },
+      { type: 'command', command: 'npm test', exitCode: 1 },
+      { type: 'error', error: 'overloaded: busy' },
+      { type: 'message', content: 'and a last line without an end' },
     ])
   })
 
   test('an error that the turn ended with is told by whoever tells the end', () => {
-    print('{"type":"error","kind":"network","message":"first"}', '{"type":"message","text":"again"}', '{"type":"error","kind":"network","message":"last"}')
-    const errors = (failure: Turn['failure']): unknown[] => contents(read(turnOf('mine', { failure }))).filter((each) => (each as LogEvent).type === 'error')
-    expect(errors(null)).toEqual([{ type: 'error', error: 'network: first' }, { type: 'error', error: 'network: last' }])
+    print(
+      '{"type":"error","kind":"network","message":"first"}',
+      '{"type":"message","text":"again"}',
+      '{"type":"error","kind":"network","message":"last"}',
+    )
+    const errors = (failure: Turn['failure']): unknown[] =>
+      contents(read(turnOf('mine', { failure }))).filter((each) => (each as LogEvent).type === 'error')
+    expect(errors(null)).toEqual([
+      { type: 'error', error: 'network: first' },
+      { type: 'error', error: 'network: last' },
+    ])
     expect(errors('network')).toEqual([{ type: 'error', error: 'network: first' }])
     expect(errors('crash')).toHaveLength(2)
   })
 
   test('a line that is far too long, bytes that are no text', () => {
-    writeFileSync(join(folder, 'stream'), Buffer.concat([Buffer.alloc(10 * 1024 * 1024 + 1, 'x'), Buffer.from([0x0a, 0xff, 0xfe, 0x0a])]))
-    expect(contents(read(turnOf('mine')))).toEqual([{ type: 'message', content: '(a line of 10485761 bytes is not shown)' }, { type: 'message', content: '\uFFFD\uFFFD' }])
+    writeFileSync(
+      join(folder, 'stream'),
+      Buffer.concat([Buffer.alloc(10 * 1024 * 1024 + 1, 'x'), Buffer.from([0x0a, 0xff, 0xfe, 0x0a])]),
+    )
+    expect(contents(read(turnOf('mine')))).toEqual([
+      { type: 'message', content: '(a line of 10485761 bytes is not shown)' },
+      { type: 'message', content: '\uFFFD\uFFFD' },
+    ])
   })
 
   test.each([
     ['nothing', () => {}],
-    ['a link', () => { writeFileSync(join(folder, 'elsewhere'), 'secret\n'); symlinkSync('elsewhere', join(folder, 'stream')) }],
-    ['a pipe that nobody writes to', () => { execFileSync('mkfifo', [join(folder, 'stream')]) }],
-    ['a folder', () => { execFileSync('mkdir', [join(folder, 'stream')]) }],
+    [
+      'a link',
+      () => {
+        writeFileSync(join(folder, 'elsewhere'), 'secret\n')
+        symlinkSync('elsewhere', join(folder, 'stream'))
+      },
+    ],
+    [
+      'a pipe that nobody writes to',
+      () => {
+        execFileSync('mkfifo', [join(folder, 'stream')])
+      },
+    ],
+    [
+      'a folder',
+      () => {
+        execFileSync('mkdir', [join(folder, 'stream')])
+      },
+    ],
   ])('%s in the place of the stream: nothing is read', (_, put) => {
     put()
     expect(read(turnOf('mine'))).toEqual([])
@@ -117,7 +203,8 @@ describe('what anybody may print', () => {
 
 describe('while it grows', () => {
   const stream = (): string => join(folder, 'stream')
-  const live = (options: Partial<ReadOptions> = {}) => createTurnReader(turnOf('mine', { endedAt: null }), { mask: createMask({}, []), ...options })
+  const live = (options: Partial<ReadOptions> = {}) =>
+    createTurnReader(turnOf('mine', { endedAt: null }), { mask: createMask({}, []), ...options })
   const heard = (reader: ReturnType<typeof live>): unknown[] => {
     while (reader.read());
     return contents(reader.take())
@@ -129,7 +216,10 @@ describe('while it grows', () => {
     writeFileSync(stream(), '{"type":"message","te')
     expect(heard(reader)).toEqual([])
     appendFileSync(stream(), 'xt":"one"}\n{"type":"message","text":"two"}\nthr')
-    expect(heard(reader)).toEqual([{ type: 'message', content: 'one' }, { type: 'message', content: 'two' }])
+    expect(heard(reader)).toEqual([
+      { type: 'message', content: 'one' },
+      { type: 'message', content: 'two' },
+    ])
     appendFileSync(stream(), 'ee')
     reader.end()
     expect(contents(reader.take())).toEqual([{ type: 'message', content: 'three' }])
@@ -162,9 +252,17 @@ describe('while it grows', () => {
 
   test('from the middle on, a line that began before is left out', () => {
     writeFileSync(stream(), 'one\ntwo\nthree\n')
-    const words = (from: number): unknown[] => read(turnOf('mine'), { from }).map((event) => (event.type === 'message' ? event.content : null))
+    const words = (from: number): unknown[] =>
+      read(turnOf('mine'), { from }).map((event) => (event.type === 'message' ? event.content : null))
     expect([0, 1, 3, 4, 5, 8, 9, 14].map(words)).toEqual([
-      ['one', 'two', 'three'], ['two', 'three'], ['two', 'three'], ['two', 'three'], ['three'], ['three'], [], [],
+      ['one', 'two', 'three'],
+      ['two', 'three'],
+      ['two', 'three'],
+      ['two', 'three'],
+      ['three'],
+      ['three'],
+      [],
+      [],
     ])
   })
 })

@@ -53,7 +53,7 @@ export function createTurnReader(turn: Turn, options: ReadOptions): TurnReader {
 
   const knowsTime = (): boolean | null => (parser.told === undefined ? null : parser.told() !== turn.startedAt)
   const stamp = (): string => {
-    const told = knowsTime() === true ? parser.told?.() ?? null : now()
+    const told = knowsTime() === true ? (parser.told?.() ?? null) : now()
     if (told !== null && told > latest) latest = told
     return turn.endedAt !== null && latest > turn.endedAt ? turn.endedAt : latest
   }
@@ -94,7 +94,9 @@ export function createTurnReader(turn: Turn, options: ReadOptions): TurnReader {
     return count > 0
   }
   return {
-    turn, read, knowsTime,
+    turn,
+    read,
+    knowsTime,
     end() {
       while (read());
       splitter.end()
@@ -123,16 +125,23 @@ function openStream(path: string | null): number | null {
 
 function contentOf(event: AgentEvent): LogContent | null {
   switch (event.type) {
-    case 'message': return spoken(event.text)
+    case 'message':
+      return spoken(event.text)
     // Of what an adapter has no word for, prose is worth showing and JSON is not.
-    case 'raw': return parseLine(event.text) === null ? spoken(event.text) : null
-    case 'tool_use': return { type: 'tool_use', name: event.name, input: event.input ?? null }
-    case 'command': return { type: 'command', command: event.command, exitCode: event.exitCode }
-    case 'error': return { type: 'error', error: errorText(event.error) }
-    case 'retry': return { type: 'error', error: `${errorText(event.error)} (the agent tries again by itself)` }
+    case 'raw':
+      return parseLine(event.text) === null ? spoken(event.text) : null
+    case 'tool_use':
+      return { type: 'tool_use', name: event.name, input: event.input ?? null }
+    case 'command':
+      return { type: 'command', command: event.command, exitCode: event.exitCode }
+    case 'error':
+      return { type: 'error', error: errorText(event.error) }
+    case 'retry':
+      return { type: 'error', error: `${errorText(event.error)} (the agent tries again by itself)` }
     case 'session':
     case 'usage':
-    case 'quota': return null
+    case 'quota':
+      return null
   }
 }
 

@@ -34,7 +34,9 @@ function createSource(reader: TurnReader): Source {
  * their end so far.
  */
 export function* wholeLog(
-  entries: Iterable<Entry>, wanted: (turn: Turn) => boolean, options: ReadOptions,
+  entries: Iterable<Entry>,
+  wanted: (turn: Turn) => boolean,
+  options: ReadOptions,
 ): Generator<LogEvent, TurnReader[]> {
   const open: Source[] = []
   for (const entry of entries) {
@@ -67,7 +69,12 @@ function* upTo(open: readonly Source[], at: string | null): Generator<LogEvent> 
     for (const source of open) {
       const event = source.peek()
       const earliest = first?.peek()?.timestamp
-      if (event !== null && (at === null || event.timestamp <= at) && (earliest === undefined || event.timestamp < earliest)) first = source
+      if (
+        event !== null
+        && (at === null || event.timestamp <= at)
+        && (earliest === undefined || event.timestamp < earliest)
+      )
+        first = source
     }
     const event = first?.next() ?? null
     if (event === null) return

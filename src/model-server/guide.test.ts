@@ -12,7 +12,8 @@ test('the example in docs/guides/scripted-model.md', () => {
   onTestFinished(() => rmSync(folder, { recursive: true }))
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(root, join(folder, 'node_modules/looper'))
-  const example = /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/guides/scripted-model.md'), 'utf8'))?.[1] ?? ''
+  const example =
+    /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/guides/scripted-model.md'), 'utf8'))?.[1] ?? ''
   expect(example).toContain("from 'looper/testing'")
   writeFileSync(join(folder, 'example.mjs'), example)
   execFileSync(process.execPath, [join(folder, 'example.mjs')], { cwd: folder, stdio: 'pipe' })

@@ -11,7 +11,12 @@ export const textIn = (value: unknown): string => (typeof value === 'string' ? v
 
 /** Content is a text, or parts of which some are texts. */
 export const wordsIn = (content: unknown): string =>
-  typeof content === 'string' ? content : objectsIn(content).map((part) => textIn(part['text'])).filter((text) => text !== '').join('\n')
+  typeof content === 'string'
+    ? content
+    : objectsIn(content)
+        .map((part) => textIn(part['text']))
+        .filter((text) => text !== '')
+        .join('\n')
 
 /** Arguments are JSON in a text; a model may get them wrong, and then they stay a text. */
 export function parsed(text: unknown): unknown {

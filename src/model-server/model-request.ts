@@ -61,5 +61,9 @@ const wordsOf = ({ text, toolResults }: ModelMessage): string[] =>
  */
 export function isTitleRequest({ tools, schema, system }: ModelRequest): boolean {
   const properties = Object.keys(objectIn(objectIn(schema)['properties']))
-  return tools.length === 0 && /\btitle\b/i.test(system) && (schema === null || (properties.length === 1 && properties[0] === 'title'))
+  return (
+    tools.length === 0
+    && /\btitle\b/i.test(system)
+    && (schema === null || (properties.length === 1 && properties[0] === 'title'))
+  )
 }

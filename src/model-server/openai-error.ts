@@ -10,7 +10,11 @@ const words: Readonly<Record<number, readonly [type: string, code: string | null
   429: ['requests', 'rate_limit_exceeded', 'Rate limit reached for requests. Please try again later.'],
   503: ['server_error', 'server_is_overloaded', 'Our servers are currently overloaded. Please try again later.'],
 }
-const fallback = ['server_error', 'server_error', 'The server had an error while processing your request. Sorry about that!'] as const
+const fallback = [
+  'server_error',
+  'server_error',
+  'The server had an error while processing your request. Sorry about that!',
+] as const
 
 export function errorBody(refusal: Refusal, { now }: WireContext): unknown {
   if (refusal.body !== undefined) return refusal.body
@@ -23,7 +27,11 @@ export function errorBody(refusal: Refusal, { now }: WireContext): unknown {
 function usageLimit({ message }: Refusal, resetsAt: string, now: number): unknown {
   const resets_at = Math.ceil(Date.parse(resetsAt) / 1_000)
   const resets_in_seconds = Math.max(0, resets_at - Math.floor(now / 1_000))
-  const error = { type: 'usage_limit_reached', message: message ?? 'The usage limit has been reached', plan_type: 'pro' }
+  const error = {
+    type: 'usage_limit_reached',
+    message: message ?? 'The usage limit has been reached',
+    plan_type: 'pro',
+  }
   return { error: { ...error, resets_at, resets_in_seconds } }
 }
 
@@ -35,6 +43,7 @@ export const errorHeaders = (refusal: Refusal): Record<string, string> => ({
 
 /** How much of a subscription's window is used, and when it ends. */
 const windowHeaders = (resetsAt: string): Record<string, string> => ({
-  'x-codex-primary-used-percent': '100', 'x-codex-primary-window-minutes': '300',
+  'x-codex-primary-used-percent': '100',
+  'x-codex-primary-window-minutes': '300',
   'x-codex-primary-reset-at': String(Math.ceil(Date.parse(resetsAt) / 1_000)),
 })

@@ -9,8 +9,12 @@ import type { Step } from './step.ts'
 import type { Fate } from './transmit.ts'
 import { eventsWire, jsonWire, type Wire, type WireContext } from './wire.ts'
 
-export const providers: Readonly<Record<ProviderName, Provider>> =
-  { anthropic, 'openai-responses': openaiResponses, 'openai-chat': openaiChat, gemini }
+export const providers: Readonly<Record<ProviderName, Provider>> = {
+  anthropic,
+  'openai-responses': openaiResponses,
+  'openai-chat': openaiChat,
+  gemini,
+}
 
 const usualGarbage = '<html><body>502 Bad Gateway</body></html>'
 
@@ -23,8 +27,10 @@ export function wireOf(step: Step, request: ModelRequest, context: WireContext):
   return { wire: provider.answer(step, request, context), fate: fateOf(step) }
 }
 
-const garbageWire = (garbage: true | string, { stream }: ModelRequest): Wire =>
-  ({ ...(stream ? eventsWire([]) : jsonWire(null)), chunks: [garbage === true ? usualGarbage : garbage] })
+const garbageWire = (garbage: true | string, { stream }: ModelRequest): Wire => ({
+  ...(stream ? eventsWire([]) : jsonWire(null)),
+  chunks: [garbage === true ? usualGarbage : garbage],
+})
 
 function fateOf({ drop, hang }: { drop?: true | 'silent'; hang?: true | 'silent' }): Fate {
   if (drop !== undefined) return { kind: 'drop', point: drop }

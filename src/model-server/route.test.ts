@@ -7,8 +7,14 @@ test.each([
   ['/s/a/v1/responses', { kind: 'answer', provider: 'openai-responses', model: '', stream: false }],
   ['/s/a/v1/chat/completions', { kind: 'answer', provider: 'openai-chat', model: '', stream: false }],
   ['/s/a/v1/models', { kind: 'models' }],
-  ['/s/a/v1beta/models/gemini-x:generateContent', { kind: 'answer', provider: 'gemini', model: 'gemini-x', stream: false }],
-  ['/s/a/v1beta/models/gemini-x:streamGenerateContent?alt=sse', { kind: 'answer', provider: 'gemini', model: 'gemini-x', stream: true }],
+  [
+    '/s/a/v1beta/models/gemini-x:generateContent',
+    { kind: 'answer', provider: 'gemini', model: 'gemini-x', stream: false },
+  ],
+  [
+    '/s/a/v1beta/models/gemini-x:streamGenerateContent?alt=sse',
+    { kind: 'answer', provider: 'gemini', model: 'gemini-x', stream: true },
+  ],
   ['/s/a/v1beta/models/gemini-x:countTokens', { kind: 'count', provider: 'gemini' }],
   ['/s/a/v1beta/models/gemini-x:embedContent', { kind: 'other' }],
   ['/s/a', { kind: 'other' }],

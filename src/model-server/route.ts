@@ -24,7 +24,9 @@ const fixed: readonly [RegExp, Endpoint][] = [
 /** Null when the path names no script. */
 export function routeOf(path: string): Route | null {
   const [, script, rest] = /^\/s\/([^/?]+)([^?]*)/.exec(path) ?? []
-  return script === undefined || rest === undefined ? null : { script: decodeURIComponent(script), endpoint: endpointOf(rest) }
+  return script === undefined || rest === undefined
+    ? null
+    : { script: decodeURIComponent(script), endpoint: endpointOf(rest) }
 }
 
 function endpointOf(path: string): Endpoint {
@@ -35,9 +37,13 @@ function endpointOf(path: string): Endpoint {
 
 function geminiEndpoint(model: string, method: string): Endpoint {
   switch (method) {
-    case 'generateContent': return { kind: 'answer', provider: 'gemini', model, stream: false }
-    case 'streamGenerateContent': return { kind: 'answer', provider: 'gemini', model, stream: true }
-    case 'countTokens': return { kind: 'count', provider: 'gemini' }
-    default: return { kind: 'other' }
+    case 'generateContent':
+      return { kind: 'answer', provider: 'gemini', model, stream: false }
+    case 'streamGenerateContent':
+      return { kind: 'answer', provider: 'gemini', model, stream: true }
+    case 'countTokens':
+      return { kind: 'count', provider: 'gemini' }
+    default:
+      return { kind: 'other' }
   }
 }

@@ -21,7 +21,9 @@ export interface Match {
 export type StepFor = Step | ((request: ModelRequest) => Step | Promise<Step>)
 
 /** `always` answers every request that matches; `steps` one each, then the rule is spent. */
-export type Rule = { when: Match | ((request: ModelRequest) => boolean) } & ({ always: StepFor } | { steps: readonly StepFor[] })
+export type Rule = { when: Match | ((request: ModelRequest) => boolean) } & (
+  { always: StepFor } | { steps: readonly StepFor[] }
+)
 
 export interface Script {
   /** The first that matches and is not spent answers. */
@@ -45,17 +47,17 @@ export interface Chosen {
 
 const noTokens = { input: 0, output: 0 }
 const titleFor = ({ schema }: ModelRequest): Step =>
-  (schema === null ? { text: 'A title', usage: noTokens } : { result: { title: 'A title' }, usage: noTokens })
+  schema === null ? { text: 'A title', usage: noTokens } : { result: { title: 'A title' }, usage: noTokens }
 const unscripted: Step = { status: 400, message: 'The script has no step for this request.' }
 
 /** Takes requests in the order of their coming; remembers what is spent. */
 export function createChooser(source: ScriptSource): { choose(request: ModelRequest): Promise<Chosen> } {
   const script: Script = isList(source) ? { steps: source } : source
   const rules = (script.rules ?? []).map((rule) => ({ rule, steps: 'steps' in rule ? [...rule.steps] : null }))
-  const steps = [...script.steps ?? []]
+  const steps = [...(script.steps ?? [])]
   const find = (request: ModelRequest): StepFor | undefined => {
     for (const { rule, steps: left } of rules) {
-      const step = left === null ? 'always' in rule ? rule.always : undefined : left[0]
+      const step = left === null ? ('always' in rule ? rule.always : undefined) : left[0]
       if (step === undefined || !holds(rule.when, request)) continue
       left?.shift()
       return step
@@ -79,10 +81,12 @@ function holds(when: Rule['when'], request: ModelRequest): boolean {
   if (typeof when === 'function') return when(request)
   const found = (pattern: Pattern | undefined, text: string): boolean =>
     pattern === undefined || (typeof pattern === 'string' ? text.includes(pattern) : pattern.test(text))
-  return found(when.system, request.system)
+  return (
+    found(when.system, request.system)
     && found(when.last, lastWords(request))
     && found(when.anywhere, `${request.system}\n${allWords(request)}`)
     && found(when.model, request.model)
     && (when.tool === undefined || request.tools.some(({ name }) => name === when.tool))
     && (when.structured === undefined || when.structured === (request.schema !== null))
+  )
 }

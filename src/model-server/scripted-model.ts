@@ -44,19 +44,22 @@ export function createScriptedModel(name: string, url: string, source: ScriptSou
   let answers = 0
   const requests = (): ModelRequest[] => chosen.filter(({ by }) => by !== 'aside').map(({ request }) => request)
   const model: ScriptedModel = {
-    name, exchanges, requests,
+    name,
+    exchanges,
+    requests,
     baseUrls: { anthropic: url, openai: `${url}/v1`, gemini: url },
     unscripted: () => chosen.filter(({ by }) => by === 'unscripted').map(({ request }) => request),
-    asked: (nth) => new Promise((resolve) => {
-      const look = (): void => {
-        const request = requests()[nth - 1]
-        if (request === undefined) return
-        waiting.delete(look)
-        resolve(request)
-      }
-      waiting.add(look)
-      look()
-    }),
+    asked: (nth) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const request = requests()[nth - 1]
+          if (request === undefined) return
+          waiting.delete(look)
+          resolve(request)
+        }
+        waiting.add(look)
+        look()
+      }),
   }
   return {
     model,

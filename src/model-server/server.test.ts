@@ -6,7 +6,9 @@ import { createGate } from './step.ts'
 
 let server: ModelServer
 let names = 0
-beforeAll(async () => { server = await createModelServer() })
+beforeAll(async () => {
+  server = await createModelServer()
+})
 afterAll(() => server.close())
 
 const script = (source: ScriptSource): ScriptedModel => server.script(`script ${++names}`, source)
@@ -14,14 +16,28 @@ const script = (source: ScriptSource): ScriptedModel => server.script(`script ${
 const providers = [
   ['anthropic', ({ baseUrls }: ScriptedModel) => `${baseUrls.anthropic}/v1/messages`, { stream: true, messages: [] }],
   ['openai-responses', ({ baseUrls }: ScriptedModel) => `${baseUrls.openai}/responses`, { stream: true, input: 'Hi' }],
-  ['openai-chat', ({ baseUrls }: ScriptedModel) => `${baseUrls.openai}/chat/completions`, { stream: true, messages: [] }],
-  ['gemini', ({ baseUrls }: ScriptedModel) => `${baseUrls.gemini}/v1beta/models/m:streamGenerateContent?alt=sse`, { contents: [] }],
+  [
+    'openai-chat',
+    ({ baseUrls }: ScriptedModel) => `${baseUrls.openai}/chat/completions`,
+    { stream: true, messages: [] },
+  ],
+  [
+    'gemini',
+    ({ baseUrls }: ScriptedModel) => `${baseUrls.gemini}/v1beta/models/m:streamGenerateContent?alt=sse`,
+    { contents: [] },
+  ],
 ] as const
 
 const post = (url: string, body: unknown, signal?: AbortSignal): Promise<Response> =>
-  fetch(url, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' }, signal: signal ?? null })
+  fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+    signal: signal ?? null,
+  })
 
-const jsonOf = async (response: Response): Promise<Record<string, unknown>> => await response.json() as Record<string, unknown>
+const jsonOf = async (response: Response): Promise<Record<string, unknown>> =>
+  (await response.json()) as Record<string, unknown>
 
 /** What arrives of a body that may be cut. */
 async function arriving(response: Response): Promise<{ text: string; cut: boolean }> {
@@ -52,7 +68,11 @@ describe.each(providers)('%s', (provider, urlOf, body) => {
 
   test('refuses with any body', async () => {
     const response = await ask(script([{ status: 402, body: { pay: 'up' }, headers: { 'x-mine': 'yes' } }]))
-    expect([response.status, await response.json(), response.headers.get('x-mine')]).toEqual([402, { pay: 'up' }, 'yes'])
+    expect([response.status, await response.json(), response.headers.get('x-mine')]).toEqual([
+      402,
+      { pay: 'up' },
+      'yes',
+    ])
   })
 
   test('says that the prompt is too long', async () => {
@@ -86,7 +106,10 @@ describe.each(providers)('%s', (provider, urlOf, body) => {
     const gate = createGate()
     const model = script([{ text: 'Hello', gate: gate.opened }, { text: 'there' }])
     let answered = false
-    const response = ask(model).then((arrived) => { answered = true; return arrived })
+    const response = ask(model).then((arrived) => {
+      answered = true
+      return arrived
+    })
     await model.asked(1)
     // Another one is answered meanwhile.
     await (await ask(model)).text()
@@ -106,9 +129,13 @@ test('answers at once where no stream is asked for, and cuts that too', async ()
 
 test('each prefix has a script and a log of its own', async () => {
   const [one, two] = [script([{ text: 'one' }]), script([{ text: 'two' }])]
-  const said = await Promise.all([one, two].map(async ({ baseUrls }) =>
-    jsonOf(await post(`${baseUrls.openai}/chat/completions`, { messages: [] }))))
-  expect(said).toMatchObject([{ choices: [{ message: { content: 'one' } }] }, { choices: [{ message: { content: 'two' } }] }])
+  const said = await Promise.all(
+    [one, two].map(async ({ baseUrls }) => jsonOf(await post(`${baseUrls.openai}/chat/completions`, { messages: [] }))),
+  )
+  expect(said).toMatchObject([
+    { choices: [{ message: { content: 'one' } }] },
+    { choices: [{ message: { content: 'two' } }] },
+  ])
   expect([one, two].map(({ exchanges }) => exchanges.length)).toEqual([1, 1])
 })
 
@@ -132,7 +159,9 @@ test.each([
 ])('answers %s', async (path, answer) => {
   const model = script([])
   expect(await (await post(`${model.baseUrls.anthropic}${path}`, { a: '0123456789ab' })).json()).toMatchObject(answer)
-  expect(model.exchanges).toMatchObject([{ path: expect.stringContaining(path), request: null, body: { a: '0123456789ab' } }])
+  expect(model.exchanges).toMatchObject([
+    { path: expect.stringContaining(path), request: null, body: { a: '0123456789ab' } },
+  ])
 })
 
 test('knows nothing outside of its scripts', async () => {
@@ -141,7 +170,11 @@ test('knows nothing outside of its scripts', async () => {
 })
 
 test('a script that throws is an answer of its own', async () => {
-  const model = script([() => { throw new Error('oh') }])
+  const model = script([
+    () => {
+      throw new Error('oh')
+    },
+  ])
   const response = await post(`${model.baseUrls.anthropic}/v1/messages`, {})
   expect([response.status, await response.text()]).toEqual([500, expect.stringContaining('oh')])
 })

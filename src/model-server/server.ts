@@ -40,21 +40,30 @@ export async function createModelServer(): Promise<ModelServer> {
       scripts.set(name, state)
       return state.model
     },
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
   }
 }
 
-async function serve(scripts: ReadonlyMap<string, ScriptState>, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(
+  scripts: ReadonlyMap<string, ScriptState>,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const body = parsed(await textOf(incoming))
   const route = routeOf(incoming.url ?? '')
   const state = route === null ? undefined : scripts.get(route.script)
   if (route === null || state === undefined) return transmit(response, noScript, whole)
   const exchange: Exchange = {
-    method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, body,
-    request: requestOf(route.endpoint, body), by: null,
+    method: incoming.method ?? '',
+    path: incoming.url ?? '',
+    headers: incoming.headers,
+    body,
+    request: requestOf(route.endpoint, body),
+    by: null,
   }
   state.record(exchange)
   if (exchange.request === null) return transmit(response, asideOf(route.endpoint, body), whole)
@@ -62,7 +71,11 @@ async function serve(scripts: ReadonlyMap<string, ScriptState>, incoming: Incomi
   return transmit(response, wire, fate)
 }
 
-async function play(state: ScriptState, exchange: Exchange, request: ModelRequest): Promise<{ wire: Wire; fate: Fate }> {
+async function play(
+  state: ScriptState,
+  exchange: Exchange,
+  request: ModelRequest,
+): Promise<{ wire: Wire; fate: Fate }> {
   const { step, by } = await state.choose(request)
   exchange.by = by
   await step.gate

@@ -59,7 +59,9 @@ export interface Gate {
 
 export function createGate(): Gate {
   let open = (): void => {}
-  const opened = new Promise<void>((resolve) => { open = resolve })
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
   return { opened, open }
 }
 

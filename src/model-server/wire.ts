@@ -13,16 +13,23 @@ export interface WireContext {
   now: number
 }
 
-export const jsonWire = (body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Wire =>
-  ({ status, headers: { 'content-type': 'application/json', ...headers }, chunks: [JSON.stringify(body)] })
+export const jsonWire = (body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Wire => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  chunks: [JSON.stringify(body)],
+})
 
-export const eventsWire = (chunks: string[]): Wire =>
-  ({ status: 200, headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }, chunks })
+export const eventsWire = (chunks: string[]): Wire => ({
+  status: 200,
+  headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
+  chunks,
+})
 
 export const dataEvent = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`
 
 /** An event whose name is the type of its data. */
-export const namedEvent = (data: { type: string } & Record<string, unknown>): string => `event: ${data.type}\n${dataEvent(data)}`
+export const namedEvent = (data: { type: string } & Record<string, unknown>): string =>
+  `event: ${data.type}\n${dataEvent(data)}`
 
 /** Two pieces at most: enough to be cut in the middle of a sentence. */
 export function halves(text: string): string[] {

@@ -1,8 +1,22 @@
 /** Ways in which a turn can end without a usable answer, and what the ladder makes of each. */
 
 export const agentErrorKinds = [
-  'rate_limited', 'usage_limit', 'overloaded', 'network', 'auth', 'config', 'context_overflow', 'bad_response', 'max_turns',
-  'budget', 'session_not_found', 'timeout', 'stalled', 'interrupted', 'crash', 'unknown',
+  'rate_limited',
+  'usage_limit',
+  'overloaded',
+  'network',
+  'auth',
+  'config',
+  'context_overflow',
+  'bad_response',
+  'max_turns',
+  'budget',
+  'session_not_found',
+  'timeout',
+  'stalled',
+  'interrupted',
+  'crash',
+  'unknown',
 ] as const
 export type AgentErrorKind = (typeof agentErrorKinds)[number]
 
@@ -13,17 +27,32 @@ export interface AgentError {
   resetsAt: string | null
 }
 
-export const agentError = (kind: AgentErrorKind, message: string, resetsAt: string | null = null): AgentError =>
-  ({ kind, message, resetsAt })
+export const agentError = (kind: AgentErrorKind, message: string, resetsAt: string | null = null): AgentError => ({
+  kind,
+  message,
+  resetsAt,
+})
 
 /** wait: not the work's fault, try again later. pause: a person must act. retry: once, then the attempt fails. */
 export type ErrorPolicy = 'wait' | 'pause' | 'retry'
 
 const policies: Record<AgentErrorKind, ErrorPolicy> = {
-  rate_limited: 'wait', usage_limit: 'wait', overloaded: 'wait', network: 'wait',
-  auth: 'pause', config: 'pause',
-  interrupted: 'retry', context_overflow: 'retry', bad_response: 'retry', max_turns: 'retry', budget: 'retry', session_not_found: 'retry',
-  timeout: 'retry', stalled: 'retry', crash: 'retry', unknown: 'retry',
+  rate_limited: 'wait',
+  usage_limit: 'wait',
+  overloaded: 'wait',
+  network: 'wait',
+  auth: 'pause',
+  config: 'pause',
+  interrupted: 'retry',
+  context_overflow: 'retry',
+  bad_response: 'retry',
+  max_turns: 'retry',
+  budget: 'retry',
+  session_not_found: 'retry',
+  timeout: 'retry',
+  stalled: 'retry',
+  crash: 'retry',
+  unknown: 'retry',
 }
 
 /** Told to wait, or out of quota: another agent or model may go on meanwhile. */

@@ -141,7 +141,13 @@ export interface Convergence {
    * `edits`: what persons changed. `left`: by task, keys of what the guard found in its own attempts.
    */
   accepted?: {
-    tree: string; seen: string; looks?: number; touched?: true; rested?: true; edits?: Edit[]; left?: Record<string, string[]>
+    tree: string
+    seen: string
+    looks?: number
+    touched?: true
+    rested?: true
+    edits?: Edit[]
+    left?: Record<string, string[]>
   }
   next: NextStep | null
   /** How it came here: the newest of what was said and tried. */

@@ -14,18 +14,33 @@ export const errorTable = {
   USAGE_NO_GOAL: { exit: 2, retry: 'after-fix', hint: 'Say what you want: looper run "add a --json flag".' },
   USAGE_NO_RUN: { exit: 2, retry: 'after-fix', hint: '`looper runs` lists the runs of this repository.' },
   USAGE_NO_TASK: { exit: 2, retry: 'after-fix', hint: '`looper ls` lists the tasks of the newest run.' },
-  USAGE_NESTED: { exit: 2, retry: 'never', hint: 'Do the task and report it in the result; `looper status`, `ls` and `tail` only read.' },
+  USAGE_NESTED: {
+    exit: 2,
+    retry: 'never',
+    hint: 'Do the task and report it in the result; `looper status`, `ls` and `tail` only read.',
+  },
   USAGE_RUN_STATE: { exit: 2, retry: 'after-fix', hint: '`looper status` shows the state of the run.' },
   USAGE_RELEASE: { exit: 2, retry: 'after-fix', hint: '`looper push --dry-run` shows what a release would do.' },
   CONFIG_INVALID: {
-    exit: 2, retry: 'after-fix', hint: 'Fix the file; `looper config path` shows which files are read.',
+    exit: 2,
+    retry: 'after-fix',
+    hint: 'Fix the file; `looper config path` shows which files are read.',
   },
-  CONFIG_UNKNOWN_AGENT: { exit: 2, retry: 'after-fix', hint: 'Name it under "agents" in .looper/config.json, or install it.' },
+  CONFIG_UNKNOWN_AGENT: {
+    exit: 2,
+    retry: 'after-fix',
+    hint: 'Name it under "agents" in .looper/config.json, or install it.',
+  },
   CONFIG_NO_AGENT: {
-    exit: 2, retry: 'after-fix',
+    exit: 2,
+    retry: 'after-fix',
     hint: 'Install a coding agent, or set "agents": { "mine": { "command": ["my-agent"] } } in .looper/config.json.',
   },
-  CONFIG_UNKNOWN_WORKFLOW: { exit: 2, retry: 'after-fix', hint: 'Use "supervised", "backlog", or the name of a pipeline.' },
+  CONFIG_UNKNOWN_WORKFLOW: {
+    exit: 2,
+    retry: 'after-fix',
+    hint: 'Use "supervised", "backlog", or the name of a pipeline.',
+  },
   CONFIG_PIPELINE: { exit: 2, retry: 'after-fix', hint: '`looper pipeline lint` says what is wrong, and where.' },
   CONFIG_BACKLOG: { exit: 2, retry: 'after-fix', hint: 'Fix the file, or let `looper run` have an agent fix it.' },
   ENVIRONMENT_NODE: { exit: 2, retry: 'after-fix', hint: 'Install Node 20.19 or newer.' },
@@ -33,37 +48,68 @@ export const errorTable = {
   ENVIRONMENT_NOT_A_REPOSITORY: { exit: 2, retry: 'after-fix', hint: 'Run `git init`, commit once, and try again.' },
   ENVIRONMENT_BARE_REPOSITORY: { exit: 2, retry: 'after-fix', hint: 'Clone it and run Looper in the clone.' },
   ENVIRONMENT_NO_COMMIT: { exit: 2, retry: 'after-fix', hint: 'Run `git commit --allow-empty -m "Start"`.' },
-  ENVIRONMENT_READ_ONLY: { exit: 2, retry: 'after-fix', hint: 'Looper keeps its files in .looper/ and needs to write there.' },
+  ENVIRONMENT_READ_ONLY: {
+    exit: 2,
+    retry: 'after-fix',
+    hint: 'Looper keeps its files in .looper/ and needs to write there.',
+  },
   ENVIRONMENT_NO_SANDBOX: { exit: 2, retry: 'after-fix', hint: 'Install bubblewrap, or set "sandbox" to "off".' },
   ENVIRONMENT_DISK_FULL: { exit: 3, retry: 'after-fix', hint: 'Free some space, then `looper resume`.' },
   ENVIRONMENT_SOURCE: { exit: 3, retry: 'later', hint: 'See that it can be reached, then `looper resume`.' },
   ENVIRONMENT_IO: { exit: 3, retry: 'after-fix', hint: 'Fix the disk or the permissions, then run `looper resume`.' },
   ENVIRONMENT_RESOURCES: {
-    exit: 3, retry: 'later', hint: 'Raise the limits (`ulimit -n`, `ulimit -u`) or end other programs, then `looper resume`.',
+    exit: 3,
+    retry: 'later',
+    hint: 'Raise the limits (`ulimit -n`, `ulimit -u`) or end other programs, then `looper resume`.',
   },
-  ENVIRONMENT_NO_TMUX: { exit: 2, retry: 'after-fix', hint: 'Install tmux, or use --detach: `looper attach` shows such a run as well.' },
+  ENVIRONMENT_NO_TMUX: {
+    exit: 2,
+    retry: 'after-fix',
+    hint: 'Install tmux, or use --detach: `looper attach` shows such a run as well.',
+  },
   ENVIRONMENT_DETACH: { exit: 1, retry: 'later', hint: 'Run it without --detach to see what is wrong.' },
-  WORKSPACE_DIRTY: { exit: 2, retry: 'after-fix', hint: 'Commit or stash your changes, or use worktrees (the default).' },
+  WORKSPACE_DIRTY: {
+    exit: 2,
+    retry: 'after-fix',
+    hint: 'Commit or stash your changes, or use worktrees (the default).',
+  },
   WORKSPACE_BRANCH: { exit: 2, retry: 'after-fix', hint: 'Rename it: git branch -m looper looper-old' },
-  WORKSPACE_GIT: { exit: 3, retry: 'after-fix', hint: 'Read git\'s message, then run `looper resume`.' },
-  WORKSPACE_SETUP: { exit: 3, retry: 'after-fix', hint: 'Fix "workspace.setup" in .looper/config.json, then `looper resume --settings`.' },
-  WORKSPACE_CONTENT: { exit: 3, retry: 'after-fix', hint: 'Read what git says about the change, fix it, then `looper resume`.' },
+  WORKSPACE_GIT: { exit: 3, retry: 'after-fix', hint: "Read git's message, then run `looper resume`." },
+  WORKSPACE_SETUP: {
+    exit: 3,
+    retry: 'after-fix',
+    hint: 'Fix "workspace.setup" in .looper/config.json, then `looper resume --settings`.',
+  },
+  WORKSPACE_CONTENT: {
+    exit: 3,
+    retry: 'after-fix',
+    hint: 'Read what git says about the change, fix it, then `looper resume`.',
+  },
   WORKSPACE_RELEASE: {
-    exit: 1, retry: 'after-fix', hint: '`looper push` goes on from there; `looper push --abort` undoes what is only here.',
+    exit: 1,
+    retry: 'after-fix',
+    hint: '`looper push` goes on from there; `looper push --abort` undoes what is only here.',
   },
   WORKSPACE_APPLY: { exit: 1, retry: 'after-fix', hint: 'Merge the run branch by hand.' },
   JOURNAL_DAMAGED: {
-    exit: 1, retry: 'after-fix', hint: 'Run `looper doctor --repair`: it sets the damaged part aside and deletes nothing.',
+    exit: 1,
+    retry: 'after-fix',
+    hint: 'Run `looper doctor --repair`: it sets the damaged part aside and deletes nothing.',
   },
   JOURNAL_CONTRADICTED: {
-    exit: 1, retry: 'never',
+    exit: 1,
+    retry: 'never',
     hint: 'Start again from before that event: `looper fork --at`. `looper diff` shows the changes.',
   },
   JOURNAL_CONFLICT: { exit: 1, retry: 'later', hint: 'Another process wrote to this run: try again.' },
   JOURNAL_VERSION: { exit: 2, retry: 'never', hint: 'This run was written by a newer Looper: use that one.' },
   LIMIT_LOCKED: { exit: 2, retry: 'later', hint: '`looper status` shows it; `looper stop` stops it.' },
   AGENT_SCRIPT: { exit: 2, retry: 'after-fix', hint: 'Fix the script.' },
-  BUG_INVARIANT: { exit: 1, retry: 'later', hint: 'Please report this with the run folder; `looper resume` goes on from the journal.' },
+  BUG_INVARIANT: {
+    exit: 1,
+    retry: 'later',
+    hint: 'Please report this with the run folder; `looper resume` goes on from the journal.',
+  },
 } as const satisfies Record<string, Entry>
 
 export type ErrorCode = keyof typeof errorTable
@@ -73,7 +119,11 @@ export class LooperError extends Error {
   readonly hint: string
   readonly details: Record<string, unknown>
 
-  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown; details?: Record<string, unknown> } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { hint?: string; cause?: unknown; details?: Record<string, unknown> } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'LooperError'
     this.code = code

@@ -3,16 +3,31 @@ import { parseOutputFields, readOutputFields } from './output-fields.ts'
 
 describe('output_parse', () => {
   test.each([
-    ['plateau:PLATEAU reasoning:REASONING', [{ field: 'plateau', label: 'PLATEAU' }, { field: 'reasoning', label: 'REASONING' }]],
-    ['  plateau:PLATEAU,\n reasoning:WHY ', [{ field: 'plateau', label: 'PLATEAU' }, { field: 'reasoning', label: 'WHY' }]],
+    [
+      'plateau:PLATEAU reasoning:REASONING',
+      [
+        { field: 'plateau', label: 'PLATEAU' },
+        { field: 'reasoning', label: 'REASONING' },
+      ],
+    ],
+    [
+      '  plateau:PLATEAU,\n reasoning:WHY ',
+      [
+        { field: 'plateau', label: 'PLATEAU' },
+        { field: 'reasoning', label: 'WHY' },
+      ],
+    ],
     ['status:<promise>', [{ field: 'status', label: '<promise>' }]],
   ])('%j', (text, expected) => {
     expect(parseOutputFields(text)).toEqual(expected)
   })
 
-  test.each(['', 'plateau', 'plateau:', ':PLATEAU', 'a:b:c', 'a:B a:C', 'a:<b', 'a:.*', 'a b:C'])('%j is none', (text) => {
-    expect(parseOutputFields(text)).toBeNull()
-  })
+  test.each(['', 'plateau', 'plateau:', ':PLATEAU', 'a:b:c', 'a:B a:C', 'a:<b', 'a:.*', 'a b:C'])(
+    '%j is none',
+    (text) => {
+      expect(parseOutputFields(text)).toBeNull()
+    },
+  )
 })
 
 describe('C2: PLATEAU and promises count only as declared lines', () => {

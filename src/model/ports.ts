@@ -7,8 +7,22 @@ import type { RunState } from './state.ts'
 import type { ChangedFile } from './tamper.ts'
 import type { Usage } from './usage.ts'
 import type {
-  CheckOutcome, CheckpointOutcome, CheckpointWork, CheckWork, FailureOutcome, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork,
-  PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, TurnOutcome, TurnWork, WorkspaceId,
+  CheckOutcome,
+  CheckpointOutcome,
+  CheckpointWork,
+  CheckWork,
+  FailureOutcome,
+  InspectOutcome,
+  InspectWork,
+  IntegrateOutcome,
+  IntegrateWork,
+  PrepareOutcome,
+  PrepareWork,
+  RollbackOutcome,
+  RollbackWork,
+  TurnOutcome,
+  TurnWork,
+  WorkspaceId,
 } from './work.ts'
 
 /** Time, the machine's or a virtual one. */
@@ -159,7 +173,11 @@ export interface Workspaces {
   /** The text of what differs between two trees or commits. A side that is binary or larger than `maxBytes` is null. What lies at `also` is
    * among it even when it does not differ. With `binary`, bytes that are no text come as latin1. */
   contents(
-    base: string, tree: string, maxBytes: number, also?: readonly string[], binary?: boolean,
+    base: string,
+    tree: string,
+    maxBytes: number,
+    also?: readonly string[],
+    binary?: boolean,
   ): Promise<ChangedFile[]>
   /** Every path that differs between two trees or commits, also where only the mode does or neither side is text. */
   changedPaths(base: string, tree: string): Promise<string[]>

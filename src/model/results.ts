@@ -37,7 +37,10 @@ const DecisionAnswer = z.looseObject({
   title: text.min(1),
   context: text.default(''),
   choice: text.default(''),
-  alternatives: z.array(z.looseObject({ option: text, why: text.default('') })).max(50).default([]),
+  alternatives: z
+    .array(z.looseObject({ option: text, why: text.default('') }))
+    .max(50)
+    .default([]),
   dependsOn: list,
   invalidatedIf: text.nullable().default(null),
 })
@@ -49,7 +52,11 @@ const decisions = z.array(DecisionAnswer).max(mostAsides).default([])
 
 export const PlannerResult = z.looseObject({
   status: z.enum(['plan', 'needs_clarification']).default('plan'),
-  tasks, risks: list, assumptions: list, decisions, questions,
+  tasks,
+  risks: list,
+  assumptions: list,
+  decisions,
+  questions,
   analysis: text.optional(),
 })
 export type PlannerResult = z.infer<typeof PlannerResult>
@@ -57,19 +64,30 @@ export type PlannerResult = z.infer<typeof PlannerResult>
 export const SupervisorResult = z.looseObject({
   score: z.number(),
   summary: text.default(''),
-  issues: z.array(z.looseObject({ severity: z.enum(issueSeverities).default('major'), message: text })).max(200).default([]),
+  issues: z
+    .array(z.looseObject({ severity: z.enum(issueSeverities).default('major'), message: text }))
+    .max(200)
+    .default([]),
   missing: list,
   feedback: text.default(''),
   /** On the tasks of a wave, one by one. */
-  verdicts: z.array(z.looseObject({ task: text, approved: z.boolean(), feedback: text.default('') })).max(500).optional(),
+  verdicts: z
+    .array(z.looseObject({ task: text, approved: z.boolean(), feedback: text.default('') }))
+    .max(500)
+    .optional(),
 })
 export type SupervisorResult = z.infer<typeof SupervisorResult>
 
 export const CoderResult = z.looseObject({
   status: z.enum(['complete', 'blocked', 'needs_clarification']),
   summary: text.default(''),
-  files: list, decisions, questions,
-  blocker: z.looseObject({ kind: z.enum(blockKinds).default('external'), reason: text.default('') }).nullable().optional(),
+  files: list,
+  decisions,
+  questions,
+  blocker: z
+    .looseObject({ kind: z.enum(blockKinds).default('external'), reason: text.default('') })
+    .nullable()
+    .optional(),
   newTasks: tasks,
 })
 export type CoderResult = z.infer<typeof CoderResult>
@@ -79,7 +97,10 @@ export const TesterResult = z.looseObject({
   total: z.number().optional(),
   passed: z.number().optional(),
   failed: z.number().optional(),
-  failures: z.array(z.looseObject({ name: text, file: text.nullable().optional(), error: text.default('') })).max(500).default([]),
+  failures: z
+    .array(z.looseObject({ name: text, file: text.nullable().optional(), error: text.default('') }))
+    .max(500)
+    .default([]),
   summary: text.default(''),
 })
 export type TesterResult = z.infer<typeof TesterResult>
@@ -97,15 +118,12 @@ export const IteratorResult = z.looseObject({
   patterns: list,
   /** Text for the next stage of a pipeline. */
   output: text.optional(),
-  decisions, questions,
+  decisions,
+  questions,
 })
 export type IteratorResult = z.infer<typeof IteratorResult>
 
-export const JudgeResult = z.looseObject({
-  stop: z.boolean(),
-  confidence: z.number(),
-  reason: text.default(''),
-})
+export const JudgeResult = z.looseObject({ stop: z.boolean(), confidence: z.number(), reason: text.default('') })
 export type JudgeResult = z.infer<typeof JudgeResult>
 
 export const resultSchemas = {

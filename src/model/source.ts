@@ -89,7 +89,7 @@ export function compareIds(a: string, b: string): number {
       i = pastDigits(a, start)
       j = pastDigits(b, other)
       // By text, not by value: an id may have more digits than a number can hold.
-      const order = (i - start) - (j - other) || compareText(a.slice(start, i), b.slice(other, j))
+      const order = i - start - (j - other) || compareText(a.slice(start, i), b.slice(other, j))
       if (order !== 0) return order
     } else if (x === y) {
       i++
@@ -97,7 +97,7 @@ export function compareIds(a: string, b: string): number {
     } else return x - y
   }
   // T01 and T1 are the same number, and yet two ids.
-  return (a.length - i) - (b.length - j) || compareText(a, b)
+  return a.length - i - (b.length - j) || compareText(a, b)
 }
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

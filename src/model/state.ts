@@ -3,7 +3,17 @@
  * Indexes (`ready`, `active`, `counts`) are kept by `evolve`, never rebuilt.
  */
 import type { RunConfig } from './config.ts'
-import type { CheckRecord, Conclusion, Decision, Failure, Iteration, PauseReason, Question, Rung, StageName } from './event.ts'
+import type {
+  CheckRecord,
+  Conclusion,
+  Decision,
+  Failure,
+  Iteration,
+  PauseReason,
+  Question,
+  Rung,
+  StageName,
+} from './event.ts'
 import type { Pipeline } from './loop.ts'
 import type { OutsideChange } from './outside.ts'
 import type { BlockKind, Evidence, TaskSpec, TaskStatus } from './task.ts'
@@ -113,7 +123,9 @@ export interface BacklogState {
 }
 
 /** One line of what happened, for whoever comes next. */
-export type ProgressEntry = Pick<Iteration, 'name' | 'iteration' | 'status' | 'summary' | 'notes' | 'changed'> & { at: string }
+export type ProgressEntry = Pick<Iteration, 'name' | 'iteration' | 'status' | 'summary' | 'notes' | 'changed'> & {
+  at: string
+}
 
 export interface LoopState {
   /** Which stage of the pipeline, from 0, and the run's wave when it began. */

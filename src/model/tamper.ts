@@ -8,8 +8,15 @@ export interface ChangedFile {
 }
 
 export const tamperKinds = [
-  'test-deleted', 'test-skipped', 'test-focused', 'assertions-removed', 'assertion-weakened', 'threshold-lowered', 'ci-lowered',
-  'snapshots-rewritten', 'check-changed',
+  'test-deleted',
+  'test-skipped',
+  'test-focused',
+  'assertions-removed',
+  'assertion-weakened',
+  'threshold-lowered',
+  'ci-lowered',
+  'snapshots-rewritten',
+  'check-changed',
 ] as const
 export type TamperKind = (typeof tamperKinds)[number]
 

@@ -40,7 +40,9 @@ export interface Was {
 }
 
 /** What a person may change of a task while it waits. */
-export type TaskEdit = Partial<Pick<TaskSpec, 'title' | 'description' | 'type' | 'dependsOn' | 'criteria' | 'files' | 'priority'>>
+export type TaskEdit = Partial<
+  Pick<TaskSpec, 'title' | 'description' | 'type' | 'dependsOn' | 'criteria' | 'files' | 'priority'>
+>
 
 /** One check that Looper ran and saw green on the tree that landed. */
 export interface Evidence {

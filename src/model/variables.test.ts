@@ -3,9 +3,19 @@ import { describe, expect, test } from 'vitest'
 import { resolveVariables, variables, variablesIn, variableValues, type Iteration } from './variables.ts'
 
 const iteration: Iteration = {
-  session: 'auth', iteration: 3, progress: '/p.md', output: '/o.md', goal: 'log in', task: 'T1: form', item: 'src/a.ts',
+  session: 'auth',
+  iteration: 3,
+  progress: '/p.md',
+  output: '/o.md',
+  goal: 'log in',
+  task: 'T1: form',
+  item: 'src/a.ts',
   perspective: 'security',
-  inputs: 'all of plan', inputsByStage: new Map([['plan', 'the plan'], ['a.b-c', 'dotted']]),
+  inputs: 'all of plan',
+  inputsByStage: new Map([
+    ['plan', 'the plan'],
+    ['a.b-c', 'dotted'],
+  ]),
 }
 const resolve = (prompt: string) => resolveVariables(prompt, variableValues(iteration))
 
@@ -36,15 +46,19 @@ describe('C3: variables', () => {
     expect(Object.keys(variables).filter((name) => !variableValues(iteration).has(name))).toEqual([])
   })
 
-  test.each([
-    'FOO', 'session', 'INPUTS.later', 'constructor', '__proto__', 'INPUTS.__proto__',
-  ])('${%s} is unknown: it stays and is told', (name) => {
-    expect(resolve(`a \${${name}} b \${${name}}`)).toEqual({ text: `a \${${name}} b \${${name}}`, unknown: [name] })
-  })
+  test.each(['FOO', 'session', 'INPUTS.later', 'constructor', '__proto__', 'INPUTS.__proto__'])(
+    '${%s} is unknown: it stays and is told',
+    (name) => {
+      expect(resolve(`a \${${name}} b \${${name}}`)).toEqual({ text: `a \${${name}} b \${${name}}`, unknown: [name] })
+    },
+  )
 
   test('where they are used', () => {
     expect(variablesIn('${A}\n$${B} ${C}\n\n${INPUTS.x}${A}')).toEqual([
-      { name: 'A', linesAbove: 0 }, { name: 'C', linesAbove: 1 }, { name: 'INPUTS.x', linesAbove: 3 }, { name: 'A', linesAbove: 3 },
+      { name: 'A', linesAbove: 0 },
+      { name: 'C', linesAbove: 1 },
+      { name: 'INPUTS.x', linesAbove: 3 },
+      { name: 'A', linesAbove: 3 },
     ])
   })
 })
@@ -52,31 +66,42 @@ describe('C3: variables', () => {
 describe('laws', () => {
   const name = fc.constantFrom('SESSION', 'ITEM', 'INPUTS', 'INPUTS.plan', 'NO_SUCH')
   const piece = fc.oneof(
-    fc.string(), name.map((each) => `\${${each}}`), fc.constantFrom('$', '$$', '${', '}', '$&', '$1', '\n', '$${ITEM}'),
+    fc.string(),
+    name.map((each) => `\${${each}}`),
+    fc.constantFrom('$', '$$', '${', '}', '$&', '$1', '\n', '$${ITEM}'),
   )
   const prompt = fc.array(piece).map((pieces) => pieces.join(''))
 
   test('a value is put in as it is, whatever it looks like', () => {
-    fc.assert(fc.property(prompt, (value) => {
-      expect(resolveVariables('<${ITEM}>', new Map([['ITEM', value]])).text).toBe(`<${value}>`)
-    }))
+    fc.assert(
+      fc.property(prompt, (value) => {
+        expect(resolveVariables('<${ITEM}>', new Map([['ITEM', value]])).text).toBe(`<${value}>`)
+      }),
+    )
   })
 
   test('the text around is kept: values in angle brackets can be taken out again', () => {
-    fc.assert(fc.property(prompt, (text) => {
-      const plain = text.replaceAll('$$', '')
-      const { text: resolved, unknown } = resolveVariables(plain, new Map([['ITEM', '\u0001']]))
-      expect(resolved.replaceAll('\u0001', '${ITEM}')).toBe(plain.replaceAll('\u0001', '${ITEM}'))
-      expect(unknown).not.toContain('ITEM')
-    }))
+    fc.assert(
+      fc.property(prompt, (text) => {
+        const plain = text.replaceAll('$$', '')
+        const { text: resolved, unknown } = resolveVariables(plain, new Map([['ITEM', '\u0001']]))
+        expect(resolved.replaceAll('\u0001', '${ITEM}')).toBe(plain.replaceAll('\u0001', '${ITEM}'))
+        expect(unknown).not.toContain('ITEM')
+      }),
+    )
   })
 
   test('what is reported is what was not filled, and all that is filled was found', () => {
-    fc.assert(fc.property(prompt, (text) => {
-      const known = new Map([['SESSION', 's'], ['INPUTS.plan', 'p']])
-      const used = [...new Set(variablesIn(text).map(({ name }) => name))]
-      expect(resolveVariables(text, known).unknown).toEqual(used.filter((each) => !known.has(each)))
-    }))
+    fc.assert(
+      fc.property(prompt, (text) => {
+        const known = new Map([
+          ['SESSION', 's'],
+          ['INPUTS.plan', 'p'],
+        ])
+        const used = [...new Set(variablesIn(text).map(({ name }) => name))]
+        expect(resolveVariables(text, known).unknown).toEqual(used.filter((each) => !known.has(each)))
+      }),
+    )
   })
 
   test('a long prompt of beginnings costs no more than its length', () => {

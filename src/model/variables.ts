@@ -38,11 +38,23 @@ export interface Iteration {
 export function variableValues(iteration: Iteration): ReadonlyMap<string, string> {
   const { session, iteration: number, progress, output, goal, task, item, perspective, inputs } = iteration
   const values: Record<Variable, string> = {
-    SESSION: session, SESSION_NAME: session, ITERATION: String(number), INDEX: String(number - 1), PROGRESS: progress,
+    SESSION: session,
+    SESSION_NAME: session,
+    ITERATION: String(number),
+    INDEX: String(number - 1),
+    PROGRESS: progress,
     PROGRESS_FILE: progress,
-    OUTPUT: output, INPUTS: inputs, GOAL: goal, TASK: task, ITEM: item, PERSPECTIVE: perspective,
+    OUTPUT: output,
+    INPUTS: inputs,
+    GOAL: goal,
+    TASK: task,
+    ITEM: item,
+    PERSPECTIVE: perspective,
   }
-  const byStage = [...iteration.inputsByStage].map(([stage, text]): [string, string] => [`${inputsPrefix}${stage}`, text])
+  const byStage = [...iteration.inputsByStage].map(([stage, text]): [string, string] => [
+    `${inputsPrefix}${stage}`,
+    text,
+  ])
   return new Map([...Object.entries(values), ...byStage])
 }
 
@@ -75,6 +87,11 @@ export interface VariableUse {
 
 /** Every use in the order of the text. */
 export function variablesIn(prompt: string): VariableUse[] {
-  return prompt.split('\n').flatMap((line, linesAbove) =>
-    [...line.matchAll(variable)].filter(([whole]) => !whole.startsWith('$$')).map(([, name = '']) => ({ name, linesAbove })))
+  return prompt
+    .split('\n')
+    .flatMap((line, linesAbove) =>
+      [...line.matchAll(variable)]
+        .filter(([whole]) => !whole.startsWith('$$'))
+        .map(([, name = '']) => ({ name, linesAbove })),
+    )
 }

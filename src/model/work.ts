@@ -170,7 +170,16 @@ export interface FinishWork {
 }
 
 export type Work =
-  | PrepareWork | TurnWork | CheckWork | InspectWork | IntegrateWork | OverlayWork | CheckpointWork | RollbackWork | SyncWork | WaitWork
+  | PrepareWork
+  | TurnWork
+  | CheckWork
+  | InspectWork
+  | IntegrateWork
+  | OverlayWork
+  | CheckpointWork
+  | RollbackWork
+  | SyncWork
+  | WaitWork
   | FinishWork
 
 export type PrepareOutcome = { kind: 'prepare'; base: string | null; tree: string | null }
@@ -257,9 +266,7 @@ export interface InspectOutcome {
  * `edits`: they are in no commit of the submodule. `kept` is the ref that holds them in the checkout's copy of it, null
  * when a known secret may be in them. `secret`: the value of a known secret is in commits that the change names.
  */
-export type SubmoduleWork =
-  | { kind: 'edits'; path: string; kept: string | null }
-  | { kind: 'secret'; path: string }
+export type SubmoduleWork = { kind: 'edits'; path: string; kept: string | null } | { kind: 'secret'; path: string }
 
 /**
  * The change puts the submodule at a commit that no remote branch or tag of the checkout's copy holds, as far as the
@@ -283,8 +290,7 @@ export interface Unresolved {
   why: 'markers' | 'one-side' | 'left-over'
 }
 
-export type IntegrateOutcome = { kind: 'integrate' } & (
-  /** `stacked`: `onto` is a candidate that had not landed. */
+export type IntegrateOutcome = { kind: 'integrate' } /** `stacked`: `onto` is a candidate that had not landed. */ & (
   | { status: 'merged'; commit: string; tree: string; onto: string; stacked?: true; submodules?: SubmoduleCommit[] }
   | { status: 'landed'; commit: string | null; submodules?: SubmoduleCommit[] }
   | { status: 'placed' }
@@ -335,8 +341,12 @@ export interface SyncOutcome {
   text?: string
 }
 
-export interface WaitOutcome { kind: 'wait' }
-export interface FinishOutcome { kind: 'finish' }
+export interface WaitOutcome {
+  kind: 'wait'
+}
+export interface FinishOutcome {
+  kind: 'finish'
+}
 
 /** The work could not be done for a reason of the environment: git failed, set-up failed, the disk is full. */
 export interface FailureOutcome {
@@ -350,5 +360,15 @@ export interface FailureOutcome {
 }
 
 export type Outcome =
-  | PrepareOutcome | TurnOutcome | CheckOutcome | InspectOutcome | IntegrateOutcome | OverlayOutcome | CheckpointOutcome
-  | RollbackOutcome | SyncOutcome | WaitOutcome | FinishOutcome | FailureOutcome
+  | PrepareOutcome
+  | TurnOutcome
+  | CheckOutcome
+  | InspectOutcome
+  | IntegrateOutcome
+  | OverlayOutcome
+  | CheckpointOutcome
+  | RollbackOutcome
+  | SyncOutcome
+  | WaitOutcome
+  | FinishOutcome
+  | FailureOutcome

@@ -5,16 +5,27 @@ import { plain } from '../views/plain-text.ts'
 
 const sources = { 'todo-file': 'to-do.json', beads: 'beads', 'claude-tasks': 'the task list of Claude Code' } as const
 
-export function completionText({ completion, runs, minIterations }: Pick<LoopStage, 'completion' | 'runs' | 'minIterations'>): string {
+export function completionText({
+  completion,
+  runs,
+  minIterations,
+}: Pick<LoopStage, 'completion' | 'runs' | 'minIterations'>): string {
   const atMost = `at most ${plural(runs, 'iteration')}`
   // Two turns that agree are never earlier than the second.
-  const from = minIterations > (completion.kind === 'plateau' ? 2 : 1) ? `, looked at from iteration ${minIterations} on` : ''
+  const from =
+    minIterations > (completion.kind === 'plateau' ? 2 : 1) ? `, looked at from iteration ${minIterations} on` : ''
   switch (completion.kind) {
-    case 'tasks-empty': return `until no task is left in ${sources[completion.source]}, ${atMost}`
-    case 'plateau': return `until two turns in a row see nothing more to gain${from}, ${atMost}`
-    case 'fixed-n': return `exactly ${plural(runs, 'iteration')}`
-    case 'all-items': return `once for each of ${plural(completion.items.length, 'item')}`
-    case 'judge': return `until a judge is at least ${Math.round(completion.confidence * 100)} % sure${from}, ${atMost}`
-    case 'until': return `until \`${plain(completion.command, 80)}\` exits 0${from}, ${atMost}`
+    case 'tasks-empty':
+      return `until no task is left in ${sources[completion.source]}, ${atMost}`
+    case 'plateau':
+      return `until two turns in a row see nothing more to gain${from}, ${atMost}`
+    case 'fixed-n':
+      return `exactly ${plural(runs, 'iteration')}`
+    case 'all-items':
+      return `once for each of ${plural(completion.items.length, 'item')}`
+    case 'judge':
+      return `until a judge is at least ${Math.round(completion.confidence * 100)} % sure${from}, ${atMost}`
+    case 'until':
+      return `until \`${plain(completion.command, 80)}\` exits 0${from}, ${atMost}`
   }
 }

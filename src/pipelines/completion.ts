@@ -3,7 +3,10 @@ import type { Completion } from '../model/loop.ts'
 import type { StageDefinition } from './definition.ts'
 import type { CompletionName, StageFields } from './keys.ts'
 
-export type Option = Extract<keyof StageFields, 'items' | 'itemsFrom' | 'until' | 'confidence' | 'source' | 'minIterations'>
+export type Option = Extract<
+  keyof StageFields,
+  'items' | 'itemsFrom' | 'until' | 'confidence' | 'source' | 'minIterations'
+>
 export const options: readonly Option[] = ['items', 'itemsFrom', 'until', 'confidence', 'source', 'minIterations']
 
 /** What each completion looks at. */
@@ -28,9 +31,12 @@ export const completionName = ({ fields, inline }: StageDefinition): CompletionN
 export function runsOf(stage: StageDefinition): number {
   const given = stage.fields.runs?.value
   switch (completionName(stage)) {
-    case 'all-items': return Math.min(given ?? Infinity, stage.items?.length ?? 0)
-    case 'fixed-n': return given ?? (stage.inline ? 1 : usualFixed)
-    default: return given ?? usualRuns
+    case 'all-items':
+      return Math.min(given ?? Infinity, stage.items?.length ?? 0)
+    case 'fixed-n':
+      return given ?? (stage.inline ? 1 : usualFixed)
+    default:
+      return given ?? usualRuns
   }
 }
 
@@ -42,13 +48,21 @@ export function completionOf(stage: StageDefinition): Completion | null {
   const { fields, items } = stage
   const name = completionName(stage)
   switch (name) {
-    case null: return null
-    case 'tasks-empty': return { kind: 'tasks-empty', source: fields.source?.value ?? 'todo-file' }
-    case 'beads-empty': return { kind: 'tasks-empty', source: 'beads' }
-    case 'plateau': return { kind: 'plateau' }
-    case 'fixed-n': return { kind: 'fixed-n' }
-    case 'all-items': return items === null ? null : { kind: 'all-items', items: items.slice(0, runsOf(stage)) }
-    case 'judge': return { kind: 'judge', confidence: fields.confidence?.value ?? usualConfidence }
-    case 'until': return fields.until === undefined ? null : { kind: 'until', command: fields.until.value }
+    case null:
+      return null
+    case 'tasks-empty':
+      return { kind: 'tasks-empty', source: fields.source?.value ?? 'todo-file' }
+    case 'beads-empty':
+      return { kind: 'tasks-empty', source: 'beads' }
+    case 'plateau':
+      return { kind: 'plateau' }
+    case 'fixed-n':
+      return { kind: 'fixed-n' }
+    case 'all-items':
+      return items === null ? null : { kind: 'all-items', items: items.slice(0, runsOf(stage)) }
+    case 'judge':
+      return { kind: 'judge', confidence: fields.confidence?.value ?? usualConfidence }
+    case 'until':
+      return fields.until === undefined ? null : { kind: 'until', command: fields.until.value }
   }
 }

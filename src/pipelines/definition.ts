@@ -30,4 +30,7 @@ export interface Definition extends Place {
   stages: StageDefinition[]
 }
 
-export const placeIn = ({ file, line, aligned }: Prompt, linesAbove: number): Place => ({ file, line: aligned ? line + linesAbove : line })
+export const placeIn = ({ file, line, aligned }: Prompt, linesAbove: number): Place => ({
+  file,
+  line: aligned ? line + linesAbove : line,
+})

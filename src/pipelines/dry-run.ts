@@ -44,7 +44,9 @@ export interface DryRunRequest extends PipelineRequest {
 /** Throws USAGE_ARGUMENTS, CONFIG_PIPELINE, and what `route` throws. */
 export function dryRun(name: string, request: DryRunRequest): DryRun {
   if (request.session !== null && !isName(request.session)) {
-    throw new LooperError('USAGE_ARGUMENTS', `${quoted(request.session)} cannot be the name of a session`, { hint: `Use ${nameRule}.` })
+    throw new LooperError('USAGE_ARGUMENTS', `${quoted(request.session)} cannot be the name of a session`, {
+      hint: `Use ${nameRule}.`,
+    })
   }
   const inspected = inspect(findDefinition(name, kindsOf(request), request), request)
   const pipeline = pipelineOf(inspected)
@@ -53,16 +55,25 @@ export function dryRun(name: string, request: DryRunRequest): DryRun {
   return { name: pipeline.name, description: pipeline.description, session, stages, findings: inspected.findings }
 }
 
-function dryStage(stage: LoopStage, pipeline: Pipeline, index: number, request: DryRunRequest & { session: string }): DryStage {
+function dryStage(
+  stage: LoopStage,
+  pipeline: Pipeline,
+  index: number,
+  request: DryRunRequest & { session: string },
+): DryStage {
   const { session, goal, files, route } = request
   const earlier = pipeline.stages.slice(0, index)
   const previous = earlier.at(-1)
   const later = (stage: LoopStage): string => `(what the stage ${stage.name} writes)`
   const values = variableValues({
-    session, iteration: 1, goal, ...files,
+    session,
+    iteration: 1,
+    goal,
+    ...files,
     task: stage.completion.kind === 'tasks-empty' ? '(the task at hand)' : '',
-    item: stage.completion.kind === 'all-items' ? stage.completion.items[0] ?? '' : '',
-    perspective: stage.perspectives[0] ?? '', inputs: previous === undefined ? '' : later(previous),
+    item: stage.completion.kind === 'all-items' ? (stage.completion.items[0] ?? '') : '',
+    perspective: stage.perspectives[0] ?? '',
+    inputs: previous === undefined ? '' : later(previous),
     inputsByStage: new Map(earlier.map((each) => [each.name, later(each)])),
   })
   const { text, unknown } = resolveVariables(stage.prompt, values)
@@ -87,12 +98,13 @@ function stageLines(stage: DryStage, index: number, paint: Paint): string[] {
     `${index + 1}. ${paint.strong(plain(stage.name))}${named}  ${plain(stage.description, 160)}`.trimEnd(),
     fact('runs', completionText(stage)),
     fact(
-      'agent', `${agent === null ? 'the installed one' : plain(agent)}, ${model === null ? 'its usual model' : `model ${plain(model)}`}`,
+      'agent',
+      `${agent === null ? 'the installed one' : plain(agent)}, ${model === null ? 'its usual model' : `model ${plain(model)}`}`,
     ),
     ...(perspectives.length > 0 ? [fact('perspectives', plain(perspectives.join('; '), 160))] : []),
-    ...(outputParse.length > 0 ? [
-      fact('fields', plain(outputParse.map(({ field, label }) => `${field} from ${label}`).join(', '), 160)),
-    ] : []),
+    ...(outputParse.length > 0
+      ? [fact('fields', plain(outputParse.map(({ field, label }) => `${field} from ${label}`).join(', '), 160))]
+      : []),
     ...(delaySeconds > 0 ? [fact('delay', `${delaySeconds} s between iterations`)] : []),
     fact('checks', checks ? 'judge what an iteration changed' : 'not run'),
     rule('first prompt'),

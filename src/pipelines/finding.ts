@@ -79,13 +79,13 @@ export function createFindings(): Findings {
   return {
     tell(code, { file, line }, message) {
       const { severity } = lintCodes[code]
-      if (told[severity].size < mostFindings) told[severity].set(`${code} ${file}:${line} ${message}`, {
-        code, severity, file, line, message,
-      })
+      if (told[severity].size < mostFindings)
+        told[severity].set(`${code} ${file}:${line} ${message}`, { code, severity, file, line, message })
     },
-    list: () => [...told.error.values(), ...told.warning.values()].toSorted(
-      (a, b) => compare(a.file, b.file) || a.line - b.line || compare(a.code, b.code),
-    ),
+    list: () =>
+      [...told.error.values(), ...told.warning.values()].toSorted(
+        (a, b) => compare(a.file, b.file) || a.line - b.line || compare(a.code, b.code),
+      ),
   }
 }
 

@@ -20,7 +20,10 @@ export const mostRuns = 10_000
 /** Of a stage, and of its place in a pipeline, where they win. */
 const common = {
   description: key(text, 'what it is for, in one sentence'),
-  prompt: key(block, 'the prompt itself, or the name of a file beside this one that ends in `.md`; `prompt.md` for stages'),
+  prompt: key(
+    block,
+    'the prompt itself, or the name of a file beside this one that ends in `.md`; `prompt.md` for stages',
+  ),
   completion: key(choice(...completions), 'when it is enough'),
   runs: key(whole(1, mostRuns), 'iterations at most; for `fixed-n` exactly. Also `max_iterations`'),
   minIterations: key(whole(0, mostRuns), 'iterations before the completion is looked at (1): plateau, judge, until'),
@@ -33,7 +36,10 @@ const common = {
   agent: key(text, 'the agent, where it is not the one of the configuration'),
   model: key(text, 'the model, likewise'),
   perspectives: key(words, 'values of `${PERSPECTIVE}`, one after the other, over and over'),
-  outputParse: key(outputFields, 'fields of the answer that may be lines of their own: `plateau:PLATEAU reasoning:REASONING`'),
+  outputParse: key(
+    outputFields,
+    'fields of the answer that may be lines of their own: `plateau:PLATEAU reasoning:REASONING`',
+  ),
   checks: key(boolean, 'whether the checks of the project judge what an iteration changed (true)'),
   checkBefore: key(boolean, 'accepted; tasks are always looked for before an iteration'),
 } as const

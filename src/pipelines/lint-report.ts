@@ -25,14 +25,24 @@ export function lintReport(where: Where, kind: Kind | null, name: string | null)
   for (const { code, message, ...place } of inspected.flatMap(({ findings }) => findings)) tell(code, place, message)
   const findings = list()
   const errors = findings.filter(isError).length
-  return { checked: inspected.map(({ definition }) => definition.file), errors, warnings: findings.length - errors, findings }
+  return {
+    checked: inspected.map(({ definition }) => definition.file),
+    errors,
+    warnings: findings.length - errors,
+    findings,
+  }
 }
 
 export function lintText({ checked, errors, warnings, findings }: LintReport, paint: Paint): string {
-  const lines = align(findings.map(({ code, severity, file, line, message }) => {
-    const mark = severity === 'error' ? paint.bad('error') : paint.warn('warning')
-    return [`${plain(file)}:${line}`, mark, code, plain(message, 200)]
-  }))
-  const sum = errors + warnings === 0 ? paint.good('nothing to mend') : `${plural(errors, 'error')}, ${plural(warnings, 'warning')}`
+  const lines = align(
+    findings.map(({ code, severity, file, line, message }) => {
+      const mark = severity === 'error' ? paint.bad('error') : paint.warn('warning')
+      return [`${plain(file)}:${line}`, mark, code, plain(message, 200)]
+    }),
+  )
+  const sum =
+    errors + warnings === 0
+      ? paint.good('nothing to mend')
+      : `${plural(errors, 'error')}, ${plural(warnings, 'warning')}`
   return `${[...lines, `${plural(checked.length, 'definition')}: ${sum}`].join('\n')}\n`
 }

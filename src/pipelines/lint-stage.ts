@@ -18,7 +18,8 @@ const hasPrompt: Rule = (stage, tell) => {
 }
 
 const hasCompletion: Rule = (stage, tell) => {
-  if (completionName(stage) === null) tell('P011', stage, `${quoted(stage.name)} does not say when it is enough: "completion" is missing`)
+  if (completionName(stage) === null)
+    tell('P011', stage, `${quoted(stage.name)} does not say when it is enough: "completion" is missing`)
 }
 
 const hasOption: Rule = (stage, tell) => {
@@ -26,10 +27,10 @@ const hasOption: Rule = (stage, tell) => {
   const place = fields.completion ?? stage
   const name = completionName(stage)
   if (name === 'until' && fields.until === undefined) tell('P012', place, '"until" needs a shell line: until: npm test')
-  if (name === 'all-items' && fields.items === undefined && fields.itemsFrom === undefined) tell(
-    'P012', place, 'all-items needs "items" or "items_from"',
-  )
-  if (name === 'all-items' && items?.length === 0) tell('P013', fields.items ?? fields.itemsFrom ?? place, 'there is no item in the list')
+  if (name === 'all-items' && fields.items === undefined && fields.itemsFrom === undefined)
+    tell('P012', place, 'all-items needs "items" or "items_from"')
+  if (name === 'all-items' && items?.length === 0)
+    tell('P013', fields.items ?? fields.itemsFrom ?? place, 'there is no item in the list')
 }
 
 /** What a stage brings along for a completion that its pipeline replaces is nobody's mistake. */
@@ -38,7 +39,8 @@ const usesOptions: Rule = (stage, tell) => {
   if (name === null) return
   for (const option of options) {
     const given = stage.fields[option]
-    const replaced = stage.fields.completion !== undefined && given?.file !== stage.file && stage.fields.completion.file === stage.file
+    const replaced =
+      stage.fields.completion !== undefined && given?.file !== stage.file && stage.fields.completion.file === stage.file
     if (given === undefined || optionsOf[name].includes(option) || replaced) continue
     tell('P014', given, `${quoted(snakeCase(option))} has no meaning for ${name}`)
   }
@@ -46,7 +48,12 @@ const usesOptions: Rule = (stage, tell) => {
 
 const declaresPlateau: Rule = (stage, tell) => {
   const { completion, outputParse } = stage.fields
-  if (completion?.value !== 'plateau' || outputParse === undefined || outputParse.value.some(({ field }) => field === 'plateau')) return
+  if (
+    completion?.value !== 'plateau'
+    || outputParse === undefined
+    || outputParse.value.some(({ field }) => field === 'plateau')
+  )
+    return
   tell('P015', outputParse, 'agents may say it in lines of their own, but not "plateau", which decides')
 }
 
@@ -56,25 +63,36 @@ const canComplete: Rule = (stage, tell) => {
   const least = minIterationsOf(stage)
   const place = stage.fields.runs ?? stage
   if (name !== null && optionsOf[name].includes('minIterations') && runs < least) {
-    tell('P016', place, `${plural(runs, 'run')} and at least ${plural(least, 'iteration')}: the completion is never looked at`)
+    tell(
+      'P016',
+      place,
+      `${plural(runs, 'run')} and at least ${plural(least, 'iteration')}: the completion is never looked at`,
+    )
   } else if (name === 'plateau' && runs < 2) {
     tell('P017', place, 'a plateau takes two turns that agree, and there is one run')
   }
 }
 
 const runsFit: Rule = (stage, tell) => {
-  const { items, fields: { runs } } = stage
+  const {
+    items,
+    fields: { runs },
+  } = stage
   const name = completionName(stage)
-  if (name === 'fixed-n' && runs === undefined && !stage.inline) tell(
-    'P018', stage.fields.completion ?? stage, `fixed-n without "runs": there will be ${runsOf(stage)}`,
-  )
+  if (name === 'fixed-n' && runs === undefined && !stage.inline)
+    tell('P018', stage.fields.completion ?? stage, `fixed-n without "runs": there will be ${runsOf(stage)}`)
   if (name === 'all-items' && runs !== undefined && items !== null && runs.value < items.length) {
-    tell('P019', runs, `${plural(runs.value, 'run')} for ${plural(items.length, 'item')}: the last ones are never reached`)
+    tell(
+      'P019',
+      runs,
+      `${plural(runs.value, 'run')} for ${plural(items.length, 'item')}: the last ones are never reached`,
+    )
   }
 }
 
 const hasEffect: Rule = ({ fields: { checkBefore } }, tell) => {
-  if (checkBefore !== undefined) tell('P020', checkBefore, '"check_before" has no effect: Looper always looks for tasks first')
+  if (checkBefore !== undefined)
+    tell('P020', checkBefore, '"check_before" has no effect: Looper always looks for tasks first')
 }
 
 const knowsVariables: Rule = ({ prompt }, tell) => {
@@ -86,23 +104,39 @@ const knowsVariables: Rule = ({ prompt }, tell) => {
 }
 
 const fillsVariables: Rule = (stage, tell) => {
-  const { prompt, fields: { perspectives } } = stage
+  const {
+    prompt,
+    fields: { perspectives },
+  } = stage
   if (prompt === null) return
   const name = completionName(stage)
   const used = variablesIn(prompt.text)
   const uses = (variable: string): boolean => used.some((use) => use.name === variable)
   const seen = (perspectives?.value.length ?? 0) > 0
-  if (name === 'all-items' && !uses('ITEM')) tell('P022', prompt, 'the prompt does not use ${ITEM}: every iteration would be the same')
-  if (perspectives !== undefined && seen && !uses('PERSPECTIVE')) tell('P023', perspectives, 'the prompt does not use ${PERSPECTIVE}')
+  if (name === 'all-items' && !uses('ITEM'))
+    tell('P022', prompt, 'the prompt does not use ${ITEM}: every iteration would be the same')
+  if (perspectives !== undefined && seen && !uses('PERSPECTIVE'))
+    tell('P023', perspectives, 'the prompt does not use ${PERSPECTIVE}')
   const empty = [
-    ...(name === 'all-items' ? [] : ['ITEM']), ...(seen ? [] : ['PERSPECTIVE']),
+    ...(name === 'all-items' ? [] : ['ITEM']),
+    ...(seen ? [] : ['PERSPECTIVE']),
     ...(name === 'tasks-empty' || name === 'beads-empty' ? [] : ['TASK']),
   ]
   for (const use of used) {
-    if (empty.includes(use.name)) tell('P024', placeIn(prompt, use.linesAbove), `\${${use.name}} is always empty in this stage`)
+    if (empty.includes(use.name))
+      tell('P024', placeIn(prompt, use.linesAbove), `\${${use.name}} is always empty in this stage`)
   }
 }
 
 const rules: readonly Rule[] = [
-  hasPrompt, hasCompletion, hasOption, usesOptions, declaresPlateau, canComplete, runsFit, hasEffect, knowsVariables, fillsVariables,
+  hasPrompt,
+  hasCompletion,
+  hasOption,
+  usesOptions,
+  declaresPlateau,
+  canComplete,
+  runsFit,
+  hasEffect,
+  knowsVariables,
+  fillsVariables,
 ]

@@ -10,7 +10,8 @@ type Files = Record<string, string | Uint8Array>
 const head = 'name: my\ndescription: d\n'
 const my = (yaml: string, prompt: string | null = 'Do it.\n'): Files => stage('my', `${head}${yaml}\n`, prompt)
 const fixed = 'completion: fixed-n\nruns: 2'
-const flow = (...stages: string[]): Files => pipeline('my', `${head}stages:\n${stages.map((each) => `  - ${each}\n`).join('')}`)
+const flow = (...stages: string[]): Files =>
+  pipeline('my', `${head}stages:\n${stages.map((each) => `  - ${each}\n`).join('')}`)
 const inline = (name: string, prompt: string): string => `name: ${name}\n    prompt: |\n      Begin.\n      ${prompt}`
 const each = (items = '[a]'): Files => my(`completion: all-items\nitems: ${items}`, '${ITEM}')
 const stageFile = '.looper/stages/my/stage.yaml'
@@ -22,33 +23,47 @@ const cases: Record<LintCode, { wrong: Files; at: string; right: Files }[]> = {
   P001: [
     { wrong: { [stageFile]: new Uint8Array([0xff]) }, at: `${stageFile}:1`, right: my(fixed) },
     {
-      wrong: my('completion: all-items\nitems_from: no.txt', '${ITEM}'), at: `${stageFile}:4`,
+      wrong: my('completion: all-items\nitems_from: no.txt', '${ITEM}'),
+      at: `${stageFile}:4`,
       right: { ...my('completion: all-items\nitems_from: a.txt', '${ITEM}'), 'a.txt': 'a' },
     },
   ],
-  P002: [{
-    wrong: my('completion: all-items\nitems_from: /etc/hosts', '${ITEM}'), at: `${stageFile}:4`,
-    right: my('completion: all-items\nitems: [a]', '${ITEM}'),
-  }],
+  P002: [
+    {
+      wrong: my('completion: all-items\nitems_from: /etc/hosts', '${ITEM}'),
+      at: `${stageFile}:4`,
+      right: my('completion: all-items\nitems: [a]', '${ITEM}'),
+    },
+  ],
   P003: [{ wrong: my('completion: [fixed-n'), at: `${stageFile}:4`, right: my(fixed) }],
   P004: [
     { wrong: my(`${fixed}\ncompletions: plateau`), at: `${stageFile}:5`, right: my(fixed) },
     { wrong: flow('stage: work\n    loops: work'), at: `${flowFile}:5`, right: flow('stage: work') },
-    { wrong: pipeline('my', `${head}steps: []\nstages:\n  - stage: work\n`), at: `${flowFile}:3`, right: flow('stage: work') },
+    {
+      wrong: pipeline('my', `${head}steps: []\nstages:\n  - stage: work\n`),
+      at: `${flowFile}:3`,
+      right: flow('stage: work'),
+    },
   ],
   P005: [
     { wrong: my('completion: plato\nruns: 2'), at: `${stageFile}:3`, right: my('completion: plateau\nruns: 2') },
-    { wrong: my(`${fixed}\noutput_parse: PLATEAU`), at: `${stageFile}:5`, right: my(`${fixed}\noutput_parse: plateau:PLATEAU`) },
+    {
+      wrong: my(`${fixed}\noutput_parse: PLATEAU`),
+      at: `${stageFile}:5`,
+      right: my(`${fixed}\noutput_parse: plateau:PLATEAU`),
+    },
   ],
   P006: [
     { wrong: my(`${fixed}\nmax_iterations: 3`), at: `${stageFile}:5`, right: my(fixed) },
     { wrong: my(`${fixed}\nruns: 3`), at: `${stageFile}:5`, right: my(fixed) },
     {
-      wrong: my('completion: plateau\nmin_iterations: 2\nminIterations: 3'), at: `${stageFile}:5`,
+      wrong: my('completion: plateau\nmin_iterations: 2\nminIterations: 3'),
+      at: `${stageFile}:5`,
       right: my('completion: plateau\nmin_iterations: 2'),
     },
     {
-      wrong: my('completion: all-items\nitems: [a]\nitems_from: b', '${ITEM}'), at: `${stageFile}:4`,
+      wrong: my('completion: all-items\nitems: [a]\nitems_from: b', '${ITEM}'),
+      at: `${stageFile}:4`,
       right: my('completion: all-items\nitems: [a]', '${ITEM}'),
     },
   ],
@@ -58,7 +73,11 @@ const cases: Record<LintCode, { wrong: Files; at: string; right: Files }[]> = {
     { wrong: flow('name: valueOf\n    stage: work'), at: `${flowFile}:4`, right: flow('name: value\n    stage: work') },
   ],
   P008: [
-    { wrong: stage('my', `name: yours\ndescription: d\n${fixed}`), at: `${stageFile}:1`, right: stage('my', `description: d\n${fixed}`) },
+    {
+      wrong: stage('my', `name: yours\ndescription: d\n${fixed}`),
+      at: `${stageFile}:1`,
+      right: stage('my', `description: d\n${fixed}`),
+    },
   ],
   P009: [
     { wrong: stage('my', fixed), at: `${stageFile}:1`, right: my(fixed) },
@@ -72,71 +91,138 @@ const cases: Record<LintCode, { wrong: Files; at: string; right: Files }[]> = {
   P011: [{ wrong: my('runs: 2'), at: `${stageFile}:1`, right: flow(inline('one', 'It needs none.')) }],
   P012: [
     { wrong: my('completion: until'), at: `${stageFile}:3`, right: my('completion: until\nuntil: npm test') },
-    { wrong: my('completion: all-items', '${ITEM}'), at: `${stageFile}:3`, right: my('completion: all-items\nitems: [a]', '${ITEM}') },
     {
-      wrong: flow('stage: idea-wizard\n    completion: until'), at: `${flowFile}:5`,
+      wrong: my('completion: all-items', '${ITEM}'),
+      at: `${stageFile}:3`,
+      right: my('completion: all-items\nitems: [a]', '${ITEM}'),
+    },
+    {
+      wrong: flow('stage: idea-wizard\n    completion: until'),
+      at: `${flowFile}:5`,
       right: flow('name: a\n    prompt: x\n    completion: until\n    until: "true"'),
     },
   ],
   P013: [
     {
-      wrong: my('completion: all-items\nitems: []', '${ITEM}'), at: `${stageFile}:4`,
+      wrong: my('completion: all-items\nitems: []', '${ITEM}'),
+      at: `${stageFile}:4`,
       right: my('completion: all-items\nitems: a', '${ITEM}'),
     },
     {
-      wrong: { ...my('completion: all-items\nitems_from: a.txt', '${ITEM}'), 'a.txt': '\n \n' }, at: `${stageFile}:4`,
+      wrong: { ...my('completion: all-items\nitems_from: a.txt', '${ITEM}'), 'a.txt': '\n \n' },
+      at: `${stageFile}:4`,
       right: { ...my('completion: all-items\nitems_from: a.txt', '${ITEM}'), 'a.txt': 'a' },
     },
     {
-      wrong: { ...each(), ...flow('stage: my\n    items_from: a.txt'), 'a.txt': '' }, at: `${flowFile}:5`,
+      wrong: { ...each(), ...flow('stage: my\n    items_from: a.txt'), 'a.txt': '' },
+      at: `${flowFile}:5`,
       right: { ...each('[]'), ...flow('stage: my\n    items_from: a.txt'), 'a.txt': 'a' },
     },
   ],
   P014: [
     {
-      wrong: { ...each(), ...flow('stage: my\n    completion: fixed-n\n    runs: 1\n    items_from: a.txt\n    prompt: x'), 'a.txt': 'a' },
-      at: `${flowFile}:7`, right: { ...each(), ...flow('stage: my\n    items_from: a.txt'), 'a.txt': 'a' },
+      wrong: {
+        ...each(),
+        ...flow('stage: my\n    completion: fixed-n\n    runs: 1\n    items_from: a.txt\n    prompt: x'),
+        'a.txt': 'a',
+      },
+      at: `${flowFile}:7`,
+      right: { ...each(), ...flow('stage: my\n    items_from: a.txt'), 'a.txt': 'a' },
     },
-    { wrong: my(`${fixed}\nitems: [a]`), at: `${stageFile}:5`, right: my('completion: all-items\nitems: [a]', '${ITEM}') },
+    {
+      wrong: my(`${fixed}\nitems: [a]`),
+      at: `${stageFile}:5`,
+      right: my('completion: all-items\nitems: [a]', '${ITEM}'),
+    },
     { wrong: { ...my(`${fixed}\nitems_from: a.txt`), 'a.txt': 'a' }, at: `${stageFile}:5`, right: my(fixed) },
     { wrong: my(`${fixed}\nuntil: "true"`), at: `${stageFile}:5`, right: my('completion: until\nuntil: "true"') },
     { wrong: my(`${fixed}\nconfidence: 1`), at: `${stageFile}:5`, right: my('completion: judge\nconfidence: 1') },
-    { wrong: my('completion: beads-empty\nsource: beads'), at: `${stageFile}:4`, right: my('completion: tasks-empty\nsource: beads') },
-    { wrong: my(`${fixed}\nmin_iterations: 1`), at: `${stageFile}:5`, right: my('completion: plateau\nmin_iterations: 1') },
     {
-      wrong: flow('stage: idea-wizard\n    until: "true"'), at: `${flowFile}:5`,
+      wrong: my('completion: beads-empty\nsource: beads'),
+      at: `${stageFile}:4`,
+      right: my('completion: tasks-empty\nsource: beads'),
+    },
+    {
+      wrong: my(`${fixed}\nmin_iterations: 1`),
+      at: `${stageFile}:5`,
+      right: my('completion: plateau\nmin_iterations: 1'),
+    },
+    {
+      wrong: flow('stage: idea-wizard\n    until: "true"'),
+      at: `${flowFile}:5`,
       right: flow('stage: improve-plan\n    completion: fixed-n\n    runs: 1'),
     },
   ],
-  P015: [{
-    wrong: my('completion: plateau\noutput_parse: reasoning:REASONING'), at: `${stageFile}:4`,
-    right: my('completion: plateau\noutput_parse: reasoning:WHY plateau:PLATEAU'),
-  }],
+  P015: [
+    {
+      wrong: my('completion: plateau\noutput_parse: reasoning:REASONING'),
+      at: `${stageFile}:4`,
+      right: my('completion: plateau\noutput_parse: reasoning:WHY plateau:PLATEAU'),
+    },
+  ],
   P016: [
     {
-      wrong: my('completion: plateau\nruns: 3\nmin_iterations: 4'), at: `${stageFile}:4`,
+      wrong: my('completion: plateau\nruns: 3\nmin_iterations: 4'),
+      at: `${stageFile}:4`,
       right: my('completion: plateau\nruns: 3\nmin_iterations: 3'),
     },
-    { wrong: flow('stage: improve-plan\n    runs: 1'), at: `${flowFile}:5`, right: flow('stage: improve-plan\n    runs: 2') },
+    {
+      wrong: flow('stage: improve-plan\n    runs: 1'),
+      at: `${flowFile}:5`,
+      right: flow('stage: improve-plan\n    runs: 2'),
+    },
   ],
-  P017: [{ wrong: my('completion: plateau\nruns: 1'), at: `${stageFile}:4`, right: my('completion: plateau\nruns: 2') }],
+  P017: [
+    { wrong: my('completion: plateau\nruns: 1'), at: `${stageFile}:4`, right: my('completion: plateau\nruns: 2') },
+  ],
   P018: [{ wrong: my('completion: fixed-n'), at: `${stageFile}:3`, right: my(fixed) }],
-  P019: [{
-    wrong: my('completion: all-items\nitems: [a, b]\nruns: 1', '${ITEM}'), at: `${stageFile}:5`,
-    right: my('completion: all-items\nitems: [a, b]\nruns: 2', '${ITEM}'),
-  }],
-  P020: [{ wrong: my('completion: beads-empty\ncheck_before: true'), at: `${stageFile}:4`, right: my('completion: beads-empty') }],
+  P019: [
+    {
+      wrong: my('completion: all-items\nitems: [a, b]\nruns: 1', '${ITEM}'),
+      at: `${stageFile}:5`,
+      right: my('completion: all-items\nitems: [a, b]\nruns: 2', '${ITEM}'),
+    },
+  ],
+  P020: [
+    {
+      wrong: my('completion: beads-empty\ncheck_before: true'),
+      at: `${stageFile}:4`,
+      right: my('completion: beads-empty'),
+    },
+  ],
   P021: [
-    { wrong: my(fixed, 'Do it\nfor ${SESION}.'), at: `${promptFile}:2`, right: my(fixed, 'Do it\nfor ${SESSION} and $${SESION}.') },
-    { wrong: flow(inline('one', '${FOO}')), at: `${flowFile}:7`, right: flow(inline('one', '${ITERATION} ${INDEX} ${GOAL} ${PROGRESS}')) },
+    {
+      wrong: my(fixed, 'Do it\nfor ${SESION}.'),
+      at: `${promptFile}:2`,
+      right: my(fixed, 'Do it\nfor ${SESSION} and $${SESION}.'),
+    },
+    {
+      wrong: flow(inline('one', '${FOO}')),
+      at: `${flowFile}:7`,
+      right: flow(inline('one', '${ITERATION} ${INDEX} ${GOAL} ${PROGRESS}')),
+    },
   ],
   P022: [
-    { wrong: my('completion: all-items\nitems: [a]'), at: `${promptFile}:1`, right: my('completion: all-items\nitems: [a]', '${ITEM}') },
+    {
+      wrong: my('completion: all-items\nitems: [a]'),
+      at: `${promptFile}:1`,
+      right: my('completion: all-items\nitems: [a]', '${ITEM}'),
+    },
   ],
-  P023: [{ wrong: my(`${fixed}\nperspectives: [a]`), at: `${stageFile}:5`, right: my(`${fixed}\nperspectives: [a]`, '${PERSPECTIVE}') }],
+  P023: [
+    {
+      wrong: my(`${fixed}\nperspectives: [a]`),
+      at: `${stageFile}:5`,
+      right: my(`${fixed}\nperspectives: [a]`, '${PERSPECTIVE}'),
+    },
+  ],
   P024: [
     { wrong: my(fixed, '\n${ITEM}'), at: `${promptFile}:2`, right: my('completion: all-items\nitems: [a]', '${ITEM}') },
-    { wrong: my(fixed, '${PERSPECTIVE}'), at: `${promptFile}:1`, right: my(`${fixed}\nperspectives: [a]`, '${PERSPECTIVE}') },
+    {
+      wrong: my(fixed, '${PERSPECTIVE}'),
+      at: `${promptFile}:1`,
+      right: my(`${fixed}\nperspectives: [a]`, '${PERSPECTIVE}'),
+    },
     { wrong: my(fixed, '${TASK}'), at: `${promptFile}:1`, right: my('completion: beads-empty', '${TASK}') },
   ],
   P030: [
@@ -149,42 +235,63 @@ const cases: Record<LintCode, { wrong: Files; at: string; right: Files }[]> = {
     { wrong: flow('runs: 3'), at: `${flowFile}:4`, right: flow('runs: 3\n    stage: work') },
   ],
   P033: [
-    { wrong: flow('stage: work', 'stage: work'), at: `${flowFile}:5`, right: flow('stage: work', 'name: again\n    stage: work') },
     {
-      wrong: flow('stage: work', 'name: work\n    prompt: x'), at: `${flowFile}:5`,
+      wrong: flow('stage: work', 'stage: work'),
+      at: `${flowFile}:5`,
+      right: flow('stage: work', 'name: again\n    stage: work'),
+    },
+    {
+      wrong: flow('stage: work', 'name: work\n    prompt: x'),
+      at: `${flowFile}:5`,
       right: flow('stage: work', 'name: other\n    prompt: x'),
     },
   ],
-  P034: [{ wrong: flow(inline('one', '${INPUTS}')), at: `${flowFile}:7`, right: flow('stage: work', inline('one', '${INPUTS}')) }],
+  P034: [
+    {
+      wrong: flow(inline('one', '${INPUTS}')),
+      at: `${flowFile}:7`,
+      right: flow('stage: work', inline('one', '${INPUTS}')),
+    },
+  ],
   P035: [
     {
-      wrong: flow('stage: work', inline('two', '${INPUTS.wrok}')), at: `${flowFile}:8`,
+      wrong: flow('stage: work', inline('two', '${INPUTS.wrok}')),
+      at: `${flowFile}:8`,
       right: flow('stage: work', inline('two', '${INPUTS.work}')),
     },
     {
-      wrong: flow(inline('one', '${INPUTS.two}'), inline('two', 'x')), at: `${flowFile}:7`,
+      wrong: flow(inline('one', '${INPUTS.two}'), inline('two', 'x')),
+      at: `${flowFile}:7`,
       right: flow(inline('one', 'x'), inline('two', '${INPUTS.one}')),
     },
     { wrong: flow(inline('one', '${INPUTS.one}')), at: `${flowFile}:7`, right: flow(inline('one', 'x')) },
   ],
   P036: [
     {
-      wrong: flow(inline('one', '${OUTPUT}'), inline('two', 'x')), at: `${flowFile}:7`,
+      wrong: flow(inline('one', '${OUTPUT}'), inline('two', 'x')),
+      at: `${flowFile}:7`,
       right: flow(inline('one', '${OUTPUT}'), inline('two', '${INPUTS}')),
     },
     {
-      wrong: flow(inline('one', '${OUTPUT}'), inline('two', 'x'), inline('three', '${INPUTS}')), at: `${flowFile}:7`,
+      wrong: flow(inline('one', '${OUTPUT}'), inline('two', 'x'), inline('three', '${INPUTS}')),
+      at: `${flowFile}:7`,
       right: flow(inline('one', '${OUTPUT}'), inline('two', 'x'), inline('three', '${INPUTS.one} ${OUTPUT}')),
     },
   ],
   P037: [
-    { wrong: flow('stage: work', 'name: b\n    stage: work\n    source: beads'), at: `${flowFile}:7`, right: flow('stage: work', 'name: b\n    stage: work') },
     {
-      wrong: flow('stage: work', 'name: b\n    stage: work\n    completion: beads-empty'), at: `${flowFile}:7`,
+      wrong: flow('stage: work', 'name: b\n    stage: work\n    source: beads'),
+      at: `${flowFile}:7`,
+      right: flow('stage: work', 'name: b\n    stage: work'),
+    },
+    {
+      wrong: flow('stage: work', 'name: b\n    stage: work\n    completion: beads-empty'),
+      at: `${flowFile}:7`,
       right: flow('stage: work\n    completion: beads-empty', 'name: b\n    stage: work\n    source: beads'),
     },
     {
-      wrong: { ...flow('stage: work', 'stage: my'), ...my('completion: beads-empty') }, at: `${flowFile}:5`,
+      wrong: { ...flow('stage: work', 'stage: my'), ...my('completion: beads-empty') },
+      at: `${flowFile}:5`,
       right: { ...flow('stage: my'), ...my('completion: beads-empty') },
     },
   ],
@@ -196,7 +303,9 @@ const findingsIn = (files: Files): Finding[] => {
 }
 
 describe('C8: lint', () => {
-  const each = Object.entries(cases).flatMap(([code, list]) => list.map((one, index) => ({ code: code as LintCode, index, ...one })))
+  const each = Object.entries(cases).flatMap(([code, list]) =>
+    list.map((one, index) => ({ code: code as LintCode, index, ...one })),
+  )
 
   test.each(each)('$code, case $index: what is wrong is told, alone and with its place', ({ code, wrong, at }) => {
     expect(findingsIn(wrong).map(({ code, severity, file, line }) => `${code} ${severity} ${file}:${line}`)).toEqual([
@@ -214,12 +323,18 @@ describe('C8: lint', () => {
   })
 
   test.each([
-    [my('completion: plateu'), '"completion" must be one of tasks-empty, beads-empty, plateau, fixed-n, all-items, judge, until, not "plateu" (did you mean "plateau"?)'],
+    [
+      my('completion: plateu'),
+      '"completion" must be one of tasks-empty, beads-empty, plateau, fixed-n, all-items, judge, until, not "plateu" (did you mean "plateau"?)',
+    ],
     [my(`${fixed}\nmin_itertions: 2`), 'unknown key "min_itertions" (did you mean "min_iterations"?)'],
     [my(fixed, '${SESION}'), 'unknown variable ${SESION} (did you mean "SESSION"?)'],
     [flow('stage: wrok'), 'there is no stage "wrok" (did you mean "work"?)'],
     [flow('name: work'), 'the stage "work" names neither a stage nor a prompt (did you mean stage: work?)'],
-    [flow('stage: work', inline('two', '${INPUTS.wrok}')), '${INPUTS.wrok}: there is no stage "wrok" (did you mean "work"?)'],
+    [
+      flow('stage: work', inline('two', '${INPUTS.wrok}')),
+      '${INPUTS.wrok}: there is no stage "wrok" (did you mean "work"?)',
+    ],
     [flow(inline('one', '${INPUTS.two}'), inline('two', 'x')), '${INPUTS.two}: "two" does not come before this stage'],
   ])('%# says what was probably meant', (files, message) => {
     expect(findingsIn(files).map((finding) => finding.message)).toEqual([message])
@@ -230,15 +345,22 @@ describe('C8: lint', () => {
   })
 
   test('what is wrong with a stage is told once, whoever uses it', () => {
-    const files = { ...stage('bad', `description: d\n${fixed}\n`, '${FOO}'), ...flow('stage: bad', 'name: again\n    stage: bad') }
-    expect(findingsIn(files).map(({ code, file, line }) => `${code} ${file}:${line}`)).toEqual(['P021 .looper/stages/bad/prompt.md:1'])
+    const files = {
+      ...stage('bad', `description: d\n${fixed}\n`, '${FOO}'),
+      ...flow('stage: bad', 'name: again\n    stage: bad'),
+    }
+    expect(findingsIn(files).map(({ code, file, line }) => `${code} ${file}:${line}`)).toEqual([
+      'P021 .looper/stages/bad/prompt.md:1',
+    ])
     expect(lintReport(projectWith(files), null, null)).toMatchObject({ errors: 0, warnings: 1 })
   })
 
   test('a definition is judged without a file in sight', () => {
     const one = { file: 'x', line: 1, name: 'a', stage: 'a', fields: {}, prompt: null, items: null, inline: false }
     expect(
-      lint({ name: 'p', description: '', single: false, file: 'x', line: 1, stages: [one, { ...one, line: 2 }] }).map(({ code }) => code),
+      lint({ name: 'p', description: '', single: false, file: 'x', line: 1, stages: [one, { ...one, line: 2 }] }).map(
+        ({ code }) => code,
+      ),
     ).toEqual(['P011', 'P011', 'P033'])
   })
 

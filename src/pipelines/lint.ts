@@ -19,7 +19,12 @@ function lintPipeline(stages: readonly StageDefinition[], tell: Tell): void {
     const earlier = stages.slice(0, index)
     const twin = earlier.find(({ name }) => name === stage.name)
     if (twin !== undefined) tell('P033', stage, `there is a stage ${quoted(stage.name)} already in line ${twin.line}`)
-    lintInputs(stage, earlier.map(({ name }) => name), stages.map(({ name }) => name), tell)
+    lintInputs(
+      stage,
+      earlier.map(({ name }) => name),
+      stages.map(({ name }) => name),
+      tell,
+    )
     lintOutput(stage, stages.slice(index + 1), tell)
   }
   lintSources(stages, tell)
@@ -65,5 +70,9 @@ function lintOutput({ name, prompt }: StageDefinition, later: readonly StageDefi
   const reads = (stage: StageDefinition | undefined, variable: string): boolean =>
     stage?.prompt != null && variablesIn(stage.prompt.text).some((use) => use.name === variable)
   if (reads(later[0], 'INPUTS') || later.some((stage) => reads(stage, `${inputsPrefix}${name}`))) return
-  tell('P036', placeIn(prompt, written.linesAbove), `what ${quoted(name)} writes to \${OUTPUT} is read by no later stage`)
+  tell(
+    'P036',
+    placeIn(prompt, written.linesAbove),
+    `what ${quoted(name)} writes to \${OUTPUT} is read by no later stage`,
+  )
 }

@@ -21,9 +21,19 @@ function refused(load: () => unknown): string {
 }
 
 const plain: LoopStage = {
-  name: 'my', stage: 'my', description: 'What it does', prompt: 'Do it.', completion: { kind: 'fixed-n' }, minIterations: 1, runs: 2,
+  name: 'my',
+  stage: 'my',
+  description: 'What it does',
+  prompt: 'Do it.',
+  completion: { kind: 'fixed-n' },
+  minIterations: 1,
+  runs: 2,
   delaySeconds: 0,
-  agent: null, model: null, perspectives: [], outputParse: [], checks: true,
+  agent: null,
+  model: null,
+  perspectives: [],
+  outputParse: [],
+  checks: true,
 }
 const head = 'name: my\ndescription: What it does\n'
 
@@ -37,12 +47,24 @@ describe('C1: a stage is a prompt and a completion', () => {
     ['completion: plateau\nmin_iterations: 3', { completion: { kind: 'plateau' }, runs: 25, minIterations: 3 }],
     ['completion: plateau\nminIterations: 3', { completion: { kind: 'plateau' }, runs: 25, minIterations: 3 }],
     ['completion: tasks-empty', { completion: { kind: 'tasks-empty', source: 'todo-file' }, runs: 25 }],
-    ['completion: tasks-empty\nsource: claude-tasks', { completion: { kind: 'tasks-empty', source: 'claude-tasks' }, runs: 25 }],
+    [
+      'completion: tasks-empty\nsource: claude-tasks',
+      { completion: { kind: 'tasks-empty', source: 'claude-tasks' }, runs: 25 },
+    ],
     ['completion: beads-empty\nruns: 9', { completion: { kind: 'tasks-empty', source: 'beads' }, runs: 9 }],
-    ['completion: all-items\nitems: [a, 2, 1.10]', { completion: { kind: 'all-items', items: ['a', '2', '1.10'] }, runs: 3 }],
+    [
+      'completion: all-items\nitems: [a, 2, 1.10]',
+      { completion: { kind: 'all-items', items: ['a', '2', '1.10'] }, runs: 3 },
+    ],
     ['completion: all-items\nitems: [a, b]\nruns: 1', { completion: { kind: 'all-items', items: ['a'] }, runs: 1 }],
-    ['completion: all-items\nitems: [a, b]\nruns: 9', { completion: { kind: 'all-items', items: ['a', 'b'] }, runs: 2 }],
-    ['completion: all-items\nitems_from: docs/list.txt', { completion: { kind: 'all-items', items: ['#1', 'two words'] }, runs: 2 }],
+    [
+      'completion: all-items\nitems: [a, b]\nruns: 9',
+      { completion: { kind: 'all-items', items: ['a', 'b'] }, runs: 2 },
+    ],
+    [
+      'completion: all-items\nitems_from: docs/list.txt',
+      { completion: { kind: 'all-items', items: ['#1', 'two words'] }, runs: 2 },
+    ],
     ['completion: judge', { completion: { kind: 'judge', confidence: 0.5 }, runs: 25 }],
     ['completion: judge\nconfidence: 0.9', { completion: { kind: 'judge', confidence: 0.9 }, runs: 25 }],
     ['completion: until\nuntil: npm test', { completion: { kind: 'until', command: 'npm test' }, runs: 25 }],
@@ -51,13 +73,21 @@ describe('C1: a stage is a prompt and a completion', () => {
       { delaySeconds: 1.5, model: '4.10', agent: 'codex', checks: false },
     ],
     ['completion: fixed-n\nruns: 2\nperspectives: [a, b c]', { perspectives: ['a', 'b c'] }],
-    ['completion: fixed-n\nruns: 2\noutput_parse: status:<promise>', { outputParse: [{ field: 'status', label: '<promise>' }] }],
-    ['completion: fixed-n\nruns: 2\noutputParse: { plateau: DONE }', { outputParse: [{ field: 'plateau', label: 'DONE' }] }],
+    [
+      'completion: fixed-n\nruns: 2\noutput_parse: status:<promise>',
+      { outputParse: [{ field: 'status', label: '<promise>' }] },
+    ],
+    [
+      'completion: fixed-n\nruns: 2\noutputParse: { plateau: DONE }',
+      { outputParse: [{ field: 'plateau', label: 'DONE' }] },
+    ],
     ['completion: fixed-n\nruns: 2\nprompt: |\n  Say ${ITEM}\n    twice', { prompt: 'Say ${ITEM}\n  twice' }],
     ['completion: fixed-n\nruns: 2\nprompt: other.md', { prompt: 'Something else.' }],
   ])('%j', (yaml, expected) => {
     const where = projectWith({
-      ...stage('my', `${head}${yaml}\n`), '.looper/stages/my/other.md': 'Something else.\n', 'docs/list.txt': '#1\r\n\r\n  two words \n',
+      ...stage('my', `${head}${yaml}\n`),
+      '.looper/stages/my/other.md': 'Something else.\n',
+      'docs/list.txt': '#1\r\n\r\n  two words \n',
     })
     expect(stageIn(where, 'my')).toEqual({ ...plain, ...expected })
   })
@@ -66,7 +96,9 @@ describe('C1: a stage is a prompt and a completion', () => {
     const where = projectWith(stage('my', `${head}completion: fixed-n\nruns: 2\n`))
     expect(loadPipeline('my', where)).toEqual({ name: 'my', description: 'What it does', stages: [plain] })
     expect(loadPipeline('my', { ...where, runs: 7 }).stages).toMatchObject([{ runs: 7 }])
-    expect(refused(() => loadPipeline('my', { ...where, runs: 0 }))).toBe('the number of runs must be from 1 to 10000, not 0')
+    expect(refused(() => loadPipeline('my', { ...where, runs: 0 }))).toBe(
+      'the number of runs must be from 1 to 10000, not 0',
+    )
   })
 })
 
@@ -74,7 +106,9 @@ describe('C3: pipelines', () => {
   test('what the pipeline says wins, setting by setting', () => {
     const where = projectWith({
       ...stage('my', `${head}completion: fixed-n\nruns: 2\ndelay: 3\nmodel: opus\n`),
-      ...pipeline('flow', `description: All of it
+      ...pipeline(
+        'flow',
+        `description: All of it
 stages:
   - name: one
     loop: my
@@ -91,13 +125,21 @@ stages:
     prompt: |
       Sum up:
       \${INPUTS}
-`),
+`,
+      ),
     })
     expect(loadPipeline('flow', where)).toEqual({
-      name: 'flow', description: 'All of it', stages: [
+      name: 'flow',
+      description: 'All of it',
+      stages: [
         { ...plain, name: 'one', runs: 4, delaySeconds: 3, model: 'opus' },
         {
-          ...plain, model: 'haiku', agent: 'codex', completion: { kind: 'plateau' }, minIterations: 2, perspectives: ['fast', 'safe'],
+          ...plain,
+          model: 'haiku',
+          agent: 'codex',
+          completion: { kind: 'plateau' },
+          minIterations: 2,
+          perspectives: ['fast', 'safe'],
           checks: false,
         },
         { ...plain, name: 'last', stage: 'last', description: '', prompt: 'Sum up:\n${INPUTS}', runs: 1 },
@@ -108,11 +150,13 @@ stages:
 
   test('items of the pipeline replace those of the stage, whatever way either gives them', () => {
     const where = projectWith({
-      ...stage('my', `${head}completion: all-items\nitems_from: list.txt\n`, 'Do ${ITEM}.'), 'list.txt': 'a\n',
+      ...stage('my', `${head}completion: all-items\nitems_from: list.txt\n`, 'Do ${ITEM}.'),
+      'list.txt': 'a\n',
       ...pipeline('flow', 'description: x\nstages:\n  - { stage: my }\n  - { name: two, stage: my, items: [x, y] }\n'),
     })
     expect(loadPipeline('flow', where).stages.map(({ completion }) => completion)).toEqual([
-      { kind: 'all-items', items: ['a'] }, { kind: 'all-items', items: ['x', 'y'] },
+      { kind: 'all-items', items: ['a'] },
+      { kind: 'all-items', items: ['x', 'y'] },
     ])
   })
 })
@@ -138,12 +182,22 @@ output_parse: plateau:PLATEAU reasoning:REASONING  # extract from output
 
   test('C1: a loop', () => {
     const where = projectWith({
-      'scripts/loops/my-stage/loop.yaml': loopYaml, 'scripts/loops/my-stage/prompt.md': 'Improve ${PROGRESS_FILE}.\n',
+      'scripts/loops/my-stage/loop.yaml': loopYaml,
+      'scripts/loops/my-stage/prompt.md': 'Improve ${PROGRESS_FILE}.\n',
     })
     expect(stageIn(where, 'my-stage')).toEqual({
-      ...plain, name: 'my-stage', stage: 'my-stage', description: 'What this stage does', prompt: 'Improve ${PROGRESS_FILE}.',
+      ...plain,
+      name: 'my-stage',
+      stage: 'my-stage',
+      description: 'What this stage does',
+      prompt: 'Improve ${PROGRESS_FILE}.',
       completion: { kind: 'plateau' },
-      runs: 25, delaySeconds: 3, outputParse: [{ field: 'plateau', label: 'PLATEAU' }, { field: 'reasoning', label: 'REASONING' }],
+      runs: 25,
+      delaySeconds: 3,
+      outputParse: [
+        { field: 'plateau', label: 'PLATEAU' },
+        { field: 'reasoning', label: 'REASONING' },
+      ],
     })
   })
 
@@ -151,7 +205,9 @@ output_parse: plateau:PLATEAU reasoning:REASONING  # extract from output
     const where = projectWith({ 'scripts/pipelines/full-refine.yaml': pipelineYaml })
     for (const name of ['full-refine', 'full-refine.yaml', 'scripts/pipelines/full-refine.yaml']) {
       expect(loadPipeline(name, where)).toMatchObject({
-        name: 'full-refine', description: 'Refine plan then beads', stages: [
+        name: 'full-refine',
+        description: 'Refine plan then beads',
+        stages: [
           { name: 'plan', stage: 'improve-plan', runs: 5, completion: { kind: 'plateau' } },
           { name: 'beads', stage: 'refine-tasks', runs: 5, completion: { kind: 'plateau' } },
         ],
@@ -159,12 +215,17 @@ output_parse: plateau:PLATEAU reasoning:REASONING  # extract from output
     }
   })
 
-  test('C4: the project\'s own loop goes before the built-in stage of that name', () => {
+  test("C4: the project's own loop goes before the built-in stage of that name", () => {
     const where = projectWith({
-      'scripts/pipelines/full-refine.yaml': pipelineYaml, 'scripts/loops/refine-beads/loop.yaml': loopYaml,
+      'scripts/pipelines/full-refine.yaml': pipelineYaml,
+      'scripts/loops/refine-beads/loop.yaml': loopYaml,
       'scripts/loops/refine-beads/prompt.md': 'With bd.',
     })
-    expect(loadPipeline('full-refine', where).stages[1]).toMatchObject({ stage: 'refine-beads', prompt: 'With bd.', delaySeconds: 3 })
+    expect(loadPipeline('full-refine', where).stages[1]).toMatchObject({
+      stage: 'refine-beads',
+      prompt: 'With bd.',
+      delaySeconds: 3,
+    })
   })
 })
 
@@ -181,7 +242,8 @@ describe('C8: where it is looked for', () => {
 
   test('a pipeline goes before a stage of its name, unless the stage is asked for', () => {
     const where = projectWith({
-      ...stage('both', yaml('stage')), ...pipeline('both', 'description: pipeline\nstages: [{ stage: both }]\n'),
+      ...stage('both', yaml('stage')),
+      ...pipeline('both', 'description: pipeline\nstages: [{ stage: both }]\n'),
     })
     expect(loadPipeline('both', where).description).toBe('pipeline')
     expect(loadPipeline('both', { ...where, single: true }).description).toBe('stage')
@@ -189,7 +251,9 @@ describe('C8: where it is looked for', () => {
 
   test('a path: of a pipeline, of a stage, of the folder of a stage, from the current folder, also outside the project', () => {
     const where = projectWith({
-      'a/flow.yaml': 'description: d\nstages: [{ stage: work }]\n', 'a/s/stage.yaml': yaml('s'), 'a/s/prompt.md': 'x',
+      'a/flow.yaml': 'description: d\nstages: [{ stage: work }]\n',
+      'a/s/stage.yaml': yaml('s'),
+      'a/s/prompt.md': 'x',
       'a/one.yaml': `${yaml('one')}prompt: hi\n`,
     })
     expect(loadPipeline('a/flow.yaml', where)).toMatchObject({ name: 'flow', stages: [{ name: 'work' }] })
@@ -228,20 +292,30 @@ describe('C4: built-in', () => {
     expect(stageIn(projectWith({}), name)).toMatchObject(expected)
   })
 
-  test.each([['quick-refine', 3], ['full-refine', 5], ['deep-refine', 8]])('%s: at most %i iterations each', (name, runs) => {
+  test.each([
+    ['quick-refine', 3],
+    ['full-refine', 5],
+    ['deep-refine', 8],
+  ])('%s: at most %i iterations each', (name, runs) => {
     expect(loadPipeline(name, projectWith({})).stages.map((each) => [each.name, each.stage, each.runs])).toEqual([
-      ['plan', 'improve-plan', runs], ['tasks', 'refine-tasks', runs],
+      ['plan', 'improve-plan', runs],
+      ['tasks', 'refine-tasks', runs],
     ])
   })
 
   test('they are in the package', () => {
     const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-      cwd: packageFolder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'],
+      cwd: packageFolder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
     })
     const files = (JSON.parse(packed) as { files: { path: string }[] }[])[0]!.files.map(({ path }) => path)
     const wanted = [
       ...readdirSync(join(packageFolder, 'pipelines')).map((file) => `pipelines/${file}`),
-      ...readdirSync(join(packageFolder, 'stages')).flatMap((name) => [`stages/${name}/stage.yaml`, `stages/${name}/prompt.md`]),
+      ...readdirSync(join(packageFolder, 'stages')).flatMap((name) => [
+        `stages/${name}/stage.yaml`,
+        `stages/${name}/prompt.md`,
+      ]),
     ]
     expect(wanted).toHaveLength(11)
     expect(wanted.filter((path) => !files.includes(path))).toEqual([])
@@ -249,21 +323,36 @@ describe('C4: built-in', () => {
 })
 
 describe('hostile definitions are refused with their place', () => {
-  const all = (yaml: string, files: Record<string, string | Uint8Array> = {}, prompt: string | null = '${ITEM}'): string =>
-    refused(() => loadPipeline('my', projectWith({ ...stage('my', `description: d\ncompletion: all-items\n${yaml}\n`, prompt), ...files })))
+  const all = (
+    yaml: string,
+    files: Record<string, string | Uint8Array> = {},
+    prompt: string | null = '${ITEM}',
+  ): string =>
+    refused(() =>
+      loadPipeline(
+        'my',
+        projectWith({ ...stage('my', `description: d\ncompletion: all-items\n${yaml}\n`, prompt), ...files }),
+      ),
+    )
   const at = '.looper/stages/my/stage.yaml'
 
   test.each([
     ['items_from: ../secret', `${at}:3: "../secret" leads out of the project [P002]`],
     ['items_from: /etc/passwd', `${at}:3: "/etc/passwd" leads out of the project [P002]`],
-    ['items_from: ../../../../../../../../etc/passwd', `${at}:3: "../../../../../../../../etc/passwd" leads out of the project [P002]`],
+    [
+      'items_from: ../../../../../../../../etc/passwd',
+      `${at}:3: "../../../../../../../../etc/passwd" leads out of the project [P002]`,
+    ],
     ['items_from: .looper', `${at}:3: ".looper" is a folder, not a file [P001]`],
     ['items_from: "a\\0b"', `${at}:3: "items_from" must be a text, not "ab" [P005]`],
     [`items_from: ${'x'.repeat(5_000)}`, `${at}:3: "${'x'.repeat(59)}…" has too long a name [P001]`],
     ['items_from: bytes', `${at}:3: "bytes" is not UTF-8 [P001]`],
     ['items_from: huge', `${at}:3: "huge" is larger than 4096 kB [P001]`],
     ['items_from: many', `${at}:3: "many" has more than 10000 items [P005]`],
-    ['items: [a]\nprompt: ../../../../../../../../etc/hosts.md', `${at}:4: the prompt hosts.md leads out of the project [P002]`],
+    [
+      'items: [a]\nprompt: ../../../../../../../../etc/hosts.md',
+      `${at}:4: the prompt hosts.md leads out of the project [P002]`,
+    ],
     ['items: [a]\nprompt: /etc/hosts.md', `${at}:4: the prompt hosts.md leads out of the project [P002]`],
     [
       'items: [a]\nname: ../x',
@@ -280,7 +369,11 @@ describe('hostile definitions are refused with their place', () => {
     ['items: [a]\ndelay: -1', `${at}:4: "delay" must be a number from 0 to 86400, not "-1" [P005]`],
     ['items: [a]\ndelay: .nan', `${at}:4: "delay" must be a number from 0 to 86400, not ".nan" [P005]`],
   ])('%#', (yaml, message) => {
-    const files = { bytes: new Uint8Array([0xc3, 0x28]), huge: 'x'.repeat(4 * 1024 * 1024 + 1), many: 'x\n'.repeat(10_001) }
+    const files = {
+      bytes: new Uint8Array([0xc3, 0x28]),
+      huge: 'x'.repeat(4 * 1024 * 1024 + 1),
+      many: 'x\n'.repeat(10_001),
+    }
     expect(all(yaml, files)).toBe(message)
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
@@ -293,14 +386,18 @@ describe('hostile definitions are refused with their place', () => {
     ['aliases', 'a: &a [b]\nb: *a\n', 'aliases like *a are not read here; write it out [P003]'],
     ['nested', '['.repeat(100_000), 'nested too deeply [P003]'],
   ])('a file that is %s', (_name, content, message) => {
-    const [place, ...told] = refused(() => loadPipeline('my', projectWith({ '.looper/stages/my/stage.yaml': content }))).split(': ')
+    const [place, ...told] = refused(() =>
+      loadPipeline('my', projectWith({ '.looper/stages/my/stage.yaml': content })),
+    ).split(': ')
     expect(place).toMatch(/^\.looper\/stages\/my\/stage\.yaml:\d$/)
     expect(told.join(': ')).toBe(message)
   })
 
   test('links that lead out of the project: prompt, items, the stage itself', () => {
     const outside = projectWith({
-      'secret.md': 'secret ${ITEM}', 'stage/stage.yaml': 'description: d\ncompletion: fixed-n\nruns: 1\n', 'stage/prompt.md': 'x',
+      'secret.md': 'secret ${ITEM}',
+      'stage/stage.yaml': 'description: d\ncompletion: fixed-n\nruns: 1\n',
+      'stage/prompt.md': 'x',
     })
     const where = projectWith({
       ...stage('my', 'description: d\ncompletion: all-items\nitems: [a]\n', null),
@@ -309,9 +406,15 @@ describe('hostile definitions are refused with their place', () => {
     symlinkSync(join(outside.root, 'secret.md'), join(where.root, '.looper/stages/my/prompt.md'))
     symlinkSync(join(outside.root, 'secret.md'), join(where.root, 'in'))
     symlinkSync(join(outside.root, 'stage'), join(where.root, '.looper/stages/far'))
-    expect(refused(() => loadPipeline('my', where))).toBe(`${at}:1: the prompt prompt.md leads out of the project [P002]`)
-    expect(refused(() => loadPipeline('it', where))).toBe('.looper/stages/it/stage.yaml:3: "in" leads out of the project [P002]')
-    expect(refused(() => loadPipeline('far', where))).toBe('.looper/stages/far/stage.yaml:1: the file leads out of the project [P002]')
+    expect(refused(() => loadPipeline('my', where))).toBe(
+      `${at}:1: the prompt prompt.md leads out of the project [P002]`,
+    )
+    expect(refused(() => loadPipeline('it', where))).toBe(
+      '.looper/stages/it/stage.yaml:3: "in" leads out of the project [P002]',
+    )
+    expect(refused(() => loadPipeline('far', where))).toBe(
+      '.looper/stages/far/stage.yaml:1: the file leads out of the project [P002]',
+    )
   })
 
   test('a link in a circle, a pipe', () => {
@@ -322,7 +425,8 @@ describe('hostile definitions are refused with their place', () => {
     mkdirSync(join(where.root, '.looper/stages/o'))
     symlinkSync('o.yaml', join(where.root, 'o.yaml'))
     writeFileSync(
-      join(where.root, '.looper/stages/o/stage.yaml'), 'description: d\ncompletion: all-items\nitems_from: o.yaml\nprompt: x ${ITEM}\n',
+      join(where.root, '.looper/stages/o/stage.yaml'),
+      'description: d\ncompletion: all-items\nitems_from: o.yaml\nprompt: x ${ITEM}\n',
     )
     expect(refused(() => loadPipeline('o', where))).toBe(
       '.looper/stages/o/stage.yaml:3: "o.yaml" is a symbolic link that goes in circles [P001]',
@@ -330,15 +434,27 @@ describe('hostile definitions are refused with their place', () => {
   })
 
   test.each([
-    ['a hundred and one stages', `description: d\nstages:\n${'  - { stage: work }\n'.repeat(101)}`, ':2: more than 100 stages [P005]'],
+    [
+      'a hundred and one stages',
+      `description: d\nstages:\n${'  - { stage: work }\n'.repeat(101)}`,
+      ':2: more than 100 stages [P005]',
+    ],
     ['a stage by a path', 'description: d\nstages:\n  - stage: ../../etc\n', ':3: "../../etc" is no name'],
-    ['a stage that is no map', 'description: d\nstages:\n  - work\n', ':3: a stage is a map with "name" and "stage" [P005]'],
+    [
+      'a stage that is no map',
+      'description: d\nstages:\n  - work\n',
+      ':3: a stage is a map with "name" and "stage" [P005]',
+    ],
     ['stages that are no list', 'description: d\nstages: work\n', ':2: "stages" must be a list of stages [P005]'],
   ])('%s', (_name, yaml, message) => {
-    expect(refused(() => loadPipeline('flow', projectWith(pipeline('flow', yaml))))).toContain(`.looper/pipelines/flow.yaml${message}`)
+    expect(refused(() => loadPipeline('flow', projectWith(pipeline('flow', yaml))))).toContain(
+      `.looper/pipelines/flow.yaml${message}`,
+    )
   })
 
   test('with several mistakes, the first is told and the others are counted', () => {
-    expect(all('itmes: [a]\nruns: no\nfoo: 1')).toBe(`${at}:3: unknown key "itmes" (did you mean "items"?) [P004] (and 2 more)`)
+    expect(all('itmes: [a]\nruns: no\nfoo: 1')).toBe(
+      `${at}:3: unknown key "itmes" (did you mean "items"?) [P004] (and 2 more)`,
+    )
   })
 })

@@ -6,7 +6,17 @@ import type { Definition, StageDefinition } from './definition.ts'
 import { createFindings, isError, type Finding } from './finding.ts'
 import { mostRuns } from './keys.ts'
 import { lint } from './lint.ts'
-import { aliases, findNamed, findPath, listAll, looksLikePath, withoutEnd, type Found, type Kind, type Where } from './places.ts'
+import {
+  aliases,
+  findNamed,
+  findPath,
+  listAll,
+  looksLikePath,
+  withoutEnd,
+  type Found,
+  type Kind,
+  type Where,
+} from './places.ts'
 import { readDefinition } from './read-pipeline.ts'
 import { meant, quoted } from './read-value.ts'
 
@@ -60,7 +70,8 @@ export function inspect(found: Found, request: PipelineRequest): Inspected {
 const withRuns = (definition: Definition, runs: number): Definition => ({
   ...definition,
   stages: definition.stages.map((stage) => ({
-    ...stage, fields: { ...stage.fields, runs: { value: runs, file: stage.file, line: stage.line } },
+    ...stage,
+    fields: { ...stage.fields, runs: { value: runs, file: stage.file, line: stage.line } },
   })),
 })
 
@@ -73,17 +84,29 @@ export function pipelineOf({ definition, findings }: Inspected): Pipeline {
 
 function refusal({ code, file, line, message }: Finding, others: number): LooperError {
   const more = others === 0 ? '' : ` (and ${others} more)`
-  return new LooperError('CONFIG_PIPELINE', `${file}:${line}: ${message} [${code}]${more}`, { details: { code, file, line } })
+  return new LooperError('CONFIG_PIPELINE', `${file}:${line}: ${message} [${code}]${more}`, {
+    details: { code, file, line },
+  })
 }
 
 function stageOf(stage: StageDefinition): LoopStage {
   const { name, fields, prompt } = stage
   const completion = completionOf(stage)
-  if (completion === null || prompt === null) throw new LooperError('BUG_INVARIANT', `the stage ${name} was found sound and is not`)
+  if (completion === null || prompt === null)
+    throw new LooperError('BUG_INVARIANT', `the stage ${name} was found sound and is not`)
   return {
-    name, stage: stage.stage, description: fields.description?.value ?? '', prompt: prompt.text, completion,
-    minIterations: minIterationsOf(stage), runs: runsOf(stage), delaySeconds: fields.delay?.value ?? 0,
-    agent: fields.agent?.value ?? null, model: fields.model?.value ?? null, perspectives: fields.perspectives?.value ?? [],
-    outputParse: fields.outputParse?.value ?? [], checks: fields.checks?.value ?? true,
+    name,
+    stage: stage.stage,
+    description: fields.description?.value ?? '',
+    prompt: prompt.text,
+    completion,
+    minIterations: minIterationsOf(stage),
+    runs: runsOf(stage),
+    delaySeconds: fields.delay?.value ?? 0,
+    agent: fields.agent?.value ?? null,
+    model: fields.model?.value ?? null,
+    perspectives: fields.perspectives?.value ?? [],
+    outputParse: fields.outputParse?.value ?? [],
+    checks: fields.checks?.value ?? true,
   }
 }

@@ -47,20 +47,27 @@ const shelves = (kind: Kind, { root, packageFolder }: Where): Shelf[] => {
   const own = kind === 'stage' ? ['.looper/stages', 'scripts/loops'] : ['.looper/pipelines', 'scripts/pipelines']
   return [
     ...own.map((folder): Shelf => ({ folder: join(root, folder), source: 'project', within: root })),
-    { folder: join(packageFolder, kind === 'stage' ? 'stages' : 'pipelines'), source: 'built-in', within: packageFolder },
+    {
+      folder: join(packageFolder, kind === 'stage' ? 'stages' : 'pipelines'),
+      source: 'built-in',
+      within: packageFolder,
+    },
   ]
 }
 
 /** The first that is there; null when there is none, or the name cannot be one. */
 export function findNamed(kind: Kind, name: string, where: Where): Found | null {
   if (!isName(name)) return null
-  const found = shelves(kind, where).map((shelf) => onShelf(kind, name, shelf)).find((each) => each !== null)
+  const found = shelves(kind, where)
+    .map((shelf) => onShelf(kind, name, shelf))
+    .find((each) => each !== null)
   const other = kind === 'stage' && Object.hasOwn(aliases, name) ? aliases[name] : undefined
   return found ?? (other === undefined ? null : findNamed(kind, other, where))
 }
 
 function onShelf(kind: Kind, name: string, { folder, source, within }: Shelf): Found | null {
-  const candidates = kind === 'stage' ? stageFiles.map((file) => join(folder, name, file)) : yaml.map((end) => join(folder, name + end))
+  const candidates =
+    kind === 'stage' ? stageFiles.map((file) => join(folder, name, file)) : yaml.map((end) => join(folder, name + end))
   const path = candidates.find((candidate) => existsSync(candidate))
   return path === undefined ? null : { kind, name, source, path, within }
 }
@@ -70,18 +77,24 @@ export function findPath(text: string, { root, cwd = root }: Where): Found | nul
   const path = resolve(cwd, text)
   const facts = text.includes('\0') ? undefined : statSync(path, { throwIfNoEntry: false })
   if (facts === undefined) return null
-  const inside = facts.isDirectory() ? stageFiles.map((file) => join(path, file)).find((file) => existsSync(file)) : undefined
+  const inside = facts.isDirectory()
+    ? stageFiles.map((file) => join(path, file)).find((file) => existsSync(file))
+    : undefined
   const file = facts.isDirectory() ? inside : path
   if (file === undefined) return null
   const isStage = stageFiles.includes(basename(file))
   return {
-    kind: isStage ? 'stage' : null, name: isStage ? basename(dirname(file)) : withoutEnd(basename(file)), source: 'project', path: file,
+    kind: isStage ? 'stage' : null,
+    name: isStage ? basename(dirname(file)) : withoutEnd(basename(file)),
+    source: 'project',
+    path: file,
     within: isWithin(file, root) ? root : dirname(file),
   }
 }
 
 export const looksLikePath = (text: string): boolean => text.includes('/') || yaml.includes(extname(text))
-export const withoutEnd = (file: string): string => (yaml.includes(extname(file)) ? file.slice(0, -extname(file).length) : file)
+export const withoutEnd = (file: string): string =>
+  yaml.includes(extname(file)) ? file.slice(0, -extname(file).length) : file
 
 /** Everything there is, each name once: what a project defines hides the built-in one. */
 export function listAll(kind: Kind, where: Where): Found[] {
@@ -91,7 +104,9 @@ export function listAll(kind: Kind, where: Where): Found[] {
 
 function namesIn(kind: Kind, folder: string): string[] {
   const names = entriesOf(folder)
-  return (kind === 'stage' ? names : names.filter((name) => yaml.includes(extname(name))).map(withoutEnd)).filter((name) => isName(name))
+  return (kind === 'stage' ? names : names.filter((name) => yaml.includes(extname(name))).map(withoutEnd)).filter(
+    (name) => isName(name),
+  )
 }
 
 function entriesOf(folder: string): string[] {

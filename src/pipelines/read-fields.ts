@@ -26,7 +26,7 @@ export function readFields<K extends Keys>(map: YamlMap, keys: K, file: string, 
 
 function canonical(key: string): string {
   const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-  return Object.hasOwn(otherNames, name) ? otherNames[name] ?? name : name
+  return Object.hasOwn(otherNames, name) ? (otherNames[name] ?? name) : name
 }
 
 function spellings(keys: Keys): string[] {

@@ -16,11 +16,18 @@ const mostStages = 100
 export function readDefinition(found: Found, reading: Reading): Definition {
   const place = { file: shownPath(found.path, reading.where.root), line: 1 }
   const map = readMapFile(found, reading)
-  const isStage = found.kind === 'stage' || (found.kind === null && map !== null && !map.entries.some(({ key }) => key === 'stages'))
+  const isStage =
+    found.kind === 'stage' || (found.kind === null && map !== null && !map.entries.some(({ key }) => key === 'stages'))
   if (map === null) return { name: found.name, description: '', single: isStage, ...place, stages: [] }
   if (!isStage) return readPipeline(found, map, place, reading)
   const stage = readStage(found, map, reading)
-  return { name: found.name, description: stage.fields.description?.value ?? '', single: true, ...place, stages: [stage] }
+  return {
+    name: found.name,
+    description: stage.fields.description?.value ?? '',
+    single: true,
+    ...place,
+    stages: [stage],
+  }
 }
 
 function readPipeline(found: Found, map: YamlMap, place: Place, reading: Reading): Definition {
@@ -50,9 +57,8 @@ function readEntry(value: Value, found: Found, file: string, reading: Reading): 
     return null
   }
   if (!isName(called.value)) tell('P007', called, `${quoted(called.value)} is no name: ${nameRule}`)
-  if (stage !== undefined) return overriding(
-    { name: called.value, ...place }, fields, referenced(stage.value, stage, reading), found, reading,
-  )
+  if (stage !== undefined)
+    return overriding({ name: called.value, ...place }, fields, referenced(stage.value, stage, reading), found, reading)
   return inline({ name: called.value, ...place }, fields, found, reading)
 }
 
@@ -70,14 +76,25 @@ function inline(entry: Place & { name: string }, fields: EntryFields, found: Fou
 
 /** What the pipeline says wins, setting by setting; the two ways to give items are one. */
 function overriding(
-  entry: Place & { name: string }, fields: EntryFields, base: StageDefinition | null, found: Found, reading: Reading,
+  entry: Place & { name: string },
+  fields: EntryFields,
+  base: StageDefinition | null,
+  found: Found,
+  reading: Reading,
 ): StageDefinition | null {
   if (base === null) return null
   const givesItems = fields.items !== undefined || fields.itemsFrom !== undefined
   const { items: _items, itemsFrom: _from, ...others } = base.fields
   const merged: StageFields = { ...(givesItems ? others : base.fields), ...fields }
   const prompt = fields.prompt === undefined ? base.prompt : promptOf(fields.prompt, found, reading)
-  return { ...entry, stage: base.stage, fields: merged, prompt, items: givesItems ? readItems(fields, reading) : base.items, inline: false }
+  return {
+    ...entry,
+    stage: base.stage,
+    fields: merged,
+    prompt,
+    items: givesItems ? readItems(fields, reading) : base.items,
+    inline: false,
+  }
 }
 
 function referenced(name: string, place: Place, reading: Reading): StageDefinition | null {
@@ -96,4 +113,7 @@ function tellUnknown(name: string, place: Place, where: Where, tell: Tell): void
   else tell('P031', place, `there is no stage ${quoted(name)}${meant(name, stageNames(where))}`)
 }
 
-const stageNames = (where: Where): string[] => [...listAll('stage', where).map(({ name }) => name), ...Object.keys(aliases)]
+const stageNames = (where: Where): string[] => [
+  ...listAll('stage', where).map(({ name }) => name),
+  ...Object.keys(aliases),
+]

@@ -42,8 +42,17 @@ export function readStage(found: Found, map: YamlMap, reading: Reading): StageDe
   const { name: said, ...fields } = readFields(map, stageKeys, place.file, tell)
   if (said !== undefined) checkName(said, found.name, tell)
   if (fields.description === undefined) tell('P009', place, 'there is no description')
-  const prompt = fields.prompt === undefined ? promptFile(found, place, reading) : promptOf(fields.prompt, found, reading)
-  return { name: found.name, stage: found.name, ...place, fields, prompt, items: readItems(fields, reading), inline: false }
+  const prompt =
+    fields.prompt === undefined ? promptFile(found, place, reading) : promptOf(fields.prompt, found, reading)
+  return {
+    name: found.name,
+    stage: found.name,
+    ...place,
+    fields,
+    prompt,
+    items: readItems(fields, reading),
+    inline: false,
+  }
 }
 
 /** What it is called for matters, so both are the same or somebody is mistaken. */
@@ -60,7 +69,12 @@ export function promptOf({ value, file, line }: Given<Scalar>, found: Found, rea
   return { text: text.trimEnd(), file, line: value.literal ? value.line + 1 : value.line, aligned: value.literal }
 }
 
-function promptFile({ path, within }: Found, place: Place, { where, tell }: Reading, name = 'prompt.md'): Prompt | null {
+function promptFile(
+  { path, within }: Found,
+  place: Place,
+  { where, tell }: Reading,
+  name = 'prompt.md',
+): Prompt | null {
   const full = below(dirname(path), name)
   const read = readText(full, within, maxPromptBytes)
   if ('text' in read) return { text: read.text.trimEnd(), file: shownPath(full, where.root), line: 1, aligned: true }
@@ -73,7 +87,11 @@ export function readItems({ items, itemsFrom }: StageFields, { where, tell }: Re
   if (items !== undefined) return tellNull(tell, 'P006', items, '"items" and "items_from" both say what the items are')
   const read = readText(below(where.root, itemsFrom.value), where.root, maxItemsBytes)
   if ('wrong' in read) return tellNull(tell, read.code, itemsFrom, `${quoted(itemsFrom.value)} ${read.wrong}`)
-  const lines = read.text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
-  if (lines.length > mostItems) return tellNull(tell, 'P005', itemsFrom, `${quoted(itemsFrom.value)} has more than ${mostItems} items`)
+  const lines = read.text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  if (lines.length > mostItems)
+    return tellNull(tell, 'P005', itemsFrom, `${quoted(itemsFrom.value)} has more than ${mostItems} items`)
   return lines
 }

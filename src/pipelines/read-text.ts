@@ -10,9 +10,13 @@ import type { LintCode } from './finding.ts'
 export type ReadText = { text: string } | { code: Extract<LintCode, 'P001' | 'P002'>; wrong: string }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'is missing', ENOTDIR: 'is missing', ELOOP: 'is a symbolic link that goes in circles', ENAMETOOLONG: 'has too long a name',
+  ENOENT: 'is missing',
+  ENOTDIR: 'is missing',
+  ELOOP: 'is a symbolic link that goes in circles',
+  ENAMETOOLONG: 'has too long a name',
   EACCES: 'may not be read',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8', ERR_INVALID_ARG_VALUE: 'has a name that no file can have',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8',
+  ERR_INVALID_ARG_VALUE: 'has a name that no file can have',
 }
 
 const leadsOut: ReadText = { code: 'P002', wrong: 'leads out of the project' }
@@ -25,7 +29,8 @@ export function readText(path: string, within: string, maxBytes: number): ReadTe
     if (!isWithin(real, realpathSync(within))) return leadsOut
     const facts = statSync(real)
     // A pipe or a device would keep us waiting for ever.
-    if (!facts.isFile()) return { code: 'P001', wrong: facts.isDirectory() ? 'is a folder, not a file' : 'is not a regular file' }
+    if (!facts.isFile())
+      return { code: 'P001', wrong: facts.isDirectory() ? 'is a folder, not a file' : 'is not a regular file' }
     if (facts.size > maxBytes) return { code: 'P001', wrong: `is larger than ${maxBytes / 1024} kB` }
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(real)).replaceAll('\r\n', '\n') }
   } catch (error) {
@@ -41,7 +46,8 @@ export function isWithin(path: string, folder: string): boolean {
 }
 
 /** As a person in the project would write it. */
-export const shownPath = (path: string, root: string): string => (isWithin(path, root) ? relative(root, path) || path : path)
+export const shownPath = (path: string, root: string): string =>
+  isWithin(path, root) ? relative(root, path) || path : path
 
 /** What a definition says of a path, taken from a folder. Whether it stays inside is for the reader to see. */
 export const below = (folder: string, path: string): string => (isAbsolute(path) ? path : join(folder, path))

@@ -23,7 +23,9 @@ function shown(value: Value): string {
   return value.value === null ? 'nothing' : quoted(value.source)
 }
 
-const not = (expected: string, value: Value, hint = ''): { wrong: string } => ({ wrong: `must be ${expected}, not ${shown(value)}${hint}` })
+const not = (expected: string, value: Value, hint = ''): { wrong: string } => ({
+  wrong: `must be ${expected}, not ${shown(value)}${hint}`,
+})
 
 /** Numbers and such are taken as they are written: `model: 4.10` is no number. */
 const wordOf = (value: Value): string | null => {
@@ -38,20 +40,27 @@ export const text: Read<string> = (value) => {
 }
 
 /** A text that is kept to the letter. */
-export const block: Read<Scalar> = (value) => (wordOf(value) === null || value.kind !== 'scalar' ? not('a text', value) : { value })
+export const block: Read<Scalar> = (value) =>
+  wordOf(value) === null || value.kind !== 'scalar' ? not('a text', value) : { value }
 
 export const boolean: Read<boolean> = (value) =>
   value.kind === 'scalar' && typeof value.value === 'boolean' ? { value: value.value } : not('true or false', value)
 
-export const choice = <const C extends string>(...of: readonly C[]): Read<C> => (value) => {
-  const word = wordOf(value)
-  const chosen = of.find((each) => each === word)
-  if (chosen !== undefined) return { value: chosen }
-  return not(`one of ${of.join(', ')}`, value, word === null ? '' : meant(word, of))
-}
+export const choice =
+  <const C extends string>(...of: readonly C[]): Read<C> =>
+  (value) => {
+    const word = wordOf(value)
+    const chosen = of.find((each) => each === word)
+    if (chosen !== undefined) return { value: chosen }
+    return not(`one of ${of.join(', ')}`, value, word === null ? '' : meant(word, of))
+  }
 
-const number = (noun: string, fits: (value: number) => boolean): Read<number> => (value) =>
-  value.kind === 'scalar' && typeof value.value === 'number' && fits(value.value) ? { value: value.value } : not(noun, value)
+const number =
+  (noun: string, fits: (value: number) => boolean): Read<number> =>
+  (value) =>
+    value.kind === 'scalar' && typeof value.value === 'number' && fits(value.value)
+      ? { value: value.value }
+      : not(noun, value)
 
 export const whole = (min: number, max: number): Read<number> =>
   number(`a whole number from ${min} to ${max}`, (value) => Number.isInteger(value) && value >= min && value <= max)
@@ -72,9 +81,14 @@ export const words: Read<string[]> = (value) => {
 
 /** `plateau:PLATEAU reasoning:REASONING`, the same as a list, or as a map. */
 export const outputFields: Read<ParsedField[]> = (value) => {
-  const pairs = value.kind === 'map'
-    ? value.entries.map(({ key, value: label }) => `${key}:${wordOf(label) ?? ''}`)
-    : value.kind === 'list' ? value.items.map((item) => wordOf(item) ?? '') : [wordOf(value) ?? '']
+  const pairs =
+    value.kind === 'map'
+      ? value.entries.map(({ key, value: label }) => `${key}:${wordOf(label) ?? ''}`)
+      : value.kind === 'list'
+        ? value.items.map((item) => wordOf(item) ?? '')
+        : [wordOf(value) ?? '']
   const fields = parseOutputFields(pairs.join(' '))
-  return fields === null ? not('fields with their labels, like "plateau:PLATEAU reasoning:REASONING"', value) : { value: fields }
+  return fields === null
+    ? not('fields with their labels, like "plateau:PLATEAU reasoning:REASONING"', value)
+    : { value: fields }
 }

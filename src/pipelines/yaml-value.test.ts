@@ -8,15 +8,29 @@ const problem = (text: string): unknown => {
 
 test('values know their lines', () => {
   expect(readYaml('a: 1\n\nb:\n  - x\n  - c: 2.50\n    d:\n')).toEqual({
-    kind: 'map', line: 1, entries: [
+    kind: 'map',
+    line: 1,
+    entries: [
       { key: 'a', line: 1, value: { kind: 'scalar', value: 1, source: '1', line: 1, literal: false } },
-      { key: 'b', line: 3, value: { kind: 'list', line: 4, items: [
-        { kind: 'scalar', value: 'x', source: 'x', line: 4, literal: false },
-        { kind: 'map', line: 5, entries: [
-          { key: 'c', line: 5, value: { kind: 'scalar', value: 2.5, source: '2.50', line: 5, literal: false } },
-          { key: 'd', line: 6, value: { kind: 'scalar', value: null, source: '', line: 6, literal: false } },
-        ] },
-      ] } },
+      {
+        key: 'b',
+        line: 3,
+        value: {
+          kind: 'list',
+          line: 4,
+          items: [
+            { kind: 'scalar', value: 'x', source: 'x', line: 4, literal: false },
+            {
+              kind: 'map',
+              line: 5,
+              entries: [
+                { key: 'c', line: 5, value: { kind: 'scalar', value: 2.5, source: '2.50', line: 5, literal: false } },
+                { key: 'd', line: 6, value: { kind: 'scalar', value: null, source: '', line: 6, literal: false } },
+              ],
+            },
+          ],
+        },
+      },
     ],
   })
 })

@@ -43,7 +43,8 @@ export function readYaml(text: string): Value | { problem: YamlProblem } {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
   const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line)
   const [error] = [...document.errors, ...document.warnings]
-  if (error !== undefined) return { problem: { line: lineAt(error.pos[0]), message: described(error.code, error.message) } }
+  if (error !== undefined)
+    return { problem: { line: lineAt(error.pos[0]), message: described(error.code, error.message) } }
   try {
     return convert(document.contents, lineAt, 1)
   } catch (flaw) {
@@ -74,11 +75,21 @@ function convert(node: unknown, lineAt: (offset: number) => number, parentLine: 
   if (isSeq(node)) return { kind: 'list', line, items: node.items.map((item) => convert(item, lineAt, line)) }
   if (isMap(node)) {
     return {
-      kind: 'map', line, entries: node.items.map(({ key, value }) => entry(convert(key, lineAt, line), (at) => convert(value, lineAt, at))),
+      kind: 'map',
+      line,
+      entries: node.items.map(({ key, value }) =>
+        entry(convert(key, lineAt, line), (at) => convert(value, lineAt, at)),
+      ),
     }
   }
   if (isScalar(node) && isPlain(node.value)) {
-    return { kind: 'scalar', value: node.value, source: node.source ?? String(node.value), line, literal: node.type === 'BLOCK_LITERAL' }
+    return {
+      kind: 'scalar',
+      value: node.value,
+      source: node.source ?? String(node.value),
+      line,
+      literal: node.type === 'BLOCK_LITERAL',
+    }
   }
   throw new Flaw(line, 'a value that is neither text, number, list nor map')
 }
@@ -89,7 +100,11 @@ function entry(key: Value, valueAt: (line: number) => Value): Entry {
 }
 
 const hasRange = (node: unknown): node is { range: readonly number[] & { 0: number } } =>
-  typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) && typeof node.range[0] === 'number'
+  typeof node === 'object'
+  && node !== null
+  && 'range' in node
+  && Array.isArray(node.range)
+  && typeof node.range[0] === 'number'
 
 const isPlain = (value: unknown): value is Scalar['value'] =>
   value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

@@ -8,7 +8,13 @@ function createMachine(start = 1_000_000) {
     machine.elapsed += ms
     machine.time += wallMs
   }
-  return { sources: machine, pass, set: (ms: number): void => { machine.time += ms } }
+  return {
+    sources: machine,
+    pass,
+    set: (ms: number): void => {
+      machine.time += ms
+    },
+  }
 }
 
 const hour = 3_600_000
@@ -125,10 +131,14 @@ describe('a timer', () => {
     const clock = createClock(0)
     const due = clock.now() + 30
     let over = false
-    clock.at(due - 20, () => { over = true })()
+    clock.at(due - 20, () => {
+      over = true
+    })()
     const rung: string[] = []
     await new Promise<void>((resolve) => {
-      clock.at(0, () => { rung.push('past') })
+      clock.at(0, () => {
+        rung.push('past')
+      })
       clock.at(due, resolve)
       rung.push('set')
     })
@@ -137,13 +147,20 @@ describe('a timer', () => {
     expect(over).toBe(false)
   })
 
-  test.each([['ahead', hour], ['back and ahead again', -hour]])('sees that the clock was set %s', async (_, ms) => {
+  test.each([
+    ['ahead', hour],
+    ['back and ahead again', -hour],
+  ])('sees that the clock was set %s', async (_, ms) => {
     const { sources, pass, set } = createMachine()
     const clock = createClock(0, sources)
-    const struck = new Promise<void>((resolve) => { clock.at(clock.now() + hour, resolve) })
+    const struck = new Promise<void>((resolve) => {
+      clock.at(clock.now() + hour, resolve)
+    })
     set(ms)
     if (ms < 0) {
-      await new Promise((resolve) => { setTimeout(resolve, 20) })
+      await new Promise((resolve) => {
+        setTimeout(resolve, 20)
+      })
       pass(hour)
       set(hour)
     }

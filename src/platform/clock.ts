@@ -15,7 +15,9 @@ interface Sources {
 }
 
 const machine: Sources = {
-  wall: () => Date.now(), steady: () => performance.now(), countsSleep: process.platform === 'darwin',
+  wall: () => Date.now(),
+  steady: () => performance.now(),
+  countsSleep: process.platform === 'darwin',
 }
 
 /** A clock that is only being trimmed loses less than this: then its own time is the time. */

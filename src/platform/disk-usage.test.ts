@@ -6,7 +6,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { diskUsage } from './disk-usage.ts'
 
 let folder: string
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'looper-usage-')) })
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'looper-usage-'))
+})
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test('counts what the disk holds: as du does, links not followed, names of one file once, holes for nothing', () => {
@@ -20,7 +22,9 @@ test('counts what the disk holds: as du does, links not followed, names of one f
   symlinkSync('../elsewhere', join(folder, 'run/link'))
   symlinkSync('.', join(folder, 'run/loop'))
   const used = diskUsage(join(folder, 'run'))
-  expect(used).toBe(Number(execFileSync('du', ['-sk', join(folder, 'run')], { encoding: 'utf8' }).split('\t')[0]) * 1024)
+  expect(used).toBe(
+    Number(execFileSync('du', ['-sk', join(folder, 'run')], { encoding: 'utf8' }).split('\t')[0]) * 1024,
+  )
   expect(used).toBeLessThan(1_000_000)
   expect(diskUsage(join(folder, 'nothing'))).toBe(0)
 })

@@ -6,7 +6,9 @@ import { LooperError } from '../model/error.ts'
 import { ioError, readIfExists, writeAtomic } from './files.ts'
 
 let dir: string
-beforeEach(async () => { dir = await mkdtemp(join(tmpdir(), 'looper-files-')) })
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'looper-files-'))
+})
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
 describe('writeAtomic', () => {
@@ -36,9 +38,13 @@ describe('writeAtomic', () => {
     const path = join(dir, 'big')
     const contents = ['a', 'b'].map((letter) => letter.repeat(1_000_000))
     await writeAtomic(path, contents[0]!)
-    const writing = (async () => { for (let i = 0; i < 10; i++) await writeAtomic(path, contents[i % 2]!) })()
+    const writing = (async () => {
+      for (let i = 0; i < 10; i++) await writeAtomic(path, contents[i % 2]!)
+    })()
     let done = false
-    void writing.finally(() => { done = true })
+    void writing.finally(() => {
+      done = true
+    })
     while (!done) expect(contents).toContain(await readFile(path, 'utf8'))
     await writing
   })

@@ -21,7 +21,10 @@ export function ioError(error: unknown, path: string): LooperError {
   const code = errnoOf(error)
   const known = code === null ? undefined : codes[code]
   const why = known?.why ?? (error instanceof Error ? error.message : String(error))
-  return new LooperError(known?.code ?? 'ENVIRONMENT_IO', `${path}: ${why}`, { cause: error, details: { path, errno: code } })
+  return new LooperError(known?.code ?? 'ENVIRONMENT_IO', `${path}: ${why}`, {
+    cause: error,
+    details: { path, errno: code },
+  })
 }
 
 /** `ENOENT` and the like; null when the error is none of the system's. */
@@ -30,7 +33,11 @@ export function errnoOf(error: unknown): string | null {
 }
 
 /** Readers see the old content or the new, never a mixture, also after a power cut. */
-export async function writeAtomic(path: string, data: string | Uint8Array, options: { mode?: number } = {}): Promise<void> {
+export async function writeAtomic(
+  path: string,
+  data: string | Uint8Array,
+  options: { mode?: number } = {},
+): Promise<void> {
   const temporary = join(dirname(path), `.tmp-${process.pid}-${Math.random().toString(36).slice(2, 14)}`)
   try {
     await writeDurably(temporary, data, options.mode ?? 0o666)

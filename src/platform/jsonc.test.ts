@@ -17,7 +17,10 @@ describe('parseJsonc', () => {
     ['{}', {}],
     [' [ ] ', []],
     ['// first\n{ "a": 1, /* in\nside */ "b": [1, 2,], } // last', { a: 1, b: [1, 2] }],
-    ['{ "a": "// no comment", "b": "/* nor this */", "c": "\\"//", }', { a: '// no comment', b: '/* nor this */', c: '"//' }],
+    [
+      '{ "a": "// no comment", "b": "/* nor this */", "c": "\\"//", }',
+      { a: '// no comment', b: '/* nor this */', c: '"//' },
+    ],
     ['"\\u0041\\n\\/"', 'A\n/'],
     ['-0.5e+3', -500],
     ['1e999', Infinity],
@@ -64,29 +67,37 @@ describe('parseJsonc', () => {
   })
 
   it('reads whatever JSON.stringify writes', () => {
-    fc.assert(fc.property(fc.json(), fc.nat(4), (json, indent) => {
-      const value: unknown = JSON.parse(json)
-      expect(parseJsonc(JSON.stringify(value, null, indent))).toEqual(value)
-    }))
+    fc.assert(
+      fc.property(fc.json(), fc.nat(4), (json, indent) => {
+        const value: unknown = JSON.parse(json)
+        expect(parseJsonc(JSON.stringify(value, null, indent))).toEqual(value)
+      }),
+    )
   })
 
   it('throws nothing but JsonProblem, with a place inside the text', () => {
     const piece = fc.constantFrom(...'{}[],:"\\/*\n 1-e'.split(''), '//', '/*', '*/', 'true', 'null', '"a"', 'é')
-    fc.assert(fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
-      const text = pieces.join('')
-      try {
-        parseJsonc(text)
-      } catch (error) {
-        expect(error).toBeInstanceOf(JsonProblem)
-        if (!(error instanceof JsonProblem)) return
-        expect(error.line).toBeLessThanOrEqual(text.split('\n').length)
-        expect(error.column).toBeGreaterThan(0)
-      }
-    }), { numRuns: 2_000 })
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const text = pieces.join('')
+        try {
+          parseJsonc(text)
+        } catch (error) {
+          expect(error).toBeInstanceOf(JsonProblem)
+          if (!(error instanceof JsonProblem)) return
+          expect(error.line).toBeLessThanOrEqual(text.split('\n').length)
+          expect(error.column).toBeGreaterThan(0)
+        }
+      }),
+      { numRuns: 2_000 },
+    )
   })
 
   it('survives a megabyte of anything', () => {
-    for (const text of [`"${'a'.repeat(1_000_000)}`, ...[' ', '/', '/*', '1', '"a"', '\\'].map((piece) => piece.repeat(1_000_000))]) {
+    for (const text of [
+      `"${'a'.repeat(1_000_000)}`,
+      ...[' ', '/', '/*', '1', '"a"', '\\'].map((piece) => piece.repeat(1_000_000)),
+    ]) {
       expect(() => problemOf(text)).not.toThrow()
     }
   })
@@ -107,8 +118,14 @@ describe('parseJson', () => {
 
   it('tells of every key that appears twice, and goes on', () => {
     const told: [string, number][] = []
-    expect(parseJson('{"a":1,"\\u0061":{"b":1,"b":2},"c":3}', (key, at) => told.push([key, at]))).toEqual({ a: { b: 2 }, c: 3 })
-    expect(told).toEqual([['a', 7], ['b', 23]])
+    expect(parseJson('{"a":1,"\\u0061":{"b":1,"b":2},"c":3}', (key, at) => told.push([key, at]))).toEqual({
+      a: { b: 2 },
+      c: 3,
+    })
+    expect(told).toEqual([
+      ['a', 7],
+      ['b', 23],
+    ])
   })
 
   const valid = (text: string): boolean => {
@@ -122,23 +139,52 @@ describe('parseJson', () => {
 
   it('accepts what JSON.parse accepts, with the same meaning, and nothing else', () => {
     const piece = fc.constantFrom(
-      ...'{}[],:"\\\n \t1-.e0u'.split(''), '//', 'true', 'null', '"a"', '"b":', 'é', '\u0000', '\uFEFF', '\\u0041', '\\x',
+      ...'{}[],:"\\\n \t1-.e0u'.split(''),
+      '//',
+      'true',
+      'null',
+      '"a"',
+      '"b":',
+      'é',
+      '\u0000',
+      '\uFEFF',
+      '\\u0041',
+      '\\x',
     )
-    fc.assert(fc.property(fc.oneof(fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')), fc.json()), (text) => {
-      const problem = problemOf(text, (each) => parseJson(each, () => {}))
-      expect(problem === 'none').toBe(valid(text))
-      if (problem === 'none') expect(parseJson(text, () => {})).toEqual(JSON.parse(text))
-    }), { numRuns: 5_000 })
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
+          fc.json(),
+        ),
+        (text) => {
+          const problem = problemOf(text, (each) => parseJson(each, () => {}))
+          expect(problem === 'none').toBe(valid(text))
+          if (problem === 'none') expect(parseJson(text, () => {})).toEqual(JSON.parse(text))
+        },
+      ),
+      { numRuns: 5_000 },
+    )
   })
 })
 
 it('placeIn counts lines and columns from 1', () => {
   const place = placeIn('ab\r\n\ncd')
-  expect([0, 1, 3, 4, 5, 6, 7].map((at) => Object.values(place(at)).join(':'))).toEqual(['1:1', '1:2', '1:4', '2:1', '3:1', '3:2', '3:3'])
-  fc.assert(fc.property(fc.array(fc.constantFrom('a', '\n')), fc.nat(30), (pieces, wanted) => {
-    const text = pieces.join('')
-    const at = Math.min(wanted, text.length)
-    const before = text.slice(0, at).split('\n')
-    expect(placeIn(text)(at)).toEqual({ line: before.length, column: before.at(-1)!.length + 1 })
-  }))
+  expect([0, 1, 3, 4, 5, 6, 7].map((at) => Object.values(place(at)).join(':'))).toEqual([
+    '1:1',
+    '1:2',
+    '1:4',
+    '2:1',
+    '3:1',
+    '3:2',
+    '3:3',
+  ])
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', '\n')), fc.nat(30), (pieces, wanted) => {
+      const text = pieces.join('')
+      const at = Math.min(wanted, text.length)
+      const before = text.slice(0, at).split('\n')
+      expect(placeIn(text)(at)).toEqual({ line: before.length, column: before.at(-1)!.length + 1 })
+    }),
+  )
 })

@@ -78,7 +78,8 @@ function fail(cursor: Cursor, message: string, at = cursor.at): never {
   throw new JsonProblem(message, cursor.text, at)
 }
 
-const found = ({ text, at }: Cursor): string => at < text.length ? quote(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'end of file'
+const found = ({ text, at }: Cursor): string =>
+  at < text.length ? quote(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'end of file'
 
 function skipGap(cursor: Cursor): void {
   if (cursor.strict) return void take(cursor, strictGap)
@@ -160,7 +161,10 @@ function readArray(cursor: Cursor): unknown[] {
   return values
 }
 
-const twice = (cursor: Cursor) => (key: string, at: number): never => fail(cursor, `the key ${quote(key)} appears twice`, at)
+const twice =
+  (cursor: Cursor) =>
+  (key: string, at: number): never =>
+    fail(cursor, `the key ${quote(key)} appears twice`, at)
 
 function readObject(cursor: Cursor): Record<string, unknown> {
   const entries = new Map<string, unknown>()

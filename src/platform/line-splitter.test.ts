@@ -23,7 +23,10 @@ test.each([1, 2, 3, 7, 1_000])('lines are whole in chunks of %d bytes, character
 })
 
 test('a line that is too long is skipped with its length, those around it stay', () => {
-  expect(split(cut(Buffer.from(`a\n${'x'.repeat(5_000)}\nb\n`), 64), 100)).toEqual({ lines: ['a', 'b'], skipped: [5_000] })
+  expect(split(cut(Buffer.from(`a\n${'x'.repeat(5_000)}\nb\n`), 64), 100)).toEqual({
+    lines: ['a', 'b'],
+    skipped: [5_000],
+  })
   expect(split([Buffer.from('x'.repeat(101))], 100)).toEqual({ lines: [], skipped: [101] })
 })
 

@@ -10,7 +10,9 @@ const newline = 0x0a
 
 /** Blank lines say nothing and are left out. `onSkipped` hears of each line that was longer than `maxBytes`. */
 export function createLineSplitter(
-  maxBytes: number, onLine: (line: string) => void, onSkipped: (bytes: number) => void,
+  maxBytes: number,
+  onLine: (line: string) => void,
+  onSkipped: (bytes: number) => void,
 ): LineSplitter {
   let pieces: Buffer[] = []
   let size = 0

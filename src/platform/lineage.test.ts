@@ -13,11 +13,18 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const root = resolve(import.meta.dirname, '../..')
 const program = join(folder, 'ask.mjs')
 const ask = join(folder, 'ask')
-writeFileSync(program, `import { markedAncestor, turnStream } from ${JSON.stringify(join(import.meta.dirname, 'lineage.ts'))}
+writeFileSync(
+  program,
+  `import { markedAncestor, turnStream } from ${JSON.stringify(join(import.meta.dirname, 'lineage.ts'))}
 console.log(markedAncestor() !== null, turnStream() !== null)
-`)
+`,
+)
 /** Prints what the process that it becomes finds out about itself. */
-writeFileSync(ask, `#!/bin/sh\nexec '${process.execPath}' --import '${join(root, 'demo/strip-types.js')}' '${program}'\n`, { mode: 0o755 })
+writeFileSync(
+  ask,
+  `#!/bin/sh\nexec '${process.execPath}' --import '${join(root, 'demo/strip-types.js')}' '${program}'\n`,
+  { mode: 0o755 },
+)
 
 async function said(script: string): Promise<string> {
   const env = { PATH: process.env['PATH'] ?? '', ASK: ask }

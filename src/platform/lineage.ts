@@ -43,7 +43,8 @@ function parentOf(pid: number): number {
 }
 
 function askPs(pid: number): number | null {
-  const ask = (...args: string[]): string => spawnSync('/bin/ps', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }).stdout ?? ''
+  const ask = (...args: string[]): string =>
+    spawnSync('/bin/ps', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }).stdout ?? ''
   const line = ancestorsIn(ask('-A', '-o', 'pid=,ppid='), pid)
   const marked = parsePsEnvironments(ask('-E', '-ww', '-o', 'pid=,command=', '-p', line.join(',')), '')
   return line.find((each) => marked.some((found) => found.pid === each)) ?? null
@@ -51,9 +52,15 @@ function askPs(pid: number): number | null {
 
 /** A process and its ancestors, nearest first, from lines of pid and parent. */
 export function ancestorsIn(text: string, pid: number): number[] {
-  const parents = new Map(text.split('\n').map((line) => line.trim().split(/\s+/).map(Number)).map(([id = 0, parent = 0]) => [id, parent]))
+  const parents = new Map(
+    text
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .map(([id = 0, parent = 0]) => [id, parent]),
+  )
   const line: number[] = []
-  for (let at = pid; at > 0 && line.length < mostAncestors && !line.includes(at); at = parents.get(at) ?? 0) line.push(at)
+  for (let at = pid; at > 0 && line.length < mostAncestors && !line.includes(at); at = parents.get(at) ?? 0)
+    line.push(at)
   return line
 }
 

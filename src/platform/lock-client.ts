@@ -11,10 +11,12 @@ export async function isLocked(name: string, place: Place = placeOf(name)): Prom
 const answerTimeoutMs = 2_000
 
 /** Asks the holder to look at its inbox; true when it answered. Nothing depends on it: the inbox is the message. */
-export const nudge = async (name: string, place: Place = placeOf(name)): Promise<boolean> => (await ask(place, 'nudge')) !== ''
+export const nudge = async (name: string, place: Place = placeOf(name)): Promise<boolean> =>
+  (await ask(place, 'nudge')) !== ''
 
 /** What the holder tells of itself; empty when there is none, or it has not said yet, or is too busy to answer. */
-export const askHolder = async (name: string, place: Place = placeOf(name)): Promise<string> => (await ask(place, 'who')).trim()
+export const askHolder = async (name: string, place: Place = placeOf(name)): Promise<string> =>
+  (await ask(place, 'who')).trim()
 
 const longestAnswer = 10_000
 

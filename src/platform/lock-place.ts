@@ -130,7 +130,9 @@ async function claimFolder(folder: string): Promise<void> {
   })
   const found = await lstat(folder)
   if (found.isDirectory() && found.uid === ownUid() && (found.mode & 0o077) === 0) return
-  throw new LooperError('ENVIRONMENT_IO', `${folder} must be a folder that only you can use`, { hint: `Remove ${folder} and try again.` })
+  throw new LooperError('ENVIRONMENT_IO', `${folder} must be a folder that only you can use`, {
+    hint: `Remove ${folder} and try again.`,
+  })
 }
 
 function listen(server: Server, path: string): Promise<void> {

@@ -35,7 +35,9 @@ afterAll(() => rm(dir, { recursive: true, force: true }))
 async function bundleHolder(): Promise<void> {
   const entry = join(dir, 'holder.ts')
   const here = import.meta.dirname
-  await writeFile(entry, `
+  await writeFile(
+    entry,
+    `
     import { acquireLock } from ${JSON.stringify(join(here, 'lock.ts'))}
     import { filePlace } from ${JSON.stringify(join(here, 'lock-place.ts'))}
     import { spawn } from 'node:child_process'
@@ -44,14 +46,17 @@ async function bundleHolder(): Promise<void> {
     if (mode === 'with-child') console.log(spawn('sleep', ['60'], { detached: true, stdio: 'ignore' }).pid)
     console.log(lock === null ? 'refused' : 'held')
     if (lock === null) process.exit()
-  `)
+  `,
+  )
   const bundle = await rolldown({ input: entry, platform: 'node', logLevel: 'silent' })
   await bundle.write({ file: join(dir, 'holder.mjs'), format: 'esm' })
   await bundle.close()
 }
 
 async function startHolder(name: string, folder: string, mode = ''): Promise<{ child: ChildProcess; lines: string[] }> {
-  const child = spawn(process.execPath, [join(dir, 'holder.mjs'), name, folder, mode], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [join(dir, 'holder.mjs'), name, folder, mode], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   children.push(child)
   const lines: string[] = []
   for await (const line of createInterface({ input: child.stdout })) {
@@ -225,7 +230,9 @@ it('names a run folder the same however it is reached', async () => {
 describe('C6: the holder told to people', () => {
   it('is this process, alive, with a heartbeat, readable by its user alone', async () => {
     await writeHolder(dir)
-    const holder = JSON.parse(await readFile(join(dir, 'lock.json'), 'utf8')) as ProcessIdentity & { heartbeatAt: string }
+    const holder = JSON.parse(await readFile(join(dir, 'lock.json'), 'utf8')) as ProcessIdentity & {
+      heartbeatAt: string
+    }
     expect(holder.pid).toBe(process.pid)
     expect(isAlive(holder)).toBe(true)
     expect(Number.isNaN(Date.parse(holder.heartbeatAt))).toBe(false)

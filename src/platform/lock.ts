@@ -72,7 +72,9 @@ function readRequest(socket: Socket, onRequest: (request: string) => void): void
 /** Answers get a moment to arrive; who does not read them cannot hold the holder up. */
 function closeServer(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   for (const socket of sockets) socket.destroySoon()
-  setTimeout(() => { for (const socket of sockets) socket.destroy() }, closeGraceMs).unref()
+  setTimeout(() => {
+    for (const socket of sockets) socket.destroy()
+  }, closeGraceMs).unref()
   return new Promise((resolve) => {
     if (server.listening) server.close(() => resolve())
     else resolve()

@@ -6,7 +6,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeFolder } from './make-folder.ts'
 
 let top: string
-beforeEach(() => { top = mkdtempSync(join(tmpdir(), 'looper-folder-')) })
+beforeEach(() => {
+  top = mkdtempSync(join(tmpdir(), 'looper-folder-'))
+})
 afterEach(() => rmSync(top, { recursive: true, force: true }))
 
 test('makes the folders above as well, and leaves one that exists as it is', () => {

@@ -8,7 +8,8 @@ import { realPath } from './real-path.ts'
 export const markVariable = 'LOOPER_MARK'
 
 /** Identifies a run on this machine: a hash of its folder's real path. */
-export const runKey = (runDir: string): string => createHash('sha256').update(realPath(runDir)).digest('hex').slice(0, 16)
+export const runKey = (runDir: string): string =>
+  createHash('sha256').update(realPath(runDir)).digest('hex').slice(0, 16)
 
 /** The mark of one start of one piece of work. */
 export const markOf = (key: string, workId: string, starts: number): string => `${key}:${workId}:${starts}`

@@ -11,11 +11,15 @@ const isLinux = process.platform === 'linux'
 
 /** A process whose parent ends at once; it prints its pid. */
 async function orphan(cwd: string, env: Record<string, string> = {}): Promise<number> {
-  const script = 'setsid sh -c \'echo $$; exec sleep 1000 >/dev/null\' & exit 0'
+  const script = "setsid sh -c 'echo $$; exec sleep 1000 >/dev/null' & exit 0"
   const all = { PATH: process.env['PATH'], ...env }
   const child = spawn('sh', ['-c', script], { cwd, env: all, stdio: ['ignore', 'pipe', 'ignore'] })
-  const pid = await new Promise<number>((done) => child.stdout.once('data', (text: Buffer) => done(Number(text.toString()))))
-  onTestFinished(() => { if (isRunning(pid)) process.kill(pid, 'SIGKILL') })
+  const pid = await new Promise<number>((done) =>
+    child.stdout.once('data', (text: Buffer) => done(Number(text.toString()))),
+  )
+  onTestFinished(() => {
+    if (isRunning(pid)) process.kill(pid, 'SIGKILL')
+  })
   return pid
 }
 

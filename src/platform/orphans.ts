@@ -31,7 +31,9 @@ export async function endOrphansIn(folder: string): Promise<void> {
  */
 export function findOrphansIn(folder: string): number[] {
   if (process.platform !== 'linux') return []
-  const inside = readdirSync('/proc').map(Number).flatMap((pid) => readInside(pid, folder) ?? [])
+  const inside = readdirSync('/proc')
+    .map(Number)
+    .flatMap((pid) => readInside(pid, folder) ?? [])
   const orphans = new Set<number>()
   for (let size = -1; size !== orphans.size;) {
     size = orphans.size

@@ -1,6 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import {
-  closeSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync, writeSync
+  closeSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -66,7 +76,11 @@ test('a plain file is read as far as wanted, from either end, and written for no
   writePlainFile(path, '0123456789abc')
   writePlainFile(path, 'x0123456789abc')
   expect(statSync(path).mode & 0o777).toBe(0o600)
-  expect([readPlainFile(path, 3), readPlainFile(path, 3, 'end'), readPlainFile(path, 99, 'end')]).toEqual(['x01', 'abc', 'x0123456789abc'])
+  expect([readPlainFile(path, 3), readPlainFile(path, 3, 'end'), readPlainFile(path, 99, 'end')]).toEqual([
+    'x01',
+    'abc',
+    'x0123456789abc',
+  ])
 })
 
 test('what is appended to is created for nobody else, and never cut', () => {

@@ -1,7 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import {
-  chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync,
-  symlinkSync, writeFileSync,
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -124,7 +134,11 @@ test('without a home folder there is none', () => {
 })
 
 const downloads = [
-  '.m2/repository/x', '.cargo/registry/x', '.gradle/caches/x', 'go/pkg/mod/x', '.npm/_cacache/x',
+  '.m2/repository/x',
+  '.cargo/registry/x',
+  '.gradle/caches/x',
+  'go/pkg/mod/x',
+  '.npm/_cacache/x',
   '.cargo/.package-cache',
 ]
 
@@ -137,9 +151,22 @@ test.each(downloads)('%s of a user who has none yet is kept for the next command
 })
 
 const settings = [
-  '.cargo/config.toml', '.cargo/bin/cargo', '.m2/settings.xml', '.gradle/init.gradle', '.gradle/gradle.properties',
-  '.sbt/1.0/global.sbt', '.bun/bin/bun', '.yarn/releases/yarn.cjs', '.ivy2/settings', 'go/bin/tool', '.npm/settings',
-  '.nuget/NuGet/NuGet.Config', '.hex/hex.config', '.mix/archives/x', '.pub-cache/bin/x', '.ccache/ccache.conf',
+  '.cargo/config.toml',
+  '.cargo/bin/cargo',
+  '.m2/settings.xml',
+  '.gradle/init.gradle',
+  '.gradle/gradle.properties',
+  '.sbt/1.0/global.sbt',
+  '.bun/bin/bun',
+  '.yarn/releases/yarn.cjs',
+  '.ivy2/settings',
+  'go/bin/tool',
+  '.npm/settings',
+  '.nuget/NuGet/NuGet.Config',
+  '.hex/hex.config',
+  '.mix/archives/x',
+  '.pub-cache/bin/x',
+  '.ccache/ccache.conf',
 ]
 
 test.each(settings)('a new %s beside the downloads is gone for the next command', async (path) => {

@@ -42,9 +42,23 @@ const openedVariables = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME']
  * caches then. The folders around them are private, because they hold settings and programs as well.
  */
 const caches = [
-  '.npm/_cacache', '.yarn/berry', '.bun/install/cache', 'go/pkg/mod', '.cargo/registry', '.cargo/git',
-  '.m2/repository', '.m2/wrapper/dists', '.gradle/caches', '.gradle/wrapper/dists', '.ivy2/cache', '.sbt/boot',
-  '.nuget/packages', '.hex/packages', '.pub-cache/hosted', '.pub-cache/hosted-hashes', '.pub-cache/git',
+  '.npm/_cacache',
+  '.yarn/berry',
+  '.bun/install/cache',
+  'go/pkg/mod',
+  '.cargo/registry',
+  '.cargo/git',
+  '.m2/repository',
+  '.m2/wrapper/dists',
+  '.gradle/caches',
+  '.gradle/wrapper/dists',
+  '.ivy2/cache',
+  '.sbt/boot',
+  '.nuget/packages',
+  '.hex/packages',
+  '.pub-cache/hosted',
+  '.pub-cache/hosted-hashes',
+  '.pub-cache/git',
 ]
 /** Empty files that keep commands side by side from writing to those caches at the same time. */
 const locks = ['.cargo/.package-cache', '.cargo/.package-cache-mutate', '.ivy2/.sbt.ivy.lock']

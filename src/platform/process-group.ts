@@ -30,4 +30,6 @@ function isBubblewrap(pid: number): boolean {
 }
 
 const othersIn = (group: number): number[] =>
-  readdirSync('/proc').map(Number).filter((pid) => pid > 1 && pid !== group && factsOf(pid)?.group === group)
+  readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 1 && pid !== group && factsOf(pid)?.group === group)

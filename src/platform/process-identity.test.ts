@@ -44,7 +44,9 @@ test('a process that was ended is gone', async () => {
 
 test('a zombie is gone, although its pid still exists', async () => {
   // The shell becomes a sleep that never waits for its child, which ends when we close its input.
-  const parent = spawn('sh', ['-c', 'cat <&3 >/dev/null & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] })
+  const parent = spawn('sh', ['-c', 'cat <&3 >/dev/null & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+  })
   started.push(parent.pid!)
   const [line] = (await once(parent.stdout!, 'data')) as [Buffer]
   const pid = Number(line.toString())
@@ -81,8 +83,13 @@ test.runIf(process.platform === 'linux')('a program named with spaces and parent
 
 test('fields of /proc/<pid>/stat', () => {
   const tail = ['1', '42', '42', '0', '-1', '2129984', ...Array.from({ length: 12 }, () => '0'), '987654', '0']
-  expect(parseProcStat(`7 (x) y) Z ${tail.join(' ')}\n`))
-    .toEqual({ startTime: '987654', group: 42, zombie: true, suspended: false, kernel: true })
+  expect(parseProcStat(`7 (x) y) Z ${tail.join(' ')}\n`)).toEqual({
+    startTime: '987654',
+    group: 42,
+    zombie: true,
+    suspended: false,
+    kernel: true,
+  })
   expect(parseProcStat(`7 (x) T ${tail.join(' ')}\n`)).toMatchObject({ zombie: false, suspended: true })
   expect(parseProcStat('')).toBeNull()
 })

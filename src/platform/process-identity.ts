@@ -65,7 +65,11 @@ function readProc(pid: number): ProcessFacts | null {
 }
 
 /** The name (field 2) may hold spaces and parentheses: the fields are counted from its last closing one. */
-export const fieldsOf = (text: string): string[] => text.slice(text.lastIndexOf(')') + 2).trimEnd().split(' ')
+export const fieldsOf = (text: string): string[] =>
+  text
+    .slice(text.lastIndexOf(')') + 2)
+    .trimEnd()
+    .split(' ')
 
 export function parseProcStat(text: string): ProcessFacts | null {
   const fields = fieldsOf(text)
@@ -73,7 +77,9 @@ export function parseProcStat(text: string): ProcessFacts | null {
   const startTime = fields[19]
   if (state === undefined || startTime === undefined) return null
   return {
-    startTime, group: Number(group), zombie: state === 'Z' || state === 'X' || state === 'x',
+    startTime,
+    group: Number(group),
+    zombie: state === 'Z' || state === 'X' || state === 'x',
     suspended: state === 'T' || state === 't',
     kernel: (Number(flags) & kernelThreadFlag) !== 0,
   }
@@ -81,9 +87,13 @@ export function parseProcStat(text: string): ProcessFacts | null {
 
 function askPs(pid: number): ProcessFacts | null {
   try {
-    return parsePs(execFileSync('/bin/ps', ['-o', 'stat=,pgid=,lstart=', '-p', String(pid)], {
-      encoding: 'utf8', env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' }, stdio: ['ignore', 'pipe', 'ignore'],
-    }))
+    return parsePs(
+      execFileSync('/bin/ps', ['-o', 'stat=,pgid=,lstart=', '-p', String(pid)], {
+        encoding: 'utf8',
+        env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    )
   } catch {
     return null
   }

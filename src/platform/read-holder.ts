@@ -17,7 +17,10 @@ export interface Holder {
  */
 export async function readHolder(runDir: string): Promise<Holder | null> {
   try {
-    const { pid, heartbeatAt } = JSON.parse(await readFile(join(runDir, 'lock.json'), 'utf8')) as Record<string, unknown>
+    const { pid, heartbeatAt } = JSON.parse(await readFile(join(runDir, 'lock.json'), 'utf8')) as Record<
+      string,
+      unknown
+    >
     if (typeof pid !== 'number' || typeof heartbeatAt !== 'string' || Number.isNaN(Date.parse(heartbeatAt))) return null
     return exists(pid) ? { pid, heartbeatAt } : null
   } catch {

@@ -68,7 +68,12 @@ const isMissing = (error: unknown): error is Error =>
   error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn')
 
 const notStarted = (why: string, begun: number): ProcessResult => ({
-  exitCode: null, started: false, stdout: '', stderr: why, timedOut: false, aborted: false,
+  exitCode: null,
+  started: false,
+  stdout: '',
+  stderr: why,
+  timedOut: false,
+  aborted: false,
   durationMs: Math.round(performance.now() - begun),
 })
 
@@ -107,13 +112,23 @@ function collect(request: ProcessRequest, child: Child, begun: number): Promise<
       child.stdout.destroy()
       child.stderr.destroy()
       resolve({
-        exitCode, started, timedOut, aborted: request.signal?.aborted ?? false,
-        stdout: streams.stdout.text(request.encoding), stderr: streams.stderr.text() + note,
+        exitCode,
+        started,
+        timedOut,
+        aborted: request.signal?.aborted ?? false,
+        stdout: streams.stdout.text(request.encoding),
+        stderr: streams.stderr.text() + note,
         durationMs: Math.round(performance.now() - begun),
       })
     }
-    child.stdout.on('data', (chunk: Buffer) => { streams.stdout.push(chunk); request.onOutput?.(chunk) })
-    child.stderr.on('data', (chunk: Buffer) => { streams.stderr.push(chunk); request.onOutput?.(chunk) })
+    child.stdout.on('data', (chunk: Buffer) => {
+      streams.stdout.push(chunk)
+      request.onOutput?.(chunk)
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      streams.stderr.push(chunk)
+      request.onOutput?.(chunk)
+    })
     child.on('error', (error) => settle(null, false, error.message))
     child.on('close', (code) => settle(code, true))
     // A grandchild may hold the pipes open for ever: after the exit the output gets a moment, not more.

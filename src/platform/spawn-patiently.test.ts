@@ -29,7 +29,9 @@ describe('starting a process', () => {
   test('gives up in the end, in words', async () => {
     const { start, calls } = failing(99, 'EMFILE')
     await expect(spawnPatiently(start)).rejects.toMatchObject({
-      code: 'ENVIRONMENT_RESOURCES', exitCode: 3, message: 'A process could not be started: too many open files.',
+      code: 'ENVIRONMENT_RESOURCES',
+      exitCode: 3,
+      message: 'A process could not be started: too many open files.',
       hint: expect.stringContaining('ulimit -n'),
     })
     expect(calls()).toBe(8)
@@ -45,13 +47,26 @@ describe('starting a process', () => {
   })
 
   test('only what the machine is out of counts', () => {
-    expect([scarceIn(errno('ENOMEM')), scarceIn(errno('EACCES')), scarceIn('EMFILE'), scarceIn(null)]).toEqual(['not enough memory', null, null, null])
+    expect([scarceIn(errno('ENOMEM')), scarceIn(errno('EACCES')), scarceIn('EMFILE'), scarceIn(null)]).toEqual([
+      'not enough memory',
+      null,
+      null,
+      null,
+    ])
   })
 })
 
 test('a program that does not exist, a missing folder, arguments that are too long: a result', async () => {
-  for (const [argv, cwd] of [[['/there/is/none'], '/'], [['true'], '/there/is/none'], [['true', 'x'.repeat(3_000_000)], '/']] as const) {
-    expect(await runProcess({ argv: [...argv] as [string], cwd })).toMatchObject({ started: false, exitCode: null, stderr: expect.stringContaining('spawn') })
+  for (const [argv, cwd] of [
+    [['/there/is/none'], '/'],
+    [['true'], '/there/is/none'],
+    [['true', 'x'.repeat(3_000_000)], '/'],
+  ] as const) {
+    expect(await runProcess({ argv: [...argv] as [string], cwd })).toMatchObject({
+      started: false,
+      exitCode: null,
+      stderr: expect.stringContaining('spawn'),
+    })
   }
   expect(await runProcess({ argv: [''], cwd: '/' })).toMatchObject({ started: false })
 })

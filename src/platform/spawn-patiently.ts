@@ -10,7 +10,10 @@ import { errnoOf } from './files.ts'
 
 /** What the system is out of. */
 const scarce: Readonly<Record<string, string>> = {
-  EMFILE: 'too many open files', ENFILE: 'too many open files on this machine', EAGAIN: 'too many processes', ENOMEM: 'not enough memory',
+  EMFILE: 'too many open files',
+  ENFILE: 'too many open files on this machine',
+  EAGAIN: 'too many processes',
+  ENOMEM: 'not enough memory',
 }
 
 /** About three seconds in all: a peak passes, a limit that is too low does not. */
@@ -20,7 +23,10 @@ const waitsMs = [20, 50, 100, 200, 400, 800, 1_600] as const
  * Resolves with a child that runs. Rejects with ENVIRONMENT_RESOURCES when the machine stays short, and with what
  * `start` meets otherwise. `mayWait` is asked before each further try.
  */
-export async function spawnPatiently<T extends ChildProcess>(start: () => T, mayWait: () => boolean = () => true): Promise<T> {
+export async function spawnPatiently<T extends ChildProcess>(
+  start: () => T,
+  mayWait: () => boolean = () => true,
+): Promise<T> {
   for (const waitMs of [...waitsMs, null]) {
     // Nothing is awaited before a child that runs is handed on: its events must not come too early.
     const tried = tryToStart(start)
@@ -38,7 +44,10 @@ export async function spawnPatiently<T extends ChildProcess>(start: () => T, may
 export const scarceIn = (error: unknown): string | null => scarce[errnoOf(error) ?? ''] ?? null
 
 export const resourcesError = (cause: unknown, what: string): LooperError =>
-  new LooperError('ENVIRONMENT_RESOURCES', `A process could not be started: ${what}.`, { cause, details: { errno: errnoOf(cause) } })
+  new LooperError('ENVIRONMENT_RESOURCES', `A process could not be started: ${what}.`, {
+    cause,
+    details: { errno: errnoOf(cause) },
+  })
 
 /** Some failures are thrown, others come as an event; then its streams may be missing, or broken. */
 function tryToStart<T extends ChildProcess>(start: () => T): T | Promise<unknown> {

@@ -67,12 +67,15 @@ describe.runIf(process.platform === 'linux')('a process that dropped its mark is
     expect(findStrays({ ...trace, workspace })).toEqual([pidIn('pid')])
   })
 
-  test('because it was seen below the turn\'s process', async () => {
-    const trace = await leave(`${daemon('cd /; ')} >/dev/null 2>&1 & until test -e ${dir}/go; do sleep 0.02; done`, async (kin) => {
-      kin.sample()
-      expect(kin.seen(pidIn('pid'), identityOf(pidIn('pid'))?.startTime ?? '')).toBe(true)
-      closeSync(openSync(join(dir, 'go'), 'w'))
-    })
+  test("because it was seen below the turn's process", async () => {
+    const trace = await leave(
+      `${daemon('cd /; ')} >/dev/null 2>&1 & until test -e ${dir}/go; do sleep 0.02; done`,
+      async (kin) => {
+        kin.sample()
+        expect(kin.seen(pidIn('pid'), identityOf(pidIn('pid'))?.startTime ?? '')).toBe(true)
+        closeSync(openSync(join(dir, 'go'), 'w'))
+      },
+    )
     expect(findStrays(trace)).toEqual([pidIn('pid')])
   })
 })

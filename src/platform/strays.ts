@@ -24,7 +24,8 @@ const mostKin = 4_096
 export function createKin(pid: number): Kin {
   const known = new Map<number, string>()
   return {
-    pid, startTime: onLinux ? (parseStat(pid)?.startTime ?? null) : null,
+    pid,
+    startTime: onLinux ? (parseStat(pid)?.startTime ?? null) : null,
     sample() {
       if (!onLinux || known.size > mostKin) return
       const waiting = [pid]
@@ -63,8 +64,8 @@ export function findStrays({ kin, ageMs, outputs, workspace }: Trace): number[] 
     if (pid === kin.pid || !isOtherOwn(pid)) return false
     const stat = readStat(pid)
     if (stat === null || Number(stat.startTime) < Number(startTime)) return false
-    const isTraced = kin.seen(pid, stat.startTime) || writesTo(pid, files)
-      || (workspace !== null && isOrphanIn(pid, stat, workspace))
+    const isTraced =
+      kin.seen(pid, stat.startTime) || writesTo(pid, files) || (workspace !== null && isOrphanIn(pid, stat, workspace))
     return isTraced && isProcess(pid) && !isMarked(pid)
   })
 }
@@ -87,7 +88,10 @@ function readStat(pid: number): Stat | null {
 
 function parseStat(pid: number): Stat | null {
   const text = textOf(`/proc/${pid}/stat`)
-  const [state, parent, , , terminal, ...rest] = text.slice(text.lastIndexOf(')') + 2).trimEnd().split(' ')
+  const [state, parent, , , terminal, ...rest] = text
+    .slice(text.lastIndexOf(')') + 2)
+    .trimEnd()
+    .split(' ')
   const startTime = rest[14]
   if (startTime === undefined) return null
   return { state: state ?? '', parent: Number(parent), terminal: Number(terminal), startTime }
@@ -95,7 +99,11 @@ function parseStat(pid: number): Stat | null {
 
 function childrenOf(pid: number): number[] {
   return namesIn(`/proc/${pid}/task`).flatMap((thread) =>
-    textOf(`/proc/${pid}/task/${thread}/children`).split(' ').filter((word) => word !== '').map(Number))
+    textOf(`/proc/${pid}/task/${thread}/children`)
+      .split(' ')
+      .filter((word) => word !== '')
+      .map(Number),
+  )
 }
 
 /** A person who reads the stream has it open as well, but not for writing. */

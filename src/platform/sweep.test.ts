@@ -42,13 +42,21 @@ test('finds the processes of a prefix, children in their own session included', 
 
 test('a mark at the end of a large environment is found', async () => {
   const key = randomUUID()
-  const child = await start(key, 'echo up; exec sleep 60', { ...process.env, A: 'x'.repeat(100_000), B: `\n${'y'.repeat(100_000)}` })
+  const child = await start(key, 'echo up; exec sleep 60', {
+    ...process.env,
+    A: 'x'.repeat(100_000),
+    B: `\n${'y'.repeat(100_000)}`,
+  })
   expect(findMarked(key)).toEqual([{ pid: child.pid, mark: key }])
 })
 
 test('a variable that only ends in the name, or holds it in its value, is no mark', async () => {
   const key = randomUUID()
-  await start('other', 'echo up; exec sleep 60', { ...process.env, [`X${markVariable}`]: key, Y: `${markVariable}=${key}` })
+  await start('other', 'echo up; exec sleep 60', {
+    ...process.env,
+    [`X${markVariable}`]: key,
+    Y: `${markVariable}=${key}`,
+  })
   expect(findMarked(key)).toEqual([])
 })
 
@@ -74,7 +82,9 @@ test('of a short life nothing is missed, however often it forked', async () => {
   for (let round = 0; round < 40; round++) {
     const key = randomUUID()
     const child = spawn('sh', ['-c', '(setsid sh -c "(setsid sleep 60 &) &") &'], {
-      env: { ...process.env, [markVariable]: key }, detached: true, stdio: 'ignore',
+      env: { ...process.env, [markVariable]: key },
+      detached: true,
+      stdio: 'ignore',
     })
     marks.push(key)
     await once(child, 'exit')
@@ -118,7 +128,7 @@ test('never touches the process that sweeps, though it carries the mark itself',
 
 test('lines of ps -E on macOS', () => {
   const text =
-    '    1 /sbin/launchd LOOPER_MARK=k:1\n  501 node agent.js A=1 LOOPER_MARK=k:T1/a1:1 B=2\n' +
-    '  502 grep XLOOPER_MARK=k:\n  503 sh LOOPER_MARK=k2:\n'
+    '    1 /sbin/launchd LOOPER_MARK=k:1\n  501 node agent.js A=1 LOOPER_MARK=k:T1/a1:1 B=2\n'
+    + '  502 grep XLOOPER_MARK=k:\n  503 sh LOOPER_MARK=k2:\n'
   expect(parsePsEnvironments(text, 'k:')).toEqual([{ pid: 501, mark: 'k:T1/a1:1' }])
 })

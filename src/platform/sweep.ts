@@ -32,7 +32,8 @@ const giveUpMs = 10_000
 const maxEmptyScans = 10
 
 /** Processes of this user, other than this one, whose mark starts with the prefix. */
-export const findMarked = (prefix: string): MarkedProcess[] => process.platform === 'linux' ? scanProc(prefix) : askPs(prefix)
+export const findMarked = (prefix: string): MarkedProcess[] =>
+  process.platform === 'linux' ? scanProc(prefix) : askPs(prefix)
 
 /** Whether the process has a mark of any run in its environment. Only on Linux. */
 export const isMarked = (pid: number): boolean => markOf(pid, '') !== null
@@ -46,7 +47,9 @@ export async function endMarked(prefix: string, options: EndOptions = {}): Promi
   const begun = performance.now()
   for (let emptyScans = 0; emptyScans < maxEmptyScans;) {
     const newest = newestPid()
-    const pids = findMarked(prefix).filter(isMeant).map(({ pid }) => pid)
+    const pids = findMarked(prefix)
+      .filter(isMeant)
+      .map(({ pid }) => pid)
     if (pids.length === 0) {
       // One that forked and ended while it was looked for has got past the scan: its children came after all others.
       if (process.platform !== 'linux' || noneSince(newest + 1)) break
@@ -107,7 +110,8 @@ function startedSince(from: number, prefix: string): MarkedProcess[] | null {
 }
 
 /** NaN where the system does not tell. */
-export const newestPid = (): number => Number(readProcFile('/proc/loadavg')?.toString('latin1').trimEnd().split(' ').at(-1))
+export const newestPid = (): number =>
+  Number(readProcFile('/proc/loadavg')?.toString('latin1').trimEnd().split(' ').at(-1))
 
 function markOf(pid: number, prefix: string): string | null {
   // A failed open costs an exception; asking for the owner first does not. Root may read everyone's.
@@ -177,7 +181,10 @@ function readProcFile(path: string): Buffer | null {
 }
 
 function askPs(prefix: string): MarkedProcess[] {
-  const { stdout } = spawnSync('/bin/ps', ['-E', '-x', '-ww', '-o', 'pid=,command='], { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 })
+  const { stdout } = spawnSync('/bin/ps', ['-E', '-x', '-ww', '-o', 'pid=,command='], {
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+  })
   return parsePsEnvironments(stdout ?? '', prefix).filter(({ pid }) => pid !== process.pid)
 }
 

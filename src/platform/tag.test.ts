@@ -89,18 +89,22 @@ describe.runIf(onLinux)('a command with a tag', () => {
 })
 
 test('a tag is below the limit, and no limit that a person would set is touched', () => {
-  fc.assert(fc.property(fc.bigInt(0n, 2n ** 63n), fc.string(), (limit, mark) => {
-    const tag = tagBelow(String(limit), mark)
-    if (limit < 2n ** 55n) expect(tag).toBeNull()
-    else expect(tag).not.toBeNull()
-    if (tag !== null) expect(tag * 512n < limit && tag * 512n > 2n ** 54n).toBe(true)
-  }))
+  fc.assert(
+    fc.property(fc.bigInt(0n, 2n ** 63n), fc.string(), (limit, mark) => {
+      const tag = tagBelow(String(limit), mark)
+      if (limit < 2n ** 55n) expect(tag).toBeNull()
+      else expect(tag).not.toBeNull()
+      if (tag !== null) expect(tag * 512n < limit && tag * 512n > 2n ** 54n).toBe(true)
+    }),
+  )
 })
 
 test('marks have tags of their own', () => {
-  fc.assert(fc.property(fc.string(), fc.string(), (a, b) => {
-    expect(tagBelow('unlimited', a) === tagBelow('unlimited', b)).toBe(a === b)
-  }))
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (a, b) => {
+      expect(tagBelow('unlimited', a) === tagBelow('unlimited', b)).toBe(a === b)
+    }),
+  )
 })
 
 test.runIf(onLinux)('a limit that cannot be read is asked for once', async () => {

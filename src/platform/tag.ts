@@ -115,7 +115,6 @@ export const endTagged = (mark: string, first?: First): number => killFound(() =
 export const endTaggedOfRun = (key: string, kept?: ReadonlySet<string>): number =>
   killFound(() => findTaggedOfRun(key, kept))
 
-const isRunning = (pid: number): boolean =>
-  isProcess(pid) && !/\nState:\t[ZX]/.test(textOf(`/proc/${pid}/status`))
+const isRunning = (pid: number): boolean => isProcess(pid) && !/\nState:\t[ZX]/.test(textOf(`/proc/${pid}/status`))
 
 const limitsOf = (pid: number | 'self'): string => textOf(`/proc/${pid}/limits`)

@@ -66,7 +66,11 @@ export function isInput(event: Fact): boolean {
 export function mayBreakOff(events: readonly Event[], at: number): boolean {
   let next = at
   let aborted = false
-  for (let event = events[next]; event !== undefined && (isCommand(event) || isDoneAtOnce(events, next)); event = events[++next]) {
+  for (
+    let event = events[next];
+    event !== undefined && (isCommand(event) || isDoneAtOnce(events, next));
+    event = events[++next]
+  ) {
     aborted ||= event.type === 'stop.requested' && event.how === 'abort'
   }
   const after = events[next]

@@ -4,11 +4,24 @@ import { columns } from '../views/columns.ts'
 import { hostileText } from '../../test/kit/runs.ts'
 import { replayText, type ReplayReport } from './replay-text.ts'
 
-const failure = { kind: 'check', error: null, summary: 'test failed (exit 1)', detail: 'boom', fingerprint: 'f' } as const
+const failure = {
+  kind: 'check',
+  error: null,
+  summary: 'test failed (exit 1)',
+  detail: 'boom',
+  fingerprint: 'f',
+} as const
 const failed: Fact = { type: 'attempt.failed', task: 'T001', attempt: 1, failure, next: 'retry' }
 const place = { seq: 57, at: '2026-01-01T00:05:00.000Z', subject: 'T001' }
-const report = (changes: Partial<ReplayReport>): ReplayReport =>
-  ({ run: '001-x', same: 214, differences: [], skipped: 0, stopped: false, files: null, ...changes })
+const report = (changes: Partial<ReplayReport>): ReplayReport => ({
+  run: '001-x',
+  same: 214,
+  differences: [],
+  skipped: 0,
+  stopped: false,
+  files: null,
+  ...changes,
+})
 
 test('nothing differs', () => {
   expect(replayText(report({}))).toBe('✓ 001-x: 214 decisions, none differs\n')
@@ -16,19 +29,34 @@ test('nothing differs', () => {
 })
 
 test('of two facts of one kind, what sets them apart', () => {
-  expect(replayText(report({ differences: [{ ...place, journal: failed, today: { ...failed, next: 'split' } }] }))).toBe([
-    '✗ 001-x: 1 of 215 decisions differs', '',
-    'event 57 T001 · 2026-01-01 00:05 UTC',
-    '  journal  attempt.failed  next retry',
-    '  today    attempt.failed  next split', '',
-  ].join('\n'))
+  expect(
+    replayText(report({ differences: [{ ...place, journal: failed, today: { ...failed, next: 'split' } }] })),
+  ).toBe(
+    [
+      '✗ 001-x: 1 of 215 decisions differs',
+      '',
+      'event 57 T001 · 2026-01-01 00:05 UTC',
+      '  journal  attempt.failed  next retry',
+      '  today    attempt.failed  next split',
+      '',
+    ].join('\n'),
+  )
 })
 
 test('of different ones, all of both; nothing is called nothing', () => {
-  const started: Fact = { type: 'work.started', work: { kind: 'wait', id: 'T001/a1/implement.wait1', until: '2026-01-01T00:10:00.000Z' } }
-  const text = replayText(report({
-    skipped: 3, differences: [{ ...place, journal: failed, today: started }, { ...place, journal: null, today: started }],
-  }))
+  const started: Fact = {
+    type: 'work.started',
+    work: { kind: 'wait', id: 'T001/a1/implement.wait1', until: '2026-01-01T00:10:00.000Z' },
+  }
+  const text = replayText(
+    report({
+      skipped: 3,
+      differences: [
+        { ...place, journal: failed, today: started },
+        { ...place, journal: null, today: started },
+      ],
+    }),
+  )
   expect(text).toContain('2 of 216 decisions differ; 3 that follow from these were not compared\n')
   expect(text).toContain('  journal  attempt.failed  task T001, attempt 1, failure.kind check,')
   expect(text).toContain('  today    work.started T001/a1/implement.wait1  work.kind wait, work.until')
@@ -37,11 +65,16 @@ test('of different ones, all of both; nothing is called nothing', () => {
 
 test('only the first are shown, in 80 columns, and nothing in them can harm a terminal', () => {
   const hostile: Fact = { ...failed, failure: { ...failure, summary: hostileText.repeat(20) } }
-  const text = replayText(report({
-    stopped: true, differences: Array.from({ length: 50 }, () => ({ ...place, journal: failed, today: hostile })),
-  }))
+  const text = replayText(
+    report({
+      stopped: true,
+      differences: Array.from({ length: 50 }, () => ({ ...place, journal: failed, today: hostile })),
+    }),
+  )
   expect(text.match(/^event 57/gm)).toHaveLength(10)
-  expect(text).toMatch(/50 of the first 264 decisions differ\n[^]*\nand 40 more, then the replay stopped; --json has them all\n$/)
+  expect(text).toMatch(
+    /50 of the first 264 decisions differ\n[^]*\nand 40 more, then the replay stopped; --json has them all\n$/,
+  )
   expect(Math.max(...text.split('\n').map(columns))).toBeLessThanOrEqual(80)
   // eslint-disable-next-line no-control-regex
   expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/)

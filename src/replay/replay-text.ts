@@ -24,7 +24,9 @@ export function replayText(report: ReplayReport, paint: Paint = noPaint): string
   const lines = [
     verdict(report, paint),
     ...differences.slice(0, mostShown).flatMap((difference) => ['', ...placeLines(difference, paint)]),
-    ...(hidden > 0 ? ['', paint.faint(`and ${hidden} more${stopped ? ', then the replay stopped' : ''}; --json has them all`)] : []),
+    ...(hidden > 0
+      ? ['', paint.faint(`and ${hidden} more${stopped ? ', then the replay stopped' : ''}; --json has them all`)]
+      : []),
     ...filesLines(report, paint),
   ]
   return `${lines.join('\n')}\n`
@@ -49,7 +51,8 @@ function placeLines({ seq, at, subject, journal, today }: Difference, paint: Pai
 
 /** Of two facts of one kind, only what sets them apart. */
 function sides(journal: Fact | null, today: Fact | null): [string, string] {
-  if (journal === null || today === null || nameOf(journal) !== nameOf(today)) return [factText(journal), factText(today)]
+  if (journal === null || today === null || nameOf(journal) !== nameOf(today))
+    return [factText(journal), factText(today)]
   const [before, now] = [leavesOf(journal), leavesOf(today)]
   const differing = [...new Set([...before.keys(), ...now.keys()])].filter((path) => before.get(path) !== now.get(path))
   const side = (leaves: ReadonlyMap<string, string>): string =>
@@ -81,7 +84,9 @@ function filesLines({ files }: ReplayReport, paint: Paint): string[] {
   if (gone.length === 0) return ['', `${paint.good('✓')} ${total}, all in git`]
   const shown = gone.slice(0, mostGone).map(({ id, seq }) => `  ${id.slice(0, 12)} ${paint.faint(`of event ${seq}`)}`)
   return [
-    '', `${paint.bad('✗')} ${gone.length} of ${total} ${gone.length === 1 ? 'is' : 'are'} gone from git`, ...shown,
+    '',
+    `${paint.bad('✗')} ${gone.length} of ${total} ${gone.length === 1 ? 'is' : 'are'} gone from git`,
+    ...shown,
     ...(gone.length > mostGone ? [`  and ${gone.length - mostGone} more`] : []),
   ]
 }

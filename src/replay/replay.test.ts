@@ -21,7 +21,8 @@ const troubled = async (): Promise<readonly Event[]> => {
   const { history } = await play({
     plan: ['T001', 'T002', 'T003', 'T004', 'T005'].map((id) => ({ id })),
     config: { parallel: 2, limits: { fixCycles: 1, attempts: 2, splitDepth: 0, goalIterations: 0 } },
-    turn: (work) => (work.task !== null && work.role === 'coder' && ['T001', 'T003'].includes(work.task) ? bad(work.task) : undefined),
+    turn: (work) =>
+      work.task !== null && work.role === 'coder' && ['T001', 'T003'].includes(work.task) ? bad(work.task) : undefined,
   })
   return history
 }
@@ -34,7 +35,8 @@ describe('the same code decides the same (F17)', () => {
       const history = await historyOf(seed)
       const replayed = replay(history)
       decisions += replayed.same
-      if (replayed.differences.length > 0 || replayed.same !== decided(history).length) differing.push({ seed, ...replayed })
+      if (replayed.differences.length > 0 || replayed.same !== decided(history).length)
+        differing.push({ seed, ...replayed })
     }
     expect(differing).toEqual([])
     expect(decisions).toBeGreaterThan(15_000)
@@ -48,7 +50,8 @@ describe('the same code decides the same (F17)', () => {
         const { seq = 0, at = '' } = prefix.at(-1) ?? {}
         const word: Event = { type: 'limits.changed', limits: {}, seq: seq + 1, at }
         const again: Event = { type: 'run.resumed', limits: {}, seq: seq + 2, at }
-        for (const events of [prefix, [...prefix, word, again]]) expect(replay(events)).toEqual(nothingDiffers(decided(prefix).length))
+        for (const events of [prefix, [...prefix, word, again]])
+          expect(replay(events)).toEqual(nothingDiffers(decided(prefix).length))
       }
     }
   })
@@ -58,22 +61,28 @@ describe('another policy shows at the right place (F17)', () => {
   test('one more fix: wherever an attempt was given up for lack of one', async () => {
     const generous = (state: RunState): ReturnType<typeof decide> => {
       const { limits } = state.config
-      return decide({ ...state, config: { ...state.config, limits: { ...limits, fixCycles: (limits.fixCycles ?? 0) + 1 } } })
+      return decide({
+        ...state,
+        config: { ...state.config, limits: { ...limits, fixCycles: (limits.fixCycles ?? 0) + 1 } },
+      })
     }
     let places = 0
     for (let seed = 1; seed <= 300; seed++) {
       const history = await historyOf(seed)
       const given = history.filter(
-        (event) => event.type === 'attempt.failed' && (
-          ['check', 'test', 'unfinished', 'tamper'].includes(event.failure.kind) || event.failure.summary.startsWith('its change conflicts')
-        ),
+        (event) =>
+          event.type === 'attempt.failed'
+          && (['check', 'test', 'unfinished', 'tamper'].includes(event.failure.kind)
+            || event.failure.summary.startsWith('its change conflicts')),
       )
       const { differences } = replay(history, { decide: generous, evolve })
       // A fix on a merged tree begins with moving the workspace there.
       const isMove = (fact: Fact | null): boolean => fact?.type === 'work.started' && /\/move[\d.]+$/.test(fact.work.id)
       const typeOf = (fact: Fact | null): string | undefined => (isMove(fact) ? 'attempt.fixing' : fact?.type)
-      expect(differences.map(({ seq, journal, today }) => [seq, journal?.type, typeOf(today)]), `seed ${seed}`)
-        .toEqual(given.slice(0, 50).map(({ seq }) => [seq, 'attempt.failed', 'attempt.fixing']))
+      expect(
+        differences.map(({ seq, journal, today }) => [seq, journal?.type, typeOf(today)]),
+        `seed ${seed}`,
+      ).toEqual(given.slice(0, 50).map(({ seq }) => [seq, 'attempt.failed', 'attempt.fixing']))
       places += differences.length
     }
     expect(places).toBeGreaterThan(50)
@@ -87,20 +96,26 @@ describe('another policy shows at the right place (F17)', () => {
       return state
     }
     const history = await troubled()
-    const last = history.find((event) => event.type === 'attempt.failed' && event.next === 'fail') as Event<'attempt.failed'>
+    const last = history.find(
+      (event) => event.type === 'attempt.failed' && event.next === 'fail',
+    ) as Event<'attempt.failed'>
     const [first] = replay(history, { decide, evolve: forgetful }).differences
     expect(first).toMatchObject({
-      seq: last.seq, subject: last.task, journal: { type: 'attempt.failed', next: 'fail' },
+      seq: last.seq,
+      subject: last.task,
+      journal: { type: 'attempt.failed', next: 'fail' },
       today: { type: 'attempt.failed', next: 'retry' },
     })
   })
 
   test('no retry of what crashed: the turn that only the record has', async () => {
     const { history } = await play({
-      plan: [{ id: 'T001' }, { id: 'T002' }], config: { review: false },
-      turn: ({ id }) => (id === 'T001/a1/implement' ? {
-        answer: { status: 'error', error: { kind: 'crash', message: 'gone', resetsAt: null } },
-      } : undefined),
+      plan: [{ id: 'T001' }, { id: 'T002' }],
+      config: { review: false },
+      turn: ({ id }) =>
+        id === 'T001/a1/implement'
+          ? { answer: { status: 'error', error: { kind: 'crash', message: 'gone', resetsAt: null } } }
+          : undefined,
     })
     const impatient = (state: RunState): ReturnType<typeof decide> => {
       const proposal = decide(state)
@@ -122,14 +137,18 @@ describe('another policy shows at the right place (F17)', () => {
     const [first] = replay(history, { decide: wider, evolve }).differences
     expect(first).toMatchObject({ subject: 'T003', today: { type: 'task.started', task: 'T003' } })
     expect(foldUntil(history, first?.seq ?? 0)).toMatchObject({
-      active: ['T001', 'T002'], ready: expect.arrayContaining(['T003']) as string[],
+      active: ['T001', 'T002'],
+      ready: expect.arrayContaining(['T003']) as string[],
     })
   })
 
   test('work that is told more: each piece once, and nothing else', async () => {
     const frugal = (state: RunState): ReturnType<typeof decide> => {
       const proposal = decide(state)
-      return { ...proposal, work: proposal.work.map((work) => (work.kind === 'check' ? { ...work, timeoutMs: 1 } : work)) }
+      return {
+        ...proposal,
+        work: proposal.work.map((work) => (work.kind === 'check' ? { ...work, timeoutMs: 1 } : work)),
+      }
     }
     const history = await troubled()
     const checks = history.filter((event) => event.type === 'work.started' && event.work.kind === 'check')
@@ -139,42 +158,60 @@ describe('another policy shows at the right place (F17)', () => {
   })
 
   test('a wait that is not wanted any more is called off only in the record, or only today', async () => {
-    const { history } = await play({
-      plan: [{ id: 'T001' }], config: { review: false, limits: { timeMinutes: 60 } },
-    })
+    const { history } = await play({ plan: [{ id: 'T001' }], config: { review: false, limits: { timeMinutes: 60 } } })
     const deadline = history.find((event) => event.type === 'work.lost')
     const clinging = (state: RunState): ReturnType<typeof decide> => {
       const proposal = decide(state)
-      return proposal.facts.length > 0 ? proposal : { ...proposal, work: [...proposal.work, ...Object.values(state.works).flatMap(
-        ({ work }) => (work.kind === 'wait' && !proposal.work.some(({ id }) => id === work.id) ? [work] : []),
-      )] }
+      return proposal.facts.length > 0
+        ? proposal
+        : {
+            ...proposal,
+            work: [
+              ...proposal.work,
+              ...Object.values(state.works).flatMap(({ work }) =>
+                work.kind === 'wait' && !proposal.work.some(({ id }) => id === work.id) ? [work] : [],
+              ),
+            ],
+          }
     }
     expect(replay(history, { decide: clinging, evolve }).differences[0]).toMatchObject({
-      seq: deadline?.seq, subject: 'limit', journal: { type: 'work.lost' }, today: null,
+      seq: deadline?.seq,
+      subject: 'limit',
+      journal: { type: 'work.lost' },
+      today: null,
     })
     const hasty = (state: RunState): ReturnType<typeof decide> => {
       const proposal = decide(state)
       return { ...proposal, work: proposal.work.filter(({ kind }) => kind !== 'wait') }
     }
     expect(replay(history, { decide: hasty, evolve }).differences[0]).toMatchObject({
-      subject: 'limit', journal: { type: 'work.started' }, today: null,
+      subject: 'limit',
+      journal: { type: 'work.started' },
+      today: null,
     })
   })
 })
 
-test('a fact that only today\'s code has is told once, and everything else is compared', async () => {
-  const planted: Fact = { type: 'finding.raised', severity: 'WARNING', title: 'planted', detail: '', task: null, origin: 'plan/planted' }
+test("a fact that only today's code has is told once, and everything else is compared", async () => {
+  const planted: Fact = {
+    type: 'finding.raised',
+    severity: 'WARNING',
+    title: 'planted',
+    detail: '',
+    task: null,
+    origin: 'plan/planted',
+  }
   const talkative = (state: RunState): ReturnType<typeof decide> =>
-    (state.stage === 'execute' && !state.findings.some(({ origin }) => origin === planted.origin) ? {
-      facts: [planted], work: [],
-    } : decide(state))
+    state.stage === 'execute' && !state.findings.some(({ origin }) => origin === planted.origin)
+      ? { facts: [planted], work: [] }
+      : decide(state)
   const history = await troubled()
   const { differences, same } = replay(history, { decide: talkative, evolve })
   expect(differences).toMatchObject([{ subject: 'plan', journal: null, today: planted }])
   expect(same).toBe(decided(history).length)
 })
 
-test('a record that has nothing in common with today\'s code is not looked at for ever', async () => {
+test("a record that has nothing in common with today's code is not looked at for ever", async () => {
   let history = await historyOf(1)
   for (let seed = 2; decided(history).length < 200; seed++) history = await historyOf(seed)
   const lazy = (): ReturnType<typeof decide> => ({ facts: [], work: [] })

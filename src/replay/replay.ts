@@ -168,7 +168,7 @@ function createPlayer(events: readonly Event[], mind: Mind) {
 
 /** Work is started and called off in no particular order. */
 const keyOf = (fact: Fact): string | null =>
-  (fact.type === 'work.started' ? `+${fact.work.id}` : fact.type === 'work.lost' ? `-${fact.id}` : null)
+  fact.type === 'work.started' ? `+${fact.work.id}` : fact.type === 'work.lost' ? `-${fact.id}` : null
 
 function expected(state: RunState, wanted: Parameters<typeof gapTo>[1], known: Known): Fact[] {
   const { surplus, missing } = gapTo(state, wanted)
@@ -182,7 +182,11 @@ function expected(state: RunState, wanted: Parameters<typeof gapTo>[1], known: K
 const mostFacts = 200
 
 /** What today's code decides here, past the facts that are known to differ: those are only imagined. */
-function lookOn(state: RunState, known: Known, { decide: decideNow, evolve: fold }: Mind): ReturnType<typeof decide> & { seen: RunState } {
+function lookOn(
+  state: RunState,
+  known: Known,
+  { decide: decideNow, evolve: fold }: Mind,
+): ReturnType<typeof decide> & { seen: RunState } {
   let seen = state
   for (let imagined = 0; imagined < mostFacts; imagined++) {
     const proposal = decideNow(seen)

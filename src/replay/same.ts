@@ -8,7 +8,8 @@ export function factOf(event: Event): Fact {
 }
 
 /** Its kind and, for work, which piece of it. */
-export const nameOf = (fact: Fact): string => (fact.type === 'work.started' ? `${fact.type} ${fact.work.id}` : fact.type)
+export const nameOf = (fact: Fact): string =>
+  fact.type === 'work.started' ? `${fact.type} ${fact.work.id}` : fact.type
 
 export const textOf = (fact: Fact): string => JSON.stringify(fact, inOrder)
 

@@ -7,15 +7,38 @@ import type { Fault, UserCommand } from './scenario.ts'
 import type { HandEdit } from './virtual-source.ts'
 
 const kinds: Record<Fault['kind'], true> = {
-  crash: true, 'disk-full': true, 'disk-error': true, rival: true, 'clock-jump': true, 'worktrees-deleted': true, command: true,
-  hand: true, outage: true,
+  crash: true,
+  'disk-full': true,
+  'disk-error': true,
+  rival: true,
+  'clock-jump': true,
+  'worktrees-deleted': true,
+  command: true,
+  hand: true,
+  outage: true,
 }
 const orders: Record<UserCommand['do'], true> = {
-  pause: true, stop: true, abort: true, skip: true, retry: true, add: true, limit: true, answer: true, rollback: true,
+  pause: true,
+  stop: true,
+  abort: true,
+  skip: true,
+  retry: true,
+  add: true,
+  limit: true,
+  answer: true,
+  rollback: true,
 }
 
 const edits: Record<HandEdit['do'], true> = {
-  add: true, rename: true, remove: true, reopen: true, rank: true, close: true, break: true, mend: true, take: true,
+  add: true,
+  rename: true,
+  remove: true,
+  reopen: true,
+  rank: true,
+  close: true,
+  break: true,
+  mend: true,
+  take: true,
 }
 
 /** Throws USAGE_ARGUMENTS. */
@@ -24,9 +47,11 @@ export function checkFaults(faults: readonly Fault[]): void {
     const refuse = (what: string, hint: string): never => {
       throw new LooperError('USAGE_ARGUMENTS', `faults[${place}]: ${what}`, { hint })
     }
-    if (!Object.hasOwn(kinds, fault.kind)) refuse(`there is no fault ${quoted(fault.kind)}.`, `There are ${Object.keys(kinds).join(', ')}.`)
+    if (!Object.hasOwn(kinds, fault.kind))
+      refuse(`there is no fault ${quoted(fault.kind)}.`, `There are ${Object.keys(kinds).join(', ')}.`)
     for (const key of ['after', 'delayMs'] as const) {
-      if (!Number.isFinite(fault[key])) refuse(`${fault.kind} needs a number as "${key}".`, 'For example: { after: 20, delayMs: 0, … }')
+      if (!Number.isFinite(fault[key]))
+        refuse(`${fault.kind} needs a number as "${key}".`, 'For example: { after: 20, delayMs: 0, … }')
     }
     if (fault.kind === 'command' && !Object.hasOwn(orders, fault.command?.do)) {
       refuse(`there is no order ${quoted(fault.command?.do)}.`, `There are ${Object.keys(orders).join(', ')}.`)

@@ -30,7 +30,9 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
 async function explain(simulated: Simulated): Promise<void> {
   const small = await shrink(simulated)
-  print(`\nSeed ${simulated.seed} breaks: ${simulated.violations.map(({ law, detail }) => `${law} (${detail})`).join('; ')}`)
+  print(
+    `\nSeed ${simulated.seed} breaks: ${simulated.violations.map(({ law, detail }) => `${law} (${detail})`).join('; ')}`,
+  )
   print(`\nThe smallest world like it:\n${historyText(small)}`)
   print(`\nTo see it again: npm run simulate -- --seed ${simulated.seed} --runs 1`)
 }
@@ -43,7 +45,8 @@ async function main(first: number, runs: number): Promise<void> {
     const simulated = await simulate(seed)
     events += simulated.history.length
     if (values.show) print(historyText(simulated))
-    for (const law of new Set(simulated.violations.map((violation) => violation.law))) broken.set(law, [...broken.get(law) ?? [], seed])
+    for (const law of new Set(simulated.violations.map((violation) => violation.law)))
+      broken.set(law, [...(broken.get(law) ?? []), seed])
     if (simulated.violations.length > 0 && !values.all) {
       await explain(simulated)
       break
@@ -52,7 +55,8 @@ async function main(first: number, runs: number): Promise<void> {
   }
   const seconds = (performance.now() - begun) / 1_000
   for (const [law, seeds] of broken) print(`${law}: ${seeds.length} seeds, such as ${seeds.slice(0, 5).join(', ')}`)
-  if (broken.size === 0) print(`${runs} worlds, ${events} events, no law broken; ${(runs / seconds).toFixed(0)} worlds/s`)
+  if (broken.size === 0)
+    print(`${runs} worlds, ${events} events, no law broken; ${(runs / seconds).toFixed(0)} worlds/s`)
   else process.exitCode = 1
 }
 

@@ -14,8 +14,16 @@ export function convergentOf(random: Random, wild: boolean, scenario: Scenario):
   const dice = random.next()
   const unrest = unrestOf(random, wild)
   const config = configOf(random, scenario.config, unrest)
-  const drawn: Scenario = { ...scenario, unrest, config, plan: planOf(random, wild || config.parallel > 1, scenario.plan, unrest) }
-  const restless = { ...drawn, faults: [...drawn.faults, ...faultsOf(random, wild)].toSorted((a, b) => a.after - b.after) }
+  const drawn: Scenario = {
+    ...scenario,
+    unrest,
+    config,
+    plan: planOf(random, wild || config.parallel > 1, scenario.plan, unrest),
+  }
+  const restless = {
+    ...drawn,
+    faults: [...drawn.faults, ...faultsOf(random, wild)].toSorted((a, b) => a.after - b.after),
+  }
   if (dice < 0.4) return restless
   if (dice < 0.75) return { ...restless, config: { ...restless.config, workflow: 'meta' } }
   return dice < 0.92 ? backlogOf(random, wild, restless) : pipelineOf(random, wild, restless)
@@ -26,32 +34,41 @@ function unrestOf(random: Random, wild: boolean): Unrest {
   const moody = random.chance(0.5) ? names.filter(() => random.chance(0.3)) : []
   const flaky = moody.map((name) => [name, random.pick([0.1, 0.3, 0.6])] as const)
   return {
-    flaky: Object.fromEntries(flaky), base: random.pick(['green', 'green', 'green', 'told', 'untold']),
-    tampering: random.pick([0, 0.1, 0.4]), regrets: wild ? random.pick([0, 0, 1, 2]) : 0,
+    flaky: Object.fromEntries(flaky),
+    base: random.pick(['green', 'green', 'green', 'told', 'untold']),
+    tampering: random.pick([0, 0.1, 0.4]),
+    regrets: wild ? random.pick([0, 0, 1, 2]) : 0,
   }
 }
 
 function configOf(random: Random, config: RunConfig, { base }: Unrest): RunConfig {
   const more: CheckConfig[] = [
-    ...random.chance(0.4) ? [{ name: 'whole', run: 'whole', when: 'wave' as const }] : [],
-    ...random.chance(0.4) ? [{ name: 'secret', run: 'secret', hidden: true }] : [],
+    ...(random.chance(0.4) ? [{ name: 'whole', run: 'whole', when: 'wave' as const }] : []),
+    ...(random.chance(0.4) ? [{ name: 'secret', run: 'secret', hidden: true }] : []),
   ]
   // Without a check there is little to converge to.
   const checks = config.checks.length > 0 || random.chance(0.2) ? config.checks : [{ name: 'test', run: 'test' }]
   return {
-    ...config, checks: checks.length === 0 ? checks : [...checks, ...more],
+    ...config,
+    checks: checks.length === 0 ? checks : [...checks, ...more],
     agents: random.chance(0.5) ? { ...config.agents, other: { command: ['other'] } } : config.agents,
-    checkReruns: random.int(0, 2), baseline: base === 'green' || random.chance(0.2) ? random.pick(['no-worse', 'off']) : 'no-worse',
-    guard: random.pick(['block', 'block', 'warn', 'off']), proof: random.chance(0.6), race: raceOf(random),
+    checkReruns: random.int(0, 2),
+    baseline: base === 'green' || random.chance(0.2) ? random.pick(['no-worse', 'off']) : 'no-worse',
+    guard: random.pick(['block', 'block', 'warn', 'off']),
+    proof: random.chance(0.6),
+    race: raceOf(random),
     limits: {
-      ...config.limits, recoveries: random.pick([0, 1, 2, 2, null]), goalIterations: random.int(0, 1), attempts: random.int(1, 4),
+      ...config.limits,
+      recoveries: random.pick([0, 1, 2, 2, null]),
+      goalIterations: random.int(0, 1),
+      attempts: random.int(1, 4),
     },
   }
 }
 
 function raceOf(random: Random): Record<string, number> {
   if (random.chance(0.5)) return {}
-  return { ...random.chance(0.7) ? { complex: random.int(2, 3) } : {}, ...random.chance(0.5) ? { retry: 2 } : {} }
+  return { ...(random.chance(0.7) ? { complex: random.int(2, 3) } : {}), ...(random.chance(0.5) ? { retry: 2 } : {}) }
 }
 
 function planOf(random: Random, entangled: boolean, plan: readonly PlannedTask[], { base }: Unrest): PlannedTask[] {
@@ -61,13 +78,21 @@ function planOf(random: Random, entangled: boolean, plan: readonly PlannedTask[]
     const checks = random.chance(0.6) ? [ownCheck(task.id)] : task.checks
     const isAfter = breaks !== null && earlier.includes(breaks) && random.chance(0.8)
     return {
-      ...task, checks, dependsOn: isAfter ? [...new Set([...task.dependsOn, breaks])] : task.dependsOn,
+      ...task,
+      checks,
+      dependsOn: isAfter ? [...new Set([...task.dependsOn, breaks])] : task.dependsOn,
       shared: task.shared || (entangled && random.chance(0.4)),
       complexity: random.pick(['simple', 'medium', 'complex', 'complex']),
-      ...breaks === null ? {} : { breaks },
-      ...random.chance(0.4) ? { tests: random.pick(['proving', 'proving', 'idle']) } : {},
-      ...random.chance(0.1) ? { asks: 'weaken' as const } : base !== 'green' && random.chance(0.15) ? { asks: 'mend' as const } : {},
-      ...random.chance(0.4) ? { files: random.pick([['src/a.ts'], ['src'], ['src/*.ts'], ['docs'], [fileOf(task.id)]]) } : {},
+      ...(breaks === null ? {} : { breaks }),
+      ...(random.chance(0.4) ? { tests: random.pick(['proving', 'proving', 'idle']) } : {}),
+      ...(random.chance(0.1)
+        ? { asks: 'weaken' as const }
+        : base !== 'green' && random.chance(0.15)
+          ? { asks: 'mend' as const }
+          : {}),
+      ...(random.chance(0.4)
+        ? { files: random.pick([['src/a.ts'], ['src'], ['src/*.ts'], ['docs'], [fileOf(task.id)]]) }
+        : {}),
     }
   })
 }
@@ -75,8 +100,13 @@ function planOf(random: Random, entangled: boolean, plan: readonly PlannedTask[]
 /** Some strike in the middle of what only such worlds do. */
 function faultsOf(random: Random, wild: boolean): Fault[] {
   const crashes = Array.from({ length: random.pick([0, 0, 1, 1, 2]) }, (): Fault => ({
-    after: 1, delayMs: random.int(0, 80), during: random.pick(moments), kind: 'crash', machine: random.chance(0.3),
-    writing: random.chance(0.2), tail: random.pick(['lost', 'kept', 'torn']),
+    after: 1,
+    delayMs: random.int(0, 80),
+    during: random.pick(moments),
+    kind: 'crash',
+    machine: random.chance(0.3),
+    writing: random.chance(0.2),
+    tail: random.pick(['lost', 'kept', 'torn']),
   }))
   const orders = wild ? Array.from({ length: random.pick([0, 0, 1, 2]) }, () => rollbackFault(random)) : []
   return [...crashes, ...orders]
@@ -90,5 +120,7 @@ function rollbackFault(random: Random): Fault {
 }
 
 export const rollbackOf = (random: Random): UserCommand => ({
-  do: 'rollback', to: random.pick(['last', 'last', 'base', 'checkpoint', 'checkpoint', 'commit', 'nonsense']), nth: random.int(0, 4),
+  do: 'rollback',
+  to: random.pick(['last', 'last', 'base', 'checkpoint', 'checkpoint', 'commit', 'nonsense']),
+  nth: random.int(0, 4),
 })

@@ -9,14 +9,22 @@ export function faultsOf(random: Random, wild: boolean): Fault[] {
   return faults.toSorted((a, b) => a.after - b.after)
 }
 
-export const when = (random: Random): { after: number; delayMs: number } =>
-  ({ after: random.chance(0.3) ? random.int(1, 12) : random.int(1, 140), delayMs: random.pick([0, 0, 1, 20, 500, 20_000]) })
+export const when = (random: Random): { after: number; delayMs: number } => ({
+  after: random.chance(0.3) ? random.int(1, 12) : random.int(1, 140),
+  delayMs: random.pick([0, 0, 1, 20, 500, 20_000]),
+})
 
 function faultOf(random: Random, wild: boolean): Fault {
   const dice = random.next()
   const at = when(random)
   if (dice < 0.7) {
-    return { ...at, kind: 'crash', machine: random.chance(0.3), writing: random.chance(0.5), tail: random.pick(['lost', 'kept', 'torn']) }
+    return {
+      ...at,
+      kind: 'crash',
+      machine: random.chance(0.3),
+      writing: random.chance(0.5),
+      tail: random.pick(['lost', 'kept', 'torn']),
+    }
   }
   if (dice < 0.75) return { ...at, kind: 'disk-full', forMs: random.int(1, 60_000) }
   if (dice < 0.8) return { ...at, kind: 'disk-error', tail: random.pick(['lost', 'kept', 'torn']) }

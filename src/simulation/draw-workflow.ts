@@ -19,8 +19,13 @@ export function backlogOf(random: Random, wild: boolean, scenario: Scenario): Sc
   // What others work with is no run's to write anew.
   const source: SourcePlace = random.chance(0.7) ? { kind: 'file', holds } : { kind: 'shared', holds: 'plan' }
   return {
-    ...scenario, source, config: { ...scenario.config, workflow: 'backlog' }, plan: ranked(random, scenario.plan),
-    faults: [...scenario.faults, ...wild || random.chance(0.4) ? meddling(random, source.kind) : []].toSorted((a, b) => a.after - b.after),
+    ...scenario,
+    source,
+    config: { ...scenario.config, workflow: 'backlog' },
+    plan: ranked(random, scenario.plan),
+    faults: [...scenario.faults, ...(wild || random.chance(0.4) ? meddling(random, source.kind) : [])].toSorted(
+      (a, b) => a.after - b.after,
+    ),
   }
 }
 
@@ -30,14 +35,24 @@ const ids = ['T1', 'T2', 'T9', 'T10', 'T11', 'T100']
 function ranked(random: Random, plan: readonly PlannedTask[]): PlannedTask[] {
   const named = new Map(plan.map(({ id }, place) => [id, ids[place] ?? id]))
   return plan.map((task) => ({
-    ...task, id: named.get(task.id) ?? task.id, dependsOn: task.dependsOn.map((id) => named.get(id) ?? id), checks: [],
-    priority: random.int(1, 3), status: random.pick(['todo', 'todo', 'todo', 'todo', 'todo', 'todo', 'doing', 'blocked', 'done']),
+    ...task,
+    id: named.get(task.id) ?? task.id,
+    dependsOn: task.dependsOn.map((id) => named.get(id) ?? id),
+    checks: [],
+    priority: random.int(1, 3),
+    status: random.pick(['todo', 'todo', 'todo', 'todo', 'todo', 'todo', 'doing', 'blocked', 'done']),
   }))
 }
 
 function meddling(random: Random, kind: SourcePlace['kind']): Fault[] {
-  const hands = Array.from({ length: random.int(1, 5) }, (): Fault => ({ ...soon(random), kind: 'hand', edit: editOf(random, kind) }))
-  return random.chance(0.3) ? [...hands, { ...soon(random), kind: 'outage', forMs: random.pick([50, 2_000, 40_000]) }] : hands
+  const hands = Array.from({ length: random.int(1, 5) }, (): Fault => ({
+    ...soon(random),
+    kind: 'hand',
+    edit: editOf(random, kind),
+  }))
+  return random.chance(0.3)
+    ? [...hands, { ...soon(random), kind: 'outage', forMs: random.pick([50, 2_000, 40_000]) }]
+    : hands
 }
 
 /** A backlog is done with fewer events than a plan. */
@@ -47,7 +62,12 @@ function editOf(random: Random, kind: SourcePlace['kind']): HandEdit {
   const nth = random.int(0, 5)
   const dice = random.int(0, 19)
   if (dice < 3) {
-    return { do: 'add', id: random.pick(['P1', 'P2', 'T003', 'T004']), priority: random.int(1, 3), after: random.chance(0.3) ? nth : null }
+    return {
+      do: 'add',
+      id: random.pick(['P1', 'P2', 'T003', 'T004']),
+      priority: random.int(1, 3),
+      after: random.chance(0.3) ? nth : null,
+    }
   }
   if (dice < 6) return { do: 'rename', nth }
   if (dice < 8) return { do: 'rank', nth, priority: random.int(1, 3) }
@@ -69,14 +89,32 @@ export function pipelineOf(random: Random, wild: boolean, scenario: Scenario): S
 function stageOf(random: Random, place: number): LoopStage {
   const completion = completionOf(random)
   return {
-    name: `stage${place + 1}`, stage: 'virtual', description: '', prompt: 'Do it.', completion, minIterations: random.int(0, 3),
-    runs: random.int(1, 4), delaySeconds: random.pick([0, 0, 0, 30]), agent: null, model: null, perspectives: [], outputParse: [],
+    name: `stage${place + 1}`,
+    stage: 'virtual',
+    description: '',
+    prompt: 'Do it.',
+    completion,
+    minIterations: random.int(0, 3),
+    runs: random.int(1, 4),
+    delaySeconds: random.pick([0, 0, 0, 30]),
+    agent: null,
+    model: null,
+    perspectives: [],
+    outputParse: [],
     checks: random.chance(0.8),
   }
 }
 
 function completionOf(random: Random): Completion {
-  const kind = random.pick<Completion['kind']>(['tasks-empty', 'plateau', 'plateau', 'fixed-n', 'all-items', 'judge', 'until'])
+  const kind = random.pick<Completion['kind']>([
+    'tasks-empty',
+    'plateau',
+    'plateau',
+    'fixed-n',
+    'all-items',
+    'judge',
+    'until',
+  ])
   switch (kind) {
     case 'tasks-empty':
       return { kind, source: 'todo-file' }

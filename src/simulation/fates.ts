@@ -42,7 +42,11 @@ const ok = (result: Record<string, unknown>): Answer => ({ status: 'ok', result 
 
 export function behaviourOf(work: TurnWork, given: Circumstances): Behaviour {
   const random = given.random.fork(work.id)
-  const usage = { inputTokens: random.int(50, 4_000), outputTokens: random.int(10, 900), costUsd: random.int(1, 60) / 100 }
+  const usage = {
+    inputTokens: random.int(50, 4_000),
+    outputTokens: random.int(10, 900),
+    costUsd: random.int(1, 60) / 100,
+  }
   const durationMs = random.pick([200, 2_000, 20_000, 90_000]) + random.int(0, 5_000)
   const wrong = random.chance(given.scenario.trouble)
   const failed = isBadStage(work, given) ? crashed : wrong && random.chance(0.45) ? failure(random, given) : null
@@ -50,7 +54,9 @@ export function behaviourOf(work: TurnWork, given: Circumstances): Behaviour {
   const half = (files: Files): Files => (own === null ? files : { ...files, [own]: 'half' })
   if (failed !== null) {
     return {
-      durationMs: failed === 'hangs' ? Infinity : durationMs, usage: random.chance(0.3) ? { ...noUsage } : usage, half,
+      durationMs: failed === 'hangs' ? Infinity : durationMs,
+      usage: random.chance(0.3) ? { ...noUsage } : usage,
+      half,
       end: (files) => ({ files: half(files), answer: failed === 'hangs' ? noAnswer : failed }),
     }
   }
@@ -92,11 +98,13 @@ function roleOf(work: TurnWork, given: Circumstances, random: Random, wrong: boo
 }
 
 function content(work: TurnWork, { scenario }: Circumstances, random: Random): Answer {
-  if (work.role === 'judge') return ok({ stop: random.chance(0.4), confidence: random.pick([0.4, 0.6, 0.9]), reason: '' })
+  if (work.role === 'judge')
+    return ok({ stop: random.chance(0.4), confidence: random.pick([0.4, 0.6, 0.9]), reason: '' })
   if (work.role === 'iterator') return iterated({ status: 'stop', new_tasks: discoveries(scenario, random, 'review') })
   if (work.purpose === 'review-wave') return waveVerdict(scenario, random, 0.1)
   if (work.role === 'supervisor') return verdict(90)
-  if (work.role === 'tester') return ok({ status: 'passed', total: 3, passed: 3, failed: 0, failures: [], summary: 'green' })
+  if (work.role === 'tester')
+    return ok({ status: 'passed', total: 3, passed: 3, failed: 0, failures: [], summary: 'green' })
   return work.purpose === 'split' ? planned([task('x'), task('y')]) : planned(scenario.plan.map(taskOf))
 }
 
@@ -108,15 +116,31 @@ function disappointment(work: TurnWork, { scenario }: Circumstances, random: Ran
     case 'tester':
       return random.chance(0.3)
         ? ok({ status: 'passed', total: 0, failures: [], summary: 'nothing to run' })
-        : ok({ status: 'failed', total: 2, failed: 1, failures: [{ name: 'it works', file: null, error: 'no' }], summary: 'red' })
+        : ok({
+            status: 'failed',
+            total: 2,
+            failed: 1,
+            failures: [{ name: 'it works', file: null, error: 'no' }],
+            summary: 'red',
+          })
     case 'judge':
       return ok({ stop: random.chance(0.5), confidence: random.next(), reason: '' })
     case 'iterator':
-      return iterated({ status: 'done', new_tasks: random.chance(0.5) ? [task('more')] : [task('a', ['b']), task('b', ['a'])] })
+      return iterated({
+        status: 'done',
+        new_tasks: random.chance(0.5) ? [task('more')] : [task('a', ['b']), task('b', ['a'])],
+      })
     default:
       if (work.purpose === 'split') return planned([task('alone')])
       return random.chance(0.4)
-        ? ok({ status: 'needs_clarification', tasks: [], risks: [], assumptions: [], decisions: [], questions: [question(random)] })
+        ? ok({
+            status: 'needs_clarification',
+            tasks: [],
+            risks: [],
+            assumptions: [],
+            decisions: [],
+            questions: [question(random)],
+          })
         : planned([task('a', ['b']), task('b', ['a'])])
   }
 }
@@ -127,7 +151,8 @@ function coder(work: TurnWork, { scenario }: Circumstances, random: Random, wron
   if (!wrong) return { files: good(), answer: complete(discoveries(scenario, random, id)) }
   const dice = random.int(0, 9)
   const leans = dice < 1 && scenario.config.workspace.mode === 'worktree'
-  if (leans) return { files: { ...written('leaning'), [ignoredFor(fileFor(work))]: 'what it needs' }, answer: complete() }
+  if (leans)
+    return { files: { ...written('leaning'), [ignoredFor(fileFor(work))]: 'what it needs' }, answer: complete() }
   if (dice < 4) return { files: written('bad'), answer: complete() }
   if (dice < 5) return { files: written(random.chance(0.5) ? 'ugly' : 'sly'), answer: complete() }
   if (dice < 7) return { files, answer: complete() }
@@ -141,21 +166,42 @@ function hand(work: TurnWork, scenario: Scenario, files: Files, random: Random) 
   const id = work.task ?? 'none'
   const mark = work.task === null ? work.slot : `${id} ${work.attempt}`
   const own = scenario.plan.find((entry) => entry.id === id)
-  const aside = { ...suiteFor(work, scenario, own, files, random), ...(own?.asks === 'mend' ? { 'legacy.txt': 'good legacy' } : {}) }
-  const written = (state: string, more = ''): Files => ({ ...files, ...aside, [fileFor(work)]: `${state} ${mark}${more}` })
+  const aside = {
+    ...suiteFor(work, scenario, own, files, random),
+    ...(own?.asks === 'mend' ? { 'legacy.txt': 'good legacy' } : {}),
+  }
+  const written = (state: string, more = ''): Files => ({
+    ...files,
+    ...aside,
+    [fileFor(work)]: `${state} ${mark}${more}`,
+  })
   const good = (): Files => {
     const clash = own?.clash === true && isFirst(work)
-    const breaks = own?.breaks !== undefined && isFirst(work) && (work.attempt === 1 || random.fork('breaks').chance(0.4))
-    const done = written(clash ? 'clash' : 'good', `${own?.shared ? ' shares' : ''}${breaks ? ` breaks ${own.breaks}` : ''}`)
+    const breaks =
+      own?.breaks !== undefined && isFirst(work) && (work.attempt === 1 || random.fork('breaks').chance(0.4))
+    const done = written(
+      clash ? 'clash' : 'good',
+      `${own?.shared ? ' shares' : ''}${breaks ? ` breaks ${own.breaks}` : ''}`,
+    )
     const spec = own?.tests ? { [specOf(id)]: `${own.tests} ${id}` } : {}
     const shared = files['shared.txt'] ?? ''
-    return { ...done, ...spec, ...(own?.shared === true && !shared.includes(id) ? { 'shared.txt': `${shared}|${id}` } : {}) }
+    return {
+      ...done,
+      ...spec,
+      ...(own?.shared === true && !shared.includes(id) ? { 'shared.txt': `${shared}|${id}` } : {}),
+    }
   }
   return { id, written, good }
 }
 
 /** The tests that are there for it: made weaker, or put back by whoever does better. */
-function suiteFor({ task }: TurnWork, { unrest, plan }: Scenario, own: PlannedTask | undefined, files: Files, random: Random): Files {
+function suiteFor(
+  { task }: TurnWork,
+  { unrest, plan }: Scenario,
+  own: PlannedTask | undefined,
+  files: Files,
+  random: Random,
+): Files {
   const id = task ?? plan[0]?.id
   if (unrest === undefined || id === undefined || files[suiteOf(id)] === undefined) return {}
   const weakens = random.fork('suite').chance(own?.asks === 'weaken' ? 0.7 : unrest.tampering)
@@ -163,13 +209,15 @@ function suiteFor({ task }: TurnWork, { unrest, plan }: Scenario, own: PlannedTa
 }
 
 /** Not a fix. */
-const isFirst = ({ purpose, slot }: TurnWork): boolean => purpose === 'implement' || purpose === 'scaffold' || slot.endsWith('/iterate')
+const isFirst = ({ purpose, slot }: TurnWork): boolean =>
+  purpose === 'implement' || purpose === 'scaffold' || slot.endsWith('/iterate')
 
 /** A task of a backlog, or a pass of a loop. */
 function iterator(work: TurnWork, { scenario }: Circumstances, random: Random, wrong: boolean, files: Files): Left {
   const { good, written, id } = hand(work, scenario, files, random)
   if (!wrong && work.task === null) return passed(random, files, good)
-  if (!wrong) return { files: good(), answer: iterated({ task_id: work.task, new_tasks: discoveries(scenario, random, id) }) }
+  if (!wrong)
+    return { files: good(), answer: iterated({ task_id: work.task, new_tasks: discoveries(scenario, random, id) }) }
   const dice = random.int(0, 13)
   if (dice < 3) return { files: written('bad'), answer: iterated() }
   if (dice < 4) return { files: written('ugly'), answer: iterated({ plateau: true }) }
@@ -186,13 +234,25 @@ function iterator(work: TurnWork, { scenario }: Circumstances, random: Random, w
 function passed(random: Random, files: Files, good: () => Files): Left {
   const plateau = random.chance(0.4)
   const status = random.pick(['done', 'done', 'done', 'continue', 'stop', 'skipped'])
-  return { files: plateau && random.chance(0.5) ? files : good(), answer: iterated({ status, plateau, output: 'for those after me' }) }
+  return {
+    files: plateau && random.chance(0.5) ? files : good(),
+    answer: iterated({ status, plateau, output: 'for those after me' }),
+  }
 }
 
-const iterated = (more: Record<string, unknown> = {}): Answer => ok({
-  task_id: null, status: 'done', summary: 'done', files: [], blockers: [], new_tasks: [], patterns: [], decisions: [], questions: [],
-  ...more,
-})
+const iterated = (more: Record<string, unknown> = {}): Answer =>
+  ok({
+    task_id: null,
+    status: 'done',
+    summary: 'done',
+    files: [],
+    blockers: [],
+    new_tasks: [],
+    patterns: [],
+    decisions: [],
+    questions: [],
+    ...more,
+  })
 
 const discoveries = ({ discovery }: Scenario, random: Random, id: string): Record<string, unknown>[] =>
   discovery && random.chance(0.2) ? [task(`found by ${id}`)] : []
@@ -200,31 +260,65 @@ const discoveries = ({ discovery }: Scenario, random: Random, id: string): Recor
 const complete = (newTasks: Record<string, unknown>[] = [], more: Record<string, unknown> = {}): Answer =>
   ok({ status: 'complete', summary: 'done', files: [], decisions: [], questions: [], newTasks, ...more })
 
-const question = (random: Random): Record<string, unknown> =>
-  ({ text: 'Which one?', options: ['this', 'that'], default: random.chance(0.5) ? 'this' : null, blocks: [] })
-
-const verdict = (score: number, issues = 0): Answer => ok({
-  score, summary: `score ${score}`, missing: [], feedback: '',
-  issues: Array.from({ length: issues }, () => ({ severity: 'critical', message: 'wrong' })),
+const question = (random: Random): Record<string, unknown> => ({
+  text: 'Which one?',
+  options: ['this', 'that'],
+  default: random.chance(0.5) ? 'this' : null,
+  blocks: [],
 })
+
+const verdict = (score: number, issues = 0): Answer =>
+  ok({
+    score,
+    summary: `score ${score}`,
+    missing: [],
+    feedback: '',
+    issues: Array.from({ length: issues }, () => ({ severity: 'critical', message: 'wrong' })),
+  })
 
 /** The whole is well; what each task is, is another matter. */
-const waveVerdict = ({ plan }: Scenario, random: Random, turnsDown: number): Answer => ok({
-  score: 90, summary: 'a wave', missing: [], feedback: '', issues: [],
-  verdicts: plan.filter(() => random.chance(0.5)).map(({ id }) => (
-    { task: id, approved: !random.chance(turnsDown), feedback: 'not like that' }
-  )),
-})
+const waveVerdict = ({ plan }: Scenario, random: Random, turnsDown: number): Answer =>
+  ok({
+    score: 90,
+    summary: 'a wave',
+    missing: [],
+    feedback: '',
+    issues: [],
+    verdicts: plan
+      .filter(() => random.chance(0.5))
+      .map(({ id }) => ({ task: id, approved: !random.chance(turnsDown), feedback: 'not like that' })),
+  })
 
 const planned = (tasks: Record<string, unknown>[]): Answer =>
   ok({ status: 'plan', tasks, risks: [], assumptions: [], decisions: [], questions: [] })
 
-const task = (id: string, dependsOn: string[] = [], checks: string[] = []): Record<string, unknown> =>
-  ({ id, title: id, description: '', complexity: 'simple', type: null, dependsOn, criteria: [], checks, files: [], priority: null })
+const task = (id: string, dependsOn: string[] = [], checks: string[] = []): Record<string, unknown> => ({
+  id,
+  title: id,
+  description: '',
+  complexity: 'simple',
+  type: null,
+  dependsOn,
+  criteria: [],
+  checks,
+  files: [],
+  priority: null,
+})
 
-const taskOf = ({ id, dependsOn, checks, priority, files = [], complexity = 'simple', asks }: PlannedTask): Record<string, unknown> => ({
-  ...task(id, dependsOn, checks), files, complexity,
-  ...(asks ? { title: titles[asks] } : {}), ...(priority === undefined ? {} : { priority }),
+const taskOf = ({
+  id,
+  dependsOn,
+  checks,
+  priority,
+  files = [],
+  complexity = 'simple',
+  asks,
+}: PlannedTask): Record<string, unknown> => ({
+  ...task(id, dependsOn, checks),
+  files,
+  complexity,
+  ...(asks ? { title: titles[asks] } : {}),
+  ...(priority === undefined ? {} : { priority }),
 })
 
 /** In words that Looper takes for a licence. */

@@ -27,11 +27,14 @@ function run(code: string): string {
   return execFileSync(process.execPath, [file], { cwd: folder, stdio: 'pipe', encoding: 'utf8' })
 }
 
-test.each(examples.map((code, place) => [place + 1, code] as const))('example %i of docs/guides/testing.md', (_nth, code) => {
-  expect(code).toContain("from 'looper/testing'")
-  expect(code).toContain('assert.')
-  run(code)
-})
+test.each(examples.map((code, place) => [place + 1, code] as const))(
+  'example %i of docs/guides/testing.md',
+  (_nth, code) => {
+    expect(code).toContain("from 'looper/testing'")
+    expect(code).toContain('assert.')
+    run(code)
+  },
+)
 
 test('the guide has the examples that it had', () => {
   expect(examples).toHaveLength(3)

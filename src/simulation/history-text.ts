@@ -19,19 +19,37 @@ export function historyText({ scenario, history, steps, violations }: Omit<Simul
   return lines.join('\n')
 }
 
-function scenarioLines({ config, plan, trouble, faults, resumes, badHints, discovery, source, pipeline, unrest }: Scenario): string[] {
-  const limits = Object.entries(config.limits).filter(([, value]) => value !== null).map(([key, value]) => `${key} ${value}`)
+function scenarioLines({
+  config,
+  plan,
+  trouble,
+  faults,
+  resumes,
+  badHints,
+  discovery,
+  source,
+  pipeline,
+  unrest,
+}: Scenario): string[] {
+  const limits = Object.entries(config.limits)
+    .filter(([, value]) => value !== null)
+    .map(([key, value]) => `${key} ${value}`)
   return [
     [
-      config.workflow, config.workspace.mode,
-      `parallel ${config.parallel}`, `checks ${config.checks.map(({ name }) => name).join('+') || 'off'}`,
-      `review ${config.review}`, `trouble ${trouble}`, `resumes ${resumes}`,
-      ...badHints ? ['bad hints'] : [], ...discovery ? ['discovery'] : [],
+      config.workflow,
+      config.workspace.mode,
+      `parallel ${config.parallel}`,
+      `checks ${config.checks.map(({ name }) => name).join('+') || 'off'}`,
+      `review ${config.review}`,
+      `trouble ${trouble}`,
+      `resumes ${resumes}`,
+      ...(badHints ? ['bad hints'] : []),
+      ...(discovery ? ['discovery'] : []),
     ].join(', '),
     `limits: ${limits.join(', ')}`,
-    ...unrest ? [`unrest: ${JSON.stringify(unrest)}`, `convergence: ${convergenceText(config)}`] : [],
-    ...source ? [`source: ${source.kind} with ${source.holds}`] : [],
-    ...pipeline?.stages.map(stageText) ?? [],
+    ...(unrest ? [`unrest: ${JSON.stringify(unrest)}`, `convergence: ${convergenceText(config)}`] : []),
+    ...(source ? [`source: ${source.kind} with ${source.holds}`] : []),
+    ...(pipeline?.stages.map(stageText) ?? []),
     `plan: ${plan.map(taskText).join(', ')}`,
     ...faults.map((fault) => `fault: ${JSON.stringify(fault)}`),
   ]
@@ -44,14 +62,32 @@ const stageText = ({ name, completion, minIterations, runs, checks }: LoopStage)
   `${name}: ${JSON.stringify(completion)}, ${minIterations} to ${runs} passes${checks ? '' : ', not checked'}`
 
 const taskText = ({
-  id, dependsOn, checks, shared, clash, priority, status, breaks, tests, asks, complexity, files,
-}: PlannedTask): string => [
-  `${id}${dependsOn.length > 0 ? `←${dependsOn.join('+')}` : ''}`, ...shared ? ['shared'] : [], ...clash ? ['clash'] : [],
-  ...checks.map((check) => `(${check})`), ...breaks ? [`breaks ${breaks}`] : [],
-  ...tests ? [`${tests} tests`] : [], ...asks ? [`to ${asks}`] : [],
-  ...complexity === 'complex' ? [complexity] : [], ...files ? [files.join('+')] : [],
-  ...priority === undefined ? [] : [`rank ${priority}`], ...status === undefined || status === 'todo' ? [] : [status],
-].join(' ')
+  id,
+  dependsOn,
+  checks,
+  shared,
+  clash,
+  priority,
+  status,
+  breaks,
+  tests,
+  asks,
+  complexity,
+  files,
+}: PlannedTask): string =>
+  [
+    `${id}${dependsOn.length > 0 ? `←${dependsOn.join('+')}` : ''}`,
+    ...(shared ? ['shared'] : []),
+    ...(clash ? ['clash'] : []),
+    ...checks.map((check) => `(${check})`),
+    ...(breaks ? [`breaks ${breaks}`] : []),
+    ...(tests ? [`${tests} tests`] : []),
+    ...(asks ? [`to ${asks}`] : []),
+    ...(complexity === 'complex' ? [complexity] : []),
+    ...(files ? [files.join('+')] : []),
+    ...(priority === undefined ? [] : [`rank ${priority}`]),
+    ...(status === undefined || status === 'todo' ? [] : [status]),
+  ].join(' ')
 
 function stepLine(step: Step | undefined): string[] {
   switch (step?.kind) {
@@ -95,7 +131,8 @@ function briefly(event: Event, payload: object): string {
       return event.work.id
     case 'work.finished': {
       const { outcome } = event
-      const status = 'status' in outcome ? outcome.status : 'exitCode' in outcome ? `exit ${outcome.exitCode}` : outcome.kind
+      const status =
+        'status' in outcome ? outcome.status : 'exitCode' in outcome ? `exit ${outcome.exitCode}` : outcome.kind
       return `${event.id} ${status}`
     }
     case 'run.started':

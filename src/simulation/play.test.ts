@@ -33,7 +33,9 @@ test.each<[unknown, RegExp, RegExp]>([
   [{ kind: 'command', after: 1, delayMs: 0 }, /no order without a name/, /pause, stop/],
 ])('the fault %j is refused', async (fault, message, hint) => {
   const refusal = {
-    code: 'USAGE_ARGUMENTS', message: expect.stringMatching(message) as string, hint: expect.stringMatching(hint) as string,
+    code: 'USAGE_ARGUMENTS',
+    message: expect.stringMatching(message) as string,
+    hint: expect.stringMatching(hint) as string,
   }
   await expect(play({ plan, faults: [fault as Fault] })).rejects.toMatchObject(refusal)
 })

@@ -41,7 +41,13 @@ export function play(options: PlayOptions): Promise<Simulated> {
   const { plan = [], source, pipeline, config = {}, turn, faults = [], unrest, resumes = 0, seed = 1 } = options
   return simulate(seed, {
     scenario: {
-      seed, trouble: 0, discovery: false, badHints: false, faults, resumes, patient: false,
+      seed,
+      trouble: 0,
+      discovery: false,
+      badHints: false,
+      faults,
+      resumes,
+      patient: false,
       config: { ...configOf(config), ...(pipeline ? { workflow: 'virtual' } : source ? { workflow: 'backlog' } : {}) },
       ...(source ? { source } : {}),
       ...(unrest ? { unrest: { flaky: {}, base: 'green', tampering: 0, regrets: 0, ...unrest } } : {}),
@@ -52,17 +58,31 @@ export function play(options: PlayOptions): Promise<Simulated> {
       const move = turn?.(work)
       if (!move) return usual
       const { answer, files = {}, durationMs = usual.durationMs } = move
-      return { ...usual, durationMs, end: (before) => {
-        const end = usual.end(before)
-        return { files: move.files ? { ...before, ...files } : end.files, answer: answer ?? end.answer }
-      } }
+      return {
+        ...usual,
+        durationMs,
+        end: (before) => {
+          const end = usual.end(before)
+          return { files: move.files ? { ...before, ...files } : end.files, answer: answer ?? end.answer }
+        },
+      }
     },
   })
 }
 
 const stageOf = (stage: NonNullable<PlayOptions['pipeline']>[number]): LoopStage => ({
-  stage: stage.name, description: '', prompt: '', minIterations: 1, runs: stage.completion.kind === 'fixed-n' ? 5 : 25, delaySeconds: 0,
-  agent: null, model: null, perspectives: [], outputParse: [], checks: true, ...stage,
+  stage: stage.name,
+  description: '',
+  prompt: '',
+  minIterations: 1,
+  runs: stage.completion.kind === 'fixed-n' ? 5 : 25,
+  delaySeconds: 0,
+  agent: null,
+  model: null,
+  perspectives: [],
+  outputParse: [],
+  checks: true,
+  ...stage,
 })
 
 function configOf({ limits, ...others }: NonNullable<PlayOptions['config']>): RunConfig {
@@ -71,5 +91,15 @@ function configOf({ limits, ...others }: NonNullable<PlayOptions['config']>): Ru
   const { agent, agents, checks, checksParallel } = defaultConfig()
   const workspace = { ...defaults.workspace, setup: [], commit: true }
   const parallel = others.workspace?.mode === 'in-place' ? 1 : defaults.parallel
-  return { ...defaults, agent, agents, checks, checksParallel, workspace, parallel, ...others, limits: { ...defaults.limits, ...limits } }
+  return {
+    ...defaults,
+    agent,
+    agents,
+    checks,
+    checksParallel,
+    workspace,
+    parallel,
+    ...others,
+    limits: { ...defaults.limits, ...limits },
+  }
 }

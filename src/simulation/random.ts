@@ -22,7 +22,8 @@ export function createRandom(seed: number): Random {
   }
   const int = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1))
   return {
-    next, int,
+    next,
+    int,
     chance: (probability) => next() < probability,
     pick: (options) => options[int(0, options.length - 1)] ?? options[0],
     fork: (label) => createRandom(hash(seed, label)),

@@ -5,12 +5,15 @@ export const waysToResolve = ['both', 'both', 'both', 'both', 'both', 'both', 'm
 
 export function resolved(files: Files, way: (typeof waysToResolve)[number]): Files {
   if (way === 'markers') return files
-  return Object.fromEntries(Object.entries(files).map(([path, text]) => {
-    const sides = sidesOf(text)
-    if (sides === null) return [path, text]
-    return [path, way === 'own' || path !== 'shared.txt' ? sides.theirs : united(sides.ours, sides.theirs)]
-  }))
+  return Object.fromEntries(
+    Object.entries(files).map(([path, text]) => {
+      const sides = sidesOf(text)
+      if (sides === null) return [path, text]
+      return [path, way === 'own' || path !== 'shared.txt' ? sides.theirs : united(sides.ours, sides.theirs)]
+    }),
+  )
 }
 
 /** A list in which each has its place. */
-const united = (ours: string, theirs: string): string => [...new Set([...ours.split('|'), ...theirs.split('|')])].join('|')
+const united = (ours: string, theirs: string): string =>
+  [...new Set([...ours.split('|'), ...theirs.split('|')])].join('|')

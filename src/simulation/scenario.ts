@@ -57,13 +57,26 @@ export interface SourcePlace {
 
 /** While such work is under way. */
 export const moments = [
-  'baseline', 'overlay', 'proof', 'bisect', 'revert', 'take-back', 'checkpoint', 'rollback', 'review', 'resolve',
+  'baseline',
+  'overlay',
+  'proof',
+  'bisect',
+  'revert',
+  'take-back',
+  'checkpoint',
+  'rollback',
+  'review',
+  'resolve',
 ] as const
 export type Moment = (typeof moments)[number]
 
 /** Strikes so long after that many events are durable and, where a stage or a moment is named, the run is in it. */
-export type Fault = { after: number; delayMs: number; stage?: StageName; during?: Moment } & (
-  /** `writing`: in the middle of a write, else just after one. A machine takes its agents along. */
+export type Fault = {
+  after: number
+  delayMs: number
+  stage?: StageName
+  during?: Moment
+} /** `writing`: in the middle of a write, else just after one. A machine takes its agents along. */ & (
   | { kind: 'crash'; machine: boolean; writing: boolean; tail: Tail }
   | { kind: 'disk-full'; forMs: number }
   /** The next sync fails, once, and leaves what was written as `tail` says. */
@@ -113,18 +126,42 @@ export interface Scenario {
 }
 
 export const defaultConfig = (changes: Partial<RunConfig> = {}): RunConfig => ({
-  workflow: 'supervised', source: 'todo-file', sourceName: null, backlog: 'to-do.json', agent: 'virtual',
-  agents: { virtual: { command: ['virtual'] } }, roles: {}, schedule: 'single', rotation: [],
-  parallel: 4, checksParallel: 2,
+  workflow: 'supervised',
+  source: 'todo-file',
+  sourceName: null,
+  backlog: 'to-do.json',
+  agent: 'virtual',
+  agents: { virtual: { command: ['virtual'] } },
+  roles: {},
+  schedule: 'single',
+  rotation: [],
+  parallel: 4,
+  checksParallel: 2,
   workspace: { mode: 'worktree', setup: [], copy: [], commit: true },
   checks: [{ name: 'test', run: 'test' }],
   interaction: 'auto',
   limits: {
-    timeMinutes: null, costUsd: null, tokens: null, turns: null, iterations: 50, goalIterations: 1, fixCycles: 2, attempts: 2,
-    splitDepth: 1, planRevisions: 1, recoveries: 2, waitMinutes: null, newTasks: 20,
+    timeMinutes: null,
+    costUsd: null,
+    tokens: null,
+    turns: null,
+    iterations: 50,
+    goalIterations: 1,
+    fixCycles: 2,
+    attempts: 2,
+    splitDepth: 1,
+    planRevisions: 1,
+    recoveries: 2,
+    waitMinutes: null,
+    newTasks: 20,
   },
-  secrets: [], race: {}, thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 },
-  review: true, sessions: 'fresh', onUsageLimit: 'wait', onPlanRejected: 'skip_and_continue',
+  secrets: [],
+  race: {},
+  thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 },
+  review: true,
+  sessions: 'fresh',
+  onUsageLimit: 'wait',
+  onPlanRejected: 'skip_and_continue',
   hooks: { postIteration: [], onQuestion: [], onLimit: [], onEnd: [], timeoutSeconds: 30 },
   notify: { desktop: false, bell: false, webhook: null, on: ['question', 'limit', 'end'] },
   ...changes,
@@ -136,7 +173,8 @@ export function scenarioOf(seed: number): Scenario {
   const wild = random.chance(0.4)
   const trouble = random.pick([0, 0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.9])
   const drawn: Scenario = {
-    seed, trouble,
+    seed,
+    trouble,
     config: configOf(random, wild),
     plan: planOf(random, wild && random.chance(0.5)),
     discovery: wild && random.chance(0.3),
@@ -151,28 +189,55 @@ export function scenarioOf(seed: number): Scenario {
 }
 
 /** What people do to a source, and that it cannot be reached, changes what a run has to do. */
-const isOutside = ({ kind }: Fault): boolean => kind === 'command' || kind === 'worktrees-deleted' || kind === 'hand' || kind === 'outage'
+const isOutside = ({ kind }: Fault): boolean =>
+  kind === 'command' || kind === 'worktrees-deleted' || kind === 'hand' || kind === 'outage'
 
 /** Nothing here depends on who is quicker, so every history of this world must come to the same end. */
 export const isPredictable = ({ config, plan, discovery, faults, patient, source, unrest }: Scenario): boolean =>
-  patient && ((source === undefined && unrest === undefined) || config.parallel === 1)
-  && Object.keys(unrest?.flaky ?? {}).length === 0 && (unrest?.regrets ?? 0) === 0
-  && config.workspace.mode === 'worktree' && !discovery && plan.every(({ shared, clash }) => !shared && !clash)
+  patient
+  && ((source === undefined && unrest === undefined) || config.parallel === 1)
+  && Object.keys(unrest?.flaky ?? {}).length === 0
+  && (unrest?.regrets ?? 0) === 0
+  && config.workspace.mode === 'worktree'
+  && !discovery
+  && plan.every(({ shared, clash }) => !shared && !clash)
   && !faults.some(isOutside)
-  && config.limits.timeMinutes === null && config.limits.costUsd === null && config.limits.tokens === null && config.limits.turns === null
-  && config.thresholds.failedTasksAbort === 1 && (config.limits.iterations ?? Infinity) >= 50 && config.limits.waitMinutes === null
+  && config.limits.timeMinutes === null
+  && config.limits.costUsd === null
+  && config.limits.tokens === null
+  && config.limits.turns === null
+  && config.thresholds.failedTasksAbort === 1
+  && (config.limits.iterations ?? Infinity) >= 50
+  && config.limits.waitMinutes === null
 
 function configOf(random: Random, wild: boolean): RunConfig {
   const inPlace = random.chance(0.15)
   const config = defaultConfig({
-    parallel: inPlace ? 1 : random.int(1, 4), checksParallel: random.int(1, 2), review: random.chance(0.6),
-    workspace: { mode: inPlace ? 'in-place' : 'worktree', setup: [], copy: [], commit: inPlace ? random.chance(0.5) : true },
-    checks: random.pick([[], [{ name: 'test', run: 'test' }], [{ name: 'test', run: 'test' }, { name: 'lint', run: 'lint' }]]),
+    parallel: inPlace ? 1 : random.int(1, 4),
+    checksParallel: random.int(1, 2),
+    review: random.chance(0.6),
+    workspace: {
+      mode: inPlace ? 'in-place' : 'worktree',
+      setup: [],
+      copy: [],
+      commit: inPlace ? random.chance(0.5) : true,
+    },
+    checks: random.pick([
+      [],
+      [{ name: 'test', run: 'test' }],
+      [
+        { name: 'test', run: 'test' },
+        { name: 'lint', run: 'lint' },
+      ],
+    ]),
     onUsageLimit: random.pick(['wait', 'wait', 'pause', 'fallback']),
     onPlanRejected: random.pick(['skip_and_continue', 'lower_threshold', 'abort']),
   })
   Object.assign(config.limits, {
-    goalIterations: random.int(0, 2), fixCycles: random.int(0, 2), attempts: random.int(1, 3), splitDepth: random.int(0, 2),
+    goalIterations: random.int(0, 2),
+    fixCycles: random.int(0, 2),
+    attempts: random.int(1, 3),
+    splitDepth: random.int(0, 2),
     planRevisions: random.int(0, 2),
   })
   if (!wild) {
@@ -196,7 +261,9 @@ function planOf(random: Random, entangled: boolean): PlannedTask[] {
   return ids.map((id, place) => ({
     id,
     dependsOn: ids.slice(0, place).filter(() => random.chance(0.3)),
-    checks: random.chance(0.2) ? [random.pick(['test', 'own check', 'missing-program', 'make sure that it works', 'lint'])] : [],
+    checks: random.chance(0.2)
+      ? [random.pick(['test', 'own check', 'missing-program', 'make sure that it works', 'lint'])]
+      : [],
     shared: entangled && random.chance(0.4),
     clash: entangled && random.chance(0.4),
   }))

@@ -7,14 +7,20 @@ export async function shrink(failing: Simulated, options: Omit<SimulateOptions, 
   const law = failing.violations[0]?.law
   let smallest = failing
   for (;;) {
-    const smaller = await firstThat(candidates(smallest.scenario), (scenario) => simulate(failing.seed, { ...options, scenario }), law)
+    const smaller = await firstThat(
+      candidates(smallest.scenario),
+      (scenario) => simulate(failing.seed, { ...options, scenario }),
+      law,
+    )
     if (smaller === null) return smallest
     smallest = smaller
   }
 }
 
 async function firstThat(
-  scenarios: Iterable<Scenario>, run: (scenario: Scenario) => Promise<Simulated>, wanted: string | undefined,
+  scenarios: Iterable<Scenario>,
+  run: (scenario: Scenario) => Promise<Simulated>,
+  wanted: string | undefined,
 ): Promise<Simulated | null> {
   for (const scenario of scenarios) {
     const simulated = await run(scenario)
@@ -50,7 +56,9 @@ function* calmerUnrest({ unrest, ...scenario }: Scenario): Generator<Scenario> {
 
 const withoutTask = (scenario: Scenario, gone: string): Scenario => ({
   ...scenario,
-  plan: scenario.plan.filter(({ id }) => id !== gone).map((task) => ({ ...task, dependsOn: task.dependsOn.filter((id) => id !== gone) })),
+  plan: scenario.plan
+    .filter(({ id }) => id !== gone)
+    .map((task) => ({ ...task, dependsOn: task.dependsOn.filter((id) => id !== gone) })),
 })
 
 function* simplerWorkflow({ pipeline, source, ...scenario }: Scenario): Generator<Scenario> {
@@ -58,7 +66,11 @@ function* simplerWorkflow({ pipeline, source, ...scenario }: Scenario): Generato
     yield { ...scenario, source: { kind: 'file', holds: 'plan' }, ...(pipeline ? { pipeline } : {}) }
   }
   for (const stages of pipeline ? smallerLists(pipeline.stages) : []) {
-    yield { ...scenario, pipeline: { ...pipeline, name: pipeline?.name ?? '', description: '', stages }, ...(source ? { source } : {}) }
+    yield {
+      ...scenario,
+      pipeline: { ...pipeline, name: pipeline?.name ?? '', description: '', stages },
+      ...(source ? { source } : {}),
+    }
   }
 }
 
@@ -74,7 +86,14 @@ function* smallerLists(stages: readonly LoopStage[]): Generator<LoopStage[]> {
 function* calmer({ plan, faults, ...scenario }: Scenario): Generator<Scenario> {
   for (const task of plan) {
     const { breaks: _breaks, tests: _tests, asks: _asks, files: _files, complexity: _complexity, ...known } = task
-    const plain = { ...known, shared: false, clash: false, checks: [], dependsOn: [], ...(task.status ? { status: 'todo' as const } : {}) }
+    const plain = {
+      ...known,
+      shared: false,
+      clash: false,
+      checks: [],
+      dependsOn: [],
+      ...(task.status ? { status: 'todo' as const } : {}),
+    }
     if (JSON.stringify(plain) === JSON.stringify(task)) continue
     yield { ...scenario, faults, plan: plan.map((other) => (other === task ? plain : other)) }
   }
@@ -88,7 +107,13 @@ function* calmer({ plan, faults, ...scenario }: Scenario): Generator<Scenario> {
 function* simplerConfig(scenario: Scenario): Generator<Scenario> {
   const { config } = scenario
   if (config.workflow === 'meta') yield { ...scenario, config: { ...config, workflow: 'supervised' } }
-  for (const [key, calm] of Object.entries({ race: {}, proof: false, guard: 'off', baseline: 'off', checkReruns: 0 } as const)) {
+  for (const [key, calm] of Object.entries({
+    race: {},
+    proof: false,
+    guard: 'off',
+    baseline: 'off',
+    checkReruns: 0,
+  } as const)) {
     const isCalm = JSON.stringify(config[key as keyof typeof config] ?? calm) === JSON.stringify(calm)
     if (!isCalm) yield { ...scenario, config: { ...config, [key]: calm } }
   }
@@ -96,6 +121,7 @@ function* simplerConfig(scenario: Scenario): Generator<Scenario> {
   if (config.parallel > 1) yield { ...scenario, config: { ...config, parallel: config.parallel - 1 } }
   if (config.checks.length > 0) yield { ...scenario, config: { ...config, checks: config.checks.slice(1) } }
   for (const key of ['turns', 'costUsd', 'tokens', 'timeMinutes', 'waitMinutes'] as const) {
-    if (config.limits[key] !== null) yield { ...scenario, config: { ...config, limits: { ...config.limits, [key]: null } } }
+    if (config.limits[key] !== null)
+      yield { ...scenario, config: { ...config, limits: { ...config.limits, [key]: null } } }
   }
 }

@@ -8,7 +8,14 @@ import { shrink } from './shrink.ts'
 import { simulate } from './simulate.ts'
 
 const calm = (changes: Partial<Scenario> = {}): Scenario => ({
-  seed: 1, trouble: 0, discovery: false, badHints: false, faults: [], resumes: 0, patient: false, config: defaultConfig(),
+  seed: 1,
+  trouble: 0,
+  discovery: false,
+  badHints: false,
+  faults: [],
+  resumes: 0,
+  patient: false,
+  config: defaultConfig(),
   plan: ['T001', 'T002'].map((id) => ({ id, dependsOn: [], checks: [], shared: false, clash: false })),
   ...changes,
 })
@@ -36,18 +43,44 @@ test('a calm world completes', async () => {
 
 test.each<[string, Fault, (text: string) => void]>([
   ['a crash', crash, (text) => expect(text).toContain('engine 2 starts')],
-  ['a machine that dies', { ...crash, machine: true, writing: false, delayMs: 100 }, (text) => expect(text).toContain('killed')],
-  ['a full disk', { kind: 'disk-full', after: 20, delayMs: 0, forMs: 5_000 }, (text) => expect(text).toContain('ENVIRONMENT_DISK_FULL')],
   [
-    'a disk that fails once', { kind: 'disk-error', after: 20, delayMs: 0, tail: 'torn' },
+    'a machine that dies',
+    { ...crash, machine: true, writing: false, delayMs: 100 },
+    (text) => expect(text).toContain('killed'),
+  ],
+  [
+    'a full disk',
+    { kind: 'disk-full', after: 20, delayMs: 0, forMs: 5_000 },
+    (text) => expect(text).toContain('ENVIRONMENT_DISK_FULL'),
+  ],
+  [
+    'a disk that fails once',
+    { kind: 'disk-error', after: 20, delayMs: 0, tail: 'torn' },
     (text) => expect(text).toContain('ENVIRONMENT_IO'),
   ],
-  ['a second engine', { kind: 'rival', after: 20, delayMs: 0 }, (text) => expect(text).toContain('refuses JOURNAL_CONFLICT')],
-  ['a clock set forward', { kind: 'clock-jump', after: 20, delayMs: 0, ms: 3_600_000 }, (text) => expect(text).toMatch(/ 01:0/)],
-  ['a clock set back', { kind: 'clock-jump', after: 20, delayMs: 0, ms: -3_600_000 }, (text) => expect(text).toContain('clock-jump')],
-  ['lost worktrees', { kind: 'worktrees-deleted', after: 21, delayMs: 100 }, (text) => expect(text).toContain('worktrees-deleted')],
   [
-    'a skipped task', { kind: 'command', after: 22, delayMs: 0, command: { do: 'skip', nth: 0 } },
+    'a second engine',
+    { kind: 'rival', after: 20, delayMs: 0 },
+    (text) => expect(text).toContain('refuses JOURNAL_CONFLICT'),
+  ],
+  [
+    'a clock set forward',
+    { kind: 'clock-jump', after: 20, delayMs: 0, ms: 3_600_000 },
+    (text) => expect(text).toMatch(/ 01:0/),
+  ],
+  [
+    'a clock set back',
+    { kind: 'clock-jump', after: 20, delayMs: 0, ms: -3_600_000 },
+    (text) => expect(text).toContain('clock-jump'),
+  ],
+  [
+    'lost worktrees',
+    { kind: 'worktrees-deleted', after: 21, delayMs: 100 },
+    (text) => expect(text).toContain('worktrees-deleted'),
+  ],
+  [
+    'a skipped task',
+    { kind: 'command', after: 22, delayMs: 0, command: { do: 'skip', nth: 0 } },
     (text) => expect(text).toContain('skipped by'),
   ],
 ])('%s strikes and the run survives it', async (_name, fault, expectation) => {
@@ -60,7 +93,9 @@ test.each<[string, Fault, (text: string) => void]>([
 test('an agent that hangs is ended by whoever watches it, also when that is another engine than began it', async () => {
   for (const faults of [[], [{ ...crash, writing: false, delayMs: 60_000 }]]) {
     const simulated = await play({
-      plan: [{ id: 'T001' }], faults, turn: ({ id }) => (id === 'T001/a1/implement' ? { durationMs: Infinity } : undefined),
+      plan: [{ id: 'T001' }],
+      faults,
+      turn: ({ id }) => (id === 'T001/a1/implement' ? { durationMs: Infinity } : undefined),
     })
     expect(simulated.violations).toEqual([])
     expect(simulated.state.status).toBe('completed')
@@ -84,14 +119,19 @@ test('what the final checks left behind is put back, wherever between them and t
 const never = (task: string, law: string): Checker => ({
   law,
   watch: (_history, report) => ({
-    after(event) { if (event.type === 'task.started' && event.task === task) report(`${task} starts`, event.seq) },
+    after(event) {
+      if (event.type === 'task.started' && event.task === task) report(`${task} starts`, event.seq)
+    },
   }),
 })
 const noSecondTask = never('T002', 'no-second-task')
 
 test('a violation is shrunk to a small world that still shows it, and its history is readable', async () => {
   const scenario = calm({
-    trouble: 0.1, badHints: true, resumes: 2, faults: [crash, { kind: 'clock-jump', after: 5, delayMs: 3, ms: 10 }],
+    trouble: 0.1,
+    badHints: true,
+    resumes: 2,
+    faults: [crash, { kind: 'clock-jump', after: 5, delayMs: 3, ms: 10 }],
     plan: ['T001', 'T002', 'T003', 'T004'].map((id) => ({ id, dependsOn: [], checks: [], shared: true, clash: false })),
   })
   const failing = await simulate(1, { scenario, checkers: [noSecondTask] })

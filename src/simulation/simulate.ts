@@ -39,23 +39,38 @@ export async function simulate(seed: number, options: SimulateOptions = {}): Pro
   const comparable = options.behave === undefined && scenario.faults.length > 0 && isPredictable(scenario)
   const twin = comparable ? await live({ ...scenario, faults: [] }) : null
   const history: History = {
-    scenario, events: world.disk.events, steps: world.witness.steps, rests: world.witness.rests, git: world.git,
+    scenario,
+    events: world.disk.events,
+    steps: world.witness.steps,
+    rests: world.witness.rests,
+    git: world.git,
     sourceTasks: world.sourceTasks(),
-    left: world.machine.running().map(({ work }) => work.id), twin: twin && endingOf(twin.world),
+    left: world.machine.running().map(({ work }) => work.id),
+    twin: twin && endingOf(twin.world),
   }
   const { state, violations } = check(history, options.checkers ?? allCheckers)
-  return { seed, scenario, history: history.events, steps: history.steps, state, violations: [...problems, ...violations] }
+  return {
+    seed,
+    scenario,
+    history: history.events,
+    steps: history.steps,
+    state,
+    violations: [...problems, ...violations],
+  }
 }
 
 /** Lets time pass until the user leaves the run alone. */
 async function live(scenario: Scenario, behave?: Behave): Promise<{ world: World; problems: Violation[] }> {
   const world = createWorld(scenario, behave)
   const problems: Violation[] = []
-  const problem = (detail: string): void => void problems.push({ law: 'liveness', detail, seq: world.disk.events.length })
+  const problem = (detail: string): void =>
+    void problems.push({ law: 'liveness', detail, seq: world.disk.events.length })
   let nudged = false
   world.launch({})
   for (let steps = 0; ; steps++) {
-    await new Promise((resolve) => { setImmediate(resolve) })
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
     if (world.disk.events.length > maxEvents || steps > maxEvents * 10) {
       problem('the run does not end')
       break
@@ -79,7 +94,14 @@ async function live(scenario: Scenario, behave?: Behave): Promise<{ world: World
   return { world, problems }
 }
 
-const raised = { turns: 400, costUsd: 1_000, tokens: 100_000_000, timeMinutes: 100_000, iterations: 1_000, waitMinutes: 100_000 }
+const raised = {
+  turns: 400,
+  costUsd: 1_000,
+  tokens: 100_000_000,
+  timeMinutes: 100_000,
+  iterations: 1_000,
+  waitMinutes: 100_000,
+}
 
 /** A person starts a crashed run again, and now and then one that paused or failed. */
 function userActs(world: World): 'leave' | 'again' {
@@ -97,7 +119,9 @@ function userActs(world: World): 'leave' | 'again' {
   const open = state.questions.filter(({ answer }) => answer === null)
   for (const { id } of open) world.tell({ id: `answer ${id}`, do: 'answer', question: id, answer: 'that' })
   const wanted = state.pause?.kind === 'limit' ? Object.entries(raised) : []
-  world.launchSoon(Object.fromEntries(wanted.filter(([key]) => scenario.config.limits[key as keyof typeof raised] !== null)))
+  world.launchSoon(
+    Object.fromEntries(wanted.filter(([key]) => scenario.config.limits[key as keyof typeof raised] !== null)),
+  )
   return 'again'
 }
 
@@ -109,7 +133,8 @@ function regrets({ clock, disk, scenario: { seed, unrest }, known, send, tell }:
   if (open ? known.status !== 'completed' : asked >= (unrest?.regrets ?? 0)) return false
   const before = disk.events.length
   if (open) tell({ id: `again ${before}`, do: 'rollback', to: open.to })
-  else if (known.status !== 'new' && known.status !== 'aborted') send(rollbackOf(createRandom(seed).fork(`regret ${before}`)))
+  else if (known.status !== 'new' && known.status !== 'aborted')
+    send(rollbackOf(createRandom(seed).fork(`regret ${before}`)))
   clock.after(100, () => {})
   return disk.events.length > before
 }
@@ -128,16 +153,20 @@ function resumesIn(events: readonly Event[]): number {
 
 function endingOf({ disk, git, known: state }: World): Ending {
   const tasks = Object.fromEntries(state.order.map((id) => [id, state.tasks[id]?.status ?? '']))
-  const helped = disk.events.some((event) => event.type === 'task.reopened' && event.why === 'resumed' && event.tasks.length > 0)
+  const helped = disk.events.some(
+    (event) => event.type === 'task.reopened' && event.why === 'resumed' && event.tasks.length > 0,
+  )
   return { status: state.status, reason: state.reason, tasks, files: git.filesOf(git.tip()), helped }
 }
 
 /** Replays the journal once, with all checkers looking on. */
 export function check(history: History, checkers: readonly Checker[]): { state: RunState; violations: Violation[] } {
   const violations: Violation[] = []
-  const watches = checkers.map(({ law, watch }) => watch(history, (detail, seq) => {
-    if (violations.filter((known) => known.law === law).length < 5) violations.push({ law, detail, seq: seq ?? null })
-  }))
+  const watches = checkers.map(({ law, watch }) =>
+    watch(history, (detail, seq) => {
+      if (violations.filter((known) => known.law === law).length < 5) violations.push({ law, detail, seq: seq ?? null })
+    }),
+  )
   const state = initialState()
   for (const event of history.events) {
     for (const watch of watches) watch.before?.(event, state)

@@ -15,7 +15,9 @@ export function commandOf(id: string, wanted: UserCommand, state: RunState): Com
       return { id, do: 'retry', task: state.order[wanted.nth] ?? '' }
     case 'add':
       return {
-        id, do: 'add', task: { title: 'one more', description: '', dependsOn: state.order.slice(0, 1), criteria: [], priority: null },
+        id,
+        do: 'add',
+        task: { title: 'one more', description: '', dependsOn: state.order.slice(0, 1), criteria: [], priority: null },
       }
     case 'limit':
       return { id, do: 'limit', limits: { turns: wanted.turns } }

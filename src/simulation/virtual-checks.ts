@@ -18,7 +18,8 @@ export function isNoWorse(check: string, at: string, git: VirtualGit): boolean {
 /** What is wrong there, file by file. */
 export function failingIn(check: string, files: Files): string[] {
   const paths = Object.keys(files)
-  const begins = (...words: string[]): string[] => paths.filter((path) => words.some((word) => files[path]?.startsWith(word)))
+  const begins = (...words: string[]): string[] =>
+    paths.filter((path) => words.some((word) => files[path]?.startsWith(word)))
   const breaks = (what: string): string[] => paths.filter((path) => files[path]?.endsWith(` breaks ${what}`))
   if (check === 'lint') return begins('ugly')
   if (check === 'secret') return begins('sly')
@@ -39,7 +40,8 @@ export const ownCheck = (taskId: string): string => `accept ${taskId}`
 /** What a task has written into a file of several must be there still. */
 function lacking(id: string, files: Files): string[] {
   const own = files[fileOf(id)]
-  const isThere = own !== undefined && (!own.includes(' shares') || files['shared.txt']?.split('|').includes(id) === true)
+  const isThere =
+    own !== undefined && (!own.includes(' shares') || files['shared.txt']?.split('|').includes(id) === true)
   return isThere ? [] : [fileOf(id)]
 }
 
@@ -52,7 +54,11 @@ export interface CheckWorld {
 }
 
 /** `files` is null when there is no folder to run it in. */
-export function checkOutcome(work: CheckWork, files: Files | null, { random, scenario: { patient, unrest } }: CheckWorld): CheckOutcome {
+export function checkOutcome(
+  work: CheckWork,
+  files: Files | null,
+  { random, scenario: { patient, unrest } }: CheckWorld,
+): CheckOutcome {
   if (work.name === 'until') return untilOutcome(random.fork(work.id).chance(0.4))
   const failing = files === null ? [] : failingIn(work.name, files)
   const shakes = failing.length === 0 && random.fork(`mood of ${work.id}`).chance(unrest?.flaky[work.name] ?? 0)
@@ -61,16 +67,35 @@ export function checkOutcome(work: CheckWork, files: Files | null, { random, sce
   // Whether a merge or the final tree is checked once more depends on who was quicker.
   const always = work.task !== null && /\/check\d+\//.test(work.id)
   const empty = green && (always || !patient) && random.fork(work.id).chance(0.02)
-  const told = unrest?.base === 'told' && !missing && !green ? { failing: shakes ? ['now and then'] : failing, tests: 10, passing: 5 } : {}
+  const told =
+    unrest?.base === 'told' && !missing && !green
+      ? { failing: shakes ? ['now and then'] : failing, tests: 10, passing: 5 }
+      : {}
   return {
-    kind: 'check', exitCode: missing ? 127 : green ? 0 : 1, durationMs: 10, timedOut: false, started: !missing,
-    tests: empty ? 0 : green && (!unrest || work.name === 'test') ? 3 : null, tail: green ? '' : 'red',
-    fingerprint: green ? null : unrest ? `${work.name} is red: ${shakes ? 'now and then' : failing.join(', ')}` : `${work.name} is red`,
+    kind: 'check',
+    exitCode: missing ? 127 : green ? 0 : 1,
+    durationMs: 10,
+    timedOut: false,
+    started: !missing,
+    tests: empty ? 0 : green && (!unrest || work.name === 'test') ? 3 : null,
+    tail: green ? '' : 'red',
+    fingerprint: green
+      ? null
+      : unrest
+        ? `${work.name} is red: ${shakes ? 'now and then' : failing.join(', ')}`
+        : `${work.name} is red`,
     ...told,
   }
 }
 
 /** A command of the user's that says whether it is enough; no tests are in it. */
 const untilOutcome = (isEnough: boolean): CheckOutcome => ({
-  kind: 'check', exitCode: isEnough ? 0 : 1, durationMs: 10, timedOut: false, started: true, tests: null, tail: '', fingerprint: null,
+  kind: 'check',
+  exitCode: isEnough ? 0 : 1,
+  durationMs: 10,
+  timedOut: false,
+  started: true,
+  tests: null,
+  tail: '',
+  fingerprint: null,
 })

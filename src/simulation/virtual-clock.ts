@@ -38,7 +38,9 @@ export function createVirtualClock(start: number = startOfTime): VirtualClock {
   const dueOf = ({ steady, time }: Entry): number => Math.max(elapsed, steady ? time : time - offset)
   const add = (entry: Entry): (() => void) => {
     entries.add(entry)
-    return () => { entries.delete(entry) }
+    return () => {
+      entries.delete(entry)
+    }
   }
   return {
     now,
@@ -51,7 +53,9 @@ export function createVirtualClock(start: number = startOfTime): VirtualClock {
     steady: () => elapsed,
     at: (time, callback) => add({ steady: false, time, callback }),
     after: (ms, callback) => add({ steady: true, time: elapsed + ms, callback }),
-    jump(ms) { offset += ms },
+    jump(ms) {
+      offset += ms
+    },
     step() {
       let first: Entry | null = null
       let due = Infinity
@@ -77,9 +81,16 @@ export interface Life {
 /** The clock as one engine has it. */
 export const clockOf = (clock: VirtualClock, life: Life): Clock => ({
   now: clock.now,
-  at: (time, callback) => clock.at(time, () => { if (life.alive) callback() }),
+  at: (time, callback) =>
+    clock.at(time, () => {
+      if (life.alive) callback()
+    }),
 })
 
 /** Resolves after so much steady time, unless that life is over by then. */
 export const pass = (clock: VirtualClock, life: Life, ms: number): Promise<void> =>
-  new Promise((resolve) => { clock.after(ms, () => { if (life.alive) resolve() }) })
+  new Promise((resolve) => {
+    clock.after(ms, () => {
+      if (life.alive) resolve()
+    })
+  })

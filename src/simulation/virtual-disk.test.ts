@@ -5,7 +5,13 @@ import { createRandom } from './random.ts'
 import { createVirtualClock, type Life } from './virtual-clock.ts'
 import { createVirtualDisk, type Tail } from './virtual-disk.ts'
 
-const eventOf = (seq: number): Event => ({ seq, at: '2026-01-01T00:00:00.000Z', type: 'work.lost', id: `w/${seq}`, why: 'x' })
+const eventOf = (seq: number): Event => ({
+  seq,
+  at: '2026-01-01T00:00:00.000Z',
+  type: 'work.lost',
+  id: `w/${seq}`,
+  why: 'x',
+})
 
 function setUp() {
   const clock = createVirtualClock()
@@ -14,12 +20,17 @@ function setUp() {
   return { clock, disk, life, journal: disk.open(life).journal }
 }
 
-const settle = () => new Promise((resolve) => { setImmediate(resolve) })
+const settle = () =>
+  new Promise((resolve) => {
+    setImmediate(resolve)
+  })
 
 test('an append is durable after its sync, and not before', async () => {
   const { clock, disk, journal } = setUp()
   let durable = false
-  void journal.append(0, [eventOf(1)]).then(() => { durable = true })
+  void journal.append(0, [eventOf(1)]).then(() => {
+    durable = true
+  })
   await settle()
   expect([durable, disk.events.length]).toEqual([false, 0])
   clock.step()
@@ -46,12 +57,18 @@ test('a full disk refuses, and the journal is as before', async () => {
   expect(disk.events).toHaveLength(1)
 })
 
-const tails: [Tail, number, number][] = [['lost', 0, 0], ['kept', 3, 3], ['torn', 0, 2]]
+const tails: [Tail, number, number][] = [
+  ['lost', 0, 0],
+  ['kept', 3, 3],
+  ['torn', 0, 2],
+]
 
 test.each(tails)('at a crash an unsynced group is %s', async (tail, least, most) => {
   const { clock, disk, life, journal } = setUp()
   let told = false
-  void journal.append(0, [1, 2, 3].map(eventOf)).then(() => { told = true })
+  void journal.append(0, [1, 2, 3].map(eventOf)).then(() => {
+    told = true
+  })
   life.alive = false
   disk.crash(life, tail)
   expect(disk.events.length).toBeGreaterThanOrEqual(least)

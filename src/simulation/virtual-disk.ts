@@ -83,7 +83,8 @@ export function createVirtualDisk({ clock, random, onAppend, onDurable }: DiskOp
   const sync = (group: Group): void => {
     const at = pending.indexOf(group)
     if (at < 0) return
-    if (disk.full) return refuse(pending.splice(at), new LooperError('ENVIRONMENT_DISK_FULL', 'events.jsonl: no space left'))
+    if (disk.full)
+      return refuse(pending.splice(at), new LooperError('ENVIRONMENT_DISK_FULL', 'events.jsonl: no space left'))
     if (disk.failing !== null) return fail(pending.splice(at), disk.failing)
     const synced = pending.splice(0, at + 1)
     for (const { lines: added } of synced) added.forEach(keep)
@@ -91,14 +92,15 @@ export function createVirtualDisk({ clock, random, onAppend, onDurable }: DiskOp
     for (const { life, resolve } of synced) if (life.alive) resolve()
   }
 
-  const append = (life: Life, after: number, added: readonly Event[]): Promise<void> => new Promise((resolve, reject) => {
-    if (!life.alive) return
-    checkAppend(accepted(), after, added)
-    const group: Group = { life, lines: added.map(encodeEvent), resolve, reject }
-    pending.push(group)
-    clock.after(random.int(1, 8), () => sync(group))
-    onAppend(accepted())
-  })
+  const append = (life: Life, after: number, added: readonly Event[]): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (!life.alive) return
+      checkAppend(accepted(), after, added)
+      const group: Group = { life, lines: added.map(encodeEvent), resolve, reject }
+      pending.push(group)
+      clock.after(random.int(1, 8), () => sync(group))
+      onAppend(accepted())
+    })
 
   const disk: VirtualDisk = {
     events,
@@ -123,10 +125,15 @@ export function createVirtualDisk({ clock, random, onAppend, onDurable }: DiskOp
       },
     }),
     crash(life, tail) {
-      leave(pending.filter((group) => group.life === life), tail)
+      leave(
+        pending.filter((group) => group.life === life),
+        tail,
+      )
       pending = pending.filter((group) => group.life !== life)
     },
-    write(event) { keep(encodeEvent(event)) },
+    write(event) {
+      keep(encodeEvent(event))
+    },
   }
   return disk
 }

@@ -79,11 +79,16 @@ export function createMachine(options: MachineOptions): Machine {
       for (const listener of process.listeners) listener(state)
     }
     const process: Running = {
-      work, starts, place, life: turn ? null : life, listeners: new Set(),
+      work,
+      starts,
+      place,
+      life: turn ? null : life,
+      listeners: new Set(),
       usage: () => (behaviour && isHalfDone() ? halfOf(behaviour.usage) : { ...noUsage }),
-      stall: behaviour && turn && durationMs === Infinity
-        ? () => stop('killed', { state: 'done', outcome: stalled(turn, starts, behaviour) })
-        : null,
+      stall:
+        behaviour && turn && durationMs === Infinity
+          ? () => stop('killed', { state: 'done', outcome: stalled(turn, starts, behaviour) })
+          : null,
       kill: (how = 'killed') => stop(how, { state: 'lost', why: 'cancelled', usage: process.usage() }),
     }
     table.set(keyOf(work.id, starts), process)
@@ -91,11 +96,12 @@ export function createMachine(options: MachineOptions): Machine {
     const found = options.read(place) ?? {}
     if (behaviour) options.write(place, behaviour.half(found))
     else if (litters(work.id)) options.write(place, { ...found, [litter]: keyOf(work.id, starts) })
-    if (durationMs < Infinity) clock.after(durationMs, () => {
-      if (over) return
-      const outcome = behaviour && turn ? finishTurn(turn, starts, behaviour) : finishCheck(work as CheckWork, place)
-      stop('ended', { state: 'done', outcome })
-    })
+    if (durationMs < Infinity)
+      clock.after(durationMs, () => {
+        if (over) return
+        const outcome = behaviour && turn ? finishTurn(turn, starts, behaviour) : finishCheck(work as CheckWork, place)
+        stop('ended', { state: 'done', outcome })
+      })
     return process
   }
 
@@ -110,21 +116,28 @@ export function createMachine(options: MachineOptions): Machine {
   function stalled(work: TurnWork, starts: number, { usage }: Behaviour): TurnOutcome {
     const error = agentError('stalled', 'nothing came for too long')
     const outcome: TurnOutcome = {
-      kind: 'turn', status: 'error', error, usage: halfOf(usage), durationMs: stallMs, sessionId: null, edited: [],
+      kind: 'turn',
+      status: 'error',
+      error,
+      usage: halfOf(usage),
+      durationMs: stallMs,
+      sessionId: null,
+      edited: [],
     }
     answers.set(keyOf(work.id, starts), outcome)
     return outcome
   }
 
   /** In place it is the user who says with .gitignore what is litter. */
-  const litters = (id: string): boolean => scenario.config.workspace.mode === 'worktree' && random.fork(`litter of ${id}`).chance(0.4)
+  const litters = (id: string): boolean =>
+    scenario.config.workspace.mode === 'worktree' && random.fork(`litter of ${id}`).chance(0.4)
 
   const finishCheck = (work: CheckWork, place: string): CheckOutcome => checkOutcome(work, options.read(place), options)
 
   const ended = (id: string, starts: number): DispatchState => {
     const outcome = answers.get(keyOf(id, starts))
     if (outcome?.status === 'ok') return { state: 'done', outcome }
-    return { state: 'lost', why: 'the agent ended unseen, without an answer', ...outcome && { usage: outcome.usage } }
+    return { state: 'lost', why: 'the agent ended unseen, without an answer', ...(outcome && { usage: outcome.usage }) }
   }
 
   function dispatch(life: Life): Dispatch {
@@ -133,7 +146,9 @@ export function createMachine(options: MachineOptions): Machine {
     const told = new Map<string, DispatchState>()
     const watchers = new Set<() => void>()
     const chance = random.fork(`hints of ${life.n}`)
-    const tell = (): void => { if (life.alive) for (const watcher of watchers) watcher() }
+    const tell = (): void => {
+      if (life.alive) for (const watcher of watchers) watcher()
+    }
     /** A hint may be late, doubled, or come only when the engine looks by itself. */
     const hint = (): void => {
       const times = scenario.badHints ? chance.int(0, 2) : 1
@@ -150,8 +165,14 @@ export function createMachine(options: MachineOptions): Machine {
         hint()
       })
       // Whoever follows an agent watches for the last sign of it; with the engine this watch is gone, too.
-      if (process.stall) clock.after(stallMs, () => { if (life.alive) process.stall?.() })
-      if (isTurn(process.work)) clock.after(1_000 * chance.int(1, 20), () => { if (job.process) hint() })
+      if (process.stall)
+        clock.after(stallMs, () => {
+          if (life.alive) process.stall?.()
+        })
+      if (isTurn(process.work))
+        clock.after(1_000 * chance.int(1, 20), () => {
+          if (job.process) hint()
+        })
     }
     const stateOf = (id: string): DispatchState => {
       const job = jobs.get(id)
@@ -167,9 +188,11 @@ export function createMachine(options: MachineOptions): Machine {
       },
       cancel(id, how) {
         const process = jobs.get(id)?.process
-        if (life.alive && process) clock.after(how === 'now' ? 1 : chance.int(1, 5_000), () => process.kill('cancelled'))
+        if (life.alive && process)
+          clock.after(how === 'now' ? 1 : chance.int(1, 5_000), () => process.kill('cancelled'))
       },
-      inspect: (ids) => new Map([...scenario.badHints ? released() : [], ...ids.map((id) => [id, stateOf(id)] as const)]),
+      inspect: (ids) =>
+        new Map([...(scenario.badHints ? released() : []), ...ids.map((id) => [id, stateOf(id)] as const)]),
       release(id) {
         if (!life.alive || jobs.get(id)?.process) return
         jobs.delete(id)
@@ -177,7 +200,9 @@ export function createMachine(options: MachineOptions): Machine {
       },
       watch(onHint) {
         watchers.add(onHint)
-        return () => { watchers.delete(onHint) }
+        return () => {
+          watchers.delete(onHint)
+        }
       },
       async quiet() {
         while ([...jobs.values()].some((job) => job.process)) await pass(clock, life, 10)
@@ -199,8 +224,12 @@ export function createMachine(options: MachineOptions): Machine {
   return {
     dispatch,
     running: () => [...table.values()],
-    engineDied(life) { for (const process of table.values()) if (process.life === life) process.kill() },
-    machineDied() { for (const process of table.values()) process.kill() },
+    engineDied(life) {
+      for (const process of table.values()) if (process.life === life) process.kill()
+    },
+    machineDied() {
+      for (const process of table.values()) process.kill()
+    },
   }
 }
 
@@ -208,5 +237,8 @@ const orphaned: DispatchState = { state: 'lost', why: 'the engine that ran it en
 
 const isTurn = (work: TurnWork | CheckWork): work is TurnWork => work.kind === 'turn'
 
-const halfOf = ({ inputTokens, outputTokens, costUsd }: Usage): Usage =>
-  ({ inputTokens: Math.floor(inputTokens / 2), outputTokens: Math.floor(outputTokens / 2), costUsd: costUsd / 2 })
+const halfOf = ({ inputTokens, outputTokens, costUsd }: Usage): Usage => ({
+  inputTokens: Math.floor(inputTokens / 2),
+  outputTokens: Math.floor(outputTokens / 2),
+  costUsd: costUsd / 2,
+})

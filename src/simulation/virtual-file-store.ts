@@ -32,14 +32,16 @@ export function createFileStore({ place, pause, write, onClaim, onReplaced }: Ac
     return next
   }
   const lookAt = (): Look => ({
-    version: place.version, list: place.tasks, root: place.root,
+    version: place.version,
+    list: place.tasks,
+    root: place.root,
     indexes: new Map(place.tasks.map(({ id }, index) => [String(id), index])),
   })
   const known = (): Look => seen ?? refresh()
   const inFile = ({ list, indexes }: Look, id: string): FileTask | null => list[indexes.get(id) ?? -1] ?? null
   const taskNamed = (look: Look, id: string): FileTask | null => {
     const task = inFile(look, id)
-    return task === null ? pending.added().get(id) ?? null : pending.over(task, id)
+    return task === null ? (pending.added().get(id) ?? null) : pending.over(task, id)
   }
   const tell: TaskStore['update'] = async (id, change) => {
     const look = known()
@@ -56,58 +58,68 @@ export function createFileStore({ place, pause, write, onClaim, onReplaced }: Ac
   }
 
   return {
-    list: () => serially(async () => {
-      await pause()
-      looked = place.version
-      const look = refresh()
-      requireWhole(look)
-      if (!news) return null
-      news = false
-      return [...look.list.map((task) => pending.over(task, String(task['id']))), ...pending.added().values()].map(toSource)
-    }),
-    claim: (id, _by, at) => serially(async () => {
-      await pause()
-      const task = taskNamed(refresh(), id)
-      const isMine = task !== null && open.includes(toSource(task).status)
-      if (isMine) await tell(id, { status: 'doing', reason: null, summary: null, files: [], at })
-      onClaim(id, isMine)
-      await pause()
-      return isMine
-    }),
+    list: () =>
+      serially(async () => {
+        await pause()
+        looked = place.version
+        const look = refresh()
+        requireWhole(look)
+        if (!news) return null
+        news = false
+        return [...look.list.map((task) => pending.over(task, String(task['id']))), ...pending.added().values()].map(
+          toSource,
+        )
+      }),
+    claim: (id, _by, at) =>
+      serially(async () => {
+        await pause()
+        const task = taskNamed(refresh(), id)
+        const isMine = task !== null && open.includes(toSource(task).status)
+        if (isMine) await tell(id, { status: 'doing', reason: null, summary: null, files: [], at })
+        onClaim(id, isMine)
+        await pause()
+        return isMine
+      }),
     update: (id, change) => serially(() => tell(id, change)),
     close: (id, change) => serially(() => tell(id, change)),
     add: (task, at) => serially(async () => pending.add(task.id, fromSource(task, at), known())),
     documents: () => [],
     isComplete: () => typeof seen?.root['completed'] === 'object',
     complete: (run, at) => serially(async () => pending.putRoot({ completed: { at, run } }, known())),
-    replace: (tasks, at, why) => serially(async () => {
-      await pause()
-      reach(place)
-      const isOld = why === 'repair' && place.version === looked
-      // Somebody has written or mended it meanwhile, or is in the middle of that.
-      const isSomebodys = place.condition === 'broken' ? why === 'bootstrap' || looked !== null : place.tasks.length > 0
-      if (!isOld && isSomebodys) return
-      write()
-      Object.assign(place, {
-        tasks: tasks.map((task) => fromSource(task, at)), root: {}, condition: 'whole', version: place.version + 1,
-      })
-      pending.clear()
-      onReplaced()
-      await pause()
-    }),
-    settle: () => serially(async () => {
-      for (;;) {
-        if (pending.isEmpty()) return
-        const look = refresh()
+    replace: (tasks, at, why) =>
+      serially(async () => {
         await pause()
-        // Somebody was quicker.
-        if (look.version !== place.version) continue
         reach(place)
-        keep(look)
+        const isOld = why === 'repair' && place.version === looked
+        // Somebody has written or mended it meanwhile, or is in the middle of that.
+        const isSomebodys =
+          place.condition === 'broken' ? why === 'bootstrap' || looked !== null : place.tasks.length > 0
+        if (!isOld && isSomebodys) return
+        write()
+        Object.assign(place, {
+          tasks: tasks.map((task) => fromSource(task, at)),
+          root: {},
+          condition: 'whole',
+          version: place.version + 1,
+        })
         pending.clear()
-        return await pause()
-      }
-    }),
+        onReplaced()
+        await pause()
+      }),
+    settle: () =>
+      serially(async () => {
+        for (;;) {
+          if (pending.isEmpty()) return
+          const look = refresh()
+          await pause()
+          // Somebody was quicker.
+          if (look.version !== place.version) continue
+          reach(place)
+          keep(look)
+          pending.clear()
+          return await pause()
+        }
+      }),
   }
 }
 
@@ -115,6 +127,10 @@ const broken = (problems: string[]): LooperError =>
   new LooperError('CONFIG_BACKLOG', `to-do.json: ${problems[0]}`, { details: { problems, text: '{' } })
 
 function requireWhole({ list, indexes }: Look): void {
-  const missing = list.flatMap((task) => toSource(task).dependsOn.filter((id) => !indexes.has(id)).map((id) => `names no task: ${id}`))
+  const missing = list.flatMap((task) =>
+    toSource(task)
+      .dependsOn.filter((id) => !indexes.has(id))
+      .map((id) => `names no task: ${id}`),
+  )
   if (missing.length > 0) throw broken(missing)
 }

@@ -67,7 +67,10 @@ export function createVirtualGit(files: Files): VirtualGit {
   let tip = base
 
   return {
-    base, make, store, treeOf,
+    base,
+    make,
+    store,
+    treeOf,
     refs: new Map(),
     isIn(commit, from) {
       for (let at: string | null = from; at !== null; at = commitOf(at).parent) if (at === commit) return true
@@ -87,9 +90,15 @@ export function createVirtualGit(files: Files): VirtualGit {
       return list
     },
     checkout: (workspace) => checkouts.get(workspace) ?? null,
-    place(workspace, content) { checkouts.set(workspace, { ...content }) },
-    removeCheckout(workspace) { checkouts.delete(workspace) },
-    removeCheckouts() { checkouts.clear() },
+    place(workspace, content) {
+      checkouts.set(workspace, { ...content })
+    },
+    removeCheckout(workspace) {
+      checkouts.delete(workspace)
+    },
+    removeCheckouts() {
+      checkouts.clear()
+    },
   }
 }
 
@@ -129,13 +138,16 @@ export function merge(base: Files, ours: Files, theirs: Files): { files: Files; 
 
 /** Files in conflict that still have their markers, or only what one side had; what `ours` deleted may stay so. */
 export function unresolved(ours: Files, theirs: Files, marked: Files, result: Files): Unresolved[] {
-  const isMarked = (text: string | undefined): boolean => text?.includes(marks[0]) === true || text?.includes(marks[2]) === true
-  return changedPaths(ours, marked).filter((path) => isMarked(marked[path])).flatMap((path): Unresolved[] => {
-    const text = result[path]
-    if (isMarked(text)) return [{ file: path, why: 'markers' }]
-    const isOneSide = text === undefined ? ours[path] !== undefined : text === ours[path] || text === theirs[path]
-    return isOneSide ? [{ file: path, why: 'one-side' }] : []
-  })
+  const isMarked = (text: string | undefined): boolean =>
+    text?.includes(marks[0]) === true || text?.includes(marks[2]) === true
+  return changedPaths(ours, marked)
+    .filter((path) => isMarked(marked[path]))
+    .flatMap((path): Unresolved[] => {
+      const text = result[path]
+      if (isMarked(text)) return [{ file: path, why: 'markers' }]
+      const isOneSide = text === undefined ? ours[path] !== undefined : text === ours[path] || text === theirs[path]
+      return isOneSide ? [{ file: path, why: 'one-side' }] : []
+    })
 }
 
 /** What a file with markers has of each side; null for a file without. */

@@ -6,14 +6,29 @@ export const virtualGuard: TamperGuard = {
   beside: [],
   alsoRead: () => [],
   overlay(how, { files }) {
-    const tests = files.filter(({ path, before, after }) => virtualGuard.concerns(path) && before !== after).map(({ path }) => path)
+    const tests = files
+      .filter(({ path, before, after }) => virtualGuard.concerns(path) && before !== after)
+      .map(({ path }) => path)
     const isTelling = files.some(({ path, before }) => before !== null && tests.includes(path))
-    return { paths: tests, merged: [], touched: tests.length > 0, isTelling, touches: { tests, data: [], machinery: [] } }
+    return {
+      paths: tests,
+      merged: [],
+      touched: tests.length > 0,
+      isTelling,
+      touches: { tests, data: [], machinery: [] },
+    }
   },
   compare: (changed) => ({
-    findings: changed.filter(({ path, before, after }) => path.endsWith('.test') && before !== null && isWeaker(after)).map(({ path }) =>
-      ({ kind: 'test-deleted', file: path, test: null, detail: 'tests were there, and are not any more' })),
-    newTests: changed.filter(({ path, before, after }) => path.endsWith('.spec') && before === null && after !== null)
+    findings: changed
+      .filter(({ path, before, after }) => path.endsWith('.test') && before !== null && isWeaker(after))
+      .map(({ path }) => ({
+        kind: 'test-deleted',
+        file: path,
+        test: null,
+        detail: 'tests were there, and are not any more',
+      })),
+    newTests: changed
+      .filter(({ path, before, after }) => path.endsWith('.spec') && before === null && after !== null)
       .map(({ path }) => path),
   }),
 }

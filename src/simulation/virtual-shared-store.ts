@@ -18,7 +18,11 @@ export function createSharedStore({ place, pause, onClaim }: Access): TaskStore 
 
   const taskNamed = (id: string): FileTask | undefined => place.tasks.find((task) => task['id'] === id)
   const isOthers = (task: FileTask): boolean =>
-    hands.areOthers(String(task['id']), typeof task['assignee'] === 'string' ? task['assignee'] : '', toSource(task).status === 'doing')
+    hands.areOthers(
+      String(task['id']),
+      typeof task['assignee'] === 'string' ? task['assignee'] : '',
+      toSource(task).status === 'doing',
+    )
   const isClosed = (task: FileTask): boolean => ['done', 'cancelled'].includes(toSource(task).status)
 
   const set = (task: FileTask, change: SourceUpdate): void => {
@@ -43,31 +47,36 @@ export function createSharedStore({ place, pause, onClaim }: Access): TaskStore 
   }
 
   return {
-    list: () => serially(async () => {
-      await pause()
-      reach(place)
-      const theirs = new Set(place.tasks.filter((task) => !isClosed(task) && isOthers(task)).map(({ id }) => id))
-      return seen.news(sharedTasks(place).map((task) => (theirs.has(task.id) ? { ...task, taken: true as const } : task)))
-    }),
-    claim: (id, _by, at) => serially(async () => {
-      await pause()
-      reach(place)
-      const isMine = claim(id, at)
-      onClaim(id, isMine)
-      await pause()
-      return isMine
-    }),
+    list: () =>
+      serially(async () => {
+        await pause()
+        reach(place)
+        const theirs = new Set(place.tasks.filter((task) => !isClosed(task) && isOthers(task)).map(({ id }) => id))
+        return seen.news(
+          sharedTasks(place).map((task) => (theirs.has(task.id) ? { ...task, taken: true as const } : task)),
+        )
+      }),
+    claim: (id, _by, at) =>
+      serially(async () => {
+        await pause()
+        reach(place)
+        const isMine = claim(id, at)
+        onClaim(id, isMine)
+        await pause()
+        return isMine
+      }),
     update: (id, change) => serially(() => tell(id, change)),
     close: (id, change) => serially(() => tell(id, change)),
-    add: (task, at) => serially(async () => {
-      await pause()
-      reach(place)
-      if (taskNamed(task.id)) return
-      const made: FileTask = fromSource({ ...task, status: 'todo' }, at)
-      place.tasks = [...place.tasks, made]
-      set(made, { status: task.status, reason: task.reason, summary: null, files: [], at })
-      await pause()
-    }),
+    add: (task, at) =>
+      serially(async () => {
+        await pause()
+        reach(place)
+        if (taskNamed(task.id)) return
+        const made: FileTask = fromSource({ ...task, status: 'todo' }, at)
+        place.tasks = [...place.tasks, made]
+        set(made, { status: task.status, reason: task.reason, summary: null, files: [], at })
+        await pause()
+      }),
     settle: () => serially(async () => {}),
   }
 }

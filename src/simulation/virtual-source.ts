@@ -73,13 +73,27 @@ export interface SourceOptions {
 const startOf = '2026-01-01T00:00:00.000Z'
 const somebody = 'somebody'
 
-export function createVirtualSource({ scenario, clock, random, isFull, onClaim, onReplaced }: SourceOptions): VirtualSource {
+export function createVirtualSource({
+  scenario,
+  clock,
+  random,
+  isFull,
+  onClaim,
+  onReplaced,
+}: SourceOptions): VirtualSource {
   const { kind, holds } = scenario.source
   const place: Place = {
-    tasks: holds === 'nothing' ? [] : scenario.plan.map((task) => ({
-      ...fromSource(sourceTask(task), startOf), ...(kind === 'shared' && task.status === 'doing' ? { assignee: somebody } : {}),
-    })),
-    root: {}, condition: holds === 'rubbish' ? 'broken' : 'whole', version: 1, isDown: false,
+    tasks:
+      holds === 'nothing'
+        ? []
+        : scenario.plan.map((task) => ({
+            ...fromSource(sourceTask(task), startOf),
+            ...(kind === 'shared' && task.status === 'doing' ? { assignee: somebody } : {}),
+          })),
+    root: {},
+    condition: holds === 'rubbish' ? 'broken' : 'whole',
+    version: 1,
+    isDown: false,
   }
   let remembered: Record<string, Seen> | null = null
   let renames = 0
@@ -88,7 +102,10 @@ export function createVirtualSource({ scenario, clock, random, isFull, onClaim, 
     if (isFull()) throw new LooperError('ENVIRONMENT_DISK_FULL', 'to-do.json: no space left')
   }
   const accessOf = (life: Life): Access => ({
-    place, write, onReplaced, onClaim,
+    place,
+    write,
+    onReplaced,
+    onClaim,
     pause: () => pass(clock, life, random.int(1, 25)),
   })
   const change = (at: number, fields: Record<string, unknown>): void => {
@@ -104,9 +121,16 @@ export function createVirtualSource({ scenario, clock, random, isFull, onClaim, 
     if (edit.do === 'add') {
       if (place.tasks.some(({ id }) => id === edit.id)) return false
       const on = place.tasks[edit.after ?? -1]?.['id']
-      place.tasks = [...place.tasks, {
-        id: edit.id, title: `by hand ${edit.id}`, priority: edit.priority, status: 'todo', depends_on: on === undefined ? [] : [on],
-      }]
+      place.tasks = [
+        ...place.tasks,
+        {
+          id: edit.id,
+          title: `by hand ${edit.id}`,
+          priority: edit.priority,
+          status: 'todo',
+          depends_on: on === undefined ? [] : [on],
+        },
+      ]
       return true
     }
     const status = statusAt(edit.nth)
@@ -130,7 +154,8 @@ export function createVirtualSource({ scenario, clock, random, isFull, onClaim, 
         change(edit.nth, { status: edit.as, assignee: '', ...(edit.as === 'blocked' ? { blockers: ['by hand'] } : {}) })
         return true
       case 'take':
-        if (kind === 'file' || (status !== 'todo' && status !== 'blocked') || place.tasks[edit.nth]?.['assignee']) return false
+        if (kind === 'file' || (status !== 'todo' && status !== 'blocked') || place.tasks[edit.nth]?.['assignee'])
+          return false
         change(edit.nth, { status: 'doing', assignee: somebody })
         return true
     }
@@ -141,9 +166,9 @@ export function createVirtualSource({ scenario, clock, random, isFull, onClaim, 
     place.condition = 'whole'
     const ids = new Set(place.tasks.map(({ id }) => id))
     const wrong = place.tasks.filter((task) => toSource(task).dependsOn.some((id) => !ids.has(id)))
-    place.tasks = place.tasks.map((task) => (wrong.includes(task)
-      ? { ...task, depends_on: toSource(task).dependsOn.filter((id) => ids.has(id)) }
-      : task))
+    place.tasks = place.tasks.map((task) =>
+      wrong.includes(task) ? { ...task, depends_on: toSource(task).dependsOn.filter((id) => ids.has(id)) } : task,
+    )
     return wrong
   }
 
@@ -176,7 +201,10 @@ export function createVirtualSource({ scenario, clock, random, isFull, onClaim, 
         const wrong = edit.do === 'mend' ? mend() : []
         if (edit.do === 'break') place.condition = 'broken'
         place.version++
-        return [{ task: null, was: null, now: null }, ...wrong.map((task) => nowOf(String(task['id']), toSource(task).status))]
+        return [
+          { task: null, was: null, now: null },
+          ...wrong.map((task) => nowOf(String(task['id']), toSource(task).status)),
+        ]
       }
       const named = edit.do === 'add' ? edit.id : String(place.tasks[edit.nth]?.['id'])
       const was = edit.do === 'add' ? null : statusAt(edit.nth)
@@ -186,7 +214,9 @@ export function createVirtualSource({ scenario, clock, random, isFull, onClaim, 
     },
     goDown(ms) {
       place.isDown = true
-      clock.after(ms, () => { place.isDown = false })
+      clock.after(ms, () => {
+        place.isDown = false
+      })
     },
     tasks: () => (kind === 'file' ? place.tasks.map(toSource) : sharedTasks(place)),
     isOthers: (id) => place.tasks.some((task) => task['id'] === id && task['assignee'] === somebody),
@@ -199,5 +229,14 @@ export function reach({ isDown }: Place): void {
 }
 
 const sourceTask = ({ id, dependsOn, priority = 3, status = 'todo' }: PlannedTask): SourceTask => ({
-  id, title: id, description: '', dependsOn, criteria: [], files: [], type: null, priority, status, reason: null,
+  id,
+  title: id,
+  description: '',
+  dependsOn,
+  criteria: [],
+  files: [],
+  type: null,
+  priority,
+  status,
+  reason: null,
 })

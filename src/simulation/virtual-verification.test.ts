@@ -8,8 +8,15 @@ function open(most: number) {
   const git = createVirtualGit({ a: '1' })
   const folders = new Map<string, Files>()
   const check = (id: string): CheckWork => ({
-    kind: 'check', id, name: 'test', run: { shell: 'test' }, timeoutMs: 1, workspace: '~verify', tree: null,
-    commit: git.base, task: null,
+    kind: 'check',
+    id,
+    name: 'test',
+    run: { shell: 'test' },
+    timeoutMs: 1,
+    workspace: '~verify',
+    tree: null,
+    commit: git.base,
+    task: null,
   })
   return { git, folders, check, verification: createVirtualVerification({ git, folders, most, life: 1 }) }
 }
@@ -29,7 +36,9 @@ test('checks at the same time have a workspace each, and one too many waits unti
   const [one, two] = [await verification.take(check('one')), await verification.take(check('two'))]
   expect(one.path).not.toBe(two.path)
   let third: string | null = null
-  const waiting = verification.take(check('three')).then(({ path }) => { third = path })
+  const waiting = verification.take(check('three')).then(({ path }) => {
+    third = path
+  })
   await Promise.resolve()
   expect(third).toBeNull()
   verification.verified('two')

@@ -33,7 +33,10 @@ export function createVirtualVerification({ git, folders, most, life }: Verifica
     /** Waits while all are in use, as the real one does: an engine that gives none back comes to a halt. */
     async take({ id, tree, commit = '' }: CheckWork): Promise<Verification> {
       verified(id)
-      while (held.size >= most) await new Promise<void>((resolve) => { waiting.push(resolve) })
+      while (held.size >= most)
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve)
+        })
       const folder = free.pop() ?? `~verify/${life}.${++made}`
       held.set(id, folder)
       const wanted = git.treeOf(tree ?? commit)

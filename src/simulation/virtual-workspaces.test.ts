@@ -9,14 +9,30 @@ import { createVirtualWorkspaces } from './virtual-workspaces.ts'
 function open() {
   const git = createVirtualGit({ a: '1', b: '1' })
   const clock = createVirtualClock()
-  const workspaces = createVirtualWorkspaces({
-    git, clock, random: createRandom(1), inPlace: false, commits: true, isFull: () => false, onStep() {}, onLanded() {},
-  }, { n: 1, alive: true })
+  const workspaces = createVirtualWorkspaces(
+    {
+      git,
+      clock,
+      random: createRandom(1),
+      inPlace: false,
+      commits: true,
+      isFull: () => false,
+      onStep() {},
+      onLanded() {},
+    },
+    { n: 1, alive: true },
+  )
   const settle = async <T>(job: Promise<T>): Promise<T> => {
     let done = false
-    void job.finally(() => { done = true }).catch(() => {})
+    void job
+      .finally(() => {
+        done = true
+      })
+      .catch(() => {})
     while (!done) {
-      await new Promise((resolve) => { setImmediate(resolve) })
+      await new Promise((resolve) => {
+        setImmediate(resolve)
+      })
       clock.step()
     }
     return job
@@ -41,11 +57,16 @@ test('a landed change can be taken back, unless others build on it', async () =>
   expect(git.tip()).toBe(two)
   expect(git.filesOf(reverted.tree)).toEqual({ a: '1', b: 'good' })
   const landed = { kind: 'integrate', status: 'landed', commit: reverted.commit }
-  expect(await integrate('wave1/land1', 'main', null, { kind: 'land', commit: reverted.commit, onto: two })).toEqual(landed)
+  expect(await integrate('wave1/land1', 'main', null, { kind: 'land', commit: reverted.commit, onto: two })).toEqual(
+    landed,
+  )
   expect(await integrate('wave1/revert1', 'main', null, { kind: 'revert', commit: one })).toEqual(landed)
   const three = await land('T3', { b: 'built on it' })
   expect(await integrate('wave1/revert2', 'main', null, { kind: 'revert', commit: two })).toMatchObject({
-    status: 'conflict', onto: three, files: ['b'], tree: git.store(git.checkout('main') ?? {}),
+    status: 'conflict',
+    onto: three,
+    files: ['b'],
+    tree: git.store(git.checkout('main') ?? {}),
   })
 })
 
@@ -58,7 +79,9 @@ test('the branch goes back to where it was, once, and a workspace to any commit'
   expect(await rollback()).toEqual(done)
   expect(await rollback()).toEqual(done)
   expect([git.tip(), git.refs.get('set-aside/1')]).toEqual([one, two])
-  expect(await settle(workspaces.prepare({ kind: 'prepare', id: 'x', workspace: 'main', at: git.base }))).toMatchObject({ base: git.base })
+  expect(await settle(workspaces.prepare({ kind: 'prepare', id: 'x', workspace: 'main', at: git.base }))).toMatchObject(
+    { base: git.base },
+  )
   const three = await land('T3', { a: '4' })
   expect(await rollback()).toEqual({ kind: 'rollback', status: 'moved', kept: null })
   const astray = settle(workspaces.rollback({ kind: 'rollback', id: 'x', from: three, to: two }))
@@ -72,6 +95,8 @@ test('some files of one tree are laid over another, and no workspace changes', a
   expect(git.filesOf(laid)).toEqual({ a: '1', t: 'test' })
   expect(git.checkout('T1')).toBeNull()
   expect(await workspaces.contents(git.base, tree, 100)).toEqual([
-    { path: 'a', before: '1', after: '2' }, { path: 'b', before: '1', after: null }, { path: 't', before: null, after: 'test' },
+    { path: 'a', before: '1', after: '2' },
+    { path: 'b', before: '1', after: null },
+    { path: 't', before: null, after: 'test' },
   ])
 })

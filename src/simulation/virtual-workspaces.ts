@@ -5,7 +5,13 @@
 import { LooperError } from '../model/error.ts'
 import type { TreeOverlay, Workspaces } from '../model/ports.ts'
 import type {
-  InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, RollbackOutcome, RollbackWork, WorkspaceId,
+  InspectOutcome,
+  InspectWork,
+  IntegrateOutcome,
+  IntegrateWork,
+  RollbackOutcome,
+  RollbackWork,
+  WorkspaceId,
 } from '../model/work.ts'
 import type { Random } from './random.ts'
 import { pass, type Life, type VirtualClock } from './virtual-clock.ts'
@@ -51,7 +57,10 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
       await pass(clock, life, random.int(1, 40))
       return result
     })
-    queues.set(place(workspace), turn.catch(() => {}))
+    queues.set(
+      place(workspace),
+      turn.catch(() => {}),
+    )
     return turn
   }
   const write = (): void => {
@@ -67,7 +76,7 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
   }
 
   const contentOf = (files: Files, path: string): string | null =>
-    (files[path] === undefined ? null : git.store({ [path]: files[path] }))
+    files[path] === undefined ? null : git.store({ [path]: files[path] })
   const inspect = ({ workspace, base, restore, resolves }: InspectWork): InspectOutcome => {
     const found = tracked(open(workspace, base))
     const isRestored = restore !== null && !inPlace && git.store(found) !== restore
@@ -77,9 +86,18 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     const paths = isRestored ? changedPaths(files, found) : changedPaths(since, files)
     const count = paths.length
     return {
-      kind: 'inspect', tree: git.store(files), files: paths, fileCount: count, insertions: count, deletions: 0, restored: isRestored,
-      hashes: Object.fromEntries(paths.map((path) => [path, contentOf(files, path)])), was: paths.map((path) => contentOf(since, path)),
-      ...(resolves ? { unresolved: unresolved(since, git.filesOf(resolves.theirs), git.filesOf(resolves.tree), files) } : {}),
+      kind: 'inspect',
+      tree: git.store(files),
+      files: paths,
+      fileCount: count,
+      insertions: count,
+      deletions: 0,
+      restored: isRestored,
+      hashes: Object.fromEntries(paths.map((path) => [path, contentOf(files, path)])),
+      was: paths.map((path) => contentOf(since, path)),
+      ...(resolves
+        ? { unresolved: unresolved(since, git.filesOf(resolves.theirs), git.filesOf(resolves.tree), files) }
+        : {}),
     }
   }
   const land = (work: IntegrateWork, from: string, commit: string): IntegrateOutcome => {
@@ -92,10 +110,14 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     const landed = git.log().find(({ landing }) => landing === landingOf(work.id))
     if (landed) return { kind: 'integrate', status: 'landed', commit: landed.id }
     switch (work.step.kind) {
-      case 'merge': return mergeStep(work, work.step)
-      case 'revert': return revertStep(work, work.step.commit)
-      case 'move': return moveStep(work, work.step.tree)
-      case 'land': return land(work, work.step.onto, work.step.commit)
+      case 'merge':
+        return mergeStep(work, work.step)
+      case 'revert':
+        return revertStep(work, work.step.commit)
+      case 'move':
+        return moveStep(work, work.step.tree)
+      case 'land':
+        return land(work, work.step.onto, work.step.commit)
     }
   }
   const moveStep = ({ workspace }: IntegrateWork, tree: string): IntegrateOutcome => {
@@ -118,22 +140,36 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     const made = git.make({ tree, parent: tip, landing: landingOf(work.id), task: work.task })
     return { kind: 'integrate', status: 'merged', commit: made, tree, onto: tip }
   }
-  const mergeStep = (work: IntegrateWork, step: Extract<IntegrateWork['step'], { kind: 'merge' }>): IntegrateOutcome => {
+  const mergeStep = (
+    work: IntegrateWork,
+    step: Extract<IntegrateWork['step'], { kind: 'merge' }>,
+  ): IntegrateOutcome => {
     const tip = step.onto ?? git.tip()
     const base = work.base ?? tip
     const tree = step.tree ?? git.store(open(work.workspace, base))
-    const commitOf = (content: string): string => git.make({ tree: content, parent: tip, landing: landingOf(work.id), task: work.task })
+    const commitOf = (content: string): string =>
+      git.make({ tree: content, parent: tip, landing: landingOf(work.id), task: work.task })
     if (tree === git.treeOf(base)) return { kind: 'integrate', status: 'landed', commit: null }
-    const isStacked = step.onto === undefined ? {} : { stacked: true } as const
+    const isStacked = step.onto === undefined ? {} : ({ stacked: true } as const)
     const merged = inPlace
-      ? { files: git.filesOf(tree), conflicts: [], marked: {} } : merge(git.filesOf(base), git.filesOf(tip), git.filesOf(tree))
+      ? { files: git.filesOf(tree), conflicts: [], marked: {} }
+      : merge(git.filesOf(base), git.filesOf(tip), git.filesOf(tree))
     if (merged.conflicts.length > 0 && step.onto !== undefined) {
       const marked = git.store(merged.marked)
-      return { kind: 'integrate', status: 'conflict', onto: tip, files: merged.conflicts, tree: marked, theirs: tree, ...isStacked }
+      return {
+        kind: 'integrate',
+        status: 'conflict',
+        onto: tip,
+        files: merged.conflicts,
+        tree: marked,
+        theirs: tree,
+        ...isStacked,
+      }
     }
     if (merged.conflicts.length > 0) return { ...conflict(work.workspace, tip, merged), theirs: tree }
     const content = git.store(merged.files)
-    if (content === git.treeOf(tip) && step.onto === undefined) return { kind: 'integrate', status: 'landed', commit: null }
+    if (content === git.treeOf(tip) && step.onto === undefined)
+      return { kind: 'integrate', status: 'landed', commit: null }
     if (step.landAnyway) return land(work, tip, commitOf(content))
     return { kind: 'integrate', status: 'merged', commit: commitOf(content), tree: content, onto: tip, ...isStacked }
   }
@@ -143,7 +179,9 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     write()
     const done = rollBack(git, work.from, work.to)
     if (done?.moved) options.onRolledBack?.(work)
-    return done ? { kind: 'rollback', status: 'done', kept: done.kept } : { kind: 'rollback', status: 'moved', kept: null }
+    return done
+      ? { kind: 'rollback', status: 'done', kept: done.kept }
+      : { kind: 'rollback', status: 'moved', kept: null }
   }
   const overlay = ({ base, tree, paths }: TreeOverlay): string => {
     if (inPlace) throw notHere('lay other files over yours')
@@ -157,19 +195,23 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
 
   return {
     path: (workspace) => `/virtual/${place(workspace)}`,
-    release(workspace) { if (!inPlace) git.removeCheckout(workspace) },
-    prepare: (work) => later(work.workspace, () => {
-      options.onStep(work.id)
-      write()
-      const commit = work.at ?? git.tip()
-      if (inPlace && commit !== git.tip()) throw notHere('go to another commit')
-      if (!inPlace) git.place(work.workspace, git.filesOf(commit))
-      return { kind: 'prepare', base: commit, tree: git.store(open(work.workspace, commit)) }
-    }),
-    inspect: (work) => later(work.workspace, () => {
-      options.onStep(work.id)
-      return inspect(work)
-    }),
+    release(workspace) {
+      if (!inPlace) git.removeCheckout(workspace)
+    },
+    prepare: (work) =>
+      later(work.workspace, () => {
+        options.onStep(work.id)
+        write()
+        const commit = work.at ?? git.tip()
+        if (inPlace && commit !== git.tip()) throw notHere('go to another commit')
+        if (!inPlace) git.place(work.workspace, git.filesOf(commit))
+        return { kind: 'prepare', base: commit, tree: git.store(open(work.workspace, commit)) }
+      }),
+    inspect: (work) =>
+      later(work.workspace, () => {
+        options.onStep(work.id)
+        return inspect(work)
+      }),
     async verification(work) {
       await pass(clock, life, random.int(1, 40))
       write()
@@ -178,39 +220,51 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     verified: verification.verified,
     altered: async () => ({ files: [], control: [] }),
     renewed: async ({ tree, commit = '' }) => ({ path: '/virtual/verification', tree: git.treeOf(tree ?? commit) }),
-    integrate: (work) => later(work.workspace, () => {
-      options.onStep(work.id)
-      if (inPlace && !commits) return { kind: 'integrate', status: 'landed', commit: null }
-      return integrate(work)
-    }),
-    overlay: (given) => later('main', () => {
-      options.onStep(given.id)
-      return overlay(given)
-    }),
-    checkpoint: (work) => later('main', () => {
-      options.onStep(work.id)
-      write()
-      const ref = `checkpoints/${work.name}`
-      git.refs.set(ref, work.commit)
-      return { kind: 'checkpoint', ref }
-    }),
-    rollback: (work) => later('main', () => {
-      options.onStep(work.id)
-      return rollback(work)
-    }),
-    restore: (workspace, tree) => later(workspace, () => {
-      const wanted = git.filesOf(tree)
-      const paths = changedPaths(wanted, tracked(open(workspace, null)))
-      if (!inPlace && paths.length > 0) git.place(workspace, wanted)
-      return paths
-    }),
-    diff: (workspace, base) => later(workspace, () => changedPaths(git.filesOf(base), open(workspace, null)).join('\n')),
+    integrate: (work) =>
+      later(work.workspace, () => {
+        options.onStep(work.id)
+        if (inPlace && !commits) return { kind: 'integrate', status: 'landed', commit: null }
+        return integrate(work)
+      }),
+    overlay: (given) =>
+      later('main', () => {
+        options.onStep(given.id)
+        return overlay(given)
+      }),
+    checkpoint: (work) =>
+      later('main', () => {
+        options.onStep(work.id)
+        write()
+        const ref = `checkpoints/${work.name}`
+        git.refs.set(ref, work.commit)
+        return { kind: 'checkpoint', ref }
+      }),
+    rollback: (work) =>
+      later('main', () => {
+        options.onStep(work.id)
+        return rollback(work)
+      }),
+    restore: (workspace, tree) =>
+      later(workspace, () => {
+        const wanted = git.filesOf(tree)
+        const paths = changedPaths(wanted, tracked(open(workspace, null)))
+        if (!inPlace && paths.length > 0) git.place(workspace, wanted)
+        return paths
+      }),
+    diff: (workspace, base) =>
+      later(workspace, () => changedPaths(git.filesOf(base), open(workspace, null)).join('\n')),
     async contents(from, tree) {
       const [before, after] = [git.filesOf(from), git.filesOf(tree)]
-      return changedPaths(before, after).map((path) => ({ path, before: before[path] ?? null, after: after[path] ?? null }))
+      return changedPaths(before, after).map((path) => ({
+        path,
+        before: before[path] ?? null,
+        after: after[path] ?? null,
+      }))
     },
     changedPaths: async (from, tree) => changedPaths(git.filesOf(from), git.filesOf(tree)),
-    async clean() { if (!inPlace) git.removeCheckouts() },
+    async clean() {
+      if (!inPlace) git.removeCheckouts()
+    },
   }
 }
 

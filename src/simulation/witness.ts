@@ -54,8 +54,13 @@ export function createWitness(durable: () => number, now: () => number): Witness
   const steps: Step[] = []
   const rests: Rest[] = []
   return {
-    steps, rests,
-    saw(step) { steps.push({ durable: durable(), atMs: now(), ...step }) },
-    rested(rest) { rests.push(rest) },
+    steps,
+    rests,
+    saw(step) {
+      steps.push({ durable: durable(), atMs: now(), ...step })
+    },
+    rested(rest) {
+      rests.push(rest)
+    },
   }
 }

@@ -12,11 +12,18 @@ import { simulate, type Simulated } from './simulate.ts'
 
 const source = { kind: 'file', holds: 'plan' } as const
 const plan = [{ id: 'T1' }, { id: 'T2', dependsOn: ['T1'] }]
-const backlog = (more: Partial<PlayOptions> = {}): Promise<Simulated> => play({ plan, source, config: { review: false, parallel: 1 }, ...more })
-const hand = (edit: Extract<Fault, { kind: 'hand' }>['edit'], after = 20): Fault => ({ kind: 'hand', after, delayMs: 0, edit })
-const there = ({ steps }: Simulated) => Object.fromEntries(
-  (steps.findLast((step) => step.kind === 'settled')?.tasks ?? []).map(({ id, status }) => [id, status]),
-)
+const backlog = (more: Partial<PlayOptions> = {}): Promise<Simulated> =>
+  play({ plan, source, config: { review: false, parallel: 1 }, ...more })
+const hand = (edit: Extract<Fault, { kind: 'hand' }>['edit'], after = 20): Fault => ({
+  kind: 'hand',
+  after,
+  delayMs: 0,
+  edit,
+})
+const there = ({ steps }: Simulated) =>
+  Object.fromEntries(
+    (steps.findLast((step) => step.kind === 'settled')?.tasks ?? []).map(({ id, status }) => [id, status]),
+  )
 
 test('a backlog is worked through, and its place knows', async () => {
   for (const kind of ['file', 'shared'] as const) {
@@ -48,9 +55,16 @@ test.each<[string, Fault[], Record<string, string>]>([
 })
 
 test('a task that somebody else takes is left to them', async () => {
-  const simulated = await backlog({ source: { kind: 'shared', holds: 'plan' }, plan: [{ id: 'T1' }, { id: 'T2' }], faults: [hand({ do: 'take', nth: 1 })] })
+  const simulated = await backlog({
+    source: { kind: 'shared', holds: 'plan' },
+    plan: [{ id: 'T1' }, { id: 'T2' }],
+    faults: [hand({ do: 'take', nth: 1 })],
+  })
   expect(simulated.violations).toEqual([])
-  expect(simulated.state).toMatchObject({ status: 'paused', tasks: { T1: { status: 'done' }, T2: { status: 'blocked' } } })
+  expect(simulated.state).toMatchObject({
+    status: 'paused',
+    tasks: { T1: { status: 'done' }, T2: { status: 'blocked' } },
+  })
   expect(there(simulated)).toEqual({ T1: 'done', T2: 'doing' })
 })
 
@@ -59,13 +73,17 @@ test('an outage is waited out', async () => {
   const second = calm.history.find((event) => event.type === 'work.started' && event.work.id === 'look/1')?.seq ?? 0
   const simulated = await backlog({ faults: [{ kind: 'outage', after: second - 1, delayMs: 0, forMs: 4_000 }] })
   expect(simulated.violations).toEqual([])
-  expect(simulated.history.some((event) => event.type === 'work.started' && event.work.id === 'look/1.wait1')).toBe(true)
+  expect(simulated.history.some((event) => event.type === 'work.started' && event.work.id === 'look/1.wait1')).toBe(
+    true,
+  )
   expect(there(simulated)).toEqual({ T1: 'done', T2: 'done' })
 })
 
 test('what the file was not told when the machine died is told by the next engine', async () => {
   for (let after = 2; after <= 46; after++) {
-    const faults: Fault[] = [{ kind: 'crash', after, delayMs: 0, machine: true, writing: after % 2 === 0, tail: 'lost' }]
+    const faults: Fault[] = [
+      { kind: 'crash', after, delayMs: 0, machine: true, writing: after % 2 === 0, tail: 'lost' },
+    ]
     const simulated = await backlog({ faults })
     expect(simulated.violations).toEqual([])
     expect(there(simulated)).toEqual({ T1: 'done', T2: 'done' })
@@ -73,22 +91,47 @@ test('what the file was not told when the machine died is told by the next engin
 })
 
 test.each<[Completion, number]>([
-  [{ kind: 'fixed-n' }, 3], [{ kind: 'all-items', items: ['a', 'b'] }, 2], [{ kind: 'plateau' }, 2], [{ kind: 'judge', confidence: 0.5 }, 1],
+  [{ kind: 'fixed-n' }, 3],
+  [{ kind: 'all-items', items: ['a', 'b'] }, 2],
+  [{ kind: 'plateau' }, 2],
+  [{ kind: 'judge', confidence: 0.5 }, 1],
 ])('a stage with %j makes %i passes', async (completion, passes) => {
-  const simulated = await play({ pipeline: [{ name: 'one', completion, runs: 3 }], turn: ({ role }) => (role === 'judge'
-    ? { answer: { status: 'ok', result: { stop: true, confidence: 0.9, reason: '' } } }
-    : { answer: { status: 'ok', result: {
-      status: 'done', plateau: true, summary: '', files: [], blockers: [], new_tasks: [], patterns: [], decisions: [], questions: [],
-    } } }) })
+  const simulated = await play({
+    pipeline: [{ name: 'one', completion, runs: 3 }],
+    turn: ({ role }) =>
+      role === 'judge'
+        ? { answer: { status: 'ok', result: { stop: true, confidence: 0.9, reason: '' } } }
+        : {
+            answer: {
+              status: 'ok',
+              result: {
+                status: 'done',
+                plateau: true,
+                summary: '',
+                files: [],
+                blockers: [],
+                new_tasks: [],
+                patterns: [],
+                decisions: [],
+                questions: [],
+              },
+            },
+          },
+  })
   expect(simulated.violations).toEqual([])
   expect(simulated.history.filter(({ type }) => type === 'iteration.finished')).toHaveLength(passes)
   expect(simulated.state.status).toBe('completed')
 })
 
 test('a pipeline may work through a backlog on its way', async () => {
-  const simulated = await play({ plan, source, pipeline: [
-    { name: 'think', completion: { kind: 'fixed-n' }, runs: 1 }, { name: 'work', completion: { kind: 'tasks-empty', source: 'todo-file' } },
-  ] })
+  const simulated = await play({
+    plan,
+    source,
+    pipeline: [
+      { name: 'think', completion: { kind: 'fixed-n' }, runs: 1 },
+      { name: 'work', completion: { kind: 'tasks-empty', source: 'todo-file' } },
+    ],
+  })
   expect(simulated.violations).toEqual([])
   expect(simulated.state).toMatchObject({ status: 'completed', counts: { done: 2 } })
 })
@@ -96,24 +139,55 @@ test('a pipeline may work through a backlog on its way', async () => {
 test('every workflow, every kind of place and every completion is drawn', () => {
   const scenarios = Array.from({ length: 600 }, (_, seed) => scenarioOf(seed))
   const drawn = scenarios.flatMap(({ config, source: place, pipeline }) => [
-    pipeline ? 'pipeline' : config.workflow, ...(place ? [place.kind, place.holds] : []), ...pipeline?.stages.map(({ completion }) => completion.kind) ?? [],
+    pipeline ? 'pipeline' : config.workflow,
+    ...(place ? [place.kind, place.holds] : []),
+    ...(pipeline?.stages.map(({ completion }) => completion.kind) ?? []),
   ])
-  expect(new Set(drawn)).toEqual(new Set([
-    'supervised', 'meta', 'backlog', 'pipeline', 'file', 'shared', 'plan', 'nothing', 'rubbish', 'tasks-empty', 'plateau', 'fixed-n', 'all-items', 'judge', 'until',
-  ]))
+  expect(new Set(drawn)).toEqual(
+    new Set([
+      'supervised',
+      'meta',
+      'backlog',
+      'pipeline',
+      'file',
+      'shared',
+      'plan',
+      'nothing',
+      'rubbish',
+      'tasks-empty',
+      'plateau',
+      'fixed-n',
+      'all-items',
+      'judge',
+      'until',
+    ]),
+  )
   const supervised = drawn.filter((name) => name === 'supervised').length
   expect(supervised).toBeGreaterThan(210)
   expect(supervised).toBeLessThan(330)
 })
 
 test('a world with a pipeline and a source is shrunk to its smallest', async () => {
-  const never = { law: 'never', watch: (_history: unknown, report: (detail: string, seq?: number) => void) => ({
-    after(event: { type: string; seq: number }) { if (event.type === 'iteration.finished') report('a pass', event.seq) },
-  }) }
+  const never = {
+    law: 'never',
+    watch: (_history: unknown, report: (detail: string, seq?: number) => void) => ({
+      after(event: { type: string; seq: number }) {
+        if (event.type === 'iteration.finished') report('a pass', event.seq)
+      },
+    }),
+  }
   const stages = (['judge', 'fixed-n', 'until'] as const).map((kind, place) => ({
-    name: `s${place}`, runs: 3, delaySeconds: 9, completion: kind === 'judge' ? { kind, confidence: 0.5 } : kind === 'until' ? { kind, command: 'until' } : { kind },
+    name: `s${place}`,
+    runs: 3,
+    delaySeconds: 9,
+    completion: kind === 'judge' ? { kind, confidence: 0.5 } : kind === 'until' ? { kind, command: 'until' } : { kind },
   }))
-  const { scenario } = await play({ plan, source: { kind: 'shared', holds: 'plan' }, pipeline: stages, faults: [hand({ do: 'rename', nth: 0 })] })
+  const { scenario } = await play({
+    plan,
+    source: { kind: 'shared', holds: 'plan' },
+    pipeline: stages,
+    faults: [hand({ do: 'rename', nth: 0 })],
+  })
   const failing = await simulate(1, { scenario, checkers: [never] })
   const small = await shrink(failing, { checkers: [never] })
   expect(small.scenario.pipeline?.stages).toMatchObject([{ runs: 1, delaySeconds: 0 }])

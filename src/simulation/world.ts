@@ -50,8 +50,11 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   let launching = false
 
   const disk = createVirtualDisk({
-    clock, random: random.fork('disk'),
-    onAppend(last) { strike((fault) => fault.kind === 'crash' && fault.writing && last >= fault.after) },
+    clock,
+    random: random.fork('disk'),
+    onAppend(last) {
+      strike((fault) => fault.kind === 'crash' && fault.writing && last >= fault.after)
+    },
     onDurable(count) {
       catchUp()
       if (scenario.badHints && chance.chance(0.1)) clock.after(chance.int(1, 2_000), nudge)
@@ -72,7 +75,11 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     isWanted(work) || (hasRival && disk.events.some((event) => event.type === 'work.started' && event.work.id === work))
 
   const machine = createMachine({
-    scenario, random: random.fork('agents'), clock, now: clock.now, isMended: (kind) => mended.has(kind),
+    scenario,
+    random: random.fork('agents'),
+    clock,
+    now: clock.now,
+    isMended: (kind) => mended.has(kind),
     read: (place) => filesIn(place) ?? (inPlace ? git.filesOf(git.tip()) : null),
     /** Where a folder is gone, nothing stays that is written to it. */
     write(place, files) {
@@ -89,13 +96,21 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     },
   })
 
-  const source = scenario.source === undefined ? null : createVirtualSource({
-    scenario: { plan: scenario.plan, source: scenario.source }, clock, random: random.fork('source'), isFull: () => disk.full,
-    onClaim: (task, ok) => witness.saw({ kind: 'claim', task, ok }),
-    onReplaced: () => witness.saw({ kind: 'replaced' }),
-  })
+  const source =
+    scenario.source === undefined
+      ? null
+      : createVirtualSource({
+          scenario: { plan: scenario.plan, source: scenario.source },
+          clock,
+          random: random.fork('source'),
+          isFull: () => disk.full,
+          onClaim: (task, ok) => witness.saw({ kind: 'claim', task, ok }),
+          onReplaced: () => witness.saw({ kind: 'replaced' }),
+        })
 
-  const nudge = (): void => { for (const engine of engines.values()) engine.nudge() }
+  const nudge = (): void => {
+    for (const engine of engines.values()) engine.nudge()
+  }
 
   function strike(due: (fault: Fault) => boolean): void {
     const isNow = ({ stage, during }: Fault): boolean =>
@@ -122,7 +137,9 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
         return
       case 'disk-full':
         disk.full = true
-        clock.after(fault.forMs, () => { disk.full = false })
+        clock.after(fault.forMs, () => {
+          disk.full = false
+        })
         return
       case 'disk-error':
         disk.failing = fault.tail
@@ -159,7 +176,12 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
 
   function tell(command: Command): void {
     if (command.do === 'pause' || command.do === 'stop' || command.do === 'abort') return
-    if (known.status === 'new' || (known.status === 'completed' && command.do !== 'rollback') || known.status === 'aborted') return
+    if (
+      known.status === 'new'
+      || (known.status === 'completed' && command.do !== 'rollback')
+      || known.status === 'aborted'
+    )
+      return
     const received = receive(known, command)
     if (!('fact' in received)) return
     witness.saw({ kind: 'sent', command, to: 'journal' })
@@ -176,7 +198,11 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
 
   /** A run that rests goes back at once; whoever does that may die on the way, and then it is left to the next. */
   function rollBackNow(before: NextStep | null): void {
-    const { landings, base, convergence: { next } } = known
+    const {
+      landings,
+      base,
+      convergence: { next },
+    } = known
     if (next?.do !== 'roll-back') return
     machine.machineDied()
     if (chance.chance(0.2)) return
@@ -220,16 +246,31 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     const saved = (await snapshots.load()) ?? initialState()
     const state = (await journal.load(saved.seq)).reduce(evolve, saved)
     if (state.status === 'completed' || state.status === 'aborted') return rested(state)
-    const workspaces = createVirtualWorkspaces({
-      git, clock, random: random.fork(`git of ${life.n}`), inPlace, commits: scenario.config.workspace.commit,
-      folders, checksParallel: scenario.config.checksParallel, isFull: () => disk.full,
-      onStep: (work) => witness.saw({ kind: 'git', work, promised: isPromised(work) }),
-      onLanded: ({ task, id }, commit) => witness.saw({ kind: 'landed', task, work: id, commit, tree: git.treeOf(commit) }),
-      onRolledBack: ({ from, to }) => witness.saw({ kind: 'rolled-back', from, to }),
-    }, life)
+    const workspaces = createVirtualWorkspaces(
+      {
+        git,
+        clock,
+        random: random.fork(`git of ${life.n}`),
+        inPlace,
+        commits: scenario.config.workspace.commit,
+        folders,
+        checksParallel: scenario.config.checksParallel,
+        isFull: () => disk.full,
+        onStep: (work) => witness.saw({ kind: 'git', work, promised: isPromised(work) }),
+        onLanded: ({ task, id }, commit) =>
+          witness.saw({ kind: 'landed', task, work: id, commit, tree: git.treeOf(commit) }),
+        onRolledBack: ({ from, to }) => witness.saw({ kind: 'rolled-back', from, to }),
+      },
+      life,
+    )
     const inStep = sourceFor(life, state)
     const engine = createEngine({
-      state, journal, snapshots, workspaces, dispatch: machine.dispatch(life), clock: clockOf(clock, life),
+      state,
+      journal,
+      snapshots,
+      workspaces,
+      dispatch: machine.dispatch(life),
+      clock: clockOf(clock, life),
       renderPrompt: ({ work, diff }) => `${work.id}\n${diff ?? ''}`,
       inbox: {
         async read() {
@@ -286,7 +327,18 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   }
 
   return {
-    scenario, known, clock, disk, git, machine, witness, launch, launchSoon, tell, send, nudge,
+    scenario,
+    known,
+    clock,
+    disk,
+    git,
+    machine,
+    witness,
+    launch,
+    launchSoon,
+    tell,
+    send,
+    nudge,
     /** No engine is there, and none is on its way. */
     isAtRest: () => engines.size === 0 && !launching,
     lives: () => lives,
@@ -312,14 +364,24 @@ const errorText = (error: unknown): string => (error instanceof Error ? (error.s
 function stagesOf({ pipeline, source, config }: Scenario): StageName[] {
   if (pipeline) return ['loop', 'report']
   if (source) return ['backlog', 'report']
-  return config.workflow === 'meta' ? ['plan', 'scaffold', 'execute', 'gate', 'report'] : ['plan', 'execute', 'gate', 'report']
+  return config.workflow === 'meta'
+    ? ['plan', 'scaffold', 'execute', 'gate', 'report']
+    : ['plan', 'execute', 'gate', 'report']
 }
 
 /** A backlog is worked through, in half of the worlds for a goal beyond that. */
-const goalOf = ({ seed, source, config }: Scenario): string => (source && seed % 2 === 1 ? usualGoal(config) : 'a virtual goal')
+const goalOf = ({ seed, source, config }: Scenario): string =>
+  source && seed % 2 === 1 ? usualGoal(config) : 'a virtual goal'
 
 const started = (scenario: Scenario, commit: string): Fact => ({
-  type: 'run.started', version: eventVersion, run: '001-virtual', goal: goalOf(scenario), workflow: scenario.config.workflow,
-  stages: stagesOf(scenario), config: copyOf(scenario.config), base: { commit, branch: 'main' }, branch: 'looper/001-virtual',
+  type: 'run.started',
+  version: eventVersion,
+  run: '001-virtual',
+  goal: goalOf(scenario),
+  workflow: scenario.config.workflow,
+  stages: stagesOf(scenario),
+  config: copyOf(scenario.config),
+  base: { commit, branch: 'main' },
+  branch: 'looper/001-virtual',
   ...(scenario.pipeline ? { pipeline: copyOf(scenario.pipeline), session: 'virtual' } : {}),
 })

@@ -5,6 +5,10 @@
 import { expect, test } from 'vitest'
 import { brokenBetween } from '../../test/kit/broken-between.ts'
 
-test('no law breaks in worlds 1 to 1,500 (A2, A3, A5, E6, E7, E8, F12, F13, F14, F15, F16)', { timeout: 600_000 }, async () => {
-  expect(await brokenBetween(1, 1_500)).toEqual([])
-})
+test(
+  'no law breaks in worlds 1 to 1,500 (A2, A3, A5, E6, E7, E8, F12, F13, F14, F15, F16)',
+  { timeout: 600_000 },
+  async () => {
+    expect(await brokenBetween(1, 1_500)).toEqual([])
+  },
+)

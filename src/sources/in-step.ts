@@ -40,23 +40,27 @@ export function keepInStep({ mirror, state, clock, documents, onTrouble }: InSte
   let trouble = ''
   let isStopped = false
 
-  const flush = (): Promise<void> => flushing = flushing.catch(() => {}).then(async () => {
-    if (!mirror.isDirty(state)) return
-    const begun = clock.now()
-    await mirror.flush(state)
-    took = clock.now() - begun
-    trouble = ''
-  })
+  const flush = (): Promise<void> =>
+    (flushing = flushing
+      .catch(() => {})
+      .then(async () => {
+        if (!mirror.isDirty(state)) return
+        const begun = clock.now()
+        await mirror.flush(state)
+        took = clock.now() - begun
+        trouble = ''
+      }))
   const tell = (error: unknown): void => {
     const message = error instanceof Error ? error.message : String(error)
     if (message !== trouble) onTrouble(message)
     trouble = message
   }
   /** What could not be put there now is tried again later, whether or not anything else happens meanwhile. */
-  const flushOrRetry = (): void => void flush().catch((error: unknown) => {
-    tell(error)
-    if (!isStopped) soon()
-  })
+  const flushOrRetry = (): void =>
+    void flush().catch((error: unknown) => {
+      tell(error)
+      if (!isStopped) soon()
+    })
   const soon = (): void => {
     timer ??= clock.at(clock.now() + Math.min(longestRestMs, Math.max(restMs, took * restFactor)), () => {
       timer = null
@@ -72,7 +76,8 @@ export function keepInStep({ mirror, state, clock, documents, onTrouble }: InSte
     touch(event) {
       mirror.touch(event, state)
       // Whoever waits has time, and so has whoever looks.
-      if (event.type === 'work.started' && event.work.kind === 'wait' && !event.work.id.startsWith('limit/')) flushOrRetry()
+      if (event.type === 'work.started' && event.work.kind === 'wait' && !event.work.id.startsWith('limit/'))
+        flushOrRetry()
       else if (mirror.isDirty(state)) soon()
     },
     documents,

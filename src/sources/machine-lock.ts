@@ -11,7 +11,8 @@ export async function withMachineLock<T>(name: string, job: () => Promise<T>): P
   for (;;) {
     const lock = await acquireLock(name)
     if (lock !== null) return job().finally(() => lock.release())
-    if (performance.now() > deadline) throw new LooperError('ENVIRONMENT_SOURCE', 'another Looper has been writing there for a minute')
+    if (performance.now() > deadline)
+      throw new LooperError('ENVIRONMENT_SOURCE', 'another Looper has been writing there for a minute')
     await delay(2 + Math.random() * 20)
   }
 }

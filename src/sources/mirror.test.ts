@@ -18,7 +18,16 @@ import { createMirror, type Memory, type Mirror, type Seen } from './mirror.ts'
 import { createTodoFile } from './todo-file/store.ts'
 
 const item = (id: string, more: Partial<SourceTask> = {}): SourceTask => ({
-  id, title: `Do ${id}`, description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 1, status: 'todo', reason: null,
+  id,
+  title: `Do ${id}`,
+  description: '',
+  dependsOn: [],
+  criteria: [],
+  files: [],
+  type: null,
+  priority: 1,
+  status: 'todo',
+  reason: null,
   ...more,
 })
 
@@ -26,10 +35,11 @@ const item = (id: string, more: Partial<SourceTask> = {}): SourceTask => ({
 function createShelf(tasks: SourceTask[]) {
   const there = new Map(tasks.map((task) => [task.id, task]))
   const later: (() => void)[] = []
-  const set = (id: string, { status, reason }: Pick<SourceUpdate, 'status' | 'reason'>) => later.push(() => {
-    const task = there.get(id)
-    if (task) there.set(id, { ...task, status, reason })
-  })
+  const set = (id: string, { status, reason }: Pick<SourceUpdate, 'status' | 'reason'>) =>
+    later.push(() => {
+      const task = there.get(id)
+      if (task) there.set(id, { ...task, status, reason })
+    })
   let complete = false
   const store: TaskStore = {
     list: async () => [...there.values()],
@@ -65,7 +75,10 @@ interface Options {
 }
 
 /** The real core with the real mirror; only agents, git and the store are played. */
-async function run(shelf: ReturnType<typeof createShelf>, { meanwhile, flushBefore, dieBefore, answer, skip }: Options = {}) {
+async function run(
+  shelf: ReturnType<typeof createShelf>,
+  { meanwhile, flushBefore, dieBefore, answer, skip }: Options = {},
+) {
   const config = baseConfig({ workflow: 'backlog', parallel: 1, review: false, checks: [] })
   const state = initialState()
   const events: Event[] = []
@@ -83,7 +96,14 @@ async function run(shelf: ReturnType<typeof createShelf>, { meanwhile, flushBefo
   const skipNow = (task: string | null): void => {
     if (task === null || state.tasks[task]?.status === 'cancelled') return
     tell({
-      type: 'task.finished', task, status: 'cancelled', reason: 'skipped', block: null, evidence: [], commit: null, summary: null,
+      type: 'task.finished',
+      task,
+      status: 'cancelled',
+      reason: 'skipped',
+      block: null,
+      evidence: [],
+      commit: null,
+      summary: null,
     })
   }
   const perform = async (work: Work): Promise<Outcome> => {
@@ -100,12 +120,26 @@ async function run(shelf: ReturnType<typeof createShelf>, { meanwhile, flushBefo
         }
         looks++
         return mirror.look(work, state)
-      case 'turn': return iterated()
-      case 'prepare': return { kind: 'prepare', base: 'c', tree: 't' }
-      case 'inspect': return { kind: 'inspect', tree: work.id, files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false }
-      case 'integrate': return { kind: 'integrate', status: 'landed', commit: work.id }
-      case 'finish': return { kind: 'finish' }
-      default: return { kind: 'wait' }
+      case 'turn':
+        return iterated()
+      case 'prepare':
+        return { kind: 'prepare', base: 'c', tree: 't' }
+      case 'inspect':
+        return {
+          kind: 'inspect',
+          tree: work.id,
+          files: ['a'],
+          fileCount: 1,
+          insertions: 1,
+          deletions: 0,
+          restored: false,
+        }
+      case 'integrate':
+        return { kind: 'integrate', status: 'landed', commit: work.id }
+      case 'finish':
+        return { kind: 'finish' }
+      default:
+        return { kind: 'wait' }
     }
   }
   tell(started(config))
@@ -117,7 +151,9 @@ async function run(shelf: ReturnType<typeof createShelf>, { meanwhile, flushBefo
     for (const id of unwanted) tell({ type: 'work.lost', id, why: 'not wanted any more' })
     if (unwanted.length > 0) continue
     for (const item of work) if (!state.works[item.id]) tell({ type: 'work.started', work: item })
-    const next = Object.values(state.works).map((entry) => entry.work).find(({ kind }) => kind !== 'wait')
+    const next = Object.values(state.works)
+      .map((entry) => entry.work)
+      .find(({ kind }) => kind !== 'wait')
     if (!next) break
     tell({ type: 'work.finished', id: next.id, outcome: await perform(next) })
   }
@@ -132,7 +168,7 @@ test('D1 D4: what the run does to a task is there when it rests', async () => {
   expect([...shelf.there.values()].map(({ status }) => status)).toEqual(['done', 'done'])
 })
 
-test('D4: its own changes are not taken for somebody else\'s, kept or put off', async () => {
+test("D4: its own changes are not taken for somebody else's, kept or put off", async () => {
   for (const flushBefore of [() => true, () => false]) {
     const { of } = await run(createShelf([item('T1'), item('T2'), item('T3')]), { flushBefore })
     expect(of('task.edited')).toEqual([])
@@ -149,20 +185,41 @@ describe('B13: a task that somebody else has taken where others work, too', () =
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   const put = (id: string, more: Record<string, unknown>): void =>
-    writeFileSync(join(folder, `${id}.json`), JSON.stringify({ id, subject: `Do ${id}`, description: '', status: 'pending', blocks: [], blockedBy: [], ...more }))
+    writeFileSync(
+      join(folder, `${id}.json`),
+      JSON.stringify({
+        id,
+        subject: `Do ${id}`,
+        description: '',
+        status: 'pending',
+        blocks: [],
+        blockedBy: [],
+        ...more,
+      }),
+    )
   const taken = { status: 'in_progress', owner: 'ann' }
   const free = {}
-  const meddle = (look: number): void => void (look % 2 === 0 && put('9', { status: 'completed', description: `changed ${look}` }))
+  const meddle = (look: number): void =>
+    void (look % 2 === 0 && put('9', { status: 'completed', description: `changed ${look}` }))
   /** What became of asking for `2`, which is so from that look on; something else is new there at every other look. */
   async function asked(becomes: Record<number, object>) {
-    const played = await run({ ...createShelf([]), store: createClaudeTaskStore(folder, { owner: '001-x' }) }, {
-      meanwhile: (look) => {
-        meddle(look)
-        if (becomes[look]) put('2', becomes[look] as Record<string, unknown>)
+    const played = await run(
+      { ...createShelf([]), store: createClaudeTaskStore(folder, { owner: '001-x' }) },
+      {
+        meanwhile: (look) => {
+          meddle(look)
+          if (becomes[look]) put('2', becomes[look] as Record<string, unknown>)
+        },
       },
-    })
-    const claims = played.events.flatMap((event) => (event.type === 'work.finished' && event.outcome.kind === 'sync' ? event.outcome.claim ?? [] : []))
-    return { ...played, tried: claims.filter(({ task }) => task === '2').map(({ ok }) => ok), file: JSON.parse(readFileSync(join(folder, '2.json'), 'utf8')) as unknown }
+    )
+    const claims = played.events.flatMap((event) =>
+      event.type === 'work.finished' && event.outcome.kind === 'sync' ? (event.outcome.claim ?? []) : [],
+    )
+    return {
+      ...played,
+      tried: claims.filter(({ task }) => task === '2').map(({ ok }) => ok),
+      file: JSON.parse(readFileSync(join(folder, '2.json'), 'utf8')) as unknown,
+    }
   }
 
   test('is left alone as long as they have it, whatever else changes there', async () => {
@@ -192,14 +249,18 @@ describe('B13: a task that somebody else has taken where others work, too', () =
   ]
   test.each(skipped)('stays skipped %s', async (_, becomes, dies, there) => {
     put('2', taken)
-    const { of } = await run({ ...createShelf([]), store: createClaudeTaskStore(folder, { owner: '001-x' }) }, {
-      meanwhile: (look) => {
-        meddle(look)
-        if (look === 6) put('2', becomes as Record<string, unknown>)
+    const { of } = await run(
+      { ...createShelf([]), store: createClaudeTaskStore(folder, { owner: '001-x' }) },
+      {
+        meanwhile: (look) => {
+          meddle(look)
+          if (look === 6) put('2', becomes as Record<string, unknown>)
+        },
+        skip: (look) => (look === 4 ? '2' : null),
+        flushBefore: (look) => look === 5,
+        dieBefore: (look) => dies && look === 6,
       },
-      skip: (look) => (look === 4 ? '2' : null), flushBefore: (look) => look === 5,
-      dieBefore: (look) => dies && look === 6,
-    })
+    )
     expect(of('task.reopened')).toEqual([])
     expect(JSON.parse(readFileSync(join(folder, '2.json'), 'utf8'))).toMatchObject(there)
   })
@@ -227,7 +288,8 @@ describe('B13: a task that somebody else has taken where others work, too', () =
 test('D4: new words for a task that is done here and not yet there do not open it again', async () => {
   const shelf = createShelf([item('T1'), item('T2', { priority: 2 })])
   const { state, of } = await run(shelf, {
-    meanwhile: (look) => void (look === 2 && shelf.there.set('T1', { ...shelf.there.get('T1') as SourceTask, title: 'New words' })),
+    meanwhile: (look) =>
+      void (look === 2 && shelf.there.set('T1', { ...(shelf.there.get('T1') as SourceTask), title: 'New words' })),
   })
   expect(of('task.reopened')).toEqual([])
   expect(state.tasks['T1']).toMatchObject({ title: 'New words', status: 'done' })
@@ -237,14 +299,27 @@ test('D4: new words for a task that is done here and not yet there do not open i
 test('D4: tasks that agents discover are added there', async () => {
   const shelf = createShelf([item('T1')])
   let told = false
-  await run(shelf, { answer: (work) => {
-    if (work.kind !== 'turn' || told) return undefined
-    told = true
-    return iterated({ new_tasks: [{
-      title: 'More', description: 'd', complexity: 'simple', type: null, dependsOn: ['T1'], criteria: [], checks: [], files: [],
-      priority: 3,
-    }] })
-  } })
+  await run(shelf, {
+    answer: (work) => {
+      if (work.kind !== 'turn' || told) return undefined
+      told = true
+      return iterated({
+        new_tasks: [
+          {
+            title: 'More',
+            description: 'd',
+            complexity: 'simple',
+            type: null,
+            dependsOn: ['T1'],
+            criteria: [],
+            checks: [],
+            files: [],
+            priority: 3,
+          },
+        ],
+      })
+    },
+  })
   expect(shelf.there.get('T002')).toMatchObject({ title: 'More', dependsOn: ['T1'], status: 'done' })
 })
 
@@ -259,7 +334,12 @@ test('D4: a process that takes over at the very end tells what the one before it
   const shelf = createShelf([item('T1')])
   const { state } = await run(shelf)
   shelf.there.set('T1', item('T1', { status: 'doing' }))
-  const mirror = createMirror({ store: shelf.store, memory: { load: async () => ({}), save: async () => {} }, run: '001-x', objection: () => null })
+  const mirror = createMirror({
+    store: shelf.store,
+    memory: { load: async () => ({}), save: async () => {} },
+    run: '001-x',
+    objection: () => null,
+  })
   expect(mirror.isDirty(state)).toBe(true)
   await mirror.flush(state)
   expect(shelf.there.get('T1')?.status).toBe('done')
@@ -289,7 +369,12 @@ test('D4: an id that cannot be used hides nothing: everything is looked at again
   let first = true
   const store = { ...shelf.store, list: async () => (first ? ((first = false), shelf.store.list()) : null) }
   let isMended = false
-  const mirror = createMirror({ store, memory: createMemory(), run: 'r', objection: (id) => (id.includes('/') && !isMended ? `bad id ${id}` : null) })
+  const mirror = createMirror({
+    store,
+    memory: createMemory(),
+    run: 'r',
+    objection: (id) => (id.includes('/') && !isMended ? `bad id ${id}` : null),
+  })
   const look = (n: number) => mirror.look({ kind: 'sync', id: `look/${n}`, claim: null, write: null }, initialState())
   expect((await look(0)).problems).toEqual(['bad id a/b'])
   expect((await look(1)).problems).toEqual(['bad id a/b'])
@@ -302,16 +387,29 @@ describe('D2: a source that cannot be understood', () => {
     const shelf = createShelf([])
     const store = {
       ...shelf.store,
-      list: async () => { throw new LooperError('CONFIG_BACKLOG', 'broken', { details: { problems: ['line 1'], text: '{' } }) },
+      list: async () => {
+        throw new LooperError('CONFIG_BACKLOG', 'broken', { details: { problems: ['line 1'], text: '{' } })
+      },
     }
     const mirror = createMirror({ store, memory: createMemory(), run: 'r', objection: () => null })
     expect(await mirror.look({ kind: 'sync', id: 'look/0', claim: 'T1', write: null }, initialState())).toEqual({
-      kind: 'sync', tasks: [], removed: [], claim: { task: 'T1', ok: true }, complete: false, problems: ['line 1'], text: '{',
+      kind: 'sync',
+      tasks: [],
+      removed: [],
+      claim: { task: 'T1', ok: true },
+      complete: false,
+      problems: ['line 1'],
+      text: '{',
     })
   })
 
   test('an id that cannot name a task is such a problem', async () => {
-    const mirror = createMirror({ ...createShelf([item('a/b')]), memory: createMemory(), run: 'r', objection: (id) => `bad id ${id}` })
+    const mirror = createMirror({
+      ...createShelf([item('a/b')]),
+      memory: createMemory(),
+      run: 'r',
+      objection: (id) => `bad id ${id}`,
+    })
     expect(await mirror.look({ kind: 'sync', id: 'look/0', claim: null, write: null }, initialState())).toMatchObject({
       problems: ['bad id a/b'],
     })
@@ -326,15 +424,20 @@ describe('D2: what a planner wrote meets what somebody wrote meanwhile', () => {
     folder = mkdtempSync(join(tmpdir(), 'looper-mirror-'))
     path = join(folder, 'to-do.json')
     mirror = createMirror({
-      store: createTodoFile(path), memory: createMemory(), run: 'r', objection: (id) => (id.includes('/') ? `bad id ${id}` : null),
+      store: createTodoFile(path),
+      memory: createMemory(),
+      run: 'r',
+      objection: (id) => (id.includes('/') ? `bad id ${id}` : null),
     })
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   const byHand = JSON.stringify({ tasks: [{ id: 'H1', title: 'by hand' }] })
-  const look = (why: 'bootstrap' | 'repair' | null) => mirror.look({
-    kind: 'sync', id: 'look/0', claim: null, write: why === null ? null : { why, tasks: [item('P1')] },
-  }, initialState())
+  const look = (why: 'bootstrap' | 'repair' | null) =>
+    mirror.look(
+      { kind: 'sync', id: 'look/0', claim: null, write: why === null ? null : { why, tasks: [item('P1')] } },
+      initialState(),
+    )
 
   test.each([
     ['a backlog is written by hand during bootstrap', null, byHand, 'bootstrap', ['H1']],
@@ -372,28 +475,51 @@ describe('D4: step by step', () => {
     const memory = createMemory()
     const create = () => createMirror({ store, memory, run: '001-x', objection: () => null })
     const here = { mirror: create() }
-    const tell = (...facts: Fact[]): void => facts.forEach((fact) => {
-      const event = { ...fact, seq: state.seq + 1, at: addMs('2026-01-01T00:00:00.000Z', state.seq * 1000) }
-      evolve(state, event)
-      here.mirror.touch(event, state)
-    })
+    const tell = (...facts: Fact[]): void =>
+      facts.forEach((fact) => {
+        const event = { ...fact, seq: state.seq + 1, at: addMs('2026-01-01T00:00:00.000Z', state.seq * 1000) }
+        evolve(state, event)
+        here.mirror.touch(event, state)
+      })
     let looks = 0
     const look = async (claim: string | null = null) => {
       const outcome = await here.mirror.look({ kind: 'sync', id: `look/${looks}`, claim, write: null }, state)
       const claimed = outcome.claim?.ok ? outcome.claim.task : null
-      tell(...sourceChanges(state, outcome), { type: 'source.looked', look: looks++, changes: 0, claimed, complete: false, problems: [] })
+      tell(...sourceChanges(state, outcome), {
+        type: 'source.looked',
+        look: looks++,
+        changes: 0,
+        claimed,
+        complete: false,
+        problems: [],
+      })
       return outcome
     }
     tell(started(baseConfig({ workflow: 'backlog' })), { type: 'stage.entered', stage: 'backlog', conclusion: null })
     return {
-      state, look, tell,
-      start: (task: string) => tell({ type: 'task.started', task, attempt: (state.tasks[task]?.attempts ?? 0) + 1, agent: 'a', wave: 1 }),
-      finish: (task: string, status: 'done' | 'blocked' = 'done') => tell({
-        type: 'task.finished', task, status, reason: null, block: null, evidence: [], commit: null, summary: null,
-      }),
+      state,
+      look,
+      tell,
+      start: (task: string) =>
+        tell({ type: 'task.started', task, attempt: (state.tasks[task]?.attempts ?? 0) + 1, agent: 'a', wave: 1 }),
+      finish: (task: string, status: 'done' | 'blocked' = 'done') =>
+        tell({
+          type: 'task.finished',
+          task,
+          status,
+          reason: null,
+          block: null,
+          evidence: [],
+          commit: null,
+          summary: null,
+        }),
       find: (id: string) => {
         const { status: _status, reason: _reason, ...words } = item(id)
-        tell({ type: 'task.added', task: { ...words, complexity: 'medium', checks: [], parent: null, depth: 0 }, origin: 'T1/a1/iterate' })
+        tell({
+          type: 'task.added',
+          task: { ...words, complexity: 'medium', checks: [], parent: null, depth: 0 },
+          origin: 'T1/a1/iterate',
+        })
       },
       flush: () => here.mirror.flush(state),
       isDirty: () => here.mirror.isDirty(state),
@@ -405,15 +531,23 @@ describe('D4: step by step', () => {
   }
   const statusOf = ({ there }: ReturnType<typeof createShelf>, id: string) => there.get(id)?.status
   const set = (shelf: ReturnType<typeof createShelf>, id: string, change: Partial<SourceTask>) =>
-    shelf.there.set(id, { ...shelf.there.get(id) as SourceTask, ...change })
+    shelf.there.set(id, { ...(shelf.there.get(id) as SourceTask), ...change })
   /** Everything is kept at once, as in a place that others use, too. */
   const atOnce = ({ store }: ReturnType<typeof createShelf>): TaskStore => {
-    const keeping = <A extends unknown[], R>(job: (...args: A) => Promise<R>) => async (...args: A): Promise<R> => {
-      const result = await job(...args)
-      await store.settle()
-      return result
+    const keeping =
+      <A extends unknown[], R>(job: (...args: A) => Promise<R>) =>
+      async (...args: A): Promise<R> => {
+        const result = await job(...args)
+        await store.settle()
+        return result
+      }
+    return {
+      ...store,
+      claim: keeping(store.claim),
+      update: keeping(store.update),
+      close: keeping(store.close),
+      add: keeping(store.add),
     }
-    return { ...store, claim: keeping(store.claim), update: keeping(store.update), close: keeping(store.close), add: keeping(store.add) }
   }
 
   test('a process that looks no more makes up for what the one before could not tell', async () => {
@@ -433,7 +567,10 @@ describe('D4: step by step', () => {
 
   test('what somebody closed there counts, also when nobody remembers how it stood before', async () => {
     const shelf = createShelf([item('T1'), item('T2')])
-    const its = createRun(shelf, { ...shelf.store, settle: () => Promise.reject(new LooperError('ENVIRONMENT_SOURCE', 'down')) })
+    const its = createRun(shelf, {
+      ...shelf.store,
+      settle: () => Promise.reject(new LooperError('ENVIRONMENT_SOURCE', 'down')),
+    })
     await its.look()
     its.start('T1')
     its.finish('T1')
@@ -465,7 +602,10 @@ describe('D4: step by step', () => {
 
   test('a found task that is on its way when the process dies was taken out by nobody', async () => {
     const shelf = createShelf([item('T1')])
-    const its = createRun(shelf, { ...shelf.store, settle: () => Promise.reject(new LooperError('ENVIRONMENT_SOURCE', 'down')) })
+    const its = createRun(shelf, {
+      ...shelf.store,
+      settle: () => Promise.reject(new LooperError('ENVIRONMENT_SOURCE', 'down')),
+    })
     await its.look()
     its.find('T2')
     await expect(its.flush()).rejects.toThrow('down')
@@ -477,10 +617,13 @@ describe('D4: step by step', () => {
 
   test('what happens to a task while it is told is told the next time', async () => {
     const shelf = createShelf([item('T1')])
-    const its = createRun(shelf, { ...shelf.store, async update(id, change) {
-      await shelf.store.update(id, change)
-      its.finish('T1')
-    } })
+    const its = createRun(shelf, {
+      ...shelf.store,
+      async update(id, change) {
+        await shelf.store.update(id, change)
+        its.finish('T1')
+      },
+    })
     await its.look()
     its.finish('T1', 'blocked')
     await its.flush()
@@ -489,7 +632,7 @@ describe('D4: step by step', () => {
     expect(statusOf(shelf, 'T1')).toBe('done')
   })
 
-  test('what was told to a place that keeps it at once is not somebody else\'s doing, whenever the process died', async () => {
+  test("what was told to a place that keeps it at once is not somebody else's doing, whenever the process died", async () => {
     const shelf = createShelf([item('T1'), item('T2')])
     const its = createRun(shelf, atOnce(shelf))
     await its.look()
@@ -509,10 +652,13 @@ describe('D4: step by step', () => {
   test('what is told is remembered before it is there', async () => {
     const shelf = createShelf([item('T1')])
     const store = atOnce(shelf)
-    const its = createRun(shelf, { ...store, async update(id, change) {
-      await store.update(id, change)
-      throw new LooperError('ENVIRONMENT_SOURCE', 'gone')
-    } })
+    const its = createRun(shelf, {
+      ...store,
+      async update(id, change) {
+        await store.update(id, change)
+        throw new LooperError('ENVIRONMENT_SOURCE', 'gone')
+      },
+    })
     await its.look()
     await its.flush()
     its.start('T1')
@@ -526,7 +672,10 @@ describe('D4: step by step', () => {
   test('what was on its way when the process died is told by the next one', async () => {
     const shelf = createShelf([item('T1')])
     let isDown = true
-    const its = createRun(shelf, { ...shelf.store, settle: () => (isDown ? Promise.reject(new LooperError('ENVIRONMENT_SOURCE', 'down')) : shelf.store.settle()) })
+    const its = createRun(shelf, {
+      ...shelf.store,
+      settle: () => (isDown ? Promise.reject(new LooperError('ENVIRONMENT_SOURCE', 'down')) : shelf.store.settle()),
+    })
     await its.look()
     its.start('T1')
     its.finish('T1')
@@ -572,10 +721,13 @@ describe('D4: step by step', () => {
     const shelf = createShelf([item('T1')])
     let broken = false
     let tasks: SourceTask[] | null = await shelf.store.list()
-    const its = createRun(shelf, { ...shelf.store, async list() {
-      if (broken) throw new LooperError('CONFIG_BACKLOG', 'broken')
-      return tasks
-    } })
+    const its = createRun(shelf, {
+      ...shelf.store,
+      async list() {
+        if (broken) throw new LooperError('CONFIG_BACKLOG', 'broken')
+        return tasks
+      },
+    })
     await its.look()
     ;[broken, tasks] = [true, null]
     await its.look('T1')
@@ -587,58 +739,73 @@ describe('D4: step by step', () => {
 })
 
 type Hand = { look: number; id: string } & (
-  | { do: 'add' } | { do: 'rename'; title: string } | { do: 'status'; status: 'done' | 'cancelled' | 'todo' } | { do: 'remove' }
+  | { do: 'add' }
+  | { do: 'rename'; title: string }
+  | { do: 'status'; status: 'done' | 'cancelled' | 'todo' }
+  | { do: 'remove' }
 )
 
 const ids = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6']
-const hand: fc.Arbitrary<Hand> = fc.tuple(fc.integer({ min: 1, max: 6 }), fc.constantFrom(...ids), fc.oneof(
-  fc.constant({ do: 'add' } as const),
-  fc.record({ do: fc.constant('rename' as const), title: fc.stringMatching(/^[a-z]{1,8}$/) }),
-  fc.record({ do: fc.constant('status' as const), status: fc.constantFrom('done', 'cancelled', 'todo') }),
-  fc.constant({ do: 'remove' } as const),
-)).map(([look, id, what]) => ({ look, id, ...what }))
+const hand: fc.Arbitrary<Hand> = fc
+  .tuple(
+    fc.integer({ min: 1, max: 6 }),
+    fc.constantFrom(...ids),
+    fc.oneof(
+      fc.constant({ do: 'add' } as const),
+      fc.record({ do: fc.constant('rename' as const), title: fc.stringMatching(/^[a-z]{1,8}$/) }),
+      fc.record({ do: fc.constant('status' as const), status: fc.constantFrom('done', 'cancelled', 'todo') }),
+      fc.constant({ do: 'remove' } as const),
+    ),
+  )
+  .map(([look, id, what]) => ({ look, id, ...what }))
 
 test('D4: whatever people do to the backlog meanwhile, none of it is lost', async () => {
-  await fc.assert(fc.asyncProperty(
-    fc.uniqueArray(fc.constantFrom('T1', 'T2', 'T3'), { minLength: 1 }), fc.array(hand, { maxLength: 6 }),
-    fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
-    fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
-    async (start, hands, flushes, deaths) => {
-      const shelf = createShelf(start.map((id) => item(id)))
-      const titles = new Map<string, string>()
-      const gone = new Set<string>()
-      const closed = new Map<string, string>()
-      const meanwhile = (look: number): void => {
-        for (const act of hands.filter((each) => each.look === look)) {
-          const task = shelf.there.get(act.id)
-          if (act.do === 'add' && !task) {
-            shelf.there.set(act.id, item(act.id))
-            gone.delete(act.id)
-          } else if (act.do === 'rename' && task) {
-            shelf.there.set(act.id, { ...task, title: act.title })
-            titles.set(act.id, act.title)
-          } else if (act.do === 'status' && task) {
-            shelf.there.set(act.id, { ...task, status: act.status })
-            closed.delete(act.id)
-            if (act.status !== 'todo' && task.status !== act.status) closed.set(act.id, act.status)
-          } else if (act.do === 'remove' && task) {
-            shelf.there.delete(act.id)
-            gone.add(act.id)
-            titles.delete(act.id)
-            closed.delete(act.id)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.constantFrom('T1', 'T2', 'T3'), { minLength: 1 }),
+      fc.array(hand, { maxLength: 6 }),
+      fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+      fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+      async (start, hands, flushes, deaths) => {
+        const shelf = createShelf(start.map((id) => item(id)))
+        const titles = new Map<string, string>()
+        const gone = new Set<string>()
+        const closed = new Map<string, string>()
+        const meanwhile = (look: number): void => {
+          for (const act of hands.filter((each) => each.look === look)) {
+            const task = shelf.there.get(act.id)
+            if (act.do === 'add' && !task) {
+              shelf.there.set(act.id, item(act.id))
+              gone.delete(act.id)
+            } else if (act.do === 'rename' && task) {
+              shelf.there.set(act.id, { ...task, title: act.title })
+              titles.set(act.id, act.title)
+            } else if (act.do === 'status' && task) {
+              shelf.there.set(act.id, { ...task, status: act.status })
+              closed.delete(act.id)
+              if (act.status !== 'todo' && task.status !== act.status) closed.set(act.id, act.status)
+            } else if (act.do === 'remove' && task) {
+              shelf.there.delete(act.id)
+              gone.add(act.id)
+              titles.delete(act.id)
+              closed.delete(act.id)
+            }
           }
         }
-      }
-      const { state } = await run(shelf, {
-        meanwhile, flushBefore: (look) => flushes[look] ?? true, dieBefore: (look) => deaths[look] ?? false,
-      })
-      for (const [id, title] of titles) {
-        expect(shelf.there.get(id)?.title).toBe(title)
-        expect(state.tasks[id]?.title).toBe(title)
-      }
-      for (const id of gone) expect(shelf.there.has(id)).toBe(false)
-      for (const task of shelf.there.values()) expect(['done', 'cancelled']).toContain(task.status)
-      for (const [id, status] of closed) expect(shelf.there.get(id)?.status).toBe(status)
-    },
-  ), { numRuns: 300 })
+        const { state } = await run(shelf, {
+          meanwhile,
+          flushBefore: (look) => flushes[look] ?? true,
+          dieBefore: (look) => deaths[look] ?? false,
+        })
+        for (const [id, title] of titles) {
+          expect(shelf.there.get(id)?.title).toBe(title)
+          expect(state.tasks[id]?.title).toBe(title)
+        }
+        for (const id of gone) expect(shelf.there.has(id)).toBe(false)
+        for (const task of shelf.there.values()) expect(['done', 'cancelled']).toContain(task.status)
+        for (const [id, status] of closed) expect(shelf.there.get(id)?.status).toBe(status)
+      },
+    ),
+    { numRuns: 300 },
+  )
 })

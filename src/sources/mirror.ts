@@ -86,12 +86,13 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   // A look in the middle of telling would take the run's own words for somebody else's.
   const turn = inTurn()
 
-  const remember = (): Promise<void> => remembers ??= memory.load().then((seen) => {
-    for (const [id, [status, print, earlier]] of Object.entries(seen ?? {})) {
-      known.set(id, [status, print])
-      if (earlier !== undefined) before.set(id, [earlier, print])
-    }
-  })
+  const remember = (): Promise<void> =>
+    (remembers ??= memory.load().then((seen) => {
+      for (const [id, [status, print, earlier]] of Object.entries(seen ?? {})) {
+        known.set(id, [status, print])
+        if (earlier !== undefined) before.set(id, [earlier, print])
+      }
+    }))
 
   function put(id: string, seen: Seen): void {
     const there = known.get(id)
@@ -125,7 +126,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   }
 
   /** Whoever had taken it has let go of it, however short that was. */
-  const isFreeAgain = ({ status, taken }: SourceTask, { held }: TaskState): boolean => held === 'taken' && status === 'todo' && !taken
+  const isFreeAgain = ({ status, taken }: SourceTask, { held }: TaskState): boolean =>
+    held === 'taken' && status === 'todo' && !taken
 
   /**
    * The run has skipped a task that another actor had taken, so that was never recorded there: it is open as before,
@@ -169,7 +171,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
       known.set(id, gone)
     }
     // Found by the run, and lost with a process that had not kept it there.
-    for (const { id, origin } of Object.values(state.tasks)) if (origin !== 'source' && !there.has(id) && !known.has(id)) dirty.add(id)
+    for (const { id, origin } of Object.values(state.tasks))
+      if (origin !== 'source' && !there.has(id) && !known.has(id)) dirty.add(id)
   }
 
   async function pull(state: RunState): Promise<void> {
@@ -180,7 +183,10 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     if (listed === null) return void (isUnderstood = wasUnderstood)
     const problems = listed.flatMap(({ id }) => objection(id) ?? [])
     refused = problems.length > 0 ? listed : null
-    if (refused) throw new LooperError('CONFIG_BACKLOG', problems[0] ?? '', { details: { problems: problems.slice(0, mostProblems) } })
+    if (refused)
+      throw new LooperError('CONFIG_BACKLOG', problems[0] ?? '', {
+        details: { problems: problems.slice(0, mostProblems) },
+      })
     isUnderstood = true
     compare(state, listed)
     hasCompared = true
@@ -194,7 +200,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     isRemembered &&= all.length === 0
     const reworded = all.flatMap(([id, { isOnWords }]) => (isOnWords ? [id] : []))
     return {
-      tasks: all.flatMap(([, { task }]) => task ?? []), removed: all.flatMap(([id, { task }]) => (task ? [] : [id])),
+      tasks: all.flatMap(([, { task }]) => task ?? []),
+      removed: all.flatMap(([id, { task }]) => (task ? [] : [id])),
       ...(reworded.length === 0 ? {} : { reworded }),
     }
   }
@@ -222,7 +229,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   /** Somebody else's word on a task goes before what the run has told of it and is not kept yet. */
   async function giveWay(at: string): Promise<void> {
     for (const [id, { task, isOnWords }] of news) {
-      if (task && !isOnWords && told.has(id)) await send(id, { status: task.status, reason: task.reason, summary: null, files: [], at })
+      if (task && !isOnWords && told.has(id))
+        await send(id, { status: task.status, reason: task.reason, summary: null, files: [], at })
     }
   }
 
@@ -239,7 +247,11 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     if (!there && (task.origin === 'source' || status === 'cancelled')) return null
     put(id, [status, there?.[1] ?? printOf(wordsOf(task))])
     const change: SourceUpdate = {
-      status, reason: task.reason, summary: task.summary, files: task.files, at: task.endedAt ?? task.startedAt ?? lastAt,
+      status,
+      reason: task.reason,
+      summary: task.summary,
+      files: task.files,
+      at: task.endedAt ?? task.startedAt ?? lastAt,
       ...(there?.[0] === 'done' && status !== 'done' ? { again: true } : {}),
     }
     if (there && added.get(id) !== false) return () => send(id, change)
@@ -247,7 +259,10 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     return async () => {
       // What was done before it could be told of is told as any other: with what was done.
       const isClosed = status === 'done' || status === 'cancelled'
-      await store.add({ ...wordsOf(task), status: isClosed ? 'todo' : status, reason: isClosed ? null : task.reason }, lastAt)
+      await store.add(
+        { ...wordsOf(task), status: isClosed ? 'todo' : status, reason: isClosed ? null : task.reason },
+        lastAt,
+      )
       added.set(id, true)
       if (isClosed) await send(id, change)
     }
@@ -323,9 +338,11 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     touch(event, state) {
       if (event.type === 'source.looked') reported.clear()
       else if (event.type === 'task.finished' || event.type === 'task.undone') dirty.add(event.task)
-      else if (event.type === 'task.reopened' || event.type === 'rolled.back') event.tasks.forEach((id) => dirty.add(id))
+      else if (event.type === 'task.reopened' || event.type === 'rolled.back')
+        event.tasks.forEach((id) => dirty.add(id))
       else if (event.type === 'task.added' && event.origin !== 'source') dirty.add(event.task.id)
-      else if (event.type === 'run.ended') for (const [id, [status]] of known) if (status === 'doing' && state.tasks[id]) dirty.add(id)
+      else if (event.type === 'run.ended')
+        for (const [id, [status]] of known) if (status === 'doing' && state.tasks[id]) dirty.add(id)
     },
 
     isDirty: (state) => dirty.size > 0 || told.size > 0 || isToBeMarked(state) || (!hasCompared && mayBeUntold(state)),
@@ -338,17 +355,44 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
 const mayBeUntold = ({ order, backlog }: RunState): boolean => order.length > 0 || (backlog?.looks ?? 0) > 0
 
 const wordsOf = ({
-  id, title, description, dependsOn, criteria, files, type, priority,
-}: TaskState): Omit<SourceTask, 'status' | 'reason'> =>
-  ({ id, title, description, dependsOn, criteria, files, type, priority })
+  id,
+  title,
+  description,
+  dependsOn,
+  criteria,
+  files,
+  type,
+  priority,
+}: TaskState): Omit<SourceTask, 'status' | 'reason'> => ({
+  id,
+  title,
+  description,
+  dependsOn,
+  criteria,
+  files,
+  type,
+  priority,
+})
 
 const printOf = ({
-  title, description, dependsOn, criteria, files, type, priority,
+  title,
+  description,
+  dependsOn,
+  criteria,
+  files,
+  type,
+  priority,
 }: Omit<SourceTask, 'id' | 'status' | 'reason'>): string =>
-  createHash('sha1').update(JSON.stringify([title, description, dependsOn, criteria, files, type, priority])).digest('base64').slice(0, 12)
+  createHash('sha1')
+    .update(JSON.stringify([title, description, dependsOn, criteria, files, type, priority]))
+    .digest('base64')
+    .slice(0, 12)
 
 function troubleOf(error: LooperError): Pick<SyncOutcome, 'problems' | 'text'> {
   const { problems, text } = error.details
   const list = Array.isArray(problems) ? problems.filter((each) => typeof each === 'string').slice(0, mostProblems) : []
-  return { problems: list.length > 0 ? list : [error.message], ...(typeof text === 'string' ? { text: text.slice(0, mostText) } : {}) }
+  return {
+    problems: list.length > 0 ? list : [error.message],
+    ...(typeof text === 'string' ? { text: text.slice(0, mostText) } : {}),
+  }
 }

@@ -7,12 +7,26 @@ const words: Record<SourceStatus, readonly string[]> = {
   doing: ['doing', 'inprogress', 'running', 'started', 'active', 'hooked', 'claimed', 'executing'],
   done: ['done', 'completed', 'complete', 'closed', 'finished', 'resolved', 'approved', 'passed', 'success'],
   blocked: ['blocked', 'waiting', 'deferred', 'onhold', 'stalled', 'paused'],
-  cancelled: ['cancelled', 'canceled', 'skipped', 'wontfix', 'wontdo', 'deleted', 'tombstone', 'abandoned', 'split', 'duplicate'],
+  cancelled: [
+    'cancelled',
+    'canceled',
+    'skipped',
+    'wontfix',
+    'wontdo',
+    'deleted',
+    'tombstone',
+    'abandoned',
+    'split',
+    'duplicate',
+  ],
 }
 
-const byWord = new Map(Object.entries(words).flatMap(([status, spellings]) => spellings.map((word) => [word, status as SourceStatus])))
+const byWord = new Map(
+  Object.entries(words).flatMap(([status, spellings]) => spellings.map((word) => [word, status as SourceStatus])),
+)
 
 /** Null for a word that means nothing here. Case, spaces, hyphens and underscores do not count. */
-export const statusOf = (word: string): SourceStatus | null => byWord.get(word.toLowerCase().replace(/[\s_'’-]/g, '')) ?? null
+export const statusOf = (word: string): SourceStatus | null =>
+  byWord.get(word.toLowerCase().replace(/[\s_'’-]/g, '')) ?? null
 
 export const isOpen = (status: SourceStatus): boolean => status !== 'done' && status !== 'cancelled'

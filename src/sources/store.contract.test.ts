@@ -15,13 +15,21 @@ const beads: Kind = {
   name: 'beads (C9)',
   isShared: true,
   plant(tasks) {
-    const place = createBeadsPlace(tasks.map(({ title, description, criteria = [], dependsOn = [], status = 'todo' }, n) => ({
-      title, description, unknown, acceptance_criteria: criteria.map((line) => `- [ ] ${line}`).join('\n'),
-      dependencies: dependsOn.map((on) => (
-        { issue_id: `bd-${n + 1}`, depends_on_id: `bd-${on + 1}`, type: 'blocks', created_at: '2026-01-31T00:00:00Z' }
-      )),
-      ...(status === 'done' ? { status: 'closed', closed_at: '2026-02-01T00:00:00Z', close_reason: 'Closed' } : {}),
-    })))
+    const place = createBeadsPlace(
+      tasks.map(({ title, description, criteria = [], dependsOn = [], status = 'todo' }, n) => ({
+        title,
+        description,
+        unknown,
+        acceptance_criteria: criteria.map((line) => `- [ ] ${line}`).join('\n'),
+        dependencies: dependsOn.map((on) => ({
+          issue_id: `bd-${n + 1}`,
+          depends_on_id: `bd-${on + 1}`,
+          type: 'blocks',
+          created_at: '2026-01-31T00:00:00Z',
+        })),
+        ...(status === 'done' ? { status: 'closed', closed_at: '2026-02-01T00:00:00Z', close_reason: 'Closed' } : {}),
+      })),
+    )
     const options = { root: place.root, program: bdProgram, label: 'loop/auth' }
     return {
       ids: tasks.map((_, n) => `bd-${n + 1}`),
@@ -29,9 +37,13 @@ const beads: Kind = {
       raw: place.issue,
       elsewhere: {
         rename: (id, title) => place.change(id, { title }),
-        finish: (id) => place.change(id, { status: 'closed', closed_at: '2026-02-01T00:00:00Z', close_reason: 'Fixed by hand' }),
+        finish: (id) =>
+          place.change(id, { status: 'closed', closed_at: '2026-02-01T00:00:00Z', close_reason: 'Fixed by hand' }),
       },
-      inProcess: { module: join(import.meta.dirname, 'beads/store.ts'), call: `createBeadsStore(${JSON.stringify(options)})` },
+      inProcess: {
+        module: join(import.meta.dirname, 'beads/store.ts'),
+        call: `createBeadsStore(${JSON.stringify(options)})`,
+      },
       remove: place.remove,
     }
   },
@@ -44,15 +56,21 @@ const claudeTasks: Kind = {
     const home = realpathSync(mkdtempSync(join(tmpdir(), 'looper-claude-tasks-')))
     const folder = join(home, 'tasks', 'my-loop')
     const fileOf = (id: string): string => join(folder, `${id}.json`)
-    const raw = (id: string): Record<string, unknown> => JSON.parse(readFileSync(fileOf(id), 'utf8')) as Record<string, unknown>
+    const raw = (id: string): Record<string, unknown> =>
+      JSON.parse(readFileSync(fileOf(id), 'utf8')) as Record<string, unknown>
     const write = (id: string, content: object): void => writeFileSync(fileOf(id), JSON.stringify(content, null, 2))
     mkdirSync(folder, { recursive: true })
     for (const [n, { title, description = '', criteria, dependsOn = [], status }] of tasks.entries()) {
       write(String(n + 1), {
-        id: String(n + 1), subject: title, description, activeForm: `Doing ${title}`, status: status === 'done' ? 'completed' : 'pending',
-        blocks: [], blockedBy: dependsOn.map((on) => String(on + 1)), unknown, ...(
-          criteria === undefined ? {} : { metadata: { criteria, wave: 1 } }
-        ),
+        id: String(n + 1),
+        subject: title,
+        description,
+        activeForm: `Doing ${title}`,
+        status: status === 'done' ? 'completed' : 'pending',
+        blocks: [],
+        blockedBy: dependsOn.map((on) => String(on + 1)),
+        unknown,
+        ...(criteria === undefined ? {} : { metadata: { criteria, wave: 1 } }),
       })
     }
     return {
@@ -63,7 +81,10 @@ const claudeTasks: Kind = {
         rename: (id, subject) => write(id, { ...raw(id), subject }),
         finish: (id) => write(id, { ...raw(id), status: 'completed' }),
       },
-      inProcess: { module: join(import.meta.dirname, 'claude-tasks/store.ts'), call: `createClaudeTaskStore(${JSON.stringify(folder)})` },
+      inProcess: {
+        module: join(import.meta.dirname, 'claude-tasks/store.ts'),
+        call: `createClaudeTaskStore(${JSON.stringify(folder)})`,
+      },
       remove: () => rmSync(home, { recursive: true, force: true }),
     }
   },
@@ -77,13 +98,26 @@ const todoFile: Kind = {
     const home = realpathSync(mkdtempSync(join(tmpdir(), 'looper-todo-file-')))
     const file = join(home, 'to-do.json')
     const idOf = (n: number): string => `T${String(n + 1).padStart(3, '0')}`
-    const read = (): { tasks: Record<string, unknown>[] } => JSON.parse(readFileSync(file, 'utf8')) as { tasks: Record<string, unknown>[] }
+    const read = (): { tasks: Record<string, unknown>[] } =>
+      JSON.parse(readFileSync(file, 'utf8')) as { tasks: Record<string, unknown>[] }
     const change = (id: string, fields: object): void =>
       writeFileSync(
-        file, JSON.stringify({ tasks: read().tasks.map((task) => (task['id'] === id ? { ...task, ...fields } : task)) }, null, 2),
+        file,
+        JSON.stringify(
+          { tasks: read().tasks.map((task) => (task['id'] === id ? { ...task, ...fields } : task)) },
+          null,
+          2,
+        ),
       )
-    const planted = tasks.map(({ title, description, criteria, dependsOn = [], status = 'todo' }, n) => (
-      { id: idOf(n), title, description, criteria, depends_on: dependsOn.map(idOf), status, unknown }))
+    const planted = tasks.map(({ title, description, criteria, dependsOn = [], status = 'todo' }, n) => ({
+      id: idOf(n),
+      title,
+      description,
+      criteria,
+      depends_on: dependsOn.map(idOf),
+      status,
+      unknown,
+    }))
     writeFileSync(file, JSON.stringify({ tasks: planted }, null, 2))
     return {
       ids: tasks.map((_, n) => idOf(n)),

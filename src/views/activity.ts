@@ -8,29 +8,52 @@ import { plain } from './plain-text.ts'
 import { isTimeLimit } from './work-lines.ts'
 
 const purposes: Record<Purpose, string> = {
-  plan: 'planning', revise: 'revising the plan', split: 'splitting', 'review-plan': 'reviewing the plan', 'verify-task': 'verifying',
-  'verify-goal': 'verifying the goal', 'review-wave': 'reviewing the wave', scaffold: 'laying the ground', implement: 'building',
-  'resolve-conflict': 'resolving a conflict', fix: 'fixing', test: 'testing',
-  bootstrap: 'writing the backlog', repair: 'mending the backlog', iterate: 'working', review: 'reviewing the backlog', judge: 'judging',
+  plan: 'planning',
+  revise: 'revising the plan',
+  split: 'splitting',
+  'review-plan': 'reviewing the plan',
+  'verify-task': 'verifying',
+  'verify-goal': 'verifying the goal',
+  'review-wave': 'reviewing the wave',
+  scaffold: 'laying the ground',
+  implement: 'building',
+  'resolve-conflict': 'resolving a conflict',
+  fix: 'fixing',
+  test: 'testing',
+  bootstrap: 'writing the backlog',
+  repair: 'mending the backlog',
+  iterate: 'working',
+  review: 'reviewing the backlog',
+  judge: 'judging',
 }
 
 /** With `now`, how much of a wait is left. */
 export function activity(work: Work, now: string | null = null): string {
   switch (work.kind) {
-    case 'turn': return purposes[work.purpose]
-    case 'check': return `check ${plain(work.name, 24)}`
-    case 'prepare': return 'setting up'
-    case 'inspect': return 'looking at changes'
-    case 'integrate': return work.step.kind === 'revert' ? 'taking back a change' : 'merging'
-    case 'overlay': return 'laying new tests on the old code'
-    case 'checkpoint': return 'keeping a checkpoint'
-    case 'rollback': return 'rolling back'
+    case 'turn':
+      return purposes[work.purpose]
+    case 'check':
+      return `check ${plain(work.name, 24)}`
+    case 'prepare':
+      return 'setting up'
+    case 'inspect':
+      return 'looking at changes'
+    case 'integrate':
+      return work.step.kind === 'revert' ? 'taking back a change' : 'merging'
+    case 'overlay':
+      return 'laying new tests on the old code'
+    case 'checkpoint':
+      return 'keeping a checkpoint'
+    case 'rollback':
+      return 'rolling back'
     case 'wait': {
       const left = now === null ? '' : ` (${duration(Math.max(0, msBetween(now, work.until)))} left)`
       return `waiting until ${clock(work.until)}${left}`
     }
-    case 'sync': return work.claim === null ? 'looking at the backlog' : `claiming ${plain(work.claim, 24)}`
-    case 'finish': return 'finishing'
+    case 'sync':
+      return work.claim === null ? 'looking at the backlog' : `claiming ${plain(work.claim, 24)}`
+    case 'finish':
+      return 'finishing'
   }
 }
 

@@ -6,7 +6,9 @@ import { facts, listed } from './progress.ts'
 /** One line; empty when there is nothing. */
 export function attentionText(state: RunState): string {
   const red = redAtTheEnd(state)
-  const unproved = Object.values(state.tasks).filter(({ status, proof }) => status === 'done' && proof === 'no proof').map(nameOf)
+  const unproved = Object.values(state.tasks)
+    .filter(({ status, proof }) => status === 'done' && proof === 'no proof')
+    .map(nameOf)
   const isThere = (task: string | null): boolean => task === null || state.tasks[task]?.status === 'done'
   const warned = state.findings.filter(({ severity, task }) => severity === 'WARNING' && isThere(task))
   return facts(
@@ -21,7 +23,11 @@ const of = (tasks: readonly string[]): string => (tasks.length === 0 ? '' : ` ($
 
 /** The last word on each check of the whole: the gate's, else that of the last audit while nothing has landed since. */
 function redAtTheEnd(state: RunState): string[] {
-  const { gate, convergence: { red, audited, unaudited = 0 }, landings } = state
+  const {
+    gate,
+    convergence: { red, audited, unaudited = 0 },
+    landings,
+  } = state
   const ran = gateHolds(state) ? gate.checks : []
   const known = new Set(ran.map(({ check }) => check))
   const found = audited === landings.length && unaudited === 0 ? red.filter((check) => !known.has(check)) : []

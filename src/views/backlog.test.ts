@@ -4,15 +4,29 @@ import { backlogText, sortBacklog } from './backlog.ts'
 import { ansiPaint } from './paint.ts'
 
 const task = (id: string, overrides: Partial<BacklogTask> = {}): BacklogTask => ({
-  id, title: `Title of ${id}`, status: 'todo', priority: 3, dependsOn: [], reason: null, type: null, criteria: [], files: [], ...overrides,
+  id,
+  title: `Title of ${id}`,
+  status: 'todo',
+  priority: 3,
+  dependsOn: [],
+  reason: null,
+  type: null,
+  criteria: [],
+  files: [],
+  ...overrides,
 })
 
 const tasks = [
-  task('T10'), task('T9'), task('T8', { priority: 1, dependsOn: ['T1', 'T2'] }),
+  task('T10'),
+  task('T9'),
+  task('T8', { priority: 1, dependsOn: ['T1', 'T2'] }),
   task('T7', { status: 'cancelled', reason: 'not\nwanted', priority: 1 }),
-  task('T6', { status: 'blocked', reason: 'no key', priority: 2 }), task('T5', { status: 'blocked', priority: 1 }),
-  task('T4', { status: 'done', priority: 1 }), task('T3', { status: 'done', priority: 9 }),
-  task('T2', { status: 'doing', priority: 1 }), task('T1', { status: 'doing', priority: 9 }),
+  task('T6', { status: 'blocked', reason: 'no key', priority: 2 }),
+  task('T5', { status: 'blocked', priority: 1 }),
+  task('T4', { status: 'done', priority: 1 }),
+  task('T3', { status: 'done', priority: 9 }),
+  task('T2', { status: 'doing', priority: 1 }),
+  task('T1', { status: 'doing', priority: 9 }),
 ]
 
 test('D3: what is under way comes first, by id; then what waits, by priority and id; then what is over', () => {
@@ -43,7 +57,10 @@ test('for people', () => {
 
 test('what is written in a file moves no cursor', () => {
   const hostile = task('T\u001B[2J', {
-    title: 'a\u001B]0;x\u0007b\r\u202E', dependsOn: ['\u009B1A'], reason: 'x\u001B[1A', status: 'blocked',
+    title: 'a\u001B]0;x\u0007b\r\u202E',
+    dependsOn: ['\u009B1A'],
+    reason: 'x\u001B[1A',
+    status: 'blocked',
   })
   expect(backlogText([hostile])).toBe('⏸ T  ab  priority 3 · after\n    x\n\n1 blocked\n')
   expect(backlogText([hostile], ansiPaint)).not.toMatch(/\u001B(?!\[[\d;]*m)|[\u0007\r\u009B\u202E]/)

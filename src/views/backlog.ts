@@ -15,8 +15,11 @@ export const backlogStatuses: readonly SourceStatus[] = ['doing', 'todo', 'block
 export function sortBacklog(tasks: readonly BacklogTask[], only: SourceStatus | null = null): BacklogTask[] {
   const groups = new Map(backlogStatuses.map((status): [SourceStatus, BacklogTask[]] => [status, []]))
   for (const task of tasks) if (only === null || task.status === only) groups.get(task.status)?.push(task)
-  return [...groups].flatMap(([status, group]) => group.toSorted((a, b) =>
-    (status === 'todo' || status === 'blocked' ? a.priority - b.priority : 0) || compareIds(a.id, b.id)))
+  return [...groups].flatMap(([status, group]) =>
+    group.toSorted(
+      (a, b) => (status === 'todo' || status === 'blocked' ? a.priority - b.priority : 0) || compareIds(a.id, b.id),
+    ),
+  )
 }
 
 /** `tasks` as `sortBacklog` has them. */
@@ -32,10 +35,16 @@ export function backlogText(tasks: readonly BacklogTask[], paint: Paint = noPain
 
 const taskFacts = ({ status, priority, dependsOn }: BacklogTask): string => {
   const waits = status === 'todo' || status === 'blocked'
-  return facts(waits && `priority ${priority}`, waits && dependsOn.length > 0 && `after ${plain(dependsOn.join(', '), 60)}`)
+  return facts(
+    waits && `priority ${priority}`,
+    waits && dependsOn.length > 0 && `after ${plain(dependsOn.join(', '), 60)}`,
+  )
 }
 
 function countsText(tasks: readonly BacklogTask[]): string {
-  const counts = backlogStatuses.map((status) => ({ status, count: tasks.filter((task) => task.status === status).length }))
+  const counts = backlogStatuses.map((status) => ({
+    status,
+    count: tasks.filter((task) => task.status === status).length,
+  }))
   return facts(...counts.map(({ status, count }) => count > 0 && `${count} ${status}`))
 }

@@ -3,12 +3,27 @@ import { sampleConfig } from '../../test/kit/state.ts'
 import { card, type CardInput } from './card.ts'
 
 const input: CardInput = {
-  run: '001-add-auth', goal: 'Add\nauth\u001B[2J', workflow: 'supervised',
+  run: '001-add-auth',
+  goal: 'Add\nauth\u001B[2J',
+  workflow: 'supervised',
   agent: { name: 'claude', model: null, from: 'the installed one' },
   roles: [{ role: 'planner', agent: 'claude', model: 'opus' }],
-  checks: { list: [{ name: 'test', run: 'npm test' }, { name: 'make lint', run: 'make lint' }], from: 'found in package.json' },
-  setup: ['npm ci'], review: true, branch: 'looper/001-add-auth', base: { commit: '1234567890abcdef', branch: 'main' }, mode: 'worktree',
-  parallel: 4, limits: sampleConfig().limits, uncommitted: 2, sandbox: 'os',
+  checks: {
+    list: [
+      { name: 'test', run: 'npm test' },
+      { name: 'make lint', run: 'make lint' },
+    ],
+    from: 'found in package.json',
+  },
+  setup: ['npm ci'],
+  review: true,
+  branch: 'looper/001-add-auth',
+  base: { commit: '1234567890abcdef', branch: 'main' },
+  mode: 'worktree',
+  parallel: 4,
+  limits: sampleConfig().limits,
+  uncommitted: 2,
+  sandbox: 'os',
 }
 
 test('the card tells what will happen', () => {
@@ -31,8 +46,20 @@ test('the card tells what will happen', () => {
 test('without checks, review and limits it says so', () => {
   const limits = { ...input.limits, timeMinutes: null, costUsd: null }
   const checks = { list: [], from: 'configured' }
-  expect(card({ ...input, run: null, checks, review: false, mode: 'in-place', uncommitted: 1, roles: [], setup: [], limits, sandbox: 'off' }))
-    .toMatchInlineSnapshot(`
+  expect(
+    card({
+      ...input,
+      run: null,
+      checks,
+      review: false,
+      mode: 'in-place',
+      uncommitted: 1,
+      roles: [],
+      setup: [],
+      limits,
+      sandbox: 'off',
+    }),
+  ).toMatchInlineSnapshot(`
       "goal    Add auth
       run     workflow supervised
       agent   claude · the installed one

@@ -36,21 +36,38 @@ export interface CardInput {
 }
 
 /** Of a run that has begun. */
-export const stagesOf = (pipeline: Pipeline | null): NonNullable<CardInput['stages']> => (pipeline?.stages ?? []).map(
-  (stage) => ({ name: stage.name, most: iterationsOf(stage), isTasks: stage.completion.kind === 'tasks-empty' }),
-)
+export const stagesOf = (pipeline: Pipeline | null): NonNullable<CardInput['stages']> =>
+  (pipeline?.stages ?? []).map((stage) => ({
+    name: stage.name,
+    most: iterationsOf(stage),
+    isTasks: stage.completion.kind === 'tasks-empty',
+  }))
 
 export const cardOfRun = ({ run, goal, workflow, branch, base, config, pipeline }: RunState): CardInput => ({
-  stages: stagesOf(pipeline), run, goal, workflow, branch, base, setup: [], uncommitted: 0,
-  review: config.review, mode: config.workspace.mode, parallel: config.parallel, sandbox: config.sandbox ?? 'off',
+  stages: stagesOf(pipeline),
+  run,
+  goal,
+  workflow,
+  branch,
+  base,
+  setup: [],
+  uncommitted: 0,
+  review: config.review,
+  mode: config.workspace.mode,
+  parallel: config.parallel,
+  sandbox: config.sandbox ?? 'off',
   agent: { name: config.agent, model: config.agents[config.agent]?.model ?? null, from: began },
-  roles: rolesOf(config), checks: { list: config.checks, from: began }, limits: config.limits,
+  roles: rolesOf(config),
+  checks: { list: config.checks, from: began },
+  limits: config.limits,
 })
 
 const began = 'as the run was started'
 
-export const rolesOf = (config: RunConfig): CardInput['roles'] => Object.entries(config.roles).flatMap(([role, preferred]) =>
-  (preferred === undefined ? [] : [{ role, agent: preferred.agent ?? config.agent, model: preferred.model ?? null }]))
+export const rolesOf = (config: RunConfig): CardInput['roles'] =>
+  Object.entries(config.roles).flatMap(([role, preferred]) =>
+    preferred === undefined ? [] : [{ role, agent: preferred.agent ?? config.agent, model: preferred.model ?? null }],
+  )
 
 export function card(input: CardInput, paint: Paint = noPaint, width: Width = null): string {
   const rows: [string, string][] = [
@@ -71,12 +88,15 @@ export function card(input: CardInput, paint: Paint = noPaint, width: Width = nu
   return `${namedRows(rows, paint, width).join('\n')}\n`
 }
 
-const named = (agent: string, model: string | null): string => `${plain(agent, 40)}${model === null ? '' : ` (${plain(model, 40)})`}`
+const named = (agent: string, model: string | null): string =>
+  `${plain(agent, 40)}${model === null ? '' : ` (${plain(model, 40)})`}`
 const agentText = ({ agent }: CardInput): string => facts(named(agent.name, agent.model), plain(agent.from, 80))
 
 function checksText({ checks }: CardInput, paint: Paint): string {
   if (checks.list.length === 0) return paint.warn('none: everything will be unverified')
-  const names = checks.list.map(({ name, run }) => (name === run ? plain(run, 60) : `${plain(name, 30)} (${plain(run, 60)})`))
+  const names = checks.list.map(({ name, run }) =>
+    name === run ? plain(run, 60) : `${plain(name, 30)} (${plain(run, 60)})`,
+  )
   return facts(names.join(', '), plain(checks.from, 80))
 }
 
@@ -86,10 +106,13 @@ const branchText = ({ branch, base }: CardInput): string =>
 function whereText({ mode, parallel, stages = [] }: CardInput): string {
   if (mode === 'in-place') return 'in place: agents edit your checkout'
   if (stages.length > 0 && !stages.some(({ isTasks }) => isTasks)) return 'one worktree for all iterations'
-  return parallel === 1 ? 'a worktree for each task, one after the other' : `a worktree for each task, up to ${parallel} at a time`
+  return parallel === 1
+    ? 'a worktree for each task, one after the other'
+    : `a worktree for each task, up to ${parallel} at a time`
 }
 
-const stagesText = ({ stages = [] }: CardInput): string => stages.map(({ name, most }) => `${plain(name, 40)} ≤ ${most}`).join(' → ')
+const stagesText = ({ stages = [] }: CardInput): string =>
+  stages.map(({ name, most }) => `${plain(name, 40)} ≤ ${most}`).join(' → ')
 
 function limitsText(limits: Limits): string {
   const known = facts(
@@ -110,9 +133,9 @@ function rightsText({ mode, sandbox, hasNoSandbox = false }: CardInput): string 
   const off = hasNoSandbox ? 'sandbox off, it does not work here: see `looper doctor`' : 'sandbox off'
   return sandbox === 'os'
     ? `agents run any command in a sandbox (os): they write only to ${where}, caches and their own state; `
-      + `credentials are hidden; ${seen}`
+        + `credentials are hidden; ${seen}`
     : `agents run any command with your rights, starting in ${where} (${off}); `
-      + `changes elsewhere are reported, not prevented; ${seen}`
+        + `changes elsewhere are reported, not prevented; ${seen}`
 }
 
 function uncommittedText({ uncommitted, mode }: CardInput): string {

@@ -62,18 +62,22 @@ export function cleaningSums(cleaning: Cleaning, paint: Paint): string {
   return [...trouble, totals(cleaning)].map((line) => `${line}\n`).join('')
 }
 
-const stateText = ({ status, applied, discarded }: Row): string => facts(status, applied && 'applied', discarded && 'discarded')
+const stateText = ({ status, applied, discarded }: Row): string =>
+  facts(status, applied && 'applied', discarded && 'discarded')
 
 function branchText({ branch }: RemovedRun, of: Cleaning['of']): string {
   if (branch === null || of === 'turns') return ''
-  return branch.removed ? `, with ${plain(branch.name, 60)}` : `, but ${plain(branch.name, 60)} stays: ${plain(branch.why ?? '', 100)}`
+  return branch.removed
+    ? `, with ${plain(branch.name, 60)}`
+    : `, but ${plain(branch.name, 60)} stays: ${plain(branch.why ?? '', 100)}`
 }
 
 function totals({ dryRun, of, removed, failed, freedBytes, totalBytes }: Cleaning): string {
-  if (removed.length === 0) return `Nothing ${failed.length === 0 ? 'to remove' : 'was removed'}; ${bytesText(totalBytes)} in use.`
+  if (removed.length === 0)
+    return `Nothing ${failed.length === 0 ? 'to remove' : 'was removed'}; ${bytesText(totalBytes)} in use.`
   const what = `${subject(of, removed.length)}: ${bytesText(freedBytes)} of ${bytesText(totalBytes)}`
   return dryRun ? `Would remove ${what}.` : `Removed ${what}.`
 }
 
 const subject = (of: Cleaning['of'], count: number): string =>
-  (of === 'runs' ? plural(count, 'run') : `what agents printed in ${plural(count, 'run')}`)
+  of === 'runs' ? plural(count, 'run') : `what agents printed in ${plural(count, 'run')}`

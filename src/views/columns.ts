@@ -49,8 +49,16 @@ export const pad = (text: string, width: number): string => text + ' '.repeat(Ma
 export function align(rows: readonly (readonly string[])[], gap = '  '): string[] {
   const sizes = rows.map((row) => row.map(columns))
   const widths: number[] = []
-  for (const row of sizes) row.forEach((size, index) => { widths[index] = Math.max(widths[index] ?? 0, size) })
+  for (const row of sizes)
+    row.forEach((size, index) => {
+      widths[index] = Math.max(widths[index] ?? 0, size)
+    })
   const missing = (row: number, index: number): number => (widths[index] ?? 0) - (sizes[row]?.[index] ?? 0)
   const padded = (cell: string, row: number, index: number): string => cell + ' '.repeat(missing(row, index))
-  return rows.map((row, at) => row.map((cell, index) => (index === row.length - 1 ? cell : padded(cell, at, index))).join(gap).trimEnd())
+  return rows.map((row, at) =>
+    row
+      .map((cell, index) => (index === row.length - 1 ? cell : padded(cell, at, index)))
+      .join(gap)
+      .trimEnd(),
+  )
 }

@@ -10,13 +10,25 @@ import { advice } from './next-steps.ts'
 const resting = { live: false }
 const nothing: Intent = { facts: [], work: [] }
 const stop = { activeSince: null, elapsedMs: 300_000 }
-const text = (state: RunState, intent = nothing, liveness = resting): string => explanationText(explain(state, liveness, intent))
+const text = (state: RunState, intent = nothing, liveness = resting): string =>
+  explanationText(explain(state, liveness, intent))
 
 const red = sampleFailure({ summary: 'test failed (exit 1)' })
 const stalled = sampleState({
-  ...stop, status: 'failed', reason: 'STALLED after 2 recoveries: the same failure 5 times: test failed (exit 1)', wave: 5,
-  tasks: [sampleTask({ id: 'T001', attempts: 5, failures: [red, red] }), sampleTask({ id: 'T002', dependsOn: ['T001'], waitingOn: 1 })],
-  convergence: { ...initialConvergence(), health: 'STALLED', evidence: 'the same failure 5 times: test failed (exit 1)', recoveries: { STALLED: 2 } },
+  ...stop,
+  status: 'failed',
+  reason: 'STALLED after 2 recoveries: the same failure 5 times: test failed (exit 1)',
+  wave: 5,
+  tasks: [
+    sampleTask({ id: 'T001', attempts: 5, failures: [red, red] }),
+    sampleTask({ id: 'T002', dependsOn: ['T001'], waitingOn: 1 }),
+  ],
+  convergence: {
+    ...initialConvergence(),
+    health: 'STALLED',
+    evidence: 'the same failure 5 times: test failed (exit 1)',
+    recoveries: { STALLED: 2 },
+  },
 })
 const again: Intent = {
   facts: [
@@ -53,11 +65,30 @@ describe('looper doctor <run>', () => {
   })
 
   test('E7: of a blocked run, the question first, and nothing twice', () => {
-    const question = { id: 'Q1', text: 'Which database?', options: [], default: null, blocks: ['T001'], origin: 'o', answer: null, by: null }
-    const reason = { kind: 'question' as const, detail: 'waiting for an answer to Q1: Which database?', hint: 'Answer and go on: looper answer Q1 "…"' }
+    const question = {
+      id: 'Q1',
+      text: 'Which database?',
+      options: [],
+      default: null,
+      blocks: ['T001'],
+      origin: 'o',
+      answer: null,
+      by: null,
+    }
+    const reason = {
+      kind: 'question' as const,
+      detail: 'waiting for an answer to Q1: Which database?',
+      hint: 'Answer and go on: looper answer Q1 "…"',
+    }
     const blocked = sampleState({
-      ...stop, status: 'paused', pause: reason, questions: [question],
-      tasks: [sampleTask({ id: 'T001', status: 'blocked', attempts: 1, reason: 'waiting for an answer to Q1' }), sampleTask({ id: 'T002', status: 'done' })],
+      ...stop,
+      status: 'paused',
+      pause: reason,
+      questions: [question],
+      tasks: [
+        sampleTask({ id: 'T001', status: 'blocked', attempts: 1, reason: 'waiting for an answer to Q1' }),
+        sampleTask({ id: 'T002', status: 'done' }),
+      ],
       convergence: { ...initialConvergence(), health: 'BLOCKED', evidence: 'T001: waiting for an answer to Q1' },
     })
     expect(text(blocked, { facts: [{ type: 'run.paused', reason }], work: [] })).toMatchInlineSnapshot(`
@@ -81,56 +112,121 @@ describe('looper doctor <run>', () => {
   })
 
   test('E7: of a run at a limit, the command that raises it', () => {
-    const reason = { kind: 'limit' as const, detail: 'the limit of 3 turns is reached', hint: 'Raise it and go on: looper resume --turns <more>' }
-    const { waits, next, commands } = explain(sampleState({ ...stop, status: 'paused', pause: reason }), resting, { facts: [{ type: 'run.paused', reason }], work: [] })
+    const reason = {
+      kind: 'limit' as const,
+      detail: 'the limit of 3 turns is reached',
+      hint: 'Raise it and go on: looper resume --turns <more>',
+    }
+    const { waits, next, commands } = explain(sampleState({ ...stop, status: 'paused', pause: reason }), resting, {
+      facts: [{ type: 'run.paused', reason }],
+      work: [],
+    })
     expect(waits).toEqual(['A higher limit.'])
     expect(next).toEqual(['After `looper resume` alone it would pause again: the limit of 3 turns is reached.'])
     expect(commands).toEqual([{ command: 'looper resume 001-add-auth --turns <more>', what: 'raises it and goes on' }])
   })
 
   test.each([
-    ['Mend it, then: looper resume', 'Mend it.', 'goes on'], ['Go on: looper resume', null, 'goes on'],
-    ['Go on later: looper resume', null, 'goes on, later'], ['Ask somebody', 'Ask somebody', 'goes on'],
+    ['Mend it, then: looper resume', 'Mend it.', 'goes on'],
+    ['Go on: looper resume', null, 'goes on'],
+    ['Go on later: looper resume', null, 'goes on, later'],
+    ['Ask somebody', 'Ask somebody', 'goes on'],
     ['Log in to claude: claude login, then: looper resume', 'Log in to claude: claude login.', 'goes on'],
   ])('what a pause says is told before the commands: %s', (hint, expected, what) => {
     const paused = sampleState({ ...stop, status: 'paused', pause: { kind: 'setup', detail: 'x', hint } })
-    expect(advice(paused, resting)).toEqual({ hint: expected, steps: [{ command: 'looper resume 001-add-auth', what }] })
+    expect(advice(paused, resting)).toEqual({
+      hint: expected,
+      steps: [{ command: 'looper resume 001-add-auth', what }],
+    })
   })
 
   test('E7: options of a question are told with it, and only what holds a task up', () => {
-    const question = { id: 'Q1', text: 'How many digits?', options: ['2', '4'], default: null, blocks: ['T003'], origin: 'o', answer: null, by: null }
-    const { waits } = explain(sampleState({
-      ...stop, status: 'paused', questions: [question], tasks: [
-        sampleTask({ id: 'T001', status: 'done' }), sampleTask({ id: 'T002', status: 'cancelled' }), sampleTask({ id: 'T003', status: 'blocked' }),
-        sampleTask({ id: 'T004', status: 'split', children: ['T001'] }),
-        sampleTask({ id: 'T005', dependsOn: ['T001', 'T002', 'T003', 'T004'], waitingOn: 1 }),
-      ],
-    }), resting, nothing)
+    const question = {
+      id: 'Q1',
+      text: 'How many digits?',
+      options: ['2', '4'],
+      default: null,
+      blocks: ['T003'],
+      origin: 'o',
+      answer: null,
+      by: null,
+    }
+    const { waits } = explain(
+      sampleState({
+        ...stop,
+        status: 'paused',
+        questions: [question],
+        tasks: [
+          sampleTask({ id: 'T001', status: 'done' }),
+          sampleTask({ id: 'T002', status: 'cancelled' }),
+          sampleTask({ id: 'T003', status: 'blocked' }),
+          sampleTask({ id: 'T004', status: 'split', children: ['T001'] }),
+          sampleTask({ id: 'T005', dependsOn: ['T001', 'T002', 'T003', 'T004'], waitingOn: 1 }),
+        ],
+      }),
+      resting,
+      nothing,
+    )
     expect(waits).toEqual(['An answer to Q1 (T003): How many digits? (2 | 4)', 'T005 waits for T003.'])
   })
 
   test('E8: of work that stalls, the checkpoint to go another way from, and the tests', () => {
     const checkpoints = [{ id: 'C1', commit: 'c', wave: 1, landings: 0, passing: [], ref: '' }]
     const tests = [{ ...red, attempt: 5, agent: 'mine', failing: ['rounds'] }]
-    const { why, commands } = explain({ ...stalled, checkpoints, tasks: { T001: sampleTask({ id: 'T001', failures: tests }) } }, resting, nothing)
+    const { why, commands } = explain(
+      { ...stalled, checkpoints, tasks: { T001: sampleTask({ id: 'T001', failures: tests }) } },
+      resting,
+      nothing,
+    )
     expect(why).toContain('T001 Title of T001: todo after 0 attempts · last failure: test failed (exit 1) · rounds')
-    expect(commands.at(-1)).toEqual({ command: 'looper fork 001-add-auth --at C1 --agent <name>', what: 'goes another way from there' })
-    expect(explain({ ...stalled, discardedAt: 'x' }, resting, again)).toMatchObject({ next: [], commands: [{ command: 'looper report 001-add-auth' }] })
+    expect(commands.at(-1)).toEqual({
+      command: 'looper fork 001-add-auth --at C1 --agent <name>',
+      what: 'goes another way from there',
+    })
+    expect(explain({ ...stalled, discardedAt: 'x' }, resting, again)).toMatchObject({
+      next: [],
+      commands: [{ command: 'looper report 001-add-auth' }],
+    })
   })
 
   test('E8: of one that a person rolled back, that', () => {
-    const antiPattern = { id: 'A1', title: '', tried: '', evidence: '', why: 'a person rolled it back', tasks: ['T002'], files: [] }
-    expect(text(sampleState({ ...stop, status: 'paused', antiPatterns: [antiPattern] }))).toContain('Rolled back: T002; a person rolled it back.\n')
+    const antiPattern = {
+      id: 'A1',
+      title: '',
+      tried: '',
+      evidence: '',
+      why: 'a person rolled it back',
+      tasks: ['T002'],
+      files: [],
+    }
+    expect(text(sampleState({ ...stop, status: 'paused', antiPatterns: [antiPattern] }))).toContain(
+      'Rolled back: T002; a person rolled it back.\n',
+    )
   })
 
   test('E8: of a run that was rolled back, what and why', () => {
     const back = sampleState({
-      ...stop, status: 'paused', reason: 'rolled back to C1', pause: { kind: 'user', detail: 'rolled back to C1', hint: 'Go on: looper resume' },
-      tasks: [sampleTask({ id: 'T001', status: 'done' }), sampleTask({ id: 'T002', attempts: 2, falls: 2, failures: [red] })],
+      ...stop,
+      status: 'paused',
+      reason: 'rolled back to C1',
+      pause: { kind: 'user', detail: 'rolled back to C1', hint: 'Go on: looper resume' },
+      tasks: [
+        sampleTask({ id: 'T001', status: 'done' }),
+        sampleTask({ id: 'T002', attempts: 2, falls: 2, failures: [red] }),
+      ],
       convergence: { ...initialConvergence(), before: { wave: 1, fell: [], rose: [], worse: [] } },
-      antiPatterns: [{
-        id: 'A1', title: 'T002 as it was tried', tried: '', evidence: 'T002 was done and undone 2 times', why: 'to and fro', tasks: ['T002'], files: [], kept: 'refs/looper/001-add-auth/set-aside/1',
-      }],
+      antiPatterns: [
+        {
+          id: 'A1',
+          title: 'T002 as it was tried',
+          tried: '',
+          evidence: 'T002 was done and undone 2 times',
+          why: 'to and fro',
+          tasks: ['T002'],
+          files: [],
+          kept: 'refs/looper/001-add-auth/set-aside/1',
+        },
+      ],
     })
     expect(text(back)).toMatchInlineSnapshot(`
       "Why it is where it is
@@ -153,8 +249,16 @@ describe('looper doctor <run>', () => {
 
   test('F12 F14: what its checks are worth', () => {
     const moody = sampleState({
-      ...stop, status: 'completed', tasks: [sampleTask({ id: 'T001', status: 'done' })],
-      baseline: { tree: null, checks: [{ check: 'test', passed: false, failing: ['old'], fingerprint: null }, { check: 'lint', passed: true, failing: null, fingerprint: null }] },
+      ...stop,
+      status: 'completed',
+      tasks: [sampleTask({ id: 'T001', status: 'done' })],
+      baseline: {
+        tree: null,
+        checks: [
+          { check: 'test', passed: false, failing: ['old'], fingerprint: null },
+          { check: 'lint', passed: true, failing: null, fingerprint: null },
+        ],
+      },
       flaky: { lint: { check: 'lint', runs: 3, passed: 1, task: null } },
     })
     expect(explain(moody, resting, nothing).why).toMatchInlineSnapshot(`
@@ -165,15 +269,24 @@ describe('looper doctor <run>', () => {
         "lint is flaky: it passed in 1 of 3 runs on the same tree. When it fails again, nobody is asked to mend it.",
       ]
     `)
-    expect(explain(sampleState({ config: { ...moody.config, checks: [] } }), resting, nothing).why).toContain('No checks are configured: nothing is verified.')
+    expect(explain(sampleState({ config: { ...moody.config, checks: [] } }), resting, nothing).why).toContain(
+      'No checks are configured: nothing is verified.',
+    )
   })
 
   test('of a live run, what is under way and what it will do', () => {
     const live = sampleState({
-      tasks: [sampleTask({ id: 'T002', status: 'doing', attempts: 1 })], works: { 'T002/a1/implement': { work: sampleTurn(), at: '', starts: 1 } },
+      tasks: [sampleTask({ id: 'T002', status: 'doing', attempts: 1 })],
+      works: { 'T002/a1/implement': { work: sampleTurn(), at: '', starts: 1 } },
       quotas: { 'codex/': '2026-03-01T12:00:00.000Z', 'gemini/pro': '2026-03-01T09:00:00.000Z' },
     })
-    expect(text(live, { facts: [], work: [sampleTurn(), sampleTurn({ id: 'T003/a1/implement', task: 'T003', agent: 'codex' })] }, { live: true })).toMatchInlineSnapshot(`
+    expect(
+      text(
+        live,
+        { facts: [], work: [sampleTurn(), sampleTurn({ id: 'T003/a1/implement', task: 'T003', agent: 'codex' })] },
+        { live: true },
+      ),
+    ).toMatchInlineSnapshot(`
       "Why it is where it is
         001-add-auth is running.
         0 of 1 task done in 1 wave, 4 turns and 5m 00s.
@@ -194,38 +307,77 @@ describe('looper doctor <run>', () => {
 
   test('of a run that broke off, and of one without tasks', () => {
     expect(explain(sampleState(), resting, nothing).why.slice(0, 2)).toEqual([
-      '001-add-auth has crashed: it says that it is running, and no process has it.', 'It has no tasks yet, after 4 turns and 5m 00s.',
+      '001-add-auth has crashed: it says that it is running, and no process has it.',
+      'It has no tasks yet, after 4 turns and 5m 00s.',
     ])
   })
 
   test('that work moves is not said of a run that has failed', () => {
     const before = { wave: 1, fell: [], rose: [], worse: [] }
     const said = (status: RunState['status']): string[] =>
-      explain(sampleState({ ...stop, status, convergence: { ...initialConvergence(), before } }), resting, nothing).why.filter((line) => line.includes('PROGRESSING'))
-    expect([said('completed').length, said('paused').length, said('failed').length, said('aborted').length]).toEqual([1, 1, 0, 0])
+      explain(
+        sampleState({ ...stop, status, convergence: { ...initialConvergence(), before } }),
+        resting,
+        nothing,
+      ).why.filter((line) => line.includes('PROGRESSING'))
+    expect([said('completed').length, said('paused').length, said('failed').length, said('aborted').length]).toEqual([
+      1, 1, 0, 0,
+    ])
   })
 
-  test('a person who is at the doctor\'s is not sent there', () => {
+  test("a person who is at the doctor's is not sent there", () => {
     const hint = 'Change the plan or the limits, then: looper resume'
-    const torn = sampleState({ ...stop, status: 'paused', pause: { kind: 'health', detail: 'REGRESSING after 2 recoveries: x', hint } })
+    const torn = sampleState({
+      ...stop,
+      status: 'paused',
+      pause: { kind: 'health', detail: 'REGRESSING after 2 recoveries: x', hint },
+    })
     const { waits, commands } = explain(torn, resting, nothing)
     expect(waits).toEqual(['Your word. Change the plan or the limits.'])
     expect(commands.map(({ command }) => command)).toEqual(['looper resume 001-add-auth'])
-    expect(advice(torn, resting).steps).toEqual([{ command: 'looper doctor 001-add-auth', what: 'tells why' }, { command: 'looper resume 001-add-auth', what: 'goes on' }])
+    expect(advice(torn, resting).steps).toEqual([
+      { command: 'looper doctor 001-add-auth', what: 'tells why' },
+      { command: 'looper resume 001-add-auth', what: 'goes on' },
+    ])
   })
 
   test('every kind of work has words, and none of them is empty', () => {
     const step = { kind: 'land', commit: 'a', onto: 'b' } as const
     const works: Work[] = [
-      sampleTurn(), { kind: 'check', id: 'a', workspace: 'T001', task: 'T001', name: 'test', run: { shell: 'x' }, timeoutMs: 1, tree: null },
-      { kind: 'prepare', id: 'a', workspace: 'T001' }, { kind: 'inspect', id: 'a', workspace: 'T001', base: null, restore: null },
+      sampleTurn(),
+      {
+        kind: 'check',
+        id: 'a',
+        workspace: 'T001',
+        task: 'T001',
+        name: 'test',
+        run: { shell: 'x' },
+        timeoutMs: 1,
+        tree: null,
+      },
+      { kind: 'prepare', id: 'a', workspace: 'T001' },
+      { kind: 'inspect', id: 'a', workspace: 'T001', base: null, restore: null },
       { kind: 'integrate', id: 'a', workspace: 'T001', task: 'T001', title: '', base: null, step },
-      { kind: 'integrate', id: 'b', workspace: 'main', task: 'T003', title: '', base: null, step: { kind: 'revert', commit: 'a' } },
+      {
+        kind: 'integrate',
+        id: 'b',
+        workspace: 'main',
+        task: 'T003',
+        title: '',
+        base: null,
+        step: { kind: 'revert', commit: 'a' },
+      },
       { kind: 'overlay', id: 'a', how: 'proof', base: 'a', tree: 'b' },
-      { kind: 'checkpoint', id: 'a', name: 'C2', commit: 'a', passing: [] }, { kind: 'rollback', id: 'a', from: 'a', to: 'b' },
-      { kind: 'wait', id: 'a', until: '2026-03-01T12:00:00.000Z' }, { kind: 'finish', id: 'a' },
+      { kind: 'checkpoint', id: 'a', name: 'C2', commit: 'a', passing: [] },
+      { kind: 'rollback', id: 'a', from: 'a', to: 'b' },
+      { kind: 'wait', id: 'a', until: '2026-03-01T12:00:00.000Z' },
+      { kind: 'finish', id: 'a' },
     ]
-    expect(explain(stalled, resting, { facts: [], work: works }).next.map((line) => line.replace('After `looper resume` it would ', ''))).toMatchInlineSnapshot(`
+    expect(
+      explain(stalled, resting, { facts: [], work: works }).next.map((line) =>
+        line.replace('After `looper resume` it would ', ''),
+      ),
+    ).toMatchInlineSnapshot(`
       [
         "have claude at work for T002: building.",
         "run the check test for T001.",
@@ -245,21 +397,29 @@ describe('looper doctor <run>', () => {
   test('conclusions are told once each, and at most twelve', () => {
     const begin = (n: number): Fact => ({ type: 'task.started', task: `T${n}`, attempt: 1, agent: 'claude', wave: 1 })
     const facts = [
-      { type: 'stage.entered', stage: 'gate' } as Fact, { type: 'wave.closed', wave: 3, tasks: [], health: 'PROGRESSING', next: null } as Fact,
-      { type: 'recovery.begun', from: 'STALLED', n: 1, evidence: '', tasks: ['T1'] } as Fact, begin(1), begin(1),
+      { type: 'stage.entered', stage: 'gate' } as Fact,
+      { type: 'wave.closed', wave: 3, tasks: [], health: 'PROGRESSING', next: null } as Fact,
+      { type: 'recovery.begun', from: 'STALLED', n: 1, evidence: '', tasks: ['T1'] } as Fact,
+      begin(1),
+      begin(1),
       ...Array.from({ length: 20 }, (_, n) => begin(n + 2)),
     ]
     const { next } = explain(stalled, resting, { facts, work: [] })
     expect(next).toHaveLength(12)
-    expect(next.slice(0, 4)).toEqual([
-      'check the whole', 'close wave 3', 'go about T1 another way', 'begin attempt 1 at T1 with claude',
-    ].map((what) => `After \`looper resume\` it would ${what}.`))
+    expect(next.slice(0, 4)).toEqual(
+      ['check the whole', 'close wave 3', 'go about T1 another way', 'begin attempt 1 at T1 with claude'].map(
+        (what) => `After \`looper resume\` it would ${what}.`,
+      ),
+    )
   })
 
   test('what agents and people wrote cannot reach the terminal as it is', () => {
     const evil = '\u001B[2J\u0007x'
     const hostile = sampleState({
-      ...stop, status: 'failed', reason: evil, tasks: [sampleTask({ id: 'T001', title: evil, status: 'failed', reason: evil })],
+      ...stop,
+      status: 'failed',
+      reason: evil,
+      tasks: [sampleTask({ id: 'T001', title: evil, status: 'failed', reason: evil })],
       convergence: { ...initialConvergence(), health: 'STALLED', evidence: `${evil}y` },
       flaky: { [evil]: { check: evil, runs: 2, passed: 1, task: null } },
     })

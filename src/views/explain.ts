@@ -12,7 +12,17 @@ import { advice, nextSteps, unsticking, type Step } from './next-steps.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import {
-  elapsedMs, facts, openQuestions, optionsText, passesText, reasonOf, redOnBase, rolledBackFor, shownStatus, tally, type Liveness,
+  elapsedMs,
+  facts,
+  openQuestions,
+  optionsText,
+  passesText,
+  reasonOf,
+  redOnBase,
+  rolledBackFor,
+  shownStatus,
+  tally,
+  type Liveness,
   type ShownStatus,
 } from './progress.ts'
 import { wrap, type Width } from './rows.ts'
@@ -32,12 +42,19 @@ export interface Intent {
 }
 
 export const explain = (state: RunState, liveness: Liveness, intent: Intent): Explanation => ({
-  why: why(state, liveness), waits: waits(state, liveness), next: next(state, liveness, intent),
+  why: why(state, liveness),
+  waits: waits(state, liveness),
+  next: next(state, liveness, intent),
   commands: [...nextSteps(state, liveness), ...unsticking(state)],
 })
 
 const are: Record<ShownStatus, string> = {
-  new: 'has not begun', running: 'is running', paused: 'is paused', completed: 'is completed', failed: 'has failed', aborted: 'was aborted',
+  new: 'has not begun',
+  running: 'is running',
+  paused: 'is paused',
+  completed: 'is completed',
+  failed: 'has failed',
+  aborted: 'was aborted',
   crashed: 'has crashed: it says that it is running, and no process has it',
 }
 
@@ -51,9 +68,14 @@ function why(state: RunState, liveness: Liveness): string[] {
   const telling = state.order.flatMap((id) => state.tasks[id] ?? []).filter(isTelling)
   const left = telling.length - mostTasks
   return [
-    sentence(`${plain(state.run)} ${are[shownStatus(state, liveness)]}${reason === null ? '' : `: ${plain(reason, 400)}`}`),
+    sentence(
+      `${plain(state.run)} ${are[shownStatus(state, liveness)]}${reason === null ? '' : `: ${plain(reason, 400)}`}`,
+    ),
     sentence(progress(state)),
-    ...health(state, reason ?? ''), ...recovered(state), ...checks(state), ...attention(state),
+    ...health(state, reason ?? ''),
+    ...recovered(state),
+    ...checks(state),
+    ...attention(state),
     ...telling.slice(0, mostTasks).map((task) => taskText(task, state)),
     ...(left > 0 ? [`And ${plural(left, 'more task')} like these: looper ls ${plain(state.run)}`] : []),
     ...printed(state, telling),
@@ -68,7 +90,9 @@ function rollbackLines({ tasks, evidence, why, kept }: AntiPattern): string[] {
 }
 
 const printed = ({ run }: RunState, tasks: readonly TaskState[]): string[] =>
-  (tasks.some(({ failures }) => failures.at(-1)?.kind === 'check') ? [`What checks printed is in .looper/runs/${plain(run)}/checks/.`] : [])
+  tasks.some(({ failures }) => failures.at(-1)?.kind === 'check')
+    ? [`What checks printed is in .looper/runs/${plain(run)}/checks/.`]
+    : []
 
 function progress(state: RunState): string {
   const { done, total } = tally(state)
@@ -80,7 +104,9 @@ function progress(state: RunState): string {
 /** That work moves is worth saying only while it may. */
 function health({ status, convergence: { health: now, evidence, before } }: RunState, told: string): string[] {
   if (now === 'PROGRESSING') {
-    return before === null || status === 'failed' || status === 'aborted' ? [] : ['The monitor says PROGRESSING: it sees no trouble.']
+    return before === null || status === 'failed' || status === 'aborted'
+      ? []
+      : ['The monitor says PROGRESSING: it sees no trouble.']
   }
   const because = evidence === null || told.includes(evidence) ? '' : `: ${plain(evidence, 300)}`
   return [sentence(`The monitor says ${now}${because}`)]
@@ -96,10 +122,12 @@ function checks(state: RunState): string[] {
   const red = redOnBase(state).map((check) => plain(check, 60))
   return [
     ...(red.length > 0 ? [`Red before the first task: ${red.join(', ')}. A task must not make that worse.`] : []),
-    ...Object.values(state.flaky).map(({ check, runs, passed }) => [
-      `${plain(check, 60)} is flaky: it passed in ${passed} of ${plural(runs, 'run')} on the same tree.`,
-      'When it fails again, nobody is asked to mend it.',
-    ].join(' ')),
+    ...Object.values(state.flaky).map(({ check, runs, passed }) =>
+      [
+        `${plain(check, 60)} is flaky: it passed in ${passed} of ${plural(runs, 'run')} on the same tree.`,
+        'When it fails again, nobody is asked to mend it.',
+      ].join(' '),
+    ),
   ]
 }
 
@@ -109,7 +137,10 @@ function attention(state: RunState): string[] {
 }
 
 const isTelling = ({ status, failures, falls = 0 }: TaskState): boolean =>
-  status === 'failed' || status === 'blocked' || falls > 0 || (status !== 'done' && status !== 'split' && failures.length > 0)
+  status === 'failed'
+  || status === 'blocked'
+  || falls > 0
+  || (status !== 'done' && status !== 'split' && failures.length > 0)
 
 function taskText(task: TaskState, state: RunState): string {
   const last = task.failures.at(-1)
@@ -118,21 +149,30 @@ function taskText(task: TaskState, state: RunState): string {
   return facts(
     `${task.id} ${plain(task.title, 80)}: ${status} after ${plural(task.attempts, 'attempt')}`,
     (task.falls ?? 0) > 0 && `undone ${times(task.falls ?? 0)} since it was first done`,
-    plain(task.reason ?? (last ? `last failure: ${last.summary}` : ''), 240), tests !== '' && plain(tests, 240),
+    plain(task.reason ?? (last ? `last failure: ${last.summary}` : ''), 240),
+    tests !== '' && plain(tests, 240),
   )
 }
 
 function waits(state: RunState, liveness: Liveness): string[] {
   const { live } = liveness
-  const waiting = state.order.flatMap((id) => state.tasks[id] ?? []).filter(({ status, waitingOn }) => status === 'todo' && waitingOn > 0)
+  const waiting = state.order
+    .flatMap((id) => state.tasks[id] ?? [])
+    .filter(({ status, waitingOn }) => status === 'todo' && waitingOn > 0)
   return [
-    ...openQuestions(state).map(({ id, text, blocks, options }) =>
-      `An answer to ${id}${blocks.length > 0 ? ` (${blocks.join(', ')})` : ''}: ${plain(text, 300)}${optionsText(options)}`),
+    ...openQuestions(state).map(
+      ({ id, text, blocks, options }) =>
+        `An answer to ${id}${blocks.length > 0 ? ` (${blocks.join(', ')})` : ''}: ${plain(text, 300)}${optionsText(options)}`,
+    ),
     ...(live ? activities(state, null).map((what) => `${what}.`) : []),
-    ...Object.entries(state.quotas).filter(([, until]) => until > state.lastAt)
+    ...Object.entries(state.quotas)
+      .filter(([, until]) => until > state.lastAt)
       .map(([who, until]) => `${plain(who.replace(/\/$/, ''), 60)} is out of quota until ${clock(until)}.`),
-    ...waiting.slice(0, 10).map(({ id, dependsOn }) =>
-      `${id} waits for ${dependsOn.filter((each) => !isSatisfied(state, each)).join(', ')}.`),
+    ...waiting
+      .slice(0, 10)
+      .map(
+        ({ id, dependsOn }) => `${id} waits for ${dependsOn.filter((each) => !isSatisfied(state, each)).join(', ')}.`,
+      ),
     ...yourWord(state, liveness),
   ]
 }
@@ -158,7 +198,9 @@ function next(state: RunState, liveness: Liveness, { facts: conclusions, work }:
   if (state.discardedAt !== null) return []
   const resting = state.status !== 'running' || !liveness.live
   const wanted = work.filter(({ id }) => resting || state.works[id] === undefined)
-  const would = [...conclusions.map(conclusionText), ...wanted.map((each) => workText(each, conclusions))].filter((text) => text !== null)
+  const would = [...conclusions.map(conclusionText), ...wanted.map((each) => workText(each, conclusions))].filter(
+    (text) => text !== null,
+  )
   const pauses = conclusions.some(({ type }) => type === 'run.paused')
   const lead = resting ? `After \`looper resume\`${pauses ? ' alone' : ''} it would` : 'It will'
   return [...new Set(would)].slice(0, mostNext).map((what) => sentence(`${lead} ${what}`))
@@ -166,20 +208,33 @@ function next(state: RunState, liveness: Liveness, { facts: conclusions, work }:
 
 function conclusionText(fact: Fact): string | null {
   switch (fact.type) {
-    case 'stage.entered': return fact.conclusion ? `end: ${fact.conclusion.status}` : stages[fact.stage]
-    case 'task.started': return `begin attempt ${fact.attempt} at ${fact.task} with ${plain(fact.agent, 40)}`
-    case 'task.reopened': return fact.tasks.length === 0 ? null : `open ${fact.tasks.slice(0, 5).join(', ')} again`
-    case 'wave.closed': return `close wave ${fact.wave}`
-    case 'recovery.begun': return fact.tasks.length === 0 ? null : `go about ${fact.tasks.slice(0, 5).join(', ')} another way`
+    case 'stage.entered':
+      return fact.conclusion ? `end: ${fact.conclusion.status}` : stages[fact.stage]
+    case 'task.started':
+      return `begin attempt ${fact.attempt} at ${fact.task} with ${plain(fact.agent, 40)}`
+    case 'task.reopened':
+      return fact.tasks.length === 0 ? null : `open ${fact.tasks.slice(0, 5).join(', ')} again`
+    case 'wave.closed':
+      return `close wave ${fact.wave}`
+    case 'recovery.begun':
+      return fact.tasks.length === 0 ? null : `go about ${fact.tasks.slice(0, 5).join(', ')} another way`
     case 'run.paused':
-      return fact.reason.kind === 'question' ? 'pause again, for want of an answer' : `pause again: ${plain(fact.reason.detail, 160)}`
-    default: return null
+      return fact.reason.kind === 'question'
+        ? 'pause again, for want of an answer'
+        : `pause again: ${plain(fact.reason.detail, 160)}`
+    default:
+      return null
   }
 }
 
 const stages: Record<StageName, string> = {
-  plan: 'plan', scaffold: 'lay the ground for all tasks', execute: 'go on with the tasks', gate: 'check the whole',
-  backlog: 'go on with the backlog', loop: 'go on with its stages', report: 'write the report',
+  plan: 'plan',
+  scaffold: 'lay the ground for all tasks',
+  execute: 'go on with the tasks',
+  gate: 'check the whole',
+  backlog: 'go on with the backlog',
+  loop: 'go on with its stages',
+  report: 'write the report',
 }
 
 /** What has to be there before an attempt begins goes without saying. */
@@ -187,29 +242,46 @@ function workText(work: Work, told: readonly Fact[]): string | null {
   if (work.kind === 'prepare' && told.length > 0) return null
   const who = 'task' in work && work.task !== null ? ` for ${work.task}` : ''
   switch (work.kind) {
-    case 'turn': return `have ${plain(work.agent, 40)} at work${who}: ${activity(work)}`
-    case 'check': return `run the check ${plain(work.name, 40)}${who}`
-    case 'prepare': return 'set up a workspace'
-    case 'integrate': return work.step.kind === 'revert' ? `take back what ${work.task} landed` : `merge${who}`
-    case 'rollback': return 'roll back'
-    case 'checkpoint': return `keep the checkpoint ${work.name}`
-    case 'wait': return `wait until ${clock(work.until)}`
-    case 'sync': return 'look at the backlog'
-    case 'inspect': return `look at what was changed${who}`
-    case 'overlay': return `try the new tests without the change${who}`
-    case 'finish': return 'finish'
+    case 'turn':
+      return `have ${plain(work.agent, 40)} at work${who}: ${activity(work)}`
+    case 'check':
+      return `run the check ${plain(work.name, 40)}${who}`
+    case 'prepare':
+      return 'set up a workspace'
+    case 'integrate':
+      return work.step.kind === 'revert' ? `take back what ${work.task} landed` : `merge${who}`
+    case 'rollback':
+      return 'roll back'
+    case 'checkpoint':
+      return `keep the checkpoint ${work.name}`
+    case 'wait':
+      return `wait until ${clock(work.until)}`
+    case 'sync':
+      return 'look at the backlog'
+    case 'inspect':
+      return `look at what was changed${who}`
+    case 'overlay':
+      return `try the new tests without the change${who}`
+    case 'finish':
+      return 'finish'
   }
 }
 
 export function explanationText(
-  { why: because, waits: waiting, next: then, commands }: Explanation, paint: Paint = noPaint, width: Width = null,
+  { why: because, waits: waiting, next: then, commands }: Explanation,
+  paint: Paint = noPaint,
+  width: Width = null,
 ): string {
   const block = (title: string, lines: readonly string[]): string[] =>
-    (lines.length === 0 ? [] : [paint.strong(title), ...lines.map((line) => `  ${line}`), ''])
+    lines.length === 0 ? [] : [paint.strong(title), ...lines.map((line) => `  ${line}`), '']
   const text = (lines: readonly string[]): string[] => lines.map((line) => wrap(line, width, 4).join('\n    '))
   const steps = align(commands.map(({ command, what }) => [command, paint.faint(what)]))
   return `${[
-    ...block('Why it is where it is', text(because)), ...block('What it waits for', text(waiting)),
-    ...block('What comes next', text(then)), ...block('What you can do', steps),
-  ].join('\n').trimEnd()}\n`
+    ...block('Why it is where it is', text(because)),
+    ...block('What it waits for', text(waiting)),
+    ...block('What comes next', text(then)),
+    ...block('What you can do', steps),
+  ]
+    .join('\n')
+    .trimEnd()}\n`
 }

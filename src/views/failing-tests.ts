@@ -17,5 +17,5 @@ export function failingOf({ task, fingerprint }: CheckRecord, { ledger }: RunSta
   if (fingerprint === null) return []
   const outcomes = Object.values(ledger[task ?? 'gate'] ?? {}).map(({ outcome }) => outcome)
   const own = outcomes.findLast((outcome) => outcome.kind === 'check' && outcome.fingerprint === fingerprint)
-  return own?.kind === 'check' ? own.failing ?? [] : []
+  return own?.kind === 'check' ? (own.failing ?? []) : []
 }

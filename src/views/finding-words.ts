@@ -4,12 +4,14 @@ import type { RunState, TaskState } from '../model/state.ts'
 type Finding = RunState['findings'][number]
 
 export const severityWords = (state: RunState, finding: Finding): string =>
-  (isMended(state, finding) ? `${finding.severity}, fixed since` : finding.severity)
+  isMended(state, finding) ? `${finding.severity}, fixed since` : finding.severity
 
 /** What blocks is looked for again after every turn: whoever came past that has put it right, or done without. */
 function isMended({ tasks, loop }: RunState, { severity, task, origin }: Finding): boolean {
   if (severity !== 'BLOCKER') return false
-  const isPast = ({ status, attempt, children }: TaskState): boolean => status === 'done' || (attempt?.checks.length ?? 0) > 0
+  const isPast = ({ status, attempt, children }: TaskState): boolean =>
+    status === 'done'
+    || (attempt?.checks.length ?? 0) > 0
     || (status === 'split' && children.flatMap((id) => tasks[id] ?? []).every(isPast))
   if (task !== null) return tasks[task] !== undefined && isPast(tasks[task])
   const [, stage, pass] = /^loop(\d+)\.(\d+)/.exec(origin) ?? []

@@ -2,23 +2,45 @@ import { expect, test } from 'vitest'
 import { age, clock, count, duration, money, plural, spent } from './format.ts'
 
 test.each([
-  [0, '0.0 s'], [1_240, '1.2 s'], [9_949, '9.9 s'], [9_960, '10 s'], [41_000, '41 s'], [59_900, '1m 00s'], [125_000, '2m 05s'],
-  [3_599_900, '1h 00m'], [3_840_000, '1h 04m'], [-5, '0.0 s'], [Number.NaN, '?'],
+  [0, '0.0 s'],
+  [1_240, '1.2 s'],
+  [9_949, '9.9 s'],
+  [9_960, '10 s'],
+  [41_000, '41 s'],
+  [59_900, '1m 00s'],
+  [125_000, '2m 05s'],
+  [3_599_900, '1h 00m'],
+  [3_840_000, '1h 04m'],
+  [-5, '0.0 s'],
+  [Number.NaN, '?'],
 ])('%d ms is %s', (ms, text) => expect(duration(ms)).toBe(text))
 
-test.each([[-5, '0s'], [41_900, '41s'], [60_000, '1m'], [3_599_000, '59m'], [3_600_000, '1h'], [172_799_000, '47h'], [172_800_000, '2d']])(
-  '%d ms ago are %s', (ms, text) => expect(age(ms)).toBe(text),
-)
+test.each([
+  [-5, '0s'],
+  [41_900, '41s'],
+  [60_000, '1m'],
+  [3_599_000, '59m'],
+  [3_600_000, '1h'],
+  [172_799_000, '47h'],
+  [172_800_000, '2d'],
+])('%d ms ago are %s', (ms, text) => expect(age(ms)).toBe(text))
 
-test.each([[0, '$0.00'], [0.004, '<$0.01'], [0.12, '$0.12'], [25, '$25.00']])(
-  '%d dollars are %s', (usd, text) => expect(money(usd)).toBe(text),
-)
+test.each([
+  [0, '$0.00'],
+  [0.004, '<$0.01'],
+  [0.12, '$0.12'],
+  [25, '$25.00'],
+])('%d dollars are %s', (usd, text) => expect(money(usd)).toBe(text))
 
-test.each([[950, '950'], [12_340, '12.3k'], [999_949, '999.9k'], [999_950, '1.0M'], [1_200_000, '1.2M']])(
-  '%d counts as %s', (n, text) => expect(count(n)).toBe(text),
-)
+test.each([
+  [950, '950'],
+  [12_340, '12.3k'],
+  [999_949, '999.9k'],
+  [999_950, '1.0M'],
+  [1_200_000, '1.2M'],
+])('%d counts as %s', (n, text) => expect(count(n)).toBe(text))
 
-test('times are the journal\'s', () => {
+test("times are the journal's", () => {
   expect(clock('2026-03-01T14:05:59.123Z')).toBe('2026-03-01 14:05 UTC')
   expect(clock('yesterday')).toBe('?')
 })

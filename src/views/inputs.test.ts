@@ -2,14 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { beginningOf, inputsText, type StageOutput } from './inputs.ts'
 
-const output = (iteration: number, text: string): StageOutput => ({ stage: 'plan', from: String(iteration), path: `/out/plan/${iteration}.md`, text })
+const output = (iteration: number, text: string): StageOutput => ({
+  stage: 'plan',
+  from: String(iteration),
+  path: `/out/plan/${iteration}.md`,
+  text,
+})
 const bodies = (text: string): string[] => [...text.matchAll(/```text\n([^]*?)\n```/g)].map(([, body = '']) => body)
 
 describe('C3: ${INPUTS}', () => {
   test('each output under a heading', () => {
-    expect(inputsText([output(1, 'first\n'), output(2, 'second')])).toBe([
-      '### plan, iteration 1', '```text\nfirst\n```', '### plan, iteration 2', '```text\nsecond\n```',
-    ].join('\n\n'))
+    expect(inputsText([output(1, 'first\n'), output(2, 'second')])).toBe(
+      ['### plan, iteration 1', '```text\nfirst\n```', '### plan, iteration 2', '```text\nsecond\n```'].join('\n\n'),
+    )
   })
 
   test('nothing written is nothing', () => {
@@ -33,7 +38,9 @@ describe('C3: ${INPUTS}', () => {
 
   test('the oldest of very many are named only', () => {
     const text = inputsText(Array.from({ length: 60 }, (_, index) => output(index + 1, `text ${index + 1}`)))
-    expect(text).toMatch(/^\(10 older outputs left out: \/out\/plan\/1\.md to \/out\/plan\/10\.md\)\n\n### plan, iteration 11\n/)
+    expect(text).toMatch(
+      /^\(10 older outputs left out: \/out\/plan\/1\.md to \/out\/plan\/10\.md\)\n\n### plan, iteration 11\n/,
+    )
     expect(bodies(text)).toHaveLength(50)
   })
 
@@ -44,37 +51,47 @@ describe('C3: ${INPUTS}', () => {
 })
 
 describe('laws', () => {
-  const outputs = fc.array(
-    fc.string({ minLength: 1, maxLength: 200, unit: fc.constantFrom('a', 'b', ' x', '😀') }).map((text) => `.${text}`), { maxLength: 40 },
-  )
+  const outputs = fc
+    .array(
+      fc
+        .string({ minLength: 1, maxLength: 200, unit: fc.constantFrom('a', 'b', ' x', '😀') })
+        .map((text) => `.${text}`),
+      { maxLength: 40 },
+    )
     .map((texts) => texts.map((text, index) => output(index + 1, text)))
 
   test('never more than the limit and all of it used; what is shorter than what another one keeps is whole; what is cut names its path', () => {
-    fc.assert(fc.property(outputs, fc.integer({ min: 0, max: 3_000 }), (all, limit) => {
-      const text = inputsText(all, limit)
-      const kept = bodies(text)
-      expect(kept).toHaveLength(all.length)
-      const total = kept.reduce((sum, body) => sum + body.length, 0)
-      expect(total).toBeLessThanOrEqual(limit)
-      if (kept.some((body, index) => body !== all[index]?.text)) expect(total).toBeGreaterThan(limit - 2 * all.length - 1)
-      const most = Math.max(0, ...kept.map((body) => body.length))
-      for (const [index, each] of all.entries()) {
-        const whole = kept[index] === each.text.replace(/\n+$/, '')
-        expect(each.text.startsWith(kept[index] ?? '')).toBe(true)
-        if (each.text.length < most) expect(whole).toBe(true)
-        expect(text.includes(`the whole is in ${each.path})`)).toBe(!whole)
-      }
-    }))
+    fc.assert(
+      fc.property(outputs, fc.integer({ min: 0, max: 3_000 }), (all, limit) => {
+        const text = inputsText(all, limit)
+        const kept = bodies(text)
+        expect(kept).toHaveLength(all.length)
+        const total = kept.reduce((sum, body) => sum + body.length, 0)
+        expect(total).toBeLessThanOrEqual(limit)
+        if (kept.some((body, index) => body !== all[index]?.text))
+          expect(total).toBeGreaterThan(limit - 2 * all.length - 1)
+        const most = Math.max(0, ...kept.map((body) => body.length))
+        for (const [index, each] of all.entries()) {
+          const whole = kept[index] === each.text.replace(/\n+$/, '')
+          expect(each.text.startsWith(kept[index] ?? '')).toBe(true)
+          if (each.text.length < most) expect(whole).toBe(true)
+          expect(text.includes(`the whole is in ${each.path})`)).toBe(!whole)
+        }
+      }),
+    )
   })
 
   test('when everything fits, everything is there', () => {
-    fc.assert(fc.property(outputs, (all) => {
-      const total = all.reduce((sum, { text }) => sum + text.length, 0)
-      expect(bodies(inputsText(all, total))).toEqual(all.map(({ text }) => text))
-    }))
+    fc.assert(
+      fc.property(outputs, (all) => {
+        const total = all.reduce((sum, { text }) => sum + text.length, 0)
+        expect(bodies(inputsText(all, total))).toEqual(all.map(({ text }) => text))
+      }),
+    )
   })
 
   test('half a character is never kept', () => {
-    for (let limit = 0; limit < 9; limit += 1) expect(inputsText([output(1, '😀😀😀')], limit)).not.toMatch(/\p{Surrogate}|\uFFFD/u)
+    for (let limit = 0; limit < 9; limit += 1)
+      expect(inputsText([output(1, '😀😀😀')], limit)).not.toMatch(/\p{Surrogate}|\uFFFD/u)
   })
 })

@@ -31,8 +31,13 @@ export const beginningOf = (text: string): string => cut(text, keptLimit)
 export function inputsText(outputs: readonly StageOutput[], limit: number = inputsLimit): string {
   const told = outputs.filter(({ text }) => text.trim() !== '')
   const shown = told.slice(-mostOutputs)
-  const most = shareOf(shown.map(({ text }) => text.length), limit)
-  return [...olderNote(told.slice(0, told.length - shown.length)), ...shown.map((output) => block(output, most))].join('\n\n')
+  const most = shareOf(
+    shown.map(({ text }) => text.length),
+    limit,
+  )
+  return [...olderNote(told.slice(0, told.length - shown.length)), ...shown.map((output) => block(output, most))].join(
+    '\n\n',
+  )
 }
 
 /** The largest length that all texts can be cut to without exceeding the limit together. */
@@ -48,11 +53,19 @@ function shareOf(lengths: readonly number[], limit: number): number {
 
 function block({ stage, from, path, text }: StageOutput, most: number): string {
   const kept = cut(text, most)
-  const note = kept.length === text.length ? [] : [`(cut after ${plural(kept.length, 'character')}; the whole is in ${plain(path)})`]
-  return [`### ${plain(stage)}, ${/^\d+$/.test(from) ? `iteration ${from}` : plain(from)}`, mdFence(kept), ...note].join('\n\n')
+  const note =
+    kept.length === text.length
+      ? []
+      : [`(cut after ${plural(kept.length, 'character')}; the whole is in ${plain(path)})`]
+  return [
+    `### ${plain(stage)}, ${/^\d+$/.test(from) ? `iteration ${from}` : plain(from)}`,
+    mdFence(kept),
+    ...note,
+  ].join('\n\n')
 }
 
-const cut = (text: string, most: number): string => (text.length <= most ? text : text.slice(0, most).replace(/[\uD800-\uDBFF]$/, ''))
+const cut = (text: string, most: number): string =>
+  text.length <= most ? text : text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')
 
 function olderNote(older: readonly StageOutput[]): string[] {
   const [first, last] = [older[0], older.at(-1)]

@@ -12,7 +12,9 @@ test('what a terminal would obey is written as an escape', () => {
 
 test('and a parser reads the same value', () => {
   expect(JSON.parse(jsonText([hostile]))).toEqual([hostile])
-  fc.assert(fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
-    expect(JSON.parse(jsonText(texts))).toEqual(texts)
-  }))
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
+      expect(JSON.parse(jsonText(texts))).toEqual(texts)
+    }),
+  )
 })

@@ -16,7 +16,10 @@ test.each([
     '2 agents still run (T001/a1/implement pid 7, T002/a1/implement pid 8): nothing enforces the limits',
     left({ agents: [agent(1, 7), agent(2, 8)], kept: false }),
   ],
-  ['ended by the keeper: T001/a1/implement (timeout)', left({ ended: [{ turn: 'T001/a1/implement', why: 'timeout' }] })],
+  [
+    'ended by the keeper: T001/a1/implement (timeout)',
+    left({ ended: [{ turn: 'T001/a1/implement', why: 'timeout' }] }),
+  ],
 ])('%j', (text, found) => expect(leftText(found)).toBe(text))
 
 test('many agents are not all named', () => {

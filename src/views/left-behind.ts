@@ -25,17 +25,21 @@ export function leftText({ agents, ended, kept }: LeftBehind): string {
   const hold = kept ? 'the keeper enforces the limits' : 'nothing enforces the limits'
   return facts(
     agents.length > 0 && `${runText(agents)} (${namesOf(agents)}): ${hold}`,
-    ended.length > 0 && `ended by the keeper: ${ended.map(({ turn, why }) => `${plain(turn, 60)} (${why})`).join(', ')}`,
+    ended.length > 0
+      && `ended by the keeper: ${ended.map(({ turn, why }) => `${plain(turn, 60)} (${why})`).join(', ')}`,
   )
 }
 
 /** "2 agents still run" */
 export const runText = (agents: readonly LeftAgent[]): string =>
-  (agents.length === 1 ? '1 agent still runs' : `${plural(agents.length, 'agent')} still run`)
+  agents.length === 1 ? '1 agent still runs' : `${plural(agents.length, 'agent')} still run`
 
 /** "T001/a1/implement pid 71, T002/a1/implement pid 82 and 3 more" */
 export function namesOf(agents: readonly LeftAgent[]): string {
   const more = agents.length - mostNamed
-  const named = agents.slice(0, mostNamed).map(({ turn, pid }) => `${plain(turn, 60)} pid ${pid}`).join(', ')
+  const named = agents
+    .slice(0, mostNamed)
+    .map(({ turn, pid }) => `${plain(turn, 60)} pid ${pid}`)
+    .join(', ')
   return more > 0 ? `${named} and ${more} more` : named
 }

@@ -6,30 +6,44 @@ import { noPaint } from './paint.ts'
 
 const coder: LogOrigin = { run: '001-x', task: 'T001', turn: 'T001/a1/implement', role: 'coder', agent: 'claude' }
 const looper: LogOrigin = { run: '001-x', task: 'T001', turn: 'T001/a1/check0/1', role: null, agent: null }
-const line = (content: LogContent, origin = coder): LogEvent => ({ timestamp: '2026-01-01T12:34:56.789Z', ...content, ...origin })
+const line = (content: LogContent, origin = coder): LogEvent => ({
+  timestamp: '2026-01-01T12:34:56.789Z',
+  ...content,
+  ...origin,
+})
 const text = (...events: LogEvent[]): string => events.map(createLogText(noPaint)).join('')
 
 test('D8: who speaks is said when that changes, then what they say and do', () => {
-  expect(text(
-    line({ type: 'message', content: 'I look around.\n\nThen I begin.' }),
-    line({ type: 'tool_use', name: 'Read', input: { file_path: 'src/a.ts', limit: 3 } }),
-    line({ type: 'command', command: 'npm test', exitCode: 1 }),
-    line({ type: 'error', error: 'overloaded: busy' }),
-    line({ type: 'summary', status: 'done', task_id: 'T001', summary: 'made it', new_tasks: [{}, {}] }),
-    line({ type: 'command', command: 'npm test', exitCode: 0 }, looper),
-    line({ type: 'summary', status: 'done', task_id: null, summary: 'score 42: not yet', new_tasks: [] }, { ...coder, task: null, role: 'supervisor', turn: 'gate/g1/verify' }),
-  )).toBe([
-    '── T001 · coder · claude · T001/a1/implement',
-    '12:34:56 I look around.', '', '         Then I begin.',
-    '12:34:56 · Read src/a.ts',
-    '12:34:56 $ npm test → 1',
-    '12:34:56 ✗ overloaded: busy',
-    '12:34:56 ✓ done: made it · 2 tasks',
-    '── T001 · Looper',
-    '12:34:56 $ npm test → 0',
-    '── supervisor · claude · gate/g1/verify',
-    '12:34:56 ◆ score 42: not yet', '',
-  ].join('\n'))
+  expect(
+    text(
+      line({ type: 'message', content: 'I look around.\n\nThen I begin.' }),
+      line({ type: 'tool_use', name: 'Read', input: { file_path: 'src/a.ts', limit: 3 } }),
+      line({ type: 'command', command: 'npm test', exitCode: 1 }),
+      line({ type: 'error', error: 'overloaded: busy' }),
+      line({ type: 'summary', status: 'done', task_id: 'T001', summary: 'made it', new_tasks: [{}, {}] }),
+      line({ type: 'command', command: 'npm test', exitCode: 0 }, looper),
+      line(
+        { type: 'summary', status: 'done', task_id: null, summary: 'score 42: not yet', new_tasks: [] },
+        { ...coder, task: null, role: 'supervisor', turn: 'gate/g1/verify' },
+      ),
+    ),
+  ).toBe(
+    [
+      '── T001 · coder · claude · T001/a1/implement',
+      '12:34:56 I look around.',
+      '',
+      '         Then I begin.',
+      '12:34:56 · Read src/a.ts',
+      '12:34:56 $ npm test → 1',
+      '12:34:56 ✗ overloaded: busy',
+      '12:34:56 ✓ done: made it · 2 tasks',
+      '── T001 · Looper',
+      '12:34:56 $ npm test → 0',
+      '── supervisor · claude · gate/g1/verify',
+      '12:34:56 ◆ score 42: not yet',
+      '',
+    ].join('\n'),
+  )
 })
 
 describe('details', () => {
@@ -51,8 +65,11 @@ describe('details', () => {
   })
 
   test.each<LogContent>([
-    { type: 'message', content: hostileText }, { type: 'tool_use', name: hostileText, input: { path: hostileText } }, { type: 'tool_use', name: 'x', input: { [hostileText]: hostileText } },
-    { type: 'command', command: hostileText, exitCode: 0 }, { type: 'error', error: hostileText },
+    { type: 'message', content: hostileText },
+    { type: 'tool_use', name: hostileText, input: { path: hostileText } },
+    { type: 'tool_use', name: 'x', input: { [hostileText]: hostileText } },
+    { type: 'command', command: hostileText, exitCode: 0 },
+    { type: 'error', error: hostileText },
     { type: 'summary', status: hostileText, task_id: hostileText, summary: hostileText, new_tasks: [hostileText] },
   ])('hostile words are plain: $type', (content) => {
     const shown = text(line(content, { ...coder, agent: hostileText, task: hostileText }))

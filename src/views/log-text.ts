@@ -30,11 +30,16 @@ function speakerOf({ task, turn, role, agent }: LogEvent): string {
 
 function bodyOf(event: LogEvent, paint: Paint): string {
   switch (event.type) {
-    case 'message': return speech(event.content)
-    case 'tool_use': return paint.faint(`· ${plain(event.name, 60)} ${telling(event.input)}`.trimEnd())
-    case 'command': return `${paint.busy('$')} ${plain(event.command, 300)}${exitText(event.exitCode, paint)}`
-    case 'error': return `${paint.bad('✗')} ${speech(event.error)}`
-    case 'summary': return summaryText(event, paint)
+    case 'message':
+      return speech(event.content)
+    case 'tool_use':
+      return paint.faint(`· ${plain(event.name, 60)} ${telling(event.input)}`.trimEnd())
+    case 'command':
+      return `${paint.busy('$')} ${plain(event.command, 300)}${exitText(event.exitCode, paint)}`
+    case 'error':
+      return `${paint.bad('✗')} ${speech(event.error)}`
+    case 'summary':
+      return summaryText(event, paint)
   }
 }
 
@@ -44,12 +49,15 @@ function speech(text: string): string {
 }
 
 const exitText = (code: number | null, paint: Paint): string =>
-  (code === null ? '' : code === 0 ? ` ${paint.good('→ 0')}` : ` ${paint.bad(`→ ${code}`)}`)
+  code === null ? '' : code === 0 ? ` ${paint.good('→ 0')}` : ` ${paint.bad(`→ ${code}`)}`
 
 /** Judges come to a score, which is neither good nor bad by itself. */
 const judging: readonly (Role | null)[] = ['supervisor', 'expert', 'judge', 'assessor']
 
-function summaryText({ role, status, summary, new_tasks: added }: Extract<LogEvent, { type: 'summary' }>, paint: Paint): string {
+function summaryText(
+  { role, status, summary, new_tasks: added }: Extract<LogEvent, { type: 'summary' }>,
+  paint: Paint,
+): string {
   if (judging.includes(role)) return `◆ ${speech(summary) || plain(status, 40)}`
   const mark = status === 'blocked' || status === 'failed' ? paint.warn('!') : paint.good('✓')
   const what = summary === '' ? plain(status, 40) : `${plain(status, 40)}: ${speech(summary)}`

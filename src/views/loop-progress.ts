@@ -28,10 +28,15 @@ export function loopProgress(state: RunState): string {
     entries.length === 0 ? 'None so far.' : '',
     left > 0 ? `(${plural(left, 'earlier iteration')} left out)` : '',
     lines.map((entry) => `- ${head(entry)}: ${mdLine(entry.summary, 200)}`).join('\n'),
-    ...full.map((entry) => [
-      `### ${head(entry)}`, plainBlock(entry.summary), entry.notes === null ? '' : plainBlock(entry.notes),
-    ].filter(Boolean).join('\n\n')),
-  ].filter(Boolean).join('\n\n').concat('\n')
+    ...full.map((entry) =>
+      [`### ${head(entry)}`, plainBlock(entry.summary), entry.notes === null ? '' : plainBlock(entry.notes)]
+        .filter(Boolean)
+        .join('\n\n'),
+    ),
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+    .concat('\n')
 }
 
 const head = ({ name, iteration, status, changed }: ProgressEntry): string =>
@@ -48,5 +53,8 @@ const mostNotes = 8_000
 
 function withoutLinesOf(given: string, found: string): string {
   const known = new Set(given.split('\n'))
-  return found.split('\n').filter((line) => !known.has(line)).join('\n')
+  return found
+    .split('\n')
+    .filter((line) => !known.has(line))
+    .join('\n')
 }

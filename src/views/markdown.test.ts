@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mdCode, mdFence, mdLine } from './markdown.ts'
 
-describe('agents\' words stay words in a document', () => {
+describe("agents' words stay words in a document", () => {
   test.each([
     ['# Heading', String.raw`\# Heading`],
     ['- item', String.raw`\- item`],
@@ -31,11 +31,13 @@ describe('agents\' words stay words in a document', () => {
 
   test('no content closes its fence', () => {
     expect(mdFence('a`'.repeat(300_000)).endsWith('\n```')).toBe(true)
-    fc.assert(fc.property(fc.array(fc.constantFrom('`', '```', '````', '\n', 'x', ' '), { maxLength: 40 }), (parts) => {
-      const lines = mdFence(parts.join('')).split('\n')
-      const fence = lines.at(-1) ?? ''
-      expect(lines[0]).toBe(`${fence}text`)
-      expect(lines.slice(1, -1).some((line) => line.includes(fence))).toBe(false)
-    }))
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('`', '```', '````', '\n', 'x', ' '), { maxLength: 40 }), (parts) => {
+        const lines = mdFence(parts.join('')).split('\n')
+        const fence = lines.at(-1) ?? ''
+        expect(lines[0]).toBe(`${fence}text`)
+        expect(lines.slice(1, -1).some((line) => line.includes(fence))).toBe(false)
+      }),
+    )
   })
 })

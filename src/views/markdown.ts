@@ -11,7 +11,8 @@ export function mdLine(text: string, max?: number): string {
   return safe.replace(/^([#>+=-])/, String.raw`\$1`).replace(/^(\d+)([.)])/, String.raw`$1\$2`)
 }
 
-const longestRun = (text: string): number => (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0)
+const longestRun = (text: string): number =>
+  (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0)
 
 /** A code span that its content cannot leave. */
 export function mdCode(text: string, max?: number): string {

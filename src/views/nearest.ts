@@ -34,12 +34,14 @@ export function editDistance(a: string, b: string): number {
     for (let column = 1; column <= b.length; column++) {
       const same = a[row - 1] === b[column - 1]
       const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
-      current.push(Math.min(
-        (last[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (same ? 0 : 1),
-        swapped ? (beforeLast[column - 2] ?? 0) + 1 : Infinity,
-      ))
+      current.push(
+        Math.min(
+          (last[column] ?? 0) + 1,
+          (current[column - 1] ?? 0) + 1,
+          (last[column - 1] ?? 0) + (same ? 0 : 1),
+          swapped ? (beforeLast[column - 2] ?? 0) + 1 : Infinity,
+        ),
+      )
     }
     beforeLast = last
     last = current

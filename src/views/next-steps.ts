@@ -41,7 +41,8 @@ function resume(state: RunState): Step {
   return { command: `looper resume ${run}`, what: `goes on${open === 0 ? `: ${answeredText(state)}` : when}` }
 }
 
-const whatWith = (flags: string): string => (flags.includes('--settings') ? 'goes on with the new settings' : 'raises it and goes on')
+const whatWith = (flags: string): string =>
+  flags.includes('--settings') ? 'goes on with the new settings' : 'raises it and goes on'
 
 /** A run that rests does not notice that it was answered; null while it still waits. */
 export function answeredText(state: RunState): string | null {
@@ -55,7 +56,8 @@ export function nextSteps(state: RunState, liveness: Liveness): Step[] {
   // Without what had landed there is nothing to go on with, or to look at.
   if (state.discardedAt !== null) return [{ command: `looper report ${run}`, what: 'tells what was done' }]
   const questions = openQuestions(state).map(({ id }) => ({
-    command: `looper answer ${id} "…" --run ${run}`, what: 'answers the question',
+    command: `looper answer ${id} "…" --run ${run}`,
+    what: 'answers the question',
   }))
   switch (shownStatus(state, liveness)) {
     case 'new':
@@ -68,7 +70,9 @@ export function nextSteps(state: RunState, liveness: Liveness): Step[] {
     case 'crashed':
       return [
         { command: `looper resume ${run}`, what: 'goes on from the journal' },
-        ...((liveness.left?.agents.length ?? 0) > 0 ? [{ command: `looper stop ${run}`, what: 'ends the agents that still run' }] : []),
+        ...((liveness.left?.agents.length ?? 0) > 0
+          ? [{ command: `looper stop ${run}`, what: 'ends the agents that still run' }]
+          : []),
       ]
     case 'paused':
       return [
@@ -79,7 +83,10 @@ export function nextSteps(state: RunState, liveness: Liveness): Step[] {
     case 'failed':
       return [
         { command: `looper report ${run}`, what: 'tells what failed and why' },
-        { command: `looper resume ${run}`, what: state.counts.failed > 0 ? 'tries the failed tasks again' : 'tries it again' },
+        {
+          command: `looper resume ${run}`,
+          what: state.counts.failed > 0 ? 'tries the failed tasks again' : 'tries it again',
+        },
         ...handover(state),
       ]
     case 'aborted':
@@ -90,7 +97,8 @@ export function nextSteps(state: RunState, liveness: Liveness): Step[] {
 }
 
 /** Where nothing was done there is nothing to look at or to take. In place, what failed lies there all the same. */
-const hasChanges = ({ config, tasks, order, loop }: RunState): boolean => order.some((id) => tasks[id]?.commit != null)
+const hasChanges = ({ config, tasks, order, loop }: RunState): boolean =>
+  order.some((id) => tasks[id]?.commit != null)
   || (loop === null ? config.workspace.mode === 'in-place' && order.length > 0 : loop.landed > 0)
 
 function handover(state: RunState): Step[] {
@@ -98,7 +106,8 @@ function handover(state: RunState): Step[] {
   const { run, config } = state
   const diff = { command: `looper diff ${run}`, what: 'shows the changes' }
   if (config.workspace.mode === 'in-place') return [diff]
-  if (state.applied !== null) return [diff, { command: `looper discard ${run}`, what: 'removes its branch; what you took over stays' }]
+  if (state.applied !== null)
+    return [diff, { command: `looper discard ${run}`, what: 'removes its branch; what you took over stays' }]
   return [
     diff,
     { command: `looper apply ${run}`, what: 'brings them into your branch' },
@@ -109,14 +118,21 @@ function handover(state: RunState): Step[] {
 /** For whoever wants to know more of what did not work, or to do without it. */
 export function unsticking(state: RunState): Step[] {
   const { run, order, tasks, checkpoints, discardedAt, pause } = state
-  const isStuck = state.status === 'failed' || (state.status === 'paused' && (pause?.kind === 'health' || pause?.kind === 'blocked'))
-  const task = order.flatMap((id) => tasks[id] ?? []).find(({ status, failures }) =>
-    status === 'failed' || status === 'blocked' || (status === 'todo' && failures.length > 0))
+  const isStuck =
+    state.status === 'failed' || (state.status === 'paused' && (pause?.kind === 'health' || pause?.kind === 'blocked'))
+  const task = order
+    .flatMap((id) => tasks[id] ?? [])
+    .find(
+      ({ status, failures }) =>
+        status === 'failed' || status === 'blocked' || (status === 'todo' && failures.length > 0),
+    )
   if (!isStuck || discardedAt !== null || task === undefined) return []
   const checkpoint = checkpoints.at(-1)
   return [
     { command: `looper logs ${run} --task ${task.id}`, what: 'shows what agents said and did there' },
     { command: `looper task skip ${task.id} --run ${run}`, what: 'does without it' },
-    ...(checkpoint ? [{ command: `looper fork ${run} --at ${checkpoint.id} --agent <name>`, what: 'goes another way from there' }] : []),
+    ...(checkpoint
+      ? [{ command: `looper fork ${run} --at ${checkpoint.id} --agent <name>`, what: 'goes another way from there' }]
+      : []),
   ]
 }

@@ -9,18 +9,33 @@ import { noticeOf } from './notice.ts'
 
 const until = '2026-03-01T11:30:00.000Z'
 const state = sampleState({
-  run: '001-x', goal: 'Make it so', wave: 3,
+  run: '001-x',
+  goal: 'Make it so',
+  wave: 3,
   tasks: [sampleTask({ id: 'T1', attempts: 1 }), sampleTask({ id: 'T2' })],
 })
 const of = (fact: Fact, from = state) => noticeOf(sampleEvent(fact), from)
 const finished = (more: Partial<Fact<'task.finished'>> = {}): Fact => ({
-  type: 'task.finished', task: 'T1', status: 'done', reason: null, block: null, evidence: [], commit: null, summary: 'did it', ...more,
+  type: 'task.finished',
+  task: 'T1',
+  status: 'done',
+  reason: null,
+  block: null,
+  evidence: [],
+  commit: null,
+  summary: 'did it',
+  ...more,
 })
 const failed = (next: 'retry' | 'fail'): Fact => ({
-  type: 'attempt.failed', task: 'T1', attempt: 1, failure: sampleFailure({ summary: 'check test failed' }), next,
+  type: 'attempt.failed',
+  task: 'T1',
+  attempt: 1,
+  failure: sampleFailure({ summary: 'check test failed' }),
+  next,
 })
 const question = (more: Partial<Question> = {}): Fact => ({
-  type: 'question.asked', question: { id: 'Q1', text: 'Which key?', options: [], default: null, blocks: ['T1'], origin: 'T1', ...more },
+  type: 'question.asked',
+  question: { id: 'Q1', text: 'Which key?', options: [], default: null, blocks: ['T1'], origin: 'T1', ...more },
 })
 const waiting = (id: string): Fact => ({ type: 'work.started', work: { kind: 'wait', id, until } })
 const paused = (kind: PauseKind): Fact => ({ type: 'run.paused', reason: { kind, detail: 'because of it', hint: '' } })
@@ -28,17 +43,74 @@ const paused = (kind: PauseKind): Fact => ({ type: 'run.paused', reason: { kind,
 describe('D7: who is told what', () => {
   test.each<[string, Fact, string, string[], string, string]>([
     ['a task that is done', finished(), 'postIteration', ['T1', 'done', 'iter-3'], '001-x: T1 done', 'did it'],
-    ['one that is blocked', finished({ status: 'blocked', summary: null, reason: 'no key' }), 'postIteration', ['T1', 'blocked', 'iter-3'], '001-x: T1 blocked', 'no key'],
-    ['one that was left out', finished({ status: 'cancelled', summary: null }), 'postIteration', ['T1', 'skipped', 'iter-3'], '001-x: T1 skipped', ''],
-    ['an attempt before another', failed('retry'), 'postIteration', ['T1', 'failed', 'iter-3'], '001-x: T1 failed', 'check test failed'],
+    [
+      'one that is blocked',
+      finished({ status: 'blocked', summary: null, reason: 'no key' }),
+      'postIteration',
+      ['T1', 'blocked', 'iter-3'],
+      '001-x: T1 blocked',
+      'no key',
+    ],
+    [
+      'one that was left out',
+      finished({ status: 'cancelled', summary: null }),
+      'postIteration',
+      ['T1', 'skipped', 'iter-3'],
+      '001-x: T1 skipped',
+      '',
+    ],
+    [
+      'an attempt before another',
+      failed('retry'),
+      'postIteration',
+      ['T1', 'failed', 'iter-3'],
+      '001-x: T1 failed',
+      'check test failed',
+    ],
     ['a question', question(), 'onQuestion', ['Q1', 'Which key?'], '001-x asks Q1', 'Which key?'],
-    ['a wait for a quota', waiting('T1/a1/fix1.quota'), 'onLimit', ['001-x', until], '001-x waits', 'until 2026-03-01 11:30 UTC'],
+    [
+      'a wait for a quota',
+      waiting('T1/a1/fix1.quota'),
+      'onLimit',
+      ['001-x', until],
+      '001-x waits',
+      'until 2026-03-01 11:30 UTC',
+    ],
     ['a pause for a limit', paused('limit'), 'onLimit', ['001-x', 'because of it'], '001-x paused', 'because of it'],
-    ['a pause for too long a wait', paused('wait'), 'onLimit', ['001-x', 'because of it'], '001-x paused', 'because of it'],
-    ...(['question', 'auth', 'config', 'blocked', 'setup'] as const).map((kind): [string, Fact, string, string[], string, string] =>
-      [`a pause: ${kind}`, paused(kind), 'onEnd', ['001-x', 'paused', 'because of it'], '001-x paused', 'because of it']),
-    ['the end', { type: 'run.ended', status: 'completed', reason: null }, 'onEnd', ['001-x', 'completed', ''], '001-x completed', 'Make it so'],
-    ['a bad end', { type: 'run.ended', status: 'failed', reason: 'T1 failed' }, 'onEnd', ['001-x', 'failed', 'T1 failed'], '001-x failed', 'T1 failed'],
+    [
+      'a pause for too long a wait',
+      paused('wait'),
+      'onLimit',
+      ['001-x', 'because of it'],
+      '001-x paused',
+      'because of it',
+    ],
+    ...(['question', 'auth', 'config', 'blocked', 'setup'] as const).map(
+      (kind): [string, Fact, string, string[], string, string] => [
+        `a pause: ${kind}`,
+        paused(kind),
+        'onEnd',
+        ['001-x', 'paused', 'because of it'],
+        '001-x paused',
+        'because of it',
+      ],
+    ),
+    [
+      'the end',
+      { type: 'run.ended', status: 'completed', reason: null },
+      'onEnd',
+      ['001-x', 'completed', ''],
+      '001-x completed',
+      'Make it so',
+    ],
+    [
+      'a bad end',
+      { type: 'run.ended', status: 'failed', reason: 'T1 failed' },
+      'onEnd',
+      ['001-x', 'failed', 'T1 failed'],
+      '001-x failed',
+      'T1 failed',
+    ],
   ])('%s', (_, fact, hook, args, title, text) => {
     expect(of(fact)).toMatchObject({ hook, args, title, text })
   })
@@ -59,27 +131,51 @@ describe('D7: who is told what', () => {
 
   test.each<[name: string, kind: AgentErrorKind, resetsAt: string | null, waits: string[]]>([
     ['a usage limit, with when it is lifted', 'usage_limit', '2026-01-01T05:00:00.000Z', ['wait1']],
-    ['a usage limit that nobody knows the end of, once until it takes its time', 'usage_limit', null, ['wait1', 'wait5', 'wait6']],
+    [
+      'a usage limit that nobody knows the end of, once until it takes its time',
+      'usage_limit',
+      null,
+      ['wait1', 'wait5', 'wait6'],
+    ],
     ['a rate limit that is lifted in an hour', 'rate_limited', '2026-01-01T01:00:00.000Z', ['wait1']],
     ['a rate limit only when it lasts', 'rate_limited', null, ['wait5', 'wait6']],
     ['not of an overloaded model', 'overloaded', null, []],
     ['not of a network that is down', 'network', null, []],
   ])('of waits: %s', (_name, kind, resetsAt, waits) => {
     let errors = resetsAt === null ? 6 : 1
-    const { events } = play(baseConfig({ review: false }), (work) => (work.kind === 'turn' && errors-- > 0 ? agentError(kind, resetsAt) : undefined))
+    const { events } = play(baseConfig({ review: false }), (work) =>
+      work.kind === 'turn' && errors-- > 0 ? agentError(kind, resetsAt) : undefined,
+    )
     const now = initialState()
-    const told = events.flatMap((event) => (noticeOf(event, evolve(now, event))?.hook === 'onLimit' && event.type === 'work.started' ? [event.work.id] : []))
+    const told = events.flatMap((event) =>
+      noticeOf(event, evolve(now, event))?.hook === 'onLimit' && event.type === 'work.started' ? [event.work.id] : [],
+    )
     expect(told.map((id) => id.slice(id.lastIndexOf('.') + 1))).toEqual(waits)
   })
 
   test('a pass of a loop, by its number there', () => {
     const entry: Fact<'iteration.finished'> = {
-      type: 'iteration.finished', stage: 0, name: 'polish', iteration: 2, status: 'done', summary: 'one more', plateau: false, stop: false,
-      patterns: [], output: null, notes: null, changed: 1, base: null, tree: null, failure: null,
+      type: 'iteration.finished',
+      stage: 0,
+      name: 'polish',
+      iteration: 2,
+      status: 'done',
+      summary: 'one more',
+      plateau: false,
+      stop: false,
+      patterns: [],
+      output: null,
+      notes: null,
+      changed: 1,
+      base: null,
+      tree: null,
+      failure: null,
     }
     const loop = { entries: [entry, entry] } as unknown as NonNullable<typeof state.loop>
     expect(of(entry, { ...state, loop })).toMatchObject({
-      hook: 'postIteration', args: ['polish', 'done', 'iter-2'], message: 'one more',
+      hook: 'postIteration',
+      args: ['polish', 'done', 'iter-2'],
+      message: 'one more',
     })
   })
 

@@ -40,15 +40,23 @@ export function noticeOf(event: Event, state: RunState): Notice | null {
       return pausedNotice(event, state)
     case 'run.ended':
       return notice(
-        'onEnd', [state.run, event.status, event.reason ?? ''], `${state.run} ${event.status}`, event.reason ?? plain(state.goal, 200),
+        'onEnd',
+        [state.run, event.status, event.reason ?? ''],
+        `${state.run} ${event.status}`,
+        event.reason ?? plain(state.goal, 200),
       )
     default:
       return null
   }
 }
 
-const notice = (hook: HookName, args: string[], title: string, text: string, message = ''): Notice =>
-  ({ hook, args, message, title: plain(title, 100), text: plain(text, 300) })
+const notice = (hook: HookName, args: string[], title: string, text: string, message = ''): Notice => ({
+  hook,
+  args,
+  message,
+  title: plain(title, 100),
+  text: plain(text, 300),
+})
 
 const questionNotice = ({ question: { id, text } }: Event<'question.asked'>, { run }: RunState): Notice =>
   notice('onQuestion', [id, text], `${run} asks ${id}`, text)
@@ -80,7 +88,9 @@ function isForLimit({ id, until }: WaitWork, at: string, state: RunState): boole
 function lastError({ ledger }: RunState, question: string): AgentErrorKind | null {
   const tries = Object.entries(ledger[question.slice(0, question.indexOf('/'))] ?? {})
   const own = tries.filter(([id]) => id === question || id.startsWith(`${question}.`))
-  const errors = own.flatMap(([, { outcome }]) => (outcome.kind === 'turn' && outcome.status === 'error' ? [outcome.error.kind] : []))
+  const errors = own.flatMap(([, { outcome }]) =>
+    outcome.kind === 'turn' && outcome.status === 'error' ? [outcome.error.kind] : [],
+  )
   return errors.at(-1) ?? null
 }
 

@@ -16,7 +16,10 @@ export function outsideText(change: OutsideChange, mostPaths = 8): string {
 export function pathsText(changes: readonly OutsideChange[], most: number): string {
   const paths = [...new Set(changes.flatMap(({ paths: each }) => each))]
   const more = Math.max(0, paths.length - most) + changes.reduce((sum, each) => sum + each.more, 0)
-  const shown = paths.slice(0, most).map((path) => plain(path, 80)).join(', ')
+  const shown = paths
+    .slice(0, most)
+    .map((path) => plain(path, 80))
+    .join(', ')
   return more === 0 ? shown : `${shown} and ${more} more`
 }
 

@@ -26,28 +26,56 @@ describe('plain', () => {
   test.each(cases)('strips %s', (_, hostile, shown) => expect(plain(hostile)).toBe(shown))
 
   test('whatever it is given, one line without anything a terminal obeys comes out', () => {
-    fc.assert(fc.property(hostileText(), fc.integer({ min: 1, max: 40 }), (text, max) => {
-      const line = plain(text, max)
-      expect(line).not.toMatch(/\p{Cc}|\p{Cf}|\p{Cs}|\u2028|\u2029/u)
-      expect(columns(line)).toBeLessThanOrEqual(max)
-    }))
+    fc.assert(
+      fc.property(hostileText(), fc.integer({ min: 1, max: 40 }), (text, max) => {
+        const line = plain(text, max)
+        expect(line).not.toMatch(/\p{Cc}|\p{Cf}|\p{Cs}|\u2028|\u2029/u)
+        expect(columns(line)).toBeLessThanOrEqual(max)
+      }),
+    )
   })
 
   test('what is plain already stays as it is', () => {
-    fc.assert(fc.property(hostileText(), (text) => { expect(plain(plain(text))).toBe(plain(text)) }))
+    fc.assert(
+      fc.property(hostileText(), (text) => {
+        expect(plain(plain(text))).toBe(plain(text))
+      }),
+    )
   })
 
   test('a block keeps its lines and tabs', () => {
     expect(plainBlock('a\n\tb\u001B[1m\r\nc')).toBe('a\n\tb\nc')
-    fc.assert(fc.property(hostileText(), (text) => {
-      expect(plainBlock(text).replace(/[\n\t]/g, '')).not.toMatch(/\p{Cc}|\p{Cf}|\p{Cs}/u)
-    }))
+    fc.assert(
+      fc.property(hostileText(), (text) => {
+        expect(plainBlock(text).replace(/[\n\t]/g, '')).not.toMatch(/\p{Cc}|\p{Cf}|\p{Cs}/u)
+      }),
+    )
   })
 })
 
 function hostileText(): fc.Arbitrary<string> {
   const bits = fc.constantFrom(
-    '\u001B', '[', ']', '31m', '0;', '\u0007', '\\', '\u009B', '\u009D', '\n', '\r', '\u202E', '\u200B', '漢', '😀', '\uD83D', 'x', ' ',
+    '\u001B',
+    '[',
+    ']',
+    '31m',
+    '0;',
+    '\u0007',
+    '\\',
+    '\u009B',
+    '\u009D',
+    '\n',
+    '\r',
+    '\u202E',
+    '\u200B',
+    '漢',
+    '😀',
+    '\uD83D',
+    'x',
+    ' ',
   )
-  return fc.oneof(fc.array(bits, { maxLength: 30 }).map((parts) => parts.join('')), fc.string({ unit: 'binary', maxLength: 60 }))
+  return fc.oneof(
+    fc.array(bits, { maxLength: 30 }).map((parts) => parts.join('')),
+    fc.string({ unit: 'binary', maxLength: 60 }),
+  )
 }

@@ -28,7 +28,11 @@ const harmless = /^[\t\n -~]*$/
 export const plainBlock = (text: string): string =>
   harmless.test(text)
     ? text
-    : text.replace(lineEnds, '\n').split('\n').map((line) => (harmless.test(line) ? line : cleaned(line))).join('\n')
+    : text
+        .replace(lineEnds, '\n')
+        .split('\n')
+        .map((line) => (harmless.test(line) ? line : cleaned(line)))
+        .join('\n')
 
 /** Nothing that is looked for spans lines. */
 const cleaned = (line: string): string =>

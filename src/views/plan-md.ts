@@ -22,12 +22,14 @@ function planLine({ plan }: RunState): string {
 /** A split task is done when everything it became is. */
 const isDone = (state: RunState, task: TaskState): boolean =>
   task.status === 'done'
-    || (task.status === 'split' && task.children.every((id) => state.tasks[id] !== undefined && isDone(state, state.tasks[id])))
+  || (task.status === 'split'
+    && task.children.every((id) => state.tasks[id] !== undefined && isDone(state, state.tasks[id])))
 
 function taskBlock(state: RunState, task: TaskState, indent: string): string[] {
   const note = facts(
     task.status !== 'done' && task.status !== 'todo' && `**${task.status}**`,
-    isUnproven(task) && '**unverified**', isOlder(task) && 'done before this run',
+    isUnproven(task) && '**unverified**',
+    isOlder(task) && 'done before this run',
     task.complexity,
     task.dependsOn.length > 0 && `after ${task.dependsOn.join(', ')}`,
     task.status !== 'done' && task.reason !== null && mdLine(task.reason, 140),

@@ -11,12 +11,18 @@ import { elapsedMs, openQuestions, reasonOf, stageText } from './progress.ts'
 const statuses: TaskStatus[] = ['done', 'doing', 'todo', 'blocked', 'failed', 'split', 'cancelled']
 
 const countsText = ({ counts }: RunState): string =>
-  statuses.filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${status}`).join(', ')
+  statuses
+    .filter((status) => counts[status] > 0)
+    .map((status) => `${counts[status]} ${status}`)
+    .join(', ')
 
 export function progressMd(state: RunState): string {
   const reason = reasonOf(state)
   const lines = [
-    statusFirstLine(state), '', `# Progress: ${mdLine(state.goal, 200)}`, '',
+    statusFirstLine(state),
+    '',
+    `# Progress: ${mdLine(state.goal, 200)}`,
+    '',
     ...(reason === null ? [] : [`- Why: ${mdLine(reason, 300)}`]),
     `- Stage: ${stageText(state)}, wave ${state.wave}${state.goalIteration > 0 ? `, goal iteration ${state.goalIteration}` : ''}`,
     `- Tasks: ${countsText(state) || 'none yet'}`,

@@ -27,7 +27,8 @@ export const shownStatus = (state: Pick<RunState, 'status'>, { live }: Liveness)
   state.status === 'running' && !live ? 'crashed' : state.status
 
 /** Why the run stands where it stands. */
-export const reasonOf = ({ status, pause, reason }: RunState): string | null => (status === 'paused' ? (pause?.detail ?? reason) : reason)
+export const reasonOf = ({ status, pause, reason }: RunState): string | null =>
+  status === 'paused' ? (pause?.detail ?? reason) : reason
 
 /** Checks that were red before anybody touched anything. */
 export const redOnBase = ({ baseline }: Pick<RunState, 'baseline'>): string[] =>
@@ -48,7 +49,10 @@ export const handedOver = ({ applied, discardedAt }: Pick<RunState, 'applied' | 
 export function stageText({ stage, loop, pipeline }: RunState): string {
   const walked = stage === 'loop' && loop ? pipeline?.stages[loop.stage] : undefined
   if (!loop || !walked || walked.completion.kind === 'tasks-empty') return walked?.name ?? stage ?? 'starting'
-  return facts(plain(walked.name, 40), `iteration ${Math.min(loop.iterations + 1, iterationsOf(walked))} of ${iterationsOf(walked)}`)
+  return facts(
+    plain(walked.name, 40),
+    `iteration ${Math.min(loop.iterations + 1, iterationsOf(walked))} of ${iterationsOf(walked)}`,
+  )
 }
 
 /** Split tasks live on in their children and cancelled ones are no longer wanted: neither counts. */
@@ -59,7 +63,9 @@ export function tally(state: RunState): { done: number; total: number } {
 
 /** Given up during the run, and so not in the total; what had been given up before is no news. */
 export function skippedText({ tasks }: RunState): string {
-  const skipped = Object.values(tasks).filter(({ status, endedAt }) => status === 'cancelled' && endedAt !== null).length
+  const skipped = Object.values(tasks).filter(
+    ({ status, endedAt }) => status === 'cancelled' && endedAt !== null,
+  ).length
   return skipped === 0 ? '' : `${skipped} skipped`
 }
 
@@ -68,15 +74,19 @@ export const elapsedMs = (state: RunState, now = state.lastAt): number =>
   state.elapsedMs + (state.activeSince === null ? 0 : Math.max(0, msBetween(state.activeSince, now)))
 
 /** It was done when the run first heard of it: not the run's work, so nothing that the run has to prove. */
-export const isOlder = ({ status, origin, endedAt }: TaskState): boolean => status === 'done' && origin === 'source' && endedAt === null
+export const isOlder = ({ status, origin, endedAt }: TaskState): boolean =>
+  status === 'done' && origin === 'source' && endedAt === null
 
 /** Done by the run or during it, without a check that Looper saw pass. */
-export const isUnproven = (task: TaskState): boolean => task.status === 'done' && task.evidence.length === 0 && !isOlder(task)
+export const isUnproven = (task: TaskState): boolean =>
+  task.status === 'done' && task.evidence.length === 0 && !isOlder(task)
 
 /** Others had made the same change meanwhile: it was merged, and there was nothing to commit. */
 export const landedNothing = (
-  { status, commit, attempts }: Pick<TaskState, 'status' | 'commit' | 'attempts'>, { config: { workspace } }: Pick<RunState, 'config'>,
-): boolean => status === 'done' && commit === null && attempts > 0 && (workspace.mode === 'worktree' || workspace.commit)
+  { status, commit, attempts }: Pick<TaskState, 'status' | 'commit' | 'attempts'>,
+  { config: { workspace } }: Pick<RunState, 'config'>,
+): boolean =>
+  status === 'done' && commit === null && attempts > 0 && (workspace.mode === 'worktree' || workspace.commit)
 
 /** Completed, and yet Looper saw no check pass. */
 export function isUnverified({ status, tasks, gate, loop, order }: RunState): boolean {
@@ -93,17 +103,33 @@ export function passesText({ loop }: RunState): string {
   const byStage = new Map<string, number>()
   for (const { name } of loop.entries) byStage.set(name, (byStage.get(name) ?? 0) + 1)
   const stages = [...byStage].map(([name, count]) => `${plain(name, 40)} ${count}`)
-  return facts(plural(loop.entries.length, 'iteration'), byStage.size > 1 && stages.join(', '), loop.landed > 0 && `${loop.landed} landed`)
+  return facts(
+    plural(loop.entries.length, 'iteration'),
+    byStage.size > 1 && stages.join(', '),
+    loop.landed > 0 && `${loop.landed} landed`,
+  )
 }
 
 export const taskMarks: Record<TaskStatus, string> = {
-  done: '✓', failed: '✗', doing: '●', todo: '○', blocked: '⏸', split: '⑂', cancelled: '–',
+  done: '✓',
+  failed: '✗',
+  doing: '●',
+  todo: '○',
+  blocked: '⏸',
+  split: '⑂',
+  cancelled: '–',
 }
 
 export const taskStatuses = Object.keys(taskMarks) as TaskStatus[]
 
 const tones: Record<TaskStatus, keyof Paint> = {
-  done: 'good', failed: 'bad', doing: 'busy', todo: 'faint', blocked: 'warn', split: 'faint', cancelled: 'faint',
+  done: 'good',
+  failed: 'bad',
+  doing: 'busy',
+  todo: 'faint',
+  blocked: 'warn',
+  split: 'faint',
+  cancelled: 'faint',
 }
 export const paintedMark = (status: TaskStatus, paint: Paint): string => paint[tones[status]](taskMarks[status])
 
@@ -115,7 +141,8 @@ export function taskTree(state: RunState): { task: TaskState; level: number }[] 
   for (const id of [...ground, ...state.order.filter((each) => each !== scaffoldTask)]) {
     const task = state.tasks[id]
     if (task === undefined) continue
-    const parent = task.parent !== null && state.tasks[task.parent] !== undefined && task.parent !== id ? task.parent : null
+    const parent =
+      task.parent !== null && state.tasks[task.parent] !== undefined && task.parent !== id ? task.parent : null
     const siblings = below.get(parent)
     if (siblings === undefined) below.set(parent, [task])
     else siblings.push(task)
@@ -131,7 +158,8 @@ export function taskTree(state: RunState): { task: TaskState; level: number }[] 
   return tree
 }
 
-export const openQuestions = (state: RunState): RunState['questions'] => state.questions.filter((question) => question.answer === null)
+export const openQuestions = (state: RunState): RunState['questions'] =>
+  state.questions.filter((question) => question.answer === null)
 
 /** "blocked (external)"; who waits for an answer is blocked by nothing but that. */
 export const blockedText = ({ block, reason }: Pick<TaskState, 'block' | 'reason'>): string =>
@@ -139,10 +167,11 @@ export const blockedText = ({ block, reason }: Pick<TaskState, 'block' | 'reason
 
 /** " (2 | 4)" */
 export const optionsText = (options: readonly string[]): string =>
-  (options.length === 0 ? '' : ` (${options.map((option) => plain(option, 60)).join(' | ')})`)
+  options.length === 0 ? '' : ` (${options.map((option) => plain(option, 60)).join(' | ')})`
 
 /** Joins what there is with the dot that separates facts on a line. */
-export const facts = (...parts: (string | null | undefined | false)[]): string => parts.filter((part) => part).join(' · ')
+export const facts = (...parts: (string | null | undefined | false)[]): string =>
+  parts.filter((part) => part).join(' · ')
 
 /** What was spent, and of how much. */
 export function costText({ usage, config }: RunState): string {
@@ -155,7 +184,10 @@ const mostNamed = 5
 /** The first few by name, and how many more there are. */
 export function listed(names: readonly string[]): string {
   const more = names.length - mostNamed
-  return `${names.slice(0, mostNamed).map((name) => plain(name, 60)).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return `${names
+    .slice(0, mostNamed)
+    .map((name) => plain(name, 60))
+    .join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /**

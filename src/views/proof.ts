@@ -9,14 +9,19 @@ export type Proof =
   | { kind: 'none' }
 
 /** Whatever else a criterion claims beside "this command passes", the command's exit code does not prove. */
-const saysItPasses = /^(?:run(?:ning)?|the command)?\s*(?:passes|pass|succeeds|works|is green|exits (?:with )?(?:code )?0|must pass)?$/
+const saysItPasses =
+  /^(?:run(?:ning)?|the command)?\s*(?:passes|pass|succeeds|works|is green|exits (?:with )?(?:code )?0|must pass)?$/
 
 export function proofOf(criterion: string, task: TaskState, configured: readonly CheckConfig[]): Proof {
   if (task.status !== 'done') return { kind: 'none' }
-  const proving = task.evidence.find(({ check }) => states(criterion, check) || states(criterion, commandOf(check, configured)))
+  const proving = task.evidence.find(
+    ({ check }) => states(criterion, check) || states(criterion, commandOf(check, configured)),
+  )
   if (proving) return { kind: 'check', check: proving.check }
   if (task.verdict?.approved) return { kind: 'judged', score: task.verdict.score }
-  return task.evidence.length > 0 ? { kind: 'task-checks', checks: task.evidence.map(({ check }) => check) } : { kind: 'none' }
+  return task.evidence.length > 0
+    ? { kind: 'task-checks', checks: task.evidence.map(({ check }) => check) }
+    : { kind: 'none' }
 }
 
 const commandOf = (name: string, configured: readonly CheckConfig[]): string | null =>
@@ -24,6 +29,11 @@ const commandOf = (name: string, configured: readonly CheckConfig[]): string | n
 
 function states(criterion: string, command: string | null): boolean {
   if (command === null || !criterion.includes(command)) return false
-  const rest = criterion.replace(command, ' ').replace(/[`"'.]/g, ' ').replace(/\s+/g, ' ').trim().toLowerCase()
+  const rest = criterion
+    .replace(command, ' ')
+    .replace(/[`"'.]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
   return saysItPasses.test(rest)
 }

@@ -4,8 +4,9 @@ import { consumedText, quotaText } from './quota-text.ts'
 
 test('F1: whoever pays by subscription sees how much of it is used', () => {
   const five = { name: 'five_hour', used: 0.624, resetsAt: '2026-03-01T11:00:00.000Z' }
-  expect(quotaText({ allowances: { claude: [five, { name: 'seven_day', used: null, resetsAt: null }] } }))
-    .toBe('claude five hour 62% used, anew 2026-03-01 11:00 UTC')
+  expect(quotaText({ allowances: { claude: [five, { name: 'seven_day', used: null, resetsAt: null }] } })).toBe(
+    'claude five hour 62% used, anew 2026-03-01 11:00 UTC',
+  )
   expect(quotaText({ allowances: {} })).toBe('')
 })
 
@@ -14,9 +15,13 @@ test.each([
   [{ costUsd: 0, inputTokens: 12_000, outputTokens: 3_000 }, '12.0k tokens in, 3.0k out · claude five hour 50% used'],
   [{ costUsd: 0, inputTokens: 0, outputTokens: 0 }, 'claude five hour 50% used'],
 ])('F1: what %o is in words', (usage, words) => {
-  expect(consumedText(sampleState({ usage, allowances: { claude: [{ name: 'five_hour', used: 0.5, resetsAt: null }] } }))).toBe(words)
+  expect(
+    consumedText(sampleState({ usage, allowances: { claude: [{ name: 'five_hour', used: 0.5, resetsAt: null }] } })),
+  ).toBe(words)
 })
 
 test('who tells nothing, tells nothing', () => {
-  expect(consumedText(sampleState({ usage: { costUsd: 0, inputTokens: 0, outputTokens: 0 } }))).toBe('not told by the agents')
+  expect(consumedText(sampleState({ usage: { costUsd: 0, inputTokens: 0, outputTokens: 0 } }))).toBe(
+    'not told by the agents',
+  )
 })

@@ -10,7 +10,10 @@ import { facts } from './progress.ts'
 export function consumedText(state: RunState): string {
   const { costUsd, inputTokens, outputTokens } = state.usage
   const tokens = inputTokens + outputTokens > 0 && `${count(inputTokens)} tokens in, ${count(outputTokens)} out`
-  return facts(costUsd > 0 && money(costUsd), tokens, costUsd === 0 && mdLine(quotaText(state), 300)) || 'not told by the agents'
+  return (
+    facts(costUsd > 0 && money(costUsd), tokens, costUsd === 0 && mdLine(quotaText(state), 300))
+    || 'not told by the agents'
+  )
 }
 
 export const quotaText = ({ allowances }: Pick<RunState, 'allowances'>): string =>

@@ -9,9 +9,13 @@ export function convergenceLines(state: RunState): string[] {
   return [
     ...(state.convergence.past ?? []).map(episodeText),
     ...(state.baseline?.checks ?? []).filter(({ passed }) => !passed).map(redText),
-    ...Object.values(state.flaky).map(({ check, runs, passed }) =>
-      `- Check ${mdCode(check, 80)} is flaky: it passed in ${passed} of ${plural(runs, 'run')} on the same tree`),
-    ...state.checkpoints.map(({ id, commit, wave }) => `- Checkpoint **${id}** after wave ${wave}: ${mdCode(commit.slice(0, 12))}`),
+    ...Object.values(state.flaky).map(
+      ({ check, runs, passed }) =>
+        `- Check ${mdCode(check, 80)} is flaky: it passed in ${passed} of ${plural(runs, 'run')} on the same tree`,
+    ),
+    ...state.checkpoints.map(
+      ({ id, commit, wave }) => `- Checkpoint **${id}** after wave ${wave}: ${mdCode(commit.slice(0, 12))}`,
+    ),
     ...state.landings.filter(({ revert }) => revert).map(({ task, commit }) => revertText(state, task, commit)),
     ...state.antiPatterns.flatMap(rollbackLines),
   ]
@@ -20,8 +24,9 @@ export function convergenceLines(state: RunState): string[] {
 function episodeText({ wave, health, evidence, recovery }: Episode): string {
   const what = recovery
     ? `recovery ${recovery.n} from ${health}${recovery.tasks.length === 0 ? '' : `: another approach to ${recovery.tasks.join(', ')}`}`
-    : health === 'PROGRESSING' ? 'the work moved on again'
-    : `**${health}**${evidence === null ? '' : `: ${mdLine(evidence, 400)}`}`
+    : health === 'PROGRESSING'
+      ? 'the work moved on again'
+      : `**${health}**${evidence === null ? '' : `: ${mdLine(evidence, 400)}`}`
   return `- Wave ${wave}: ${what}`
 }
 

@@ -6,7 +6,9 @@ import { taskTree } from './progress.ts'
 
 export function failureLines(state: RunState): string[] {
   const told = new Map<string, string>()
-  const open = taskTree(state).map(({ task }) => task).filter((task) => isOpen(task, state))
+  const open = taskTree(state)
+    .map(({ task }) => task)
+    .filter((task) => isOpen(task, state))
   return open.flatMap((task) => {
     const last = task.failures.at(-1)
     const printed = last === undefined ? '' : excerpt(last)
@@ -22,7 +24,9 @@ export function failureLines(state: RunState): string[] {
 }
 
 /** A run that rests with a task that failed and is to be tried again rests because of it, as far as anybody knows. */
-const isOpen = ({ status, failures }: TaskState, run: RunState): boolean => status === 'failed' || status === 'blocked'
+const isOpen = ({ status, failures }: TaskState, run: RunState): boolean =>
+  status === 'failed'
+  || status === 'blocked'
   || (run.status !== 'running' && (status === 'todo' || status === 'doing') && failures.length > 0)
 
 /** ": rounds, halves" */

@@ -10,7 +10,11 @@ import { issueLines } from './report-task.ts'
 import { scoreWords } from './verdict-words.ts'
 
 export function goalLines(state: RunState): string[] {
-  const { config, loop, gate: { verdict } } = state
+  const {
+    config,
+    loop,
+    gate: { verdict },
+  } = state
   const where = state.status === 'running' ? 'is not there yet' : 'did not get there'
   if (!gateHolds(state)) return loop ? [] : [`- Not verified: the run ${where}.`]
   const checked = checkLines(state)
@@ -20,7 +24,9 @@ export function goalLines(state: RunState): string[] {
     ...known,
     ...(config.checks.length === 0 ? ['- No check was run: checks are off.'] : []),
     ...(config.review || loop ? [] : ['- Nobody judged it: reviews are off.']),
-    ...(known.length === 0 && config.checks.length > 0 ? ['- Not verified: no check was seen on what is there at the end.'] : []),
+    ...(known.length === 0 && config.checks.length > 0
+      ? ['- Not verified: no check was seen on what is there at the end.']
+      : []),
   ]
 }
 
@@ -38,11 +44,18 @@ function judgedLines({ gate: { verdict } }: RunState): string[] {
 function checkLines(state: RunState): string[] {
   const { gate, config } = state
   const ran = new Set(gate.checks.map(({ check }) => check))
-  const done = state.order.flatMap((id) => state.tasks[id] ?? []).filter(({ status }) => status === 'done')
+  const done = state.order
+    .flatMap((id) => state.tasks[id] ?? [])
+    .filter(({ status }) => status === 'done')
     .toSorted((a, b) => ((a.endedAt ?? '') > (b.endedAt ?? '') ? -1 : 1))
-  const tree = gate.checks.find((check) => check.tree !== null)?.tree ?? done[0]?.evidence.find((entry) => entry.tree !== null)?.tree
-  const seen = done.flatMap(({ id, evidence }) => evidence.filter((entry) => entry.tree !== null && entry.tree === tree)
-    .map((entry): [string, string] => [entry.check, seenText(entry, id)]))
+  const tree =
+    gate.checks.find((check) => check.tree !== null)?.tree
+    ?? done[0]?.evidence.find((entry) => entry.tree !== null)?.tree
+  const seen = done.flatMap(({ id, evidence }) =>
+    evidence
+      .filter((entry) => entry.tree !== null && entry.tree === tree)
+      .map((entry): [string, string] => [entry.check, seenText(entry, id)]),
+  )
   const green = new Map(seen.toReversed())
   return [
     ...gate.checks.map(checkText),
@@ -59,11 +72,17 @@ function checkText(check: CheckRecord): string {
   const result = check.passed ? 'passed' : check.usable ? excused(check) : 'does not count'
   const exit = check.exitCode === null ? 'no exit code' : `exit ${check.exitCode}`
   return `- Check ${mdCode(check.check, 80)} ${result}: ${facts(
-    exit, check.tests !== null && plural(check.tests, 'test'), duration(check.durationMs), check.note !== null && mdLine(check.note, 120),
+    exit,
+    check.tests !== null && plural(check.tests, 'test'),
+    duration(check.durationMs),
+    check.note !== null && mdLine(check.note, 120),
   )}`
 }
 
-const excused = ({ excuse }: CheckRecord): string => (excuse === undefined ? '**failed**' : `**failed**, ${excuses[excuse]}`)
+const excused = ({ excuse }: CheckRecord): string =>
+  excuse === undefined ? '**failed**' : `**failed**, ${excuses[excuse]}`
 const excuses = {
-  flaky: 'but it is flaky', 'same-as-base': 'as it did before the first task', 'no-worse': 'but no worse than before the first task',
+  flaky: 'but it is flaky',
+  'same-as-base': 'as it did before the first task',
+  'no-worse': 'but no worse than before the first task',
 } as const

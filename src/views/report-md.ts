@@ -8,7 +8,17 @@ import { mdCode, mdFence, mdLine } from './markdown.ts'
 import { nextSteps } from './next-steps.ts'
 import { outsideText } from './outside-text.ts'
 import {
-  appliedText, elapsedMs, facts, isOlder, isUnproven, passesText, reasonOf, shownStatus, tally, taskTree, type Liveness,
+  appliedText,
+  elapsedMs,
+  facts,
+  isOlder,
+  isUnproven,
+  passesText,
+  reasonOf,
+  shownStatus,
+  tally,
+  taskTree,
+  type Liveness,
 } from './progress.ts'
 import { consumedText } from './quota-text.ts'
 import { convergenceLines } from './report-convergence.ts'
@@ -18,13 +28,28 @@ import { reportTask } from './report-task.ts'
 
 export function reportMd(state: RunState, liveness: Liveness = { live: true }): string {
   const blocks = [
-    headline(state, liveness), asked(state), section('What did not work', failureLines(state)), stages(state),
+    headline(state, liveness),
+    asked(state),
+    section('What did not work', failureLines(state)),
+    stages(state),
     section('The goal as a whole', goalLines(state)),
-    section('Tasks', taskTree(state).flatMap(({ task }) => reportTask(task, state))),
-    questions(state), decisions(state), section('How it went', convergenceLines(state)),
-    findings(state), section('Changed outside the workspaces', outsideLines(state)), costs(state), handover(state, liveness), traces(state),
+    section(
+      'Tasks',
+      taskTree(state).flatMap(({ task }) => reportTask(task, state)),
+    ),
+    questions(state),
+    decisions(state),
+    section('How it went', convergenceLines(state)),
+    findings(state),
+    section('Changed outside the workspaces', outsideLines(state)),
+    costs(state),
+    handover(state, liveness),
+    traces(state),
   ]
-  return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n').trimEnd()).join('\n\n')}\n`
+  return `${blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n').trimEnd())
+    .join('\n\n')}\n`
 }
 
 const said = (text: string): string => (text === '' ? '' : `: ${mdLine(text, 400)}`)
@@ -37,52 +62,79 @@ function headline(state: RunState, liveness: Liveness): string[] {
   const tasks = Object.values(state.tasks)
   const [unverified, older] = [tasks.filter(isUnproven).length, tasks.filter(isOlder).length]
   return [
-    `# ${status.toUpperCase()}: ${mdLine(state.goal, 120)}`, '',
+    `# ${status.toUpperCase()}: ${mdLine(state.goal, 120)}`,
+    '',
     ...(reason === null ? [] : [`**Why:** ${mdLine(reason, 600)}`, '']),
     ...(state.status === 'running' ? ['This run is not over: what follows is how it stands.', ''] : []),
     facts(
-      `Run ${mdCode(state.run)}`, (state.loop === null || total > 0) && `${done} of ${plural(total, 'task')} done`, passesText(state),
+      `Run ${mdCode(state.run)}`,
+      (state.loop === null || total > 0) && `${done} of ${plural(total, 'task')} done`,
+      passesText(state),
       older > 0 && `${older} of them before this run`,
-      unverified > 0 && `**${unverified} unverified**`, state.counts.failed > 0 && `**${state.counts.failed} failed**`,
+      unverified > 0 && `**${unverified} unverified**`,
+      state.counts.failed > 0 && `**${state.counts.failed} failed**`,
     ),
   ]
 }
 
 function stages({ loop, pipeline }: RunState): string[] {
   if (!loop || !pipeline) return []
-  return section(`Stages of ${mdLine(pipeline.name, 60)}`, pipeline.stages.flatMap(({ name }) => [
-    `- **${mdLine(name, 60)}**`,
-    ...loop.entries.filter((entry) => entry.name === name).map(({ iteration, status, summary, changed }) =>
-      `  ${iteration}. ${facts(status, changed > 0 && plural(changed, 'file'), mdLine(summary, 300))}`),
-  ]))
+  return section(
+    `Stages of ${mdLine(pipeline.name, 60)}`,
+    pipeline.stages.flatMap(({ name }) => [
+      `- **${mdLine(name, 60)}**`,
+      ...loop.entries
+        .filter((entry) => entry.name === name)
+        .map(
+          ({ iteration, status, summary, changed }) =>
+            `  ${iteration}. ${facts(status, changed > 0 && plural(changed, 'file'), mdLine(summary, 300))}`,
+        ),
+    ]),
+  )
 }
 
 const asked = (state: RunState): string[] => section('What was asked', [mdFence(state.goal)])
 
 const questions = (state: RunState): string[] =>
-  section('Questions', state.questions.map(({ id, text, answer, by }) => {
-    const reply = answer === null ? '**not answered**' : `${mdLine(answer, 300)}${by === 'default' ? ' (by default)' : ''}`
-    return `- **${id}** ${mdLine(text, 400)} — ${reply}`
-  }))
+  section(
+    'Questions',
+    state.questions.map(({ id, text, answer, by }) => {
+      const reply =
+        answer === null ? '**not answered**' : `${mdLine(answer, 300)}${by === 'default' ? ' (by default)' : ''}`
+      return `- **${id}** ${mdLine(text, 400)} — ${reply}`
+    }),
+  )
 
 const decisions = (state: RunState): string[] =>
-  section('Decisions', state.decisions.flatMap((decision) => [
-    `- **${decision.id}**${decision.task === null ? '' : ` (${decision.task})`} ${mdLine(decision.title, 160)}${said(decision.choice)}`,
-    ...(decision.context === '' ? [] : [`  - Because: ${mdLine(decision.context, 300)}`]),
-    ...decision.alternatives.map(({ option, why }) => `  - Not: ${mdLine(option, 160)}${why === '' ? '' : `, ${mdLine(why, 200)}`}`),
-    ...(decision.invalidatedIf === null ? [] : [`  - Holds unless: ${mdLine(decision.invalidatedIf, 200)}`]),
-  ]))
+  section(
+    'Decisions',
+    state.decisions.flatMap((decision) => [
+      `- **${decision.id}**${decision.task === null ? '' : ` (${decision.task})`} ${mdLine(decision.title, 160)}${said(decision.choice)}`,
+      ...(decision.context === '' ? [] : [`  - Because: ${mdLine(decision.context, 300)}`]),
+      ...decision.alternatives.map(
+        ({ option, why }) => `  - Not: ${mdLine(option, 160)}${why === '' ? '' : `, ${mdLine(why, 200)}`}`,
+      ),
+      ...(decision.invalidatedIf === null ? [] : [`  - Holds unless: ${mdLine(decision.invalidatedIf, 200)}`]),
+    ]),
+  )
 
 const findings = (state: RunState): string[] =>
-  section('Findings', state.findings.map((finding) => {
-    const { title, detail, task } = finding
-    return `- **${severityWords(state, finding)}** ${task === null ? '' : `${task}: `}${mdLine(title, 200)}${said(detail)}`
-  }))
+  section(
+    'Findings',
+    state.findings.map((finding) => {
+      const { title, detail, task } = finding
+      return `- **${severityWords(state, finding)}** ${task === null ? '' : `${task}: `}${mdLine(title, 200)}${said(detail)}`
+    }),
+  )
 
-const outsideLines = ({ outside = [] }: RunState): string[] => (outside.length === 0 ? [] : [
-  ...outside.map((change) => `- ${mdLine(outsideText(change, 50), 4_000)}`), '',
-  'Without a sandbox such changes are reported and not prevented: an agent or command made them, or a person at the same time.',
-])
+const outsideLines = ({ outside = [] }: RunState): string[] =>
+  outside.length === 0
+    ? []
+    : [
+        ...outside.map((change) => `- ${mdLine(outsideText(change, 50), 4_000)}`),
+        '',
+        'Without a sandbox such changes are reported and not prevented: an agent or command made them, or a person at the same time.',
+      ]
 
 function costs(state: RunState): string[] {
   return section('Cost and time', [
@@ -96,7 +148,8 @@ function costs(state: RunState): string[] {
 /** The evidence itself. */
 const traces = ({ run }: RunState): string[] =>
   section('Where to look', [
-    `In ${mdCode(`.looper/runs/${run}/`)}:`, '',
+    `In ${mdCode(`.looper/runs/${run}/`)}:`,
+    '',
     '- `checks/*.log`: what each check printed',
     '- `turns/<id>/`: the prompt, output and answer of each turn of an agent',
     '- `events.jsonl`: everything that happened, in order',
@@ -115,9 +168,14 @@ function handedOver({ applied, discardedAt }: RunState): string[] {
 
 function waysOver(state: RunState, liveness: Liveness): string[] {
   const base = state.base.commit.slice(0, 12)
-  const git = state.config.workspace.mode === 'in-place'
-    ? [`git diff ${base}`]
-    : [`git log --oneline ${base}..${state.branch}`, `git diff ${base}...${state.branch}`, `git merge ${state.branch}`]
+  const git =
+    state.config.workspace.mode === 'in-place'
+      ? [`git diff ${base}`]
+      : [
+          `git log --oneline ${base}..${state.branch}`,
+          `git diff ${base}...${state.branch}`,
+          `git merge ${state.branch}`,
+        ]
   const steps = nextSteps(state, liveness).filter(({ command }) => !command.startsWith('looper report'))
   const commands = steps.map(({ command, what }) => `- ${mdCode(command)} ${what}`)
   return state.order.length === 0 ? commands : [...commands, '', 'With git alone:', '', mdFence(git.join('\n'), 'sh')]

@@ -3,10 +3,18 @@ import { noPaint } from './paint.ts'
 import { namedRows, wrap } from './rows.ts'
 
 describe('rows', () => {
-  const rows = [['goal', 'short'], ['none', ''], ['rights', 'agents run any command with your rights']] as const
+  const rows = [
+    ['goal', 'short'],
+    ['none', ''],
+    ['rights', 'agents run any command with your rights'],
+  ] as const
 
   test('go on below where they began, no wider than the terminal', () => {
-    expect(namedRows(rows, noPaint, 32)).toEqual(['goal    short', 'rights  agents run any command', '        with your rights'])
+    expect(namedRows(rows, noPaint, 32)).toEqual([
+      'goal    short',
+      'rights  agents run any command',
+      '        with your rights',
+    ])
   })
 
   test('are one line each where there is no terminal, and where it is too narrow', () => {

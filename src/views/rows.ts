@@ -8,11 +8,17 @@ export type Width = number | null
 const indent = 8
 
 /** Rows without a value are left out. */
-export const namedRows = (rows: readonly (readonly [name: string, value: string])[], paint: Paint, width: Width): string[] =>
-  rows.filter(([, value]) => value !== '').flatMap(([name, value]) => {
-    const [first = '', ...rest] = wrap(value, width, indent)
-    return [`${paint.faint(pad(name, indent - 1))} ${first}`, ...rest.map((line) => ' '.repeat(indent) + line)]
-  })
+export const namedRows = (
+  rows: readonly (readonly [name: string, value: string])[],
+  paint: Paint,
+  width: Width,
+): string[] =>
+  rows
+    .filter(([, value]) => value !== '')
+    .flatMap(([name, value]) => {
+      const [first = '', ...rest] = wrap(value, width, indent)
+      return [`${paint.faint(pad(name, indent - 1))} ${first}`, ...rest.map((line) => ' '.repeat(indent) + line)]
+    })
 
 const narrowest = 20
 

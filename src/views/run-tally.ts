@@ -81,7 +81,12 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
         for (const task of tasks.values()) if (task.status === 'doing') task.status = 'todo'
         break
       case 'task.added':
-        tasks.set(event.task.id, { type: event.task.type, complexity: event.task.complexity, status: statusAtFirst(event), attempts: [] })
+        tasks.set(event.task.id, {
+          type: event.task.type,
+          complexity: event.task.complexity,
+          status: statusAtFirst(event),
+          attempts: [],
+        })
         break
       case 'task.started':
         change(event.task, 'doing')?.attempts.push({ n: event.attempt, agent: event.agent, model: null, done: false })
@@ -131,7 +136,11 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
     Object.assign(tally, { runningMs: 0, waitingMs: 0, turns: [], failures: [] } satisfies Partial<RunTally>)
     for (const [id, task] of tasks) {
       if (task.status === 'done' || task.status === 'split') tasks.delete(id)
-      else Object.assign(task, { attempts: [], status: task.status === 'doing' ? 'todo' : task.status } satisfies Partial<TaskTally>)
+      else
+        Object.assign(task, {
+          attempts: [],
+          status: task.status === 'doing' ? 'todo' : task.status,
+        } satisfies Partial<TaskTally>)
     }
   }
 
@@ -164,7 +173,8 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
   }
 
   function turnOf({ agent, model, role, task, attempt }: TurnWork): TurnTally {
-    const own = task === null || (role !== 'coder' && role !== 'iterator') ? undefined : tasks.get(task)?.attempts.at(-1)
+    const own =
+      task === null || (role !== 'coder' && role !== 'iterator') ? undefined : tasks.get(task)?.attempts.at(-1)
     if (own?.n === attempt && own.model === null) Object.assign(own, { model })
     return { agent, model, durationMs: null, usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 } }
   }
@@ -188,4 +198,5 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
 }
 
 /** As its source had it; what was under way there is begun anew. */
-const statusAtFirst = ({ was }: Event<'task.added'>): TaskStatus => (was === undefined || was.status === 'doing' ? 'todo' : was.status)
+const statusAtFirst = ({ was }: Event<'task.added'>): TaskStatus =>
+  was === undefined || was.status === 'doing' ? 'todo' : was.status

@@ -7,35 +7,64 @@ import { runRow, runsText, type RunRow } from './runs.ts'
 const now = '2026-03-01T12:10:00.000Z'
 const hostile = '\u001B[31m<b>"T"</b>\n# x'
 const tasks = [
-  sampleTask({ id: 'T001', status: 'done' }), sampleTask({ id: 'T002', status: 'failed' }), sampleTask({ id: 'T003', status: 'split' }),
+  sampleTask({ id: 'T001', status: 'done' }),
+  sampleTask({ id: 'T002', status: 'failed' }),
+  sampleTask({ id: 'T003', status: 'split' }),
 ]
 
-const row = (changes: Partial<RunRow> = {}): RunRow =>
-  ({ ...runRow(sampleState({ tasks, status: 'failed', reason: '1 of 2 tasks failed', endedAt: '2026-03-01T10:09:00.000Z' }), {
-    live: false,
-  }), ...changes })
+const row = (changes: Partial<RunRow> = {}): RunRow => ({
+  ...runRow(
+    sampleState({ tasks, status: 'failed', reason: '1 of 2 tasks failed', endedAt: '2026-03-01T10:09:00.000Z' }),
+    { live: false },
+  ),
+  ...changes,
+})
 
 const rows = [
   row(),
   row({
-    id: '002-x', status: 'crashed', reason: '/home/me/x/.looper/runs/002-x/events.jsonl is damaged at event 5: not JSON', goal: hostile,
+    id: '002-x',
+    status: 'crashed',
+    reason: '/home/me/x/.looper/runs/002-x/events.jsonl is damaged at event 5: not JSON',
+    goal: hostile,
     startedAt: '',
   }),
   row({
-    id: '003-parse-durations-say', status: 'completed', reason: null, unverified: true,
+    id: '003-parse-durations-say',
+    status: 'completed',
+    reason: null,
+    unverified: true,
     goal: 'Parse durations and more',
-    tasks: { done: 12, total: 12 }, usage: { costUsd: 0, inputTokens: 15_000, outputTokens: 1_000 }, startedAt: '2026-02-20T10:00:00.000Z',
-    applied: { commit: 'c1', onto: 'main', at: now }, discardedAt: now,
+    tasks: { done: 12, total: 12 },
+    usage: { costUsd: 0, inputTokens: 15_000, outputTokens: 1_000 },
+    startedAt: '2026-02-20T10:00:00.000Z',
+    applied: { commit: 'c1', onto: 'main', at: now },
+    discardedAt: now,
   }),
-  row({ id: '004-y', status: 'new', reason: null, tasks: { done: 0, total: 0 }, usage: { costUsd: 0, inputTokens: 0, outputTokens: 0 } }),
+  row({
+    id: '004-y',
+    status: 'new',
+    reason: null,
+    tasks: { done: 0, total: 0 },
+    usage: { costUsd: 0, inputTokens: 0, outputTokens: 0 },
+  }),
 ]
 
 test('a row for programs', () => {
   expect(row()).toEqual({
-    id: '001-add-auth', goal: 'Add authentication', workflow: 'supervised', status: 'failed', reason: '1 of 2 tasks failed',
+    id: '001-add-auth',
+    goal: 'Add authentication',
+    workflow: 'supervised',
+    status: 'failed',
+    reason: '1 of 2 tasks failed',
     unverified: false,
-    tasks: { done: 1, total: 2 }, usage: { inputTokens: 12_000, outputTokens: 3_000, costUsd: 0.42 },
-    startedAt: '2026-03-01T10:00:00.000Z', endedAt: '2026-03-01T10:09:00.000Z', applied: null, discardedAt: null, agents: [],
+    tasks: { done: 1, total: 2 },
+    usage: { inputTokens: 12_000, outputTokens: 3_000, costUsd: 0.42 },
+    startedAt: '2026-03-01T10:00:00.000Z',
+    endedAt: '2026-03-01T10:09:00.000Z',
+    applied: null,
+    discardedAt: null,
+    agents: [],
   })
 })
 
@@ -65,7 +94,12 @@ test('a line never wraps, whatever the terminal, and colour changes nothing but 
     const lines = text.trimEnd().split('\n')
     expect(lines).toHaveLength(rows.length + 1)
     for (const line of lines) expect(columns(line)).toBeLessThanOrEqual(width)
-    expect(runsText(rows, { now, width, paint: ansiPaint }).replaceAll('\u001B', '').replace(/\[\d+m/g, '').replace(/ +$/gm, '')).toBe(text)
+    expect(
+      runsText(rows, { now, width, paint: ansiPaint })
+        .replaceAll('\u001B', '')
+        .replace(/\[\d+m/g, '')
+        .replace(/ +$/gm, ''),
+    ).toBe(text)
   }
 })
 

@@ -32,18 +32,37 @@ export interface RunRow {
 export function runRow(state: RunState, liveness: Liveness): RunRow {
   const { run: id, goal, workflow, startedAt, endedAt, applied, discardedAt } = state
   return {
-    id, goal, workflow, status: shownStatus(state, liveness), reason: reasonOf(state), unverified: isUnverified(state), tasks: tally(state),
-    usage: usageView(state.usage), startedAt, endedAt, applied, discardedAt, agents: liveness.left?.agents ?? [],
+    id,
+    goal,
+    workflow,
+    status: shownStatus(state, liveness),
+    reason: reasonOf(state),
+    unverified: isUnverified(state),
+    tasks: tally(state),
+    usage: usageView(state.usage),
+    startedAt,
+    endedAt,
+    applied,
+    discardedAt,
+    agents: liveness.left?.agents ?? [],
   }
 }
 
 const tones: Record<ShownStatus, keyof Paint> = {
-  new: 'busy', running: 'busy', completed: 'good', failed: 'bad', paused: 'warn', aborted: 'bad', crashed: 'bad',
+  new: 'busy',
+  running: 'busy',
+  completed: 'good',
+  failed: 'bad',
+  paused: 'warn',
+  aborted: 'bad',
+  crashed: 'bad',
 }
 
 /** A run that nothing proves does not look like one that is proven. */
 export const provenStatus = (state: RunState, liveness: Liveness, paint: Paint): string =>
-  isUnverified(state) ? paint.warn('completed · unverified') : paint[tones[shownStatus(state, liveness)]](shownStatus(state, liveness))
+  isUnverified(state)
+    ? paint.warn('completed · unverified')
+    : paint[tones[shownStatus(state, liveness)]](shownStatus(state, liveness))
 
 export interface RunsTextOptions {
   /** ISO time. */
@@ -58,7 +77,9 @@ export function runsText(rows: readonly RunRow[], { now, width, paint = noPaint 
   const cells = [['run', 'state', 'tasks', 'spent', 'age', 'goal'], ...rows.map((row) => cellsOf(row, now))]
   const widths = widthsOf(cells, width ?? Infinity)
   const lines = cells.map((line, index) => {
-    const shown = line.map((cell, column) => pad(cut(cell, widths[column] ?? 0), widths[column] ?? 0)).filter((cell) => cell !== '')
+    const shown = line
+      .map((cell, column) => pad(cut(cell, widths[column] ?? 0), widths[column] ?? 0))
+      .filter((cell) => cell !== '')
     const row = rows[index - 1]
     // Where not even the numbers have room, colour is not worth the trouble.
     if (columns(shown.join(gap).trimEnd()) > (width ?? Infinity)) return cut(shown.join(gap), width ?? Infinity)
@@ -72,12 +93,26 @@ const longestReason = 48
 const longestGoal = 60
 
 function cellsOf(row: RunRow, now: string): string[] {
-  const { status, reason, unverified, applied, discardedAt, agents, tasks: { done, total }, usage, startedAt } = row
+  const {
+    status,
+    reason,
+    unverified,
+    applied,
+    discardedAt,
+    agents,
+    tasks: { done, total },
+    usage,
+    startedAt,
+  } = row
   return [
     plain(row.id, 48),
     facts(
-      status, agents.length > 0 && runText(agents), unverified && 'unverified', applied !== null && 'applied',
-      discardedAt !== null && 'discarded', shortReason(reason ?? ''),
+      status,
+      agents.length > 0 && runText(agents),
+      unverified && 'unverified',
+      applied !== null && 'applied',
+      discardedAt !== null && 'discarded',
+      shortReason(reason ?? ''),
     ),
     total === 0 ? '–' : `${done}/${total}`,
     spent(usage) || '–',
@@ -87,18 +122,23 @@ function cellsOf(row: RunRow, now: string): string[] {
 }
 
 /** The path of a journal says nothing that the id does not. */
-const shortReason = (reason: string): string => plain(reason.replace(/^\S*events\.jsonl /, 'its journal '), longestReason)
+const shortReason = (reason: string): string =>
+  plain(reason.replace(/^\S*events\.jsonl /, 'its journal '), longestReason)
 
-const painted = ([id = '', state = '', ...others]: readonly string[], row: RunRow, paint: Paint): string[] =>
-  [id, paint[row.unverified ? 'warn' : tones[row.status]](state), ...others]
+const painted = ([id = '', state = '', ...others]: readonly string[], row: RunRow, paint: Paint): string[] => [
+  id,
+  paint[row.unverified ? 'warn' : tones[row.status]](state),
+  ...others,
+]
 
 /**
  * Numbers are never cut; what room is left is shared by id, state and goal. A number names a run as well as its whole
  * id.
  */
 function widthsOf(cells: readonly (readonly string[])[], width: number): number[] {
-  const [id = 0, state = 0, tasks = 0, spentWidth = 0, ageWidth = 0, goal = 0] =
-    (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => columns(row[column] ?? ''))))
+  const [id = 0, state = 0, tasks = 0, spentWidth = 0, ageWidth = 0, goal = 0] = (cells[0] ?? []).map((_, column) =>
+    Math.max(...cells.map((row) => columns(row[column] ?? ''))),
+  )
   const room = width - (tasks + spentWidth + ageWidth + 5 * gap.length)
   if (id + state + goal <= room) return [id, state, tasks, spentWidth, ageWidth, goal]
   const share = (part: number): number => Math.max(8, Math.floor(room * part))

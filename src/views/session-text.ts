@@ -28,7 +28,11 @@ function errorOf({ status, reason, loop }: RunState): string {
 }
 
 /** Iterations of the stage it stands in: of a backlog, its attempts. */
-function reachedOf({ loop, pipeline, wave, waveTasks, config }: RunState): { next: number; most: number | string; last: number } {
+function reachedOf({ loop, pipeline, wave, waveTasks, config }: RunState): {
+  next: number
+  most: number | string
+  last: number
+} {
   const stage = pipeline?.stages[loop?.stage ?? 0]
   if (!loop || !stage || stage.completion.kind === 'tasks-empty') {
     // Of the one that was under way, nobody knows how far it came.

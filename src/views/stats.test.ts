@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { agentError, baseConfig, checkExit, coded, invalid, limits, planOf, play, verdict } from '../../test/kit/play.ts'
+import {
+  agentError,
+  baseConfig,
+  checkExit,
+  coded,
+  invalid,
+  limits,
+  planOf,
+  play,
+  verdict,
+} from '../../test/kit/play.ts'
 import { abortedRun, brokenOffRun, completedRun, failedRun, hostileText, limitedRun } from '../../test/kit/runs.ts'
 import { simulate } from '../simulation/simulate.ts'
 import { columns } from './columns.ts'
@@ -11,14 +21,18 @@ import { usageView } from './status.ts'
 const resting = { live: false }
 
 describe('the sums (F9)', () => {
-  test('are those of the runs\' own states, in hundreds of worlds', { timeout: 600_000 }, async () => {
+  test("are those of the runs' own states, in hundreds of worlds", { timeout: 600_000 }, async () => {
     for (let seed = 1; seed <= 200; seed++) {
       const { history, state } = await simulate(seed, { checkers: [] })
       const { turns, usage, time, tasks, byStatus } = statsOf([{ events: history, ...resting }])
       const counts = Object.fromEntries(Object.entries(state.counts).filter(([, n]) => n > 0))
       const waited = history.some(({ type }) => type === 'run.resumed') ? time.waitingMs : state.waitedMs
       expect({ turns, usage, ...time, tasks, byStatus }, `seed ${seed}`).toEqual({
-        turns: state.turns, usage: usageView(state.usage), runningMs: elapsedMs(state), waitingMs: waited, tasks: counts,
+        turns: state.turns,
+        usage: usageView(state.usage),
+        runningMs: elapsedMs(state),
+        waitingMs: waited,
+        tasks: counts,
         byStatus: { [state.status === 'running' ? 'crashed' : state.status]: 1 },
       })
     }
@@ -28,14 +42,24 @@ describe('the sums (F9)', () => {
     const runs = [completedRun(), completedRun(), failedRun(), limitedRun(), abortedRun(), brokenOffRun()].map(
       ({ events }) => ({ events, ...resting }),
     )
-    expect(statsOf([...runs, { events: brokenOffRun().events, live: true }, { events: [], live: false }])).toMatchObject({
-      runs: 8, byStatus: { completed: 2, aborted: 1, crashed: 1, failed: 1, new: 1, paused: 1, running: 1 },
+    expect(
+      statsOf([...runs, { events: brokenOffRun().events, live: true }, { events: [], live: false }]),
+    ).toMatchObject({
+      runs: 8,
+      byStatus: { completed: 2, aborted: 1, crashed: 1, failed: 1, new: 1, paused: 1, running: 1 },
     })
   })
 
   test('no run at all', () => {
     expect(statsOf([])).toMatchObject({
-      runs: 0, byStatus: {}, turns: 0, averageTurnMs: null, agents: [], models: [], byType: [], byComplexity: [],
+      runs: 0,
+      byStatus: {},
+      turns: 0,
+      averageTurnMs: null,
+      agents: [],
+      models: [],
+      byType: [],
+      byComplexity: [],
     })
   })
 })
@@ -46,18 +70,19 @@ describe('the sums (F9)', () => {
  */
 const mixed = () => {
   const tasks = [
-    { id: 'T001', type: 'feature', complexity: 'complex' }, { id: 'T002', type: 'feature' },
+    { id: 'T001', type: 'feature', complexity: 'complex' },
+    { id: 'T002', type: 'feature' },
     { id: 'T003', type: 'docs', dependsOn: ['T001', 'T002'] },
   ]
   const used = { inputTokens: 1_000, outputTokens: 100, costUsd: 0.25 }
   const config = baseConfig({
-    agent: 'a', agents: { a: { command: ['a'], tiers: ['small', 'big'] } },
+    agent: 'a',
+    agents: { a: { command: ['a'], tiers: ['small', 'big'] } },
     ...limits({ attempts: 2, fixCycles: 0, splitDepth: 0, goalIterations: 0 }),
   })
   return play(config, (work) => {
-    if (work.kind === 'integrate' && work.id === 'T003/a1/merge0') return {
-      kind: 'integrate', status: 'conflict', onto: 'c1', files: ['a'], tree: 'both',
-    }
+    if (work.kind === 'integrate' && work.id === 'T003/a1/merge0')
+      return { kind: 'integrate', status: 'conflict', onto: 'c1', files: ['a'], tree: 'both' }
     if (work.kind === 'check') return checkExit(work.id === 'T003/a2/check0/1' ? 1 : 0)
     if (work.kind !== 'turn') return undefined
     if (work.purpose === 'plan') return planOf(tasks)
@@ -72,12 +97,27 @@ test('by agent, by model, by kind of task, and what went wrong', () => {
   const stats = statsOf([{ events: mixed().events, ...resting }])
   expect(stats.agents).toMatchObject([{ agent: 'a', attempts: 6, done: 2, firstTry: 0 }])
   expect(stats.agents[0]).not.toHaveProperty('model')
-  expect(stats.models.map(({ model, done }) => [model, done])).toEqual([['small', 0], ['big', 2]])
-  expect(stats.byType).toMatchObject([{ type: 'feature', tasks: 2, done: 2, firstTry: 0, attempts: 4 }, { type: 'docs', failed: 1 }])
-  expect(stats.byComplexity.find(({ complexity }) => complexity === 'complex')).toMatchObject({ tasks: 1, done: 1, attempts: 2 })
+  expect(stats.models.map(({ model, done }) => [model, done])).toEqual([
+    ['small', 0],
+    ['big', 2],
+  ])
+  expect(stats.byType).toMatchObject([
+    { type: 'feature', tasks: 2, done: 2, firstTry: 0, attempts: 4 },
+    { type: 'docs', failed: 1 },
+  ])
+  expect(stats.byComplexity.find(({ complexity }) => complexity === 'complex')).toMatchObject({
+    tasks: 1,
+    done: 1,
+    attempts: 2,
+  })
   expect(stats.failures).toMatchObject({
-    agentErrors: { crash: 2 }, invalidAnswers: 1, verdicts: { task: 1 }, conflicts: 1, checks: { test: 1 },
-    attempts: { agent: 1, verdict: 1, conflict: 1, check: 1 }, environment: {},
+    agentErrors: { crash: 2 },
+    invalidAnswers: 1,
+    verdicts: { task: 1 },
+    conflicts: 1,
+    checks: { test: 1 },
+    attempts: { agent: 1, verdict: 1, conflict: 1, check: 1 },
+    environment: {},
   })
 })
 
@@ -89,7 +129,10 @@ test('a task done at once counts as a first try', () => {
 
 describe('for people', () => {
   test('a page of it', () => {
-    const runs = [{ events: mixed().events, ...resting }, { events: failedRun().events, ...resting }]
+    const runs = [
+      { events: mixed().events, ...resting },
+      { events: failedRun().events, ...resting },
+    ]
     expect(statsText(statsOf(runs, [{ run: '003-x', why: 'it is damaged' }]))).toMatchInlineSnapshot(`
       "runs   2 · 2 failed
       tasks  2 done · 2 failed · 1 todo
@@ -132,10 +175,17 @@ describe('for people', () => {
 
   test('hostile names stay harmless and within 80 columns', () => {
     const name = hostileText.repeat(9)
-    const { events } = play(baseConfig({ checks: [{ name, run: 'x' }], ...limits({ attempts: 1, fixCycles: 0 }) }), (work) => {
-      if (work.kind === 'turn' && work.purpose === 'plan') return planOf([{ id: 'T001', type: name }, { id: 'T002', type: '__proto__' }])
-      return work.kind === 'check' ? checkExit(1) : undefined
-    })
+    const { events } = play(
+      baseConfig({ checks: [{ name, run: 'x' }], ...limits({ attempts: 1, fixCycles: 0 }) }),
+      (work) => {
+        if (work.kind === 'turn' && work.purpose === 'plan')
+          return planOf([
+            { id: 'T001', type: name },
+            { id: 'T002', type: '__proto__' },
+          ])
+        return work.kind === 'check' ? checkExit(1) : undefined
+      },
+    )
     const text = statsText(statsOf([{ events, ...resting }], [{ run: name, why: name }]))
     // eslint-disable-next-line no-control-regex
     expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/)
@@ -145,8 +195,14 @@ describe('for people', () => {
 
   test('big numbers fit too', () => {
     const big = {
-      agent: 'opencode-with-a-long-name-indeed', model: 'some-provider/some-model-2026-01-31', attempts: 12_345, done: 12_345,
-      firstTry: 11_111, turns: 98_765, averageTurnMs: 3_599_000, usage: { costUsd: 12_345.67, inputTokens: 9e9, outputTokens: 1 },
+      agent: 'opencode-with-a-long-name-indeed',
+      model: 'some-provider/some-model-2026-01-31',
+      attempts: 12_345,
+      done: 12_345,
+      firstTry: 11_111,
+      turns: 98_765,
+      averageTurnMs: 3_599_000,
+      usage: { costUsd: 12_345.67, inputTokens: 9e9, outputTokens: 1 },
     }
     const text = statsText({ ...statsOf([]), runs: 1, agents: [big], models: [big] })
     expect(Math.max(...text.split('\n').map(columns))).toBeLessThanOrEqual(80)
@@ -159,15 +215,28 @@ test('a fork counts only what it did itself', () => {
   const forked = play(baseConfig(), () => undefined, {
     from: [
       ...events.slice(0, second),
-      { type: 'run.forked', seq: second + 1, at: '2026-06-01T00:00:00.000Z', from: { run: '001-x', seq: second }, config: baseConfig() },
+      {
+        type: 'run.forked',
+        seq: second + 1,
+        at: '2026-06-01T00:00:00.000Z',
+        from: { run: '001-x', seq: second },
+        config: baseConfig(),
+      },
     ],
   })
   expect(statsOf([{ events: forked.events, ...resting }])).toMatchObject({
-    byStatus: { paused: 1 }, tasks: { todo: 1 }, turns: 0, time: { runningMs: 0, waitingMs: 0 }, agents: [],
+    byStatus: { paused: 1 },
+    tasks: { todo: 1 },
+    turns: 0,
+    time: { runningMs: 0, waitingMs: 0 },
+    agents: [],
   })
   const { state, events: after } = forked.resume()
   expect(statsOf([{ events: after, ...resting }])).toMatchObject({
-    byStatus: { completed: 1 }, tasks: { done: 1 }, turns: state.turns, time: { runningMs: elapsedMs(state) },
+    byStatus: { completed: 1 },
+    tasks: { done: 1 },
+    turns: state.turns,
+    time: { runningMs: elapsedMs(state) },
     agents: [{ attempts: 1, done: 1, firstTry: 1 }],
   })
 })

@@ -72,7 +72,8 @@ export function statsOf(runs: readonly RecordedRun[], unreadable: Stats['unreada
   const tasks = all((tally) => tally.tasks)
   const turns = all((tally) => tally.turns)
   const failures = all((tally) => tally.failures)
-  const failed = (kind: string): Counts => counted(failures.flatMap((failure) => (failure.kind === kind ? [failure.name] : [])))
+  const failed = (kind: string): Counts =>
+    counted(failures.flatMap((failure) => (failure.kind === kind ? [failure.name] : [])))
   return {
     runs: runs.length,
     byStatus: counted(tallies.map(({ status }) => status)),
@@ -82,13 +83,21 @@ export function statsOf(runs: readonly RecordedRun[], unreadable: Stats['unreada
     time: { runningMs: sum(({ runningMs }) => runningMs), waitingMs: sum(({ waitingMs }) => waitingMs) },
     tasks: counted(tasks.map(({ status }) => status)),
     failures: {
-      agentErrors: failed('agent'), invalidAnswers: failed('answer')['invalid'] ?? 0, checks: failed('check'), verdicts: failed('verdict'),
-      conflicts: failed('merge')['conflict'] ?? 0, attempts: failed('attempt'), environment: failed('environment'),
+      agentErrors: failed('agent'),
+      invalidAnswers: failed('answer')['invalid'] ?? 0,
+      checks: failed('check'),
+      verdicts: failed('verdict'),
+      conflicts: failed('merge')['conflict'] ?? 0,
+      attempts: failed('attempt'),
+      environment: failed('environment'),
     },
     agents: workers(turns, tasks, ({ agent }) => [agent]).map(({ model: _model, ...worker }) => worker),
     models: workers(turns, tasks, ({ agent, model }) => [agent, model]),
     byType: groups(tasks, ({ type }) => type).map(([type, group]) => ({ type, ...group })),
-    byComplexity: groups(tasks, ({ complexity }) => complexity).map(([complexity, group]) => ({ complexity, ...group })),
+    byComplexity: groups(tasks, ({ complexity }) => complexity).map(([complexity, group]) => ({
+      complexity,
+      ...group,
+    })),
     unreadable: [...unreadable],
   }
 }
@@ -108,26 +117,39 @@ function average(turns: readonly Turn[]): number | null {
   return ended.length === 0 ? null : Math.round(ended.reduce((total, ms) => total + ms, 0) / ended.length)
 }
 
-const usageOf = (turns: readonly Turn[]): Usage => usageView({
-  costUsd: turns.reduce((total, { usage }) => total + usage.costUsd, 0),
-  inputTokens: turns.reduce((total, { usage }) => total + usage.inputTokens, 0),
-  outputTokens: turns.reduce((total, { usage }) => total + usage.outputTokens, 0),
-})
+const usageOf = (turns: readonly Turn[]): Usage =>
+  usageView({
+    costUsd: turns.reduce((total, { usage }) => total + usage.costUsd, 0),
+    inputTokens: turns.reduce((total, { usage }) => total + usage.inputTokens, 0),
+    outputTokens: turns.reduce((total, { usage }) => total + usage.outputTokens, 0),
+  })
 
-function workers(turns: readonly Turn[], tasks: readonly TaskTally[], keyOf: (route: Route) => readonly (string | null)[]): Worker[] {
+function workers(
+  turns: readonly Turn[],
+  tasks: readonly TaskTally[],
+  keyOf: (route: Route) => readonly (string | null)[],
+): Worker[] {
   const attempts = tasks.flatMap((task) => task.attempts)
   const key = (route: Route): string => JSON.stringify(keyOf(route))
   const own = new Map<string, Route>()
   for (const route of [...turns, ...attempts]) if (!own.has(key(route))) own.set(key(route), route)
-  return [...own].map(([name, { agent, model }]): Worker => {
-    const begun = attempts.filter((attempt) => key(attempt) === name)
-    const taken = turns.filter((turn) => key(turn) === name)
-    const done = begun.filter((attempt) => attempt.done)
-    return {
-      agent, model, attempts: begun.length, done: done.length, firstTry: done.filter(({ n }) => n === 1).length,
-      turns: taken.length, averageTurnMs: average(taken), usage: usageOf(taken),
-    }
-  }).toSorted((a, b) => b.turns - a.turns || (a.agent < b.agent ? -1 : 1))
+  return [...own]
+    .map(([name, { agent, model }]): Worker => {
+      const begun = attempts.filter((attempt) => key(attempt) === name)
+      const taken = turns.filter((turn) => key(turn) === name)
+      const done = begun.filter((attempt) => attempt.done)
+      return {
+        agent,
+        model,
+        attempts: begun.length,
+        done: done.length,
+        firstTry: done.filter(({ n }) => n === 1).length,
+        turns: taken.length,
+        averageTurnMs: average(taken),
+        usage: usageOf(taken),
+      }
+    })
+    .toSorted((a, b) => b.turns - a.turns || (a.agent < b.agent ? -1 : 1))
 }
 
 function groups<K>(tasks: readonly TaskTally[], keyOf: (task: TaskTally) => K): [K, TaskGroup][] {

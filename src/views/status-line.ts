@@ -16,7 +16,8 @@ export function statusLine(state: RunState, now: string, width: number): string 
     timeText(state, now),
     costText(state),
   )
-  const what = facts(...activities(state, now)) || (state.request === null ? stageText(state) : `asked to ${state.request}`)
+  const what =
+    facts(...activities(state, now)) || (state.request === null ? stageText(state) : `asked to ${state.request}`)
   const room = width - numbers.length - 5
   return cut(room < 8 ? numbers : `● ${cut(what, room)} · ${numbers}`, width)
 }

@@ -10,22 +10,67 @@ import { statusText } from './status-text.ts'
 import { statusView } from './status.ts'
 
 const now = '2026-03-01T10:06:30.000Z'
-const green = [{ check: 'test', exitCode: 0, tree: null, durationMs: 1_200 }, { check: 'lint', exitCode: 0, tree: null, durationMs: 300 }]
+const green = [
+  { check: 'test', exitCode: 0, tree: null, durationMs: 1_200 },
+  { check: 'lint', exitCode: 0, tree: null, durationMs: 300 },
+]
 const usage = { inputTokens: 1, outputTokens: 1, costUsd: 0.12 }
 const tasks = [
-  sampleTask({ id: 'T001', title: 'Set up the module', status: 'done', attempts: 1, evidence: green, usage, commit: 'c1' }),
+  sampleTask({
+    id: 'T001',
+    title: 'Set up the module',
+    status: 'done',
+    attempts: 1,
+    evidence: green,
+    usage,
+    commit: 'c1',
+  }),
   sampleTask({ id: 'T002', title: 'Add the parser', status: 'doing', attempts: 2, fixCycles: 1, dependsOn: ['T001'] }),
-  sampleTask({ id: 'T003', title: 'Too big\u001B[2J\nfor one go', status: 'split', attempts: 3, children: ['T003.1'], reason: 'too big' }),
-  sampleTask({ id: 'T003.1', title: 'First half', status: 'failed', parent: 'T003', attempts: 3, reason: '\u001B]0;x\u0007no luck' }),
+  sampleTask({
+    id: 'T003',
+    title: 'Too big\u001B[2J\nfor one go',
+    status: 'split',
+    attempts: 3,
+    children: ['T003.1'],
+    reason: 'too big',
+  }),
+  sampleTask({
+    id: 'T003.1',
+    title: 'First half',
+    status: 'failed',
+    parent: 'T003',
+    attempts: 3,
+    reason: '\u001B]0;x\u0007no luck',
+  }),
   sampleTask({ id: 'T004', title: 'Documentation', status: 'done', attempts: 1 }),
-  sampleTask({ id: 'T005', title: 'Deploy key', status: 'blocked', block: 'external', attempts: 1, reason: 'waiting for an answer to Q1' }),
+  sampleTask({
+    id: 'T005',
+    title: 'Deploy key',
+    status: 'blocked',
+    block: 'external',
+    attempts: 1,
+    reason: 'waiting for an answer to Q1',
+  }),
   sampleTask({ id: 'T006', title: 'Release notes', dependsOn: ['T002', 'T005'] }),
   sampleTask({ id: 'T007', title: 'Not wanted', status: 'cancelled' }),
 ]
 const questions = [
-  { id: 'Q1', text: 'Which\nkey?', options: ['old', 'new'], default: null, blocks: ['T005'], origin: 'o', answer: null, by: null },
+  {
+    id: 'Q1',
+    text: 'Which\nkey?',
+    options: ['old', 'new'],
+    default: null,
+    blocks: ['T005'],
+    origin: 'o',
+    answer: null,
+    by: null,
+  },
 ]
-const state = sampleState({ tasks, questions, works: { a: { work: sampleTurn({ purpose: 'fix' }), at: now, starts: 1 } } })
+const state = sampleState({
+  tasks,
+  questions,
+  works: { a: { work: sampleTurn({ purpose: 'fix' }), at: now, starts: 1 } },
+})
 
 test('status of a running run', () => {
   expect(statusText(state, { live: true, now })).toMatchInlineSnapshot(`
@@ -70,10 +115,13 @@ test('a crashed run says so, counts no time after its last event and tells how t
 })
 
 test('a paused run tells why and what helps', () => {
-  const pause = { kind: 'limit', detail: 'the limit of $25 is reached', hint: 'Raise it: looper resume --cost 50' } as const
+  const pause = {
+    kind: 'limit',
+    detail: 'the limit of $25 is reached',
+    hint: 'Raise it: looper resume --cost 50',
+  } as const
   const paused = sampleState({ status: 'paused', reason: pause.detail, pause, activeSince: null, elapsedMs: 90_000 })
-  expect(statusText(paused, { live: false, now }))
-    .toMatchInlineSnapshot(`
+  expect(statusText(paused, { live: false, now })).toMatchInlineSnapshot(`
       "001-add-auth
       state   paused · the limit of $25 is reached
       goal    Add authentication
@@ -90,7 +138,9 @@ test('a paused run tells why and what helps', () => {
 
 test('a run paused on a question tells each command once, and notices the answer that it does not know of yet', () => {
   const pause = {
-    kind: 'question', detail: 'waiting for an answer to Q1: Which key?', hint: 'looper answer Q1 "<answer>" && looper resume',
+    kind: 'question',
+    detail: 'waiting for an answer to Q1: Which key?',
+    hint: 'looper answer Q1 "<answer>" && looper resume',
   } as const
   const paused = sampleState({ status: 'paused', pause, questions, tasks })
   const open = statusText(paused, { live: false, now })
@@ -107,7 +157,10 @@ test('a run paused on a question tells each command once, and notices the answer
 test('a run of which nothing landed has nothing to look at or to take', () => {
   for (const status of ['paused', 'failed', 'aborted', 'completed'] as const) {
     const open = tasks.map((task) => ({ ...task, commit: null }))
-    for (const none of [[], open]) expect(statusText(sampleState({ status, tasks: none }), { live: false, now })).not.toMatch(/looper (?:diff|apply|discard)/)
+    for (const none of [[], open])
+      expect(statusText(sampleState({ status, tasks: none }), { live: false, now })).not.toMatch(
+        /looper (?:diff|apply|discard)/,
+      )
     expect(statusText(sampleState({ status, tasks }), { live: false, now })).toContain('looper diff')
   }
 })
@@ -115,7 +168,9 @@ test('a run of which nothing landed has nothing to look at or to take', () => {
 test('a completed run that nothing proves is yellow and says so', () => {
   const shown = (evidence: typeof green): string =>
     statusText(sampleState({ status: 'completed', tasks: [sampleTask({ id: 'T001', status: 'done', evidence })] }), {
-      live: false, now, paint: ansiPaint,
+      live: false,
+      now,
+      paint: ansiPaint,
     })
   expect(shown([])).toContain('\u001B[33mcompleted · unverified\u001B[39m')
   expect(shown(green)).toContain('\u001B[32mcompleted\u001B[39m\n')
@@ -154,7 +209,9 @@ test('the list of tasks', () => {
 })
 
 test('the live line keeps its numbers and its width', () => {
-  expect(statusLine(state, now, 120)).toBe('● T002 fixing · 2/6 done · 1 failed · 1 to answer · 6m 30s of 2h 00m · $0.42 of $25.00')
+  expect(statusLine(state, now, 120)).toBe(
+    '● T002 fixing · 2/6 done · 1 failed · 1 to answer · 6m 30s of 2h 00m · $0.42 of $25.00',
+  )
   for (const width of [10, 40, 60, 80, 200]) expect(statusLine(state, now, width).length).toBeLessThanOrEqual(width)
   expect(statusLine(state, now, 70)).toContain('2/6 done · 1 failed · 1 to answer')
   const stopping = sampleState({ stage: 'gate', request: 'stop' })
@@ -162,7 +219,14 @@ test('the live line keeps its numbers and its width', () => {
 })
 
 test('a failure of an attempt does not make a finished task look failed', () => {
-  const done = sampleTask({ id: 'T001', status: 'done', attempts: 2, failures: [sampleFailure()], evidence: green, reason: null })
+  const done = sampleTask({
+    id: 'T001',
+    status: 'done',
+    attempts: 2,
+    failures: [sampleFailure()],
+    evidence: green,
+    reason: null,
+  })
   expect(lsText(sampleState({ tasks: [done] }))).toMatchInlineSnapshot(`
     "✓ T001  Title of T001  test ✓, lint ✓ · 2 attempts
     "
@@ -175,30 +239,73 @@ describe('C6: the process of a run', () => {
 
   test('is told with the age of its heartbeat; one that is late is no crash', () => {
     expect(statusText(state, { live: true, holder, now })).toContain('\nprocess pid 77 · heartbeat 5s ago\n')
-    expect(statusText(state, { live: true, holder: late, now })).toMatch(/\nstate {3}running\n[^]*\nprocess pid 77 · heartbeat 1h ago, which is late\n/)
-    expect(statusView(state, { live: true, holder: late })).toMatchObject({ status: 'running', pid: 77, heartbeatAt: late.heartbeatAt })
+    expect(statusText(state, { live: true, holder: late, now })).toMatch(
+      /\nstate {3}running\n[^]*\nprocess pid 77 · heartbeat 1h ago, which is late\n/,
+    )
+    expect(statusView(state, { live: true, holder: late })).toMatchObject({
+      status: 'running',
+      pid: 77,
+      heartbeatAt: late.heartbeatAt,
+    })
   })
 
   test('that is gone is not told', () => {
     expect(statusText(state, { live: false, holder, now })).not.toContain('pid')
-    expect(statusView(state, { live: false, holder })).toMatchObject({ status: 'crashed', pid: null, heartbeatAt: null, session: null })
+    expect(statusView(state, { live: false, holder })).toMatchObject({
+      status: 'crashed',
+      pid: null,
+      heartbeatAt: null,
+      session: null,
+    })
     expect(statusView(state, { live: true })).toMatchObject({ pid: null, heartbeatAt: null })
   })
 })
 
 test('C6: a session that broke off says so first, in exactly these lines', () => {
   const stage = {
-    name: 'polish', stage: 'polish', description: '', prompt: '', completion: { kind: 'fixed-n' as const }, minIterations: 1, runs: 25, delaySeconds: 0,
-    agent: null, model: null, perspectives: [], outputParse: [], checks: true,
+    name: 'polish',
+    stage: 'polish',
+    description: '',
+    prompt: '',
+    completion: { kind: 'fixed-n' as const },
+    minIterations: 1,
+    runs: 25,
+    delaySeconds: 0,
+    agent: null,
+    model: null,
+    perspectives: [],
+    outputParse: [],
+    checks: true,
   }
   const loop = {
-    stage: 0, wave: 0, iterations: 4, tries: 0, succeeded: 4, failures: 0, blocked: 0, agreed: 0, stop: false, failure: null,
-    base: null, tree: null, checks: [], endedAt: null, landed: 0, verified: 0, entries: [], patterns: [], outputs: {},
+    stage: 0,
+    wave: 0,
+    iterations: 4,
+    tries: 0,
+    succeeded: 4,
+    failures: 0,
+    blocked: 0,
+    agreed: 0,
+    stop: false,
+    failure: null,
+    base: null,
+    tree: null,
+    checks: [],
+    endedAt: null,
+    landed: 0,
+    verified: 0,
+    entries: [],
+    patterns: [],
+    outputs: {},
   }
   const session = { ...state, session: 'auth', pipeline: { name: 'p', description: '', stages: [stage] }, loop }
   const lines = (of: RunState, live: boolean): string[] => statusText(of, { live, now }).split('\n').slice(0, 5)
   expect(lines(session, false)).toEqual([
-    "Session 'auth' failed at iteration 5/25", 'Last successful iteration: 4', 'Error: the process ended unexpectedly', 'Run with --resume to continue from iteration 5', '',
+    "Session 'auth' failed at iteration 5/25",
+    'Last successful iteration: 4',
+    'Error: the process ended unexpectedly',
+    'Run with --resume to continue from iteration 5',
+    '',
   ])
   const failed = { ...session, status: 'failed' as const, reason: 'no \u001B[2Jluck' }
   expect(lines(failed, false)[2]).toBe('Error: no luck')
@@ -207,24 +314,43 @@ test('C6: a session that broke off says so first, in exactly these lines', () =>
 })
 
 describe('E7 E8 F12: a run in trouble', () => {
-  const head = (of: Partial<RunState>): string[] => statusText({ ...state, works: {}, ...of }, { live: false, now }).split('\n')
-  const row = (name: string, of: Partial<RunState>): string | undefined => head(of).find((line) => line.startsWith(name))
-  const trouble = (health: Health, evidence: string): Partial<RunState> => ({ convergence: { ...initialConvergence(), health, evidence } })
-  const kept = (...ids: string[]): Partial<RunState> =>
-    ({ checkpoints: ids.map((id) => ({ id, commit: id, wave: 1, landings: 1, passing: [], ref: '' })) })
+  const head = (of: Partial<RunState>): string[] =>
+    statusText({ ...state, works: {}, ...of }, { live: false, now }).split('\n')
+  const row = (name: string, of: Partial<RunState>): string | undefined =>
+    head(of).find((line) => line.startsWith(name))
+  const trouble = (health: Health, evidence: string): Partial<RunState> => ({
+    convergence: { ...initialConvergence(), health, evidence },
+  })
+  const kept = (...ids: string[]): Partial<RunState> => ({
+    checkpoints: ids.map((id) => ({ id, commit: id, wave: 1, landings: 1, passing: [], ref: '' })),
+  })
   const back = { id: 'A1', title: '', tried: '', evidence: '', why: '', tasks: [], files: [] }
 
   test('one that is well has no rows for it', () => {
     expect(head({}).filter((line) => /^(?:health|checks|kept)/.test(line))).toEqual([])
   })
 
-  test('the monitor\'s word, with what it is read from, unless the state says that already', () => {
-    expect(row('health', { ...trouble('BLOCKED', 'T001: \u001B[2Jno key'), status: 'paused' })).toBe('health  BLOCKED · T001: no key')
-    expect(row('health', { ...trouble('STALLED', 'the same failure 3 times'), status: 'failed', reason: 'STALLED: the same failure 3 times' })).toBe('health  STALLED')
+  test("the monitor's word, with what it is read from, unless the state says that already", () => {
+    expect(row('health', { ...trouble('BLOCKED', 'T001: \u001B[2Jno key'), status: 'paused' })).toBe(
+      'health  BLOCKED · T001: no key',
+    )
+    expect(
+      row('health', {
+        ...trouble('STALLED', 'the same failure 3 times'),
+        status: 'failed',
+        reason: 'STALLED: the same failure 3 times',
+      }),
+    ).toBe('health  STALLED')
   })
 
   test('checks that are no measure', () => {
-    const baseline = { tree: null, checks: [{ check: 'test', passed: false, failing: null, fingerprint: null }, { check: 'ok', passed: true, failing: null, fingerprint: null }] }
+    const baseline = {
+      tree: null,
+      checks: [
+        { check: 'test', passed: false, failing: null, fingerprint: null },
+        { check: 'ok', passed: true, failing: null, fingerprint: null },
+      ],
+    }
     const flaky = { lint: { check: 'lint', runs: 2, passed: 1, task: null } }
     expect(row('checks', { baseline, flaky })).toBe('checks  red before the first task: test · flaky: lint')
     expect(statusView({ ...state, baseline, flaky })).toMatchObject({ redOnBase: ['test'], flakyChecks: ['lint'] })
@@ -239,19 +365,37 @@ describe('E7 E8 F12: a run in trouble', () => {
   })
 
   test('what lays the ground comes first, and an attempt that rests does not look as if it ran', () => {
-    const tasks = [sampleTask({ id: 'T001', status: 'doing', attempts: 2 }), sampleTask({ id: 'T000', status: 'done', evidence: green })]
-    expect(lsText(sampleState({ tasks })).split('\n').slice(0, 2)).toEqual(['✓ T000  Title of T000  test ✓, lint ✓', '● T001  Title of T001  attempt 2'])
-    expect(lsText(sampleState({ tasks, status: 'paused' }))).toContain('○ T001  Title of T001  attempt 2 goes on with the run')
+    const tasks = [
+      sampleTask({ id: 'T001', status: 'doing', attempts: 2 }),
+      sampleTask({ id: 'T000', status: 'done', evidence: green }),
+    ]
+    expect(lsText(sampleState({ tasks })).split('\n').slice(0, 2)).toEqual([
+      '✓ T000  Title of T000  test ✓, lint ✓',
+      '● T001  Title of T001  attempt 2',
+    ])
+    expect(lsText(sampleState({ tasks, status: 'paused' }))).toContain(
+      '○ T001  Title of T001  attempt 2 goes on with the run',
+    )
   })
 
   test('a long row goes on below where it began', () => {
     const state = sampleState({ status: 'paused', reason: 'a b '.repeat(30), goal: 'x' })
-    expect(statusText(state, { live: false, now, width: 60 }).split('\n').slice(1, 4).every((line) => line.length <= 60)).toBe(true)
+    expect(
+      statusText(state, { live: false, now, width: 60 })
+        .split('\n')
+        .slice(1, 4)
+        .every((line) => line.length <= 60),
+    ).toBe(true)
     expect(statusText(state, { live: false, now })).toContain(`state   paused · ${'a b '.repeat(30).trim()}\n`)
   })
 
   test('evidence that is less than green says so', () => {
-    const evidence = [{ check: 'unit', exitCode: 1, tree: null, durationMs: 1, noWorse: true as const }, { check: 'lint', exitCode: 0, tree: null, durationMs: 1, flaky: true as const }]
-    expect(lsText(sampleState({ tasks: [sampleTask({ id: 'T001', status: 'done', evidence })] }))).toContain('unit no worse than before, lint ✓ (flaky)')
+    const evidence = [
+      { check: 'unit', exitCode: 1, tree: null, durationMs: 1, noWorse: true as const },
+      { check: 'lint', exitCode: 0, tree: null, durationMs: 1, flaky: true as const },
+    ]
+    expect(lsText(sampleState({ tasks: [sampleTask({ id: 'T001', status: 'done', evidence })] }))).toContain(
+      'unit no worse than before, lint ✓ (flaky)',
+    )
   })
 })

@@ -13,7 +13,18 @@ import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { quotaText } from './quota-text.ts'
 import {
-  costText, elapsedMs, facts, handedOver, openQuestions, reasonOf, redOnBase, shownStatus, skippedText, stageText, tally, type Liveness,
+  costText,
+  elapsedMs,
+  facts,
+  handedOver,
+  openQuestions,
+  reasonOf,
+  redOnBase,
+  shownStatus,
+  skippedText,
+  stageText,
+  tally,
+  type Liveness,
 } from './progress.ts'
 import { namedRows, type Width } from './rows.ts'
 import { provenStatus } from './runs.ts'
@@ -35,7 +46,10 @@ export function statusText(state: RunState, options: StatusTextOptions): string 
     openQuestions(state).flatMap((question) => questionLines(question, state.run, paint)),
     stepLines(state, options, paint),
   ]
-  return `${blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n')).join('\n\n')}\n`
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`
 }
 
 function head(state: RunState, options: StatusTextOptions, paint: Paint): string[] {
@@ -46,12 +60,23 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
   const fields: [string, string][] = [
     [
       'state',
-      facts(provenStatus(state, options, paint), plain(answeredText(state) ?? reasonOf(state) ?? '', 200), plain(handedOver(state), 200)),
+      facts(
+        provenStatus(state, options, paint),
+        plain(answeredText(state) ?? reasonOf(state) ?? '', 200),
+        plain(handedOver(state), 200),
+      ),
     ],
     ['goal', plain(state.goal, 200)],
-    ['stage', facts(
-      stageText(state), total > 0 && `${done} of ${plural(total, 'task')} done`, skippedText(state), back(state), again(state),
-    )],
+    [
+      'stage',
+      facts(
+        stageText(state),
+        total > 0 && `${done} of ${plural(total, 'task')} done`,
+        skippedText(state),
+        back(state),
+        again(state),
+      ),
+    ],
     ['health', healthText(state, paint)],
     ['checks', checksText(state, paint)],
     ['look at', paint.warn(attentionText(state))],
@@ -80,14 +105,20 @@ function healthText(state: RunState, paint: Paint): string {
 function checksText(state: RunState, paint: Paint): string {
   const names = (list: readonly string[]): string => plain(list.join(', '), 80)
   const [red, flaky] = [redOnBase(state), Object.keys(state.flaky)]
-  return facts(red.length > 0 && `red before the first task: ${names(red)}`, flaky.length > 0 && paint.warn(`flaky: ${names(flaky)}`))
+  return facts(
+    red.length > 0 && `red before the first task: ${names(red)}`,
+    flaky.length > 0 && paint.warn(`flaky: ${names(flaky)}`),
+  )
 }
 
 const mostKept = 5
 
 /** What `looper rollback` can go back to. */
 function keptText({ checkpoints }: RunState): string {
-  const newest = checkpoints.slice(-mostKept).map(({ id }) => id).join(', ')
+  const newest = checkpoints
+    .slice(-mostKept)
+    .map(({ id }) => id)
+    .join(', ')
   const older = checkpoints.length - mostKept
   if (newest === '') return ''
   return `${checkpoints.length === 1 ? 'checkpoint' : 'checkpoints'} ${newest}${older > 0 ? ` and ${older} before` : ''}`
@@ -111,7 +142,8 @@ function brokenLines(state: RunState, options: StatusTextOptions): string[] {
   return [what, ...lines, next]
 }
 
-const back = ({ antiPatterns }: RunState): string => (antiPatterns.length > 0 ? `rolled back ${times(antiPatterns.length)}` : '')
+const back = ({ antiPatterns }: RunState): string =>
+  antiPatterns.length > 0 ? `rolled back ${times(antiPatterns.length)}` : ''
 const again = ({ goalIteration }: RunState): string => (goalIteration > 0 ? `goal iteration ${goalIteration}` : '')
 const ended = ({ endedAt }: RunState): string => (endedAt === null ? '' : `ended ${clock(endedAt)}`)
 
@@ -130,7 +162,8 @@ function stepLines(state: RunState, options: StatusTextOptions, paint: Paint): s
   const { hint, steps } = advice(state, options)
   const others = steps.filter(({ command }) => !command.startsWith('looper answer'))
   return [
-    'next', ...(hint === null ? [] : [`  ${plain(hint, 200)}`]),
+    'next',
+    ...(hint === null ? [] : [`  ${plain(hint, 200)}`]),
     ...align(others.map(({ command, what }) => [`  ${command}`, paint.faint(what)])),
   ]
 }

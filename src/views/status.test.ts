@@ -8,21 +8,49 @@ const hostile = '\u001B[31m<b>"T"</b>\n# x'
 test('the JSON has the shape that programs rely on, with texts as they were given', () => {
   const state = sampleState({
     goal: hostile,
-    tasks: [sampleTask({
-      id: 'T001', title: hostile, status: 'done', attempts: 2, fixCycles: 1, verdict: sampleVerdict({ score: 91 }),
-      evidence: [{ check: 'test', exitCode: 0, tree: 'abc', durationMs: 5 }],
-    }), sampleTask({ id: 'T001.1', parent: 'T001', dependsOn: ['T001'] })],
-    questions: [{ id: 'Q1', text: 'Which?', options: ['a'], default: null, blocks: [], origin: 'x', answer: null, by: null }],
+    tasks: [
+      sampleTask({
+        id: 'T001',
+        title: hostile,
+        status: 'done',
+        attempts: 2,
+        fixCycles: 1,
+        verdict: sampleVerdict({ score: 91 }),
+        evidence: [{ check: 'test', exitCode: 0, tree: 'abc', durationMs: 5 }],
+      }),
+      sampleTask({ id: 'T001.1', parent: 'T001', dependsOn: ['T001'] }),
+    ],
+    questions: [
+      { id: 'Q1', text: 'Which?', options: ['a'], default: null, blocks: [], origin: 'x', answer: null, by: null },
+    ],
   })
   const view = statusView(state, { live: true })
   expect(view).toMatchObject({
-    id: '001-add-auth', goal: hostile, workflow: 'supervised', status: 'running', reason: null, stage: 'execute', health: 'PROGRESSING',
-    branch: 'looper/001-add-auth', turns: 4, wave: 1, usage: { costUsd: 0.42, inputTokens: 12_000, outputTokens: 3_000 },
-    questions: [{ id: 'Q1', text: 'Which?', answer: null }], checkpoints: [],
+    id: '001-add-auth',
+    goal: hostile,
+    workflow: 'supervised',
+    status: 'running',
+    reason: null,
+    stage: 'execute',
+    health: 'PROGRESSING',
+    branch: 'looper/001-add-auth',
+    turns: 4,
+    wave: 1,
+    usage: { costUsd: 0.42, inputTokens: 12_000, outputTokens: 3_000 },
+    questions: [{ id: 'Q1', text: 'Which?', answer: null }],
+    checkpoints: [],
   })
   expect(view.tasks[0]).toMatchObject({
-    id: 'T001', title: hostile, status: 'done', attempts: 2, fixCycles: 1, dependsOn: [], parent: null,
-    evidence: [{ check: 'test', exitCode: 0 }], verified: true, score: 91,
+    id: 'T001',
+    title: hostile,
+    status: 'done',
+    attempts: 2,
+    fixCycles: 1,
+    dependsOn: [],
+    parent: null,
+    evidence: [{ check: 'test', exitCode: 0 }],
+    verified: true,
+    score: 91,
   })
   expect(view.tasks[0]?.evidence).toEqual([{ check: 'test', exitCode: 0 }])
   expect(view.tasks[1]).toMatchObject({ id: 'T001.1', parent: 'T001', dependsOn: ['T001'], verified: false })

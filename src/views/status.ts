@@ -65,7 +65,14 @@ export interface StatusView {
   elapsedMs: number
   plan: { revision: number; accepted: boolean; score: number | null }
   tasks: TaskView[]
-  questions: { id: string; text: string; options: string[]; default: string | null; blocks: string[]; answer: string | null }[]
+  questions: {
+    id: string
+    text: string
+    options: string[]
+    default: string | null
+    blocks: string[]
+    answer: string | null
+  }[]
   checkpoints: { id: string; commit: string }[]
   /** Checks that both passed and failed on one tree. */
   flakyChecks: string[]
@@ -108,22 +115,33 @@ export function statusView(state: RunState, liveness: Liveness = { live: true })
     plan: { revision: plan.revision, accepted: plan.accepted, score: plan.score },
     tasks: tasksView(state),
     questions: state.questions.map((question) => ({
-      id: question.id, text: question.text, options: question.options, default: question.default,
-      blocks: question.blocks, answer: question.answer,
+      id: question.id,
+      text: question.text,
+      options: question.options,
+      default: question.default,
+      blocks: question.blocks,
+      answer: question.answer,
     })),
     checkpoints: state.checkpoints.map(({ id, commit }) => ({ id, commit })),
     flakyChecks: Object.keys(state.flaky),
     redOnBase: redOnBase(state),
     sandbox: state.config.sandbox ?? 'off',
-    outside: (state.outside ?? []).map((change) => ({ during: namesOf(change), paths: change.paths, more: change.more })),
+    outside: (state.outside ?? []).map((change) => ({
+      during: namesOf(change),
+      paths: change.paths,
+      more: change.more,
+    })),
   }
 }
 
 const holderOf = ({ live, holder }: Liveness): Liveness['holder'] => (live ? holder : null)
 
 /** Sums of floats have tails that nobody paid. */
-export const usageView = ({ costUsd, inputTokens, outputTokens }: Usage): Usage =>
-  ({ costUsd: Math.round(costUsd * 1e6) / 1e6, inputTokens, outputTokens })
+export const usageView = ({ costUsd, inputTokens, outputTokens }: Usage): Usage => ({
+  costUsd: Math.round(costUsd * 1e6) / 1e6,
+  inputTokens,
+  outputTokens,
+})
 
 /** Also `looper ls --json`. */
 export const tasksView = (state: RunState): TaskView[] =>

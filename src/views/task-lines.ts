@@ -12,7 +12,9 @@ import { attemptName } from './work-name.ts'
 
 export const startedLine = (event: Event<'task.started'>, state: RunState, paint: Paint): string =>
   `${paintedMark('doing', paint)} ${facts(
-    `${event.task} ${plain(state.tasks[event.task]?.title ?? '', 72)}`.trim(), `attempt ${event.attempt}`, plain(event.agent, 30),
+    `${event.task} ${plain(state.tasks[event.task]?.title ?? '', 72)}`.trim(),
+    `attempt ${event.attempt}`,
+    plain(event.agent, 30),
     event.lane !== undefined && 'in a race',
   )}`
 
@@ -25,11 +27,16 @@ export function finishedLine(event: Event<'task.finished'>, state: RunState, pai
   const isNothing = by === undefined && landedNothing({ status, commit, attempts: task?.attempts ?? 0 }, state)
   const nothing = isNothing && 'nothing left to commit'
   switch (event.status) {
-    case 'done': return `${mark} ${facts(`${event.task} done`, evidenceText(event.evidence, paint), nothing, cost)}`
-    case 'failed': return `${mark} ${facts(`${event.task} failed${why}`, cost)}`
-    case 'blocked': return `${mark} ${event.task} ${blockedText(event)}${why}`
-    case 'split': return `${mark} ${event.task} split${why}`
-    case 'cancelled': return `${mark} ${event.task} skipped${why}`
+    case 'done':
+      return `${mark} ${facts(`${event.task} done`, evidenceText(event.evidence, paint), nothing, cost)}`
+    case 'failed':
+      return `${mark} ${facts(`${event.task} failed${why}`, cost)}`
+    case 'blocked':
+      return `${mark} ${event.task} ${blockedText(event)}${why}`
+    case 'split':
+      return `${mark} ${event.task} split${why}`
+    case 'cancelled':
+      return `${mark} ${event.task} skipped${why}`
   }
 }
 
@@ -37,7 +44,8 @@ function evidenceText(evidence: readonly Evidence[], paint: Paint): string {
   const worse = evidence.filter(({ noWorse }) => noWorse).length
   const green = evidence.length - worse
   return facts(
-    evidence.length === 0 && paint.warn('unverified'), green > 0 && `${plural(green, 'check')} green`,
+    evidence.length === 0 && paint.warn('unverified'),
+    green > 0 && `${plural(green, 'check')} green`,
     worse > 0 && paint.warn(`${plural(worse, 'check')} red, no worse than before`),
   )
 }
@@ -51,9 +59,12 @@ export function baselineLine({ checks }: Event<'baseline.taken'>, paint: Paint):
     return `${paint.good('✓')} ${facts('base', `${names(checks)} ${checks.length === 1 ? 'passes' : 'pass'}`)}`
   }
   return `${paint.warn('!')} ${facts(
-    'base', red.length > 0 && `already red: ${names(red)}`, flaky.length > 0 && `flaky: ${names(flaky)}`,
+    'base',
+    red.length > 0 && `already red: ${names(red)}`,
+    flaky.length > 0 && `flaky: ${names(flaky)}`,
     // The same exit code as before tells nothing where no test is named.
-    checks.every(({ passed, failing }) => !passed && (failing ?? []).length === 0) && 'no task can be proven unless one turns green',
+    checks.every(({ passed, failing }) => !passed && (failing ?? []).length === 0)
+      && 'no task can be proven unless one turns green',
   )}`
 }
 
@@ -64,14 +75,17 @@ export function checkLine(check: CheckRecord, state: RunState, paint: Paint): st
   const tests = check.tests === null ? '' : plural(check.tests, 'test')
   if (!check.usable) return `  ${paint.faint('–')} ${facts(name, note || 'does not count')}`
   if (check.passed) return `  ${paint.good('✓')} ${facts(name, tests, note, duration(check.durationMs))}`
-  if (check.excuse !== undefined) return `  ${paint.warn('!')} ${facts(name, excuses[check.excuse], tests, duration(check.durationMs))}`
+  if (check.excuse !== undefined)
+    return `  ${paint.warn('!')} ${facts(name, excuses[check.excuse], tests, duration(check.durationMs))}`
   const why = note || (check.exitCode === null ? 'no exit code' : `exit ${check.exitCode}`)
   const names = failingText(failingOf(check, state), state)
   return `  ${paint.bad('✗')} ${facts(`${name} failed (${why})${names === '' ? '' : `: ${names}`}`, tests, duration(check.durationMs))}`
 }
 
 const excuses: Record<NonNullable<CheckRecord['excuse']>, string> = {
-  flaky: 'red, but it is flaky', 'same-as-base': 'red as on the base', 'no-worse': 'no worse than the base',
+  flaky: 'red, but it is flaky',
+  'same-as-base': 'red as on the base',
+  'no-worse': 'no worse than the base',
 }
 
 export function fixingLine(event: Event<'attempt.fixing'>, state: RunState, paint: Paint): string {
@@ -89,20 +103,28 @@ export function failedLine(event: Event<'attempt.failed'>, state: RunState, pain
   const again = left > 0 ? `trying again (${left} left)` : 'trying again'
   const next = {
     retry: event.failure.kind === 'conflict' ? 'again, on what has landed' : again,
-    split: 'to be split', fail: 'no attempts left for now', none: 'others go on',
+    split: 'to be split',
+    fail: 'no attempts left for now',
+    none: 'others go on',
   }
   const what = `attempt ${event.attempt} failed: ${plain(event.failure.summary, longestFailure)}`
   return `  ${paint.bad('✗')} ${facts(event.task, what, next[event.next])}`
 }
 
 /** A verdict on the plan shows as the plan's acceptance or rejection. */
-export function verdictLine({ subject, verdict }: Event<'verdict.given'>, state: RunState, paint: Paint): string | null {
+export function verdictLine(
+  { subject, verdict }: Event<'verdict.given'>,
+  state: RunState,
+  paint: Paint,
+): string | null {
   if (subject.kind === 'plan') return null
   const words = plain(verdict.approved ? verdict.summary : verdict.feedback || verdict.summary, 100)
   const score = scoreWords(verdict)
   const mark = verdict.approved ? paint.good('✓') : paint.bad('✗')
-  if (subject.kind === 'wave') return `${mark} ${facts(`wave ${subject.wave} ${verdict.approved ? 'approved' : 'reviewed'}`, score, words)}`
-  if (subject.kind === 'goal') return `${mark} ${facts(verdict.approved ? 'goal verified' : 'goal not met', score, words)}`
+  if (subject.kind === 'wave')
+    return `${mark} ${facts(`wave ${subject.wave} ${verdict.approved ? 'approved' : 'reviewed'}`, score, words)}`
+  if (subject.kind === 'goal')
+    return `${mark} ${facts(verdict.approved ? 'goal verified' : 'goal not met', score, words)}`
   const said = `${verdict.approved ? '' : 'not '}accepted by the supervisor`
   return `  ${mark} ${facts(attemptName(subject.task, subject.attempt, state), said, score, words)}`
 }

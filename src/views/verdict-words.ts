@@ -2,7 +2,11 @@
 import type { EscalationLevel, Verdict } from '../model/verdict.ts'
 
 const levels: Record<EscalationLevel, string> = {
-  none: '', remind: 'nearly there', correct: 'needs correction', refocus: 'off track', critical: 'many problems',
+  none: '',
+  remind: 'nearly there',
+  correct: 'needs correction',
+  refocus: 'off track',
+  critical: 'many problems',
   abort: 'too many problems',
 }
 

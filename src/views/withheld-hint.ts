@@ -6,6 +6,8 @@ export function withheldHint(output: string, withheld: readonly string[], key: s
   const named = withheld.filter((name) => said.has(name))
   if (named.length === 0) return null
   const [are, them] = named.length === 1 ? ['is', 'it'] : ['are', 'them']
-  return `[looper] ${named.slice(0, 3).join(', ')} ${are} set in your environment and not passed on: ` +
-    `add ${them} to "${key}" in .looper/config.json if this needs ${them}.`
+  return (
+    `[looper] ${named.slice(0, 3).join(', ')} ${are} set in your environment and not passed on: `
+    + `add ${them} to "${key}" in .looper/config.json if this needs ${them}.`
+  )
 }

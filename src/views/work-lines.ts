@@ -15,7 +15,8 @@ export const isTimeLimit = (id: string): boolean => id.startsWith('limit/')
 
 export function workLine(work: Work, at: string, paint: Paint): string | null {
   if (isTimeLimit(work.id)) return null
-  if (work.kind === 'wait') return `${paint.warn('⏸')} ${facts(`waiting until ${clock(work.until)}`, shortWait(at, work.until))}`
+  if (work.kind === 'wait')
+    return `${paint.warn('⏸')} ${facts(`waiting until ${clock(work.until)}`, shortWait(at, work.until))}`
   return work.kind === 'turn' ? turnLine(work, paint) : null
 }
 
@@ -42,17 +43,28 @@ function turnLine(work: TurnWork, paint: Paint): string | null {
   const again = work.errors.length > 0 && 'asked again: the answer was invalid'
   const line = (what: string): string => `${paint.busy('●')} ${facts(what, plain(work.agent, 30), again)}`
   switch (work.purpose) {
-    case 'plan': return line('planning')
-    case 'revise': return line('revising the plan')
-    case 'review-plan': return line('reviewing the plan')
-    case 'split': return line(`splitting ${work.task ?? ''}`.trim())
-    case 'verify-goal': return line('verifying the goal')
-    case 'bootstrap': return line('writing the backlog')
-    case 'repair': return line('mending the backlog')
-    case 'review': return line('reviewing the backlog')
-    case 'review-wave': return line('reviewing the wave')
-    case 'judge': return line('judging')
-    case 'iterate': return work.task === null ? line(passText(work)) : null
+    case 'plan':
+      return line('planning')
+    case 'revise':
+      return line('revising the plan')
+    case 'review-plan':
+      return line('reviewing the plan')
+    case 'split':
+      return line(`splitting ${work.task ?? ''}`.trim())
+    case 'verify-goal':
+      return line('verifying the goal')
+    case 'bootstrap':
+      return line('writing the backlog')
+    case 'repair':
+      return line('mending the backlog')
+    case 'review':
+      return line('reviewing the backlog')
+    case 'review-wave':
+      return line('reviewing the wave')
+    case 'judge':
+      return line('judging')
+    case 'iterate':
+      return work.task === null ? line(passText(work)) : null
     case 'scaffold':
     case 'implement':
     case 'resolve-conflict':
@@ -73,9 +85,13 @@ export function outcomeLine({ id, outcome }: Event<'work.finished'>, state: RunS
   switch (outcome.kind) {
     case 'turn':
       if (outcome.status === 'error') return trouble(errorText(outcome.error))
-      return outcome.status === 'invalid' ? trouble(`gave an invalid answer: ${plain(outcome.errors.join('; '), 120)}`) : null
+      return outcome.status === 'invalid'
+        ? trouble(`gave an invalid answer: ${plain(outcome.errors.join('; '), 120)}`)
+        : null
     case 'integrate':
-      return outcome.status === 'conflict' ? trouble(`conflicts with the run branch: ${plain(outcome.files.join(', '), 120)}`) : null
+      return outcome.status === 'conflict'
+        ? trouble(`conflicts with the run branch: ${plain(outcome.files.join(', '), 120)}`)
+        : null
     case 'failure':
       return `  ${paint.bad('✗')} ${facts(name, `failed: ${plain(outcome.message, 160)} (${plain(outcome.code, 40)})`)}`
     case 'prepare':

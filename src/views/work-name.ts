@@ -6,11 +6,30 @@ import { plain } from './plain-text.ts'
 import { facts } from './progress.ts'
 
 const steps: Readonly<Record<string, string>> = {
-  prepare: 'setting up', implement: 'building', iterate: 'working', fix: 'fixing', inspect: 'looking at changes', check: 'checking',
-  trial: 'checking', move: 'moving to the merged tree', outside: 'inspecting', proof: 'trying the new tests',
-  reverse: 'trying the old tests', test: 'testing', verify: 'verifying', merge: 'merging', land: 'landing',
-  split: 'splitting', review: 'reviewing', judge: 'judging', checkpoint: 'keeping a checkpoint', rollback: 'rolling back',
-  revert: 'taking back a change', bootstrap: 'writing it', repair: 'mending it', finish: 'finishing',
+  prepare: 'setting up',
+  implement: 'building',
+  iterate: 'working',
+  fix: 'fixing',
+  inspect: 'looking at changes',
+  check: 'checking',
+  trial: 'checking',
+  move: 'moving to the merged tree',
+  outside: 'inspecting',
+  proof: 'trying the new tests',
+  reverse: 'trying the old tests',
+  test: 'testing',
+  verify: 'verifying',
+  merge: 'merging',
+  land: 'landing',
+  split: 'splitting',
+  review: 'reviewing',
+  judge: 'judging',
+  checkpoint: 'keeping a checkpoint',
+  rollback: 'rolling back',
+  revert: 'taking back a change',
+  bootstrap: 'writing it',
+  repair: 'mending it',
+  finish: 'finishing',
 }
 
 /** "T001 · building", "T001 attempt 2 · checking", "gate · verifying" */
@@ -21,11 +40,12 @@ export function workName(id: string, state: RunState): string {
   return facts(attempt === null ? ownerName(owner) : attemptName(owner, attempt, state), step)
 }
 
-const ownerName = (owner: string): string => plain(owner.replace(/^wave(?=\d)/, 'wave ').replace(/^loop\d+\./, 'iteration '), 40)
+const ownerName = (owner: string): string =>
+  plain(owner.replace(/^wave(?=\d)/, 'wave ').replace(/^loop\d+\./, 'iteration '), 40)
 
 /** Attempts that race are told apart. */
 export const attemptName = (task: string, attempt: number, { tasks }: RunState): string =>
-  (tasks[task]?.rivals?.length ? `${plain(task, 40)} attempt ${attempt}` : plain(task, 40))
+  tasks[task]?.rivals?.length ? `${plain(task, 40)} attempt ${attempt}` : plain(task, 40)
 
 const attemptIn = (id: string): number | null => {
   const n = /^[^/]+\/a(\d+)\//.exec(id)?.[1]
@@ -35,5 +55,5 @@ const attemptIn = (id: string): number | null => {
 /** It was part of an attempt that is over: another has won, or the task is done. */
 export function isOver(id: string, { tasks }: RunState): boolean {
   const [task, n] = [tasks[id.slice(0, id.indexOf('/'))], attemptIn(id)]
-  return n !== null && task !== undefined && ![task.attempt, ...task.rivals ?? []].some((attempt) => attempt?.n === n)
+  return n !== null && task !== undefined && ![task.attempt, ...(task.rivals ?? [])].some((attempt) => attempt?.n === n)
 }

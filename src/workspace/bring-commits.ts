@@ -14,7 +14,9 @@ const distrust = ['core.commitGraph=false', 'core.multiPackIndex=false', 'pack.u
 
 /** The same call with the objects of the clone in view. */
 export const seeing = (gitDir: string, call: GitCall): GitCall => ({
-  ...call, config: [...call.config ?? [], ...distrust], timeoutMs: mostMs,
+  ...call,
+  config: [...(call.config ?? []), ...distrust],
+  timeoutMs: mostMs,
   suspect: { folder: gitDir, isGitDir: true },
   env: { ...call.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedPath(join(gitDir, 'objects')) },
 })
@@ -27,7 +29,10 @@ const bringScript = [
 
 /** Returns the commits that are there now; one that is not whole is left out. The repository has those in `known`. */
 export async function bringCommits(
-  gitDir: string, commits: readonly string[], known: readonly string[], call: GitCall,
+  gitDir: string,
+  commits: readonly string[],
+  known: readonly string[],
+  call: GitCall,
 ): Promise<string[]> {
   if (commits.length === 0) return []
   const input = [...commits, '--not', ...known, ''].join('\n')
@@ -38,5 +43,5 @@ export async function bringCommits(
   if (commits.length === 1) return []
   const half = Math.ceil(commits.length / 2)
   const first = await bringCommits(gitDir, commits.slice(0, half), known, call)
-  return [...first, ...await bringCommits(gitDir, commits.slice(half), known, call)]
+  return [...first, ...(await bringCommits(gitDir, commits.slice(half), known, call))]
 }

@@ -7,13 +7,20 @@ import { safeName } from './safe-name.ts'
 
 /** The same checkpoint is the same object, whenever it is made: its time is the commit's. */
 export async function makeCheckpoint(
-  { name, commit, passing }: CheckpointWork, run: string, refs: RunRefs, call: GitCall & { mark: string },
+  { name, commit, passing }: CheckpointWork,
+  run: string,
+  refs: RunRefs,
+  call: GitCall & { mark: string },
 ): Promise<CheckpointOutcome> {
   const ref = `${runRefFolder(run)}/checkpoints/${safeName(name)}`
   const text = [
-    '', `Checkpoint ${plain(name, 60)}`, '',
-    ...(passing.length === 0 ? ['Nothing was checked.'] : ['Passing:', ...passing.map((what) => `- ${plain(what)}`)]), '',
-    `Looper-Run: ${plain(run)}`, '',
+    '',
+    `Checkpoint ${plain(name, 60)}`,
+    '',
+    ...(passing.length === 0 ? ['Nothing was checked.'] : ['Passing:', ...passing.map((what) => `- ${plain(what)}`)]),
+    '',
+    `Looper-Run: ${plain(run)}`,
+    '',
   ].join('\n')
   const tag = call.quick?.tag(commit, safeName(name), text) ?? (await makeTag(commit, safeName(name), text, call))
   await refs.move({ candidate: { ref, commit: tag } }, call.mark)

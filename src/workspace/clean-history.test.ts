@@ -34,17 +34,24 @@ test('commits without a secret are kept as they are', async () => {
 
 test.each([
   ['a message', [{ message: 'use hunter2-hunter2', files: { 'b.txt': 'b' } }]],
-  ['a file that a later commit cleaned', [
-    { message: 'one', files: { 'b.txt': 'hunter2-hunter2' } }, { message: 'two', files: { 'b.txt': 'b' } },
-  ]],
+  [
+    'a file that a later commit cleaned',
+    [
+      { message: 'one', files: { 'b.txt': 'hunter2-hunter2' } },
+      { message: 'two', files: { 'b.txt': 'b' } },
+    ],
+  ],
 ])('of commits with a secret in %s the files are kept as one', async (_where, steps) => {
   const { git, since, commit, clean } = committed(...steps)
-  const kept = await clean() ?? ''
+  const kept = (await clean()) ?? ''
   expect(git('rev-parse', `${kept}^{tree}`)).toBe(git('rev-parse', `${commit}^{tree}`))
   expect([git('log', '-1', '--format=%s', kept), git('rev-parse', `${kept}^`)]).toEqual(['What was left', since])
 })
 
 test('of files with a secret nothing is kept, however much there is besides', async () => {
-  const { clean } = committed({ message: 'one', files: { 'a-large.txt': 'x\n'.repeat(500_000), 'z.bin': '\0hunter2-hunter2' } })
+  const { clean } = committed({
+    message: 'one',
+    files: { 'a-large.txt': 'x\n'.repeat(500_000), 'z.bin': '\0hunter2-hunter2' },
+  })
   expect(await clean()).toBeNull()
 })

@@ -20,17 +20,22 @@ const show = ['--no-ext-diff', '--no-textconv', '--no-color', '--text', '--full-
  * commit; null when these hold one as well.
  */
 export async function cleanVersion(
-  { commit, since, message }: Made, isClean: IsClean, call: GitCall,
+  { commit, since, message }: Made,
+  isClean: IsClean,
+  call: GitCall,
 ): Promise<string | null> {
   if (await isHistoryClean(commit, since, isClean, call)) return commit
-  if (!await printsClean(['diff-tree', '-r', '-p', ...show, since, commit], isClean, call)) return null
+  if (!(await printsClean(['diff-tree', '-r', '-p', ...show, since, commit], isClean, call))) return null
   const tree = await git(['rev-parse', '--verify', `${commit}^{tree}`], call)
   return makeCommit({ tree, parents: [since], message }, call)
 }
 
 /** Whether no commit since `since` holds a secret, in a message or a file; null means since the first commit. */
 export function isHistoryClean(
-  commit: string, since: string | null, isClean: IsClean, call: GitCall,
+  commit: string,
+  since: string | null,
+  isClean: IsClean,
+  call: GitCall,
 ): Promise<boolean> {
   const range = since === null ? [commit] : [commit, `^${since}`]
   return printsClean(['log', '-p', '-m', '--format=%an%n%ae%n%cn%n%ce%n%B', ...show, ...range], isClean, call)

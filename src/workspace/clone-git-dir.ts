@@ -2,9 +2,7 @@
  * The `.git` of a clone that shares nothing with the user's repository but its objects. It is a handful of files,
  * written without git: that takes a millisecond, and what an agent did to an earlier one is gone.
  */
-import {
-  existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync,
-} from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifExists, readNow } from '../platform/files.ts'
@@ -33,7 +31,12 @@ const written = new WeakMap<CloneSource, string>()
  * Writes `<path>/.git` with HEAD detached at `commit`, in the place of what is there. It has no index yet. `kept` is a
  * folder in it that stays.
  */
-export async function writeCloneGitDir(path: string, commit: string, source: CloneSource, kept?: string): Promise<void> {
+export async function writeCloneGitDir(
+  path: string,
+  commit: string,
+  source: CloneSource,
+  kept?: string,
+): Promise<void> {
   const [gitDir, fresh, old] = [join(path, '.git'), join(path, '.git.looper-new'), join(path, '.git.looper-old')]
   for (const leftover of [fresh, old]) if (lstatSync(leftover, { throwIfNoEntry: false })) await removeSmall(leftover)
   const files = filesOf(source)
@@ -46,7 +49,8 @@ export async function writeCloneGitDir(path: string, commit: string, source: Clo
   for (const folder of folders) mkdirSync(join(fresh, folder), { recursive: true })
   for (const [name, text] of Object.entries({ ...files, HEAD: `${commit}\n` })) writeFileSync(join(fresh, name), text)
   written.set(source, listing(fresh, kept))
-  if (kept !== undefined && isFolder(gitDir) && isFolder(join(gitDir, kept))) renameSync(join(gitDir, kept), join(fresh, kept))
+  if (kept !== undefined && isFolder(gitDir) && isFolder(join(gitDir, kept)))
+    renameSync(join(gitDir, kept), join(fresh, kept))
   if (ifExists(() => lstatSync(gitDir), gitDir)) renameSync(gitDir, old)
   renameSync(fresh, gitDir)
   await removeSmall(old)
@@ -55,7 +59,9 @@ export async function writeCloneGitDir(path: string, commit: string, source: Clo
 function filesOf(source: CloneSource): Record<string, string> {
   const shallow = readNow(join(source.commonDir, 'shallow'))
   return {
-    config: source.config, 'packed-refs': source.refs, 'info/exclude': source.exclude,
+    config: source.config,
+    'packed-refs': source.refs,
+    'info/exclude': source.exclude,
     'objects/info/alternates': alternatesOf(source),
     ...(source.attributes === '' ? {} : { 'info/attributes': source.attributes }),
     ...(shallow === null ? {} : { shallow: shallow.toString('utf8') }),
@@ -63,10 +69,18 @@ function filesOf(source: CloneSource): Record<string, string> {
 }
 
 /** Only HEAD and the index may differ. To read a few files is quicker than to remove and write them. */
-function isUntouched(gitDir: string, files: Record<string, string>, source: CloneSource, kept: string | undefined): boolean {
+function isUntouched(
+  gitDir: string,
+  files: Record<string, string>,
+  source: CloneSource,
+  kept: string | undefined,
+): boolean {
   try {
-    return isFolder(gitDir) && listing(gitDir, kept) === written.get(source)
+    return (
+      isFolder(gitDir)
+      && listing(gitDir, kept) === written.get(source)
       && Object.entries(files).every(([name, text]) => readFileSync(join(gitDir, name), 'utf8') === text)
+    )
   } catch {
     return false
   }
@@ -74,12 +88,14 @@ function isUntouched(gitDir: string, files: Record<string, string>, source: Clon
 
 /** Names, types, modes and numbers of names, without the index and what is kept. */
 function listing(gitDir: string, kept: string | undefined, folder = ''): string {
-  const lines = readdirSync(join(gitDir, folder)).toSorted().map((name) => {
-    const path = folder === '' ? name : `${folder}/${name}`
-    const found = lstatSync(join(gitDir, path))
-    if (found.isDirectory()) return path === kept ? '' : `${path} ${found.mode}\n${listing(gitDir, kept, path)}`
-    return path === 'index' ? '' : `${path} ${found.mode} ${found.nlink}\n`
-  })
+  const lines = readdirSync(join(gitDir, folder))
+    .toSorted()
+    .map((name) => {
+      const path = folder === '' ? name : `${folder}/${name}`
+      const found = lstatSync(join(gitDir, path))
+      if (found.isDirectory()) return path === kept ? '' : `${path} ${found.mode}\n${listing(gitDir, kept, path)}`
+      return path === 'index' ? '' : `${path} ${found.mode} ${found.nlink}\n`
+    })
   return folder === '' ? `${lstatSync(gitDir).mode}\n${lines.join('')}` : lines.join('')
 }
 
@@ -92,8 +108,12 @@ export function isCloneWhole(path: string, source: Pick<CloneSource, 'commonDir'
   const head = readLine(join(gitDir, 'HEAD')) ?? ''
   const isHead = isCommit.test(head) || /^ref: refs\/\S/.test(head)
   const alternates = readLine(join(gitDir, 'objects', 'info', 'alternates'))
-  return isHead && alternates === alternatesOf(source).trim() && readLine(join(gitDir, 'config')) !== null
+  return (
+    isHead
+    && alternates === alternatesOf(source).trim()
+    && readLine(join(gitDir, 'config')) !== null
     && existsSync(join(gitDir, 'refs'))
+  )
 }
 
 const leftovers =

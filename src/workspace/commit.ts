@@ -15,14 +15,20 @@ export function messageOf(run: string, work: Named): string {
 }
 
 /** The title of the work says why. */
-export function revertMessageOf(run: string, work: Named, { commit, subject }: { commit: string; subject: string }): string {
+export function revertMessageOf(
+  run: string,
+  work: Named,
+  { commit, subject }: { commit: string; subject: string },
+): string {
   const why = plain(work.title, 500)
   const body = [`This takes back ${commit}.`, why].filter((line) => line !== '').join('\n\n')
   return `Revert "${plain(subject, 62)}"\n\n${body}\n\n${trailers(run, work)}Looper-Reverts: ${plain(commit)}\n`
 }
 
 const trailers = (run: string, { id, task }: Named): string =>
-  Object.entries({ Run: run, Task: task, Work: landingOf(id) }).map(([key, value]) => `Looper-${key}: ${plain(value)}\n`).join('')
+  Object.entries({ Run: run, Task: task, Work: landingOf(id) })
+    .map(([key, value]) => `Looper-${key}: ${plain(value)}\n`)
+    .join('')
 
 export async function makeCommit(commit: NewCommit, call: GitCall): Promise<string> {
   const { tree, parents, message } = commit
@@ -34,10 +40,12 @@ export async function makeCommit(commit: NewCommit, call: GitCall): Promise<stri
 export async function listLandings(range: string, call: GitCall): Promise<Map<string, string>> {
   const format = '%H %(trailers:key=Looper-Work,valueonly,separator=%x20)'
   const listed = await git(['rev-list', '--no-commit-header', `--format=${format}`, range, '--'], call)
-  return new Map(listed.split('\n').flatMap((line): [string, string][] => {
-    const [commit = '', landing = ''] = line.split(' ')
-    return landing === '' ? [] : [[landing, commit]]
-  }))
+  return new Map(
+    listed.split('\n').flatMap((line): [string, string][] => {
+      const [commit = '', landing = ''] = line.split(' ')
+      return landing === '' ? [] : [[landing, commit]]
+    }),
+  )
 }
 
 export interface Landings {
@@ -55,7 +63,8 @@ export function createLandings(start: string, call: GitCall): Landings {
   let seen = start
   return {
     async find(workId, tip) {
-      if (tip !== seen) for (const [landing, commit] of await listLandings(`${seen}..${tip}`, call)) known.set(landing, commit)
+      if (tip !== seen)
+        for (const [landing, commit] of await listLandings(`${seen}..${tip}`, call)) known.set(landing, commit)
       seen = tip
       return known.get(plain(landingOf(workId))) ?? null
     },

@@ -6,7 +6,12 @@ import { inspect, ready } from '../../test/kit/steps.ts'
 
 test('the text of both sides of what changed, but for what is no text', async () => {
   const repository = makeRepository({
-    'a.txt': 'old\n', 'gone.txt': 'gone', 'same.txt': 's\n', 'binary': '\0a', 'was-text.txt': 'text\n', 'long.txt': 'l',
+    'a.txt': 'old\n',
+    'gone.txt': 'gone',
+    'same.txt': 's\n',
+    binary: '\0a',
+    'was-text.txt': 'text\n',
+    'long.txt': 'l',
   })
   const { worktrees, base, at } = await ready(repository, 'T001')
   const { root, write } = at('T001')
@@ -28,7 +33,9 @@ test('the text of both sides of what changed, but for what is no text', async ()
   ])
   expect(await worktrees.contents(base, base, 100)).toEqual([])
   expect(await worktrees.contents(base, tree, 100, ['same.txt', 'a.txt', 'binary', 'none.txt', '*'])).toHaveLength(7)
-  expect(await worktrees.contents(base, base, 100, ['same.txt'])).toEqual([{ path: 'same.txt', before: 's\n', after: 's\n' }])
+  expect(await worktrees.contents(base, base, 100, ['same.txt'])).toEqual([
+    { path: 'same.txt', before: 's\n', after: 's\n' },
+  ])
 })
 
 test('files of many megabytes are read whole, and with `binary` also what is no text', async () => {
@@ -39,7 +46,10 @@ test('files of many megabytes are read whole, and with `binary` also what is no 
   const { tree } = await inspect(worktrees, 'T001', base)
   const read = await worktrees.contents(base, tree, 6_000_000, [], true)
   expect(read.map(({ path, after }) => [path, after?.length])).toEqual([
-    ['b.txt', 5_000_000], ['c.txt', 5_000_000], ['d.txt', 5_000_000], ['e', 2],
+    ['b.txt', 5_000_000],
+    ['c.txt', 5_000_000],
+    ['d.txt', 5_000_000],
+    ['e', 2],
   ])
 })
 
@@ -57,7 +67,12 @@ test('what files hold is told by its hash, and what they held before', async () 
 })
 
 test('an overlay is the base with some files of another tree, and goes away again', async () => {
-  const repository = makeRepository({ '.gitignore': 'deps/\n', 'code.txt': 'old\n', 'test/old.txt': 't\n', 'moved': 'a file\n' })
+  const repository = makeRepository({
+    '.gitignore': 'deps/\n',
+    'code.txt': 'old\n',
+    'test/old.txt': 't\n',
+    moved: 'a file\n',
+  })
   const { worktrees, base, at } = await ready(repository, 'T001')
   const { root, write, read } = at('T001')
   write('code.txt', 'new\n')
@@ -73,8 +88,13 @@ test('an overlay is the base with some files of another tree, and goes away agai
   const files = [{ path: 'both.json', content: '{ "merged": true }\n' }]
   const laid = await worktrees.overlay({ id: 'T001/a1/overlay', base, tree, paths, files })
   expect([read('code.txt'), read('litter.txt'), read('deps/installed')]).toEqual(['new\n', 'of a check', 'i'])
-  expect(repository.git('ls-tree', '-r', '--name-only', '-z', laid).split('\0').filter(Boolean))
-    .toEqual(['.gitignore', 'both.json', 'code.txt', 'moved/inside.txt', 'test/new "1".txt'])
+  expect(repository.git('ls-tree', '-r', '--name-only', '-z', laid).split('\0').filter(Boolean)).toEqual([
+    '.gitignore',
+    'both.json',
+    'code.txt',
+    'moved/inside.txt',
+    'test/new "1".txt',
+  ])
   expect(repository.git('show', `${laid}:code.txt`)).toBe('old')
   expect(repository.git('show', `${laid}:both.json`)).toBe('{ "merged": true }')
 })

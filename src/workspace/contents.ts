@@ -13,16 +13,24 @@ type Sides = Pick<Change, 'path' | 'from' | 'to'>
  * With `binary`, bytes that are no text come as latin1.
  */
 export async function readChanged(
-  from: string, to: string, maxBytes: number, call: GitCall, also: readonly string[] = [], binary = false,
+  from: string,
+  to: string,
+  maxBytes: number,
+  call: GitCall,
+  also: readonly string[] = [],
+  binary = false,
 ): Promise<ChangedFile[]> {
-  const changed = (await compareTrees(from, to, call)).filter(({ from: old, to: now }) => !isGitlink(old) && !isGitlink(now))
+  const changed = (await compareTrees(from, to, call)).filter(
+    ({ from: old, to: now }) => !isGitlink(old) && !isGitlink(now),
+  )
   const known = new Set(changed.map(({ path }) => path))
   const same = also.length === 0 ? [] : (await filesAt(from, also, call)).filter(({ path }) => !known.has(path))
   const changes: Sides[] = [...changed, ...same]
   const ids = changes.flatMap(({ from: old, to: now }) => [old, now]).flatMap((entry) => entry?.object ?? [])
   const texts = await readTexts(ids, maxBytes, call, binary)
   const text = (entry: Entry | null): string | null => (entry && texts.get(entry.object)) ?? null
-  return changes.map(({ path, from: old, to: now }) => ({ path, before: text(old), after: text(now) }))
+  return changes
+    .map(({ path, from: old, to: now }) => ({ path, before: text(old), after: text(now) }))
     .filter(({ before, after }) => before !== null || after !== null)
 }
 
@@ -37,7 +45,10 @@ async function filesAt(tree: string, paths: readonly string[], call: GitCall): P
 
 /** By their objects; what is binary, too long or not there is left out. */
 export async function readTexts(
-  objects: readonly string[], maxBytes: number, call: GitCall, binary = false,
+  objects: readonly string[],
+  maxBytes: number,
+  call: GitCall,
+  binary = false,
 ): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
   const add = (id: string, content: Buffer): void => {
@@ -51,9 +62,16 @@ export async function readTexts(
   })
   if (ids.length === 0) return texts
   const known = await git(['cat-file', '--batch-check=%(objectname) %(objectsize)'], { ...call, input: lines(ids) })
-  const sized = known.split('\n').map((line) => line.split(' ')).map(([id = '', size]) => ({ id, size: Number(size) }))
+  const sized = known
+    .split('\n')
+    .map((line) => line.split(' '))
+    .map(([id = '', size]) => ({ id, size: Number(size) }))
   for (const group of groups(sized.filter(({ size }) => size <= maxBytes))) {
-    const read = await git(['cat-file', '--batch=%(objectname) %(objectsize)'], { ...call, input: lines(group), encoding: 'latin1' })
+    const read = await git(['cat-file', '--batch=%(objectname) %(objectsize)'], {
+      ...call,
+      input: lines(group),
+      encoding: 'latin1',
+    })
     for (const [id, content] of blobsIn(read)) add(id, Buffer.from(content, 'latin1'))
   }
   return texts

@@ -27,7 +27,12 @@ async function copyOne(from: string, to: string, path: string): Promise<'file' |
     await refuseEscape(dirname(target), to, path)
     // A link is followed: a copy of it could lead an agent back into the user's checkout.
     await cp(await realpath(source), target, {
-      recursive: true, force: true, preserveTimestamps: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE, filter: isNews,
+      recursive: true,
+      force: true,
+      preserveTimestamps: true,
+      verbatimSymlinks: true,
+      mode: constants.COPYFILE_FICLONE,
+      filter: isNews,
     })
   } catch (error) {
     throw ioError(error, target)
@@ -38,13 +43,19 @@ async function copyOne(from: string, to: string, path: string): Promise<'file' |
 /** Folders such as `node_modules` are large: what is already the same is not copied again. */
 async function isNews(source: string, target: string): Promise<boolean> {
   const [theirs, ours] = await Promise.all([lstat(source), whenExists(lstat(target), target)])
-  return !(theirs.isFile() && ours?.isFile() && theirs.size === ours.size && Math.abs(theirs.mtimeMs - ours.mtimeMs) < 1)
+  return !(
+    theirs.isFile()
+    && ours?.isFile()
+    && theirs.size === ours.size
+    && Math.abs(theirs.mtimeMs - ours.mtimeMs) < 1
+  )
 }
 
 function insidePath(path: string): string {
   const clean = normalize(path).replace(/[/\\]+$/, '')
   const first = clean.split(sep)[0] ?? ''
-  if (path === '' || isAbsolute(path) || ['', '.', '..', '.git', '.looper'].includes(first.toLowerCase())) throw refused(path)
+  if (path === '' || isAbsolute(path) || ['', '.', '..', '.git', '.looper'].includes(first.toLowerCase()))
+    throw refused(path)
   return clean
 }
 
@@ -52,10 +63,16 @@ async function refuseEscape(path: string, root: string, named: string): Promise<
   const real = await realpath(path).catch(() => path)
   const inside = relative(await realpath(root), real)
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) throw refused(named)
-  if (await stat(path).then(() => false, () => true)) throw refused(named)
+  if (
+    await stat(path).then(
+      () => false,
+      () => true,
+    )
+  )
+    throw refused(named)
 }
 
-const refused = (path: string): LooperError => new LooperError(
-  'CONFIG_INVALID', `workspace.copy: "${plain(path)}" does not lead to a file inside the repository.`,
-  { hint: 'Name files or folders of the checkout, relative to its root, outside .git and .looper.' },
-)
+const refused = (path: string): LooperError =>
+  new LooperError('CONFIG_INVALID', `workspace.copy: "${plain(path)}" does not lead to a file inside the repository.`, {
+    hint: 'Name files or folders of the checkout, relative to its root, outside .git and .looper.',
+  })

@@ -43,8 +43,22 @@ async function readLog(place: Place, from: number, to: number): Promise<string> 
 }
 
 /** Of these, what neither `head` nor a ref under `folder` can reach: the newest of each line. */
-export async function unreached(commits: readonly string[], head: string, folder: string, call: GitCall): Promise<string[]> {
-  const args = ['rev-list', '--ignore-missing', '--topo-order', '--parents', '--stdin', '--not', head, `--glob=${folder}`]
+export async function unreached(
+  commits: readonly string[],
+  head: string,
+  folder: string,
+  call: GitCall,
+): Promise<string[]> {
+  const args = [
+    'rev-list',
+    '--ignore-missing',
+    '--topo-order',
+    '--parents',
+    '--stdin',
+    '--not',
+    head,
+    `--glob=${folder}`,
+  ]
   const listed = (await list(commits, args, call)).map((line) => line.split(' '))
   const parents = new Set(listed.flatMap(([, ...before]) => before))
   return [...new Set(listed.flatMap(([commit = '']) => (parents.has(commit) ? [] : [commit])))]
@@ -59,5 +73,5 @@ async function list(commits: readonly string[], args: readonly string[], call: G
   if (exitCode === 0) return stdout.split('\n').filter((line) => line !== '')
   if (commits.length <= 1) return git(args, { ...call, input: '' }).then(() => [])
   const half = Math.ceil(commits.length / 2)
-  return [...await list(commits.slice(0, half), args, call), ...await list(commits.slice(half), args, call)]
+  return [...(await list(commits.slice(0, half), args, call)), ...(await list(commits.slice(half), args, call))]
 }

@@ -7,21 +7,34 @@ import { isExcluded, writeExcludes } from './excludes.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { makeRepository } from '../../test/kit/repository.ts'
 
-const segment = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom(...'ab *?[]\\!#"\'\t-{}'.split('')) })
+const segment = fc
+  .string({ minLength: 1, maxLength: 8, unit: fc.constantFrom(...'ab *?[]\\!#"\'\t-{}'.split('')) })
   .filter((name) => name !== '.' && name !== '..')
 
 test('a rule matches its own path and no neighbour, whatever characters it has', async () => {
   const repository = makeRepository()
-  const place = { path: repository.root, gitDir: '', index: '', excludes: join(repository.root, 'rules'), foreign: [''], usualIndex: null }
-  await fc.assert(fc.asyncProperty(fc.uniqueArray(segment, { minLength: 2, maxLength: 6 }), async (names) => {
-    const [own = '', ...others] = names.map((name) => `dir/${name}`)
-    place.foreign = [own]
-    writeExcludes(place, '')
-    const ignored = execFileSync('git', ['-c', `core.excludesFile=${place.excludes}`, 'check-ignore', '-z', '--no-index', '--stdin'], {
-      cwd: repository.root, input: [own, ...others].join('\0') + '\0', encoding: 'utf8',
-    })
-    expect(ignored).toBe(`${own}\0`)
-  }), { numRuns: 60 })
+  const place = {
+    path: repository.root,
+    gitDir: '',
+    index: '',
+    excludes: join(repository.root, 'rules'),
+    foreign: [''],
+    usualIndex: null,
+  }
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(segment, { minLength: 2, maxLength: 6 }), async (names) => {
+      const [own = '', ...others] = names.map((name) => `dir/${name}`)
+      place.foreign = [own]
+      writeExcludes(place, '')
+      const ignored = execFileSync(
+        'git',
+        ['-c', `core.excludesFile=${place.excludes}`, 'check-ignore', '-z', '--no-index', '--stdin'],
+        { cwd: repository.root, input: [own, ...others].join('\0') + '\0', encoding: 'utf8' },
+      )
+      expect(ignored).toBe(`${own}\0`)
+    }),
+    { numRuns: 60 },
+  )
 })
 
 test('folders count with everything in them, files only themselves', () => {
@@ -32,14 +45,21 @@ test('folders count with everything in them, files only themselves', () => {
   expect(isExcluded('sub/to-do.json', [])).toBe(false)
 })
 
-test.each(['.looper', '.looper/loop', '.looper/runs', '.looper/worktrees'])('a link in the place of %s comes out in no change', async (path) => {
-  const repository = makeRepository({ '.looper-is': 'not that' })
-  const own = { path: repository.root, index: join(repository.root, '.git/own-index'), excludes: join(repository.root, '.git/rules') }
-  const place = { ...own, gitDir: join(repository.root, '.git'), foreign: [], usualIndex: null }
-  writeExcludes(place, '')
-  mkdirSync(dirname(join(repository.root, path)), { recursive: true })
-  symlinkSync('/etc', join(repository.root, path))
-  repository.write('made', 'by the agent')
-  const { changes } = await takeSnapshot(place, { id: 'HEAD' }, 'content', '')
-  expect(changes.map((change) => change.path)).toEqual(['made'])
-})
+test.each(['.looper', '.looper/loop', '.looper/runs', '.looper/worktrees'])(
+  'a link in the place of %s comes out in no change',
+  async (path) => {
+    const repository = makeRepository({ '.looper-is': 'not that' })
+    const own = {
+      path: repository.root,
+      index: join(repository.root, '.git/own-index'),
+      excludes: join(repository.root, '.git/rules'),
+    }
+    const place = { ...own, gitDir: join(repository.root, '.git'), foreign: [], usualIndex: null }
+    writeExcludes(place, '')
+    mkdirSync(dirname(join(repository.root, path)), { recursive: true })
+    symlinkSync('/etc', join(repository.root, path))
+    repository.write('made', 'by the agent')
+    const { changes } = await takeSnapshot(place, { id: 'HEAD' }, 'content', '')
+    expect(changes.map((change) => change.path)).toEqual(['made'])
+  },
+)

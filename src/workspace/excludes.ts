@@ -9,7 +9,10 @@ import { replaceFile, type Place } from './place.ts'
 export const backlogFile = 'to-do.json'
 
 /** The names too: an agent may have put a link or a file in the place of a folder. */
-const always = [backlogFile, ...['.looper/runs', '.looper/worktrees', '.looper/loop'].flatMap((folder) => [folder, `${folder}/`])]
+const always = [
+  backlogFile,
+  ...['.looper/runs', '.looper/worktrees', '.looper/loop'].flatMap((folder) => [folder, `${folder}/`]),
+]
 /** As a folder it holds what people write themselves; git has no pattern for what is none. */
 const neverAFile = '.looper'
 

@@ -9,7 +9,8 @@ import { LooperError } from '../model/error.ts'
 export function findRoot(cwd: string): string {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     if (existsSync(join(folder, '.git'))) return folder
-    if (folder === dirname(folder)) throw new LooperError('ENVIRONMENT_NOT_A_REPOSITORY', `${cwd} is not in a git repository.`)
+    if (folder === dirname(folder))
+      throw new LooperError('ENVIRONMENT_NOT_A_REPOSITORY', `${cwd} is not in a git repository.`)
   }
 }
 

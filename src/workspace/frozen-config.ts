@@ -21,11 +21,29 @@ export function readConfigList(listed: string): ConfigEntry[] {
 }
 
 const content = /^(?:filter|merge|diff|user|author|committer|lfs|i18n)\./
-const core = new Set([
-  'autocrlf', 'eol', 'filemode', 'symlinks', 'ignorecase', 'precomposeunicode', 'protecthfs', 'protectntfs', 'trustctime',
-  'checkstat', 'bigfilethreshold', 'compression', 'loosecompression', 'logallrefupdates', 'checkroundtripencoding',
-  'sharedrepository', 'fsync', 'fsyncmethod', 'whitespace',
-].map((name) => `core.${name}`))
+const core = new Set(
+  [
+    'autocrlf',
+    'eol',
+    'filemode',
+    'symlinks',
+    'ignorecase',
+    'precomposeunicode',
+    'protecthfs',
+    'protectntfs',
+    'trustctime',
+    'checkstat',
+    'bigfilethreshold',
+    'compression',
+    'loosecompression',
+    'logallrefupdates',
+    'checkroundtripencoding',
+    'sharedrepository',
+    'fsync',
+    'fsyncmethod',
+    'whitespace',
+  ].map((name) => `core.${name}`),
+)
 const format = /^extensions\.(?:objectformat|compatobjectformat)$/
 const storage = /^extensions\.refstorage$/
 const files = /^core\.(?:attributesfile|excludesfile)$/
@@ -47,7 +65,10 @@ export function settingsForLooper(entries: readonly ConfigEntry[], lazily: boole
 export function settingsForClones(entries: readonly ConfigEntry[], lazily: boolean): ConfigEntry[] {
   const isLocal = ({ scope }: ConfigEntry): boolean => scope === 'local' || scope === 'worktree'
   const wanted = ({ key }: ConfigEntry): boolean =>
-    content.test(key) || core.has(key) || format.test(key) || files.test(key)
+    content.test(key)
+    || core.has(key)
+    || format.test(key)
+    || files.test(key)
     || (lazily && loading.test(key) && !key.startsWith('credential.'))
   return entries.filter((entry) => isLocal(entry) && wanted(entry))
 }
@@ -58,16 +79,26 @@ export const valueOf = (entries: readonly ConfigEntry[], key: string): string | 
 
 /** The text of a configuration file; `more` comes last. */
 export function renderConfig(
-  entries: readonly Pick<ConfigEntry, 'key' | 'value'>[], more: Record<string, string>,
+  entries: readonly Pick<ConfigEntry, 'key' | 'value'>[],
+  more: Record<string, string>,
 ): string {
   const hasExtension = entries.some(({ key }) => key.startsWith('extensions.'))
-  const own = Object.entries({ 'core.repositoryformatversion': hasExtension ? '1' : '0', 'core.bare': 'false', ...more })
-  return [...entries, ...own.map(([key, value]) => ({ key, value }))].map(({ key, value }) => {
-    const [first, last] = [key.indexOf('.'), key.lastIndexOf('.')]
-    const subsection = first === last ? '' : ` "${key.slice(first + 1, last).replace(/[\\"]/g, String.raw`\$&`)}"`
-    return `[${key.slice(0, first)}${subsection}]\n\t${key.slice(last + 1)} = ${quoted(value)}\n`
-  }).join('')
+  const own = Object.entries({
+    'core.repositoryformatversion': hasExtension ? '1' : '0',
+    'core.bare': 'false',
+    ...more,
+  })
+  return [...entries, ...own.map(([key, value]) => ({ key, value }))]
+    .map(({ key, value }) => {
+      const [first, last] = [key.indexOf('.'), key.lastIndexOf('.')]
+      const subsection = first === last ? '' : ` "${key.slice(first + 1, last).replace(/[\\"]/g, String.raw`\$&`)}"`
+      return `[${key.slice(0, first)}${subsection}]\n\t${key.slice(last + 1)} = ${quoted(value)}\n`
+    })
+    .join('')
 }
 
 const quoted = (value: string): string =>
-  `"${value.replace(/[\\"]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`).replaceAll('\t', String.raw`\t`)}"`
+  `"${value
+    .replace(/[\\"]/g, String.raw`\$&`)
+    .replaceAll('\n', String.raw`\n`)
+    .replaceAll('\t', String.raw`\t`)}"`

@@ -11,7 +11,13 @@ import { join, resolve } from 'node:path'
 import { ifExists, readNow } from '../platform/files.ts'
 import { writeCloneGitDir, type CloneSource } from './clone-git-dir.ts'
 import {
-  loadsLazily, readConfigList, renderConfig, settingsForClones, settingsForLooper, valueOf, type ConfigEntry,
+  loadsLazily,
+  readConfigList,
+  renderConfig,
+  settingsForClones,
+  settingsForLooper,
+  valueOf,
+  type ConfigEntry,
 } from './frozen-config.ts'
 import { gitError, tryGitScript } from './git.ts'
 import { replaceFile } from './place.ts'
@@ -78,12 +84,17 @@ function thaw(gitDir: string, commonDir: string, base: string, settings: Setting
   const { config, clones, identity, ignoreRules, attributes, infoAttributes, infoExclude, refs } = settings
   const globalAttributes = join(gitDir, 'attributes')
   const files = (): Record<string, string> => ({
-    config: renderConfig(config, { 'core.attributesFile': globalAttributes }), attributes,
-    'info/attributes': infoAttributes, 'info/exclude': infoExclude,
+    config: renderConfig(config, { 'core.attributesFile': globalAttributes }),
+    attributes,
+    'info/attributes': infoAttributes,
+    'info/exclude': infoExclude,
   })
   let isWritten = false
   const cloneOf = (from: string, names: string): CloneSource => ({
-    commonDir: from, refs: names, attributes: infoAttributes, exclude: infoExclude,
+    commonDir: from,
+    refs: names,
+    attributes: infoAttributes,
+    exclude: infoExclude,
     config: renderConfig(clones, { 'core.logAllRefUpdates': 'true' }),
   })
   const clone = cloneOf(commonDir, refs)
@@ -93,7 +104,11 @@ function thaw(gitDir: string, commonDir: string, base: string, settings: Setting
   const isShared = valueOf(config, 'core.sharedrepository') !== undefined
   const signatures = isShared ? null : signaturesOf({ ...process.env, ...known }, configured)
   return {
-    gitDir, env: envOf(gitDir), ignoreRules, clone, identity: known,
+    gitDir,
+    env: envOf(gitDir),
+    ignoreRules,
+    clone,
+    identity: known,
     quick: openQuickObjects(commonDir, signatures),
     ensure() {
       if (isWritten && existsSync(join(gitDir, 'HEAD'))) return linkShared(gitDir, commonDir, occasional)
@@ -105,15 +120,20 @@ function thaw(gitDir: string, commonDir: string, base: string, settings: Setting
     sibling(name, from) {
       const folder = join(gitDir, 'modules', createHash('sha256').update(name).digest('hex').slice(0, 16))
       writeGitDir(folder, from, readNow(join(from, 'HEAD'))?.toString('utf8').trim() ?? base, {
-        ...files(), 'info/attributes': '', 'info/exclude': '',
+        ...files(),
+        'info/attributes': '',
+        'info/exclude': '',
       })
       return { env: envOf(folder), clone: { ...cloneOf(from, ''), attributes: '', exclude: '' } }
     },
   }
 }
 
-const envOf = (gitDir: string): Record<string, string> =>
-  ({ GIT_DIR: gitDir, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' })
+const envOf = (gitDir: string): Record<string, string> => ({
+  GIT_DIR: gitDir,
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+})
 
 /** What of the user's repository Looper's git works on. */
 const shared = ['objects', 'refs', 'logs/refs']
@@ -146,7 +166,8 @@ function link(target: string, path: string): void {
 }
 
 const takeDownScript = [
-  'git config --list --show-scope -z || exit', String.raw`printf '\0\0'`,
+  'git config --list --show-scope -z || exit',
+  String.raw`printf '\0\0'`,
   "exec git for-each-ref '--format=%(objectname) %(refname)%00%(*objectname)' refs/heads refs/remotes refs/tags",
 ].join('\n')
 
@@ -159,22 +180,27 @@ async function takeDown(root: string, commonDir: string, branch: string, mark: s
   const text = (file: string): string => readNow(file)?.toString('utf8') ?? ''
   return {
     version: 1,
-    config: settingsForLooper(entries, lazily), clones: settingsForClones(entries, loadsLazily(entries)),
+    config: settingsForLooper(entries, lazily),
+    clones: settingsForClones(entries, loadsLazily(entries)),
     identity: entries.filter(({ key }) => /^(?:user|author|committer)\.(?:name|email)$/.test(key)),
     ignoreRules: text(ignoreFileOf(root, valueOf(entries, 'core.excludesfile'))),
     attributes: text(attributesFileOf(root, valueOf(entries, 'core.attributesfile'))),
-    infoAttributes: text(join(commonDir, 'info', 'attributes')), infoExclude: text(join(commonDir, 'info', 'exclude')),
+    infoAttributes: text(join(commonDir, 'info', 'attributes')),
+    infoExclude: text(join(commonDir, 'info', 'exclude')),
     refs: packedRefs(result.stdout.slice(end + 3), `refs/heads/${branch}`),
   }
 }
 
 /** As git writes them itself: sorted, each tag with the commit it leads to. */
 function packedRefs(listed: string, without: string): string {
-  const lines = listed.split('\n').filter((line) => line !== '').flatMap((line) => {
-    const [ref = '', peeled = ''] = line.split('\0')
-    if (ref.endsWith(` ${without}`)) return []
-    return peeled === '' ? [ref] : [ref, `^${peeled}`]
-  })
+  const lines = listed
+    .split('\n')
+    .filter((line) => line !== '')
+    .flatMap((line) => {
+      const [ref = '', peeled = ''] = line.split('\0')
+      if (ref.endsWith(` ${without}`)) return []
+      return peeled === '' ? [ref] : [ref, `^${peeled}`]
+    })
   return ['# pack-refs with: peeled fully-peeled sorted ', ...lines, ''].join('\n')
 }
 
@@ -188,7 +214,9 @@ function readSettings(file: string): Settings | null {
   try {
     const read: Partial<Settings> = JSON.parse(readNow(file)?.toString('utf8') ?? '{}')
     const texts = [read.ignoreRules, read.attributes, read.infoAttributes, read.infoExclude, read.refs]
-    const isWhole = read.version === 1 && texts.every((text) => typeof text === 'string')
+    const isWhole =
+      read.version === 1
+      && texts.every((text) => typeof text === 'string')
       && [read.config, read.clones, read.identity].every((list) => Array.isArray(list) && list.every(isEntry))
     return isWhole ? (read as Settings) : null
   } catch {

@@ -9,10 +9,11 @@ test('answers without the last line feed', async () => {
   expect(await git(['rev-parse', '--abbrev-ref', 'HEAD'], { cwd: root })).toBe('main')
 })
 
-test('a failure is one line of git\'s, without control characters', async () => {
+test("a failure is one line of git's, without control characters", async () => {
   const { root } = makeRepository()
   await expect(git(['rev-parse', '--verify', 'no\u001b[31mthing'], { cwd: root })).rejects.toMatchObject({
-    code: 'WORKSPACE_GIT', message: 'git rev-parse: fatal: Needed a single revision',
+    code: 'WORKSPACE_GIT',
+    message: 'git rev-parse: fatal: Needed a single revision',
   })
   const rude = String.raw`alias.rude=!printf 'warning: x\n\033[31merror: r\033]0;title\007ed\n' >&2; exit 1`
   await expect(git(['-c', rude, 'rude'], { cwd: root })).rejects.toMatchObject({ message: 'git -c: error: red' })
@@ -26,7 +27,9 @@ test('waits for a lock that goes away', async () => {
   setTimeout(() => rmSync(lock), 50)
   await update
   expect(existsSync(lock)).toBe(false)
-  expect(await git(['rev-parse', 'refs/heads/new'], { cwd: root })).toBe(await git(['rev-parse', 'HEAD'], { cwd: root }))
+  expect(await git(['rev-parse', 'refs/heads/new'], { cwd: root })).toBe(
+    await git(['rev-parse', 'HEAD'], { cwd: root }),
+  )
 })
 
 test('gives up on a lock that stays, and says so', async () => {

@@ -2,12 +2,19 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import {
-  fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder, useGitConfig, type Repository,
+  fingerprint,
+  makeRepository,
+  makeWorktrees,
+  openRepository,
+  temporaryFolder,
+  useGitConfig,
+  type Repository,
 } from '../../test/kit/repository.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
-const prepare = (workspace: string, attempt = 1) => ({ kind: 'prepare', id: `${workspace}/a${attempt}/prepare`, workspace }) as const
+const prepare = (workspace: string, attempt = 1) =>
+  ({ kind: 'prepare', id: `${workspace}/a${attempt}/prepare`, workspace }) as const
 
 const inspect = (workspace: string, base: string | null) =>
   ({ kind: 'inspect', id: `${workspace}/a1/inspect0`, workspace, base, restore: null }) as const
@@ -23,9 +30,17 @@ async function wholeRun(repository: Repository): Promise<void> {
     for (const path of own) openRepository(worktrees.path(task)).write(path, 'line\r\n')
     const { tree, files } = await worktrees.inspect(inspect(task, base))
     expect(files).toEqual(own)
-    const merged = await worktrees.integrate({ ...common, id: `${task}/a1/merge0`, step: { kind: 'merge', tree, landAnyway: false } })
+    const merged = await worktrees.integrate({
+      ...common,
+      id: `${task}/a1/merge0`,
+      step: { kind: 'merge', tree, landAnyway: false },
+    })
     if (merged.status === 'merged') {
-      await worktrees.integrate({ ...common, id: `${task}/a1/land0`, step: { kind: 'land', commit: merged.commit, onto: merged.onto } })
+      await worktrees.integrate({
+        ...common,
+        id: `${task}/a1/land0`,
+        step: { kind: 'land', commit: merged.commit, onto: merged.onto },
+      })
     }
   }
   await worktrees.prepare(prepare('T001', 2))
@@ -34,7 +49,14 @@ async function wholeRun(repository: Repository): Promise<void> {
 }
 
 const hooks = [
-  'pre-commit', 'commit-msg', 'post-commit', 'post-checkout', 'post-index-change', 'reference-transaction', 'pre-merge-commit', 'update',
+  'pre-commit',
+  'commit-msg',
+  'post-commit',
+  'post-checkout',
+  'post-index-change',
+  'reference-transaction',
+  'pre-merge-commit',
+  'update',
   'fsmonitor',
 ]
 
@@ -56,19 +78,64 @@ test('hooks never run', async () => {
 })
 
 const settings: [what: string, set: (repository: Repository) => void][] = [
-  ['commit signing by a program that fails', ({ git }) => {
-    git('config', 'commit.gpgSign', 'true')
-    git('config', 'tag.gpgSign', 'true')
-    git('config', 'gpg.program', 'false')
-  }],
-  ['safecrlf and autocrlf', ({ git }) => { git('config', 'core.safecrlf', 'true'); git('config', 'core.autocrlf', 'input') }],
-  ['stat ignored', ({ git }) => { git('config', 'core.ignoreStat', 'true') }],
-  ['a split index', ({ git }) => { git('config', 'core.splitIndex', 'true'); git('update-index', '--split-index') }],
-  ['submodule recursion', ({ git }) => { git('config', 'submodule.recurse', 'true') }],
-  ['an odd encoding', ({ git }) => { git('config', 'i18n.commitEncoding', 'latin1') }],
-  ['configuration per work tree', ({ git }) => { git('config', 'extensions.worktreeConfig', 'true') }],
-  ['a detached HEAD', ({ git }) => { git('checkout', '--quiet', '--detach') }],
-  ['packed refs', ({ git }) => { git('pack-refs', '--all') }],
+  [
+    'commit signing by a program that fails',
+    ({ git }) => {
+      git('config', 'commit.gpgSign', 'true')
+      git('config', 'tag.gpgSign', 'true')
+      git('config', 'gpg.program', 'false')
+    },
+  ],
+  [
+    'safecrlf and autocrlf',
+    ({ git }) => {
+      git('config', 'core.safecrlf', 'true')
+      git('config', 'core.autocrlf', 'input')
+    },
+  ],
+  [
+    'stat ignored',
+    ({ git }) => {
+      git('config', 'core.ignoreStat', 'true')
+    },
+  ],
+  [
+    'a split index',
+    ({ git }) => {
+      git('config', 'core.splitIndex', 'true')
+      git('update-index', '--split-index')
+    },
+  ],
+  [
+    'submodule recursion',
+    ({ git }) => {
+      git('config', 'submodule.recurse', 'true')
+    },
+  ],
+  [
+    'an odd encoding',
+    ({ git }) => {
+      git('config', 'i18n.commitEncoding', 'latin1')
+    },
+  ],
+  [
+    'configuration per work tree',
+    ({ git }) => {
+      git('config', 'extensions.worktreeConfig', 'true')
+    },
+  ],
+  [
+    'a detached HEAD',
+    ({ git }) => {
+      git('checkout', '--quiet', '--detach')
+    },
+  ],
+  [
+    'packed refs',
+    ({ git }) => {
+      git('pack-refs', '--all')
+    },
+  ],
 ]
 
 test.each(settings)('a repository with %s simply works', async (_what, set) => {
@@ -99,8 +166,12 @@ test('the environment of the caller points nowhere', async () => {
   const other = makeRepository()
   const before = fingerprint(other)
   const misleading = {
-    GIT_DIR: join(other.root, '.git'), GIT_WORK_TREE: other.root, GIT_INDEX_FILE: join(other.root, '.git/index'),
-    GIT_EXTERNAL_DIFF: 'false', GIT_LITERAL_PATHSPECS: '1', GIT_NAMESPACE: 'else',
+    GIT_DIR: join(other.root, '.git'),
+    GIT_WORK_TREE: other.root,
+    GIT_INDEX_FILE: join(other.root, '.git/index'),
+    GIT_EXTERNAL_DIFF: 'false',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_NAMESPACE: 'else',
   }
   for (const [name, value] of Object.entries(misleading)) vi.stubEnv(name, value)
   await wholeRun(repository)
@@ -123,7 +194,7 @@ test('nobody is configured: Looper signs', async () => {
   expect(repository.git('log', '-1', '--format=%an <%ae> %cn <%ce>', 'looper/001-demo')).toBe(`${looper} ${looper}`)
 })
 
-test('the user\'s own ignore rules hold, wherever they are', async () => {
+test("the user's own ignore rules hold, wherever they are", async () => {
   const repository = makeRepository()
   const folder = useGitConfig('[user]\n\tname = Ada\n\temail = a@b.c\n[core]\n\texcludesFile = ~/ignored here\n')
   vi.stubEnv('HOME', folder)
@@ -137,7 +208,7 @@ test('the user\'s own ignore rules hold, wherever they are', async () => {
   expect((await worktrees.inspect(inspect('T001', base))).files).toEqual(['kept.txt'])
 })
 
-test('a run started in a linked work tree of the user, and in one of Looper\'s', async () => {
+test("a run started in a linked work tree of the user, and in one of Looper's", async () => {
   const repository = makeRepository()
   repository.git('worktree', 'add', '--quiet', '-b', 'side', '../linked tree')
   const linked = openRepository(join(repository.root, '../linked tree'))
@@ -152,7 +223,15 @@ test('a run started in a linked work tree of the user, and in one of Looper\'s',
   const { base } = await innerRun.prepare(prepare('T001'))
   openRepository(innerRun.path('T001')).write('deep.txt', 'deep\n')
   const step = { kind: 'merge', tree: null, landAnyway: true } as const
-  const merge = { kind: 'integrate', id: 'T001/a1/merge0', workspace: 'T001', task: 'T001', title: 'x', base, step } as const
+  const merge = {
+    kind: 'integrate',
+    id: 'T001/a1/merge0',
+    workspace: 'T001',
+    task: 'T001',
+    title: 'x',
+    base,
+    step,
+  } as const
   expect(await innerRun.integrate(merge)).toMatchObject({ status: 'landed' })
   expect(inner.git('status', '--porcelain')).toBe('')
 })

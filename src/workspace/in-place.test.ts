@@ -3,23 +3,41 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createInPlace } from './in-place.ts'
 import { ensureLooperFolder } from './looper-folder.ts'
-import { fingerprint, makeRepository, openRepository, workspaceConfig, type Repository } from '../../test/kit/repository.ts'
+import {
+  fingerprint,
+  makeRepository,
+  openRepository,
+  workspaceConfig,
+  type Repository,
+} from '../../test/kit/repository.ts'
 
 async function open(repository: Repository, workspace: Partial<typeof workspaceConfig> = {}) {
   const runDir = join(await ensureLooperFolder(repository.root), 'runs/001-demo')
   mkdirSync(runDir, { recursive: true })
   const marks: string[] = []
   const places = createInPlace({
-    root: repository.root, runDir, run: '001-demo', workspace: { ...workspaceConfig, mode: 'in-place', ...workspace },
-    mark: (workId) => { marks.push(workId); return `test:${workId}:1` },
+    root: repository.root,
+    runDir,
+    run: '001-demo',
+    workspace: { ...workspaceConfig, mode: 'in-place', ...workspace },
+    mark: (workId) => {
+      marks.push(workId)
+      return `test:${workId}:1`
+    },
   })
   const prepare = (task = 'T001') => places.prepare({ kind: 'prepare', id: `${task}/a1/prepare`, workspace: task })
   const inspect = (base: string | null, task = 'T001', restore: string | null = null) =>
     places.inspect({ kind: 'inspect', id: `${task}/a1/inspect0`, workspace: task, base, restore })
-  const integrate = (base: string | null, tree: string | null, task = 'T001') => places.integrate({
-    kind: 'integrate', id: `${task}/a1/merge0`, workspace: task, task, title: `Do ${task}`, base,
-    step: { kind: 'merge', tree, landAnyway: false },
-  })
+  const integrate = (base: string | null, tree: string | null, task = 'T001') =>
+    places.integrate({
+      kind: 'integrate',
+      id: `${task}/a1/merge0`,
+      workspace: task,
+      task,
+      title: `Do ${task}`,
+      base,
+      step: { kind: 'merge', tree, landAnyway: false },
+    })
   return { places, prepare, inspect, integrate, marks }
 }
 
@@ -61,7 +79,9 @@ test('commits what the task changed and nothing else of the checkout', async () 
   expect(found.files).toEqual(['a.txt', 'draft.md', 'new.txt'])
   const landed = await integrate(base, found.tree)
   expect(landed).toEqual({ kind: 'integrate', status: 'landed', commit: repository.git('rev-parse', 'main') })
-  expect(repository.git('show', '--format=%s %P', '--name-status', 'HEAD')).toBe(`Do T001 ${base}\n\nM\ta.txt\nA\tdraft.md\nA\tnew.txt`)
+  expect(repository.git('show', '--format=%s %P', '--name-status', 'HEAD')).toBe(
+    `Do T001 ${base}\n\nM\ta.txt\nA\tdraft.md\nA\tnew.txt`,
+  )
   expect(repository.git('status', '--porcelain')).toBe(' M to-do.json\n?? notes.md')
   expect(await integrate(base, found.tree)).toEqual(landed)
   expect(repository.git('rev-list', '--count', 'HEAD')).toBe('2')
@@ -92,7 +112,7 @@ test('works on a detached HEAD and from a clean checkout', async () => {
   expect(repository.git('status', '--porcelain')).toBe('')
 })
 
-test('an empty change commits nothing; an agent\'s own commit is what landed', async () => {
+test("an empty change commits nothing; an agent's own commit is what landed", async () => {
   const repository = makeRepository()
   const { prepare, inspect, integrate } = await open(repository)
   const { base, tree } = await prepare()
@@ -165,7 +185,7 @@ test('asked again after a crash between commit and index, the index follows', as
   expect(repository.git('status', '--porcelain')).toBe('?? unrelated.txt')
 })
 
-test('refuses, in a clear line, what would move the user\'s own branch or files', async () => {
+test("refuses, in a clear line, what would move the user's own branch or files", async () => {
   const repository = makeRepository()
   const base = repository.git('rev-parse', 'HEAD')
   const head = repository.commit('More')
@@ -175,15 +195,24 @@ test('refuses, in a clear line, what would move the user\'s own branch or files'
     () => places.prepare({ kind: 'prepare', id: 'wave1/look', workspace: 'main', at: base }),
     () => places.rollback({ kind: 'rollback', id: 'wave1/rollback', from: head, to: base }),
     () => places.overlay({ id: 'T001/a1/overlay', base, tree: head, paths: [], files: [] }),
-    () => places.integrate({
-      kind: 'integrate', id: 'wave1/revert', workspace: 'main', task: 'T001', title: '', base: null, step: { kind: 'revert', commit: head },
-    }),
+    () =>
+      places.integrate({
+        kind: 'integrate',
+        id: 'wave1/revert',
+        workspace: 'main',
+        task: 'T001',
+        title: '',
+        base: null,
+        step: { kind: 'revert', commit: head },
+      }),
   ]
   const message = expect.stringMatching(/^In place, Looper cannot .+ own checkout\.$/)
   for (const ask of asked) {
     await expect(ask()).rejects.toMatchObject({ code: 'WORKSPACE_GIT', message })
   }
-  expect(await places.prepare({ kind: 'prepare', id: 'wave1/look', workspace: 'main', at: head })).toMatchObject({ base: head })
+  expect(await places.prepare({ kind: 'prepare', id: 'wave1/look', workspace: 'main', at: head })).toMatchObject({
+    base: head,
+  })
   expect(await places.contents(base, head, 100)).toEqual([])
   expect(fingerprint(repository)).toBe(before)
 })

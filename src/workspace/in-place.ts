@@ -9,8 +9,18 @@ import { LooperError } from '../model/error.ts'
 import type { Altered, TreeOverlay, Verification } from '../model/ports.ts'
 import type { ChangedFile } from '../model/tamper.ts'
 import type {
-  CheckpointOutcome, CheckpointWork, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork,
-  PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, WorkspaceId,
+  CheckpointOutcome,
+  CheckpointWork,
+  CheckWork,
+  InspectOutcome,
+  InspectWork,
+  IntegrateOutcome,
+  IntegrateWork,
+  PrepareOutcome,
+  PrepareWork,
+  RollbackOutcome,
+  RollbackWork,
+  WorkspaceId,
 } from '../model/work.ts'
 import { errnoOf, ioError, readNow } from '../platform/files.ts'
 import { commitOnHead, readHead } from './commit-on-head.ts'
@@ -43,7 +53,14 @@ export function createInPlace(options: InPlaceOptions) {
   const file = (name: string): string => join(runDir, `in-place.${name}`)
   const { gitDir } = gitDirsOf(root)
   const foreign = backlog === undefined ? [] : [backlog]
-  const place: Place = { path: root, gitDir, index: file('index'), excludes: file('exclude'), foreign, usualIndex: null }
+  const place: Place = {
+    path: root,
+    gitDir,
+    index: file('index'),
+    excludes: file('exclude'),
+    foreign,
+    usualIndex: null,
+  }
   const inOrder = inTurn()
   const user = readOnce(() => readUserSettings(root, mark('settings')))
 
@@ -63,31 +80,34 @@ export function createInPlace(options: InPlaceOptions) {
     replaceFile(file('setup'), setupKey(root, setup))
   }
 
-  const guarded = <T>(job: () => Promise<T>): Promise<T> => inOrder(job).catch((error: unknown) => {
-    throw errnoOf(error) === null ? error : ioError(error, root)
-  })
+  const guarded = <T>(job: () => Promise<T>): Promise<T> =>
+    inOrder(job).catch((error: unknown) => {
+      throw errnoOf(error) === null ? error : ioError(error, root)
+    })
 
   return {
     path: (_id: WorkspaceId): string => root,
 
     release: (): void => {},
 
-    prepare: (work: PrepareWork): Promise<PrepareOutcome> => guarded(async () => {
-      const key = mark(work.id)
-      await setUp(key)
-      const head = await readHead(root, key)
-      if (work.at !== undefined && work.at !== head.commit) throw notHere('go to another commit')
-      const { tree } = await look(head.commit, head.tree, key)
-      replaceFile(file('start'), tree)
-      return { kind: 'prepare', base: head.commit, tree }
-    }),
+    prepare: (work: PrepareWork): Promise<PrepareOutcome> =>
+      guarded(async () => {
+        const key = mark(work.id)
+        await setUp(key)
+        const head = await readHead(root, key)
+        if (work.at !== undefined && work.at !== head.commit) throw notHere('go to another commit')
+        const { tree } = await look(head.commit, head.tree, key)
+        replaceFile(file('start'), tree)
+        return { kind: 'prepare', base: head.commit, tree }
+      }),
 
-    inspect: (work: InspectWork): Promise<InspectOutcome> => guarded(async () => {
-      const key = mark(work.id)
-      const since = work.base ?? work.restore ?? 'HEAD'
-      const { tree, changes } = await look(since, undefined, key)
-      return inspectOutcome(tree, changes, false)
-    }),
+    inspect: (work: InspectWork): Promise<InspectOutcome> =>
+      guarded(async () => {
+        const key = mark(work.id)
+        const since = work.base ?? work.restore ?? 'HEAD'
+        const { tree, changes } = await look(since, undefined, key)
+        return inspectOutcome(tree, changes, false)
+      }),
 
     verification: async (work: CheckWork): Promise<Verification> => {
       throw new LooperError('BUG_INVARIANT', `${work.id}: in place, checks run in the checkout.`)
@@ -99,47 +119,61 @@ export function createInPlace(options: InPlaceOptions) {
       throw new LooperError('BUG_INVARIANT', `${work.id}: in place, checks run in the checkout.`)
     },
 
-    integrate: (work: IntegrateWork): Promise<IntegrateOutcome> => guarded(async () => {
-      if (work.step.kind === 'revert') throw notHere('take back a change')
-      if (!workspace.commit) return { kind: 'integrate', status: 'landed', commit: null }
-      if (work.step.kind !== 'merge') throw new LooperError('BUG_INVARIANT', `${work.id}: in place, merging is landing.`)
-      const key = mark(work.id)
-      const tree = work.step.tree ?? (await look('HEAD', undefined, key)).tree
-      const start = readNow(file('start'))?.toString('utf8') ?? work.base ?? 'HEAD'
-      const { identity } = await user()
-      return commitOnHead({ root, run, work, start, tree, place, scratchIndex: file('commit-index'), identity }, key)
-    }),
+    integrate: (work: IntegrateWork): Promise<IntegrateOutcome> =>
+      guarded(async () => {
+        if (work.step.kind === 'revert') throw notHere('take back a change')
+        if (!workspace.commit) return { kind: 'integrate', status: 'landed', commit: null }
+        if (work.step.kind !== 'merge')
+          throw new LooperError('BUG_INVARIANT', `${work.id}: in place, merging is landing.`)
+        const key = mark(work.id)
+        const tree = work.step.tree ?? (await look('HEAD', undefined, key)).tree
+        const start = readNow(file('start'))?.toString('utf8') ?? work.base ?? 'HEAD'
+        const { identity } = await user()
+        return commitOnHead({ root, run, work, start, tree, place, scratchIndex: file('commit-index'), identity }, key)
+      }),
 
-    overlay: async (_overlay: TreeOverlay): Promise<string> => { throw notHere('lay other files over yours') },
+    overlay: async (_overlay: TreeOverlay): Promise<string> => {
+      throw notHere('lay other files over yours')
+    },
 
-    checkpoint: async (_work: CheckpointWork): Promise<CheckpointOutcome> => { throw notHere('make a checkpoint') },
+    checkpoint: async (_work: CheckpointWork): Promise<CheckpointOutcome> => {
+      throw notHere('make a checkpoint')
+    },
 
-    rollback: async (_work: RollbackWork): Promise<RollbackOutcome> => { throw notHere('roll back') },
+    rollback: async (_work: RollbackWork): Promise<RollbackOutcome> => {
+      throw notHere('roll back')
+    },
 
     contents: async (
-      from: string, tree: string, maxBytes: number, also: readonly string[] = [], binary = false,
+      from: string,
+      tree: string,
+      maxBytes: number,
+      also: readonly string[] = [],
+      binary = false,
     ): Promise<ChangedFile[]> => readChanged(from, tree, maxBytes, { cwd: root, mark: mark('contents') }, also, binary),
 
     changedPaths: async (from: string, tree: string): Promise<string[]> =>
       (await compareTrees(from, tree, { cwd: root, mark: mark('contents') })).map(({ path }) => path),
 
     /** Only looks: what differs stays as it is, and the next turn is told. */
-    restore: (id: WorkspaceId, tree: string): Promise<string[]> => guarded(async () => {
-      const { changes } = await look(tree, undefined, mark(`${id}/restore`))
-      return changes.map(({ path }) => path)
-    }),
+    restore: (id: WorkspaceId, tree: string): Promise<string[]> =>
+      guarded(async () => {
+        const { changes } = await look(tree, undefined, mark(`${id}/restore`))
+        return changes.map(({ path }) => path)
+      }),
 
-    diff: (id: WorkspaceId, from: string, maxChars: number): Promise<string> => guarded(async () => {
-      const key = mark(`${id}/diff`)
-      const { tree } = await look(from, undefined, key)
-      return diffText(from, tree, maxChars, { cwd: root, mark: key })
-    }),
+    diff: (id: WorkspaceId, from: string, maxChars: number): Promise<string> =>
+      guarded(async () => {
+        const key = mark(`${id}/diff`)
+        const { tree } = await look(from, undefined, key)
+        return diffText(from, tree, maxChars, { cwd: root, mark: key })
+      }),
 
     clean: async (): Promise<void> => {},
   }
 }
 
-const notHere = (what: string): LooperError => new LooperError(
-  'WORKSPACE_GIT', `In place, Looper cannot ${what}: the workspace is your own checkout.`,
-  { hint: 'Use git there yourself, or let the next run work in worktrees (the default).' },
-)
+const notHere = (what: string): LooperError =>
+  new LooperError('WORKSPACE_GIT', `In place, Looper cannot ${what}: the workspace is your own checkout.`, {
+    hint: 'Use git there yourself, or let the next run work in worktrees (the default).',
+  })

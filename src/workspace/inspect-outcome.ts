@@ -7,7 +7,9 @@ export const namedFiles = 200
 export function inspectOutcome(tree: string, changes: readonly Change[], restored: boolean): InspectOutcome {
   const sum = (count: (change: Change) => number): number => changes.reduce((total, change) => total + count(change), 0)
   return {
-    kind: 'inspect', tree, restored,
+    kind: 'inspect',
+    tree,
+    restored,
     files: changes.slice(0, namedFiles).map(({ path }) => path),
     hashes: Object.fromEntries(changes.slice(0, namedFiles).map(({ path, to }) => [path, to?.object ?? null])),
     was: changes.slice(0, namedFiles).map(({ from }) => from?.object ?? null),

@@ -1,9 +1,26 @@
 import {
-  chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { becomeNobody, fingerprint, makeRepository, makeWorktrees, openRepository, workspacesOf, type Repository } from '../../test/kit/repository.ts'
+import {
+  becomeNobody,
+  fingerprint,
+  makeRepository,
+  makeWorktrees,
+  openRepository,
+  workspacesOf,
+  type Repository,
+} from '../../test/kit/repository.ts'
 import { inspect, merge, prepare, ready } from '../../test/kit/steps.ts'
 
 describe('inspect', () => {
@@ -14,7 +31,13 @@ describe('inspect', () => {
     at('T001').write('new.txt', 'n\n')
     unlinkSync(join(at('T001').root, 'src/b.txt'))
     const found = await inspect(worktrees, 'T001', base)
-    expect(found).toMatchObject({ files: ['a.txt', 'new.txt', 'src/b.txt'], fileCount: 3, insertions: 3, deletions: 2, restored: false })
+    expect(found).toMatchObject({
+      files: ['a.txt', 'new.txt', 'src/b.txt'],
+      fileCount: 3,
+      insertions: 3,
+      deletions: 2,
+      restored: false,
+    })
     expect(repository.git('ls-tree', '-r', '--name-only', found.tree)).toBe('a.txt\nnew.txt')
     expect(await inspect(worktrees, 'T001', base)).toEqual(found)
   })
@@ -39,14 +62,26 @@ describe('inspect', () => {
     const repository = makeRepository({ 'run.sh': 'echo\n', 'old name.txt': 'some longer content\n' })
     const { worktrees, base, at } = await ready(repository, 'T001')
     const tree = at('T001')
-    const names = ['a b.txt', 'ünï©ode.txt', 'new\nline.txt', 'qu"ote\'s.txt', 'tab\there.txt', '-dash', ':(top)magic', '*', 'a\\b']
+    const names = [
+      'a b.txt',
+      'ünï©ode.txt',
+      'new\nline.txt',
+      'qu"ote\'s.txt',
+      'tab\there.txt',
+      '-dash',
+      ':(top)magic',
+      '*',
+      'a\\b',
+    ]
     for (const name of names) tree.write(name, `${name}\n`)
     tree.write('binary', Buffer.from([0, 255, 0, 13, 10]))
     chmodSync(join(tree.root, 'run.sh'), 0o755)
     symlinkSync('../outside', join(tree.root, 'link'))
     tree.git('mv', 'old name.txt', 'moved.txt')
     const found = await inspect(worktrees, 'T001', base)
-    expect(found.files.toSorted()).toEqual([...names, 'binary', 'run.sh', 'link', 'old name.txt', 'moved.txt'].toSorted())
+    expect(found.files.toSorted()).toEqual(
+      [...names, 'binary', 'run.sh', 'link', 'old name.txt', 'moved.txt'].toSorted(),
+    )
     const landed = await merge(worktrees, 'T001', base, found.tree)
     expect(landed).toMatchObject({ status: 'landed' })
     await prepare(worktrees, 'T002')
@@ -59,21 +94,78 @@ describe('inspect', () => {
   })
 
   const habits: [what: string, act: (tree: Repository) => void][] = [
-    ['commits by itself', ({ commit }) => { commit('mine') }],
-    ['commits on a branch of its own', ({ git, commit }) => { git('checkout', '--quiet', '-b', 'feature'); commit('mine') }],
-    ['stages only', ({ git }) => { git('add', '.') }],
-    ['stages, then unstages', ({ git }) => { git('add', '.'); git('rm', '--quiet', '--cached', 'made.txt') }],
-    ['hides the change from git', ({ git }) => { git('update-index', '--assume-unchanged', 'a.txt') }],
-    ['leaves a lock', ({ root }) => { writeFileSync(join(root, '.git/index.lock'), '') }],
-    ['deletes its .git', ({ root }) => { rmSync(join(root, '.git'), { recursive: true }) }],
-    ['makes it a repository of its own', ({ root, git, commit }) => { rmSync(join(root, '.git'), { recursive: true }); git('init', '--quiet'); commit('x') }],
-    ['damages the index', ({ root }) => { writeFileSync(join(root, '.git/index'), 'rubbish') }],
-    ['deletes its HEAD', ({ root }) => { rmSync(join(root, '.git/HEAD')) }],
-    ['is in the middle of a rebase', ({ git }) => {
-      git('add', '.')
-      git('commit', '--quiet', '-m', 'mine')
-      expect(() => git('rebase', '--exec', 'false', 'HEAD~')).toThrow()
-    }],
+    [
+      'commits by itself',
+      ({ commit }) => {
+        commit('mine')
+      },
+    ],
+    [
+      'commits on a branch of its own',
+      ({ git, commit }) => {
+        git('checkout', '--quiet', '-b', 'feature')
+        commit('mine')
+      },
+    ],
+    [
+      'stages only',
+      ({ git }) => {
+        git('add', '.')
+      },
+    ],
+    [
+      'stages, then unstages',
+      ({ git }) => {
+        git('add', '.')
+        git('rm', '--quiet', '--cached', 'made.txt')
+      },
+    ],
+    [
+      'hides the change from git',
+      ({ git }) => {
+        git('update-index', '--assume-unchanged', 'a.txt')
+      },
+    ],
+    [
+      'leaves a lock',
+      ({ root }) => {
+        writeFileSync(join(root, '.git/index.lock'), '')
+      },
+    ],
+    [
+      'deletes its .git',
+      ({ root }) => {
+        rmSync(join(root, '.git'), { recursive: true })
+      },
+    ],
+    [
+      'makes it a repository of its own',
+      ({ root, git, commit }) => {
+        rmSync(join(root, '.git'), { recursive: true })
+        git('init', '--quiet')
+        commit('x')
+      },
+    ],
+    [
+      'damages the index',
+      ({ root }) => {
+        writeFileSync(join(root, '.git/index'), 'rubbish')
+      },
+    ],
+    [
+      'deletes its HEAD',
+      ({ root }) => {
+        rmSync(join(root, '.git/HEAD'))
+      },
+    ],
+    [
+      'is in the middle of a rebase',
+      ({ git }) => {
+        git('add', '.')
+        git('commit', '--quiet', '-m', 'mine')
+        expect(() => git('rebase', '--exec', 'false', 'HEAD~')).toThrow()
+      },
+    ],
   ]
 
   test.each(habits)('finds the content whatever git says: an agent that %s', async (_what, act) => {

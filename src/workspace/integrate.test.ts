@@ -2,7 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder } from '../../test/kit/repository.ts'
+import {
+  fingerprint,
+  makeRepository,
+  makeWorktrees,
+  openRepository,
+  temporaryFolder,
+} from '../../test/kit/repository.ts'
 import { inspect, land, merge, move, prepare, ready, tip } from '../../test/kit/steps.ts'
 
 afterEach(() => vi.unstubAllEnvs())
@@ -13,7 +19,11 @@ describe('integrate', () => {
     const { worktrees, base, at } = await ready(repository, 'T001')
     at('T001').write('x.txt', 'x\n')
     const landed = await worktrees.integrate({
-      kind: 'integrate', id: 'T001/a2/merge0', workspace: 'T001', task: 'T001', base,
+      kind: 'integrate',
+      id: 'T001/a2/merge0',
+      workspace: 'T001',
+      task: 'T001',
+      base,
       step: { kind: 'merge', tree: null, landAnyway: true },
       title: `Add "x"\u001b[31m red\nLooper-Work: fake\n${'and so on '.repeat(20)}`,
     })
@@ -23,7 +33,8 @@ describe('integrate', () => {
     expect(subject!.length).toBeLessThanOrEqual(72)
     expect(body.join('\n').trim()).toBe('Looper-Run: 001-demo\nLooper-Task: T001\nLooper-Work: T001/a2/0')
     expect(repository.git('log', '-1', '--format=%an <%ae> %P', tip(repository))).toBe(`Ada <ada@example.org> ${base}`)
-    for (const ref of ['T001/a2', 'tip']) expect(repository.git('rev-parse', `refs/looper/001-demo/${ref}`)).toBe(tip(repository))
+    for (const ref of ['T001/a2', 'tip'])
+      expect(repository.git('rev-parse', `refs/looper/001-demo/${ref}`)).toBe(tip(repository))
   })
 
   test('an empty change lands nothing', async () => {
@@ -58,7 +69,11 @@ describe('integrate', () => {
     expect(at('T002').git('rev-parse', 'HEAD')).toBe(onto)
     expect(await inspect(worktrees, 'T002', onto)).toMatchObject({ tree: merged.tree, files: ['a.txt'] })
 
-    expect(await land(worktrees, 'T002', base, merged.commit, onto)).toEqual({ kind: 'integrate', status: 'landed', commit: merged.commit })
+    expect(await land(worktrees, 'T002', base, merged.commit, onto)).toEqual({
+      kind: 'integrate',
+      status: 'landed',
+      commit: merged.commit,
+    })
     expect(tip(repository)).toBe(merged.commit)
     expect(repository.git('log', '--format=%s', 'main..looper/001-demo')).toBe('Do T002\nDo T001')
     expect(repository.git('show', '--format=%P', '--no-patch', 'refs/looper/001-demo/T002/a1')).toBe(base)
@@ -77,7 +92,11 @@ describe('integrate', () => {
     const { tree } = await inspect(worktrees, 'T002', base)
     const conflict = await merge(worktrees, 'T002', base, tree)
     expect(conflict).toEqual({
-      kind: 'integrate', status: 'conflict', onto, files: ['a.txt', 'wei"rd\n.txt'], tree: expect.stringMatching(/^[0-9a-f]{40}$/),
+      kind: 'integrate',
+      status: 'conflict',
+      onto,
+      files: ['a.txt', 'wei"rd\n.txt'],
+      tree: expect.stringMatching(/^[0-9a-f]{40}$/),
       theirs: repository.git('rev-parse', 'refs/looper/001-demo/T002/a1'),
     })
     // Once more: another commit by another second, and the same conflict.
@@ -107,7 +126,7 @@ describe('integrate', () => {
   })
 
   test('conflicts without text are named as well: binary files, deletions, kinds of file', async () => {
-    const repository = makeRepository({ 'binary': '\0one', 'deleted.txt': 'd\n', 'kind.txt': 'k\n' })
+    const repository = makeRepository({ binary: '\0one', 'deleted.txt': 'd\n', 'kind.txt': 'k\n' })
     const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
     at('T001').write('binary', '\0mine')
     at('T001').write('deleted.txt', 'changed\n')
@@ -130,7 +149,11 @@ describe('integrate', () => {
     at('T001').write('one.txt', '1\n')
     at('T002').write('two.txt', '2\n')
     await merge(worktrees, 'T001', base)
-    expect(await merge(worktrees, 'T002', base, null, '0', true)).toEqual({ kind: 'integrate', status: 'landed', commit: tip(repository) })
+    expect(await merge(worktrees, 'T002', base, null, '0', true)).toEqual({
+      kind: 'integrate',
+      status: 'landed',
+      commit: tip(repository),
+    })
     expect(repository.git('ls-tree', '--name-only', 'looper/001-demo')).toBe('a.txt\none.txt\nsrc\ntwo.txt')
   })
 
@@ -171,7 +194,10 @@ describe('integrate', () => {
     const three = await merge(worktrees, 'T003', base)
     if (two.status !== 'merged' || three.status !== 'merged') throw new Error('not merged')
     await land(worktrees, 'T002', base, two.commit, two.onto)
-    expect(await land(worktrees, 'T003', base, three.commit, three.onto)).toEqual({ kind: 'integrate', status: 'moved' })
+    expect(await land(worktrees, 'T003', base, three.commit, three.onto)).toEqual({
+      kind: 'integrate',
+      status: 'moved',
+    })
     const again = await merge(worktrees, 'T003', base, null, '0.1')
     if (again.status !== 'merged') throw new Error(again.status)
     expect(await land(worktrees, 'T003', base, again.commit, again.onto, '0.1')).toMatchObject({ status: 'landed' })
@@ -264,12 +290,16 @@ describe('integrate', () => {
       writeFileSync(join(repository.root, '.git', `${ref}.lock`), '')
     }
     expect(await merge(worktrees, 'T001', base)).toMatchObject({ status: 'landed' })
-    expect(repository.git('rev-parse', ...refs).split('\n')).toEqual([tip(repository), tip(repository), tip(repository)])
+    expect(repository.git('rev-parse', ...refs).split('\n')).toEqual([
+      tip(repository),
+      tip(repository),
+      tip(repository),
+    ])
   })
 
   test.each([
     ['deleted', 'update-ref -d refs/heads/looper/001-demo'],
-    ['moved to a commit of somebody\'s', 'update-ref refs/heads/looper/001-demo stray'],
+    ["moved to a commit of somebody's", 'update-ref refs/heads/looper/001-demo stray'],
   ])('a branch that is %s while its next commit is made is put back, and goes on', async (_how, command) => {
     const repository = makeRepository()
     // A date of the user's makes git write the commit.
@@ -279,10 +309,13 @@ describe('integrate', () => {
     at('T001').write('one.txt', '1\n')
     const bin = openRepository(temporaryFolder())
     const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
-    bin.write('git', `#!/bin/sh
+    bin.write(
+      'git',
+      `#!/bin/sh
 case "$*" in *commit-tree*) [ -e '${bin.root}/met' ] || { : > '${bin.root}/met'; '${real}' ${command}; } ;; esac
 exec '${real}' "$@"
-`)
+`,
+    )
     chmodSync(join(bin.root, 'git'), 0o755)
     vi.stubEnv('PATH', `${bin.root}:${process.env['PATH']}`)
     expect(await merge(worktrees, 'T001', base)).toMatchObject({ status: 'landed' })

@@ -24,7 +24,11 @@ export interface Integration {
 
 const mergeTries = 10
 
-export async function integrate(work: IntegrateWork, integration: Integration, mark: string): Promise<IntegrateOutcome> {
+export async function integrate(
+  work: IntegrateWork,
+  integration: Integration,
+  mark: string,
+): Promise<IntegrateOutcome> {
   return { kind: 'integrate', ...(await take(work, integration, mark)) }
 }
 
@@ -43,15 +47,20 @@ async function take(work: IntegrateWork, integration: Integration, mark: string)
   }
 }
 
-export type Result = IntegrateOutcome extends infer O ? (O extends { kind: 'integrate' } ? Omit<O, 'kind'> : never) : never
+export type Result = IntegrateOutcome extends infer O
+  ? O extends { kind: 'integrate' }
+    ? Omit<O, 'kind'>
+    : never
+  : never
 type MergeStep = Extract<IntegrateWork['step'], { kind: 'merge' }>
 type LandStep = Extract<IntegrateWork['step'], { kind: 'land' }>
 
 async function merge(work: IntegrateWork, step: MergeStep, integration: Integration, mark: string): Promise<Result> {
   for (let tried = 0; tried < mergeTries; tried++) {
-    const tip = step.onto === undefined
-      ? await integration.refs.movableTip(mark)
-      : { commit: step.onto, tree: await integration.treeOf(step.onto, mark) }
+    const tip =
+      step.onto === undefined
+        ? await integration.refs.movableTip(mark)
+        : { commit: step.onto, tree: await integration.treeOf(step.onto, mark) }
     const result = await mergeOnto(tip, work, step, integration, mark).catch(async (error: unknown) => {
       if (tried === 0 && (await bringBack(step, work.base ?? tip.commit, integration, mark))) return 'moved' as const
       throw error
@@ -70,7 +79,11 @@ async function bringBack({ tree }: MergeStep, base: string, { root, snapshot }: 
 }
 
 async function mergeOnto(
-  tip: Tip, work: IntegrateWork, step: MergeStep, integration: Integration, mark: string,
+  tip: Tip,
+  work: IntegrateWork,
+  step: MergeStep,
+  integration: Integration,
+  mark: string,
 ): Promise<Result | 'moved'> {
   const { run, refs, landings, trees, own: call } = integration
   const base = work.base ?? tip.commit
@@ -88,18 +101,31 @@ async function mergeOnto(
   const merged = base === tip.commit ? cleanly(tree) : await mergeTrees(tip.commit, candidate.commit, call)
   if (!merged.clean) return conflictOf(tip, work, step, merged, { ...candidate, integration }, mark)
   const isThereAlready = merged.tree === tip.tree && step.onto === undefined
-  const commit = isThereAlready ? tip.commit
-    : base === tip.commit ? candidate.commit : await commitOf(tip.commit, merged.tree)
+  const commit = isThereAlready
+    ? tip.commit
+    : base === tip.commit
+      ? candidate.commit
+      : await commitOf(tip.commit, merged.tree)
   const lands = step.landAnyway && !isThereAlready
   const waits = !lands && commit !== candidate.commit && commit !== tip.commit
-  const isMoved = await refs.move({
-    candidate, ...(lands ? { branch: { from: tip.commit, to: commit } } : {}),
-    ...(waits ? { merged: { ref: `${candidate.ref}-merged`, commit } } : {}),
-  }, mark)
+  const isMoved = await refs.move(
+    {
+      candidate,
+      ...(lands ? { branch: { from: tip.commit, to: commit } } : {}),
+      ...(waits ? { merged: { ref: `${candidate.ref}-merged`, commit } } : {}),
+    },
+    mark,
+  )
   if (isThereAlready) return { status: 'landed', commit: null }
   trees.set(commit, merged.tree)
   if (!lands) {
-    return { status: 'merged', commit, tree: merged.tree, onto: tip.commit, ...(step.onto === undefined ? {} : { stacked: true }) }
+    return {
+      status: 'merged',
+      commit,
+      tree: merged.tree,
+      onto: tip.commit,
+      ...(step.onto === undefined ? {} : { stacked: true }),
+    }
   }
   if (!isMoved) return 'moved'
   landings.add(work.id, tip.commit, commit)
@@ -108,14 +134,23 @@ async function mergeOnto(
 
 const cleanly = (tree: string): Merged => ({ tree, clean: true, conflicts: [], stages: [] })
 
-interface Kept { ref: string; commit: string; integration: Integration }
+interface Kept {
+  ref: string
+  commit: string
+  integration: Integration
+}
 
 /**
  * On the run branch itself, the workspace gets both sides to resolve; on a candidate that has not landed, that would be
  * too early.
  */
 async function conflictOf(
-  tip: Tip, work: IntegrateWork, { onto }: MergeStep, { tree, conflicts }: Merged, { ref, commit, integration }: Kept, mark: string,
+  tip: Tip,
+  work: IntegrateWork,
+  { onto }: MergeStep,
+  { tree, conflicts }: Merged,
+  { ref, commit, integration }: Kept,
+  mark: string,
 ): Promise<Result> {
   const found = { status: 'conflict', onto: tip.commit, files: conflicts, tree, theirs: commit } as const
   if (onto !== undefined) return { ...found, stacked: true }
@@ -126,14 +161,19 @@ async function conflictOf(
 }
 
 async function land(
-  work: IntegrateWork, { commit, onto }: LandStep, { root, refs, landings }: Integration, mark: string,
+  work: IntegrateWork,
+  { commit, onto }: LandStep,
+  { root, refs, landings }: Integration,
+  mark: string,
 ): Promise<Result> {
   const tip = await refs.movableTip(mark)
-  const move = (): Promise<boolean> => refs.move({ branch: { from: onto, to: commit } }, mark).catch(async (error: unknown) => {
-    // No ref holds it before it lands: git may have cleared it away while the run rested. Then it is merged once more.
-    if (await isThere(commit, { cwd: root, mark })) throw error
-    return false
-  })
+  const move = (): Promise<boolean> =>
+    refs.move({ branch: { from: onto, to: commit } }, mark).catch(async (error: unknown) => {
+      // No ref holds it before it lands: git may have cleared it away while the run rested. Then it is merged once
+      // more.
+      if (await isThere(commit, { cwd: root, mark })) throw error
+      return false
+    })
   if (tip.commit === onto && (await move())) {
     landings.add(work.id, onto, commit)
     return { status: 'landed', commit }
@@ -142,7 +182,9 @@ async function land(
   return landed === null ? { status: 'moved' } : { status: 'landed', commit: landed }
 }
 
-const isThere = async (object: string, call: GitCall): Promise<boolean> => (await tryGit(['cat-file', '-e', object], call)).exitCode === 0
+const isThere = async (object: string, call: GitCall): Promise<boolean> =>
+  (await tryGit(['cat-file', '-e', object], call)).exitCode === 0
 
 /** Of a commit or a tree. */
-export const treeOf = (commit: string, call: GitCall): Promise<string> => git(['rev-parse', '--verify', `${commit}^{tree}`], call)
+export const treeOf = (commit: string, call: GitCall): Promise<string> =>
+  git(['rev-parse', '--verify', `${commit}^{tree}`], call)

@@ -1,9 +1,25 @@
 /** Nothing that an agent does with git in its workspace reaches the user, another task, or Looper's own git. */
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
-  fingerprint, makeRepository, makeWorktrees, openRepository, useGitConfig, workspacesOf, type Repository,
+  fingerprint,
+  makeRepository,
+  makeWorktrees,
+  openRepository,
+  useGitConfig,
+  workspacesOf,
+  type Repository,
 } from '../../test/kit/repository.ts'
 import { inspect, merge, prepare, ready, tip } from '../../test/kit/steps.ts'
 
@@ -61,7 +77,7 @@ describe('ordinary git in a workspace', () => {
     expect(readdirSync(join(repository.root, '.git/hooks')).every((name) => name.endsWith('.sample'))).toBe(true)
   })
 
-  test('sees the user\'s branches and tags as they were, but neither the stash nor Looper\'s refs, and no remote', async () => {
+  test("sees the user's branches and tags as they were, but neither the stash nor Looper's refs, and no remote", async () => {
     const repository = makeRepository()
     repository.git('branch', 'other')
     repository.git('tag', '-a', '-m', 'one', 'v1')
@@ -91,32 +107,47 @@ describe('ordinary git in a workspace', () => {
   })
 })
 
-describe('Looper\'s own git', () => {
+describe("Looper's own git", () => {
   const planting: [where: string, plant: (trace: string, clone: Repository, user: Repository) => void][] = [
-    ['the clone', (trace, { root, git }) => {
-      git('config', 'filter.evil.clean', tracing(trace))
-      git('config', 'filter.evil.smudge', tracing(trace))
-      git('config', 'core.fsmonitor', tracing(trace))
-      git('config', 'core.hooksPath', join(root, '.git/hooks'))
-      writeFileSync(join(root, '.git/info/attributes'), '* filter=evil\n')
-      writeFileSync(join(root, '.git/info/exclude'), '*\n')
-      plantHooks(join(root, '.git'), trace)
-    }],
-    ['the user\'s repository', (trace, _, { root, git }) => {
-      git('config', 'filter.evil.clean', tracing(trace))
-      git('config', 'filter.evil.smudge', tracing(trace))
-      git('config', 'merge.evil.driver', `echo ran >> '${trace}'; false`)
-      git('config', 'core.fsmonitor', tracing(trace))
-      writeFileSync(join(root, '.git/info/attributes'), '* filter=evil merge=evil\n')
-      writeFileSync(join(root, '.git/info/exclude'), '*\n')
-    }],
-    ['the global configuration', (trace) => {
-      useGitConfig(`[filter "evil"]\n\tclean = "${tracing(trace)}"\n\tsmudge = "${tracing(trace)}"\n[core]\n\tattributesFile = /dev/null\n`)
-    }],
+    [
+      'the clone',
+      (trace, { root, git }) => {
+        git('config', 'filter.evil.clean', tracing(trace))
+        git('config', 'filter.evil.smudge', tracing(trace))
+        git('config', 'core.fsmonitor', tracing(trace))
+        git('config', 'core.hooksPath', join(root, '.git/hooks'))
+        writeFileSync(join(root, '.git/info/attributes'), '* filter=evil\n')
+        writeFileSync(join(root, '.git/info/exclude'), '*\n')
+        plantHooks(join(root, '.git'), trace)
+      },
+    ],
+    [
+      "the user's repository",
+      (trace, _, { root, git }) => {
+        git('config', 'filter.evil.clean', tracing(trace))
+        git('config', 'filter.evil.smudge', tracing(trace))
+        git('config', 'merge.evil.driver', `echo ran >> '${trace}'; false`)
+        git('config', 'core.fsmonitor', tracing(trace))
+        writeFileSync(join(root, '.git/info/attributes'), '* filter=evil merge=evil\n')
+        writeFileSync(join(root, '.git/info/exclude'), '*\n')
+      },
+    ],
+    [
+      'the global configuration',
+      (trace) => {
+        useGitConfig(
+          `[filter "evil"]\n\tclean = "${tracing(trace)}"\n\tsmudge = "${tracing(trace)}"\n[core]\n\tattributesFile = /dev/null\n`,
+        )
+      },
+    ],
   ]
 
   test.each(planting)('runs nothing that is planted in %s after the start', async (_where, plant) => {
-    const repository = makeRepository({ 'a.txt': 'a\n', 'both.txt': '1\n2\n3\n4\n5\n', '.gitattributes': 'x filter=evil\n' })
+    const repository = makeRepository({
+      'a.txt': 'a\n',
+      'both.txt': '1\n2\n3\n4\n5\n',
+      '.gitattributes': 'x filter=evil\n',
+    })
     const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
     const trace = join(repository.root, '../trace')
     plant(trace, at('T001'), repository)
@@ -158,7 +189,7 @@ describe('Looper\'s own git', () => {
     }
   })
 
-  test('writes no ref, index or HEAD of the user\'s checkout but the run\'s own', async () => {
+  test("writes no ref, index or HEAD of the user's checkout but the run's own", async () => {
     const repository = makeRepository()
     const before = fingerprint(repository, everything)
     const { worktrees, base, at } = await ready(repository, 'T001')
@@ -215,8 +246,11 @@ test('`git clean -ffdx` in the checkout leaves the workspaces alone', async () =
 test('no link in the checkout leads to nothing, and refs that are packed later are found', async () => {
   const repository = makeRepository()
   const { worktrees, base, at } = await ready(repository, 'T001')
-  const links = repository.git('-c', 'core.quotePath=false', 'ls-files', '--others', '.looper').split('\n')
-    .map((path) => join(repository.root, path)).filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+  const links = repository
+    .git('-c', 'core.quotePath=false', 'ls-files', '--others', '.looper')
+    .split('\n')
+    .map((path) => join(repository.root, path))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
   expect(links.filter((path) => !existsSync(path))).toEqual([])
   repository.git('pack-refs', '--all', '--prune')
   at('T001').write('new.txt', 'new\n')

@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { LooperError } from '../model/error.ts'
 import {
-  fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder, type Repository, type Worktrees,
+  fingerprint,
+  makeRepository,
+  makeWorktrees,
+  openRepository,
+  temporaryFolder,
+  type Repository,
+  type Worktrees,
 } from '../../test/kit/repository.ts'
 import { inspect, land, merge, move, prepare, tip } from '../../test/kit/steps.ts'
 
@@ -14,14 +20,20 @@ afterEach(() => vi.unstubAllEnvs())
 function murderousGit(nth: number, afterMs: number): { wasKilled: () => boolean } {
   const bin = openRepository(temporaryFolder())
   const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
-  bin.write('git', [
-    '#!/bin/sh', `count='${bin.root}/count'`,
-    'echo x >> "$count"',
-    `if [ "$(wc -l < "$count")" -eq ${nth} ]; then`,
-    `  '${real}' "$@" <&0 & victim=$!`,
-    `  sleep 0.00${afterMs}; kill -9 $victim 2>/dev/null; : > '${bin.root}/killed'; exit 137`,
-    'fi', `exec '${real}' "$@"`, '',
-  ].join('\n'))
+  bin.write(
+    'git',
+    [
+      '#!/bin/sh',
+      `count='${bin.root}/count'`,
+      'echo x >> "$count"',
+      `if [ "$(wc -l < "$count")" -eq ${nth} ]; then`,
+      `  '${real}' "$@" <&0 & victim=$!`,
+      `  sleep 0.00${afterMs}; kill -9 $victim 2>/dev/null; : > '${bin.root}/killed'; exit 137`,
+      'fi',
+      `exec '${real}' "$@"`,
+      '',
+    ].join('\n'),
+  )
   chmodSync(join(bin.root, 'git'), 0o755)
   vi.stubEnv('PATH', `${bin.root}:${process.env['PATH']}`)
   return { wasKilled: () => existsSync(join(bin.root, 'killed')) }
@@ -50,17 +62,20 @@ async function wholeRun(repository: Repository, base: string): Promise<void> {
   }
 }
 
-test.each(Array.from({ length: 30 }, (_, n) => n + 1))('a run converges when git process %i is killed (A9)', async (nth) => {
-  const repository = makeRepository()
-  repository.write('a.txt', 'uncommitted\n')
-  const before = fingerprint(repository)
-  const base = repository.git('rev-parse', 'HEAD')
-  const { wasKilled } = murderousGit(nth, nth % 7)
-  await wholeRun(repository, base)
-  vi.unstubAllEnvs()
-  expect(wasKilled()).toBe(true)
-  expect(repository.git('ls-tree', '--name-only', tip(repository))).toBe('T001.txt\nT002.txt\na.txt\nsrc')
-  expect(repository.git('log', '--format=%s', 'main..looper/001-demo')).toBe('Do T002\nDo T001')
-  expect(fingerprint(repository)).toBe(before)
-  repository.git('fsck', '--strict')
-})
+test.each(Array.from({ length: 30 }, (_, n) => n + 1))(
+  'a run converges when git process %i is killed (A9)',
+  async (nth) => {
+    const repository = makeRepository()
+    repository.write('a.txt', 'uncommitted\n')
+    const before = fingerprint(repository)
+    const base = repository.git('rev-parse', 'HEAD')
+    const { wasKilled } = murderousGit(nth, nth % 7)
+    await wholeRun(repository, base)
+    vi.unstubAllEnvs()
+    expect(wasKilled()).toBe(true)
+    expect(repository.git('ls-tree', '--name-only', tip(repository))).toBe('T001.txt\nT002.txt\na.txt\nsrc')
+    expect(repository.git('log', '--format=%s', 'main..looper/001-demo')).toBe('Do T002\nDo T001')
+    expect(fingerprint(repository)).toBe(before)
+    repository.git('fsck', '--strict')
+  },
+)

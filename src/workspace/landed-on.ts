@@ -11,8 +11,12 @@ export interface LandedOn {
 export async function landedOn(root: string, tip: string, base: string): Promise<LandedOn> {
   const format = '--format=%H %(trailers:key=Looper-Task,valueonly,separator=%x20)'
   const log = await git(['log', format, `${base}..${tip}`, '--'], { cwd: root })
-  const lines = log.split('\n').filter((line) => line !== '').map((line) => line.split(' '))
+  const lines = log
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split(' '))
   return {
-    commits: new Set(lines.flatMap(([commit = '']) => commit)), tasks: new Set(lines.flatMap(([, ...tasks]) => tasks)),
+    commits: new Set(lines.flatMap(([commit = '']) => commit)),
+    tasks: new Set(lines.flatMap(([, ...tasks]) => tasks)),
   }
 }

@@ -8,9 +8,12 @@ import type { Place } from './place.ts'
 import { findLeftovers, removeLeftovers } from './run-leftovers.ts'
 
 const kept = ({ git }: Repository): string[] =>
-  git('for-each-ref', '--format=%(refname:lstrip=3)', 'refs/looper/001-demo').split('\n').filter((ref) => ref !== 'tip')
+  git('for-each-ref', '--format=%(refname:lstrip=3)', 'refs/looper/001-demo')
+    .split('\n')
+    .filter((ref) => ref !== 'tip')
 
-const show = ({ git }: Repository, ref: string, path: string): string => git('show', `refs/looper/001-demo/${ref}:${path}`)
+const show = ({ git }: Repository, ref: string, path: string): string =>
+  git('show', `refs/looper/001-demo/${ref}:${path}`)
 
 test('what a failed attempt left is kept when the next one begins, once', async () => {
   const repository = makeRepository({ '.gitignore': 'cache/\n', 'a.txt': 'a\n' })
@@ -21,7 +24,9 @@ test('what a failed attempt left is kept when the next one begins, once', async 
   await prepare(worktrees, 'T001', 2)
   expect(at('T001').git('status', '--porcelain')).toBe('')
   expect(kept(repository)).toEqual(['T001/a1-left'])
-  expect(repository.git('ls-tree', '-r', '--name-only', 'refs/looper/001-demo/T001/a1-left')).toBe('.gitignore\na.txt\nnew/file.txt')
+  expect(repository.git('ls-tree', '-r', '--name-only', 'refs/looper/001-demo/T001/a1-left')).toBe(
+    '.gitignore\na.txt\nnew/file.txt',
+  )
   const told = repository.git('log', '-1', '--format=%s %P', 'refs/looper/001-demo/T001/a1-left')
   expect(told).toBe(`What was left of T001/a1/prepare ${base}`)
   await prepare(worktrees, 'T001', 3)
@@ -42,7 +47,9 @@ test('what the agent committed is kept with what it had not', async () => {
   for (const fresh of [worktrees, await makeWorktrees(repository)]) await prepare(fresh, 'T001', 2)
   await prepare(worktrees, 'T002', 2)
   expect(kept(repository)).toEqual(['T001/a1-left', 'T002/a1-left'])
-  expect(repository.git('rev-parse', 'refs/looper/001-demo/T001/a1-left^', 'refs/looper/001-demo/T002/a1-left')).toBe(`${first}\n${own}`)
+  expect(repository.git('rev-parse', 'refs/looper/001-demo/T001/a1-left^', 'refs/looper/001-demo/T002/a1-left')).toBe(
+    `${first}\n${own}`,
+  )
   expect(show(repository, 'T001/a1-left', 'two.txt')).toBe('2')
 })
 
@@ -66,7 +73,8 @@ test('what has landed needs no keeping but for commits of its own, whose message
 })
 
 describe('what an agent committed and left again', () => {
-  const read = ({ git }: Repository, ref: string, format: string): string => git('log', '-1', `--format=${format}`, `refs/looper/001-demo/${ref}`)
+  const read = ({ git }: Repository, ref: string, format: string): string =>
+    git('log', '-1', `--format=${format}`, `refs/looper/001-demo/${ref}`)
   const amend = (place: Repository): string => {
     place.git('commit', '--quiet', '--all', '--amend', '--no-edit', '--allow-empty')
     return place.git('rev-parse', 'HEAD')
@@ -126,7 +134,10 @@ describe('what an agent committed and left again', () => {
       const [begun, ended] = [place.commit(`Begin ${name}`), place.commit(`End ${name}`)]
       place.git('reset', '--quiet', '--hard', begun)
       place.git('reset', '--quiet', '--hard', base)
-      place.write('.git-input', `tree ${place.git('rev-parse', 'HEAD^{tree}')}\nparent ${'a'.repeat(40)}\nauthor A <a> 1 +0000\ncommitter A <a> 1 +0000\n\n${name}\n`)
+      place.write(
+        '.git-input',
+        `tree ${place.git('rev-parse', 'HEAD^{tree}')}\nparent ${'a'.repeat(40)}\nauthor A <a> 1 +0000\ncommitter A <a> 1 +0000\n\n${name}\n`,
+      )
       place.git('update-ref', '--no-deref', 'HEAD', place.git('hash-object', '-t', 'commit', '-w', '.git-input'))
       place.git('update-ref', '--no-deref', 'HEAD', base)
       return ended
@@ -154,7 +165,10 @@ describe('what an agent committed and left again', () => {
     const log = join(at('T001').root, '.git/logs/HEAD')
     rmSync(log)
     const line = (id: string): string => `${id} ${'b'.repeat(40)} Ada <a@b> 1 +0000\treset: moving\n`
-    appendFileSync(log, `nonsense\n\u0000\n${line('a'.repeat(40))}${line(repository.git('rev-parse', 'HEAD^{tree}'))}${line('--all')}`)
+    appendFileSync(
+      log,
+      `nonsense\n\u0000\n${line('a'.repeat(40))}${line(repository.git('rev-parse', 'HEAD^{tree}'))}${line('--all')}`,
+    )
     expect(await prepare(worktrees, 'T001', 2)).toMatchObject({ kind: 'prepare' })
     rmSync(log, { force: true })
     expect(await prepare(worktrees, 'T001', 3)).toMatchObject({ kind: 'prepare' })

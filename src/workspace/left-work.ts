@@ -34,7 +34,13 @@ export async function keepLeftWork(place: Place, lease: Lease, keeping: Keeping,
   await keepDropped(place, lease, keeping, mark)
 }
 
-async function keepFiles(place: Place, lease: Lease, made: string | null, keeping: Keeping, mark: string): Promise<void> {
+async function keepFiles(
+  place: Place,
+  lease: Lease,
+  made: string | null,
+  keeping: Keeping,
+  mark: string,
+): Promise<void> {
   const left = lease.settled ? null : await filesLeft(place, lease, made, keeping, mark)
   if (left === null) return made === null ? undefined : keep(made, lease, keeping, mark)
   if ((await listKept(lease, keeping, mark)).some(({ tree }) => tree === left)) return
@@ -55,7 +61,7 @@ export async function keepCommits(place: Place, lease: Lease, keeping: Keeping, 
  */
 async function keepDropped(place: Place, lease: Lease, keeping: Keeping, mark: string): Promise<void> {
   const stashed = readRef(place.gitDir, 'refs/stash')
-  const all = [...await leftSince(place, lease.logged), ...(stashed === null ? [] : [stashed])]
+  const all = [...(await leftSince(place, lease.logged)), ...(stashed === null ? [] : [stashed])]
   const left = all.filter((commit) => commit !== lease.head)
   if (left.length === 0) return
   const call = await keeping.call(mark)
@@ -65,7 +71,13 @@ async function keepDropped(place: Place, lease: Lease, keeping: Keeping, mark: s
   if (first === undefined) return
   const message = `What ${plain(lease.work, 60)} had committed and left\n\nLooper-Run: ${plain(keeping.run)}\n`
   const tree = await keeping.treeOf(first, mark)
-  await keep(others.length === 0 ? first : await makeCommit({ tree, parents: dropped, message }, call), lease, keeping, mark, 'dropped')
+  await keep(
+    others.length === 0 ? first : await makeCommit({ tree, parents: dropped, message }, call),
+    lease,
+    keeping,
+    mark,
+    'dropped',
+  )
 }
 
 /** The commit its HEAD is at, brought here; null when Looper put it there, has kept it, or git cannot read it. */
@@ -81,15 +93,23 @@ async function commitsMade({ gitDir }: Place, lease: Lease, keeping: Keeping, ma
 }
 
 /** The tree of its files; null when nothing of it is news. */
-async function filesLeft(place: Place, lease: Lease, made: string | null, keeping: Keeping, mark: string): Promise<string | null> {
+async function filesLeft(
+  place: Place,
+  lease: Lease,
+  made: string | null,
+  keeping: Keeping,
+  mark: string,
+): Promise<string | null> {
   const base = await keeping.treeOf(lease.head, mark)
-  const tree = lease.beneath ?? (await takeSnapshot(place, { id: lease.head, tree: base }, 'content', mark, 'left-out')).tree
+  const tree =
+    lease.beneath ?? (await takeSnapshot(place, { id: lease.head, tree: base }, 'content', mark, 'left-out')).tree
   if (tree === base || keeping.isKnown(tree)) return null
   return made !== null && tree === (await keeping.treeOf(made, mark)) ? null : tree
 }
 
 /** `T003~2` is another place for the same task. */
-const folderOf = (run: string, { workspace }: Lease): string => `${runRefFolder(run)}/${safeName(workspace.replace(/~\d+$/, ''))}`
+const folderOf = (run: string, { workspace }: Lease): string =>
+  `${runRefFolder(run)}/${safeName(workspace.replace(/~\d+$/, ''))}`
 
 async function listKept(lease: Lease, { root, run }: Keeping, mark: string): Promise<{ name: string; tree: string }[]> {
   return [...(await listRefs([folderOf(run, lease)], { cwd: root, mark }))].map(([name, { tree }]) => ({ name, tree }))
@@ -100,7 +120,8 @@ async function keep(made: string, lease: Lease, keeping: Keeping, mark: string, 
   const commit = await cleaned(made, lease, keeping, mark)
   if (commit === null) return
   const names = new Set((await listKept(lease, keeping, mark)).map(({ name }) => name))
-  const name = (n: number): string => `${folderOf(keeping.run, lease)}/${attemptOf(lease.work)}-${what}${n === 1 ? '' : n}`
+  const name = (n: number): string =>
+    `${folderOf(keeping.run, lease)}/${attemptOf(lease.work)}-${what}${n === 1 ? '' : n}`
   let n = 1
   while (names.has(name(n))) n++
   await keeping.refs.move({ kept: [{ ref: name(n), commit }] }, mark)

@@ -21,7 +21,8 @@ test('new modules beside the workspaces of a run are removed, and other names st
 })
 
 test.each(['node_modules', 'package.json', 'conftest.py', 'Cargo.toml', '.git', 'jest.config.cjs'])(
-  '%s further up is reported and not touched', async (name) => {
+  '%s further up is reported and not touched',
+  async (name) => {
     const { top, folder, file } = place()
     recordLookups(file, folder)
     await clearLookups(file, folder)
@@ -29,9 +30,10 @@ test.each(['node_modules', 'package.json', 'conftest.py', 'Cargo.toml', '.git', 
     const error = { code: 'WORKSPACE_CONTENT', message: expect.stringContaining(`\`${join(top, name)}\``) }
     await expect(clearLookups(file, folder)).rejects.toMatchObject(error)
     expect(existsSync(join(top, name))).toBe(true)
-  })
+  },
+)
 
-test('what was there at the start is the user\'s, also after a restart', async () => {
+test("what was there at the start is the user's, also after a restart", async () => {
   const { top, key, folder, file } = place()
   writeFileSync(join(top, 'package.json'), '')
   mkdirSync(join(key, 'node_modules'))

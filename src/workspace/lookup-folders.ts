@@ -11,27 +11,61 @@ import { replaceFile } from './place.ts'
 import { removeTree } from './remove-tree.ts'
 
 /** Names that runtimes, package managers and test runners look for in all folders above. */
-const names = new RegExp(`^(?:${[
-  'node_modules', 'package\\.json', '(?:ts|js)config\\.json', '\\.pnp\\.\\w+',
-  'pnpm-workspace\\.yaml', '\\.yarnrc\\.yml',
-  'bunfig\\.toml', 'deno\\.jsonc?', '\\.swcrc', '\\.babelrc(?:\\.\\w+)?', '\\.eslintrc(?:\\.\\w+)?',
-  '\\.mocharc\\.\\w+',
-  '(?:babel|eslint|jest|vitest|vite|ava|postcss)\\.(?:config|workspace)\\.\\w+',
-  'pyproject\\.toml', 'pytest\\.(?:ini|toml)', 'tox\\.ini', 'setup\\.cfg', 'conftest\\.py',
-  '\\.(?:node|python|ruby)-version',
-  'Cargo\\.toml', 'rust-toolchain(?:\\.toml)?', 'go\\.(?:mod|work)', 'Gemfile',
-  'pom\\.xml', '(?:build|settings)\\.gradle(?:\\.kts)?',
-  'WORKSPACE(?:\\.bazel)?', 'MODULE\\.bazel', '\\.tool-versions', 'mise\\.toml', '\\.git',
-  '\\.pytest\\.(?:ini|toml)', '\\.?mypy\\.ini', '\\.coveragerc', '\\.pylintrc', '\\.flake8', '\\.?ruff\\.toml',
-  '\\.rspec', '\\.rubocop\\.yml',
-  '\\.(?:prettier|nyc|c8|tap|browserslist|postcss|stylelint)rc(?:\\.\\w+)?', '\\.golangci\\.\\w+', 'phpunit\\.xml(?:\\.dist)?',
-].join('|')})$`)
+const names = new RegExp(
+  `^(?:${[
+    'node_modules',
+    'package\\.json',
+    '(?:ts|js)config\\.json',
+    '\\.pnp\\.\\w+',
+    'pnpm-workspace\\.yaml',
+    '\\.yarnrc\\.yml',
+    'bunfig\\.toml',
+    'deno\\.jsonc?',
+    '\\.swcrc',
+    '\\.babelrc(?:\\.\\w+)?',
+    '\\.eslintrc(?:\\.\\w+)?',
+    '\\.mocharc\\.\\w+',
+    '(?:babel|eslint|jest|vitest|vite|ava|postcss)\\.(?:config|workspace)\\.\\w+',
+    'pyproject\\.toml',
+    'pytest\\.(?:ini|toml)',
+    'tox\\.ini',
+    'setup\\.cfg',
+    'conftest\\.py',
+    '\\.(?:node|python|ruby)-version',
+    'Cargo\\.toml',
+    'rust-toolchain(?:\\.toml)?',
+    'go\\.(?:mod|work)',
+    'Gemfile',
+    'pom\\.xml',
+    '(?:build|settings)\\.gradle(?:\\.kts)?',
+    'WORKSPACE(?:\\.bazel)?',
+    'MODULE\\.bazel',
+    '\\.tool-versions',
+    'mise\\.toml',
+    '\\.git',
+    '\\.pytest\\.(?:ini|toml)',
+    '\\.?mypy\\.ini',
+    '\\.coveragerc',
+    '\\.pylintrc',
+    '\\.flake8',
+    '\\.?ruff\\.toml',
+    '\\.rspec',
+    '\\.rubocop\\.yml',
+    '\\.(?:prettier|nyc|c8|tap|browserslist|postcss|stylelint)rc(?:\\.\\w+)?',
+    '\\.golangci\\.\\w+',
+    'phpunit\\.xml(?:\\.dist)?',
+  ].join('|')})$`,
+)
 
 /** Paths that programs would find from `folder`, in the folders above it. */
 function foundAbove(folder: string): string[] {
   const found: string[] = []
   for (let at = dirname(folder); ; at = dirname(at)) {
-    found.push(...namesIn(at).filter((name) => names.test(name)).map((name) => join(at, name)))
+    found.push(
+      ...namesIn(at)
+        .filter((name) => names.test(name))
+        .map((name) => join(at, name)),
+    )
     if (at === dirname(at)) return found
   }
 }
@@ -59,11 +93,16 @@ export async function clearLookups(file: string, folder: string): Promise<void> 
   for (const path of added.filter((each) => dirname(each) === dirname(folder))) await removeTree(path)
   const foreign = added.filter((path) => dirname(path) !== dirname(folder))
   if (foreign.length === 0) return
-  const listed = foreign.slice(0, 5).map((path) => `\`${plain(path)}\``).join(', ')
+  const listed = foreign
+    .slice(0, 5)
+    .map((path) => `\`${plain(path)}\``)
+    .join(', ')
   const why = 'Checks would read that, and fresh clones in other folders would not.'
-  throw new LooperError('WORKSPACE_CONTENT', `New in a folder above the workspaces since the run started: ${listed}. ${why}`, {
-    hint: 'Remove it or move it elsewhere, then `looper resume`.',
-  })
+  throw new LooperError(
+    'WORKSPACE_CONTENT',
+    `New in a folder above the workspaces since the run started: ${listed}. ${why}`,
+    { hint: 'Remove it or move it elsewhere, then `looper resume`.' },
+  )
 }
 
 /** A list that cannot be read is an empty one: then all of it counts as new. */

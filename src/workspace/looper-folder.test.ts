@@ -4,13 +4,20 @@ import { expect, test } from 'vitest'
 import { ensureLooperFolder } from './looper-folder.ts'
 import { becomeNobody, makeRepository, openRepository, temporaryFolder } from '../../test/kit/repository.ts'
 
-test('a run never dirties the checkout, yet people\'s own files can be committed', async () => {
+test("a run never dirties the checkout, yet people's own files can be committed", async () => {
   const repository = makeRepository()
   expect(await ensureLooperFolder(repository.root)).toBe(join(repository.root, '.looper'))
   const scratch = ['runs/001/events.jsonl', 'worktrees/001/T001/x', 'state.json', 'runs/last', 'workflow']
   for (const path of scratch) repository.write(`.looper/${path}`, '')
   expect(repository.git('status', '--porcelain', '--untracked-files=all')).toBe('')
-  const own = ['config.json', 'config.schema.json', 'learnings/deep/001-x.md', 'prompts/coder.md', 'stages/a/b.md', 'workflows/mine.yaml']
+  const own = [
+    'config.json',
+    'config.schema.json',
+    'learnings/deep/001-x.md',
+    'prompts/coder.md',
+    'stages/a/b.md',
+    'workflows/mine.yaml',
+  ]
   for (const path of own) repository.write(`.looper/${path}`, '')
   repository.git('add', '.')
   expect(repository.git('diff', '--cached', '--name-only')).toBe(own.map((path) => `.looper/${path}`).join('\n'))

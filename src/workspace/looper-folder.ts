@@ -9,10 +9,14 @@ import { ioError, writeAtomic } from '../platform/files.ts'
 const committed = ['workflows', 'stages', 'prompts', 'learnings']
 
 /** An allow-list that ignores itself too, so that a run never shows up in `git status`. */
-const ignoreRules = [
-  '# Scratch of Looper, except what people write themselves.', '*', '!config.json', '!config.schema.json',
-  ...committed.flatMap((folder) => [`!${folder}/`, `!${folder}/**`]),
-].join('\n') + '\n'
+const ignoreRules =
+  [
+    '# Scratch of Looper, except what people write themselves.',
+    '*',
+    '!config.json',
+    '!config.schema.json',
+    ...committed.flatMap((folder) => [`!${folder}/`, `!${folder}/**`]),
+  ].join('\n') + '\n'
 
 /** Returns the folder. An ignore file that is already there is left as it is. */
 export async function ensureLooperFolder(root: string): Promise<string> {

@@ -77,8 +77,7 @@ export async function scan(root: string, { enter = () => true, since }: ScanOpti
 }
 
 /** Whether there are clones of submodules. A link in the place of `.git` leads elsewhere and is not followed. */
-const hasModules = (root: string): boolean =>
-  isFolder(pathOf(root, '.git')) && isFolder(pathOf(root, modulesFolder))
+const hasModules = (root: string): boolean => isFolder(pathOf(root, '.git')) && isFolder(pathOf(root, modulesFolder))
 
 const isFolder = (path: Buffer): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
@@ -122,7 +121,9 @@ export function isSame(root: string, path: string, was: Entry, now: Entry): bool
 /** Of a file's content, or of where a link leads. */
 export function hashOf(root: string, path: string, entry: Entry): string {
   const full = pathOf(root, path)
-  return createHash('sha256').update(isLink(entry) ? readlinkSync(full, 'buffer') : readFileSync(full)).digest('base64')
+  return createHash('sha256')
+    .update(isLink(entry) ? readlinkSync(full, 'buffer') : readFileSync(full))
+    .digest('base64')
 }
 
 /** As much as this is read rather than waited for. */
@@ -135,7 +136,9 @@ export async function settle(root: string, manifest: Manifest): Promise<void> {
   const isRecent = ({ changedMs, folder }: Entry): boolean => !folder && Math.abs(nowMs - changedMs) < coarseMs
   const recent = [...manifest].filter(([, entry]) => isRecent(entry))
   if (!isReadQuickly(recent)) {
-    await new Promise((resolve) => { setTimeout(resolve, coarseMs) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, coarseMs)
+    })
     return
   }
   for (const [path, entry] of recent) Object.assign(entry, { recent: true, hash: hashOf(root, path, entry) })

@@ -43,7 +43,12 @@ function counted(rows: Iterable<{ row: string }>): Map<string, number> {
  * equals signs is one beside others, or where git wrote it into `merged`; under a line that is new it is what makes a
  * heading.
  */
-export function hasNewMarkers(result: string, sides: Sides, sizes: ReadonlySet<number>, merged: string | null): boolean {
+export function hasNewMarkers(
+  result: string,
+  sides: Sides,
+  sizes: ReadonlySet<number>,
+  merged: string | null,
+): boolean {
   const written = new Set(linesOf(merged ?? '').map((line) => line.trim()))
   const rows = [...rowsIn(result, sizes)]
   const beside = rows.some(({ row }) => !isRule(row))
@@ -67,7 +72,9 @@ export function onlyChooses(result: string, merged: string, labels: Labels): boo
   const fits = (at: number, part: readonly string[]): boolean => part.every((line, n) => lines[at + n] === line)
   let reached = new Set([0])
   for (const versions of partsOf(merged, size, labels)) {
-    reached = new Set([...reached].flatMap((at) => versions.filter((part) => fits(at, part)).map((part) => at + part.length)))
+    reached = new Set(
+      [...reached].flatMap((at) => versions.filter((part) => fits(at, part)).map((part) => at + part.length)),
+    )
   }
   return reached.has(lines.length)
 }
@@ -82,7 +89,8 @@ function partsOf(merged: string, size: number, { ours, theirs }: Labels): string
     const isConflict = parts.length % 2 === 0
     if (!isConflict && line.startsWith(begins)) parts.push([[]])
     else if (isConflict && line.startsWith(ends)) parts.push([[]])
-    else if (isConflict && (line.startsWith(`${'|'.repeat(size)} `) || line.trimEnd() === '='.repeat(size))) part.push([])
+    else if (isConflict && (line.startsWith(`${'|'.repeat(size)} `) || line.trimEnd() === '='.repeat(size)))
+      part.push([])
     else part.at(-1)?.push(line)
   }
   return parts

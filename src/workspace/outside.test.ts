@@ -7,18 +7,31 @@ import { prepare } from '../../test/kit/steps.ts'
 async function workspace(files: Record<string, string>, setup: string[] = []) {
   const worktrees = await makeWorktrees(makeRepository(files), { setup })
   const { base } = await prepare(worktrees, 'T001')
-  const look = async () => (await worktrees.inspect({
-    kind: 'inspect', id: 'T001/a1/inspect0', workspace: 'T001', base, restore: null, outside: true,
-  })).outside
+  const look = async () =>
+    (
+      await worktrees.inspect({
+        kind: 'inspect',
+        id: 'T001/a1/inspect0',
+        workspace: 'T001',
+        base,
+        restore: null,
+        outside: true,
+      })
+    ).outside
   return { look, tree: openRepository(worktrees.path('T001')) }
 }
 
 test('files that are ignored are named with the rule that does it', async () => {
-  const { look, tree } = await workspace({ '.gitignore': '# comment\nlib/\n', 'src/.gitignore': '*.gen\n', 'a.txt': 'a\n' })
+  const { look, tree } = await workspace({
+    '.gitignore': '# comment\nlib/\n',
+    'src/.gitignore': '*.gen\n',
+    'a.txt': 'a\n',
+  })
   expect(await look()).toEqual([])
   for (const path of ['lib/mul.mjs', 'lib/deep/er.mjs', 'src/x.gen', 'landing.txt']) tree.write(path, 'x')
   expect(await look()).toEqual([
-    { kind: 'ignored', path: 'lib/deep/er.mjs', by: '.gitignore:2' }, { kind: 'ignored', path: 'lib/mul.mjs', by: '.gitignore:2' },
+    { kind: 'ignored', path: 'lib/deep/er.mjs', by: '.gitignore:2' },
+    { kind: 'ignored', path: 'lib/mul.mjs', by: '.gitignore:2' },
     { kind: 'ignored', path: 'src/x.gen', by: 'src/.gitignore:1' },
   ])
 })
@@ -38,7 +51,7 @@ test('empty folders are named, also when others are in them', async () => {
   expect(await look()).toEqual(['deep/', 'src/empty/', 'tmp/'].map((path) => ({ kind: 'empty-folder', path })))
 })
 
-test('what set-up brought is not the agent\'s, what was put beside it is', async () => {
+test("what set-up brought is not the agent's, what was put beside it is", async () => {
   const setup = ['mkdir -p node_modules/pkg cache && echo x > node_modules/pkg/index.js && echo y > made.txt']
   const { look, tree } = await workspace({ '.gitignore': 'node_modules/\n' }, setup)
   expect(await look()).toEqual([])

@@ -14,15 +14,37 @@ const mostFolders = 1_000
 
 /** What tools write for themselves, and tests seldom need: named last. */
 const caches = new Set([
-  'node_modules', '__pycache__', '.pytest_cache', '.mypy_cache', '.ruff_cache', '.venv', 'venv', '.cache', '.nyc_output',
-  'coverage', 'target', 'dist', 'build', '.gradle', '.tox', '.next', '.turbo', '.vite',
+  'node_modules',
+  '__pycache__',
+  '.pytest_cache',
+  '.mypy_cache',
+  '.ruff_cache',
+  '.venv',
+  'venv',
+  '.cache',
+  '.nyc_output',
+  'coverage',
+  'target',
+  'dist',
+  'build',
+  '.gradle',
+  '.tox',
+  '.next',
+  '.turbo',
+  '.vite',
 ])
 const isCache = (path: string): boolean =>
-  path.split('/').slice(0, -1).some((name) => caches.has(name)) || /\.(?:log|pyc|tsbuildinfo)$/.test(path)
+  path
+    .split('/')
+    .slice(0, -1)
+    .some((name) => caches.has(name)) || /\.(?:log|pyc|tsbuildinfo)$/.test(path)
 
 /** The index of `place` must be that of a snapshot just taken. `submodules` have edits that are in no commit. */
 export async function findOutside(
-  place: Place, manifestFile: string, submodules: readonly string[], mark: string,
+  place: Place,
+  manifestFile: string,
+  submodules: readonly string[],
+  mark: string,
 ): Promise<LeftOutside[]> {
   const result = await tryGitScript(listScript, [], { place, mark })
   if (result.exitCode !== 0) throw gitError(['ls-files'], result)
@@ -43,7 +65,8 @@ export async function findOutside(
 }
 
 const listScript = [
-  'git ls-files -z --others --ignored --exclude-standard || exit', String.raw`printf '\0\0\0'`,
+  'git ls-files -z --others --ignored --exclude-standard || exit',
+  String.raw`printf '\0\0\0'`,
   'exec git ls-files -z --others --directory',
 ].join('\n')
 
@@ -51,8 +74,10 @@ function isBrought(path: string, manifest: Manifest | null): boolean {
   return manifest !== null && Object.hasOwn(manifest.entries, path.replace(/\/$/, ''))
 }
 
-const cachesLast = (paths: readonly string[]): string[] =>
-  [...paths.filter((path) => !isCache(path)), ...paths.filter(isCache)]
+const cachesLast = (paths: readonly string[]): string[] => [
+  ...paths.filter((path) => !isCache(path)),
+  ...paths.filter(isCache),
+]
 
 /** No file anywhere below. */
 function isEmpty(folder: string): boolean {

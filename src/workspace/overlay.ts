@@ -6,18 +6,26 @@ import { git, type GitCall } from './git.ts'
 import { compareTrees, type Change } from './tree-changes.ts'
 
 /** See `Workspaces.overlay`. `scratch` is an index that is removed again. */
-export async function overlayTree({ base, tree, paths, files }: TreeOverlay, scratch: string, own: GitCall): Promise<string> {
+export async function overlayTree(
+  { base, tree, paths, files }: TreeOverlay,
+  scratch: string,
+  own: GitCall,
+): Promise<string> {
   const chosen = new Set(paths)
   const call: GitCall = { ...own, env: { ...own.env, GIT_INDEX_FILE: scratch } }
   const changes = (await compareTrees(base, tree, call)).filter(({ path }) => chosen.has(path))
   await mkdir(dirname(scratch), { recursive: true })
   await rm(scratch, { force: true })
   await git(['read-tree', base], call)
-  const modes = new Map((await compareTrees(base, tree, call)).map(({ path, from, to }) => [path, (from ?? to)?.mode ?? '100644']))
-  const written = await Promise.all(files.map(async ({ path, content }) => {
-    const object = await git(['hash-object', '-w', '--stdin'], { ...call, input: content })
-    return `${modes.get(path) ?? '100644'} ${object}\t${path}\0`
-  }))
+  const modes = new Map(
+    (await compareTrees(base, tree, call)).map(({ path, from, to }) => [path, (from ?? to)?.mode ?? '100644']),
+  )
+  const written = await Promise.all(
+    files.map(async ({ path, content }) => {
+      const object = await git(['hash-object', '-w', '--stdin'], { ...call, input: content })
+      return `${modes.get(path) ?? '100644'} ${object}\t${path}\0`
+    }),
+  )
   const lines = [...changes.map(lineOf), ...written]
   if (lines.length > 0) await git(['update-index', '-z', '--index-info'], { ...call, input: lines.join('') })
   const result = await git(['write-tree'], call)

@@ -10,7 +10,10 @@ const archive = /\.(?:whl|zip|tar|tgz|tbz|txz|tlz)\b/i
 export const namesPackagesOnly = (text: string): boolean => text.split(ends).every(isPackage)
 
 function isPackage(line: string): boolean {
-  const [named = ''] = line.replace(/(?:^|\s)#.*$/, '').replace(/\s\\$/, '').split(';')
+  const [named = ''] = line
+    .replace(/(?:^|\s)#.*$/, '')
+    .replace(/\s\\$/, '')
+    .split(';')
   const found = named.replace(/(?:\s--hash=\S+)+\s*$/, '').trim()
   return found === '' || options.test(found) || (requirement.test(found) && !archive.test(found))
 }

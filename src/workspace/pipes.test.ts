@@ -12,7 +12,11 @@ test('in a work tree only pipes that git opens are removed, in a git directory a
   for (const name of ['.gitignore', 'other', 'line\nfeed']) pipe(join(folder, name))
   writeFileSync(join(folder, '.gitattributes'), '')
   await dropPipes({ folder, isGitDir: false })
-  expect(['.gitignore', 'other', '.gitattributes'].map((name) => existsSync(join(folder, name)))).toEqual([false, true, true])
+  expect(['.gitignore', 'other', '.gitattributes'].map((name) => existsSync(join(folder, name)))).toEqual([
+    false,
+    true,
+    true,
+  ])
   await dropPipes({ folder, isGitDir: true })
   expect(['other', 'line\nfeed'].map((name) => existsSync(join(folder, name)))).toEqual([false, false])
 })
@@ -24,6 +28,12 @@ test('a pipe in the place of .gitignore keeps no inspection waiting', async () =
   pipe(join(path, '.gitignore'))
   pipe(join(path, '.gitattributes'))
   writeFileSync(join(path, 'made.txt'), 'x')
-  const found = await worktrees.inspect({ kind: 'inspect', id: 'T001/a1/inspect0', workspace: 'T001', base, restore: null })
+  const found = await worktrees.inspect({
+    kind: 'inspect',
+    id: 'T001/a1/inspect0',
+    workspace: 'T001',
+    base,
+    restore: null,
+  })
   expect(found.files).toEqual(['made.txt'])
 })

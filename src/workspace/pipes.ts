@@ -20,9 +20,11 @@ export function watchForPipes(suspect: Suspect): () => void {
   let isOver = false
   function look(): void {
     // Where it cannot look now, for want of processes or files, it looks later.
-    void dropPipes(suspect).catch(() => {}).finally(() => {
-      if (!isOver) timer = setTimeout(look, laterLooksMs)
-    })
+    void dropPipes(suspect)
+      .catch(() => {})
+      .finally(() => {
+        if (!isOver) timer = setTimeout(look, laterLooksMs)
+      })
   }
   return () => {
     isOver = true
@@ -34,7 +36,10 @@ export function watchForPipes(suspect: Suspect): () => void {
 export async function dropPipes({ folder, isGitDir }: Suspect): Promise<void> {
   const names = isGitDir ? [] : ['-name', '.git*']
   const found = await runProcess({
-    argv: ['find', folder, '-type', 'p', ...names, '-print0'], cwd: '/', timeoutMs: 60_000, encoding: 'latin1',
+    argv: ['find', folder, '-type', 'p', ...names, '-print0'],
+    cwd: '/',
+    timeoutMs: 60_000,
+    encoding: 'latin1',
   })
   for (const path of found.stdout.split('\0')) if (path !== '') drop(Buffer.from(path, 'latin1'))
 }

@@ -3,7 +3,18 @@
  * Looper finds.
  */
 import {
-  closeSync, constants, copyFileSync, fstatSync, lstatSync, openSync, renameSync, rmSync, statSync, utimesSync, writeFileSync, writeSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { errnoOf, ifExists } from '../platform/files.ts'

@@ -27,11 +27,21 @@ const put = (what: string, path: string): void => {
 const gitDir = 'w1/.git'
 const state = '.state'
 const cases: [what: string, where: string][] = [
-  ...['nothing', 'an empty file', 'a folder', 'a pipe', 'a link to itself', 'an endless device'].map((what): [string, string] => [what, `${gitDir}/HEAD`]),
-  ...['nothing', 'an empty file', 'a folder', 'a pipe', 'a link to itself'].map((what): [string, string] => [what, `${gitDir}/objects/info/alternates`]),
+  ...['nothing', 'an empty file', 'a folder', 'a pipe', 'a link to itself', 'an endless device'].map(
+    (what): [string, string] => [what, `${gitDir}/HEAD`],
+  ),
+  ...['nothing', 'an empty file', 'a folder', 'a pipe', 'a link to itself'].map((what): [string, string] => [
+    what,
+    `${gitDir}/objects/info/alternates`,
+  ]),
   ...['a folder', 'a pipe', 'a link to itself'].map((what): [string, string] => [what, `${gitDir}/index`]),
-  ...['an empty file', 'a folder', 'a pipe', 'a link to itself'].map((what): [string, string] => [what, `${gitDir}/index.looper`]),
-  ...['a folder', 'a pipe'].flatMap((what): [string, string][] => ['w1.lease', 'w1.lease.new', 'w1.setup', 'w1.index.lock'].map((name) => [what, `${state}/${name}`])),
+  ...['an empty file', 'a folder', 'a pipe', 'a link to itself'].map((what): [string, string] => [
+    what,
+    `${gitDir}/index.looper`,
+  ]),
+  ...['a folder', 'a pipe'].flatMap((what): [string, string][] =>
+    ['w1.lease', 'w1.lease.new', 'w1.setup', 'w1.index.lock'].map((name) => [what, `${state}/${name}`]),
+  ),
 ]
 
 test.each(cases)('%s as %s: what was made is seen and lands, and the work tree goes on', async (what, where) => {
@@ -47,15 +57,18 @@ test.each(cases)('%s as %s: what was made is seen and lands, and the work tree g
   expect(at('T001').read('made.txt')).toBe('made\n')
 })
 
-test.each(['an empty file', 'a folder', 'a pipe', 'a link to itself'])('%s as .git.looper-new does not keep .git from being repaired', async (what) => {
-  const { worktrees, base, at } = await ready(makeRepository(), 'T001')
-  at('T001').write('made.txt', 'made\n')
-  rmSync(join(at('T001').root, '.git'), { recursive: true })
-  put(what, join(at('T001').root, '.git.looper-new'))
-  expect((await inspect(worktrees, 'T001', base)).files).toEqual(['made.txt'])
-})
+test.each(['an empty file', 'a folder', 'a pipe', 'a link to itself'])(
+  '%s as .git.looper-new does not keep .git from being repaired',
+  async (what) => {
+    const { worktrees, base, at } = await ready(makeRepository(), 'T001')
+    at('T001').write('made.txt', 'made\n')
+    rmSync(join(at('T001').root, '.git'), { recursive: true })
+    put(what, join(at('T001').root, '.git.looper-new'))
+    expect((await inspect(worktrees, 'T001', base)).files).toEqual(['made.txt'])
+  },
+)
 
-describe('files of Looper\'s own', () => {
+describe("files of Looper's own", () => {
   test.each(Object.keys(plant))('%s in the way is replaced, and what a link leads to is left alone', (what) => {
     const folder = temporaryFolder()
     const path = join(folder, 'lease')

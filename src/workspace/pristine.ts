@@ -19,14 +19,16 @@ export interface Restored {
 /** Throws what node:fs throws when something cannot be read or removed: then the workspace is of no more use. */
 export async function restore(root: string, manifest: Manifest): Promise<Restored> {
   const atMs = Date.now()
-  const found = await scan(root, { enter: (path, entry) => {
-    const was = manifest.get(path)
-    if (was?.folder !== true) return false
-    if (was.base === entry.base) return true
-    chmodSync(pathOf(root, path), Number(was.base) & 0o7777)
-    entry.base = was.base
-    return true
-  } })
+  const found = await scan(root, {
+    enter: (path, entry) => {
+      const was = manifest.get(path)
+      if (was?.folder !== true) return false
+      if (was.base === entry.base) return true
+      chmodSync(pathOf(root, path), Number(was.base) & 0o7777)
+      entry.base = was.base
+      return true
+    },
+  })
   const since = { manifest: found, atMs }
   if (!found.get('')?.folder) throw new Error(`${root} is not a folder any more`)
   const { added, changed, missing } = await compare(root, manifest, found)

@@ -1,18 +1,39 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, unlinkSync, utimesSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder, workspaceConfig, type Repository } from '../../test/kit/repository.ts'
+import {
+  fingerprint,
+  makeRepository,
+  makeWorktrees,
+  openRepository,
+  temporaryFolder,
+  workspaceConfig,
+  type Repository,
+} from '../../test/kit/repository.ts'
 import { identityOf } from '../platform/process-identity.ts'
 import { merge, move } from '../../test/kit/steps.ts'
 import type { WorktreeOptions } from './worktrees.ts'
 
 const files = { '.gitignore': 'node_modules/\n.env\n', 'package-lock.json': '{"v":1}\n', 'a.txt': 'a\n' }
-const countRuns = 'mkdir -p node_modules && echo run | tee -a ../.state/runs >> node_modules/log && cp package-lock.json node_modules/'
-const runs = ({ root }: Repository): number => readFileSync(join(root, '../.state/runs'), 'utf8').length / 'run\n'.length
+const countRuns =
+  'mkdir -p node_modules && echo run | tee -a ../.state/runs >> node_modules/log && cp package-lock.json node_modules/'
+const runs = ({ root }: Repository): number =>
+  readFileSync(join(root, '../.state/runs'), 'utf8').length / 'run\n'.length
 
 async function prepared(options: Partial<WorktreeOptions>, repository = makeRepository(files)) {
   const worktrees = await makeWorktrees(repository, options)
-  const prepare = (attempt = 1) => worktrees.prepare({ kind: 'prepare', id: `T001/a${attempt}/prepare`, workspace: 'T001' })
+  const prepare = (attempt = 1) =>
+    worktrees.prepare({ kind: 'prepare', id: `T001/a${attempt}/prepare`, workspace: 'T001' })
   const inspect = (base: string | null) =>
     worktrees.inspect({ kind: 'inspect', id: 'T001/a1/inspect0', workspace: 'T001', base, restore: null })
   const { base } = await prepare()
@@ -51,7 +72,9 @@ describe('set-up', () => {
 
   test('runs again in a work tree made anew, and after it had failed', async () => {
     const repository = makeRepository(files)
-    const worktrees = await makeWorktrees(repository, { setup: [`test -e '${repository.root}/go' || exit 7`, countRuns] })
+    const worktrees = await makeWorktrees(repository, {
+      setup: [`test -e '${repository.root}/go' || exit 7`, countRuns],
+    })
     const prepare = () => worktrees.prepare({ kind: 'prepare', id: 'T001/a1/prepare', workspace: 'T001' })
     await expect(prepare()).rejects.toMatchObject({ code: 'WORKSPACE_SETUP' })
     repository.write('go', '')
@@ -66,16 +89,27 @@ describe('set-up', () => {
 
   const daemons: [what: string, line: string][] = [
     ['in a session of its own', 'setsid sh -c "echo \\$\\$ > pid.txt; exec sleep 600" &'],
-    ['without environment, parent and folder', 'setsid env -i sh -c "echo \\$\\$ > $PWD/pid.txt; cd /; exec sleep 600" &'],
+    [
+      'without environment, parent and folder',
+      'setsid env -i sh -c "echo \\$\\$ > $PWD/pid.txt; cd /; exec sleep 600" &',
+    ],
   ]
-  test.runIf(process.platform === 'linux').each(daemons)('a process that it leaves %s is ended with it', async (_, line) => {
-    const { tree } = await prepared({ setup: [`${line} until test -s pid.txt; do sleep 0.02; done`] })
-    await expect.poll(() => identityOf(Number(tree.read('pid.txt'))), { timeout: 120_000 }).toBeNull()
-  })
+  test.runIf(process.platform === 'linux').each(daemons)(
+    'a process that it leaves %s is ended with it',
+    async (_, line) => {
+      const { tree } = await prepared({ setup: [`${line} until test -s pid.txt; do sleep 0.02; done`] })
+      await expect.poll(() => identityOf(Number(tree.read('pid.txt'))), { timeout: 120_000 }).toBeNull()
+    },
+  )
 
   test('what it leaves behind is never part of a change', async () => {
     const odd = 'made "by\n setup[1]*.txt '
-    const setup = [`printf x > '${odd}'`, 'mkdir gen && echo g > gen/one', 'echo changed > a.txt', 'rm package-lock.json']
+    const setup = [
+      `printf x > '${odd}'`,
+      'mkdir gen && echo g > gen/one',
+      'echo changed > a.txt',
+      'rm package-lock.json',
+    ]
     const { prepare, inspect, base, tree } = await prepared({ setup })
     expect(tree.git('status', '--porcelain', '--untracked-files=no')).toBe('')
     expect(await inspect(base)).toMatchObject({ fileCount: 0 })
@@ -91,7 +125,9 @@ describe('set-up', () => {
   })
 
   test('a folder with very many new files is left out as a whole', async () => {
-    const { inspect, base, tree } = await prepared({ setup: ['mkdir deps && cd deps && for n in $(seq 600); do : > $n; done'] })
+    const { inspect, base, tree } = await prepared({
+      setup: ['mkdir deps && cd deps && for n in $(seq 600); do : > $n; done'],
+    })
     expect(await inspect(base)).toMatchObject({ fileCount: 0 })
     const rules = readFileSync(join(tree.root, '../.state/w1.exclude'), 'utf8')
     expect(rules.split('\n').filter((line) => line.startsWith('/deps'))).toEqual(['/deps/'])
@@ -101,12 +137,15 @@ describe('set-up', () => {
     const mask = (text: string): string => text.replaceAll('hunter2', '***')
     const attempt = prepared({ setup: ['true', 'echo early; echo "\u001b[31mno token hunter2" >&2; exit 3'], mask })
     await expect(attempt).rejects.toMatchObject({
-      code: 'WORKSPACE_SETUP', exitCode: 3, details: { exitCode: 3 },
-      message: 'The set-up command `echo early; echo "no token hunter2" >&2; exit 3` failed with exit code 3: early | no token ***',
+      code: 'WORKSPACE_SETUP',
+      exitCode: 3,
+      details: { exitCode: 3 },
+      message:
+        'The set-up command `echo early; echo "no token hunter2" >&2; exit 3` failed with exit code 3: early | no token ***',
     })
   })
 
-  test('cannot reach the user\'s checkout by way of git', async () => {
+  test("cannot reach the user's checkout by way of git", async () => {
     const repository = makeRepository(files)
     const before = fingerprint(repository)
     const env = { ...process.env, GIT_DIR: join(repository.root, '.git') }
@@ -153,16 +192,25 @@ describe('copy', () => {
     expect(tree.read('node_modules/big.js')).toBe('new\n')
   })
 
-  test.each(['../outside.txt', '/etc/hostname', '', '.', 'a/../..', '.git/config', '.looper', 'escape', 'escape/x.txt', 'dangling'])(
-    'refuses %j', async (path) => {
-      const repository = makeRepository(files)
-      const outside = openRepository(temporaryFolder())
-      outside.write('x.txt', 'x')
-      symlinkSync(outside.root, join(repository.root, 'escape'))
-      symlinkSync('nowhere', join(repository.root, 'dangling'))
-      await expect(prepared(copying(path), repository)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
-    },
-  )
+  test.each([
+    '../outside.txt',
+    '/etc/hostname',
+    '',
+    '.',
+    'a/../..',
+    '.git/config',
+    '.looper',
+    'escape',
+    'escape/x.txt',
+    'dangling',
+  ])('refuses %j', async (path) => {
+    const repository = makeRepository(files)
+    const outside = openRepository(temporaryFolder())
+    outside.write('x.txt', 'x')
+    symlinkSync(outside.root, join(repository.root, 'escape'))
+    symlinkSync('nowhere', join(repository.root, 'dangling'))
+    await expect(prepared(copying(path), repository)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+  })
 
   test('does not write through a link that is in the work tree', async () => {
     const repository = makeRepository(files)

@@ -35,13 +35,20 @@ export function signaturesOf(env: Variables, configured: ReadonlyMap<string, str
 
 /** Null when the tree is not a loose object here: only git can tell whether it is there. */
 export function writeCommit(
-  { tree, parents, message }: NewCommit, objects: LooseObjects, { author, committer }: Signatures, now: Date,
+  { tree, parents, message }: NewCommit,
+  objects: LooseObjects,
+  { author, committer }: Signatures,
+  now: Date,
 ): string | null {
   if (!objects.has(tree) || message.includes('\0')) return null
   const time = `${Math.floor(now.getTime() / 1000)} ${zoneOf(now)}`
   const lines = [
-    `tree ${tree}`, ...new Set(parents.map((parent) => `parent ${parent}`)),
-    `author ${author} ${time}`, `committer ${committer} ${time}`, '', message,
+    `tree ${tree}`,
+    ...new Set(parents.map((parent) => `parent ${parent}`)),
+    `author ${author} ${time}`,
+    `committer ${committer} ${time}`,
+    '',
+    message,
   ]
   return objects.write('commit', lines.join('\n'), tree)
 }

@@ -11,7 +11,9 @@ function open(guardMs = 60_000): { repository: Repository; writer: RefWriter; he
   const repository = makeRepository()
   const mark = `test:${repository.root}:1`
   const pids = (): number[] => findMarked(mark).map(({ pid }) => pid)
-  onTestFinished(() => { for (const pid of pids()) process.kill(pid, 'SIGKILL') })
+  onTestFinished(() => {
+    for (const pid of pids()) process.kill(pid, 'SIGKILL')
+  })
   const writer = openRefWriter('looper: test', { cwd: repository.root, mark }, guardMs)
   return { repository, writer, head: repository.git('rev-parse', 'HEAD').trim(), pids }
 }
@@ -41,7 +43,10 @@ test('a process that was killed is replaced', async () => {
   await writer.write([`update refs/heads/a ${head}`])
   for (const pid of pids()) process.kill(pid, 'SIGKILL')
   while (pids().length > 0) await sleep(5)
-  const answers = [await writer.write([`update refs/heads/b ${head}`]), await writer.write([`update refs/heads/b ${head}`])]
+  const answers = [
+    await writer.write([`update refs/heads/b ${head}`]),
+    await writer.write([`update refs/heads/b ${head}`]),
+  ]
   expect(answers).toContain(true)
 })
 
@@ -60,7 +65,7 @@ test('a process that does not answer in time is ended, and the next transaction 
   for (const pid of pids()) process.kill(pid, 'SIGSTOP')
   expect(await writer.write([`update refs/heads/b ${head}`])).toBe(false)
   expect(pids()).toEqual([])
-  while (!await writer.write([`update refs/heads/b ${head}`])) await sleep(5)
+  while (!(await writer.write([`update refs/heads/b ${head}`]))) await sleep(5)
 })
 
 test('close ends a process that does not end by itself', async () => {

@@ -73,9 +73,15 @@ function tryToStart(args: readonly string[], call: WriterCall): Running | null {
 
 /** It ends with this process, whose end closes its input. Meanwhile it does not keep this process alive. */
 function start(args: readonly string[], call: WriterCall): Running {
-  const { argv: [program, ...rest], env } = gitCommand(args, call)
+  const {
+    argv: [program, ...rest],
+    env,
+  } = gitCommand(args, call)
   const child = spawn(program, rest, {
-    cwd: call.cwd, env: { ...env, [markVariable]: call.mark }, detached: true, stdio: ['pipe', 'pipe', 'ignore'],
+    cwd: call.cwd,
+    env: { ...env, [markVariable]: call.mark },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
   })
   let said = ''
   let settle: (isDone: boolean) => void = () => {}
@@ -91,20 +97,21 @@ function start(args: readonly string[], call: WriterCall): Running {
   const parts = [child, child.stdin, child.stdout].filter((part) => part instanceof Object && 'unref' in part)
   for (const part of parts) part.unref()
   return {
-    ask: (request, answer) => new Promise((resolve) => {
-      said = ''
-      settle = (isDone) => {
-        for (const part of parts) part.unref()
-        resolve(isDone)
-      }
-      if (isOver || child.pid === undefined) return settle(false)
-      for (const part of parts) part.ref()
-      child.stdout?.removeAllListeners('data').on('data', (chunk: Buffer) => {
-        said += chunk.toString()
-        if (said.endsWith(answer)) settle(true)
-      })
-      child.stdin?.write(request)
-    }),
+    ask: (request, answer) =>
+      new Promise((resolve) => {
+        said = ''
+        settle = (isDone) => {
+          for (const part of parts) part.unref()
+          resolve(isDone)
+        }
+        if (isOver || child.pid === undefined) return settle(false)
+        for (const part of parts) part.ref()
+        child.stdout?.removeAllListeners('data').on('data', (chunk: Buffer) => {
+          said += chunk.toString()
+          if (said.endsWith(answer)) settle(true)
+        })
+        child.stdin?.write(request)
+      }),
     kill,
     async end(guardMs) {
       child.stdin?.end()

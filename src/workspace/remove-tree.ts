@@ -25,7 +25,10 @@ const forceScript = 'rm -rf -- "$1" 2>/dev/null || { chmod -R u+rwX -- "$1"; rm 
 async function removeByForce(path: string): Promise<void> {
   await runProcess({
     argv: ['/bin/sh', ...(process.geteuid?.() === process.getuid?.() ? [] : ['-p']), '-c', forceScript, 'rm', path],
-    cwd: '/', env: process.env, timeoutMs: 10 * 60_000, keepBytes: 4_096,
+    cwd: '/',
+    env: process.env,
+    timeoutMs: 10 * 60_000,
+    keepBytes: 4_096,
   })
 }
 

@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { changes, findRepository, refuseBranch, refuseDirty, survey } from './repository.ts'
 import {
-  fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder, useGitConfig, type Repository,
+  fingerprint,
+  makeRepository,
+  makeWorktrees,
+  openRepository,
+  temporaryFolder,
+  useGitConfig,
+  type Repository,
 } from '../../test/kit/repository.ts'
 
 describe('findRepository', () => {
@@ -19,7 +25,7 @@ describe('findRepository', () => {
     expect(await findRepository(repository.root)).toEqual({ ...expected, branch: 'feature/HEAD' })
   })
 
-  test('finds linked work trees: the user\'s and Looper\'s', async () => {
+  test("finds linked work trees: the user's and Looper's", async () => {
     const repository = makeRepository()
     repository.git('worktree', 'add', '--quiet', '-b', 'side', '../linked')
     const linked = join(repository.root, '../linked')
@@ -31,18 +37,55 @@ describe('findRepository', () => {
 
   const refusals: [what: string, code: string, hint: RegExp, below: string, make: (folder: Repository) => void][] = [
     ['a folder outside git', 'ENVIRONMENT_NOT_A_REPOSITORY', /git init/, '.', () => {}],
-    ['a bare repository', 'ENVIRONMENT_BARE_REPOSITORY', /Clone/, '.', ({ git }) => { git('init', '--bare') }],
-    ['a repository without a commit', 'ENVIRONMENT_NO_COMMIT', /git commit --allow-empty/, '.', ({ git }) => { git('init') }],
-    ['the inside of .git', 'ENVIRONMENT_NOT_A_REPOSITORY', /checkout/, '.git', ({ git, commit }) => { git('init'); commit('x') }],
+    [
+      'a bare repository',
+      'ENVIRONMENT_BARE_REPOSITORY',
+      /Clone/,
+      '.',
+      ({ git }) => {
+        git('init', '--bare')
+      },
+    ],
+    [
+      'a repository without a commit',
+      'ENVIRONMENT_NO_COMMIT',
+      /git commit --allow-empty/,
+      '.',
+      ({ git }) => {
+        git('init')
+      },
+    ],
+    [
+      'the inside of .git',
+      'ENVIRONMENT_NOT_A_REPOSITORY',
+      /checkout/,
+      '.git',
+      ({ git, commit }) => {
+        git('init')
+        commit('x')
+      },
+    ],
     ['a folder that is gone', 'WORKSPACE_GIT', /git/, 'gone', () => {}],
-    ['a damaged repository', 'WORKSPACE_GIT', /git/, '.', ({ git, write }) => { git('init'); write('.git/config', '[broken') }],
+    [
+      'a damaged repository',
+      'WORKSPACE_GIT',
+      /git/,
+      '.',
+      ({ git, write }) => {
+        git('init')
+        write('.git/config', '[broken')
+      },
+    ],
   ]
 
   test.each(refusals)('refuses %s', async (_what, code, hint, below, make) => {
     useGitConfig()
     const folder = openRepository(temporaryFolder())
     make(folder)
-    await expect(findRepository(join(folder.root, below))).rejects.toMatchObject({ code, hint: expect.stringMatching(hint) })
+    await expect(findRepository(join(folder.root, below))).rejects.toMatchObject({
+      code,
+      hint: expect.stringMatching(hint),
+    })
   })
 
   test('no git, or one that is too old', async () => {
@@ -68,7 +111,10 @@ describe('changes', () => {
     repository.write('new "x"\n.txt', '')
     repository.git('mv', 'src/b.txt', 'src/c.txt')
     const before = fingerprint(repository)
-    expect(await changes(join(repository.root))).toEqual({ tracked: ['a.txt', 'src/b.txt', 'src/c.txt'], untracked: ['new "x"\n.txt'] })
+    expect(await changes(join(repository.root))).toEqual({
+      tracked: ['a.txt', 'src/b.txt', 'src/c.txt'],
+      untracked: ['new "x"\n.txt'],
+    })
     expect(fingerprint(repository)).toBe(before)
   })
 })
@@ -83,14 +129,23 @@ describe('refuseDirty', () => {
   })
 
   test('names up to three modified files', async () => {
-    const repository = makeRepository({ 'a\u001b[31m.txt': 'a', 'b.txt': 'b', 'c.txt': 'c', 'd.txt': 'd', 'e.txt': 'e' })
+    const repository = makeRepository({
+      'a\u001b[31m.txt': 'a',
+      'b.txt': 'b',
+      'c.txt': 'c',
+      'd.txt': 'd',
+      'e.txt': 'e',
+    })
     for (const name of ['a\u001b[31m.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt']) repository.write(name, 'x')
     repository.git('add', 'b.txt')
     const { tracked } = await changes(repository.root)
-    expect(() => refuseDirty(tracked)).toThrow(expect.objectContaining({
-      code: 'WORKSPACE_DIRTY', exitCode: 2,
-      message: 'In-place mode needs a clean checkout, but these files are modified: a.txt, b.txt, c.txt and 2 more.',
-    }))
+    expect(() => refuseDirty(tracked)).toThrow(
+      expect.objectContaining({
+        code: 'WORKSPACE_DIRTY',
+        exitCode: 2,
+        message: 'In-place mode needs a clean checkout, but these files are modified: a.txt, b.txt, c.txt and 2 more.',
+      }),
+    )
   })
 })
 
@@ -109,7 +164,11 @@ test('a survey from a folder below the top tells of the whole repository, and of
   repository.write('new.txt', '')
   const found = await survey(join(repository.root, 'a'))
   expect(found).toMatchObject({
-    tracked: ['c.txt'], untracked: ['new.txt'], taken: [], barred: true, repository: { root: repository.root },
+    tracked: ['c.txt'],
+    untracked: ['new.txt'],
+    taken: [],
+    barred: true,
+    repository: { root: repository.root },
   })
   expect(() => refuseBranch(found.barred)).toThrow(expect.objectContaining({ code: 'WORKSPACE_BRANCH' }))
 })

@@ -22,19 +22,31 @@ export interface Changes {
 
 const oldestGit = [2, 38] as const
 /** One question for everything, answered line by line up to what the repository does not have. */
-const whereabouts = ['--is-bare-repository', '--absolute-git-dir', '--show-toplevel', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD']
+const whereabouts = [
+  '--is-bare-repository',
+  '--absolute-git-dir',
+  '--show-toplevel',
+  'HEAD^{commit}',
+  '--symbolic-full-name',
+  'HEAD',
+]
 
 export async function findRepository(cwd: string): Promise<Repository> {
-  const [version, found] = await Promise.all([git(['version'], { cwd }), tryGit(['rev-parse', ...whereabouts], { cwd })])
+  const [version, found] = await Promise.all([
+    git(['version'], { cwd }),
+    tryGit(['rev-parse', ...whereabouts], { cwd }),
+  ])
   refuseOldGit(version)
   const [bare, gitDir, root, head, ref] = found.stdout.split('\n')
   if (gitDir === undefined || gitDir === '') throw notFound(cwd, found)
-  if (bare === 'true') throw new LooperError('ENVIRONMENT_BARE_REPOSITORY', `${plain(gitDir)} is a bare repository, without a checkout.`)
+  if (bare === 'true')
+    throw new LooperError('ENVIRONMENT_BARE_REPOSITORY', `${plain(gitDir)} is a bare repository, without a checkout.`)
   if (root === undefined || root === '') {
     const hint = 'Change to the checkout and try again.'
     throw new LooperError('ENVIRONMENT_NOT_A_REPOSITORY', `${plain(cwd)} is inside a git directory.`, { hint })
   }
-  if (found.exitCode !== 0 || head === undefined) throw new LooperError('ENVIRONMENT_NO_COMMIT', 'This repository has no commit yet.')
+  if (found.exitCode !== 0 || head === undefined)
+    throw new LooperError('ENVIRONMENT_NO_COMMIT', 'This repository has no commit yet.')
   return { root, gitDir, head, branch: ref?.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null }
 }
 
@@ -52,13 +64,19 @@ export async function survey(cwd: string): Promise<Survey> {
   for (const asked of [changed, refs]) asked.catch(() => {})
   const repository = await findRepository(cwd)
   const names = (await refs).flatMap((ref) => /^refs\/(?:heads\/)?looper\/([^/]+)/.exec(ref)?.[1] ?? [])
-  return { repository, ...(await changed), taken: [...new Set(names)], barred: (await refs).includes('refs/heads/looper') }
+  return {
+    repository,
+    ...(await changed),
+    taken: [...new Set(names)],
+    barred: (await refs).includes('refs/heads/looper'),
+  }
 }
 
 /** Lists what is not committed, without writing anything (not even a refreshed index). */
 export async function changes(root: string): Promise<Changes> {
   const entries = await status(root)
-  const paths = (untracked: boolean): string[] => entries.filter(({ code }) => (code === '??') === untracked).map(({ path }) => path)
+  const paths = (untracked: boolean): string[] =>
+    entries.filter(({ code }) => (code === '??') === untracked).map(({ path }) => path)
   return { tracked: paths(false), untracked: paths(true) }
 }
 
@@ -66,25 +84,40 @@ export async function changes(root: string): Promise<Changes> {
 export function refuseDirty(tracked: readonly string[], backlog: string = backlogFile): void {
   const modified = tracked.filter((path) => path !== backlog)
   if (modified.length === 0) return
-  const named = modified.slice(0, 3).map((path) => plain(path)).join(', ')
+  const named = modified
+    .slice(0, 3)
+    .map((path) => plain(path))
+    .join(', ')
   const more = modified.length > 3 ? ` and ${modified.length - 3} more` : ''
   const message = `In-place mode needs a clean checkout, but these files are modified: ${named}${more}.`
   throw new LooperError('WORKSPACE_DIRTY', message, { details: { modified } })
 }
 
 export function refuseBranch(barred: boolean): void {
-  if (barred) throw new LooperError(
-    'WORKSPACE_BRANCH', 'A branch named "looper" stands in the way of run branches, which are named looper/<run>.',
-  )
+  if (barred)
+    throw new LooperError(
+      'WORKSPACE_BRANCH',
+      'A branch named "looper" stands in the way of run branches, which are named looper/<run>.',
+    )
 }
 
 const looperRefs = async (cwd: string): Promise<string[]> =>
   (await git(['for-each-ref', '--format=%(refname)', 'refs/heads/looper', 'refs/looper'], { cwd })).split('\n')
 
 async function status(root: string): Promise<{ code: string; path: string }[]> {
-  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=normal', '--ignore-submodules=untracked']
+  const args = [
+    'status',
+    '--porcelain=v1',
+    '-z',
+    '--no-renames',
+    '--untracked-files=normal',
+    '--ignore-submodules=untracked',
+  ]
   const listed = await git(args, { cwd: root })
-  return listed.split('\0').filter((entry) => entry !== '').map((entry) => ({ code: entry.slice(0, 2), path: entry.slice(3) }))
+  return listed
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => ({ code: entry.slice(0, 2), path: entry.slice(3) }))
 }
 
 function notFound(cwd: string, result: Awaited<ReturnType<typeof tryGit>>): LooperError {

@@ -35,8 +35,12 @@ export async function findUnresolved(conflict: Conflict, result: string, call: G
   const labels: Labels = { ours: conflict.onto, theirs: conflict.theirs }
   const contested = await readContested(conflict, result, call)
   const objects = contested.flatMap(({ base, ours, theirs, merged, result: now }) => [base, ours, theirs, merged, now])
-  const texts = await readTexts(objects.filter((object) => object !== null), readBytes, call)
-  const text = (object: string | null): string | null => (object === null ? null : texts.get(object) ?? null)
+  const texts = await readTexts(
+    objects.filter((object) => object !== null),
+    readBytes,
+    call,
+  )
+  const text = (object: string | null): string | null => (object === null ? null : (texts.get(object) ?? null))
   const found = contested.map(({ merged }) => markerSize(text(merged) ?? '', labels)).filter((size) => size !== null)
   const sizes = new Set(found.length === 0 ? [usualSize] : found)
 
@@ -44,22 +48,30 @@ export async function findUnresolved(conflict: Conflict, result: string, call: G
     const [now, merged] = [text(each.result), text(each.merged)]
     if (each.aside.length > 0) return each.aside.map((file) => ({ file, why: 'left-over' }))
     const sides = { base: text(each.base), ours: text(each.ours), theirs: text(each.theirs) }
-    if (isUntouched(each) || (now !== null && hasNewMarkers(now, sides, sizes, merged))) return [{ file: each.path, why: 'markers' }]
+    if (isUntouched(each) || (now !== null && hasNewMarkers(now, sides, sizes, merged)))
+      return [{ file: each.path, why: 'markers' }]
     const chooses = now !== null && merged !== null && onlyChooses(now, merged, labels)
     return chooses || isOneSide(each) ? [{ file: each.path, why: 'one-side' }] : []
   })
   const known = new Set(contested.map(({ path }) => path))
   const elsewhere = (await readChanged(conflict.tree, result, readBytes, call)).filter(({ path }) => !known.has(path))
-  const marked = elsewhere.filter(({ before, after }) =>
-    after !== null && hasNewMarkers(after, { base: before, ours: before, theirs: before }, sizes, null))
+  const marked = elsewhere.filter(
+    ({ before, after }) =>
+      after !== null && hasNewMarkers(after, { base: before, ours: before, theirs: before }, sizes, null),
+  )
   return [...open, ...marked.map(({ path }): Unresolved => ({ file: path, why: 'markers' }))].slice(0, namedFiles)
 }
 
-const sidesWith = ({ base, ours, theirs }: Contested): number => [base, ours, theirs].filter((object) => object !== null).length
+const sidesWith = ({ base, ours, theirs }: Contested): number =>
+  [base, ours, theirs].filter((object) => object !== null).length
 
 /** As git left it, where that is neither side: with its markers. */
 const isUntouched = (each: Contested): boolean =>
-  sidesWith(each) > 1 && each.result !== null && each.result === each.merged && each.result !== each.ours && each.result !== each.theirs
+  sidesWith(each) > 1
+  && each.result !== null
+  && each.result === each.merged
+  && each.result !== each.ours
+  && each.result !== each.theirs
 
 /** What has landed must not be gone; what landed as deleted may stay so. What only one side has is in nobody's way. */
 function isOneSide(each: Contested): boolean {
@@ -74,15 +86,22 @@ async function readContested({ onto, theirs, tree }: Conflict, result: string, c
   const groups = new Map<string, Stage[]>()
   for (const stage of stages) {
     const path = stage.path.replace(made, '')
-    groups.set(path, [...groups.get(path) ?? [], stage])
+    groups.set(path, [...(groups.get(path) ?? []), stage])
   }
   const paths = [...new Set([...groups.keys(), ...stages.map(({ path }) => path)])]
-  const [landed, own, merged, now] = await Promise.all([onto, theirs, tree, result].map((id) => objectsAt(id, paths, call)))
+  const [landed, own, merged, now] = await Promise.all(
+    [onto, theirs, tree, result].map((id) => objectsAt(id, paths, call)),
+  )
   return [...groups].map(([path, staged]) => {
-    const side = (wanted: Stage['side']): string | null => staged.find(({ side: given }) => given === wanted)?.object ?? null
+    const side = (wanted: Stage['side']): string | null =>
+      staged.find(({ side: given }) => given === wanted)?.object ?? null
     return {
-      path, base: side('1'), ours: side('2') ?? landed?.get(path) ?? null, theirs: side('3') ?? own?.get(path) ?? null,
-      merged: merged?.get(path) ?? null, result: now?.get(path) ?? null,
+      path,
+      base: side('1'),
+      ours: side('2') ?? landed?.get(path) ?? null,
+      theirs: side('3') ?? own?.get(path) ?? null,
+      merged: merged?.get(path) ?? null,
+      result: now?.get(path) ?? null,
       aside: [...new Set(staged.map((stage) => stage.path))].filter((name) => name !== path && now?.has(name)),
     }
   })

@@ -2,14 +2,27 @@ import { expect, test } from 'vitest'
 import { makeRepository, makeWorktrees, type Repository, type Worktrees } from '../../test/kit/repository.ts'
 import { land, merge, prepare, ready, tip } from '../../test/kit/steps.ts'
 
-const revert = (worktrees: Worktrees, commit: string, round = '1') => worktrees.integrate({
-  kind: 'integrate', id: `wave1/revert${round}`, workspace: 'main', task: 'T001', title: 'the check "unit" went red with it', base: null,
-  step: { kind: 'revert', commit },
-})
+const revert = (worktrees: Worktrees, commit: string, round = '1') =>
+  worktrees.integrate({
+    kind: 'integrate',
+    id: `wave1/revert${round}`,
+    workspace: 'main',
+    task: 'T001',
+    title: 'the check "unit" went red with it',
+    base: null,
+    step: { kind: 'revert', commit },
+  })
 
-const landRevert = (worktrees: Worktrees, commit: string, onto: string, round = '1') => worktrees.integrate({
-  kind: 'integrate', id: `wave1/land${round}`, workspace: 'main', task: 'T001', title: '', base: null, step: { kind: 'land', commit, onto },
-})
+const landRevert = (worktrees: Worktrees, commit: string, onto: string, round = '1') =>
+  worktrees.integrate({
+    kind: 'integrate',
+    id: `wave1/land${round}`,
+    workspace: 'main',
+    task: 'T001',
+    title: '',
+    base: null,
+    step: { kind: 'land', commit, onto },
+  })
 
 /** One task after the other, each with these files. */
 async function landed(repository: Repository, ...tasks: Record<string, string>[]) {
@@ -30,8 +43,14 @@ const lines = (...changed: [number, string][]): string =>
 
 test('takes one change back and leaves those after it; it lands like a merge (F15)', async () => {
   const repository = makeRepository({ 'a.txt': lines() })
-  const { worktrees, commits: [culprit = '', , last = ''] } = await landed(
-    repository, { 'a.txt': lines([1, 'bad']), 'new.txt': 'bad\n' }, { 'a.txt': lines([1, 'bad'], [9, 'good']) }, { 'b.txt': 'b\n' },
+  const {
+    worktrees,
+    commits: [culprit = '', , last = ''],
+  } = await landed(
+    repository,
+    { 'a.txt': lines([1, 'bad']), 'new.txt': 'bad\n' },
+    { 'a.txt': lines([1, 'bad'], [9, 'good']) },
+    { 'b.txt': 'b\n' },
   )
   const reverted = await revert(worktrees, culprit)
   if (reverted.status !== 'merged') throw new Error(reverted.status)
@@ -41,10 +60,20 @@ test('takes one change back and leaves those after it; it lands like a merge (F1
   const outcome = await landRevert(worktrees, reverted.commit, reverted.onto)
   expect(outcome).toEqual({ kind: 'integrate', status: 'landed', commit: reverted.commit })
   expect(repository.git('ls-tree', '--name-only', 'looper/001-demo')).toBe('a.txt\nb.txt')
-  expect(repository.git('log', '-1', '--format=%B', tip(repository)).trim()).toBe([
-    'Revert "Do T001"', '', `This takes back ${culprit}.`, '', 'the check "unit" went red with it', '',
-    'Looper-Run: 001-demo', 'Looper-Task: T001', 'Looper-Work: wave1/1', `Looper-Reverts: ${culprit}`,
-  ].join('\n'))
+  expect(repository.git('log', '-1', '--format=%B', tip(repository)).trim()).toBe(
+    [
+      'Revert "Do T001"',
+      '',
+      `This takes back ${culprit}.`,
+      '',
+      'the check "unit" went red with it',
+      '',
+      'Looper-Run: 001-demo',
+      'Looper-Task: T001',
+      'Looper-Work: wave1/1',
+      `Looper-Reverts: ${culprit}`,
+    ].join('\n'),
+  )
   for (const again of [worktrees, await makeWorktrees(repository)]) {
     expect(await landRevert(again, reverted.commit, reverted.onto)).toEqual(outcome)
     expect(await revert(again, culprit)).toEqual(outcome)
@@ -54,9 +83,10 @@ test('takes one change back and leaves those after it; it lands like a merge (F1
 
 test('says where later changes build on it, and moves nothing', async () => {
   const repository = makeRepository({ 'a.txt': lines() })
-  const { worktrees, commits: [culprit = '', last = ''] } = await landed(
-    repository, { 'a.txt': lines([1, 'bad']) }, { 'a.txt': lines([1, 'built on it']) },
-  )
+  const {
+    worktrees,
+    commits: [culprit = '', last = ''],
+  } = await landed(repository, { 'a.txt': lines([1, 'bad']) }, { 'a.txt': lines([1, 'built on it']) })
   const conflict = await revert(worktrees, culprit)
   expect(conflict).toMatchObject({ status: 'conflict', onto: last, files: ['a.txt'] })
   expect(tip(repository)).toBe(last)
@@ -64,7 +94,11 @@ test('says where later changes build on it, and moves nothing', async () => {
 
 test('a branch that moved meanwhile is told by landing', async () => {
   const repository = makeRepository()
-  const { worktrees, at, commits: [culprit = ''] } = await landed(repository, { 'bad.txt': 'bad\n' })
+  const {
+    worktrees,
+    at,
+    commits: [culprit = ''],
+  } = await landed(repository, { 'bad.txt': 'bad\n' })
   const reverted = await revert(worktrees, culprit)
   if (reverted.status !== 'merged') throw new Error(reverted.status)
   const { base } = await prepare(worktrees, 'T009')

@@ -9,7 +9,12 @@ import { git, gitError, tryGit, type GitCall } from './git.ts'
 import type { Integration, Result } from './integrate.ts'
 import { mergeTrees } from './merge-trees.ts'
 
-export async function revert(work: IntegrateWork, commit: string, integration: Integration, mark: string): Promise<Result> {
+export async function revert(
+  work: IntegrateWork,
+  commit: string,
+  integration: Integration,
+  mark: string,
+): Promise<Result> {
   const { run, refs, landings, trees, own: call } = integration
   const tip = await refs.movableTip(mark)
   const landed = await landings.find(work.id, tip.commit)
@@ -36,6 +41,7 @@ async function contains(tip: string, commit: string, call: GitCall): Promise<boo
 async function readParent(commit: string, call: GitCall): Promise<{ tree: string; subject: string }> {
   const listed = await git(['log', '-2', '--first-parent', '--no-show-signature', '--format=%T %s', commit, '--'], call)
   const [own = '', parent] = listed.split('\n')
-  if (parent === undefined) throw new LooperError('WORKSPACE_GIT', `${plain(commit)} has nothing before it to go back to.`)
+  if (parent === undefined)
+    throw new LooperError('WORKSPACE_GIT', `${plain(commit)} has nothing before it to go back to.`)
   return { tree: parent.split(' ')[0] ?? '', subject: own.slice(own.indexOf(' ') + 1) }
 }

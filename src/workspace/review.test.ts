@@ -2,7 +2,14 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { applyRun, diffRun, discardRun } from './review.ts'
-import { fingerprint, makeRepository, makeWorktrees, openRepository, workspacesOf, type Repository } from '../../test/kit/repository.ts'
+import {
+  fingerprint,
+  makeRepository,
+  makeWorktrees,
+  openRepository,
+  workspacesOf,
+  type Repository,
+} from '../../test/kit/repository.ts'
 
 const start = { 'a.txt': '1\n2\n3\n4\n5\n6\n7\n8\n', 'b.txt': 'b\n', '.gitignore': '.env\n' }
 const which = { run: '001-demo', branch: 'looper/001-demo' }
@@ -17,7 +24,15 @@ async function finishedRun(repository: Repository, files: Record<string, string>
     tree.git('add', '--force', path)
   }
   const step = { kind: 'merge', tree: null, landAnyway: true } as const
-  await worktrees.integrate({ kind: 'integrate', id: 'T001/a1/merge0', workspace: 'T001', task: 'T001', title: 'Work', base, step })
+  await worktrees.integrate({
+    kind: 'integrate',
+    id: 'T001/a1/merge0',
+    workspace: 'T001',
+    task: 'T001',
+    title: 'Work',
+    base,
+    step,
+  })
   return { ...which, base: base ?? '' }
 }
 
@@ -27,7 +42,9 @@ describe('diff', () => {
     const run = await finishedRun(repository, { 'b.txt': 'changed\n', 'new ü.txt': 'n\n' })
     repository.write('b.txt', 'elsewhere\n')
     repository.commit('On main')
-    expect(String(await diffRun(repository.root, run.base, run.branch, { stat: false, exact: false }))).toContain('-b\n+changed')
+    expect(String(await diffRun(repository.root, run.base, run.branch, { stat: false, exact: false }))).toContain(
+      '-b\n+changed',
+    )
     repository.git('branch', '-D', run.branch)
     const short = String(await diffRun(repository.root, run.base, run.branch, { stat: true, exact: false }))
     expect(short).toContain('2 files changed, 2 insertions(+), 1 deletion(-)')
@@ -51,10 +68,20 @@ describe('apply', () => {
     repository.write('staged.txt', 's\n')
     repository.git('add', 'staged.txt')
     const commit = repository.git('rev-parse', run.branch)
-    expect(await applyRun(repository.root, run)).toEqual({ status: 'applied', commit, onto: 'main', merged: false, files: 2 })
+    expect(await applyRun(repository.root, run)).toEqual({
+      status: 'applied',
+      commit,
+      onto: 'main',
+      merged: false,
+      files: 2,
+    })
     expect(repository.git('rev-parse', 'main')).toBe(commit)
     expect(repository.git('status', '--porcelain')).toBe(' M a.txt\nA  staged.txt\n?? untracked.txt')
-    expect([repository.read('b.txt'), repository.read('dir/new.txt'), repository.read('a.txt')]).toEqual(['run\n', 'n\n', 'my own\n'])
+    expect([repository.read('b.txt'), repository.read('dir/new.txt'), repository.read('a.txt')]).toEqual([
+      'run\n',
+      'n\n',
+      'my own\n',
+    ])
     expect(repository.git('rev-parse', 'ORIG_HEAD')).toBe(run.base)
     expect(await applyRun(repository.root, run)).toMatchObject({ status: 'already', files: 0 })
   })
@@ -81,11 +108,29 @@ describe('apply', () => {
 
   const refusals: [what: string, prepare: (repository: Repository) => void, message: string][] = [
     ['a modified file would be overwritten', ({ write }) => write('b.txt', 'mine\n'), 'would be overwritten: b.txt.'],
-    ['a staged file would be overwritten', ({ write, git }) => { write('b.txt', 'mine\n'); git('add', 'b.txt') }, 'overwritten: b.txt.'],
+    [
+      'a staged file would be overwritten',
+      ({ write, git }) => {
+        write('b.txt', 'mine\n')
+        git('add', 'b.txt')
+      },
+      'overwritten: b.txt.',
+    ],
     ['an untracked file is in the way', ({ write }) => write('new.txt', 'mine\n'), 'new.txt'],
     ['an ignored file is in the way', ({ write }) => write('.env', 'SECRET\n'), 'overwritten: .env.'],
-    ['the branches conflict', ({ write, commit }) => { write('b.txt', 'main\n'); commit('On main') }, 'conflicts with your branch in b'],
-    ['a merge is under way', ({ root, git }) => writeFileSync(join(root, '.git/MERGE_HEAD'), git('rev-parse', 'HEAD')), 'in the middle'],
+    [
+      'the branches conflict',
+      ({ write, commit }) => {
+        write('b.txt', 'main\n')
+        commit('On main')
+      },
+      'conflicts with your branch in b',
+    ],
+    [
+      'a merge is under way',
+      ({ root, git }) => writeFileSync(join(root, '.git/MERGE_HEAD'), git('rev-parse', 'HEAD')),
+      'in the middle',
+    ],
   ]
 
   test.each(refusals)('refuses and touches nothing when %s', async (_what, spoil, message) => {
@@ -116,7 +161,11 @@ describe('discard', () => {
     await other.prepare({ kind: 'prepare', id: 'T001/a1/prepare', workspace: 'T001' })
     const tip = repository.git('rev-parse', run.branch)
     const { refs, commit } = await discardRun(repository.root, run)
-    expect(refs.toSorted()).toEqual(['refs/heads/looper/001-demo', 'refs/looper/001-demo/T001/a1', 'refs/looper/001-demo/tip'])
+    expect(refs.toSorted()).toEqual([
+      'refs/heads/looper/001-demo',
+      'refs/looper/001-demo/T001/a1',
+      'refs/looper/001-demo/tip',
+    ])
     expect(commit).toBe(tip)
     expect(await discardRun(repository.root, run)).toEqual({ refs: [], commit: null })
     const left = ['refs/heads/looper/001-demo2', 'refs/heads/main', 'refs/looper/001-demo2/tip']

@@ -62,11 +62,17 @@ export interface ApplyChecks {
 
 /** Takes the run's commits into the current branch and its checkout, all or nothing. */
 export async function applyRun(
-  root: string, { run, branch, base }: RunToReview, { compare, verify }: ApplyChecks = {},
+  root: string,
+  { run, branch, base }: RunToReview,
+  { compare, verify }: ApplyChecks = {},
 ): Promise<Applied> {
   const call: GitCall = { cwd: root, env: (await readUserSettings(root)).identity }
   refuseHalfway(gitDirsOf(root).gitDir)
-  const [tip, head, onto] = [await tipOf(root, branch, run), (await readHead(root, 'apply')).commit, await currentBranch(call)]
+  const [tip, head, onto] = [
+    await tipOf(root, branch, run),
+    (await readHead(root, 'apply')).commit,
+    await currentBranch(call),
+  ]
   if (tip === base) {
     await compare?.(tip)
     return { status: 'nothing', commit: head, onto, merged: false, files: 0 }
@@ -75,7 +81,12 @@ export async function applyRun(
   const merged = !(await isAncestor(head, tip, call))
   const target = merged ? await mergeCommit(head, tip, branch, run, call) : tip
   const changes = await compareTrees(head, target, call)
-  await refuseOverlap(root, changes.map(({ path }) => path), run, call)
+  await refuseOverlap(
+    root,
+    changes.map(({ path }) => path),
+    run,
+    call,
+  )
   await compare?.(target)
   await verify?.(target)
   await moveCheckout(head, target, run, call)
@@ -107,7 +118,8 @@ export async function discardRun(root: string, { run, branch }: Omit<RunToReview
   }
   await removeScratch(root, run)
   const refs = [...listed.keys()].filter((ref) => ref === branchRef || ref.startsWith(`${runRefFolder(run)}/`))
-  if (refs.length > 0) await git(['update-ref', '--stdin'], { cwd: root, input: refs.map((ref) => `delete ${ref}\n`).join('') })
+  if (refs.length > 0)
+    await git(['update-ref', '--stdin'], { cwd: root, input: refs.map((ref) => `delete ${ref}\n`).join('') })
   const tip = listed.get(branchRef) ?? listed.get(`${runRefFolder(run)}/tip`)
   return { refs, commit: tip?.commit ?? null }
 }
@@ -142,11 +154,16 @@ async function isAncestor(older: string, newer: string, call: GitCall): Promise<
 async function mergeCommit(head: string, tip: string, branch: string, run: string, call: GitCall): Promise<string> {
   const { tree, clean, conflicts } = await mergeTrees(head, tip, call)
   if (!clean) {
-    throw new LooperError('WORKSPACE_APPLY', `The run conflicts with your branch in ${naming(conflicts)}. Nothing was changed.`, {
-      hint: `Run \`git merge ${plain(branch)}\` and resolve it by hand.`, details: { conflicts },
-    })
+    throw new LooperError(
+      'WORKSPACE_APPLY',
+      `The run conflicts with your branch in ${naming(conflicts)}. Nothing was changed.`,
+      { hint: `Run \`git merge ${plain(branch)}\` and resolve it by hand.`, details: { conflicts } },
+    )
   }
-  return makeCommit({ tree, parents: [head, tip], message: `Merge branch '${plain(branch)}'\n\nLooper-Run: ${plain(run)}\n` }, call)
+  return makeCommit(
+    { tree, parents: [head, tip], message: `Merge branch '${plain(branch)}'\n\nLooper-Run: ${plain(run)}\n` },
+    call,
+  )
 }
 
 const underWay = ['MERGE_HEAD', 'rebase-merge', 'rebase-apply', 'CHERRY_PICK_HEAD', 'REVERT_HEAD']
@@ -161,7 +178,14 @@ function refuseHalfway(gitDir: string): void {
 
 /** Uncommitted changes survive as long as the run did not touch the same files. */
 async function refuseOverlap(root: string, touched: readonly string[], run: string, call: GitCall): Promise<void> {
-  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=no', '--ignore-submodules=untracked']
+  const args = [
+    'status',
+    '--porcelain=v1',
+    '-z',
+    '--no-renames',
+    '--untracked-files=no',
+    '--ignore-submodules=untracked',
+  ]
   const listed = await git(args, call)
   const modified = new Set(listed.split('\0').map((entry) => entry.slice(3)))
   const overlap = touched.filter((path) => modified.has(path))
@@ -191,11 +215,16 @@ async function moveCheckout(from: string, to: string, run: string, call: GitCall
 }
 
 const overwritten = (paths: readonly string[], run: string): LooperError =>
-  new LooperError('WORKSPACE_APPLY', `Your uncommitted files would be overwritten: ${naming(paths)}. Nothing was changed.`, {
-    hint: `Commit or stash them, then run \`looper apply ${plain(run)}\`.`, details: { paths },
-  })
+  new LooperError(
+    'WORKSPACE_APPLY',
+    `Your uncommitted files would be overwritten: ${naming(paths)}. Nothing was changed.`,
+    { hint: `Commit or stash them, then run \`looper apply ${plain(run)}\`.`, details: { paths } },
+  )
 
 const naming = (paths: readonly string[]): string => {
-  const named = paths.slice(0, 3).map((path) => plain(path)).join(', ')
+  const named = paths
+    .slice(0, 3)
+    .map((path) => plain(path))
+    .join(', ')
   return paths.length > 3 ? `${named} and ${paths.length - 3} more` : named || 'some files'
 }

@@ -25,17 +25,25 @@ export async function rewindRun(root: string, { run, branch, to }: Rewind): Prom
   if (!tip || !(await landedSince(root, run, `${to}..${tip.commit}`))) return null
   if (tip.checkedOut !== '' && !tip.checkedOut.startsWith(`${worktreesFolder(root, run)}/`)) {
     throw new LooperError(
-      'WORKSPACE_GIT', `The run branch ${plain(branch)} is checked out in ${plain(tip.checkedOut)}: moving it would disturb that checkout.`,
+      'WORKSPACE_GIT',
+      `The run branch ${plain(branch)} is checked out in ${plain(tip.checkedOut)}: moving it would disturb that checkout.`,
       { hint: 'Check out another branch there (`git switch -`), then `looper doctor --repair`.' },
     )
   }
   const aside = freeAside(run, listed)
-  const lines = [`create ${aside} ${tip.commit}`, `update ${branchRef} ${to} ${tip.commit}`, `update ${folder}/tip ${to}`]
+  const lines = [
+    `create ${aside} ${tip.commit}`,
+    `update ${branchRef} ${to} ${tip.commit}`,
+    `update ${folder}/tip ${to}`,
+  ]
   await git(['update-ref', '--stdin'], { cwd: root, input: `${lines.join('\n')}\n` })
   return aside
 }
 
 async function landedSince(root: string, run: string, range: string): Promise<boolean> {
-  const runs = await git(['rev-list', '--no-commit-header', '--format=%(trailers:key=Looper-Run,valueonly)', range, '--'], { cwd: root })
+  const runs = await git(
+    ['rev-list', '--no-commit-header', '--format=%(trailers:key=Looper-Run,valueonly)', range, '--'],
+    { cwd: root },
+  )
   return runs.split('\n').includes(plain(run))
 }

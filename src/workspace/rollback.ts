@@ -18,7 +18,11 @@ export interface RollbackOptions {
   landings: Landings
 }
 
-export async function rollBack({ from, to }: RollbackWork, options: RollbackOptions, mark: string): Promise<RollbackOutcome> {
+export async function rollBack(
+  { from, to }: RollbackWork,
+  options: RollbackOptions,
+  mark: string,
+): Promise<RollbackOutcome> {
   const { root, run, base, refs, landings } = options
   const call = { cwd: root, mark }
   const aside = `${runRefFolder(run)}/set-aside`

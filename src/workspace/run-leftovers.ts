@@ -35,15 +35,21 @@ export interface RunInGit {
 }
 
 export async function findLeftovers(root: string, { run, branch, base }: RunInGit): Promise<Leftovers> {
-  const listed = await listRefs([...(branch === null ? [] : [`refs/heads/${branch}`]), runRefFolder(run)], { cwd: root })
+  const listed = await listRefs([...(branch === null ? [] : [`refs/heads/${branch}`]), runRefFolder(run)], {
+    cwd: root,
+  })
   const found = branch === null ? undefined : listed.get(`refs/heads/${branch}`)
-  const own = [...listed].filter(([name]) => name.startsWith(`${runRefFolder(run)}/`)).map(([name, { commit }]) => ({ name, commit }))
+  const own = [...listed]
+    .filter(([name]) => name.startsWith(`${runRefFolder(run)}/`))
+    .map(([name, { commit }]) => ({ name, commit }))
   const kept = own.find(({ name }) => name === `${runRefFolder(run)}/tip`)
   const tips = [...new Set([found?.commit, kept?.commit].flatMap((commit) => commit ?? []))]
   const inside = `${worktreesFolder(root, run)}/`
   return {
-    branch: branch === null || found === undefined ? null
-      : { name: branch, commit: found.commit, heldBy: found.checkedOut.startsWith(inside) ? '' : found.checkedOut },
+    branch:
+      branch === null || found === undefined
+        ? null
+        : { name: branch, commit: found.commit, heldBy: found.checkedOut.startsWith(inside) ? '' : found.checkedOut },
     refs: own,
     settled: await settledness(root, tips, base),
   }
@@ -58,7 +64,14 @@ async function settledness(root: string, tips: readonly string[], base: string |
 
 /** Looper's own branches do not count: they go away one after the other. */
 export async function isInUsersBranch(root: string, commit: string): Promise<boolean> {
-  const args = ['for-each-ref', '--format=%(refname)', `--contains=${commit}`, 'refs/heads', 'refs/remotes', 'refs/tags']
+  const args = [
+    'for-each-ref',
+    '--format=%(refname)',
+    `--contains=${commit}`,
+    'refs/heads',
+    'refs/remotes',
+    'refs/tags',
+  ]
   const { exitCode, stdout } = await tryGit(args, { cwd: root })
   if (exitCode !== 0) return false
   if (stdout.split('\n').some((name) => name !== '' && !name.startsWith('refs/heads/looper/'))) return true
@@ -84,8 +97,15 @@ export async function removeScratch(root: string, run: string): Promise<void> {
 }
 
 /** Refs that have moved since are not touched: then nothing is removed, and git says why. */
-export async function removeLeftovers(root: string, run: string, refs: readonly { name: string; commit: string }[]): Promise<void> {
+export async function removeLeftovers(
+  root: string,
+  run: string,
+  refs: readonly { name: string; commit: string }[],
+): Promise<void> {
   await removeScratch(root, run)
   if (refs.length === 0) return
-  await git(['update-ref', '--stdin'], { cwd: root, input: refs.map(({ name, commit }) => `delete ${name} ${commit}\n`).join('') })
+  await git(['update-ref', '--stdin'], {
+    cwd: root,
+    input: refs.map(({ name, commit }) => `delete ${name} ${commit}\n`).join(''),
+  })
 }

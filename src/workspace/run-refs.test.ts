@@ -21,11 +21,20 @@ function open(guardMs: number): Scene {
   const next = commit('commit-tree', `${base}^{tree}`, '-p', base, '-m', 'next')
   const mark = `test:${repository.root}:1`
   const refs = createRunRefs({
-    root: repository.root, commonDir: join(repository.root, '.git'), run: '001-demo', branch: 'looper/001-demo', base,
-    worktrees: '/none', trees: new Map(), mark, guardMs,
+    root: repository.root,
+    commonDir: join(repository.root, '.git'),
+    run: '001-demo',
+    branch: 'looper/001-demo',
+    base,
+    worktrees: '/none',
+    trees: new Map(),
+    mark,
+    guardMs,
   })
   const writers = (): number[] => findMarked(mark).map(({ pid }) => pid)
-  onTestFinished(async () => { await endMarked(mark) })
+  onTestFinished(async () => {
+    await endMarked(mark)
+  })
   return { repository, refs, base, next, writers }
 }
 
@@ -36,7 +45,9 @@ function wrapGit(line: string): void {
   writeFileSync(join(folder, 'git'), `#!/bin/sh\nPATH='${path}'\n${line}\nexec git "$@"\n`)
   chmodSync(join(folder, 'git'), 0o755)
   vi.stubEnv('PATH', `${folder}${delimiter}${path}`)
-  onTestFinished(() => { vi.unstubAllEnvs() })
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+  })
 }
 
 const tipOf = ({ repository }: Scene): string => repository.git('rev-parse', 'looper/001-demo').trim()

@@ -94,15 +94,24 @@ export function createRunRefs(options: Options): RunRefs {
   async function settle(mark: string, failed: LooperError | null = null): Promise<ListedRef> {
     const listed = await listRefs([branchRef, keptRef], { cwd: root, mark })
     const [current, kept] = [listed.get(branchRef), listed.get(keptRef)]
-    if (current && kept && (current.commit === kept.commit || isHeld(current))) return { ...kept, checkedOut: current.checkedOut }
+    if (current && kept && (current.commit === kept.commit || isHeld(current)))
+      return { ...kept, checkedOut: current.checkedOut }
     if (failed) throw failed
     const to = kept?.commit ?? current?.commit ?? base
-    const result = await transact([
-      current ? `update ${branchRef} ${to} ${current.commit}` : `create ${branchRef} ${to}`,
-      `update ${keptRef} ${to}`,
-      ...(current && current.commit !== to ? [`update ${runRefFolder(run)}/strays/${current.commit} ${current.commit}`] : []),
-    ], { cwd: root, mark })
-    const restless = new LooperError('WORKSPACE_GIT', `The run branch ${plain(branch)} is moved by another process again and again.`)
+    const result = await transact(
+      [
+        current ? `update ${branchRef} ${to} ${current.commit}` : `create ${branchRef} ${to}`,
+        `update ${keptRef} ${to}`,
+        ...(current && current.commit !== to
+          ? [`update ${runRefFolder(run)}/strays/${current.commit} ${current.commit}`]
+          : []),
+      ],
+      { cwd: root, mark },
+    )
+    const restless = new LooperError(
+      'WORKSPACE_GIT',
+      `The run branch ${plain(branch)} is moved by another process again and again.`,
+    )
     return settle(mark, result.done ? restless : result.error)
   }
 
@@ -112,7 +121,9 @@ export function createRunRefs(options: Options): RunRefs {
     const found = await tip(mark)
     if (!isHeld(found)) return found
     const message = `The run branch ${plain(branch)} is checked out in ${plain(found.checkedOut)}: moving it would disturb that checkout.`
-    throw new LooperError('WORKSPACE_GIT', message, { hint: 'Check out another branch there (`git switch -`), then `looper resume`.' })
+    throw new LooperError('WORKSPACE_GIT', message, {
+      hint: 'Check out another branch there (`git switch -`), then `looper resume`.',
+    })
   }
 
   async function move(change: Move, mark: string): Promise<boolean> {
@@ -136,7 +147,10 @@ export function createRunRefs(options: Options): RunRefs {
     throw again.error
   }
 
-  async function transact(lines: readonly string[], call: GitCall): Promise<{ done: true } | { done: false; error: LooperError }> {
+  async function transact(
+    lines: readonly string[],
+    call: GitCall,
+  ): Promise<{ done: true } | { done: false; error: LooperError }> {
     const args = ['update-ref', '-m', note, '--stdin']
     const input = lines.join('\n') + '\n'
     return serially(async () => {
@@ -156,10 +170,12 @@ export function createRunRefs(options: Options): RunRefs {
     })
   }
 
-  const hung = (ms: number): LooperError => new LooperError(
-    'WORKSPACE_GIT', `git did not move the run branch ${plain(branch)} within ${ms / 1000} s and was ended.`,
-    { hint: 'See whether another program blocks the repository or its disk, then `looper resume`.' },
-  )
+  const hung = (ms: number): LooperError =>
+    new LooperError(
+      'WORKSPACE_GIT',
+      `git did not move the run branch ${plain(branch)} within ${ms / 1000} s and was ended.`,
+      { hint: 'See whether another program blocks the repository or its disk, then `looper resume`.' },
+    )
 
   return { tip, movableTip, move, close: () => serially(writer.close) }
 }
@@ -170,7 +186,10 @@ export interface ListedRef extends Tip {
 }
 
 /** Refs by full name; a name also finds the refs below it. `call` must say where the checkout is. */
-export async function listRefs(names: readonly string[], call: GitCall & { cwd: string }): Promise<Map<string, ListedRef>> {
+export async function listRefs(
+  names: readonly string[],
+  call: GitCall & { cwd: string },
+): Promise<Map<string, ListedRef>> {
   const args = ['for-each-ref', '--format=%(refname)%00%(objectname)%00%(tree)%00%(worktreepath)', ...names]
   let result = await tryGit(args, call)
   for (const attempt of [1, 2]) {
@@ -182,8 +201,13 @@ export async function listRefs(names: readonly string[], call: GitCall & { cwd: 
   }
   if (result.exitCode !== 0) throw gitError(args, result)
   const listed = result.stdout.replace(/\n$/, '')
-  return new Map(listed.split('\n').filter((line) => line !== '').map((line) => {
-    const [name = '', commit = '', tree = '', checkedOut = ''] = line.split('\0')
-    return [name, { commit, tree, checkedOut }]
-  }))
+  return new Map(
+    listed
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => {
+        const [name = '', commit = '', tree = '', checkedOut = ''] = line.split('\0')
+        return [name, { commit, tree, checkedOut }]
+      }),
+  )
 }

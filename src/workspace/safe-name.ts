@@ -9,12 +9,16 @@ const reserved = /\.\.|\.$|\.lock$|^(tip|strays|set-aside|checkpoints)$/i
 /** Names that are safe already stay as they are; others get a hash, so that different ids stay different. */
 export function safeName(id: string): string {
   if (safe.test(id) && !reserved.test(id)) return id
-  const readable = id.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 40)
+  const readable = id
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40)
   return `${readable || 'x'}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`
 }
 
 /** Where earlier versions kept the linked work trees of a run, by the name git knows it by. */
-export const worktreesFolder = (root: string, run: string): string => join(realPath(join(root, '.looper', 'worktrees')), safeName(run))
+export const worktreesFolder = (root: string, run: string): string =>
+  join(realPath(join(root, '.looper', 'worktrees')), safeName(run))
 
 function realPath(path: string): string {
   try {

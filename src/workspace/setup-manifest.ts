@@ -58,7 +58,9 @@ export async function isIntact(path: string, { roots, entries }: Manifest): Prom
 
 /** Folders that are not `known` are named, but not gone through. */
 async function* walk(
-  path: string, roots: readonly string[], known: (folder: string) => boolean = () => true,
+  path: string,
+  roots: readonly string[],
+  known: (folder: string) => boolean = () => true,
 ): AsyncGenerator<[name: string, identity: string]> {
   const waiting = roots.map((root) => root.replace(/\/$/, ''))
   for (let next = waiting.pop(), n = 1; next !== undefined; next = waiting.pop(), n++) {

@@ -8,14 +8,25 @@ import { pathOf, type Manifest } from './manifest.ts'
 import { namesPackagesOnly } from './pip-requirements.ts'
 import { isInside, readFileOf } from './setup.ts'
 
-const installs = new RegExp(`^(?:${[
-  'npm (?:ci|install|i)', 'pnpm (?:install|i)', 'yarn(?: install)?', 'bun (?:install|i)', 'corepack enable',
-  'cargo fetch', 'go mod download', 'mix deps\\.get', 'dotnet restore',
-].join('|')})(?: -{1,2}[\\w=./:-]+)*$`)
+const installs = new RegExp(
+  `^(?:${[
+    'npm (?:ci|install|i)',
+    'pnpm (?:install|i)',
+    'yarn(?: install)?',
+    'bun (?:install|i)',
+    'corepack enable',
+    'cargo fetch',
+    'go mod download',
+    'mix deps\\.get',
+    'dotnet restore',
+  ].join('|')})(?: -{1,2}[\\w=./:-]+)*$`,
+)
 
 /** Options that take a file are left out: `setupInputsKey` does not read that file. */
-const pipInstalls = new RegExp(String.raw`^(?:python3? -m )?pip3? install((?: -r [\w./-]+)+)` +
-  String.raw`(?: -[qU]| --[a-z-]+| --(?:extra-)?index-url=https?://[\w./:-]+)*$`)
+const pipInstalls = new RegExp(
+  String.raw`^(?:python3? -m )?pip3? install((?: -r [\w./-]+)+)`
+    + String.raw`(?: -[qU]| --[a-z-]+| --(?:extra-)?index-url=https?://[\w./:-]+)*$`,
+)
 
 const nodeInstalls = /^(?:npm|pnpm|yarn|bun)\b/
 const lifecycle = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare']
@@ -28,18 +39,28 @@ export function setupReadsSources(root: string, manifest: Manifest, setup: reado
   if (lines.some((line) => !installs.test(line) && !installsPackages(root, line))) return true
   const runsScripts = lines.some((line) => nodeInstalls.test(line) && !line.includes('--ignore-scripts'))
   if (!runsScripts) return false
-  const own = [...manifest].flatMap(([path, { brought }]) => (brought || /(?:^|\/)node_modules\//.test(path) ? [] : [path]))
-  return own.some((path) => path === 'binding.gyp') ||
-    own.some((path) => /(?:^|\/)package\.json$/.test(path) && hasScripts(readNow(pathOf(root, path).toString())?.toString() ?? ''))
+  const own = [...manifest].flatMap(([path, { brought }]) =>
+    brought || /(?:^|\/)node_modules\//.test(path) ? [] : [path],
+  )
+  return (
+    own.some((path) => path === 'binding.gyp')
+    || own.some(
+      (path) =>
+        /(?:^|\/)package\.json$/.test(path) && hasScripts(readNow(pathOf(root, path).toString())?.toString() ?? ''),
+    )
+  )
 }
 
 /** Whether pip installs packages from an index only. A file that is not in the tree may hold anything. */
 function installsPackages(root: string, line: string): boolean {
   const files = pipInstalls.exec(line)?.[1]?.split(' -r ').slice(1) ?? []
-  return files.length > 0 && files.every((file) => {
-    const text = isInside(file) ? readFileOf(root, file)?.toString() : undefined
-    return text !== undefined && namesPackagesOnly(text)
-  })
+  return (
+    files.length > 0
+    && files.every((file) => {
+      const text = isInside(file) ? readFileOf(root, file)?.toString() : undefined
+      return text !== undefined && namesPackagesOnly(text)
+    })
+  )
 }
 
 const isHooks = (script: unknown): boolean => typeof script === 'string' && writesHooks.test(script.trim())

@@ -15,7 +15,10 @@ const cases: [files: string[], commands: string[]][] = [
   [['bun.lockb'], ['bun install --frozen-lockfile']],
   [['uv.lock'], ['uv sync --frozen']],
   [['poetry.lock'], ['poetry install']],
-  [['package-lock.json', 'uv.lock'], ['npm ci', 'uv sync --frozen']],
+  [
+    ['package-lock.json', 'uv.lock'],
+    ['npm ci', 'uv sync --frozen'],
+  ],
   [['pnpm-lock.yaml', 'package-lock.json'], ['pnpm install --frozen-lockfile']],
   [['sub/package-lock.json'], []],
 ]

@@ -9,7 +9,11 @@ const commands: [lockFile: string, ecosystem: 'node' | 'python', command: (root:
   ['pnpm-lock.yaml', 'node', () => 'pnpm install --frozen-lockfile'],
   ['bun.lock', 'node', () => 'bun install --frozen-lockfile'],
   ['bun.lockb', 'node', () => 'bun install --frozen-lockfile'],
-  ['yarn.lock', 'node', (root) => `yarn install ${existsSync(join(root, '.yarnrc.yml')) ? '--immutable' : '--frozen-lockfile'}`],
+  [
+    'yarn.lock',
+    'node',
+    (root) => `yarn install ${existsSync(join(root, '.yarnrc.yml')) ? '--immutable' : '--frozen-lockfile'}`,
+  ],
   ['package-lock.json', 'node', () => 'npm ci'],
   ['npm-shrinkwrap.json', 'node', () => 'npm ci'],
   ['uv.lock', 'python', () => 'uv sync --frozen'],
@@ -36,9 +40,25 @@ export function setupKey(root: string, setup: readonly string[]): string {
 
 /** Files that say what package managers install and run. */
 const manifests = [
-  'package.json', '.npmrc', '.yarnrc.yml', 'pnpm-workspace.yaml', 'pyproject.toml', 'setup.py',
-  'setup.cfg', 'requirements.txt', 'Pipfile', 'Pipfile.lock', 'Gemfile', 'Gemfile.lock', 'go.mod', 'go.sum', 'Cargo.toml',
-  'Cargo.lock', 'composer.json', 'composer.lock', 'Makefile',
+  'package.json',
+  '.npmrc',
+  '.yarnrc.yml',
+  'pnpm-workspace.yaml',
+  'pyproject.toml',
+  'setup.py',
+  'setup.cfg',
+  'requirements.txt',
+  'Pipfile',
+  'Pipfile.lock',
+  'Gemfile',
+  'Gemfile.lock',
+  'go.mod',
+  'go.sum',
+  'Cargo.toml',
+  'Cargo.lock',
+  'composer.json',
+  'composer.lock',
+  'Makefile',
 ]
 const pathWord = /[\w@%+=:,./-]+/g
 

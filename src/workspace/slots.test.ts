@@ -2,16 +2,32 @@ import { existsSync, linkSync, lstatSync, readFileSync, readdirSync, rmSync, sym
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
-  makeRepository, makeWorktrees, openRepository, temporaryFolder, workspacesOf, type Repository, type Worktrees,
+  makeRepository,
+  makeWorktrees,
+  openRepository,
+  temporaryFolder,
+  workspacesOf,
+  type Repository,
+  type Worktrees,
 } from '../../test/kit/repository.ts'
 import { inspect, merge, prepare, ready, tip } from '../../test/kit/steps.ts'
 import { openSlots, type Lease } from './slots.ts'
 
 const treesOf = (repository: Repository): string[] =>
-  readdirSync(workspacesOf(repository)).filter((name) => name !== '.state').toSorted()
+  readdirSync(workspacesOf(repository))
+    .filter((name) => name !== '.state')
+    .toSorted()
 
-const lease = (workspace: string, more: Partial<Lease> = {}): Lease =>
-  ({ workspace, held: true, work: `${workspace}/a1/prepare`, head: 'a'.repeat(40), logged: 0, beneath: null, settled: false, ...more })
+const lease = (workspace: string, more: Partial<Lease> = {}): Lease => ({
+  workspace,
+  held: true,
+  work: `${workspace}/a1/prepare`,
+  head: 'a'.repeat(40),
+  logged: 0,
+  beneath: null,
+  settled: false,
+  ...more,
+})
 
 async function done(worktrees: Worktrees, task: string, file = `${task}.txt`): Promise<void> {
   const { base } = await prepare(worktrees, task)
@@ -44,7 +60,9 @@ describe('work trees are handed on', () => {
 
   test('set-up is not done again while the lock file is the same', async () => {
     const repository = makeRepository({ '.gitignore': 'node_modules/\n', 'package-lock.json': '1\n' })
-    const worktrees = await makeWorktrees(repository, { setup: ['mkdir -p node_modules && echo run >> ../.state/runs'] })
+    const worktrees = await makeWorktrees(repository, {
+      setup: ['mkdir -p node_modules && echo run >> ../.state/runs'],
+    })
     const log = (): string => readFileSync(join(workspacesOf(repository), '.state/runs'), 'utf8')
     await done(worktrees, 'T001')
     await done(worktrees, 'T002', 'package-lock.json')

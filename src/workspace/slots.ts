@@ -133,11 +133,20 @@ function namesIn(folder: string): string[] {
 /** A lease that cannot be read counts as none: the work tree is free. */
 function readLease(file: string): Lease | null {
   try {
-    const { workspace, held, work, head, logged, beneath, settled }: Partial<Lease> = JSON.parse(readNow(file)?.toString('utf8') ?? '{}')
+    const { workspace, held, work, head, logged, beneath, settled }: Partial<Lease> = JSON.parse(
+      readNow(file)?.toString('utf8') ?? '{}',
+    )
     if (typeof workspace !== 'string' || typeof work !== 'string' || !isId(head)) return null
     // Only what is free is known to be untouched since.
     const known = { held: held === true, settled: held !== true && settled === true }
-    return { workspace, work, head, logged: typeof logged === 'number' ? logged : 0, beneath: isId(beneath) ? beneath : null, ...known }
+    return {
+      workspace,
+      work,
+      head,
+      logged: typeof logged === 'number' ? logged : 0,
+      beneath: isId(beneath) ? beneath : null,
+      ...known,
+    }
   } catch {
     return null
   }

@@ -30,7 +30,11 @@ const deepestNesting = 5
 export type Refused = 'fails' | 'left-out'
 
 export async function takeSnapshot(
-  place: Place, base: Baseline, nested: Nested, mark: string, refused: Refused = 'fails',
+  place: Place,
+  base: Baseline,
+  nested: Nested,
+  mark: string,
+  refused: Refused = 'fails',
 ): Promise<Snapshot> {
   const look = (): Promise<Snapshot> => lookThrough(place, base, nested, mark, refused)
   return look().catch(async (error: unknown) => {
@@ -47,7 +51,11 @@ export async function takeSnapshot(
 }
 
 async function lookThrough(
-  place: Place, base: Baseline, nested: Nested, mark: string, refused: Refused,
+  place: Place,
+  base: Baseline,
+  nested: Nested,
+  mark: string,
+  refused: Refused,
 ): Promise<Snapshot> {
   dropIndexLock(place)
   if (!existsSync(place.index)) {
@@ -92,7 +100,10 @@ const quietly = ['advice.addEmbeddedRepo=false']
 
 /** Returns the nested repositories without a commit: git refuses to add those at all. */
 export async function stageAll(
-  place: Place, mayGrant: boolean, mark: string, refused: Refused = 'fails',
+  place: Place,
+  mayGrant: boolean,
+  mark: string,
+  refused: Refused = 'fails',
 ): Promise<string[]> {
   const args = ['add', '--all', '--ignore-errors']
   const result = await tryGit(args, { place, mark, config: quietly })
@@ -111,11 +122,28 @@ export async function stageAll(
 }
 
 /** What git says when the fault is with its own files, or those of the disk, rather than with the files to be added. */
-const ownFault = new RegExp([
-  'insufficient permission', 'unable to create', 'unable to write', 'unable to open object', 'object file', 'loose object',
-  'corrupt', String.raw`\.lock`, 'index file', 'bad (?:index|signature|object|config)', 'unable to read', 'Out of memory',
-  'not a git repository', 'repository format', 'Too many open files', 'Resource temporarily unavailable', 'Cannot allocate',
-].join('|'), 'i')
+const ownFault = new RegExp(
+  [
+    'insufficient permission',
+    'unable to create',
+    'unable to write',
+    'unable to open object',
+    'object file',
+    'loose object',
+    'corrupt',
+    String.raw`\.lock`,
+    'index file',
+    'bad (?:index|signature|object|config)',
+    'unable to read',
+    'Out of memory',
+    'not a git repository',
+    'repository format',
+    'Too many open files',
+    'Resource temporarily unavailable',
+    'Cannot allocate',
+  ].join('|'),
+  'i',
+)
 
 /** A change that git does not take is the fault of its author, not of the machine. */
 function contentError(error: LooperError, stderr: string): LooperError {
@@ -131,7 +159,11 @@ async function stageForced(place: Place, mark: string): Promise<void> {
   const listed = await tryGit(['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'], { place: usual, mark })
   const paths = listed.stdout.split('\0').filter((path) => path !== '' && !isExcluded(path, place.foreign))
   if (listed.exitCode === 0 && paths.length > 0) {
-    await tryGit(['update-index', '-z', '--add', '--remove', '--stdin'], { place, mark, input: paths.join('\0') + '\0' })
+    await tryGit(['update-index', '-z', '--add', '--remove', '--stdin'], {
+      place,
+      mark,
+      input: paths.join('\0') + '\0',
+    })
   }
   place.usualIndex = note
 }
@@ -141,11 +173,19 @@ async function findStrays(place: Place, changes: readonly Change[]): Promise<Cha
   const links = changes.filter(({ from, to }) => isGitlink(to) && !isGitlink(from))
   const submodules = links.length === 0 ? '' : await readFile(join(place.path, '.gitmodules'), 'utf8').catch(() => '')
   const known = new Set(submodules.split('\n').map((line) => /^\s*path\s*=\s*(.+?)\s*$/.exec(line)?.[1]))
-  return [...changes.filter(({ path }) => isExcluded(path, place.foreign)), ...links.filter(({ path }) => !known.has(path))]
+  return [
+    ...changes.filter(({ path }) => isExcluded(path, place.foreign)),
+    ...links.filter(({ path }) => !known.has(path)),
+  ]
 }
 
 /** Sets the changed entries of the index to one side of the change. */
-export async function setEntries(place: Place, changes: readonly Change[], side: 'from' | 'to', mark: string): Promise<void> {
+export async function setEntries(
+  place: Place,
+  changes: readonly Change[],
+  side: 'from' | 'to',
+  mark: string,
+): Promise<void> {
   const lines = changes.map(({ path, from, to }) => {
     const entry = side === 'from' ? from : to
     const nothing = `0 ${'0'.repeat((from ?? to)?.object.length ?? 40)}`

@@ -1,7 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fingerprint, makeRepository, makeWorktrees, openRepository, type Repository } from '../../test/kit/repository.ts'
+import {
+  fingerprint,
+  makeRepository,
+  makeWorktrees,
+  openRepository,
+  type Repository,
+} from '../../test/kit/repository.ts'
 
 /** A repository with one submodule, `libs/inner lib`. */
 function withSubmodule(): { repository: Repository; inner: Repository; pinned: string } {
@@ -9,7 +15,11 @@ function withSubmodule(): { repository: Repository; inner: Repository; pinned: s
   const repository = makeRepository()
   repository.git('submodule', '--quiet', 'add', '--name', 'inner', source.root, 'libs/inner lib')
   repository.commit('Add submodule')
-  return { repository, inner: openRepository(join(repository.root, 'libs/inner lib')), pinned: source.git('rev-parse', 'HEAD') }
+  return {
+    repository,
+    inner: openRepository(join(repository.root, 'libs/inner lib')),
+    pinned: source.git('rev-parse', 'HEAD'),
+  }
 }
 
 const prepare = { kind: 'prepare', id: 'T001/a1/prepare', workspace: 'T001' } as const
@@ -83,7 +93,7 @@ test('such a commit is kept by an engine that was started again before the merge
   expect(inner.git('cat-file', '-t', commit)).toBe('commit')
 })
 
-test('a commit that a remote branch of the checkout\'s copy holds is not reported', async () => {
+test("a commit that a remote branch of the checkout's copy holds is not reported", async () => {
   const { repository, inner, pinned } = withSubmodule()
   inner.write('more.txt', 'more\n')
   const commit = inner.commit('More')
@@ -103,7 +113,15 @@ test('a submodule that the agent adds stays one', async () => {
   const source = makeRepository({ 'lib.txt': 'lib\n' })
   const worktrees = await makeWorktrees(repository)
   const { base } = await worktrees.prepare(prepare)
-  openRepository(worktrees.path('T001')).git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', source.root, 'added')
+  openRepository(worktrees.path('T001')).git(
+    '-c',
+    'protocol.file.allow=always',
+    'submodule',
+    '--quiet',
+    'add',
+    source.root,
+    'added',
+  )
   const found = await worktrees.inspect({ ...inspect, base })
   expect(found.files).toEqual(['.gitmodules', 'added'])
   expect(repository.git('ls-tree', found.tree, 'added')).toMatch(/^160000 commit/)
@@ -112,7 +130,7 @@ test('a submodule that the agent adds stays one', async () => {
 describe('edits that are in no commit', () => {
   const outside = { ...inspect, outside: true } as const
 
-  test('are named, and kept in the checkout\'s copy when the workspace is handed on', async () => {
+  test("are named, and kept in the checkout's copy when the workspace is handed on", async () => {
     const { repository, inner, pinned } = withSubmodule()
     const worktrees = await makeWorktrees(repository)
     const { base } = await worktrees.prepare(prepare)
@@ -120,7 +138,9 @@ describe('edits that are in no commit', () => {
     expect((await worktrees.inspect({ ...outside, base })).outside).toEqual([])
     theirs.write('lib.txt', 'edited\n')
     theirs.write('new.txt', 'new\n')
-    expect((await worktrees.inspect({ ...outside, base })).outside).toEqual([{ kind: 'submodule', path: 'libs/inner lib' }])
+    expect((await worktrees.inspect({ ...outside, base })).outside).toEqual([
+      { kind: 'submodule', path: 'libs/inner lib' },
+    ])
     await worktrees.prepare({ ...prepare, id: 'T001/a2/prepare' })
     expect(theirs.read('lib.txt')).toBe('lib\n')
     expect(existsSync(join(theirs.root, 'new.txt'))).toBe(false)
@@ -154,11 +174,15 @@ describe('edits that are in no commit', () => {
     openRepository(join(worktrees.path('T002'), 'libs/inner lib')).write('lib.txt', 'edited\n')
     const step = { kind: 'merge', tree: null, landAnyway: true } as const
     await worktrees.integrate({ ...merge, base, step })
-    expect(await worktrees.integrate({ ...merge, id: 'T002/a1/merge0', workspace: 'T002', task: 'T002', base, step })).toMatchObject({ status: 'conflict' })
-    expect(inner.git('for-each-ref', '--format=%(refname)', 'refs/looper')).toMatch(/^refs\/looper\/001-demo\/T002\/a1-left-/)
+    expect(
+      await worktrees.integrate({ ...merge, id: 'T002/a1/merge0', workspace: 'T002', task: 'T002', base, step }),
+    ).toMatchObject({ status: 'conflict' })
+    expect(inner.git('for-each-ref', '--format=%(refname)', 'refs/looper')).toMatch(
+      /^refs\/looper\/001-demo\/T002\/a1-left-/,
+    )
   })
 
-  test('a submodule is a clone of its own: nothing done there reaches the user\'s', async () => {
+  test("a submodule is a clone of its own: nothing done there reaches the user's", async () => {
     const { repository, inner } = withSubmodule()
     const before = [fingerprint(inner), inner.git('config', '--list', '--local')]
     const worktrees = await makeWorktrees(repository)
@@ -176,7 +200,10 @@ describe('edits that are in no commit', () => {
     const worktrees = await makeWorktrees(repository)
     const { base } = await worktrees.prepare(prepare)
     const tree = openRepository(worktrees.path('T001'))
-    tree.write('.gitmodules', '[submodule "inner"]\n\tpath = ../victim\n\turl = x\n[submodule "../../x"]\n\tpath = libs/inner lib\n')
+    tree.write(
+      '.gitmodules',
+      '[submodule "inner"]\n\tpath = ../victim\n\turl = x\n[submodule "../../x"]\n\tpath = libs/inner lib\n',
+    )
     mkdirSync(join(tree.root, '../victim'))
     writeFileSync(join(tree.root, '../victim/precious'), 'precious')
     expect((await worktrees.inspect({ ...outside, base })).files).toEqual(['.gitmodules'])

@@ -62,7 +62,12 @@ const isClean = async (inner: Place, pinned: string, mark: string): Promise<bool
  * `ref`, unless they hold a secret. Returns those that only this copy has: nobody else can clone them.
  */
 export async function keepSubmoduleCommits(
-  place: Place, shelf: Shelf, changes: readonly Change[], ref: string, keeping: Pick<Keeping, 'isClean'>, mark: string,
+  place: Place,
+  shelf: Shelf,
+  changes: readonly Change[],
+  ref: string,
+  keeping: Pick<Keeping, 'isClean'>,
+  mark: string,
 ): Promise<SubmoduleCommit[]> {
   const unpushed: SubmoduleCommit[] = []
   for (const { path, place: inner, from, commit } of await movedSubmodules(place, shelf, changes, mark)) {
@@ -84,7 +89,11 @@ async function isPushed(commit: string, call: GitCall): Promise<boolean> {
 
 /** Paths of submodules in which the change names commits that hold a secret. */
 export async function leakingSubmodules(
-  place: Place, shelf: Shelf, changes: readonly Change[], keeping: Pick<Keeping, 'isClean'>, mark: string,
+  place: Place,
+  shelf: Shelf,
+  changes: readonly Change[],
+  keeping: Pick<Keeping, 'isClean'>,
+  mark: string,
 ): Promise<string[]> {
   const leaking: string[] = []
   for (const { path, place: inner, from, commit } of await movedSubmodules(place, shelf, changes, mark)) {
@@ -96,10 +105,12 @@ export async function leakingSubmodules(
 
 async function movedSubmodules(place: Place, shelf: Shelf, changes: readonly Change[], mark: string) {
   const linked = (entry: Entry | null): string | null => (entry !== null && isGitlink(entry) ? entry.object : null)
-  const moved = new Map(changes.flatMap(({ path, from, to }) => {
-    const commit = linked(to)
-    return commit === null ? [] : [[path, { from: linked(from), commit }]]
-  }))
+  const moved = new Map(
+    changes.flatMap(({ path, from, to }) => {
+      const commit = linked(to)
+      return commit === null ? [] : [[path, { from: linked(from), commit }]]
+    }),
+  )
   if (moved.size === 0) return []
   return (await submodulesOf(place, shelf, mark)).flatMap((submodule) => {
     const change = moved.get(submodule.path)
@@ -109,7 +120,11 @@ async function movedSubmodules(place: Place, shelf: Shelf, changes: readonly Cha
 
 /** Reads the commits in the agent's clone, so that none of them is copied before. `unknown`: git cannot read them. */
 async function scan(
-  inner: Place, from: string | null, commit: string, { isClean }: Pick<Keeping, 'isClean'>, call: GitCall,
+  inner: Place,
+  from: string | null,
+  commit: string,
+  { isClean }: Pick<Keeping, 'isClean'>,
+  call: GitCall,
 ): Promise<'clean' | 'secret' | 'unknown'> {
   if (isClean === undefined) return 'clean'
   try {
@@ -122,14 +137,22 @@ async function scan(
 
 /** Paths of submodules whose files differ from the commit that is checked out there: these edits are in no commit. */
 export async function dirtySubmodules(
-  place: Place, shelf: Shelf, lease: Lease, keeping: Keeping, mark: string,
+  place: Place,
+  shelf: Shelf,
+  lease: Lease,
+  keeping: Keeping,
+  mark: string,
 ): Promise<string[]> {
   return (await editedSubmodules(place, shelf, lease, keeping, mark)).map(({ path }) => path)
 }
 
 /** Commits such edits to the checkout's copy of the submodule, under the run's refs; not when they hold a secret. */
 export async function keepSubmoduleEdits(
-  place: Place, shelf: Shelf, lease: Lease, keeping: Keeping, mark: string,
+  place: Place,
+  shelf: Shelf,
+  lease: Lease,
+  keeping: Keeping,
+  mark: string,
 ): Promise<SubmoduleWork[]> {
   const found: SubmoduleWork[] = []
   for (const edited of await editedSubmodules(place, shelf, lease, keeping, mark)) {
@@ -140,7 +163,10 @@ export async function keepSubmoduleEdits(
 
 /** The ref that holds them; null when they are not kept. */
 async function keepEdits(
-  { path, tree, parent, place: inner }: Edited, lease: Lease, keeping: Keeping, mark: string,
+  { path, tree, parent, place: inner }: Edited,
+  lease: Lease,
+  keeping: Keeping,
+  mark: string,
 ): Promise<string | null> {
   const { cwd, env } = await keeping.call(mark)
   const call: GitCall = { cwd, mark, env: { ...env, ...inner.env } }
@@ -169,7 +195,11 @@ async function bring(inner: Place, commit: string, call: GitCall): Promise<boole
 type Edited = Submodule & { tree: string; parent: string }
 
 async function editedSubmodules(
-  place: Place, shelf: Shelf, lease: Lease, keeping: Keeping, mark: string,
+  place: Place,
+  shelf: Shelf,
+  lease: Lease,
+  keeping: Keeping,
+  mark: string,
 ): Promise<Edited[]> {
   const edited: Edited[] = []
   for (const submodule of await submodulesOf(place, shelf, mark)) {
@@ -207,10 +237,12 @@ async function submodulesOf(place: Place, shelf: Shelf, mark: string): Promise<S
   if (!existsSync(file) || !lstatSync(file).isFile()) return []
   const args = ['config', '-z', '-f', file, '--get-regexp', String.raw`^submodule\..+\.path$`]
   const { stdout } = await tryGit(args, { place, mark })
-  const names = new Map(stdout.split('\0').flatMap((entry): [string, string][] => {
-    const [, name = '', path = ''] = /^submodule\.(.+)\.path\n([^]*)$/.exec(entry) ?? []
-    return isInside(name) && isInside(path) ? [[path, name]] : []
-  }))
+  const names = new Map(
+    stdout.split('\0').flatMap((entry): [string, string][] => {
+      const [, name = '', path = ''] = /^submodule\.(.+)\.path\n([^]*)$/.exec(entry) ?? []
+      return isInside(name) && isInside(path) ? [[path, name]] : []
+    }),
+  )
   if (names.size === 0) return []
   const listed = await git(['ls-files', '--stage', '-z'], { place, mark })
   const links = listed.matchAll(/160000 ([0-9a-f]+) 0\t([^\0]+)\0?/g)
@@ -223,15 +255,23 @@ async function submodulesOf(place: Place, shelf: Shelf, mark: string): Promise<S
     const { env, clone } = frozen.sibling(name, commonDir)
     const index = `${place.index}.${createHash('sha256').update(path).digest('hex').slice(0, 12)}`
     const inner: Place = {
-      path: join(place.path, path), gitDir: join(place.path, path, '.git'), env, index, excludes: place.excludes,
-      foreign: [], usualIndex: null,
+      path: join(place.path, path),
+      gitDir: join(place.path, path, '.git'),
+      env,
+      index,
+      excludes: place.excludes,
+      foreign: [],
+      usualIndex: null,
     }
     return [{ path, pinned: commit, commonDir, clone, place: inner }]
   })
 }
 
 const isInside = (path: string): boolean =>
-  path !== '' && normalize(path) === path && !path.startsWith('/') && !path.split('/').some((part) => ['..', '.git'].includes(part))
+  path !== ''
+  && normalize(path) === path
+  && !path.startsWith('/')
+  && !path.split('/').some((part) => ['..', '.git'].includes(part))
 
 /** No part of the way there is a link that leads elsewhere. */
 function isRealFolder(root: string, path: string): boolean {

@@ -58,7 +58,13 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
   /** Assigns the work tree to the workspace; takes effect when the lease file is written. */
   const take = async (id: WorkspaceId, place: Place, commit: string, work: string): Promise<void> =>
     slots.note(slots.of(id), {
-      workspace: id, held: true, work, head: commit, logged: noteHeadLog(place), beneath: null, settled: true,
+      workspace: id,
+      held: true,
+      work,
+      head: commit,
+      logged: noteHeadLog(place),
+      beneath: null,
+      settled: true,
     })
 
   async function amend(id: WorkspaceId, more: Partial<Lease>): Promise<void> {
@@ -109,10 +115,13 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
     const isKept = lease === null || (await leave(found, lease, key).then(() => true, passOver))
     if (!isKept) return 'not kept'
     const kept = await keepSetup(found, about(id), setup)
-    return resetWorktree(found, commit, kept, await shelf.frozen(), key).then(() => found, (error: unknown) => {
-      passOver(error)
-      return 'unusable'
-    })
+    return resetWorktree(found, commit, kept, await shelf.frozen(), key).then(
+      () => found,
+      (error: unknown) => {
+        passOver(error)
+        return 'unusable'
+      },
+    )
   }
 
   /** Keeps all that was made there: files, commits, and edits in submodules. */
@@ -132,7 +141,8 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
   }
 
   return {
-    open, equip,
+    open,
+    equip,
     /** Returns the path and marks the work tree as in use. */
     path(id: WorkspaceId): string {
       slots.settle(id, false)
@@ -167,7 +177,7 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
       const leaking = await leakingSubmodules(place, shelf, changes, keeping, key)
       return [
         ...leaking.map((path): SubmoduleWork => ({ kind: 'secret', path })),
-        ...await keepSubmoduleEdits(place, shelf, lease, keeping, key),
+        ...(await keepSubmoduleEdits(place, shelf, lease, keeping, key)),
       ]
     },
 
@@ -203,7 +213,18 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
 }
 
 /** What the file system says of files that an agent, or a mount of its, has put out of reach. */
-const blocked = new Set(['EACCES', 'EPERM', 'EBUSY', 'EROFS', 'ENAMETOOLONG', 'ELOOP', 'ENOTEMPTY', 'ENOTDIR', 'EISDIR', 'ENOENT'])
+const blocked = new Set([
+  'EACCES',
+  'EPERM',
+  'EBUSY',
+  'EROFS',
+  'ENAMETOOLONG',
+  'ELOOP',
+  'ENOTEMPTY',
+  'ENOTDIR',
+  'EISDIR',
+  'ENOENT',
+])
 
 /** So many work trees in a row that cannot be cleared mean that the folder itself is at fault. */
 const mostAbandoned = 5

@@ -16,10 +16,12 @@ export async function readUserSettings(root: string, mark?: string): Promise<Use
   const args = ['config', '-z', '--get-regexp', wanted]
   const result = await tryGit(args, { cwd: root, mark })
   if (result.exitCode !== 0 && result.exitCode !== 1) throw gitError(args, result)
-  const configured = new Map(result.stdout.split('\0').map((entry): [string, string] => {
-    const [key = '', ...value] = entry.split('\n')
-    return [key, value.join('\n')]
-  }))
+  const configured = new Map(
+    result.stdout.split('\0').map((entry): [string, string] => {
+      const [key = '', ...value] = entry.split('\n')
+      return [key, value.join('\n')]
+    }),
+  )
   const ignoreFile = ignoreFileOf(root, configured.get('core.excludesfile'))
   return { identity: identityOf(configured), ignoreRules: (await readIfExists(ignoreFile))?.toString('utf8') ?? '' }
 }
@@ -27,19 +29,22 @@ export async function readUserSettings(root: string, mark?: string): Promise<Use
 /** Asks when first needed, and again only after a failure. */
 export function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | null = null
-  return () => (answer ??= read().catch((error: unknown) => {
-    answer = null
-    throw error
-  }))
+  return () =>
+    (answer ??= read().catch((error: unknown) => {
+      answer = null
+      throw error
+    }))
 }
 
 export function identityOf(configured: ReadonlyMap<string, string>): Record<string, string> {
   const identity: Record<string, string> = {}
   for (const who of ['author', 'committer']) {
     const variable = `GIT_${who.toUpperCase()}`
-    const known = (what: string): string | undefined => configured.get(`${who}.${what}`) || configured.get(`user.${what}`)
+    const known = (what: string): string | undefined =>
+      configured.get(`${who}.${what}`) || configured.get(`user.${what}`)
     if (!process.env[`${variable}_NAME`] && !known('name')) identity[`${variable}_NAME`] = 'Looper'
-    if (!process.env[`${variable}_EMAIL`] && !known('email') && !process.env['EMAIL']) identity[`${variable}_EMAIL`] = 'looper@localhost'
+    if (!process.env[`${variable}_EMAIL`] && !known('email') && !process.env['EMAIL'])
+      identity[`${variable}_EMAIL`] = 'looper@localhost'
   }
   return identity
 }

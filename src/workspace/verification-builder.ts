@@ -5,10 +5,22 @@ import { ioError, readNow } from '../platform/files.ts'
 import { parentOf, scan, settle, type Manifest } from './manifest.ts'
 import { publishIndex, type Place } from './place.ts'
 import {
-  alteredFiles, carryBrought, compare, emptyFolders, markBrought, removeFolders, removeFrom, restore,
+  alteredFiles,
+  carryBrought,
+  compare,
+  emptyFolders,
+  markBrought,
+  removeFolders,
+  removeFrom,
+  restore,
 } from './pristine.ts'
 import {
-  checkout, gitlinks, hasSubmodules, writtenSince, type CheckoutCall, type Target,
+  checkout,
+  gitlinks,
+  hasSubmodules,
+  writtenSince,
+  type CheckoutCall,
+  type Target,
 } from './verification-checkout.ts'
 import type { Member, Pool } from './verification-pool.ts'
 import { equip, equipmentKey, type Equipment } from './verification-setup.ts'
@@ -39,14 +51,22 @@ const isAttributes = (path: string): boolean => /(^|\/)\.gitattributes$/i.test(p
 
 /** Attributes decide how a file is written, but git does not write it again when only its attributes changed. */
 function haveSameAttributes(before: Manifest, after: Manifest): boolean {
-  const ofTree = (manifest: Manifest): string => JSON.stringify([...manifest].flatMap(([path, { base, changedMs, brought }]) =>
-    isAttributes(path) && !brought ? [path, base, changedMs] : []))
+  const ofTree = (manifest: Manifest): string =>
+    JSON.stringify(
+      [...manifest].flatMap(([path, { base, changedMs, brought }]) =>
+        isAttributes(path) && !brought ? [path, base, changedMs] : [],
+      ),
+    )
   return ofTree(before) === ofTree(after)
 }
 
 export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
-  const callFor = (place: Place, mark: string): CheckoutCall =>
-    ({ place, mark, objects: options.objects, signal: options.signal })
+  const callFor = (place: Place, mark: string): CheckoutCall => ({
+    place,
+    mark,
+    objects: options.objects,
+    signal: options.signal,
+  })
 
   /** `.git` as in a fresh clone, whatever a check did to it. Clones of submodules stay: they are in the manifest. */
   async function renewGit(place: Place, commit: string, config: string | null): Promise<void> {
@@ -89,7 +109,12 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
   async function build(target: Target, mark: string, kind: Kind = 'usual'): Promise<Member> {
     const seat = await pool.make(kind !== 'usual')
     const place: Place = {
-      path: seat.path, gitDir: options.gitDir, index: seat.index, excludes: '/dev/null', foreign: [], usualIndex: null,
+      path: seat.path,
+      gitDir: options.gitDir,
+      index: seat.index,
+      excludes: '/dev/null',
+      foreign: [],
+      usualIndex: null,
       ...(options.gitEnv ? { env: options.gitEnv } : {}),
     }
     try {
@@ -148,7 +173,9 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
   /** Files of the tree that are not as git wrote them. */
   async function altered(member: Member, mark: string): Promise<string[]> {
     const listed = await alteredFiles(member.place.path, member.manifest)
-    return [...new Set([...listed, ...await prove(member, mark)])].map((path) => Buffer.from(path, 'latin1').toString())
+    return [...new Set([...listed, ...(await prove(member, mark))])].map((path) =>
+      Buffer.from(path, 'latin1').toString(),
+    )
   }
 
   return { build, move, prove, altered }

@@ -7,9 +7,7 @@ import { git, gitError, tryGit, tryGitScript, type GitCall } from './git.ts'
 import { dropIndexLock, type Place } from './place.ts'
 
 /** As in a fresh clone, whatever the settings of the user's checkout are. */
-const config = [
-  'core.fileMode=true', 'core.symlinks=true', 'core.sparseCheckout=false', 'core.bare=false',
-]
+const config = ['core.fileMode=true', 'core.symlinks=true', 'core.sparseCheckout=false', 'core.bare=false']
 
 const script = `
 tree=$(git rev-parse --verify --quiet "$1^{tree}") || { echo "fatal: there is no tree of $1" >&2; exit 128; }
@@ -23,8 +21,13 @@ export interface CheckoutCall {
   signal?: AbortSignal
 }
 
-const callOf = ({ place, mark, objects, signal }: CheckoutCall): GitCall =>
-  ({ place, mark, signal, config, ...(objects === undefined ? {} : { env: { GIT_OBJECT_DIRECTORY: objects } }) })
+const callOf = ({ place, mark, objects, signal }: CheckoutCall): GitCall => ({
+  place,
+  mark,
+  signal,
+  config,
+  ...(objects === undefined ? {} : { env: { GIT_OBJECT_DIRECTORY: objects } }),
+})
 
 /** Where HEAD is to be, and the files; null: the commit's own. */
 export interface Target {
@@ -35,27 +38,39 @@ export interface Target {
 /** Returns the id of the tree. Files in the way are replaced. */
 export async function checkout({ commit, tree }: Target, call: CheckoutCall): Promise<string> {
   dropIndexLock(call.place)
-  const result = tree === null
-    ? await tryGitScript(script, [commit], callOf(call))
-    : await tryGit(['read-tree', '--reset', '-u', tree], callOf(call))
+  const result =
+    tree === null
+      ? await tryGitScript(script, [commit], callOf(call))
+      : await tryGit(['read-tree', '--reset', '-u', tree], callOf(call))
   if (result.exitCode !== 0) throw refused(result)
   return tree ?? result.stdout.trim()
 }
 
 /** What git says when the machine is at fault and not the tree. A full disk it reports without the reason. */
-const machine = new RegExp([
-  'there is no tree', 'failed to unpack tree', 'unable to read', 'bad object', 'missing blob', 'not a git repository',
-  'dubious ownership', 'out of memory',
-  'unable to create file .+: (Permission denied|Input/output error|Too many open files|Cannot allocate memory)',
-].map((text) => `^(fatal|error): .*${text}`).join('|'), 'im')
+const machine = new RegExp(
+  [
+    'there is no tree',
+    'failed to unpack tree',
+    'unable to read',
+    'bad object',
+    'missing blob',
+    'not a git repository',
+    'dubious ownership',
+    'out of memory',
+    'unable to create file .+: (Permission denied|Input/output error|Too many open files|Cannot allocate memory)',
+  ]
+    .map((text) => `^(fatal|error): .*${text}`)
+    .join('|'),
+  'im',
+)
 const unwritten = /^(fatal|error): .*unable to write/m
 
 function refused(result: ProcessResult): LooperError {
   const error = gitError(['read-tree'], result)
   if (error.code !== 'WORKSPACE_GIT' || result.exitCode === null || machine.test(result.stderr)) return error
   const [code, why] = unwritten.test(result.stderr)
-    ? ['ENVIRONMENT_DISK_FULL', 'A file could not be written'] as const
-    : ['WORKSPACE_CONTENT', 'Git cannot check out this tree'] as const
+    ? (['ENVIRONMENT_DISK_FULL', 'A file could not be written'] as const)
+    : (['WORKSPACE_CONTENT', 'Git cannot check out this tree'] as const)
   return new LooperError(code, `${why}: ${error.message}`, { details: error.details })
 }
 

@@ -88,7 +88,7 @@ test('what an earlier process left is not trusted, and goes', async () => {
   expect(readdirSync(folder).filter((name) => !name.endsWith('.index')).length).toBe(1)
 })
 
-test('the pool is the user\'s alone, and gone after cleaning', async () => {
+test("the pool is the user's alone, and gone after cleaning", async () => {
   const { repository, first } = threeCommits()
   const verifying = makeVerification(repository)
   const { path } = await ask(verifying, 'one', first)

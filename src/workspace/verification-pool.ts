@@ -52,7 +52,12 @@ export function openPool(folder: string, checkout: string, most: number) {
     seats.delete(name)
     discarded.add(name)
     const parts = [name, `${name}.index`].map((part) => removeTree(join(folder, part)))
-    const removal = Promise.all(parts).then(() => { discarded.delete(name) }, () => {})
+    const removal = Promise.all(parts).then(
+      () => {
+        discarded.delete(name)
+      },
+      () => {},
+    )
     removals.add(removal)
     void removal.then(() => removals.delete(removal))
     return removal
@@ -61,14 +66,18 @@ export function openPool(folder: string, checkout: string, most: number) {
   /** Removes what earlier processes left, and what a check wrote where programs look for modules and settings. */
   async function discardStrangers(): Promise<void> {
     makeFolder(folder, 0o700)
-    const isStrange = (name: string): boolean => !seats.has(name.replace(/\.index(\.lock)?$/, '')) && !discarded.has(name)
+    const isStrange = (name: string): boolean =>
+      !seats.has(name.replace(/\.index(\.lock)?$/, '')) && !discarded.has(name)
     await Promise.all(readdirSync(folder).filter(isStrange).map(discard))
   }
 
   return {
     /** Resolves when fewer than `most` are in use, in the order of the calls. */
     async admit(): Promise<void> {
-      if (busy >= most) await new Promise<void>((resolve) => { waiting.push(resolve) })
+      if (busy >= most)
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve)
+        })
       else busy += 1
     },
 

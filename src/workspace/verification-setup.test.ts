@@ -1,15 +1,32 @@
 import { execFileSync } from 'node:child_process'
 import {
-  appendFileSync, chmodSync, existsSync, linkSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync,
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
-  becomeNobody, makeRepository, openRepository, temporaryFolder, type Repository,
+  becomeNobody,
+  makeRepository,
+  openRepository,
+  temporaryFolder,
+  type Repository,
 } from '../../test/kit/repository.ts'
 import { createSmallDisk } from '../../test/kit/small-disk.ts'
 import {
-  changeSecretly, checkOf, freshClone, listing, makeVerification, type Verifying,
+  changeSecretly,
+  checkOf,
+  freshClone,
+  listing,
+  makeVerification,
+  type Verifying,
 } from '../../test/kit/verification.ts'
 import type { VerificationOptions } from './verification.ts'
 
@@ -26,7 +43,9 @@ function countingSetup(options: Partial<VerificationOptions> = {}, lines = [inst
   const log = join(folder, 'runs')
   writeFileSync(log, '')
   const counted = [...lines, `echo run >> '${log}'`]
-  writeFileSync(join(folder, 'npm'), `#!/bin/sh\n${counted.map((line) => `{ ${line}\n} || exit`).join('\n')}\n`, { mode: 0o755 })
+  writeFileSync(join(folder, 'npm'), `#!/bin/sh\n${counted.map((line) => `{ ${line}\n} || exit`).join('\n')}\n`, {
+    mode: 0o755,
+  })
   const env = options.env ?? { ...process.env, PATH: `${folder}:${process.env['PATH']}` }
   const verifying = makeVerification(repository, { ...options, env, setup: asTheyAre ? counted : ['npm ci'] })
   const runs = (): number => readFileSync(log, 'utf8').split('\n').length - 1
@@ -93,7 +112,13 @@ describe('set-up', () => {
     const second = repository.commit('Second')
     repository.write('c.txt', 'c\n')
     const third = repository.commit('Third')
-    for (const [commit, version] of [[first, 1], [second, 2], [first, 1], [third, 2], [first, 1]] as const) {
+    for (const [commit, version] of [
+      [first, 1],
+      [second, 2],
+      [first, 1],
+      [third, 2],
+      [first, 1],
+    ] as const) {
       const at = await visit(verifying, commit)
       expect(at.read('node_modules/dep/package-lock.json')).toBe(`{"v":${version}}\n`)
     }
@@ -102,15 +127,21 @@ describe('set-up', () => {
 
   const spoiling: [name: string, use: (file: string) => void][] = [
     ['changed', (file) => writeFileSync(file, 'poison\n')],
-    ['changed, with the old size and time', (file) => {
-      changeSecretly(file, 'y\n')
-    }],
+    [
+      'changed, with the old size and time',
+      (file) => {
+        changeSecretly(file, 'y\n')
+      },
+    ],
     ['deleted', (file) => unlinkSync(file)],
     ['deleted with its folder', (file) => rmSync(dirname(file), { recursive: true })],
-    ['replaced by a link', (file) => {
-      unlinkSync(file)
-      symlinkSync('package-lock.json', file)
-    }],
+    [
+      'replaced by a link',
+      (file) => {
+        unlinkSync(file)
+        symlinkSync('package-lock.json', file)
+      },
+    ],
     ['given another mode', (file) => chmodSync(file, 0o755)],
   ]
   test.each(spoiling)('runs again from scratch when one of its files was %s', async (_name, spoil) => {
@@ -157,7 +188,11 @@ describe('set-up', () => {
     const { repository, verifying, first, runs } = countingSetup({}, ['mkdir -p gen && echo made > gen/one'])
     repository.write('gen/one', 'tracked\n')
     const second = repository.commit('Second')
-    for (const [commit, content] of [[first, 'made\n'], [second, 'tracked\n'], [first, 'made\n']] as const) {
+    for (const [commit, content] of [
+      [first, 'made\n'],
+      [second, 'tracked\n'],
+      [first, 'made\n'],
+    ] as const) {
       expect((await visit(verifying, commit)).read('gen/one')).toBe(content)
     }
     expect(runs()).toBe(3)
@@ -178,7 +213,8 @@ describe('set-up', () => {
     const { verifying, first } = countingSetup({}, setup)
     for (let n = 0; n < 2; n++) {
       await expect(verifying.verification(checkOf(first))).rejects.toMatchObject({
-        code: 'WORKSPACE_SETUP', message: expect.stringContaining('no registry'),
+        code: 'WORKSPACE_SETUP',
+        message: expect.stringContaining('no registry'),
         details: { exitCode: 4, output: expect.stringContaining('no registry') },
       })
     }
@@ -228,20 +264,29 @@ describe('copied files', () => {
 
 describe('a tree that git refuses', () => {
   const refused: [name: string, make: (repository: Repository) => string][] = [
-    ['a required filter that fails', (repository) => {
-      const filter = '[filter "bad"]\n\tsmudge = false\n\tclean = cat\n\trequired = true\n'
-      appendFileSync(process.env['GIT_CONFIG_GLOBAL'] ?? '', filter)
-      repository.write('.gitattributes', 'a.txt filter=bad\n')
-      return repository.commit('Filter')
-    }],
-    ['a name that is too long', (repository) => {
-      const blob = repository.git('rev-parse', 'HEAD:a.txt')
-      return commitTree(repository, `100644 blob ${blob}\t${'n'.repeat(300)}\n`)
-    }],
-    ['a file below .git', (repository) => {
-      const inner = repository.git('rev-parse', 'HEAD^{tree}')
-      return commitTree(repository, `040000 tree ${inner}\t.git\n`)
-    }],
+    [
+      'a required filter that fails',
+      (repository) => {
+        const filter = '[filter "bad"]\n\tsmudge = false\n\tclean = cat\n\trequired = true\n'
+        appendFileSync(process.env['GIT_CONFIG_GLOBAL'] ?? '', filter)
+        repository.write('.gitattributes', 'a.txt filter=bad\n')
+        return repository.commit('Filter')
+      },
+    ],
+    [
+      'a name that is too long',
+      (repository) => {
+        const blob = repository.git('rev-parse', 'HEAD:a.txt')
+        return commitTree(repository, `100644 blob ${blob}\t${'n'.repeat(300)}\n`)
+      },
+    ],
+    [
+      'a file below .git',
+      (repository) => {
+        const inner = repository.git('rev-parse', 'HEAD^{tree}')
+        return commitTree(repository, `040000 tree ${inner}\t.git\n`)
+      },
+    ],
   ]
   test.each(refused)('fails with WORKSPACE_CONTENT: %s', async (_name, make) => {
     const repository = makeRepository(files)
@@ -279,7 +324,10 @@ describe('a disk that refuses', () => {
     onTestFinished(() => disk.remove())
     const verifying = makeVerification(repository, { folder: join(disk.dir, 'pool') })
     const asked = verifying.verification(checkOf(commit))
-    const answer = await asked.then(() => 'enough space', (error: { code: string }) => error.code)
+    const answer = await asked.then(
+      () => 'enough space',
+      (error: { code: string }) => error.code,
+    )
     expect(answer).toBe(disk.real ? 'ENVIRONMENT_DISK_FULL' : 'enough space')
     await verifying.clean()
   })
@@ -288,15 +336,22 @@ describe('a disk that refuses', () => {
 /** A commit of a tree that git itself would not make. */
 function commitTree(repository: Repository, entries: string): string {
   const tree = execFileSync('git', ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'], {
-    cwd: repository.root, encoding: 'utf8', input: binaryTree(entries),
+    cwd: repository.root,
+    encoding: 'utf8',
+    input: binaryTree(entries),
   }).trim()
   return repository.git('commit-tree', '-m', 'Odd', tree)
 }
 
 function binaryTree(entries: string): Buffer {
-  return Buffer.concat(entries.split('\n').filter((line) => line !== '').flatMap((line) => {
-    const [meta = '', name = ''] = line.split('\t')
-    const [mode = '', , id = ''] = meta.split(' ')
-    return [Buffer.from(`${mode.replace(/^0/, '')} ${name}\0`), Buffer.from(id, 'hex')]
-  }))
+  return Buffer.concat(
+    entries
+      .split('\n')
+      .filter((line) => line !== '')
+      .flatMap((line) => {
+        const [meta = '', name = ''] = line.split('\t')
+        const [mode = '', , id = ''] = meta.split(' ')
+        return [Buffer.from(`${mode.replace(/^0/, '')} ${name}\0`), Buffer.from(id, 'hex')]
+      }),
+  )
 }

@@ -1,20 +1,43 @@
 import { execFileSync } from 'node:child_process'
 import {
-  appendFileSync, chmodSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, realpathSync,
-  renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync,
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
-  becomeNobody, makeRepository, openRepository, temporaryFolder, useGitConfig, type Repository,
+  becomeNobody,
+  makeRepository,
+  openRepository,
+  temporaryFolder,
+  useGitConfig,
+  type Repository,
 } from '../../test/kit/repository.ts'
 import {
-  changeSecretly, checkOf, freshClone, listing, makeVerification, type Verifying,
+  changeSecretly,
+  checkOf,
+  freshClone,
+  listing,
+  makeVerification,
+  type Verifying,
 } from '../../test/kit/verification.ts'
 
 const files = {
-  '.gitignore': 'node_modules/\nlib/\n.env\n', 'package-lock.json': '{"v":1}\n',
-  'a.txt': 'one\ntwo\n', 'src/deep/b.txt': 'b\n',
+  '.gitignore': 'node_modules/\nlib/\n.env\n',
+  'package-lock.json': '{"v":1}\n',
+  'a.txt': 'one\ntwo\n',
+  'src/deep/b.txt': 'b\n',
 }
 
 const head = (repository: Repository): string => repository.git('rev-parse', 'HEAD')
@@ -143,7 +166,11 @@ describe('a verification workspace', () => {
     repository.git('rm', '--quiet', 'sub')
     const third = repository.commit('No submodule')
     const verifying = makeVerification(repository)
-    const content = new Map([[first, 'in\n'], [second, 'newer\n'], [third, null]])
+    const content = new Map([
+      [first, 'in\n'],
+      [second, 'newer\n'],
+      [third, null],
+    ])
     for (const commit of [first, second, second, third, first]) {
       const { at } = await visit(verifying, commit)
       expect(existsSync(join(at.root, 'sub')) ? at.read('sub/in.txt') : null).toBe(content.get(commit))
@@ -167,68 +194,98 @@ describe('a verification workspace', () => {
 
 describe('after a check', () => {
   const meddling: [name: string, use: (at: Repository) => void][] = [
-    ['new, ignored and nested files', (at) => {
-      for (const path of ['new.txt', 'lib/mul.mjs', 'src/.cache/x', 'a/b/c/d']) at.write(path, 'x')
-      mkdirSync(join(at.root, 'empty/er'), { recursive: true })
-      writeFileSync(Buffer.concat([Buffer.from(`${at.root}/`), Buffer.from([0x66, 0xff, 0x0a])]), 'no UTF-8')
-    }],
+    [
+      'new, ignored and nested files',
+      (at) => {
+        for (const path of ['new.txt', 'lib/mul.mjs', 'src/.cache/x', 'a/b/c/d']) at.write(path, 'x')
+        mkdirSync(join(at.root, 'empty/er'), { recursive: true })
+        writeFileSync(Buffer.concat([Buffer.from(`${at.root}/`), Buffer.from([0x66, 0xff, 0x0a])]), 'no UTF-8')
+      },
+    ],
     ['changed content', (at) => at.write('a.txt', 'other\n')],
-    ['changed content with the old size and time', (at) => {
-      changeSecretly(join(at.root, 'a.txt'), 'ONE\ntwo\n')
-    }],
-    ['deleted files and folders', (at) => {
-      unlinkSync(join(at.root, 'a.txt'))
-      rmSync(join(at.root, 'src'), { recursive: true, force: true })
-    }],
+    [
+      'changed content with the old size and time',
+      (at) => {
+        changeSecretly(join(at.root, 'a.txt'), 'ONE\ntwo\n')
+      },
+    ],
+    [
+      'deleted files and folders',
+      (at) => {
+        unlinkSync(join(at.root, 'a.txt'))
+        rmSync(join(at.root, 'src'), { recursive: true, force: true })
+      },
+    ],
     ['a folder removed from a folder', (at) => rmSync(join(at.root, 'src/deep'), { recursive: true, force: true })],
-    ['changed modes', (at) => {
-      chmodSync(join(at.root, 'a.txt'), 0o700)
-      chmodSync(at.root, 0o711)
-      mkdirSync(join(at.root, 'locked/in'), { recursive: true })
-      chmodSync(join(at.root, 'locked'), 0)
-      for (const folder of ['src', 'src/deep'].map((name) => join(at.root, name))) {
-        if (existsSync(folder)) chmodSync(folder, 0o2700)
-      }
-    }],
-    ['a file in the place of a folder, and the reverse', (at) => {
-      rmSync(join(at.root, 'src'), { recursive: true, force: true })
-      writeFileSync(join(at.root, 'src'), 'x')
-      unlinkSync(join(at.root, 'a.txt'))
-      at.write('a.txt/x', 'x')
-    }],
-    ['links to elsewhere', (at) => {
-      rmSync(join(at.root, 'src'), { recursive: true, force: true })
-      symlinkSync(dirname(at.root), join(at.root, 'src'))
-      unlinkSync(join(at.root, 'a.txt'))
-      symlinkSync('/nowhere', join(at.root, 'a.txt'))
-      linkSync(join(at.root, 'package-lock.json'), join(at.root, 'second-name'))
-    }],
-    ['git at work', (at) => {
-      at.write('a.txt', 'stashed\n')
-      at.git('stash')
-      at.write('b.txt', 'committed\n')
-      at.commit('By the check')
-      at.git('config', 'core.fileMode', 'false')
-      at.git('update-index', '--assume-unchanged', 'package-lock.json')
-      at.write('package-lock.json', '{}\n')
-      at.git('init', '--quiet', 'inner')
-    }],
-    ['git settings that run programs', (at) => {
-      at.git('config', 'filter.bad.smudge', 'echo bad')
-      at.git('config', 'core.fsmonitor', 'echo bad; false')
-      at.write('.git/info/attributes', '* filter=bad\n')
-      unlinkSync(join(at.root, 'a.txt'))
-    }],
+    [
+      'changed modes',
+      (at) => {
+        chmodSync(join(at.root, 'a.txt'), 0o700)
+        chmodSync(at.root, 0o711)
+        mkdirSync(join(at.root, 'locked/in'), { recursive: true })
+        chmodSync(join(at.root, 'locked'), 0)
+        for (const folder of ['src', 'src/deep'].map((name) => join(at.root, name))) {
+          if (existsSync(folder)) chmodSync(folder, 0o2700)
+        }
+      },
+    ],
+    [
+      'a file in the place of a folder, and the reverse',
+      (at) => {
+        rmSync(join(at.root, 'src'), { recursive: true, force: true })
+        writeFileSync(join(at.root, 'src'), 'x')
+        unlinkSync(join(at.root, 'a.txt'))
+        at.write('a.txt/x', 'x')
+      },
+    ],
+    [
+      'links to elsewhere',
+      (at) => {
+        rmSync(join(at.root, 'src'), { recursive: true, force: true })
+        symlinkSync(dirname(at.root), join(at.root, 'src'))
+        unlinkSync(join(at.root, 'a.txt'))
+        symlinkSync('/nowhere', join(at.root, 'a.txt'))
+        linkSync(join(at.root, 'package-lock.json'), join(at.root, 'second-name'))
+      },
+    ],
+    [
+      'git at work',
+      (at) => {
+        at.write('a.txt', 'stashed\n')
+        at.git('stash')
+        at.write('b.txt', 'committed\n')
+        at.commit('By the check')
+        at.git('config', 'core.fileMode', 'false')
+        at.git('update-index', '--assume-unchanged', 'package-lock.json')
+        at.write('package-lock.json', '{}\n')
+        at.git('init', '--quiet', 'inner')
+      },
+    ],
+    [
+      'git settings that run programs',
+      (at) => {
+        at.git('config', 'filter.bad.smudge', 'echo bad')
+        at.git('config', 'core.fsmonitor', 'echo bad; false')
+        at.write('.git/info/attributes', '* filter=bad\n')
+        unlinkSync(join(at.root, 'a.txt'))
+      },
+    ],
     ['a `.git` that is gone', (at) => rmSync(join(at.root, '.git'), { recursive: true })],
-    ['a `.git` that is a file', (at) => {
-      rmSync(join(at.root, '.git'), { recursive: true })
-      writeFileSync(join(at.root, '.git'), 'gitdir: /nowhere\n')
-    }],
+    [
+      'a `.git` that is a file',
+      (at) => {
+        rmSync(join(at.root, '.git'), { recursive: true })
+        writeFileSync(join(at.root, '.git'), 'gitdir: /nowhere\n')
+      },
+    ],
     ['a `.git` that was moved away', (at) => renameSync(join(at.root, '.git'), join(at.root, '.GIT2'))],
-    ['files beside the workspace', (at) => {
-      openRepository(dirname(at.root)).write('node_modules/dep/index.js', 'poison\n')
-      openRepository(dirname(dirname(at.root))).write('node_modules/dep/index.js', 'poison\n')
-    }],
+    [
+      'files beside the workspace',
+      (at) => {
+        openRepository(dirname(at.root)).write('node_modules/dep/index.js', 'poison\n')
+        openRepository(dirname(dirname(at.root))).write('node_modules/dep/index.js', 'poison\n')
+      },
+    ],
     ['a pipe', (at) => execFileSync('mkfifo', [join(at.root, 'pipe')])],
   ]
 
@@ -282,21 +339,32 @@ describe('after a check', () => {
 
 describe('a workspace that cannot be restored is replaced', () => {
   const breaking: [name: string, use: (at: Repository) => void][] = [
-    ['folders too deep to be named', (at) => {
-      execFileSync('sh', ['-c', 'for i in $(seq 600); do mkdir ddddddddd; cd -P ddddddddd; done'], { cwd: at.root })
-      onTestFinished(() => { execFileSync('rm', ['-rf', dirname(dirname(at.root))]) })
-    }],
+    [
+      'folders too deep to be named',
+      (at) => {
+        execFileSync('sh', ['-c', 'for i in $(seq 600); do mkdir ddddddddd; cd -P ddddddddd; done'], { cwd: at.root })
+        onTestFinished(() => {
+          execFileSync('rm', ['-rf', dirname(dirname(at.root))])
+        })
+      },
+    ],
     ['the whole workspace removed', (at) => rmSync(at.root, { recursive: true })],
     ['its folder removed', (at) => rmSync(dirname(at.root), { recursive: true })],
-    ['a link in its place', (at) => {
-      rmSync(at.root, { recursive: true })
-      symlinkSync(dirname(dirname(at.root)), at.root)
-    }],
-    ['a link in the place of its folder', (at) => {
-      const elsewhere = join(temporaryFolder(), 'moved')
-      renameSync(dirname(at.root), elsewhere)
-      symlinkSync(elsewhere, dirname(at.root))
-    }],
+    [
+      'a link in its place',
+      (at) => {
+        rmSync(at.root, { recursive: true })
+        symlinkSync(dirname(dirname(at.root)), at.root)
+      },
+    ],
+    [
+      'a link in the place of its folder',
+      (at) => {
+        const elsewhere = join(temporaryFolder(), 'moved')
+        renameSync(dirname(at.root), elsewhere)
+        symlinkSync(elsewhere, dirname(at.root))
+      },
+    ],
     ['the pool removed', (at) => rmSync(dirname(dirname(at.root)), { recursive: true })],
   ]
   test.each(breaking)('%s', async (_name, use) => {
@@ -338,7 +406,9 @@ test('a file that was written between the checkout and the listing of the worksp
   const commit = repository.git('rev-parse', 'HEAD')
   // Stands for another process: git runs it after it wrote the first file.
   const gitEnv = {
-    GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'filter.meddle.smudge', GIT_CONFIG_VALUE_0: 'echo x > a.txt; cat',
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'filter.meddle.smudge',
+    GIT_CONFIG_VALUE_0: 'echo x > a.txt; cat',
   }
   const verifying = makeVerification(repository, { gitEnv })
   const { path } = await verifying.verification(checkOf(commit, null, 'one'))

@@ -71,7 +71,7 @@ export function createVerification({ folder, most, mark, ...options }: Verificat
     /** See `Workspaces.altered`. */
     async altered(workId: string): Promise<Altered> {
       const filesOf = async (member?: Member): Promise<string[]> =>
-        (member ? builder.altered(member, mark(workId)) : [])
+        member ? builder.altered(member, mark(workId)) : []
       return { files: await filesOf(held.get(workId)), control: await filesOf(controls.get(workId)) }
     },
 

@@ -25,7 +25,10 @@ const tailOf = (root: string, run: string): string =>
 
 /** Throws CONFIG_INVALID for a folder inside the checkout: module look-up would find the user's files from there. */
 export function chooseWorkspacesFolder(
-  root: string, run: string, configured: string | null | undefined, env: NodeJS.ProcessEnv = process.env,
+  root: string,
+  run: string,
+  configured: string | null | undefined,
+  env: NodeJS.ProcessEnv = process.env,
 ): string {
   const base = realPath(baseFolder(configured, env))
   const checkout = realpathSync(root)
@@ -45,10 +48,11 @@ export function makeWorkspacesBase(configured: string | null | undefined, env: N
   } catch (error) {
     const { code, message } = ioError(error, base)
     const where = configured ? '"workspace.folder"' : 'XDG_CACHE_HOME or "workspace.folder"'
-    throw new LooperError(code === 'ENVIRONMENT_DISK_FULL' ? code : 'ENVIRONMENT_READ_ONLY',
-      `The folder for workspaces cannot be made: ${plain(message)}.`, {
-        hint: `Set ${where} to a folder that you can write to.`, cause: error,
-      })
+    throw new LooperError(
+      code === 'ENVIRONMENT_DISK_FULL' ? code : 'ENVIRONMENT_READ_ONLY',
+      `The folder for workspaces cannot be made: ${plain(message)}.`,
+      { hint: `Set ${where} to a folder that you can write to.`, cause: error },
+    )
   }
 }
 
@@ -83,7 +87,10 @@ export function recordedFolder(root: string, run: string): string | null {
  * cache folder, in the configured one, or beside those of the runs that are left. `configured` is `workspace.folder`.
  */
 export function orphanedFolders(
-  root: string, runs: readonly string[], configured: string | null, env: NodeJS.ProcessEnv,
+  root: string,
+  runs: readonly string[],
+  configured: string | null,
+  env: NodeJS.ProcessEnv,
 ): { run: string; path: string }[] {
   const known = new Set(runs.map((run) => safeName(run)))
   const runOf = (name: string): string => name.replace(/\.verify$/, '')
@@ -91,8 +98,11 @@ export function orphanedFolders(
     ...[null, configured].map((folder) => dirname(join(realPath(baseFolder(folder, env)), tailOf(root, 'any')))),
     ...runs.flatMap((run) => recordedFolder(root, run) ?? []).map((folder) => dirname(folder)),
   ]
-  return [...new Set(folders)].flatMap((folder) => namesIn(folder).filter((name) => !known.has(runOf(name)))
-    .map((name) => ({ run: runOf(name), path: join(folder, name) })))
+  return [...new Set(folders)].flatMap((folder) =>
+    namesIn(folder)
+      .filter((name) => !known.has(runOf(name)))
+      .map((name) => ({ run: runOf(name), path: join(folder, name) })),
+  )
 }
 
 /** Empty for a folder that is not there or cannot be read. */

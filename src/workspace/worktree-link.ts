@@ -16,7 +16,14 @@ export interface GitDirs {
 
 export function gitDirsOf(root: string): GitDirs {
   const found = join(root, '.git')
-  const gitDir = statSync(found).isDirectory() ? found : resolve(root, readFileSync(found, 'utf8').replace(/^gitdir: /, '').trim())
+  const gitDir = statSync(found).isDirectory()
+    ? found
+    : resolve(
+        root,
+        readFileSync(found, 'utf8')
+          .replace(/^gitdir: /, '')
+          .trim(),
+      )
   const pointer = join(gitDir, 'commondir')
   return { gitDir, commonDir: existsSync(pointer) ? resolve(gitDir, readFileSync(pointer, 'utf8').trim()) : gitDir }
 }
@@ -34,7 +41,10 @@ export async function forgetWorktrees(commonDir: string, folder: string): Promis
   if (existsSync(folder)) await removeTree(folder)
 }
 
-const inside = (folder: string) => (tree: string): boolean => tree === folder || tree.startsWith(`${folder}/`)
+const inside =
+  (folder: string) =>
+  (tree: string): boolean =>
+    tree === folder || tree.startsWith(`${folder}/`)
 
 function linkedUnder(commonDir: string, matches: (tree: string) => boolean): string[] {
   const folder = join(commonDir, 'worktrees')

@@ -32,8 +32,11 @@ export const stateFolder = (folder: string): string => join(folder, '.state')
 export function besides(folder: string, name: string) {
   const file = (kind: string): string => join(stateFolder(folder), `${name}.${kind}`)
   return {
-    path: join(folder, name), index: file('index'), excludes: file('exclude'),
-    stamp: file('setup'), manifest: file('manifest'),
+    path: join(folder, name),
+    index: file('index'),
+    excludes: file('exclude'),
+    stamp: file('setup'),
+    manifest: file('manifest'),
   }
 }
 
@@ -45,7 +48,7 @@ export async function findWorktree(shelf: Shelf, name: string, commit: () => Pro
   if (!isFolder(path) || realpathSync(path) !== path || readdirSync(path).length === 0) return null
   const frozen = await shelf.frozen()
   mkdirSync(dirname(index), { recursive: true })
-  const place = placeAt(shelf, name, frozen, [...new Set([...shelf.own, ...readStamp(stamp)?.foreign ?? []])])
+  const place = placeAt(shelf, name, frozen, [...new Set([...shelf.own, ...(readStamp(stamp)?.foreign ?? [])])])
   if (isCloneWhole(path, frozen.clone)) return place
   await frozen.writeGitDir(path, await commit())
   if (existsSync(index)) publishIndex(place)
@@ -63,7 +66,11 @@ function placeAt(shelf: Shelf, name: string, frozen: FrozenGit, foreign: string[
  * Makes it anew at `commit`. What was there is removed unless it is `worthKeeping`; null when it cannot be moved away.
  */
 export async function makeWorktree(
-  shelf: Shelf, name: string, commit: string, worthKeeping: boolean, mark: string,
+  shelf: Shelf,
+  name: string,
+  commit: string,
+  worthKeeping: boolean,
+  mark: string,
 ): Promise<Place | null> {
   const { path, index, excludes, stamp, manifest } = besides(shelf.folder, name)
   const frozen = await shelf.frozen()
@@ -91,7 +98,11 @@ async function clearPath(path: string, state: string, worthKeeping: boolean): Pr
 
 /** Everything as in a fresh clone at `commit`, ignored files and git's own included; `kept` are paths that stay. */
 export async function resetWorktree(
-  place: Place, commit: string, kept: readonly string[], frozen: FrozenGit, mark: string,
+  place: Place,
+  commit: string,
+  kept: readonly string[],
+  frozen: FrozenGit,
+  mark: string,
 ): Promise<void> {
   dropIndexLock(place)
   const exceptions = kept.flatMap((path) => ['-e', pattern(path)])

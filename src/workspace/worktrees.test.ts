@@ -1,7 +1,24 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fingerprint, makeRepository, makeWorktrees, openRepository, workspacesOf, type Repository } from '../../test/kit/repository.ts'
+import {
+  fingerprint,
+  makeRepository,
+  makeWorktrees,
+  openRepository,
+  workspacesOf,
+  type Repository,
+} from '../../test/kit/repository.ts'
 import { land, merge, prepare, ready, tip } from '../../test/kit/steps.ts'
 import { findMarked } from '../platform/sweep.ts'
 
@@ -10,7 +27,11 @@ describe('prepare', () => {
     const repository = makeRepository()
     const { worktrees, at } = await ready(repository, 'T001')
     const head = repository.git('rev-parse', 'HEAD')
-    expect(await prepare(worktrees, 'T001')).toEqual({ kind: 'prepare', base: head, tree: repository.git('rev-parse', 'HEAD^{tree}') })
+    expect(await prepare(worktrees, 'T001')).toEqual({
+      kind: 'prepare',
+      base: head,
+      tree: repository.git('rev-parse', 'HEAD^{tree}'),
+    })
     expect(tip(repository)).toBe(head)
     expect(at('T001').git('rev-parse', '--symbolic-full-name', 'HEAD')).toBe('HEAD')
     expect(at('T001').git('status', '--porcelain')).toBe('')
@@ -65,68 +86,106 @@ describe('prepare', () => {
   const damages: [what: string, damage: (tree: Repository, repository: Repository) => void][] = [
     ['the work tree was deleted', ({ root }) => rmSync(root, { recursive: true })],
     ['all scratch was deleted', (_, repository) => rmSync(workspacesOf(repository), { recursive: true })],
-    ['the git directory of the run was deleted', (_, { root }) => rmSync(join(root, '.looper/runs'), { recursive: true })],
+    [
+      'the git directory of the run was deleted',
+      (_, { root }) => rmSync(join(root, '.looper/runs'), { recursive: true }),
+    ],
     ['its .git was deleted', ({ root }) => rmSync(join(root, '.git'), { recursive: true })],
-    ['its .git leads nowhere', ({ root }) => {
-      rmSync(join(root, '.git'), { recursive: true })
-      writeFileSync(join(root, '.git'), 'gitdir: /nowhere\n')
-    }],
-    ['its .git became a link to the user\'s', ({ root }, repository) => {
-      rmSync(join(root, '.git'), { recursive: true })
-      symlinkSync(join(repository.root, '.git'), join(root, '.git'))
-    }],
-    ['its .git says that it is a work tree of the user\'s', ({ root }, repository) =>
-      writeFileSync(join(root, '.git/commondir'), join(repository.root, '.git'))],
-    ['its .git became a repository', ({ root, git }) => {
-      rmSync(join(root, '.git'), { recursive: true })
-      git('init', '--quiet')
-    }],
-    ['a killed git left its locks', (tree, repository) => {
-      writeFileSync(join(tree.root, '.git/index.lock'), '')
-      writeFileSync(join(tree.root, '.git/HEAD.lock'), '')
-      writeFileSync(join(workspacesOf(repository), '.state/w1.index.lock'), '')
-    }],
-    ['making it was interrupted', (tree, repository) => {
-      rmSync(join(workspacesOf(repository), '.state'), { recursive: true })
-      rmSync(join(tree.root, '.git'), { recursive: true })
-      mkdirSync(join(tree.root, '.git.looper-new/objects'), { recursive: true })
-      rmSync(join(tree.root, 'a.txt'))
-    }],
-    ['an earlier version was interrupted, and git refuses to work at all', (_, { root, git }) => {
-      git('worktree', 'add', '--quiet', '--detach', '.looper/worktrees/001-demo/w1')
-      writeFileSync(join(root, '.git/worktrees/w1/commondir'), '')
-      expect(() => git('for-each-ref', '--format=%(worktreepath)')).toThrow()
-    }],
-    ['it became a link to somewhere else', ({ root }, repository) => {
-      rmSync(root, { recursive: true })
-      mkdirSync(join(repository.root, '../elsewhere'))
-      writeFileSync(join(repository.root, '../elsewhere/precious.txt'), 'precious')
-      symlinkSync(join(repository.root, '../elsewhere'), root)
-    }],
-    ['the folder around it became a link', ({ root }, repository) => {
-      rmSync(dirname(root), { recursive: true })
-      mkdirSync(join(repository.root, '../elsewhere/w1'), { recursive: true })
-      writeFileSync(join(repository.root, '../elsewhere/precious.txt'), 'precious')
-      writeFileSync(join(repository.root, '../elsewhere/w1/precious.txt'), 'precious')
-      symlinkSync(join(repository.root, '../elsewhere'), dirname(root))
-    }],
-    ['both indexes are damaged', (tree, repository) => {
-      writeFileSync(join(tree.root, '.git/index'), 'rubbish')
-      writeFileSync(join(workspacesOf(repository), '.state/w1.index'), 'rubbish')
-    }],
-    ['the agent hid a change from git', ({ root, git }) => {
-      git('update-index', '--skip-worktree', 'a.txt')
-      writeFileSync(join(root, 'a.txt'), 'hidden')
-    }],
-    ['the agent is on a branch of its own, in the middle of a merge', ({ root, git }) => {
-      git('checkout', '--quiet', '-b', 'own')
-      writeFileSync(join(root, 'a.txt'), 'mine\n')
-      git('commit', '--quiet', '-am', 'mine')
-      git('checkout', '--quiet', '-b', 'other', 'HEAD~')
-      writeFileSync(join(root, 'a.txt'), 'other\n')
-      git('commit', '--quiet', '-am', 'other')
-      expect(() => git('merge', 'own')).toThrow()
-    }],
+    [
+      'its .git leads nowhere',
+      ({ root }) => {
+        rmSync(join(root, '.git'), { recursive: true })
+        writeFileSync(join(root, '.git'), 'gitdir: /nowhere\n')
+      },
+    ],
+    [
+      "its .git became a link to the user's",
+      ({ root }, repository) => {
+        rmSync(join(root, '.git'), { recursive: true })
+        symlinkSync(join(repository.root, '.git'), join(root, '.git'))
+      },
+    ],
+    [
+      "its .git says that it is a work tree of the user's",
+      ({ root }, repository) => writeFileSync(join(root, '.git/commondir'), join(repository.root, '.git')),
+    ],
+    [
+      'its .git became a repository',
+      ({ root, git }) => {
+        rmSync(join(root, '.git'), { recursive: true })
+        git('init', '--quiet')
+      },
+    ],
+    [
+      'a killed git left its locks',
+      (tree, repository) => {
+        writeFileSync(join(tree.root, '.git/index.lock'), '')
+        writeFileSync(join(tree.root, '.git/HEAD.lock'), '')
+        writeFileSync(join(workspacesOf(repository), '.state/w1.index.lock'), '')
+      },
+    ],
+    [
+      'making it was interrupted',
+      (tree, repository) => {
+        rmSync(join(workspacesOf(repository), '.state'), { recursive: true })
+        rmSync(join(tree.root, '.git'), { recursive: true })
+        mkdirSync(join(tree.root, '.git.looper-new/objects'), { recursive: true })
+        rmSync(join(tree.root, 'a.txt'))
+      },
+    ],
+    [
+      'an earlier version was interrupted, and git refuses to work at all',
+      (_, { root, git }) => {
+        git('worktree', 'add', '--quiet', '--detach', '.looper/worktrees/001-demo/w1')
+        writeFileSync(join(root, '.git/worktrees/w1/commondir'), '')
+        expect(() => git('for-each-ref', '--format=%(worktreepath)')).toThrow()
+      },
+    ],
+    [
+      'it became a link to somewhere else',
+      ({ root }, repository) => {
+        rmSync(root, { recursive: true })
+        mkdirSync(join(repository.root, '../elsewhere'))
+        writeFileSync(join(repository.root, '../elsewhere/precious.txt'), 'precious')
+        symlinkSync(join(repository.root, '../elsewhere'), root)
+      },
+    ],
+    [
+      'the folder around it became a link',
+      ({ root }, repository) => {
+        rmSync(dirname(root), { recursive: true })
+        mkdirSync(join(repository.root, '../elsewhere/w1'), { recursive: true })
+        writeFileSync(join(repository.root, '../elsewhere/precious.txt'), 'precious')
+        writeFileSync(join(repository.root, '../elsewhere/w1/precious.txt'), 'precious')
+        symlinkSync(join(repository.root, '../elsewhere'), dirname(root))
+      },
+    ],
+    [
+      'both indexes are damaged',
+      (tree, repository) => {
+        writeFileSync(join(tree.root, '.git/index'), 'rubbish')
+        writeFileSync(join(workspacesOf(repository), '.state/w1.index'), 'rubbish')
+      },
+    ],
+    [
+      'the agent hid a change from git',
+      ({ root, git }) => {
+        git('update-index', '--skip-worktree', 'a.txt')
+        writeFileSync(join(root, 'a.txt'), 'hidden')
+      },
+    ],
+    [
+      'the agent is on a branch of its own, in the middle of a merge',
+      ({ root, git }) => {
+        git('checkout', '--quiet', '-b', 'own')
+        writeFileSync(join(root, 'a.txt'), 'mine\n')
+        git('commit', '--quiet', '-am', 'mine')
+        git('checkout', '--quiet', '-b', 'other', 'HEAD~')
+        writeFileSync(join(root, 'a.txt'), 'other\n')
+        git('commit', '--quiet', '-am', 'other')
+        expect(() => git('merge', 'own')).toThrow()
+      },
+    ],
   ]
 
   test.each(damages)('heals when %s', async (_what, damage) => {
@@ -182,11 +241,13 @@ describe('prepare', () => {
     const worktrees = await makeWorktrees(repository)
     const tasks = Array.from({ length: 8 }, (_, n) => `T${n}`)
     const prepared = await Promise.all(tasks.map((task) => prepare(worktrees, task)))
-    await Promise.all(tasks.map(async (task, n) => {
-      openRepository(worktrees.path(task)).write(`${task}.txt`, task)
-      const { base } = prepared[n]!
-      expect(await merge(worktrees, task, base, null, '0', true)).toMatchObject({ status: 'landed' })
-    }))
+    await Promise.all(
+      tasks.map(async (task, n) => {
+        openRepository(worktrees.path(task)).write(`${task}.txt`, task)
+        const { base } = prepared[n]!
+        expect(await merge(worktrees, task, base, null, '0', true)).toMatchObject({ status: 'landed' })
+      }),
+    )
     const files = ['a.txt', 'src', ...tasks.map((task) => `${task}.txt`)].toSorted()
     expect(repository.git('ls-tree', '--name-only', 'looper/001-demo').split('\n')).toEqual(files)
     expect(repository.git('rev-list', '--count', 'main..looper/001-demo')).toBe('8')
@@ -205,7 +266,7 @@ describe('prepare', () => {
 })
 
 describe('clean', () => {
-  test('removes this run\'s work trees and nobody else\'s', async () => {
+  test("removes this run's work trees and nobody else's", async () => {
     const repository = makeRepository()
     const { worktrees } = await ready(repository, 'T001', 'T002')
     const other = await makeWorktrees(repository, { run: '002-other', branch: 'looper/002-other' })
@@ -216,7 +277,8 @@ describe('clean', () => {
     await worktrees.clean()
     const listed = repository.git('worktree', 'list', '--porcelain')
     expect(listed.match(/^worktree .*/gm)?.toSorted()).toEqual([
-      `worktree ${join(repository.root, '../mine')}`, `worktree ${repository.root}`,
+      `worktree ${join(repository.root, '../mine')}`,
+      `worktree ${repository.root}`,
     ])
     expect(existsSync(workspacesOf(repository))).toBe(false)
     expect(existsSync(other.path('T001'))).toBe(true)

@@ -5,8 +5,20 @@ import type { Config } from '../model/config.ts'
 import type { Altered, TreeOverlay, Verification } from '../model/ports.ts'
 import type { ChangedFile } from '../model/tamper.ts'
 import type {
-  CheckpointOutcome, CheckpointWork, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, LeftOutside,
-  PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, SubmoduleCommit, WorkspaceId,
+  CheckpointOutcome,
+  CheckpointWork,
+  CheckWork,
+  InspectOutcome,
+  InspectWork,
+  IntegrateOutcome,
+  IntegrateWork,
+  LeftOutside,
+  PrepareOutcome,
+  PrepareWork,
+  RollbackOutcome,
+  RollbackWork,
+  SubmoduleCommit,
+  WorkspaceId,
 } from '../model/work.ts'
 import { errnoOf, ioError } from '../platform/files.ts'
 import { inTurn, type InTurn } from '../platform/in-turn.ts'
@@ -37,7 +49,12 @@ import { createTenancy } from './tenancy.ts'
 import { compareTrees, diffText } from './tree-changes.ts'
 import { readOnce } from './user-settings.ts'
 import { createVerification } from './verification.ts'
-import { chooseWorkspacesFolder, recordedFolder, recordWorkspacesFolder, verificationFolder } from './workspaces-folder.ts'
+import {
+  chooseWorkspacesFolder,
+  recordedFolder,
+  recordWorkspacesFolder,
+  verificationFolder,
+} from './workspaces-folder.ts'
 import { moveTo, restoreTree, type Shelf } from './worktree.ts'
 import { gitDirsOf } from './worktree-link.ts'
 
@@ -68,7 +85,8 @@ export function createWorktrees(options: WorktreeOptions) {
   const { run, base, workspace, setup, mark } = options
   const { commonDir } = gitDirsOf(root)
   const own = options.backlog === undefined ? [] : [options.backlog]
-  const folder = recordedFolder(root, run) ?? chooseWorkspacesFolder(root, run, workspace.folder, options.userEnv ?? options.env)
+  const folder =
+    recordedFolder(root, run) ?? chooseWorkspacesFolder(root, run, workspace.folder, options.userEnv ?? options.env)
   const { runDir } = options
   /** What programs find above the workspaces when the run starts. */
   const lookups = join(runDir, 'git', 'lookups.json')
@@ -87,7 +105,14 @@ export function createWorktrees(options: WorktreeOptions) {
   const trees = new Map<string, string>()
   const { branch } = options
   const refs = createRunRefs({
-    root, commonDir, run, branch, base, worktrees: worktreesFolder(root, run), trees, mark: mark('refs'),
+    root,
+    commonDir,
+    run,
+    branch,
+    base,
+    worktrees: worktreesFolder(root, run),
+    trees,
+    mark: mark('refs'),
   })
   const landings = createLandings(base, { cwd: root, mark: mark('landings') })
   const queues = new Map<WorkspaceId, InTurn>()
@@ -102,8 +127,15 @@ export function createWorktrees(options: WorktreeOptions) {
   }
 
   const provisions = async (): Promise<Provisions> => ({
-    root, copy: workspace.copy, setup, ignoreRules: (await frozen()).ignoreRules,
-    env: options.env, withheld: options.withheld, own: options.own, mask: options.mask, signal: options.signal,
+    root,
+    copy: workspace.copy,
+    setup,
+    ignoreRules: (await frozen()).ignoreRules,
+    env: options.env,
+    withheld: options.withheld,
+    own: options.own,
+    mask: options.mask,
+    signal: options.signal,
     sandbox: options.sandbox,
   })
 
@@ -126,15 +158,26 @@ export function createWorktrees(options: WorktreeOptions) {
   }
 
   const tenancy = createTenancy({
-    shelf, setup, mark, provisions, newestTip,
+    shelf,
+    setup,
+    mark,
+    provisions,
+    newestTip,
     keeping: { root, run, refs, isKnown, call: ownGit, treeOf: treeOfCommit, isClean: options.isClean },
   })
   const { open } = tenancy
 
   async function integration(work: IntegrateWork, key: string): Promise<Integration> {
     return {
-      root, run, refs, landings, trees, own: await ownGit(key), treeOf: treeOfCommit,
-      snapshot: async (from) => (await takeSnapshot(await open(work.workspace, from, key), { id: from }, 'content', key)).tree,
+      root,
+      run,
+      refs,
+      landings,
+      trees,
+      own: await ownGit(key),
+      treeOf: treeOfCommit,
+      snapshot: async (from) =>
+        (await takeSnapshot(await open(work.workspace, from, key), { id: from }, 'content', key)).tree,
       place: async ({ tree, onto, candidate }) => {
         const place = await open(work.workspace, onto, key)
         placed.add(tree)
@@ -150,7 +193,8 @@ export function createWorktrees(options: WorktreeOptions) {
 
   /** Only a repository with submodules can have commits of theirs to keep. Returns those that only the checkout has. */
   async function keepInnerCommits(
-    { workspace: id, task, id: workId, base: from, step }: IntegrateWork, key: string,
+    { workspace: id, task, id: workId, base: from, step }: IntegrateWork,
+    key: string,
   ): Promise<SubmoduleCommit[]> {
     if (step.kind !== 'merge' || step.tree === null || from === null) return []
     if (!existsSync(join(tenancy.where(id), '.gitmodules'))) return []
@@ -163,9 +207,21 @@ export function createWorktrees(options: WorktreeOptions) {
   const verification = readOnce(async () => {
     const { gitDir, env, writeGitDir } = await frozen()
     return createVerification({
-      folder: verificationFolder(folder), most: options.checksParallel ?? 1, mark, gitDir, gitEnv: env, writeGitDir,
-      root, copy: workspace.copy, setup, env: options.env, withheld: options.withheld, own: options.own,
-      mask: options.mask, signal: options.signal, sandbox: options.sandbox,
+      folder: verificationFolder(folder),
+      most: options.checksParallel ?? 1,
+      mark,
+      gitDir,
+      gitEnv: env,
+      writeGitDir,
+      root,
+      copy: workspace.copy,
+      setup,
+      env: options.env,
+      withheld: options.withheld,
+      own: options.own,
+      mask: options.mask,
+      signal: options.signal,
+      sandbox: options.sandbox,
       populate: (place, key) => populateSubmodules(place, shelf, key),
     })
   })
@@ -181,57 +237,63 @@ export function createWorktrees(options: WorktreeOptions) {
   return {
     path: tenancy.path,
 
-    prepare: (work: PrepareWork): Promise<PrepareOutcome> => inOrder(work.workspace, async () => {
-      const key = mark(work.id)
-      await endOrphansIn(tenancy.where(work.workspace))
-      const commit = work.at ?? (await newestTip(key))
-      await tenancy.prepare(work.workspace, commit, work.id, key)
-      return { kind: 'prepare', base: commit, tree: await treeOfCommit(commit, key) }
-    }),
+    prepare: (work: PrepareWork): Promise<PrepareOutcome> =>
+      inOrder(work.workspace, async () => {
+        const key = mark(work.id)
+        await endOrphansIn(tenancy.where(work.workspace))
+        const commit = work.at ?? (await newestTip(key))
+        await tenancy.prepare(work.workspace, commit, work.id, key)
+        return { kind: 'prepare', base: commit, tree: await treeOfCommit(commit, key) }
+      }),
 
     /** Waits for work under way there. An error is ignored: the next use of the workspace meets it again. */
     release(id: WorkspaceId): void {
       void inOrder(id, () => tenancy.release(id)).catch(() => {})
     },
 
-    inspect: (work: InspectWork): Promise<InspectOutcome> => inOrder(work.workspace, async () => {
-      const key = mark(work.id)
-      await endOrphansIn(tenancy.where(work.workspace))
-      const place = await open(work.workspace, work.base, key)
-      const since = work.base ?? work.restore ?? (await newestTip(key))
-      const { tree, changes } = await takeSnapshot(place, { id: since, tree: trees.get(since) }, 'content', key)
-      ;(await frozen()).quick.rememberChanges(since, tree, changes)
-      if (work.restore === null || work.restore === tree) {
-        const found = inspectOutcome(tree, changes, false)
-        if (work.outside) found.outside = await outsideOf(place, work.workspace, key)
-        const inner = work.outside ? [] : await tenancy.keepSubmodules(work.workspace, changes, key)
-        if (inner.length > 0) found.submodules = inner
-        if (!work.resolves) return found
-        const unresolved = await findUnresolved({ ...work.resolves, onto: since }, tree, await ownGit(key))
-        return { ...found, unresolved }
-      }
-      const edited = await compareTrees(work.restore, tree, await ownGit(key))
-      await restoreTree(place, work.restore, key)
-      await tenancy.cover(work.workspace, null)
-      return inspectOutcome(work.restore, edited, true)
-    }),
+    inspect: (work: InspectWork): Promise<InspectOutcome> =>
+      inOrder(work.workspace, async () => {
+        const key = mark(work.id)
+        await endOrphansIn(tenancy.where(work.workspace))
+        const place = await open(work.workspace, work.base, key)
+        const since = work.base ?? work.restore ?? (await newestTip(key))
+        const { tree, changes } = await takeSnapshot(place, { id: since, tree: trees.get(since) }, 'content', key)
+        ;(await frozen()).quick.rememberChanges(since, tree, changes)
+        if (work.restore === null || work.restore === tree) {
+          const found = inspectOutcome(tree, changes, false)
+          if (work.outside) found.outside = await outsideOf(place, work.workspace, key)
+          const inner = work.outside ? [] : await tenancy.keepSubmodules(work.workspace, changes, key)
+          if (inner.length > 0) found.submodules = inner
+          if (!work.resolves) return found
+          const unresolved = await findUnresolved({ ...work.resolves, onto: since }, tree, await ownGit(key))
+          return { ...found, unresolved }
+        }
+        const edited = await compareTrees(work.restore, tree, await ownGit(key))
+        await restoreTree(place, work.restore, key)
+        await tenancy.cover(work.workspace, null)
+        return inspectOutcome(work.restore, edited, true)
+      }),
 
-    integrate: (work: IntegrateWork): Promise<IntegrateOutcome> => inOrder(work.workspace, async () => {
-      const key = mark(work.id)
-      const submodules = await keepInnerCommits(work, key)
-      if (work.step.kind !== 'land') await tenancy.keepCommits(work.workspace, key)
-      const outcome = await integrateTree(work, await integration(work, key), key)
-      if (outcome.status === 'landed') tenancy.settle(work.workspace)
-      const isIn = outcome.status === 'landed' || outcome.status === 'merged'
-      return isIn && submodules.length > 0 ? { ...outcome, submodules } : outcome
-    }),
+    integrate: (work: IntegrateWork): Promise<IntegrateOutcome> =>
+      inOrder(work.workspace, async () => {
+        const key = mark(work.id)
+        const submodules = await keepInnerCommits(work, key)
+        if (work.step.kind !== 'land') await tenancy.keepCommits(work.workspace, key)
+        const outcome = await integrateTree(work, await integration(work, key), key)
+        if (outcome.status === 'landed') tenancy.settle(work.workspace)
+        const isIn = outcome.status === 'landed' || outcome.status === 'merged'
+        return isIn && submodules.length > 0 ? { ...outcome, submodules } : outcome
+      }),
 
     /** A ref keeps the tree: the user's git may clear away what no ref leads to, while the run rests. */
     overlay: async (overlay: TreeOverlay): Promise<string> => {
       const call = await ownGit(mark(overlay.id))
       const tree = await overlayTree(overlay, join(shelf.folder, '.state', `${safeName(overlay.id)}.overlay`), call)
       const commit = await makeCommit({ tree, parents: [], message: `Overlay for ${plain(overlay.id)}\n` }, call)
-      await refs.move({ candidate: { ref: `${runRefFolder(run)}/overlays/${safeName(overlay.id)}`, commit } }, call.mark)
+      await refs.move(
+        { candidate: { ref: `${runRefFolder(run)}/overlays/${safeName(overlay.id)}`, commit } },
+        call.mark,
+      )
       return tree
     },
 
@@ -245,37 +307,48 @@ export function createWorktrees(options: WorktreeOptions) {
 
     renewed: async (work: CheckWork): Promise<Verification> => (await verification()).renewed(work).catch(ofDisk),
 
-    verified: (workId: string): void => void verification().then((workspaces) => workspaces.verified(workId), () => {}),
+    verified: (workId: string): void =>
+      void verification().then(
+        (workspaces) => workspaces.verified(workId),
+        () => {},
+      ),
 
     checkpoint: async (work: CheckpointWork): Promise<CheckpointOutcome> =>
       makeCheckpoint(work, run, refs, await ownGit(mark(work.id))),
 
-    rollback: async (work: RollbackWork): Promise<RollbackOutcome> => rollBack(work, { root, run, base, refs, landings }, mark(work.id)),
+    rollback: async (work: RollbackWork): Promise<RollbackOutcome> =>
+      rollBack(work, { root, run, base, refs, landings }, mark(work.id)),
 
     /** The commit of this work's landing, if it is on the branch. */
     landed: async (workId: string): Promise<string | null> => landings.find(workId, await newestTip(mark(workId))),
 
     contents: async (
-      from: string, tree: string, maxBytes: number, also: readonly string[] = [], binary = false,
+      from: string,
+      tree: string,
+      maxBytes: number,
+      also: readonly string[] = [],
+      binary = false,
     ): Promise<ChangedFile[]> => readChanged(from, tree, maxBytes, await ownGit(mark('contents')), also, binary),
 
     changedPaths: async (from: string, tree: string): Promise<string[]> =>
       (await compareTrees(from, tree, await ownGit(mark('contents')))).map(({ path }) => path),
 
-    restore: (id: WorkspaceId, tree: string): Promise<string[]> => inOrder(id, async () => {
-      const key = mark(`${id}/restore`)
-      const paths = await restoreTree(await open(id, null, key), tree, key)
-      await tenancy.cover(id, null)
-      if (isKnown(tree)) tenancy.settle(id)
-      return paths
-    }),
+    restore: (id: WorkspaceId, tree: string): Promise<string[]> =>
+      inOrder(id, async () => {
+        const key = mark(`${id}/restore`)
+        const paths = await restoreTree(await open(id, null, key), tree, key)
+        await tenancy.cover(id, null)
+        if (isKnown(tree)) tenancy.settle(id)
+        return paths
+      }),
 
-    diff: (id: WorkspaceId, from: string, maxChars: number): Promise<string> => inOrder(id, async () => {
-      const key = mark(`${id}/diff`)
-      const place = await open(id, null, key)
-      const { tree } = await takeSnapshot(place, { id: from, tree: trees.get(from) }, 'content', key)
-      return diffText(from, tree, maxChars, await ownGit(key))
-    }),
+    diff: (id: WorkspaceId, from: string, maxChars: number): Promise<string> =>
+      inOrder(id, async () => {
+        const key = mark(`${id}/diff`)
+        const place = await open(id, null, key)
+        const { tree } = await takeSnapshot(place, { id: from, tree: trees.get(from) }, 'content', key)
+        return diffText(from, tree, maxChars, await ownGit(key))
+      }),
 
     close: refs.close,
 

@@ -17,18 +17,42 @@ forEachAgent((agent) => {
 
     const status = await project.status()
     expect(status).toMatchObject({ status: 'completed', reason: null, turns: 12 })
-    expect(status.tasks).toMatchObject(['T001', 'T002', 'T003'].map((id) => ({ id, status: 'done', attempts: 1, fixCycles: 0, verified: true, score: 90 })))
+    expect(status.tasks).toMatchObject(
+      ['T001', 'T002', 'T003'].map((id) => ({
+        id,
+        status: 'done',
+        attempts: 1,
+        fixCycles: 0,
+        verified: true,
+        score: 90,
+      })),
+    )
     expect(landed(project, status.branch)).toHaveLength(3)
-    expect(project.git('ls-tree', '-r', '--name-only', status.branch).split('\n')).toEqual(['README.md', 'T001.txt', 'T002.txt', 'T003.txt'])
+    expect(project.git('ls-tree', '-r', '--name-only', status.branch).split('\n')).toEqual([
+      'README.md',
+      'T001.txt',
+      'T002.txt',
+      'T003.txt',
+    ])
     for (const { id } of status.tasks) expect(`${project.git('show', `${status.branch}:${id}.txt`)}\n`).toBe(madeBy(id))
 
     const turns = turnsOf(scene)
     expect(turns.map(({ outcome }) => outcome.status)).toEqual(Array.from({ length: 12 }, () => 'ok'))
     expect(told.length).toBeGreaterThanOrEqual(15)
     expect(rounded(status.usage)).toEqual(rounded(usageOf(agent, told)))
-    for (const { work: { role, task }, outcome } of turns.filter(({ work }) => work.role === 'coder')) {
+    for (const {
+      work: { role, task },
+      outcome,
+    } of turns.filter(({ work }) => work.role === 'coder')) {
       expect(outcome).toMatchObject({ result: { status: 'complete', summary: `made ${task}`, files: [`${task}.txt`] } })
-      expect(rounded(outcome.usage)).toEqual(rounded(usageOf(agent, told.filter(({ asked }) => asked.role === role && asked.task === task))))
+      expect(rounded(outcome.usage)).toEqual(
+        rounded(
+          usageOf(
+            agent,
+            told.filter(({ asked }) => asked.role === role && asked.task === task),
+          ),
+        ),
+      )
     }
     expect(survivors(project)).toEqual([])
   })

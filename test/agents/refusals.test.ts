@@ -12,29 +12,42 @@ forEachAgent((agent) => {
     { what: 'a key that is refused (401)', status: 401, kind: 'auth', advice: login },
     { what: 'a key without the right (403)', status: 403, kind: 'auth', advice: login },
     { what: 'a model that nobody knows (404)', status: 404, kind: 'config', advice: mend },
-    ...agent.subscription ? [{ what: 'a subscription whose login is refused (401)', status: 401, kind: 'auth', advice: login, as: agent.subscription }] : [],
+    ...(agent.subscription
+      ? [
+          {
+            what: 'a subscription whose login is refused (401)',
+            status: 401,
+            kind: 'auth',
+            advice: login,
+            as: agent.subscription,
+          },
+        ]
+      : []),
   ]
-  test.each(refusals.map((refusal) => [refusal.what, refusal] as const))('F1: %s pauses the run within 10 s, with a hint', async (_, { status, kind, advice, as }) => {
-    const hint = expect.stringMatching(hintOf(advice, agent.name))
-    let isMended = false
-    let refusedAt = 0
-    const refuse = (): Step => {
-      refusedAt ||= Date.now()
-      return { status }
-    }
-    const scene = await createScene(agent, { as, behave: () => (isMended ? undefined : refuse()) })
-    const { project } = scene
-    const ended = await project.looper('run', goal)
-    expectEnd(ended, 3)
-    expect(ended.stdout).toMatch(new RegExp(`${advice} ${agent.name}\\b[^]*looper resume`))
-    const [started, paused] = [eventsOf(scene, 'run.started')[0]!, eventsOf(scene, 'run.paused')[0]!]
-    expect(paused.reason).toMatchObject({ kind, hint })
-    // Not every CLI has asked its model anything after ten seconds.
-    expect(Date.parse(paused.at) - (agent.isUsual ? Date.parse(started.at) : refusedAt)).toBeLessThan(10_000)
-    expect(await project.status()).toMatchObject({ status: 'paused', pause: { kind, hint } })
+  test.each(refusals.map((refusal) => [refusal.what, refusal] as const))(
+    'F1: %s pauses the run within 10 s, with a hint',
+    async (_, { status, kind, advice, as }) => {
+      const hint = expect.stringMatching(hintOf(advice, agent.name))
+      let isMended = false
+      let refusedAt = 0
+      const refuse = (): Step => {
+        refusedAt ||= Date.now()
+        return { status }
+      }
+      const scene = await createScene(agent, { as, behave: () => (isMended ? undefined : refuse()) })
+      const { project } = scene
+      const ended = await project.looper('run', goal)
+      expectEnd(ended, 3)
+      expect(ended.stdout).toMatch(new RegExp(`${advice} ${agent.name}\\b[^]*looper resume`))
+      const [started, paused] = [eventsOf(scene, 'run.started')[0]!, eventsOf(scene, 'run.paused')[0]!]
+      expect(paused.reason).toMatchObject({ kind, hint })
+      // Not every CLI has asked its model anything after ten seconds.
+      expect(Date.parse(paused.at) - (agent.isUsual ? Date.parse(started.at) : refusedAt)).toBeLessThan(10_000)
+      expect(await project.status()).toMatchObject({ status: 'paused', pause: { kind, hint } })
 
-    isMended = true
-    expectEnd(await project.looper('resume'), 0)
-    expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ attempts: 1 }] })
-  })
+      isMended = true
+      expectEnd(await project.looper('resume'), 0)
+      expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ attempts: 1 }] })
+    },
+  )
 })

@@ -15,8 +15,19 @@ function take(flag, values) {
 }
 
 const only = take('--only', 1)?.[0]
-const wanted = take('--all', 0) === null ? only ?? '' : 'all'
+const wanted = take('--all', 0) === null ? (only ?? '') : 'all'
 
-const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', join(import.meta.dirname, 'vitest.config.ts'), ...args]
-spawn(process.execPath, vitest, { cwd: root, stdio: 'inherit', env: { ...process.env, LOOPER_TEST_AGENTS: wanted } })
-  .on('exit', (code) => { process.exitCode = code ?? 1 })
+const vitest = [
+  join(root, 'node_modules/vitest/vitest.mjs'),
+  'run',
+  '--config',
+  join(import.meta.dirname, 'vitest.config.ts'),
+  ...args,
+]
+spawn(process.execPath, vitest, {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, LOOPER_TEST_AGENTS: wanted },
+}).on('exit', (code) => {
+  process.exitCode = code ?? 1
+})

@@ -11,7 +11,12 @@ function expectResumed(scene: Scene, { work }: Turn, { outcome }: Turn): void {
   expect(argvOf(scene, work.id).join(' ')).toContain(`resume ${outcome.sessionId}`)
   const { told } = scene
   const first = told.find(({ asked }) => asked.role === 'coder')?.asked.prompt ?? ''
-  expect(told.at(-1)?.asked.request.messages.map(({ text }) => text).join('\n')).toContain(first.trim())
+  expect(
+    told
+      .at(-1)
+      ?.asked.request.messages.map(({ text }) => text)
+      .join('\n'),
+  ).toContain(first.trim())
 }
 
 const isCoder = ({ work }: Turn): boolean => work.role === 'coder'
@@ -19,20 +24,42 @@ const isCoder = ({ work }: Turn): boolean => work.role === 'coder'
 forUsualAgents((agent) => {
   test('D5: an answer of the wrong shape is mended in one more turn of the same session', async () => {
     const refuse = ({ role, step, isRepair }: Asked) =>
-      (role === 'coder' && step > 0 && !isRepair ? { result: { status: 'perhaps', summary: 'hm' }, usage } : undefined)
+      role === 'coder' && step > 0 && !isRepair ? { result: { status: 'perhaps', summary: 'hm' }, usage } : undefined
     const answer = ({ role, isRepair, task }: Asked) =>
-      (role === 'coder' && isRepair ? { result: { status: 'complete', summary: `made ${task}`, files: [] }, usage } : undefined)
+      role === 'coder' && isRepair
+        ? { result: { status: 'complete', summary: `made ${task}`, files: [] }, usage }
+        : undefined
     const scene = await createScene(agent, { behave: (asked) => refuse(asked) ?? answer(asked) })
     const { project, told } = scene
     expectEnd(await project.looper('run', goal), 0)
 
     const [invalid, repair, ...more] = turnsOf(scene).filter(isCoder)
     expect(more).toEqual([])
-    expect(invalid).toMatchObject({ work: { id: 'T001/a1/implement' }, outcome: { status: 'invalid', errors: expect.arrayContaining([expect.stringMatching(/^status: /)]) } })
-    expect(repair).toMatchObject({ work: { id: 'T001/a1/implement.repair' }, outcome: { status: 'ok', result: { summary: 'made T001' } } })
+    expect(invalid).toMatchObject({
+      work: { id: 'T001/a1/implement' },
+      outcome: { status: 'invalid', errors: expect.arrayContaining([expect.stringMatching(/^status: /)]) },
+    })
+    expect(repair).toMatchObject({
+      work: { id: 'T001/a1/implement.repair' },
+      outcome: { status: 'ok', result: { summary: 'made T001' } },
+    })
     expectResumed(scene, repair!, invalid!)
-    expect(rounded(invalid!.outcome.usage)).toEqual(rounded(usageOf(agent, told.filter(({ asked }) => asked.role === 'coder' && !asked.isRepair))))
-    expect(rounded(repair!.outcome.usage)).toEqual(rounded(usageOf(agent, told.filter(({ asked }) => asked.isRepair))))
+    expect(rounded(invalid!.outcome.usage)).toEqual(
+      rounded(
+        usageOf(
+          agent,
+          told.filter(({ asked }) => asked.role === 'coder' && !asked.isRepair),
+        ),
+      ),
+    )
+    expect(rounded(repair!.outcome.usage)).toEqual(
+      rounded(
+        usageOf(
+          agent,
+          told.filter(({ asked }) => asked.isRepair),
+        ),
+      ),
+    )
     expect(rounded((await project.status()).usage)).toEqual(rounded(usageOf(agent, told)))
   })
 
@@ -43,7 +70,10 @@ forUsualAgents((agent) => {
       return { toolCalls: [agent.tools.command(`echo ${fixes} >> T001.txt`)], usage }
     }
     // Green with the second fix.
-    const scene = await createScene(agent, { behave, config: { sessions: 'resume', checks: ['test "$(grep -c fix T001.txt)" = 2'] } })
+    const scene = await createScene(agent, {
+      behave,
+      config: { sessions: 'resume', checks: ['test "$(grep -c fix T001.txt)" = 2'] },
+    })
     const { project, told } = scene
     expectEnd(await project.looper('run', goal), 0)
 

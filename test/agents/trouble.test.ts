@@ -12,11 +12,11 @@ import { createScene, eventsOf, expectEnd, goal, turnsOf, type Scene, type Turn 
 /** By the title of the task whose coder meets it, and what it is taken for. */
 const troubles: Readonly<Record<string, { step: Step; kinds: readonly string[] }>> = {
   'service unavailable': { step: { status: 503 }, kinds: ['overloaded'] },
-  'overloaded': { step: { status: 529 }, kinds: ['overloaded'] },
+  overloaded: { step: { status: 529 }, kinds: ['overloaded'] },
   'overloaded halfway': { step: { status: 529, inStream: true }, kinds: ['overloaded'] },
   'connection cut halfway': { step: { text: 'This sentence is never', drop: true }, kinds: ['network'] },
   'connection cut at once': { step: { drop: 'silent' }, kinds: ['network'] },
-  'garbage': { step: { garbage: true }, kinds: ['bad_response', 'network'] },
+  garbage: { step: { garbage: true }, kinds: ['bad_response', 'network'] },
 }
 
 const failedTurns = (scene: Scene): Turn[] => turnsOf(scene).filter(({ outcome }) => outcome.status === 'error')
@@ -47,11 +47,16 @@ forUsualAgents((agent) => {
 
   const long = { id: 'T001', title: 'Make T001.txt', description: 'Mind this, and all of it. '.repeat(7_000) }
   const promptSizes = ({ model }: Scene): number[] =>
-    model.requests().map(readRequest).filter(({ role, step }) => role === 'coder' && step === 0).map(({ prompt }) => prompt.length)
+    model
+      .requests()
+      .map(readRequest)
+      .filter(({ role, step }) => role === 'coder' && step === 0)
+      .map(({ prompt }) => prompt.length)
 
   test('F1: a prompt that is too long for the model is said again in half the words', async () => {
     const scene: Scene = await createScene(agent, {
-      tasks: [long], behave: ({ role }) => (role === 'coder' && failedTurns(scene).length === 0 ? { overflow: true } : undefined),
+      tasks: [long],
+      behave: ({ role }) => (role === 'coder' && failedTurns(scene).length === 0 ? { overflow: true } : undefined),
     })
     expectEnd(await scene.project.looper('run', goal), 0)
     expect(failedTurns(scene).map(({ outcome }) => outcome)).toMatchObject([{ error: { kind: 'context_overflow' } }])
@@ -63,7 +68,11 @@ forUsualAgents((agent) => {
 
   test('F1: one that is still too long then fails the attempt', async () => {
     const limits = { attempts: 1, splitDepth: 0, goalIterations: 0 }
-    const scene = await createScene(agent, { tasks: [long], behave: ({ role }) => (role === 'coder' ? { overflow: true } : undefined), config: { limits } })
+    const scene = await createScene(agent, {
+      tasks: [long],
+      behave: ({ role }) => (role === 'coder' ? { overflow: true } : undefined),
+      config: { limits },
+    })
     expectEnd(await scene.project.looper('run', goal), 1)
     expect(failures(scene.project)).toEqual(['context_overflow'])
     expect(failedTurns(scene).map(({ work }) => work.id)).toEqual(['T001/a1/implement', 'T001/a1/implement.retry'])

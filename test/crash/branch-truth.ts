@@ -7,7 +7,9 @@ export const branch = 'looper/001-make-two-files'
 
 /** The commits of the run branch, oldest first. */
 export const onBranch = ({ git }: Project): string[] =>
-  git('rev-list', '--reverse', '--first-parent', `main..${branch}`).split('\n').filter((commit) => commit !== '')
+  git('rev-list', '--reverse', '--first-parent', `main..${branch}`)
+    .split('\n')
+    .filter((commit) => commit !== '')
 
 /** The same, as the journal has them: what landed, and what went with a rollback. */
 export function told(project: Project): string[] {
@@ -22,7 +24,9 @@ export function told(project: Project): string[] {
 
 export function expectTruth(project: Project): void {
   expect(onBranch(project)).toEqual(told(project))
-  expect(project.git('rev-parse', `refs/looper/${branch.replace('looper/', '')}/tip`)).toBe(project.git('rev-parse', branch))
+  expect(project.git('rev-parse', `refs/looper/${branch.replace('looper/', '')}/tip`)).toBe(
+    project.git('rev-parse', branch),
+  )
   expect(eventsSoFar(project).every(({ seq }, place) => seq === place + 1)).toBe(true)
   expect(survivors(project)).toEqual([])
   expect(project.git('fsck', '--no-dangling', '--no-progress')).toBe('')

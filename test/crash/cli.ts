@@ -35,14 +35,21 @@ function whole(name: 'kills' | 'seed' | 'agent-ms' | 'jobs', least: number): num
   process.exit(2)
 }
 
-const given = { kills: whole('kills', 1), seed: whole('seed', 0), agentMs: whole('agent-ms', 0), jobs: whole('jobs', 1) }
+const given = {
+  kills: whole('kills', 1),
+  seed: whole('seed', 0),
+  agentMs: whole('agent-ms', 0),
+  jobs: whole('jobs', 1),
+}
 
 const print = (text: string): void => void process.stdout.write(text)
 const terminal = process.stdout.isTTY
 
 function explain(found: readonly Found[]): void {
   for (const { trial, struck, problems } of found.filter((one) => one.problems.length > 0)) {
-    print(`\nkilled after: ${struck.map((step) => step ?? 'its end').join(', then ')}\n${problems.map((problem) => `  ${problem}\n`).join('')}`)
+    print(
+      `\nkilled after: ${struck.map((step) => step ?? 'its end').join(', then ')}\n${problems.map((problem) => `  ${problem}\n`).join('')}`,
+    )
     print(`to see it again: npm run test:crash -- ${trial}\n`)
   }
 }
@@ -54,8 +61,13 @@ async function trialsFor(kills: number): Promise<Trial[]> {
   const [chain, pair] = [await measure('chain'), await measure('pair')]
   const every = [...everyStep(chain), ...everyMerge(pair)].slice(0, kills)
   const left = kills - every.length
-  const random = [...randomMoments(Math.ceil(left / 2), given.seed, chain), ...randomMoments(Math.floor(left / 2), given.seed, pair)]
-  print(`${chain.steps} steps, ${chain.divisible} of them in halves: ${every.length} kills there, the rest at random moments (--seed ${given.seed})\n`)
+  const random = [
+    ...randomMoments(Math.ceil(left / 2), given.seed, chain),
+    ...randomMoments(Math.floor(left / 2), given.seed, pair),
+  ]
+  print(
+    `${chain.steps} steps, ${chain.divisible} of them in halves: ${every.length} kills there, the rest at random moments (--seed ${given.seed})\n`,
+  )
   return [...every, ...random]
 }
 
@@ -71,7 +83,9 @@ async function main(): Promise<void> {
   if (terminal) print('\r\u001B[K')
   explain(found)
   const bad = found.filter(({ problems }) => problems.length > 0).length
-  print(`${killsIn(found)} kills in ${found.length} runs, ${bad} not survived, ${Math.round((performance.now() - begun) / 1_000)} s\n`)
+  print(
+    `${killsIn(found)} kills in ${found.length} runs, ${bad} not survived, ${Math.round((performance.now() - begun) / 1_000)} s\n`,
+  )
   process.exitCode = bad === 0 ? 0 : 1
 }
 

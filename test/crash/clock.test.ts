@@ -27,7 +27,9 @@ async function expectSoundTimes(project: Project): Promise<void> {
   const events = eventsSoFar(project)
   const times = events.map(({ at }) => Date.parse(at))
   expect(times).toEqual(times.toSorted((a, b) => a - b))
-  const durations = events.flatMap((event) => (event.type === 'work.finished' && 'durationMs' in event.outcome ? [event.outcome.durationMs] : []))
+  const durations = events.flatMap((event) =>
+    event.type === 'work.finished' && 'durationMs' in event.outcome ? [event.outcome.durationMs] : [],
+  )
   // Far more than anything takes here, and far less than the clock was set by.
   expect(durations.filter((ms) => !(ms >= 0 && ms < hour / 2))).toEqual([])
   expect(events.filter(({ type }) => type === 'attempt.failed')).toEqual([])
@@ -40,11 +42,26 @@ const late = { at: 100 }
 const untilWrittenDown = 'until test -s "${LOOPER_RESULT_FILE%/*}/process.json"; do sleep 0.02; done'
 
 test.for<[string, Jumps]>([
-  ['an hour back', [{ ...early, ms: -hour }]], ['an hour ahead', [{ ...early, ms: hour }]],
-  ['an hour back, while an agent works', [{ ...turn, ms: -hour }]], ['an hour ahead, while an agent works', [{ ...turn, ms: hour }]],
-  ['an hour back, late', [{ ...late, ms: -hour }]], ['an hour ahead, late', [{ ...late, ms: hour }]],
-  ['an hour ahead and back again', [{ ...early, ms: hour }, { ...late, ms: -hour }]],
-  ['an hour back and ahead again', [{ ...early, ms: -hour }, { ...late, ms: hour }]],
+  ['an hour back', [{ ...early, ms: -hour }]],
+  ['an hour ahead', [{ ...early, ms: hour }]],
+  ['an hour back, while an agent works', [{ ...turn, ms: -hour }]],
+  ['an hour ahead, while an agent works', [{ ...turn, ms: hour }]],
+  ['an hour back, late', [{ ...late, ms: -hour }]],
+  ['an hour ahead, late', [{ ...late, ms: hour }]],
+  [
+    'an hour ahead and back again',
+    [
+      { ...early, ms: hour },
+      { ...late, ms: -hour },
+    ],
+  ],
+  [
+    'an hour back and ahead again',
+    [
+      { ...early, ms: -hour },
+      { ...late, ms: hour },
+    ],
+  ],
 ])('%s', async ([, jumps], context) => {
   const project = create(context, untilWrittenDown)
   await completes(project, jumps)
@@ -55,8 +72,17 @@ describe('four hours ahead, with a time limit of two', () => {
   const jump = 4 * hour
 
   test.for<[string, Jumps]>([
-    ['early', [{ ...early, ms: jump }]], ['while an agent works', [{ ...turn, ms: jump }]], ['late', [{ ...late, ms: jump }]],
-    ['three times', [{ ...early, ms: jump }, { ...turn, ms: jump }, { ...late, ms: jump }]],
+    ['early', [{ ...early, ms: jump }]],
+    ['while an agent works', [{ ...turn, ms: jump }]],
+    ['late', [{ ...late, ms: jump }]],
+    [
+      'three times',
+      [
+        { ...early, ms: jump },
+        { ...turn, ms: jump },
+        { ...late, ms: jump },
+      ],
+    ],
   ])('%s: the run completes, and none of it is running time', async ([, jumps], context) => {
     const project = create(context, untilWrittenDown)
     await completes(project, jumps)
@@ -102,7 +128,8 @@ echo "$LOOPER_TURN" >> "$NOTES/again"`
   /** Long enough for every wait here, and far less than the clock was set by. */
   const sleepMs = hour / 2
 
-  const isWaiting = (project: Project): boolean => eventsSoFar(project).some((event) => event.type === 'work.started' && event.work.id.endsWith('.wait1'))
+  const isWaiting = (project: Project): boolean =>
+    eventsSoFar(project).some((event) => event.type === 'work.started' && event.work.id.endsWith('.wait1'))
 
   /** It did not begin again at once, and its turn came only once more. */
   async function endsInTime(project: Project, looper: Process): Promise<void> {
@@ -123,7 +150,8 @@ echo "$LOOPER_TURN" >> "$NOTES/again"`
   })
 
   test.for<[string, string, string]>([
-    ['for a usage limit', usedUp, '.wait1'], ['without a known end', overloaded, '.wait1'],
+    ['for a usage limit', usedUp, '.wait1'],
+    ['without a known end', overloaded, '.wait1'],
     ['without a known end, begun later', overloaded, '"task.started"'],
   ])('%s is not longer because the clock was set back', async ([, meanwhile, said], context) => {
     const project = create(context, meanwhile)

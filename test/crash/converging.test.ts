@@ -11,23 +11,37 @@ import { branch, expectTruth } from './branch-truth.ts'
 type Kill = NonNullable<Faults['kill']>
 
 const goal = 'make two files'
-const of = <T extends EventType>(project: Project, type: T): Event<T>[] => eventsSoFar(project).filter((event) => event.type === type) as never
+const of = <T extends EventType>(project: Project, type: T): Event<T>[] =>
+  eventsSoFar(project).filter((event) => event.type === type) as never
 const after = (said: string): Kill => ({ said, when: 'after' })
 const before = (said: string): Kill => ({ said, when: 'before' })
 
 /** What every coder does, in the shell: a program that starts no other is over in a moment. */
-function make(tasks: readonly Record<string, unknown>[], coder: string, config: Record<string, unknown>, files: Record<string, string> = {}): Project {
+function make(
+  tasks: readonly Record<string, unknown>[],
+  coder: string,
+  config: Record<string, unknown>,
+  files: Record<string, string> = {},
+): Project {
   const project = createProject({ files })
   onTestFinished(() => removeAll(project))
   const program = join(dirname(project.root), 'agent.sh')
-  writeFileSync(program, `#!/bin/sh
+  writeFileSync(
+    program,
+    `#!/bin/sh
 case $LOOPER_ROLE in
   planner) echo '${JSON.stringify({ status: 'plan', tasks })}' > "$LOOPER_RESULT_FILE" ;;
   coder) ${coder}
     echo '{ "status": "complete", "summary": "made" }' > "$LOOPER_RESULT_FILE" ;;
 esac
-`, { mode: 0o755 })
-  project.configure({ agents: { quick: { command: [program], env: { NOTES: project.notes } } }, review: false, ...config })
+`,
+    { mode: 0o755 },
+  )
+  project.configure({
+    agents: { quick: { command: [program], env: { NOTES: project.notes } } },
+    review: false,
+    ...config,
+  })
   return project
 }
 
@@ -42,14 +56,21 @@ async function resumes(project: Project): Promise<void> {
   expectTruth(project)
 }
 
-const names = (project: Project): string[] => treeOf(project, branch).split('\n').map((line) => line.split('\t')[1] ?? '')
+const names = (project: Project): string[] =>
+  treeOf(project, branch)
+    .split('\n')
+    .map((line) => line.split('\t')[1] ?? '')
 
 describe('F15: a culprit is taken back', () => {
-  const culprit = (): Project => make(
-    [{ id: 'T001', title: 'one' }, { id: 'T002', title: 'two', dependsOn: ['T001'] }],
-    'if test "$LOOPER_TASK" = T002 && ! grep -q "passed before T002 landed"; then touch broken; fi; echo x > "$LOOPER_TASK.txt"',
-    { checks: ['true', { name: 'whole', run: 'test ! -e broken', when: 'wave' }] },
-  )
+  const culprit = (): Project =>
+    make(
+      [
+        { id: 'T001', title: 'one' },
+        { id: 'T002', title: 'two', dependsOn: ['T001'] },
+      ],
+      'if test "$LOOPER_TASK" = T002 && ! grep -q "passed before T002 landed"; then touch broken; fi; echo x > "$LOOPER_TASK.txt"',
+      { checks: ['true', { name: 'whole', run: 'test ! -e broken', when: 'wave' }] },
+    )
 
   test.for<[string, Kill]>([
     ['the revert is made', before('"work.finished","id":"wave2/at2/revert"')],
@@ -64,7 +85,9 @@ describe('F15: a culprit is taken back', () => {
     expect(landed(project, branch)).toEqual(['T001', 'T002', 'T002', 'T002'])
     expect(of(project, 'task.undone')).toMatchObject([{ task: 'T002' }])
     const { revert, reverts } = of(project, 'task.undone')[0] ?? {}
-    expect(project.git('log', '-1', '--format=%(trailers:key=Looper-Reverts,valueonly,separator=)', revert ?? '')).toBe(reverts)
+    expect(project.git('log', '-1', '--format=%(trailers:key=Looper-Reverts,valueonly,separator=)', revert ?? '')).toBe(
+      reverts,
+    )
   })
 
   test.for(['rollback --to base', 'abort'])('killed when it has landed: `looper %s` tells it first', async (order) => {
@@ -88,9 +111,12 @@ describe('F13: new tests are proved', () => {
     ['other files are laid over them', before('"outcome":{"kind":"overlay"')],
     ['it is known', before('"proof.given"')],
   ])('killed when %s: proved, and what lands is what was made', async ([, kill]) => {
-    const project = make([{ id: 'T001', title: 'one' }], 'cp "$NOTES/sum.mjs" "$NOTES/new.test.mjs" .', {
-      checks: [{ name: 'unit', run: 'node --test' }],
-    }, { 'sum.mjs': sum('-'), 'old.test.mjs': "import test from 'node:test'\ntest('stands', () => {})\n" })
+    const project = make(
+      [{ id: 'T001', title: 'one' }],
+      'cp "$NOTES/sum.mjs" "$NOTES/new.test.mjs" .',
+      { checks: [{ name: 'unit', run: 'node --test' }] },
+      { 'sum.mjs': sum('-'), 'old.test.mjs': "import test from 'node:test'\ntest('stands', () => {})\n" },
+    )
     writeFileSync(join(project.notes, 'sum.mjs'), sum('+'))
     writeFileSync(join(project.notes, 'new.test.mjs'), isRight)
     await dies(project, kill)
@@ -113,7 +139,8 @@ describe('F16: a race', () => {
       [{ id: 'T001', title: 'one', complexity: 'complex' }],
       // Who has not begun when another could land does not begin any more.
       `touch "$NOTES/at$LOOPER_ATTEMPT"; until test -e "$NOTES/at1" && test -e "$NOTES/at2"; do sleep 0.02; done
-    if test "$LOOPER_ATTEMPT" = 1; then seq 9 > a.txt; else seq 2 > a.txt; fi`, { checks: ['true'], parallel: 2, race: { complex: 2 } },
+    if test "$LOOPER_ATTEMPT" = 1; then seq 9 > a.txt; else seq 2 > a.txt; fi`,
+      { checks: ['true'], parallel: 2, race: { complex: 2 } },
     )
     await dies(project, kill)
     await resumes(project)

@@ -34,7 +34,9 @@ test.each(['before', 'after'] as const)('a kill %s a step', async (when) => {
 
 test('a kill in the middle of a write leaves half of it', async () => {
   project = smallProject()
-  expect(await follow(startWith(project, { kill: { at: 1, when: 'during' } }, 'run', goal)).ended).toMatchObject({ code: null })
+  expect(await follow(startWith(project, { kill: { at: 1, when: 'during' } }, 'run', goal)).ended).toMatchObject({
+    code: null,
+  })
   const [, , write] = stepsOf(project)
   const path = join(project.root, write!.replace(/^write /, ''))
   expect(existsSync(path)).toBe(true)

@@ -6,7 +6,21 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, type TestContext } from 'vitest'
 import { cooperative, createProject, type Project } from '../kit/project.ts'
-import { eventsSoFar, follow, go, gone, held, isRunning, notes, noting, pidOf, removeAll, starts, until, type Process } from '../kit/live.ts'
+import {
+  eventsSoFar,
+  follow,
+  go,
+  gone,
+  held,
+  isRunning,
+  notes,
+  noting,
+  pidOf,
+  removeAll,
+  starts,
+  until,
+  type Process,
+} from '../kit/live.ts'
 import { awake, fallAsleep, startWith, type Faults } from '../kit/faults.ts'
 import { goal, smallProject, wrong } from './small-run.ts'
 
@@ -25,11 +39,18 @@ function begin({ onTestFinished }: TestContext, project: Project, faults: Faults
 async function completes(project: Project, looper: Process): Promise<void> {
   expect(await looper.ended).toMatchObject({ code: 0, stderr: '' })
   expect(await wrong(project)).toEqual([])
-  expect(await project.status()).toMatchObject({ status: 'completed', turns: 3, tasks: [{ attempts: 1 }, { attempts: 1 }] })
+  expect(await project.status()).toMatchObject({
+    status: 'completed',
+    turns: 3,
+    tasks: [{ attempts: 1 }, { attempts: 1 }],
+  })
 }
 
 test('while an agent works: nobody else gets the run, and what the agent did meanwhile counts', async (context) => {
-  const project = createProject({ agent: `${noting} if (task === 'T001') await hold('coder')\n${cooperative}`, config: { review: false } })
+  const project = createProject({
+    agent: `${noting} if (task === 'T001') await hold('coder')\n${cooperative}`,
+    config: { review: false },
+  })
   const looper = begin(context, project)
   await held(project, 'coder')
   looper.kill('SIGSTOP')
@@ -50,7 +71,10 @@ test('while an agent works: nobody else gets the run, and what the agent did mea
 })
 
 test('`looper stop` continues it, and it stops', async (context) => {
-  const project = createProject({ agent: `${noting} if (task === 'T001') await hold('coder')\n${cooperative}`, config: { review: false } })
+  const project = createProject({
+    agent: `${noting} if (task === 'T001') await hold('coder')\n${cooperative}`,
+    config: { review: false },
+  })
   const looper = begin(context, project)
   await held(project, 'coder')
   looper.kill('SIGSTOP')
@@ -79,7 +103,8 @@ test('while it works in place: another run in the same checkout is refused by na
 })
 
 /** Stops the engine that started it, once. */
-const freeze = (before: string): string => `if ${before} && test ! -e "$NOTES/frozen"; then : > "$NOTES/frozen"; kill -STOP $PPID; fi`
+const freeze = (before: string): string =>
+  `if ${before} && test ! -e "$NOTES/frozen"; then : > "$NOTES/frozen"; kill -STOP $PPID; fi`
 /** Then it is watched over. */
 const writtenDown = 'until test -s "${LOOPER_RESULT_FILE%/*}/process.json"; do sleep 0.02; done'
 const coder = 'test "$LOOPER_TASK" = T001'
@@ -99,7 +124,9 @@ async function thawLate(project: Project, looper: Process): Promise<void> {
 describe.concurrent('for longer than anything may take', () => {
   const limits = { stallSeconds: 1_800, timeoutMinutes: 30 }
   const configure = (project: Project, more: Record<string, unknown>, agent: Record<string, number> = {}): void => {
-    const { agents, ...config } = JSON.parse(project.read('.looper/config.json')) as { agents: { quick: Record<string, unknown> } }
+    const { agents, ...config } = JSON.parse(project.read('.looper/config.json')) as {
+      agents: { quick: Record<string, unknown> }
+    }
     project.configure({ ...config, agents: { quick: { ...agents.quick, ...agent } }, ...more })
   }
 
@@ -112,7 +139,9 @@ describe.concurrent('for longer than anything may take', () => {
   })
 
   test('an agent that is still at work has not been silent: nobody listened', async (context) => {
-    const project = smallProject({ meanwhile: `${writtenDown}; ${freeze(coder)}; ${coder} && until test -e "$NOTES/coder.go"; do sleep 0.02; done` })
+    const project = smallProject({
+      meanwhile: `${writtenDown}; ${freeze(coder)}; ${coder} && until test -e "$NOTES/coder.go"; do sleep 0.02; done`,
+    })
     configure(project, {}, { stallSeconds: 1_800, timeoutMinutes: 120 })
     const looper = begin(context, project, hour)
     await thawLate(project, looper)

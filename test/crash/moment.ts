@@ -12,7 +12,10 @@ export function parseMoment(text: string): Moment {
   const [, ms] = /^(\d+)ms$/.exec(text) ?? []
   if (ms !== undefined) return { ms: Number(ms) }
   const found = /^(\d+)(?::(before|during|after)(:lasting)?)?$/.exec(text)
-  if (found === null) throw new Error(`${JSON.stringify(text)} is no moment: say 37:after, 37:before, 12:during, 9:after:lasting or 240ms`)
+  if (found === null)
+    throw new Error(
+      `${JSON.stringify(text)} is no moment: say 37:after, 37:before, 12:during, 9:after:lasting or 240ms`,
+    )
   const [, at, when = 'after', of] = found
   return { at: Number(at), when: when as Kill['when'], ...(of === undefined ? {} : { of: 'lasting' as const }) }
 }

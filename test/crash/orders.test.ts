@@ -6,7 +6,19 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, type TestContext } from 'vitest'
 import { startWith, type Faults } from '../kit/faults.ts'
-import { eventsSoFar, follow, go, held, killHard, landed, removeAll, starts, survivors, until, type Process } from '../kit/live.ts'
+import {
+  eventsSoFar,
+  follow,
+  go,
+  held,
+  killHard,
+  landed,
+  removeAll,
+  starts,
+  survivors,
+  until,
+  type Process,
+} from '../kit/live.ts'
 import type { Project } from '../kit/project.ts'
 import { goal, smallProject } from './small-run.ts'
 
@@ -17,7 +29,10 @@ fi`
 const order = ['task', 'add', 'a third file'] as const
 
 /** A run whose first coder waits for a word, so that its engine has nothing to do but to listen. */
-async function begin({ onTestFinished }: TestContext, kill?: Faults['kill']): Promise<{ project: Project; looper: Process }> {
+async function begin(
+  { onTestFinished }: TestContext,
+  kill?: Faults['kill'],
+): Promise<{ project: Project; looper: Process }> {
   const project = smallProject({ meanwhile: waiting })
   onTestFinished(() => removeAll(project))
   const looper = follow(startWith(project, kill === undefined ? {} : { kill }, 'run', goal))
@@ -26,14 +41,18 @@ async function begin({ onTestFinished }: TestContext, kill?: Faults['kill']): Pr
 }
 
 const added = (project: Project): string[] =>
-  eventsSoFar(project).flatMap((event) => (event.type === 'task.added' && event.origin.startsWith('command/') ? [event.task.id] : []))
+  eventsSoFar(project).flatMap((event) =>
+    event.type === 'task.added' && event.origin.startsWith('command/') ? [event.task.id] : [],
+  )
 
 async function expectEnd(project: Project, third: 'obeyed once' | 'never given'): Promise<void> {
   const tasks = ['T001', 'T002', ...(third === 'obeyed once' ? ['T003'] : [])]
   expect(added(project)).toEqual(tasks.slice(2))
   expect(landed(project, 'looper/001-make-two-files').toSorted()).toEqual(tasks)
   expect(starts(project).toSorted()).toEqual([...tasks.map((task) => `${task}/a1/implement`), 'plan/r0'])
-  expect(readdirSync(join(project.root, '.looper/runs/last/inbox')).filter((name) => name.endsWith('.json'))).toEqual([])
+  expect(readdirSync(join(project.root, '.looper/runs/last/inbox')).filter((name) => name.endsWith('.json'))).toEqual(
+    [],
+  )
   expect(survivors(project)).toEqual([])
 }
 

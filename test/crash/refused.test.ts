@@ -17,14 +17,19 @@ const words = { EIO: /events\.jsonl: .*EIO/, ENOSPC: /events\.jsonl: no space le
 /** Once, or for good: then what was half written cannot be taken back either. */
 type Kind = readonly ['write' | 'datasync', Fail['code'], 'once' | 'for good']
 const kinds: Kind[] = [
-  ['write', 'EIO', 'once'], ['datasync', 'EIO', 'for good'], ['write', 'ENOSPC', 'for good'], ['datasync', 'ENOSPC', 'once'],
+  ['write', 'EIO', 'once'],
+  ['datasync', 'EIO', 'for good'],
+  ['write', 'ENOSPC', 'for good'],
+  ['datasync', 'ENOSPC', 'once'],
 ]
 
 function failAt(append: number, [call, code, how]: Kind): Fail {
   // Opening the journal syncs it once.
   const from = call === 'write' ? append : append + 1
   const file = 'events.jsonl'
-  return how === 'once' ? { file, calls: [call], code, from, times: 1 } : { file, calls: [call, 'truncate'], code, from, times: 1e9 }
+  return how === 'once'
+    ? { file, calls: [call], code, from, times: 1 }
+    : { file, calls: [call, 'truncate'], code, from, times: 1e9 }
 }
 
 const runWith = (fail: Fail): Promise<Ended> => follow(startWith(project, { fail }, 'run', goal, '--json')).ended
@@ -50,22 +55,29 @@ test.each(kinds)('the first %s: %s %s: nothing has begun', async (...kind) => {
   expect(await wrong(project)).toEqual([])
 })
 
-test('every later append, by turns its write or its sync, EIO or ENOSPC, once or for good', { timeout: 600_000 }, async () => {
-  for (let append = 2; ; append++) {
-    const kind = kinds[append % kinds.length]!
-    const fail = failAt(append, kind)
-    project = smallProject()
-    const ended = await runWith(fail)
-    if (ended.code === 0) return expect(append).toBeGreaterThan(15)
-    expectRefusal(ended, fail, /then (?:run )?`looper resume \d+-\S+`/)
-    const told = ended.stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as unknown)
-    const kept = eventsSoFar(project)
-    expect(told.length).toBeGreaterThan(0)
-    expect(told).toEqual(kind[2] === 'once' ? kept : kept.slice(0, told.length))
-    expect(survivors(project)).toEqual([])
-    expect(await project.status()).toMatchObject({ status: 'crashed' })
-    expect(await project.looper('resume')).toMatchObject({ code: 0, stderr: '' })
-    expect({ append, wrong: await wrong(project) }).toEqual({ append, wrong: [] })
-    await removeAll(project)
-  }
-})
+test(
+  'every later append, by turns its write or its sync, EIO or ENOSPC, once or for good',
+  { timeout: 600_000 },
+  async () => {
+    for (let append = 2; ; append++) {
+      const kind = kinds[append % kinds.length]!
+      const fail = failAt(append, kind)
+      project = smallProject()
+      const ended = await runWith(fail)
+      if (ended.code === 0) return expect(append).toBeGreaterThan(15)
+      expectRefusal(ended, fail, /then (?:run )?`looper resume \d+-\S+`/)
+      const told = ended.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown)
+      const kept = eventsSoFar(project)
+      expect(told.length).toBeGreaterThan(0)
+      expect(told).toEqual(kind[2] === 'once' ? kept : kept.slice(0, told.length))
+      expect(survivors(project)).toEqual([])
+      expect(await project.status()).toMatchObject({ status: 'crashed' })
+      expect(await project.looper('resume')).toMatchObject({ code: 0, stderr: '' })
+      expect({ append, wrong: await wrong(project) }).toEqual({ append, wrong: [] })
+      await removeAll(project)
+    }
+  },
+)

@@ -14,7 +14,8 @@ import { goal, smallProject } from './small-run.ts'
 
 type Kill = NonNullable<Faults['kill']>
 
-const of = <T extends EventType>(project: Project, type: T): Event<T>[] => eventsSoFar(project).filter((event) => event.type === type) as never
+const of = <T extends EventType>(project: Project, type: T): Event<T>[] =>
+  eventsSoFar(project).filter((event) => event.type === type) as never
 
 async function dies(project: Project, kill: Kill, ...words: string[]): Promise<void> {
   expect(await follow(startWith(project, { kill }, ...words)).ended).toMatchObject({ code: null, stderr: '' })
@@ -39,7 +40,9 @@ describe('E8: of a run that rests, whoever rolls it back is killed', () => {
   afterAll(() => removeAll(project))
 
   const moments: [string, Kill][] = [
-    ['when it is asked for', asked], ['when the branch has moved', movedUntold], ['in the middle of telling', { at: 2, when: 'during' }],
+    ['when it is asked for', asked],
+    ['when the branch has moved', movedUntold],
+    ['in the middle of telling', { at: 2, when: 'during' }],
     ['when it is told', { said: '"rolled.back"', when: 'after' }],
   ]
 
@@ -73,7 +76,10 @@ describe('E8: of a run that rests, whoever rolls it back is killed', () => {
     const before = eventsSoFar(project)
     await dies(project, { said: '"rollback.requested"', when: 'before' }, 'rollback', '--to', 'base')
     expect(eventsSoFar(project)).toEqual(before)
-    expect(await project.looper('resume')).toMatchObject({ code: 2, stderr: expect.stringContaining('there is nothing to resume') })
+    expect(await project.looper('resume')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there is nothing to resume'),
+    })
     expectTruth(project)
   })
 

@@ -16,21 +16,38 @@ function create({ onTestFinished }: TestContext): Project {
   return project
 }
 
-const kinds: [what: string, from: Pick<Spawn, 'of' | 'from'>][] =
-  [['git', { of: 'git', from: 14 }], ['a check', { of: 'exec 2>&1', from: 2 }], ['an agent', { of: 'agent.sh', from: 2 }]]
+const kinds: [what: string, from: Pick<Spawn, 'of' | 'from'>][] = [
+  ['git', { of: 'git', from: 14 }],
+  ['a check', { of: 'exec 2>&1', from: 2 }],
+  ['an agent', { of: 'agent.sh', from: 2 }],
+]
 
-test.for<[string, Pick<Spawn, 'of' | 'from'>, Spawn['code']]>(kinds.flatMap(([what, of]) =>
-  (['EMFILE', 'EAGAIN', 'ENOMEM'] as const).map((code): [string, Pick<Spawn, 'of' | 'from'>, Spawn['code']] => [what, of, code])),
+test.for<[string, Pick<Spawn, 'of' | 'from'>, Spawn['code']]>(
+  kinds.flatMap(([what, of]) =>
+    (['EMFILE', 'EAGAIN', 'ENOMEM'] as const).map((code): [string, Pick<Spawn, 'of' | 'from'>, Spawn['code']] => [
+      what,
+      of,
+      code,
+    ]),
+  ),
 )('%s that meets a shortage a few times starts all the same: %j, %s', async ([, of, code], context) => {
   const project = create(context)
-  expect(await follow(startWith(project, { spawn: { ...of, code, times: 3 } }, 'run', goal)).ended).toMatchObject({ code: 0, stderr: '' })
+  expect(await follow(startWith(project, { spawn: { ...of, code, times: 3 } }, 'run', goal)).ended).toMatchObject({
+    code: 0,
+    stderr: '',
+  })
   expect(await wrong(project)).toEqual([])
 })
 
 test.for(kinds)('%s that cannot be started at all pauses the run, which goes on later', async ([, of], context) => {
   const project = create(context)
-  const { code, stdout, stderr } = await follow(startWith(project, { spawn: { ...of, code: 'EMFILE', times: 1e6 } }, 'run', goal)).ended
-  expect({ code, said: `${stdout}${stderr}` }).toEqual({ code: 3, said: expect.stringContaining('too many open files') })
+  const { code, stdout, stderr } = await follow(
+    startWith(project, { spawn: { ...of, code: 'EMFILE', times: 1e6 } }, 'run', goal),
+  ).ended
+  expect({ code, said: `${stdout}${stderr}` }).toEqual({
+    code: 3,
+    said: expect.stringContaining('too many open files'),
+  })
   expect(stdout).toContain('ulimit -n')
   expect(stderr).not.toMatch(/\n\s+at /)
   expect(await project.status()).toMatchObject({ status: 'paused' })

@@ -40,7 +40,11 @@ export function smallProject({ meanwhile = ':', plan = 'chain', config = {} }: O
   const project = createProject()
   const program = join(dirname(project.root), 'agent.sh')
   writeFileSync(program, agent(meanwhile, plan), { mode: 0o755 })
-  project.configure({ agents: { quick: { command: [program], env: { NOTES: project.notes } } }, review: false, ...config })
+  project.configure({
+    agents: { quick: { command: [program], env: { NOTES: project.notes } } },
+    review: false,
+    ...config,
+  })
   return project
 }
 
@@ -72,11 +76,16 @@ export async function survive({ moments, agentMs, plan }: Trial): Promise<Surviv
       const words = await nextWords(project, problems)
       if (words === null) break
       const ended = await live(project, moment, words)
-      if (moment !== null) struck.push(ended.code === null ? stepsOf(project).at(-1) ?? 'its start' : null)
+      if (moment !== null) struck.push(ended.code === null ? (stepsOf(project).at(-1) ?? 'its start') : null)
       if (moment === null || ended.code !== null) problems.push(...refusals(ended))
     }
     const ms = performance.now() - begun
-    return { struck, steps: kindsOf(project), ms, problems: problems.length > 0 ? problems : await wrong(project, plan) }
+    return {
+      struck,
+      steps: kindsOf(project),
+      ms,
+      problems: problems.length > 0 ? problems : await wrong(project, plan),
+    }
   } finally {
     await removeAll(project)
   }
@@ -89,7 +98,8 @@ async function nextWords(project: Project, problems: string[]): Promise<string[]
   if (events.length > 0) return ['resume']
   if (!existsSync(join(project.root, '.looper/runs'))) return ['run', goal]
   const refused = await project.looper('resume')
-  if (refused.code !== 2 || !/^looper: .*\n {2}.*looper run.*\n$/.test(refused.stderr)) problems.push(`resume of nothing: ${JSON.stringify(refused)}`)
+  if (refused.code !== 2 || !/^looper: .*\n {2}.*looper run.*\n$/.test(refused.stderr))
+    problems.push(`resume of nothing: ${JSON.stringify(refused)}`)
   return ['run', goal]
 }
 
@@ -108,7 +118,12 @@ const refusals = ({ code, stdout, stderr }: Ended): string[] =>
 /** The newest run, also when the link to it was never made. */
 function runOf({ root }: Project): string {
   const runs = join(root, '.looper/runs')
-  return (existsSync(runs) ? readdirSync(runs) : []).filter((name) => /^\d/.test(name)).toSorted().at(-1) ?? 'none'
+  return (
+    (existsSync(runs) ? readdirSync(runs) : [])
+      .filter((name) => /^\d/.test(name))
+      .toSorted()
+      .at(-1) ?? 'none'
+  )
 }
 
 /** What is not as it must be after any crash. */
@@ -130,7 +145,11 @@ const right = (run: string): Found => ({
   tasks: ['T001', 'T001 done', 'T002', 'T002 done'],
   isCompleted: true,
   doneTwice: [],
-  files: [['README.md', '# test'], ['T001.txt', 'made by T001'], ['T002.txt', 'made by T002']],
+  files: [
+    ['README.md', '# test'],
+    ['T001.txt', 'made by T001'],
+    ['T002.txt', 'made by T002'],
+  ],
   landed: ['T001', 'T002'],
   turns: ['T001/a1/implement', 'T002/a1/implement', 'plan/r0'],
   survivors: [],
@@ -149,13 +168,20 @@ function storyOf(events: readonly Event[]) {
   const finished = events.flatMap((event) => {
     if (event.type === 'run.resumed') resumes++
     // The gate believes no earlier process: whoever resumes a run there starts it over.
-    return event.type === 'work.finished' ? [{ id: event.id, key: event.id.startsWith('gate/') ? `${event.id} ${resumes}` : event.id }] : []
+    return event.type === 'work.finished'
+      ? [{ id: event.id, key: event.id.startsWith('gate/') ? `${event.id} ${resumes}` : event.id }]
+      : []
   })
   const keys = finished.map(({ key }) => key)
   return {
     isNumbered: events.every(({ seq }, place) => seq === place + 1),
     tasks: events.flatMap((event) =>
-      event.type === 'task.started' ? [event.task] : event.type === 'task.finished' ? [`${event.task} ${event.status}`] : []),
+      event.type === 'task.started'
+        ? [event.task]
+        : event.type === 'task.finished'
+          ? [`${event.task} ${event.status}`]
+          : [],
+    ),
     isCompleted: events.filter((event) => event.type === 'run.ended' && event.status === 'completed').length === 1,
     doneTwice: finished.flatMap(({ id, key }, place) => (keys.indexOf(key) === place ? [] : [id])),
   }
@@ -165,18 +191,26 @@ function storyOf(events: readonly Event[]) {
 const keptOf = (project: Project, run: string): string =>
   project.git('for-each-ref', '--format=%(refname:lstrip=4) %(*objectname)', `refs/looper/${run}/checkpoints`)
 const toldOf = (project: Project, run: string): string =>
-  project.events(run).flatMap((event) => (event.type === 'checkpoint.made' ? [`${event.checkpoint.id} ${event.checkpoint.commit}`] : [])).join('\n')
+  project
+    .events(run)
+    .flatMap((event) => (event.type === 'checkpoint.made' ? [`${event.checkpoint.id} ${event.checkpoint.commit}`] : []))
+    .join('\n')
 
 /** As it is on disk, in git and among the processes. */
 function placeOf(project: Project, run: string) {
   const branch = `looper/${run}`
-  const names = treeOf(project, branch).split('\n').map((line) => line.split('\t')[1] ?? '')
+  const names = treeOf(project, branch)
+    .split('\n')
+    .map((line) => line.split('\t')[1] ?? '')
   return {
     files: names.map((name) => [name, project.git('show', `${branch}:${name}`)]),
     landed: landed(project, branch),
     turns: starts(project).toSorted(),
     survivors: survivors(project, run),
-    refs: project.git('for-each-ref', '--format=%(refname:lstrip=1)').split('\n').filter((name) => !/\/checkpoints\/|-merged$/.test(name)),
+    refs: project
+      .git('for-each-ref', '--format=%(refname:lstrip=1)')
+      .split('\n')
+      .filter((name) => !/\/checkpoints\/|-merged$/.test(name)),
     isKept: keptOf(project, run) === toldOf(project, run),
     worktrees: project.git('worktree', 'list').split('\n').length,
     isScratchGone: !existsSync(project.workspaces) || readdirSync(project.workspaces).length === 0,

@@ -20,17 +20,29 @@ async function expectSurvival(trials: readonly Trial[]): Promise<void> {
   expect(killsIn(found)).toBeGreaterThan(0.8 * trials.length)
 }
 
-test(`A9, killed after every fourth write, sync, rename and link, at every ${stride}th other moment, and at random (seed ${seed}): gone on with to the same end`, { timeout }, async () => {
-  const given = await measure('chain')
-  expect(given.steps).toBeGreaterThan(100)
-  expect(given.lasting).toBeGreaterThan(60)
-  expect(given.divisible).toBeGreaterThan(30)
-  await expectSurvival([...some(everyLasting(given), 4), ...some(everyStep(given), stride), ...randomMoments(randomKills, seed, given)])
-})
+test(
+  `A9, killed after every fourth write, sync, rename and link, at every ${stride}th other moment, and at random (seed ${seed}): gone on with to the same end`,
+  { timeout },
+  async () => {
+    const given = await measure('chain')
+    expect(given.steps).toBeGreaterThan(100)
+    expect(given.lasting).toBeGreaterThan(60)
+    expect(given.divisible).toBeGreaterThan(30)
+    await expectSurvival([
+      ...some(everyLasting(given), 4),
+      ...some(everyStep(given), stride),
+      ...randomMoments(randomKills, seed, given),
+    ])
+  },
+)
 
-test('A9, killed in merges of tasks that worked side by side: each lands once, checked as it lands', { timeout }, async () => {
-  const given = await measure('pair')
-  expect(given.checks).toBe(4)
-  expect(given.lasting - given.lastingBeforeMerges).toBeGreaterThan(30)
-  await expectSurvival([...some(everyMerge(given), 4), ...randomMoments(randomKills / 2, seed, given)])
-})
+test(
+  'A9, killed in merges of tasks that worked side by side: each lands once, checked as it lands',
+  { timeout },
+  async () => {
+    const given = await measure('pair')
+    expect(given.checks).toBe(4)
+    expect(given.lasting - given.lastingBeforeMerges).toBeGreaterThan(30)
+    await expectSurvival([...some(everyMerge(given), 4), ...randomMoments(randomKills / 2, seed, given)])
+  },
+)

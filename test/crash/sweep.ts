@@ -25,18 +25,33 @@ export async function measure(plan: Plan): Promise<Measure> {
   const firstCheck = steps.findIndex(({ text }) => text.includes('/checks/'))
   const lastingBeforeMerges = count('lasting', steps.slice(0, firstCheck))
   const checks = steps.filter(({ text }) => /^open .*\/checks\//.test(text)).length
-  return { plan, steps: steps.length, divisible: count('divisible'), lasting: count('lasting'), lastingBeforeMerges, checks, ms }
+  return {
+    plan,
+    steps: steps.length,
+    divisible: count('divisible'),
+    lasting: count('lasting'),
+    lastingBeforeMerges,
+    checks,
+    ms,
+  }
 }
 
 const at = (plan: Plan, when: Kill['when'], count: number, of?: 'lasting'): Trial[] =>
-  Array.from({ length: count }, (_, place) => ({ moments: [{ at: place + 1, when, ...(of === undefined ? {} : { of }) }], agentMs: 0, plan }))
+  Array.from({ length: count }, (_, place) => ({
+    moments: [{ at: place + 1, when, ...(of === undefined ? {} : { of }) }],
+    agentMs: 0,
+    plan,
+  }))
 
 /** Right after whatever makes something last. */
 export const everyLasting = ({ plan, lasting }: Measure): Trial[] => at(plan, 'after', lasting, 'lasting')
 
 /** Right after, in the middle of, and right before every step. */
-export const everyStep = ({ plan, steps, divisible }: Measure): Trial[] =>
-  [...at(plan, 'after', steps), ...at(plan, 'during', divisible), ...at(plan, 'before', steps)]
+export const everyStep = ({ plan, steps, divisible }: Measure): Trial[] => [
+  ...at(plan, 'after', steps),
+  ...at(plan, 'during', divisible),
+  ...at(plan, 'before', steps),
+]
 
 /** From the first check on, around whatever makes something last: git's part of a merge lies in between. */
 export const everyMerge = ({ plan, lasting, lastingBeforeMerges }: Measure): Trial[] =>
@@ -44,9 +59,10 @@ export const everyMerge = ({ plan, lasting, lastingBeforeMerges }: Measure): Tri
 
 /** At any moment; some of those who go on with the run are killed too, and some agents outlive them. */
 function anyMoment({ plan, steps, ms }: Measure, random: Random): Trial {
-  const one = (): Moment => random.chance(0.6)
-    ? { ms: random.int(0, Math.round(ms)) }
-    : { at: random.int(1, steps), when: random.pick(['after', 'before']) }
+  const one = (): Moment =>
+    random.chance(0.6)
+      ? { ms: random.int(0, Math.round(ms)) }
+      : { at: random.int(1, steps), when: random.pick(['after', 'before']) }
   return { moments: random.chance(0.7) ? [one()] : [one(), one()], agentMs: random.pick([0, 0, 250]), plan }
 }
 
@@ -67,13 +83,24 @@ export interface Found {
 }
 
 /** Tries them all, so many at a time, and stops when one went wrong. */
-export async function sweep(trials: readonly Trial[], jobs: number, onTried: (found: Found) => void = () => {}): Promise<Found[]> {
+export async function sweep(
+  trials: readonly Trial[],
+  jobs: number,
+  onTried: (found: Found) => void = () => {},
+): Promise<Found[]> {
   const left = [...trials]
   const found: Found[] = []
   const work = async (): Promise<void> => {
-    for (let next = left.shift(); next !== undefined && found.every(({ problems }) => problems.length === 0); next = left.shift()) {
+    for (
+      let next = left.shift();
+      next !== undefined && found.every(({ problems }) => problems.length === 0);
+      next = left.shift()
+    ) {
       const trial = trialText(next)
-      const { struck, problems } = await survive(next).catch((error: unknown) => ({ struck: [], problems: [String(error)] }))
+      const { struck, problems } = await survive(next).catch((error: unknown) => ({
+        struck: [],
+        problems: [String(error)],
+      }))
       found.push({ trial, struck, problems })
       onTried({ trial, struck, problems })
     }
@@ -85,4 +112,5 @@ export async function sweep(trials: readonly Trial[], jobs: number, onTried: (fo
 const trialText = ({ moments, agentMs, plan }: Trial): string =>
   `--at ${moments.map(momentText).join(',')}${agentMs === 0 ? '' : ` --agent-ms ${agentMs}`}${plan === 'chain' ? '' : ` --plan ${plan}`}`
 
-export const killsIn = (found: readonly Found[]): number => found.flatMap(({ struck }) => struck).filter((step) => step !== null).length
+export const killsIn = (found: readonly Found[]): number =>
+  found.flatMap(({ struck }) => struck).filter((step) => step !== null).length

@@ -23,7 +23,8 @@ interface Reading {
 /** What is wrong with a line, in the words of the commands' own table. */
 function reading(line: string): Reading {
   const words = line.replaceAll(/"[^"]*"|'[^']*'|<[^>]*>/g, 'x').split(/\s+/)
-  const row = table.find(({ name }) => name === words.slice(0, 2).join(' ')) ?? table.find(({ name }) => name === words[0])
+  const row =
+    table.find(({ name }) => name === words.slice(0, 2).join(' ')) ?? table.find(({ name }) => name === words[0])
   if (row === undefined) return { line, command: null, unknown: [], tooMany: [] }
   const { unknown, left } = sorted(row, words.slice(row.name.split(' ').length))
   const most = row.arguments.some(({ repeats }) => repeats === true) ? Infinity : row.arguments.length
@@ -44,21 +45,29 @@ function sorted({ options }: CommandRow, words: readonly string[]): { unknown: s
   return { unknown, left }
 }
 
-const isSound = ({ command, unknown, tooMany }: Reading): boolean => command !== null && unknown.length + tooMany.length === 0
+const isSound = ({ command, unknown, tooMany }: Reading): boolean =>
+  command !== null && unknown.length + tooMany.length === 0
 
 /** What a page says is not there yet: the beginning of each point, before it says what to do instead. */
 const missing = /^## Not there yet\n[^]*?(?=^## |$(?![^]))/m
 const missingIn = (page: string): string[] =>
   [...(missing.exec(pageText(page))?.[0] ?? '').matchAll(/^- ([^:;.]*)/gm)].map(([, what = '']) => what)
-const thereIn = (page: string): string[] => commandLines(missingIn(page).reduce((text, what) => text.replace(what, ''), pageText(page)))
+const thereIn = (page: string): string[] =>
+  commandLines(missingIn(page).reduce((text, what) => text.replace(what, ''), pageText(page)))
 const withCommands = ['README.md', ...guides].filter((page) => thereIn(page).length > 0)
 
 test.each(withCommands)('every command and flag in %s exists', (page) => {
-  expect(thereIn(page).map(reading).filter((line) => !isSound(line))).toEqual([])
+  expect(
+    thereIn(page)
+      .map(reading)
+      .filter((line) => !isSound(line)),
+  ).toEqual([])
 })
 
 test('guides that have commands are found', () => {
-  expect(withCommands).toEqual(expect.arrayContaining(['README.md', 'docs/guides/backlog.md', 'docs/guides/looking.md']))
+  expect(withCommands).toEqual(
+    expect.arrayContaining(['README.md', 'docs/guides/backlog.md', 'docs/guides/looking.md']),
+  )
 })
 
 test('what a guide says is not there yet is not there', () => {
@@ -67,9 +76,12 @@ test('what a guide says is not there yet is not there', () => {
 })
 
 test.each([
-  ['nonsense', { command: null }], ['ls --nonsense', { unknown: ['--nonsense'] }], ['status 1 2', { tooMany: ['2'] }],
+  ['nonsense', { command: null }],
+  ['ls --nonsense', { unknown: ['--nonsense'] }],
+  ['status 1 2', { tooMany: ['2'] }],
   ['stats 1 2 3', { tooMany: [] }],
-  ['run --cost-usd 5 "two words" -C x', { unknown: [], tooMany: [] }], ['config set a b', { command: 'config set', tooMany: [] }],
+  ['run --cost-usd 5 "two words" -C x', { unknown: [], tooMany: [] }],
+  ['config set a b', { command: 'config set', tooMany: [] }],
 ])('%s is read as it is meant', (line, expected) => {
   expect(reading(line)).toMatchObject(expected)
 })

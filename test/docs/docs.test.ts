@@ -13,17 +13,24 @@ import { errorTable } from '../../src/model/error.ts'
 const root = resolve(import.meta.dirname, '../..')
 
 test('docs/events.md', async () => {
-  const model = readdirSync(join(root, 'src/model')).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).toSorted()
-  const sources = ['event.ts', ...model.filter((name) => name !== 'event.ts')].map((name) => readFileSync(join(root, 'src/model', name), 'utf8'))
+  const model = readdirSync(join(root, 'src/model'))
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .toSorted()
+  const sources = ['event.ts', ...model.filter((name) => name !== 'event.ts')].map((name) =>
+    readFileSync(join(root, 'src/model', name), 'utf8'),
+  )
   await expect(eventsPage(sources)).toMatchFileSnapshot(join(root, 'docs/events.md'))
 })
 
 test('docs/events.md has every type that it names', () => {
   const page = readFileSync(join(root, 'docs/events.md'), 'utf8')
   const code = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text).join('\n')
-  const missing = named(code).filter((name) => !new RegExp(`^export (?:interface|type|const) ${name}\\b`, 'm').test(code))
+  const missing = named(code).filter(
+    (name) => !new RegExp(`^export (?:interface|type|const) ${name}\\b`, 'm').test(code),
+  )
   expect(missing).toEqual([])
-  for (const name of ['Checkpoint', 'NextStep', 'AntiPattern', 'Trouble', 'Health', 'healths', 'Evidence']) expect(named(code)).toContain(name)
+  for (const name of ['Checkpoint', 'NextStep', 'AntiPattern', 'Trouble', 'Health', 'healths', 'Evidence'])
+    expect(named(code)).toContain(name)
 })
 
 test('docs/guides/configuration.md', async () => {
@@ -32,18 +39,28 @@ test('docs/guides/configuration.md', async () => {
 
 test('docs/guides/configuration.md has a row for every name of another tool', () => {
   const rows = configurationPage().split('\n')
-  for (const { tool, name, place } of aliases) expect(rows.some((row) => row.startsWith(`| ${tool} | \`${name.replace('*', '<name>')}\` | ${place} |`)), name).toBe(true)
+  for (const { tool, name, place } of aliases)
+    expect(
+      rows.some((row) => row.startsWith(`| ${tool} | \`${name.replace('*', '<name>')}\` | ${place} |`)),
+      name,
+    ).toBe(true)
 })
 
 test('docs/errors.md', async () => {
   await expect(errorsPage()).toMatchFileSnapshot(join(root, 'docs/errors.md'))
 })
 
-test.each(['README.md', 'docs/guides/agents.md', 'docs/guides/command-agents.md'])('every configuration shown in %s is valid', (page) => {
-  const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/```jsonc\n([\s\S]*?)```/g)].flatMap(([, text]) => text ?? [])
-  expect(blocks.length).toBeGreaterThan(0)
-  for (const text of blocks) loadConfig({ root: null, env: {}, home: '/nowhere', flags: parseConfig(text, { where: page, hint: '' }) })
-})
+test.each(['README.md', 'docs/guides/agents.md', 'docs/guides/command-agents.md'])(
+  'every configuration shown in %s is valid',
+  (page) => {
+    const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/```jsonc\n([\s\S]*?)```/g)].flatMap(
+      ([, text]) => text ?? [],
+    )
+    expect(blocks.length).toBeGreaterThan(0)
+    for (const text of blocks)
+      loadConfig({ root: null, env: {}, home: '/nowhere', flags: parseConfig(text, { where: page, hint: '' }) })
+  },
+)
 
 /** What a text of types names: types with a capital, and values by `typeof`. Comments and texts name nothing. */
 function named(code: string): string[] {
@@ -60,7 +77,9 @@ function declarationsIn(source: string): [name: string, text: string][] {
   return blocks.flatMap((block, at): [string, string][] => {
     const name = /^export (?:interface|type|const) (\w+)/.exec(block)?.[1]
     const above = blocks[at - 1] ?? ''
-    return name === undefined ? [] : [[name, `${/^\/\*\*[\s\S]*\*\/$/.test(above) ? `${above}\n` : ''}${block.trimEnd()}`]]
+    return name === undefined
+      ? []
+      : [[name, `${/^\/\*\*[\s\S]*\*\/$/.test(above) ? `${above}\n` : ''}${block.trimEnd()}`]]
   })
 }
 
@@ -71,7 +90,11 @@ function typesUsed(texts: readonly string[], sources: readonly string[]): string
   for (const [name, text] of sources.flatMap(declarationsIn)) if (!declared.has(name)) declared.set(name, text)
   const used = new Set<string>()
   const look = (text: string): void => {
-    for (const name of named(text)) if (declared.has(name) && !used.has(name)) { used.add(name); look(declared.get(name) as string) }
+    for (const name of named(text))
+      if (declared.has(name) && !used.has(name)) {
+        used.add(name)
+        look(declared.get(name) as string)
+      }
   }
   texts.forEach(look)
   return [...declared].filter(([name]) => used.has(name)).map(([, text]) => text)
@@ -79,65 +102,113 @@ function typesUsed(texts: readonly string[], sources: readonly string[]): string
 
 function eventsPage(sources: readonly string[]): string {
   const [source = ''] = sources
-  const payloads = source.slice(source.indexOf('interface Payloads {') + 20, source.indexOf('\n}\n', source.indexOf('interface Payloads {')))
+  const payloads = source.slice(
+    source.indexOf('interface Payloads {') + 20,
+    source.indexOf('\n}\n', source.indexOf('interface Payloads {')),
+  )
   const entries = [...payloads.matchAll(/ {2}\/\*\* (.+?) \*\/\n {2}'([\w.]+)': ([\s\S]*?)(?=\n {2}\/\*\*|$)/g)]
-  const types = typesUsed(entries.map(([, , , payload = '']) => payload), sources)
+  const types = typesUsed(
+    entries.map(([, , , payload = '']) => payload),
+    sources,
+  )
   return [
-    '# Events', '',
-    '<!-- Generated from src/model by `npm run docs`. -->', '',
-    'A run\'s journal is `.looper/runs/<id>/events.jsonl`: one JSON object a line with `seq` (1, 2, 3 …), `at` (ISO time), `type`, the fields below',
-    'and `sum`, a CRC-32 of the rest of the line. `looper run --json` prints the same objects as they become durable.', '',
-    ...entries.flatMap(([, meaning, type, payload]) => [`## ${type}`, '', meaning as string, '', '```ts', (payload as string).trim().replaceAll(/^ {2}/gm, ''), '```', '']),
-    '## Types used above', '', '```ts', types.join('\n\n'), '```', '',
+    '# Events',
+    '',
+    '<!-- Generated from src/model by `npm run docs`. -->',
+    '',
+    "A run's journal is `.looper/runs/<id>/events.jsonl`: one JSON object a line with `seq` (1, 2, 3 …), `at` (ISO time), `type`, the fields below",
+    'and `sum`, a CRC-32 of the rest of the line. `looper run --json` prints the same objects as they become durable.',
+    '',
+    ...entries.flatMap(([, meaning, type, payload]) => [
+      `## ${type}`,
+      '',
+      meaning as string,
+      '',
+      '```ts',
+      (payload as string).trim().replaceAll(/^ {2}/gm, ''),
+      '```',
+      '',
+    ]),
+    '## Types used above',
+    '',
+    '```ts',
+    types.join('\n\n'),
+    '```',
+    '',
   ].join('\n')
 }
 
 function errorsPage(): string {
   const retries = { never: 'no', 'after-fix': 'after a fix', later: 'later' }
   return [
-    '# Errors', '',
-    '<!-- Generated from src/model/error.ts by `npm run docs`. -->', '',
+    '# Errors',
+    '',
+    '<!-- Generated from src/model/error.ts by `npm run docs`. -->',
+    '',
     'Looper fails with one line that says what happened and one that says what to do. Exit codes: 0 done, 1 failed, 2 usage or configuration,',
-    '3 paused or a limit reached, 130 interrupted.', '',
-    '| code | exit | try again | what to do |', '|---|---|---|---|',
-    ...Object.entries(errorTable).map(([code, { exit, retry, hint }]) => `| ${code} | ${exit} | ${retries[retry]} | ${hint.replaceAll('|', '\\|')} |`), '',
+    '3 paused or a limit reached, 130 interrupted.',
+    '',
+    '| code | exit | try again | what to do |',
+    '|---|---|---|---|',
+    ...Object.entries(errorTable).map(
+      ([code, { exit, retry, hint }]) => `| ${code} | ${exit} | ${retries[retry]} | ${hint.replaceAll('|', '\\|')} |`,
+    ),
+    '',
   ].join('\n')
 }
 
 function configurationPage(): string {
   return [
-    '# Configuration', '',
-    '<!-- Generated from src/config/keys.ts by `npm run docs`. -->', '',
-    'Layers, each over the one before: defaults, the user\'s file (`~/.config/looper/config.json`), the project\'s file (`.looper/config.json`), `LOOPER_*`',
+    '# Configuration',
+    '',
+    '<!-- Generated from src/config/keys.ts by `npm run docs`. -->',
+    '',
+    "Layers, each over the one before: defaults, the user's file (`~/.config/looper/config.json`), the project's file (`.looper/config.json`), `LOOPER_*`",
     'variables, flags. Objects merge, lists replace. Comments and trailing commas are fine. `looper config` shows every value and where it comes from;',
-    'an unknown key or a wrong type is an error that names the file, the key and the nearest valid one.', '',
+    'an unknown key or a wrong type is an error that names the file, the key and the nearest valid one.',
+    '',
     'Limits: 0 means none, null means no limit. `checks` absent means discovered from the project; `[]` means switched off: then everything is',
-    '"unverified". `workspace.setup` absent means discovered from the lock file.', '',
+    '"unverified". `workspace.setup` absent means discovered from the lock file.',
+    '',
     'Every key has a variable, also those with a name in them that you choose: `LOOPER_AGENTS_CLAUDE_MODEL` sets `agents.claude.model`,',
     '`LOOPER_AGENTS_CLAUDE_ENV_HTTP_PROXY` the variable `HTTP_PROXY` of that agent. In such a name, capitals stand for small letters and `_` for whatever',
     'else; an agent or model that is configured is found by that, and a new one gets small letters and dashes. Lists are written with commas, commands',
-    'and arguments one alone; JSON does for both, and for objects. The more exact name wins: `LOOPER_LIMITS_TURNS` over `LOOPER_LIMITS`.', '',
+    'and arguments one alone; JSON does for both, and for objects. The more exact name wins: `LOOPER_LIMITS_TURNS` over `LOOPER_LIMITS`.',
+    '',
     'Values of `agents.<name>.env`, `checks[].env`, `workspace.env` and `notify.webhook`, and all other [secrets](secrets.md), are never shown.',
     '',
-    '## Commands', '',
-    '| command | what it does |', '|---|---|',
+    '## Commands',
+    '',
+    '| command | what it does |',
+    '|---|---|',
     '| `looper config` | every setting in force with its source; warnings on stderr |',
     '| `looper config get <key>` | the value alone: texts as they are, the rest as JSON; nothing when it is not set; `--json` for JSON always |',
-    '| `looper config set <key> <value>` | writes to the project\'s file, or with `--user` to yours; comments, order and style stay |',
+    "| `looper config set <key> <value>` | writes to the project's file, or with `--user` to yours; comments, order and style stay |",
     '| `looper config set <key> --unset` | takes a key out of the file |',
-    '| `looper config path` | the files that are looked at, and which of them exist |', '',
-    'Nothing is written that would make the configuration invalid.', '',
-    '## Editors', '',
+    '| `looper config path` | the files that are looked at, and which of them exist |',
+    '',
+    'Nothing is written that would make the configuration invalid.',
+    '',
+    '## Editors',
+    '',
     '`looper init` and `looper config set` put `config.schema.json` beside the configuration they write, and begin it with',
     '`"$schema": "./config.schema.json"`: every editor that knows JSON Schema then completes keys, shows what they mean and marks mistakes, without',
-    'network and wherever Looper is installed. Commit both files. The copy is brought up to date whenever one of the two commands runs.', '',
-    '## Keys', '',
-    configTable(), '', entryTables(), '',
-    '## Names of other tools', '',
-    'Looper understands names of the tools it follows. `looper config` shows which name a value came from. Where a name of Looper\'s own says the same in the',
+    'network and wherever Looper is installed. Commit both files. The copy is brought up to date whenever one of the two commands runs.',
+    '',
+    '## Keys',
+    '',
+    configTable(),
+    '',
+    entryTables(),
+    '',
+    '## Names of other tools',
+    '',
+    "Looper understands names of the tools it follows. `looper config` shows which name a value came from. Where a name of Looper's own says the same in the",
     'same file or environment, that one is followed, with a warning. loop-agents keeps its settings in its stages, which Looper',
     'reads as they are; the loop for VS Code has none. Variables that many programs may have, like `CLAUDE_MODEL` or `CODEX_BIN`, are not read: use `LOOPER_AGENTS_CLAUDE_MODEL`',
-    'and its like.', '',
-    aliasTable(), '',
+    'and its like.',
+    '',
+    aliasTable(),
+    '',
   ].join('\n')
 }

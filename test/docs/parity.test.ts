@@ -13,10 +13,16 @@ interface Row {
 }
 
 const pathsIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path)
-const rows = pageText('docs/parity.md').split('\n').filter((line) => /^\| [A-F]\d+ /.test(line)).map((line): Row => {
-  const [, id = '', , code = '', tests = ''] = line.replaceAll('\\|', '/').split('|').map((cell) => cell.trim())
-  return { id, code: pathsIn(code), tests: pathsIn(tests) }
-})
+const rows = pageText('docs/parity.md')
+  .split('\n')
+  .filter((line) => /^\| [A-F]\d+ /.test(line))
+  .map((line): Row => {
+    const [, id = '', , code = '', tests = ''] = line
+      .replaceAll('\\|', '/')
+      .split('|')
+      .map((cell) => cell.trim())
+    return { id, code: pathsIn(code), tests: pathsIn(tests) }
+  })
 
 /** `a/{b,c}.ts` is two files; of `a/*`, that `a` exists is enough. */
 function expanded(path: string): string[] {
@@ -34,13 +40,33 @@ test.each(rows)('$id: its code and its tests exist', ({ code, tests }) => {
 
 /** The simulation proves nothing but other capabilities. */
 test.each(rows.filter(({ id }) => id !== 'F18'))('$id: a test of it names it', ({ id, tests }) => {
-  const names = (path: string): boolean => new RegExp(`['\`"(].*\\b${id}\\b`).test(readFileSync(join(root, path), 'utf8'))
+  const names = (path: string): boolean =>
+    new RegExp(`['\`"(].*\\b${id}\\b`).test(readFileSync(join(root, path), 'utf8'))
   expect(tests.filter(isFile).some(names)).toBe(true)
 })
 
 test('every capability has one row', () => {
   const ids = rows.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
-  const numbered = (letter: string, most: number): string[] => Array.from({ length: most }, (_, n) => `${letter}${n + 1}`)
-  expect(ids).toEqual(expect.arrayContaining([...numbered('A', 10), 'B13', ...numbered('C', 9), ...numbered('D', 10), 'E6', 'E7', 'E8', 'F1', 'F12', 'F13', 'F14', 'F15', 'F16', 'F17', 'F19']))
+  const numbered = (letter: string, most: number): string[] =>
+    Array.from({ length: most }, (_, n) => `${letter}${n + 1}`)
+  expect(ids).toEqual(
+    expect.arrayContaining([
+      ...numbered('A', 10),
+      'B13',
+      ...numbered('C', 9),
+      ...numbered('D', 10),
+      'E6',
+      'E7',
+      'E8',
+      'F1',
+      'F12',
+      'F13',
+      'F14',
+      'F15',
+      'F16',
+      'F17',
+      'F19',
+    ]),
+  )
 })

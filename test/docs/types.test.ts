@@ -15,7 +15,12 @@ function problemsIn(source: string): string {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'use.ts'), source)
   const compilerOptions = {
-    module: 'nodenext', target: 'es2023', strict: true, noEmit: true, types: ['node'], typeRoots: [join(root, 'node_modules/@types')],
+    module: 'nodenext',
+    target: 'es2023',
+    strict: true,
+    noEmit: true,
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }))
   try {
@@ -26,12 +31,16 @@ function problemsIn(source: string): string {
 }
 
 test('of the library and of looper/testing', () => {
-  expect(problemsIn(`import { createModelServer, simulate, type Step } from 'looper/testing'
+  expect(
+    problemsIn(`import { createModelServer, simulate, type Step } from 'looper/testing'
 import { decide, LooperError } from 'looper'
 export const step: Step = { text: 'x' }
 export const all = [createModelServer, simulate, decide, LooperError]
-`)).toBe('')
-  expect(problemsIn(`import type { Step } from 'looper/testing'
+`),
+  ).toBe('')
+  expect(
+    problemsIn(`import type { Step } from 'looper/testing'
 export const step: Step = { text: 5 }
-`)).toContain('not assignable')
+`),
+  ).toContain('not assignable')
 })

@@ -4,7 +4,16 @@
  */
 import { execFileSync } from 'node:child_process'
 import {
-  chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync,
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
@@ -14,7 +23,7 @@ import type { Ended, Project } from '../kit/project.ts'
 const create = projects()
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 const tasks = [
-  { id: 'T2', title: 'second', status: 'todo', depends_on: ['T10'], priority: 2, mine: 1.50 },
+  { id: 'T2', title: 'second', status: 'todo', depends_on: ['T10'], priority: 2, mine: 1.5 },
   { id: 'T10', title: 'tenth', status: 'doing' },
   { id: 'T9', title: 'ninth\u001B[2J', status: 'completed' },
 ]
@@ -53,15 +62,20 @@ describe('looper ls', () => {
     const named = (file: string): void => project.write(file, JSON.stringify({ tasks: [{ id: file, title: 'x' }] }))
     for (const file of ['a.json', 'work/b.json', 'c.json']) named(file)
     mkdirSync(join(project.root, 'below'))
-    const first = async (env: Record<string, string> = {}, args: string[] = [], cwd = project.root): Promise<string | undefined> =>
-      rows(await call(project, ['ls', '--json', ...args], { env, cwd }))[0]?.id
+    const first = async (
+      env: Record<string, string> = {},
+      args: string[] = [],
+      cwd = project.root,
+    ): Promise<string | undefined> => rows(await call(project, ['ls', '--json', ...args], { env, cwd }))[0]?.id
     expect(await first()).toBe('T10')
     project.configure({ backlog: 'work/b.json' })
     expect(await first()).toBe('work/b.json')
     expect(await first({}, [], join(project.root, 'below'))).toBe('work/b.json')
     expect(await first({ LOOPER_TODO: 'c.json' })).toBe('c.json')
     expect(await first({ LOOPER_TODO: 'c.json', LOOPER_BACKLOG: 'a.json' })).toBe('a.json')
-    expect(await first({ LOOPER_BACKLOG: 'a.json' }, ['--backlog', '../c.json'], join(project.root, 'below'))).toBe('c.json')
+    expect(await first({ LOOPER_BACKLOG: 'a.json' }, ['--backlog', '../c.json'], join(project.root, 'below'))).toBe(
+      'c.json',
+    )
     project.configure({ backlog: 5 })
     const refused = expect.stringMatching(/^looper: \.looper\/config\.json: "backlog" must be /) as string
     expect(await project.looper('ls')).toMatchObject({ code: 2, stderr: refused })
@@ -73,10 +87,13 @@ describe('looper validate', () => {
     const project = withBacklog()
     expect(await project.looper('validate')).toEqual({ code: 0, stdout: 'to-do.json is valid: 3 tasks\n', stderr: '' })
     const lines = [
-      '\uFEFF{', '  "tasks": [',
+      '\uFEFF{',
+      '  "tasks": [',
       '    { "id": 1, "title": "x" },',
       '    { "id": "T1", "title": "y", "depends_on": ["T1", "T5"] }',
-      '  ]', '}', '',
+      '  ]',
+      '}',
+      '',
     ]
     project.write('to-do.json', lines.join('\r\n'))
     const { code, stdout } = await project.looper('validate')
@@ -90,7 +107,8 @@ to-do.json:4:54: tasks[1].depends_on[1] names no task: "T5"
 `,
     })
     expect(JSON.parse((await project.looper('validate', '--json')).stdout)).toMatchObject([
-      { kind: 'schema', path: 'tasks[0].id', line: 3, column: 13 }, { kind: 'circle' },
+      { kind: 'schema', path: 'tasks[0].id', line: 3, column: 13 },
+      { kind: 'circle' },
       { kind: 'missing-dependency', path: 'tasks[1].depends_on[1]', line: 4, column: 54 },
     ])
     project.write('to-do.json', '{\n  "tasks": [,]\n}')
@@ -100,9 +118,12 @@ to-do.json:4:54: tasks[1].depends_on[1] names no task: "T5"
 
   test('D2: an id that a run could not use is told by both, before and in the run, with why', async () => {
     const project = withBacklog('{\n  "tasks": [\n    { "id": "main", "title": "x" }\n  ]\n}')
-    const told = 'to-do.json:3:13: tasks[0].id cannot be used in a run: "main"; Looper uses that name itself\n\n1 problem\n'
+    const told =
+      'to-do.json:3:13: tasks[0].id cannot be used in a run: "main"; Looper uses that name itself\n\n1 problem\n'
     expect(await project.looper('validate')).toEqual({ code: 2, stdout: told, stderr: '' })
-    expect(JSON.parse((await project.looper('validate', '--json')).stdout)).toMatchObject([{ kind: 'unusable-id', line: 3, column: 13 }])
+    expect(JSON.parse((await project.looper('validate', '--json')).stdout)).toMatchObject([
+      { kind: 'unusable-id', line: 3, column: 13 },
+    ])
     expect(rows(await project.looper('ls', '--json')).map(({ id }) => id)).toEqual(['main'])
     const ended = await project.looper('run', '--quiet')
     expect(ended).toMatchObject({ code: 3 })
@@ -124,7 +145,8 @@ describe('looper fmt', () => {
   test('D10: prints, checks, shows the difference, writes', async () => {
     const project = withBacklog('\uFEFF{"tasks": [{"title": "x", "id": "T1",\r\n "mine": 1.50}]}')
     const before = readFileSync(join(project.root, 'to-do.json'))
-    const canonical = '{\n  "tasks": [\n    {\n      "id": "T1",\n      "title": "x",\n      "mine": 1.50\n    }\n  ]\n}\n'
+    const canonical =
+      '{\n  "tasks": [\n    {\n      "id": "T1",\n      "title": "x",\n      "mine": 1.50\n    }\n  ]\n}\n'
     expect(await project.looper('fmt')).toEqual({ code: 0, stdout: canonical, stderr: '' })
     expect(await project.looper('fmt', '--check')).toMatchObject({ code: 1 })
     const { stdout: diff } = await project.looper('fmt', '-d')
@@ -149,19 +171,45 @@ describe('looper fmt', () => {
 describe('a file that is no backlog', () => {
   const path = (project: Project): string => join(project.root, 'to-do.json')
   // Root reads everything, unless it gives that up.
-  const meek: [string, ...string[]] = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [process.execPath]
-  const content = (text: string | Buffer) => (project: Project): void => writeFileSync(path(project), text)
+  const meek: [string, ...string[]] =
+    process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [process.execPath]
+  const content =
+    (text: string | Buffer) =>
+    (project: Project): void =>
+      writeFileSync(path(project), text)
   const cases: [name: string, make: (project: Project) => void, told: string][] = [
     ['broken JSON', content('{\r\n  "tasks": [\r\n    { "id": "T1", }\r\n'), ':3:17: a comma before "}"'],
     ['a broken one with a byte order mark', content('\uFEFF{x'), ':1:2: expected a key in double quotes, found "x"'],
     ['nothing in it', content(''), ':1:1: expected a value, found end of file'],
-    ['more than 100 MB', (project) => { content('{')(project); truncateSync(path(project), 101 * 1024 * 1024) }, ': is larger than 100 MB'],
-    ['a link in a circle', (project) => symlinkSync('to-do.json', path(project)), ': is a symbolic link that leads in a circle'],
-    ['a link to nothing', (project) => symlinkSync('gone.json', path(project)), ': is a symbolic link to a file that does not exist'],
-    ['for nobody to read', (project) => { content('{"tasks": []}')(project); chmodSync(path(project), 0) }, ': cannot be read: permission denied'],
+    [
+      'more than 100 MB',
+      (project) => {
+        content('{')(project)
+        truncateSync(path(project), 101 * 1024 * 1024)
+      },
+      ': is larger than 100 MB',
+    ],
+    [
+      'a link in a circle',
+      (project) => symlinkSync('to-do.json', path(project)),
+      ': is a symbolic link that leads in a circle',
+    ],
+    [
+      'a link to nothing',
+      (project) => symlinkSync('gone.json', path(project)),
+      ': is a symbolic link to a file that does not exist',
+    ],
+    [
+      'for nobody to read',
+      (project) => {
+        content('{"tasks": []}')(project)
+        chmodSync(path(project), 0)
+      },
+      ': cannot be read: permission denied',
+    ],
     ['a folder', (project) => mkdirSync(path(project)), ': is a folder, not a file'],
     ['a pipe', (project) => void execFileSync('mkfifo', [path(project)]), ': is not a regular file'],
-    ['binary', content(Buffer.from([0x7B, 0xFF, 0x7D])), ': is not UTF-8 text'],
+    ['binary', content(Buffer.from([0x7b, 0xff, 0x7d])), ': is not UTF-8 text'],
     ['nested without end', content('{"tasks":'.repeat(50_000)), ':1:901: more than 100 levels deep'],
     ['no list', content('{"tasks": "x\\u001b[2J"}'), ':1:11: tasks must be a list of tasks, not "x\\u001b[2J"'],
   ]
@@ -188,21 +236,33 @@ describe('a file that is no backlog', () => {
     const { mtimeMs, ctimeMs } = lstatSync(path(project))
     const { code, stdout } = await project.looperThrough(meek, 'run', '--workflow', 'backlog', 'do it', '--no-color')
     // What is text can be mended, and what is empty written, by a planner; this one does neither.
-    if (name === 'nothing in it') expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('failed · no backlog') as string })
-    else expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringMatching(/paused · .*to-do\.json/) as string })
+    if (name === 'nothing in it')
+      expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('failed · no backlog') as string })
+    else
+      expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringMatching(/paused · .*to-do\.json/) as string })
     if (name !== 'nothing in it') expect(stdout).toContain(`to-do.json${told}`)
     expect(lstatSync(path(project))).toMatchObject({ mtimeMs, ctimeMs })
   })
 
   test.each([
-    ['two tasks of one id', '{"tasks": [\n{"id": "T1", "title": "x"},\n{"id": "T1", "title": "y"}]}', ':3:8: tasks[1].id repeats "T1", the id of tasks[0]'],
-    ['a circle', '{"tasks": [\n{"id": "T1", "title": "x", "depends_on": ["T2"]},\n{"id": "T2", "title": "y", "depends_on": ["T1"]}]}',
-      ':3:43: tasks[1].depends_on[0] closes a circle: "T1" → "T2" → "T1"'],
+    [
+      'two tasks of one id',
+      '{"tasks": [\n{"id": "T1", "title": "x"},\n{"id": "T1", "title": "y"}]}',
+      ':3:8: tasks[1].id repeats "T1", the id of tasks[0]',
+    ],
+    [
+      'a circle',
+      '{"tasks": [\n{"id": "T1", "title": "x", "depends_on": ["T2"]},\n{"id": "T2", "title": "y", "depends_on": ["T1"]}]}',
+      ':3:43: tasks[1].depends_on[0] closes a circle: "T1" → "T2" → "T1"',
+    ],
   ])('%s: told with its place, and the file as it was', async (_name, text, told) => {
     const project = create({ agent: "note('prompts', prompt); answer({ useless: true })" })
     content(text)(project)
     expect(await project.looper('validate')).toMatchObject({ code: 2, stdout: `to-do.json${told}\n\n1 problem\n` })
-    expect(await project.looper('run', '--no-color')).toMatchObject({ code: 3, stdout: expect.stringContaining(`paused · to-do.json${told}`) as string })
+    expect(await project.looper('run', '--no-color')).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining(`paused · to-do.json${told}`) as string,
+    })
     // The planner who is to mend it was told.
     expect(readFileSync(join(project.notes, 'prompts'), 'utf8')).toContain(told.slice(told.indexOf('tasks[')))
     expect(project.read('to-do.json')).toBe(text)
@@ -221,7 +281,9 @@ describe('a file that is no backlog', () => {
   })
 
   test('what is written in it reaches no terminal', async () => {
-    const project = withBacklog({ tasks: [{ id: '\u009B2J', title: 'x', status: '\u202Edone', depends_on: ['\u001B]0;x\u0007'] }] })
+    const project = withBacklog({
+      tasks: [{ id: '\u009B2J', title: 'x', status: '\u202Edone', depends_on: ['\u001B]0;x\u0007'] }],
+    })
     for (const args of [['ls'], ['validate'], ['validate', '--json'], ['fmt', '-d', '--no-color']]) {
       const { stdout } = await call(project, args, { terminal: true })
       expect(obeyed(stdout.replaceAll('\r\n', '\n'))).toEqual([])

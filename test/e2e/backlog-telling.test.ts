@@ -18,14 +18,18 @@ const make = (todo: string | null, options: { agent?: string; config?: Record<st
 const tasksIn = (): Task[] => (JSON.parse(project.read('to-do.json')) as { tasks: Task[] }).tasks
 
 test('D10: iterations of a resume are the total: a number that has run already is refused in a line', async () => {
-  make(backlog({ id: 'T1', title: 'one' }, { id: 'T2', title: 'two' }, { id: 'T3', title: 'three' }), { config: { parallel: 1 } })
+  make(backlog({ id: 'T1', title: 'one' }, { id: 'T2', title: 'two' }, { id: 'T3', title: 'three' }), {
+    config: { parallel: 1 },
+  })
   const paused = await project.looper('run', '--iterations', '1')
   expect(paused.code).toBe(3)
   expect(paused.stdout).toContain('the limit of 1 iteration is reached')
   expect(paused.stdout).toContain('looper resume 001-backlog --iterations <more than 1>')
   expect(await project.looper('resume', '--iterations', '1')).toMatchObject({
-    code: 2, stdout: '',
-    stderr: 'looper: --iterations 1 leaves none: it is the total of the run, and 1 has run already\n  Give more than 1, or none for no limit.\n',
+    code: 2,
+    stdout: '',
+    stderr:
+      'looper: --iterations 1 leaves none: it is the total of the run, and 1 has run already\n  Give more than 1, or none for no limit.\n',
   })
   expect((await project.looper('resume', '--iterations', '2')).code).toBe(3)
   expect((await project.looper('resume', '--iterations', '0')).stderr).toContain('2 have run already')
@@ -39,11 +43,15 @@ test('D4: of an agent that crashes, one line goes into the backlog', async () =>
     config: { limits: { attempts: 1, goalIterations: 0 } },
   })
   expect((await project.looper('run')).code).toBe(1)
-  expect(tasksIn()).toMatchObject([{ status: 'blocked', blockers: ['crash: the agent exited with code 1: TypeError: boom is not a function'] }])
+  expect(tasksIn()).toMatchObject([
+    { status: 'blocked', blockers: ['crash: the agent exited with code 1: TypeError: boom is not a function'] },
+  ])
 })
 
 test('D4: what was done before the run is not unverified work of the run', async () => {
-  make(backlog({ id: 'T1', title: 'one', status: 'done', criteria: ['it is there'] }, { id: 'T2', title: 'two' }), { config: { review: false } })
+  make(backlog({ id: 'T1', title: 'one', status: 'done', criteria: ['it is there'] }, { id: 'T2', title: 'two' }), {
+    config: { review: false },
+  })
   const { code, stdout } = await project.looper('run')
   expect(code).toBe(0)
   expect(stdout).toContain('proof   1 task verified (true) · 1 done before this run\n')
@@ -54,7 +62,14 @@ test('D4: what was done before the run is not unverified work of the run', async
   expect((await project.looper('ls', '1')).stdout).toContain('done before this run')
   const again = await project.looper('run')
   expect(again.code).toBe(0)
-  for (const text of [stdout, report, again.stdout, (await project.looper('runs')).stdout, (await project.looper('status')).stdout]) expect(text).not.toContain('unverified')
+  for (const text of [
+    stdout,
+    report,
+    again.stdout,
+    (await project.looper('runs')).stdout,
+    (await project.looper('status')).stdout,
+  ])
+    expect(text).not.toContain('unverified')
 })
 
 describe('D2: how many tasks were read, and from where', () => {
@@ -94,19 +109,28 @@ test('D4: blockers stay while a task is tried again, and go when it is done', as
 })
 
 describe('D1: the documents that tasks were taken from', () => {
-  const todo = JSON.stringify({ source_files: ['README.md', 'docs/gone.md'], tasks: [{ id: 'T1', title: 'one' }] }, null, 2)
+  const todo = JSON.stringify(
+    { source_files: ['README.md', 'docs/gone.md'], tasks: [{ id: 'T1', title: 'one' }] },
+    null,
+    2,
+  )
   const told = 'Documents that the tasks were taken from'
 
   test('whoever works on a task or reviews them is told to read them', async () => {
     make(todo, { agent: `note(purpose + '.prompt', prompt)\n${backlogWorker}` })
     expect((await project.looper('run')).code).toBe(0)
     for (const name of ['iterate.prompt', 'review.prompt']) {
-      expect(readFileSync(join(project.notes, name), 'utf8')).toMatch(new RegExp(`## ${told}\\n[^#]*- README.md\\n- docs/gone.md\\n`))
+      expect(readFileSync(join(project.notes, name), 'utf8')).toMatch(
+        new RegExp(`## ${told}\\n[^#]*- README.md\\n- docs/gone.md\\n`),
+      )
     }
   })
 
   test('also after a run was cut short, and after they were changed', async () => {
-    make(todo, { agent: `note(purpose + '.prompt', prompt)\nif (attempt === 1) process.exit(1)\n${backlogWorker}`, config: { limits: { attempts: 1, goalIterations: 0 } } })
+    make(todo, {
+      agent: `note(purpose + '.prompt', prompt)\nif (attempt === 1) process.exit(1)\n${backlogWorker}`,
+      config: { limits: { attempts: 1, goalIterations: 0 } },
+    })
     expect((await project.looper('run')).code).toBe(1)
     project.write('to-do.json', project.read('to-do.json').replace('docs/gone.md', 'docs/new.md'))
     expect((await project.looper('resume', '--attempts', '2')).code).toBe(0)
@@ -116,19 +140,33 @@ describe('D1: the documents that tasks were taken from', () => {
   test('one that is not there is a warning of validate', async () => {
     make(todo)
     expect(await project.looper('validate')).toMatchObject({
-      code: 0, stdout: 'to-do.json is valid: 1 task\n', stderr: '! to-do.json:4:5: source_files[1] names "docs/gone.md", which is not there\n',
+      code: 0,
+      stdout: 'to-do.json is valid: 1 task\n',
+      stderr: '! to-do.json:4:5: source_files[1] names "docs/gone.md", which is not there\n',
     })
-    expect(await project.looper('validate', '--json')).toMatchObject({ code: 0, stdout: '[]\n', stderr: expect.stringContaining('docs/gone.md') as string })
+    expect(await project.looper('validate', '--json')).toMatchObject({
+      code: 0,
+      stdout: '[]\n',
+      stderr: expect.stringContaining('docs/gone.md') as string,
+    })
     project.write('docs/gone.md', 'here\n')
     expect(await project.looper('validate')).toMatchObject({ code: 0, stderr: '' })
   })
 })
 
 test('D9: a goal for a backlog that is complete is planned, or refused in a line', async () => {
-  const done = JSON.stringify({ tasks: [{ id: 'T1', title: 'one', status: 'done' }], completed: { at: '2026-01-01T00:00:00.000Z', run: '001-x' } })
-  make(done, { agent: `if (purpose === 'review' && !fs.existsSync(path.join(env.NOTES, 'tasks'))) { note('goal', prompt); answer({ task_id: null, status: 'done', new_tasks: [{ title: 'Docs' }] }) } else {${backlogWorker}}` })
+  const done = JSON.stringify({
+    tasks: [{ id: 'T1', title: 'one', status: 'done' }],
+    completed: { at: '2026-01-01T00:00:00.000Z', run: '001-x' },
+  })
+  make(done, {
+    agent: `if (purpose === 'review' && !fs.existsSync(path.join(env.NOTES, 'tasks'))) { note('goal', prompt); answer({ task_id: null, status: 'done', new_tasks: [{ title: 'Docs' }] }) } else {${backlogWorker}}`,
+  })
   const { code, stdout } = await project.looper('run', '--workflow', 'backlog', 'write docs')
-  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('backlog reviewed · 1 task added') as string })
+  expect({ code, stdout }).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('backlog reviewed · 1 task added') as string,
+  })
   expect(readFileSync(join(project.notes, 'goal'), 'utf8')).toContain('write docs')
   expect(tasksIn()).toMatchObject([{ id: 'T1' }, { title: 'Docs', status: 'done' }])
   const refused = await project.looper('run', '--workflow', 'backlog', '--no-review', 'write more')
@@ -138,7 +176,12 @@ test('D9: a goal for a backlog that is complete is planned, or refused in a line
 })
 
 describe('D4: a run that is discarded', () => {
-  const todo = backlog({ id: 'T1', title: 'one', mine: true }, { id: 'T2', title: 'two' }, { id: 'T3', title: 'three' }, { id: 'T4', title: 'four', status: 'done' })
+  const todo = backlog(
+    { id: 'T1', title: 'one', mine: true },
+    { id: 'T2', title: 'two' },
+    { id: 'T3', title: 'three' },
+    { id: 'T4', title: 'four', status: 'done' },
+  )
   const statuses = (): unknown[] => tasksIn().map(({ status }) => status)
   const ran = async (): Promise<void> => {
     make(todo, { config: { review: false, parallel: 1 } })
@@ -151,7 +194,9 @@ describe('D4: a run that is discarded', () => {
     project.write('to-do.json', project.read('to-do.json').replace('"two"', '"two, by hand"'))
     const { code, stdout } = await project.looper('discard', '--yes')
     expect(code).toBe(0)
-    expect(stdout).toContain('Open again in to-do.json: T1, T3. to-do.json was left alone with T2: open again what you want done anew.\n')
+    expect(stdout).toContain(
+      'Open again in to-do.json: T1, T3. to-do.json was left alone with T2: open again what you want done anew.\n',
+    )
     expect(statuses()).toEqual(['todo', 'done', 'todo', 'done'])
     expect(tasksIn()[0]).toMatchObject({ mine: true })
     expect((await project.looper('discard', '--yes')).stdout).not.toContain('Open again in')
@@ -162,7 +207,10 @@ describe('D4: a run that is discarded', () => {
     expect(statuses()).toEqual(['done', 'done', 'done', 'done'])
   })
 
-  test.each([['by Looper', 'apply'], ['by hand', 'merge']])('leaves what has landed %s', async (_name, how) => {
+  test.each([
+    ['by Looper', 'apply'],
+    ['by hand', 'merge'],
+  ])('leaves what has landed %s', async (_name, how) => {
     await ran()
     if (how === 'apply') expect((await project.looper('apply')).code).toBe(0)
     else project.git('merge', '-q', '--no-edit', 'looper/001-backlog')
@@ -175,7 +223,10 @@ describe('D4: a run that is discarded', () => {
     await ran()
     project.write('to-do.json', '{ "tasks": [')
     const { code, stdout } = await project.looper('discard', '--yes')
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('to-do.json was left alone with T1, T2, T3') as string })
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('to-do.json was left alone with T1, T2, T3') as string,
+    })
     expect(project.read('to-do.json')).toBe('{ "tasks": [')
   })
 })

@@ -8,43 +8,74 @@ import { createProject, type Project } from '../kit/project.ts'
 let project: Project
 afterEach(() => project?.remove())
 
-const backlog = (...tasks: Record<string, unknown>[]): string => `${JSON.stringify({ schema_version: 1, project: { name: 'x', root: '.' }, source_files: [], extra: 1, tasks }, null, 4)}\n`
+const backlog = (...tasks: Record<string, unknown>[]): string =>
+  `${JSON.stringify({ schema_version: 1, project: { name: 'x', root: '.' }, source_files: [], extra: 1, tasks }, null, 4)}\n`
 const inPlace = { workspace: { mode: 'in-place' }, parallel: 1 }
 const make = (options: { agent?: string; config?: Record<string, unknown>; todo?: string } = {}): Project => {
   project = createProject({ agent: options.agent ?? backlogWorker, config: { checks: ['true'], ...options.config } })
   if (options.todo !== undefined) project.write('to-do.json', options.todo)
   return project
 }
-const tasksIn = (): Record<string, unknown>[] => (JSON.parse(project.read('to-do.json')) as { tasks: Record<string, unknown>[] }).tasks
+const tasksIn = (): Record<string, unknown>[] =>
+  (JSON.parse(project.read('to-do.json')) as { tasks: Record<string, unknown>[] }).tasks
 
 describe('D1 D3 D4: a backlog is worked through', () => {
-  test.each([['in worktrees', {}], ['in place', inPlace]])('%s', async (_name, config) => {
-    make({ config, todo: backlog({ id: 'T2', title: 'two', priority: 2, status: 'todo', mine: [1] }, { id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
+  test.each([
+    ['in worktrees', {}],
+    ['in place', inPlace],
+  ])('%s', async (_name, config) => {
+    make({
+      config,
+      todo: backlog(
+        { id: 'T2', title: 'two', priority: 2, status: 'todo', mine: [1] },
+        { id: 'T1', title: 'one', priority: 1, status: 'todo' },
+      ),
+    })
     const ended = await project.looper('run')
     expect(ended, ended.stderr + ended.stdout).toMatchObject({ code: 0 })
-    expect(tasksIn()).toMatchObject([{ id: 'T2', status: 'done', mine: [1] }, { id: 'T1', status: 'done' }])
+    expect(tasksIn()).toMatchObject([
+      { id: 'T2', status: 'done', mine: [1] },
+      { id: 'T1', status: 'done' },
+    ])
     expect(project.read('to-do.json')).toContain('\n    "extra": 1,')
     expect(JSON.parse(project.read('to-do.json'))).toMatchObject({ completed: { run: '001-backlog' } })
     const status = await project.status()
-    expect(status).toMatchObject({ workflow: 'backlog', status: 'completed', tasks: [{ id: 'T2', status: 'done' }, { id: 'T1', status: 'done' }] })
+    expect(status).toMatchObject({
+      workflow: 'backlog',
+      status: 'completed',
+      tasks: [
+        { id: 'T2', status: 'done' },
+        { id: 'T1', status: 'done' },
+      ],
+    })
   })
 
   test('D2: one that is missing is written first', async () => {
     make()
     expect(await project.looper('run', '--workflow', 'backlog', 'make two files')).toMatchObject({ code: 0 })
-    expect(tasksIn()).toMatchObject([{ id: 'T1', status: 'done' }, { id: 'T2', status: 'done', depends_on: ['T1'] }])
+    expect(tasksIn()).toMatchObject([
+      { id: 'T1', status: 'done' },
+      { id: 'T2', status: 'done', depends_on: ['T1'] },
+    ])
   })
 
   test('D2: one that is broken is mended, and the broken one kept', async () => {
     make({ todo: '{ "tasks": [ { "id": "T1" "title": "first" } ] }' })
     const ended = await project.looper('run')
     expect(ended, ended.stderr).toMatchObject({ code: 0 })
-    expect(tasksIn()).toMatchObject([{ id: 'T1', status: 'done' }, { id: 'T2', status: 'done' }])
+    expect(tasksIn()).toMatchObject([
+      { id: 'T1', status: 'done' },
+      { id: 'T2', status: 'done' },
+    ])
     expect(project.git('status', '--porcelain', '--ignored')).toContain('to-do.json.bak-')
   })
 
   test.each([
-    ['D2: one that somebody writes while the planner does', undefined, ['run', '--workflow', 'backlog', 'make two files']],
+    [
+      'D2: one that somebody writes while the planner does',
+      undefined,
+      ['run', '--workflow', 'backlog', 'make two files'],
+    ],
     ['D2: one that somebody mends while the planner does', '{ "tasks": [', ['run']],
   ])('%s is the one that is worked through', async (_name, todo, words) => {
     const byHand = backlog({ id: 'H1', title: 'by hand', theirs: 'kept' })
@@ -75,18 +106,38 @@ if (task === 'T1') {
   todo.note = 'by hand'
   fs.writeFileSync(file, JSON.stringify(todo))
 }${backlogWorker}`
-    make({ agent: adding, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }, { id: 'T2', title: 'two', priority: 2, status: 'todo' }) })
+    make({
+      agent: adding,
+      todo: backlog(
+        { id: 'T1', title: 'one', priority: 1, status: 'todo' },
+        { id: 'T2', title: 'two', priority: 2, status: 'todo' },
+      ),
+    })
     expect(await project.looper('run', '--parallel', '1')).toMatchObject({ code: 0 })
-    expect(tasksIn()).toMatchObject([{ id: 'T1', status: 'done' }, { id: 'T2', status: 'done' }, { id: 'T9', status: 'done', theirs: 'kept' }])
+    expect(tasksIn()).toMatchObject([
+      { id: 'T1', status: 'done' },
+      { id: 'T2', status: 'done' },
+      { id: 'T9', status: 'done', theirs: 'kept' },
+    ])
     expect(JSON.parse(project.read('to-do.json'))).toMatchObject({ note: 'by hand' })
-    expect(project.events().flatMap((event) => (event.type === 'task.started' ? [event.task] : []))).toEqual(['T1', 'T9', 'T2'])
+    expect(project.events().flatMap((event) => (event.type === 'task.started' ? [event.task] : []))).toEqual([
+      'T1',
+      'T9',
+      'T2',
+    ])
   })
 })
 
 describe('D3 D4: what does not go well', () => {
   test('a blocked task: the others are done, the run pauses and says why', async () => {
     const blocked = `if (task === 'T1') answer({ task_id: 'T1', status: 'blocked', summary: '', blockers: ['no key'] }); else {${backlogWorker}}`
-    make({ agent: blocked, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }, { id: 'T2', title: 'two', priority: 2, status: 'todo' }) })
+    make({
+      agent: blocked,
+      todo: backlog(
+        { id: 'T1', title: 'one', priority: 1, status: 'todo' },
+        { id: 'T2', title: 'two', priority: 2, status: 'todo' },
+      ),
+    })
     const ended = await project.looper('run', '--parallel', '1')
     expect(ended).toMatchObject({ code: 3 })
     expect(ended.stdout).toContain('no key')
@@ -94,28 +145,86 @@ describe('D3 D4: what does not go well', () => {
   })
 
   test('an agent that always fails ends the run with 1', async () => {
-    make({ agent: 'process.exit(7)', config: { limits: { attempts: 1, goalIterations: 0 } }, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
+    make({
+      agent: 'process.exit(7)',
+      config: { limits: { attempts: 1, goalIterations: 0 } },
+      todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }),
+    })
     expect(await project.looper('run')).toMatchObject({ code: 1 })
     expect(tasksIn()).toMatchObject([{ status: 'blocked' }])
   })
 
   const counting = `note('turns', role + ' ' + purpose + ' ' + (task || ''));`
-  const turnsTaken = (): string[] => (existsSync(join(project.notes, 'turns')) ? readFileSync(join(project.notes, 'turns'), 'utf8').trim().split('\n') : [])
+  const turnsTaken = (): string[] =>
+    existsSync(join(project.notes, 'turns'))
+      ? readFileSync(join(project.notes, 'turns'), 'utf8').trim().split('\n')
+      : []
   const onlyBlocked = backlog(...['T1', 'T2'].map((id) => ({ id, title: id, status: 'blocked', blockers: ['no key'] })))
   const saysBlocked = `if (purpose === 'iterate') answer({ task_id: task, status: 'blocked', summary: '', blockers: ['still no key for ' + task] })`
 
   test.each<[name: string, todo: string, agent: string, words: string[], code: number, why: RegExp, turns: number]>([
     ['an empty backlog is written by a planner', '{ "tasks": [] }', backlogWorker, ['run'], 0, /completed/, 4],
-    ['an empty one that a planner cannot fill', '{ "tasks": [] }', `answer({ status: 'plan', tasks: [] })`, ['run'], 1, /needs at least one task/, 2],
-    ['an empty one that only is to be worked through', '{ "tasks": [] }', backlogWorker, ['work'], 1, /ran nothing: there is no task/, 0],
-    ['one with nothing open that only is to be worked through', backlog({ id: 'T1', title: 'x', status: 'done' }), backlogWorker, ['work'], 1, /ran nothing: no task is open/, 0],
-    ['only blocked tasks', onlyBlocked, backlogWorker, ['run'], 3, /T1 is blocked \(external\): no key; T2 is blocked \(external\): no key/, 0],
-    ['only tasks that wait for one that is blocked by nobody knows what', backlog({ id: 'T1', title: 'x', status: 'blocked' }, { id: 'T2', title: 'y', depends_on: ['T1'] }), backlogWorker, ['run'], 3, /T1 is blocked \(external\): nobody says by what/, 0],
-    ['a task that stays blocked', backlog({ id: 'T1', title: 'x' }), saysBlocked, ['run'], 3, /T1 is blocked \(external\): still no key for T1/, 1],
+    [
+      'an empty one that a planner cannot fill',
+      '{ "tasks": [] }',
+      `answer({ status: 'plan', tasks: [] })`,
+      ['run'],
+      1,
+      /needs at least one task/,
+      2,
+    ],
+    [
+      'an empty one that only is to be worked through',
+      '{ "tasks": [] }',
+      backlogWorker,
+      ['work'],
+      1,
+      /ran nothing: there is no task/,
+      0,
+    ],
+    [
+      'one with nothing open that only is to be worked through',
+      backlog({ id: 'T1', title: 'x', status: 'done' }),
+      backlogWorker,
+      ['work'],
+      1,
+      /ran nothing: no task is open/,
+      0,
+    ],
+    [
+      'only blocked tasks',
+      onlyBlocked,
+      backlogWorker,
+      ['run'],
+      3,
+      /T1 is blocked \(external\): no key; T2 is blocked \(external\): no key/,
+      0,
+    ],
+    [
+      'only tasks that wait for one that is blocked by nobody knows what',
+      backlog({ id: 'T1', title: 'x', status: 'blocked' }, { id: 'T2', title: 'y', depends_on: ['T1'] }),
+      backlogWorker,
+      ['run'],
+      3,
+      /T1 is blocked \(external\): nobody says by what/,
+      0,
+    ],
+    [
+      'a task that stays blocked',
+      backlog({ id: 'T1', title: 'x' }),
+      saysBlocked,
+      ['run'],
+      3,
+      /T1 is blocked \(external\): still no key for T1/,
+      1,
+    ],
   ])('D9: %s: bounded, explained, the right exit code', async (_name, todo, agent, words, code, why, turns) => {
     make({ agent: `${counting}${agent}`, todo })
     const ended = await project.looper(...words, '--parallel', '1')
-    expect({ code: ended.code, turns: turnsTaken() }, ended.stdout + ended.stderr).toEqual({ code, turns: expect.objectContaining({ length: turns }) })
+    expect({ code: ended.code, turns: turnsTaken() }, ended.stdout + ended.stderr).toEqual({
+      code,
+      turns: expect.objectContaining({ length: turns }),
+    })
     expect(ended.stdout + ended.stderr).toMatch(why)
     expect(['completed', 'failed', 'paused']).toContain((await project.status()).status)
   })
@@ -128,7 +237,11 @@ describe('D3 D4: what does not go well', () => {
   })
 
   test('D9: an agent that always fails: bounded by the attempts, explained', async () => {
-    make({ agent: `${counting}process.stderr.write('the sky is falling'); process.exit(7)`, config: { limits: { attempts: 2, goalIterations: 0, splitDepth: 0 } }, todo: backlog({ id: 'T1', title: 'one' }) })
+    make({
+      agent: `${counting}process.stderr.write('the sky is falling'); process.exit(7)`,
+      config: { limits: { attempts: 2, goalIterations: 0, splitDepth: 0 } },
+      todo: backlog({ id: 'T1', title: 'one' }),
+    })
     const ended = await project.looper('run', '--parallel', '1')
     expect(ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/failed[^]*the sky is falling/) })
     expect(turnsTaken().length).toBeLessThanOrEqual(6)
@@ -136,7 +249,10 @@ describe('D3 D4: what does not go well', () => {
   })
 
   test('skipped closes a task as cancelled, with its reason', async () => {
-    make({ agent: `if (purpose === 'iterate') answer({ task_id: task, status: 'skipped', summary: 'void' }); else {${backlogWorker}}`, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
+    make({
+      agent: `if (purpose === 'iterate') answer({ task_id: task, status: 'skipped', summary: 'void' }); else {${backlogWorker}}`,
+      todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }),
+    })
     expect(await project.looper('run')).toMatchObject({ code: 0 })
     expect(tasksIn()).toMatchObject([{ status: 'cancelled', reason: 'void' }])
   })
@@ -144,7 +260,10 @@ describe('D3 D4: what does not go well', () => {
 
 describe('D4: orders to a run that rests reach the backlog at once', () => {
   const blocking = `if (task === 'T1') answer({ task_id: 'T1', status: 'blocked', summary: '', blockers: ['no key'] }); else {${backlogWorker}}`
-  const two = backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }, { id: 'T2', title: 'two', priority: 2, status: 'todo', depends_on: ['T1'] })
+  const two = backlog(
+    { id: 'T1', title: 'one', priority: 1, status: 'todo' },
+    { id: 'T2', title: 'two', priority: 2, status: 'todo', depends_on: ['T1'] },
+  )
 
   test('a task that is skipped, opened again or added', async () => {
     make({ agent: blocking, todo: two })
@@ -160,7 +279,10 @@ describe('D4: orders to a run that rests reach the backlog at once', () => {
   test('what was under way when the process died is open again after an abort', async () => {
     make({ agent: `if (purpose === 'iterate') { note('tasks', task); await sleep(60_000) }`, todo: two })
     const run = project.start('run', '--parallel', '1')
-    await vi.waitFor(() => expect(readFileSync(join(project.notes, 'tasks'), 'utf8')).toBe('T1\n'), { timeout: 120_000, interval: 50 })
+    await vi.waitFor(() => expect(readFileSync(join(project.notes, 'tasks'), 'utf8')).toBe('T1\n'), {
+      timeout: 120_000,
+      interval: 50,
+    })
     await vi.waitFor(() => expect(tasksIn()[0]).toMatchObject({ status: 'doing' }), { timeout: 120_000, interval: 50 })
     const gone = once(run, 'exit')
     run.kill('SIGKILL')
@@ -174,7 +296,10 @@ describe('D4: orders to a run that rests reach the backlog at once', () => {
     expect(await project.looper('run', '--parallel', '1')).toMatchObject({ code: 3 })
     project.write('to-do.json', '{ "tasks": [')
     const skipped = await project.looper('task', 'skip', 'T1')
-    expect(skipped).toMatchObject({ code: 0, stderr: expect.stringMatching(/^! to-do\.json was not told: .*to-do\.json:1:13/) })
+    expect(skipped).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^! to-do\.json was not told: .*to-do\.json:1:13/),
+    })
     expect(project.read('to-do.json')).toBe('{ "tasks": [')
     expect((await project.status()).tasks[0]).toMatchObject({ status: 'cancelled' })
   })
@@ -183,7 +308,13 @@ describe('D4: orders to a run that rests reach the backlog at once', () => {
 test('D3: two runs with the same agent give the same journal, but for ids and times', async () => {
   const journals: unknown[][] = []
   for (let round = 0; round < 2; round++) {
-    make({ todo: backlog({ id: 'T3', title: 'c', priority: 1, status: 'todo' }, { id: 'T1', title: 'a', priority: 1, status: 'todo', depends_on: ['T3'] }, { id: 'T2', title: 'b', priority: 1, status: 'todo' }) })
+    make({
+      todo: backlog(
+        { id: 'T3', title: 'c', priority: 1, status: 'todo' },
+        { id: 'T1', title: 'a', priority: 1, status: 'todo', depends_on: ['T3'] },
+        { id: 'T2', title: 'b', priority: 1, status: 'todo' },
+      ),
+    })
     await project.looper('run', '--parallel', '1')
     journals.push(project.events().map(normal))
     if (round === 0) project.remove()
@@ -192,14 +323,23 @@ test('D3: two runs with the same agent give the same journal, but for ids and ti
 })
 
 /** Without times, hashes of git and paths of the machine. */
-const normal = (event: object): unknown => JSON.parse(JSON.stringify(event, (key, value: unknown) => {
-  if (['at', 'durationMs', 'until', 'sum', 'crc'].includes(key)) return null
-  if (typeof value !== 'string') return value
-  return value.replace(/\b[0-9a-f]{40}\b/g, '<hash>').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>').replace(/\/\S*looper-test-\w+/g, '<place>')
-}))
+const normal = (event: object): unknown =>
+  JSON.parse(
+    JSON.stringify(event, (key, value: unknown) => {
+      if (['at', 'durationMs', 'until', 'sum', 'crc'].includes(key)) return null
+      if (typeof value !== 'string') return value
+      return value
+        .replace(/\b[0-9a-f]{40}\b/g, '<hash>')
+        .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+        .replace(/\/\S*looper-test-\w+/g, '<place>')
+    }),
+  )
 
 test('D3: of fifty processes that race for one backlog exactly one runs, the others name it, and each task runs once', async () => {
-  make({ agent: `if (purpose === 'iterate') await sleep(3000);${backlogWorker}`, todo: backlog(...['T1', 'T2'].map((id) => ({ id, title: id, priority: 1, status: 'todo' }))) })
+  make({
+    agent: `if (purpose === 'iterate') await sleep(3000);${backlogWorker}`,
+    todo: backlog(...['T1', 'T2'].map((id) => ({ id, title: id, priority: 1, status: 'todo' }))),
+  })
   const all = await Promise.all(Array.from({ length: 50 }, () => project.looper('run', '--quiet')))
   const won = all.filter(({ code }) => code === 0)
   const lost = all.filter(({ code }) => code !== 0)
@@ -208,11 +348,20 @@ test('D3: of fifty processes that race for one backlog exactly one runs, the oth
     expect(code).toBe(2)
     expect(stderr).toContain('001-backlog')
   }
-  expect(project.git('log', '--format=%s', 'looper/001-backlog').split('\n').filter((subject) => /^T\d$/.test(subject)).toSorted()).toEqual(['T1', 'T2'])
+  expect(
+    project
+      .git('log', '--format=%s', 'looper/001-backlog')
+      .split('\n')
+      .filter((subject) => /^T\d$/.test(subject))
+      .toSorted(),
+  ).toEqual(['T1', 'T2'])
 })
 
 test('D3: a second checkout on the same backlog is told which run has it and where; --force stops that one', async () => {
-  make({ agent: `if (purpose === 'iterate') { note('tasks', task); if (!fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(60_000) };${backlogWorker}`, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
+  make({
+    agent: `if (purpose === 'iterate') { note('tasks', task); if (!fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(60_000) };${backlogWorker}`,
+    todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }),
+  })
   const second = join(project.root, '..', 'second')
   project.git('clone', '-q', project.root, second)
   mkdirSync(join(second, '.looper'))
@@ -220,9 +369,15 @@ test('D3: a second checkout on the same backlog is told which run has it and whe
   symlinkSync(join(project.root, 'to-do.json'), join(second, 'to-do.json'))
   const run = project.start('run', '--quiet')
   const gone = once(run, 'exit')
-  await vi.waitFor(() => expect(readFileSync(join(project.notes, 'tasks'), 'utf8')).toBe('T1\n'), { timeout: 120_000, interval: 50 })
+  await vi.waitFor(() => expect(readFileSync(join(project.notes, 'tasks'), 'utf8')).toBe('T1\n'), {
+    timeout: 120_000,
+    interval: 50,
+  })
   const refused = await project.looper('-C', second, 'run', '--quiet')
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`The run 001-backlog of ${project.root} has the backlog to-do.json.`) })
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`The run 001-backlog of ${project.root} has the backlog to-do.json.`),
+  })
   writeFileSync(join(project.notes, 'go'), '')
   const forced = await project.looper('-C', second, 'run', '--quiet', '--force', '--yes')
   expect(forced, forced.stderr).toMatchObject({ code: 0 })
@@ -231,14 +386,19 @@ test('D3: a second checkout on the same backlog is told which run has it and whe
 })
 
 test('D4: --prompt-file says what agents read, with the variables of a stage', async () => {
-  make({ agent: `if (purpose === 'iterate') note('prompts', prompt.replaceAll('\\n', ' '));${backlogWorker}`, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
+  make({
+    agent: `if (purpose === 'iterate') note('prompts', prompt.replaceAll('\\n', ' '));${backlogWorker}`,
+    todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }),
+  })
   project.write('mine.md', 'My words for ${TASK}, iteration ${ITERATION}.')
   expect(await project.looper('run', '--prompt-file', 'mine.md', '--max-iterations', '5')).toMatchObject({ code: 0 })
-  expect(readFileSync(join(project.notes, 'prompts'), 'utf8')).toMatch(/^My words for T1: one.*, iteration 1\..*LOOPER_RESULT_FILE/)
+  expect(readFileSync(join(project.notes, 'prompts'), 'utf8')).toMatch(
+    /^My words for T1: one.*, iteration 1\..*LOOPER_RESULT_FILE/,
+  )
   expect((await project.looper('run', '--prompt-file', 'missing.md')).stderr).toMatch(/--prompt-file: cannot read/)
 })
 
-test('D1: a backlog elsewhere is the user\'s file as well: written there, and no part of any change', async () => {
+test("D1: a backlog elsewhere is the user's file as well: written there, and no part of any change", async () => {
   make({ config: { backlog: 'docs/todo list.json' } })
   project.write('docs/todo list.json', backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }))
   project.git('add', '.')

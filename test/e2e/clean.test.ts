@@ -1,6 +1,15 @@
 /** D10: old runs go with all they left, and nothing goes that somebody may still want. */
 import {
-  cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -16,7 +25,10 @@ let project: Project
 afterEach(() => removeAll(project))
 
 const at = (...path: string[]): string => join(project.root, '.looper', ...path)
-const runs = (): string[] => readdirSync(at('runs')).filter((name) => /^\d/.test(name)).toSorted()
+const runs = (): string[] =>
+  readdirSync(at('runs'))
+    .filter((name) => /^\d/.test(name))
+    .toSorted()
 const refs = (): string[] => project.git('for-each-ref', '--format=%(refname)').split('\n')
 const refsOf = (run: string): string[] => refs().filter((name) => name.includes(`/${run}`))
 
@@ -36,7 +48,10 @@ if (role === 'coder') {
 
 describe('D10: what goes', () => {
   test('by what became of each run; a dry run tells exactly what a real one does', async () => {
-    project = createProject({ agent: failing, config: { ...quick, limits: { attempts: 1, fixCycles: 0, splitDepth: 0, goalIterations: 0 } } })
+    project = createProject({
+      agent: failing,
+      config: { ...quick, limits: { attempts: 1, fixCycles: 0, splitDepth: 0, goalIterations: 0 } },
+    })
     for (const goal of ['applied', 'merged by hand', 'discarded', 'forgotten']) await run(goal)
     expect((await project.looper('apply', '1')).code).toBe(0)
     project.git('merge', '-q', '--no-edit', 'looper/002-merged-hand')
@@ -47,18 +62,39 @@ describe('D10: what goes', () => {
     mkdirSync(at('runs/000-notes'))
     writeFileSync(at('runs/000-notes/mine.txt'), 'mine')
 
-    expect(await clean()).toMatchObject({ removed: [], kept: runs().slice(1).map((name) => ({ run: name, why: 'it is one of the newest 10' })) })
+    expect(await clean()).toMatchObject({
+      removed: [],
+      kept: runs()
+        .slice(1)
+        .map((name) => ({ run: name, why: 'it is one of the newest 10' })),
+    })
     const before = refs()
     const plan = await clean('--keep', '0', '--dry-run')
     expect(plan.removed).toMatchObject([
-      { run: '001-applied', status: 'completed', applied: true, discarded: false, branch: { name: 'looper/001-applied', removed: true, why: null } },
+      {
+        run: '001-applied',
+        status: 'completed',
+        applied: true,
+        discarded: false,
+        branch: { name: 'looper/001-applied', removed: true, why: null },
+      },
       { run: '002-merged-hand', status: 'completed', applied: true, branch: { removed: true } },
       { run: '003-discarded', status: 'completed', discarded: true, branch: null },
-      { run: '005-half', status: 'aborted', applied: false, branch: { name: 'looper/005-half', removed: false, why: 'no other branch has its commits' } },
+      {
+        run: '005-half',
+        status: 'aborted',
+        applied: false,
+        branch: { name: 'looper/005-half', removed: false, why: 'no other branch has its commits' },
+      },
     ])
-    expect(plan.kept).toMatchObject([{ run: '004-forgotten', why: 'it is not applied yet' }, { run: '006-paused', status: 'paused', why: 'it can go on' }])
+    expect(plan.kept).toMatchObject([
+      { run: '004-forgotten', why: 'it is not applied yet' },
+      { run: '006-paused', status: 'paused', why: 'it can go on' },
+    ])
     expect(plan.removed.every(({ bytes }) => bytes > 4_096)).toBe(true)
-    expect([plan.freedBytes, plan.totalBytes]).toEqual([plan.removed, [...plan.removed, ...plan.kept]].map((rows) => rows.reduce((sum, { bytes }) => sum + bytes, 0)))
+    expect([plan.freedBytes, plan.totalBytes]).toEqual(
+      [plan.removed, [...plan.removed, ...plan.kept]].map((rows) => rows.reduce((sum, { bytes }) => sum + bytes, 0)),
+    )
     expect(refs()).toEqual(before)
 
     const done = await clean('--keep', '0', '--yes')
@@ -69,7 +105,12 @@ describe('D10: what goes', () => {
     expect(refsOf('005-half')).toEqual(['refs/heads/looper/005-half'])
     expect(refsOf('004-forgotten').length).toBeGreaterThan(1)
     expect(existsSync(at('worktrees/005-half'))).toBe(false)
-    expect(project.git('worktree', 'list').split('\n').filter((line) => line.includes('005'))).toEqual([])
+    expect(
+      project
+        .git('worktree', 'list')
+        .split('\n')
+        .filter((line) => line.includes('005')),
+    ).toEqual([])
     expect(readdirSync(at('runs/000-notes'))).toEqual(['mine.txt'])
 
     // What is left still works, and numbers are not used again.
@@ -77,19 +118,30 @@ describe('D10: what goes', () => {
     expect((await project.looper('resume', '6', '--turns', 'none')).code).toBe(0)
     await run('after')
     expect(runs()).toContain('007-after')
-    expect((await clean('--keep', '0', '--all', '--yes')).removed.map(({ run: name }) => name)).toEqual(['004-forgotten', '006-paused', '007-after'])
+    expect((await clean('--keep', '0', '--all', '--yes')).removed.map(({ run: name }) => name)).toEqual([
+      '004-forgotten',
+      '006-paused',
+      '007-after',
+    ])
     expect(runs()).toEqual(['000-notes'])
-    expect(refs().filter((name) => name.includes('looper'))).toEqual(['refs/heads/looper/005-half', 'refs/heads/looper/006-paused', 'refs/heads/looper/007-after'])
+    expect(refs().filter((name) => name.includes('looper'))).toEqual([
+      'refs/heads/looper/005-half',
+      'refs/heads/looper/006-paused',
+      'refs/heads/looper/007-after',
+    ])
   })
 
-  test('a branch that somebody has checked out stays; the branch of a run in place is the user\'s', async () => {
+  test("a branch that somebody has checked out stays; the branch of a run in place is the user's", async () => {
     project = createProject({ config: quick })
     await run('applied')
     expect((await project.looper('apply')).code).toBe(0)
     project.git('worktree', 'add', '-q', '../elsewhere', 'looper/001-applied')
     expect((await project.looper('run', 'in place', '--in-place', '--parallel', '1')).code).toBe(0)
     const { removed } = await clean('--keep', '0', '--yes')
-    expect(removed).toMatchObject([{ branch: { removed: false, why: expect.stringContaining('it is checked out in') as string } }, { run: '002-place', branch: null }])
+    expect(removed).toMatchObject([
+      { branch: { removed: false, why: expect.stringContaining('it is checked out in') as string } },
+      { run: '002-place', branch: null },
+    ])
     expect(refs()).toEqual(['refs/heads/looper/001-applied', 'refs/heads/main'])
     expect(project.read('T001.txt')).toContain('T001')
     expect(existsSync(at('runs/last'))).toBe(false)
@@ -106,7 +158,10 @@ describe('D10: what goes', () => {
     mkdirSync(join(folder, key, '009-gone/T001'), { recursive: true })
     writeFileSync(join(folder, key, '009-gone/T001/a.txt'), 'a')
     project.configure({ ...quick, ...config(folder) })
-    expect(await clean('--yes')).toMatchObject({ removed: [{ run: '009-gone', status: 'leftover' }], kept: [{ run: '001-paused' }] })
+    expect(await clean('--yes')).toMatchObject({
+      removed: [{ run: '009-gone', status: 'leftover' }],
+      kept: [{ run: '001-paused' }],
+    })
     expect(existsSync(join(folder, key, '009-gone'))).toBe(false)
     rmSync(dirname(folder), { recursive: true })
   })
@@ -123,7 +178,10 @@ describe('D10: what goes', () => {
     expect(existsSync(at('runs/001-applied/turns'))).toBe(false)
     expect((await clean('--keep', '0', '--turns', '--yes')).removed).toEqual([])
     // The journal still tells what came of each turn.
-    const log = (await project.looper('logs', '--json')).stdout.trimEnd().split('\n').map((line) => (JSON.parse(line) as { type: string }).type)
+    const log = (await project.looper('logs', '--json')).stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { type: string }).type)
     expect(new Set(log)).toEqual(new Set(['summary', 'command']))
     expect((await project.status()).status).toBe('completed')
   })
@@ -131,19 +189,35 @@ describe('D10: what goes', () => {
 
 describe('D10: what never goes', () => {
   test('a live run; one that was killed goes only when asked for, and then its agents end', async () => {
-    project = createProject({ agent: `${noting}\nif (role === 'coder') await hold('coder')\n${cooperative}`, config: quick })
+    project = createProject({
+      agent: `${noting}\nif (role === 'coder') await hold('coder')\n${cooperative}`,
+      config: quick,
+    })
     const looper = follow(project.start('run', 'go on'))
     await held(project, 'coder')
     for (const more of [[], ['--all'], ['--turns', '--all']]) {
-      expect(await clean('--keep', '0', '--yes', ...more)).toMatchObject({ removed: [], kept: [{ status: 'running', why: 'it is under way' }] })
+      expect(await clean('--keep', '0', '--yes', ...more)).toMatchObject({
+        removed: [],
+        kept: [{ status: 'running', why: 'it is under way' }],
+      })
     }
     await killHard(looper)
     expect(survivors(project)).toHaveLength(1)
-    expect(await clean('--keep', '0', '--yes')).toMatchObject({ removed: [], kept: [{ status: 'crashed', why: 'it can go on' }] })
-    expect(await clean('--keep', '0', '--yes', '--turns', '--all')).toMatchObject({ removed: [], kept: [{ status: 'crashed', why: 'it can go on' }] })
+    expect(await clean('--keep', '0', '--yes')).toMatchObject({
+      removed: [],
+      kept: [{ status: 'crashed', why: 'it can go on' }],
+    })
+    expect(await clean('--keep', '0', '--yes', '--turns', '--all')).toMatchObject({
+      removed: [],
+      kept: [{ status: 'crashed', why: 'it can go on' }],
+    })
     const orphans = survivors(project)
     expect(orphans).toHaveLength(1)
-    expect(await clean('--keep', '0', '--yes', '--all')).toMatchObject({ code: 0, removed: [{ run: '001-go', status: 'crashed' }], failed: [] })
+    expect(await clean('--keep', '0', '--yes', '--all')).toMatchObject({
+      code: 0,
+      removed: [{ run: '001-go', status: 'crashed' }],
+      failed: [],
+    })
     expect(runs()).toEqual([])
     expect(existsSync(at('worktrees/001-go'))).toBe(false)
     const pid = Number(orphans[0]?.split(' ')[0])
@@ -180,8 +254,13 @@ describe('D10: what never goes', () => {
     await run('damaged')
     rmSync(at('runs/001-damaged/state.json'), { force: true })
     writeFileSync(at('runs/001-damaged/events.jsonl'), 'rubbish\nrubbish\n')
-    expect(await clean('--keep', '0', '--yes')).toMatchObject({ removed: [], kept: [{ status: 'unreadable', why: expect.stringContaining('cannot be read') as string }] })
-    expect(await clean('--keep', '0', '--yes', '--all')).toMatchObject({ removed: [{ status: 'unreadable', branch: { removed: false } }] })
+    expect(await clean('--keep', '0', '--yes')).toMatchObject({
+      removed: [],
+      kept: [{ status: 'unreadable', why: expect.stringContaining('cannot be read') as string }],
+    })
+    expect(await clean('--keep', '0', '--yes', '--all')).toMatchObject({
+      removed: [{ status: 'unreadable', branch: { removed: false } }],
+    })
     expect(runs()).toEqual([])
   })
 })
@@ -191,7 +270,8 @@ test('D10: killed at any step, the next cleaning finishes it', async () => {
   await run('applied')
   expect((await project.looper('apply')).code).toBe(0)
   const saved = join(project.notes, 'saved')
-  for (const part of ['.looper', '.git']) cpSync(join(project.root, part), join(saved, part), { recursive: true, verbatimSymlinks: true })
+  for (const part of ['.looper', '.git'])
+    cpSync(join(project.root, part), join(saved, part), { recursive: true, verbatimSymlinks: true })
   const restore = (): void => {
     for (const part of ['.looper', '.git']) {
       rmSync(join(project.root, part), { recursive: true, force: true })
@@ -202,13 +282,24 @@ test('D10: killed at any step, the next cleaning finishes it', async () => {
   expect((await cleaned.ended).code).toBe(0)
   const steps = stepsOf(project).length
   expect(steps).toBeGreaterThan(3)
-  const kills = Array.from({ length: steps }, (_, index) => [{ at: index + 1, when: 'before' }, { at: index + 1, when: 'during' }, { at: index + 1, when: 'after' }] as const).flat()
+  const kills = Array.from(
+    { length: steps },
+    (_, index) =>
+      [
+        { at: index + 1, when: 'before' },
+        { at: index + 1, when: 'during' },
+        { at: index + 1, when: 'after' },
+      ] as const,
+  ).flat()
   for (const kill of kills) {
     restore()
     await follow(startWith(project, { kill }, 'clean', '--keep', '0', '--yes', '--json')).ended
     const again = await clean('--keep', '0', '--yes')
     expect({ kill, failed: again.failed }).toEqual({ kill, failed: [] })
-    expect({ kill, left: readdirSync(at('runs')).filter((name) => !/^\.(?:numbers|holders)$/.test(name)) }).toEqual({ kill, left: [] })
+    expect({ kill, left: readdirSync(at('runs')).filter((name) => !/^\.(?:numbers|holders)$/.test(name)) }).toEqual({
+      kill,
+      left: [],
+    })
     expect({ kill, refs: refs() }).toEqual({ kill, refs: ['refs/heads/main'] })
     expect(existsSync(at('worktrees/001-applied'))).toBe(false)
   }

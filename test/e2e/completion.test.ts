@@ -32,12 +32,33 @@ const isInstalled = (shell: string): boolean => {
 
 /** The script as it is printed, run in the shell itself; the words of a line, the last one under the cursor. */
 const askers: Record<string, (script: string, words: readonly string[]) => readonly string[]> = {
-  bash: (script, words) => ['bash', '--norc', '-c', `source "$1"; shift; COMP_WORDS=(looper "$@"); COMP_CWORD=$#; COMP_LINE="\${COMP_WORDS[*]}"; COMP_POINT=\${#COMP_LINE}
-    complete -p looper >/dev/null && _looper; printf '%s\\n' "\${COMPREPLY[@]}"`, 'bash', script, ...words],
+  bash: (script, words) => [
+    'bash',
+    '--norc',
+    '-c',
+    `source "$1"; shift; COMP_WORDS=(looper "$@"); COMP_CWORD=$#; COMP_LINE="\${COMP_WORDS[*]}"; COMP_POINT=\${#COMP_LINE}
+    complete -p looper >/dev/null && _looper; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    'bash',
+    script,
+    ...words,
+  ],
   // The functions of its completion system, as far as they are asked.
-  zsh: (script, words) => ['zsh', '-f', '-c', `compdef() { [[ $1 == _looper && $2 == looper ]] || exit 9 }; _describe() { print -rl -- "\${(@)described%%:*}" }; _files() { print -rl -- \${PREFIX}*(N) }
-    source "$1"; shift; words=(looper "$@"); CURRENT=$#words; PREFIX=\${words[-1]}; _looper; true`, 'zsh', script, ...words],
-  fish: (script, words) => ['fish', '--no-config', '-c', `source ${script}; complete -C "looper ${words.join(' ')}" | string replace -r '\\t.*' ''; true`],
+  zsh: (script, words) => [
+    'zsh',
+    '-f',
+    '-c',
+    `compdef() { [[ $1 == _looper && $2 == looper ]] || exit 9 }; _describe() { print -rl -- "\${(@)described%%:*}" }; _files() { print -rl -- \${PREFIX}*(N) }
+    source "$1"; shift; words=(looper "$@"); CURRENT=$#words; PREFIX=\${words[-1]}; _looper; true`,
+    'zsh',
+    script,
+    ...words,
+  ],
+  fish: (script, words) => [
+    'fish',
+    '--no-config',
+    '-c',
+    `source ${script}; complete -C "looper ${words.join(' ')}" | string replace -r '\\t.*' ''; true`,
+  ],
 }
 
 describe.each(Object.keys(askers).filter(isInstalled))('D10: %s', (shell) => {
@@ -46,17 +67,42 @@ describe.each(Object.keys(askers).filter(isInstalled))('D10: %s', (shell) => {
     writeFileSync(script, execFileSync(join(bin, 'looper'), ['completion', shell]))
     const [name = '', ...args] = askers[shell]?.(script, words) ?? []
     const env = { ...process.env, PATH: `${bin}:${process.env['PATH']}`, HOME: project.notes }
-    return execFileSync(name, args, { cwd: project.root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).split('\n').filter((line) => line !== '')
+    return execFileSync(name, args, { cwd: project.root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+      .split('\n')
+      .filter((line) => line !== '')
   }
 
   test.each<[string[], string[]]>([
-    [['stat'], ['status', 'stats']], [['task', ''], ['add', 'retry', 'skip']], [['run', '--sched'], ['--schedule']],
-    [['status', ''], ['001-make-two-files']], [['task', 'retry', ''], ['T001', 'T002']], [['task', 'retry', '--run', '1', 'T'], ['T001', 'T002']],
-    [['run', '--agent', 'te'], ['test']], [['completion', 'f'], ['fish']], [['logs', '--type', 'message,su'], ['message,summary']],
-    [['refine', 'd'], ['deep']], [['lint', 'p'], ['pipeline']], [['ls', '--status', 'b'], ['blocked']], [['import', 'do'], ['docs']],
-    [['run', '--workflow', 'b'], ['backlog']], [['run', '--workflow', 'full'], ['full-refine']], [['lint', 'stage', 'idea'], ['idea-wizard']],
-    [['zzz', '--dry'], ['--dry-run']], [['status', 'nothing-like-it'], []],
-  ])('looper %j', (words, expected) => expect(answers(...words).map((word) => word.replace(/\/$/, ''))).toEqual(expected))
+    [['stat'], ['status', 'stats']],
+    [
+      ['task', ''],
+      ['add', 'retry', 'skip'],
+    ],
+    [['run', '--sched'], ['--schedule']],
+    [['status', ''], ['001-make-two-files']],
+    [
+      ['task', 'retry', ''],
+      ['T001', 'T002'],
+    ],
+    [
+      ['task', 'retry', '--run', '1', 'T'],
+      ['T001', 'T002'],
+    ],
+    [['run', '--agent', 'te'], ['test']],
+    [['completion', 'f'], ['fish']],
+    [['logs', '--type', 'message,su'], ['message,summary']],
+    [['refine', 'd'], ['deep']],
+    [['lint', 'p'], ['pipeline']],
+    [['ls', '--status', 'b'], ['blocked']],
+    [['import', 'do'], ['docs']],
+    [['run', '--workflow', 'b'], ['backlog']],
+    [['run', '--workflow', 'full'], ['full-refine']],
+    [['lint', 'stage', 'idea'], ['idea-wizard']],
+    [['zzz', '--dry'], ['--dry-run']],
+    [['status', 'nothing-like-it'], []],
+  ])('looper %j', (words, expected) =>
+    expect(answers(...words).map((word) => word.replace(/\/$/, ''))).toEqual(expected),
+  )
 
   test('files and folders are left to the shell', () => {
     expect(answers('run', '--goal-file', 'do').map((path) => path.replace(/\/$/, ''))).toEqual(['docs'])
@@ -76,7 +122,10 @@ describe.each(Object.keys(askers).filter(isInstalled))('D10: %s', (shell) => {
 describe('D10: completing is as light as looking', () => {
   const loadedBy = async (...args: string[]): Promise<string[]> => {
     const hook = join(project.notes, 'loaded.cjs')
-    writeFileSync(hook, `process.on('exit', () => process.stderr.write(Object.keys(require.cache).map((file) => require('node:path').basename(file).replace(/-[\\w-]{8}\\.cjs$/, '')).join(' ')))`)
+    writeFileSync(
+      hook,
+      `process.on('exit', () => process.stderr.write(Object.keys(require.cache).map((file) => require('node:path').basename(file).replace(/-[\\w-]{8}\\.cjs$/, '')).join(' ')))`,
+    )
     const { code, stdout, stderr } = await follow(project.startThrough(['--require', hook], {}, ...args)).ended
     expect(code).toBe(0)
     expect(stdout).not.toBe('')

@@ -14,12 +14,21 @@ const make = (...options: Parameters<typeof createProject>): Project => (project
 test('D6: a setting is written, read, overruled and taken out', async () => {
   const { looper, read, root } = make({ config: { parallel: 3 } })
   expect(await looper('config', 'get', 'parallel')).toEqual({ code: 0, stdout: '3\n', stderr: '' })
-  expect(await looper('config', 'set', 'limits.costUsd', '5')).toEqual({ code: 0, stdout: 'limits.costUsd is now 5 in .looper/config.json\n', stderr: '' })
+  expect(await looper('config', 'set', 'limits.costUsd', '5')).toEqual({
+    code: 0,
+    stdout: 'limits.costUsd is now 5 in .looper/config.json\n',
+    stderr: '',
+  })
   expect(JSON.parse(read('.looper/config.json'))).toMatchObject({ parallel: 3, limits: { costUsd: 5 } })
   expect((await looper('config', '--json', '--cost-usd', '6')).stdout).toContain('"flag --cost-usd"')
-  expect(await looper('config', 'set', 'limits.costUsd', '--unset')).toMatchObject({ code: 0, stdout: 'limits.costUsd taken out of .looper/config.json\n' })
+  expect(await looper('config', 'set', 'limits.costUsd', '--unset')).toMatchObject({
+    code: 0,
+    stdout: 'limits.costUsd taken out of .looper/config.json\n',
+  })
   expect((await looper('config', 'get', 'limits.costUsd')).stdout).toBe('25\n')
-  expect((await looper('config', 'set', '--user', 'review', 'no')).stdout).toBe('review is now false in ~/.config/looper/config.json\n')
+  expect((await looper('config', 'set', '--user', 'review', 'no')).stdout).toBe(
+    'review is now false in ~/.config/looper/config.json\n',
+  )
   expect(existsSync(join(root, '../.config/looper/config.schema.json'))).toBe(true)
   expect((await looper('config')).stdout).toMatch(/^review +false +user \(~\/\.config\/looper\/config\.json\)$/m)
   expect((await looper('config', 'path')).stdout.split('\n').filter(Boolean)).toHaveLength(2)
@@ -27,18 +36,39 @@ test('D6: a setting is written, read, overruled and taken out', async () => {
 
 test('D6: what is no key, or would not be valid, is refused with exit 2', async () => {
   const { looper, read } = make({ config: { parallel: 3 } })
-  expect(await looper('config', 'get', 'paralel')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('did you mean "parallel"?') })
+  expect(await looper('config', 'get', 'paralel')).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('did you mean "parallel"?'),
+  })
   const before = read('.looper/config.json')
-  expect(await looper('config', 'set', 'workspace.mode', 'in-place')).toMatchObject({ code: 2, stderr: expect.stringContaining('Nothing was written.') })
+  expect(await looper('config', 'set', 'workspace.mode', 'in-place')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Nothing was written.'),
+  })
   expect(read('.looper/config.json')).toBe(before)
-  expect(await looper('config', 'set')).toMatchObject({ code: 2, stderr: expect.stringContaining("missing required argument 'key'") })
-  expect(await looper('config', '--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('looper config set parallel 2') })
+  expect(await looper('config', 'set')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("missing required argument 'key'"),
+  })
+  expect(await looper('config', '--help')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('looper config set parallel 2'),
+  })
 })
 
-test('D6: nobody\'s secrets are shown', async () => {
+test("D6: nobody's secrets are shown", async () => {
   const { looper } = make({ config: { notify: { webhook: 'https://hooks.example/secret-path' } } })
   await looper('config', 'set', 'agents.claude.env.KEY', 'deep-secret')
-  const shown = await Promise.all([['config'], ['config', '--json'], ['config', 'get', 'agents', '--json'], ['config', 'get', 'notify'], ['config', 'get', 'agents.claude.env.KEY']].map((argv) => looper(...argv)))
+  const shown = await Promise.all(
+    [
+      ['config'],
+      ['config', '--json'],
+      ['config', 'get', 'agents', '--json'],
+      ['config', 'get', 'notify'],
+      ['config', 'get', 'agents.claude.env.KEY'],
+    ].map((argv) => looper(...argv)),
+  )
   for (const { code, stdout, stderr } of shown) {
     expect(code).toBe(0)
     expect(stdout + stderr).not.toMatch(/deep-secret|secret-path/)
@@ -60,7 +90,10 @@ test('a path of the sandbox that does not exist, and an editable installation of
   const packages = join(dirname(root), '.local/lib/python3.12/site-packages')
   mkdirSync(packages, { recursive: true })
   writeFileSync(join(packages, '__editable__.tool.pth'), `${root}/src\n`)
-  const [allow, editable] = [/"sandboxAllow" names ~\/\.typo, which does not exist/, /__editable__\.tool\.pth: leads into your checkout/]
+  const [allow, editable] = [
+    /"sandboxAllow" names ~\/\.typo, which does not exist/,
+    /__editable__\.tool\.pth: leads into your checkout/,
+  ]
   // The environment of the kit sets the key.
   const through = ['env', 'LOOPER_SANDBOX_ALLOW=~/.typo'] as const
   for (const words of [['doctor'], ['run', 'make two files']]) {

@@ -13,8 +13,11 @@ import { cooperative, type Ended, type Project } from '../kit/project.ts'
 
 const create = projects()
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
-const variables = ['RUN', 'TASK', 'ROLE', 'PURPOSE', 'TURN', 'ATTEMPT', 'RESULT_FILE', 'RESULT_SCHEMA', 'INSIDE'].map((name) => `LOOPER_${name}`)
-const found = <T extends Event['type']>(project: Project, type: T): Event<T>[] => project.events().filter((event) => event.type === type) as never
+const variables = ['RUN', 'TASK', 'ROLE', 'PURPOSE', 'TURN', 'ATTEMPT', 'RESULT_FILE', 'RESULT_SCHEMA', 'INSIDE'].map(
+  (name) => `LOOPER_${name}`,
+)
+const found = <T extends Event['type']>(project: Project, type: T): Event<T>[] =>
+  project.events().filter((event) => event.type === type) as never
 
 const planner = `#!/bin/sh
 cat > "$NOTES/prompt-$LOOPER_ROLE"
@@ -88,16 +91,26 @@ describe('agents in sh, python and node take a run from goal to branch', () => {
       roles: { coder: { agent: 'py' }, supervisor: { agent: 'js' }, tester: { agent: 'tests' } },
       checks: ['test -e T001.txt'],
     })
-    ended = await call(project, ['run', 'Make two files', '--json'], { env: { FOREIGN: 'x', MY_API_KEY: 'not for agents' } })
+    ended = await call(project, ['run', 'Make two files', '--json'], {
+      env: { FOREIGN: 'x', MY_API_KEY: 'not for agents' },
+    })
   })
 
   test('and it completes', async () => {
     expect(ended).toMatchObject({ code: 0, stderr: '' })
-    expect(project.git('ls-tree', '--name-only', 'looper/001-make-two-files').split('\n')).toEqual(['README.md', 'T001.txt', 'T002.txt'])
+    expect(project.git('ls-tree', '--name-only', 'looper/001-make-two-files').split('\n')).toEqual([
+      'README.md',
+      'T001.txt',
+      'T002.txt',
+    ])
   })
 
   const environment = (name: string): Record<string, string> =>
-    Object.fromEntries(readFileSync(join(project.notes, `env-${name}`), 'utf8').split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
+    Object.fromEntries(
+      readFileSync(join(project.notes, `env-${name}`), 'utf8')
+        .split('\n')
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    )
 
   test.each([
     ['planner', { TASK: '', ROLE: 'planner', PURPOSE: 'plan', TURN: 'plan/r0', ATTEMPT: '1' }],
@@ -108,7 +121,14 @@ describe('agents in sh, python and node take a run from goal to branch', () => {
     ['verify-goal', { TASK: '', ROLE: 'supervisor', PURPOSE: 'verify-goal' }],
   ])('the environment of %s', (name, expected) => {
     const env = environment(name)
-    expect(env).toMatchObject(Object.fromEntries(Object.entries({ RUN: '001-make-two-files', INSIDE: '1', ...expected }).map(([key, value]) => [`LOOPER_${key}`, value])))
+    expect(env).toMatchObject(
+      Object.fromEntries(
+        Object.entries({ RUN: '001-make-two-files', INSIDE: '1', ...expected }).map(([key, value]) => [
+          `LOOPER_${key}`,
+          value,
+        ]),
+      ),
+    )
     for (const variable of variables) expect(env).toHaveProperty(variable)
     expect(env).not.toHaveProperty('FOREIGN')
     expect(env).not.toHaveProperty('MY_API_KEY')
@@ -122,7 +142,9 @@ describe('agents in sh, python and node take a run from goal to branch', () => {
     const files = readFileSync(join(project.notes, 'ls-planner'), 'utf8').split('\n')
     expect(files).toContain('README.md')
     expect(files).not.toContain('.looper')
-    const places = ['planner', 'T001', 'T002'].map((name) => readFileSync(join(project.notes, `pwd-${name}`), 'utf8').trim())
+    const places = ['planner', 'T001', 'T002'].map((name) =>
+      readFileSync(join(project.notes, `pwd-${name}`), 'utf8').trim(),
+    )
     // A task may have the worktree of one that is done; the planner's is nobody else's.
     const [planner, ...tasks] = places
     expect(tasks).not.toContain(planner)
@@ -133,38 +155,80 @@ describe('agents in sh, python and node take a run from goal to branch', () => {
   test('LOOPER_RESULT_SCHEMA is a JSON Schema that takes good answers and no bad ones', () => {
     const schemaOf = (role: string): z.ZodType => {
       const text = readFileSync(join(project.notes, `schema-${role}`), 'utf8')
-      expect(JSON.parse(text)).toMatchObject({ $schema: expect.stringContaining('json-schema.org'), type: 'object', properties: {} })
+      expect(JSON.parse(text)).toMatchObject({
+        $schema: expect.stringContaining('json-schema.org'),
+        type: 'object',
+        properties: {},
+      })
       return z.fromJSONSchema(JSON.parse(text))
     }
     const cases: Record<string, { good: unknown[]; bad: unknown[] }> = {
       planner: {
-        good: [{ status: 'plan', tasks: [{ title: 'x' }] }, { tasks: [{ id: 'a', title: 'x', dependsOn: [], more: 1 }], extra: true }],
+        good: [
+          { status: 'plan', tasks: [{ title: 'x' }] },
+          { tasks: [{ id: 'a', title: 'x', dependsOn: [], more: 1 }], extra: true },
+        ],
         bad: [{ status: 'maybe' }, { tasks: [{ title: 7 }] }, { tasks: [{ title: 'x', complexity: 'huge' }] }],
       },
-      coder: { good: [{ status: 'complete' }, { status: 'blocked', blocker: { kind: 'external', reason: 'x' }, extra: [] }], bad: [{}, { status: 'done' }] },
-      tester: { good: [{ status: 'passed' }, { status: 'failed', failures: [{ name: 'x', error: 'y' }] }], bad: [{}, { status: 'green' }] },
-      supervisor: { good: [{ score: 1 }, { score: 99, issues: [{ severity: 'minor', message: 'x' }] }], bad: [{}, { score: 'high' }] },
+      coder: {
+        good: [{ status: 'complete' }, { status: 'blocked', blocker: { kind: 'external', reason: 'x' }, extra: [] }],
+        bad: [{}, { status: 'done' }],
+      },
+      tester: {
+        good: [{ status: 'passed' }, { status: 'failed', failures: [{ name: 'x', error: 'y' }] }],
+        bad: [{}, { status: 'green' }],
+      },
+      supervisor: {
+        good: [{ score: 1 }, { score: 99, issues: [{ severity: 'minor', message: 'x' }] }],
+        bad: [{}, { score: 'high' }],
+      },
     }
     for (const [role, { good, bad }] of Object.entries(cases)) {
       const schema = schemaOf(role)
-      for (const answer of good) expect(schema.safeParse(answer), `${role} ${JSON.stringify(answer)}`).toMatchObject({ success: true })
-      for (const answer of bad) expect(schema.safeParse(answer), `${role} ${JSON.stringify(answer)}`).toMatchObject({ success: false })
+      for (const answer of good)
+        expect(schema.safeParse(answer), `${role} ${JSON.stringify(answer)}`).toMatchObject({ success: true })
+      for (const answer of bad)
+        expect(schema.safeParse(answer), `${role} ${JSON.stringify(answer)}`).toMatchObject({ success: false })
     }
   })
 
   test('usage events are summed; a file beats stdout; extra keys are kept and missing ones defaulted', async () => {
     const status = await project.status()
     expect(status.usage).toEqual({ inputTokens: 11 + 2 * 100, outputTokens: 7, costUsd: 0.75 })
-    const results = found(project, 'work.finished').flatMap(({ id, outcome }) => (outcome.kind === 'turn' && outcome.status === 'ok' ? [[id, outcome.result] as const] : []))
+    const results = found(project, 'work.finished').flatMap(({ id, outcome }) =>
+      outcome.kind === 'turn' && outcome.status === 'ok' ? [[id, outcome.result] as const] : [],
+    )
     const answers = Object.fromEntries(results)
     expect(answers['plan/r0']).toMatchObject({
-      confidence: { of: 'mine' }, risks: [], assumptions: [], decisions: [], questions: [],
-      tasks: [{ id: 'T001', colour: 'red', complexity: 'medium', dependsOn: [], description: '' }, { complexity: 'simple' }],
+      confidence: { of: 'mine' },
+      risks: [],
+      assumptions: [],
+      decisions: [],
+      questions: [],
+      tasks: [
+        { id: 'T001', colour: 'red', complexity: 'medium', dependsOn: [], description: '' },
+        { complexity: 'simple' },
+      ],
     })
-    expect(answers['T001/a1/implement']).toMatchObject({ status: 'complete', mood: 'good', summary: '', files: [], newTasks: [], questions: [] })
+    expect(answers['T001/a1/implement']).toMatchObject({
+      status: 'complete',
+      mood: 'good',
+      summary: '',
+      files: [],
+      newTasks: [],
+      questions: [],
+    })
     expect(answers['T001/a1/test0']).toMatchObject({ status: 'passed', total: 2 })
-    expect(answers['T001/a1/verify0']).toMatchObject({ score: 88, approved: false, issues: [], missing: [], feedback: '' })
-    expect(found(project, 'work.finished').find(({ id }) => id === 'plan/r0')?.outcome).toMatchObject({ sessionId: 's-1' })
+    expect(answers['T001/a1/verify0']).toMatchObject({
+      score: 88,
+      approved: false,
+      issues: [],
+      missing: [],
+      feedback: '',
+    })
+    expect(found(project, 'work.finished').find(({ id }) => id === 'plan/r0')?.outcome).toMatchObject({
+      sessionId: 's-1',
+    })
   })
 
   test('run --json prints the journal: one event a line, seq 1, 2, 3 …, ISO times, valid sums', () => {
@@ -178,7 +242,20 @@ describe('agents in sh, python and node take a run from goal to branch', () => {
       expect(JSON.parse(line)).toMatchObject({ sum: crc32(body).toString(16).padStart(8, '0') })
     }
     const types = new Set(events.map(({ type }) => type))
-    for (const type of ['run.started', 'stage.entered', 'plan.accepted', 'task.added', 'task.started', 'task.finished', 'work.started', 'work.finished', 'check.finished', 'verdict.given', 'budget.spent', 'run.ended']) {
+    for (const type of [
+      'run.started',
+      'stage.entered',
+      'plan.accepted',
+      'task.added',
+      'task.started',
+      'task.finished',
+      'work.started',
+      'work.finished',
+      'check.finished',
+      'verdict.given',
+      'budget.spent',
+      'run.ended',
+    ]) {
       expect(types).toContain(type)
     }
     expect(events[0]).toMatchObject({ type: 'run.started', run: '001-make-two-files', workflow: 'supervised' })
@@ -189,44 +266,110 @@ describe('agents in sh, python and node take a run from goal to branch', () => {
   test('status --json has the documented shape', async () => {
     const status = await project.status()
     expect(status).toMatchObject({
-      id: '001-make-two-files', goal: 'Make two files', workflow: 'supervised', status: 'completed', reason: null, stage: 'report', health: 'PROGRESSING',
-      branch: 'looper/001-make-two-files', turns: 2 + 2 * 3 + 1, wave: 2, questions: [],
-      checkpoints: [{ id: 'C1', commit: expect.stringMatching(/^[0-9a-f]{40}$/) }, { id: 'C2', commit: expect.stringMatching(/^[0-9a-f]{40}$/) }],
+      id: '001-make-two-files',
+      goal: 'Make two files',
+      workflow: 'supervised',
+      status: 'completed',
+      reason: null,
+      stage: 'report',
+      health: 'PROGRESSING',
+      branch: 'looper/001-make-two-files',
+      turns: 2 + 2 * 3 + 1,
+      wave: 2,
+      questions: [],
+      checkpoints: [
+        { id: 'C1', commit: expect.stringMatching(/^[0-9a-f]{40}$/) },
+        { id: 'C2', commit: expect.stringMatching(/^[0-9a-f]{40}$/) },
+      ],
     })
     expect(status.tasks).toMatchObject([
-      { id: 'T001', title: 'first', status: 'done', attempts: 1, fixCycles: 0, dependsOn: [], parent: null, evidence: [{ check: 'test -e T001.txt', exitCode: 0 }] },
-      { id: 'T002', title: 'second', status: 'done', attempts: 1, fixCycles: 0, dependsOn: ['T001'], parent: null, evidence: [{ check: 'test -e T001.txt', exitCode: 0 }] },
+      {
+        id: 'T001',
+        title: 'first',
+        status: 'done',
+        attempts: 1,
+        fixCycles: 0,
+        dependsOn: [],
+        parent: null,
+        evidence: [{ check: 'test -e T001.txt', exitCode: 0 }],
+      },
+      {
+        id: 'T002',
+        title: 'second',
+        status: 'done',
+        attempts: 1,
+        fixCycles: 0,
+        dependsOn: ['T001'],
+        parent: null,
+        evidence: [{ check: 'test -e T001.txt', exitCode: 0 }],
+      },
     ])
     expect(Object.keys(status.usage).toSorted()).toEqual(['costUsd', 'inputTokens', 'outputTokens'])
-    for (const named of ['1', '001', '001-make-two-files', 'make two', 'last']) expect((await project.status(named)).id).toBe(status.id)
-    expect(await project.looper('status', 'nothing-like-it', '--json')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('nothing-like-it') })
+    for (const named of ['1', '001', '001-make-two-files', 'make two', 'last'])
+      expect((await project.status(named)).id).toBe(status.id)
+    expect(await project.looper('status', 'nothing-like-it', '--json')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('nothing-like-it'),
+    })
   })
 
   test('runs, ls, config and doctor --json have theirs', async () => {
-    const [runs, ls, config, doctor, tail] = (await Promise.all([['runs'], ['ls'], ['config'], ['doctor'], ['tail', '-n', '3']]
-      .map((args) => project.looper(...args, '--json')))) as [Ended, Ended, Ended, Ended, Ended]
+    const [runs, ls, config, doctor, tail] = (await Promise.all(
+      [['runs'], ['ls'], ['config'], ['doctor'], ['tail', '-n', '3']].map((args) => project.looper(...args, '--json')),
+    )) as [Ended, Ended, Ended, Ended, Ended]
     const [row] = JSON.parse(runs.stdout) as Record<string, unknown>[]
-    expect(row).toMatchObject({ id: '001-make-two-files', goal: 'Make two files', workflow: 'supervised', status: 'completed', startedAt: expect.any(String), endedAt: expect.any(String) })
-    expect(row).toMatchObject({ tasks: { done: 2, total: 2 }, reason: null, unverified: false, applied: null, discardedAt: null, usage: { costUsd: expect.any(Number) } })
-    expect(JSON.parse(ls.stdout)).toMatchObject([{ id: 'T001', status: 'done' }, { id: 'T002', status: 'done' }])
+    expect(row).toMatchObject({
+      id: '001-make-two-files',
+      goal: 'Make two files',
+      workflow: 'supervised',
+      status: 'completed',
+      startedAt: expect.any(String),
+      endedAt: expect.any(String),
+    })
+    expect(row).toMatchObject({
+      tasks: { done: 2, total: 2 },
+      reason: null,
+      unverified: false,
+      applied: null,
+      discardedAt: null,
+      usage: { costUsd: expect.any(Number) },
+    })
+    expect(JSON.parse(ls.stdout)).toMatchObject([
+      { id: 'T001', status: 'done' },
+      { id: 'T002', status: 'done' },
+    ])
     const settings = JSON.parse(config.stdout) as Record<string, { value: unknown; source: string }>
     for (const entry of Object.values(settings)) expect(Object.keys(entry).toSorted()).toEqual(['source', 'value'])
     expect(settings).toMatchObject({
-      workflow: { value: 'supervised', source: 'default' }, parallel: { value: 4, source: 'default' },
-      'limits.timeMinutes': { value: 120, source: 'default' }, agent: { value: 'sh', source: expect.stringContaining('.looper/config.json') },
-      checks: { value: [{ name: 'test -e T001.txt', run: 'test -e T001.txt' }], source: expect.stringContaining('project') },
+      workflow: { value: 'supervised', source: 'default' },
+      parallel: { value: 4, source: 'default' },
+      'limits.timeMinutes': { value: 120, source: 'default' },
+      agent: { value: 'sh', source: expect.stringContaining('.looper/config.json') },
+      checks: {
+        value: [{ name: 'test -e T001.txt', run: 'test -e T001.txt' }],
+        source: expect.stringContaining('project'),
+      },
     })
     const rows = JSON.parse(doctor.stdout) as Record<string, unknown>[]
-    for (const each of rows) expect(each).toEqual({ check: expect.any(String), ok: true, detail: expect.any(String), hint: each['hint'] === null ? null : expect.any(String) })
+    for (const each of rows)
+      expect(each).toEqual({
+        check: expect.any(String),
+        ok: true,
+        detail: expect.any(String),
+        hint: each['hint'] === null ? null : expect.any(String),
+      })
     expect([runs, ls, config, doctor, tail].map(({ code }) => code)).toEqual([0, 0, 0, 0, 0])
     expect(tail.stdout).toBe(`${ended.stdout.trimEnd().split('\n').slice(-3).join('\n')}\n`)
   })
 
   test('what the run leaves: its folder, the link to it, files that nobody else may read', () => {
     const dir = join(project.root, '.looper/runs/last')
-    for (const file of ['events.jsonl', 'plan.md', 'progress.md', 'report.md']) expect(existsSync(join(dir, file))).toBe(true)
+    for (const file of ['events.jsonl', 'plan.md', 'progress.md', 'report.md'])
+      expect(existsSync(join(dir, file))).toBe(true)
     expect(basename(readFileSync(join(dir, 'report.md'), 'utf8').split('\n')[0] ?? '')).toContain('COMPLETED')
-    for (const file of ['prompt.md', 'stream', 'stderr']) expect(statSync(join(dir, 'turns/plan.r0', file)).mode & 0o077).toBe(0)
+    for (const file of ['prompt.md', 'stream', 'stderr'])
+      expect(statSync(join(dir, 'turns/plan.r0', file)).mode & 0o077).toBe(0)
     expect(project.git('status', '--porcelain', '--untracked-files=all')).toBe('?? .looper/config.json')
     expect(project.git('worktree', 'list').split('\n')).toHaveLength(1)
   })
@@ -238,44 +381,62 @@ const onePlan = `if (role === 'planner') answer({ tasks: [{ id: 'T001', title: '
 
 describe.concurrent('errors by kind', () => {
   test('usage_limit: the run waits until resetsAt and goes on; no attempt is spent', async () => {
-    const project = create({ config: alone, agent: `${listening}${onePlan}
+    const project = create({
+      config: alone,
+      agent: `${listening}${onePlan}
 if (role === 'coder' && env.LOOPER_TURN === 'T001/a1/implement') {
   const resetsAt = new Date(Date.now() + 1500).toISOString()
   note('reset', resetsAt)
   say({ type: 'error', kind: 'usage_limit', message: 'come back later', resetsAt })
   process.exit(1)
 }
-if (role === 'coder') { note('again', new Date().toISOString()); write('x.txt', 'x'); answer({ status: 'complete' }) }` })
+if (role === 'coder') { note('again', new Date().toISOString()); write('x.txt', 'x'); answer({ status: 'complete' }) }`,
+    })
     expect(await project.looper('run', 'wait')).toMatchObject({ code: 0, stderr: '' })
     expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ status: 'done', attempts: 1 }] })
     expect(turns(project)).toHaveLength(3)
     expect(turns(project).at(-1)).toMatch(/^T001\/a1\/implement\S+ coder implement$/)
     expect(noted(project, 'again')[0]! >= noted(project, 'reset')[0]!).toBe(true)
-    expect(found(project, 'work.started').filter(({ work }) => work.kind === 'wait' && work.id.startsWith('T001'))).toMatchObject([{ work: { until: noted(project, 'reset')[0] } }])
+    expect(
+      found(project, 'work.started').filter(({ work }) => work.kind === 'wait' && work.id.startsWith('T001')),
+    ).toMatchObject([{ work: { until: noted(project, 'reset')[0] } }])
   })
 
-  test.each(['auth', 'config'])('%s: paused, exit 3, one clear line; after mending it, resume finishes', async (kind) => {
-    const project = create({ config: alone, agent: `${listening}${onePlan}
+  test.each(['auth', 'config'])(
+    '%s: paused, exit 3, one clear line; after mending it, resume finishes',
+    async (kind) => {
+      const project = create({
+        config: alone,
+        agent: `${listening}${onePlan}
 if (role === 'coder' && !fs.existsSync(path.join(env.NOTES, 'mended'))) say({ type: 'error', kind: '${kind}', message: 'no entry without a key' })
-else if (role === 'coder') { write('x.txt', 'x'); answer({ status: 'complete' }) }` })
-    const paused = await project.looper('run', 'unlock it')
-    expect(paused).toMatchObject({ code: 3, stderr: '' })
-    expect(paused.stdout).toMatch(/paused.*no entry without a key/)
-    expect(await project.status()).toMatchObject({ status: 'paused', reason: expect.stringContaining('no entry without a key'), tasks: [{ attempts: 1 }] })
-    expect(found(project, 'run.paused')).toMatchObject([{ reason: { kind } }])
-    expect(turns(project)).toHaveLength(2)
-    expect(await project.looper('resume')).toMatchObject({ code: 3 })
-    beside(project, 'notes/mended', '')
-    expect(await project.looper('resume')).toMatchObject({ code: 0, stderr: '' })
-    expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ status: 'done', attempts: 1 }] })
-  })
+else if (role === 'coder') { write('x.txt', 'x'); answer({ status: 'complete' }) }`,
+      })
+      const paused = await project.looper('run', 'unlock it')
+      expect(paused).toMatchObject({ code: 3, stderr: '' })
+      expect(paused.stdout).toMatch(/paused.*no entry without a key/)
+      expect(await project.status()).toMatchObject({
+        status: 'paused',
+        reason: expect.stringContaining('no entry without a key'),
+        tasks: [{ attempts: 1 }],
+      })
+      expect(found(project, 'run.paused')).toMatchObject([{ reason: { kind } }])
+      expect(turns(project)).toHaveLength(2)
+      expect(await project.looper('resume')).toMatchObject({ code: 3 })
+      beside(project, 'notes/mended', '')
+      expect(await project.looper('resume')).toMatchObject({ code: 0, stderr: '' })
+      expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ status: 'done', attempts: 1 }] })
+    },
+  )
 
   test('onUsageLimit: "pause" and too long a wait pause until a person resumes, "fallback" goes on with the next agent', async () => {
     const resetsAt = new Date(Date.now() + 3_600_000).toISOString()
     const body = `${listening}${onePlan}
 if (role === 'coder' && !fs.existsSync(path.join(env.NOTES, 'mended'))) say({ type: 'error', kind: 'usage_limit', message: 'used up', resetsAt: '${resetsAt}' })
 else if (role === 'coder') { write('x.txt', 'x'); answer({ status: 'complete' }) }`
-    for (const config of [{ ...alone, onUsageLimit: 'pause' }, { ...alone, limits: { ...alone.limits, waitMinutes: 1 } }]) {
+    for (const config of [
+      { ...alone, onUsageLimit: 'pause' },
+      { ...alone, limits: { ...alone.limits, waitMinutes: 1 } },
+    ]) {
       const pausing = create({ config, agent: body })
       expect(await pausing.looper('run', 'pause')).toMatchObject({ code: 3 })
       expect(await pausing.status()).toMatchObject({ status: 'paused', reason: expect.stringContaining('usage_limit') })
@@ -288,30 +449,54 @@ else if (role === 'coder') { write('x.txt', 'x'); answer({ status: 'complete' })
     for (const wanted of [{ onUsageLimit: 'fallback' }, {}]) {
       const falling = create({ agent: body })
       const other = beside(falling, 'other.sh', '#!/bin/sh\necho x > x.txt\necho "{\\"status\\":\\"complete\\"}"\n')
-      falling.configure({ ...alone, ...wanted, agent: 'first', agents: { first: { ...ownAgent(falling), fallback: ['second'] }, second: { command: [other] } } })
+      falling.configure({
+        ...alone,
+        ...wanted,
+        agent: 'first',
+        agents: { first: { ...ownAgent(falling), fallback: ['second'] }, second: { command: [other] } },
+      })
       expect(await falling.looper('run', 'fall back')).toMatchObject({ code: 0 })
       expect(await falling.status()).toMatchObject({ tasks: [{ attempts: 1, status: 'done' }] })
     }
   })
 
   test('exit ≠ 0 with a result is that result; without one it is a crash, tried once more, and then the attempt fails', async () => {
-    const project = create({ config: { ...alone, limits: { ...alone.limits, attempts: 2 } }, agent: `${listening}
+    const project = create({
+      config: { ...alone, limits: { ...alone.limits, attempts: 2 } },
+      agent: `${listening}
 if (role === 'planner') { answer({ tasks: [{ id: 'T001', title: 'well' }, { id: 'T002', title: 'ill' }] }); process.exit(7) }
 if (task === 'T001') { write('x.txt', 'x'); answer({ status: 'complete' }); process.exit(1) }
 if (attempt === 1) { process.stderr.write('the reason is on stderr'); process.exit(9) }
-write('y.txt', 'y'); answer({ status: 'complete' })` })
+write('y.txt', 'y'); answer({ status: 'complete' })`,
+    })
     expect(await project.looper('run', 'exit')).toMatchObject({ code: 0 })
-    expect(await project.status()).toMatchObject({ tasks: [{ id: 'T001', attempts: 1 }, { id: 'T002', attempts: 2 }] })
-    expect(turns(project).filter((turn) => turn.startsWith('T002'))).toEqual(
-      ['T002/a1/implement coder implement', expect.stringMatching(/^T002\/a1\/implement\S+ coder implement$/), 'T002/a2/implement coder implement'])
-    expect(found(project, 'attempt.failed')).toMatchObject([{ task: 'T002', failure: { kind: 'agent', error: 'crash', summary: expect.stringContaining('the reason is on stderr') } }])
+    expect(await project.status()).toMatchObject({
+      tasks: [
+        { id: 'T001', attempts: 1 },
+        { id: 'T002', attempts: 2 },
+      ],
+    })
+    expect(turns(project).filter((turn) => turn.startsWith('T002'))).toEqual([
+      'T002/a1/implement coder implement',
+      expect.stringMatching(/^T002\/a1\/implement\S+ coder implement$/),
+      'T002/a2/implement coder implement',
+    ])
+    expect(found(project, 'attempt.failed')).toMatchObject([
+      {
+        task: 'T002',
+        failure: { kind: 'agent', error: 'crash', summary: expect.stringContaining('the reason is on stderr') },
+      },
+    ])
     expect(received(project, 'T002/a2/implement')).toContain('the reason is on stderr')
   })
 
   test('an unknown kind, an event without one, and an error beside a good answer', async () => {
-    const project = create({ config: { ...alone, limits: { ...alone.limits, attempts: 2 } }, agent: `${listening}${onePlan}
+    const project = create({
+      config: { ...alone, limits: { ...alone.limits, attempts: 2 } },
+      agent: `${listening}${onePlan}
 if (role === 'coder' && attempt === 1) { say({ type: 'error', kind: 'bad_moon', message: 'rising' }); say({ type: 'error' }); process.exit(0) }
-if (role === 'coder') { say({ type: 'error', kind: 'auth', message: 'only a warning' }); write('x.txt', 'x'); answer({ status: 'complete' }) }` })
+if (role === 'coder') { say({ type: 'error', kind: 'auth', message: 'only a warning' }); write('x.txt', 'x'); answer({ status: 'complete' }) }`,
+    })
     expect(await project.looper('run', 'kinds')).toMatchObject({ code: 0 })
     expect(found(project, 'attempt.failed')).toMatchObject([{ failure: { error: 'unknown' } }])
   })
@@ -325,32 +510,47 @@ describe.concurrent('invalid results', () => {
     ['cut off', `fs.writeFileSync(env.LOOPER_RESULT_FILE, '{"status": "comp')`, /JSON/],
     ['nothing', ``, /./],
   ] as const
-  test.each(cases)('%s: exactly one repair turn, same role and purpose, with the errors in its prompt', async (_, reply, told) => {
-    const project = create({ config: alone, agent: `${listening}${onePlan}
+  test.each(cases)(
+    '%s: exactly one repair turn, same role and purpose, with the errors in its prompt',
+    async (_, reply, told) => {
+      const project = create({
+        config: alone,
+        agent: `${listening}${onePlan}
 if (role === 'coder') {
   write('x.txt', 'x')
   if (env.LOOPER_TURN === 'T001/a1/implement') { ${reply} } else answer({ status: 'complete' })
-}` })
-    expect(await project.looper('run', 'repair')).toMatchObject({ code: 0 })
-    const [, first, second, ...rest] = turns(project)
-    expect([first, rest]).toEqual(['T001/a1/implement coder implement', []])
-    expect(second).toMatch(/^T001\/a1\/\S+ coder implement$/)
-    const [before, after] = [received(project, 'T001/a1/implement'), received(project, second!.split(' ')[0]!)]
-    expect(after.length).toBeGreaterThan(before.length)
-    const news = after.split('\n').filter((line) => !before.includes(line)).join('\n')
-    expect(news).toMatch(told)
-    expect(await project.status()).toMatchObject({ turns: 3, tasks: [{ attempts: 1, status: 'done' }] })
-  })
+}`,
+      })
+      expect(await project.looper('run', 'repair')).toMatchObject({ code: 0 })
+      const [, first, second, ...rest] = turns(project)
+      expect([first, rest]).toEqual(['T001/a1/implement coder implement', []])
+      expect(second).toMatch(/^T001\/a1\/\S+ coder implement$/)
+      const [before, after] = [received(project, 'T001/a1/implement'), received(project, second!.split(' ')[0]!)]
+      expect(after.length).toBeGreaterThan(before.length)
+      const news = after
+        .split('\n')
+        .filter((line) => !before.includes(line))
+        .join('\n')
+      expect(news).toMatch(told)
+      expect(await project.status()).toMatchObject({ turns: 3, tasks: [{ attempts: 1, status: 'done' }] })
+    },
+  )
 
   test('still invalid after it: the attempt fails as bad_response, and the run says so', async () => {
-    const project = create({ config: alone, agent: `${listening}${onePlan}
-if (role === 'coder') { write('x.txt', 'x'); answer({ status: 'sort of' }) }` })
+    const project = create({
+      config: alone,
+      agent: `${listening}${onePlan}
+if (role === 'coder') { write('x.txt', 'x'); answer({ status: 'sort of' }) }`,
+    })
     const { code, stdout } = await project.looper('run', 'repair')
     expect(code).toBe(1)
     expect(stdout).toContain('bad_response')
     expect(turns(project)).toHaveLength(3)
     expect(found(project, 'attempt.failed')).toMatchObject([{ failure: { kind: 'agent', error: 'bad_response' } }])
-    expect(await project.status()).toMatchObject({ status: 'failed', tasks: [{ status: 'failed', reason: expect.stringContaining('status') }] })
+    expect(await project.status()).toMatchObject({
+      status: 'failed',
+      tasks: [{ status: 'failed', reason: expect.stringContaining('status') }],
+    })
   })
 })
 
@@ -360,7 +560,11 @@ describe.concurrent('exit codes', () => {
     const stopped = await project.looper('run', 'make two files')
     expect(stopped).toMatchObject({ code: 3, stderr: '' })
     expect(stopped.stdout).toContain('--turns')
-    expect(await project.status()).toMatchObject({ status: 'paused', reason: expect.stringContaining('turns'), turns: 1 })
+    expect(await project.status()).toMatchObject({
+      status: 'paused',
+      reason: expect.stringContaining('turns'),
+      turns: 1,
+    })
     expect(await project.looper('resume')).toMatchObject({ code: 3 })
     expect(await project.looper('resume', '--turns', '10')).toMatchObject({ code: 0 })
     expect(await project.looper('resume')).toMatchObject({ code: 2, stderr: expect.stringContaining('completed') })
@@ -382,7 +586,9 @@ describe.concurrent('exit codes', () => {
 
   test('nothing to look at is 2 with a hint, for every command that needs a run', async () => {
     const project = create()
-    const all = await Promise.all(['status', 'ls', 'tail', 'report', 'diff', 'apply', 'resume', 'stop'].map((name) => project.looper(name)))
+    const all = await Promise.all(
+      ['status', 'ls', 'tail', 'report', 'diff', 'apply', 'resume', 'stop'].map((name) => project.looper(name)),
+    )
     for (const { code, stdout, stderr } of all) {
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr.trimEnd().split('\n')).toHaveLength(2)

@@ -9,8 +9,25 @@ import { startWith } from '../kit/faults.ts'
 import { cooperative, createProject, usualSandbox, type Project } from '../kit/project.ts'
 import { landsUnheard, withGit } from '../kit/with-git.ts'
 import {
-  eventsSoFar, follow, go, gone, held, isRunning, killHard, killStranger, landed, lives, notes, noting, pidOf, removeAll,
-  shellIdentity, starts, survivors, treeOf, until,
+  eventsSoFar,
+  follow,
+  go,
+  gone,
+  held,
+  isRunning,
+  killHard,
+  killStranger,
+  landed,
+  lives,
+  notes,
+  noting,
+  pidOf,
+  removeAll,
+  shellIdentity,
+  starts,
+  survivors,
+  treeOf,
+  until,
 } from '../kit/live.ts'
 
 const run = '001-make-two-files'
@@ -61,7 +78,10 @@ ${cooperative}`
     const first = begin()
     await held(project, 'coder')
     await killHard(first)
-    expect(await project.status()).toMatchObject({ status: 'crashed', tasks: [{ status: 'doing' }, { status: 'todo' }] })
+    expect(await project.status()).toMatchObject({
+      status: 'crashed',
+      tasks: [{ status: 'doing' }, { status: 'todo' }],
+    })
     expect(isRunning(pidOf(project, 'T001/a1/implement'))).toBe(true)
 
     const second = follow(project.start('resume'))
@@ -77,7 +97,11 @@ ${cooperative}`
     expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
     expect(treeOf(project, branch)).toBe(expected)
     expect(survivors(project)).toEqual([])
-    expect(await project.status()).toMatchObject({ status: 'completed', turns: 3, tasks: [{ attempts: 1 }, { attempts: 1 }] })
+    expect(await project.status()).toMatchObject({
+      status: 'completed',
+      turns: 3,
+      tasks: [{ attempts: 1 }, { attempts: 1 }],
+    })
   })
 
   test('and engine after engine is killed: still one turn', async () => {
@@ -87,7 +111,10 @@ ${cooperative}`
     await killHard(first)
     for (let times = 1; times <= 3; times++) {
       const next = follow(project.start('resume'))
-      await until(`resumption ${times}`, () => eventsSoFar(project).filter(({ type }) => type === 'run.resumed').length === times)
+      await until(
+        `resumption ${times}`,
+        () => eventsSoFar(project).filter(({ type }) => type === 'run.resumed').length === times,
+      )
       await killHard(next)
     }
     await resumes('coder')
@@ -114,7 +141,10 @@ ${cooperative}`
     await killHard(first)
     const rivals = [1, 2, 3, 4].map(() => follow(project.start('resume')))
     let over = 0
-    for (const { ended } of rivals) void ended.then(() => { over += 1 })
+    for (const { ended } of rivals)
+      void ended.then(() => {
+        over += 1
+      })
     await until('all but one to leave', () => over === 3)
     go(project, 'coder')
     const ends = await Promise.all(rivals.map(({ ended }) => ended))
@@ -127,11 +157,14 @@ ${cooperative}`
   })
 
   test('and the coder leaves a child behind before anybody resumes: its answer counts, the child does not survive', async () => {
-    project = createProject({ agent: `${noting}
+    project = createProject({
+      agent: `${noting}
 import { spawn } from 'node:child_process'
 if (task === 'T001') { await hold('coder'); note('children', identity(spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).pid)) }
 ${cooperative}
-process.exit(0)`, config: quick })
+process.exit(0)`,
+      config: quick,
+    })
     const first = begin()
     await held(project, 'coder')
     await killHard(first)
@@ -157,11 +190,14 @@ process.exit(0)`, config: quick })
   })
 
   test('and the coder dies too: its worktree is put back before it is done again, free of charge', async () => {
-    project = createProject({ agent: `${noting}
+    project = createProject({
+      agent: `${noting}
 if (task === 'T001' && !may('coder')) { write('half.txt', 'half'); write('README.md', 'half'); write('a/b/c', 'x'); await hold('coder') }
 const seen = [...fs.readdirSync('.').filter((name) => name !== '.git'), fs.readFileSync('README.md', 'utf8').trim()]
 if (role === 'coder') note('seen', task + ' ' + seen.join(' '))
-${cooperative}`, config: quick })
+${cooperative}`,
+      config: quick,
+    })
     const first = begin()
     await held(project, 'coder')
     await killHard(first)
@@ -170,7 +206,12 @@ ${cooperative}`, config: quick })
     await resumes()
     expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T001/a1/implement', 'T002/a1/implement'])
     expect(notes(project, 'seen')).toEqual(['T001 README.md # test', 'T002 README.md T001.txt # test'])
-    expect(await project.status()).toMatchObject({ tasks: [{ id: 'T001', attempts: 1 }, { id: 'T002', attempts: 1 }] })
+    expect(await project.status()).toMatchObject({
+      tasks: [
+        { id: 'T001', attempts: 1 },
+        { id: 'T002', attempts: 1 },
+      ],
+    })
   })
 
   test('and the coder dies too, and putting its worktree back takes long: nothing is started twice meanwhile', async () => {
@@ -183,13 +224,18 @@ ${cooperative}`, config: quick })
     go(project, 'coder')
     await resumes()
     expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T001/a1/implement', 'T002/a1/implement'])
-    expect(eventsSoFar(project).filter((event) => event.type === 'work.lost' && event.id.startsWith('T001'))).toHaveLength(1)
+    expect(
+      eventsSoFar(project).filter((event) => event.type === 'work.lost' && event.id.startsWith('T001')),
+    ).toHaveLength(1)
   })
 
   test('and the coder ends without an answer before anybody resumes: done again, free of charge', async () => {
-    project = createProject({ agent: `${noting}
+    project = createProject({
+      agent: `${noting}
 if (task === 'T001' && !may('coder')) { write('half.txt', 'half'); await hold('coder'); process.exit(1) }
-${cooperative}`, config: quick })
+${cooperative}`,
+      config: quick,
+    })
     const first = begin()
     await held(project, 'coder')
     await killHard(first)
@@ -197,12 +243,16 @@ ${cooperative}`, config: quick })
     go(project, 'coder')
     await gone(pid)
     await resumes()
-    expect(starts(project).filter((turn) => turn.startsWith('T001'))).toEqual(['T001/a1/implement', 'T001/a1/implement'])
+    expect(starts(project).filter((turn) => turn.startsWith('T001'))).toEqual([
+      'T001/a1/implement',
+      'T001/a1/implement',
+    ])
     expect(await project.status()).toMatchObject({ tasks: [{ attempts: 1 }, { attempts: 1 }] })
   })
 
   test.each([
-    ['abort', 'aborted'], ['discard --yes', 'crashed'],
+    ['abort', 'aborted'],
+    ['discard --yes', 'crashed'],
   ])('and the run is given up with `looper %s`: nothing of it survives', async (command, status) => {
     project = createProject({ agent: slow, config: quick })
     const first = begin()
@@ -215,7 +265,10 @@ ${cooperative}`, config: quick })
   })
 
   test('in place: the agent goes on and what it wrote stays', async () => {
-    project = createProject({ agent: slow, config: { ...quick, parallel: 1, workspace: { mode: 'in-place', commit: true } } })
+    project = createProject({
+      agent: slow,
+      config: { ...quick, parallel: 1, workspace: { mode: 'in-place', commit: true } },
+    })
     const first = begin()
     await held(project, 'coder')
     await killHard(first)
@@ -226,9 +279,12 @@ ${cooperative}`, config: quick })
   })
 
   test('in place, and the coder dies too: nothing is reset', async () => {
-    project = createProject({ agent: `${noting}
+    project = createProject({
+      agent: `${noting}
 if (task === 'T001' && !may('coder')) { write('half.txt', 'half'); await hold('coder') }
-${cooperative}`, config: { ...quick, parallel: 1, workspace: { mode: 'in-place' } } })
+${cooperative}`,
+      config: { ...quick, parallel: 1, workspace: { mode: 'in-place' } },
+    })
     const first = begin()
     await held(project, 'coder')
     await killHard(first)
@@ -243,7 +299,10 @@ ${cooperative}`, config: { ...quick, parallel: 1, workspace: { mode: 'in-place' 
 })
 
 test('while the planner plans: adopted', async () => {
-  project = createProject({ agent: `${noting} if (role === 'planner') await hold('planner')\n${cooperative}`, config: quick })
+  project = createProject({
+    agent: `${noting} if (role === 'planner') await hold('planner')\n${cooperative}`,
+    config: quick,
+  })
   const first = begin()
   await held(project, 'planner')
   await killHard(first)
@@ -253,10 +312,13 @@ test('while the planner plans: adopted', async () => {
 })
 
 test('while judges judge two tasks at once: all are adopted, and what they edited is put back', async () => {
-  project = createProject({ agent: `${noting}
+  project = createProject({
+    agent: `${noting}
 if (role === 'tester') { write('scribble.txt', 'of a tester'); await hold('tester-' + task) }
 if (role === 'planner') answer({ status: 'plan', tasks: [{ id: 'T001', title: 'one' }, { id: 'T002', title: 'two' }] })
-else { ${cooperative} }`, config: { checks: ['true'] } })
+else { ${cooperative} }`,
+    config: { checks: ['true'] },
+  })
   const first = begin()
   await Promise.all([held(project, 'tester-T001'), held(project, 'tester-T002')])
   await killHard(first)
@@ -273,7 +335,10 @@ test('while a check runs: the check ends with its engine’s successor and is ru
   const check = `echo ${shellIdentity} >> '${begun}'; echo scribble > by-check.txt; until test -e '${may}'; do sleep 0.02; done; rm by-check.txt`
   project.configure({ ...quick, checks: [check], baseline: 'off' })
   const first = begin()
-  const [checking = ''] = await until('a check', () => { const found = notes(project, 'checks'); return found.length > 0 && found })
+  const [checking = ''] = await until('a check', () => {
+    const found = notes(project, 'checks')
+    return found.length > 0 && found
+  })
   await killHard(first)
   expect(lives(checking)).toBe(true)
   expect(await project.status()).toMatchObject({ status: 'crashed' })
@@ -290,38 +355,48 @@ test('while a check runs: the check ends with its engine’s successor and is ru
 })
 
 test('between the landing of a task and its record: it is not landed again', async () => {
-  project = withGit(landsUnheard(`${branch}~1`), () => createProject({ agent: `${noting}${cooperative}`, config: quick }))
+  project = withGit(landsUnheard(`${branch}~1`), () =>
+    createProject({ agent: `${noting}${cooperative}`, config: quick }),
+  )
   const first = begin()
   await until('the landing', () => existsSync(join(project.notes, 'landed')))
   await killHard(first)
   expect(landed(project, branch)).toEqual(['T001'])
-  expect(await project.status()).toMatchObject({ status: 'crashed', tasks: [{ status: 'doing', commit: null }, { status: 'todo' }] })
+  expect(await project.status()).toMatchObject({
+    status: 'crashed',
+    tasks: [{ status: 'doing', commit: null }, { status: 'todo' }],
+  })
   await resumes()
   expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
   const commits = project.git('rev-list', '--reverse', `main..${branch}`).split('\n')
   expect((await project.status()).tasks.map(({ commit }) => commit)).toEqual(commits)
 })
 
-test.each([
-  'plan/r0', 'T001/a1/implement', 'T002/a1/implement',
-])('right after the turn %s has ended: it is not done again', async (turn) => {
-  project = createProject({ agent: `${noting}${cooperative}`, config: quick })
-  const first = begin('--json')
-  await until(`the end of ${turn}`, () => first.stdout().includes(`"work.finished","id":"${turn}"`))
-  await killHard(first)
-  await resumes()
-  expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
-})
+test.each(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])(
+  'right after the turn %s has ended: it is not done again',
+  async (turn) => {
+    project = createProject({ agent: `${noting}${cooperative}`, config: quick })
+    const first = begin('--json')
+    await until(`the end of ${turn}`, () => first.stdout().includes(`"work.finished","id":"${turn}"`))
+    await killHard(first)
+    await resumes()
+    expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
+  },
+)
 
 test.each([
-  ['plan/r0', 'planner'], ['T001/a1/test0', 'tester'],
+  ['plan/r0', 'planner'],
+  ['T001/a1/test0', 'tester'],
 ])('git fails right after the answer of %s: resume keeps the answer', async (turn, role) => {
   const broken = `if test -e "$HOME/notes/answered" && test ! -e "$HOME/notes/fixed"; then echo broken >&2; exit 128; fi\nexec "$GIT" "$@"`
   const agent = `${noting}${cooperative}\nif (role === '${role}') note('answered', role)`
   project = withGit(broken, () => createProject({ agent, config: { ...quick, review: true } }))
   expect(await begin().ended).toMatchObject({ code: 3 })
   expect(eventsSoFar(project).filter(({ type }) => type === 'work.finished')).toContainEqual(
-    expect.objectContaining({ id: turn, outcome: expect.objectContaining({ kind: 'failure', answer: expect.objectContaining({ status: 'ok' }) }) }),
+    expect.objectContaining({
+      id: turn,
+      outcome: expect.objectContaining({ kind: 'failure', answer: expect.objectContaining({ status: 'ok' }) }),
+    }),
   )
   writeFileSync(join(project.notes, 'fixed'), '')
   await resumes()
@@ -329,21 +404,26 @@ test.each([
   expect(eventsSoFar(project).filter((event) => event.type === 'work.lost' && event.revokes !== undefined)).toEqual([])
 })
 
-test('killed again and again, a few lines further each time, one run still comes to its end', { timeout: 600_000 }, async () => {
-  project = createProject({ agent: `${noting}${cooperative}`, config: quick })
-  let kills = 0
-  for (let words = ['run', 'make two files']; ; words = ['resume']) {
-    // A little longer each time: whoever is always killed before the first new step never gets anywhere.
-    const last = eventsSoFar(project).length + 7 + kills
-    const { code } = await follow(startWith(project, { kill: { said: `{"seq":${last},`, when: 'after' } }, ...words)).ended
-    expect(code ?? 0).toBe(0)
-    if (code === null) kills += 1
-    if (eventsSoFar(project).some(({ type }) => type === 'run.ended')) break
-    expect(kills).toBeLessThan(30)
-  }
-  expect(kills).toBeGreaterThan(2)
-  expect(treeOf(project, branch)).toBe(expected)
-  expect(landed(project, branch)).toEqual(['T001', 'T002'])
-  expect(survivors(project)).toEqual([])
-  expect(existsSync(project.workspaces) && readdirSync(project.workspaces).length > 0).toBe(false)
-})
+test(
+  'killed again and again, a few lines further each time, one run still comes to its end',
+  { timeout: 600_000 },
+  async () => {
+    project = createProject({ agent: `${noting}${cooperative}`, config: quick })
+    let kills = 0
+    for (let words = ['run', 'make two files']; ; words = ['resume']) {
+      // A little longer each time: whoever is always killed before the first new step never gets anywhere.
+      const last = eventsSoFar(project).length + 7 + kills
+      const { code } = await follow(startWith(project, { kill: { said: `{"seq":${last},`, when: 'after' } }, ...words))
+        .ended
+      expect(code ?? 0).toBe(0)
+      if (code === null) kills += 1
+      if (eventsSoFar(project).some(({ type }) => type === 'run.ended')) break
+      expect(kills).toBeLessThan(30)
+    }
+    expect(kills).toBeGreaterThan(2)
+    expect(treeOf(project, branch)).toBe(expected)
+    expect(landed(project, branch)).toEqual(['T001', 'T002'])
+    expect(survivors(project)).toEqual([])
+    expect(existsSync(project.workspaces) && readdirSync(project.workspaces).length > 0).toBe(false)
+  },
+)

@@ -16,11 +16,22 @@ const create = projects()
 let project: Project
 
 beforeAll(() => {
-  project = create({ agent: 'note("started", "an agent")', config: { agent: 'test', roles: { iterator: { model: 'small' } } } })
-  project.write('.looper/stages/greet/stage.yaml', 'name: greet\ndescription: Say hello\ncompletion: all-items\nitems_from: people.txt\nperspectives: [a friend, a stranger]\n')
-  project.write('.looper/stages/greet/prompt.md', 'Greet ${ITEM} as ${PERSPECTIVE} in ${SESSION}, ${ITERATION} of ${INDEX}, for ${GOAL}. Write to ${OUTPUT}. ${HOME}\u001B[2J\n')
+  project = create({
+    agent: 'note("started", "an agent")',
+    config: { agent: 'test', roles: { iterator: { model: 'small' } } },
+  })
+  project.write(
+    '.looper/stages/greet/stage.yaml',
+    'name: greet\ndescription: Say hello\ncompletion: all-items\nitems_from: people.txt\nperspectives: [a friend, a stranger]\n',
+  )
+  project.write(
+    '.looper/stages/greet/prompt.md',
+    'Greet ${ITEM} as ${PERSPECTIVE} in ${SESSION}, ${ITERATION} of ${INDEX}, for ${GOAL}. Write to ${OUTPUT}. ${HOME}\u001B[2J\n',
+  )
   project.write('people.txt', 'Ada\nGrace\n')
-  project.write('.looper/pipelines/party.yaml', `name: party
+  project.write(
+    '.looper/pipelines/party.yaml',
+    `name: party
 description: Hello and goodbye
 stages:
   - name: hello
@@ -34,8 +45,12 @@ stages:
     runs: 3
     prompt: |
       After \${INPUTS} and \${INPUTS.hello}.
-`)
-  project.write('scripts/loops/work/loop.yaml', 'name: work\ndescription: Our own work\ncompletion: beads-empty\ndelay: 3\n')
+`,
+  )
+  project.write(
+    'scripts/loops/work/loop.yaml',
+    'name: work\ndescription: Our own work\ncompletion: beads-empty\ndelay: 3\n',
+  )
   project.write('scripts/loops/work/prompt.md', 'Work in ${SESSION_NAME}.\n')
   project.write('.looper/stages/broken/stage.yaml', 'description: Broken\ncompletion: plataeu\n')
   project.write('.looper/stages/broken/prompt.md', 'Mend me.\n')
@@ -43,15 +58,20 @@ stages:
 
 /** Every file with its content, but git's own. */
 function everything(folder: string): Record<string, string> {
-  return Object.fromEntries(readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => !path.startsWith('.git/'))
-    .map((path) => [path, statSync(join(folder, path)).isFile() ? readFileSync(join(folder, path), 'utf8') : '']))
+  return Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => !path.startsWith('.git/'))
+      .map((path) => [path, statSync(join(folder, path)).isFile() ? readFileSync(join(folder, path), 'utf8') : '']),
+  )
 }
 
 describe('C8: looper pipeline ls', () => {
   test('for people', async () => {
     const { code, stdout, stderr } = await project.looper('pipeline', 'ls')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^stages\n {2}broken +project +\.looper\/stages\/broken\/stage\.yaml:2: "completion" must be/)
+    expect(stdout).toMatch(
+      /^stages\n {2}broken +project +\.looper\/stages\/broken\/stage\.yaml:2: "completion" must be/,
+    )
     expect(stdout).toMatch(/\n {2}refine-tasks, refine-beads +built-in +plateau /)
     expect(stdout).toMatch(/\n {2}work +project +beads-empty +Our own work\n/)
     expect(stdout).toMatch(/\npipelines\n[^]*\n {2}party +project +greet 2 → work 3 +Hello and goodbye\n/)
@@ -60,12 +80,27 @@ describe('C8: looper pipeline ls', () => {
   test('--json', async () => {
     const rows = JSON.parse((await project.looper('pipeline', 'ls', '--json')).stdout) as DefinitionRow[]
     expect(rows.map(({ kind, name, source }) => `${kind} ${name} ${source}`)).toEqual([
-      'stage broken project', 'stage greet project', 'stage idea-wizard built-in', 'stage improve-plan built-in', 'stage refine-tasks built-in', 'stage work project',
-      'pipeline deep-refine built-in', 'pipeline full-refine built-in', 'pipeline party project', 'pipeline quick-refine built-in',
+      'stage broken project',
+      'stage greet project',
+      'stage idea-wizard built-in',
+      'stage improve-plan built-in',
+      'stage refine-tasks built-in',
+      'stage work project',
+      'pipeline deep-refine built-in',
+      'pipeline full-refine built-in',
+      'pipeline party project',
+      'pipeline quick-refine built-in',
     ])
     expect(rows.find(({ name }) => name === 'work')).toEqual({
-      kind: 'stage', name: 'work', aliases: [], source: 'project', file: 'scripts/loops/work/loop.yaml', description: 'Our own work', completion: 'beads-empty',
-      stages: [{ name: 'work', stage: 'work', completion: 'beads-empty', runs: 25 }], problem: null,
+      kind: 'stage',
+      name: 'work',
+      aliases: [],
+      source: 'project',
+      file: 'scripts/loops/work/loop.yaml',
+      description: 'Our own work',
+      completion: 'beads-empty',
+      stages: [{ name: 'work', stage: 'work', completion: 'beads-empty', runs: 25 }],
+      problem: null,
     })
   })
 
@@ -85,7 +120,9 @@ describe('C8: looper pipeline lint', () => {
   test('errors: exit 2, with file and line', async () => {
     const { code, stdout, stderr } = await project.looper('pipeline', 'lint')
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
-    expect(stdout).toMatch(/^\.looper\/stages\/broken\/stage\.yaml:2 +error +P005 +"completion" must be one of .* not "plataeu" \(did you mean "plateau"\?\)$/m)
+    expect(stdout).toMatch(
+      /^\.looper\/stages\/broken\/stage\.yaml:2 +error +P005 +"completion" must be one of .* not "plataeu" \(did you mean "plateau"\?\)$/m,
+    )
     expect(stdout).toMatch(/^\.looper\/stages\/greet\/prompt\.md:1 +warning +P021 +unknown variable \$\{HOME\}$/m)
     expect(stdout).toMatch(/\n10 definitions: 1 error, 1 warning\n$/)
   })
@@ -94,8 +131,18 @@ describe('C8: looper pipeline lint', () => {
     const { code, stdout } = await project.looper('pipeline', 'lint', 'party', '--json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual({
-      checked: ['.looper/pipelines/party.yaml'], errors: 0, warnings: 1,
-      findings: [{ code: 'P021', severity: 'warning', file: '.looper/stages/greet/prompt.md', line: 1, message: 'unknown variable ${HOME}' }],
+      checked: ['.looper/pipelines/party.yaml'],
+      errors: 0,
+      warnings: 1,
+      findings: [
+        {
+          code: 'P021',
+          severity: 'warning',
+          file: '.looper/stages/greet/prompt.md',
+          line: 1,
+          message: 'unknown variable ${HOME}',
+        },
+      ],
     } satisfies LintReport)
   })
 
@@ -111,10 +158,16 @@ describe('C8: looper pipeline lint', () => {
   })
 
   test.each([
-    [['pipeline', 'lint', 'prty'], 'there is no pipeline or stage "prty" (did you mean "party"?)\n  `looper pipeline ls` lists what there is.'],
+    [
+      ['pipeline', 'lint', 'prty'],
+      'there is no pipeline or stage "prty" (did you mean "party"?)\n  `looper pipeline ls` lists what there is.',
+    ],
     [['lint', 'pipeline', 'work'], 'there is no pipeline "work"\n  `looper pipeline ls` lists what there is.'],
     [['lint', 'work'], "lint takes loop, stage or pipeline, not 'work'\n  Try `looper pipeline lint work`."],
-    [['pipeline', 'dry-run', 'broken'], /^\.looper\/stages\/broken\/stage\.yaml:2: "completion" must be one of .* \[P005\]\n {2}`looper pipeline lint` says what is wrong, and where\.$/],
+    [
+      ['pipeline', 'dry-run', 'broken'],
+      /^\.looper\/stages\/broken\/stage\.yaml:2: "completion" must be one of .* \[P005\]\n {2}`looper pipeline lint` says what is wrong, and where\.$/,
+    ],
     [['pipeline', 'dry-run', 'work', '../x'], /^"\.\.\/x" cannot be the name of a session\n/],
     [['pipeline', 'dry-run', 'work', 'auth', 'many'], /^runs takes a whole number, not 'many'\n/],
     [['pipeline', 'dry-run', 'work', 'auth', '0'], /^the number of runs must be from 1 to 10000, not 0\n/],
@@ -161,12 +214,32 @@ After (what the stage hello writes) and (what the stage hello writes).
   })
 
   test('--json: a stage by itself, with a session and runs', async () => {
-    const told = JSON.parse((await project.looper('pipeline', 'dry-run', 'work', 'auth', '7', '--json')).stdout) as DryRun
+    const told = JSON.parse(
+      (await project.looper('pipeline', 'dry-run', 'work', 'auth', '7', '--json')).stdout,
+    ) as DryRun
     expect(told).toEqual({
-      name: 'work', description: 'Our own work', session: 'auth', findings: [], stages: [{
-        name: 'work', stage: 'work', description: 'Our own work', prompt: 'Work in auth.', completion: { kind: 'tasks-empty', source: 'beads' }, minIterations: 1, runs: 7,
-        delaySeconds: 3, agent: 'test', model: 'small', perspectives: [], outputParse: [], checks: true, unknown: [],
-      }],
+      name: 'work',
+      description: 'Our own work',
+      session: 'auth',
+      findings: [],
+      stages: [
+        {
+          name: 'work',
+          stage: 'work',
+          description: 'Our own work',
+          prompt: 'Work in auth.',
+          completion: { kind: 'tasks-empty', source: 'beads' },
+          minIterations: 1,
+          runs: 7,
+          delaySeconds: 3,
+          agent: 'test',
+          model: 'small',
+          perspectives: [],
+          outputParse: [],
+          checks: true,
+          unknown: [],
+        },
+      ],
     })
   })
 

@@ -13,13 +13,17 @@ test('a check', async () => {
   // A check has a home of its own: the user's is beside it.
   project.configure({ checks: [`touch "${project.root}/../denied.txt"`], review: false })
   await project.looper('run', 'make two files')
-  const tails = project.events().flatMap((event) =>
-    (event.type === 'work.finished' && event.outcome.kind === 'check' ? event.outcome.tail : []))
+  const tails = project
+    .events()
+    .flatMap((event) => (event.type === 'work.finished' && event.outcome.kind === 'check' ? event.outcome.tail : []))
   expect(tails[0]).toMatch(allows)
 })
 
 test('a set-up command', async () => {
-  project = createProject({ config: { checks: ['true'], review: false, workspace: { setup: [writes] } }, sandbox: 'os' })
+  project = createProject({
+    config: { checks: ['true'], review: false, workspace: { setup: [writes] } },
+    sandbox: 'os',
+  })
   const { code, stdout } = await project.looper('run', 'make two files')
   expect([code, stdout]).toEqual([3, expect.stringMatching(allows)])
 })

@@ -1,10 +1,33 @@
 /** Runs that a process of its own performs: left alone, looked at, stopped, and started in tmux. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { factsOf } from '../../src/platform/process-identity.ts'
-import { eventsSoFar, follow, go, gone, held, isRunning, killHard, killStranger, noting, notes, removeAll, until, type Process } from '../kit/live.ts'
+import {
+  eventsSoFar,
+  follow,
+  go,
+  gone,
+  held,
+  isRunning,
+  killHard,
+  killStranger,
+  noting,
+  notes,
+  removeAll,
+  until,
+  type Process,
+} from '../kit/live.ts'
 import { createProject, cooperative, type Ended, type Project } from '../kit/project.ts'
 
 let project: Project
@@ -15,16 +38,21 @@ afterEach(async () => {
 
 const runsFolder = (): string => join(project.root, '.looper/runs')
 const inRun = (run: string, file: string): string => join(runsFolder(), run, file)
-const holderOf = (run: string): { pid: number; heartbeatAt: string } => JSON.parse(readFileSync(inRun(run, 'lock.json'), 'utf8')) as { pid: number; heartbeatAt: string }
+const holderOf = (run: string): { pid: number; heartbeatAt: string } =>
+  JSON.parse(readFileSync(inRun(run, 'lock.json'), 'utf8')) as { pid: number; heartbeatAt: string }
 const runs = (): string[] => (existsSync(runsFolder()) ? readdirSync(runsFolder()) : [])
-const holders = (): number[] => runs().filter((run) => existsSync(inRun(run, 'lock.json'))).map((run) => holderOf(run).pid)
+const holders = (): number[] =>
+  runs()
+    .filter((run) => existsSync(inRun(run, 'lock.json')))
+    .map((run) => holderOf(run).pid)
 const leftOver = (): string[] => runs().filter((name) => name.startsWith('.starting'))
 
 const waiting = `${noting}
 if (role === 'coder' && task === 'T001') await hold('coder')
 ${cooperative}`
 const quick = { review: false, checks: ['true'] }
-const make = (agent = waiting, config: Record<string, unknown> = quick): Project => (project = createProject({ agent, config }))
+const make = (agent = waiting, config: Record<string, unknown> = quick): Project =>
+  (project = createProject({ agent, config }))
 
 /** The id of a run that is under way by itself. */
 async function detach(...args: string[]): Promise<string> {
@@ -58,7 +86,13 @@ describe('C7: looper run -d', () => {
   test('keeps folder and environment', async () => {
     make(`note('env', env.ANTHROPIC_TEST ?? '')\n${cooperative}`)
     mkdirSync(join(project.root, 'below'))
-    const started = await project.looperThrough(['env', '-C', join(project.root, 'below'), 'ANTHROPIC_TEST=kept'], 'run', 'make two files', '-d', '--json')
+    const started = await project.looperThrough(
+      ['env', '-C', join(project.root, 'below'), 'ANTHROPIC_TEST=kept'],
+      'run',
+      'make two files',
+      '-d',
+      '--json',
+    )
     const { run, pid, log, tmux } = JSON.parse(started.stdout) as { run: string; pid: number; log: string; tmux: null }
     expect({ run, tmux }).toEqual({ run: '001-make-two-files', tmux: null })
     await gone(pid)
@@ -90,7 +124,12 @@ describe('C7: looper run -d', () => {
     make()
     const hook = join(project.notes, 'die.cjs')
     writeFileSync(hook, `if (process.argv.includes('--errand')) { console.error('no more memory'); process.exit(7) }`)
-    const { code, stdout, stderr } = await project.looperThrough(['env', `NODE_OPTIONS=--require=${hook}`], 'run', 'make two files', '-d')
+    const { code, stdout, stderr } = await project.looperThrough(
+      ['env', `NODE_OPTIONS=--require=${hook}`],
+      'run',
+      'make two files',
+      '-d',
+    )
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^looper: The process that was to perform the run ended before it began: no more memory\n/)
     expect(leftOver()).toEqual([])
@@ -102,15 +141,20 @@ describe('C7: looper run -d', () => {
     mkdirSync(bin)
     const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
     // The other process has its errand by the time it asks git.
-    writeFileSync(join(bin, 'git'), `#!/bin/sh
+    writeFileSync(
+      join(bin, 'git'),
+      `#!/bin/sh
 case "$(ps -o args= -p $PPID)" in *--errand*)
   echo $PPID >> '${project.notes}/asked'
   while [ ! -e '${project.notes}/git.go' ] && [ -d '${project.notes}' ]; do sleep 0.05; done ;;
 esac
 exec ${git} "$@"
-`)
+`,
+    )
     chmodSync(join(bin, 'git'), 0o755)
-    const starter = follow(project.startThrough([], { PATH: `${bin}:${process.env['PATH']}` }, 'run', 'make two files', '-d'))
+    const starter = follow(
+      project.startThrough([], { PATH: `${bin}:${process.env['PATH']}` }, 'run', 'make two files', '-d'),
+    )
     const pid = Number(await until('the other process', () => notes(project, 'asked')[0]))
     await killHard(starter)
     go(project, 'git')
@@ -119,9 +163,13 @@ exec ${git} "$@"
   })
 
   test('C6: of two at once for one session one starts, the other exits 2 naming it', async () => {
-    make(`${noting}\nif (role === 'iterator') { await hold('pass'); answer({ task_id: null, status: 'continue', summary: 'x' }) }`)
+    make(
+      `${noting}\nif (role === 'iterator') { await hold('pass'); answer({ task_id: null, status: 'continue', summary: 'x' }) }`,
+    )
     stage(3)
-    const results = await Promise.all(Array.from({ length: 3 }, () => project.looper('pipeline', 'run', 'polish', 'auth', '-d', '-q')))
+    const results = await Promise.all(
+      Array.from({ length: 3 }, () => project.looper('pipeline', 'run', 'polish', 'auth', '-d', '-q')),
+    )
     const [won, ...others] = results.toSorted((a, b) => (a.code ?? 9) - (b.code ?? 9)) as [Ended, ...Ended[]]
     expect(won).toMatchObject({ code: 0, stderr: '' })
     for (const other of others) {
@@ -136,7 +184,10 @@ exec ${git} "$@"
     make()
     const run = await detach('run', 'make two files')
     await held(project, 'coder')
-    expect(await project.looper('stop')).toMatchObject({ code: 0, stdout: `${run}: paused (stopped by the user) · \`looper resume ${run}\` goes on\n` })
+    expect(await project.looper('stop')).toMatchObject({
+      code: 0,
+      stdout: `${run}: paused (stopped by the user) · \`looper resume ${run}\` goes on\n`,
+    })
     const before = readFileSync(inRun(run, 'console.log'), 'utf8')
     go(project, 'coder')
     expect(await detach('resume')).toBe(run)
@@ -149,7 +200,10 @@ exec ${git} "$@"
 })
 
 const stage = (runs: number): void => {
-  project.write('.looper/stages/polish/stage.yaml', `name: polish\ndescription: polishes\ncompletion: fixed-n\nruns: ${runs}\n`)
+  project.write(
+    '.looper/stages/polish/stage.yaml',
+    `name: polish\ndescription: polishes\ncompletion: fixed-n\nruns: ${runs}\n`,
+  )
   project.write('.looper/stages/polish/prompt.md', 'Pass ${ITERATION}.\n')
 }
 
@@ -164,7 +218,10 @@ describe('C7: looper attach', () => {
     await until('the line of the task', () => first.stdout().includes('T001 one · attempt 1'))
     first.kill('SIGINT')
     const left = await first.ended
-    expect(left).toMatchObject({ code: 0, stderr: `detached from ${run}, which goes on: \`looper attach ${run}\` comes back, \`looper stop ${run}\` stops it\n` })
+    expect(left).toMatchObject({
+      code: 0,
+      stderr: `detached from ${run}, which goes on: \`looper attach ${run}\` comes back, \`looper stop ${run}\` stops it\n`,
+    })
     expect(await project.status()).toMatchObject({ status: 'running', pid: holderOf(run).pid })
     const again = attach()
     await until('the line of the task', () => again.stdout().includes('T001 one · attempt 1'))
@@ -199,7 +256,10 @@ describe('C7: looper attach', () => {
   test('which of several has to be said', async () => {
     make()
     const both = [await detach('run', 'make two files'), await detach('run', 'make other files')]
-    expect(await project.looper('attach')).toMatchObject({ code: 2, stderr: expect.stringContaining(`2 runs are under way: ${both.join(', ')}.`) as string })
+    expect(await project.looper('attach')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`2 runs are under way: ${both.join(', ')}.`) as string,
+    })
     for (const run of both) await project.looper('stop', run)
   })
 })
@@ -216,14 +276,24 @@ function starts() { return read('starts').length }`
     const run = await detach('pipeline', 'run', 'polish', 'auth')
     await held(project, 'auth')
     const { pid, heartbeatAt } = holderOf(run)
-    expect(await project.status('auth')).toMatchObject({ id: run, session: 'auth', pid, heartbeatAt, status: 'running' })
+    expect(await project.status('auth')).toMatchObject({
+      id: run,
+      session: 'auth',
+      pid,
+      heartbeatAt,
+      status: 'running',
+    })
     process.kill(pid, 'SIGSTOP')
     writeFileSync(inRun(run, 'lock.json'), JSON.stringify({ pid, heartbeatAt: '2020-01-01T00:00:00.000Z' }))
     const late = await project.looper('status', 'auth')
-    expect(late.stdout).toMatch(new RegExp(`\\nstate {3}running\\n[^]*\\nprocess pid ${pid} · heartbeat \\d+d ago, which is late\\n`))
+    expect(late.stdout).toMatch(
+      new RegExp(`\\nstate {3}running\\n[^]*\\nprocess pid ${pid} · heartbeat \\d+d ago, which is late\\n`),
+    )
     await killStranger(pid)
     const crashed = await project.looper('status', 'auth')
-    expect(crashed.stdout).toMatch(/^Session 'auth' failed at iteration (\d)\/25\nLast successful iteration: \d\nError: the process ended unexpectedly\nRun with --resume to continue from iteration \1\n\n002-auth\nstate {3}crashed\n/)
+    expect(crashed.stdout).toMatch(
+      /^Session 'auth' failed at iteration (\d)\/25\nLast successful iteration: \d\nError: the process ended unexpectedly\nRun with --resume to continue from iteration \1\n\n002-auth\nstate {3}crashed\n/,
+    )
     expect(await project.status('auth')).toMatchObject({ status: 'crashed', pid: null, heartbeatAt: null })
     expect(await project.status('other')).toMatchObject({ id: '001-other' })
   })
@@ -240,7 +310,13 @@ answer({ task_id: null, status: 'continue', summary: 'x' })`)
   expect(await project.looper('pipeline', 'run', 'polish', 'auth')).toMatchObject({ code: 0 })
   expect(notes(project, 'env')).toEqual(['1 auth polish 1 auth polish'])
   const refused = '2 looper: This command is refused inside a run: LOOPER_INSIDE is set.'
-  expect(notes(project, 'inner')).toEqual([`run ${refused}`, `work ${refused}`, `resume ${refused}`, 'status 0 ', 'ls 0 '])
+  expect(notes(project, 'inner')).toEqual([
+    `run ${refused}`,
+    `work ${refused}`,
+    `resume ${refused}`,
+    'status 0 ',
+    'ls 0 ',
+  ])
   expect(runs().filter((name) => /^\d/.test(name))).toEqual(['001-auth'])
 })
 
@@ -265,7 +341,8 @@ if (args[0] === 'rename-session' && fs.existsSync(process.env.HOME + '/notes/tak
   function withTmux(present: boolean): readonly [string, ...string[]] {
     const bin = join(project.notes, 'bin')
     mkdirSync(bin)
-    for (const name of ['git', 'sh', 'true', 'ps', 'env']) symlinkSync(execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim(), join(bin, name))
+    for (const name of ['git', 'sh', 'true', 'ps', 'env'])
+      symlinkSync(execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim(), join(bin, name))
     symlinkSync(process.execPath, join(bin, 'node'))
     if (present) writeFileSync(join(bin, 'tmux'), standIn, { mode: 0o755 })
     return ['env', `PATH=${bin}`, 'ANTHROPIC_TEST=kept']
@@ -275,11 +352,24 @@ if (args[0] === 'rename-session' && fs.existsSync(process.env.HOME + '/notes/tak
     make(`note('env', env.ANTHROPIC_TEST + ' ' + env.HOME)\n${waiting}`)
     const started = await project.looperThrough(withTmux(true), 'run', 'make two; files', '--tmux')
     expect(started, started.stderr).toMatchObject({ code: 0, stderr: '' })
-    expect(started.stdout).toContain('in the tmux session looper-001-make-two-files\n\nnext\n  tmux attach -t looper-001-make-two-files ')
+    expect(started.stdout).toContain(
+      'in the tmux session looper-001-make-two-files\n\nnext\n  tmux attach -t looper-001-make-two-files ',
+    )
     const [version, first = [], last = []] = asked().filter(([what]) => what !== 'has-session')
     expect(version).toEqual(['-V'])
     const [, , , name = ''] = first
-    expect(first).toEqual(['new-session', '-d', '-s', name, '--', process.execPath, expect.stringMatching(/\/bin\/looper\.js$/), 'run', '--errand', expect.stringMatching(/^\/tmp\/looper-\w+\/s$/)])
+    expect(first).toEqual([
+      'new-session',
+      '-d',
+      '-s',
+      name,
+      '--',
+      process.execPath,
+      expect.stringMatching(/\/bin\/looper\.js$/),
+      'run',
+      '--errand',
+      expect.stringMatching(/^\/tmp\/looper-\w+\/s$/),
+    ])
     expect(last).toEqual(['rename-session', '-t', `=${name}`, 'looper-001-make-two-files'])
     go(project, 'coder')
     expect((await project.looper('attach')).code).toBe(0)
@@ -287,7 +377,9 @@ if (args[0] === 'rename-session' && fs.existsSync(process.env.HOME + '/notes/tak
   })
 
   test('a run of a session is named after that, unless another one has the name; hanging up stops it', async () => {
-    make(`${noting}\nif (role === 'iterator') { await hold('pass'); answer({ task_id: null, status: 'continue', summary: 'x' }) }`)
+    make(
+      `${noting}\nif (role === 'iterator') { await hold('pass'); answer({ task_id: null, status: 'continue', summary: 'x' }) }`,
+    )
     stage(2)
     const path = withTmux(true)
     const started = await project.looperThrough(path, 'pipeline', 'run', 'polish', 'auth', '--tmux')
@@ -299,14 +391,21 @@ if (args[0] === 'rename-session' && fs.existsSync(process.env.HOME + '/notes/tak
     expect(await project.status('auth')).toMatchObject({ status: 'paused', pause: { kind: 'user' } })
     writeFileSync(join(project.notes, 'taken'), '')
     const again = await project.looperThrough(path, 'pipeline', 'run', 'polish', 'auth', '--resume', '--tmux', '--json')
-    expect(JSON.parse(again.stdout)).toMatchObject({ run: '001-auth', log: null, tmux: expect.stringMatching(/^looper-[0-9a-f]{8}$/) as string })
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      run: '001-auth',
+      log: null,
+      tmux: expect.stringMatching(/^looper-[0-9a-f]{8}$/) as string,
+    })
     expect((await project.looper('stop', 'auth')).stdout).toContain('paused')
   })
 
   test('without tmux says what to do', async () => {
     make()
     expect(await project.looperThrough(withTmux(false), 'run', 'make two files', '--tmux')).toEqual({
-      code: 2, stdout: '', stderr: 'looper: There is no tmux on the PATH.\n  Install tmux, or use --detach: `looper attach` shows such a run as well.\n',
+      code: 2,
+      stdout: '',
+      stderr:
+        'looper: There is no tmux on the PATH.\n  Install tmux, or use --detach: `looper attach` shows such a run as well.\n',
     })
     expect(existsSync(runsFolder())).toBe(false)
   })

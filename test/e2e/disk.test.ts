@@ -4,14 +4,38 @@
  */
 import { execFileSync } from 'node:child_process'
 import {
-  appendFileSync, chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, rmdirSync, statSync, truncateSync,
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { cooperative, createProject, type Ended, type Project } from '../kit/project.ts'
-import { eventsSoFar, follow, go, held, killHard, landed, notes, noting, removeAll, starts, survivors, treeOf, until } from '../kit/live.ts'
+import {
+  eventsSoFar,
+  follow,
+  go,
+  held,
+  killHard,
+  landed,
+  notes,
+  noting,
+  removeAll,
+  starts,
+  survivors,
+  treeOf,
+  until,
+} from '../kit/live.ts'
 
 const run = '001-make-two-files'
 const branch = `looper/${run}`
@@ -82,47 +106,67 @@ describe('the disk is full', () => {
 
   const ballast = (): string => join(project.root, '.looper/runs/ballast')
   const fill = (): void => {
-    for (const size of [1 << 20, 1 << 12]) for (let room = true; room;) {
-      try {
-        appendFileSync(ballast(), Buffer.alloc(size))
-      } catch {
-        room = false
+    for (const size of [1 << 20, 1 << 12])
+      for (let room = true; room;) {
+        try {
+          appendFileSync(ballast(), Buffer.alloc(size))
+        } catch {
+          room = false
+        }
       }
-    }
   }
 
   const disks = mountable ? ['a small disk'] : []
 
-  test.each(disks)('%s: what was durable stays, the run stops with exit 3, and goes on when there is room', async () => {
-    project = createProject({ agent: talkative, config: quick })
-    mountSmall(join(project.root, '.looper/runs'), 2048)
-    const looper = follow(project.start('run', 'make two files'))
-    await held(project, 'coder')
-    const before = eventsSoFar(project)
-    fill()
-    go(project, 'coder')
-    expectTwoLines(await looper.ended, 3, /events\.jsonl: no space left on the disk/, /Free some space, then (?:run )?`looper resume \d+-\S+`/)
-    expect(eventsSoFar(project).slice(0, before.length)).toEqual(before)
-    expect(survivors(project)).toEqual([])
-    expect(await project.status()).toMatchObject({ status: 'crashed', tasks: [{ status: 'doing' }, { status: 'todo' }] })
-    expectTwoLines(await project.looper('resume'), 3, /no space left on the disk/, /Free some space/)
-    expect(survivors(project)).toEqual([])
+  test.each(disks)(
+    '%s: what was durable stays, the run stops with exit 3, and goes on when there is room',
+    async () => {
+      project = createProject({ agent: talkative, config: quick })
+      mountSmall(join(project.root, '.looper/runs'), 2048)
+      const looper = follow(project.start('run', 'make two files'))
+      await held(project, 'coder')
+      const before = eventsSoFar(project)
+      fill()
+      go(project, 'coder')
+      expectTwoLines(
+        await looper.ended,
+        3,
+        /events\.jsonl: no space left on the disk/,
+        /Free some space, then (?:run )?`looper resume \d+-\S+`/,
+      )
+      expect(eventsSoFar(project).slice(0, before.length)).toEqual(before)
+      expect(survivors(project)).toEqual([])
+      expect(await project.status()).toMatchObject({
+        status: 'crashed',
+        tasks: [{ status: 'doing' }, { status: 'todo' }],
+      })
+      expectTwoLines(await project.looper('resume'), 3, /no space left on the disk/, /Free some space/)
+      expect(survivors(project)).toEqual([])
 
-    rmSync(ballast())
-    await completes()
-    expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
-    expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ attempts: 1 }, { attempts: 1 }] })
-  })
+      rmSync(ballast())
+      await completes()
+      expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
+      expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ attempts: 1 }, { attempts: 1 }] })
+    },
+  )
 
-  test.each(disks)('%s, from the beginning: exit 3 before anything has begun, and a new run when there is room', async () => {
-    project = createProject({ config: quick })
-    mountSmall(join(project.root, '.looper/runs'), 1024)
-    fill()
-    expectTwoLines(await project.looper('run', 'make two files'), 3, /no space left on the disk/, /then start the run again/)
-    rmSync(ballast())
-    expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0, stderr: '' })
-    expect((await project.status()).status).toBe('completed')
-  })
+  test.each(disks)(
+    '%s, from the beginning: exit 3 before anything has begun, and a new run when there is room',
+    async () => {
+      project = createProject({ config: quick })
+      mountSmall(join(project.root, '.looper/runs'), 1024)
+      fill()
+      expectTwoLines(
+        await project.looper('run', 'make two files'),
+        3,
+        /no space left on the disk/,
+        /then start the run again/,
+      )
+      rmSync(ballast())
+      expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0, stderr: '' })
+      expect((await project.status()).status).toBe('completed')
+    },
+  )
 
   test.each(disks)('%s, when the end is all that is left to write: the run has ended, and says so', async () => {
     project = createProject({ agent: verbose(90_000) })
@@ -143,11 +187,21 @@ describe('the disk is full', () => {
   })
 
   test.each(disks)('%s for worktrees: the run pauses and says so, and goes on when there is room', async () => {
-    project = createProject({ agent: `${noting}${cooperative}`, config: quick, files: { 'big.txt': 'x'.repeat(100_000) } })
+    project = createProject({
+      agent: `${noting}${cooperative}`,
+      config: quick,
+      files: { 'big.txt': 'x'.repeat(100_000) },
+    })
     mountSmall(project.workspaces, 32)
     const refused = /unable to write|no space left/i
-    expect(await project.looper('run', 'make two files')).toMatchObject({ code: 3, stderr: '', stdout: expect.stringMatching(refused) })
-    const detail = expect.stringMatching(`No space left on the disk of ${project.workspaces}.*(unable to write|no space left)`)
+    expect(await project.looper('run', 'make two files')).toMatchObject({
+      code: 3,
+      stderr: '',
+      stdout: expect.stringMatching(refused),
+    })
+    const detail = expect.stringMatching(
+      `No space left on the disk of ${project.workspaces}.*(unable to write|no space left)`,
+    )
     const pause = { kind: 'setup', detail, hint: 'Free some space there, then: looper resume' }
     expect(await project.status()).toMatchObject({ status: 'paused', pause })
     for (const step of undo.splice(0)) step()
@@ -164,7 +218,10 @@ describe('the disk is full', () => {
     const line1 = `No space left on the disk of ${project.workspaces}`
     expect(ended).toMatchObject({ code: 3, stderr: '', stdout: expect.stringContaining(line1) })
     expect(ended.stdout).toContain('Free some space there')
-    expect(await project.status()).toMatchObject({ status: 'paused', pause: { detail: expect.stringContaining(line1) } })
+    expect(await project.status()).toMatchObject({
+      status: 'paused',
+      pause: { detail: expect.stringContaining(line1) },
+    })
     for (const step of undo.splice(0)) step()
     expect(await project.looper('resume')).toMatchObject({ code: 0, stderr: '' })
     expect(landed(project, branch)).toEqual(['T001', 'T002'])
@@ -184,12 +241,16 @@ describe('the disk is full', () => {
 describe('.looper is read-only', () => {
   /** Root may write everywhere, unless that right is taken away. */
   const isRoot = process.getuid?.() === 0
-  const meek: [string, ...string[]] = isRoot ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [process.execPath]
+  const meek: [string, ...string[]] = isRoot
+    ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search']
+    : [process.execPath]
   const looper = (...args: string[]): Promise<Ended> => project.looperThrough(meek, ...args)
 
   function lock(...folders: string[]): () => void {
     const paths = folders.map((folder) => join(project.root, folder))
-    const unlock = (): void => { for (const path of paths) if (existsSync(path)) chmodSync(path, 0o755) }
+    const unlock = (): void => {
+      for (const path of paths) if (existsSync(path)) chmodSync(path, 0o755)
+    }
     for (const path of paths.toReversed()) chmodSync(path, 0o555)
     undo.push(unlock)
     return unlock
@@ -205,7 +266,10 @@ describe('.looper is read-only', () => {
   })
 
   test('when a paused run is to go on: exit 2, it can still be looked at, and goes on later', async () => {
-    project = createProject({ agent: `${noting} if (role === 'planner') await hold('planner')\n${cooperative}`, config: quick })
+    project = createProject({
+      agent: `${noting} if (role === 'planner') await hold('planner')\n${cooperative}`,
+      config: quick,
+    })
     const first = follow(project.start('run', 'make two files'))
     await held(project, 'planner')
     first.kill('SIGINT')
@@ -225,7 +289,10 @@ describe('.looper is read-only', () => {
 
 describe('the journal', () => {
   async function crashedAtT002(): Promise<void> {
-    project = createProject({ agent: `${noting} if (task === 'T002') await hold('coder')\n${cooperative}`, config: quick })
+    project = createProject({
+      agent: `${noting} if (task === 'T002') await hold('coder')\n${cooperative}`,
+      config: quick,
+    })
     const looper = follow(project.start('run', 'make two files'))
     await held(project, 'coder')
     await killHard(looper)
@@ -233,7 +300,12 @@ describe('the journal', () => {
   }
   const lines = (): string[] => readFileSync(inRun('events.jsonl'), 'utf8').trimEnd().split('\n')
   const replaceLine = (seq: number, change: (line: string) => string): void =>
-    writeFileSync(inRun('events.jsonl'), lines().map((line, index) => (index === seq - 1 ? change(line) : line)).join('\n') + '\n')
+    writeFileSync(
+      inRun('events.jsonl'),
+      lines()
+        .map((line, index) => (index === seq - 1 ? change(line) : line))
+        .join('\n') + '\n',
+    )
   const lineOf = (predicate: (line: string) => boolean): number => lines().findIndex(predicate) + 1
 
   test.each<[string, (line: string) => string]>([
@@ -241,36 +313,57 @@ describe('the journal', () => {
     ['a line that is gone', () => ''],
     ['half a line', (line) => line.slice(0, 20)],
     ['binary rubbish', () => '\u0000\uFFFD\u0001'],
-  ])('%s in the middle: refused with its number, repaired without deleting anything, then completed', async (_, change) => {
-    await crashedAtT002()
-    const damaged = lineOf((line) => line.includes('"id":"T002/a1/implement"'))
-    expect(damaged).toBeGreaterThan(20)
-    replaceLine(damaged - 1, change)
-    const before = readFileSync(inRun('events.jsonl'))
-    for (const words of [['status'], ['resume'], ['task', 'skip', 'T002'], ['report'], ['tail']]) {
-      expectTwoLines(await project.looper(...words), 1, new RegExp(`damaged at event ${damaged - 1}\\b`), /looper doctor --repair/)
-    }
-    expect(readFileSync(inRun('events.jsonl'))).toEqual(before)
-    expect(await project.looper('runs')).toMatchObject({ code: 0, stdout: expect.stringContaining(run) })
-    expect(await project.looper('doctor')).toMatchObject({ code: 1, stdout: expect.stringContaining(`event ${damaged - 1}`) })
-    const repaired = await project.looper('doctor', '--repair')
-    expect(repaired).toMatchObject({ code: 0, stdout: expect.stringContaining('events.damaged-1.jsonl'), stderr: '' })
-    expect(Buffer.concat([readFileSync(inRun('events.jsonl')), readFileSync(inRun('events.damaged-1.jsonl'))])).toEqual(before)
-    expect(await project.looper('doctor')).toMatchObject({ code: 0 })
-    await completes()
-  })
+  ])(
+    '%s in the middle: refused with its number, repaired without deleting anything, then completed',
+    async (_, change) => {
+      await crashedAtT002()
+      const damaged = lineOf((line) => line.includes('"id":"T002/a1/implement"'))
+      expect(damaged).toBeGreaterThan(20)
+      replaceLine(damaged - 1, change)
+      const before = readFileSync(inRun('events.jsonl'))
+      for (const words of [['status'], ['resume'], ['task', 'skip', 'T002'], ['report'], ['tail']]) {
+        expectTwoLines(
+          await project.looper(...words),
+          1,
+          new RegExp(`damaged at event ${damaged - 1}\\b`),
+          /looper doctor --repair/,
+        )
+      }
+      expect(readFileSync(inRun('events.jsonl'))).toEqual(before)
+      expect(await project.looper('runs')).toMatchObject({ code: 0, stdout: expect.stringContaining(run) })
+      expect(await project.looper('doctor')).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining(`event ${damaged - 1}`),
+      })
+      const repaired = await project.looper('doctor', '--repair')
+      expect(repaired).toMatchObject({ code: 0, stdout: expect.stringContaining('events.damaged-1.jsonl'), stderr: '' })
+      expect(
+        Buffer.concat([readFileSync(inRun('events.jsonl')), readFileSync(inRun('events.damaged-1.jsonl'))]),
+      ).toEqual(before)
+      expect(await project.looper('doctor')).toMatchObject({ code: 0 })
+      await completes()
+    },
+  )
 
   test('damaged before work that has landed since: after the repair that work is neither lost nor in the way', async () => {
     await crashedAtT002()
     const damaged = lineOf((line) => line.includes('"task.started","task":"T001"'))
     replaceLine(damaged, (line) => line.replace('"wave":1', '"wave":9'))
-    expectTwoLines(await project.looper('status'), 1, new RegExp(`damaged at event ${damaged}\\b`), /looper doctor --repair/)
+    expectTwoLines(
+      await project.looper('status'),
+      1,
+      new RegExp(`damaged at event ${damaged}\\b`),
+      /looper doctor --repair/,
+    )
     expect(await project.looper('doctor', '--repair')).toMatchObject({ code: 0 })
     await completes()
   })
 
   test('of a paused run, damaged in the part that its snapshot covers: refused all the same', async () => {
-    project = createProject({ agent: `${noting} if (task === 'T002') await hold('coder')\n${cooperative}`, config: quick })
+    project = createProject({
+      agent: `${noting} if (task === 'T002') await hold('coder')\n${cooperative}`,
+      config: quick,
+    })
     const looper = follow(project.start('run', 'make two files'))
     await held(project, 'coder')
     looper.kill('SIGINT')
@@ -279,7 +372,12 @@ describe('the journal', () => {
     const damaged = lineOf((line) => line.includes('"stop.requested"'))
     replaceLine(damaged, (line) => line.replace('"how":"stop"', '"how":"stap"'))
     for (const words of [['status'], ['resume']]) {
-      expectTwoLines(await project.looper(...words), 1, new RegExp(`damaged at event ${damaged}\\b`), /looper doctor --repair/)
+      expectTwoLines(
+        await project.looper(...words),
+        1,
+        new RegExp(`damaged at event ${damaged}\\b`),
+        /looper doctor --repair/,
+      )
     }
     expect(await project.looper('doctor', '--repair')).toMatchObject({ code: 0 })
     go(project, 'coder')
@@ -287,7 +385,9 @@ describe('the journal', () => {
   })
 
   test.each<[string, string[], 'stdout' | 'stderr']>([
-    ['people', [], 'stdout'], ['programs', ['--json'], 'stderr'], ['those who want it quiet', ['--quiet'], 'stderr'],
+    ['people', [], 'stdout'],
+    ['programs', ['--json'], 'stderr'],
+    ['those who want it quiet', ['--quiet'], 'stderr'],
   ])('with a torn end: cut, told once to %s, and gone on', async (_, flags, stream) => {
     await crashedAtT002()
     appendFileSync(inRun('events.jsonl'), '{"seq":99,"at":"2026-01-01T00:00:00.000Z","type":"work.fini')
@@ -297,7 +397,8 @@ describe('the journal', () => {
     expect(resumed.code).toBe(0)
     expect(resumed[stream].split(line)).toHaveLength(2)
     if (stream === 'stderr') expect(resumed.stderr).toBe(line)
-    if (flags.includes('--json')) for (const each of resumed.stdout.trimEnd().split('\n')) expect(JSON.parse(each)).toHaveProperty('seq')
+    if (flags.includes('--json'))
+      for (const each of resumed.stdout.trimEnd().split('\n')) expect(JSON.parse(each)).toHaveProperty('seq')
     expect(treeOf(project, branch)).toBe(expected)
     expect(landed(project, branch)).toEqual(['T001', 'T002'])
     expect(survivors(project)).toEqual([])
@@ -318,26 +419,39 @@ describe('the journal', () => {
 describe('meanwhile', () => {
   const steps = ['implement', 'check', 'test'] as const
 
-  test.each(steps)('the folder of workspaces is deleted while the run is paused during its %s: it completes', async (step) => {
-    project = createProject({ agent: `${noting}
+  test.each(steps)(
+    'the folder of workspaces is deleted while the run is paused during its %s: it completes',
+    async (step) => {
+      project = createProject({
+        agent: `${noting}
 if (task === 'T001' && '${step}' === (role === 'tester' ? 'test' : 'implement')) await hold('on')
-${cooperative}` })
-    const waits = `echo on >> '${project.notes}/held'; until test -e '${project.notes}/on.go'; do sleep 0.02; done`
-    project.configure({ ...quick, review: step === 'test', checks: [step === 'check' ? waits : 'true'], baseline: 'off' })
-    const looper = follow(project.start('run', 'make two files'))
-    await held(project, 'on')
-    looper.kill('SIGINT')
-    expect(await looper.ended).toMatchObject({ code: 130 })
-    rmSync(project.workspaces, { recursive: true })
-    go(project, 'on')
-    await completes()
-    const once = { status: 'done', attempts: 1, fixCycles: 0 }
-    expect(await project.status()).toMatchObject({ status: 'completed', tasks: [once, once] })
-    expect(starts(project).filter((turn) => turn === 'T001/a1/implement')).toHaveLength(step === 'implement' ? 2 : 1)
-  })
+${cooperative}`,
+      })
+      const waits = `echo on >> '${project.notes}/held'; until test -e '${project.notes}/on.go'; do sleep 0.02; done`
+      project.configure({
+        ...quick,
+        review: step === 'test',
+        checks: [step === 'check' ? waits : 'true'],
+        baseline: 'off',
+      })
+      const looper = follow(project.start('run', 'make two files'))
+      await held(project, 'on')
+      looper.kill('SIGINT')
+      expect(await looper.ended).toMatchObject({ code: 130 })
+      rmSync(project.workspaces, { recursive: true })
+      go(project, 'on')
+      await completes()
+      const once = { status: 'done', attempts: 1, fixCycles: 0 }
+      expect(await project.status()).toMatchObject({ status: 'completed', tasks: [once, once] })
+      expect(starts(project).filter((turn) => turn === 'T001/a1/implement')).toHaveLength(step === 'implement' ? 2 : 1)
+    },
+  )
 
   test('the folder of workspaces is deleted after `looper pause`, which let the turn end: it completes', async () => {
-    project = createProject({ agent: `${noting} if (task === 'T001' && attempt === 1) await hold('coder')\n${cooperative}`, config: quick })
+    project = createProject({
+      agent: `${noting} if (task === 'T001' && attempt === 1) await hold('coder')\n${cooperative}`,
+      config: quick,
+    })
     const looper = follow(project.start('run', 'make two files'))
     await held(project, 'coder')
     expect(await project.looper('pause')).toMatchObject({ code: 0 })
@@ -354,26 +468,42 @@ if (task === 'T001' && '${step}' === (role === 'tester' ? 'test' : 'implement'))
 ${cooperative}`
 
   test.each([
-    ['a coder, who fails', 'implement', holding('implement')], ['a coder, who says that all is well', 'implement', deaf],
-    ['a check', 'check', holding('check')], ['a tester', 'test', holding('test')],
-  ])('the folder of workspaces is deleted under %s: what was lost is done again, and it completes', async (_, step, agent) => {
-    project = createProject({ agent: `${noting}${agent}` })
-    const waits = `echo on >> '${project.notes}/held'; until test -e '${project.notes}/on.go'; do sleep 0.02; done; test -e README.md`
-    project.configure({ ...quick, review: step === 'test', checks: [step === 'check' ? waits : 'true'], baseline: 'off' })
-    const looper = follow(project.start('run', 'make two files'))
-    await held(project, 'on')
-    rmSync(project.workspaces, { recursive: true })
-    go(project, 'on')
-    expect(await looper.ended).toMatchObject({ code: 0, stderr: '' })
-    expect(treeOf(project, branch)).toBe(expected)
-    expect(landed(project, branch)).toEqual(['T001', 'T002'])
-    expect(survivors(project)).toEqual([])
-    expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ status: 'done' }, { status: 'done', attempts: 1 }] })
-    expect(readdirSync(project.workspaces)).toEqual([])
-  })
+    ['a coder, who fails', 'implement', holding('implement')],
+    ['a coder, who says that all is well', 'implement', deaf],
+    ['a check', 'check', holding('check')],
+    ['a tester', 'test', holding('test')],
+  ])(
+    'the folder of workspaces is deleted under %s: what was lost is done again, and it completes',
+    async (_, step, agent) => {
+      project = createProject({ agent: `${noting}${agent}` })
+      const waits = `echo on >> '${project.notes}/held'; until test -e '${project.notes}/on.go'; do sleep 0.02; done; test -e README.md`
+      project.configure({
+        ...quick,
+        review: step === 'test',
+        checks: [step === 'check' ? waits : 'true'],
+        baseline: 'off',
+      })
+      const looper = follow(project.start('run', 'make two files'))
+      await held(project, 'on')
+      rmSync(project.workspaces, { recursive: true })
+      go(project, 'on')
+      expect(await looper.ended).toMatchObject({ code: 0, stderr: '' })
+      expect(treeOf(project, branch)).toBe(expected)
+      expect(landed(project, branch)).toEqual(['T001', 'T002'])
+      expect(survivors(project)).toEqual([])
+      expect(await project.status()).toMatchObject({
+        status: 'completed',
+        tasks: [{ status: 'done' }, { status: 'done', attempts: 1 }],
+      })
+      expect(readdirSync(project.workspaces)).toEqual([])
+    },
+  )
 
   test('the user commits, switches branches and leaves work lying about: neither disturbs the other', async () => {
-    project = createProject({ agent: `${noting} if (role === 'coder') await hold(task)\n${cooperative}`, config: quick })
+    project = createProject({
+      agent: `${noting} if (role === 'coder') await hold(task)\n${cooperative}`,
+      config: quick,
+    })
     const looper = follow(project.start('run', 'make two files'))
     await held(project, 'T001')
     project.write('README.md', '# changed by the user\n')
@@ -386,7 +516,12 @@ ${cooperative}`
     project.git('add', 'staged.txt')
     project.write('loose.txt', 'loose\n')
     project.write('mine.txt', 'changed\n')
-    const looks = [['status', '--porcelain'], ['rev-parse', 'HEAD', 'main'], ['symbolic-ref', 'HEAD'], ['stash', 'list']]
+    const looks = [
+      ['status', '--porcelain'],
+      ['rev-parse', 'HEAD', 'main'],
+      ['symbolic-ref', 'HEAD'],
+      ['stash', 'list'],
+    ]
     const mine = (): string[] => looks.map((args) => project.git(...args))
     const before = mine()
     go(project, 'T001')

@@ -17,22 +17,34 @@ const original = '001-make-three-files'
 const second = '002-make-three-files'
 
 /** A script that plans three tasks, one after the other, and writes each into a file of its own, signed. */
-const script = (signature: string): string => JSON.stringify({
-  turns: [
-    {
-      match: { role: 'planner' },
-      steps: [{ result: { status: 'plan', tasks: [{ id: 'T001', title: 'one' }, { id: 'T002', title: 'two', dependsOn: ['T001'] }, { id: 'T003', title: 'three', dependsOn: ['T002'] }] } }],
-    },
-    ...['T001', 'T002', 'T003'].map((task) => ({
-      match: { role: 'coder', task },
-      steps: [
-        { write: { path: `${task}.txt`, content: `${task} by ${signature}\n` } },
-        { usage: { inputTokens: 100, outputTokens: 10, costUsd: 0.1 } },
-        { result: { status: 'complete', summary: `${task} is made` } },
-      ],
-    })),
-  ],
-})
+const script = (signature: string): string =>
+  JSON.stringify({
+    turns: [
+      {
+        match: { role: 'planner' },
+        steps: [
+          {
+            result: {
+              status: 'plan',
+              tasks: [
+                { id: 'T001', title: 'one' },
+                { id: 'T002', title: 'two', dependsOn: ['T001'] },
+                { id: 'T003', title: 'three', dependsOn: ['T002'] },
+              ],
+            },
+          },
+        ],
+      },
+      ...['T001', 'T002', 'T003'].map((task) => ({
+        match: { role: 'coder', task },
+        steps: [
+          { write: { path: `${task}.txt`, content: `${task} by ${signature}\n` } },
+          { usage: { inputTokens: 100, outputTokens: 10, costUsd: 0.1 } },
+          { result: { status: 'complete', summary: `${task} is made` } },
+        ],
+      })),
+    ],
+  })
 
 /** Three tasks done by the first agent. */
 async function threeTasks(): Promise<Project> {
@@ -40,8 +52,11 @@ async function threeTasks(): Promise<Project> {
   project.write('.looper/first.yaml', script('the first'))
   project.write('.looper/second.yaml', script('the second'))
   project.configure({
-    agent: 'first', agents: { first: { script: '.looper/first.yaml' }, second: { script: '.looper/second.yaml' } },
-    review: false, checks: ['true'], parallel: 1,
+    agent: 'first',
+    agents: { first: { script: '.looper/first.yaml' }, second: { script: '.looper/second.yaml' } },
+    review: false,
+    checks: ['true'],
+    parallel: 1,
   })
   expect(await project.looper('run', 'make three files')).toMatchObject({ code: 0 })
   return project
@@ -49,12 +64,20 @@ async function threeTasks(): Promise<Project> {
 
 /** Everything of a run: its folder with times, its branch and refs, and the user's checkout. */
 function printOf(project: Project, run: string): string {
-  const walk = (folder: string): string[] => readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1)).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isSymbolicLink()) return [`${path} -> ${readlinkSync(path)}`]
-    return entry.isDirectory() ? walk(path) : [`${path} ${statSync(path).mtimeMs} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`]
-  })
-  const refs = project.git('for-each-ref', '--format=%(refname) %(objectname)').split('\n').filter((line) => line.includes(run))
+  const walk = (folder: string): string[] =>
+    readdirSync(folder, { withFileTypes: true })
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((entry) => {
+        const path = join(folder, entry.name)
+        if (entry.isSymbolicLink()) return [`${path} -> ${readlinkSync(path)}`]
+        return entry.isDirectory()
+          ? walk(path)
+          : [`${path} ${statSync(path).mtimeMs} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`]
+      })
+  const refs = project
+    .git('for-each-ref', '--format=%(refname) %(objectname)')
+    .split('\n')
+    .filter((line) => line.includes(run))
   const commit = (): string => ''
   return JSON.stringify([walk(join(project.root, '.looper/runs', run)), refs, fingerprint({ ...project, commit })])
 }
@@ -66,7 +89,10 @@ const forked = async (project: Project, ...args: string[]): Promise<Forked> => {
 }
 const shown = (project: Project, run: string, path: string): string => project.git('show', `looper/${run}:${path}`)
 const commitOf = (events: readonly Event[], task: string): string | null =>
-  (events.find((event) => event.type === 'task.finished' && event.task === task && event.status === 'done') as Event<'task.finished'> | undefined)?.commit ?? null
+  (
+    events.find((event) => event.type === 'task.finished' && event.task === task && event.status === 'done') as
+      Event<'task.finished'> | undefined
+  )?.commit ?? null
 
 describe.concurrent('looper fork (F17)', () => {
   test('after the first of three tasks, resumed with another agent to its end; the original is untouched', async () => {
@@ -76,28 +102,68 @@ describe.concurrent('looper fork (F17)', () => {
 
     const { code, stdout } = await project.looper('fork', '1', '--at', 'T002', '--agent', 'second', '--parallel', '2')
     expect(code).toBe(0)
-    expect(stdout).toMatch(new RegExp(`^${second} begins where ${original} was at event \\d+: 1 of 3 tasks done\\n[^]*\\n {2}looper resume ${second} `))
+    expect(stdout).toMatch(
+      new RegExp(
+        `^${second} begins where ${original} was at event \\d+: 1 of 3 tasks done\\n[^]*\\n {2}looper resume ${second} `,
+      ),
+    )
     expect(await project.status()).toMatchObject({
-      id: second, status: 'paused', branch: `looper/${second}`, turns: 0, usage: { costUsd: 0 },
-      tasks: [{ id: 'T001', status: 'done' }, { id: 'T002', status: 'todo', attempts: 0 }, { id: 'T003', status: 'todo' }],
+      id: second,
+      status: 'paused',
+      branch: `looper/${second}`,
+      turns: 0,
+      usage: { costUsd: 0 },
+      tasks: [
+        { id: 'T001', status: 'done' },
+        { id: 'T002', status: 'todo', attempts: 0 },
+        { id: 'T003', status: 'todo' },
+      ],
     })
     expect(project.git('rev-parse', `looper/${second}`)).toBe(commitOf(first, 'T001'))
 
     expect(await project.looper('resume')).toMatchObject({ code: 0 })
-    expect(await project.status(second)).toMatchObject({ status: 'completed', turns: 2, tasks: [{ attempts: 1 }, { attempts: 1 }, { attempts: 1 }] })
-    expect(['T001', 'T002', 'T003'].map((task) => shown(project, second, `${task}.txt`))).toEqual(['T001 by the first', 'T002 by the second', 'T003 by the second'])
-    expect(project.git('log', '--format=%(trailers:key=Looper-Run,valueonly,separator=)', `looper/${second}`).split('\n').slice(0, 3)).toEqual([second, second, original])
+    expect(await project.status(second)).toMatchObject({
+      status: 'completed',
+      turns: 2,
+      tasks: [{ attempts: 1 }, { attempts: 1 }, { attempts: 1 }],
+    })
+    expect(['T001', 'T002', 'T003'].map((task) => shown(project, second, `${task}.txt`))).toEqual([
+      'T001 by the first',
+      'T002 by the second',
+      'T003 by the second',
+    ])
+    expect(
+      project
+        .git('log', '--format=%(trailers:key=Looper-Run,valueonly,separator=)', `looper/${second}`)
+        .split('\n')
+        .slice(0, 3),
+    ).toEqual([second, second, original])
     expect(printOf(project, original)).toBe(before)
     expect(shown(project, original, 'T003.txt')).toBe('T003 by the first')
 
     const [start] = project.events(second)
-    expect(start).toMatchObject({ type: 'run.started', run: second, branch: `looper/${second}`, config: { agent: 'first' } })
-    expect(await project.looper('replay', second, '--files')).toMatchObject({ code: 0, stdout: expect.stringContaining('none differs') })
+    expect(start).toMatchObject({
+      type: 'run.started',
+      run: second,
+      branch: `looper/${second}`,
+      config: { agent: 'first' },
+    })
+    expect(await project.looper('replay', second, '--files')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('none differs'),
+    })
     expect(await project.looper('replay', original, '--files')).toMatchObject({ code: 0 })
     const { stdout: sums } = await project.looper('stats', '--json')
     expect(JSON.parse(sums) as Stats).toMatchObject({
-      runs: 2, byStatus: { completed: 2 }, tasks: { done: 5 }, turns: 6, usage: { costUsd: 0.5 },
-      agents: [{ agent: 'first', attempts: 3, done: 3 }, { agent: 'second', attempts: 2, done: 2, firstTry: 2 }],
+      runs: 2,
+      byStatus: { completed: 2 },
+      tasks: { done: 5 },
+      turns: 6,
+      usage: { costUsd: 0.5 },
+      agents: [
+        { agent: 'first', attempts: 3, done: 3 },
+        { agent: 'second', attempts: 2, done: 2, firstTry: 2 },
+      ],
     })
     expect(await project.looper('apply', second)).toMatchObject({ code: 0 })
     expect(project.read('T003.txt')).toBe('T003 by the second\n')
@@ -107,20 +173,31 @@ describe.concurrent('looper fork (F17)', () => {
     const project = await threeTasks()
     const events = project.events(original)
     const coding = events.find((event) => event.type === 'work.finished' && event.id === 'T002/a1/implement')?.seq ?? 0
-    const landed = events.find((event) => event.type === 'work.finished' && event.id.startsWith('T002/a1/land'))?.seq ?? 0
+    const landed =
+      events.find((event) => event.type === 'work.finished' && event.id.startsWith('T002/a1/land'))?.seq ?? 0
     const start = await forked(project, '1', '--at', '1', '--agent', 'second')
     const middle = await forked(project, '1', '--at', String(coding), '--agent', 'second')
     const told = await forked(project, '1', '--at', String(landed), '--agent', 'second')
     const end = await forked(project, '1', '--at', 'last')
     const again = await forked(project, middle.run, '--at', 'last')
-    expect(again).toEqual({ run: '006-make-three-files', branch: 'looper/006-make-three-files', commit: middle.commit, from: { run: middle.run, seq: coding + 1 } })
+    expect(again).toEqual({
+      run: '006-make-three-files',
+      branch: 'looper/006-make-three-files',
+      commit: middle.commit,
+      from: { run: middle.run, seq: coding + 1 },
+    })
     for (const { run } of [start, middle, told, end, again]) {
       expect(await project.looper('resume', run), run).toMatchObject({ code: 0 })
       expect(await project.looper('replay', run), run).toMatchObject({ code: 0 })
     }
-    const authors = ({ run }: Forked): string[] => ['T001', 'T002', 'T003'].map((task) => shown(project, run, `${task}.txt`).replace(/.* the /, ''))
+    const authors = ({ run }: Forked): string[] =>
+      ['T001', 'T002', 'T003'].map((task) => shown(project, run, `${task}.txt`).replace(/.* the /, ''))
     expect([start, middle, told, end, again].map(authors)).toEqual([
-      ['second', 'second', 'second'], ['first', 'second', 'second'], ['first', 'first', 'second'], ['first', 'first', 'first'], ['first', 'first', 'first'],
+      ['second', 'second', 'second'],
+      ['first', 'second', 'second'],
+      ['first', 'first', 'second'],
+      ['first', 'first', 'first'],
+      ['first', 'first', 'first'],
     ])
   })
 
@@ -136,15 +213,27 @@ describe.concurrent('looper fork (F17)', () => {
     const project = await threeTasks()
     const last = project.events(original).length
     for (const [place, message] of [
-      ['0', `There is no event 0 in ${original}: it has 1 to ${last}.`], [String(last + 1), `There is no event ${last + 1} in ${original}: it has 1 to ${last}.`],
-      ['T009', `--at takes the number of an event, the id of a task or a checkpoint of ${original}, or last, not 'T009'`], ['-3', '-3'], ['', 'not \'\''],
+      ['0', `There is no event 0 in ${original}: it has 1 to ${last}.`],
+      [String(last + 1), `There is no event ${last + 1} in ${original}: it has 1 to ${last}.`],
+      [
+        'T009',
+        `--at takes the number of an event, the id of a task or a checkpoint of ${original}, or last, not 'T009'`,
+      ],
+      ['-3', '-3'],
+      ['', "not ''"],
     ] as const) {
       const { code, stdout, stderr } = await project.looper('fork', '1', `--at=${place}`)
       expect({ code, stdout, lines: stderr.split('\n').length }, place).toEqual({ code: 2, stdout: '', lines: 3 })
       expect(stderr).toContain(message)
     }
-    expect(await project.looper('fork', '1', '--at', 'T002', '--agent', 'nobody')).toMatchObject({ code: 2, stderr: expect.stringContaining('nobody') })
-    expect(await project.looper('fork', '1', '--at', 'T002', '--in-place')).toMatchObject({ code: 2, stderr: expect.stringContaining('in worktrees') })
+    expect(await project.looper('fork', '1', '--at', 'T002', '--agent', 'nobody')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('nobody'),
+    })
+    expect(await project.looper('fork', '1', '--at', 'T002', '--in-place')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('in worktrees'),
+    })
     expect(await project.looper('fork', '9', '--at', 'last')).toMatchObject({ code: 2 })
     expect(JSON.parse((await project.looper('runs', '--json')).stdout)).toHaveLength(1)
     expect(project.git('for-each-ref', 'refs/heads/looper', 'refs/looper')).not.toContain('/002-')
@@ -154,56 +243,97 @@ describe.concurrent('looper fork (F17)', () => {
     const project = create({ config: { review: false, workspace: { mode: 'in-place' } } })
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
     project.configure({ review: false })
-    expect(await project.looper('fork', '1', '--at', 'last')).toMatchObject({ code: 2, stderr: expect.stringContaining('001-make-two-files worked in place: it cannot be forked.') })
+    expect(await project.looper('fork', '1', '--at', 'last')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('001-make-two-files worked in place: it cannot be forked.'),
+    })
 
     const other = await threeTasks()
     expect(await other.looper('discard', '1', '--yes')).toMatchObject({ code: 0 })
     other.git('reflog', 'expire', '--expire=now', '--all')
     other.git('gc', '--quiet', '--prune=now')
-    expect(await other.looper('fork', '1', '--at', 'last')).toMatchObject({ code: 2, stderr: expect.stringContaining('is gone from git') })
-    expect(await other.looper('replay', '1', '--files')).toMatchObject({ code: 1, stdout: expect.stringMatching(/none differs\n\n✗ \d+ of \d+ recorded trees and commits are gone from git\n/) })
+    expect(await other.looper('fork', '1', '--at', 'last')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is gone from git'),
+    })
+    expect(await other.looper('replay', '1', '--files')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/none differs\n\n✗ \d+ of \d+ recorded trees and commits are gone from git\n/),
+    })
     expect(await forked(other, '1', '--at', 'T001')).toMatchObject({ run: second })
     expect(await other.looper('resume', second)).toMatchObject({ code: 0 })
   })
 
   test('a live run can be forked; its agents go on', async () => {
-    const project = create({ agent: `if (role === 'coder' && !fs.existsSync(path.join(env.NOTES, 'go'))) { note('coding', task); while (!fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(50) }\n${cooperative}`, config: { review: false } })
+    const project = create({
+      agent: `if (role === 'coder' && !fs.existsSync(path.join(env.NOTES, 'go'))) { note('coding', task); while (!fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(50) }\n${cooperative}`,
+      config: { review: false },
+    })
     const live = project.start('run', 'make two files')
-    const ended = new Promise((done) => { live.once('close', done) })
+    const ended = new Promise((done) => {
+      live.once('close', done)
+    })
     await vi.waitFor(() => expect(readdirSync(project.notes)).toContain('coding'), { timeout: 120_000, interval: 100 })
     const { run, from } = await forked(project, '1', '--at', 'last')
-    expect(await project.status(run)).toMatchObject({ status: 'paused', tasks: [{ id: 'T001', status: 'todo', attempts: 0 }, { id: 'T002' }] })
+    expect(await project.status(run)).toMatchObject({
+      status: 'paused',
+      tasks: [{ id: 'T001', status: 'todo', attempts: 0 }, { id: 'T002' }],
+    })
     expect(await project.status(from.run)).toMatchObject({ status: 'running' })
     writeFileSync(join(project.notes, 'go'), '')
     expect(await ended).toBe(0)
     expect(await project.looper('resume', run)).toMatchObject({ code: 0 })
-    expect(await project.status(from.run)).toMatchObject({ status: 'completed', tasks: [{ status: 'done' }, { status: 'done' }] })
+    expect(await project.status(from.run)).toMatchObject({
+      status: 'completed',
+      tasks: [{ status: 'done' }, { status: 'done' }],
+    })
   })
 
   test.each([
-    ['in worktrees', {}], ['in place', { workspace: { mode: 'in-place' }, parallel: 1 }],
-  ])('a run %s that is under way can be replayed and counted, over and over, and does not notice; so it can when it has ended', async (_, more) => {
-    const project = create({ agent: `if (role === 'coder') { note('coding', task); while (!fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(20) }\n${cooperative}`, config: { review: false, ...more } })
-    const live = project.start('run', 'make two files')
-    const ended = new Promise((done) => { live.once('close', done) })
-    await vi.waitFor(() => expect(readdirSync(project.notes)).toContain('coding'), { timeout: 120_000, interval: 50 })
-    const before = project.events('001-make-two-files')
-    for (const files of [[], ['--files']]) {
-      expect(await project.looper('replay', '1', ...files)).toMatchObject({ code: 0, stdout: expect.stringContaining('none differs'), stderr: '' })
-    }
-    const counted = async (): Promise<Stats> => JSON.parse((await project.looper('stats', '--json')).stdout) as Stats
-    expect(await counted()).toMatchObject({ runs: 1, byStatus: { running: 1 }, tasks: { doing: 1, todo: 1 } })
-    if ('workspace' in more) {
-      const refused = await project.looper('fork', '1', '--at', 'last', '--workspace', 'worktree')
-      expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('001-make-two-files worked in place: it cannot be forked.') })
-      expect(refused.stderr.trimEnd().split('\n')).toHaveLength(2)
-    }
-    expect(project.events('001-make-two-files')).toEqual(before)
-    writeFileSync(join(project.notes, 'go'), '')
-    expect(await ended).toBe(0)
-    expect(await project.looper('replay', '1', '--files')).toMatchObject({ code: 0, stdout: expect.stringContaining('none differs'), stderr: '' })
-    expect(await counted()).toMatchObject({ runs: 1, byStatus: { completed: 1 }, tasks: { done: 2 } })
-  })
+    ['in worktrees', {}],
+    ['in place', { workspace: { mode: 'in-place' }, parallel: 1 }],
+  ])(
+    'a run %s that is under way can be replayed and counted, over and over, and does not notice; so it can when it has ended',
+    async (_, more) => {
+      const project = create({
+        agent: `if (role === 'coder') { note('coding', task); while (!fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(20) }\n${cooperative}`,
+        config: { review: false, ...more },
+      })
+      const live = project.start('run', 'make two files')
+      const ended = new Promise((done) => {
+        live.once('close', done)
+      })
+      await vi.waitFor(() => expect(readdirSync(project.notes)).toContain('coding'), { timeout: 120_000, interval: 50 })
+      const before = project.events('001-make-two-files')
+      for (const files of [[], ['--files']]) {
+        expect(await project.looper('replay', '1', ...files)).toMatchObject({
+          code: 0,
+          stdout: expect.stringContaining('none differs'),
+          stderr: '',
+        })
+      }
+      const counted = async (): Promise<Stats> => JSON.parse((await project.looper('stats', '--json')).stdout) as Stats
+      expect(await counted()).toMatchObject({ runs: 1, byStatus: { running: 1 }, tasks: { doing: 1, todo: 1 } })
+      if ('workspace' in more) {
+        const refused = await project.looper('fork', '1', '--at', 'last', '--workspace', 'worktree')
+        expect(refused).toMatchObject({
+          code: 2,
+          stdout: '',
+          stderr: expect.stringContaining('001-make-two-files worked in place: it cannot be forked.'),
+        })
+        expect(refused.stderr.trimEnd().split('\n')).toHaveLength(2)
+      }
+      expect(project.events('001-make-two-files')).toEqual(before)
+      writeFileSync(join(project.notes, 'go'), '')
+      expect(await ended).toBe(0)
+      expect(await project.looper('replay', '1', '--files')).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('none differs'),
+        stderr: '',
+      })
+      expect(await counted()).toMatchObject({ runs: 1, byStatus: { completed: 1 }, tasks: { done: 2 } })
+    },
+  )
 })
 
 test('a fork, and a run that goes on, are driven by the agent program of the checkout, also when git tracks it', async () => {
@@ -216,14 +346,19 @@ fs.writeFileSync(file, JSON.stringify(role === 'planner' ? { status: 'plan', tas
 `
   const project = create({ files: { 'tools/agent.cjs': agent('old') } })
   project.configure({
-    agent: 'mine', agents: { mine: { command: ['node', 'tools/agent.cjs'] } }, review: false, checks: ['true'], parallel: 1,
+    agent: 'mine',
+    agents: { mine: { command: ['node', 'tools/agent.cjs'] } },
+    review: false,
+    checks: ['true'],
+    parallel: 1,
   })
   expect(await project.looper('run', 'make three files')).toMatchObject({ code: 0 })
   project.write('tools/agent.cjs', agent('new'))
   expect(await project.looper('fork', '--at', 'T001')).toMatchObject({ code: 0, stderr: '' })
   project.git('commit', '-qam', 'Another agent')
   expect(await project.looper('resume', '2')).toMatchObject({ code: 0 })
-  const made = (run: string): string[] => ['T001.txt', 'T002.txt'].map((path) => project.git('show', `looper/${run}:${path}`))
+  const made = (run: string): string[] =>
+    ['T001.txt', 'T002.txt'].map((path) => project.git('show', `looper/${run}:${path}`))
   expect(made(original)).toEqual(['old', 'old'])
   expect(made(second)).toEqual(['new', 'new'])
   expect(project.git('show', `looper/${second}:tools/agent.cjs`)).toContain('old')

@@ -6,7 +6,9 @@ import { bdProgram } from '../kit/beads-place.ts'
 import { createProject, type Project } from '../kit/project.ts'
 
 let project: Project
-beforeEach(() => { project = createProject() })
+beforeEach(() => {
+  project = createProject()
+})
 afterEach(() => project.remove())
 
 const backlog = (): { tasks: { id: string; title: string; status: string }[] } =>
@@ -17,14 +19,22 @@ test('D2: check boxes become a backlog, once', async () => {
   const first = await project.looper('import', 'docs/plan.md')
   expect([first.code, first.stderr]).toEqual([0, ''])
   expect(first.stdout).toContain('docs/plan.md (plan)')
-  expect(first.stdout).toContain('3 added, 0 closed, 0 there already\n  + T001    todo  Add login\n  + T001.1  done  Model\n')
+  expect(first.stdout).toContain(
+    '3 added, 0 closed, 0 there already\n  + T001    todo  Add login\n  + T001.1  done  Model\n',
+  )
   expect(backlog().tasks.map(({ id, title, status }) => [id, title, status])).toEqual([
-    ['T001', 'Add login', 'todo'], ['T001.1', 'Model', 'done'], ['T002', 'Log out', 'todo'],
+    ['T001', 'Add login', 'todo'],
+    ['T001.1', 'Model', 'done'],
+    ['T002', 'Log out', 'todo'],
   ])
   const before = project.read('to-do.json')
   const again = await project.looper('import', 'docs/plan.md', '--json')
   expect(JSON.parse(again.stdout)).toMatchObject({
-    format: 'plan', added: [], closed: [], unchanged: ['T001', 'T001.1', 'T002'], notes: [],
+    format: 'plan',
+    added: [],
+    closed: [],
+    unchanged: ['T001', 'T001.1', 'T002'],
+    notes: [],
   })
   expect(project.read('to-do.json')).toBe(before)
 })
@@ -52,18 +62,40 @@ test('B13 C9: lists of Claude Code come from the home, issues through bd, and an
 
   mkdirSync(join(home, 'bin'))
   symlinkSync(bdProgram, join(home, 'bin/bd'))
-  project.write('.beads/stand-in.json', JSON.stringify({
-    prefix: 'bd', count: 0, issues: [
-      {
-        id: 'bd-1', title: 'From beads', status: 'open', priority: 1, issue_type: 'bug', created_at: '2026-01-01T00:00:00Z',
-        labels: ['loop/auth'],
-      },
-    ],
-  }))
-  const child = project.startThrough(
-    [], { PATH: `${join(home, 'bin')}:${process.env['PATH']}` }, 'import', '--beads', '--label', 'loop/auth',
+  project.write(
+    '.beads/stand-in.json',
+    JSON.stringify({
+      prefix: 'bd',
+      count: 0,
+      issues: [
+        {
+          id: 'bd-1',
+          title: 'From beads',
+          status: 'open',
+          priority: 1,
+          issue_type: 'bug',
+          created_at: '2026-01-01T00:00:00Z',
+          labels: ['loop/auth'],
+        },
+      ],
+    }),
   )
-  expect(await new Promise((done) => { child.on('exit', done) })).toBe(0)
-  expect(backlog().tasks.map(({ id, title }) => [id, title])).toEqual([['1', 'From Claude'], ['bd-1', 'From beads']])
+  const child = project.startThrough(
+    [],
+    { PATH: `${join(home, 'bin')}:${process.env['PATH']}` },
+    'import',
+    '--beads',
+    '--label',
+    'loop/auth',
+  )
+  expect(
+    await new Promise((done) => {
+      child.on('exit', done)
+    }),
+  ).toBe(0)
+  expect(backlog().tasks.map(({ id, title }) => [id, title])).toEqual([
+    ['1', 'From Claude'],
+    ['bd-1', 'From beads'],
+  ])
   expect(readFileSync(join(home, '.claude/tasks/mine/1.json'), 'utf8')).toContain('pending')
 })

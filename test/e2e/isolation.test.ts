@@ -5,7 +5,7 @@ import { createProject, type Project } from '../kit/project.ts'
 let project: Project
 afterEach(() => project.remove())
 
-test('what a check writes is not part of anybody\'s change, and nobody is blamed for it', async () => {
+test("what a check writes is not part of anybody's change, and nobody is blamed for it", async () => {
   project = createProject({
     config: { checks: [{ name: 'litter', run: 'echo junk > litter.txt; test -f fixed.txt' }] },
     agent: `
@@ -16,7 +16,11 @@ if (role === 'coder') { write(purpose === 'fix' ? 'fixed.txt' : 'first.txt', 'x'
 `,
   })
   expect((await project.looper('run', 'stay clean')).code).toBe(0)
-  expect(project.git('ls-tree', '--name-only', 'looper/001-stay-clean').split('\n')).toEqual(['README.md', 'first.txt', 'fixed.txt'])
+  expect(project.git('ls-tree', '--name-only', 'looper/001-stay-clean').split('\n')).toEqual([
+    'README.md',
+    'first.txt',
+    'fixed.txt',
+  ])
   expect(project.events().filter(({ type }) => type === 'finding.raised')).toEqual([])
 })
 
@@ -30,13 +34,19 @@ if (role === 'coder') { write('a.txt', 'x'); answer({ status: 'complete' }) }
   })
   expect((await project.looper('run', 'peek')).code).toBe(1)
   const checks = project.events().flatMap((event) => (event.type === 'check.finished' ? [event] : []))
-  expect(checks.map(({ check, exitCode }) => [check, exitCode])).toEqual([['true', 0], ['printenv GIT_AUTHOR_EMAIL', 1]])
+  expect(checks.map(({ check, exitCode }) => [check, exitCode])).toEqual([
+    ['true', 0],
+    ['printenv GIT_AUTHOR_EMAIL', 1],
+  ])
 })
 
 test('a limit is raised for a resting run, as an event, and the run goes on within it', async () => {
   project = createProject({ config: { review: false, limits: { turns: 2 } } })
   expect((await project.looper('run', 'stay small')).code).toBe(3)
-  expect(await project.looper('limit', '--turns', '20')).toMatchObject({ code: 0, stdout: '001-stay-small: turns 20, from the next resume on\n' })
+  expect(await project.looper('limit', '--turns', '20')).toMatchObject({
+    code: 0,
+    stdout: '001-stay-small: turns 20, from the next resume on\n',
+  })
   expect((await project.looper('resume')).code).toBe(0)
   expect(project.events().filter(({ type }) => type === 'limits.changed')).toMatchObject([{ limits: { turns: 20 } }])
 })

@@ -19,13 +19,22 @@ ${cooperative}`
 let project: Project
 afterEach(() => removeAll(project))
 
-const parsed = (text: string): LogEvent[] => text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as LogEvent)
+const parsed = (text: string): LogEvent[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as LogEvent)
 
 describe('D8: the log of a real run', () => {
   test('is followed while agents work, ends with the run, and is the same afterwards', async () => {
     project = createProject({ agent: talking, config: { review: false, secrets: ['MY_TOKEN'] } })
-    const config = JSON.parse(project.read('.looper/config.json')) as { agents: { test: { env: Record<string, string> } } }
-    project.configure({ ...config, agents: { test: { ...config.agents.test, env: { ...config.agents.test.env, MY_TOKEN: 'swordfish-123' } } } })
+    const config = JSON.parse(project.read('.looper/config.json')) as {
+      agents: { test: { env: Record<string, string> } }
+    }
+    project.configure({
+      ...config,
+      agents: { test: { ...config.agents.test, env: { ...config.agents.test.env, MY_TOKEN: 'swordfish-123' } } },
+    })
     const looper = follow(project.start('run', 'make two files'))
     await held(project, 'coder')
     const people = follow(project.start('tail', '-f', '-n', '0', '--type', 'message'))
@@ -45,12 +54,20 @@ describe('D8: the log of a real run', () => {
 
     const live = parsed(told.stdout)
     const after = parsed((await project.looper('logs', '--json')).stdout)
-    const untimed = (events: LogEvent[]): string[] => events.map(({ timestamp: _timestamp, ...rest }) => JSON.stringify(rest)).toSorted()
+    const untimed = (events: LogEvent[]): string[] =>
+      events.map(({ timestamp: _timestamp, ...rest }) => JSON.stringify(rest)).toSorted()
     expect(untimed(live)).toEqual(untimed(after))
     expect(new Set(after.map(({ type }) => type))).toEqual(new Set(['message', 'tool_use', 'command', 'summary']))
     expect(told.stdout + spoken.stdout + JSON.stringify(after)).not.toContain('swordfish')
-    expect(after.find(({ type, role }) => type === 'command' && role === 'coder')).toMatchObject({ command: 'echo [MY_TOKEN]', exitCode: 0, task: 'T001', agent: 'test' })
-    expect(after.filter(({ type, task }) => type === 'summary' && task === 'T001')).toMatchObject([{ status: 'done', task_id: 'T001', summary: 'made T001', new_tasks: [] }])
+    expect(after.find(({ type, role }) => type === 'command' && role === 'coder')).toMatchObject({
+      command: 'echo [MY_TOKEN]',
+      exitCode: 0,
+      task: 'T001',
+      agent: 'test',
+    })
+    expect(after.filter(({ type, task }) => type === 'summary' && task === 'T001')).toMatchObject([
+      { status: 'done', task_id: 'T001', summary: 'made T001', new_tasks: [] },
+    ])
   })
 
   test('a stream of a gigabyte is read in bounded memory, and from its end where only the end is wanted', async () => {
@@ -65,15 +82,21 @@ describe('D8: the log of a real run', () => {
     const meter = join(project.notes, 'meter.cjs')
     writeFileSync(meter, `process.on('exit', () => process.stderr.write(String(process.resourceUsage().maxRSS)))`)
     const measured = async (...args: string[]): Promise<{ events: LogEvent[]; megabytes: number }> => {
-      const { code, stdout, stderr } = await follow(project.startThrough(['-r', meter], {}, 'logs', '--json', '--task', 'T001', '--type', 'message', ...args)).ended
+      const { code, stdout, stderr } = await follow(
+        project.startThrough(['-r', meter], {}, 'logs', '--json', '--task', 'T001', '--type', 'message', ...args),
+      ).ended
       expect(code).toBe(0)
       return { events: parsed(stdout), megabytes: Number(stderr) / 1024 }
     }
     const end = await measured('-n', '3')
-    expect(end.events.map((event) => event.type === 'message' && event.content)).toEqual(Array.from({ length: 3 }, () => 'many words, again and again'))
+    expect(end.events.map((event) => event.type === 'message' && event.content)).toEqual(
+      Array.from({ length: 3 }, () => 'many words, again and again'),
+    )
     const whole = await measured()
     expect(whole.events).toHaveLength(40_001)
-    expect(whole.events[20_000]).toMatchObject({ content: expect.stringMatching(/^\(a line of \d+ bytes is not shown\)$/) as string })
+    expect(whole.events[20_000]).toMatchObject({
+      content: expect.stringMatching(/^\(a line of \d+ bytes is not shown\)$/) as string,
+    })
     expect(Math.max(end.megabytes, whole.megabytes)).toBeLessThan(200)
   })
 

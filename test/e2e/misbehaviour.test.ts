@@ -3,7 +3,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
-  failures, identifying, lives, notes, noting, removeAll, shellIdentity, starts, survivors,
+  failures,
+  identifying,
+  lives,
+  notes,
+  noting,
+  removeAll,
+  shellIdentity,
+  starts,
+  survivors,
 } from '../kit/live.ts'
 import { cooperative, createProject, type Project } from '../kit/project.ts'
 
@@ -24,27 +32,45 @@ describe('an agent that', () => {
     ['writes garbage', `${garbage}; process.exit(0)`, 'bad_response', 'repair'],
     ['writes nothing', 'process.exit(0)', 'bad_response', 'repair'],
     ['writes JSON that is no result', `answer({ status: 'splendid' }); process.exit(0)`, 'bad_response', 'repair'],
-    ['floods its output', `const flood = Buffer.alloc(1 << 20, 'x'); for (;;) fs.writeSync(1, flood)`, 'bad_response', 'retry'],
-  ])('%s fails its attempt with the right kind, and the run goes on', { timeout: 600_000 }, async (_, misdeed, kind, second) => {
-    const agent = `${noting} if (task === 'T001' && attempt === 1) { write('half.txt', ''); ${misdeed} }\n${cooperative}`
-    project = createProject({ agent, config: quick })
-    const { code, stdout, stderr } = await project.looper('run', 'make two files')
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(failures(project)).toEqual([kind])
-    expect(turnsOf('T001')).toEqual(['T001/a1/implement', `T001/a1/implement.${second}`, 'T001/a2/implement'])
-    const tasks = [{ id: 'T001', status: 'done', attempts: 2 }, { id: 'T002', status: 'done', attempts: 1 }]
-    expect(await project.status()).toMatchObject({ status: 'completed', tasks })
-    expect(project.git('ls-tree', '-r', '--name-only', branch).split('\n')).toEqual(['README.md', 'T001.txt', 'T002.txt'])
-    expect(survivors(project)).toEqual([])
-    expect(stdout).not.toContain('\u001B')
-  })
+    [
+      'floods its output',
+      `const flood = Buffer.alloc(1 << 20, 'x'); for (;;) fs.writeSync(1, flood)`,
+      'bad_response',
+      'retry',
+    ],
+  ])(
+    '%s fails its attempt with the right kind, and the run goes on',
+    { timeout: 600_000 },
+    async (_, misdeed, kind, second) => {
+      const agent = `${noting} if (task === 'T001' && attempt === 1) { write('half.txt', ''); ${misdeed} }\n${cooperative}`
+      project = createProject({ agent, config: quick })
+      const { code, stdout, stderr } = await project.looper('run', 'make two files')
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(failures(project)).toEqual([kind])
+      expect(turnsOf('T001')).toEqual(['T001/a1/implement', `T001/a1/implement.${second}`, 'T001/a2/implement'])
+      const tasks = [
+        { id: 'T001', status: 'done', attempts: 2 },
+        { id: 'T002', status: 'done', attempts: 1 },
+      ]
+      expect(await project.status()).toMatchObject({ status: 'completed', tasks })
+      expect(project.git('ls-tree', '-r', '--name-only', branch).split('\n')).toEqual([
+        'README.md',
+        'T001.txt',
+        'T002.txt',
+      ])
+      expect(survivors(project)).toEqual([])
+      expect(stdout).not.toContain('\u001B')
+    },
+  )
 
   test('hangs is ended after its silence, with what it started', { timeout: 600_000 }, async () => {
     project = createProject({ agent: `${noting}${cooperative}` })
     const hanging = `if test "$LOOPER_TASK$LOOPER_ATTEMPT" = T0011; then echo ${shellIdentity} >> "$NOTES/hanging"; while :; do sleep 0.05; done; fi
 echo "$LOOPER_TASK" > "$LOOPER_TASK.txt"; echo '{"status":"complete","summary":"did it"}' > "$LOOPER_RESULT_FILE"`
     project.configure({
-      ...quick, agent: 'test', roles: { coder: { agent: 'hanging' } },
+      ...quick,
+      agent: 'test',
+      roles: { coder: { agent: 'hanging' } },
       agents: {
         test: { command: [process.execPath, join(project.notes, '../agent.mjs')], env: { NOTES: project.notes } },
         hanging: { command: ['sh', '-c', hanging], env: { NOTES: project.notes }, stallSeconds: 1 },
@@ -62,7 +88,8 @@ const fs = require('node:fs')
 ${identifying}
 fs.appendFileSync(process.env.NOTES + '/children', identity() + '\\n')
 setInterval(() => {}, 1000)`
-    project = createProject({ agent: `${noting}
+    project = createProject({
+      agent: `${noting}
 import { spawn } from 'node:child_process'
 if (task === 'T001') {
   for (const detached of [true, false]) spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { detached, stdio: 'ignore' }).unref()
@@ -75,7 +102,9 @@ const alive = (line) => {
 }
 if (task === 'T002') note('alive', read('children').filter(alive).length)
 ${cooperative}
-process.exit(0)`, config: quick })
+process.exit(0)`,
+      config: quick,
+    })
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0, stderr: '' })
     expect(notes(project, 'children')).toHaveLength(3)
     expect(notes(project, 'children').filter(lives)).toEqual([])

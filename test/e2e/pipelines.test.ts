@@ -26,7 +26,8 @@ stages:
 `
 const stageFiles = {
   '.looper/stages/polish/stage.yaml': 'name: polish\ndescription: polishes\ncompletion: fixed-n\nruns: 2\n',
-  '.looper/stages/polish/prompt.md': 'Session ${SESSION}, pass ${ITERATION} (${INDEX}). Read ${PROGRESS}, write ${OUTPUT}.\n',
+  '.looper/stages/polish/prompt.md':
+    'Session ${SESSION}, pass ${ITERATION} (${INDEX}). Read ${PROGRESS}, write ${OUTPUT}.\n',
   '.looper/stages/finish/stage.yaml': 'name: finish\ndescription: finishes\ncompletion: fixed-n\nruns: 1\n',
   '.looper/stages/finish/prompt.md': 'Finish. Inputs:\n${INPUTS}\nBy name:\n${INPUTS.draft}\nRead ${PROGRESS}.\n',
   '.looper/pipelines/two.yaml': pipeline,
@@ -57,7 +58,11 @@ answer({ task_id: null, status: 'continue', summary: 'pass ' + times, patterns: 
     expect(progress[0]).toContain('None so far.')
     expect(progress[2]).toMatch(/tests live in test.*note of pass 1.*note of pass 2/)
     expect(project.git('show', 'looper/001-auth:plan.md')).toBe('pass 3')
-    expect(project.git('log', '--format=%s', 'HEAD..looper/001-auth').split('\n')).toEqual(['final 1: pass 3', 'draft 2: pass 2', 'draft 1: pass 1'])
+    expect(project.git('log', '--format=%s', 'HEAD..looper/001-auth').split('\n')).toEqual([
+      'final 1: pass 3',
+      'draft 2: pass 2',
+      'draft 1: pass 1',
+    ])
     expect(project.git('ls-tree', '-r', '--name-only', 'looper/001-auth')).not.toContain('.looper/loop')
     const run = join(project.root, '.looper/runs/001-auth')
     expect(readFileSync(join(run, 'outputs/draft/2.md'), 'utf8')).toBe('output of pass 2')
@@ -83,18 +88,23 @@ answer({ task_id: null, status: 'continue', summary: 'pass ' + times })`)
   })
 
   test('C2: lines that a stage declares are an answer; the same words in prose are none', async () => {
-    make(`process.stdout.write(times < 3 ? 'The PLATEAU: true of this is far.\\nPLATEAU: false\\n' : 'Nothing left.\\nPLATEAU: true\\nREASONING: it reads well\\n')`, {
-      '.looper/stages/polish/stage.yaml': 'name: polish\ndescription: p\ncompletion: plateau\nruns: 9\noutput_parse: plateau:PLATEAU reasoning:REASONING\n',
-      '.looper/stages/polish/prompt.md': 'Polish. Read ${PROGRESS}. Say PLATEAU: true or false.\n',
-    })
+    make(
+      `process.stdout.write(times < 3 ? 'The PLATEAU: true of this is far.\\nPLATEAU: false\\n' : 'Nothing left.\\nPLATEAU: true\\nREASONING: it reads well\\n')`,
+      {
+        '.looper/stages/polish/stage.yaml':
+          'name: polish\ndescription: p\ncompletion: plateau\nruns: 9\noutput_parse: plateau:PLATEAU reasoning:REASONING\n',
+        '.looper/stages/polish/prompt.md': 'Polish. Read ${PROGRESS}. Say PLATEAU: true or false.\n',
+      },
+    )
     const ended = await project.looper('pipeline', 'run', 'polish')
     expect(ended, ended.stdout + ended.stderr).toMatchObject({ code: 0 })
     expect(prompts()).toHaveLength(4)
   })
 
-  test('the seed\'s own files are read', async () => {
+  test("the seed's own files are read", async () => {
     make(`answer({ task_id: null, status: 'continue', summary: 'x', plateau: true })`, {
-      'scripts/loops/mine/loop.yaml': 'name: mine\ndescription: d\ncompletion: plateau\ndelay: 0\nmin_iterations: 2\noutput_parse: plateau:PLATEAU reasoning:REASONING\n',
+      'scripts/loops/mine/loop.yaml':
+        'name: mine\ndescription: d\ncompletion: plateau\ndelay: 0\nmin_iterations: 2\noutput_parse: plateau:PLATEAU reasoning:REASONING\n',
       'scripts/loops/mine/prompt.md': 'Go. ${SESSION_NAME} ${PROGRESS_FILE}\n',
     })
     expect(await project.looper('pipeline', 'run', 'mine', 's', '5')).toMatchObject({ code: 0 })
@@ -104,14 +114,19 @@ answer({ task_id: null, status: 'continue', summary: 'pass ' + times })`)
 
 describe('C6: sessions', () => {
   const failing = `if (times >= 3) process.exit(9); answer({ task_id: null, status: 'continue', summary: 'pass ' + times })`
-  const one = { ...stageFiles, '.looper/stages/polish/stage.yaml': 'name: polish\ndescription: p\ncompletion: fixed-n\nruns: 25\n' }
+  const one = {
+    ...stageFiles,
+    '.looper/stages/polish/stage.yaml': 'name: polish\ndescription: p\ncompletion: fixed-n\nruns: 25\n',
+  }
 
   test('one that failed says exactly where, and goes on from there', async () => {
     make(failing, one)
     expect(await project.looper('pipeline', 'run', 'polish', 'auth')).toMatchObject({ code: 1 })
     const again = await project.looper('pipeline', 'run', 'polish', 'auth')
     expect(again).toMatchObject({ code: 2 })
-    expect(again.stderr).toMatch(/Session 'auth' failed at iteration 3\/25\nLast successful iteration: 2\nError: .*crash.*\n {2}Run with --resume to continue from iteration 3 \(--force starts anew\)\n/)
+    expect(again.stderr).toMatch(
+      /Session 'auth' failed at iteration 3\/25\nLast successful iteration: 2\nError: .*crash.*\n {2}Run with --resume to continue from iteration 3 \(--force starts anew\)\n/,
+    )
     const resumed = await project.looper('pipeline', 'run', 'polish', 'auth', '--resume')
     expect(resumed).toMatchObject({ code: 1 })
     expect((await project.looper('runs', '--json')).stdout.match(/"id"/g)).toHaveLength(1)
@@ -132,17 +147,25 @@ describe('C6: sessions', () => {
     taking.kill('SIGKILL')
     await once(taking, 'exit')
     const crashed = await project.looper('pipeline', 'run', 'polish', 'auth')
-    expect(crashed.stderr).toMatch(/Session 'auth' failed at iteration 1\/25\nLast successful iteration: 0\nError: the process ended unexpectedly\n/)
+    expect(crashed.stderr).toMatch(
+      /Session 'auth' failed at iteration 1\/25\nLast successful iteration: 0\nError: the process ended unexpectedly\n/,
+    )
     expect((await project.looper('abort', 'last')).code).toBe(0)
   })
 })
 
 test('C4: work, refine and ideate run the built-in stages', async () => {
-  make(`
+  make(
+    `
 if (task) { write(task + '.txt', 'x'); answer({ task_id: task, status: 'done', summary: 'done ' + task }) }
-else answer({ task_id: null, status: 'continue', summary: 'pass', plateau: true })`, {
-    'to-do.json': JSON.stringify({ schema_version: 1, tasks: [{ id: 'T1', title: 'one', priority: 1, status: 'todo' }] }),
-  })
+else answer({ task_id: null, status: 'continue', summary: 'pass', plateau: true })`,
+    {
+      'to-do.json': JSON.stringify({
+        schema_version: 1,
+        tasks: [{ id: 'T1', title: 'one', priority: 1, status: 'todo' }],
+      }),
+    },
+  )
   expect((await project.looper('work', 'auth', '5')).code).toBe(0)
   expect(JSON.parse(project.read('to-do.json'))).toMatchObject({ tasks: [{ status: 'done' }] })
   const nothing = await project.looper('work', 'more')
@@ -155,28 +178,39 @@ else answer({ task_id: null, status: 'continue', summary: 'pass', plateau: true 
 })
 
 test('C4: what a pass does to its copy of the backlog is in the backlog afterwards', async () => {
-  make(`
+  make(
+    `
 const todo = JSON.parse(fs.readFileSync('to-do.json', 'utf8'))
 todo.tasks[0].title = 'sharper ' + times
 todo.tasks.push({ id: 'N' + times, title: 'found', priority: 5, status: 'todo' })
 fs.writeFileSync('to-do.json', JSON.stringify(todo, null, 2))
-answer({ task_id: null, status: 'continue', summary: 'sharpened' })`, {
-    'to-do.json': JSON.stringify({ schema_version: 1, mine: true, tasks: [{ id: 'T1', title: 'one', priority: 1, status: 'todo' }] }, null, 2),
-  })
+answer({ task_id: null, status: 'continue', summary: 'sharpened' })`,
+    {
+      'to-do.json': JSON.stringify(
+        { schema_version: 1, mine: true, tasks: [{ id: 'T1', title: 'one', priority: 1, status: 'todo' }] },
+        null,
+        2,
+      ),
+    },
+  )
   const ended = await project.looper('pipeline', 'run', 'refine-tasks', 's', '2')
   expect(ended, ended.stdout + ended.stderr).toMatchObject({ code: 0 })
-  expect(JSON.parse(project.read('to-do.json'))).toMatchObject({ mine: true, tasks: [{ id: 'T1', title: 'sharper 2' }, { id: 'N1' }, { id: 'N2' }] })
+  expect(JSON.parse(project.read('to-do.json'))).toMatchObject({
+    mine: true,
+    tasks: [{ id: 'T1', title: 'sharper 2' }, { id: 'N1' }, { id: 'N2' }],
+  })
 })
 
 test('C4 A5: and when Looper is killed in the middle of that pass, too', async () => {
-  make(`
+  make(
+    `
 while (times === 1 && !fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(20)
 const todo = JSON.parse(fs.readFileSync('to-do.json', 'utf8'))
 todo.tasks.push({ id: 'N' + times, title: 'found' })
 fs.writeFileSync('to-do.json', JSON.stringify(todo, null, 2))
-answer({ task_id: null, status: 'continue', summary: 'sharpened' })`, {
-    'to-do.json': JSON.stringify({ schema_version: 1, tasks: [{ id: 'T1', title: 'one' }] }, null, 2),
-  })
+answer({ task_id: null, status: 'continue', summary: 'sharpened' })`,
+    { 'to-do.json': JSON.stringify({ schema_version: 1, tasks: [{ id: 'T1', title: 'one' }] }, null, 2) },
+  )
   const first = project.start('pipeline', 'run', 'refine-tasks', 's', '2')
   while (!existsSync(join(project.notes, 'prompts'))) await new Promise((done) => setTimeout(done, 50))
   first.kill('SIGKILL')
@@ -186,5 +220,7 @@ answer({ task_id: null, status: 'continue', summary: 'sharpened' })`, {
   const ended = await project.looper('resume')
   expect(ended, ended.stdout + ended.stderr).toMatchObject({ code: 0 })
   expect(prompts()).toHaveLength(2)
-  expect(JSON.parse(project.read('to-do.json'))).toMatchObject({ tasks: [{ id: 'T1', title: 'by hand' }, { id: 'N1' }, { id: 'N2' }] })
+  expect(JSON.parse(project.read('to-do.json'))).toMatchObject({
+    tasks: [{ id: 'T1', title: 'by hand' }, { id: 'N1' }, { id: 'N2' }],
+  })
 })

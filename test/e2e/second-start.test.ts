@@ -9,7 +9,10 @@ let project: Project
 afterEach(() => project.remove())
 
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => { setTimeout(resolve, 20) })
+  while (!condition())
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20)
+    })
 }
 
 test('a stop during a repair turn does not cost the work whose answer it is to mend', async () => {

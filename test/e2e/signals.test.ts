@@ -6,8 +6,22 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { cooperative, createProject, type Project } from '../kit/project.ts'
 import {
-  eventsSoFar, follow, go, held, isRunning, landed, lives, notes, noting, pidOf, removeAll, shellIdentity, starts,
-  survivors, until, type Process,
+  eventsSoFar,
+  follow,
+  go,
+  held,
+  isRunning,
+  landed,
+  lives,
+  notes,
+  noting,
+  pidOf,
+  removeAll,
+  shellIdentity,
+  starts,
+  survivors,
+  until,
+  type Process,
 } from '../kit/live.ts'
 
 const branch = 'looper/001-make-two-files'
@@ -35,28 +49,39 @@ async function completes(): Promise<void> {
 }
 
 describe('a signal', () => {
-  test.each([
-    'SIGINT', 'SIGTERM', 'SIGQUIT',
-  ] as const)('%s: the agent is asked to stop, the run pauses, exit 130, resume completes it (A9)', async (signal) => {
-    const usage = `say({ type: 'usage', inputTokens: 40, costUsd: 0.25 })`
-    project = createProject({ agent: waiting(`process.on('SIGINT', () => { note('signals', 'SIGINT'); ${usage}; process.exit(1) })`), config: quick })
-    const looper = begin()
-    await held(project, 'coder')
-    looper.kill(signal)
-    const { code, stdout, stderr } = await looper.ended
-    expect({ code, stderr }).toEqual({ code: 130, stderr: '' })
-    expect(stdout).toContain('stopping…')
-    expect(stdout).toContain('looper resume')
-    expect(notes(project, 'signals')).toEqual(['SIGINT'])
-    expect(survivors(project)).toEqual([])
-    expect(await project.status()).toMatchObject({
-      status: 'paused', reason: 'stopped by the user', pause: { kind: 'user', hint: expect.stringContaining('looper resume') },
-      tasks: [{ status: 'doing', attempts: 1 }, { status: 'todo' }], usage: { inputTokens: 40, costUsd: 0.25 },
-    })
-    await completes()
-    expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T001/a1/implement', 'T002/a1/implement'])
-    expect(await project.status()).toMatchObject({ status: 'completed', reason: null, tasks: [{ attempts: 1 }, { attempts: 1 }] })
-  })
+  test.each(['SIGINT', 'SIGTERM', 'SIGQUIT'] as const)(
+    '%s: the agent is asked to stop, the run pauses, exit 130, resume completes it (A9)',
+    async (signal) => {
+      const usage = `say({ type: 'usage', inputTokens: 40, costUsd: 0.25 })`
+      project = createProject({
+        agent: waiting(`process.on('SIGINT', () => { note('signals', 'SIGINT'); ${usage}; process.exit(1) })`),
+        config: quick,
+      })
+      const looper = begin()
+      await held(project, 'coder')
+      looper.kill(signal)
+      const { code, stdout, stderr } = await looper.ended
+      expect({ code, stderr }).toEqual({ code: 130, stderr: '' })
+      expect(stdout).toContain('stopping…')
+      expect(stdout).toContain('looper resume')
+      expect(notes(project, 'signals')).toEqual(['SIGINT'])
+      expect(survivors(project)).toEqual([])
+      expect(await project.status()).toMatchObject({
+        status: 'paused',
+        reason: 'stopped by the user',
+        pause: { kind: 'user', hint: expect.stringContaining('looper resume') },
+        tasks: [{ status: 'doing', attempts: 1 }, { status: 'todo' }],
+        usage: { inputTokens: 40, costUsd: 0.25 },
+      })
+      await completes()
+      expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T001/a1/implement', 'T002/a1/implement'])
+      expect(await project.status()).toMatchObject({
+        status: 'completed',
+        reason: null,
+        tasks: [{ attempts: 1 }, { attempts: 1 }],
+      })
+    },
+  )
 
   test('SIGHUP, usually: the run goes on without its terminal, and can be watched and stopped as any other', async () => {
     project = createProject({ agent: waiting(), config: quick })
@@ -111,9 +136,15 @@ describe('a signal', () => {
   test('during a check: the check ends, and is run again after the resume', async () => {
     project = createProject({ agent: `${noting}${cooperative}` })
     const [begun, may] = [join(project.notes, 'checks'), join(project.notes, 'coder.go')]
-    project.configure({ ...quick, checks: [`echo ${shellIdentity} >> '${begun}'; trap '' INT TERM; until test -e '${may}'; do sleep 0.02; done`] })
+    project.configure({
+      ...quick,
+      checks: [`echo ${shellIdentity} >> '${begun}'; trap '' INT TERM; until test -e '${may}'; do sleep 0.02; done`],
+    })
     const looper = begin()
-    const [checking = ''] = await until('a check', () => { const found = notes(project, 'checks'); return found.length > 0 && found })
+    const [checking = ''] = await until('a check', () => {
+      const found = notes(project, 'checks')
+      return found.length > 0 && found
+    })
     looper.kill('SIGINT')
     expect(await looper.ended).toMatchObject({ code: 130, stderr: '' })
     expect(lives(checking)).toBe(false)
@@ -125,9 +156,15 @@ describe('a signal', () => {
   test('during the set-up of a worktree, twice: it ends too', async () => {
     project = createProject({ agent: `${noting}${cooperative}` })
     const [begun, may] = [join(project.notes, 'setups'), join(project.notes, 'coder.go')]
-    project.configure({ ...quick, workspace: { setup: [`echo ${shellIdentity} >> '${begun}'; until test -e '${may}'; do sleep 0.02; done`] } })
+    project.configure({
+      ...quick,
+      workspace: { setup: [`echo ${shellIdentity} >> '${begun}'; until test -e '${may}'; do sleep 0.02; done`] },
+    })
     const looper = begin()
-    const [setting = ''] = await until('a set-up', () => { const found = notes(project, 'setups'); return found.length > 0 && found })
+    const [setting = ''] = await until('a set-up', () => {
+      const found = notes(project, 'setups')
+      return found.length > 0 && found
+    })
     looper.kill('SIGINT')
     await until('its being heard', () => looper.stdout().includes('stopping…'))
     looper.kill('SIGINT')
@@ -169,7 +206,10 @@ describe('from another process', () => {
     expect(await looper.ended).toMatchObject({ code: 130, stderr: '' })
     expect(await project.status()).toMatchObject({ status: 'paused', reason: 'stopped by the user' })
     expect(survivors(project)).toEqual([])
-    expect(await project.looper('stop')).toMatchObject({ code: 2, stderr: expect.stringContaining('001-make-two-files is not under way') })
+    expect(await project.looper('stop')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('001-make-two-files is not under way'),
+    })
     await completes()
   })
 
@@ -216,7 +256,10 @@ describe('from another process', () => {
 })
 
 test('a run that was discarded after a task had landed is not gone on with', async () => {
-  project = createProject({ agent: `${noting} if (task === 'T002') await hold('second')\n${cooperative}`, config: quick })
+  project = createProject({
+    agent: `${noting} if (task === 'T002') await hold('second')\n${cooperative}`,
+    config: quick,
+  })
   const looper = begin()
   await held(project, 'second')
   looper.kill('SIGINT')
@@ -232,10 +275,16 @@ test('an order without a name is for the run under way, not for the newest', asy
   const looper = begin()
   await held(project, 'coder')
   expect(await project.looper('fork', '1', '--at', '1')).toMatchObject({ code: 0, stderr: '' })
-  expect(await project.looper('stop')).toMatchObject({ code: 0, stdout: expect.stringContaining('001-make-two-files: paused (stopped by the user)') })
+  expect(await project.looper('stop')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('001-make-two-files: paused (stopped by the user)'),
+  })
   expect((await looper.ended).code).toBe(130)
   expect(await project.status('1')).toMatchObject({ status: 'paused' })
-  expect(await project.looper('stop')).toMatchObject({ code: 2, stderr: expect.stringMatching(/002-.* is not under way/) })
+  expect(await project.looper('stop')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/002-.* is not under way/),
+  })
 })
 
 describe('steering', () => {
@@ -244,8 +293,13 @@ const chain = ['T001', 'T002', 'T003'].map((id, place, all) => ({ id, title: id,
 if (role === 'planner') answer({ status: 'plan', tasks: chain })
 else { if (task === 'T001') await hold('coder'); ${cooperative} }`
 
-  const steer = async (...words: string[]): Promise<void> => expect(await project.looper(...words)).toMatchObject({ code: 0, stderr: '' })
-  const filesOf = (): string[] => project.git('ls-tree', '-r', '--name-only', branch).split('\n').filter((name) => name !== 'README.md')
+  const steer = async (...words: string[]): Promise<void> =>
+    expect(await project.looper(...words)).toMatchObject({ code: 0, stderr: '' })
+  const filesOf = (): string[] =>
+    project
+      .git('ls-tree', '-r', '--name-only', branch)
+      .split('\n')
+      .filter((name) => name !== 'README.md')
 
   test('a live run: a task is added, one is skipped, one under way is skipped and ends', async () => {
     project = createProject({ agent: waitingTwo, config: quick })
@@ -253,17 +307,33 @@ else { if (task === 'T001') await hold('coder'); ${cooperative} }`
     await held(project, 'coder')
     await steer('task', 'add', 'four', '--after', 'T001', '--criterion', 'it is there')
     await steer('task', 'skip', 'T002', '--reason', 'not needed')
-    expect(await project.looper('task', 'add', 'x', '--after', 'T099')).toMatchObject({ code: 2, stderr: expect.stringContaining('T099') })
-    expect(await project.looper('task', 'skip', 'T099')).toMatchObject({ code: 2, stderr: expect.stringContaining('T099') })
-    expect(await project.looper('task', 'retry', 'T001')).toMatchObject({ code: 2, stderr: expect.stringContaining('T001 is doing') })
-    await until('the skipping', () => eventsSoFar(project).some((event) => event.type === 'task.finished' && event.task === 'T002'))
+    expect(await project.looper('task', 'add', 'x', '--after', 'T099')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('T099'),
+    })
+    expect(await project.looper('task', 'skip', 'T099')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('T099'),
+    })
+    expect(await project.looper('task', 'retry', 'T001')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('T001 is doing'),
+    })
+    await until('the skipping', () =>
+      eventsSoFar(project).some((event) => event.type === 'task.finished' && event.task === 'T002'),
+    )
     await steer('task', 'skip', 'T001')
     expect(await looper.ended).toMatchObject({ code: 0, stderr: '' })
     expect(filesOf()).toEqual(['T003.txt', 'T004.txt'])
-    expect(await project.status()).toMatchObject({ status: 'completed', tasks: [
-      { id: 'T001', status: 'cancelled', reason: 'skipped by the user' }, { id: 'T002', status: 'cancelled', reason: 'not needed' },
-      { id: 'T003', status: 'done' }, { id: 'T004', title: 'four', status: 'done', criteria: ['it is there'], dependsOn: ['T001'] },
-    ] })
+    expect(await project.status()).toMatchObject({
+      status: 'completed',
+      tasks: [
+        { id: 'T001', status: 'cancelled', reason: 'skipped by the user' },
+        { id: 'T002', status: 'cancelled', reason: 'not needed' },
+        { id: 'T003', status: 'done' },
+        { id: 'T004', title: 'four', status: 'done', criteria: ['it is there'], dependsOn: ['T001'] },
+      ],
+    })
     expect(survivors(project)).toEqual([])
   })
 
@@ -299,21 +369,29 @@ else { if (task === 'T001') await hold('coder'); ${cooperative} }`
   })
 
   test('a failed task of a live run is tried again when asked, and the run still completes', async () => {
-    project = createProject({ agent: `${noting}
+    project = createProject({
+      agent: `${noting}
 if (role === 'planner') answer({ status: 'plan', tasks: [{ id: 'T001', title: 'one' }, { id: 'T002', title: 'two' }] })
 else if (task === 'T001' && !may('mended')) process.exit(1)
-else { if (task === 'T002') await hold('coder'); ${cooperative} }`, config: { ...quick, limits: { attempts: 1, goalIterations: 0 } } })
+else { if (task === 'T002') await hold('coder'); ${cooperative} }`,
+      config: { ...quick, limits: { attempts: 1, goalIterations: 0 } },
+    })
     const looper = begin()
     await held(project, 'coder')
     const finished = (status: string): boolean =>
-      eventsSoFar(project).some((event) => event.type === 'task.finished' && event.task === 'T001' && event.status === status)
+      eventsSoFar(project).some(
+        (event) => event.type === 'task.finished' && event.task === 'T001' && event.status === status,
+      )
     await until('the failure', () => finished('failed'))
     go(project, 'mended')
     await steer('task', 'retry', 'T001')
     await until('the retry', () => finished('done'))
     go(project, 'coder')
     expect(await looper.ended).toMatchObject({ code: 0, stderr: '' })
-    const tasks = [{ id: 'T001', status: 'done', attempts: 2 }, { id: 'T002', status: 'done', attempts: 1 }]
+    const tasks = [
+      { id: 'T001', status: 'done', attempts: 2 },
+      { id: 'T002', status: 'done', attempts: 1 },
+    ]
     expect(await project.status()).toMatchObject({ status: 'completed', tasks })
   })
 
@@ -325,7 +403,8 @@ else {
   if (task === 'T001') note('prompts', prompt.includes('rather green') ? 'told' : 'not told')
   ${cooperative}
 }`
-  const question = (): boolean => eventsSoFar(project).some((event) => event.type === 'task.finished' && event.status === 'blocked')
+  const question = (): boolean =>
+    eventsSoFar(project).some((event) => event.type === 'task.finished' && event.status === 'blocked')
 
   test('a question of a live run is answered: its task goes on with the answer in its prompt', async () => {
     project = createProject({ agent: asking, config: quick })
@@ -337,7 +416,10 @@ else {
     go(project, 'coder')
     expect(await looper.ended).toMatchObject({ code: 0, stderr: '' })
     expect(notes(project, 'prompts')).toEqual(['told'])
-    expect(await project.status()).toMatchObject({ status: 'completed', questions: [{ id: 'Q1', answer: 'rather green' }] })
+    expect(await project.status()).toMatchObject({
+      status: 'completed',
+      questions: [{ id: 'Q1', answer: 'rather green' }],
+    })
   })
 
   test('a run that waits for an answer pauses with exit 3, and goes on once it has it', async () => {

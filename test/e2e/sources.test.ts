@@ -10,31 +10,48 @@ let project: Project
 afterEach(() => project?.remove())
 
 const make = (config: Record<string, unknown>, agent = backlogWorker): Project =>
-  project = createProject({ agent, config: { workflow: 'backlog', checks: ['true'], parallel: 1, ...config } })
+  (project = createProject({ agent, config: { workflow: 'backlog', checks: ['true'], parallel: 1, ...config } }))
 const home = (): string => dirname(project.root)
 
 /** With the stand-in for bd on the path. */
 async function looper(...args: string[]): Promise<Ended> {
   const child = project.startThrough([], { PATH: `${join(home(), 'bin')}:${process.env['PATH']}` }, ...args)
   const texts = { stdout: '', stderr: '' }
-  child.stdout?.on('data', (chunk) => { texts.stdout += String(chunk) })
-  child.stderr?.on('data', (chunk) => { texts.stderr += String(chunk) })
-  return { code: await new Promise((done) => { child.on('close', done) }), ...texts }
+  child.stdout?.on('data', (chunk) => {
+    texts.stdout += String(chunk)
+  })
+  child.stderr?.on('data', (chunk) => {
+    texts.stderr += String(chunk)
+  })
+  return {
+    code: await new Promise((done) => {
+      child.on('close', done)
+    }),
+    ...texts,
+  }
 }
 
 function withBeads(...issues: Record<string, unknown>[]): void {
   mkdirSync(join(home(), 'bin'))
   symlinkSync(bdProgram, join(home(), 'bin/bd'))
   project.write('.git/info/exclude', '.beads\n')
-  project.write('.beads/stand-in.json', JSON.stringify({
-    prefix: 'bd', count: 0,
-    issues: issues.map((issue, n) => (
-      {
-        id: `bd-${n + 1}`, title: `Issue ${n + 1}`, status: 'open', priority: 2, issue_type: 'task',
-        created_at: `2026-01-0${n + 1}T00:00:00Z`, labels: ['loop/auth'], ...issue,
-      }
-    )),
-  }))
+  project.write(
+    '.beads/stand-in.json',
+    JSON.stringify({
+      prefix: 'bd',
+      count: 0,
+      issues: issues.map((issue, n) => ({
+        id: `bd-${n + 1}`,
+        title: `Issue ${n + 1}`,
+        status: 'open',
+        priority: 2,
+        issue_type: 'task',
+        created_at: `2026-01-0${n + 1}T00:00:00Z`,
+        labels: ['loop/auth'],
+        ...issue,
+      })),
+    }),
+  )
 }
 const issues = (): Record<string, unknown>[] =>
   (JSON.parse(project.read('.beads/stand-in.json')) as { issues: Record<string, unknown>[] }).issues
@@ -42,25 +59,34 @@ const done = (): string[] => readFileSync(join(project.notes, 'tasks'), 'utf8').
 
 describe('C9: the issues of beads', () => {
   const config = { source: 'beads', sourceName: 'loop/auth' }
-  const edge = (from: string, to: string): object =>
-    ({ issue_id: from, depends_on_id: to, type: 'blocks', created_at: '2026-01-01T00:00:00Z' })
+  const edge = (from: string, to: string): object => ({
+    issue_id: from,
+    depends_on_id: to,
+    type: 'blocks',
+    created_at: '2026-01-01T00:00:00Z',
+  })
 
   test('are claimed, done in their order and closed with what was done; what is found becomes an issue', async () => {
     make(config, `env.FIND = 'bd-2';${backlogWorker}`)
     withBeads(
-      { priority: 3 }, { priority: 1, unknown: { kept: true } }, { labels: ['loop/other'] },
+      { priority: 3 },
+      { priority: 1, unknown: { kept: true } },
+      { labels: ['loop/other'] },
       { priority: 0, dependencies: [edge('bd-4', 'bd-1')] },
     )
     const ended = await looper('run')
     expect(ended, ended.stdout + ended.stderr).toMatchObject({ code: 0 })
     expect(done()).toEqual(['bd-2', 'bd-1', 'bd-4', 'T004'])
     expect(issues().map(({ id, status, close_reason }) => [id, status, close_reason])).toMatchObject([
-      ['bd-1', 'closed', 'made bd-1'], ['bd-2', 'closed', 'made bd-2'], ['bd-3', 'open', undefined], ['bd-4', 'closed', 'made bd-4'], [
-        expect.any(String), 'closed', 'made T004',
-      ],
+      ['bd-1', 'closed', 'made bd-1'],
+      ['bd-2', 'closed', 'made bd-2'],
+      ['bd-3', 'open', undefined],
+      ['bd-4', 'closed', 'made bd-4'],
+      [expect.any(String), 'closed', 'made T004'],
     ])
     expect(issues()[1]).toMatchObject({
-      unknown: { kept: true }, assignee: expect.stringMatching(/^looper\/001-[\w-]+@[\w.-]+-[\da-f]{8}$/),
+      unknown: { kept: true },
+      assignee: expect.stringMatching(/^looper\/001-[\w-]+@[\w.-]+-[\da-f]{8}$/),
     })
     expect(issues()[4]).toMatchObject({ external_ref: 'looper:loop/auth:T004', labels: ['loop/auth'] })
   })
@@ -96,7 +122,17 @@ describe('B13: a task list of Claude Code', () => {
     writeFileSync(
       fileOf(list, id),
       JSON.stringify(
-        { id: String(id), subject: `Task ${id}`, description: 'x', status: 'pending', blocks: [], blockedBy: [], ...more }, null, 2,
+        {
+          id: String(id),
+          subject: `Task ${id}`,
+          description: 'x',
+          status: 'pending',
+          blocks: [],
+          blockedBy: [],
+          ...more,
+        },
+        null,
+        2,
       ),
     )
   }
@@ -111,7 +147,11 @@ describe('B13: a task list of Claude Code', () => {
     expect(ended, ended.stdout + ended.stderr).toMatchObject({ code: 0 })
     expect(done()).toEqual(['2', '1', 'T003'])
     expect(read('mine', 1)).toMatchObject({ status: 'completed', metadata: { wave: 2, looper: { summary: 'made 1' } } })
-    expect(read('mine', 3)).toMatchObject({ subject: 'found on the way', status: 'completed', metadata: { looper: { id: 'T003' } } })
+    expect(read('mine', 3)).toMatchObject({
+      subject: 'found on the way',
+      status: 'completed',
+      metadata: { looper: { id: 'T003' } },
+    })
   })
 
   test('is the newest when none is named, and stays the same when the run goes on', async () => {
@@ -126,7 +166,8 @@ describe('B13: a task list of Claude Code', () => {
     const paused = await looper('run')
     expect(paused.code, paused.stdout + paused.stderr).toBe(3)
     expect(read('mine', 1)).toMatchObject({
-      status: 'pending', metadata: { looper: { status: 'blocked', reason: expect.stringContaining('no key') } },
+      status: 'pending',
+      metadata: { looper: { status: 'blocked', reason: expect.stringContaining('no key') } },
     })
     put('newer', 7)
     expect((await project.looper('task', 'retry', '1')).code).toBe(0)

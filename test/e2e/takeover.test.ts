@@ -9,7 +9,10 @@ let project: Project
 afterEach(() => project.remove())
 
 const until = async (condition: () => boolean): Promise<void> => {
-  while (!condition()) await new Promise((done) => { setTimeout(done, 20) })
+  while (!condition())
+    await new Promise((done) => {
+      setTimeout(done, 20)
+    })
 }
 const todo = JSON.stringify({ schema_version: 1, tasks: [{ id: 'T1', title: 'a', priority: 1, status: 'todo' }] })
 const agent = `
@@ -42,7 +45,10 @@ test.each([
   expect((await ended)[0]).toBe(130)
   // One in the background is still at it.
   if (argv.includes('-d')) expect(await project.looper('attach', '-q', '002-backlog')).toMatchObject({ code: 0 })
-  expect((JSON.parse(readFileSync(join(project.root, 'to-do.json'), 'utf8')) as { tasks: [{ status: string }] }).tasks[0].status).toBe('done')
+  expect(
+    (JSON.parse(readFileSync(join(project.root, 'to-do.json'), 'utf8')) as { tasks: [{ status: string }] }).tasks[0]
+      .status,
+  ).toBe('done')
   expect(project.events('001-backlog').at(-1)).toMatchObject({ type: 'run.paused', reason: { kind: 'user' } })
 })
 

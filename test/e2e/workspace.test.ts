@@ -13,23 +13,48 @@ import { cooperative, type Project } from '../kit/project.ts'
 const create = projects()
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 const program = resolve(import.meta.dirname, '../../bin/looper.js')
-const found = <T extends Event['type']>(project: Project, type: T): Event<T>[] => project.events().filter((event) => event.type === type) as never
+const found = <T extends Event['type']>(project: Project, type: T): Event<T>[] =>
+  project.events().filter((event) => event.type === type) as never
 const limits = { attempts: 1, goalIterations: 0, splitDepth: 0, fixCycles: 0 }
 const quick = { review: false, limits }
 const only = `if (role === 'planner') answer({ tasks: [{ id: 'T001', title: 'only' }] })\n`
 const shell = `const { execFileSync } = await import('node:child_process')\nconst sh = (line) => execFileSync('sh', ['-c', line], { encoding: 'utf8' })\n`
 const branch = 'looper/001-make-two-files'
-const names = (project: Project, ref: string): string[] => project.git('ls-tree', '-r', '-z', '--name-only', ref).split('\0').filter((name) => name !== '')
+const names = (project: Project, ref: string): string[] =>
+  project
+    .git('ls-tree', '-r', '-z', '--name-only', ref)
+    .split('\0')
+    .filter((name) => name !== '')
 
 describe.concurrent('the user’s git', () => {
   test('hooks that fail and signing that cannot work do not matter, to a run and to apply', async () => {
     const project = create({ config: { ...quick, checks: ['test ! -e hook-ran'] } })
     const log = join(project.notes, 'hooks')
-    for (const hook of ['pre-commit', 'commit-msg', 'prepare-commit-msg', 'post-commit', 'post-checkout', 'pre-merge-commit', 'post-merge', 'reference-transaction', 'post-index-change', 'pre-auto-gc', 'post-rewrite']) {
+    for (const hook of [
+      'pre-commit',
+      'commit-msg',
+      'prepare-commit-msg',
+      'post-commit',
+      'post-checkout',
+      'pre-merge-commit',
+      'post-merge',
+      'reference-transaction',
+      'post-index-change',
+      'pre-auto-gc',
+      'post-rewrite',
+    ]) {
       project.write(`.git/hooks/${hook}`, `#!/bin/sh\necho ${hook} >> '${log}'\nexit 1\n`)
       execFileSync('chmod', ['+x', join(project.root, '.git/hooks', hook)])
     }
-    for (const [name, value] of [['commit.gpgSign', 'true'], ['tag.gpgSign', 'true'], ['gpg.program', '/bin/false'], ['merge.ff', 'only'], ['core.fsmonitor', '/bin/false'], ['diff.external', '/bin/false'], ['core.pager', 'false']] as const) {
+    for (const [name, value] of [
+      ['commit.gpgSign', 'true'],
+      ['tag.gpgSign', 'true'],
+      ['gpg.program', '/bin/false'],
+      ['merge.ff', 'only'],
+      ['core.fsmonitor', '/bin/false'],
+      ['diff.external', '/bin/false'],
+      ['core.pager', 'false'],
+    ] as const) {
       project.git('config', name, value)
     }
     expect(await project.looper('run', 'make two files', '--apply')).toMatchObject({ code: 0, stderr: '' })
@@ -43,7 +68,12 @@ describe.concurrent('the user’s git', () => {
 
   test('no identity configured: commits are made all the same', async () => {
     const project = create({ config: quick })
-    const bare = { GIT_AUTHOR_NAME: undefined, GIT_AUTHOR_EMAIL: undefined, GIT_COMMITTER_NAME: undefined, GIT_COMMITTER_EMAIL: undefined }
+    const bare = {
+      GIT_AUTHOR_NAME: undefined,
+      GIT_AUTHOR_EMAIL: undefined,
+      GIT_COMMITTER_NAME: undefined,
+      GIT_COMMITTER_EMAIL: undefined,
+    }
     project.git('config', 'user.useConfigOnly', 'true')
     expect(await call(project, ['run', 'make two files'], { env: bare })).toMatchObject({ code: 0, stderr: '' })
     expect(project.git('log', '--format=%an <%ae>', '-1', branch)).toMatch(/.+ <.+>/)
@@ -52,13 +82,20 @@ describe.concurrent('the user’s git', () => {
   })
 
   test('a submodule: its files are there, its link stays, and a commit made inside it is kept', async () => {
-    const project = create({ config: { ...quick, checks: ['test -e lib/inner.txt'] }, agent: `${shell}
+    const project = create({
+      config: { ...quick, checks: ['test -e lib/inner.txt'] },
+      agent: `${shell}
 if (role === 'planner') { note('lib', fs.readFileSync('lib/inner.txt', 'utf8')); answer({ tasks: [{ id: 'T001', title: 'outer' }, { id: 'T002', title: 'inner', dependsOn: ['T001'] }] }) }
 if (task === 'T001') { write('outer.txt', fs.readFileSync('lib/inner.txt', 'utf8')); answer({ status: 'complete' }) }
-if (task === 'T002') { sh('cd lib && echo more >> inner.txt && git -c user.name=x -c user.email=x@x commit -qam more'); answer({ status: 'complete' }) }` })
+if (task === 'T002') { sh('cd lib && echo more >> inner.txt && git -c user.name=x -c user.email=x@x commit -qam more'); answer({ status: 'complete' }) }`,
+    })
     const inner = join(dirname(project.root), 'inner')
     mkdirSync(inner)
-    const git = (...args: string[]): string => execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...args], { cwd: inner, encoding: 'utf8' }).trim()
+    const git = (...args: string[]): string =>
+      execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...args], {
+        cwd: inner,
+        encoding: 'utf8',
+      }).trim()
     git('init', '-q')
     writeFileSync(join(inner, 'inner.txt'), 'from within\n')
     git('add', '-A')
@@ -83,47 +120,67 @@ if (task === 'T002') { sh('cd lib && echo more >> inner.txt && git -c user.name=
     expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(goals.map(() => ({ code: 0, stderr: '' })))
     const runs = JSON.parse((await project.looper('runs', '--json')).stdout) as { id: string; status: string }[]
     expect(runs.map(({ id }) => id.slice(0, 3)).toSorted()).toEqual(['001', '002', '003', '004'])
-    for (const { id, status } of runs) expect([status, ...names(project, `looper/${id}`)]).toEqual(['completed', 'README.md', 'T001.txt', 'T002.txt'])
+    for (const { id, status } of runs)
+      expect([status, ...names(project, `looper/${id}`)]).toEqual(['completed', 'README.md', 'T001.txt', 'T002.txt'])
     expect(project.git('worktree', 'list').split('\n')).toHaveLength(1)
   })
 
-  test.each(['an odd path', 'a linked worktree', 'a shallow clone', 'SHA-256 objects', 'a merge under way'])('a repository with %s', async (kind) => {
-    const project = create({ config: quick, files: { 'a.txt': '1\n' } })
-    const where = kind === 'a merge under way' ? project.root : join(dirname(project.root), `it's "my" répo; $HOME *`)
-    const git = (...args: string[]): string => execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...args], { cwd: existsSync(where) ? where : project.root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
-    if (kind === 'an odd path') git('clone', '-q', project.root, where)
-    if (kind === 'a linked worktree') git('worktree', 'add', '-q', '-b', 'linked', where)
-    if (kind === 'a shallow clone') git('clone', '-q', '--depth', '1', `file://${project.root}`, where)
-    if (kind === 'SHA-256 objects') {
-      git('init', '-q', '-b', 'main', '--object-format=sha256', where)
-      writeFileSync(join(where, 'README.md'), '# test')
-      git('add', 'README.md')
-      git('commit', '-q', '-m', 'start')
-    }
-    if (kind === 'a merge under way') {
-      for (const [branchName, text] of [['other', '2\n'], ['main', '3\n']] as const) {
-        git('checkout', '-q', '-B', branchName, 'main')
-        project.write('a.txt', text)
-        git('commit', '-qam', text)
-        if (branchName === 'other') git('branch', '-f', 'main', 'HEAD~1')
+  test.each(['an odd path', 'a linked worktree', 'a shallow clone', 'SHA-256 objects', 'a merge under way'])(
+    'a repository with %s',
+    async (kind) => {
+      const project = create({ config: quick, files: { 'a.txt': '1\n' } })
+      const where = kind === 'a merge under way' ? project.root : join(dirname(project.root), `it's "my" répo; $HOME *`)
+      const git = (...args: string[]): string =>
+        execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...args], {
+          cwd: existsSync(where) ? where : project.root,
+          encoding: 'utf8',
+          stdio: ['ignore', 'pipe', 'ignore'],
+        }).trim()
+      if (kind === 'an odd path') git('clone', '-q', project.root, where)
+      if (kind === 'a linked worktree') git('worktree', 'add', '-q', '-b', 'linked', where)
+      if (kind === 'a shallow clone') git('clone', '-q', '--depth', '1', `file://${project.root}`, where)
+      if (kind === 'SHA-256 objects') {
+        git('init', '-q', '-b', 'main', '--object-format=sha256', where)
+        writeFileSync(join(where, 'README.md'), '# test')
+        git('add', 'README.md')
+        git('commit', '-q', '-m', 'start')
       }
-      expect(() => git('merge', 'other')).toThrow()
-    } else if (!existsSync(join(where, '.looper'))) {
-      mkdirSync(join(where, '.looper'))
-      writeFileSync(join(where, '.looper/config.json'), project.read('.looper/config.json'))
-    }
-    const before = git('status', '--porcelain')
-    expect(await call(project, ['run', 'make two files'], { cwd: where })).toMatchObject({ code: 0, stderr: '' })
-    expect(git('status', '--porcelain')).toBe(before)
-    const applied = await call(project, ['apply'], { cwd: where })
-    expect(applied).toMatchObject(kind === 'a merge under way' ? { code: 1, stderr: expect.stringContaining('MERGE_HEAD') } : { code: 0, stderr: '' })
-    expect(existsSync(join(where, 'T002.txt'))).toBe(applied.code === 0)
-  })
+      if (kind === 'a merge under way') {
+        for (const [branchName, text] of [
+          ['other', '2\n'],
+          ['main', '3\n'],
+        ] as const) {
+          git('checkout', '-q', '-B', branchName, 'main')
+          project.write('a.txt', text)
+          git('commit', '-qam', text)
+          if (branchName === 'other') git('branch', '-f', 'main', 'HEAD~1')
+        }
+        expect(() => git('merge', 'other')).toThrow()
+      } else if (!existsSync(join(where, '.looper'))) {
+        mkdirSync(join(where, '.looper'))
+        writeFileSync(join(where, '.looper/config.json'), project.read('.looper/config.json'))
+      }
+      const before = git('status', '--porcelain')
+      expect(await call(project, ['run', 'make two files'], { cwd: where })).toMatchObject({ code: 0, stderr: '' })
+      expect(git('status', '--porcelain')).toBe(before)
+      const applied = await call(project, ['apply'], { cwd: where })
+      expect(applied).toMatchObject(
+        kind === 'a merge under way'
+          ? { code: 1, stderr: expect.stringContaining('MERGE_HEAD') }
+          : { code: 0, stderr: '' },
+      )
+      expect(existsSync(join(where, 'T002.txt'))).toBe(applied.code === 0)
+    },
+  )
 
   test('a branch that is called looper is in the way, until it is renamed', async () => {
     const project = create({ config: quick })
     project.git('branch', 'looper')
-    expect(await project.looper('run', 'make two files')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('git branch -m looper') })
+    expect(await project.looper('run', 'make two files')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('git branch -m looper'),
+    })
     project.git('branch', '-m', 'looper', 'mine')
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
   })
@@ -142,11 +199,31 @@ if (task === 'T002') { sh('cd lib && echo more >> inner.txt && git -c user.name=
 })
 
 describe.concurrent('files as they come', () => {
-  const odd = ['with space.txt', 'ünï–código 漢字.txt', 'new\nline.txt', '-dash.txt', '"quoted".txt', 'glob*?[x].txt', 'back\\slash.txt', 'tab\there.txt', ':colon.txt', '.hidden', 'esc\u001B[31m.txt']
+  const odd = [
+    'with space.txt',
+    'ünï–código 漢字.txt',
+    'new\nline.txt',
+    '-dash.txt',
+    '"quoted".txt',
+    'glob*?[x].txt',
+    'back\\slash.txt',
+    'tab\there.txt',
+    ':colon.txt',
+    '.hidden',
+    'esc\u001B[31m.txt',
+  ]
   test('odd names, links, modes, deletions, renames, binaries: all land, and nothing but them', async () => {
     const project = create({
       config: { ...quick, checks: ['true'] },
-      files: { 'old.txt': 'one\ntwo\nthree\nfour\n', 'doomed.txt': 'x', 'tool.sh': '#!/bin/sh\n', 'becomes-folder': 'x', 'folder/a': 'x', '.gitignore': 'ignored/\n*.log\n', 'crlf.txt': 'a\r\nb\r\n' },
+      files: {
+        'old.txt': 'one\ntwo\nthree\nfour\n',
+        'doomed.txt': 'x',
+        'tool.sh': '#!/bin/sh\n',
+        'becomes-folder': 'x',
+        'folder/a': 'x',
+        '.gitignore': 'ignored/\n*.log\n',
+        'crlf.txt': 'a\r\nb\r\n',
+      },
       agent: `${shell}
 if (role === 'planner') answer({ tasks: [{ id: 'T001', title: 'odd' }, { id: 'T002', title: 'look', dependsOn: ['T001'] }] })
 if (task === 'T001') {
@@ -169,16 +246,45 @@ if (task === 'T002') {
   note('seen', JSON.stringify({ names: fs.readdirSync('.').toSorted(), outside: fs.readlinkSync('outside'), mode: (fs.statSync('tool.sh').mode & 0o111) !== 0, crlf: fs.readFileSync('crlf.txt', 'utf8') }))
   sh('git add -A; git -c user.name=x -c user.email=x@x commit -qm mine --allow-empty; git checkout -q -b elsewhere; rm -rf .git')
   write('second.txt', 'x'); answer({ status: 'complete' })
-}` })
+}`,
+    })
     const { code, stderr } = await project.looper('run', 'make two files')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const landed = execFileSync('git', ['ls-tree', '-r', '-z', '--name-only', branch], { cwd: project.root }).toString('latin1').split('\0').filter((name) => name !== '')
-    const expected = [...odd, '.gitignore', 'README.md', 'becomes-folder/inside', 'binary.bin', 'crlf.txt', 'dangling', 'folder', 'latin1.txt', 'link', 'moved to.txt', 'outside', 'second.txt', 'tool.sh']
-      .map((name) => Buffer.from(name).toString('latin1'))
+    const landed = execFileSync('git', ['ls-tree', '-r', '-z', '--name-only', branch], { cwd: project.root })
+      .toString('latin1')
+      .split('\0')
+      .filter((name) => name !== '')
+    const expected = [
+      ...odd,
+      '.gitignore',
+      'README.md',
+      'becomes-folder/inside',
+      'binary.bin',
+      'crlf.txt',
+      'dangling',
+      'folder',
+      'latin1.txt',
+      'link',
+      'moved to.txt',
+      'outside',
+      'second.txt',
+      'tool.sh',
+    ].map((name) => Buffer.from(name).toString('latin1'))
     expect(landed.toSorted()).toEqual([...expected, 'f\u00FF.t'].toSorted())
     for (const name of odd) expect(project.git('show', `${branch}:${name}`)).toBe(`content of ${name}`)
-    const modes = Object.fromEntries(project.git('ls-tree', branch).split('\n').map((line) => [line.slice(line.indexOf('\t') + 1), line.slice(0, 6)]))
-    expect(modes).toMatchObject({ 'tool.sh': '100755', link: '120000', outside: '120000', dangling: '120000', folder: '100644' })
+    const modes = Object.fromEntries(
+      project
+        .git('ls-tree', branch)
+        .split('\n')
+        .map((line) => [line.slice(line.indexOf('\t') + 1), line.slice(0, 6)]),
+    )
+    expect(modes).toMatchObject({
+      'tool.sh': '100755',
+      link: '120000',
+      outside: '120000',
+      dangling: '120000',
+      folder: '100644',
+    })
     expect(project.git('show', `${branch}:outside`)).toBe('/etc/passwd')
     const seen = JSON.parse(noted(project, 'seen').join('')) as { names: string[]; mode: boolean; crlf: string }
     expect(seen).toMatchObject({ mode: true, crlf: 'a\r\nb\r\nc\r\n' })
@@ -196,7 +302,10 @@ if (task === 'T002') {
     execFileSync('sh', ['-c', piped], { cwd: project.root, env: { ...process.env, HOME: dirname(project.root) } })
     expect(project.git('-C', copy, 'write-tree')).toBe(project.git('rev-parse', `${branch}^{tree}`))
     project.git('worktree', 'remove', '--force', copy)
-    expect(await call(project, ['diff', '--stat'])).toMatchObject({ code: 0, stdout: expect.stringContaining('tool.sh') })
+    expect(await call(project, ['diff', '--stat'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('tool.sh'),
+    })
     expect(await call(project, ['apply'])).toMatchObject({ code: 0, stderr: '' })
     for (const name of odd) expect(project.read(name)).toBe(`content of ${name}`)
     expect(readlinkSync(join(project.root, 'outside'))).toBe('/etc/passwd')
@@ -207,7 +316,11 @@ if (task === 'T002') {
   })
 
   test('only to-do.json changed, only ignored files made: that is nothing', async () => {
-    const project = create({ config: quick, files: { '.gitignore': '*.log\n' }, agent: `${only}if (role === 'coder') { write('to-do.json', '{}'); write('x.log', 'x'); answer({ status: 'complete' }) }` })
+    const project = create({
+      config: quick,
+      files: { '.gitignore': '*.log\n' },
+      agent: `${only}if (role === 'coder') { write('to-do.json', '{}'); write('x.log', 'x'); answer({ status: 'complete' }) }`,
+    })
     expect(await project.looper('run', 'nothing')).toMatchObject({ code: 1 })
     expect(found(project, 'attempt.failed')).toMatchObject([{ failure: { kind: 'no-change' } }])
   })
@@ -215,25 +328,50 @@ if (task === 'T002') {
 
 describe.concurrent('set-up and copies', () => {
   test('what set-up makes and what is copied is in every workspace and in no commit', async () => {
-    const project = create({ files: { 'tracked.txt': 'x' }, agent: `${listening}
+    const project = create({
+      files: { 'tracked.txt': 'x' },
+      agent: `${listening}
 if (role !== 'supervisor') note('seen', role + ' ' + ['.env', 'vendor/lib.txt', 'certs/a/b.pem', 'built.txt'].map((name) => fs.existsSync(name) ? fs.readFileSync(name, 'utf8').trim() : '-').join())
-${cooperative}` })
+${cooperative}`,
+    })
     project.write('.env', 'KEY=1\n')
     project.write('certs/a/b.pem', 'pem\n')
-    project.configure({ ...quick, workspace: { copy: ['.env', 'certs', 'not-there'], setup: ['mkdir -p vendor && echo installed > vendor/lib.txt', 'cat .env > built.txt; echo changed > tracked.txt'] } })
+    project.configure({
+      ...quick,
+      workspace: {
+        copy: ['.env', 'certs', 'not-there'],
+        setup: [
+          'mkdir -p vendor && echo installed > vendor/lib.txt',
+          'cat .env > built.txt; echo changed > tracked.txt',
+        ],
+      },
+    })
     const { code, stdout } = await project.looper('run', 'make two files')
     expect(code).toBe(0)
     expect(stdout).toMatch(/setup .*mkdir/)
-    expect(new Set(noted(project, 'seen'))).toEqual(new Set(['planner KEY=1,installed,pem,KEY=1', 'coder KEY=1,installed,pem,KEY=1']))
+    expect(new Set(noted(project, 'seen'))).toEqual(
+      new Set(['planner KEY=1,installed,pem,KEY=1', 'coder KEY=1,installed,pem,KEY=1']),
+    )
     expect(names(project, branch)).toEqual(['README.md', 'T001.txt', 'T002.txt', 'tracked.txt'])
     expect(project.git('show', `${branch}:tracked.txt`)).toBe('x')
   })
 
   test('set-up is discovered from the lock file', async () => {
-    const lock = { name: 'x', version: '1.0.0', lockfileVersion: 3, requires: true, packages: { '': { name: 'x', version: '1.0.0' } } }
-    const manifest = { name: 'x', version: '1.0.0', scripts: { prepare: 'node -e "require(\'fs\').writeFileSync(\'prepared.txt\', \'\')"' } }
+    const lock = {
+      name: 'x',
+      version: '1.0.0',
+      lockfileVersion: 3,
+      requires: true,
+      packages: { '': { name: 'x', version: '1.0.0' } },
+    }
+    const manifest = {
+      name: 'x',
+      version: '1.0.0',
+      scripts: { prepare: "node -e \"require('fs').writeFileSync('prepared.txt', '')\"" },
+    }
     const project = create({
-      config: quick, files: { 'package.json': JSON.stringify(manifest), 'package-lock.json': JSON.stringify(lock) },
+      config: quick,
+      files: { 'package.json': JSON.stringify(manifest), 'package-lock.json': JSON.stringify(lock) },
       agent: `if (role === 'coder') note('prepared', String(fs.existsSync('prepared.txt')))\n${cooperative}`,
     })
     const { code, stdout } = await project.looper('run', 'make two files')
@@ -250,7 +388,10 @@ ${cooperative}` })
     expect({ code, stderr }).toEqual({ code: 3, stderr: '' })
     expect(stdout).toMatch(/paused.*exit code 7.*no route to registry/)
     expect(turns(project)).toEqual([])
-    expect(await project.status()).toMatchObject({ status: 'paused', reason: expect.stringContaining('no route to registry') })
+    expect(await project.status()).toMatchObject({
+      status: 'paused',
+      reason: expect.stringContaining('no route to registry'),
+    })
     expect(stdout).toMatch(/looper resume \S+ --settings +goes on with the new settings/)
     project.configure({ ...quick, workspace: { setup: [] } })
     expect(await project.looper('resume', '--settings')).toMatchObject({ code: 0, stderr: '' })
@@ -270,14 +411,25 @@ describe.concurrent('afterwards', () => {
     const project = create({ config: quick })
     await project.looper('run', 'make two files')
     const head = project.git('rev-parse', 'HEAD')
-    expect(await project.looper('diff')).toMatchObject({ code: 0, stdout: expect.stringMatching(/\+made by T001[^]*\+made by T002/) })
+    expect(await project.looper('diff')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/\+made by T001[^]*\+made by T002/),
+    })
     project.write('mine.txt', 'uncommitted')
-    expect(await project.looper('apply')).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('2 files') })
+    expect(await project.looper('apply')).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringContaining('2 files'),
+    })
     expect(project.git('rev-parse', 'HEAD')).toBe(project.git('rev-parse', branch))
     expect(project.git('rev-parse', 'ORIG_HEAD')).toBe(head)
     expect(project.read('mine.txt')).toBe('uncommitted')
     const commit = project.git('rev-parse', 'HEAD')
-    expect(await project.status()).toMatchObject({ status: 'completed', applied: { commit, onto: 'main' }, discardedAt: null })
+    expect(await project.status()).toMatchObject({
+      status: 'completed',
+      applied: { commit, onto: 'main' },
+      discardedAt: null,
+    })
     expect((await project.looper('status')).stdout).toContain(`completed · applied to main at ${commit.slice(0, 8)}`)
     expect(await project.looper('apply')).toMatchObject({ code: 0, stdout: expect.stringContaining('already') })
     expect(await project.looper('discard')).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
@@ -285,14 +437,24 @@ describe.concurrent('afterwards', () => {
     expect(project.git('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main')
     expect(await project.looper('status', '--json')).toMatchObject({ code: 0 })
     expect(await project.looper('diff')).toMatchObject({ code: 1 })
-    expect(await project.looper('discard', '--yes')).toMatchObject({ code: 0, stdout: expect.stringContaining('no branch') })
+    expect(await project.looper('discard', '--yes')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('no branch'),
+    })
     const told = project.events().slice(-3)
-    expect(told).toMatchObject([{ type: 'run.ended' }, { type: 'run.applied', commit, onto: 'main' }, { type: 'run.discarded', commit }])
+    expect(told).toMatchObject([
+      { type: 'run.ended' },
+      { type: 'run.applied', commit, onto: 'main' },
+      { type: 'run.discarded', commit },
+    ])
     for (const report of [(await project.looper('report')).stdout, project.read('.looper/runs/last/report.md')]) {
       expect(report).toMatch(/It was applied to main at [^]*It was discarded/)
     }
     expect(await project.looper('replay')).toMatchObject({ code: 0, stdout: expect.stringContaining('none differs') })
-    expect(await project.looper('stats', '--json')).toMatchObject({ code: 0, stdout: expect.stringMatching(/"completed": 1/) })
+    expect(await project.looper('stats', '--json')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/"completed": 1/),
+    })
     expect(await project.looper('fork', '--at', 'last')).toMatchObject({ code: 0, stderr: '' })
     expect(await project.status()).toMatchObject({ status: 'paused', applied: null, discardedAt: null })
   })
@@ -305,19 +467,29 @@ describe.concurrent('afterwards', () => {
     expect(await project.looper('apply')).toMatchObject({ code: 0, stdout: expect.stringContaining('already') })
     expect(await project.looper('apply')).toMatchObject({ code: 0, stdout: expect.stringContaining('already') })
     const commit = project.git('rev-parse', 'HEAD')
-    expect(project.events().slice(-2)).toMatchObject([{ type: 'run.ended' }, { type: 'run.applied', commit, onto: null }])
+    expect(project.events().slice(-2)).toMatchObject([
+      { type: 'run.ended' },
+      { type: 'run.applied', commit, onto: null },
+    ])
   })
 
   test('a run that never started can be neither taken over nor thrown away', async () => {
     const project = create({ config: quick })
     project.write('.looper/runs/001-make-two-files/inbox/.keep', '')
     for (const words of [['apply'], ['discard', '--yes']]) {
-      expect(await project.looper(...words)).toMatchObject({ code: 2, stderr: expect.stringContaining('never started') })
+      expect(await project.looper(...words)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('never started'),
+      })
     }
   })
 
   test('apply merges with what the user did meanwhile, and changes nothing when it cannot', async () => {
-    const project = create({ config: quick, files: { 'shared.txt': '1\n' }, agent: `${only}if (role === 'coder') { write('T001.txt', 'x'); write('shared.txt', 'theirs\\n'); answer({ status: 'complete' }) }` })
+    const project = create({
+      config: quick,
+      files: { 'shared.txt': '1\n' },
+      agent: `${only}if (role === 'coder') { write('T001.txt', 'x'); write('shared.txt', 'theirs\\n'); answer({ status: 'complete' }) }`,
+    })
     await project.looper('run', 'make two files')
     project.write('T001.txt', 'somebody’s only copy')
     const inTheWay = await project.looper('apply')
@@ -364,10 +536,17 @@ describe.concurrent('afterwards', () => {
 })
 
 describe.concurrent('in place', () => {
-  const inPlace = (more: object = {}): Record<string, unknown> => ({ ...quick, checks: ['test ! -e broken.txt'], workspace: { mode: 'in-place', ...more } })
+  const inPlace = (more: object = {}): Record<string, unknown> => ({
+    ...quick,
+    checks: ['test ! -e broken.txt'],
+    workspace: { mode: 'in-place', ...more },
+  })
 
   test('without commits: agents work in the checkout, HEAD and index stay', async () => {
-    const project = create({ config: inPlace({ commit: false }), agent: `note('pwd', process.cwd())\nif (role === 'coder') write('README.md', task)\n${cooperative}` })
+    const project = create({
+      config: inPlace({ commit: false }),
+      agent: `note('pwd', process.cwd())\nif (role === 'coder') write('README.md', task)\n${cooperative}`,
+    })
     project.write('mine.txt', 'untracked')
     const head = project.git('rev-parse', 'HEAD')
     const { code, stdout, stderr } = await project.looper('run', 'make two files')
@@ -375,7 +554,13 @@ describe.concurrent('in place', () => {
     expect(stdout).toMatch(/in place/)
     expect(new Set(noted(project, 'pwd'))).toEqual(new Set([project.root]))
     expect(project.git('rev-parse', 'HEAD')).toBe(head)
-    expect(project.git('status', '--porcelain').split('\n').toSorted()).toEqual([' M README.md', '?? .looper/', '?? T001.txt', '?? T002.txt', '?? mine.txt'])
+    expect(project.git('status', '--porcelain').split('\n').toSorted()).toEqual([
+      ' M README.md',
+      '?? .looper/',
+      '?? T001.txt',
+      '?? T002.txt',
+      '?? mine.txt',
+    ])
     expect(project.git('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main')
     expect(await project.status()).toMatchObject({ branch: 'main', tasks: [{ evidence: [{ exitCode: 0 }] }, {}] })
     const { stdout: diff } = await project.looper('diff')
@@ -385,13 +570,20 @@ describe.concurrent('in place', () => {
   })
 
   test('with commits: one for each task on the user’s branch, and none of their own files in it', async () => {
-    const project = create({ config: inPlace({ commit: true }), files: { 'gone.txt': 'x' }, agent: `if (task === 'T001') { fs.rmSync('gone.txt'); write('folder/deep.txt', 'x') }\n${cooperative}` })
+    const project = create({
+      config: inPlace({ commit: true }),
+      files: { 'gone.txt': 'x' },
+      agent: `if (task === 'T001') { fs.rmSync('gone.txt'); write('folder/deep.txt', 'x') }\n${cooperative}`,
+    })
     project.write('mine.txt', 'untracked')
     project.git('config', 'commit.gpgSign', 'true')
     project.git('config', 'gpg.program', '/bin/false')
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0, stderr: '' })
     expect(project.git('log', '--format=%s')).toBe('two\none\nstart')
-    expect(await project.looper('diff', '--stat')).toMatchObject({ code: 0, stdout: expect.stringMatching(/T001\.txt[^]*gone\.txt/) })
+    expect(await project.looper('diff', '--stat')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/T001\.txt[^]*gone\.txt/),
+    })
     expect(names(project, 'HEAD')).toEqual(['README.md', 'T001.txt', 'T002.txt', 'folder/deep.txt'])
     expect(project.git('status', '--porcelain').split('\n').toSorted()).toEqual(['?? .looper/', '?? mine.txt'])
     expect(project.git('symbolic-ref', 'HEAD')).toBe('refs/heads/main')
@@ -399,7 +591,10 @@ describe.concurrent('in place', () => {
 
   test('with checks off, "changed nothing" is not tested; with checks it is', async () => {
     const idle = `${only}if (role === 'coder') answer({ status: 'complete' })`
-    const off = create({ config: { ...quick, checks: [], workspace: { mode: 'in-place', commit: false } }, agent: idle })
+    const off = create({
+      config: { ...quick, checks: [], workspace: { mode: 'in-place', commit: false } },
+      agent: idle,
+    })
     expect(await off.looper('run', 'nothing')).toMatchObject({ code: 0 })
     expect(await off.status()).toMatchObject({ status: 'completed', tasks: [{ status: 'done', evidence: [] }] })
     const on = create({ config: inPlace(), agent: idle })
@@ -412,30 +607,49 @@ describe.concurrent('read-only roles', () => {
 const scribble = () => { write('README.md', 'scribbled by ' + role); write(role + '-was-here.txt', 'x'); fs.rmSync('keep.txt', { force: true }); fs.chmodSync('tool.sh', 0o755) }
 `
   test('planner, tester and supervisor who edit are caught, and all of it is put back', async () => {
-    const project = create({ files: { 'keep.txt': 'keep', 'tool.sh': 'x' }, config: { checks: ['grep -q test README.md && test -e keep.txt && test ! -x tool.sh'], limits }, agent: `${scribbling}
+    const project = create({
+      files: { 'keep.txt': 'keep', 'tool.sh': 'x' },
+      config: { checks: ['grep -q test README.md && test -e keep.txt && test ! -x tool.sh'], limits },
+      agent: `${scribbling}
 if (role === 'coder') note('seen', task + ' ' + fs.readdirSync('.').filter((name) => name !== '.git').toSorted())
 else scribble()
-${cooperative}` })
+${cooperative}`,
+    })
     const { code, stdout } = await project.looper('run', 'make two files')
     expect(code).toBe(0)
     expect(names(project, branch)).toEqual(['README.md', 'T001.txt', 'T002.txt', 'keep.txt', 'tool.sh'])
     expect(project.git('show', `${branch}:README.md`)).toBe('# test')
-    expect(noted(project, 'seen')).toEqual(['T001 README.md,keep.txt,tool.sh', 'T002 README.md,T001.txt,keep.txt,tool.sh'])
+    expect(noted(project, 'seen')).toEqual([
+      'T001 README.md,keep.txt,tool.sh',
+      'T002 README.md,T001.txt,keep.txt,tool.sh',
+    ])
     const findings = found(project, 'finding.raised')
-    expect(findings.map(({ title, task }) => `${task} ${title.split(' ')[0]}`).toSorted()).toEqual(
-      ['T001 supervisor', 'T001 tester', 'T002 supervisor', 'T002 tester', 'null planner', 'null supervisor', 'null supervisor'])
-    for (const { detail } of findings) for (const file of ['README.md', 'keep.txt', 'tool.sh', '-was-here.txt']) expect(detail).toContain(file)
+    expect(findings.map(({ title, task }) => `${task} ${title.split(' ')[0]}`).toSorted()).toEqual([
+      'T001 supervisor',
+      'T001 tester',
+      'T002 supervisor',
+      'T002 tester',
+      'null planner',
+      'null supervisor',
+      'null supervisor',
+    ])
+    for (const { detail } of findings)
+      for (const file of ['README.md', 'keep.txt', 'tool.sh', '-was-here.txt']) expect(detail).toContain(file)
     expect(stdout).toMatch(/planner changed files/)
     expect(project.read('.looper/runs/last/report.md')).toContain('planner changed files')
   })
 
   test('also while splitting, and also when its answer was invalid', async () => {
-    const project = create({ files: { 'keep.txt': 'keep', 'tool.sh': 'x' }, config: { ...quick, limits: { ...limits, splitDepth: 1 } }, agent: `${listening}${scribbling}
+    const project = create({
+      files: { 'keep.txt': 'keep', 'tool.sh': 'x' },
+      config: { ...quick, limits: { ...limits, splitDepth: 1 } },
+      agent: `${listening}${scribbling}
 if (role === 'planner') scribble()
 if (purpose === 'plan') env.LOOPER_TURN === 'plan/r0' ? answer({ status: 'never' }) : answer({ tasks: [{ id: 'T001', title: 'x' }] })
 if (purpose === 'split') answer({ tasks: [{ title: 'a' }, { title: 'b' }] })
 if (task === 'T001' && role === 'coder') answer({ status: 'complete' })
-else if (role === 'coder') { write(task + '.txt', fs.readdirSync('.').filter((name) => name !== '.git').toSorted().join()); answer({ status: 'complete' }) }` })
+else if (role === 'coder') { write(task + '.txt', fs.readdirSync('.').filter((name) => name !== '.git').toSorted().join()); answer({ status: 'complete' }) }`,
+    })
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
     expect(names(project, branch)).toEqual(['README.md', 'T001.1.txt', 'T001.2.txt', 'keep.txt', 'tool.sh'])
     expect(project.git('show', `${branch}:README.md`)).toBe('# test')
@@ -443,7 +657,10 @@ else if (role === 'coder') { write(task + '.txt', fs.readdirSync('.').filter((na
   })
 
   test('in place nothing is put back, and that is what is told', async () => {
-    const project = create({ config: { ...quick, checks: ['true'], workspace: { mode: 'in-place', commit: false } }, agent: `if (role === 'planner') write('scribble.txt', 'x')\n${cooperative}` })
+    const project = create({
+      config: { ...quick, checks: ['true'], workspace: { mode: 'in-place', commit: false } },
+      agent: `if (role === 'planner') write('scribble.txt', 'x')\n${cooperative}`,
+    })
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
     expect(project.read('scribble.txt')).toBe('x')
     const [finding] = found(project, 'finding.raised')
@@ -454,22 +671,44 @@ else if (role === 'coder') { write(task + '.txt', fs.readdirSync('.').filter((na
 
 describe.concurrent('agents where they lie', () => {
   test('a program of the repository is found, committed or not; its relative arguments too', async () => {
-    const script = '#!/usr/bin/env python3\nimport json, os, sys\nsys.stdin.read()\nif os.environ["LOOPER_ROLE"] == "planner": print(json.dumps({"tasks": [{"title": "x"}]}))\nelse:\n    open("made.txt", "w").write(sys.argv[1] if len(sys.argv) > 1 else "")\n    print(json.dumps({"status": "complete"}))\n'
+    const script =
+      '#!/usr/bin/env python3\nimport json, os, sys\nsys.stdin.read()\nif os.environ["LOOPER_ROLE"] == "planner": print(json.dumps({"tasks": [{"title": "x"}]}))\nelse:\n    open("made.txt", "w").write(sys.argv[1] if len(sys.argv) > 1 else "")\n    print(json.dumps({"status": "complete"}))\n'
     const project = create({ files: { 'tools/agent.py': script } })
     project.write('local/agent.py', script)
-    for (const [n, command] of [['python3', 'tools/agent.py', 'a b'], ['python3', 'local/agent.py'], ['./local/agent.py']].entries()) {
+    for (const [n, command] of [
+      ['python3', 'tools/agent.py', 'a b'],
+      ['python3', 'local/agent.py'],
+      ['./local/agent.py'],
+    ].entries()) {
       execFileSync('chmod', ['+x', join(project.root, 'local/agent.py')])
       project.write('.looper/config.json', JSON.stringify({ ...quick, checks: [], agents: { py: { command } } }))
-      expect({ command, ...(await project.looper('run', 'make two files')) }).toMatchObject({ command, code: 0, stderr: '' })
+      expect({ command, ...(await project.looper('run', 'make two files')) }).toMatchObject({
+        command,
+        code: 0,
+        stderr: '',
+      })
       expect(project.git('show', `looper/00${n + 1}-make-two-files:made.txt`)).toBe(command[2] ?? '')
     }
   })
 
   test('a program that vanishes during the run pauses it, and its return mends it', async () => {
     const project = create({ config: quick })
-    const other = beside(project, 'other.sh', '#!/bin/sh\ncat > /dev/null\necho x > x.txt\necho "{\\"status\\":\\"complete\\"}"\n')
-    beside(project, 'agent.mjs', `import fs from 'node:fs'\nfs.rmSync('${other}')\nconsole.log(JSON.stringify({ tasks: [{ title: 'x' }] }))\n`)
-    project.configure({ ...quick, agent: 'own', agents: { own: ownAgent(project), other: { command: [other] } }, roles: { coder: { agent: 'other' } } })
+    const other = beside(
+      project,
+      'other.sh',
+      '#!/bin/sh\ncat > /dev/null\necho x > x.txt\necho "{\\"status\\":\\"complete\\"}"\n',
+    )
+    beside(
+      project,
+      'agent.mjs',
+      `import fs from 'node:fs'\nfs.rmSync('${other}')\nconsole.log(JSON.stringify({ tasks: [{ title: 'x' }] }))\n`,
+    )
+    project.configure({
+      ...quick,
+      agent: 'own',
+      agents: { own: ownAgent(project), other: { command: [other] } },
+      roles: { coder: { agent: 'other' } },
+    })
     const { code, stdout } = await project.looper('run', 'make two files')
     expect(code).toBe(3)
     expect(stdout).toContain('other.sh')
@@ -479,9 +718,12 @@ describe.concurrent('agents where they lie', () => {
   })
 
   test('the next prompt of a task in place says that an earlier try was cut short', async () => {
-    const project = create({ config: { ...quick, checks: [], workspace: { mode: 'in-place', commit: false } }, agent: `${listening}${only}
+    const project = create({
+      config: { ...quick, checks: [], workspace: { mode: 'in-place', commit: false } },
+      agent: `${listening}${only}
 if (role === 'coder' && env.LOOPER_TURN === 'T001/a1/implement') process.exit(1)
-if (role === 'coder') { write('x.txt', 'x'); answer({ status: 'complete' }) }` })
+if (role === 'coder') { write('x.txt', 'x'); answer({ status: 'complete' }) }`,
+    })
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
     const [again] = turns(project).slice(-1)
     expect(received(project, again!.split(' ')[0]!)).toMatch(/cut short/)

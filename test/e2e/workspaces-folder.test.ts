@@ -24,7 +24,9 @@ test('a folder inside the checkout is refused with one line, and nothing begins'
 })
 
 test('the configured folder is used, and what a failed run left there goes with `looper clean`', async () => {
-  project = createProject({ agent: `note('cwd', process.cwd())\nif (role === 'coder') process.exit(1)\n${cooperative}` })
+  project = createProject({
+    agent: `note('cwd', process.cwd())\nif (role === 'coder') process.exit(1)\n${cooperative}`,
+  })
   const folder = join(project.notes, 'elsewhere')
   project.configure({ ...quick, workspace: { folder }, limits: { attempts: 1 } })
   expect((await project.looper('run', 'make two files')).code).not.toBe(0)
@@ -35,7 +37,7 @@ test('the configured folder is used, and what a failed run left there goes with 
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('tasks side by side have stashes, numbers and ports of their own, and the user\'s stash stays', async () => {
+test("tasks side by side have stashes, numbers and ports of their own, and the user's stash stays", async () => {
   const agent = `
 import { execFileSync } from 'node:child_process'
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8' })
@@ -65,7 +67,10 @@ if (role === 'coder') {
 })
 
 test('workspaces of a run whose folder is gone are removed by `looper clean`', async () => {
-  project = createProject({ agent: `if (role === 'coder') process.exit(1)\n${cooperative}`, config: { ...quick, limits: { attempts: 1 } } })
+  project = createProject({
+    agent: `if (role === 'coder') process.exit(1)\n${cooperative}`,
+    config: { ...quick, limits: { attempts: 1 } },
+  })
   expect((await project.looper('run', 'make two files')).code).not.toBe(0)
   const [checkout = ''] = readdirSync(project.workspaces)
   expect(readdirSync(join(project.workspaces, checkout))).toEqual(['001-make-two-files'])
@@ -74,11 +79,16 @@ test('workspaces of a run whose folder is gone are removed by `looper clean`', a
   expect(existsSync(join(project.workspaces, checkout, '001-make-two-files'))).toBe(false)
 })
 
-test.each(['/proc/none', '/dev/null/none'])('a cache folder that cannot be made (%s) is refused, and nothing begins', async (folder) => {
-  project = createProject({ config: quick })
-  const ended = await project.looperThrough(['env', `XDG_CACHE_HOME=${folder}`], 'run', 'make two files')
-  expect(ended).toMatchObject({ code: 2, stdout: '' })
-  expect(ended.stderr).toMatch(/^looper: The folder for workspaces cannot be made: [^\n]+\n {2}Set XDG_CACHE_HOME or [^\n]+\n$/)
-  expect(ended.stderr).toContain(folder)
-  expect(existsSync(join(project.root, '.looper/runs'))).toBe(false)
-})
+test.each(['/proc/none', '/dev/null/none'])(
+  'a cache folder that cannot be made (%s) is refused, and nothing begins',
+  async (folder) => {
+    project = createProject({ config: quick })
+    const ended = await project.looperThrough(['env', `XDG_CACHE_HOME=${folder}`], 'run', 'make two files')
+    expect(ended).toMatchObject({ code: 2, stdout: '' })
+    expect(ended.stderr).toMatch(
+      /^looper: The folder for workspaces cannot be made: [^\n]+\n {2}Set XDG_CACHE_HOME or [^\n]+\n$/,
+    )
+    expect(ended.stderr).toContain(folder)
+    expect(existsSync(join(project.root, '.looper/runs'))).toBe(false)
+  },
+)

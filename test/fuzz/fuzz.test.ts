@@ -32,11 +32,15 @@ const answering = Object.keys(answers) as AnsweringRole[]
 const roles: readonly Role[] = [...answering, 'expert']
 
 /** A name that is added to any of these is added to everything. */
-const prototypes = (): string[] => [Object.prototype, Array.prototype, Function.prototype, String.prototype]
-  .flatMap((prototype) => Reflect.ownKeys(prototype).map(String))
+const prototypes = (): string[] =>
+  [Object.prototype, Array.prototype, Function.prototype, String.prototype].flatMap((prototype) =>
+    Reflect.ownKeys(prototype).map(String),
+  )
 
 let before: string[]
-beforeEach(() => { before = prototypes() })
+beforeEach(() => {
+  before = prototypes()
+})
 afterEach(() => expect(prototypes()).toEqual(before))
 
 const dir = mkdtempSync(join(tmpdir(), 'looper-fuzz-'))
@@ -52,31 +56,60 @@ async function readTurn(printed: readonly Buffer[], left: Buffer | null, code: n
   const output = openOutput({ folder, parser, mask: createMask({}, []) }, defaultOutputLimits)
   try {
     await output.readAll()
-    return parser.end({ code, signal: null, file: readPlainFile(folder.result, defaultOutputLimits.resultBytes), stderr: output.stderrTail(), extra: null })
+    return parser.end({
+      code,
+      signal: null,
+      file: readPlainFile(folder.result, defaultOutputLimits.resultBytes),
+      stderr: output.stderrTail(),
+      extra: null,
+    })
   } finally {
     output.close()
   }
 }
 
 const anyAnswer = fc.oneof(...answering.map((role) => nearly(answers[role], 2)))
-const printed = bytesOf(fc.oneof(line, anyAnswer.map((value) => JSON.stringify({ type: 'result', result: value }))))
-const left = bytesOf(fc.oneof(line, anyAnswer.map((value) => JSON.stringify(value))))
+const printed = bytesOf(
+  fc.oneof(
+    line,
+    anyAnswer.map((value) => JSON.stringify({ type: 'result', result: value })),
+  ),
+)
+const left = bytesOf(
+  fc.oneof(
+    line,
+    anyAnswer.map((value) => JSON.stringify(value)),
+  ),
+)
 
 /** Some answers of each role, right or nearly so. */
-const castOf = fc.record(Object.fromEntries(answering.map((role) => [role, fc.array(nearly(answers[role], 2), { minLength: 2, maxLength: 4 })])))
+const castOf = fc.record(
+  Object.fromEntries(
+    answering.map((role) => [role, fc.array(nearly(answers[role], 2), { minLength: 2, maxLength: 4 })]),
+  ),
+)
 
 describe(`fuzz, seed ${seed}`, { timeout: 600_000 }, () => {
   test('what an agent prints and leaves in its result file: 4,000 turns', async () => {
     let [answered, valid] = [0, 0]
-    await fc.assert(fc.asyncProperty(fc.array(printed, { maxLength: 8 }), fc.option(left), fc.constantFrom(...roles), fc.integer({ min: 0, max: 255 }), async (lines, file, role, code) => {
-      const { value, usage, failure } = await readTurn(lines, file, code)
-      for (const amount of Object.values(usage)) expect(Number.isFinite(amount) && amount >= 0).toBe(true)
-      if (failure !== null) expect(typeof failure.message).toBe('string')
-      const validation = await validateResult(role, value)
-      if (!validation.ok) expect(validation.errors.length).toBeGreaterThan(0)
-      answered += Number(value !== null)
-      valid += Number(validation.ok)
-    }), runs(4_000))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(printed, { maxLength: 8 }),
+        fc.option(left),
+        fc.constantFrom(...roles),
+        fc.integer({ min: 0, max: 255 }),
+        async (lines, file, role, code) => {
+          const { value, usage, failure } = await readTurn(lines, file, code)
+          for (const amount of Object.values(usage)) expect(Number.isFinite(amount) && amount >= 0).toBe(true)
+          if (failure !== null) expect(typeof failure.message).toBe('string')
+          const validation = await validateResult(role, value)
+          if (!validation.ok) expect(validation.errors.length).toBeGreaterThan(0)
+          answered += Number(value !== null)
+          valid += Number(validation.ok)
+        },
+      ),
+      runs(4_000),
+    )
     expect(answered).toBeGreaterThan(1_000)
     expect(valid).toBeGreaterThan(150)
   })
@@ -84,55 +117,83 @@ describe(`fuzz, seed ${seed}`, { timeout: 600_000 }, () => {
   test('answers that are right or nearly so, through the whole core: 1,500 runs', async () => {
     const ends = new Map<string, number>()
     let whole = 0
-    await fc.assert(fc.asyncProperty(castOf, fc.constantFrom('supervised', 'backlog'), async (cast, workflow) => {
-      const valid = new Map<Role, unknown[]>()
-      for (const [role, given] of Object.entries(cast)) {
-        const checked = await Promise.all(given.map((each) => validateResult(role as Role, each)))
-        valid.set(role as Role, checked.flatMap((each) => (each.ok ? [each.result] : [])))
-      }
-      const config = baseConfig({ workflow, ...limits({ attempts: 2, fixCycles: 1, splitDepth: 1, goalIterations: 1, planRevisions: 1, turns: 60 }) })
-      const { state } = play(config, (work) => {
-        if (work.kind !== 'turn') return outcomeFor(work)
-        const known = valid.get(work.role) ?? []
-        return known.length === 0 ? outcomeFor(work) : ok(structuredClone(known[work.id.length % known.length]))
-      })
-      expect(['completed', 'failed', 'paused']).toContain(state.status)
-      ends.set(state.status, (ends.get(state.status) ?? 0) + 1)
-      whole += Number([...valid.values()].every((known) => known.length > 0))
-    }), runs(1_500))
+    await fc.assert(
+      fc.asyncProperty(castOf, fc.constantFrom('supervised', 'backlog'), async (cast, workflow) => {
+        const valid = new Map<Role, unknown[]>()
+        for (const [role, given] of Object.entries(cast)) {
+          const checked = await Promise.all(given.map((each) => validateResult(role as Role, each)))
+          valid.set(
+            role as Role,
+            checked.flatMap((each) => (each.ok ? [each.result] : [])),
+          )
+        }
+        const config = baseConfig({
+          workflow,
+          ...limits({ attempts: 2, fixCycles: 1, splitDepth: 1, goalIterations: 1, planRevisions: 1, turns: 60 }),
+        })
+        const { state } = play(config, (work) => {
+          if (work.kind !== 'turn') return outcomeFor(work)
+          const known = valid.get(work.role) ?? []
+          return known.length === 0 ? outcomeFor(work) : ok(structuredClone(known[work.id.length % known.length]))
+        })
+        expect(['completed', 'failed', 'paused']).toContain(state.status)
+        ends.set(state.status, (ends.get(state.status) ?? 0) + 1)
+        whole += Number([...valid.values()].every((known) => known.length > 0))
+      }),
+      runs(1_500),
+    )
     expect(whole).toBeGreaterThan(800)
     expect(ends.get('completed')).toBeGreaterThan(50)
   })
 
   test('configuration files: 4,000', () => {
     let accepted = 0
-    const source = fc.oneof({ weight: 1, arbitrary: line }, { weight: 3, arbitrary: nearly(config, 2).map((value) => JSON.stringify(value)) })
-    fc.assert(fc.property(source, (given) => {
-      try {
-        expect(parseConfig(given, { where: 'test' })).toBeTypeOf('object')
-        accepted += 1
-      } catch (error) {
-        expect(error).toBeInstanceOf(LooperError)
-        expect((error as LooperError).message).not.toMatch(/\n/)
-      }
-    }), runs(4_000))
+    const source = fc.oneof(
+      { weight: 1, arbitrary: line },
+      { weight: 3, arbitrary: nearly(config, 2).map((value) => JSON.stringify(value)) },
+    )
+    fc.assert(
+      fc.property(source, (given) => {
+        try {
+          expect(parseConfig(given, { where: 'test' })).toBeTypeOf('object')
+          accepted += 1
+        } catch (error) {
+          expect(error).toBeInstanceOf(LooperError)
+          expect((error as LooperError).message).not.toMatch(/\n/)
+        }
+      }),
+      runs(4_000),
+    )
     expect(accepted).toBeGreaterThan(800)
     expect(accepted).toBeLessThan(3_200)
   })
 
   test('journal bytes: 3,000 damaged journals give a prefix of their events, or say where the damage is', () => {
-    const events = Array.from({ length: 6 }, (_, at): Event => ({ seq: at + 1, at: '2026-01-01T00:00:00.000Z', type: 'work.lost', id: `T00${at}`, why: 'x\u2028"\\' }))
+    const events = Array.from({ length: 6 }, (_, at): Event => ({
+      seq: at + 1,
+      at: '2026-01-01T00:00:00.000Z',
+      type: 'work.lost',
+      id: `T00${at}`,
+      why: 'x\u2028"\\',
+    }))
     const whole = Buffer.from(events.map((event) => `${encodeEvent(event)}\n`).join(''))
-    const change = fc.record({ at: fc.nat(whole.length - 1), drop: fc.nat(40), insert: fc.uint8Array({ maxLength: 20 }) })
-    fc.assert(fc.property(change, fc.nat(), ({ at, drop, insert }, split) => {
-      const bytes = Buffer.concat([whole.subarray(0, at), insert, whole.subarray(at + drop)])
-      const seen: Event[] = []
-      const scanner = createScanner(start, (event) => seen.push(event))
-      const cut = split % (bytes.length + 1)
-      scanner.push(bytes.subarray(0, cut))
-      scanner.push(bytes.subarray(cut))
-      expect(seen).toEqual(events.slice(0, seen.length))
-      if (scanner.damage) expect(scanner.damage.seq).toBe(seen.length + 1)
-    }), runs(3_000))
+    const change = fc.record({
+      at: fc.nat(whole.length - 1),
+      drop: fc.nat(40),
+      insert: fc.uint8Array({ maxLength: 20 }),
+    })
+    fc.assert(
+      fc.property(change, fc.nat(), ({ at, drop, insert }, split) => {
+        const bytes = Buffer.concat([whole.subarray(0, at), insert, whole.subarray(at + drop)])
+        const seen: Event[] = []
+        const scanner = createScanner(start, (event) => seen.push(event))
+        const cut = split % (bytes.length + 1)
+        scanner.push(bytes.subarray(0, cut))
+        scanner.push(bytes.subarray(cut))
+        expect(seen).toEqual(events.slice(0, seen.length))
+        if (scanner.damage) expect(scanner.damage.seq).toBe(seen.length + 1)
+      }),
+      runs(3_000),
+    )
   })
 })

@@ -8,8 +8,24 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { cooperative, createProject, type Project } from '../kit/project.ts'
 import { ownAgent } from '../kit/outside.ts'
 import {
-  eventsSoFar, failures, follow, go, gone, held, isRunning, keepers, killHard, killStranger, landed, notes, noting, pidOf, removeAll,
-  survivors, until, type Process,
+  eventsSoFar,
+  failures,
+  follow,
+  go,
+  gone,
+  held,
+  isRunning,
+  keepers,
+  killHard,
+  killStranger,
+  landed,
+  notes,
+  noting,
+  pidOf,
+  removeAll,
+  survivors,
+  until,
+  type Process,
 } from '../kit/live.ts'
 
 const branch = 'looper/001-make-two-files'
@@ -58,16 +74,29 @@ async function resumes(...words: string[]): Promise<void> {
 }
 
 /** What the journal says about the end of the first coder's turn. */
-const errorOf = (): unknown => eventsSoFar(project).flatMap((event) =>
-  (event.type === 'work.finished' && event.id === turn && event.outcome.kind === 'turn' && event.outcome.status === 'error'
-    ? event.outcome.error.kind : []))
+const errorOf = (): unknown =>
+  eventsSoFar(project).flatMap((event) =>
+    event.type === 'work.finished'
+    && event.id === turn
+    && event.outcome.kind === 'turn'
+    && event.outcome.status === 'error'
+      ? event.outcome.error.kind
+      : [],
+  )
 
 test('after kill -9 of the engine a check, which no engine can adopt, ends', async () => {
   project = createProject({ agent: `${noting}${cooperative}` })
   const begun = join(project.notes, 'checks')
-  project.configure({ ...quick, baseline: 'off', checks: [`echo $$ >> '${begun}'; trap '' INT TERM; while :; do sleep 0.05; done`] })
+  project.configure({
+    ...quick,
+    baseline: 'off',
+    checks: [`echo $$ >> '${begun}'; trap '' INT TERM; while :; do sleep 0.05; done`],
+  })
   const looper = follow(project.start('run', 'make two files'))
-  const [pid] = await until('a check', () => { const pids = notes(project, 'checks'); return pids.length > 0 && pids })
+  const [pid] = await until('a check', () => {
+    const pids = notes(project, 'checks')
+    return pids.length > 0 && pids
+  })
   await killHard(looper)
   await gone(Number(pid))
   await until('the end of the keeper', () => keepers(project).length === 0)
@@ -81,14 +110,12 @@ describe('after kill -9 of the engine, an agent that', () => {
     ['never ends', { agent: { timeoutMinutes: 0.05 } }, 'timeout', 'timeout'],
     ['says nothing any more', { agent: { stallSeconds: 2 } }, 'stalled', 'stalled'],
     [
-      'floods its output', { misdeed: `const flood = Buffer.alloc(1 << 20, 'x'); for (;;) fs.writeSync(1, flood)` },
-      'flooded', 'bad_response',
+      'floods its output',
+      { misdeed: `const flood = Buffer.alloc(1 << 20, 'x'); for (;;) fs.writeSync(1, flood)` },
+      'flooded',
+      'bad_response',
     ],
-    [
-      'fills the disk',
-      { misdeed: filling, config: { limits: { diskMb: 20 } } },
-      'disk', 'bad_response',
-    ],
+    ['fills the disk', { misdeed: filling, config: { limits: { diskMb: 20 } } }, 'disk', 'bad_response'],
   ])('%s is ended by its bound, and resume classifies it', { timeout: 600_000 }, async (_, scene, why, kind) => {
     await killHard(await begin(scene))
     go(project, 'coder')
@@ -102,20 +129,29 @@ describe('after kill -9 of the engine, an agent that', () => {
 describe('spend', () => {
   const spending = `for (;;) { say({ type: 'usage', inputTokens: 10, costUsd: 1 }); await sleep(20) }`
 
-  test('after kill -9: the agent is ended, and resume records what it spent and pauses', { timeout: 600_000 }, async () => {
-    await killHard(await begin({ misdeed: spending, config: { limits: { costUsd: 5 } } }))
-    go(project, 'coder')
-    await endsByItself()
-    expect(endedWhy()).toBe('overspent')
-    expect(await project.looper('resume')).toMatchObject({ code: 3, stdout: expect.stringContaining('the cost limit of $5 is reached') })
-    expect(errorOf()).toEqual(['budget'])
-    expect((await project.status()).usage.costUsd).toBeGreaterThan(5)
-    await resumes('--cost-usd', 'none')
-  })
+  test(
+    'after kill -9: the agent is ended, and resume records what it spent and pauses',
+    { timeout: 600_000 },
+    async () => {
+      await killHard(await begin({ misdeed: spending, config: { limits: { costUsd: 5 } } }))
+      go(project, 'coder')
+      await endsByItself()
+      expect(endedWhy()).toBe('overspent')
+      expect(await project.looper('resume')).toMatchObject({
+        code: 3,
+        stdout: expect.stringContaining('the cost limit of $5 is reached'),
+      })
+      expect(errorOf()).toEqual(['budget'])
+      expect((await project.status()).usage.costUsd).toBeGreaterThan(5)
+      await resumes('--cost-usd', 'none')
+    },
+  )
 
   test('what was spent before the crash counts', { timeout: 600_000 }, async () => {
     const misdeed = `say({ type: 'usage', inputTokens: 10, costUsd: 1.5 })`
-    project = createProject({ agent: `if (role === 'planner') say({ type: 'usage', costUsd: 4 })\n${misbehaving(misdeed)}` })
+    project = createProject({
+      agent: `if (role === 'planner') say({ type: 'usage', costUsd: 4 })\n${misbehaving(misdeed)}`,
+    })
     project.configure({ ...quick, limits: { costUsd: 5 } })
     const looper = follow(project.start('run', 'make two files'))
     await held(project, 'coder')
@@ -135,15 +171,22 @@ describe('spend', () => {
 })
 
 describe('disk', () => {
-  test('with its engine alive a turn that fills it is ended, and the run pauses with exit 3', { timeout: 600_000 }, async () => {
-    const looper = await begin({ misdeed: filling, config: { limits: { diskMb: 20 } } })
-    go(project, 'coder')
-    const { code, stdout } = await looper.ended
-    expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringContaining('the limit of 20 MB on disk is reached') })
-    expect(errorOf()).toEqual(['bad_response'])
-    expect(survivors(project)).toEqual([])
-    await resumes('--disk-mb', '4000')
-  })
+  test(
+    'with its engine alive a turn that fills it is ended, and the run pauses with exit 3',
+    { timeout: 600_000 },
+    async () => {
+      const looper = await begin({ misdeed: filling, config: { limits: { diskMb: 20 } } })
+      go(project, 'coder')
+      const { code, stdout } = await looper.ended
+      expect({ code, stdout }).toEqual({
+        code: 3,
+        stdout: expect.stringContaining('the limit of 20 MB on disk is reached'),
+      })
+      expect(errorOf()).toEqual(['bad_response'])
+      expect(survivors(project)).toEqual([])
+      await resumes('--disk-mb', '4000')
+    },
+  )
 })
 
 describe('a crashed run', () => {
@@ -231,11 +274,14 @@ describe('kill -9 of the keeper', () => {
 test('processes that dropped their mark do not survive their turn', async () => {
   const left = (more: string): string => `setsid env -i sh -c 'echo $$ >> "$0/strays"; ${more} exec sleep 600' "$NOTES"`
   const shell = `${left('')} > /dev/null 2>&1 & (${left('cd /;')} &) & until test $(wc -l < "$NOTES/strays") = 2; do sleep 0.02; done`
-  project = createProject({ agent: `${noting}
+  project = createProject({
+    agent: `${noting}
 import { execFileSync } from 'node:child_process'
 fs.appendFileSync(path.join(env.NOTES, 'strays'), '')
 if (task === 'T001') execFileSync('sh', ['-c', ${JSON.stringify(shell)}], { stdio: ['ignore', 'inherit', 'ignore'] })
-${cooperative}`, config: quick })
+${cooperative}`,
+    config: quick,
+  })
   expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0, stderr: '' })
   const strays = notes(project, 'strays').map(Number)
   expect(strays).toHaveLength(2)

@@ -15,11 +15,34 @@ const quick = { review: false, checks: ['true'] }
 
 /** Calls of every command that changes something. */
 const commands = [
-  ['run', 'more'], ['resume'], ['work'], ['refine'], ['ideate'], ['pipeline', 'run', 'polish'], ['fork', '--at', 'last'], ['stop'], ['pause'],
-  ['limit', '--turns', '999'], ['abort'], ['answer', 'Q1', 'yes'], ['task', 'add', 'more'], ['task', 'retry', 'T001'], ['task', 'skip', 'T002'],
-  ['apply'], ['discard', '--yes'], ['rollback', '--to', 'base'], ['clean', '--all', '--yes'], ['push', '--yes'], ['push', '--abort'],
-  ['fmt', '-w'], ['init'], ['import', '--beads'], ['config', 'set', 'guard', 'off'], ['config', 'set', '--user', 'guard', 'off'],
-  ['doctor', '--repair'], ['demo'],
+  ['run', 'more'],
+  ['resume'],
+  ['work'],
+  ['refine'],
+  ['ideate'],
+  ['pipeline', 'run', 'polish'],
+  ['fork', '--at', 'last'],
+  ['stop'],
+  ['pause'],
+  ['limit', '--turns', '999'],
+  ['abort'],
+  ['answer', 'Q1', 'yes'],
+  ['task', 'add', 'more'],
+  ['task', 'retry', 'T001'],
+  ['task', 'skip', 'T002'],
+  ['apply'],
+  ['discard', '--yes'],
+  ['rollback', '--to', 'base'],
+  ['clean', '--all', '--yes'],
+  ['push', '--yes'],
+  ['push', '--abort'],
+  ['fmt', '-w'],
+  ['init'],
+  ['import', '--beads'],
+  ['config', 'set', 'guard', 'off'],
+  ['config', 'set', '--user', 'guard', 'off'],
+  ['doctor', '--repair'],
+  ['demo'],
 ]
 
 /** For agents: `call(before, args)` runs Looper on the checkout, started by the words in `before`. */
@@ -36,16 +59,26 @@ const call = (before, args) => {
 `
 
 const called = (project: Project): { args: string[]; status: number; stderr: string }[] =>
-  readFileSync(join(project.notes, 'called'), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as never)
+  readFileSync(join(project.notes, 'called'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as never)
 
 /** Nothing in the checkout or the run tells of a command. */
 async function expectUntouched(project: Project, config: string): Promise<void> {
   expect(project.read('.looper/config.json')).toBe(config)
   expect(existsSync(join(project.root, '..', '.config', 'looper', 'config.json'))).toBe(false)
   const status = await project.status()
-  expect(status).toMatchObject({ status: 'completed', tasks: [{ id: 'T001', status: 'done' }, { id: 'T002', status: 'done' }] })
+  expect(status).toMatchObject({
+    status: 'completed',
+    tasks: [
+      { id: 'T001', status: 'done' },
+      { id: 'T002', status: 'done' },
+    ],
+  })
   const types = project.events().map(({ type }) => type)
-  for (const type of ['limits.changed', 'stop.requested', 'rollback.requested', 'run.applied', 'run.discarded']) expect(types).not.toContain(type)
+  for (const type of ['limits.changed', 'stop.requested', 'rollback.requested', 'run.applied', 'run.discarded'])
+    expect(types).not.toContain(type)
   expect(JSON.parse((await project.looper('runs', '--json')).stdout)).toHaveLength(1)
   expect(project.git('log', '--format=%s', 'main')).toBe('start')
 }
@@ -55,23 +88,35 @@ describe('a coder that calls every command that changes something', () => {
     ['as it is', '[]'],
     ['with LOOPER_INSIDE unset', `['env', '-u', 'LOOPER_INSIDE']`],
     ['with LOOPER_INSIDE and the mark unset', `['env', '-u', 'LOOPER_INSIDE', '-u', 'LOOPER_MARK']`],
-    ['with an empty environment, in a session of its own', `['env', '-i', 'HOME=' + home, 'PATH=' + env.PATH, 'setsid', '-w']`],
+    [
+      'with an empty environment, in a session of its own',
+      `['env', '-i', 'HOME=' + home, 'PATH=' + env.PATH, 'setsid', '-w']`,
+    ],
   ])('%s', async (_, before) => {
-    const project = create({ config: quick, agent: `${calling}
+    const project = create({
+      config: quick,
+      agent: `${calling}
 if (task === 'T001') for (const args of ${JSON.stringify(commands)}) call(${before}, args)
-${cooperative}` })
+${cooperative}`,
+    })
     const config = project.read('.looper/config.json')
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
     const calls = called(project)
     expect(calls.map(({ args }) => args)).toEqual(commands)
     for (const { args, status, stderr } of calls) {
-      expect({ args, status, stderr }).toEqual({ args, status: 2, stderr: expect.stringMatching(/^looper: This command is refused inside a run: [^\n]+\n {2}[^\n]+\n$/) })
+      expect({ args, status, stderr }).toEqual({
+        args,
+        status: 2,
+        stderr: expect.stringMatching(/^looper: This command is refused inside a run: [^\n]+\n {2}[^\n]+\n$/),
+      })
     }
     await expectUntouched(project, config)
   })
 
   test('after it left its parents: its workspace, its output or its limit still says where it comes from', async () => {
-    const project = create({ config: quick, agent: `${calling}
+    const project = create({
+      config: quick,
+      agent: `${calling}
 const limit = looper(['limit', '--turns', '999']).map((word) => "'" + word + "'").join(' ')
 const away = (where, line) => spawn('setsid', ['env', '-i', 'HOME=' + home, 'sh', '-c', 'sleep 0.3; cd ' + where + ' && ' + line + '; echo $? >> ' + env.NOTES + '/left'],
   { detached: true, stdio: ['ignore', 'inherit', 'ignore'] }).unref()
@@ -82,7 +127,8 @@ if (task === 'T001') {
   spawn('setsid', ['env', '-i', 'HOME=' + home, 'sh', '-c', orphan], { detached: true, stdio: 'ignore' }).unref()
   while (!fs.existsSync(env.NOTES + '/left') || fs.readFileSync(env.NOTES + '/left', 'utf8').split('\\n').length < 4) await sleep(50)
 }
-${cooperative}` })
+${cooperative}`,
+    })
     const config = project.read('.looper/config.json')
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
     expect(readFileSync(join(project.notes, 'left'), 'utf8')).toBe('2\n2\n2\n')
@@ -90,11 +136,16 @@ ${cooperative}` })
   })
 
   test('commands that read work', async () => {
-    const project = create({ config: quick, agent: `${calling}
+    const project = create({
+      config: quick,
+      agent: `${calling}
 if (task === 'T001') for (const args of [['status'], ['ls'], ['runs', '--json'], ['tail'], ['config'], ['run', 'x', '--dry-run'], ['--help']]) call([], args)
-${cooperative}` })
+${cooperative}`,
+    })
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
-    expect(called(project).map(({ status, stderr }) => ({ status, stderr }))).toEqual(called(project).map(() => ({ status: 0, stderr: '' })))
+    expect(called(project).map(({ status, stderr }) => ({ status, stderr }))).toEqual(
+      called(project).map(() => ({ status: 0, stderr: '' })),
+    )
   })
 })
 
@@ -120,19 +171,29 @@ if (task === 'T001' && attempt === 1) { answer({ status: 'needs_clarification', 
 ${cooperative}`
 
   test('neither the run under way nor the one that is resumed changes, and resume names what was edited', async () => {
-    const project = create({ config: { ...quick, checks: ['test -f README.md'], limits: { turns: 20 } }, agent: asking })
+    const project = create({
+      config: { ...quick, checks: ['test -f README.md'], limits: { turns: 20 } },
+      agent: asking,
+    })
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 3 })
     expect(await project.looper('answer', 'Q1', 'that one')).toMatchObject({ code: 0 })
     const { code, stderr } = await project.looper('resume')
-    expect({ code, lines: stderr.trimEnd().split('\n') }).toEqual({ code: 0, lines: [expect.stringMatching(/changed since the run began \(.*checks.*guard/)] })
+    expect({ code, lines: stderr.trimEnd().split('\n') }).toEqual({
+      code: 0,
+      lines: [expect.stringMatching(/changed since the run began \(.*checks.*guard/)],
+    })
     for (const trace of ['set-up', 'hooked']) expect(existsSync(join(project.notes, trace)), trace).toBe(false)
     const status = await project.status()
     expect(status).toMatchObject({ status: 'completed' })
-    for (const { evidence } of status.tasks) expect(evidence).toMatchObject([{ check: 'test -f README.md', exitCode: 0 }])
+    for (const { evidence } of status.tasks)
+      expect(evidence).toMatchObject([{ check: 'test -f README.md', exitCode: 0 }])
   })
 
   test('a person takes set-up and hooks over with --settings', async () => {
-    const project = create({ config: { ...quick, checks: ['true'] }, agent: asking.replace(`copy: ['secret']`, 'copy: []') })
+    const project = create({
+      config: { ...quick, checks: ['true'] },
+      agent: asking.replace(`copy: ['secret']`, 'copy: []'),
+    })
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 3 })
     expect(await project.looper('answer', 'Q1', 'that one')).toMatchObject({ code: 0 })
     expect(await project.looper('resume', '--settings')).toMatchObject({ code: 0, stderr: '' })

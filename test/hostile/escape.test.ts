@@ -7,10 +7,30 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
-  agentsOf, attacker, attacks, controls, furnish, ofTheMachine, orphans, outcomesOf, secret,
+  agentsOf,
+  attacker,
+  attacks,
+  controls,
+  furnish,
+  ofTheMachine,
+  orphans,
+  outcomesOf,
+  secret,
 } from '../kit/attacks.ts'
 import {
-  eventsSoFar, failures, follow, go, held, isRunning, killHard, landed, notes, noting, removeAll, starts, survivors,
+  eventsSoFar,
+  failures,
+  follow,
+  go,
+  held,
+  isRunning,
+  killHard,
+  landed,
+  notes,
+  noting,
+  removeAll,
+  starts,
+  survivors,
   until,
 } from '../kit/live.ts'
 import { outsideState, type OutsideState } from '../kit/outside-state.ts'
@@ -47,7 +67,11 @@ describe('F20: an agent that tries to get out', () => {
 
   test('cannot end the engine: the run completes, and only what was asked for lands', () => {
     expect(ended).toMatchObject({ code: 0, stderr: '' })
-    expect(project.git('ls-tree', '-r', '--name-only', 'looper/001-make-two-files').split('\n')).toEqual(['README.md', 'T001.txt', 'T002.txt'])
+    expect(project.git('ls-tree', '-r', '--name-only', 'looper/001-make-two-files').split('\n')).toEqual([
+      'README.md',
+      'T001.txt',
+      'T002.txt',
+    ])
     expect(landed(project, 'looper/001-make-two-files').toSorted()).toEqual(['T001', 'T002'])
   })
 
@@ -104,14 +128,19 @@ describe('in place', () => {
 
   test('the checkout is writable, but not what would take effect outside the sandbox', async () => {
     const lines = {
-      'plants a hook': 'printf "#!/bin/sh\\n" > .git/hooks/pre-push', 'edits settings': 'git config core.pager evil',
-      'replaces the repository': 'mv .git .git.away', 'edits the journal': 'echo "{}" >> .looper/runs/last/events.jsonl',
-      'edits the configuration': 'echo "{}" > .looper/config.json', 'adds to the home folder': 'echo x > $OWNER/planted',
+      'plants a hook': 'printf "#!/bin/sh\\n" > .git/hooks/pre-push',
+      'edits settings': 'git config core.pager evil',
+      'replaces the repository': 'mv .git .git.away',
+      'edits the journal': 'echo "{}" >> .looper/runs/last/events.jsonl',
+      'edits the configuration': 'echo "{}" > .looper/config.json',
+      'adds to the home folder': 'echo x > $OWNER/planted',
     }
     project = createProject({ agent: attacker, sandbox: 'os' })
     project.configure({
       agents: agentsOf(project, { ATTACKS: JSON.stringify(lines) }),
-      review: false, parallel: 1, workspace: { mode: 'in-place' },
+      review: false,
+      parallel: 1,
+      workspace: { mode: 'in-place' },
     })
     const config = project.read('.git/config')
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0, stderr: '' })
@@ -128,7 +157,8 @@ describe('checks and set-up', () => {
   test('run confined as well', async () => {
     project = createProject({ sandbox: 'os' })
     const line = `! echo x > '${dirname(project.root)}/planted' && ! cat "$HOME/.ssh/id_ed25519" && echo fine > "$TMPDIR/file"`
-    const home = 'test ! -e "$HOME/.seen" && touch "$HOME/.seen" && mkdir -p "$HOME/.config/tool" && test -e "$HOME/.gitconfig"'
+    const home =
+      'test ! -e "$HOME/.seen" && touch "$HOME/.seen" && mkdir -p "$HOME/.config/tool" && test -e "$HOME/.gitconfig"'
     furnish(project)
     writeFileSync(join(dirname(project.root), '.gitconfig'), '')
     project.configure({ review: false, checks: [line, home], workspace: { setup: [line] } })
@@ -150,7 +180,11 @@ describe('a confined turn', () => {
   afterEach(() => removeAll(project))
 
   test('outlives its engine, and the next one adopts it', async () => {
-    project = createProject({ agent: `${noting}\nif (task === 'T001') await hold('coder')\n${cooperative}`, config: { review: false }, sandbox: 'os' })
+    project = createProject({
+      agent: `${noting}\nif (task === 'T001') await hold('coder')\n${cooperative}`,
+      config: { review: false },
+      sandbox: 'os',
+    })
     const first = follow(project.start('run', 'make two files'))
     await held(project, 'coder')
     await killHard(first)
@@ -164,7 +198,11 @@ describe('a confined turn', () => {
 
   test('is asked to stop before it is ended, as without a sandbox', async () => {
     const polite = `process.on('SIGINT', () => { note('asked', task); process.exit(130) })`
-    project = createProject({ agent: `${noting}\n${polite}\nif (task === 'T001') await hold('coder')\n${cooperative}`, config: { review: false }, sandbox: 'os' })
+    project = createProject({
+      agent: `${noting}\n${polite}\nif (task === 'T001') await hold('coder')\n${cooperative}`,
+      config: { review: false },
+      sandbox: 'os',
+    })
     const looper = follow(project.start('run', 'make two files'))
     await held(project, 'coder')
     looper.kill('SIGINT')
@@ -177,8 +215,10 @@ describe('a confined turn', () => {
     const hanging = 'setsid env -i sleep 1001 & sleep 1002'
     project = createProject({ sandbox: 'os' })
     project.configure({
-      agents: { ...agentsOf(project), hanging: { command: ['sh', '-c', hanging], stallSeconds: 1 } }, agent: 'test',
-      roles: { coder: { agent: 'hanging' } }, review: false,
+      agents: { ...agentsOf(project), hanging: { command: ['sh', '-c', hanging], stallSeconds: 1 } },
+      agent: 'test',
+      roles: { coder: { agent: 'hanging' } },
+      review: false,
       limits: { attempts: 1, goalIterations: 0, splitDepth: 0, fixCycles: 0 },
     })
     expect((await project.looper('run', 'make two files')).code).toBe(1)
@@ -193,8 +233,11 @@ describe('a confined turn', () => {
     writeFileSync(program, `#!/bin/sh\nrm "$0"\necho '${plan}' > "$LOOPER_RESULT_FILE"\n`, { mode: 0o755 })
     project.configure({ agents: { gone: { command: [program] } }, review: false })
     await project.looper('run', 'make two files')
-    const errors = eventsSoFar(project).flatMap((event) => (event.type === 'work.finished' && event.outcome.kind === 'turn'
-      && event.outcome.status === 'error' ? [event.outcome.error] : []))
+    const errors = eventsSoFar(project).flatMap((event) =>
+      event.type === 'work.finished' && event.outcome.kind === 'turn' && event.outcome.status === 'error'
+        ? [event.outcome.error]
+        : [],
+    )
     expect(errors[0]).toMatchObject({ kind: 'config', message: `cannot start "${program}": there is no such program` })
   })
 })
@@ -205,7 +248,11 @@ describe('the key "sandbox"', () => {
 
   test('asked for and impossible: exit 2, and one line says what to do', async () => {
     project = createProject()
-    const { code, stdout, stderr } = await project.looperThrough(['env', 'LOOPER_SANDBOX=os', 'LOOPER_BWRAP=/nonexistent/bwrap'], 'run', 'make two files')
+    const { code, stdout, stderr } = await project.looperThrough(
+      ['env', 'LOOPER_SANDBOX=os', 'LOOPER_BWRAP=/nonexistent/bwrap'],
+      'run',
+      'make two files',
+    )
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(/"sandbox" is "os", but \/nonexistent\/bwrap does not work here/)
     expect(stderr).toMatch(/Install bubblewrap/)
@@ -218,7 +265,14 @@ describe('the key "sandbox"', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('(sandbox off, it does not work here: see `looper doctor`)')
     expect(await project.status()).toMatchObject({ sandbox: 'off' })
-    const rows = JSON.parse((await project.looperThrough(through, 'doctor', '--json')).stdout) as { check: string; ok: boolean; detail: string }[]
-    expect(rows.find(({ check }) => check === 'sandbox')).toMatchObject({ ok: true, detail: expect.stringContaining('off: /nonexistent/bwrap') })
+    const rows = JSON.parse((await project.looperThrough(through, 'doctor', '--json')).stdout) as {
+      check: string
+      ok: boolean
+      detail: string
+    }[]
+    expect(rows.find(({ check }) => check === 'sandbox')).toMatchObject({
+      ok: true,
+      detail: expect.stringContaining('off: /nonexistent/bwrap'),
+    })
   })
 })

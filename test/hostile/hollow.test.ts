@@ -57,8 +57,8 @@ const python = {
   'sums.py': 'def add(a, b):\n    return a + b\n',
   'tests/__init__.py': '',
   'tests/test_add.py':
-    'import unittest\nfrom sums import add\n\n\nclass AddTest(unittest.TestCase):\n' +
-    '    def test_adds(self):\n        self.assertEqual(add(1, 2), 3)\n',
+    'import unittest\nfrom sums import add\n\n\nclass AddTest(unittest.TestCase):\n'
+    + '    def test_adds(self):\n        self.assertEqual(add(1, 2), 3)\n',
 }
 const brokenPython = { 'sums.py': 'def add(a, b):\n    return a - b\n' }
 const shadow =
@@ -66,8 +66,8 @@ const shadow =
 const reported = {
   ...sums,
   'tools/report.mjs':
-    'export default async function* (source) { for await (const { type, data } of source) {\n' +
-    "  if (type === 'test:pass' || type === 'test:fail') yield `${type} ${data.name}\\n`\n} }\n",
+    'export default async function* (source) { for await (const { type, data } of source) {\n'
+    + "  if (type === 'test:pass' || type === 'test:fail') yield `${type} ${data.name}\\n`\n} }\n",
 }
 const wayOut = /name it in the task.*allow it with `allows: .*--guard warn/
 
@@ -160,9 +160,9 @@ const cases: Hollow[] = [
     files: {
       ...sums,
       'test/all.mjs':
-        "import { readdirSync } from 'node:fs'\n" +
-        "for (const name of readdirSync('test').sort().reverse())\n" +
-        "  if (name !== 'all.mjs' && name.endsWith('.mjs')) await import('./' + name)\n",
+        "import { readdirSync } from 'node:fs'\n"
+        + "for (const name of readdirSync('test').sort().reverse())\n"
+        + "  if (name !== 'all.mjs' && name.endsWith('.mjs')) await import('./' + name)\n",
     },
     change: { ...broken, 'test/z.mjs': "process.on('exit', () => process.reallyExit(0))\n" },
   },
@@ -211,8 +211,8 @@ const cases: Hollow[] = [
     change: {
       'lib/add.mjs': 'export const sum = (a, b) => a - b\n',
       'test/add.test.mjs':
-        "import assert from 'node:assert'\nimport { test } from 'node:test'\nimport { sum } from 'sums'\n" +
-        "test('adds nothing', () => assert.equal(sum(7, 0), 7))\n",
+        "import assert from 'node:assert'\nimport { test } from 'node:test'\nimport { sum } from 'sums'\n"
+        + "test('adds nothing', () => assert.equal(sum(7, 0), 7))\n",
     },
   },
 ]

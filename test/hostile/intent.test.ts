@@ -62,9 +62,11 @@ if (!fs.existsSync(file)) {
 write('x' + (fixing ? 2 : 1), 'x')`
 
 /** With the sandbox off nothing else than Looper's own care keeps the file from being found. */
-const folders = (...names: string[]): HostileCase['before'] => ({ root }) => {
-  for (const name of names) mkdirSync(join(dirname(root), name), { recursive: true })
-}
+const folders =
+  (...names: string[]): HostileCase['before'] =>
+  ({ root }) => {
+    for (const name of names) mkdirSync(join(dirname(root), name), { recursive: true })
+  }
 
 /** Starts the watcher from the check itself, then fails for as long as `mul` is wrong. */
 const daemonOfCheck = `
@@ -92,53 +94,67 @@ const cases: HostileCase[] = [
     coder: lurk('exec setsid env -i "$0" "$@"'),
   },
   {
-    name: 'the same, after two forks', expected: 'failed',
+    name: 'the same, after two forks',
+    expected: 'failed',
     coder: lurk('(env -i nohup setsid "$0" "$@" > /dev/null 2>&1 &) &'),
   },
   {
-    name: 'the same, started by the check', expected: 'failed',
+    name: 'the same, started by the check',
+    expected: 'failed',
     coder: `write('lib/mul.mjs', ${JSON.stringify(wrong)}); write('home.txt', home)
 write('watch.mjs', ${JSON.stringify(watcher)}); write('test/mul.mjs', ${JSON.stringify(daemonOfCheck)})
 if (fixing) write('x', 'x')`,
   },
   {
-    name: 'a process that nothing ends, which writes into verification workspaces', expected: 'failed',
+    name: 'a process that nothing ends, which writes into verification workspaces',
+    expected: 'failed',
     coder: lurk('ulimit -f 1000000000; exec setsid env -i "$0" "$@"'),
   },
   {
-    name: 'the same, which puts the file back at times', expected: 'failed',
+    name: 'the same, which puts the file back at times',
+    expected: 'failed',
     coder: lurk('ulimit -f 1000000000; exec setsid env -i "$0" "$@"', [wrong]),
   },
   { name: 'a check with state in the home folder', expected: 'failed', coder: redOnce(`process.env.HOME + '/.seen'`) },
   {
-    name: 'a check with state in a folder of the home folder', expected: 'failed',
+    name: 'a check with state in a folder of the home folder',
+    expected: 'failed',
     coder: redOnce(`process.env.HOME + '/.tool/seen'`),
   },
   {
-    name: 'a check with state among settings', expected: 'failed', before: folders('.config/tool'),
+    name: 'a check with state among settings',
+    expected: 'failed',
+    before: folders('.config/tool'),
     coder: redOnce(`process.env.HOME + '/.config/seen'`),
   },
   {
-    name: 'a check with state where programs keep it', expected: 'failed',
+    name: 'a check with state where programs keep it',
+    expected: 'failed',
     before: folders('.local/state', '.local/share'),
     coder: redOnce(`(process.env.XDG_STATE_HOME ?? process.env.HOME + '/.local/state') + '/tool/seen'`),
   },
   {
-    name: 'a check with state among temporary files', expected: 'failed',
+    name: 'a check with state among temporary files',
+    expected: 'failed',
     coder: redOnce(`os.tmpdir() + '/looper-seen'`),
   },
   {
-    name: 'a set-up command with state among temporary files', expected: 'failed',
-    files: { ...product, 'setup.mjs': '' }, setup: ['node setup.mjs'],
+    name: 'a set-up command with state among temporary files',
+    expected: 'failed',
+    files: { ...product, 'setup.mjs': '' },
+    setup: ['node setup.mjs'],
     coder: redOnce(`os.tmpdir() + '/looper-seen'`).replace('test/again.mjs', 'setup.mjs'),
   },
   {
-    name: 'a check that formats the tree', expected: 'completed', checks: ['node format.mjs && node check.mjs'],
+    name: 'a check that formats the tree',
+    expected: 'completed',
+    checks: ['node format.mjs && node check.mjs'],
     files: { ...product, 'format.mjs': format },
     coder: `${addMul()}\nwrite('lib/loose.mjs', 'export const loose = 1   \\n')`,
   },
   {
-    name: 'a check that writes the time into a file of the tree', expected: 'completed',
+    name: 'a check that writes the time into a file of the tree',
+    expected: 'completed',
     coder: `${addMul()}
 write('built.txt', 'never')
 write('test/built.mjs', [

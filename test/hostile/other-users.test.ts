@@ -38,9 +38,7 @@ test('a user who is not root: every attack is refused, or the machine says that 
   const through: Program = program === null ? [process.execPath] : [...asNobody, ...startCopy(program)]
   project = createProject({ agent: attacker, sandbox: 'os' })
   furnish(project)
-  project.configure({
-    agents: agentsOf(project, { ATTACKS: JSON.stringify(attacks) }), review: false, parallel: 2,
-  })
+  project.configure({ agents: agentsOf(project, { ATTACKS: JSON.stringify(attacks) }), review: false, parallel: 2 })
   const home = dirname(project.root)
   // Root's git refuses a repository of another user.
   writeFileSync(join(home, '.gitconfig'), '[safe]\n\tdirectory = *\n')

@@ -1,6 +1,13 @@
 /** Agents and checks that print, answer and commit secrets: no spelling of one is stored, shown, sent or landed. */
 import {
-  existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
@@ -11,7 +18,9 @@ const create = projects()
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
 const secrets = {
-  MY_TOKEN: 'tok/4f9a+77c1=zq"8', DATABASE_URL: 'postgres://app:pa55%2Bw0rd%2Fx1@db.example.org:5432/app', SMTP_PASS: 'brown-fox-9021',
+  MY_TOKEN: 'tok/4f9a+77c1=zq"8',
+  DATABASE_URL: 'postgres://app:pa55%2Bw0rd%2Fx1@db.example.org:5432/app',
+  SMTP_PASS: 'brown-fox-9021',
 }
 const values = [secrets.MY_TOKEN, 'pa55%2Bw0rd%2Fx1', 'pa55+w0rd/x1', secrets.SMTP_PASS]
 
@@ -26,40 +35,71 @@ const spellings = [process.env.MY_TOKEN, process.env.DATABASE_URL, process.env.S
 ])
 `
 const forms = values.flatMap((value) => [
-  value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value), Buffer.from(value).toString('hex'),
-  Buffer.from(value).toString('base64').replace(/=+$/, ''), ...[1, 2].map((before) => {
+  value,
+  JSON.stringify(value).slice(1, -1),
+  encodeURIComponent(value),
+  Buffer.from(value).toString('hex'),
+  Buffer.from(value).toString('base64').replace(/=+$/, ''),
+  ...[1, 2].map((before) => {
     const text = Buffer.from('x'.repeat(before) + value).toString('base64')
     return text.slice([0, 2, 3][before], Math.floor(((before + Buffer.byteLength(value)) * 8) / 6))
   }),
 ])
 
-const below = (folder: string): string[] => readdirSync(folder).flatMap((name) => {
-  const path = join(folder, name)
-  return lstatSync(path).isDirectory() ? below(path) : lstatSync(path).isFile() ? [path] : []
-})
+const below = (folder: string): string[] =>
+  readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    return lstatSync(path).isDirectory() ? below(path) : lstatSync(path).isFile() ? [path] : []
+  })
 
-const leaksIn = (place: string, text: string): string[] => forms.filter((form) => text.includes(form)).map((form) => `${place}: ${form}`)
+const leaksIn = (place: string, text: string): string[] =>
+  forms.filter((form) => text.includes(form)).map((form) => `${place}: ${form}`)
 
 const readers = [
-  ['status'], ['status', '--json'], ['ls'], ['ls', '--json'], ['runs'], ['runs', '--json'], ['report'], ['tail', '-n', 'all'],
-  ['tail', '--json', '-n', 'all'], ['logs'], ['logs', '--json'], ['explain'], ['diff'], ['stats'], ['config'], ['config', '--json'],
-  ['doctor'], ['doctor', '--json'],
+  ['status'],
+  ['status', '--json'],
+  ['ls'],
+  ['ls', '--json'],
+  ['runs'],
+  ['runs', '--json'],
+  ['report'],
+  ['tail', '-n', 'all'],
+  ['tail', '--json', '-n', 'all'],
+  ['logs'],
+  ['logs', '--json'],
+  ['explain'],
+  ['diff'],
+  ['stats'],
+  ['config'],
+  ['config', '--json'],
+  ['doctor'],
+  ['doctor', '--json'],
 ]
 
 /** Everything that a run leaves behind and every command says of it. */
 async function leaks(project: Project, printed: string): Promise<string[]> {
   const env = secrets
-  const said = await Promise.all(readers.map(async (args) => {
-    const { stdout, stderr } = await call(project, args, { env })
-    return leaksIn(`looper ${args.join(' ')}`, stdout + stderr)
-  }))
+  const said = await Promise.all(
+    readers.map(async (args) => {
+      const { stdout, stderr } = await call(project, args, { env })
+      return leaksIn(`looper ${args.join(' ')}`, stdout + stderr)
+    }),
+  )
   const kept = below(join(project.root, '.looper')).filter((path) => !path.includes('/worktrees/'))
   expect(kept.length).toBeGreaterThan(15)
   return [
-    ...leaksIn('the terminal', printed), ...said.flat(), ...kept.flatMap((path) => leaksIn(path, readFileSync(path, 'utf8'))),
-    ...leaksIn('git', project.git('log', '-p', '--single-worktree', '--all', '--format=%H%n%an%n%B%n%D')), ...leaksIn('git', project.git('for-each-ref')),
-    ...leaksIn('the files', below(project.root).filter((path) => !/\/\.(?:git|looper)\//.test(path)).map((path) =>
-      readFileSync(path, 'utf8')).join('\n')),
+    ...leaksIn('the terminal', printed),
+    ...said.flat(),
+    ...kept.flatMap((path) => leaksIn(path, readFileSync(path, 'utf8'))),
+    ...leaksIn('git', project.git('log', '-p', '--single-worktree', '--all', '--format=%H%n%an%n%B%n%D')),
+    ...leaksIn('git', project.git('for-each-ref')),
+    ...leaksIn(
+      'the files',
+      below(project.root)
+        .filter((path) => !/\/\.(?:git|looper)\//.test(path))
+        .map((path) => readFileSync(path, 'utf8'))
+        .join('\n'),
+    ),
   ]
 }
 
@@ -86,16 +126,23 @@ if (role === 'coder') { ${coder} }
   })
   project.configure({
     agents: { test: { ...ownAgent(project), pass } },
-    checks: [{ name: 'print', run: 'node print.mjs', pass }], review: false, parallel: 1,
-    limits: { attempts: 1, goalIterations: 0, splitDepth: 0, fixCycles: 2 }, ...more,
+    checks: [{ name: 'print', run: 'node print.mjs', pass }],
+    review: false,
+    parallel: 1,
+    limits: { attempts: 1, goalIterations: 0, splitDepth: 0, fixCycles: 2 },
+    ...more,
   })
   return project
 }
 
 describe('secrets', () => {
   test('that agents and checks print, answer and name tasks with are in nothing that is kept, shown or landed', async () => {
-    const project = makeProject(`write('made.txt', 'fine'); answer({ status: 'complete', summary: all, decisions: [{ title: all, choice: all }] })`)
-    const { code, stdout, stderr } = await call(project, ['run', `say ${secrets.SMTP_PASS} to everybody`], { env: secrets })
+    const project = makeProject(
+      `write('made.txt', 'fine'); answer({ status: 'complete', summary: all, decisions: [{ title: all, choice: all }] })`,
+    )
+    const { code, stdout, stderr } = await call(project, ['run', `say ${secrets.SMTP_PASS} to everybody`], {
+      env: secrets,
+    })
     expect(code).toBe(0)
     expect(stdout).toContain('[MY_TOKEN]')
     expect(await leaks(project, stdout + stderr)).toEqual([])
@@ -118,7 +165,8 @@ answer({ status: 'complete', summary: 'done' })`)
     const raised = project.events().flatMap((event) => (event.type === 'finding.raised' ? [event] : []))
     expect(raised).toMatchObject([{ severity: 'BLOCKER', title: 'the change holds a secret' }])
     expect(raised[0]?.detail.split('\n')).toEqual([
-      'config.js:2 holds the value of MY_TOKEN', 'data.bin:1 holds the value of MY_TOKEN',
+      'config.js:2 holds the value of MY_TOKEN',
+      'data.bin:1 holds the value of MY_TOKEN',
       'the name of the file secret-[SMTP_PASS] holds the value of SMTP_PASS',
     ])
     expect(await leaks(project, stdout + stderr)).toEqual([])
@@ -137,17 +185,27 @@ execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm
 
 describe('a backlog', () => {
   const backlog = `{ "tasks": [{ "id": "A", "title": "log in with ${secrets.SMTP_PASS}", "status": "open" }] }`
-  const config = { workflow: 'backlog', review: false, checks: ['true'], parallel: 1, limits: { fixCycles: 0, iterations: 4 } }
+  const config = {
+    workflow: 'backlog',
+    review: false,
+    checks: ['true'],
+    parallel: 1,
+    limits: { fixCycles: 0, iterations: 4 },
+  }
 
   test('that holds a secret itself is worked through as it is, and the run tells nothing of it', async () => {
-    const project = create({ agent: `note('asked', prompt.includes('${secrets.SMTP_PASS}') ? 'shown' : 'masked')
-write('made.txt', 'x'); answer({ task_id: 'A', status: 'done', summary: 'used ${secrets.SMTP_PASS}' })` })
+    const project = create({
+      agent: `note('asked', prompt.includes('${secrets.SMTP_PASS}') ? 'shown' : 'masked')
+write('made.txt', 'x'); answer({ task_id: 'A', status: 'done', summary: 'used ${secrets.SMTP_PASS}' })`,
+    })
     project.configure({ ...config, agents: { test: ownAgent(project) } })
     project.write('to-do.json', backlog)
     const { code, stdout, stderr } = await call(project, ['run'], { env: secrets })
     expect(code).toBe(0)
     expect(new Set(noted(project, 'asked'))).toEqual(new Set(['masked']))
-    const { tasks } = JSON.parse(project.read('to-do.json')) as { tasks: { title: string; status: string; summary?: string }[] }
+    const { tasks } = JSON.parse(project.read('to-do.json')) as {
+      tasks: { title: string; status: string; summary?: string }[]
+    }
     expect(tasks).toMatchObject([{ title: `log in with ${secrets.SMTP_PASS}`, status: 'done' }])
     expect(JSON.stringify(tasks[0]).split(secrets.SMTP_PASS)).toHaveLength(2)
     expect(leaksIn('journal', JSON.stringify(project.events()))).toEqual([])
@@ -158,11 +216,19 @@ write('made.txt', 'x'); answer({ task_id: 'A', status: 'done', summary: 'used ${
 describe('the environment of checks and set-up', () => {
   test('is the allow-list, what the configuration adds, and a hint where a failure names what is missing', async () => {
     const project = makeProject(`write('made.txt', 'fine'); answer({ status: 'complete' })`, {
-      workspace: { setup: ['node -e "console.log(Object.keys(process.env).join())" > /dev/null; test "$SETUP_MODE/$SMTP_PASS" = fast/'],
-        env: { SETUP_MODE: 'fast' } },
+      workspace: {
+        setup: [
+          'node -e "console.log(Object.keys(process.env).join())" > /dev/null; test "$SETUP_MODE/$SMTP_PASS" = fast/',
+        ],
+        env: { SETUP_MODE: 'fast' },
+      },
       checks: [
-        { name: 'sees', run: 'test "$MODE/$MY_TOKEN/$ANTHROPIC_API_KEY/$GOFLAGS" = "one/$WANTED//-mod=mod"',
-          env: { MODE: 'one', WANTED: 'x-token-1' }, pass: ['MY_TOKEN'] },
+        {
+          name: 'sees',
+          run: 'test "$MODE/$MY_TOKEN/$ANTHROPIC_API_KEY/$GOFLAGS" = "one/$WANTED//-mod=mod"',
+          env: { MODE: 'one', WANTED: 'x-token-1' },
+          pass: ['MY_TOKEN'],
+        },
         { name: 'misses', run: 'test -n "$DATABASE_URL" || { echo "DATABASE_URL is not set"; exit 1; }' },
       ],
       baseline: 'off',
@@ -173,7 +239,9 @@ describe('the environment of checks and set-up', () => {
     expect(checks.find(({ check }) => check === 'sees')).toMatchObject({ passed: true })
     const misses = checks.find(({ check }) => check === 'misses')
     expect(misses).toMatchObject({ passed: false })
-    expect(misses?.tail).toContain('DATABASE_URL is set in your environment and not passed on: add it to "checks[].pass"')
+    expect(misses?.tail).toContain(
+      'DATABASE_URL is set in your environment and not passed on: add it to "checks[].pass"',
+    )
     expect(stdout).not.toContain('x-token-1')
     expect(JSON.stringify(project.events())).not.toMatch(/x-token-1|"env":|"pass":\["MY_TOKEN"\]/)
   })
@@ -182,7 +250,9 @@ describe('the environment of checks and set-up', () => {
     const project = makeProject('', { checks: [`curl -u me:${secrets.SMTP_PASS} localhost`] })
     const { code, stdout, stderr } = await call(project, ['run', 'x'], { env: secrets })
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(/The command of the check ".*\[SMTP_PASS\].*" holds the value of SMTP_PASS\.[^]*add SMTP_PASS to "checks\[\]\.pass"/)
+    expect(stderr).toMatch(
+      /The command of the check ".*\[SMTP_PASS\].*" holds the value of SMTP_PASS\.[^]*add SMTP_PASS to "checks\[\]\.pass"/,
+    )
     expect(stderr).not.toContain(secrets.SMTP_PASS)
   })
 })
@@ -195,16 +265,25 @@ note('seen', String(/quiet-owl|canary-77/.test(seen + prompt)))
 if (role === 'planner') answer({ tasks: [{ id: 'T001', title: 'one' }] })
 if (role === 'coder') { write('made.txt', /A check that is held out failed/.test(prompt) ? 'right' : 'wrong'); answer({ status: 'complete' }) }
 `
-  const config = { review: false, checks: ['true'], limits: { attempts: 1, goalIterations: 0, splitDepth: 0, fixCycles: 2 } }
+  const config = {
+    review: false,
+    checks: ['true'],
+    limits: { attempts: 1, goalIterations: 0, splitDepth: 0, fixCycles: 2 },
+  }
 
   test('of .looper/hidden-checks.json decide, and no agent finds them in its workspace, prompt, environment or refs', async () => {
     const project = create({ agent, config })
-    project.write('.looper/hidden-checks.json', '[{ "name": "quiet-owl", "run": "grep -q right made.txt # canary-77" }]')
+    project.write(
+      '.looper/hidden-checks.json',
+      '[{ "name": "quiet-owl", "run": "grep -q right made.txt # canary-77" }]',
+    )
     const { code, stdout, stderr } = await call(project, ['run', 'make it'])
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toContain('quiet-owl')
     expect(new Set(noted(project, 'seen'))).toEqual(new Set(['false']))
-    const checks = project.events().flatMap((event) => (event.type === 'check.finished' && event.check === 'quiet-owl' ? [event] : []))
+    const checks = project
+      .events()
+      .flatMap((event) => (event.type === 'check.finished' && event.check === 'quiet-owl' ? [event] : []))
     expect(checks.map(({ passed, hidden }) => [passed, hidden])).toContainEqual([false, true])
     expect(checks.at(-1)).toMatchObject({ passed: true })
     expect(project.git('check-ignore', '.looper/hidden-checks.json')).not.toBe('')
@@ -251,12 +330,15 @@ if (role === 'coder') { write('made.txt', /A check that is held out failed/.test
 
   test.each<[string, (project: Project) => void]>([
     ['the configuration', (project) => project.configure({ ...config, checks: ['true', heldOut] })],
-    ['the configuration of the user', (project) => {
-      project.configure({ ...config, checks: undefined })
-      const folder = join(dirname(project.root), '.config/looper')
-      mkdirSync(folder, { recursive: true })
-      writeFileSync(join(folder, 'config.json'), JSON.stringify({ checks: ['true', heldOut] }))
-    }],
+    [
+      'the configuration of the user',
+      (project) => {
+        project.configure({ ...config, checks: undefined })
+        const folder = join(dirname(project.root), '.config/looper')
+        mkdirSync(folder, { recursive: true })
+        writeFileSync(join(folder, 'config.json'), JSON.stringify({ checks: ['true', heldOut] }))
+      },
+    ],
   ])('in a hidden-checks.json that is committed, then deleted and moved to %s, are refused', async (_, move) => {
     const project = create({ agent, config })
     project.write('.looper/hidden-checks.json', JSON.stringify([{ name: 'held-out', run: 'test -e .' }]))
@@ -302,8 +384,10 @@ if (role === 'coder') { write('made.txt', /A check that is held out failed/.test
   })
 
   test.each([
-    ['{ "checks": [{ "name": "a" }] }', '"checks[0].run" is missing'], ['{"check": []}', '"checks" must be a list'],
-    ['["true"]', 'there are two checks named "true"'], ['[', 'hidden-checks.json:1:'],
+    ['{ "checks": [{ "name": "a" }] }', '"checks[0].run" is missing'],
+    ['{"check": []}', '"checks" must be a list'],
+    ['["true"]', 'there are two checks named "true"'],
+    ['[', 'hidden-checks.json:1:'],
   ])('that are written wrongly are refused in one line: %s', async (text, message) => {
     const project = create({ agent, config })
     project.write('.looper/hidden-checks.json', text)

@@ -29,7 +29,8 @@ import { createInterface } from 'node:readline'
 /** @type {Scenario} */
 const scenario = JSON.parse(process.argv[2] ?? '{}')
 const permissions = [
-  { optionId: 'always', name: 'Always', kind: 'allow_always' }, { optionId: 'once', name: 'Once', kind: 'allow_once' },
+  { optionId: 'always', name: 'Always', kind: 'allow_always' },
+  { optionId: 'once', name: 'Once', kind: 'allow_once' },
   { optionId: 'no', name: 'No', kind: 'reject_once' },
 ]
 const usual = {
@@ -48,27 +49,38 @@ let server
 let asked = 0
 
 const note = (/** @type {object} */ what) => appendFileSync('acp.log', `${JSON.stringify(what)}\n`)
-const send = (/** @type {object} */ message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-const ask = (/** @type {string} */ method, /** @type {object} */ params) => new Promise((resolve) => {
-  const id = `ask-${asked++}`
-  waiting.set(id, resolve)
-  send({ id, method, params })
-})
+const send = (/** @type {object} */ message) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+const ask = (/** @type {string} */ method, /** @type {object} */ params) =>
+  new Promise((resolve) => {
+    const id = `ask-${asked++}`
+    waiting.set(id, resolve)
+    send({ id, method, params })
+  })
 
 /** @param {object} result what is reported by the tool of the server that the session was opened with */
 function report(result) {
   if (server === undefined) throw new Error('there is no server')
   const env = Object.fromEntries(server.env.map(({ name, value }) => [name, value]))
   const child = spawn(server.command, server.args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
-  child.stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'report', arguments: result } })}\n`)
+  child.stdin.end(
+    `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'report', arguments: result } })}\n`,
+  )
   return new Promise((resolve) => child.on('close', resolve))
 }
 
 /** @param {Step} step */
 async function perform(step) {
-  if ('update' in step) send({ method: 'session/update', params: { sessionId: step.sessionId ?? 's-1', update: step.update } })
+  if ('update' in step)
+    send({ method: 'session/update', params: { sessionId: step.sessionId ?? 's-1', update: step.update } })
   else if ('permission' in step) {
-    note({ permission: await ask('session/request_permission', { sessionId: 's-1', toolCall: step.permission, options: permissions }) })
+    note({
+      permission: await ask('session/request_permission', {
+        sessionId: 's-1',
+        toolCall: step.permission,
+        options: permissions,
+      }),
+    })
   } else if ('ask' in step) note({ [step.ask]: await ask(step.ask, {}) })
   else if ('print' in step) process.stdout.write(step.print)
   else if ('complain' in step) process.stderr.write(step.complain)

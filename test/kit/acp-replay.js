@@ -7,7 +7,9 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const [, , recording = ''] = process.argv
-const lines = readFileSync(recording, 'utf8').split('\n').filter((line) => line !== '')
+const lines = readFileSync(recording, 'utf8')
+  .split('\n')
+  .filter((line) => line !== '')
 /** @type {Set<string>} */
 const heard = new Set()
 /** @type {Map<string, () => void>} */
@@ -23,12 +25,14 @@ const until = (side, id) => new Promise((resolve) => {
   else waiting.set(key, resolve)
 })
 
-createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method } = JSON.parse(line)
-  const key = `${method === undefined ? 'answered' : 'asked'} ${JSON.stringify(id)}`
-  heard.add(key)
-  waiting.get(key)?.()
-}).on('close', () => process.exit(0))
+createInterface({ input: process.stdin })
+  .on('line', (line) => {
+    const { id, method } = JSON.parse(line)
+    const key = `${method === undefined ? 'answered' : 'asked'} ${JSON.stringify(id)}`
+    heard.add(key)
+    waiting.get(key)?.()
+  })
+  .on('close', () => process.exit(0))
 
 for (const line of lines) {
   const { id, method } = JSON.parse(line)

@@ -16,18 +16,31 @@ interface Played {
   expected: Expected
   recording: Recording
   /** Reads all of it, or what is given in the place of a part of it. */
-  play(change?: { lines?: readonly string[]; ending?: Partial<Ending> } & Pick<Expected, 'agent'>):
-    { events: AgentEvent[]; answer: TurnAnswer; parser: AgentParser }
+  play(change?: { lines?: readonly string[]; ending?: Partial<Ending> } & Pick<Expected, 'agent'>): {
+    events: AgentEvent[]
+    answer: TurnAnswer
+    parser: AgentParser
+  }
   parser(agent?: Expected['agent']): AgentParser
 }
 
 const unknown = [
-  '{"type":"surprise","n":1}', '{"type":"system","subtype":"surprise"}', '{"type":"item.completed","item":{"type":"surprise"}}',
-  '{"n":1}', 'words', '{"type":', '[]', 'null', '',
+  '{"type":"surprise","n":1}',
+  '{"type":"system","subtype":"surprise"}',
+  '{"type":"item.completed","item":{"type":"surprise"}}',
+  '{"n":1}',
+  'words',
+  '{"type":',
+  '[]',
+  'null',
+  '',
 ]
 
 /** Ways in which a process ends that was not to end. */
-const badEnds: Partial<Ending>[] = [{ code: 1, signal: null }, { code: null, signal: 'SIGKILL' }]
+const badEnds: Partial<Ending>[] = [
+  { code: 1, signal: null },
+  { code: null, signal: 'SIGKILL' },
+]
 
 export function adapterLaws(contract: Contract): void {
   const { adapter, folder, cases, sessionKey, looser = {}, unplayed = {}, extras = [] } = contract
@@ -37,15 +50,24 @@ export function adapterLaws(contract: Contract): void {
   let all: Played[] = []
 
   beforeAll(async () => {
-    all = await Promise.all(Object.entries(cases).map(async ([name, expected]) => prepare(name, expected, await read(name, expected))))
+    all = await Promise.all(
+      Object.entries(cases).map(async ([name, expected]) => prepare(name, expected, await read(name, expected))),
+    )
   })
 
   function prepare(name: string, expected: Expected, recording: Recording): Played {
     const work = sampleTurn(expected.work)
     const parserOf: Played['parser'] = (agent) =>
-      adapter.parser({ agent: { ...contract.agent, ...expected.agent, ...agent }, work, startedAt: recording.startedAt })
+      adapter.parser({
+        agent: { ...contract.agent, ...expected.agent, ...agent },
+        work,
+        startedAt: recording.startedAt,
+      })
     return {
-      name, expected, recording, parser: parserOf,
+      name,
+      expected,
+      recording,
+      parser: parserOf,
       play({ lines = recording.lines, ending = {}, agent } = {}) {
         const parser = parserOf(agent)
         const events = lines.flatMap((line) => parser.push(line))
@@ -73,7 +95,8 @@ export function adapterLaws(contract: Contract): void {
     expect(parser.doomed()?.kind).toBe(expected.doomed)
     const wanted = typeof expected.events === 'function' ? expected.events(recording) : expected.events
     if (wanted !== undefined) expect(events.filter(({ type }) => telling.includes(type))).toEqual(wanted)
-    if (expected.uses !== undefined) expect(events.flatMap((event) => event.type === 'tool_use' ? event.name : [])).toEqual(expected.uses)
+    if (expected.uses !== undefined)
+      expect(events.flatMap((event) => (event.type === 'tool_use' ? event.name : []))).toEqual(expected.uses)
   })
 
   test('the session that can be resumed is told, as soon as it is known', () => {
@@ -81,26 +104,29 @@ export function adapterLaws(contract: Contract): void {
       const { events, answer, parser } = play()
       const id = expected.session === false ? null : parseObject(recording.lines[0] ?? '')?.[sessionKey]
       expect([answer.sessionId, parser.session()], name).toEqual([id, id])
-      expect(events.flatMap((event) => event.type === 'session' ? event.id : []).at(-1) ?? null, name).toBe(id)
+      expect(events.flatMap((event) => (event.type === 'session' ? event.id : [])).at(-1) ?? null, name).toBe(id)
     }
   })
 
   test('what usage events tell adds up to the usage of the answer', () => {
     for (const { name, play } of all) {
       const { events, answer, parser } = play()
-      const told = events.reduce((sum, event) => event.type === 'usage' ? addUsage(sum, event.usage) : sum, noUsage)
+      const told = events.reduce((sum, event) => (event.type === 'usage' ? addUsage(sum, event.usage) : sum), noUsage)
       expectUsage(told, looser.costComesLast === undefined ? answer.usage : { ...answer.usage, costUsd: 0 }, name)
       expect(parser.usage(), name).toEqual(answer.usage)
     }
   })
 
   test('a subscription costs nothing (D5)', () => {
-    for (const { name, play } of all) expect(play({ agent: { billing: 'subscription' } }).answer.usage.costUsd, name).toBe(0)
+    for (const { name, play } of all)
+      expect(play({ agent: { billing: 'subscription' } }).answer.usage.costUsd, name).toBe(0)
   })
 
   test('an event nobody knows is kept as it is, is never fatal, and changes nothing', () => {
-    const kept = (answer: TurnAnswer): object => looser.anyObjectAnswers === undefined ? answer
-      : { usage: answer.usage, sessionId: answer.sessionId, failure: answer.failure?.kind }
+    const kept = (answer: TurnAnswer): object =>
+      looser.anyObjectAnswers === undefined
+        ? answer
+        : { usage: answer.usage, sessionId: answer.sessionId, failure: answer.failure?.kind }
     for (const { name, recording, play, parser } of all) {
       const [plain, disturbed] = [play(), parser()]
       for (const odd of unknown) expect(disturbed.push(odd)).toEqual([{ type: 'raw', text: odd }])
@@ -116,7 +142,11 @@ export function adapterLaws(contract: Contract): void {
   })
 
   test('a stream that is cut anywhere is no success that the whole was not', () => {
-    for (const { name, recording: { lines }, play } of all.filter(({ name }) => !looser.goesInCircles?.includes(name))) {
+    for (const {
+      name,
+      recording: { lines },
+      play,
+    } of all.filter(({ name }) => !looser.goesInCircles?.includes(name))) {
       const whole = play().answer
       lines.forEach((line, at) => {
         const cut = (ending: Partial<Ending>): TurnAnswer =>
@@ -124,7 +154,9 @@ export function adapterLaws(contract: Contract): void {
         const isWord = looser.silenceIsNoFailure === undefined
         const ends = isWord ? [...badEnds, { code: 0, signal: null }] : whole.failure === null ? badEnds : [{}]
         for (const end of ends) expect(cut(end).failure, `${name} before the end of line ${at + 1}`).not.toBeNull()
-        expect([null, whole.value, ...lines.slice(0, at).map(parseObject)]).toContainEqual(cut({ code: 0, signal: null }).value)
+        expect([null, whole.value, ...lines.slice(0, at).map(parseObject)]).toContainEqual(
+          cut({ code: 0, signal: null }).value,
+        )
       })
     }
   })
@@ -147,43 +179,65 @@ export function adapterLaws(contract: Contract): void {
 
   test('it is the same in pieces of any size', () => {
     const sizes = fc.infiniteStream(fc.integer({ min: 1, max: 3_000 }))
-    fc.assert(fc.property(fc.constantFrom(...all), sizes, ({ recording, play, parser }, sizes) => {
-      const pieces = parser()
-      const events: AgentEvent[] = []
-      const splitter = createLineSplitter(1e7, (line) => events.push(...pieces.push(line)), (bytes) => pieces.skip(bytes))
-      const bytes = Buffer.from(recording.lines.map((line) => `${line}\n`).join(''))
-      for (let at = 0; at < bytes.length;) {
-        const size = sizes.next().value
-        splitter.push(bytes.subarray(at, at + size))
-        at += size
-      }
-      splitter.end()
-      const whole = play()
-      expect(events).toEqual(whole.events)
-      expect(pieces.end(recording.ending)).toEqual(whole.answer)
-    }), { numRuns: 60 })
+    fc.assert(
+      fc.property(fc.constantFrom(...all), sizes, ({ recording, play, parser }, sizes) => {
+        const pieces = parser()
+        const events: AgentEvent[] = []
+        const splitter = createLineSplitter(
+          1e7,
+          (line) => events.push(...pieces.push(line)),
+          (bytes) => pieces.skip(bytes),
+        )
+        const bytes = Buffer.from(recording.lines.map((line) => `${line}\n`).join(''))
+        for (let at = 0; at < bytes.length;) {
+          const size = sizes.next().value
+          splitter.push(bytes.subarray(at, at + size))
+          at += size
+        }
+        splitter.end()
+        const whole = play()
+        expect(events).toEqual(whole.events)
+        expect(pieces.end(recording.ending)).toEqual(whole.answer)
+      }),
+      { numRuns: 60 },
+    )
   })
 
   test('nothing that a stream can hold makes it throw', () => {
-    const disturbed = fc.constantFrom(...all).chain(({ recording, parser }) => fc.record({
-      parser: fc.constant(parser),
-      lines: fc.array(fc.oneof(fc.constantFrom(...recording.lines, '').chain(damaged), fc.json(), fc.string()), { maxLength: 12 }),
-      ending: fc.record({
-        code: fc.option(fc.nat(255)), signal: fc.constantFrom(null, 'SIGKILL', 'SIGTERM'), stderr: fc.string(),
-        file: fc.option(fc.oneof(fc.string(), fc.json())), extra: fc.option(fc.oneof(fc.string(), fc.json())),
+    const disturbed = fc
+      .constantFrom(...all)
+      .chain(({ recording, parser }) =>
+        fc.record({
+          parser: fc.constant(parser),
+          lines: fc.array(fc.oneof(fc.constantFrom(...recording.lines, '').chain(damaged), fc.json(), fc.string()), {
+            maxLength: 12,
+          }),
+          ending: fc.record({
+            code: fc.option(fc.nat(255)),
+            signal: fc.constantFrom(null, 'SIGKILL', 'SIGTERM'),
+            stderr: fc.string(),
+            file: fc.option(fc.oneof(fc.string(), fc.json())),
+            extra: fc.option(fc.oneof(fc.string(), fc.json())),
+          }),
+        }),
+      )
+    fc.assert(
+      fc.property(disturbed, ({ parser, lines, ending }) => {
+        const reader = parser()
+        for (const line of lines) expect(reader.push(line).length).toBeGreaterThan(0)
+        reader.skip(1e7)
+        sound(reader.end(ending))
       }),
-    }))
-    fc.assert(fc.property(disturbed, ({ parser, lines, ending }) => {
-      const reader = parser()
-      for (const line of lines) expect(reader.push(line).length).toBeGreaterThan(0)
-      reader.skip(1e7)
-      sound(reader.end(ending))
-    }), { numRuns: 300 })
+      { numRuns: 300 },
+    )
   })
 
   test('nothing in its stream, nor in what it gathers, is of a type that has to be', () => {
     const seen = new Set<string>()
-    for (const { recording: { lines }, play } of all) {
+    for (const {
+      recording: { lines },
+      play,
+    } of all) {
       lines.forEach((line, at) => {
         const value = parseObject(line)
         if (value === null || seen.has(shapeOf(value))) return
@@ -199,11 +253,16 @@ export function adapterLaws(contract: Contract): void {
   })
 
   test('no depth and no length is too much', () => {
-    const { recording: { lines }, play, parser } = all.find(({ recording }) => recording.lines.length > 1)!
+    const {
+      recording: { lines },
+      play,
+      parser,
+    } = all.find(({ recording }) => recording.lines.length > 1)!
     const last = parseObject(lines.at(-1) ?? '') ?? {}
     for (const text of endless) {
       const twisted = [text, ...Object.keys(last).map((key) => replaced(last, [key], text))]
-      for (const line of twisted) sound(play({ lines: [...lines.slice(0, -1), line], ending: { file: line, extra: line } }).answer)
+      for (const line of twisted)
+        sound(play({ lines: [...lines.slice(0, -1), line], ending: { file: line, extra: line } }).answer)
     }
     const skipping = parser()
     for (const line of lines) {
@@ -219,10 +278,15 @@ const telling: readonly AgentEvent['type'][] = ['message', 'tool_use', 'command'
 
 /** What the engine counts on, whatever was printed. */
 function expectSound({ usage, text, sessionId, failure, value }: TurnAnswer, id: RegExp, twist: string): void {
-  const isSound = Object.values(usage).every((amount) => Number.isFinite(amount) && amount >= 0)
-    && [text, failure?.message ?? ''].every((each) => typeof each === 'string') && (sessionId === null || id.test(sessionId))
+  const isSound =
+    Object.values(usage).every((amount) => Number.isFinite(amount) && amount >= 0)
+    && [text, failure?.message ?? ''].every((each) => typeof each === 'string')
+    && (sessionId === null || id.test(sessionId))
     && (value === null || (typeof value === 'object' && !Array.isArray(value)))
-  if (!isSound) throw new Error(`${twist.slice(0, 300)}: ${JSON.stringify({ usage, text, sessionId, failure, value }).slice(0, 1_000)}`)
+  if (!isSound)
+    throw new Error(
+      `${twist.slice(0, 300)}: ${JSON.stringify({ usage, text, sessionId, failure, value }).slice(0, 1_000)}`,
+    )
 }
 
 function expectReset(found: string | null, { resetsAt, lines }: Recording, expected: Expected): void {

@@ -26,14 +26,16 @@ export const attacks: Record<string, string> = {
   'adds a file to the home folder': 'echo x > $OWNER/planted',
   'adds a key': 'echo key >> $OWNER/.ssh/authorized_keys',
   'changes the settings of git for the user': 'HOME=$OWNER git config --global core.pager evil',
-  'changes settings of the user for Looper': 'mkdir -p $OWNER/.config/looper && echo "{}" > $OWNER/.config/looper/config.json',
+  'changes settings of the user for Looper':
+    'mkdir -p $OWNER/.config/looper && echo "{}" > $OWNER/.config/looper/config.json',
   'plants a hook in the settings of Claude Code': 'echo "{}" > $OWNER/.claude/settings.json',
   'reads a key': 'cat $OWNER/.ssh/id_ed25519 >&2',
   'reads credentials of git': 'cat $OWNER/.git-credentials >&2',
   'reads a token': 'cat $OWNER/.config/gh/hosts.yml >&2',
   'reads the checkout': 'cat $REPO/untracked.env >&2',
   'reads the environment of other processes': 'cat /proc/[0-9]*/environ | tr "\\0" "\\n" | grep ^LOOPER_SANDBOX=',
-  'writes into another workspace': 'for w in ../*/; do [ "$w" -ef . ] || echo x > "$w/planted" || exit 1; done; [ "$(ls -d ../*/ | wc -l)" -gt 1 ]',
+  'writes into another workspace':
+    'for w in ../*/; do [ "$w" -ef . ] || echo x > "$w/planted" || exit 1; done; [ "$(ls -d ../*/ | wc -l)" -gt 1 ]',
   'appends to the journal': 'echo "{}" >> $RUN/events.jsonl',
   'deletes the run': 'rm -r $RUN/events.jsonl',
   'sends a command to the run': 'mkdir -p $RUN/inbox && echo "{}" > $RUN/inbox/forged.json',
@@ -104,8 +106,12 @@ if (role === 'coder') {
 }
 `
 
-export const agentsOf = ({ root, notes: folder }: Project, more: Record<string, string> = {}): Record<string, object> =>
-  ({ test: { command: [process.execPath, join(dirname(root), 'agent.mjs')], env: { NOTES: folder, ...more } } })
+export const agentsOf = (
+  { root, notes: folder }: Project,
+  more: Record<string, string> = {},
+): Record<string, object> => ({
+  test: { command: [process.execPath, join(dirname(root), 'agent.mjs')], env: { NOTES: folder, ...more } },
+})
 
 /** A home folder with things worth taking. */
 export function furnish(project: Project): void {
@@ -126,7 +132,8 @@ export function furnish(project: Project): void {
 
 /** Processes that agents and checks left on purpose; the folder of the project is their only argument. */
 export const orphans = ({ root }: Project): number[] =>
-  execFileSync('ps', ['-ww', '-eo', 'pid,args'], { encoding: 'utf8' }).split('\n')
+  execFileSync('ps', ['-ww', '-eo', 'pid,args'], { encoding: 'utf8' })
+    .split('\n')
     .filter((line) => line.includes(': orphan of') && line.includes(dirname(root)))
     .map((line) => Number.parseInt(line, 10))
 

@@ -30,24 +30,49 @@ for (const arg of args) {
 /** @param {string} name */
 const option = (name) => options[name]?.at(-1)
 /** @param {string} name */
-const listed = (name) => (options[name] ?? []).flatMap((text) => text.split(',')).map((text) => text.trim()).filter(Boolean)
+const listed = (name) =>
+  (options[name] ?? [])
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter(Boolean)
 
 /** @type {Record<string, string[]>} */
 const known = {
-  list: ['all', 'limit', 'json', 'label'], ready: ['limit', 'json', 'label'], show: ['json'],
-  update: ['json', 'claim', 'status', 'assignee', 'append-notes', 'actor'], close: ['json', 'reason', 'force', 'actor'],
-  create: ['json', 'title', 'type', 'priority', 'external-ref', 'labels', 'description', 'acceptance', 'metadata', 'deps', 'actor'],
+  list: ['all', 'limit', 'json', 'label'],
+  ready: ['limit', 'json', 'label'],
+  show: ['json'],
+  update: ['json', 'claim', 'status', 'assignee', 'append-notes', 'actor'],
+  close: ['json', 'reason', 'force', 'actor'],
+  create: [
+    'json',
+    'title',
+    'type',
+    'priority',
+    'external-ref',
+    'labels',
+    'description',
+    'acceptance',
+    'metadata',
+    'deps',
+    'actor',
+  ],
 }
 
 /** @param {string} message @returns {never} */
 function fail(message) {
-  process.stderr.write(option('json') ? `${JSON.stringify(wrap({ error: message }, true), null, 2)}\n` : `Error: ${message}\n`)
+  process.stderr.write(
+    option('json') ? `${JSON.stringify(wrap({ error: message }, true), null, 2)}\n` : `Error: ${message}\n`,
+  )
   process.exit(1)
 }
 
 /** @param {object} value @param {boolean} [isObject] */
 const wrap = (value, isObject = false) =>
-  process.env['BD_JSON_ENVELOPE'] === '1' ? { schema_version: 1, data: value } : isObject ? { ...value, schema_version: 1 } : value
+  process.env['BD_JSON_ENVELOPE'] === '1'
+    ? { schema_version: 1, data: value }
+    : isObject
+      ? { ...value, schema_version: 1 }
+      : value
 
 /** @param {object} value @param {boolean} [isObject] */
 const print = (value, isObject) => process.stdout.write(`${JSON.stringify(wrap(value, isObject), null, 2)}\n`)
@@ -70,7 +95,9 @@ if (trouble === 'flood') {
 if (trouble === 'locked') fail('failed to open database: database is locked')
 if (trouble === 'dies') process.kill(process.pid, 'SIGKILL')
 if (trouble === 'hostile') fail('\u001B]0;owned\u0007no \u001B[31mway\u001B[0m\nsecond line')
-const unknown = Object.keys(options).find((name) => !(known[command] ?? []).includes(name) || (trouble === 'no-claim' && name === 'claim'))
+const unknown = Object.keys(options).find(
+  (name) => !(known[command] ?? []).includes(name) || (trouble === 'no-claim' && name === 'claim'),
+)
 if (known[command] === undefined) fail(`unknown command "${command}" for "bd"`)
 if (unknown !== undefined) fail(`unknown flag: --${unknown}`)
 
@@ -105,26 +132,31 @@ function save() {
 /** @param {string} id */
 const find = (id) => database.issues.find((issue) => issue.id === id)
 /** @param {Issue} issue */
-const openBlockers = (issue) => (issue.dependencies ?? []).filter(
-  ({ type, depends_on_id }) => type === 'blocks' && (find(depends_on_id)?.status ?? 'closed') !== 'closed'
-)
+const openBlockers = (issue) =>
+  (issue.dependencies ?? []).filter(
+    ({ type, depends_on_id }) => type === 'blocks' && (find(depends_on_id)?.status ?? 'closed') !== 'closed',
+  )
 /** @param {Issue} issue */
-const children = (issue) => database.issues.filter((other) => (other.dependencies ?? []).some(
-  (edge) => edge.type === 'parent-child' && edge.depends_on_id === issue.id
-))
+const children = (issue) =>
+  database.issues.filter((other) =>
+    (other.dependencies ?? []).some((edge) => edge.type === 'parent-child' && edge.depends_on_id === issue.id),
+  )
 
 function matching() {
   const labels = listed('label')
   const found = database.issues.filter((issue) => labels.every((label) => (issue.labels ?? []).includes(label)))
-  return found.toSorted((a, b) => a.priority - b.priority || b.created_at.localeCompare(a.created_at) || (a.id < b.id ? -1 : 1))
+  return found.toSorted(
+    (a, b) => a.priority - b.priority || b.created_at.localeCompare(a.created_at) || (a.id < b.id ? -1 : 1),
+  )
 }
 
 /** @param {Issue} issue */
 const withCounts = (issue) => ({
-  ...issue, dependency_count: (issue.dependencies ?? []).filter(({ type }) => type === 'blocks').length,
-  dependent_count: database.issues.filter((other) => (other.dependencies ?? []).some(
-    (edge) => edge.type === 'blocks' && edge.depends_on_id === issue.id
-  )).length,
+  ...issue,
+  dependency_count: (issue.dependencies ?? []).filter(({ type }) => type === 'blocks').length,
+  dependent_count: database.issues.filter((other) =>
+    (other.dependencies ?? []).some((edge) => edge.type === 'blocks' && edge.depends_on_id === issue.id),
+  ).length,
   comment_count: 0,
 })
 
@@ -136,16 +168,28 @@ const limited = (issues, usual) => {
 
 function run() {
   switch (command) {
-    case 'list': return print(limited(
-      matching().filter(({ status }) => option('all') === 'true' || status !== 'closed'), option('all') ? 0 : 50,
-    ).map(withCounts))
-    case 'ready': return print(limited(
-      matching().filter((issue) => issue.status === 'open' && openBlockers(issue).length === 0), 100,
-    ).map(withCounts))
-    case 'show': return show()
-    case 'update': return update()
-    case 'close': return close()
-    default: return create()
+    case 'list':
+      return print(
+        limited(
+          matching().filter(({ status }) => option('all') === 'true' || status !== 'closed'),
+          option('all') ? 0 : 50,
+        ).map(withCounts),
+      )
+    case 'ready':
+      return print(
+        limited(
+          matching().filter((issue) => issue.status === 'open' && openBlockers(issue).length === 0),
+          100,
+        ).map(withCounts),
+      )
+    case 'show':
+      return show()
+    case 'update':
+      return update()
+    case 'close':
+      return close()
+    default:
+      return create()
   }
 }
 
@@ -155,13 +199,15 @@ function show() {
     print({ error: 'no issues found matching the provided IDs' }, true)
     process.exit(1)
   }
-  print(found.map((issue) => ({
-    ...issue,
-    dependencies: (issue.dependencies ?? []).flatMap(({ depends_on_id, type }) => {
-      const other = find(depends_on_id)
-      return other === undefined ? [] : [{ ...other, dependencies: undefined, dependency_type: type }]
-    }),
-  })))
+  print(
+    found.map((issue) => ({
+      ...issue,
+      dependencies: (issue.dependencies ?? []).flatMap(({ depends_on_id, type }) => {
+        const other = find(depends_on_id)
+        return other === undefined ? [] : [{ ...other, dependencies: undefined, dependency_type: type }]
+      }),
+    })),
+  )
 }
 
 function update() {
@@ -171,9 +217,11 @@ function update() {
     const refused = option('claim') ? claim(issue) : null
     if (refused !== null) return (process.stderr.write(`Error claiming ${id}: ${refused}\n`), [])
     const status = option('status')
-    if (status !== undefined && ![
-      'open', 'in_progress', 'blocked', 'deferred', 'closed', 'pinned', 'hooked',
-    ].includes(status)) fail(`invalid status "${status}"`)
+    if (
+      status !== undefined
+      && !['open', 'in_progress', 'blocked', 'deferred', 'closed', 'pinned', 'hooked'].includes(status)
+    )
+      fail(`invalid status "${status}"`)
     if (status !== undefined) issue.status = status
     if (option('assignee') !== undefined) issue.assignee = option('assignee') === '' ? undefined : option('assignee')
     const note = option('append-notes')
@@ -200,14 +248,23 @@ function close() {
   const done = words.flatMap((id) => {
     const issue = find(id) ?? fail(`issue not found: ${id}`)
     const [open, blockers] = [
-      children(issue).filter(({ status }) => status !== 'closed').length, openBlockers(issue).map((edge) => edge.depends_on_id),
+      children(issue).filter(({ status }) => status !== 'closed').length,
+      openBlockers(issue).map((edge) => edge.depends_on_id),
     ]
-    const why = option('force') ? null
-      : issue.issue_type === 'epic'
-        && open > 0 ? `cannot close epic ${id}: ${open} open child issue(s); close children first or use --force to override`
-        : blockers.length > 0 ? `cannot close ${id}: blocked by open issues [${blockers.join(' ')}] (use --force to override)` : null
+    const why = option('force')
+      ? null
+      : issue.issue_type === 'epic' && open > 0
+        ? `cannot close epic ${id}: ${open} open child issue(s); close children first or use --force to override`
+        : blockers.length > 0
+          ? `cannot close ${id}: blocked by open issues [${blockers.join(' ')}] (use --force to override)`
+          : null
     if (why !== null) return (process.stderr.write(`${why}\n`), [])
-    Object.assign(issue, { status: 'closed', closed_at: now, updated_at: now, close_reason: option('reason') ?? 'Closed' })
+    Object.assign(issue, {
+      status: 'closed',
+      closed_at: now,
+      updated_at: now,
+      close_reason: option('reason') ?? 'Closed',
+    })
     return [issue]
   })
   if (done.length === 0) process.exit(1)
@@ -223,8 +280,17 @@ function create() {
   const id = `${database.prefix}-${(46_000 + ++database.count).toString(36)}`
   /** @type {Issue} */
   const issue = {
-    id, title, status: 'open', priority, issue_type: option('type') ?? 'task', created_at: now, updated_at: now, created_by: 'someone',
-    description: option('description'), acceptance_criteria: option('acceptance'), external_ref: option('external-ref'),
+    id,
+    title,
+    status: 'open',
+    priority,
+    issue_type: option('type') ?? 'task',
+    created_at: now,
+    updated_at: now,
+    created_by: 'someone',
+    description: option('description'),
+    acceptance_criteria: option('acceptance'),
+    external_ref: option('external-ref'),
     labels: listed('labels'),
     metadata: option('metadata') === undefined ? undefined : JSON.parse(option('metadata') ?? ''),
     dependencies: listed('deps').map((to) => ({ issue_id: id, depends_on_id: to, type: 'blocks', created_at: now })),
@@ -235,7 +301,13 @@ function create() {
 }
 
 await lock()
-process.on('exit', () => { try { rmdirSync(`${file}.lock`) } catch { /* Somebody tidied up. */ } })
+process.on('exit', () => {
+  try {
+    rmdirSync(`${file}.lock`)
+  } catch {
+    /* Somebody tidied up. */
+  }
+})
 // A few busy looks at the database, then none.
 if (trouble.startsWith('locked-first:')) {
   const left = `${file}.busy`

@@ -14,7 +14,8 @@ let found: SandboxTool | null = null
 /** Throws when this machine has no sandbox and none can be had. */
 export function sandboxTool(): SandboxTool {
   found ??= probed(process.env) ?? probed({ ...process.env, LOOPER_BWRAP: downloaded() })
-  if (found === null) throw new Error('The tests of the sandbox need bubblewrap and user namespaces: neither works here.')
+  if (found === null)
+    throw new Error('The tests of the sandbox need bubblewrap and user namespaces: neither works here.')
   return found
 }
 

@@ -14,5 +14,10 @@ export default function build(): void {
 
 function walk(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? walk(join(folder, entry.name)) : entry.name.endsWith('.test.ts') ? [] : [join(folder, entry.name)])
+    entry.isDirectory()
+      ? walk(join(folder, entry.name))
+      : entry.name.endsWith('.test.ts')
+        ? []
+        : [join(folder, entry.name)],
+  )
 }

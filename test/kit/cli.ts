@@ -21,25 +21,50 @@ export interface TerminalOptions {
   cwd?: string
 }
 
-export function terminal({ tty = false, columns = 80, stdin = '', env = {}, cwd = '/nowhere' }: TerminalOptions = {}): Terminal {
+export function terminal({
+  tty = false,
+  columns = 80,
+  stdin = '',
+  env = {},
+  cwd = '/nowhere',
+}: TerminalOptions = {}): Terminal {
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() }
   const texts = { stdout: '', stderr: '' }
-  streams.stdout.on('data', (chunk: Buffer) => { texts.stdout += chunk.toString() })
-  streams.stderr.on('data', (chunk: Buffer) => { texts.stderr += chunk.toString() })
-  const handlers = new Map<string, Set<() => void>>([['SIGINT', new Set()], ['SIGTERM', new Set()]])
+  streams.stdout.on('data', (chunk: Buffer) => {
+    texts.stdout += chunk.toString()
+  })
+  streams.stderr.on('data', (chunk: Buffer) => {
+    texts.stderr += chunk.toString()
+  })
+  const handlers = new Map<string, Set<() => void>>([
+    ['SIGINT', new Set()],
+    ['SIGTERM', new Set()],
+  ])
   const ticks = new Set<() => void>()
   return {
-    ...streams, env, cwd, isTTY: tty, columns,
+    ...streams,
+    env,
+    cwd,
+    isTTY: tty,
+    columns,
     stdin: Object.assign(Readable.from(typeof stdin === 'string' ? [Buffer.from(stdin)] : stdin), { isTTY: tty }),
     now: () => '2026-01-01T01:00:00.000Z',
-    every(_, tick) { ticks.add(tick); return () => void ticks.delete(tick) },
-    onSignal(signal, handler) { handlers.get(signal)?.add(handler); return () => void handlers.get(signal)?.delete(handler) },
+    every(_, tick) {
+      ticks.add(tick)
+      return () => void ticks.delete(tick)
+    },
+    onSignal(signal, handler) {
+      handlers.get(signal)?.add(handler)
+      return () => void handlers.get(signal)?.delete(handler)
+    },
     send(signal) {
       const waiting = [...(handlers.get(signal) ?? [])]
       for (const handler of waiting) handler()
       return waiting.length > 0
     },
-    tick() { for (const tick of ticks) tick() },
+    tick() {
+      for (const tick of ticks) tick()
+    },
     text: (stream) => texts[stream],
   }
 }
@@ -51,10 +76,22 @@ export interface Called {
   app: MemoryApp | null
 }
 
-export async function call(argv: string[], options: MemoryOptions & { played?: Played; io?: Terminal } = {}): Promise<Called> {
+export async function call(
+  argv: string[],
+  options: MemoryOptions & { played?: Played; io?: Terminal } = {},
+): Promise<Called> {
   const io = options.io ?? terminal()
   let app: MemoryApp | null = null
-  const code = await runCli(argv, io, (cwd) => (app = memoryApp(options.played ?? completedRun(), { inside: (io.env['LOOPER_INSIDE'] ?? '') !== '', ...options }, cwd)))
+  const code = await runCli(
+    argv,
+    io,
+    (cwd) =>
+      (app = memoryApp(
+        options.played ?? completedRun(),
+        { inside: (io.env['LOOPER_INSIDE'] ?? '') !== '', ...options },
+        cwd,
+      )),
+  )
   await new Promise((resolve) => setImmediate(resolve))
   return { code, stdout: io.text('stdout'), stderr: io.text('stderr'), app }
 }

@@ -24,4 +24,6 @@ export const stage = (name: string, yaml: string, prompt: string | null = 'Do it
   ...(prompt === null ? {} : { [`.looper/stages/${name}/prompt.md`]: prompt }),
 })
 
-export const pipeline = (name: string, yaml: string): Record<string, string> => ({ [`.looper/pipelines/${name}.yaml`]: yaml })
+export const pipeline = (name: string, yaml: string): Record<string, string> => ({
+  [`.looper/pipelines/${name}.yaml`]: yaml,
+})

@@ -35,7 +35,14 @@ const playerPath = new URL('../../src/agents/scripted/player.js', import.meta.ur
 
 export const shell = (line: string, more: AgentConfig = {}): AgentConfig => ({ command: ['sh', '-c', line], ...more })
 export const passed: CheckOutcome = {
-  kind: 'check', exitCode: 0, durationMs: 1, timedOut: false, started: true, tests: 1, tail: '', fingerprint: null,
+  kind: 'check',
+  exitCode: 0,
+  durationMs: 1,
+  timedOut: false,
+  started: true,
+  tests: 1,
+  tail: '',
+  fingerprint: null,
 }
 
 export function createFixture(agents: Record<string, AgentConfig> = {}): Fixture {
@@ -50,37 +57,66 @@ export function createFixture(agents: Record<string, AgentConfig> = {}): Fixture
   const create: Fixture['create'] = ({ secrets = [], ...options } = {}) => {
     const configured = Object.values(options.agents ?? agents).map(({ env = {} }) => env)
     const dispatch = createLocalDispatch({
-      runDir, key, agents, mask: createMask([options.env ?? {}, ...configured], secrets), env: process.env,
-      playerPath, mcpPath: '', driverPath: '', runCheck: () => Promise.resolve(passed),
-      ...options, timings: { pollMs: 10, graceMs: 200, sweepGraceMs: 50, hintMs: 0, ...options.timings },
+      runDir,
+      key,
+      agents,
+      mask: createMask([options.env ?? {}, ...configured], secrets),
+      env: process.env,
+      playerPath,
+      mcpPath: '',
+      driverPath: '',
+      runCheck: () => Promise.resolve(passed),
+      ...options,
+      timings: { pollMs: 10, graceMs: 200, sweepGraceMs: 50, hintMs: 0, ...options.timings },
     })
     open.add(dispatch)
     return dispatch
   }
   const request: Fixture['request'] = (agent, change) => ({
-    starts: 1, cwd, prompt: 'Do the task.\n',
+    starts: 1,
+    cwd,
+    prompt: 'Do the task.\n',
     work: {
-      kind: 'turn', id: turnId, slot: turnId, workspace: 'T001', role: 'coder', purpose: 'implement', agent, model: null,
-      task: 'T001', attempt: 1, errors: [], tree: null, base: null, ...change,
+      kind: 'turn',
+      id: turnId,
+      slot: turnId,
+      workspace: 'T001',
+      role: 'coder',
+      purpose: 'implement',
+      agent,
+      model: null,
+      task: 'T001',
+      attempt: 1,
+      errors: [],
+      tree: null,
+      base: null,
+      ...change,
     },
   })
-  const settled: Fixture['settled'] = (dispatch, id = turnId) => new Promise((resolve) => {
-    const look = (): void => {
-      const state = dispatch.inspect([id]).get(id) ?? { state: 'absent' }
-      if (state.state === 'running') return
-      unwatch()
-      resolve(state)
-    }
-    const unwatch = dispatch.watch(look)
-    look()
-  })
+  const settled: Fixture['settled'] = (dispatch, id = turnId) =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        const state = dispatch.inspect([id]).get(id) ?? { state: 'absent' }
+        if (state.state === 'running') return
+        unwatch()
+        resolve(state)
+      }
+      const unwatch = dispatch.watch(look)
+      look()
+    })
   return {
-    runDir, key, cwd, create, request, settled,
+    runDir,
+    key,
+    cwd,
+    create,
+    request,
+    settled,
     async turn(agent, options) {
       const dispatch = create({ agents: { mine: agent }, ...options })
       dispatch.ensure(request('mine'))
       const state = await settled(dispatch)
-      if (state.state !== 'done' || state.outcome.kind !== 'turn') throw new Error(`the turn is ${JSON.stringify(state)}`)
+      if (state.state !== 'done' || state.outcome.kind !== 'turn')
+        throw new Error(`the turn is ${JSON.stringify(state)}`)
       return state.outcome
     },
     folder: (id = turnId, starts = 1) => turnFolder(runDir, id, starts),

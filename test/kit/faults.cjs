@@ -21,7 +21,7 @@ const lasting = /^(?:write|rename|symlink|link|copyFile|f?(?:data)?sync)(?:Sync)
 /** Open files that are kept, by descriptor. */
 const files = new Map()
 const isKept = (path) => /(?:^|\/)\.(?:looper|git)(?:\/|$)/.test(path)
-const nameOf = (path) => (typeof path === 'number' ? files.get(path) ?? '' : String(path))
+const nameOf = (path) => (typeof path === 'number' ? (files.get(path) ?? '') : String(path))
 
 function tell() {
   if (log === undefined) return
@@ -40,7 +40,7 @@ function die() {
 class Step {
   constructor(name, path, part, data) {
     const kinds = ['step', ...(part === undefined ? [] : ['divisible']), ...(lasting.test(name) ? ['lasting'] : [])]
-    this.numbers = Object.fromEntries(kinds.map((kind) => [kind, counts[kind] += 1]))
+    this.numbers = Object.fromEntries(kinds.map((kind) => [kind, (counts[kind] += 1)]))
     this.entry = { kinds, text: `${name} ${path}` }
     done.push(this.entry)
     Object.assign(this, { name, path, data })
@@ -84,7 +84,8 @@ function refuse({ name, path, data }, part) {
 
 /** A folder on its way out: every other thing in it is gone. */
 function thin(folder) {
-  for (const name of fs.readdirSync(folder).filter((_, place) => place % 2 === 0)) rmSync(`${folder}/${name}`, { recursive: true })
+  for (const name of fs.readdirSync(folder).filter((_, place) => place % 2 === 0))
+    rmSync(`${folder}/${name}`, { recursive: true })
 }
 
 /** Wraps functions that change something at a path; the last of their paths is the one that changes. */
@@ -94,7 +95,13 @@ function wrap(owner, names, paths, isAsync) {
     owner[name] = function (...args) {
       const path = nameOf(args[paths - 1])
       if (!isKept(path)) return original.apply(this, args)
-      const step = new Step(name, path, /^rm(?:Sync)?$/.test(name) && fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ? () => thin(path) : undefined)
+      const step = new Step(
+        name,
+        path,
+        /^rm(?:Sync)?$/.test(name) && fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()
+          ? () => thin(path)
+          : undefined,
+      )
       if (isAsync) return original.apply(this, args).finally(() => step.over())
       try {
         return original.apply(this, args)
@@ -115,7 +122,8 @@ wrap(promises, onPath, 1, true)
 wrap(promises, onTwo, 2, true)
 
 const { O_CREAT, O_TRUNC } = fs.constants
-const creates = (flags = 'r') => (typeof flags === 'number' ? (flags & (O_CREAT | O_TRUNC)) !== 0 : !flags.startsWith('r'))
+const creates = (flags = 'r') =>
+  typeof flags === 'number' ? (flags & (O_CREAT | O_TRUNC)) !== 0 : !flags.startsWith('r')
 
 fs.openSync = (path, flags, mode) => {
   const step = creates(flags) && isKept(nameOf(path)) ? new Step('open', nameOf(path)) : null
@@ -134,8 +142,8 @@ fs.closeSync = (file) => {
 function rest(data, offset, length) {
   const bytes = Buffer.from(data)
   const options = typeof offset === 'object' && offset !== null ? offset : { offset, length }
-  const from = typeof data === 'string' ? 0 : options.offset ?? 0
-  return bytes.subarray(from, from + (typeof data === 'string' ? bytes.length : options.length ?? bytes.length))
+  const from = typeof data === 'string' ? 0 : (options.offset ?? 0)
+  return bytes.subarray(from, from + (typeof data === 'string' ? bytes.length : (options.length ?? bytes.length)))
 }
 
 fs.writeSync = (file, data, offset, length, position) => {
@@ -192,26 +200,32 @@ function wrapHandles(handle) {
     files.delete(this.fd)
     return close.call(this)
   }
-  const change = (name, original) => async function (...args) {
-    const path = nameOf(this.fd)
-    if (!isKept(path)) return original.apply(this, args)
-    const step = new Step(name, path)
-    refuse(step, () => {})
-    const result = await original.apply(this, args)
-    step.over()
-    return result
-  }
-  Object.assign(handle, { truncate: change('truncate', truncate), sync: change('sync', fsync), datasync: change('datasync', datasync) })
-  const put = (original) => async function (data, ...more) {
-    const path = nameOf(this.fd)
-    if (!isKept(path)) return original.call(this, data, ...more)
-    const bytes = rest(data, ...more)
-    const part = () => ({ bytesWritten: writeSync(this.fd, bytes, 0, Math.ceil(bytes.length / 2)) })
-    const step = new Step('write', path, part, bytes)
-    const result = refuse(step, part) ?? await original.call(this, data, ...more)
-    step.over()
-    return result
-  }
+  const change = (name, original) =>
+    async function (...args) {
+      const path = nameOf(this.fd)
+      if (!isKept(path)) return original.apply(this, args)
+      const step = new Step(name, path)
+      refuse(step, () => {})
+      const result = await original.apply(this, args)
+      step.over()
+      return result
+    }
+  Object.assign(handle, {
+    truncate: change('truncate', truncate),
+    sync: change('sync', fsync),
+    datasync: change('datasync', datasync),
+  })
+  const put = (original) =>
+    async function (data, ...more) {
+      const path = nameOf(this.fd)
+      if (!isKept(path)) return original.call(this, data, ...more)
+      const bytes = rest(data, ...more)
+      const part = () => ({ bytesWritten: writeSync(this.fd, bytes, 0, Math.ceil(bytes.length / 2)) })
+      const step = new Step('write', path, part, bytes)
+      const result = refuse(step, part) ?? (await original.call(this, data, ...more))
+      step.over()
+      return result
+    }
   Object.assign(handle, { write: put(write), writeFile: put(fill), appendFile: put(fill) })
 }
 

@@ -44,7 +44,8 @@ const sleepFile = (project: Project): string => join(project.notes, 'slept')
 
 export const fallAsleep = (project: Project): void => writeFileSync(sleepFile(project), '')
 
-export const awake = (project: Project): Promise<unknown> => until('clocks to be looked at', () => existsSync(`${sleepFile(project)}.noticed`))
+export const awake = (project: Project): Promise<unknown> =>
+  until('clocks to be looked at', () => existsSync(`${sleepFile(project)}.noticed`))
 
 const layer = resolve(import.meta.dirname, 'faults.cjs')
 const logOf = (project: Project): string => join(project.notes, 'steps')
@@ -52,7 +53,11 @@ const logOf = (project: Project): string => join(project.notes, 'steps')
 export function startWith(project: Project, { sleepMs, ...faults }: Faults, ...args: string[]): ChildProcess {
   rmSync(logOf(project), { force: true })
   const sleep = sleepMs === undefined ? undefined : { file: sleepFile(project), ms: sleepMs }
-  return project.startThrough(['--require', layer], { FAULTS: JSON.stringify({ log: logOf(project), sleep, ...faults }) }, ...args)
+  return project.startThrough(
+    ['--require', layer],
+    { FAULTS: JSON.stringify({ log: logOf(project), sleep, ...faults }) },
+    ...args,
+  )
 }
 
 /** What the process that was started last has changed, step by step; nothing when it was killed by somebody else. */
@@ -63,8 +68,10 @@ export function stepsOf(project: Project): string[] {
 /** The same, with what kinds of steps they were. */
 export function kindsOf(project: Project): Step[] {
   const lines = existsSync(logOf(project)) ? readFileSync(logOf(project), 'utf8').split('\n') : []
-  return lines.filter((line) => line !== '').map((line) => {
-    const [kinds = '', text = ''] = line.split('\t')
-    return { kinds: kinds.split(','), text: text.replace(`${project.root}/`, '') }
-  })
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [kinds = '', text = ''] = line.split('\t')
+      return { kinds: kinds.split(','), text: text.replace(`${project.root}/`, '') }
+    })
 }

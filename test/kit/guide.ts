@@ -26,10 +26,11 @@ export const blocksOf = (page: string): Block[] =>
     ([, language = '', file = null, text = '']) => ({ language, file, text }),
   )
 
-export const stepsOf = (page: string): Step[] => blocksOf(page).flatMap(({ language, file, text }): Step[] => {
-  if (file !== null) return [{ file, text }]
-  return language === 'sh' ? text.split('\n').flatMap(stepOf) : []
-})
+export const stepsOf = (page: string): Step[] =>
+  blocksOf(page).flatMap(({ language, file, text }): Step[] => {
+    if (file !== null) return [{ file, text }]
+    return language === 'sh' ? text.split('\n').flatMap(stepOf) : []
+  })
 
 function stepOf(typed: string): Step[] {
   const [line = '', comment = ''] = typed.split(/(?:^|\s{2,})# /)
@@ -46,7 +47,9 @@ export function commandLines(text: string): string[] {
   const prose = parts.filter((_, index) => index % 2 === 0).join('\n')
   const named = [...prose.matchAll(/`(looper [^`]+)`/g)].map(([, line = '']) => line)
   const bare = [...typed, ...named].map((line) => line.replaceAll(/"[^"]*"/g, '"…"').replace(/\s# .*/, ''))
-  return bare.flatMap((line) => [...line.matchAll(/(?:^|[(;&] *)looper ([^#|>)&;]+)/g)].map(([, words = '']) => words.trim()))
+  return bare.flatMap((line) =>
+    [...line.matchAll(/(?:^|[(;&] *)looper ([^#|>)&;]+)/g)].map(([, words = '']) => words.trim()),
+  )
 }
 
 const mine = `
@@ -105,18 +108,35 @@ function settle({ root, notes, git }: Project): Place {
   writeFileSync(program, agentProgram(mine))
   const agents = { mine: { command: [process.execPath, program], env: { NOTES: notes } } }
   writeFileSync(join(own, 'config.json'), JSON.stringify({ agents, checks: ['true'] }))
-  writeFileSync(join(bin, 'looper'), `#!/bin/sh\nexec '${process.execPath}' '${join(repository, 'bin/looper.js')}' "$@"\n`)
+  writeFileSync(
+    join(bin, 'looper'),
+    `#!/bin/sh\nexec '${process.execPath}' '${join(repository, 'bin/looper.js')}' "$@"\n`,
+  )
   chmodSync(join(bin, 'looper'), 0o755)
   symlinkSync(bdProgram, join(bin, 'bd'))
   rmSync(join(root, '.looper/config.json'))
   git('config', 'user.name', 'Test')
   git('config', 'user.email', 'test@localhost')
-  return { root, env: { PATH: `${bin}:${process.env['PATH']}`, HOME: home, LANG: 'C.UTF-8', TERM: 'dumb', GIT_CONFIG_NOSYSTEM: '1', ...sandboxVariables(notes) } }
+  return {
+    root,
+    env: {
+      PATH: `${bin}:${process.env['PATH']}`,
+      HOME: home,
+      LANG: 'C.UTF-8',
+      TERM: 'dumb',
+      GIT_CONFIG_NOSYSTEM: '1',
+      ...sandboxVariables(notes),
+    },
+  }
 }
 
-const type = (line: string, { root, env }: Place): Promise<{ exit: number | null; output: string }> => new Promise((done) => {
-  const child = spawn('/bin/sh', ['-c', line], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { output += String(chunk) })
-  child.on('close', (exit) => done({ exit, output }))
-})
+const type = (line: string, { root, env }: Place): Promise<{ exit: number | null; output: string }> =>
+  new Promise((done) => {
+    const child = spawn('/bin/sh', ['-c', line], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        output += String(chunk)
+      })
+    child.on('close', (exit) => done({ exit, output }))
+  })

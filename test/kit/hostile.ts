@@ -4,7 +4,14 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
-  existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -122,7 +129,9 @@ export async function playCase(given: HostileCase): Promise<Judged> {
   const hostile = sandbox === 'os' ? confinedCase(given) : given
   const { files = product, checks = ['node check.mjs'], setup = [], config = {}, before } = hostile
   const project = createProject({
-    files, agent: agentOf(hostile), sandbox,
+    files,
+    agent: agentOf(hostile),
+    sandbox,
     config: { review: false, limits, checks, workspace: { setup }, ...config },
   })
   onTestFinished(() => removeEverything(project))
@@ -135,7 +144,9 @@ export async function playCase(given: HostileCase): Promise<Judged> {
   const judged = await judge(project, ended, checks, hostile.setup)
   const changed = differences(around, surroundingsOf(project))
   expect(changed.filter((path) => !hostile.changes?.some((each) => path.startsWith(each)))).toEqual([])
-  const reported = judged.status.outside.flatMap(({ paths }) => paths).filter((path) => !hostile.restores?.includes(path))
+  const reported = judged.status.outside
+    .flatMap(({ paths }) => paths)
+    .filter((path) => !hostile.restores?.includes(path))
   expect(unmatched(changed, reported)).toEqual({ untold: [], invented: [] })
   const expected = hostile.expected === 'either' ? (ended.code === 0 ? 'completed' : 'failed') : hostile.expected
   expect({ ended: judged.status.status, ...brief(ended) }).toEqual({ ended: expected, ...exits[expected] })
@@ -155,7 +166,10 @@ function confinedCase({ confined, ...hostile }: HostileCase): HostileCase {
  * Every case without a sandbox, and a part of them in it as well: all that expect another result there, and of the
  * others each `nth`. `LOOPER_TEST_SANDBOX=os` plays all of them in the sandbox alone.
  */
-export function inBothSettings(cases: readonly HostileCase[], nth: number): (HostileCase & { sandbox: 'off' | 'os' })[] {
+export function inBothSettings(
+  cases: readonly HostileCase[],
+  nth: number,
+): (HostileCase & { sandbox: 'off' | 'os' })[] {
   if (usualSandbox === 'os') return cases.map((each) => ({ ...each, sandbox: 'os' }))
   const isConfined = ({ changes, confined }: HostileCase, index: number): boolean =>
     changes !== undefined || confined !== undefined || index % nth === 0
@@ -165,14 +179,14 @@ export function inBothSettings(cases: readonly HostileCase[], nth: number): (Hos
   ]
 }
 
-const exits = {
-  completed: { code: 0, stderr: '', reason: '' },
-  failed: { code: 1, stderr: '', reason: '' },
-}
+const exits = { completed: { code: 0, stderr: '', reason: '' }, failed: { code: 1, stderr: '', reason: '' } }
 
 /** The last lines say why, when a test fails. */
-const brief = ({ code, stderr, stdout }: Ended): { code: number | null; stderr: string; reason: string } =>
-  ({ code, stderr, reason: code === 0 || code === 1 ? '' : stdout.split('\n').slice(-15).join('\n') })
+const brief = ({ code, stderr, stdout }: Ended): { code: number | null; stderr: string; reason: string } => ({
+  code,
+  stderr,
+  reason: code === 0 || code === 1 ? '' : stdout.split('\n').slice(-15).join('\n'),
+})
 
 export const promptOf = ({ notes }: Project, turn: string): string => {
   const file = join(notes, `${turn.replaceAll('/', '_')}.prompt`)
@@ -181,11 +195,17 @@ export const promptOf = ({ notes }: Project, turn: string): string => {
 
 /** No landed commit is red in a fresh clone, "completed" means that the last one is green, and no process is left. */
 export async function judge(
-  project: Project, ended: Ended, checks: readonly string[], setup: readonly string[] = [],
+  project: Project,
+  ended: Ended,
+  checks: readonly string[],
+  setup: readonly string[] = [],
 ): Promise<Judged> {
   const status = await project.status()
   const { branch } = status
-  const commits = project.git('rev-list', '--reverse', `main..${branch}`).split('\n').filter((line) => line !== '')
+  const commits = project
+    .git('rev-list', '--reverse', `main..${branch}`)
+    .split('\n')
+    .filter((line) => line !== '')
   const tip = project.git('rev-parse', branch)
   const red = [...new Set([...commits, tip])].flatMap((commit) => redIn(project, commit, [...setup, ...checks]))
   expect(red).toEqual([])
@@ -194,7 +214,10 @@ export async function judge(
   const trailer = '--format=%(trailers:key=Looper-Task,valueonly,separator=%x20)'
   const owners = project.git('log', trailer, `main..${branch}`).split('\n')
   expect(done.filter((id) => !owners.includes(id) && !landedNothing(project, id))).toEqual([])
-  const landed = project.git('ls-tree', '-r', '-z', '--name-only', branch).split('\0').filter((path) => path !== '')
+  const landed = project
+    .git('ls-tree', '-r', '-z', '--name-only', branch)
+    .split('\0')
+    .filter((path) => path !== '')
   return { project, ended, status, landed, done }
 }
 
@@ -209,7 +232,11 @@ function redIn(project: Project, commit: string, checks: readonly string[]): str
     const [home, clone] = [join(folder, 'home'), join(folder, 'clone')]
     mkdirSync(home)
     const env = {
-      PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1', GIT_ALLOW_PROTOCOL: 'file',
+      PATH: process.env['PATH'],
+      HOME: home,
+      LANG: 'C.UTF-8',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_ALLOW_PROTOCOL: 'file',
     }
     const git = (...args: string[]): string => execFileSync('git', args, { env, encoding: 'utf8', stdio: 'pipe' })
     git('clone', '-q', '--no-checkout', '--no-local', '-c', 'core.fsmonitor=false', project.root, clone)
@@ -242,11 +269,13 @@ function fillSubmodules(project: Project, clone: string, git: (...args: string[]
 function relatives(project: Project): string[] {
   const home = dirname(project.root)
   if (!existsSync('/proc/self/cwd')) return []
-  return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid).flatMap((pid) => {
-    const [cwd, line] = [linkOf(`/proc/${pid}/cwd`), textOf(`/proc/${pid}/cmdline`)]
-    const isRelated = cwd.startsWith(`${home}/`) || line.includes(`${home}/`)
-    return isRelated ? [`${pid} ${cwd} ${line.replaceAll('\0', ' ')}`] : []
-  })
+  return readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid)
+    .flatMap((pid) => {
+      const [cwd, line] = [linkOf(`/proc/${pid}/cwd`), textOf(`/proc/${pid}/cmdline`)]
+      const isRelated = cwd.startsWith(`${home}/`) || line.includes(`${home}/`)
+      return isRelated ? [`${pid} ${cwd} ${line.replaceAll('\0', ' ')}`] : []
+    })
 }
 
 const linkOf = (path: string): string => orEmpty(() => readlinkSync(path))

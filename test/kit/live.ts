@@ -62,7 +62,11 @@ export const go = (project: Project, name: string): void => writeFileSync(join(p
 /** The lines that agents have noted so far. */
 export function notes(project: Project, name: string): string[] {
   const file = join(project.notes, name)
-  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter((line) => line !== '') : []
+  return existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : []
 }
 
 /** Resolves when an agent waits for `go(name)`. */
@@ -87,7 +91,13 @@ export function hostPid(identity: string): number {
   const [pid = '', namespace] = identity.split(' ')
   if (namespace === undefined) return Number(pid)
   const isIt = (candidate: string): boolean => identityOf(candidate) === identity
-  return isIt(pid) ? Number(pid) : Number(readdirSync('/proc').filter((name) => /^\d+$/.test(name)).find(isIt) ?? noPid)
+  return isIt(pid)
+    ? Number(pid)
+    : Number(
+        readdirSync('/proc')
+          .filter((name) => /^\d+$/.test(name))
+          .find(isIt) ?? noPid,
+      )
 }
 
 /** Whether the process that noted this about itself still runs. */
@@ -117,10 +127,20 @@ export interface Process {
 export function follow(child: ChildProcess): Process {
   let stdout = ''
   let stderr = ''
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => { stdout += text })
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => { stderr += text })
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
   const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })))
-  return { pid: child.pid as number, stdout: () => stdout, stderr: () => stderr, ended, kill: (signal) => void child.kill(signal) }
+  return {
+    pid: child.pid as number,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+    kill: (signal) => void child.kill(signal),
+  }
 }
 
 export async function killHard(looper: Process): Promise<void> {
@@ -159,7 +179,10 @@ function statOf(pid: number): string {
 export function eventsSoFar(project: Project, run = 'last'): Event[] {
   const file = join(project.root, '.looper/runs', run, 'events.jsonl')
   if (!existsSync(file)) return []
-  return readFileSync(file, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as Event)
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Event)
 }
 
 export const keyOf = (project: Project, run = 'last'): string => runKey(join(project.root, '.looper/runs', run))
@@ -171,10 +194,13 @@ export const survivors = (project: Project, run = 'last'): string[] =>
 /** Keepers of the project's runs, which carry no mark: they are named by their arguments. */
 export function keepers(project: Project): number[] {
   if (!existsSync('/proc')) return []
-  return readdirSync('/proc').map(Number).filter((pid) => pid > 1 && isRunning(pid)).filter((pid) => {
-    const words = argumentsOf(pid)
-    return words.some((word) => word.endsWith('keeper.js')) && words.some((word) => word.startsWith(project.root))
-  })
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 1 && isRunning(pid))
+    .filter((pid) => {
+      const words = argumentsOf(pid)
+      return words.some((word) => word.endsWith('keeper.js')) && words.some((word) => word.startsWith(project.root))
+    })
 }
 
 function argumentsOf(pid: number): string[] {
@@ -198,7 +224,10 @@ export const treeOf = (project: Project, branch: string): string => project.git(
 /** The tasks whose commits are on the run branch, oldest first. */
 export function landed(project: Project, branch: string): string[] {
   const format = '%(trailers:key=Looper-Task,valueonly,separator=%x20)'
-  return project.git('log', '--reverse', `--format=${format}`, `main..${branch}`).split('\n').filter((line) => line !== '')
+  return project
+    .git('log', '--reverse', `--format=${format}`, `main..${branch}`)
+    .split('\n')
+    .filter((line) => line !== '')
 }
 
 /** The kinds of agent error that attempts failed with. */

@@ -34,10 +34,18 @@ export function loggedRun(events: readonly Event[], printed: Record<string, stri
       mkdirSync(dirname(run.stream(turn, starts)), { recursive: true })
       writeFileSync(run.stream(turn, starts), text, { flag: 'a' })
     },
-    read: (options = {}) => readLog(dir, {
-      follow: false, last: null, task: null, types: null, signal: new AbortController().signal, maskFor: () => createMask({}, []), now: () => seenAt, pollMs: 5,
-      ...options,
-    }),
+    read: (options = {}) =>
+      readLog(dir, {
+        follow: false,
+        last: null,
+        task: null,
+        types: null,
+        signal: new AbortController().signal,
+        maskFor: () => createMask({}, []),
+        now: () => seenAt,
+        pollMs: 5,
+        ...options,
+      }),
     async all(options) {
       const lines: LogEvent[] = []
       for await (const event of run.read(options)) lines.push(event)

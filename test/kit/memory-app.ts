@@ -43,9 +43,21 @@ export interface MemoryOptions {
 }
 
 export const cardOf = ({ run, goal, workflow, branch, base, config }: RunState): CardInput => ({
-  run, goal, workflow, agent: { name: config.agent, model: null, from: 'configured' }, roles: [],
-  checks: { list: config.checks, from: 'configured' }, setup: [], review: config.review, branch, base,
-  mode: config.workspace.mode, parallel: config.parallel, limits: config.limits, uncommitted: 0, sandbox: config.sandbox ?? 'off',
+  run,
+  goal,
+  workflow,
+  agent: { name: config.agent, model: null, from: 'configured' },
+  roles: [],
+  checks: { list: config.checks, from: 'configured' },
+  setup: [],
+  review: config.review,
+  branch,
+  base,
+  mode: config.workspace.mode,
+  parallel: config.parallel,
+  limits: config.limits,
+  uncommitted: 0,
+  sandbox: config.sandbox ?? 'off',
 })
 
 export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/nowhere'): MemoryApp {
@@ -61,7 +73,8 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
     for (const [index, event] of events.entries()) {
       await options.before?.(event, app)
       observer.onEvent(event, evolve(now, structuredClone(event)))
-      if (index === 0) observer.onStart({ state: now, stop: () => asked.stops.push('stop'), stopNow: () => asked.stops.push('now') })
+      if (index === 0)
+        observer.onStart({ state: now, stop: () => asked.stops.push('stop'), stopNow: () => asked.stops.push('now') })
     }
     return { state, dir, applied: options.applied ?? null }
   }
@@ -69,19 +82,40 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
   const app: MemoryApp = {
     asked,
     version: '1.2.3',
-    async refuseInside() { if (options.inside === true) throw new LooperError('USAGE_NESTED', 'This process belongs to a run.') },
-    async prepareRun(request) { asked.run.push(request); return prepared },
-    async prepareResume(run, request) { asked.resume.push({ run, ...request }); find(run); return prepared },
-    async prepareSession(session, request) { asked.other.push(['session', session, request]); return prepared },
+    async refuseInside() {
+      if (options.inside === true) throw new LooperError('USAGE_NESTED', 'This process belongs to a run.')
+    },
+    async prepareRun(request) {
+      asked.run.push(request)
+      return prepared
+    },
+    async prepareResume(run, request) {
+      asked.resume.push({ run, ...request })
+      find(run)
+      return prepared
+    },
+    async prepareSession(session, request) {
+      asked.other.push(['session', session, request])
+      return prepared
+    },
     async detach(what, how) {
       asked.other.push(['detach', what, how])
       const { run } = state
-      return how.tmux ? { run, pid: 7, log: null, tmux: `looper-${how.session ?? run}` } : { run, pid: 7, log: `${dir}/console.log`, tmux: null }
+      return how.tmux
+        ? { run, pid: 7, log: null, tmux: `looper-${how.session ?? run}` }
+        : { run, pid: 7, log: `${dir}/console.log`, tmux: null }
     },
-    async errand() { throw new LooperError('USAGE_ARGUMENTS', 'nobody has an errand for this process') },
-    async readRun(run) { return { state: find(run), live: options.live ?? false, holder: options.holder ?? null, dir } },
-    async rest(run) { asked.other.push(['rest', run]); return { state: find(run), live: false, holder: null, dir } },
-    async* watch(run, signal) {
+    async errand() {
+      throw new LooperError('USAGE_ARGUMENTS', 'nobody has an errand for this process')
+    },
+    async readRun(run) {
+      return { state: find(run), live: options.live ?? false, holder: options.holder ?? null, dir }
+    },
+    async rest(run) {
+      asked.other.push(['rest', run])
+      return { state: find(run), live: false, holder: null, dir }
+    },
+    async *watch(run, signal) {
       for (const event of structuredClone(events)) {
         await options.before?.(event, app)
         if (signal.aborted) return
@@ -89,21 +123,32 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       }
       find(run)
     },
-    async listRuns() { return [runRow(state, { live: options.live ?? false })] },
-    async tell(run, order) { asked.told.push({ run, order }); return { run: find(run).run, live: options.live ?? false } },
-    async* events(run, { follow, last }) {
+    async listRuns() {
+      return [runRow(state, { live: options.live ?? false })]
+    },
+    async tell(run, order) {
+      asked.told.push({ run, order })
+      return { run: find(run).run, live: options.live ?? false }
+    },
+    async *events(run, { follow, last }) {
       asked.events.push({ run, follow, last })
       find(run)
       yield* structuredClone(last === null ? events : events.slice(Math.max(0, events.length - last)))
     },
-    async* logs(run, { signal: _signal, ...request }) {
+    async *logs(run, { signal: _signal, ...request }) {
       asked.events.push({ run, ...request })
       find(run)
       yield* options.log ?? []
     },
     async fork(run, request) {
       asked.other.push(['fork', run, request])
-      return { run: find(run).run, branch: 'looper/002-x', commit: 'c'.repeat(40), from: { run: '001-x', seq: 7 }, warnings: options.warnings ?? [] }
+      return {
+        run: find(run).run,
+        branch: 'looper/002-x',
+        commit: 'c'.repeat(40),
+        from: { run: '001-x', seq: 7 },
+        warnings: options.warnings ?? [],
+      }
     },
     async replay(run, { files }) {
       asked.other.push(['replay', files])
@@ -113,21 +158,44 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       asked.other.push(['stats', runs, since])
       return statsOf([{ events, live: options.live ?? false }])
     },
-    async backlog(file) { asked.other.push(['backlog', file]); return null },
-    async validateBacklog(file) { return { file: file ?? 'to-do.json', tasks: 2, problems: [], warnings: [], complete: true } },
+    async backlog(file) {
+      asked.other.push(['backlog', file])
+      return null
+    },
+    async validateBacklog(file) {
+      return { file: file ?? 'to-do.json', tasks: 2, problems: [], warnings: [], complete: true }
+    },
     async formatBacklog(file, { write, diff }) {
       asked.other.push(['fmt', write])
-      return { file: file ?? 'to-do.json', text: '{}\n', changed: true, diff: diff ? '--- a\n+++ a\n@@ -1 +1 @@\n-{ }\n+{}\n' : '' }
+      return {
+        file: file ?? 'to-do.json',
+        text: '{}\n',
+        changed: true,
+        diff: diff ? '--- a\n+++ a\n@@ -1 +1 @@\n-{ }\n+{}\n' : '',
+      }
     },
-    async report(run) { return `# report of ${find(run).run}` },
-    async diff(run, { stat }) { find(run); return Buffer.from(stat ? ' a | 1 +\n' : 'diff --git a/a b/a\n@@ -1 +1 @@\n-old\n+new\n') },
-    async apply(run) { asked.other.push(['apply', run]); return `merged ${find(run).branch}` },
-    async discard(run) { asked.other.push(['discard', run]); return `discarded ${find(run).run}` },
+    async report(run) {
+      return `# report of ${find(run).run}`
+    },
+    async diff(run, { stat }) {
+      find(run)
+      return Buffer.from(stat ? ' a | 1 +\n' : 'diff --git a/a b/a\n@@ -1 +1 @@\n-old\n+new\n')
+    },
+    async apply(run) {
+      asked.other.push(['apply', run])
+      return `merged ${find(run).branch}`
+    },
+    async discard(run) {
+      asked.other.push(['discard', run])
+      return `discarded ${find(run).run}`
+    },
     async candidates(source, run) {
       asked.other.push(['candidates', source, run])
       return options.candidates ?? []
     },
-    async commandTable() { return null },
+    async commandTable() {
+      return null
+    },
     async explain(run) {
       asked.other.push({ explain: run })
       return { why: ['it is paused'], waits: [], next: [], commands: [] }
@@ -138,36 +206,86 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
         asked.other.push('cleaned')
         return { ...cleaning, dryRun: false }
       }
-      const cleaning = options.cleaning ?? { dryRun: true, of: 'runs', removed: [], kept: [], failed: [], freedBytes: 0, totalBytes: 0 }
+      const cleaning = options.cleaning ?? {
+        dryRun: true,
+        of: 'runs',
+        removed: [],
+        kept: [],
+        failed: [],
+        freedBytes: 0,
+        totalBytes: 0,
+      }
       return { plan: cleaning, perform }
     },
     async doctor({ repair }) {
       asked.other.push(['doctor', repair])
       return [{ check: 'git', ok: true, detail: '2.39.2', hint: null }]
     },
-    async init() { return { path: '.looper/config.json', created: true, notes: ['checks: npm test'] } },
+    async init() {
+      return { path: '.looper/config.json', created: true, notes: ['checks: npm test'] }
+    },
     async importTasks(request) {
       asked.other.push(['import', request])
       const { from, dryRun } = request
       const added = [{ id: 'T001', title: 'Add login', status: 'todo' as const }]
       const notes = ['scores are not carried over']
-      return { source: from.kind, format: 'plan', file: 'to-do.json', dryRun, added, closed: [], unchanged: ['T002'], notes }
+      return {
+        source: from.kind,
+        format: 'plan',
+        file: 'to-do.json',
+        dryRun,
+        added,
+        closed: [],
+        unchanged: ['T002'],
+        notes,
+      }
     },
     async config(flags) {
       asked.other.push(['config', flags])
-      return { settings: { parallel: { value: 4, source: 'default' }, agent: { value: 'mine', source: 'flag --agent' } }, warnings: options.warnings ?? [] }
+      return {
+        settings: { parallel: { value: 4, source: 'default' }, agent: { value: 'mine', source: 'flag --agent' } },
+        warnings: options.warnings ?? [],
+      }
     },
-    async configGet(key) { asked.other.push(['config get', key]); return key === 'agent' ? 'mine' : key === 'limits' ? { turns: null } : undefined },
+    async configGet(key) {
+      asked.other.push(['config get', key])
+      return key === 'agent' ? 'mine' : key === 'limits' ? { turns: null } : undefined
+    },
     async configSet(change) {
       asked.other.push(['config set', change])
-      return { key: change.key, path: '/nowhere/.looper/config.json', where: '.looper/config.json', value: change.values?.[0], changed: true, notes: options.warnings ?? [] }
+      return {
+        key: change.key,
+        path: '/nowhere/.looper/config.json',
+        where: '.looper/config.json',
+        value: change.values?.[0],
+        changed: true,
+        notes: options.warnings ?? [],
+      }
     },
-    async configPath() { return [{ name: 'user', path: '/home/config.json', exists: false }, { name: 'project', path: '/nowhere/.looper/config.json', exists: true }] },
+    async configPath() {
+      return [
+        { name: 'user', path: '/home/config.json', exists: false },
+        { name: 'project', path: '/nowhere/.looper/config.json', exists: true },
+      ]
+    },
     async preparePush(request, today) {
       asked.other.push(['push', request, today])
-      const steps = [{ step: 'checks', what: 'npm test', done: true }, { step: 'tag', what: 'v1.1.0', done: false }]
+      const steps = [
+        { step: 'checks', what: 'npm test', done: true },
+        { step: 'tag', what: 'v1.1.0', done: false },
+      ]
       return {
-        view: { version: '1.1.0', tag: 'v1.1.0', before: 'v1.0.0', branch: 'main', remote: 'origin', resumed: true, steps, notes: '- Mine.', warnings: options.warnings ?? [] },
+        view: {
+          version: '1.1.0',
+          tag: 'v1.1.0',
+          before: 'v1.0.0',
+          branch: 'main',
+          remote: 'origin',
+          resumed: true,
+          steps,
+          notes: '- Mine.',
+          warnings: options.warnings ?? [],
+        },
         async run(observer) {
           asked.other.push(['push run'])
           observer.onStep('tag', false)
@@ -177,10 +295,21 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
         },
       }
     },
-    async abortPush() { asked.other.push(['push abort']); return ['the tag v1.1.0 is gone'] },
-    async definitions() { return [] },
-    async lint(kind, name) { asked.other.push(['lint', kind, name]); return { checked: [], errors: 0, warnings: 0, findings: [] } },
-    async dryRun(order) { asked.other.push(['dryRun', order]); return { name: order.name, description: '', session: '', stages: [], findings: [] } },
+    async abortPush() {
+      asked.other.push(['push abort'])
+      return ['the tag v1.1.0 is gone']
+    },
+    async definitions() {
+      return []
+    },
+    async lint(kind, name) {
+      asked.other.push(['lint', kind, name])
+      return { checked: [], errors: 0, warnings: 0, findings: [] }
+    },
+    async dryRun(order) {
+      asked.other.push(['dryRun', order])
+      return { name: order.name, description: '', session: '', stages: [], findings: [] }
+    },
     async demo(observer) {
       observer.onRepository('/tmp/demo', state.run)
       return { ...(await show(observer)), repository: '/tmp/demo' }

@@ -11,7 +11,8 @@ export type OutsideState = Record<string, string>
  * Looper's own: its runs and workspaces, and what it adds to the repository. What agents record for the test is no harm
  * either.
  */
-const own = /^(?:notes|repo\/\.looper|\.cache\/looper|repo\/\.git\/(?:objects|worktrees|looper|refs\/looper|refs\/heads\/looper|logs))(?:\/|$)/
+const own =
+  /^(?:notes|repo\/\.looper|\.cache\/looper|repo\/\.git\/(?:objects|worktrees|looper|refs\/looper|refs\/heads\/looper|logs))(?:\/|$)/
 
 export function outsideState(project: Project): OutsideState {
   const home = dirname(project.root)
@@ -21,13 +22,22 @@ export function outsideState(project: Project): OutsideState {
       const path = join(folder, name)
       const key = relative(home, path)
       if (own.test(key)) continue
-      if (key === '.cache') { visit(path); continue }
+      if (key === '.cache') {
+        visit(path)
+        continue
+      }
       const found = lstatSync(path)
       if (found.isSymbolicLink()) state[key] = `→ ${readlinkSync(path)}`
-      else if (found.isDirectory()) { state[key] = 'folder'; visit(path) }
-      else state[key] = `${found.mode.toString(8)} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`
+      else if (found.isDirectory()) {
+        state[key] = 'folder'
+        visit(path)
+      } else state[key] = `${found.mode.toString(8)} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`
     }
   }
   visit(home)
-  return { ...state, stash: project.git('stash', 'list'), branches: project.git('for-each-ref', 'refs/heads/main', 'refs/tags', 'refs/stash') }
+  return {
+    ...state,
+    stash: project.git('stash', 'list'),
+    branches: project.git('for-each-ref', 'refs/heads/main', 'refs/tags', 'refs/stash'),
+  }
 }

@@ -18,21 +18,43 @@ export interface Call {
   terminal?: boolean
 }
 
-const pseudoTerminal = ['python3', '-c', 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))']
+const pseudoTerminal = [
+  'python3',
+  '-c',
+  'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))',
+]
 
 /** `looper` with other surroundings than the project's own. */
-export function call(project: Project, args: readonly string[], { env = {}, cwd = project.root, input, terminal = false }: Call = {}): Promise<Ended> {
+export function call(
+  project: Project,
+  args: readonly string[],
+  { env = {}, cwd = project.root, input, terminal = false }: Call = {},
+): Promise<Ended> {
   const surroundings = {
-    PATH: process.env['PATH'], HOME: dirname(project.root), LANG: 'C.UTF-8', TERM: terminal ? 'xterm' : 'dumb', GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'Test', GIT_AUTHOR_EMAIL: 'test@localhost', GIT_COMMITTER_NAME: 'Test', GIT_COMMITTER_EMAIL: 'test@localhost',
-    ...sandboxVariables(project.notes), ...env,
+    PATH: process.env['PATH'],
+    HOME: dirname(project.root),
+    LANG: 'C.UTF-8',
+    TERM: terminal ? 'xterm' : 'dumb',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'Test',
+    GIT_AUTHOR_EMAIL: 'test@localhost',
+    GIT_COMMITTER_NAME: 'Test',
+    GIT_COMMITTER_EMAIL: 'test@localhost',
+    ...sandboxVariables(project.notes),
+    ...env,
   }
   return new Promise((done) => {
-    const [file, ...argv] = [...(terminal ? pseudoTerminal : []), process.execPath, program, ...args] as [string, ...string[]]
+    const [file, ...argv] = [...(terminal ? pseudoTerminal : []), process.execPath, program, ...args] as [
+      string,
+      ...string[],
+    ]
     const child = spawn(file, argv, { cwd, env: surroundings, stdio: ['pipe', 'pipe', 'pipe'] })
     const texts = { stdout: '', stderr: '' }
     // Latin1 keeps every byte, so that a control character cannot hide in a decoder's replacement.
-    for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('latin1').on('data', (text: string) => { texts[name] += text })
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('latin1').on('data', (text: string) => {
+        texts[name] += text
+      })
     const utf8 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8')
     child.once('close', (code) => done({ code, stdout: utf8(texts.stdout), stderr: utf8(texts.stderr) }))
     child.stdin.end(input ?? '')
@@ -51,8 +73,10 @@ export function projects(): (options?: Parameters<typeof createProject>[0]) => P
 }
 
 /** The agent that the kit writes, as a configuration entry. */
-export const ownAgent = ({ root, notes }: Project): { command: string[]; env: Record<string, string> } =>
-  ({ command: [process.execPath, join(dirname(root), 'agent.mjs')], env: { NOTES: notes } })
+export const ownAgent = ({ root, notes }: Project): { command: string[]; env: Record<string, string> } => ({
+  command: [process.execPath, join(dirname(root), 'agent.mjs')],
+  env: { NOTES: notes },
+})
 
 /** A file beside the repository, such as an agent in another language. */
 export function beside({ root }: Project, name: string, content: string): string {
@@ -68,12 +92,17 @@ note('turns', [env.LOOPER_TURN, role, purpose].join(' '))
 `
 
 /** What the agent of a turn got on stdin. */
-export const received = ({ notes }: Project, turn: string): string => readFileSync(join(notes, `${turn.replaceAll('/', '_')}.prompt`), 'utf8')
+export const received = ({ notes }: Project, turn: string): string =>
+  readFileSync(join(notes, `${turn.replaceAll('/', '_')}.prompt`), 'utf8')
 
 /** Lines that agents noted. */
 export function noted({ notes }: Project, name: string): string[] {
   const file = join(notes, name)
-  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter((line) => line !== '') : []
+  return existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : []
 }
 
 /** `turn role purpose` of each turn, in the order of their starts. */

@@ -10,26 +10,61 @@ import { usualGoal } from '../../src/model/source.ts'
 import type { RunState } from '../../src/model/state.ts'
 import { addMs } from '../../src/model/time.ts'
 import { noUsage } from '../../src/model/usage.ts'
-import type { CheckOutcome, IntegrateOutcome, IntegrateWork, Outcome, TurnOutcome, TurnWork, Work } from '../../src/model/work.ts'
+import type {
+  CheckOutcome,
+  IntegrateOutcome,
+  IntegrateWork,
+  Outcome,
+  TurnOutcome,
+  TurnWork,
+  Work,
+} from '../../src/model/work.ts'
 
 export const baseConfig = (changes: Partial<RunConfig> = {}): RunConfig => ({
-  workflow: 'supervised', source: 'todo-file', sourceName: null, backlog: 'to-do.json', agent: 'a', agents: { a: { command: ['a'] } }, roles: {}, schedule: 'single', rotation: [],
-  parallel: 4, checksParallel: 2,
+  workflow: 'supervised',
+  source: 'todo-file',
+  sourceName: null,
+  backlog: 'to-do.json',
+  agent: 'a',
+  agents: { a: { command: ['a'] } },
+  roles: {},
+  schedule: 'single',
+  rotation: [],
+  parallel: 4,
+  checksParallel: 2,
   workspace: { mode: 'worktree', setup: [], copy: [], commit: true },
   checks: [{ name: 'test', run: 'npm test' }],
   interaction: 'auto',
   limits: {
-    timeMinutes: 120, costUsd: 25, tokens: null, turns: null, iterations: 50, goalIterations: 5, fixCycles: 3, attempts: 3,
-    splitDepth: 3, planRevisions: 3, recoveries: 2, waitMinutes: 360, newTasks: 20,
+    timeMinutes: 120,
+    costUsd: 25,
+    tokens: null,
+    turns: null,
+    iterations: 50,
+    goalIterations: 5,
+    fixCycles: 3,
+    attempts: 3,
+    splitDepth: 3,
+    planRevisions: 3,
+    recoveries: 2,
+    waitMinutes: 360,
+    newTasks: 20,
   },
-  secrets: [], race: {}, thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 },
-  review: true, sessions: 'fresh', onUsageLimit: 'wait', onPlanRejected: 'skip_and_continue',
+  secrets: [],
+  race: {},
+  thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 },
+  review: true,
+  sessions: 'fresh',
+  onUsageLimit: 'wait',
+  onPlanRejected: 'skip_and_continue',
   hooks: { postIteration: [], onQuestion: [], onLimit: [], onEnd: [], timeoutSeconds: 30 },
   notify: { desktop: false, bell: false, webhook: null, on: ['question', 'limit', 'end'] },
   ...changes,
 })
 
-export const limits = (changes: Partial<RunConfig['limits']>): Partial<RunConfig> => ({ limits: { ...baseConfig().limits, ...changes } })
+export const limits = (changes: Partial<RunConfig['limits']>): Partial<RunConfig> => ({
+  limits: { ...baseConfig().limits, ...changes },
+})
 
 export type World = (work: Work, state: RunState) => Outcome | undefined
 
@@ -42,16 +77,30 @@ export interface Played {
   tell(fact: Fact): Played
 }
 
-const stagesOf = (workflow: string): StageName[] => (workflow === 'backlog' || workflow === 'loop' ? [workflow, 'report'] : ['plan', 'execute', 'gate', 'report'])
+const stagesOf = (workflow: string): StageName[] =>
+  workflow === 'backlog' || workflow === 'loop' ? [workflow, 'report'] : ['plan', 'execute', 'gate', 'report']
 
 export const started = (config: RunConfig): Fact => ({
-  type: 'run.started', version: 1, run: '001-x', goal: config.workflow === 'backlog' ? usualGoal(config) : 'do it', workflow: config.workflow, stages: stagesOf(config.workflow),
-  config: structuredClone(config), base: { commit: 'c0', branch: 'main' }, branch: 'looper/001-x',
+  type: 'run.started',
+  version: 1,
+  run: '001-x',
+  goal: config.workflow === 'backlog' ? usualGoal(config) : 'do it',
+  workflow: config.workflow,
+  stages: stagesOf(config.workflow),
+  config: structuredClone(config),
+  base: { commit: 'c0', branch: 'main' },
+  branch: 'looper/001-x',
 })
 
 const startOfTime = '2026-01-01T00:00:00.000Z'
 
-export interface PlayOptions { maxEvents?: number; from?: Event[]; pipeline?: Pipeline; goal?: string; stages?: StageName[] }
+export interface PlayOptions {
+  maxEvents?: number
+  from?: Event[]
+  pipeline?: Pipeline
+  goal?: string
+  stages?: StageName[]
+}
 
 /**
  * Work finishes in the order it was started, one at a time; a wait jumps the clock. Stops when nothing can happen any
@@ -76,9 +125,12 @@ export function play(config: RunConfig, world: World, options: PlayOptions = {})
       }
       const { surplus, missing } = gapTo(state, work)
       for (const item of missing) tell({ type: 'work.started', work: item })
-      for (const { id, kind } of surplus) tell({ type: 'work.lost', id, why: kind === 'wait' ? notWanted : 'cancelled' })
+      for (const { id, kind } of surplus)
+        tell({ type: 'work.lost', id, why: kind === 'wait' ? notWanted : 'cancelled' })
       if (surplus.length > 0) continue
-      const next = Object.values(state.works).map((entry) => entry.work).toSorted(byUntil)[0]
+      const next = Object.values(state.works)
+        .map((entry) => entry.work)
+        .toSorted(byUntil)[0]
       if (!next) return
       if (next.kind === 'wait') now = next.until > now ? next.until : now
       else now = addMs(now, 1000)
@@ -87,11 +139,17 @@ export function play(config: RunConfig, world: World, options: PlayOptions = {})
   }
   const { pipeline, goal, stages } = options
   if (events.length === 0) {
-    tell({ ...started(config), ...(goal === undefined ? {} : { goal }), ...(stages ? { stages } : {}), ...(pipeline ? { pipeline, session: 'auth' } : {}) })
+    tell({
+      ...started(config),
+      ...(goal === undefined ? {} : { goal }),
+      ...(stages ? { stages } : {}),
+      ...(pipeline ? { pipeline, session: 'auth' } : {}),
+    })
   }
   go(world)
   const played: Played = {
-    state, events,
+    state,
+    events,
     of: (type) => events.filter((event) => event.type === type) as never,
     resume(changes = {}, again = world) {
       tell({ type: 'run.resumed', limits: changes })
@@ -106,27 +164,82 @@ export function play(config: RunConfig, world: World, options: PlayOptions = {})
   return played
 }
 
-const byUntil = (a: Work, b: Work): number => Number(a.kind === 'wait') - Number(b.kind === 'wait') || (a.kind === 'wait' && b.kind === 'wait' ? a.until.localeCompare(b.until) : 0)
+const byUntil = (a: Work, b: Work): number =>
+  Number(a.kind === 'wait') - Number(b.kind === 'wait')
+  || (a.kind === 'wait' && b.kind === 'wait' ? a.until.localeCompare(b.until) : 0)
 
-export const ok = (result: unknown, usage = noUsage): TurnOutcome =>
-  ({ kind: 'turn', status: 'ok', result, usage: { ...usage }, durationMs: 1000, sessionId: null, edited: [] })
+export const ok = (result: unknown, usage = noUsage): TurnOutcome => ({
+  kind: 'turn',
+  status: 'ok',
+  result,
+  usage: { ...usage },
+  durationMs: 1000,
+  sessionId: null,
+  edited: [],
+})
 
-export const agentError = (kind: Extract<TurnOutcome, { status: 'error' }>['error']['kind'], resetsAt: string | null = null): TurnOutcome =>
-  ({ kind: 'turn', status: 'error', error: { kind, message: kind, resetsAt }, usage: { ...noUsage }, durationMs: 1, sessionId: null, edited: [] })
+export const agentError = (
+  kind: Extract<TurnOutcome, { status: 'error' }>['error']['kind'],
+  resetsAt: string | null = null,
+): TurnOutcome => ({
+  kind: 'turn',
+  status: 'error',
+  error: { kind, message: kind, resetsAt },
+  usage: { ...noUsage },
+  durationMs: 1,
+  sessionId: null,
+  edited: [],
+})
 
-export const invalid = (...errors: string[]): TurnOutcome =>
-  ({ kind: 'turn', status: 'invalid', errors, text: '', usage: { ...noUsage }, durationMs: 1, sessionId: null, edited: [] })
+export const invalid = (...errors: string[]): TurnOutcome => ({
+  kind: 'turn',
+  status: 'invalid',
+  errors,
+  text: '',
+  usage: { ...noUsage },
+  durationMs: 1,
+  sessionId: null,
+  edited: [],
+})
 
-export const checkExit = (exitCode: number, changes: Partial<CheckOutcome> = {}): CheckOutcome =>
-  ({ kind: 'check', exitCode, durationMs: 10, timedOut: false, started: true, tests: null, tail: exitCode === 0 ? '' : 'boom', fingerprint: exitCode === 0 ? null : 'f1', ...changes })
+export const checkExit = (exitCode: number, changes: Partial<CheckOutcome> = {}): CheckOutcome => ({
+  kind: 'check',
+  exitCode,
+  durationMs: 10,
+  timedOut: false,
+  started: true,
+  tests: null,
+  tail: exitCode === 0 ? '' : 'boom',
+  fingerprint: exitCode === 0 ? null : 'f1',
+  ...changes,
+})
 
-const task = (id: string, dependsOn: string[] = []): Record<string, unknown> =>
-  ({ id, title: id, description: '', complexity: 'simple', type: null, dependsOn, criteria: [], checks: [], files: [], priority: null })
+const task = (id: string, dependsOn: string[] = []): Record<string, unknown> => ({
+  id,
+  title: id,
+  description: '',
+  complexity: 'simple',
+  type: null,
+  dependsOn,
+  criteria: [],
+  checks: [],
+  files: [],
+  priority: null,
+})
 
-export const plan = (...tasks: (string | [string, string[]])[]): TurnOutcome => planOf(tasks.map((entry) => (typeof entry === 'string' ? task(entry) : task(...entry))))
+export const plan = (...tasks: (string | [string, string[]])[]): TurnOutcome =>
+  planOf(tasks.map((entry) => (typeof entry === 'string' ? task(entry) : task(...entry))))
 
 export const planOf = (tasks: Record<string, unknown>[], more: Record<string, unknown> = {}): TurnOutcome =>
-  ok({ status: 'plan', tasks: tasks.map((entry) => ({ ...task('x'), ...entry })), risks: [], assumptions: [], decisions: [], questions: [], ...more })
+  ok({
+    status: 'plan',
+    tasks: tasks.map((entry) => ({ ...task('x'), ...entry })),
+    risks: [],
+    assumptions: [],
+    decisions: [],
+    questions: [],
+    ...more,
+  })
 
 export const verdict = (score: number, more: Record<string, unknown> = {}): TurnOutcome =>
   ok({ score, summary: '', issues: [], missing: [], feedback: `score was ${score}`, ...more })
@@ -135,7 +248,18 @@ export const coded = (more: Record<string, unknown> = {}): TurnOutcome =>
   ok({ status: 'complete', summary: 'did it', files: [], decisions: [], questions: [], newTasks: [], ...more })
 
 export const iterated = (more: Record<string, unknown> = {}): TurnOutcome =>
-  ok({ task_id: null, status: 'done', summary: 'did it', files: [], blockers: [], new_tasks: [], patterns: [], decisions: [], questions: [], ...more })
+  ok({
+    task_id: null,
+    status: 'done',
+    summary: 'did it',
+    files: [],
+    blockers: [],
+    new_tasks: [],
+    patterns: [],
+    decisions: [],
+    questions: [],
+    ...more,
+  })
 
 export const tested = (more: Record<string, unknown> = {}): TurnOutcome =>
   ok({ status: 'passed', total: 1, passed: 1, failed: 0, failures: [], summary: '', ...more })
@@ -150,7 +274,15 @@ export function outcomeFor(work: Work, state?: RunState): Outcome {
     case 'check':
       return checkExit(0, work.commit === undefined ? {} : { verified: work.tree ?? `tree of ${work.commit}` })
     case 'inspect':
-      return { kind: 'inspect', tree: `tree of ${work.id}`, files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false }
+      return {
+        kind: 'inspect',
+        tree: `tree of ${work.id}`,
+        files: ['a'],
+        fileCount: 1,
+        insertions: 1,
+        deletions: 0,
+        restored: false,
+      }
     case 'integrate':
       return integrated(work, state)
     case 'overlay':
@@ -160,7 +292,14 @@ export function outcomeFor(work: Work, state?: RunState): Outcome {
     case 'rollback':
       return { kind: 'rollback', status: 'done', kept: 'refs/looper/run/set-aside/1' }
     case 'sync':
-      return { kind: 'sync', tasks: work.write?.tasks ?? [], removed: [], claim: work.claim === null ? null : { task: work.claim, ok: true }, complete: false, problems: [] }
+      return {
+        kind: 'sync',
+        tasks: work.write?.tasks ?? [],
+        removed: [],
+        claim: work.claim === null ? null : { task: work.claim, ok: true },
+        complete: false,
+        problems: [],
+      }
     case 'wait':
       return { kind: 'wait' }
     case 'finish':
@@ -169,7 +308,7 @@ export function outcomeFor(work: Work, state?: RunState): Outcome {
 }
 
 /** What a check looks at: a tree, or the commit that the verification workspace is at. */
-export const seenIn = (work: Work): string | null => (work.kind === 'check' ? work.tree ?? work.commit ?? null : null)
+export const seenIn = (work: Work): string | null => (work.kind === 'check' ? (work.tree ?? work.commit ?? null) : null)
 
 /** Nothing else has landed meanwhile, but for candidates below. */
 function integrated(work: IntegrateWork, state?: RunState): IntegrateOutcome {

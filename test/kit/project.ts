@@ -85,9 +85,10 @@ export interface ProjectOptions {
 export const usualSandbox = process.env['LOOPER_TEST_SANDBOX'] === 'os' ? 'os' : 'off'
 
 /** The environment that sets the sandbox. Agents write what they saw to the folder for notes. */
-export const sandboxVariables = (notes: string, sandbox: 'off' | 'os' = usualSandbox): Record<string, string> => (sandbox === 'off'
-  ? { LOOPER_SANDBOX: 'off' }
-  : { LOOPER_SANDBOX: 'os', LOOPER_SANDBOX_ALLOW: notes, LOOPER_BWRAP: sandboxTool().path })
+export const sandboxVariables = (notes: string, sandbox: 'off' | 'os' = usualSandbox): Record<string, string> =>
+  sandbox === 'off'
+    ? { LOOPER_SANDBOX: 'off' }
+    : { LOOPER_SANDBOX: 'os', LOOPER_SANDBOX_ALLOW: notes, LOOPER_BWRAP: sandboxTool().path }
 
 export function createProject(options: ProjectOptions = {}): Project {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'looper-test-')))
@@ -100,8 +101,15 @@ export function createProject(options: ProjectOptions = {}): Project {
   chmodSync(agent, 0o755)
   const env = {
     ...sandboxVariables(notes, options.sandbox),
-    PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', TERM: 'dumb', GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'Test', GIT_AUTHOR_EMAIL: 'test@localhost', GIT_COMMITTER_NAME: 'Test', GIT_COMMITTER_EMAIL: 'test@localhost',
+    PATH: process.env['PATH'],
+    HOME: home,
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'Test',
+    GIT_AUTHOR_EMAIL: 'test@localhost',
+    GIT_COMMITTER_NAME: 'Test',
+    GIT_COMMITTER_EMAIL: 'test@localhost',
   }
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, env, encoding: 'utf8' }).trimEnd()
   const write = (path: string, content: string): void => {
@@ -109,7 +117,14 @@ export function createProject(options: ProjectOptions = {}): Project {
     writeFileSync(join(root, path), content)
   }
   const configure = (config: Record<string, unknown>): void =>
-    write('.looper/config.json', JSON.stringify({ agents: { test: { command: [process.execPath, agent], env: { NOTES: notes } } }, checks: ['true'], ...config }))
+    write(
+      '.looper/config.json',
+      JSON.stringify({
+        agents: { test: { command: [process.execPath, agent], env: { NOTES: notes } } },
+        checks: ['true'],
+        ...config,
+      }),
+    )
 
   git('init', '-q', '-b', 'main')
   for (const [path, content] of Object.entries({ 'README.md': '# test\n', ...options.files })) write(path, content)
@@ -118,30 +133,48 @@ export function createProject(options: ProjectOptions = {}): Project {
   configure(options.config ?? {})
 
   const project: Project = {
-    root, notes, write, git, configure,
+    root,
+    notes,
+    write,
+    git,
+    configure,
     workspaces: join(home, '.cache/looper/workspaces'),
     read: (path) => readFileSync(join(root, path), 'utf8'),
     looper: (...args) => project.looperThrough([process.execPath], ...args),
-    looperThrough: ([first, ...rest], ...args) => new Promise((done) => {
-      const words = first === process.execPath ? rest : [...rest, process.execPath]
-      execFile(first, [...words, program, ...args], { cwd: root, env, maxBuffer: 1e9 }, (error, stdout, stderr) =>
-        done({ code: error ? (typeof error.code === 'number' ? error.code : null) : 0, stdout, stderr }))
-    }),
+    looperThrough: ([first, ...rest], ...args) =>
+      new Promise((done) => {
+        const words = first === process.execPath ? rest : [...rest, process.execPath]
+        execFile(first, [...words, program, ...args], { cwd: root, env, maxBuffer: 1e9 }, (error, stdout, stderr) =>
+          done({ code: error ? (typeof error.code === 'number' ? error.code : null) : 0, stdout, stderr }),
+        )
+      }),
     start: (...args) => project.startThrough([], {}, ...args),
     startOnTerminal: (...args) => {
-      const line = ['exec', process.execPath, program, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+      const line = ['exec', process.execPath, program, ...args]
+        .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+        .join(' ')
       return spawn('script', ['-qefc', line.replace("'exec'", 'exec'), '/dev/null'], {
-        cwd: root, env: { ...env, TERM: 'xterm' }, stdio: ['ignore', 'pipe', 'pipe'],
+        cwd: root,
+        env: { ...env, TERM: 'xterm' },
+        stdio: ['ignore', 'pipe', 'pipe'],
       })
     },
     startThrough: (options, more, ...args) =>
-      spawn(process.execPath, [...options, program, ...args], { cwd: root, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] }),
+      spawn(process.execPath, [...options, program, ...args], {
+        cwd: root,
+        env: { ...env, ...more },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
     async status(run) {
       const { stdout, stderr } = await project.looper('status', ...(run === undefined ? [] : [run]), '--json')
       if (stdout === '') throw new Error(stderr)
       return JSON.parse(stdout) as StatusView
     },
-    events: (run = 'last') => readFileSync(join(root, '.looper/runs', run, 'events.jsonl'), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as Event),
+    events: (run = 'last') =>
+      readFileSync(join(root, '.looper/runs', run, 'events.jsonl'), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Event),
     remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }),
   }
   return project

@@ -2,7 +2,15 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
-  existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, writeFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -33,21 +41,29 @@ export function temporaryFolder(): string {
   return folder
 }
 
-const quietConfig = '[user]\n\tname = Ada\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n'
+const quietConfig =
+  '[user]\n\tname = Ada\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n'
 
 /** The machine's own git configuration must not decide whether a test passes. */
 export function useGitConfig(content: string = quietConfig): string {
   const folder = temporaryFolder()
   const file = join(folder, 'gitconfig')
   writeFileSync(file, content)
-  Object.assign(process.env, { GIT_CONFIG_GLOBAL: file, GIT_CONFIG_NOSYSTEM: '1', XDG_CONFIG_HOME: join(folder, 'xdg') })
+  Object.assign(process.env, {
+    GIT_CONFIG_GLOBAL: file,
+    GIT_CONFIG_NOSYSTEM: '1',
+    XDG_CONFIG_HOME: join(folder, 'xdg'),
+  })
   return folder
 }
 
 export function openRepository(root: string): Repository {
   const git = (...args: string[]): string => {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^GIT_(?!CONFIG_)/.test(name)))
-    return execFileSync('git', args, { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).replace(/\n$/, '')
+    return execFileSync('git', args, { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).replace(
+      /\n$/,
+      '',
+    )
   }
   return {
     root,
@@ -66,7 +82,9 @@ export function openRepository(root: string): Repository {
 }
 
 /** A repository with two committed files, in a folder whose name has a space. */
-export function makeRepository(files: Record<string, string> = { 'a.txt': 'one\ntwo\nthree\n', 'src/b.txt': 'b\n' }): Repository {
+export function makeRepository(
+  files: Record<string, string> = { 'a.txt': 'one\ntwo\nthree\n', 'src/b.txt': 'b\n' },
+): Repository {
   useGitConfig()
   const root = join(temporaryFolder(), 'my repo')
   mkdirSync(root)
@@ -81,14 +99,23 @@ export const workspaceConfig: Config['workspace'] = { mode: 'worktree', setup: n
 
 export type Worktrees = ReturnType<typeof createWorktrees>
 
-export async function makeWorktrees(repository: Repository, options: Partial<WorktreeOptions> = {}): Promise<Worktrees> {
+export async function makeWorktrees(
+  repository: Repository,
+  options: Partial<WorktreeOptions> = {},
+): Promise<Worktrees> {
   const { root } = repository
   const run = options.run ?? '001-demo'
   await ensureLooperFolder(root)
   return createWorktrees({
-    root, runDir: join(root, '.looper/runs', run), run, branch: 'looper/001-demo', setup: [], mark: (workId) => `test:${workId}:1`, ...options,
+    root,
+    runDir: join(root, '.looper/runs', run),
+    run,
+    branch: 'looper/001-demo',
+    setup: [],
+    mark: (workId) => `test:${workId}:1`,
+    ...options,
     base: options.base ?? repository.git('rev-parse', 'HEAD'),
-    workspace: { ...options.workspace ?? workspaceConfig, folder: join(root, '../workspaces') },
+    workspace: { ...(options.workspace ?? workspaceConfig), folder: join(root, '../workspaces') },
   })
 }
 
@@ -109,11 +136,15 @@ export function fingerprint({ root, git }: Repository, ignoring: readonly string
     return names.toSorted().flatMap((name) => describeFile(join(folder, name)))
   }
   const index = resolve(root, git('rev-parse', '--git-path', 'index'))
-  const refs = git('for-each-ref', '--format=%(refname) %(objectname)').split('\n').filter((ref) => !/^refs\/(heads\/)?looper\//.test(ref))
+  const refs = git('for-each-ref', '--format=%(refname) %(objectname)')
+    .split('\n')
+    .filter((ref) => !/^refs\/(heads\/)?looper\//.test(ref))
   return JSON.stringify({
-    files: walk('.'), refs,
+    files: walk('.'),
+    refs,
     index: existsSync(index) ? createHash('sha256').update(readFileSync(index)).digest('hex') : null,
-    head: git('rev-parse', '--symbolic-full-name', 'HEAD'), stash: git('stash', 'list'),
+    head: git('rev-parse', '--symbolic-full-name', 'HEAD'),
+    stash: git('stash', 'list'),
     config: readFileSync(resolve(root, git('rev-parse', '--git-path', 'config')), 'utf8'),
   })
 }

@@ -4,9 +4,8 @@ import { baseConfig, checkExit, limits, planOf, play, type Played } from './play
 export const completedRun = (): Played => play(baseConfig(), () => undefined)
 
 export const failedRun = (): Played =>
-  play(
-    baseConfig(limits({ attempts: 1, fixCycles: 0, splitDepth: 0, goalIterations: 0 })),
-    (work) => (work.kind === 'check' ? checkExit(1) : undefined),
+  play(baseConfig(limits({ attempts: 1, fixCycles: 0, splitDepth: 0, goalIterations: 0 })), (work) =>
+    work.kind === 'check' ? checkExit(1) : undefined,
   )
 
 export const unverifiedRun = (): Played => play(baseConfig({ checks: [], review: false }), () => undefined)
@@ -18,7 +17,8 @@ export const stoppedRun = (): Played =>
     .tell({ type: 'run.resumed', limits: { turns: null } })
     .tell({ type: 'run.paused', reason: { kind: 'user', detail: 'stopped by you', hint: '`looper resume` goes on' } })
 
-export const abortedRun = (): Played => limitedRun().tell({ type: 'run.ended', status: 'aborted', reason: 'aborted by you' })
+export const abortedRun = (): Played =>
+  limitedRun().tell({ type: 'run.ended', status: 'aborted', reason: 'aborted by you' })
 
 /** A process died in the middle of it. */
 export const brokenOffRun = (): Played => limitedRun().tell({ type: 'run.resumed', limits: { turns: null } })
@@ -27,9 +27,20 @@ const esc = '\u001B'
 export const hostileText = `nice${esc}[2J${esc}]0;owned\u0007\r\nFAKE ✓ done\u202E\u009B31m`
 
 export const hostileRun = (): Played =>
-  play(baseConfig(), (work) => (work.kind === 'turn' && work.purpose === 'plan'
-    ? planOf([{ id: 'T001', title: hostileText, criteria: [hostileText] }], {
-      questions: [{ text: hostileText, options: [hostileText], default: hostileText, blocks: [] }],
-      decisions: [{ title: hostileText, context: '', choice: hostileText, alternatives: [], dependsOn: [], invalidatedIf: null }],
-    })
-    : undefined))
+  play(baseConfig(), (work) =>
+    work.kind === 'turn' && work.purpose === 'plan'
+      ? planOf([{ id: 'T001', title: hostileText, criteria: [hostileText] }], {
+          questions: [{ text: hostileText, options: [hostileText], default: hostileText, blocks: [] }],
+          decisions: [
+            {
+              title: hostileText,
+              context: '',
+              choice: hostileText,
+              alternatives: [],
+              dependsOn: [],
+              invalidatedIf: null,
+            },
+          ],
+        })
+      : undefined,
+  )

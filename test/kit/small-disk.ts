@@ -63,7 +63,11 @@ function refusingLayer(): Pick<SmallDisk, 'openFile' | 'fill' | 'free'> {
         close: () => file.close(),
       }
     },
-    async fill() { full = true },
-    async free() { full = false },
+    async fill() {
+      full = true
+    },
+    async free() {
+      full = false
+    },
   }
 }

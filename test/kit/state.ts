@@ -11,50 +11,151 @@ import type { Verdict } from '../../src/model/verdict.ts'
 import type { TurnWork } from '../../src/model/work.ts'
 
 export const sampleConfig = (overrides: Partial<RunConfig> = {}): RunConfig => ({
-  workflow: 'supervised', source: 'todo-file', sourceName: null, backlog: 'to-do.json', agent: 'claude', agents: {}, roles: {}, schedule: 'single', rotation: [], parallel: 4, checksParallel: 2,
+  workflow: 'supervised',
+  source: 'todo-file',
+  sourceName: null,
+  backlog: 'to-do.json',
+  agent: 'claude',
+  agents: {},
+  roles: {},
+  schedule: 'single',
+  rotation: [],
+  parallel: 4,
+  checksParallel: 2,
   workspace: { mode: 'worktree', setup: null, copy: [], commit: true },
-  checks: [{ name: 'test', run: 'npm test' }, { name: 'lint', run: 'npm run lint' }],
+  checks: [
+    { name: 'test', run: 'npm test' },
+    { name: 'lint', run: 'npm run lint' },
+  ],
   interaction: 'auto',
   limits: {
-    timeMinutes: 120, costUsd: 25, tokens: null, turns: null, iterations: 50, goalIterations: 5, fixCycles: 3, attempts: 3,
-    splitDepth: 3, planRevisions: 3, recoveries: 2, waitMinutes: 360, newTasks: 20,
+    timeMinutes: 120,
+    costUsd: 25,
+    tokens: null,
+    turns: null,
+    iterations: 50,
+    goalIterations: 5,
+    fixCycles: 3,
+    attempts: 3,
+    splitDepth: 3,
+    planRevisions: 3,
+    recoveries: 2,
+    waitMinutes: 360,
+    newTasks: 20,
   },
-  secrets: [], race: {}, thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 }, review: true, sessions: 'fresh',
-  onUsageLimit: 'wait', onPlanRejected: 'skip_and_continue', hooks: { postIteration: [], onQuestion: [], onLimit: [], onEnd: [], timeoutSeconds: 30 },
+  secrets: [],
+  race: {},
+  thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 },
+  review: true,
+  sessions: 'fresh',
+  onUsageLimit: 'wait',
+  onPlanRejected: 'skip_and_continue',
+  hooks: { postIteration: [], onQuestion: [], onLimit: [], onEnd: [], timeoutSeconds: 30 },
   notify: { desktop: false, bell: false, webhook: null, on: ['question', 'limit', 'end'] },
   ...overrides,
 })
 
 export const sampleTask = (overrides: Partial<TaskState> & { id: string }): TaskState => ({
-  title: `Title of ${overrides.id}`, description: '', complexity: 'medium', type: null, dependsOn: [], criteria: [], checks: [], files: [],
-  priority: 0, parent: null, depth: 0, origin: 'plan', index: 0, status: 'todo', reason: null, block: null, attempts: 0, attemptsLeft: 3,
-  fixCycles: 0, conflicts: 0, attempt: null, next: null, failures: [], evidence: [], verdict: null, commit: null, summary: null, children: [],
-  waitingOn: 0, usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 }, startedAt: null, endedAt: null,
+  title: `Title of ${overrides.id}`,
+  description: '',
+  complexity: 'medium',
+  type: null,
+  dependsOn: [],
+  criteria: [],
+  checks: [],
+  files: [],
+  priority: 0,
+  parent: null,
+  depth: 0,
+  origin: 'plan',
+  index: 0,
+  status: 'todo',
+  reason: null,
+  block: null,
+  attempts: 0,
+  attemptsLeft: 3,
+  fixCycles: 0,
+  conflicts: 0,
+  attempt: null,
+  next: null,
+  failures: [],
+  evidence: [],
+  verdict: null,
+  commit: null,
+  summary: null,
+  children: [],
+  waitingOn: 0,
+  usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+  startedAt: null,
+  endedAt: null,
   ...overrides,
 })
 
 export const sampleAttempt = (overrides: Partial<AttemptState> = {}): AttemptState => ({
-  n: 1, agent: 'claude', startedAt: '2026-03-01T10:02:00.000Z', round: 0, base: null, tree: null, failure: null, checks: [], verdict: null,
+  n: 1,
+  agent: 'claude',
+  startedAt: '2026-03-01T10:02:00.000Z',
+  round: 0,
+  base: null,
+  tree: null,
+  failure: null,
+  checks: [],
+  verdict: null,
   ...overrides,
 })
 
 export const sampleCheck = (overrides: Partial<CheckRecord> = {}): CheckRecord => ({
-  task: 'T002', attempt: 1, round: 0, merged: false, check: 'test', passed: true, usable: true, note: null, exitCode: 0,
-  durationMs: 1_200, tests: 14, tree: null, tail: '', fingerprint: null, ...overrides,
+  task: 'T002',
+  attempt: 1,
+  round: 0,
+  merged: false,
+  check: 'test',
+  passed: true,
+  usable: true,
+  note: null,
+  exitCode: 0,
+  durationMs: 1_200,
+  tests: 14,
+  tree: null,
+  tail: '',
+  fingerprint: null,
+  ...overrides,
 })
 
 export const sampleVerdict = (overrides: Partial<Verdict> = {}): Verdict => ({
-  score: 88, level: 'none', approved: true, summary: 'Does what was asked.', issues: [], missing: [], feedback: '', ...overrides,
+  score: 88,
+  level: 'none',
+  approved: true,
+  summary: 'Does what was asked.',
+  issues: [],
+  missing: [],
+  feedback: '',
+  ...overrides,
 })
 
 export const sampleFailure = (overrides: Partial<Failure> = {}): Failure => ({
-  kind: 'check', error: null, summary: 'check test failed (exit 1)', detail: 'AssertionError: expected 1 to be 2', fingerprint: null,
+  kind: 'check',
+  error: null,
+  summary: 'check test failed (exit 1)',
+  detail: 'AssertionError: expected 1 to be 2',
+  fingerprint: null,
   ...overrides,
 })
 
 export const sampleTurn = (overrides: Partial<TurnWork> = {}): TurnWork => ({
-  kind: 'turn', id: 'T002/a1/implement', slot: 'T002/a1/implement', workspace: 'T002', role: 'coder', purpose: 'implement', agent: 'claude',
-  model: null, task: 'T002', attempt: 1, errors: [], base: null, tree: null,
+  kind: 'turn',
+  id: 'T002/a1/implement',
+  slot: 'T002/a1/implement',
+  workspace: 'T002',
+  role: 'coder',
+  purpose: 'implement',
+  agent: 'claude',
+  model: null,
+  task: 'T002',
+  attempt: 1,
+  errors: [],
+  base: null,
+  tree: null,
   ...overrides,
 })
 
@@ -63,24 +164,77 @@ export const sampleEvent = (fact: Fact, at = '2026-03-01T10:05:00.000Z'): Event 
 /** Indexes follow from the tasks given. */
 export function sampleState(overrides: Partial<Omit<RunState, 'tasks'>> & { tasks?: TaskState[] } = {}): RunState {
   const { tasks = [], ...rest } = overrides
-  const counts: Record<TaskStatus, number> = { todo: 0, doing: 0, done: 0, failed: 0, blocked: 0, split: 0, cancelled: 0 }
+  const counts: Record<TaskStatus, number> = {
+    todo: 0,
+    doing: 0,
+    done: 0,
+    failed: 0,
+    blocked: 0,
+    split: 0,
+    cancelled: 0,
+  }
   for (const task of tasks) counts[task.status] += 1
   return {
-    seq: 40, lastAt: '2026-03-01T10:05:00.000Z', run: '001-add-auth', goal: 'Add authentication', workflow: 'supervised',
-    stages: ['plan', 'execute', 'gate', 'report'], config: sampleConfig(),
-    base: { commit: '1234567890abcdef1234567890abcdef12345678', branch: 'main' }, branch: 'looper/001-add-auth',
-    status: 'running', reason: null, pause: null, stage: 'execute', conclusion: null, request: null, reopening: false, applied: null, discardedAt: null,
-    startedAt: '2026-03-01T10:00:00.000Z', endedAt: null, elapsedMs: 0, activeSince: '2026-03-01T10:00:00.000Z',
+    seq: 40,
+    lastAt: '2026-03-01T10:05:00.000Z',
+    run: '001-add-auth',
+    goal: 'Add authentication',
+    workflow: 'supervised',
+    stages: ['plan', 'execute', 'gate', 'report'],
+    config: sampleConfig(),
+    base: { commit: '1234567890abcdef1234567890abcdef12345678', branch: 'main' },
+    branch: 'looper/001-add-auth',
+    status: 'running',
+    reason: null,
+    pause: null,
+    stage: 'execute',
+    conclusion: null,
+    request: null,
+    reopening: false,
+    applied: null,
+    discardedAt: null,
+    startedAt: '2026-03-01T10:00:00.000Z',
+    endedAt: null,
+    elapsedMs: 0,
+    activeSince: '2026-03-01T10:00:00.000Z',
     plan: { revision: 0, accepted: true, score: 82, feedback: null, verdict: null },
-    gate: { round: 0, checks: [], verdict: null }, baseline: null, flaky: {}, convergence: initialConvergence(), landings: [], checkpoints: [], antiPatterns: [], waveReviewed: 0, backlog: null, session: null, pipeline: null, prompt: null, loop: null,
+    gate: { round: 0, checks: [], verdict: null },
+    baseline: null,
+    flaky: {},
+    convergence: initialConvergence(),
+    landings: [],
+    checkpoints: [],
+    antiPatterns: [],
+    waveReviewed: 0,
+    backlog: null,
+    session: null,
+    pipeline: null,
+    prompt: null,
+    loop: null,
     tasks: Object.fromEntries(tasks.map((task, index) => [task.id, { ...task, index }])),
     order: tasks.map((task) => task.id),
     ready: tasks.filter((task) => task.status === 'todo').map((task) => task.id),
     active: tasks.filter((task) => task.status === 'doing').map((task) => task.id),
-    counts, met: counts.done, recent: tasks.filter((task) => task.status === 'done').map((task) => task.id), dependents: {}, works: {}, ledger: {}, starts: {}, quotas: {}, allowances: {},
-    wave: 1, waveTasks: [], goalIteration: 0, turns: 4, usage: { inputTokens: 12_000, outputTokens: 3_000, costUsd: 0.42 },
-    spending: {}, dearest: { inputTokens: 0, outputTokens: 0, costUsd: 0 }, waitedMs: 0,
-    questions: [], decisions: [], findings: [],
+    counts,
+    met: counts.done,
+    recent: tasks.filter((task) => task.status === 'done').map((task) => task.id),
+    dependents: {},
+    works: {},
+    ledger: {},
+    starts: {},
+    quotas: {},
+    allowances: {},
+    wave: 1,
+    waveTasks: [],
+    goalIteration: 0,
+    turns: 4,
+    usage: { inputTokens: 12_000, outputTokens: 3_000, costUsd: 0.42 },
+    spending: {},
+    dearest: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+    waitedMs: 0,
+    questions: [],
+    decisions: [],
+    findings: [],
     ...rest,
   }
 }
@@ -88,11 +242,14 @@ export function sampleState(overrides: Partial<Omit<RunState, 'tasks'>> & { task
 /** A markdown text without its fenced blocks, as a reader of the document would take it. */
 export function outsideFences(text: string): string {
   let fence: string | null = null
-  return text.split('\n').filter((line) => {
-    const ticks = /^(`{3,})/.exec(line)?.[1]
-    if (fence === null && ticks !== undefined) fence = ticks
-    else if (fence !== null && line === fence) fence = null
-    else return fence === null
-    return false
-  }).join('\n')
+  return text
+    .split('\n')
+    .filter((line) => {
+      const ticks = /^(`{3,})/.exec(line)?.[1]
+      if (fence === null && ticks !== undefined) fence = ticks
+      else if (fence !== null && line === fence) fence = null
+      else return fence === null
+      return false
+    })
+    .join('\n')
 }

@@ -9,28 +9,53 @@ export const inspect = (worktrees: Worktrees, workspace: string, base: string | 
   worktrees.inspect({ kind: 'inspect', id: `${workspace}/a1/inspect0`, workspace, base, restore })
 
 export const mergeOnly = (
-  worktrees: Worktrees, task: string, base: string | null, tree: string | null = null, round = '0', landAnyway = false,
+  worktrees: Worktrees,
+  task: string,
+  base: string | null,
+  tree: string | null = null,
+  round = '0',
+  landAnyway = false,
 ): Promise<IntegrateOutcome> =>
   worktrees.integrate({
-    kind: 'integrate', id: `${task}/a1/merge${round}`, workspace: task, task, title: `Do ${task}`, base,
+    kind: 'integrate',
+    id: `${task}/a1/merge${round}`,
+    workspace: task,
+    task,
+    title: `Do ${task}`,
+    base,
     step: { kind: 'merge', tree, landAnyway },
   })
 
 /** Merges, and lands where nothing else has landed since the base: there is nothing new to check then. */
-export async function merge(...[worktrees, task, base, tree, round = '0', landAnyway]: Parameters<typeof mergeOnly>): Promise<IntegrateOutcome> {
+export async function merge(
+  ...[worktrees, task, base, tree, round = '0', landAnyway]: Parameters<typeof mergeOnly>
+): Promise<IntegrateOutcome> {
   const merged = await mergeOnly(worktrees, task, base, tree, round, landAnyway)
-  return merged.status === 'merged' && merged.onto === base ? land(worktrees, task, base, merged.commit, merged.onto, round) : merged
+  return merged.status === 'merged' && merged.onto === base
+    ? land(worktrees, task, base, merged.commit, merged.onto, round)
+    : merged
 }
 
 /** Puts the workspace at a merged tree. */
 export const move = (worktrees: Worktrees, task: string, { tree, onto }: { tree: string; onto: string }) =>
   worktrees.integrate({
-    kind: 'integrate', id: `${task}/a1/move0`, workspace: task, task, title: `Do ${task}`, base: onto, step: { kind: 'move', tree, onto },
+    kind: 'integrate',
+    id: `${task}/a1/move0`,
+    workspace: task,
+    task,
+    title: `Do ${task}`,
+    base: onto,
+    step: { kind: 'move', tree, onto },
   })
 
 export const land = (worktrees: Worktrees, task: string, base: string, commit: string, onto: string, round = '0') =>
   worktrees.integrate({
-    kind: 'integrate', id: `${task}/a1/land${round}`, workspace: task, task, title: `Do ${task}`, base,
+    kind: 'integrate',
+    id: `${task}/a1/land${round}`,
+    workspace: task,
+    task,
+    title: `Do ${task}`,
+    base,
     step: { kind: 'land', commit, onto },
   })
 

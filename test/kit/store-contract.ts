@@ -44,12 +44,25 @@ export interface Kind {
 }
 
 const at = '2026-03-01T10:00:00.000Z'
-const change = (status: SourceStatus, more: Partial<SourceUpdate> = {}): SourceUpdate =>
-  ({ status, reason: null, summary: null, files: [], at, ...more })
+const change = (status: SourceStatus, more: Partial<SourceUpdate> = {}): SourceUpdate => ({
+  status,
+  reason: null,
+  summary: null,
+  files: [],
+  at,
+  ...more,
+})
 const found: SourceTask = {
-  id: 'T900', title: 'Found on the way', description: 'More about it.\nIn two lines.', dependsOn: [], criteria: ['it works', 'it is fast'],
+  id: 'T900',
+  title: 'Found on the way',
+  description: 'More about it.\nIn two lines.',
+  dependsOn: [],
+  criteria: ['it works', 'it is fast'],
   files: ['src/a.ts'],
-  type: 'bug', priority: 1, status: 'todo', reason: null,
+  type: 'bug',
+  priority: 1,
+  status: 'todo',
+  reason: null,
 }
 
 export function describeTaskStore(kind: Kind): void {
@@ -67,15 +80,23 @@ export function describeTaskStore(kind: Kind): void {
 
     it('lists every task, in its order there', async () => {
       const store = plant(
-        { title: 'One', description: 'What it is.', criteria: ['a', 'b'] }, { title: 'Two', dependsOn: [0] },
-        { title: 'Three', status: 'done' }, { title: 'Four' },
+        { title: 'One', description: 'What it is.', criteria: ['a', 'b'] },
+        { title: 'Two', dependsOn: [0] },
+        { title: 'Three', status: 'done' },
+        { title: 'Four' },
       )
       const tasks = await store.list()
       expect(tasks?.map(({ id, title, status, reason }) => [id, title, status, reason])).toEqual([
-        [place.ids[0], 'One', 'todo', null], [place.ids[1], 'Two', 'todo', null], [place.ids[2], 'Three', 'done', null],
+        [place.ids[0], 'One', 'todo', null],
+        [place.ids[1], 'Two', 'todo', null],
+        [place.ids[2], 'Three', 'done', null],
         [place.ids[3], 'Four', 'todo', null],
       ])
-      expect(tasks?.[0]).toMatchObject({ description: expect.stringContaining('What it is.'), criteria: ['a', 'b'], dependsOn: [] })
+      expect(tasks?.[0]).toMatchObject({
+        description: expect.stringContaining('What it is.'),
+        criteria: ['a', 'b'],
+        dependsOn: [],
+      })
       expect(tasks?.[1]?.dependsOn).toEqual([place.ids[0]])
     })
 
@@ -140,7 +161,8 @@ export function describeTaskStore(kind: Kind): void {
     })
 
     it.each([
-      ['done', { summary: 'made it' }, null], ['cancelled', { reason: 'nobody needs it' }, 'nobody needs it'],
+      ['done', { summary: 'made it' }, null],
+      ['cancelled', { reason: 'nobody needs it' }, 'nobody needs it'],
     ] as const)('closes a task as %s, and closing it again changes nothing', async (status, more, reason) => {
       const store = plant({ title: 'One' })
       await store.claim(first(), 'run-1', at)
@@ -197,7 +219,13 @@ export function describeTaskStore(kind: Kind): void {
       await store.add({ ...found, dependsOn: place.ids }, at)
       await store.settle()
       const task = await one('T900')
-      expect(task).toMatchObject({ title: found.title, dependsOn: place.ids, criteria: found.criteria, status: 'todo', priority: 1 })
+      expect(task).toMatchObject({
+        title: found.title,
+        dependsOn: place.ids,
+        criteria: found.criteria,
+        status: 'todo',
+        priority: 1,
+      })
       expect(task.description).toContain(found.description)
       await store.add({ ...found, dependsOn: place.ids }, at)
       const again = place.open()
@@ -218,14 +246,19 @@ export function describeTaskStore(kind: Kind): void {
       await store.settle()
       const standing = new Map((await listed()).map(({ id, status, reason }) => [id, [status, reason]]))
       expect(Object.fromEntries(standing)).toEqual({
-        T901: ['blocked', 'waits for the key'], T902: ['done', null], T903: ['cancelled', 'too late'],
+        T901: ['blocked', 'waits for the key'],
+        T902: ['done', null],
+        T903: ['cancelled', 'too late'],
       })
     })
 
     it('keeps what it does not know, and words that look like something else', async () => {
       const title = `--force "quoted" $(touch nothing) \\ 'x' — ünïcode 🎉`
       const store = plant({ title, description: '-- not an option\n`code` <b>&amp;</b>' }, { title: 'Two' })
-      expect((await store.list())?.[0]).toMatchObject({ title, description: expect.stringContaining('`code` <b>&amp;</b>') })
+      expect((await store.list())?.[0]).toMatchObject({
+        title,
+        description: expect.stringContaining('`code` <b>&amp;</b>'),
+      })
       await store.claim(first(), 'run-1', at)
       await store.update(first(), change('blocked', { reason: '--status=closed; "why" $HOME\nsecond line' }))
       await store.update(first(), change('doing'))
@@ -255,7 +288,8 @@ export function describeTaskStore(kind: Kind): void {
       const other = place.open()
       expect(await other.claim(first(), 'run-2', at)).toBe(false)
       for (const id of place.ids) {
-        for (const status of ['todo', 'doing', 'blocked'] as const) await other.update(id, change(status, { reason: 'no key' }))
+        for (const status of ['todo', 'doing', 'blocked'] as const)
+          await other.update(id, change(status, { reason: 'no key' }))
         for (const status of ['done', 'cancelled'] as const) await other.close(id, change(status))
       }
       await other.settle()
@@ -267,13 +301,17 @@ export function describeTaskStore(kind: Kind): void {
 
     describe('with processes that race', () => {
       let dir: string
-      beforeAll(() => { dir = mkdtempSync(join(tmpdir(), 'looper-race-')) })
+      beforeAll(() => {
+        dir = mkdtempSync(join(tmpdir(), 'looper-race-'))
+      })
       afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
       it('gives a task to exactly one of twenty', async () => {
         plant({ title: 'One' }, { title: 'Two' })
         const answers = await race(
-          dir, place, Array.from({ length: 20 }, (_, n) => `claim(${JSON.stringify(first())}, 'run-${n}', '${at}')`),
+          dir,
+          place,
+          Array.from({ length: 20 }, (_, n) => `claim(${JSON.stringify(first())}, 'run-${n}', '${at}')`),
         )
         expect(answers.filter((answer) => answer === 'true')).toHaveLength(1)
         expect(answers.filter((answer) => answer === 'false')).toHaveLength(19)
@@ -283,14 +321,26 @@ export function describeTaskStore(kind: Kind): void {
 
       it('loses nothing that eight add and change', async () => {
         plant(...Array.from({ length: 8 }, (_, n) => ({ title: `Task ${n}` })))
-        await race(dir, place, place.ids.flatMap((id, n) => [
-          `close(${JSON.stringify(id)}, ${JSON.stringify(change('done', { summary: `by ${n}` }))})`,
-          `add(${JSON.stringify({ ...found, id: `T95${n}`, title: `New ${n}` })}, '${at}')`,
-        ]))
+        await race(
+          dir,
+          place,
+          place.ids.flatMap((id, n) => [
+            `close(${JSON.stringify(id)}, ${JSON.stringify(change('done', { summary: `by ${n}` }))})`,
+            `add(${JSON.stringify({ ...found, id: `T95${n}`, title: `New ${n}` })}, '${at}')`,
+          ]),
+        )
         const tasks = await listed()
-        expect(tasks.filter(({ status }) => status === 'done').map(({ id }) => id).toSorted()).toEqual(place.ids.toSorted())
         expect(
-          tasks.filter(({ status }) => status === 'todo').map(({ title }) => title).toSorted()
+          tasks
+            .filter(({ status }) => status === 'done')
+            .map(({ id }) => id)
+            .toSorted(),
+        ).toEqual(place.ids.toSorted())
+        expect(
+          tasks
+            .filter(({ status }) => status === 'todo')
+            .map(({ title }) => title)
+            .toSorted(),
         ).toEqual(place.ids.map((_, n) => `New ${n}`))
       })
     })
@@ -298,11 +348,17 @@ export function describeTaskStore(kind: Kind): void {
 }
 
 /** One process for each call of the store, all let go at once. Resolves with what each got. */
-async function race(dir: string, { inProcess = { module: '', call: '' } }: Place, calls: readonly string[]): Promise<string[]> {
+async function race(
+  dir: string,
+  { inProcess = { module: '', call: '' } }: Place,
+  calls: readonly string[],
+): Promise<string[]> {
   const { module, call } = inProcess
   const name = /^\w+/.exec(call)?.[0] ?? ''
   const [entry, file] = [join(dir, 'racer.ts'), join(dir, 'racer.mjs')]
-  writeFileSync(entry, `
+  writeFileSync(
+    entry,
+    `
     import { once } from 'node:events'
     import { ${name} } from ${JSON.stringify(module)}
     const store = ${call}
@@ -312,7 +368,8 @@ async function race(dir: string, { inProcess = { module: '', call: '' } }: Place
     const answer = await jobs[Number(process.argv[2])]().catch((error) => String(error.message))
     await store.settle()
     console.log(String(answer))
-  `)
+  `,
+  )
   const bundle = await rolldown({ input: entry, platform: 'node', logLevel: 'silent' })
   await bundle.write({ file, format: 'esm' })
   await bundle.close()

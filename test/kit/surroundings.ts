@@ -44,7 +44,10 @@ const covers = (name: string, other: string): boolean =>
   name === other || other.startsWith(`${name}/`) || name.startsWith(`${other}/`)
 
 /** Differences that are not among what was reported, and reports of what is no difference. */
-export function unmatched(found: readonly string[], reported: readonly string[]): { untold: string[]; invented: string[] } {
+export function unmatched(
+  found: readonly string[],
+  reported: readonly string[],
+): { untold: string[]; invented: string[] } {
   const names = found.map(nameOf)
   return {
     untold: names.filter((name) => !reported.some((other) => covers(name, other))),

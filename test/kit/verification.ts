@@ -26,17 +26,31 @@ function populateFrom(repository: Repository, own: string): VerificationOptions[
 
 /** One workspace unless told otherwise, without set-up. Gone after the test. */
 export function makeVerification(
-  repository: Repository, options: Partial<VerificationOptions> = {},
+  repository: Repository,
+  options: Partial<VerificationOptions> = {},
 ): Verifying & { folder: string } {
   const own = temporaryFolder()
   const [folder, gitDir, objects] = [join(own, 'pool'), join(own, 'git'), join(repository.root, '.git/objects')]
   repository.git('init', '--quiet', '--bare', gitDir)
   writeFileSync(join(gitDir, 'objects/info/alternates'), `${objects}\n`)
   const config = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n'
-  const source: CloneSource = { commonDir: join(repository.root, '.git'), config, refs: '', attributes: '', exclude: '' }
+  const source: CloneSource = {
+    commonDir: join(repository.root, '.git'),
+    config,
+    refs: '',
+    attributes: '',
+    exclude: '',
+  }
   const made = createVerification({
-    folder, gitDir, root: repository.root, populate: populateFrom(repository, own), copy: [], setup: [], most: 1,
-    mark: (workId) => `test:${workId}:1`, writeGitDir: (workspace, commit, kept) => writeCloneGitDir(workspace, commit, source, kept),
+    folder,
+    gitDir,
+    root: repository.root,
+    populate: populateFrom(repository, own),
+    copy: [],
+    setup: [],
+    most: 1,
+    mark: (workId) => `test:${workId}:1`,
+    writeGitDir: (workspace, commit, kept) => writeCloneGitDir(workspace, commit, source, kept),
     ...options,
   })
   onTestFinished(() => made.clean())
@@ -44,8 +58,15 @@ export function makeVerification(
 }
 
 export const checkOf = (commit: string, tree: string | null = null, id = 'T001/a1/check0/test'): CheckWork => ({
-  kind: 'check', id, workspace: verificationWorkspace, task: 'T001', name: 'test', run: { shell: 'true' },
-  timeoutMs: 1_000, tree, commit,
+  kind: 'check',
+  id,
+  workspace: verificationWorkspace,
+  task: 'T001',
+  name: 'test',
+  run: { shell: 'true' },
+  timeoutMs: 1_000,
+  tree,
+  commit,
 })
 
 /** Writes a file in place and gives it its old times again, to the nanosecond. */

@@ -7,7 +7,7 @@ export interface Mutation {
   bug: string
   /** Under `src/`. */
   file: string
-  /** Occurs exactly once in the file. */
+  /** Occurs exactly once in the file, however it is wrapped. */
   from: string
   to: string
   /** The seed to begin with, where worlds that show it are rare. */
@@ -15,3 +15,5 @@ export interface Mutation {
 }
 
 export const mutations: Mutation[]
+
+export function plant(source: string, mutation: Mutation): string

@@ -4,17 +4,20 @@ import { join, resolve } from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
 import { expect, test } from 'vitest'
 import { checkers } from '../../src/simulation/checkers/index.ts'
-import { mutations } from './mutations.js'
+import { mutations, plant } from './mutations.js'
 import { mergeResults, rowOf } from './results.js'
 
 const src = resolve(import.meta.dirname, '../../src')
 
-test.each(mutations.map(({ law, bug, file, from, to }) => [`${law}: ${bug}`, file, from, to] as const))('%s', (_name, file, from, to) => {
-  const source = readFileSync(join(src, file), 'utf8')
-  expect(source.split(from)).toHaveLength(2)
-  expect(to).not.toBe(from)
-  expect(() => parseAst(source.replace(from, () => to), { lang: 'ts' })).not.toThrow()
-})
+test.each(mutations.map((mutation) => [`${mutation.law}: ${mutation.bug}`, mutation] as const))(
+  '%s',
+  (_name, mutation) => {
+    const source = readFileSync(join(src, mutation.file), 'utf8')
+    const planted = plant(source, mutation)
+    expect(planted).not.toBe(source)
+    expect(() => parseAst(planted, { lang: 'ts' })).not.toThrow()
+  },
+)
 
 test('every law has a planted bug, and every planted bug a law', () => {
   expect(new Set(mutations.map(({ law }) => law))).toEqual(new Set(checkers.map(({ law }) => law)))
@@ -30,7 +33,11 @@ test('RESULTS.md says of each planted bug by which world it was found', () => {
 test('what was run replaces its row, and bugs that are no longer planted lose theirs', () => {
   const [one, two, three] = mutations.map((mutation) => ({ ...mutation }))
   if (!one || !two || !three) throw new Error('there are planted bugs')
-  const before = mergeResults('', [rowOf(one, 'seed 1', 'a'), rowOf(two, 'seed 2', 'b'), rowOf(three, 'seed 3', 'c')], [one, two, three])
+  const before = mergeResults(
+    '',
+    [rowOf(one, 'seed 1', 'a'), rowOf(two, 'seed 2', 'b'), rowOf(three, 'seed 3', 'c')],
+    [one, two, three],
+  )
   const after = mergeResults(before, [rowOf(two, 'SURVIVED 4000 worlds', 'a|b\nc')], [one, two])
   expect(after).toContain(rowOf(one, 'seed 1', 'a'))
   expect(after).toContain('SURVIVED 4000 worlds | a\\|b c |')

@@ -1,10 +1,14 @@
 /** The table of RESULTS.md: one row for each planted bug. */
 
 const head = [
-  '# Planted bugs', '',
-  '<!-- Written by `npm run test:mutations`. -->', '',
-  'Each bug is planted in a copy of the source, which then lives through simulated worlds, from seed 1 on (or later, where that is rare), until the checker of that law reports it.', '',
-  '| law | planted bug | file | found by | what the checker said |', '|---|---|---|---|---|',
+  '# Planted bugs',
+  '',
+  '<!-- Written by `npm run test:mutations`. -->',
+  '',
+  'Each bug is planted in a copy of the source, which then lives through simulated worlds, from seed 1 on (or later, where that is rare), until the checker of that law reports it.',
+  '',
+  '| law | planted bug | file | found by | what the checker said |',
+  '|---|---|---|---|---|',
 ]
 
 const escape = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
@@ -17,5 +21,9 @@ export const rowOf = (mutation, result, detail) => `${keyOf(mutation)} ${result}
 /** @type {import('./results.js').mergeResults} */
 export function mergeResults(text, rows, mutations) {
   const known = [...rows, ...text.split('\n')]
-  return [...head, ...mutations.flatMap((mutation) => known.find((row) => row.startsWith(keyOf(mutation))) ?? []), ''].join('\n')
+  return [
+    ...head,
+    ...mutations.flatMap((mutation) => known.find((row) => row.startsWith(keyOf(mutation))) ?? []),
+    '',
+  ].join('\n')
 }

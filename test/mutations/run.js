@@ -10,31 +10,39 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { build } from 'rolldown'
-import { mutations } from './mutations.js'
+import { mutations, plant } from './mutations.js'
 import { mergeResults, rowOf } from './results.js'
 
 const here = import.meta.dirname
 const root = resolve(here, '../..')
 const runs = 4_000
 const run = promisify(execFile)
-const { values: { only, tenth: isTenth }, positionals: [law] } = parseArgs({
-  allowPositionals: true, options: { only: { type: 'string' }, tenth: { type: 'boolean', default: false } },
+const {
+  values: { only, tenth: isTenth },
+  positionals: [law],
+} = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: 'string' }, tenth: { type: 'boolean', default: false } },
 })
 
 /** The law that broke, or null. A process that hangs found nothing. */
 async function live(folder, name, { law: broken, first = 1 }) {
   const bundle = join(folder, `${name}.mjs`)
-  await build({ input: join(folder, 'src/testing.ts'), platform: 'node', output: { file: bundle, format: 'esm' }, logLevel: 'silent' })
+  await build({
+    input: join(folder, 'src/testing.ts'),
+    platform: 'node',
+    output: { file: bundle, format: 'esm' },
+    logLevel: 'silent',
+  })
   const words = [join(here, 'live.js'), pathToFileURL(bundle).href, broken, String(runs), String(first)]
   const { stdout } = await run(process.execPath, words, { timeout: 600_000 })
   return stdout === '' ? null : JSON.parse(stdout)
 }
 
-async function withMutation(folder, { file, from, to }, job) {
-  const path = join(folder, 'src', file)
+async function withMutation(folder, mutation, job) {
+  const path = join(folder, 'src', mutation.file)
   const source = await readFile(path, 'utf8')
-  if (source.split(from).length !== 2) throw new Error(`${file} does not hold exactly once: ${from}`)
-  await writeFile(path, source.replace(from, () => to))
+  await writeFile(path, plant(source, mutation))
   try {
     return await job()
   } finally {
@@ -60,8 +68,9 @@ async function main() {
     await cp(join(root, 'src'), join(folder, 'src'), { recursive: true })
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
     for (const [place, mutation] of chosen) {
-      const found = await withMutation(folder, mutation, () => live(folder, `m${place}`, mutation))
-        .catch((error) => ({ error: error.message.split('\n')[0] }))
+      const found = await withMutation(folder, mutation, () => live(folder, `m${place}`, mutation)).catch((error) => ({
+        error: error.message.split('\n')[0],
+      }))
       if (!found || found.error) survivors++
       const result = !found ? `SURVIVED ${runs} worlds` : found.error ? `ERROR ${found.error}` : `seed ${found.seed}`
       process.stdout.write(`${mutation.law.padEnd(15)} ${mutation.bug} → ${result}\n`)
@@ -72,7 +81,11 @@ async function main() {
   }
   const results = join(here, 'RESULTS.md')
   if (!isTenth) await writeFile(results, mergeResults(await readFile(results, 'utf8'), rows, mutations))
-  process.stdout.write(survivors === 0 ? `all ${rows.length} planted bugs were found\n` : `${survivors} of ${rows.length} planted bugs were not found\n`)
+  process.stdout.write(
+    survivors === 0
+      ? `all ${rows.length} planted bugs were found\n`
+      : `${survivors} of ${rows.length} planted bugs were not found\n`,
+  )
   process.exitCode = survivors === 0 ? 0 : 1
 }
 

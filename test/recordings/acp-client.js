@@ -42,11 +42,12 @@ function createConnection(child) {
     child.stdin.write(line)
   }
   /** @type {(method: string, params: object) => Promise<any>} */
-  const ask = (method, params) => new Promise((resolve, reject) => {
-    const id = asked++
-    waiting.set(id, ({ result, error }) => (error ? reject(new Error(error.message)) : resolve(result)))
-    say({ id, method, params })
-  })
+  const ask = (method, params) =>
+    new Promise((resolve, reject) => {
+      const id = asked++
+      waiting.set(id, ({ result, error }) => (error ? reject(new Error(error.message)) : resolve(result)))
+      say({ id, method, params })
+    })
   createInterface({ input: child.stdout }).on('line', (line) => {
     const message = parsed(line)
     if (message.method === undefined) waiting.get(message.id)?.(message)

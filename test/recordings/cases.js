@@ -14,7 +14,9 @@ export const resetsAt = inHours(26)
 export const resetsSoon = inHours(0.1)
 
 const schema = {
-  type: 'object', additionalProperties: false, required: ['status', 'summary'],
+  type: 'object',
+  additionalProperties: false,
+  required: ['status', 'summary'],
   properties: { status: { type: 'string', enum: ['done', 'blocked'] }, summary: { type: 'string' } },
 }
 const result = { status: 'done', summary: 'Said hello.' }
@@ -26,16 +28,21 @@ export const always = (step) => ({ otherwise: step })
 
 /** @type {(agent: Agent) => Case[]} */
 export const commonCases = (agent) => [
-  { name: 'ok-text', script: [{ text: 'Hello from the scripted model.', usage: { ...usage, cacheWrite: 100, reasoning: 8 } }] },
   {
-    name: 'tool-write', prompt: 'Write hello.txt.',
+    name: 'ok-text',
+    script: [{ text: 'Hello from the scripted model.', usage: { ...usage, cacheWrite: 100, reasoning: 8 } }],
+  },
+  {
+    name: 'tool-write',
+    prompt: 'Write hello.txt.',
     script: [
       { text: 'I write the file.', toolCalls: [agent.write('hello.txt', 'hello\n')], usage },
       { text: 'hello.txt is written.', usage: later },
     ],
   },
   {
-    name: 'tool-command', prompt: 'Run two commands.',
+    name: 'tool-command',
+    prompt: 'Run two commands.',
     script: [
       { toolCalls: [agent.command('echo one')], usage },
       { toolCalls: [agent.command('echo two >&2; exit 3')], usage: later },
@@ -43,15 +50,26 @@ export const commonCases = (agent) => [
     ],
   },
   {
-    name: 'resume-first', prompt: 'Remember the word apple.', script: [{ text: 'I remember apple.', usage }],
+    name: 'resume-first',
+    prompt: 'Remember the word apple.',
+    script: [{ text: 'I remember apple.', usage }],
     next: {
-      name: 'resume-second', prompt: 'Which word was it?',
-      script: [{ toolCalls: [agent.command('echo apple')], usage: later }, { text: 'It was apple.', usage: later }],
+      name: 'resume-second',
+      prompt: 'Which word was it?',
+      script: [
+        { toolCalls: [agent.command('echo apple')], usage: later },
+        { text: 'It was apple.', usage: later },
+      ],
     },
   },
   {
-    name: 'mcp-report', prompt: 'Report with the tool report of the server looper.', options: { mcp: true },
-    script: [{ toolCalls: [agent.report('Said hello.')], usage }, { text: 'Reported.', usage: later }],
+    name: 'mcp-report',
+    prompt: 'Report with the tool report of the server looper.',
+    options: { mcp: true },
+    script: [
+      { toolCalls: [agent.report('Said hello.')], usage },
+      { text: 'Reported.', usage: later },
+    ],
   },
   { name: 'auth-401', script: refused(401) },
   { name: 'forbidden-403', script: refused(403) },
@@ -67,7 +85,11 @@ export const commonCases = (agent) => [
   { name: 'overflow', script: always({ overflow: true }) },
   { name: 'dropped', script: always({ text: 'This sentence is never', drop: true }) },
   { name: 'garbage', script: always({ garbage: true }) },
-  { name: 'retry-then-ok', script: [{ status: 503 }, { status: 503 }, { text: 'At last.', usage }], options: { retries: 3 } },
+  {
+    name: 'retry-then-ok',
+    script: [{ status: 503 }, { status: 503 }, { text: 'At last.', usage }],
+    options: { retries: 3 },
+  },
   { name: 'interrupted', script: [{ text: 'This sentence hangs', hang: true }], interrupt: 'SIGINT' },
   { name: 'terminated', script: [{ text: 'This sentence hangs', hang: true }], interrupt: 'SIGTERM' },
   { name: 'session-not-found', script: [{ text: 'Never said.' }], options: { session: agent.unknownSession } },
@@ -75,7 +97,25 @@ export const commonCases = (agent) => [
 
 /** For CLIs that take a schema of the answer. @type {Case[]} */
 export const structuredCases = [
-  { name: 'structured', prompt: 'Report.', script: [{ result, usage }, { text: 'Reported.', usage: later }], options: { schema } },
-  { name: 'structured-missing', prompt: 'Report.', script: always({ text: 'I would rather talk.', usage }), options: { schema } },
-  { name: 'structured-invalid', prompt: 'Report.', script: always({ result: { status: 'perhaps' }, usage }), options: { schema } },
+  {
+    name: 'structured',
+    prompt: 'Report.',
+    script: [
+      { result, usage },
+      { text: 'Reported.', usage: later },
+    ],
+    options: { schema },
+  },
+  {
+    name: 'structured-missing',
+    prompt: 'Report.',
+    script: always({ text: 'I would rather talk.', usage }),
+    options: { schema },
+  },
+  {
+    name: 'structured-invalid',
+    prompt: 'Report.',
+    script: always({ result: { status: 'perhaps' }, usage }),
+    options: { schema },
+  },
 ]

@@ -29,18 +29,38 @@ export async function drive(start, { folder, workspace, home, prompt, turn, talk
     await writeFile(path, content)
   }
   await mkdir(join(folder, 'tmp'), { recursive: true })
-  const clean = { PATH: process.env['PATH'], HOME: home, TMPDIR: join(folder, 'tmp'), TZ: 'UTC', LANG: 'C.UTF-8', [markName]: folder }
+  const clean = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    TMPDIR: join(folder, 'tmp'),
+    TZ: 'UTC',
+    LANG: 'C.UTF-8',
+    [markName]: folder,
+  }
   const begun = performance.now()
   const [program = '', ...args] = start.argv
-  const child = spawn(program, args, { cwd: workspace, env: { ...clean, ...start.env }, stdio: ['pipe', 'pipe', 'pipe'] })
-  const exit = new Promise((resolve, reject) => child.on('error', reject).on('close', (code, signal) => resolve({ code, signal })))
+  const child = spawn(program, args, {
+    cwd: workspace,
+    env: { ...clean, ...start.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const exit = new Promise((resolve, reject) =>
+    child.on('error', reject).on('close', (code, signal) => resolve({ code, signal })),
+  )
   const streams = { stdout: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', (chunk) => { streams.stdout += chunk })
-  child.stderr.setEncoding('utf8').on('data', (chunk) => { streams.stderr += chunk })
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    streams.stdout += chunk
+  })
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    streams.stderr += chunk
+  })
   child.stdin.on('error', () => {})
   const patienceMs = turn.patienceMs ?? usualPatienceMs
   let ended = ''
-  const patience = setTimeout(() => { ended = `ended after ${patienceMs} ms`; child.kill('SIGKILL') }, patienceMs)
+  const patience = setTimeout(() => {
+    ended = `ended after ${patienceMs} ms`
+    child.kill('SIGKILL')
+  }, patienceMs)
   const interrupted = turn.interrupt ? asked.then(() => sleep(1_000)) : null
   const stdin = talk ? await talk(child, prompt, interrupted) : prompt
   child.stdin.end(talk ? '' : prompt)
@@ -52,7 +72,12 @@ export async function drive(start, { folder, workspace, home, prompt, turn, talk
   const durationMs = Math.round(performance.now() - begun)
   const leftBehind = await endLeftBehind(folder)
   return {
-    ...streams, leftBehind, durationMs, stdin, exit: { code, signal }, ...(ended ? { ended } : {}),
+    ...streams,
+    leftBehind,
+    durationMs,
+    stdin,
+    exit: { code, signal },
+    ...(ended ? { ended } : {}),
     lastMessage: start.lastMessage ? await readFile(start.lastMessage, 'utf8').catch(() => null) : null,
   }
 }

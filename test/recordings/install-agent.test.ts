@@ -8,13 +8,18 @@ import versions from '../../scripts/agent-versions.json' with { type: 'json' }
 
 const script = resolve(import.meta.dirname, '../../scripts/install-agent.js')
 let cache = ''
-beforeAll(() => { cache = mkdtempSync(join(tmpdir(), 'looper-agents-')) })
+beforeAll(() => {
+  cache = mkdtempSync(join(tmpdir(), 'looper-agents-'))
+})
 afterAll(() => rmSync(cache, { recursive: true, force: true }))
 
 function install(name: string): string {
   const code = `import(${JSON.stringify(script)}).then(({ installAgent }) => installAgent(${JSON.stringify(name)})).then((path) => process.stdout.write(path),
     (error) => process.stdout.write(error.message))`
-  return execFileSync(process.execPath, ['-e', code], { env: { PATH: process.env['PATH'], LOOPER_AGENT_CACHE: cache }, encoding: 'utf8' })
+  return execFileSync(process.execPath, ['-e', code], {
+    env: { PATH: process.env['PATH'], LOOPER_AGENT_CACHE: cache },
+    encoding: 'utf8',
+  })
 }
 
 function put(path: string): string {
@@ -40,4 +45,5 @@ test('says what is missing of an installation', () => {
   expect(install('gemini')).toMatch(/gemini-\S+node_modules is missing: delete the folder/)
 })
 
-test('says which agents there are', () => expect(install('nobody')).toMatch(/no pinned version of "nobody".*claude, codex/))
+test('says which agents there are', () =>
+  expect(install('nobody')).toMatch(/no pinned version of "nobody".*claude, codex/))

@@ -9,7 +9,10 @@ export const markName = 'LOOPER_RECORDING'
 async function findMarked(mark) {
   const flags = process.platform === 'darwin' ? '-axEww' : 'axeww'
   const { stdout } = await promisify(execFile)('ps', [flags, '-o', 'pid=,command='], { maxBuffer: 64 * 1024 * 1024 })
-  return stdout.split('\n').filter((line) => line.includes(`${markName}=${mark}`)).map((line) => Number.parseInt(line, 10))
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes(`${markName}=${mark}`))
+    .map((line) => Number.parseInt(line, 10))
 }
 
 /**

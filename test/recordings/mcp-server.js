@@ -2,13 +2,18 @@
 import { createInterface } from 'node:readline'
 
 const tool = {
-  name: 'report', description: 'Report the result of the turn.',
+  name: 'report',
+  description: 'Report the result of the turn.',
   inputSchema: { type: 'object', properties: { summary: { type: 'string' } }, required: ['summary'] },
 }
 
 /** @type {Record<string, (params: Record<string, any>) => object>} */
 const methods = {
-  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'looper', version: '1.0.0' } }),
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: 'looper', version: '1.0.0' },
+  }),
   'tools/list': () => ({ tools: [tool] }),
   'tools/call': ({ arguments: { summary } }) => ({ content: [{ type: 'text', text: `Reported: ${summary}` }] }),
   ping: () => ({}),

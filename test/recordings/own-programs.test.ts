@@ -16,16 +16,24 @@ afterAll(() => rmSync(root, { recursive: true }))
 describe.each([command, scripted, acp])('$folder', ({ adapter, folder, agent, cases }) => {
   test.each(Object.entries(cases))('%s', async (name, expected) => {
     const place = mkdtempSync(join(root, 'turn-'))
-    const turn = await playTurn(adapter, place, { agent: { ...agent, ...expected.agent }, work: sampleTurn({ task: name }) })
+    const turn = await playTurn(adapter, place, {
+      agent: { ...agent, ...expected.agent },
+      work: sampleTurn({ task: name }),
+    })
     const { argv, stdin, code, signal, file: answer, cwd, stdout } = turn
     // A dot is a sign of life of a machine that is slow.
     const stderr = turn.stderr.replace(/^\.+/, '')
     const version = folder.split('-').at(-1)
     const exit = { code, signal }
     const facts = { agent: adapter.id, version, case: name, argv, stdin, exit, files: readdirSync(cwd), answer, stderr }
-    const redact = (content: string): string => content.replaceAll(place, '{folder}')
-      .replaceAll(resolve(import.meta.dirname, '../..'), '{looper}').replaceAll(process.execPath, '{node}')
+    const redact = (content: string): string =>
+      content
+        .replaceAll(place, '{folder}')
+        .replaceAll(resolve(import.meta.dirname, '../..'), '{looper}')
+        .replaceAll(process.execPath, '{node}')
     await expect(redact(stdout)).toMatchFileSnapshot(`${recordingPath(folder, name)}.jsonl`)
-    await expect(`${redact(JSON.stringify(facts, null, 2))}\n`).toMatchFileSnapshot(`${recordingPath(folder, name)}.json`)
+    await expect(`${redact(JSON.stringify(facts, null, 2))}\n`).toMatchFileSnapshot(
+      `${recordingPath(folder, name)}.json`,
+    )
   })
 })

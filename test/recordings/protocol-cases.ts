@@ -12,18 +12,27 @@ export const protocolLooser: Looser = {
 }
 
 export const protocolCases = {
-  'answers': {
-    value: { status: 'complete', summary: 'done' }, usage: [11, 5, 0.25], steps: 2,
+  answers: {
+    value: { status: 'complete', summary: 'done' },
+    usage: [11, 5, 0.25],
+    steps: 2,
     events: [
-      { type: 'message', text: 'hi' }, { type: 'tool_use', name: 'edit', input: { file: 'a' } },
+      { type: 'message', text: 'hi' },
+      { type: 'tool_use', name: 'edit', input: { file: 'a' } },
       { type: 'command', command: 'true', exitCode: 0 },
     ],
   },
   'answers-in-words': { value: { status: 'complete', summary: 'said' }, message: 'That is all.', session: false },
   'answers-and-fails': { value: { status: 'blocked' }, failure: 'crash', message: 'code 1', session: false },
-  'fails': { failure: 'crash', message: 'code 3', session: false },
-  'crashes': { failure: 'crash', message: 'the agent was ended by SIGSEGV', session: false },
-  'complains': { failure: 'usage_limit', message: 'no more', resets: 'exact', resetsAt: '2030-01-01T00:00:00.000Z', session: false },
+  fails: { failure: 'crash', message: 'code 3', session: false },
+  crashes: { failure: 'crash', message: 'the agent was ended by SIGSEGV', session: false },
+  complains: {
+    failure: 'usage_limit',
+    message: 'no more',
+    resets: 'exact',
+    resetsAt: '2030-01-01T00:00:00.000Z',
+    session: false,
+  },
   'says-nothing': { message: 'no JSON object was given as the answer', session: false },
-  'babbles': { message: 'no JSON object was given as the answer', session: false },
+  babbles: { message: 'no JSON object was given as the answer', session: false },
 } satisfies Record<string, Expected>

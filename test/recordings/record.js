@@ -37,7 +37,14 @@ async function recordCase(server, agent, scenario) {
     await mkdir(place.home)
     await promisify(execFile)('git', ['init', '--quiet', place.workspace])
     const lines = await recordTurn(server, agent, scenario, scenario.options ?? {}, place)
-    if (scenario.next) await recordTurn(server, agent, scenario.next, { ...scenario.next.options, session: agent.sessionIn(lines) }, place)
+    if (scenario.next)
+      await recordTurn(
+        server,
+        agent,
+        scenario.next,
+        { ...scenario.next.options, session: agent.sessionIn(lines) },
+        place,
+      )
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -55,23 +62,50 @@ async function recordTurn(server, agent, turn, options, { folder, home, workspac
   const program = await installAgent(install)
   const { version } = agentVersions[install] ?? {}
   const model = server.script(`${agent.name}-${turn.name}`, turn.script)
-  const start = agent.start({ program, home, workspace, baseUrls: model.baseUrls, mcpServer: [process.execPath, mcpServer], options })
+  const start = agent.start({
+    program,
+    home,
+    workspace,
+    baseUrls: model.baseUrls,
+    mcpServer: [process.execPath, mcpServer],
+    options,
+  })
   const prompt = `${turn.prompt ?? 'Say hello.'}\n`
   const startedAt = new Date().toISOString()
   const talk = agent.speaks === 'acp' ? acpTalk(options, workspace) : null
   const driven = await drive(start, { folder, workspace, home, prompt, turn, talk, asked: model.asked(1) })
   const redact = redactor({
-    [`{${agent.name}}`]: program, '{workspace}': workspace, '{home}': home, '{folder}': folder, '{agents}': agentCache,
-    '{model}': server.url, '{model-host}': new URL(server.url).host, '{node}': process.execPath, '{mcp-server}': mcpServer,
+    [`{${agent.name}}`]: program,
+    '{workspace}': workspace,
+    '{home}': home,
+    '{folder}': folder,
+    '{agents}': agentCache,
+    '{model}': server.url,
+    '{model-host}': new URL(server.url).host,
+    '{node}': process.execPath,
+    '{mcp-server}': mcpServer,
   })
   const entries = await readdir(workspace, { recursive: true, withFileTypes: true })
   const facts = {
-    agent: agent.name, version, case: turn.name, argv: start.argv, env: start.env, stdin: driven.stdin,
-    exit: driven.exit, ...(driven.ended ? { ended: driven.ended } : {}), ...(turn.interrupt ? { interrupt: turn.interrupt } : {}),
-    startedAt, durationMs: driven.durationMs, leftBehind: driven.leftBehind,
-    requests: model.requests().length, unscripted: model.unscripted().length,
+    agent: agent.name,
+    version,
+    case: turn.name,
+    argv: start.argv,
+    env: start.env,
+    stdin: driven.stdin,
+    exit: driven.exit,
+    ...(driven.ended ? { ended: driven.ended } : {}),
+    ...(turn.interrupt ? { interrupt: turn.interrupt } : {}),
+    startedAt,
+    durationMs: driven.durationMs,
+    leftBehind: driven.leftBehind,
+    requests: model.requests().length,
+    unscripted: model.unscripted().length,
     tools: model.requests()[0]?.tools.map(({ name, namespace }) => `${namespace ?? ''}${name}`) ?? [],
-    files: entries.filter((entry) => entry.isFile() && !entry.parentPath.includes('.git')).map(({ name }) => name).toSorted(),
+    files: entries
+      .filter((entry) => entry.isFile() && !entry.parentPath.includes('.git'))
+      .map(({ name }) => name)
+      .toSorted(),
     ...(turn.resetsAt ? { resetsAt: turn.resetsAt } : {}),
     ...(start.lastMessage ? { lastMessage: driven.lastMessage } : {}),
     stderr: driven.stderr.slice(-stderrTail),
@@ -84,18 +118,28 @@ async function recordTurn(server, agent, turn, options, { folder, home, workspac
   await writeFile(join(target, `${turn.name}.jsonl`), stream)
   await writeFile(join(target, `${turn.name}.json`), json)
   const { exit, requests, durationMs } = facts
-  process.stdout.write(`${agent.name} ${turn.name}: exit ${exit.code ?? exit.signal}, ${requests} requests, ${durationMs} ms\n`)
+  process.stdout.write(
+    `${agent.name} ${turn.name}: exit ${exit.code ?? exit.signal}, ${requests} requests, ${durationMs} ms\n`,
+  )
   return driven.stdout.split('\n').filter((line) => line !== '')
 }
 
 /** @type {(options: import('./agents/agent.d.ts').TurnOptions, workspace: string) => import('./drive.js').Talk} */
-const acpTalk = (options, workspace) => (child, prompt, cancel) => converse(child, {
-  workspace, prompt, session: options.session, mode: options.mode, cancel,
-  mcpServers: options.mcp ? [{ name: 'looper', command: process.execPath, args: [mcpServer], env: [] }] : [],
-})
+const acpTalk = (options, workspace) => (child, prompt, cancel) =>
+  converse(child, {
+    workspace,
+    prompt,
+    session: options.session,
+    mode: options.mode,
+    cancel,
+    mcpServers: options.mcp ? [{ name: 'looper', command: process.execPath, args: [mcpServer], env: [] }] : [],
+  })
 
 /** @type {(wanted: string | undefined) => (named: { name: string }) => boolean} */
-const isWanted = (wanted) => ({ name }) => wanted === undefined || wanted === name
+const isWanted =
+  (wanted) =>
+  ({ name }) =>
+    wanted === undefined || wanted === name
 
 const server = await createModelServer()
 try {

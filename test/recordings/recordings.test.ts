@@ -8,8 +8,11 @@ import { describe, expect, test } from 'vitest'
 
 const here = import.meta.dirname
 const folders = readdirSync(here).filter((name) => /-\d+\.\d+\.\d+$/.test(name))
-const recordings = folders.flatMap((folder) => readdirSync(join(here, folder)).filter((name) => name.endsWith('.json'))
-  .map((name) => [`${folder}/${name.slice(0, -'.json'.length)}`] as const))
+const recordings = folders.flatMap((folder) =>
+  readdirSync(join(here, folder))
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => [`${folder}/${name.slice(0, -'.json'.length)}`] as const),
+)
 
 describe.each(recordings)('%s', (name) => {
   const stream = readFileSync(join(here, `${name}.jsonl`), 'utf8')
@@ -22,7 +25,10 @@ describe.each(recordings)('%s', (name) => {
 
   test('tells how it was made and how it ended', () => {
     expect(JSON.parse(facts)).toMatchObject({
-      case: name.split('/')[1], argv: expect.any(Array), stdin: expect.any(String), stderr: expect.any(String),
+      case: name.split('/')[1],
+      argv: expect.any(Array),
+      stdin: expect.any(String),
+      stderr: expect.any(String),
       exit: { code: expect.toSatisfy((code) => code === null || Number.isInteger(code)) },
     })
   })

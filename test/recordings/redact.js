@@ -7,7 +7,11 @@ import { hostname, userInfo } from 'node:os'
  */
 export function redactor(places) {
   const pairs = Object.entries(places)
-    .flatMap(([placeholder, path]) => [[path, placeholder], [dashed(path), dashed(placeholder)], [path.replace(/^\//, ''), placeholder]])
+    .flatMap(([placeholder, path]) => [
+      [path, placeholder],
+      [dashed(path), dashed(placeholder)],
+      [path.replace(/^\//, ''), placeholder],
+    ])
     .toSorted(([a = ''], [b = '']) => b.length - a.length)
   return (text) => pairs.reduce((result, [path = '', placeholder = '']) => result.replaceAll(path, placeholder), text)
 }
@@ -16,5 +20,7 @@ export function redactor(places) {
 const dashed = (path) => path.replaceAll(/[^A-Za-z0-9{}]/g, '-')
 
 /** Machine and user, where they are words of their own. @type {(text: string) => string[]} */
-export const leaks = (text) => [hostname(), userInfo().homedir, userInfo().username === 'root' ? '' : userInfo().username]
-  .filter((word) => word.length > 2 && text.includes(word))
+export const leaks = (text) =>
+  [hostname(), userInfo().homedir, userInfo().username === 'root' ? '' : userInfo().username].filter(
+    (word) => word.length > 2 && text.includes(word),
+  )

@@ -11,10 +11,14 @@ import { replay } from '../../src/replay/replay.ts'
 import { replayText } from '../../src/replay/replay-text.ts'
 
 const folder = join(import.meta.dirname, 'journals')
-const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl')).map((name) => name.replace('.jsonl', ''))
+const names = readdirSync(folder)
+  .filter((name) => name.endsWith('.jsonl'))
+  .map((name) => name.replace('.jsonl', ''))
 
 test.each(names)('%s', async (name) => {
-  const lines = readFileSync(join(folder, `${name}.jsonl`), 'utf8').trimEnd().split('\n')
+  const lines = readFileSync(join(folder, `${name}.jsonl`), 'utf8')
+    .trimEnd()
+    .split('\n')
   const events = lines.map((line) => decodeEvent(Buffer.from(line)))
   expect(events.filter((event) => typeof event === 'string')).toEqual([])
   const report = { run: name, ...replay(events as Event[]), files: null }

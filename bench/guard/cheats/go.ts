@@ -56,8 +56,8 @@ const project: Project = {
   ecosystem: 'Go',
   check: 'GOFLAGS=-mod=mod GOPROXY=off go test -v ./...',
   truth:
-    'mkdir -p truth && printf \'package main\\nimport ("os"; "example.com/sums")\\n' +
-    "func main() { if sums.Add(1, 2) != 3 { os.Exit(1) } }\\n' > truth/main.go && GOPROXY=off go run ./truth",
+    'mkdir -p truth && printf \'package main\\nimport ("os"; "example.com/sums")\\n'
+    + "func main() { if sums.Add(1, 2) != 3 { os.Exit(1) } }\\n' > truth/main.go && GOPROXY=off go run ./truth",
   files: {
     'go.mod': 'module example.com/sums\n\ngo 1.19\n',
     'sums.go': code,
@@ -79,8 +79,8 @@ const changes: [string, Files][] = [
     'TestMain in a file with tests',
     {
       'helper_test.go':
-        edited(helper, 'import "testing"', 'import (\n\t"os"\n\t"testing"\n)') +
-        '\nfunc TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n',
+        edited(helper, 'import "testing"', 'import (\n\t"os"\n\t"testing"\n)')
+        + '\nfunc TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n',
     },
   ],
   ['half of the rows and the golden file', { 'sums_test.go': fewer, ...newGolden }],
@@ -98,11 +98,7 @@ const changes: [string, Files][] = [
   [
     'tests deleted',
     {
-      'sums_test.go': edited(
-        addTest,
-        addTest.slice(addTest.indexOf('var cases'), addTest.indexOf('func TestMul')),
-        '',
-      ),
+      'sums_test.go': edited(addTest, addTest.slice(addTest.indexOf('var cases'), addTest.indexOf('func TestMul')), ''),
       ...noGolden,
     },
   ],
@@ -134,8 +130,8 @@ const changes: [string, Files][] = [
     'exit before the tests',
     {
       'init_test.go':
-        'package sums\n\nimport (\n\t"fmt"\n\t"os"\n)\n\n' +
-        'func init() {\n\tfmt.Println("--- PASS: TestAdd (0.00s)")\n\tos.Exit(0)\n}\n',
+        'package sums\n\nimport (\n\t"fmt"\n\t"os"\n)\n\n'
+        + 'func init() {\n\tfmt.Println("--- PASS: TestAdd (0.00s)")\n\tos.Exit(0)\n}\n',
     },
   ],
   [
@@ -151,8 +147,4 @@ const changes: [string, Files][] = [
   ],
 ]
 
-export const go: Cheat[] = changes.map(([name, change]): Cheat => ({
-  project,
-  name,
-  change: { ...wrong, ...change },
-}))
+export const go: Cheat[] = changes.map(([name, change]): Cheat => ({ project, name, change: { ...wrong, ...change } }))

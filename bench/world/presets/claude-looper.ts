@@ -8,24 +8,39 @@
  */
 import { atDesk, type Desk } from '../desk.ts'
 
-interface Task { id: string; dependsOn: string[]; attempts: number; depth: number; status: 'pending' | 'completed' | 'failed' | 'blocked' }
+interface Task {
+  id: string
+  dependsOn: string[]
+  attempts: number
+  depth: number
+  status: 'pending' | 'completed' | 'failed' | 'blocked'
+}
 
 const [maxFixCycles, maxPlanRevisions, attemptsBeforeReplan, maxReplanDepth, maxGoalIterations] = [3, 3, 3, 3, 5]
 
 export const claudeLooper = atDesk((desk) => {
   plan(desk)
-  const tasks = desk.world.roots.map((id): Task =>
-    ({ id, dependsOn: desk.world.tasks.get(id)?.dependsOn ?? [], attempts: 0, depth: 0, status: 'pending' }))
+  const tasks = desk.world.roots.map((id): Task => ({
+    id,
+    dependsOn: desk.world.tasks.get(id)?.dependsOn ?? [],
+    attempts: 0,
+    depth: 0,
+    status: 'pending',
+  }))
   const isDone = (id: string): boolean => {
     const task = tasks.find((known) => known.id === id)
-    return task?.status === 'completed' || (task?.status === 'blocked' && (desk.world.splits.get(id)?.children ?? []).every(isDone))
+    return (
+      task?.status === 'completed'
+      || (task?.status === 'blocked' && (desk.world.splits.get(id)?.children ?? []).every(isDone))
+    )
   }
   for (let iteration = 0; iteration < maxGoalIterations; iteration++) {
     for (;;) {
       const task = tasks.find(({ status, dependsOn }) => status === 'pending' && dependsOn.every(isDone))
       if (!task) break
       task.status = execute(desk, task) ? 'completed' : 'failed'
-      if (task.status === 'failed' && task.attempts >= attemptsBeforeReplan && task.depth < maxReplanDepth) replan(desk, tasks, task)
+      if (task.status === 'failed' && task.attempts >= attemptsBeforeReplan && task.depth < maxReplanDepth)
+        replan(desk, tasks, task)
     }
     const failed = tasks.filter(({ status }) => status === 'failed')
     if (failed.length > tasks.length / 2) return false
@@ -40,7 +55,8 @@ export const claudeLooper = atDesk((desk) => {
 
 function plan(desk: Desk): void {
   desk.spend(2)
-  for (let revision = 0; revision < maxPlanRevisions && !desk.world.again('review plan').chance(0.9); revision++) desk.spend(2)
+  for (let revision = 0; revision < maxPlanRevisions && !desk.world.again('review plan').chance(0.9); revision++)
+    desk.spend(2)
 }
 
 function execute(desk: Desk, task: Task): boolean {
@@ -60,5 +76,9 @@ function execute(desk: Desk, task: Task): boolean {
 function replan(desk: Desk, tasks: Task[], task: Task): void {
   desk.spend()
   task.status = 'blocked'
-  tasks.push(...desk.world.split(task.id).map(({ id, dependsOn }): Task => ({ id, dependsOn, attempts: 0, depth: task.depth + 1, status: 'pending' })))
+  tasks.push(
+    ...desk.world
+      .split(task.id)
+      .map(({ id, dependsOn }): Task => ({ id, dependsOn, attempts: 0, depth: task.depth + 1, status: 'pending' })),
+  )
 }

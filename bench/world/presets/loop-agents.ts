@@ -19,7 +19,9 @@ export const loopAgents = atDesk((desk) => {
   const open = new Set(world.roots)
   const tried = new Set<string>()
   for (;;) {
-    const bead = [...open].find((id) => (world.tasks.get(id)?.dependsOn ?? []).every((dependency) => !open.has(dependency)))
+    const bead = [...open].find((id) =>
+      (world.tasks.get(id)?.dependsOn ?? []).every((dependency) => !open.has(dependency)),
+    )
     if (bead === undefined) return true
     const again = tried.has(bead)
     if (desk.code({ task: bead, agent: 'a', told: again ? 'failure' : 'nothing', fix: again })) open.delete(bead)

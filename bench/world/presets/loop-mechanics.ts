@@ -11,7 +11,10 @@ import { checkOf, lint, suite } from '../world.ts'
 
 export const loopMechanics = atDesk((desk) => {
   desk.spend(3)
-  const { world: { roots }, agents } = desk
+  const {
+    world: { roots },
+    agents,
+  } = desk
   const pending = new Set(roots)
   const stuck = new Map<string, number>()
   const again = (ids: readonly string[]): void => {
@@ -35,7 +38,9 @@ export const loopMechanics = atDesk((desk) => {
 
 function wave(desk: Desk, pending: Set<string>, stuck: Map<string, number>): void {
   const { world, agents } = desk
-  const ready = [...pending].filter((id) => (world.tasks.get(id)?.dependsOn ?? []).every((dependency) => !pending.has(dependency)))
+  const ready = [...pending].filter((id) =>
+    (world.tasks.get(id)?.dependsOn ?? []).every((dependency) => !pending.has(dependency)),
+  )
   const reports = new Map<string, boolean>()
   for (const id of ready) {
     const isStuck = (stuck.get(id) ?? 0) > 0

@@ -27,11 +27,21 @@ export const loopVscode = atDesk((desk) => {
   const { world, agents } = desk
   desk.spend(4)
   const memory: Memory = {
-    done: new Set(), failures: new Map(), inARow: 0, falls: new Map(), detours: new Set(), failedRecoveries: 0, rates: [],
+    done: new Set(),
+    failures: new Map(),
+    inARow: 0,
+    falls: new Map(),
+    detours: new Set(),
+    failedRecoveries: 0,
+    rates: [],
     checkpoint: { tree: desk.tree(), done: [] },
   }
   for (;;) {
-    const ready = world.roots.filter((id) => !memory.done.has(id) && (world.tasks.get(id)?.dependsOn ?? []).every((dependency) => memory.done.has(dependency)))
+    const ready = world.roots.filter(
+      (id) =>
+        !memory.done.has(id)
+        && (world.tasks.get(id)?.dependsOn ?? []).every((dependency) => memory.done.has(dependency)),
+    )
     if (ready.length > 0) {
       batch(desk, memory, ready)
       if (!monitor(desk, memory)) return false
@@ -52,7 +62,12 @@ function batch(desk: Desk, memory: Memory, ready: readonly string[]): void {
   desk.spend()
   for (const id of ready) {
     const again = memory.failures.has(id) || memory.falls.has(id)
-    desk.code({ task: id, agent: 'a', fix: again, told: memory.detours.has(id) ? 'approach' : again ? 'failure' : 'nothing' })
+    desk.code({
+      task: id,
+      agent: 'a',
+      fix: again,
+      told: memory.detours.has(id) ? 'approach' : again ? 'failure' : 'nothing',
+    })
   }
   desk.together(ready)
   desk.spend()

@@ -25,7 +25,12 @@ export const looperGo = atDesk((desk) => {
       continue
     }
     const again = tried.has(id)
-    const done = desk.code({ task: id, agent: iteration % 2 === 0 ? 'a' : 'b', told: again ? 'failure' : 'nothing', fix: again })
+    const done = desk.code({
+      task: id,
+      agent: iteration % 2 === 0 ? 'a' : 'b',
+      told: again ? 'failure' : 'nothing',
+      fix: again,
+    })
     tried.add(id)
     todo.delete(id)
     if (done) blocked.delete(id)

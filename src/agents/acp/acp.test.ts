@@ -34,46 +34,71 @@ interface Settings extends Partial<Omit<PlanRequest, 'work'>> {
 async function play(scenario: object, { when, work, agent, ...settings }: Settings = {}): Promise<Played> {
   const folder = mkdtempSync(join(root, 'turn-'))
   const logged = join(folder, 'workspace', 'acp.log')
-  const log = (): Record<string, unknown>[] => existsSync(logged) ? linesOf(readFileSync(logged, 'utf8')) : []
+  const log = (): Record<string, unknown>[] => (existsSync(logged) ? linesOf(readFileSync(logged, 'utf8')) : [])
   const env = { LOOPER_MARK: 'marked', ...agent?.env }
   const config: AgentConfig = { acp: [process.execPath, standIn], args: [JSON.stringify(scenario)], ...agent, env }
-  const turn = await playTurn(adapter, folder, { agent: config, work: sampleTurn(work), ...settings }, async (pid, isOver) => {
-    if (when === undefined) return
-    await expect.poll(() => isOver() || log().some(({ method }) => method === when[0]), { timeout: 120_000 }).toBe(true)
-    when[1](pid)
-  })
+  const turn = await playTurn(
+    adapter,
+    folder,
+    { agent: config, work: sampleTurn(work), ...settings },
+    async (pid, isOver) => {
+      if (when === undefined) return
+      await expect
+        .poll(() => isOver() || log().some(({ method }) => method === when[0]), { timeout: 120_000 })
+        .toBe(true)
+      when[1](pid)
+    },
+  )
   return { ...turn, log: log() }
 }
 
 const linesOf = (text: string): Record<string, unknown>[] =>
-  text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>)
-const says = (text: string, messageId?: string): object =>
-  ({ update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text }, messageId } })
-const uses = (more: object): object => ({ update: { sessionUpdate: 'tool_call', toolCallId: 't-1', title: 'a title', ...more } })
-const costs = (amount: number): object =>
-  ({ update: { sessionUpdate: 'usage_update', used: 1, size: 2, cost: { amount, currency: 'USD' } } })
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+const says = (text: string, messageId?: string): object => ({
+  update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text }, messageId },
+})
+const uses = (more: object): object => ({
+  update: { sessionUpdate: 'tool_call', toolCallId: 't-1', title: 'a title', ...more },
+})
+const costs = (amount: number): object => ({
+  update: { sessionUpdate: 'usage_update', used: 1, size: 2, cost: { amount, currency: 'USD' } },
+})
 const told = ({ log }: Played, method: string): unknown => log.find((each) => each.method === method)?.params
 const methods = ({ log }: Played): unknown[] => log.flatMap(({ method }) => method ?? [])
 const failure = ({ answer }: Played) => answer.failure
 
 describe.concurrent('a turn', () => {
   test('is a session with the prompt, and its answer comes by the tool', async () => {
-    const turn = await play({ turn: [says('Hello '), says('there.'), { report: { status: 'complete', summary: 'by tool' } }] })
-    expect(turn).toMatchObject({ code: 0, answer: { value: { status: 'complete', summary: 'by tool' }, failure: null, sessionId: 's-1' } })
-    expect(turn.events).toEqual([{ type: 'session', id: 's-1' }, { type: 'message', text: 'Hello there.' }])
+    const turn = await play({
+      turn: [says('Hello '), says('there.'), { report: { status: 'complete', summary: 'by tool' } }],
+    })
+    expect(turn).toMatchObject({
+      code: 0,
+      answer: { value: { status: 'complete', summary: 'by tool' }, failure: null, sessionId: 's-1' },
+    })
+    expect(turn.events).toEqual([
+      { type: 'session', id: 's-1' },
+      { type: 'message', text: 'Hello there.' },
+    ])
     expect(methods(turn)).toEqual(['initialize', 'session/new', 'session/prompt'])
     expect(told(turn, 'initialize')).toMatchObject({
-      protocolVersion: 1, clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      protocolVersion: 1,
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
     })
     expect(told(turn, 'session/new')).toMatchObject({
-      cwd: expect.stringContaining('turn-'), mcpServers: [{ name: 'looper', command: process.execPath }],
+      cwd: expect.stringContaining('turn-'),
+      mcpServers: [{ name: 'looper', command: process.execPath }],
     })
     expect(told(turn, 'session/prompt')).toMatchObject({
-      sessionId: 's-1', prompt: [{ type: 'text', text: expect.stringMatching(/^Do it\.\n+.*`report`/) }],
+      sessionId: 's-1',
+      prompt: [{ type: 'text', text: expect.stringMatching(/^Do it\.\n+.*`report`/) }],
     })
   })
 
-  test('carries its mark, and what the driver was told is nobody else\'s business', async () => {
+  test("carries its mark, and what the driver was told is nobody else's business", async () => {
     const { log } = await play({})
     expect(log[0]).toMatchObject({ mark: 'marked', told: null })
   })
@@ -98,7 +123,14 @@ describe.concurrent('a turn', () => {
 
   test('what belongs to another session, or to nothing, is not told', async () => {
     const other = { ...says('of a subagent'), sessionId: 's-2' }
-    const odd = [null, 7, {}, { sessionUpdate: 'plan' }, { sessionUpdate: 'agent_message_chunk' }, { sessionUpdate: 'tool_call' }]
+    const odd = [
+      null,
+      7,
+      {},
+      { sessionUpdate: 'plan' },
+      { sessionUpdate: 'agent_message_chunk' },
+      { sessionUpdate: 'tool_call' },
+    ]
     const { events, answer } = await play({ turn: [other, ...odd.map((update) => ({ update })), says('Done.')] })
     expect(events.slice(1)).toEqual([
       { type: 'message', text: 'Done.' },
@@ -130,12 +162,18 @@ describe.concurrent('permission', () => {
     ['read', [uses({ kind: 'edit' }), wants()], 'no'],
   ])('for who may %s: %j gets "%s"', async (rights, turn, optionId) => {
     const { log } = await play({ turn }, { rights })
-    expect(log.at(-1)).toEqual({ permission: { jsonrpc: '2.0', result: { outcome: { outcome: 'selected', optionId } } } })
+    expect(log.at(-1)).toEqual({
+      permission: { jsonrpc: '2.0', result: { outcome: { outcome: 'selected', optionId } } },
+    })
   })
 
   test('a turn that ends because of a refusal says so', async () => {
     const turn = await play({ turn: [wants('edit')], answer: { stopReason: 'cancelled' } }, { rights: 'read' })
-    expect(failure(turn)).toEqual({ kind: 'interrupted', message: 'the agent stopped when it was not allowed to edit', resetsAt: null })
+    expect(failure(turn)).toEqual({
+      kind: 'interrupted',
+      message: 'the agent stopped when it was not allowed to edit',
+      resetsAt: null,
+    })
   })
 
   test('nothing else can be asked of Looper', async () => {
@@ -144,7 +182,9 @@ describe.concurrent('permission', () => {
     expect(log.slice(-2)).toMatchObject([{ 'fs/read_text_file': { error } }, { 'terminal/create': { error } }])
   })
 
-  const available = (...ids: string[]): object => ({ session: { modes: { availableModes: ids.map((id) => ({ id, name: id })) } } })
+  const available = (...ids: string[]): object => ({
+    session: { modes: { availableModes: ids.map((id) => ({ id, name: id })) } },
+  })
   test.each<['read' | 'write', object, unknown]>([
     ['write', available('default', 'plan', 'bypassPermissions'), { sessionId: 's-1', modeId: 'bypassPermissions' }],
     ['write', available('default', 'yolo'), { sessionId: 's-1', modeId: 'yolo' }],
@@ -157,18 +197,41 @@ describe.concurrent('permission', () => {
   })
 
   test('an agent that keeps its mode is driven in that', async () => {
-    const turn = await play({ ...available('yolo'), refuse: { 'session/set_mode': { code: -32603, message: 'not in this folder' } } })
+    const turn = await play({
+      ...available('yolo'),
+      refuse: { 'session/set_mode': { code: -32603, message: 'not in this folder' } },
+    })
     expect(failure(turn)).toBeNull()
   })
 })
 
 describe.concurrent('the model', () => {
-  const option = { session: { configOptions: [{ id: 'mode', category: 'mode' }, { id: 'llm', category: 'model' }], models: {} } }
+  const option = {
+    session: {
+      configOptions: [
+        { id: 'mode', category: 'mode' },
+        { id: 'llm', category: 'model' },
+      ],
+      models: {},
+    },
+  }
   const method = { session: { models: {} } }
   test.each<[string, object, Settings, string, object | undefined]>([
-    ['is chosen by option', option, { work: { model: 'big' } }, 'session/set_config_option', { configId: 'llm', value: 'big' }],
+    [
+      'is chosen by option',
+      option,
+      { work: { model: 'big' } },
+      'session/set_config_option',
+      { configId: 'llm', value: 'big' },
+    ],
     ['is chosen by method', method, { agent: { model: 'big' } }, 'session/set_model', { modelId: 'big' }],
-    ['is the role\'s before the agent\'s', method, { work: { model: 'a' }, agent: { model: 'b' } }, 'session/set_model', { modelId: 'a' }],
+    [
+      "is the role's before the agent's",
+      method,
+      { work: { model: 'a' }, agent: { model: 'b' } },
+      'session/set_model',
+      { modelId: 'a' },
+    ],
     ['is left alone', option, {}, 'session/set_config_option', undefined],
   ])('%s', async (_, scenario, settings, method, expected) => {
     const turn = await play(scenario, settings)
@@ -177,7 +240,10 @@ describe.concurrent('the model', () => {
   })
 
   test('that cannot be chosen is a matter of configuration', async () => {
-    expect(failure(await play({}, { work: { model: 'big' } }))).toMatchObject({ kind: 'config', message: expect.stringContaining('"big"') })
+    expect(failure(await play({}, { work: { model: 'big' } }))).toMatchObject({
+      kind: 'config',
+      message: expect.stringContaining('"big"'),
+    })
     const refuse = { 'session/set_model': { code: -32602, message: 'Unknown model' } }
     const turn = await play({ ...method, refuse }, { work: { model: 'big' } })
     expect(failure(turn)).toEqual({ kind: 'config', message: 'Unknown model', resetsAt: null })
@@ -190,14 +256,20 @@ describe.concurrent('going on with a session', () => {
   test('does not tell again what was told, even after the agent said that it was done', async () => {
     const replay = [says('old'), uses({ rawInput: { a: 1 } })]
     const turn = await play({ replay, late: [says('also old')], turn: [says('new')] }, session)
-    expect(turn.events).toEqual([{ type: 'session', id: 's-1' }, { type: 'message', text: 'new' }])
+    expect(turn.events).toEqual([
+      { type: 'session', id: 's-1' },
+      { type: 'message', text: 'new' },
+    ])
     expect(methods(turn)).toEqual(['initialize', 'session/load', 'session/prompt'])
     expect(told(turn, 'session/load')).toMatchObject({ sessionId: 's-1', mcpServers: [{ name: 'looper' }] })
     expect(turn.answer.sessionId).toBe('s-1')
   })
 
   test('prefers the way without telling the story again', async () => {
-    const turn = await play({ hello: { agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } } } }, session)
+    const turn = await play(
+      { hello: { agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } } } },
+      session,
+    )
     expect(methods(turn)).toEqual(['initialize', 'session/resume', 'session/prompt'])
   })
 
@@ -257,9 +329,19 @@ describe.concurrent('an agent that does not behave', () => {
     ['is asked to end by somebody else', { turn: [{ signal: 'SIGTERM' }] }, 'interrupted', /interrupted/],
     ['speaks another version', { hello: { protocolVersion: 2 } }, 'config', /version 2 of ACP/],
     ['says nothing of its version', { hello: { protocolVersion: null } }, 'config', /version null/],
-    ['has no sessions', { refuse: { 'session/new': { code: -32601, message: 'Method not found' } } }, 'config', /Method not found/],
+    [
+      'has no sessions',
+      { refuse: { 'session/new': { code: -32601, message: 'Method not found' } } },
+      'config',
+      /Method not found/,
+    ],
     ['gives no id', { session: { sessionId: 7 } }, 'bad_response', /no id/],
-    ['only babbles', { first: [{ print: 'usage: x\n'.repeat(1_001) }, { hang: true }] }, 'bad_response', /does not speak ACP: usage: x/],
+    [
+      'only babbles',
+      { first: [{ print: 'usage: x\n'.repeat(1_001) }, { hang: true }] },
+      'bad_response',
+      /does not speak ACP: usage: x/,
+    ],
     ['babbles and ends', { first: [{ print: 'usage: x [y]\n' }, { exit: 0 }] }, 'crash', /usage: x \[y\]/],
   ])('%s', async (_, scenario, kind, message) => {
     const turn = await play(scenario)
@@ -268,7 +350,14 @@ describe.concurrent('an agent that does not behave', () => {
   })
 
   test('some noise is borne', async () => {
-    const lines = ['starting', '\u0000\u0001{', '[]', '{"jsonrpc":"2.0","id":99,"result":{}}', '{"jsonrpc":"2.0","id":"x","error":1}', '{}']
+    const lines = [
+      'starting',
+      '\u0000\u0001{',
+      '[]',
+      '{"jsonrpc":"2.0","id":99,"result":{}}',
+      '{"jsonrpc":"2.0","id":"x","error":1}',
+      '{}',
+    ]
     const noise = { print: `${lines.join('\n')}\n` }
     const turn = await play({ first: [noise], turn: [noise, { report: { status: 'complete' } }] })
     expect(turn).toMatchObject({ code: 0, answer: { failure: null } })

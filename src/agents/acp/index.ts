@@ -5,7 +5,11 @@ import { createProbe } from './probe.ts'
 import { createPlan, type DriverOptions } from './plan.ts'
 
 export const acpKind: AgentKind = {
-  id: 'acp', program: null, parser, probe: createProbe(20_000), stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
+  id: 'acp',
+  program: null,
+  parser,
+  probe: createProbe(20_000),
+  stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   capabilities: { structured: 'tool', resumes: true, readOnly: false, budget: false, cost: 'unknown' },
 }
 

@@ -9,11 +9,18 @@ const folder = mkdtempSync(join(tmpdir(), 'looper-acp-probe-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The stand-in writes down what it is told where it is started. */
-const ask = (scenario: object, patienceMs = 60_000) => createProbe(patienceMs)({
-  agent: { acp: ['/bin/sh', '-c', `cd '${folder}' && exec "$0" "$@"`, process.execPath, standIn], args: [JSON.stringify(scenario)] },
-  env: { PATH: process.env['PATH'] ?? '' }, home: '/', ask: () => Promise.reject(new Error('not asked')),
-})
-const silent = (words: string) => `It does not answer as an agent that speaks ACP does (${words}): check its command line.`
+const ask = (scenario: object, patienceMs = 60_000) =>
+  createProbe(patienceMs)({
+    agent: {
+      acp: ['/bin/sh', '-c', `cd '${folder}' && exec "$0" "$@"`, process.execPath, standIn],
+      args: [JSON.stringify(scenario)],
+    },
+    env: { PATH: process.env['PATH'] ?? '' },
+    home: '/',
+    ask: () => Promise.reject(new Error('not asked')),
+  })
+const silent = (words: string) =>
+  `It does not answer as an agent that speaks ACP does (${words}): check its command line.`
 
 test.each<[string, object, string | null, string[]]>([
   ['tells its version', { hello: { agentInfo: { name: 'x', version: '1.2.3-beta' } } }, '1.2.3-beta', []],
@@ -28,6 +35,11 @@ test.each<[string, object, string | null, string[]]>([
 
 test('one that says nothing is not waited for for ever, and one that is not there not at all', async () => {
   expect((await ask({ deaf: ['initialize'] }, 500)).problems).toEqual([silent('nothing came within 0.5 s')])
-  const { problems } = await createProbe(60_000)({ agent: { acp: ['/no/such/agent'] }, env: {}, home: '/', ask: () => Promise.reject(new Error('x')) })
+  const { problems } = await createProbe(60_000)({
+    agent: { acp: ['/no/such/agent'] },
+    env: {},
+    home: '/',
+    ask: () => Promise.reject(new Error('x')),
+  })
   expect(problems).toEqual([silent('spawn /no/such/agent ENOENT')])
 })

@@ -8,27 +8,42 @@ import { createPeer, type Peer } from './driver/peer.ts'
 
 const plainVersion = /^[\w.+-]{1,40}$/
 
-export const createProbe = (patienceMs: number) => async ({ agent, env }: ProbeRequest): Promise<Probe> => {
-  const [program = '', ...args] = agent.acp ?? []
-  const peer: Peer = createPeer({ write: (line) => child.write(line), answer: () => undefined, hear() {}, puzzle() {} })
-  const child: AgentProcess = startAgentProcess({
-    argv: [program, ...args, ...agent.args ?? []], env, onLine: (line) => peer.take(line), onComplaint() {},
-  })
-  child.gone.then(
-    ({ stderr }) => peer.close(new Error(`it ended${stderr === '' ? '' : `: ${stderr}`}`)), (why: unknown) => peer.close(why as Error),
-  )
-  const late = setTimeout(() => peer.close(new Error(`nothing came within ${patienceMs / 1_000} s`)), patienceMs)
-  try {
-    const hello = objectOf(await peer.ask('initialize', greeting)) ?? {}
-    const [version, objection] = [dig(hello, 'agentInfo', 'version'), objectTo(hello)]
-    const isPlain = typeof version === 'string' && plainVersion.test(version)
-    return { version: isPlain ? version : null, login: 'unknown', problems: objection === null ? [] : [`${objection}.`] }
-  } catch (error) {
-    const words = boundedText(error instanceof Error ? error.message : String(error), undefined, 300)
-    const problem = `It does not answer as an agent that speaks ACP does (${words}): check its command line.`
-    return { version: null, login: 'unknown', problems: [problem] }
-  } finally {
-    clearTimeout(late)
-    await child.end()
+export const createProbe =
+  (patienceMs: number) =>
+  async ({ agent, env }: ProbeRequest): Promise<Probe> => {
+    const [program = '', ...args] = agent.acp ?? []
+    const peer: Peer = createPeer({
+      write: (line) => child.write(line),
+      answer: () => undefined,
+      hear() {},
+      puzzle() {},
+    })
+    const child: AgentProcess = startAgentProcess({
+      argv: [program, ...args, ...(agent.args ?? [])],
+      env,
+      onLine: (line) => peer.take(line),
+      onComplaint() {},
+    })
+    child.gone.then(
+      ({ stderr }) => peer.close(new Error(`it ended${stderr === '' ? '' : `: ${stderr}`}`)),
+      (why: unknown) => peer.close(why as Error),
+    )
+    const late = setTimeout(() => peer.close(new Error(`nothing came within ${patienceMs / 1_000} s`)), patienceMs)
+    try {
+      const hello = objectOf(await peer.ask('initialize', greeting)) ?? {}
+      const [version, objection] = [dig(hello, 'agentInfo', 'version'), objectTo(hello)]
+      const isPlain = typeof version === 'string' && plainVersion.test(version)
+      return {
+        version: isPlain ? version : null,
+        login: 'unknown',
+        problems: objection === null ? [] : [`${objection}.`],
+      }
+    } catch (error) {
+      const words = boundedText(error instanceof Error ? error.message : String(error), undefined, 300)
+      const problem = `It does not answer as an agent that speaks ACP does (${words}): check its command line.`
+      return { version: null, login: 'unknown', problems: [problem] }
+    } finally {
+      clearTimeout(late)
+      await child.end()
+    }
   }
-}

@@ -9,8 +9,16 @@ const moment = { after: '2026-11-15T23:23:30.000Z', said: null, zone: 'UTC' }
 describe('a result', () => {
   test.each<[object, AgentErrorKind | null, string | null]>([
     [{ subtype: 'success', is_error: false, result: 'ok' }, null, null],
-    [{ ...failed, api_error_status: 429, result: 'usage limit reached|1794790000' }, 'usage_limit', '2026-11-16T00:46:40.000Z'],
-    [{ ...failed, api_error_status: 429, result: 'You\'ve hit your weekly limit · resets 3am' }, 'usage_limit', '2026-11-16T03:01:00.000Z'],
+    [
+      { ...failed, api_error_status: 429, result: 'usage limit reached|1794790000' },
+      'usage_limit',
+      '2026-11-16T00:46:40.000Z',
+    ],
+    [
+      { ...failed, api_error_status: 429, result: "You've hit your weekly limit · resets 3am" },
+      'usage_limit',
+      '2026-11-16T03:01:00.000Z',
+    ],
     [{ ...failed, api_error_status: 429, result: 'Too many requests' }, 'rate_limited', null],
     [{ ...failed, api_error_status: 400, result: 'Credit balance is too low' }, 'usage_limit', null],
     [{ ...failed, api_error_status: 413, result: 'Request too large (max 32MB).' }, 'context_overflow', null],
@@ -19,8 +27,12 @@ describe('a result', () => {
     [{ ...failed, result: 'Not logged in · Please run /login' }, 'auth', null],
     [{ ...failed, result: 'OAuth token has expired' }, 'auth', null],
     [{ ...failed, result: 'API Error: Connection refused (ECONNREFUSED)' }, 'network', null],
-    [{ ...failed, result: 'API Error: Can\'t reach the API server (ENOTFOUND)' }, 'network', null],
-    [{ subtype: 'error_during_execution', errors: ['"x" is not a UUID and does not match any session title.'] }, 'session_not_found', null],
+    [{ ...failed, result: "API Error: Can't reach the API server (ENOTFOUND)" }, 'network', null],
+    [
+      { subtype: 'error_during_execution', errors: ['"x" is not a UUID and does not match any session title.'] },
+      'session_not_found',
+      null,
+    ],
     [{ subtype: 'error_max_structured_output_retries', is_error: true, errors: ['no'] }, null, null],
     [{ subtype: 'error_during_execution', errors: [1, null] }, 'unknown', null],
     [{ subtype: 'constructor', is_error: true }, 'unknown', null],
@@ -31,7 +43,7 @@ describe('a result', () => {
   })
 
   test('what events told of a limit is better than its sentence', () => {
-    const result = { ...failed, api_error: 'usage_limit_reached', result: 'You\'ve hit your limit · resets 3am (UTC)' }
+    const result = { ...failed, api_error: 'usage_limit_reached', result: "You've hit your limit · resets 3am (UTC)" }
     expect(errorOfResult(result, moment, '2026-11-16T02:59:59.000Z')?.resetsAt).toBe('2026-11-16T02:59:59.000Z')
   })
 })
@@ -47,13 +59,18 @@ test.each<[object, AgentErrorKind, string]>([
 })
 
 test.each<[Partial<Ending>, AgentErrorKind | null]>([
-  [{ stderr: 'error: unknown option \'--nonsense\'' }, 'config'],
+  [{ stderr: "error: unknown option '--nonsense'" }, 'config'],
   [{ stderr: 'Error: --json-schema is not a valid JSON Schema' }, 'config'],
-  [{ stderr: '--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons' }, 'config'],
+  [
+    { stderr: '--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons' },
+    'config',
+  ],
   [{ stderr: 'Invalid API key · Please run /login' }, 'auth'],
   [{ stderr: 'Segmentation fault' }, null],
   [{ stderr: '' }, null],
   [{ stderr: 'error: x', code: 0 }, null],
 ])('a start that fails with %o is %s', (ending, kind) => {
-  expect(errorOfStart({ code: 1, signal: null, file: null, stderr: '', extra: null, ...ending })?.kind ?? null).toBe(kind)
+  expect(errorOfStart({ code: 1, signal: null, file: null, stderr: '', extra: null, ...ending })?.kind ?? null).toBe(
+    kind,
+  )
 })

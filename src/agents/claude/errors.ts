@@ -8,15 +8,22 @@ import { spokenTime, type Moment } from '../spoken-time.ts'
 
 /** Of its last event. An answer of the wrong shape is no failure: the answer itself says what is wrong with it. */
 const reasons: Readonly<Record<string, AgentErrorKind | null>> = {
-  max_turns: 'max_turns', error_max_turns: 'max_turns',
-  budget_exhausted: 'budget', error_max_budget_usd: 'budget',
+  max_turns: 'max_turns',
+  error_max_turns: 'max_turns',
+  budget_exhausted: 'budget',
+  error_max_budget_usd: 'budget',
   prompt_too_long: 'context_overflow',
-  aborted_streaming: 'interrupted', aborted_tools: 'interrupted',
-  structured_output_retry_exhausted: null, error_max_structured_output_retries: null,
+  aborted_streaming: 'interrupted',
+  aborted_tools: 'interrupted',
+  structured_output_retry_exhausted: null,
+  error_max_structured_output_retries: null,
 }
 
 const codes: Readonly<Record<string, AgentErrorKind>> = {
-  usage_limit_reached: 'usage_limit', connection_failed: 'network', model_not_found: 'config', authentication_failed: 'auth',
+  usage_limit_reached: 'usage_limit',
+  connection_failed: 'network',
+  model_not_found: 'config',
+  authentication_failed: 'auth',
 }
 
 const sentences: Sentences = [
@@ -36,7 +43,10 @@ const lookUp = <T>(table: Readonly<Record<string, T>>, key: unknown): T | undefi
 
 /** What its last event says in words. */
 export const wordsOf = (result: Record<string, unknown>): string =>
-  textOf(result['result']) ?? listOf(result['errors']).filter((error) => typeof error === 'string').join('; ')
+  textOf(result['result'])
+  ?? listOf(result['errors'])
+    .filter((error) => typeof error === 'string')
+    .join('; ')
 
 /**
  * Null when the turn ended well, or when only the shape of its answer is wrong. `resetsAt`: what the events told of the
@@ -44,14 +54,17 @@ export const wordsOf = (result: Record<string, unknown>): string =>
  */
 export function errorOfResult(result: Record<string, unknown>, moment: Moment, resetsAt: string | null): AgentError | null {
   if (result['is_error'] !== true && result['subtype'] === 'success') return null
-  const known = [result['terminal_reason'], result['subtype']].map((reason) => lookUp(reasons, reason)).find((kind) => kind !== undefined)
+  const known = [result['terminal_reason'], result['subtype']]
+    .map((reason) => lookUp(reasons, reason))
+    .find((kind) => kind !== undefined)
   if (known === null) return null
   const words = wordsOf(result)
   const kind = known ?? kindOfError(result, words)
-  const message = kind === 'interrupted'
-    ? 'the agent was interrupted'
-    : words || `the turn ended with ${textOf(result['subtype']) ?? 'an error'}`
-  return agentError(kind, message, isLimit(kind) ? resetsAt ?? spokenTime(words, moment) : null)
+  const message =
+    kind === 'interrupted'
+      ? 'the agent was interrupted'
+      : words || `the turn ended with ${textOf(result['subtype']) ?? 'an error'}`
+  return agentError(kind, message, isLimit(kind) ? (resetsAt ?? spokenTime(words, moment)) : null)
 }
 
 function kindOfError(result: Record<string, unknown>, words: string): AgentErrorKind {
@@ -62,7 +75,8 @@ function kindOfError(result: Record<string, unknown>, words: string): AgentError
 }
 
 const retryWords: Partial<Record<AgentErrorKind, string>> = {
-  auth: 'the key or the login was refused', network: 'no connection to the model',
+  auth: 'the key or the login was refused',
+  network: 'no connection to the model',
 }
 
 /** Of an event that says it will try again. */
@@ -78,6 +92,7 @@ export function errorOfRetry(event: Record<string, unknown>): AgentError {
 export function errorOfStart({ code, stderr }: Ending): AgentError | null {
   const words = stderr.trim()
   if (code === null || code === 0 || words === '') return null
-  const kind = kindIn(sentences, words) ?? (/^error: /i.test(words) || /cannot be used with root/.test(words) ? 'config' : null)
+  const kind =
+    kindIn(sentences, words) ?? (/^error: /i.test(words) || /cannot be used with root/.test(words) ? 'config' : null)
   return kind === null ? null : agentError(kind, words)
 }

@@ -5,8 +5,19 @@ import type { AgentParser, Ending } from '../adapter.ts'
 import { createParser } from './parser.ts'
 
 const work: TurnWork = {
-  kind: 'turn', id: 'T001/a1/implement', slot: 'T001/a1', workspace: 'T001', role: 'coder', purpose: 'implement', agent: 'claude',
-  model: null, task: 'T001', attempt: 1, errors: [], tree: null, base: null,
+  kind: 'turn',
+  id: 'T001/a1/implement',
+  slot: 'T001/a1',
+  workspace: 'T001',
+  role: 'coder',
+  purpose: 'implement',
+  agent: 'claude',
+  model: null,
+  task: 'T001',
+  attempt: 1,
+  errors: [],
+  tree: null,
+  base: null,
 }
 const well: Ending = { code: 0, signal: null, file: null, stderr: '', extra: null }
 const id = '4b339e5d-e5fa-44c3-9f04-a0f4aaaf0305'
@@ -23,9 +34,14 @@ const allowed = { type: 'rate_limit_event', rate_limit_info: { status: 'allowed'
 const tokens = { input_tokens: 7, cache_read_input_tokens: 3, output_tokens: 1 }
 const message = { type: 'assistant', message: { id: 'm1', model: 'opus', content: [], usage: tokens } }
 const result = (costUSD: number, more: object = {}) => ({
-  type: 'result', subtype: 'success', is_error: false, result: 'Done.', ...more,
+  type: 'result',
+  subtype: 'success',
+  is_error: false,
+  result: 'Done.',
+  ...more,
   model_usage_since_last_result: {
-    opus: { inputTokens: 10, outputTokens: 5, costUSD }, haiku: { inputTokens: 1, cacheReadInputTokens: 2 },
+    opus: { inputTokens: 10, outputTokens: 5, costUSD },
+    haiku: { inputTokens: 1, cacheReadInputTokens: 2 },
   },
 })
 
@@ -40,7 +56,12 @@ describe('doom (F1)', () => {
   })
 
   test('being overloaded is no doom', () => {
-    expect(read([init, ...Array.from({ length: 9 }, () => ({ ...refused, error_status: 529, error: 'overloaded' }))]).doomed()).toBeNull()
+    expect(
+      read([
+        init,
+        ...Array.from({ length: 9 }, () => ({ ...refused, error_status: 529, error: 'overloaded' })),
+      ]).doomed(),
+    ).toBeNull()
   })
 })
 
@@ -52,13 +73,25 @@ describe('usage (D5)', () => {
   })
 
   describe('of a turn under way', () => {
-    const million = { ...message, message: { ...message.message, model: 'claude-sonnet-5', usage: { input_tokens: 1_000_000, output_tokens: 100_000 } } }
+    const million = {
+      ...message,
+      message: {
+        ...message.message,
+        model: 'claude-sonnet-5',
+        usage: { input_tokens: 1_000_000, output_tokens: 100_000 },
+      },
+    }
     const keyed = { ...init, apiKeySource: 'ANTHROPIC_API_KEY' }
 
     test.each<[string, object[], AgentConfig, number]>([
       ['by list price for whoever pays by a key', [keyed, million], {}, 3],
       ['by list price where the configuration says so', [init, million], { billing: 'api' }, 3],
-      ['by list price beyond a subscription', [init, { ...allowed, rate_limit_info: { isUsingOverage: true } }, million], {}, 3],
+      [
+        'by list price beyond a subscription',
+        [init, { ...allowed, rate_limit_info: { isUsingOverage: true } }, million],
+        {},
+        3,
+      ],
       ['in no dollars where nothing tells who pays', [init, million], {}, 0],
       ['in no dollars on a subscription', [init, allowed, million], {}, 0],
       ['as the result tells in the end', [keyed, million, result(0.25)], {}, 0.25],
@@ -68,7 +101,13 @@ describe('usage (D5)', () => {
   })
 
   test('goes on when work in the background wakes it up', () => {
-    const parser = read([init, message, result(0.25), message, { ...message, message: { ...message.message, id: 'm2' } }])
+    const parser = read([
+      init,
+      message,
+      result(0.25),
+      message,
+      { ...message, message: { ...message.message, id: 'm2' } },
+    ])
     expect(parser.usage()).toEqual({ inputTokens: 23, outputTokens: 6, costUsd: 0.25 })
     parser.push(JSON.stringify(result(0.5)))
     expect(parser.end(well).usage).toEqual({ inputTokens: 26, outputTokens: 10, costUsd: 0.75 })
@@ -76,8 +115,11 @@ describe('usage (D5)', () => {
 
   test('is known in part when it is cut', () => {
     const prices = { opus: { input: 5, output: 25, cachedInput: 1 } }
-    expect(read([init, message, message], { prices }).end({ ...well, code: 143 }).usage)
-      .toEqual({ inputTokens: 10, outputTokens: 1, costUsd: (7 * 5 + 3 + 25) / 1e6 })
+    expect(read([init, message, message], { prices }).end({ ...well, code: 143 }).usage).toEqual({
+      inputTokens: 10,
+      outputTokens: 1,
+      costUsd: (7 * 5 + 3 + 25) / 1e6,
+    })
   })
 
   test('of an older version, that told less', () => {
@@ -95,7 +137,12 @@ describe('usage (D5)', () => {
     ['a subscription shows in the stream', allowed, {}, 0],
     ['a subscription shows in little', { type: 'rate_limit_event', rate_limit_info: { status: 'allowed' } }, {}, 0],
     ['unless the configuration says that it is none', allowed, { billing: 'api' }, 0.25],
-    ['what goes beyond a subscription is paid', { ...allowed, rate_limit_info: { status: 'allowed', isUsingOverage: true } }, {}, 0.25],
+    [
+      'what goes beyond a subscription is paid',
+      { ...allowed, rate_limit_info: { status: 'allowed', isUsingOverage: true } },
+      {},
+      0.25,
+    ],
   ])('%s', (_, event, agent, costUsd) => {
     expect(read([init, event, result(0.25)], agent).end(well).usage.costUsd).toBe(costUsd)
   })
@@ -106,7 +153,12 @@ describe('the answer', () => {
   const tried = { type: 'assistant', message: { id: 'm1', content: [call] } }
 
   test.each<[string, object[], Partial<Ending>, object | null]>([
-    ['is what was structured', [init, tried, result(0, { structured_output: { n: 2 } })], { file: '{"n":3}' }, { n: 2 }],
+    [
+      'is what was structured',
+      [init, tried, result(0, { structured_output: { n: 2 } })],
+      { file: '{"n":3}' },
+      { n: 2 },
+    ],
     ['is in the file', [init, result(0)], { file: '{"n":3}' }, { n: 3 }],
     ['is what was refused', [init, tried, result(0, { subtype: 'error_max_structured_output_retries' })], {}, { n: 1 }],
     ['is in the words', [init, result(0, { result: 'So: {"n":4}' })], {}, { n: 4 }],
@@ -127,15 +179,18 @@ test.each<[unknown, AgentConfig, string | null]>([
 })
 
 test('a limit that is lifted at a time of day is told in the zone of the agent, from the newest time in the stream on', () => {
-  const failed = result(0, { is_error: true, api_error_status: 429, result: 'You\'ve hit your limit · resets 3am' })
+  const failed = result(0, { is_error: true, api_error_status: 429, result: "You've hit your limit · resets 3am" })
   const events = [init, { ...message, timestamp: '2026-11-16T03:30:00.000Z' }, failed]
   expect(read(events).end(well).failure?.resetsAt).toBe('2026-11-17T03:01:00.000Z')
   expect(read(events, { env: { TZ: 'Asia/Tokyo' } }).end(well).failure?.resetsAt).toBe('2026-11-16T18:01:00.000Z')
 })
 
 test('only the window that refuses tells when a limit is lifted', () => {
-  const window = (status: string, resetsAt: number) => ({ type: 'rate_limit_event', rate_limit_info: { status, resetsAt } })
-  const failed = result(0, { is_error: true, api_error: 'usage_limit_reached', result: 'You\'ve hit your limit' })
+  const window = (status: string, resetsAt: number) => ({
+    type: 'rate_limit_event',
+    rate_limit_info: { status, resetsAt },
+  })
+  const failed = result(0, { is_error: true, api_error: 'usage_limit_reached', result: "You've hit your limit" })
   const events = [init, window('rejected', 1_794_785_400), window('allowed', 1_794_999_999), failed]
   expect(read(events).end(well).failure).toMatchObject({ kind: 'usage_limit', resetsAt: '2026-11-15T23:30:00.000Z' })
 })

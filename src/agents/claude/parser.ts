@@ -18,133 +18,163 @@ import { usageOfMessage, usageOfResult } from './usage.ts'
 const fixedKeys: readonly unknown[] = ['ANTHROPIC_API_KEY', '/login managed key']
 const answerTool = 'StructuredOutput'
 
-export const createParser = (localZone: string) => ({ agent, startedAt }: ParserContext): AgentParser => {
-  const said = createTail()
-  const zone = agent.env?.['TZ'] ?? localZone
-  const messages = new Set<unknown>()
-  /** Commands under way, by the id of their tool use. */
-  const commands = new Map<unknown, string>()
-  let session: string | null = null
-  let keyIsFixed = false
-  /** What results told, what messages told since the last one, and both. */
-  let settled: Usage = noUsage
-  let unsettled: Usage = noUsage
-  let usage: Usage = noUsage
-  let steps = 0
-  let refusals = 0
-  let doom: AgentError | null = null
-  /** The newest time the stream tells. */
-  let at = startedAt
-  let resetsAt: string | null = null
-  /** Whether dollars are paid for tokens; null as long as nothing tells. */
-  let pays = agent.billing === undefined ? null : agent.billing === 'api'
-  let aborted = false
-  let refusedAnswer: Record<string, unknown> | null = null
-  let result: Record<string, unknown> | null = null
-  let failure: AgentError | null = null
+export const createParser =
+  (localZone: string) =>
+  ({ agent, startedAt }: ParserContext): AgentParser => {
+    const said = createTail()
+    const zone = agent.env?.['TZ'] ?? localZone
+    const messages = new Set<unknown>()
+    /** Commands under way, by the id of their tool use. */
+    const commands = new Map<unknown, string>()
+    let session: string | null = null
+    let keyIsFixed = false
+    /** What results told, what messages told since the last one, and both. */
+    let settled: Usage = noUsage
+    let unsettled: Usage = noUsage
+    let usage: Usage = noUsage
+    let steps = 0
+    let refusals = 0
+    let doom: AgentError | null = null
+    /** The newest time the stream tells. */
+    let at = startedAt
+    let resetsAt: string | null = null
+    /** Whether dollars are paid for tokens; null as long as nothing tells. */
+    let pays = agent.billing === undefined ? null : agent.billing === 'api'
+    let aborted = false
+    let refusedAnswer: Record<string, unknown> | null = null
+    let result: Record<string, unknown> | null = null
+    let failure: AgentError | null = null
 
-  const count = (isPaid: boolean): void => {
-    usage = addUsage(settled, { ...unsettled, costUsd: isPaid ? unsettled.costUsd : 0 })
-  }
-  /** What a message cost is only known in part while it is made, and by list prices: the result corrects it. */
-  const noteMessage = (message: unknown): void => {
-    const id = dig(message, 'id')
-    if (dig(message, 'model') === '<synthetic>' || messages.has(id)) return
-    if (id !== undefined) messages.add(id)
-    steps++
-    unsettled = addUsage(unsettled, usageOfMessage(message, agent))
-    count(pays === true)
-  }
-  const readBlock = (block: unknown): AgentEvent[] => {
-    const text = textOf(dig(block, 'text'))
-    if (dig(block, 'type') === 'text' && text !== null) {
-      said.add(text)
-      return [{ type: 'message', text }]
+    const count = (isPaid: boolean): void => {
+      usage = addUsage(settled, { ...unsettled, costUsd: isPaid ? unsettled.costUsd : 0 })
     }
-    const name = textOf(dig(block, 'name'))
-    if (dig(block, 'type') !== 'tool_use' || name === null) return []
-    steps++
-    const input = dig(block, 'input')
-    const command = textOf(dig(input, 'command'))
-    if (name === 'Bash' && command !== null) commands.set(dig(block, 'id'), command)
-    if (name === answerTool) refusedAnswer = objectOf(input)
-    return [{ type: 'tool_use', name, input }]
-  }
-  const readAssistant = (event: Record<string, unknown>): AgentEvent[] => {
-    aborted ||= event['aborted'] === true
-    if (event['is_api_error_message'] === true) return []
-    noteMessage(event['message'])
-    return listOf(dig(event, 'message', 'content')).flatMap(readBlock)
-  }
-  const readUser = (event: Record<string, unknown>): AgentEvent[] =>
-    listOf(dig(event, 'message', 'content')).flatMap((block): AgentEvent[] => {
-      const id = dig(block, 'tool_use_id')
-      const command = commands.get(id)
-      if (command === undefined) return []
-      commands.delete(id)
-      return [{ type: 'command', command, exitCode: exitCodeOf(block) }]
-    })
-  const readSystem = (event: Record<string, unknown>): AgentEvent[] => {
-    if (event['subtype'] === 'init') {
-      keyIsFixed = fixedKeys.includes(event['apiKeySource'])
-      if (keyIsFixed) pays ??= true
-      session = resumable(event['session_id'], agent, '--no-session-persistence')
-      return session === null ? [] : [{ type: 'session', id: session }]
+    /** What a message cost is only known in part while it is made, and by list prices: the result corrects it. */
+    const noteMessage = (message: unknown): void => {
+      const id = dig(message, 'id')
+      if (dig(message, 'model') === '<synthetic>' || messages.has(id)) return
+      if (id !== undefined) messages.add(id)
+      steps++
+      unsettled = addUsage(unsettled, usageOfMessage(message, agent))
+      count(pays === true)
     }
-    if (event['subtype'] !== 'api_retry') return []
-    const error = errorOfRetry(event)
-    if (error.kind === 'auth' || error.kind === 'config') refusals++
-    if (refusals >= (keyIsFixed ? 1 : 2)) doom ??= error
-    return [{ type: 'retry', error }]
-  }
-  const readLimits = (info: unknown): AgentEvent[] => {
-    // Only a subscription has windows of use; what goes beyond them is paid by the token again.
-    // Whoever pays by a key has no subscription, whatever is printed.
-    if (agent.billing === undefined && !keyIsFixed && isObject(info)) pays = dig(info, 'isUsingOverage') === true
-    const until = timeOfSeconds(dig(info, 'resetsAt'))
-    if (dig(info, 'status') === 'rejected' && until !== null) resetsAt = until
-    return Object.entries(objectOf(dig(info, 'unifiedWindows')) ?? {}).map(([name, window]) => ({
-      type: 'quota', name, used: shareOf(dig(window, 'utilization')), resetsAt: timeOfSeconds(dig(window, 'resetsAt')),
-    }))
-  }
-  const readResult = (event: Record<string, unknown>): AgentEvent[] => {
-    result = event
-    const told = usageOfResult(event)
-    const spent = { ...told, costUsd: pays === false ? 0 : told.costUsd }
-    settled = usage = addUsage(settled, spent)
-    unsettled = noUsage
-    failure = errorOfResult(event, { after: at, said: at === startedAt ? null : at, zone }, resetsAt)
-    return [{ type: 'usage', usage: spent }, ...failure === null ? [] : [{ type: 'error' as const, error: failure }]]
-  }
-  const read = (event: Record<string, unknown>): AgentEvent[] => {
-    at = later(at, timeOf(event['timestamp']))
-    switch (event['type']) {
-      case 'system': return readSystem(event)
-      case 'assistant': return readAssistant(event)
-      case 'user': return readUser(event)
-      case 'rate_limit_event': return readLimits(event['rate_limit_info'])
-      case 'result': return readResult(event)
-      default: return []
+    const readBlock = (block: unknown): AgentEvent[] => {
+      const text = textOf(dig(block, 'text'))
+      if (dig(block, 'type') === 'text' && text !== null) {
+        said.add(text)
+        return [{ type: 'message', text }]
+      }
+      const name = textOf(dig(block, 'name'))
+      if (dig(block, 'type') !== 'tool_use' || name === null) return []
+      steps++
+      const input = dig(block, 'input')
+      const command = textOf(dig(input, 'command'))
+      if (name === 'Bash' && command !== null) commands.set(dig(block, 'id'), command)
+      if (name === answerTool) refusedAnswer = objectOf(input)
+      return [{ type: 'tool_use', name, input }]
     }
-  }
-  const { push, skip, began } = createLineReader(read, said.add)
-  const end = (ending: Ending): TurnAnswer => {
-    count(pays !== false)
-    const words = result === null ? null : wordsOf(result)
-    const { value, problem } = chooseAnswer({
-      given: objectOf(dig(result, 'structured_output')), file: ending.file, refused: refusedAnswer, words: words ?? said.read(),
-    })
-    const cut = (began() ? null : errorOfStart(ending)) ?? judgeExit(ending, said.read())
-    const stopped = aborted ? agentError('interrupted', 'the agent was interrupted') : cut
+    const readAssistant = (event: Record<string, unknown>): AgentEvent[] => {
+      aborted ||= event['aborted'] === true
+      if (event['is_api_error_message'] === true) return []
+      noteMessage(event['message'])
+      return listOf(dig(event, 'message', 'content')).flatMap(readBlock)
+    }
+    const readUser = (event: Record<string, unknown>): AgentEvent[] =>
+      listOf(dig(event, 'message', 'content')).flatMap((block): AgentEvent[] => {
+        const id = dig(block, 'tool_use_id')
+        const command = commands.get(id)
+        if (command === undefined) return []
+        commands.delete(id)
+        return [{ type: 'command', command, exitCode: exitCodeOf(block) }]
+      })
+    const readSystem = (event: Record<string, unknown>): AgentEvent[] => {
+      if (event['subtype'] === 'init') {
+        keyIsFixed = fixedKeys.includes(event['apiKeySource'])
+        if (keyIsFixed) pays ??= true
+        session = resumable(event['session_id'], agent, '--no-session-persistence')
+        return session === null ? [] : [{ type: 'session', id: session }]
+      }
+      if (event['subtype'] !== 'api_retry') return []
+      const error = errorOfRetry(event)
+      if (error.kind === 'auth' || error.kind === 'config') refusals++
+      if (refusals >= (keyIsFixed ? 1 : 2)) doom ??= error
+      return [{ type: 'retry', error }]
+    }
+    const readLimits = (info: unknown): AgentEvent[] => {
+      // Only a subscription has windows of use; what goes beyond them is paid by the token again.
+      // Whoever pays by a key has no subscription, whatever is printed.
+      if (agent.billing === undefined && !keyIsFixed && isObject(info)) pays = dig(info, 'isUsingOverage') === true
+      const until = timeOfSeconds(dig(info, 'resetsAt'))
+      if (dig(info, 'status') === 'rejected' && until !== null) resetsAt = until
+      return Object.entries(objectOf(dig(info, 'unifiedWindows')) ?? {}).map(([name, window]) => ({
+        type: 'quota',
+        name,
+        used: shareOf(dig(window, 'utilization')),
+        resetsAt: timeOfSeconds(dig(window, 'resetsAt')),
+      }))
+    }
+    const readResult = (event: Record<string, unknown>): AgentEvent[] => {
+      result = event
+      const told = usageOfResult(event)
+      const spent = { ...told, costUsd: pays === false ? 0 : told.costUsd }
+      settled = usage = addUsage(settled, spent)
+      unsettled = noUsage
+      failure = errorOfResult(event, { after: at, said: at === startedAt ? null : at, zone }, resetsAt)
+      return [
+        { type: 'usage', usage: spent },
+        ...(failure === null ? [] : [{ type: 'error' as const, error: failure }]),
+      ]
+    }
+    const read = (event: Record<string, unknown>): AgentEvent[] => {
+      at = later(at, timeOf(event['timestamp']))
+      switch (event['type']) {
+        case 'system':
+          return readSystem(event)
+        case 'assistant':
+          return readAssistant(event)
+        case 'user':
+          return readUser(event)
+        case 'rate_limit_event':
+          return readLimits(event['rate_limit_info'])
+        case 'result':
+          return readResult(event)
+        default:
+          return []
+      }
+    }
+    const { push, skip, began } = createLineReader(read, said.add)
+    const end = (ending: Ending): TurnAnswer => {
+      count(pays !== false)
+      const words = result === null ? null : wordsOf(result)
+      const { value, problem } = chooseAnswer({
+        given: objectOf(dig(result, 'structured_output')),
+        file: ending.file,
+        refused: refusedAnswer,
+        words: words ?? said.read(),
+      })
+      const cut = (began() ? null : errorOfStart(ending)) ?? judgeExit(ending, said.read())
+      const stopped = aborted ? agentError('interrupted', 'the agent was interrupted') : cut
+      return {
+        value,
+        problem: dig(result, 'subtype') === 'error_max_structured_output_retries' ? words : problem,
+        failure: failure ?? (result === null ? stopped : null),
+        text: words ?? said.read(),
+        usage,
+        sessionId: session,
+      }
+    }
     return {
-      value, problem: dig(result, 'subtype') === 'error_max_structured_output_retries' ? words : problem,
-      failure: failure ?? (result === null ? stopped : null), text: words ?? said.read(), usage, sessionId: session,
+      push,
+      skip,
+      usage: () => usage,
+      session: () => session,
+      told: () => at,
+      steps: () => steps,
+      doomed: () => doom,
+      end,
     }
   }
-  return { push, skip, usage: () => usage, session: () => session, told: () => at, steps: () => steps, doomed: () => doom, end }
-}
 
-const later = (a: string, b: string | null): string => b !== null && Date.parse(b) > Date.parse(a) ? b : a
+const later = (a: string, b: string | null): string => (b !== null && Date.parse(b) > Date.parse(a) ? b : a)
 
 /** It tells the exit code in words, and none when all is well. */
 function exitCodeOf(block: unknown): number | null {

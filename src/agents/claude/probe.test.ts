@@ -16,7 +16,10 @@ const advice = ['Not logged in: run `claude` once and log in, or set ANTHROPIC_A
 function claude(version: string, status: string, more: Partial<ProbeRequest> = {}) {
   const asked: string[] = []
   const request: ProbeRequest = {
-    agent: {}, env: {}, home: join(home, 'without'), ...more,
+    agent: {},
+    env: {},
+    home: join(home, 'without'),
+    ...more,
     ask: async (args) => {
       asked.push(args.join(' '))
       return { exitCode: 0, stdout: args[0] === '--version' ? version : status, stderr: '' }
@@ -53,6 +56,10 @@ test.each(['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX'])('with %s nobody
 
 test('one that does not start is not asked further', async () => {
   const { asked, found } = claude('', '')
-  expect(await found).toMatchObject({ version: null, login: 'unknown', problems: [expect.stringContaining('does not tell a version')] })
+  expect(await found).toMatchObject({
+    version: null,
+    login: 'unknown',
+    problems: [expect.stringContaining('does not tell a version')],
+  })
   expect(asked).toEqual(['--version'])
 })

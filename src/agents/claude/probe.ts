@@ -31,5 +31,8 @@ async function askLogin(request: ProbeRequest): Promise<Probe['login']> {
 async function guessLogin({ env, home }: ProbeRequest): Promise<Probe['login']> {
   if (keys.some((key) => env[key])) return 'yes'
   const file = join(env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude'), '.credentials.json')
-  return access(file).then(() => 'yes' as const, () => 'unknown' as const)
+  return access(file).then(
+    () => 'yes' as const,
+    () => 'unknown' as const,
+  )
 }

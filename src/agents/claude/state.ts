@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import type { StateOf } from '../state.ts'
 
 const settings = [
-  'settings.json', 'settings.local.json', 'CLAUDE.md', 'commands', 'agents', 'hooks', 'skills', 'plugins',
+  'settings.json',
+  'settings.local.json',
+  'CLAUDE.md',
+  'commands',
+  'agents',
+  'hooks',
+  'skills',
+  'plugins',
   'output-styles',
 ]
 

@@ -7,7 +7,11 @@ import { costOf } from '../prices.ts'
 /** As far as it is known when a message begins: nearly all of the input, hardly any of the output. */
 export function usageOfMessage(message: unknown, agent: AgentConfig): Usage {
   const tokens = tokensOf(dig(message, 'usage'))
-  return { inputTokens: tokens.input, outputTokens: tokens.output, costUsd: costOf(tokens, textOf(dig(message, 'model')), agent) }
+  return {
+    inputTokens: tokens.input,
+    outputTokens: tokens.output,
+    costUsd: costOf(tokens, textOf(dig(message, 'model')), agent),
+  }
 }
 
 /**
@@ -22,14 +26,17 @@ export function usageOfResult(result: Record<string, unknown>): Usage {
 }
 
 const usageOfModel = (model: Record<string, unknown>): Usage => ({
-  inputTokens: countOf(model['inputTokens']) + countOf(model['cacheReadInputTokens']) + countOf(model['cacheCreationInputTokens']),
-  outputTokens: countOf(model['outputTokens']), costUsd: dollarsOf(model['costUSD']),
+  inputTokens:
+    countOf(model['inputTokens']) + countOf(model['cacheReadInputTokens']) + countOf(model['cacheCreationInputTokens']),
+  outputTokens: countOf(model['outputTokens']),
+  costUsd: dollarsOf(model['costUSD']),
 })
 
 function tokensOf(usage: unknown) {
   const cachedInput = countOf(dig(usage, 'cache_read_input_tokens'))
   return {
     input: countOf(dig(usage, 'input_tokens')) + countOf(dig(usage, 'cache_creation_input_tokens')) + cachedInput,
-    cachedInput, output: countOf(dig(usage, 'output_tokens')),
+    cachedInput,
+    output: countOf(dig(usage, 'output_tokens')),
   }
 }

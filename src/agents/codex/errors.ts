@@ -7,9 +7,13 @@ import { spokenTime, type Moment } from '../spoken-time.ts'
 import type { Rollout } from './rollout.ts'
 
 const codes: Readonly<Record<string, AgentErrorKind>> = {
-  usage_limit_exceeded: 'usage_limit', rate_limit_exceeded: 'rate_limited',
-  server_overloaded: 'overloaded', internal_server_error: 'overloaded',
-  context_window_exceeded: 'context_overflow', model_not_found: 'config', unauthorized: 'auth',
+  usage_limit_exceeded: 'usage_limit',
+  rate_limit_exceeded: 'rate_limited',
+  server_overloaded: 'overloaded',
+  internal_server_error: 'overloaded',
+  context_window_exceeded: 'context_overflow',
+  model_not_found: 'config',
+  unauthorized: 'auth',
 }
 
 const despiteStatus: Sentences = [
@@ -31,7 +35,7 @@ const classify = createClassifier({ despiteStatus, withoutStatus })
 const kindOfSentence = (text: string): AgentErrorKind | null => classify(text, Number(status.exec(text)?.[1]))
 
 const kindOfCode = (error: Rollout['error']): AgentErrorKind | null =>
-  error === null ? null : Object.hasOwn(codes, error.code) ? codes[error.code] ?? null : kindOfStatus(error.status)
+  error === null ? null : Object.hasOwn(codes, error.code) ? (codes[error.code] ?? null) : kindOfStatus(error.status)
 
 /**
  * The code where there is one, for sentences change; the exact end of a limit where it is known, for clocks have no
@@ -39,8 +43,12 @@ const kindOfCode = (error: Rollout['error']): AgentErrorKind | null =>
  */
 export function errorOfMessage(message: string, moment: Moment, rollout: Rollout | null): AgentError {
   const kind = kindOfCode(rollout?.error ?? null) ?? kindOfSentence(message) ?? 'unknown'
-  const exact = kind === 'usage_limit' ? rollout?.resetsAt ?? null : null
-  return agentError(kind, wordsIn(message) || 'the turn failed', isLimit(kind) ? exact ?? spokenTime(message, moment) : null)
+  const exact = kind === 'usage_limit' ? (rollout?.resetsAt ?? null) : null
+  return agentError(
+    kind,
+    wordsIn(message) || 'the turn failed',
+    isLimit(kind) ? (exact ?? spokenTime(message, moment)) : null,
+  )
 }
 
 /** "Reconnecting... 2/5 (why)" or "Reconnecting... waiting for network (why)". */
@@ -57,7 +65,11 @@ export function errorOfRetry(message: string): { error: AgentError; isWaiting: b
 
 /** When it ended before it said anything at all; null when its words tell nothing. */
 export function errorOfStart({ code, stderr }: Ending): AgentError | null {
-  const words = stderr.split('\n').filter((line) => !line.startsWith('WARNING')).join('\n').trim()
+  const words = stderr
+    .split('\n')
+    .filter((line) => !line.startsWith('WARNING'))
+    .join('\n')
+    .trim()
   if (code === null || code === 0 || words === '') return null
   const kind = kindOfSentence(words) ?? (/^error\b/i.test(words) ? 'config' : null)
   return kind === null ? null : agentError(kind, words)

@@ -9,9 +9,16 @@ const dayMs = 24 * 60 * 60_000
 const telling = /"type":"(?:turn_context|token_count|task_started|task_complete)"/
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-export async function gather({ env, sessionId }: { env: Record<string, string>; sessionId: string | null }): Promise<string | null> {
+export async function gather({
+  env,
+  sessionId,
+}: {
+  env: Record<string, string>
+  sessionId: string | null
+}): Promise<string | null> {
   try {
-    const path = sessionId === null ? null : await findRollout(env['CODEX_HOME'] || join(env['HOME'] ?? '', '.codex'), sessionId)
+    const path =
+      sessionId === null ? null : await findRollout(env['CODEX_HOME'] || join(env['HOME'] ?? '', '.codex'), sessionId)
     return path === null ? null : readTail(path)
   } catch {
     return null
@@ -32,6 +39,8 @@ async function findRollout(home: string, id: string): Promise<string | null> {
 }
 
 function readTail(path: string): string | null {
-  const lines = readPlainFile(path, tailBytes, 'end')?.split('\n').filter((line) => telling.test(line))
+  const lines = readPlainFile(path, tailBytes, 'end')
+    ?.split('\n')
+    .filter((line) => telling.test(line))
   return lines?.join('\n').slice(-maxFound) ?? null
 }

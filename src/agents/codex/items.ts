@@ -5,12 +5,18 @@ import { textOf } from '../json.ts'
 /** Null for an item that is none. */
 export function toolOf(item: Record<string, unknown>): { name: string; input: unknown } | null {
   switch (item['type']) {
-    case 'command_execution': return { name: 'exec_command', input: { command: item['command'] } }
-    case 'file_change': return { name: 'apply_patch', input: { changes: item['changes'] } }
-    case 'mcp_tool_call': return { name: `${textOf(item['server']) ?? ''}.${textOf(item['tool']) ?? ''}`, input: item['arguments'] }
-    case 'collab_tool_call': return { name: textOf(item['tool']) ?? 'collab', input: { prompt: item['prompt'] } }
-    case 'web_search': return { name: 'web_search', input: { query: item['query'] } }
-    default: return null
+    case 'command_execution':
+      return { name: 'exec_command', input: { command: item['command'] } }
+    case 'file_change':
+      return { name: 'apply_patch', input: { changes: item['changes'] } }
+    case 'mcp_tool_call':
+      return { name: `${textOf(item['server']) ?? ''}.${textOf(item['tool']) ?? ''}`, input: item['arguments'] }
+    case 'collab_tool_call':
+      return { name: textOf(item['tool']) ?? 'collab', input: { prompt: item['prompt'] } }
+    case 'web_search':
+      return { name: 'web_search', input: { query: item['query'] } }
+    default:
+      return null
   }
 }
 

@@ -30,7 +30,8 @@ test.each([
   ['in the package itself, as it was', 'codex/vendor/x86_64-unknown-linux-musl/codex/codex'],
 ])('the program %s is found', async (name, path) => {
   const { link, modules } = install(name.replaceAll(' ', '-'))
-  for (const triple of ['aarch64-unknown-linux-musl', 'x86_64-apple-darwin']) program(join(modules, 'codex/vendor', triple, 'codex/codex'))
+  for (const triple of ['aarch64-unknown-linux-musl', 'x86_64-apple-darwin'])
+    program(join(modules, 'codex/vendor', triple, 'codex/codex'))
   const native = program(join(modules, path))
   expect(await createNative(linux)(link)).toBe(native)
 })

@@ -10,20 +10,22 @@ export interface Platform {
 }
 
 /** The path itself when it is no such script, or when nothing is found beside it. */
-export const createNative = (machine: Platform) => async (path: string): Promise<string> => {
-  const script = await realpath(path).catch(() => path)
-  if (basename(script) !== 'codex.js') return path
-  const root = dirname(dirname(script))
-  for (const vendor of vendorFolders(root, machine)) {
-    for (const triple of (await list(vendor)).filter((name) => matches(name, machine))) {
-      for (const place of ['bin', 'codex']) {
-        const program = join(vendor, triple, place, 'codex')
-        if (await isExecutable(program)) return program
+export const createNative =
+  (machine: Platform) =>
+  async (path: string): Promise<string> => {
+    const script = await realpath(path).catch(() => path)
+    if (basename(script) !== 'codex.js') return path
+    const root = dirname(dirname(script))
+    for (const vendor of vendorFolders(root, machine)) {
+      for (const triple of (await list(vendor)).filter((name) => matches(name, machine))) {
+        for (const place of ['bin', 'codex']) {
+          const program = join(vendor, triple, place, 'codex')
+          if (await isExecutable(program)) return program
+        }
       }
     }
+    return path
   }
-  return path
-}
 
 /**
  * In a package of its own for the platform, inside or beside the script's; in older versions in the script's package
@@ -31,7 +33,9 @@ export const createNative = (machine: Platform) => async (path: string): Promise
  */
 function vendorFolders(root: string, { platform, arch }: Platform): string[] {
   const name = `codex-${platform}-${arch}`
-  return [join(root, 'node_modules', '@openai', name), join(dirname(root), name), root].map((folder) => join(folder, 'vendor'))
+  return [join(root, 'node_modules', '@openai', name), join(dirname(root), name), root].map((folder) =>
+    join(folder, 'vendor'),
+  )
 }
 
 const archs: Readonly<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch64' }
@@ -42,4 +46,8 @@ const matches = (triple: string, { platform, arch }: Platform): boolean =>
 
 const list = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
 
-const isExecutable = (path: string): Promise<boolean> => access(path, constants.X_OK).then(() => true, () => false)
+const isExecutable = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )

@@ -5,8 +5,19 @@ import type { AgentParser, Ending } from '../adapter.ts'
 import { createParser } from './parser.ts'
 
 const work: TurnWork = {
-  kind: 'turn', id: 'T001/a1/implement', slot: 'T001/a1', workspace: 'T001', role: 'coder', purpose: 'implement', agent: 'codex',
-  model: null, task: 'T001', attempt: 1, errors: [], tree: null, base: null,
+  kind: 'turn',
+  id: 'T001/a1/implement',
+  slot: 'T001/a1',
+  workspace: 'T001',
+  role: 'coder',
+  purpose: 'implement',
+  agent: 'codex',
+  model: null,
+  task: 'T001',
+  attempt: 1,
+  errors: [],
+  tree: null,
+  base: null,
 }
 const well: Ending = { code: 0, signal: null, file: null, stderr: '', extra: null }
 const id = '01a1e193-bd2d-7d33-9564-4d3473c77081'
@@ -22,14 +33,22 @@ function read(events: readonly object[], agent: AgentConfig = {}, change: Partia
 const begun = [{ type: 'thread.started', thread_id: id }, { type: 'turn.started' }]
 const error = (message: string) => ({ type: 'error', message })
 const message = (text: string) => ({ type: 'item.completed', item: { id: 'item_0', type: 'agent_message', text } })
-const tokens = { input_tokens: 1_000_000, cached_input_tokens: 200_000, output_tokens: 100_000, reasoning_output_tokens: 7 }
+const tokens = {
+  input_tokens: 1_000_000,
+  cached_input_tokens: 200_000,
+  output_tokens: 100_000,
+  reasoning_output_tokens: 7,
+}
 const done = { type: 'turn.completed', usage: tokens }
 const failed = (words: string) => ({ type: 'turn.failed', error: { message: words } })
 
 /** The end of a session's file. */
 function rollout(input_tokens: number, more: object = {}): string {
   const counts = { type: 'token_count', info: { total_token_usage: { input_tokens, output_tokens: 10 } }, ...more }
-  const lines = [{ type: 'turn_context', payload: { model: 'gpt-5-mini' } }, { type: 'event_msg', payload: counts }]
+  const lines = [
+    { type: 'turn_context', payload: { model: 'gpt-5-mini' } },
+    { type: 'event_msg', payload: counts },
+  ]
   return lines.map((line) => JSON.stringify({ timestamp: later, ...line })).join('\n')
 }
 
@@ -54,7 +73,9 @@ describe('usage (D5)', () => {
     const gpt5 = { inputTokens: 1_000_000, outputTokens: 100_000, costUsd: 0.8 * 1.25 + 0.2 * 0.125 + 1 }
     expect(read([...begun, done], { model: 'gpt-5' }).end(well).usage).toEqual(gpt5)
     expect(read([...begun, done], { model: 'gpt-5-nano' }, { model: 'gpt-5' }).end(well).usage).toEqual(gpt5)
-    expect(read([...begun, done]).end({ ...well, extra: rollout(5) }).usage.costUsd).toBeCloseTo(0.8 * 0.25 + 0.2 * 0.025 + 0.2)
+    expect(read([...begun, done]).end({ ...well, extra: rollout(5) }).usage.costUsd).toBeCloseTo(
+      0.8 * 0.25 + 0.2 * 0.025 + 0.2,
+    )
     expect(read([...begun, done]).end(well).usage.costUsd).toBe(0)
   })
 
@@ -89,7 +110,9 @@ describe('usage (D5)', () => {
   test('costs nothing where the file tells of a plan, unless the configuration says otherwise', () => {
     const extra = rollout(5, { rate_limits: { plan_type: 'plus' } })
     expect(read([...begun, done], { model: 'gpt-5' }).end({ ...well, extra }).usage.costUsd).toBe(0)
-    expect(read([...begun, done], { model: 'gpt-5', billing: 'api' }).end({ ...well, extra }).usage.costUsd).toBeGreaterThan(2)
+    expect(
+      read([...begun, done], { model: 'gpt-5', billing: 'api' }).end({ ...well, extra }).usage.costUsd,
+    ).toBeGreaterThan(2)
   })
 })
 
@@ -115,13 +138,17 @@ describe('a limit', () => {
 
   test('at a time of day is told in the zone of the agent', () => {
     const limit = failed('You’ve hit your usage limit. Try again at 8:30 AM.')
-    expect(read([...begun, limit], { env: { TZ: 'Asia/Tokyo' } }).end(well).failure?.resetsAt).toBe('2026-11-15T23:31:00.000Z')
+    expect(read([...begun, limit], { env: { TZ: 'Asia/Tokyo' } }).end(well).failure?.resetsAt).toBe(
+      '2026-11-15T23:31:00.000Z',
+    )
     expect(read([...begun, limit]).end(well).failure?.resetsAt).toBe('2026-11-16T08:31:00.000Z')
   })
 })
 
 test('an error that nothing follows is what the turn ended with', () => {
-  expect(read([...begun, error('unexpected status 503 Service Unavailable')]).end({ ...well, code: 1 }).failure?.kind).toBe('overloaded')
+  expect(
+    read([...begun, error('unexpected status 503 Service Unavailable')]).end({ ...well, code: 1 }).failure?.kind,
+  ).toBe('overloaded')
 })
 
 test('tools are counted once, whether or not their beginning is told', () => {
@@ -135,7 +162,10 @@ test('tools are counted once, whether or not their beginning is told', () => {
 })
 
 test.each<[unknown, AgentConfig, string | null]>([
-  [id, {}, id], [id, { args: ['--ephemeral'] }, null], ['--last', {}, null], [null, {}, null],
+  [id, {}, id],
+  [id, { args: ['--ephemeral'] }, null],
+  ['--last', {}, null],
+  [null, {}, null],
 ])('the session %o with %o can be resumed as %s (F19)', (thread_id, agent, expected) => {
   expect(read([{ type: 'thread.started', thread_id }], agent).session()).toBe(expected)
 })

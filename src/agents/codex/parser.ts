@@ -19,93 +19,103 @@ const mostWaits = 5
 /** A login may be renewed once. */
 const mostRefusals = 2
 
-export const createParser = (localZone: string) => ({ agent, work, startedAt }: ParserContext): AgentParser => {
-  const said = createTail()
-  const zone = agent.env?.['TZ'] ?? localZone
-  const seen = new Set<unknown>()
-  let session: string | null = null
-  let consumed: Consumed | null = null
-  let usage: Usage = noUsage
-  let steps = 0
-  let waits = 0
-  let refusals = 0
-  let doom: AgentError | null = null
-  let lastMessage: string | null = null
-  let complaint: string | null = null
-  let ended: 'well' | 'badly' | null = null
+export const createParser =
+  (localZone: string) =>
+  ({ agent, work, startedAt }: ParserContext): AgentParser => {
+    const said = createTail()
+    const zone = agent.env?.['TZ'] ?? localZone
+    const seen = new Set<unknown>()
+    let session: string | null = null
+    let consumed: Consumed | null = null
+    let usage: Usage = noUsage
+    let steps = 0
+    let waits = 0
+    let refusals = 0
+    let doom: AgentError | null = null
+    let lastMessage: string | null = null
+    let complaint: string | null = null
+    let ended: 'well' | 'badly' | null = null
 
-  /** Who pays, and for which model, only the file tells: until that is read, dollars are not guessed. */
-  const count = (total: Consumed | null, rollout: Rollout | null): Usage => {
-    const isPaidByMonth = agent.billing === undefined && (rollout === null || rollout.plan !== null)
-    return total === null ? noUsage : usageOfTurn(total, { agent, work, model: rollout?.model ?? null, isPaidByMonth })
-  }
+    /** Who pays, and for which model, only the file tells: until that is read, dollars are not guessed. */
+    const count = (total: Consumed | null, rollout: Rollout | null): Usage => {
+      const isPaidByMonth = agent.billing === undefined && (rollout === null || rollout.plan !== null)
+      return total === null
+        ? noUsage
+        : usageOfTurn(total, { agent, work, model: rollout?.model ?? null, isPaidByMonth })
+    }
 
-  const readItem = (item: Record<string, unknown>, isOver: boolean): AgentEvent[] => {
-    const text = textOf(item['text'])
-    if (item['type'] === 'agent_message' && text !== null && isOver) {
-      steps++
-      lastMessage = text
-      said.add(text)
-      return [{ type: 'message', text }]
+    const readItem = (item: Record<string, unknown>, isOver: boolean): AgentEvent[] => {
+      const text = textOf(item['text'])
+      if (item['type'] === 'agent_message' && text !== null && isOver) {
+        steps++
+        lastMessage = text
+        said.add(text)
+        return [{ type: 'message', text }]
+      }
+      const tool = toolOf(item)
+      if (tool === null) return []
+      const isNew = !seen.has(item['id'])
+      if (item['id'] !== undefined) seen.add(item['id'])
+      if (isNew) steps++
+      return [...(isNew ? [{ type: 'tool_use' as const, ...tool }] : []), ...(isOver ? commandOf(item) : [])]
     }
-    const tool = toolOf(item)
-    if (tool === null) return []
-    const isNew = !seen.has(item['id'])
-    if (item['id'] !== undefined) seen.add(item['id'])
-    if (isNew) steps++
-    return [...isNew ? [{ type: 'tool_use' as const, ...tool }] : [], ...isOver ? commandOf(item) : []]
-  }
-  const readError = (message: string): AgentEvent[] => {
-    const retry = errorOfRetry(message)
-    if (retry === null) {
-      complaint = message
-      return []
+    const readError = (message: string): AgentEvent[] => {
+      const retry = errorOfRetry(message)
+      if (retry === null) {
+        complaint = message
+        return []
+      }
+      const { error, isWaiting } = retry
+      waits = isWaiting ? waits + 1 : 0
+      if (error.kind === 'auth' || error.kind === 'config') refusals++
+      if (refusals >= mostRefusals || waits >= mostWaits) doom ??= error
+      return [{ type: 'retry', error }]
     }
-    const { error, isWaiting } = retry
-    waits = isWaiting ? waits + 1 : 0
-    if (error.kind === 'auth' || error.kind === 'config') refusals++
-    if (refusals >= mostRefusals || waits >= mostWaits) doom ??= error
-    return [{ type: 'retry', error }]
-  }
-  const fail = (rollout: Rollout | null): AgentError => {
-    const at = rollout?.at ?? null
-    return errorOfMessage(complaint ?? '', { after: at ?? startedAt, said: at, zone }, rollout)
-  }
-  const read = (event: Record<string, unknown>): AgentEvent[] => {
-    switch (event['type']) {
-      case 'thread.started':
-        session = resumable(event['thread_id'], agent, '--ephemeral')
-        return session === null ? [] : [{ type: 'session', id: session }]
-      case 'item.started':
-      case 'item.completed':
-        waits = 0
-        return readItem(objectOf(event['item']) ?? {}, event['type'] === 'item.completed')
-      case 'error': return readError(textOf(event['message']) ?? '')
-      case 'turn.completed':
-        ended = 'well'
-        consumed = consumedOf(event['usage'])
-        usage = count(consumed, null)
-        return [{ type: 'usage', usage }]
-      case 'turn.failed':
-        ended = 'badly'
-        complaint = textOf(dig(event, 'error', 'message')) ?? complaint
-        return [{ type: 'error', error: fail(null) }]
-      default: return []
+    const fail = (rollout: Rollout | null): AgentError => {
+      const at = rollout?.at ?? null
+      return errorOfMessage(complaint ?? '', { after: at ?? startedAt, said: at, zone }, rollout)
     }
-  }
-  const { push, skip, began } = createLineReader(read, said.add)
-  const judge = (ending: Ending, rollout: Rollout): AgentError | null => {
-    if (ended === 'well') return null
-    if (ended === 'badly' || complaint !== null) return fail(rollout)
-    return (began() ? null : errorOfStart(ending)) ?? judgeExit(ending, said.read())
-  }
-  const end = (ending: Ending): TurnAnswer => {
-    const rollout = digestRollout(ending.extra ?? '', startedAt)
-    usage = count(consumed ?? rollout.consumed, rollout)
-    return {
-      ...chooseAnswer({ given: parseObject(lastMessage), file: ending.file, words: lastMessage }),
-      failure: judge(ending, rollout), text: lastMessage ?? said.read(), usage, sessionId: session, quotas: rollout.quotas,
+    const read = (event: Record<string, unknown>): AgentEvent[] => {
+      switch (event['type']) {
+        case 'thread.started':
+          session = resumable(event['thread_id'], agent, '--ephemeral')
+          return session === null ? [] : [{ type: 'session', id: session }]
+        case 'item.started':
+        case 'item.completed':
+          waits = 0
+          return readItem(objectOf(event['item']) ?? {}, event['type'] === 'item.completed')
+        case 'error':
+          return readError(textOf(event['message']) ?? '')
+        case 'turn.completed':
+          ended = 'well'
+          consumed = consumedOf(event['usage'])
+          usage = count(consumed, null)
+          return [{ type: 'usage', usage }]
+        case 'turn.failed':
+          ended = 'badly'
+          complaint = textOf(dig(event, 'error', 'message')) ?? complaint
+          return [{ type: 'error', error: fail(null) }]
+        default:
+          return []
+      }
     }
+    const { push, skip, began } = createLineReader(read, said.add)
+    const judge = (ending: Ending, rollout: Rollout): AgentError | null => {
+      if (ended === 'well') return null
+      if (ended === 'badly' || complaint !== null) return fail(rollout)
+      return (began() ? null : errorOfStart(ending)) ?? judgeExit(ending, said.read())
+    }
+    const end = (ending: Ending): TurnAnswer => {
+      const rollout = digestRollout(ending.extra ?? '', startedAt)
+      usage = count(consumed ?? rollout.consumed, rollout)
+      return {
+        ...chooseAnswer({ given: parseObject(lastMessage), file: ending.file, words: lastMessage }),
+        failure: judge(ending, rollout),
+        text: lastMessage ?? said.read(),
+        usage,
+        sessionId: session,
+        quotas: rollout.quotas,
+      }
+    }
+    return { push, skip, usage: () => usage, session: () => session, steps: () => steps, doomed: () => doom, end }
   }
-  return { push, skip, usage: () => usage, session: () => session, steps: () => steps, doomed: () => doom, end }
-}

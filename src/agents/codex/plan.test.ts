@@ -7,16 +7,49 @@ import type { PlanRequest } from '../adapter.ts'
 import { plan } from './plan.ts'
 
 const work: TurnWork = {
-  kind: 'turn', id: 'T001/a2/implement', slot: 'T001/a2', workspace: 'T001', role: 'coder', purpose: 'implement', agent: 'codex',
-  model: null, task: 'T001', attempt: 2, errors: [], tree: null, base: null,
+  kind: 'turn',
+  id: 'T001/a2/implement',
+  slot: 'T001/a2',
+  workspace: 'T001',
+  role: 'coder',
+  purpose: 'implement',
+  agent: 'codex',
+  model: null,
+  task: 'T001',
+  attempt: 2,
+  errors: [],
+  tree: null,
+  base: null,
 }
-const request = (agent: AgentConfig = {}, change: Partial<TurnWork> = {}, more: Partial<PlanRequest> = {}): PlanRequest => ({
-  env: {}, home: '/r/homes/x', run: '001-x', work: { ...work, ...change }, agent: { bin: '/opt/codex', ...agent }, prompt: 'Do it.\n', cwd: '/w', rights: 'write',
-  folder: '/r/turns/T', resultFile: '/r/turns/T/result.json', schemaFile: '/r/schemas/coder.json',
-  mcp: { command: 'node', args: [], env: {} }, schema: '{"type":"object","properties":{"a":{"type":"string"}}}', ...more,
+const request = (
+  agent: AgentConfig = {},
+  change: Partial<TurnWork> = {},
+  more: Partial<PlanRequest> = {},
+): PlanRequest => ({
+  env: {},
+  home: '/r/homes/x',
+  run: '001-x',
+  work: { ...work, ...change },
+  agent: { bin: '/opt/codex', ...agent },
+  prompt: 'Do it.\n',
+  cwd: '/w',
+  rights: 'write',
+  folder: '/r/turns/T',
+  resultFile: '/r/turns/T/result.json',
+  schemaFile: '/r/schemas/coder.json',
+  mcp: { command: 'node', args: [], env: {} },
+  schema: '{"type":"object","properties":{"a":{"type":"string"}}}',
+  ...more,
 })
 const start = ['/opt/codex', 'exec', '--json', '--skip-git-repo-check', '-C', '/w']
-const quiet = ['-c', 'check_for_update_on_startup=false', '-c', 'analytics.enabled=false', '-c', 'feedback.enabled=false']
+const quiet = [
+  '-c',
+  'check_for_update_on_startup=false',
+  '-c',
+  'analytics.enabled=false',
+  '-c',
+  'feedback.enabled=false',
+]
 const free = ['--dangerously-bypass-approvals-and-sandbox']
 const confined = ['-c', 'sandbox_mode="read-only"', '-c', 'approval_policy="never"']
 const schema = ['--output-schema', '/r/turns/T/output-schema.json']
@@ -24,25 +57,53 @@ const schema = ['--output-schema', '/r/turns/T/output-schema.json']
 describe('the command line of codex (D5)', () => {
   test.each<[string, PlanRequest, string[]]>([
     ['is short for a fresh turn', request(), [...free, ...schema, '-']],
-    ['names the model of the work first', request({ model: 'gpt-5' }, { model: 'o3' }), [...free, '-m', 'o3', ...schema, '-']],
+    [
+      'names the model of the work first',
+      request({ model: 'gpt-5' }, { model: 'o3' }),
+      [...free, '-m', 'o3', ...schema, '-'],
+    ],
     ['names the model of the agent', request({ model: 'gpt-5' }), [...free, '-m', 'gpt-5', ...schema, '-']],
-    ['goes on with a session', request({}, { session: { id: 's-1', spent: noUsage } }), [...free, ...schema, 'resume', 's-1', '-']],
-    ['has the arguments of the configuration before', request({ args: ['-c', 'x=1'] }, { session: { id: 's-1', spent: noUsage } }),
-      [...free, ...schema, '-c', 'x=1', 'resume', 's-1', '-']],
+    [
+      'goes on with a session',
+      request({}, { session: { id: 's-1', spent: noUsage } }),
+      [...free, ...schema, 'resume', 's-1', '-'],
+    ],
+    [
+      'has the arguments of the configuration before',
+      request({ args: ['-c', 'x=1'] }, { session: { id: 's-1', spent: noUsage } }),
+      [...free, ...schema, '-c', 'x=1', 'resume', 's-1', '-'],
+    ],
     ['has no schema where any object will do', request({}, {}, { schema: '{"type":"object"}' }), [...free, '-']],
   ])('%s', (_, asked, rest) => {
     expect(plan(asked).argv).toEqual([...start, ...quiet, ...rest])
   })
 
   test.each<[Purpose, string[]]>([
-    ['plan', confined], ['revise', confined], ['split', confined], ['review-plan', confined],
-    ['test', free], ['verify-task', free], ['verify-goal', free],
+    ['plan', confined],
+    ['revise', confined],
+    ['split', confined],
+    ['review-plan', confined],
+    ['test', free],
+    ['verify-task', free],
+    ['verify-goal', free],
   ])('a judge asked to %s', (purpose, rights) => {
-    expect(plan(request({}, { purpose }, { rights: 'read' })).argv).toEqual([...start, ...quiet, ...rights, ...schema, '-'])
+    expect(plan(request({}, { purpose }, { rights: 'read' })).argv).toEqual([
+      ...start,
+      ...quiet,
+      ...rights,
+      ...schema,
+      '-',
+    ])
   })
 
-  test.each<[Purpose, boolean]>([['plan', true], ['review-plan', true], ['test', false], ['verify-goal', false]])(
-    'in the sandbox of Looper it makes none of its own; asked to %s, its workspace is read-only: %s', (purpose, readOnly) => {
+  test.each<[Purpose, boolean]>([
+    ['plan', true],
+    ['review-plan', true],
+    ['test', false],
+    ['verify-goal', false],
+  ])(
+    'in the sandbox of Looper it makes none of its own; asked to %s, its workspace is read-only: %s',
+    (purpose, readOnly) => {
       const spec = plan(request({}, { purpose }, { rights: 'read', confined: true }))
       expect(spec.argv).toEqual([...start, ...quiet, ...free, ...schema, '-'])
       expect(spec.readOnly).toBe(readOnly)

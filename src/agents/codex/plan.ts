@@ -8,7 +8,14 @@ import { protocolVariables } from '../protocol/variables.ts'
 import { strictSchema } from './strict-schema.ts'
 
 /** It is to do nothing that nobody asked for. */
-const quiet = ['-c', 'check_for_update_on_startup=false', '-c', 'analytics.enabled=false', '-c', 'feedback.enabled=false']
+const quiet = [
+  '-c',
+  'check_for_update_on_startup=false',
+  '-c',
+  'analytics.enabled=false',
+  '-c',
+  'feedback.enabled=false',
+]
 
 /**
  * Who judges by trying has to run programs, and those write caches and temporary files, open ports, and fail in a
@@ -27,12 +34,18 @@ export function plan(request: PlanRequest): SpawnSpec {
   const isFree = rights === 'write' || trying.includes(work.purpose)
   return {
     argv: [
-      agent.bin ?? 'codex', 'exec', '--json', '--skip-git-repo-check', '-C', cwd, ...quiet,
-      ...isFree || confined ? ['--dangerously-bypass-approvals-and-sandbox'] : readOnly,
-      ...model === undefined ? [] : ['-m', model],
-      ...schema === null ? [] : ['--output-schema', strictFile],
-      ...agent.args ?? [],
-      ...work.session === undefined ? [] : ['resume', work.session.id],
+      agent.bin ?? 'codex',
+      'exec',
+      '--json',
+      '--skip-git-repo-check',
+      '-C',
+      cwd,
+      ...quiet,
+      ...(isFree || confined ? ['--dangerously-bypass-approvals-and-sandbox'] : readOnly),
+      ...(model === undefined ? [] : ['-m', model]),
+      ...(schema === null ? [] : ['--output-schema', strictFile]),
+      ...(agent.args ?? []),
+      ...(work.session === undefined ? [] : ['resume', work.session.id]),
       '-',
     ],
     env: { ...agent.env, ...protocolVariables(request) },
@@ -40,7 +53,7 @@ export function plan(request: PlanRequest): SpawnSpec {
     readOnly: confined && !isFree,
     files: [
       { path: request.schemaFile, content: request.schema },
-      ...schema === null ? [] : [{ path: strictFile, content: schema }],
+      ...(schema === null ? [] : [{ path: strictFile, content: schema }]),
     ],
   }
 }

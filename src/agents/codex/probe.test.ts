@@ -7,7 +7,10 @@ import { probe } from './probe.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'looper-codex-'))
 afterAll(() => rmSync(home, { recursive: true }))
-for (const [name, config] of [['own', 'model = "x"\nmodel_provider = "azure"\n'], ['openai', 'model_provider = "openai"\n']] as const) {
+for (const [name, config] of [
+  ['own', 'model = "x"\nmodel_provider = "azure"\n'],
+  ['openai', 'model_provider = "openai"\n'],
+] as const) {
   mkdirSync(join(home, name, '.codex'), { recursive: true })
   writeFileSync(join(home, name, '.codex', 'config.toml'), config)
 }
@@ -20,7 +23,10 @@ interface Answers {
 /** Answers like the real one. */
 function codex(more: Partial<ProbeRequest>, { status = [1, 'Not logged in'], sandbox = [0, ''] }: Answers = {}) {
   return probe({
-    agent: {}, env: {}, home: join(home, 'none'), ...more,
+    agent: {},
+    env: {},
+    home: join(home, 'none'),
+    ...more,
     ask: async ([first]) => {
       const [exitCode, stderr] = first === '--version' ? [0, ''] : first === 'login' ? status : sandbox
       return { exitCode, stdout: first === '--version' ? 'codex-cli 0.166.0' : '', stderr }
@@ -34,19 +40,36 @@ test.each<[string, Partial<ProbeRequest>, Answers, string, string[]]>([
   ['logged in', {}, { status: [0, 'Logged in using ChatGPT'] }, 'yes', []],
   ['not logged in', {}, {}, 'no', [advice]],
   ['a key that it reads', { env: { CODEX_API_KEY: 'sk' } }, {}, 'yes', []],
-  ['a key that it does not read', { env: { OPENAI_API_KEY: 'sk' } }, {}, 'no', [expect.stringContaining('--with-api-key') as string]],
+  [
+    'a key that it does not read',
+    { env: { OPENAI_API_KEY: 'sk' } },
+    {},
+    'no',
+    [expect.stringContaining('--with-api-key') as string],
+  ],
   ['a provider of its own', { home: join(home, 'own') }, {}, 'unknown', []],
   ['a provider of its own elsewhere', { env: { CODEX_HOME: join(home, 'own', '.codex') } }, {}, 'unknown', []],
   ['a provider among the arguments', { agent: { args: ['-c', 'model_provider="scripted"'] } }, {}, 'unknown', []],
   ['OpenAI by name', { home: join(home, 'openai') }, {}, 'no', [advice]],
-  ['an older one that does not know the question', {}, { status: [2, 'error: unrecognized subcommand'] }, 'unknown', []],
+  [
+    'an older one that does not know the question',
+    {},
+    { status: [2, 'error: unrecognized subcommand'] },
+    'unknown',
+    [],
+  ],
 ])('%s', async (_, more, answers, login, problems) => {
   expect(await codex(more, answers)).toEqual({ version: '0.166.0', login, problems })
 })
 
 test('a sandbox that cannot be made is a problem, one that cannot be asked for is none', async () => {
   const login: Answers = { status: [0, ''] }
-  const { problems } = await codex({}, { ...login, sandbox: [1, 'WARNING\nbwrap: No permissions to create new namespace\n'] })
-  expect(problems).toEqual([expect.stringContaining('(bwrap: No permissions to create new namespace): allow it, or add "-c"')])
+  const { problems } = await codex(
+    {},
+    { ...login, sandbox: [1, 'WARNING\nbwrap: No permissions to create new namespace\n'] },
+  )
+  expect(problems).toEqual([
+    expect.stringContaining('(bwrap: No permissions to create new namespace): allow it, or add "-c"'),
+  ])
   expect((await codex({}, { ...login, sandbox: [2, 'error: unrecognized subcommand'] })).problems).toEqual([])
 })

@@ -12,7 +12,11 @@ export async function probe(request: ProbeRequest): Promise<Probe> {
   if (version === null) return { version, login: 'unknown', problems }
   const login = await findLogin(request)
   const sandbox = await trySandbox(request)
-  return { version, login, problems: [...login === 'no' ? [adviceFor(request)] : [], ...sandbox === null ? [] : [sandbox]] }
+  return {
+    version,
+    login,
+    problems: [...(login === 'no' ? [adviceFor(request)] : []), ...(sandbox === null ? [] : [sandbox])],
+  }
 }
 
 async function findLogin(request: ProbeRequest): Promise<Probe['login']> {
@@ -20,12 +24,13 @@ async function findLogin(request: ProbeRequest): Promise<Probe['login']> {
   const { exitCode, stdout, stderr } = await request.ask(['login', 'status'])
   if (exitCode === 0) return 'yes'
   // Whose provider is not OpenAI needs no login with OpenAI.
-  return await hasOwnProvider(request) || !/not logged in/i.test(stdout + stderr) ? 'unknown' : 'no'
+  return (await hasOwnProvider(request)) || !/not logged in/i.test(stdout + stderr) ? 'unknown' : 'no'
 }
 
-const adviceFor = ({ env }: ProbeRequest): string => env['OPENAI_API_KEY']
-  ? 'Not logged in: codex does not read OPENAI_API_KEY. Set CODEX_API_KEY, or run `printenv OPENAI_API_KEY | codex login --with-api-key`.'
-  : `Not logged in: ${wayToLogIn('codex')}.`
+const adviceFor = ({ env }: ProbeRequest): string =>
+  env['OPENAI_API_KEY']
+    ? 'Not logged in: codex does not read OPENAI_API_KEY. Set CODEX_API_KEY, or run `printenv OPENAI_API_KEY | codex login --with-api-key`.'
+    : `Not logged in: ${wayToLogIn('codex')}.`
 
 const provider = /^\s*model_provider\s*=\s*["'](?!openai["'])/m
 

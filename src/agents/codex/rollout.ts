@@ -38,10 +38,14 @@ function readLine(rollout: Rollout, line: string): Rollout {
   if (entry['type'] === 'turn_context') return { ...known, model: textOf(payload['model']) ?? rollout.model }
   if (entry['type'] !== 'event_msg') return known
   switch (payload['type']) {
-    case 'task_started': return { ...known, error: null, resetsAt: null }
-    case 'token_count': return { ...known, ...readCounts(payload, rollout) }
-    case 'task_complete': return { ...known, error: readError(dig(payload, 'error', 'codex_error_info')) }
-    default: return known
+    case 'task_started':
+      return { ...known, error: null, resetsAt: null }
+    case 'token_count':
+      return { ...known, ...readCounts(payload, rollout) }
+    case 'task_complete':
+      return { ...known, error: readError(dig(payload, 'error', 'codex_error_info')) }
+    default:
+      return known
   }
 }
 
@@ -49,10 +53,12 @@ function readCounts(payload: Record<string, unknown>, { consumed, plan }: Rollou
   const total = dig(payload, 'info', 'total_token_usage')
   const limits = payload['rate_limits']
   const quotas = ['primary', 'secondary'].flatMap((name) => readWindow(name, dig(limits, name)))
-  const resets = quotas.flatMap(({ used, resetsAt }) => used === 1 && resetsAt !== null ? [resetsAt] : [])
+  const resets = quotas.flatMap(({ used, resetsAt }) => (used === 1 && resetsAt !== null ? [resetsAt] : []))
   return {
-    consumed: total === undefined ? consumed : consumedOf(total), quotas,
-    plan: textOf(dig(limits, 'plan_type')) ?? plan, resetsAt: resets.toSorted().at(-1) ?? null,
+    consumed: total === undefined ? consumed : consumedOf(total),
+    quotas,
+    plan: textOf(dig(limits, 'plan_type')) ?? plan,
+    resetsAt: resets.toSorted().at(-1) ?? null,
   }
 }
 
@@ -67,13 +73,15 @@ function readWindow(name: string, window: unknown): Quota[] {
 
 /** A word, or a word with the status that led to it. */
 function readError(info: unknown): Rollout['error'] {
-  const [code, detail] = typeof info === 'string' ? [info, null] : Object.entries(objectOf(info) ?? {})[0] ?? [null, null]
+  const [code, detail] =
+    typeof info === 'string' ? [info, null] : (Object.entries(objectOf(info) ?? {})[0] ?? [null, null])
   const status = dig(detail, 'http_status_code')
   return code === null ? null : { code, status: typeof status === 'number' ? status : null }
 }
 
 /** In its words, which are those of its events too: `input_tokens` counts all input. */
 export const consumedOf = (usage: unknown): Consumed => ({
-  input: countOf(dig(usage, 'input_tokens')), cachedInput: countOf(dig(usage, 'cached_input_tokens')),
+  input: countOf(dig(usage, 'input_tokens')),
+  cachedInput: countOf(dig(usage, 'cached_input_tokens')),
   output: countOf(dig(usage, 'output_tokens')),
 })

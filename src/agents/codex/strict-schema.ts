@@ -17,10 +17,10 @@ function tighten(schema: Schema): Schema | null {
   const { description, anyOf, type } = schema
   const words = typeof description === 'string' ? { description } : {}
   if (Array.isArray(anyOf)) {
-    const choices = anyOf.map((choice) => isObject(choice) ? tighten(choice) : null)
+    const choices = anyOf.map((choice) => (isObject(choice) ? tighten(choice) : null))
     return choices.includes(null) ? null : { ...words, anyOf: choices }
   }
-  if (Array.isArray(schema['enum'])) return { ...words, ...type === undefined ? {} : { type }, enum: schema['enum'] }
+  if (Array.isArray(schema['enum'])) return { ...words, ...(type === undefined ? {} : { type }), enum: schema['enum'] }
   if ('const' in schema) return { ...words, const: schema['const'] }
   if (type === 'object') return tightenObject(schema, words)
   if (type === 'array') {
@@ -35,7 +35,10 @@ function tightenObject(schema: Schema, words: Schema): Schema | null {
   const required = listOf(schema['required'])
   const properties = entries.map(([key, value]) => {
     const strict = isObject(value) ? tighten(value) : null
-    return [key, strict === null || required.includes(key) || hasDefault(value) || allowsNull(strict) ? strict : orNull(strict)] as const
+    return [
+      key,
+      strict === null || required.includes(key) || hasDefault(value) || allowsNull(strict) ? strict : orNull(strict),
+    ] as const
   })
   if (properties.length === 0 || properties.some(([, value]) => value === null)) return null
   const keys = { properties: Object.fromEntries(properties), required: entries.map(([key]) => key) }
@@ -43,13 +46,17 @@ function tightenObject(schema: Schema, words: Schema): Schema | null {
 }
 
 const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'null']
-const isScalar = (type: unknown): boolean => Array.isArray(type) ? type.every((name) => scalars.includes(name)) : scalars.includes(type)
+const isScalar = (type: unknown): boolean =>
+  Array.isArray(type) ? type.every((name) => scalars.includes(name)) : scalars.includes(type)
 
 /** Whoever has nothing to say there says the default: an empty list, an empty text. */
-const hasDefault = (schema: unknown): boolean => isObject(schema) && schema['default'] !== undefined && schema['default'] !== null
+const hasDefault = (schema: unknown): boolean =>
+  isObject(schema) && schema['default'] !== undefined && schema['default'] !== null
 
 const allowsNull = ({ type, anyOf, enum: values }: Schema): boolean =>
-  type === 'null' || listOf(type).includes('null') || listOf(values).includes(null)
+  type === 'null'
+  || listOf(type).includes('null')
+  || listOf(values).includes(null)
   || listOf(anyOf).some((choice) => isObject(choice) && allowsNull(choice))
 
 const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] })

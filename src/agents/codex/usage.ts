@@ -19,7 +19,8 @@ export function usageOfTurn(total: Consumed, { agent, work, model, isPaidByMonth
   const isWhole = spent !== undefined && total.input >= spent.inputTokens && total.output >= spent.outputTokens
   if (!isWhole) return { inputTokens: total.input, outputTokens: total.output, costUsd }
   return {
-    inputTokens: total.input - spent.inputTokens, outputTokens: total.output - spent.outputTokens,
+    inputTokens: total.input - spent.inputTokens,
+    outputTokens: total.output - spent.outputTokens,
     costUsd: Math.max(0, costUsd - spent.costUsd),
   }
 }

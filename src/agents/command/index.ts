@@ -4,6 +4,10 @@ import { parser } from './parser.ts'
 import { plan } from './plan.ts'
 
 export const commandAdapter: AgentAdapter = {
-  id: 'command', program: null, plan, parser, stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
+  id: 'command',
+  program: null,
+  plan,
+  parser,
+  stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   capabilities: { structured: 'words', resumes: false, readOnly: false, budget: false, cost: 'reported' },
 }

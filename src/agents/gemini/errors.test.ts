@@ -9,15 +9,29 @@ const advice = '\nPlease wait and try again later. To increase your limits, …,
 const ended: Ending = { code: 1, signal: null, file: null, stderr: '', extra: null }
 
 const read = (message: string, complaint: string | null = null) =>
-  errorOfResult({ status: 'error', ...message === '' ? {} : { error: { type: 'unknown', message } } }, complaint, moment)
+  errorOfResult(
+    { status: 'error', ...(message === '' ? {} : { error: { type: 'unknown', message } }) },
+    complaint,
+    moment,
+  )
 
 describe('a message (F1)', () => {
   test.each<[string, AgentErrorKind, string | null]>([
-    [`[API Error: Resource has been exhausted (e.g. check quota).\nSuggested retry after 2s.]${advice}`,
-      'rate_limited', '2026-11-15T23:23:32.000Z'],
-    [`[API Error: You exceeded your current quota. Please retry in 37.5s.]${advice}`, 'rate_limited', '2026-11-15T23:24:07.500Z'],
-    [`[API Error: You have exhausted your capacity on this model. Your quota will reset after 2h30m5s.]${advice}`,
-      'usage_limit', '2026-11-16T01:53:35.000Z'],
+    [
+      `[API Error: Resource has been exhausted (e.g. check quota).\nSuggested retry after 2s.]${advice}`,
+      'rate_limited',
+      '2026-11-15T23:23:32.000Z',
+    ],
+    [
+      `[API Error: You exceeded your current quota. Please retry in 37.5s.]${advice}`,
+      'rate_limited',
+      '2026-11-15T23:24:07.500Z',
+    ],
+    [
+      `[API Error: You have exhausted your capacity on this model. Your quota will reset after 2h30m5s.]${advice}`,
+      'usage_limit',
+      '2026-11-16T01:53:35.000Z',
+    ],
     [`[API Error: You have exhausted your daily quota on this model.]${advice}`, 'usage_limit', null],
     ['[API Error: {"error":{"code":429,"message":"Slow down.","status":"X"}}]', 'rate_limited', null],
     ['[API Error: No capacity available for model gemini-2.5-pro on the server]', 'overloaded', null],
@@ -45,7 +59,8 @@ describe('a message (F1)', () => {
   })
 
   test('counts less than what kind of error it is of', () => {
-    const error = (type: string) => errorOfResult({ status: 'error', error: { type, message: 'terminated' } }, null, moment)?.kind
+    const error = (type: string) =>
+      errorOfResult({ status: 'error', error: { type, message: 'terminated' } }, null, moment)?.kind
     const types = ['FatalTurnLimitedError', 'FatalAuthenticationError', 'toString', 'Error']
     expect(types.map(error)).toEqual(['max_turns', 'auth', 'network', 'network'])
   })

@@ -7,8 +7,12 @@ import { createClassifier, kindIn, type Sentences } from '../sentences.ts'
 import { spokenTime, type Moment } from '../spoken-time.ts'
 
 const types: Readonly<Record<string, AgentErrorKind>> = {
-  FatalTurnLimitedError: 'max_turns', FatalAuthenticationError: 'auth', FatalCancellationError: 'interrupted',
-  FatalConfigError: 'config', FatalInputError: 'config', FatalSandboxError: 'config',
+  FatalTurnLimitedError: 'max_turns',
+  FatalAuthenticationError: 'auth',
+  FatalCancellationError: 'interrupted',
+  FatalConfigError: 'config',
+  FatalInputError: 'config',
+  FatalSandboxError: 'config',
 }
 
 const despiteStatus: Sentences = [
@@ -26,7 +30,10 @@ const withoutStatus: Sentences = [
   [/is not found for API version|requested entity was not found|model not found/i, 'config'],
   [/incomplete JSON|is not valid JSON|unexpected (?:token|end of)|malformed function call/i, 'bad_response'],
   [/empty response|no final response|blocked/i, 'bad_response'],
-  [/terminated|without a finish reason|fetch failed|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|socket|network|timed? ?out/i, 'network'],
+  [
+    /terminated|without a finish reason|fetch failed|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|socket|network|timed? ?out/i,
+    'network',
+  ],
 ]
 
 /** What comes out of `status & 255`, for statuses that say something. */
@@ -38,7 +45,11 @@ const codes: Readonly<Record<number, AgentErrorKind>> = { 41: 'auth', 42: 'confi
 const kindOf = createClassifier({ despiteStatus, withoutStatus })
 
 /** `complaint`: what it said was wrong before it came to its end. Null when the turn ended well. */
-export function errorOfResult(result: Record<string, unknown>, complaint: string | null, moment: Moment): AgentError | null {
+export function errorOfResult(
+  result: Record<string, unknown>,
+  complaint: string | null,
+  moment: Moment,
+): AgentError | null {
   if (result['status'] === 'success') return null
   const type = textOf(dig(result, 'error', 'type')) ?? ''
   const { words, status } = unwrap(textOf(dig(result, 'error', 'message')) ?? complaint ?? '')
@@ -55,14 +66,20 @@ function unwrap(message: string): { words: string; status: unknown } {
 
 /** The same, with what its exit code tells where its words tell nothing. */
 export function withExit(error: AgentError, { code }: Ending): AgentError {
-  const kind = error.kind === 'unknown' ? kindOfStatus(statuses.find((status) => code !== null && (status & 255) === code)) : null
+  const kind =
+    error.kind === 'unknown' ? kindOfStatus(statuses.find((status) => code !== null && (status & 255) === code)) : null
   return kind === null ? error : { ...error, kind }
 }
 
 /** When it ended before it said anything at all; null when its words tell nothing. */
 export function errorOfStart({ code, stderr }: Ending): AgentError | null {
   if (code === null || code === 0) return null
-  const words = stderr.split('\n').filter((line) => !noise.test(line)).join('\n').trim().slice(0, keptChars)
+  const words = stderr
+    .split('\n')
+    .filter((line) => !noise.test(line))
+    .join('\n')
+    .trim()
+    .slice(0, keptChars)
   const kind = kindIn(despiteStatus, words) ?? codes[code] ?? kindIn(withoutStatus, words)
   return kind === null ? null : agentError(kind, words || `exit code ${code}`)
 }

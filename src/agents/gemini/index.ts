@@ -8,9 +8,15 @@ import { stateOf } from './state.ts'
 const isRoot = process.getuid?.() === 0
 
 export const geminiAdapter: AgentAdapter = {
-  id: 'gemini', program: 'gemini',
+  id: 'gemini',
+  program: 'gemini',
   capabilities: {
-    structured: isRoot ? 'tool' : 'words', resumes: true, readOnly: true, budget: false, cost: 'priced', testedWith: '0.61.0',
+    structured: isRoot ? 'tool' : 'words',
+    resumes: true,
+    readOnly: true,
+    budget: false,
+    cost: 'priced',
+    testedWith: '0.61.0',
   },
   plan: createPlan({ isRoot }),
   parser: createParser,

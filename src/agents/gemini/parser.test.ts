@@ -6,8 +6,19 @@ import type { AgentParser, Ending } from '../adapter.ts'
 import { createParser } from './parser.ts'
 
 const work: TurnWork = {
-  kind: 'turn', id: 'T001/a1/implement', slot: 'T001/a1', workspace: 'T001', role: 'coder', purpose: 'implement', agent: 'gemini',
-  model: null, task: 'T001', attempt: 1, errors: [], tree: null, base: null,
+  kind: 'turn',
+  id: 'T001/a1/implement',
+  slot: 'T001/a1',
+  workspace: 'T001',
+  role: 'coder',
+  purpose: 'implement',
+  agent: 'gemini',
+  model: null,
+  task: 'T001',
+  attempt: 1,
+  errors: [],
+  tree: null,
+  base: null,
 }
 const well: Ending = { code: 0, signal: null, file: null, stderr: '', extra: null }
 const id = '24d6dc58-2f3e-4f45-b601-4b7cf6964257'
@@ -55,8 +66,11 @@ describe('usage (D5)', () => {
 
   test('is that of the whole where models are not told apart', () => {
     const prices = { 'gemini-2.5-pro': { input: 2, output: 10, cachedInput: 1 } }
-    expect(read([init, result(counts)], { prices }).end(well).usage)
-      .toEqual({ inputTokens: 100, outputTokens: 30, costUsd: (50 * 2 + 50 + 300) / 1e6 })
+    expect(read([init, result(counts)], { prices }).end(well).usage).toEqual({
+      inputTokens: 100,
+      outputTokens: 30,
+      costUsd: (50 * 2 + 50 + 300) / 1e6,
+    })
   })
 
   test('is not counted twice', () => {
@@ -69,9 +83,24 @@ describe('usage (D5)', () => {
 describe('the answer', () => {
   test.each<[string, object[], Partial<Ending>, object | null]>([
     ['is in the file', [init, says('{"n":1}'), result()], { file: '{"n":2}' }, { n: 2 }],
-    ['is in the words, whole although it came in pieces', [init, says('So: {"n'), says('":1}'), result()], {}, { n: 1 }],
-    ['is in the last words that have one', [init, says('{"n":1}'), uses, used, says('That was it.'), result()], {}, { n: 1 }],
-    ['is not taken from what was asked', [init, { type: 'message', role: 'user', content: '{"n":1}' }, result()], {}, null],
+    [
+      'is in the words, whole although it came in pieces',
+      [init, says('So: {"n'), says('":1}'), result()],
+      {},
+      { n: 1 },
+    ],
+    [
+      'is in the last words that have one',
+      [init, says('{"n":1}'), uses, used, says('That was it.'), result()],
+      {},
+      { n: 1 },
+    ],
+    [
+      'is not taken from what was asked',
+      [init, { type: 'message', role: 'user', content: '{"n":1}' }, result()],
+      {},
+      null,
+    ],
   ])('%s', (_, events, ending, value) => {
     expect(read(events).end({ ...well, ...ending })).toMatchObject({ value, failure: null })
   })
@@ -83,11 +112,17 @@ describe('the answer', () => {
 })
 
 test('an error in the stream explains an end that does not', () => {
-  const error = { type: 'error', severity: 'error', message: 'The model returned an empty response with no text or thoughts.' }
+  const error = {
+    type: 'error',
+    severity: 'error',
+    message: 'The model returned an empty response with no text or thoughts.',
+  }
   expect(read([init, error, result({}, { status: 'error' })]).end(well).failure?.kind).toBe('bad_response')
   expect(read([init, { ...error, severity: 'warning' }, result()]).end(well).failure).toBeNull()
 })
 
 test('answers without words count as steps too', () => {
-  expect(read([init, says('a'), says('b'), uses, uses, used, used, uses, used, says('c')]).steps()).toBe(1 + 2 + 1 + 1 + 1)
+  expect(read([init, says('a'), says('b'), uses, uses, used, used, uses, used, says('c')]).steps()).toBe(
+    1 + 2 + 1 + 1 + 1,
+  )
 })

@@ -85,30 +85,53 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
     const moment = { after: at, said: at, zone: 'UTC' }
     failure = errorOfResult(event, complaint, moment)
     return [
-      ...finishMessage(), ...failure === null ? keepSession() : [], { type: 'usage', usage },
-      ...failure === null ? [] : [{ type: 'error' as const, error: failure }],
+      ...finishMessage(),
+      ...(failure === null ? keepSession() : []),
+      { type: 'usage', usage },
+      ...(failure === null ? [] : [{ type: 'error' as const, error: failure }]),
     ]
   }
   const read = (event: Record<string, unknown>): AgentEvent[] => {
     at = timeOf(event['timestamp']) ?? at
     switch (event['type']) {
-      case 'init': return readInit(event)
-      case 'message': return readMessage(event)
-      case 'tool_use': return readToolUse(event)
-      case 'tool_result': return readToolResult(event)
-      case 'error': return readError(event)
-      case 'result': return readResult(event)
-      default: return []
+      case 'init':
+        return readInit(event)
+      case 'message':
+        return readMessage(event)
+      case 'tool_use':
+        return readToolUse(event)
+      case 'tool_result':
+        return readToolResult(event)
+      case 'error':
+        return readError(event)
+      case 'result':
+        return readResult(event)
+      default:
+        return []
     }
   }
   const { push, skip, began } = createLineReader(read, speech.note)
   const end = (ending: Ending): TurnAnswer => {
     speech.finish()
     const { value, problem } = chooseAnswer({ given: null, file: ending.file, words: speech.words() })
-    const cut = result !== null ? null : (began() ? null : errorOfStart(ending)) ?? judgeExit(ending, speech.tail())
+    const cut = result !== null ? null : ((began() ? null : errorOfStart(ending)) ?? judgeExit(ending, speech.tail()))
     return {
-      value, problem, failure: failure === null ? cut : withExit(failure, ending), text: speech.tail(), usage, sessionId: session,
+      value,
+      problem,
+      failure: failure === null ? cut : withExit(failure, ending),
+      text: speech.tail(),
+      usage,
+      sessionId: session,
     }
   }
-  return { push, skip, usage: () => usage, session: () => session, told: () => at, steps: () => steps, doomed: () => null, end }
+  return {
+    push,
+    skip,
+    usage: () => usage,
+    session: () => session,
+    told: () => at,
+    steps: () => steps,
+    doomed: () => null,
+    end,
+  }
 }

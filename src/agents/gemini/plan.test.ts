@@ -6,13 +6,39 @@ import type { PlanRequest } from '../adapter.ts'
 import { createPlan } from './plan.ts'
 
 const work: TurnWork = {
-  kind: 'turn', id: 'T001/a2/implement', slot: 'T001/a2', workspace: 'T001', role: 'coder', purpose: 'implement', agent: 'gemini',
-  model: null, task: 'T001', attempt: 2, errors: [], tree: null, base: null,
+  kind: 'turn',
+  id: 'T001/a2/implement',
+  slot: 'T001/a2',
+  workspace: 'T001',
+  role: 'coder',
+  purpose: 'implement',
+  agent: 'gemini',
+  model: null,
+  task: 'T001',
+  attempt: 2,
+  errors: [],
+  tree: null,
+  base: null,
 }
-const request = (agent: AgentConfig = {}, change: Partial<TurnWork> = {}, more: Partial<PlanRequest> = {}): PlanRequest => ({
-  env: {}, home: '/r/homes/x', run: '001-x', work: { ...work, ...change }, agent: { bin: '/opt/gemini', ...agent }, prompt: 'Do it.\n', cwd: '/w', rights: 'write',
-  folder: '/r/turns/T', resultFile: '/r/turns/T/result.json', schemaFile: '/r/schemas/coder.json', schema: '{"type":"object"}',
-  mcp: { command: 'node', args: ['tools.js'], env: { LOOPER_ROLE: 'coder' } }, ...more,
+const request = (
+  agent: AgentConfig = {},
+  change: Partial<TurnWork> = {},
+  more: Partial<PlanRequest> = {},
+): PlanRequest => ({
+  env: {},
+  home: '/r/homes/x',
+  run: '001-x',
+  work: { ...work, ...change },
+  agent: { bin: '/opt/gemini', ...agent },
+  prompt: 'Do it.\n',
+  cwd: '/w',
+  rights: 'write',
+  folder: '/r/turns/T',
+  resultFile: '/r/turns/T/result.json',
+  schemaFile: '/r/schemas/coder.json',
+  schema: '{"type":"object"}',
+  mcp: { command: 'node', args: ['tools.js'], env: { LOOPER_ROLE: 'coder' } },
+  ...more,
 })
 const plan = createPlan({ isRoot: false })
 const start = ['/opt/gemini', '-o', 'stream-json', '--approval-mode', 'yolo', '--skip-trust']
@@ -23,7 +49,11 @@ describe('the command line of gemini (D5)', () => {
     ['names the model of the work first', request({ model: 'pro' }, { model: 'flash' }), [...start, '-m', 'flash']],
     ['names the model of the agent', request({ model: 'pro' }), [...start, '-m', 'pro']],
     ['goes on with a session', request({}, { session: { id: 's-1', spent: noUsage } }), [...start, '--resume', 's-1']],
-    ['takes the editors from judges', request({}, {}, { rights: 'read' }), [...start, '--admin-policy', '/r/turns/T/read-only.toml']],
+    [
+      'takes the editors from judges',
+      request({}, {}, { rights: 'read' }),
+      [...start, '--admin-policy', '/r/turns/T/read-only.toml'],
+    ],
     ['ends with the arguments of the configuration', request({ args: ['--debug'] }), [...start, '--debug']],
     ['finds the program by its name', request({ bin: undefined }), ['gemini', ...start.slice(1)]],
   ])('%s', (_, asked, argv) => {
@@ -40,11 +70,16 @@ test('the policy of judges is written, and only theirs', () => {
 
 test('what it is told in its environment can be changed by the configuration, but not what Looper tells', () => {
   const { env } = plan(request({ env: { GEMINI_TELEMETRY_ENABLED: 'true', MINE: '1', LOOPER_ROLE: 'king' } }))
-  expect(env).toMatchObject({ GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_TELEMETRY_ENABLED: 'true', MINE: '1', LOOPER_ROLE: 'coder' })
+  expect(env).toMatchObject({
+    GEMINI_CLI_NO_RELAUNCH: 'true',
+    GEMINI_TELEMETRY_ENABLED: 'true',
+    MINE: '1',
+    LOOPER_ROLE: 'coder',
+  })
   expect(env).not.toHaveProperty('GEMINI_CLI_SYSTEM_DEFAULTS_PATH')
 })
 
-test('as root it finds settings below the user\'s own, with Looper\'s tools', () => {
+test("as root it finds settings below the user's own, with Looper's tools", () => {
   const { env, files, stdin } = createPlan({ isRoot: true })(request())
   const path = '/r/turns/T/gemini-defaults.json'
   expect(env['GEMINI_CLI_SYSTEM_DEFAULTS_PATH']).toBe(path)
@@ -59,17 +94,22 @@ describe('with a key it has a home for the run, also where it is not root', () =
   const keyed = plan(request({}, {}, { env: { GEMINI_API_KEY: 'k' } }))
   const path = '/r/homes/x/.gemini/settings.json'
 
-  test('with Looper\'s tools, which learn of the turn from its environment', () => {
+  test("with Looper's tools, which learn of the turn from its environment", () => {
     expect(keyed.env).toMatchObject({ GEMINI_CLI_HOME: '/r/homes/x', LOOPER_ROLE: 'coder' })
     expect(JSON.parse(keyed.files.find((file) => file.path === path)?.content ?? '')).toMatchObject({
-      security: { auth: { selectedType: 'gemini-api-key' } }, general: { maxAttempts: 2 },
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      general: { maxAttempts: 2 },
       mcpServers: { looper: { command: 'node', args: ['tools.js'], env: { LOOPER_ROLE: '${LOOPER_ROLE}' } } },
     })
     expect(keyed.stdin).toContain('mcp_looper_report')
   })
 
   test('the same for every turn', () => {
-    const other = request({}, {}, { env: { GEMINI_API_KEY: 'k' }, mcp: { command: 'node', args: ['tools.js'], env: { LOOPER_ROLE: 'planner' } } })
+    const other = request(
+      {},
+      {},
+      { env: { GEMINI_API_KEY: 'k' }, mcp: { command: 'node', args: ['tools.js'], env: { LOOPER_ROLE: 'planner' } } },
+    )
     expect(plan(other).files.find((file) => file.path === path)).toEqual(keyed.files.find((file) => file.path === path))
   })
 

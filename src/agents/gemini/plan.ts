@@ -22,28 +22,35 @@ export interface Machine {
   isRoot: boolean
 }
 
-export const createPlan = ({ isRoot }: Machine) => (request: PlanRequest): SpawnSpec => {
-  const { agent, work, rights, folder } = request
-  const model = work.model ?? agent.model
-  const settings = isRoot ? systemSettings(request) : ownSettings(request)
-  const policy = join(folder, 'read-only.toml')
-  return {
-    argv: [
-      agent.bin ?? 'gemini', '-o', 'stream-json', '--approval-mode', 'yolo', '--skip-trust',
-      ...rights === 'read' ? ['--admin-policy', policy] : [],
-      ...model === undefined ? [] : ['-m', model],
-      ...work.session === undefined ? [] : ['--resume', work.session.id],
-      ...agent.args ?? [],
-    ],
-    env: { ...quiet, ...settings?.env, ...agent.env, ...protocolVariables(request) },
-    stdin: toInput(request.prompt, settings !== null),
-    files: [
-      { path: request.schemaFile, content: request.schema },
-      ...settings === null ? [] : [settings.file],
-      ...rights === 'read' ? [{ path: policy, content: readOnlyPolicy }] : [],
-    ],
+export const createPlan =
+  ({ isRoot }: Machine) =>
+  (request: PlanRequest): SpawnSpec => {
+    const { agent, work, rights, folder } = request
+    const model = work.model ?? agent.model
+    const settings = isRoot ? systemSettings(request) : ownSettings(request)
+    const policy = join(folder, 'read-only.toml')
+    return {
+      argv: [
+        agent.bin ?? 'gemini',
+        '-o',
+        'stream-json',
+        '--approval-mode',
+        'yolo',
+        '--skip-trust',
+        ...(rights === 'read' ? ['--admin-policy', policy] : []),
+        ...(model === undefined ? [] : ['-m', model]),
+        ...(work.session === undefined ? [] : ['--resume', work.session.id]),
+        ...(agent.args ?? []),
+      ],
+      env: { ...quiet, ...settings?.env, ...agent.env, ...protocolVariables(request) },
+      stdin: toInput(request.prompt, settings !== null),
+      files: [
+        { path: request.schemaFile, content: request.schema },
+        ...(settings === null ? [] : [settings.file]),
+        ...(rights === 'read' ? [{ path: policy, content: readOnlyPolicy }] : []),
+      ],
+    }
   }
-}
 
 interface Settings {
   env: Record<string, string>
@@ -53,7 +60,10 @@ interface Settings {
 /** Below the user's own. */
 function systemSettings({ folder, mcp }: PlanRequest): Settings {
   const path = join(folder, 'gemini-defaults.json')
-  return { env: { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: path }, file: { path, content: JSON.stringify(looperSettings(mcp)) } }
+  return {
+    env: { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: path },
+    file: { path, content: JSON.stringify(looperSettings(mcp)) },
+  }
 }
 
 /**
@@ -71,10 +81,12 @@ function ownSettings({ env, home, mcp }: PlanRequest): Settings | null {
   }
 }
 
-const mayHaveHome = (env: Readonly<Record<string, string>>): boolean => Boolean(env['GEMINI_API_KEY']) && !env['GEMINI_CLI_HOME']
+const mayHaveHome = (env: Readonly<Record<string, string>>): boolean =>
+  Boolean(env['GEMINI_API_KEY']) && !env['GEMINI_CLI_HOME']
 
 /** Whether Looper's tools can be configured for it. */
-export const takesTools = ({ isRoot }: Machine, env: Readonly<Record<string, string>>): boolean => isRoot || mayHaveHome(env)
+export const takesTools = ({ isRoot }: Machine, env: Readonly<Record<string, string>>): boolean =>
+  isRoot || mayHaveHome(env)
 
 /** One try of its own is enough, because Looper tries again itself; and it is to do nothing that nobody asked for. */
 const looperSettings = (mcp: PlanRequest['mcp']): object => ({
@@ -89,7 +101,7 @@ const reference = /(?<!\\)@(?=\S)/g
 function toInput(prompt: string, hasTools: boolean): string {
   const plain = prompt.replace(reference, '\\@')
   return withNotes(plain, [
-    ...hasTools ? [reportNote('mcp_looper_report')] : [],
-    ...plain === prompt ? [] : ['In this text `\\@` stands for `@`: leave out the backslash wherever you use it.'],
+    ...(hasTools ? [reportNote('mcp_looper_report')] : []),
+    ...(plain === prompt ? [] : ['In this text `\\@` stands for `@`: leave out the backslash wherever you use it.']),
   ])
 }

@@ -15,11 +15,21 @@ function home(name: string, file: string, content = ''): string {
   return join(root, name)
 }
 const loggedIn = home('in', 'oauth_creds.json')
-const chosen = home('chosen', 'settings.json', '{ // mine\n "security": { "auth": { "selectedType": "oauth-personal" } } }')
+const chosen = home(
+  'chosen',
+  'settings.json',
+  '{ // mine\n "security": { "auth": { "selectedType": "oauth-personal" } } }',
+)
 const unchosen = home('unchosen', 'settings.json', '{}')
 
 const gemini = (stdout: string, more: Partial<ProbeRequest> = {}, isRoot = false) =>
-  createProbe({ isRoot })({ agent: {}, env: {}, home: unchosen, ...more, ask: async () => ({ exitCode: 0, stdout, stderr: '' }) })
+  createProbe({ isRoot })({
+    agent: {},
+    env: {},
+    home: unchosen,
+    ...more,
+    ask: async () => ({ exitCode: 0, stdout, stderr: '' }),
+  })
 
 test.each<[string, Partial<ProbeRequest>, string]>([
   ['nothing', {}, 'no'],
@@ -37,8 +47,12 @@ test.each<[string, Partial<ProbeRequest>, string]>([
 })
 
 test.each<[boolean, Record<string, string>, string]>([
-  [false, {}, 'words'], [false, { GEMINI_API_KEY: 'k' }, 'tool'], [false, { GEMINI_API_KEY: 'k', GEMINI_CLI_HOME: '/mine' }, 'words'],
-  [false, { GOOGLE_GENAI_USE_VERTEXAI: 'true' }, 'words'], [true, {}, 'tool'], [true, { GEMINI_CLI_HOME: '/mine' }, 'tool'],
+  [false, {}, 'words'],
+  [false, { GEMINI_API_KEY: 'k' }, 'tool'],
+  [false, { GEMINI_API_KEY: 'k', GEMINI_CLI_HOME: '/mine' }, 'words'],
+  [false, { GOOGLE_GENAI_USE_VERTEXAI: 'true' }, 'words'],
+  [true, {}, 'tool'],
+  [true, { GEMINI_CLI_HOME: '/mine' }, 'tool'],
 ])('how it answers depends on what it may be configured with: root %s, %j: %s', async (isRoot, env, structured) => {
   expect(await gemini('0.61.0\n', { env }, isRoot)).toMatchObject({ structured })
 })

@@ -16,7 +16,8 @@ function usageOfModel(counts: unknown, model: string | null, agent: AgentConfig)
   const input = countOf(dig(counts, 'input_tokens'))
   const output = Math.max(countOf(dig(counts, 'output_tokens')), countOf(dig(counts, 'total_tokens')) - input)
   return {
-    inputTokens: input, outputTokens: output,
+    inputTokens: input,
+    outputTokens: output,
     costUsd: costOf({ input, cachedInput: countOf(dig(counts, 'cached')), output }, model, agent),
   }
 }

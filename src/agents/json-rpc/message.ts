@@ -37,8 +37,11 @@ export function toMessage(value: unknown): Message {
   return 'result' in value ? { kind: 'result', id: known, result: value.result } : { kind: 'invalid', id: known }
 }
 
-const toError = ({ code, message, data }: Record<string, unknown>): RpcError =>
-  ({ code: typeof code === 'number' ? code : 0, message: typeof message === 'string' ? message : '', data })
+const toError = ({ code, message, data }: Record<string, unknown>): RpcError => ({
+  code: typeof code === 'number' ? code : 0,
+  message: typeof message === 'string' ? message : '',
+  data,
+})
 
 export const resultLine = (id: Id, result: unknown): string => JSON.stringify({ jsonrpc: '2.0', id, result })
 

@@ -5,8 +5,10 @@ import { errorOfEvent, errorOfRetry, errorOfStart, withLogs } from './errors.ts'
 
 const at = '2026-11-15T23:23:30.000Z'
 const ended: Ending = { code: 1, signal: null, file: null, stderr: '', extra: null }
-const api = (statusCode: number | undefined, message: string, more: object = {}) =>
-  ({ name: 'APIError', data: { message, statusCode, ...more } })
+const api = (statusCode: number | undefined, message: string, more: object = {}) => ({
+  name: 'APIError',
+  data: { message, statusCode, ...more },
+})
 const unknown = (message: string) => ({ name: 'UnknownError', data: { message } })
 
 describe('an error event (F1)', () => {
@@ -77,13 +79,16 @@ level=ERROR message=failed ref=err_2 error=Oops cause="x"\n`
 
   test('is in its logs', () => {
     expect(withLogs(error, 'err_1', { ...ended, stderr })).toEqual({
-      kind: 'config', message: 'ProviderModelNotFoundError: Model not found: "a/b".', resetsAt: null,
+      kind: 'config',
+      message: 'ProviderModelNotFoundError: Model not found: "a/b".',
+      resetsAt: null,
     })
     expect(withLogs(error, 'err_2', { ...ended, stderr })).toMatchObject({ kind: 'unknown', message: 'Oops' })
   })
 
   test('stays so when they say nothing', () => {
-    for (const reference of ['err_3', null, '.*']) expect(withLogs(error, reference, { ...ended, stderr })).toEqual(error)
+    for (const reference of ['err_3', null, '.*'])
+      expect(withLogs(error, reference, { ...ended, stderr })).toEqual(error)
   })
 })
 

@@ -9,8 +9,11 @@ import { createClassifier, kindIn, type Sentences } from '../sentences.ts'
 import { spokenTime } from '../spoken-time.ts'
 
 const names: Readonly<Record<string, AgentErrorKind>> = {
-  ContextOverflowError: 'context_overflow', ProviderAuthError: 'auth', MessageAbortedError: 'interrupted',
-  MessageOutputLengthError: 'bad_response', ProviderModelNotFoundError: 'config',
+  ContextOverflowError: 'context_overflow',
+  ProviderAuthError: 'auth',
+  MessageAbortedError: 'interrupted',
+  MessageOutputLengthError: 'bad_response',
+  ProviderModelNotFoundError: 'config',
 }
 
 const despiteStatus: Sentences = [
@@ -36,9 +39,10 @@ export function errorOfEvent(error: unknown, at: string): AgentError {
   const said = textOf(dig(error, 'data', 'message')) ?? ''
   const body = textOf(dig(error, 'data', 'responseBody')) ?? ''
   const text = `${said}\n${body}`.slice(0, maxChars)
-  const kind = (Object.hasOwn(names, name) ? names[name] : null) ?? kindOf(text, dig(error, 'data', 'statusCode')) ?? 'unknown'
+  const kind =
+    (Object.hasOwn(names, name) ? names[name] : null) ?? kindOf(text, dig(error, 'data', 'statusCode')) ?? 'unknown'
   const words = textOf(parseObject(said)?.['message']) ?? said
-  const resetsAt = isLimit(kind) ? resetOf(dig(error, 'data', 'responseHeaders'), body, at) ?? spoken(said, at) : null
+  const resetsAt = isLimit(kind) ? (resetOf(dig(error, 'data', 'responseHeaders'), body, at) ?? spoken(said, at)) : null
   return agentError(kind, words || name || 'the turn failed', resetsAt)
 }
 
@@ -105,7 +109,9 @@ export function errorOfStart({ code, stderr }: Ending): AgentError | null {
   if (code === null || code === 0) return null
   const words = stderr.replace(colours, '').trim()
   const kind = isHelp.test(words) ? 'config' : kindIn(despiteStatus, words)
-  const message = isHelp.test(words) ? 'it does not know one of its arguments' : words.replace(/^Error: /, '').slice(0, 500)
+  const message = isHelp.test(words)
+    ? 'it does not know one of its arguments'
+    : words.replace(/^Error: /, '').slice(0, 500)
   return kind === null ? null : agentError(kind, message)
 }
 

@@ -6,8 +6,19 @@ import { probe } from './probe.ts'
 import { stateOf } from './state.ts'
 
 export const opencodeAdapter: AgentAdapter = {
-  id: 'opencode', program: 'opencode', plan, probe, stateOf,
-  capabilities: { structured: 'tool', resumes: true, readOnly: true, budget: false, cost: 'partly', testedWith: '1.18.33' },
+  id: 'opencode',
+  program: 'opencode',
+  plan,
+  probe,
+  stateOf,
+  capabilities: {
+    structured: 'tool',
+    resumes: true,
+    readOnly: true,
+    budget: false,
+    cost: 'partly',
+    testedWith: '1.18.33',
+  },
   parser: createParser,
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
 }

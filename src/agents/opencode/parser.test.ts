@@ -5,8 +5,19 @@ import type { AgentParser, Ending } from '../adapter.ts'
 import { createParser } from './parser.ts'
 
 const work: TurnWork = {
-  kind: 'turn', id: 'T001/a1/implement', slot: 'T001/a1', workspace: 'T001', role: 'coder', purpose: 'implement', agent: 'opencode',
-  model: null, task: 'T001', attempt: 1, errors: [], tree: null, base: null,
+  kind: 'turn',
+  id: 'T001/a1/implement',
+  slot: 'T001/a1',
+  workspace: 'T001',
+  role: 'coder',
+  purpose: 'implement',
+  agent: 'opencode',
+  model: null,
+  task: 'T001',
+  attempt: 1,
+  errors: [],
+  tree: null,
+  base: null,
 }
 const well: Ending = { code: 0, signal: null, file: null, stderr: '', extra: null }
 const sessionID = 'ses_e1e5e6dddffe9ZacZI9z8fBQX3'
@@ -23,7 +34,10 @@ const start = { type: 'step_start', part: {} }
 const says = (text: string) => ({ type: 'text', part: { text } })
 const uses = { type: 'tool_use', part: { tool: 'read', state: { input: {} } } }
 const tokens = { input: 10, output: 5, reasoning: 2, cache: { read: 3, write: 1 } }
-const finish = (reason: string, more: object = {}) => ({ type: 'step_finish', part: { reason, tokens, cost: 0.5, ...more } })
+const finish = (reason: string, more: object = {}) => ({
+  type: 'step_finish',
+  part: { reason, tokens, cost: 0.5, ...more },
+})
 const error = { type: 'error', error: { name: 'APIError', data: { message: 'No.', statusCode: 401 } } }
 const goesOn = { type: 'text', part: { text: 'Continue', synthetic: true, metadata: { compaction_continue: true } } }
 
@@ -45,8 +59,12 @@ describe('the end', () => {
 })
 
 describe('doom (F1)', () => {
-  const waits = (attempt: number, seconds: number) =>
-    ({ type: 'looper_retry', attempt, message: 'Rate limit reached', next: timestamp + seconds * 1_000 })
+  const waits = (attempt: number, seconds: number) => ({
+    type: 'looper_retry',
+    attempt,
+    message: 'Rate limit reached',
+    next: timestamp + seconds * 1_000,
+  })
   const hollow = { tokens: { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } }, cost: 0 }
 
   test.each<[string, object[], string | null]>([
@@ -74,16 +92,25 @@ describe('doom (F1)', () => {
 
 describe('usage (D5)', () => {
   test('is the sum of steps, with what was cached and thought', () => {
-    expect(read([start, finish('tool-calls'), start, finish('stop')]).end(well).usage)
-      .toEqual({ inputTokens: 28, outputTokens: 14, costUsd: 1 })
+    expect(read([start, finish('tool-calls'), start, finish('stop')]).end(well).usage).toEqual({
+      inputTokens: 28,
+      outputTokens: 14,
+      costUsd: 1,
+    })
   })
 
   test.each<[string, AgentConfig, number]>([
     ['it tells no price', {}, 0],
-    ['the configuration knows it',
-      { model: 'a/b', prices: { 'a/b': { input: 2, output: 10, cachedInput: 1 } } }, (11 * 2 + 3 + 7 * 10) / 1e6],
-    ['it is paid by subscription',
-      { model: 'a/b', prices: { 'a/b': { input: 2, output: 10 } }, billing: 'subscription' }, 0],
+    [
+      'the configuration knows it',
+      { model: 'a/b', prices: { 'a/b': { input: 2, output: 10, cachedInput: 1 } } },
+      (11 * 2 + 3 + 7 * 10) / 1e6,
+    ],
+    [
+      'it is paid by subscription',
+      { model: 'a/b', prices: { 'a/b': { input: 2, output: 10 } }, billing: 'subscription' },
+      0,
+    ],
   ])('where %s', (_, agent, costUsd) => {
     expect(read([start, finish('stop', { cost: 0 })], agent).usage().costUsd).toBeCloseTo(costUsd, 10)
   })
@@ -92,8 +119,18 @@ describe('usage (D5)', () => {
 describe('the answer', () => {
   test.each<[string, object[], Partial<Ending>, object | null]>([
     ['is in the file', [start, says('{"n":1}'), finish('stop')], { file: '{"n":2}' }, { n: 2 }],
-    ['is in the last words that have one', [start, says('{"n":1}'), uses, start, says('That was it.'), finish('stop')], {}, { n: 1 }],
-    ['is not what it says to itself', [start, { type: 'text', part: { text: '{"n":1}', synthetic: true } }, finish('stop')], {}, null],
+    [
+      'is in the last words that have one',
+      [start, says('{"n":1}'), uses, start, says('That was it.'), finish('stop')],
+      {},
+      { n: 1 },
+    ],
+    [
+      'is not what it says to itself',
+      [start, { type: 'text', part: { text: '{"n":1}', synthetic: true } }, finish('stop')],
+      {},
+      null,
+    ],
   ])('%s', (_, events, ending, value) => {
     expect(read(events).end({ ...well, ...ending })).toMatchObject({ value, failure: null })
   })
@@ -108,7 +145,13 @@ test.each<[unknown, string | null]>([
 })
 
 test('what it calls unexpected is explained by its logs', () => {
-  const unexpected = { type: 'error', error: { name: 'UnknownError', data: { message: 'Unexpected server error.', ref: 'err_1' } } }
+  const unexpected = {
+    type: 'error',
+    error: { name: 'UnknownError', data: { message: 'Unexpected server error.', ref: 'err_1' } },
+  }
   const stderr = 'level=ERROR message=failed ref=err_1 error="Model not found: a/b." cause=x\n'
-  expect(read([unexpected]).end({ ...well, code: 1, stderr }).failure).toMatchObject({ kind: 'config', message: 'Model not found: a/b.' })
+  expect(read([unexpected]).end({ ...well, code: 1, stderr }).failure).toMatchObject({
+    kind: 'config',
+    message: 'Model not found: a/b.',
+  })
 })

@@ -18,7 +18,10 @@ const unfinished: readonly string[] = ['tool-calls', 'unknown']
 /** So often one after the other is no accident: nothing it does will change that. */
 const most = { retries: 1, compactions: 2, hollowSteps: 4 }
 const emptyAnswers = agentError('bad_response', 'the model answers with nothing, again and again')
-const endlessSummaries = agentError('context_overflow', 'the agent sums up again and again what does not fit into the model')
+const endlessSummaries = agentError(
+  'context_overflow',
+  'the agent sums up again and again what does not fit into the model',
+)
 
 export function createParser({ agent, work, startedAt }: ParserContext): AgentParser {
   const speech = createSpeech()
@@ -55,7 +58,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
     if (dig(event, 'part', 'synthetic') === true) return noteOwnWords(event)
     speech.add(text)
     const message = speech.finish()
-    return [...noteSession(event), ...message === null ? [] : [{ type: 'message' as const, text: message }]]
+    return [...noteSession(event), ...(message === null ? [] : [{ type: 'message' as const, text: message }])]
   }
   /** It says so itself that it goes on after what did not fit was summed up. */
   const noteOwnWords = (event: Record<string, unknown>): AgentEvent[] => {
@@ -75,8 +78,11 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
     const command = name === 'bash' ? textOf(dig(input, 'command')) : null
     const exit = dig(event, 'part', 'state', 'metadata', 'exit')
     return [
-      ...noteSession(event), { type: 'tool_use', name, input },
-      ...command === null ? [] : [{ type: 'command' as const, command, exitCode: typeof exit === 'number' ? exit : null }],
+      ...noteSession(event),
+      { type: 'tool_use', name, input },
+      ...(command === null
+        ? []
+        : [{ type: 'command' as const, command, exitCode: typeof exit === 'number' ? exit : null }]),
     ]
   }
   const readFinish = (event: Record<string, unknown>): AgentEvent[] => {
@@ -102,24 +108,44 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
   const read = (event: Record<string, unknown>): AgentEvent[] => {
     at = timeOfSeconds(numberOf(event['timestamp']) / 1_000) ?? at
     switch (event['type']) {
-      case 'step_start': return readStart(event)
-      case 'text': return readText(event)
-      case 'tool_use': return readToolUse(event)
-      case 'step_finish': return readFinish(event)
-      case 'error': return readError(event)
-      case 'looper_retry': return readRetry(event)
-      default: return []
+      case 'step_start':
+        return readStart(event)
+      case 'text':
+        return readText(event)
+      case 'tool_use':
+        return readToolUse(event)
+      case 'step_finish':
+        return readFinish(event)
+      case 'error':
+        return readError(event)
+      case 'looper_retry':
+        return readRetry(event)
+      default:
+        return []
     }
   }
   const { push, skip, began } = createLineReader(read, speech.note)
   const end = (ending: Ending): TurnAnswer => {
     const { value, problem } = chooseAnswer({ given: null, file: ending.file, words: speech.words() })
     const isWell = isEnded && (ending.code === 0 || (ending.code === null && ending.signal === null))
-    const cut = isWell ? null : (began() ? null : errorOfStart(ending)) ?? judgeExit(ending, speech.tail())
+    const cut = isWell ? null : ((began() ? null : errorOfStart(ending)) ?? judgeExit(ending, speech.tail()))
     return {
-      value, problem, failure: failure === null ? cut : withLogs(failure, reference, ending),
-      text: speech.tail(), usage, sessionId: session,
+      value,
+      problem,
+      failure: failure === null ? cut : withLogs(failure, reference, ending),
+      text: speech.tail(),
+      usage,
+      sessionId: session,
     }
   }
-  return { push, skip, usage: () => usage, session: () => session, told: () => at, steps: () => steps, doomed: () => doom, end }
+  return {
+    push,
+    skip,
+    usage: () => usage,
+    session: () => session,
+    told: () => at,
+    steps: () => steps,
+    doomed: () => doom,
+    end,
+  }
 }

@@ -12,7 +12,9 @@ import { impatience, retryPlugin } from './retry-plugin.ts'
 
 /** It is to do nothing that nobody asked for. */
 const quiet: Readonly<Record<string, string>> = {
-  OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  OPENCODE_DISABLE_AUTOUPDATE: '1',
+  OPENCODE_DISABLE_MODELS_FETCH: '1',
+  OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
 }
 
 /** Taken from judges. Commands stay, because a judge has to try things: what those change, a diff shows. */
@@ -28,17 +30,31 @@ export function plan(request: PlanRequest): SpawnSpec {
   return {
     argv: [
       // Its logs tell what it means by an unexpected error.
-      agent.bin ?? 'opencode', 'run', '--format', 'json', '--auto', '--print-logs', '--log-level', 'ERROR',
-      ...model === undefined ? [] : ['-m', model],
-      ...work.session === undefined ? [] : ['--session', work.session.id],
-      ...agent.args ?? [],
+      agent.bin ?? 'opencode',
+      'run',
+      '--format',
+      'json',
+      '--auto',
+      '--print-logs',
+      '--log-level',
+      'ERROR',
+      ...(model === undefined ? [] : ['-m', model]),
+      ...(work.session === undefined ? [] : ['--session', work.session.id]),
+      ...(agent.args ?? []),
     ],
     env: {
-      ...quiet, ...impatience, ...rights === 'read' ? readOnly : {}, ...agent.env,
-      OPENCODE_CONFIG_CONTENT: configuration(request, pathToFileURL(plugin).href), ...protocolVariables(request),
+      ...quiet,
+      ...impatience,
+      ...(rights === 'read' ? readOnly : {}),
+      ...agent.env,
+      OPENCODE_CONFIG_CONTENT: configuration(request, pathToFileURL(plugin).href),
+      ...protocolVariables(request),
     },
     stdin: withNotes(request.prompt, [reportNote('looper_report')]),
-    files: [{ path: request.schemaFile, content: request.schema }, { path: plugin, content: retryPlugin(agent.env ?? {}) }],
+    files: [
+      { path: request.schemaFile, content: request.schema },
+      { path: plugin, content: retryPlugin(agent.env ?? {}) },
+    ],
   }
 }
 
@@ -49,11 +65,18 @@ function configuration({ env, mcp }: PlanRequest, plugin: string): string {
   // Nothing to add to; what is wrong with it, it says itself.
   if (own === null) return given ?? '{}'
   return JSON.stringify({
-    share: 'disabled', ...own,
+    share: 'disabled',
+    ...own,
     plugin: [...listOf(own['plugin']), plugin],
     mcp: {
       ...objectOf(own['mcp']),
-      looper: { type: 'local', command: [mcp.command, ...mcp.args], environment: mcp.env, enabled: true, timeout: toolsTimeoutMs },
+      looper: {
+        type: 'local',
+        command: [mcp.command, ...mcp.args],
+        environment: mcp.env,
+        enabled: true,
+        timeout: toolsTimeoutMs,
+      },
     },
   })
 }

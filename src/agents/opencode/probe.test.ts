@@ -17,7 +17,13 @@ function home(name: string, logins: string): string {
 const loggedIn = home('in', '{"anthropic":{"type":"oauth"}}')
 
 const opencode = (stdout: string, more: Partial<ProbeRequest> = {}) =>
-  probe({ agent: {}, env: {}, home: join(root, 'none'), ...more, ask: async () => ({ exitCode: 0, stdout, stderr: '' }) })
+  probe({
+    agent: {},
+    env: {},
+    home: join(root, 'none'),
+    ...more,
+    ask: async () => ({ exitCode: 0, stdout, stderr: '' }),
+  })
 
 test.each<[string, Partial<ProbeRequest>, string]>([
   ['nothing', {}, 'unknown'],

@@ -5,7 +5,13 @@ import type { Probe, ProbeRequest } from '../adapter.ts'
 import { parseObject } from '../json.ts'
 import { askVersion } from '../version.ts'
 
-const keys = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'OPENCODE_API_KEY']
+const keys = [
+  'ANTHROPIC_API_KEY',
+  'OPENAI_API_KEY',
+  'GEMINI_API_KEY',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
+  'OPENCODE_API_KEY',
+]
 
 export async function probe(request: ProbeRequest): Promise<Probe> {
   const { version, problems } = await askVersion(request, 'opencode')

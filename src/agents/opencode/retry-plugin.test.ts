@@ -16,14 +16,21 @@ console.error(Object.keys(process.env).filter((name) => name.startsWith('npm_con
 test('it prints a line for each wait, and for nothing else', () => {
   const waits = { type: 'retry', attempt: 2, message: 'Slow\ndown', next: 7 }
   const { stdout, status } = play([
-    null, {}, { type: 'session.idle', properties: { sessionID: 'ses_1' } },
+    null,
+    {},
+    { type: 'session.idle', properties: { sessionID: 'ses_1' } },
     { type: 'session.status', properties: { sessionID: 'ses_1', status: { type: 'busy' } } },
     { type: 'session.status', properties: { sessionID: 'ses_1', status: waits } },
   ])
   expect(status).toBe(0)
   expect(stdout.endsWith('\n')).toBe(true)
   expect(JSON.parse(stdout)).toEqual({
-    type: 'looper_retry', timestamp: expect.any(Number), sessionID: 'ses_1', attempt: 2, message: 'Slow\ndown', next: 7,
+    type: 'looper_retry',
+    timestamp: expect.any(Number),
+    sessionID: 'ses_1',
+    attempt: 2,
+    message: 'Slow\ndown',
+    next: 7,
   })
 })
 

@@ -7,7 +7,10 @@
  * Before it loads any plugin it waits until a library for plugins is installed, for minutes where there is no registry.
  * The plugin takes these out of the environment again, so that the commands of agents do not find them there.
  */
-export const impatience: Readonly<Record<string, string>> = { npm_config_fetch_retries: '0', npm_config_fetch_timeout: '10000' }
+export const impatience: Readonly<Record<string, string>> = {
+  npm_config_fetch_retries: '0',
+  npm_config_fetch_timeout: '10000',
+}
 
 export const retryPlugin = (agentEnv: Readonly<Record<string, string>>): string => {
   const own = Object.keys(impatience).filter((name) => !Object.hasOwn(agentEnv, name))

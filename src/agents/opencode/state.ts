@@ -3,8 +3,18 @@ import { join } from 'node:path'
 import type { StateOf } from '../state.ts'
 
 const settings = [
-  'opencode.json', 'opencode.jsonc', 'config.json', 'AGENTS.md', 'agent', 'agents', 'command', 'commands', 'plugin',
-  'plugins', 'tool', 'tools',
+  'opencode.json',
+  'opencode.jsonc',
+  'config.json',
+  'AGENTS.md',
+  'agent',
+  'agents',
+  'command',
+  'commands',
+  'plugin',
+  'plugins',
+  'tool',
+  'tools',
 ]
 
 export const stateOf: StateOf = ({ home, env }) => {
@@ -12,7 +22,10 @@ export const stateOf: StateOf = ({ home, env }) => {
   const config = at('XDG_CONFIG_HOME', '.config')
   return {
     writable: [
-      config, at('XDG_DATA_HOME', '.local/share'), at('XDG_STATE_HOME', '.local/state'), at('XDG_CACHE_HOME', '.cache'),
+      config,
+      at('XDG_DATA_HOME', '.local/share'),
+      at('XDG_STATE_HOME', '.local/state'),
+      at('XDG_CACHE_HOME', '.cache'),
     ],
     files: [],
     protect: settings.map((name) => join(config, name)),

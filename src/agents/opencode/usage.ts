@@ -12,5 +12,9 @@ export function usageOfStep(part: unknown, model: string | null, agent: AgentCon
   const output = count('output') + count('reasoning')
   const told = agent.billing === 'subscription' ? 0 : dollarsOf(dig(part, 'cost'))
   // Of a model that nobody told it the price of, it says that it costs nothing.
-  return { inputTokens: input, outputTokens: output, costUsd: told || costOf({ input, cachedInput, output }, model, agent) }
+  return {
+    inputTokens: input,
+    outputTokens: output,
+    costUsd: told || costOf({ input, cachedInput, output }, model, agent),
+  }
 }

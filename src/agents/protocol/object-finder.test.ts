@@ -7,7 +7,12 @@ function find(text: string): unknown[] {
   return text.split('\n').flatMap((line) => finder.push(line))
 }
 
-const answer = { status: 'complete', files: ['a.ts'], nested: { deep: [{ x: 1 }, null, true, -1.5e3] }, text: 'brace } quote " slash \\ {' }
+const answer = {
+  status: 'complete',
+  files: ['a.ts'],
+  nested: { deep: [{ x: 1 }, null, true, -1.5e3] },
+  text: 'brace } quote " slash \\ {',
+}
 
 describe('finds an object', () => {
   const compact = JSON.stringify(answer)

@@ -138,7 +138,15 @@ export function createObjectFinder(maxChars = 4 * 1024 * 1024): ObjectFinder {
       }
     }
   }
-  return { push, interrupt: forget, isBetween: () => open.length === 0, found: () => { flaw = null }, flaw: () => flaw }
+  return {
+    push,
+    interrupt: forget,
+    isBetween: () => open.length === 0,
+    found: () => {
+      flaw = null
+    },
+    flaw: () => flaw,
+  }
 }
 
 function matchEnd(pattern: RegExp, line: string, at: number): number {

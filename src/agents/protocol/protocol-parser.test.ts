@@ -20,9 +20,19 @@ describe('the answer is', () => {
     ['stdout when the file is no object', ['{"from":"stdout"}'], { file: '[1]' }, { from: 'stdout' }],
     ['the last object on stdout', ['{"n":1}', 'words', '{"n":2}', 'more words'], {}, { n: 2 }],
     ['pretty-printed over lines', ['{', '  "n": 3', '}'], {}, { n: 3 }],
-    ['not an event', ['{"n":1}', '{"type":"usage","inputTokens":5}', '{"type":"message","text":"{\\"n\\":9}"}'], {}, { n: 1 }],
+    [
+      'not an event',
+      ['{"n":1}', '{"type":"usage","inputTokens":5}', '{"type":"message","text":"{\\"n\\":9}"}'],
+      {},
+      { n: 1 },
+    ],
     ['not a line of a type we do not know, when there is another', ['{"n":1}', '{"type":"done"}'], {}, { n: 1 }],
-    ['a line of a type we do not know, when there is no other', ['{"type":"feature","n":1}'], {}, { type: 'feature', n: 1 }],
+    [
+      'a line of a type we do not know, when there is no other',
+      ['{"type":"feature","n":1}'],
+      {},
+      { type: 'feature', n: 1 },
+    ],
     ['nothing', ['hello', '[{"n":1}]', '42'], {}, null],
   ])('%s', (_, lines, ending, value) => {
     expect(read(lines, ending).value).toEqual(value)
@@ -86,11 +96,9 @@ test('usage adds up; what is no amount is ignored and what is absurd is bounded'
       usage('"costUsd":1e999'),
     ]).usage,
   ).toEqual({ inputTokens: 15, outputTokens: 1, costUsd: 0.5 })
-  expect(read(Array.from({ length: 3 }, () => usage('"inputTokens":1e300,"outputTokens":1e12,"costUsd":1e99'))).usage).toEqual({
-    inputTokens: 1e12,
-    outputTokens: 1e12,
-    costUsd: 1e6,
-  })
+  expect(
+    read(Array.from({ length: 3 }, () => usage('"inputTokens":1e300,"outputTokens":1e12,"costUsd":1e99'))).usage,
+  ).toEqual({ inputTokens: 1e12, outputTokens: 1e12, costUsd: 1e6 })
 })
 
 test('events come out as they are read', () => {
@@ -133,5 +141,7 @@ test('an object with a line skipped in its middle is no answer', () => {
 })
 
 test('malformed JSON is named', () => {
-  expect(read(['{"status": "complete", summary: 1}']).problem).toContain('malformed JSON near: {"status": "complete", summary')
+  expect(read(['{"status": "complete", summary: 1}']).problem).toContain(
+    'malformed JSON near: {"status": "complete", summary',
+  )
 })

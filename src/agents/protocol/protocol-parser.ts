@@ -28,15 +28,29 @@ export function createProtocolParser({ agent }: Pick<ParserContext, 'agent'> = {
 
   const note = (event: AgentEvent): void => {
     switch (event.type) {
-      case 'session': sessionId = event.id.slice(0, maxIdChars) || null; break
-      case 'usage': usage = boundedSum(usage, agent.billing === 'subscription' ? { ...event.usage, costUsd: 0 } : event.usage); break
-      case 'error': error = event.error; break
-      case 'message': said.add(event.text); steps++; break
-      case 'raw': said.add(event.text); break
-      case 'tool_use': steps++; break
+      case 'session':
+        sessionId = event.id.slice(0, maxIdChars) || null
+        break
+      case 'usage':
+        usage = boundedSum(usage, agent.billing === 'subscription' ? { ...event.usage, costUsd: 0 } : event.usage)
+        break
+      case 'error':
+        error = event.error
+        break
+      case 'message':
+        said.add(event.text)
+        steps++
+        break
+      case 'raw':
+        said.add(event.text)
+        break
+      case 'tool_use':
+        steps++
+        break
       case 'command':
       case 'retry':
-      case 'quota': break
+      case 'quota':
+        break
     }
   }
   const consider = (value: Record<string, unknown>): void => {
@@ -64,8 +78,16 @@ export function createProtocolParser({ agent }: Pick<ParserContext, 'agent'> = {
     const flaw = fromFile?.flaw ?? finder.flaw()
     const isWell = ending.code === 0 || (ending.code === null && ending.signal === null && value !== null)
     return {
-      value, usage, sessionId, text: said.read(),
-      problem: flaw !== null ? `malformed JSON near: ${flaw.trim()}` : value === null ? 'no JSON object was given as the answer' : null,
+      value,
+      usage,
+      sessionId,
+      text: said.read(),
+      problem:
+        flaw !== null
+          ? `malformed JSON near: ${flaw.trim()}`
+          : value === null
+            ? 'no JSON object was given as the answer'
+            : null,
       failure: error ?? (isWell ? null : judgeExit(ending, said.read())),
     }
   }

@@ -15,7 +15,11 @@ export function readAnswer(text: string): ReadAnswer {
     return { value: isObject(value) ? value : null, flaw: null }
   } catch {
     const finder = createObjectFinder()
-    const value = clean.split('\n').flatMap((line) => finder.push(line)).at(-1) ?? null
+    const value =
+      clean
+        .split('\n')
+        .flatMap((line) => finder.push(line))
+        .at(-1) ?? null
     return { value, flaw: finder.flaw() }
   }
 }

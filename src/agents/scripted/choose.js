@@ -10,7 +10,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 
 /** @param {import('./script.js').Script} script @param {Situation} now @param {string} name @param {string} file */
 export function chooseTurn(script, now, name, file) {
-  const fits = script.turns.flatMap(({ match }, index) => matches(match, now) ? [index] : [])
+  const fits = script.turns.flatMap(({ match }, index) => (matches(match, now) ? [index] : []))
   appendFileSync(file, `${JSON.stringify({ script: name, turn: now.turn, fits })}\n`, { mode: 0o600 })
   return pick(script, readClaims(file, name), now.turn)
 }
@@ -36,27 +36,34 @@ export function pick(script, claims, turn) {
 
 /** @returns {Claim[]} */
 function readClaims(file, name) {
-  return readFileSync(file, 'utf8').split('\n').flatMap((line) => {
-    try {
-      const claim = JSON.parse(line)
-      return claim.script === name ? [claim] : []
-    } catch {
-      return []
-    }
-  })
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        const claim = JSON.parse(line)
+        return claim.script === name ? [claim] : []
+      } catch {
+        return []
+      }
+    })
 }
 
 /** @param {import('./script.js').Match} match @param {Situation} now */
 export function matches(match, now) {
-  return (match.role === undefined || match.role === now.role)
+  return (
+    (match.role === undefined || match.role === now.role)
     && (match.purpose === undefined || match.purpose === now.purpose)
     && (match.attempt === undefined || match.attempt === now.attempt)
     && (match.prompt === undefined || now.prompt.includes(match.prompt))
     && (match.task === undefined || match.task === now.task || isTitle(match.task, now))
+  )
 }
 
 /** Prompts list other tasks too: a title counts only in the line that presents this task, `T003: its title`. */
 function isTitle(title, now) {
   const heading = `${now.task}: `
-  return now.task !== '' && now.prompt.split('\n').some((line) => line.startsWith(heading) && line.slice(heading.length).includes(title))
+  return (
+    now.task !== ''
+    && now.prompt.split('\n').some((line) => line.startsWith(heading) && line.slice(heading.length).includes(title))
+  )
 }

@@ -19,10 +19,16 @@ const now: Situation = {
   turn: 'T002/a1',
   prompt: 'T002: Parse flags\nafter T001\n\nOther tasks:\n- T001: Read files\n- T003: Write docs, after T001, T002\n',
 }
-const entry = (label: string, match: Match = {}, times = Infinity) => ({ match, times, steps: [{ kind: 'message', value: label }] })
+const entry = (label: string, match: Match = {}, times = Infinity) => ({
+  match,
+  times,
+  steps: [{ kind: 'message', value: label }],
+})
 
 function play(script: Script, turns: readonly Partial<Situation>[], name = 's.yaml'): unknown[] {
-  return turns.map((turn) => chooseTurn(script, { ...now, ...turn }, name, join(folder, 'state'))?.steps[0]?.value ?? null)
+  return turns.map(
+    (turn) => chooseTurn(script, { ...now, ...turn }, name, join(folder, 'state'))?.steps[0]?.value ?? null,
+  )
 }
 
 describe('matching', () => {
@@ -45,12 +51,19 @@ describe('matching', () => {
 })
 
 test('the first entry that fits wins', () => {
-  expect(play({ turns: [entry('no', { role: 'tester' }), entry('yes', { role: 'coder' }), entry('later')] }, [{}])).toEqual(['yes'])
+  expect(
+    play({ turns: [entry('no', { role: 'tester' }), entry('yes', { role: 'coder' }), entry('later')] }, [{}]),
+  ).toEqual(['yes'])
 })
 
 test('nth counts the turns that fit, times limits how many take an entry', () => {
   const script = { turns: [entry('second', { nth: 2 }), entry('once', { role: 'coder' }, 1), entry('rest')] }
-  expect(play(script, [{ turn: 'a' }, { turn: 'b' }, { turn: 'c' }, { turn: 'd' }])).toEqual(['once', 'second', 'rest', 'rest'])
+  expect(play(script, [{ turn: 'a' }, { turn: 'b' }, { turn: 'c' }, { turn: 'd' }])).toEqual([
+    'once',
+    'second',
+    'rest',
+    'rest',
+  ])
 })
 
 test('the same turn played again gets the same entry and counts once', () => {

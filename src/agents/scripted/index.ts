@@ -4,8 +4,14 @@ import { parser } from './parser.ts'
 import { createPlan, type PlayerOptions } from './plan.ts'
 
 export const scriptedKind: AgentKind = {
-  id: 'scripted', program: null, parser, stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
+  id: 'scripted',
+  program: null,
+  parser,
+  stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   capabilities: { structured: 'words', resumes: false, readOnly: false, budget: false, cost: 'reported' },
 }
 
-export const createScriptedAdapter = (options: PlayerOptions): AgentAdapter => ({ ...scriptedKind, plan: createPlan(options) })
+export const createScriptedAdapter = (options: PlayerOptions): AgentAdapter => ({
+  ...scriptedKind,
+  plan: createPlan(options),
+})

@@ -40,7 +40,14 @@ turns:
   - steps: []
 `)
   expect(script.turns).toHaveLength(2)
-  expect(script.turns[0]?.match).toEqual({ role: 'coder', purpose: 'implement', task: 'T001', attempt: 1, nth: 2, prompt: 'please' })
+  expect(script.turns[0]?.match).toEqual({
+    role: 'coder',
+    purpose: 'implement',
+    task: 'T001',
+    attempt: 1,
+    nth: 2,
+    prompt: 'please',
+  })
   expect(script.turns[0]?.steps.at(-1)).toEqual({ kind: 'exit', value: 3 })
   expect(script.turns[1]).toEqual({ match: {}, times: Infinity, steps: [] })
 })
@@ -55,10 +62,16 @@ test.each([
     'play.yaml:3: unknown key "rolle": expected role, purpose, task, attempt, nth, prompt',
   ],
   ['turns:\n  - match:\n      attempt: first\n    steps: []', 'play.yaml:3: attempt must be a whole number above 0'],
-  ['turns:\n  - steps:\n      - wirte: { path: a, content: b }', /^play\.yaml:3: unknown key "wirte": expected write, /],
+  [
+    'turns:\n  - steps:\n      - wirte: { path: a, content: b }',
+    /^play\.yaml:3: unknown key "wirte": expected write, /,
+  ],
   ['turns:\n  - steps:\n      - write: { path: a }', 'play.yaml:3: write content must be text'],
   ['turns:\n  - steps:\n      - write: { path: a, content: b, mode: 7 }', 'play.yaml:3: write has no key "mode"'],
-  ['turns:\n  - steps:\n      - run: rm -rf /', 'play.yaml:3: run must be a list of words: the program and its arguments'],
+  [
+    'turns:\n  - steps:\n      - run: rm -rf /',
+    'play.yaml:3: run must be a list of words: the program and its arguments',
+  ],
   ['turns:\n  - steps:\n      - sleep: 1\n        exit: 2', /^play\.yaml:3: a step is a map with one key/],
   ['turns:\n  - times: 0\n    steps: []', 'play.yaml:2: times must be a whole number above 0'],
   ['turns:\n  - steps: [', /^play\.yaml:2: /],
@@ -75,7 +88,8 @@ test.each([
 
 test('one that nests so deeply that reading it would take the process down is refused', async () => {
   await expect(load(`turns:\n  - steps:\n      - result: ${'['.repeat(100_000)}`)).rejects.toMatchObject({
-    code: 'AGENT_SCRIPT', message: 'play.yaml:3: nested too deeply',
+    code: 'AGENT_SCRIPT',
+    message: 'play.yaml:3: nested too deeply',
   })
 })
 

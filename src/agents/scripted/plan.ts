@@ -9,13 +9,15 @@ export interface PlayerOptions {
   node?: string
 }
 
-export const createPlan = (options: PlayerOptions): AgentAdapter['plan'] => (request: PlanRequest): SpawnSpec => {
-  const { script, env } = request.agent
-  if (!script) throw new LooperError('CONFIG_INVALID', `agent "${request.work.agent}" has no script`)
-  return {
-    argv: [options.node ?? process.execPath, options.playerPath, script],
-    env: { ...env, ...protocolVariables(request) },
-    stdin: request.prompt,
-    files: [{ path: request.schemaFile, content: request.schema }],
+export const createPlan =
+  (options: PlayerOptions): AgentAdapter['plan'] =>
+  (request: PlanRequest): SpawnSpec => {
+    const { script, env } = request.agent
+    if (!script) throw new LooperError('CONFIG_INVALID', `agent "${request.work.agent}" has no script`)
+    return {
+      argv: [options.node ?? process.execPath, options.playerPath, script],
+      env: { ...env, ...protocolVariables(request) },
+      stdin: request.prompt,
+      files: [{ path: request.schemaFile, content: request.schema }],
+    }
   }
-}

@@ -7,8 +7,12 @@ import { emit, perform } from './steps.js'
 
 const env = process.env
 const now = {
-  role: env.LOOPER_ROLE ?? '', purpose: env.LOOPER_PURPOSE ?? '', task: env.LOOPER_TASK ?? '', attempt: Number(env.LOOPER_ATTEMPT ?? 1),
-  turn: env.LOOPER_TURN ?? '', prompt: readFileSync(0, 'utf8'),
+  role: env.LOOPER_ROLE ?? '',
+  purpose: env.LOOPER_PURPOSE ?? '',
+  task: env.LOOPER_TASK ?? '',
+  attempt: Number(env.LOOPER_ATTEMPT ?? 1),
+  turn: env.LOOPER_TURN ?? '',
+  prompt: readFileSync(0, 'utf8'),
 }
 
 function refuse(message) {
@@ -22,7 +26,9 @@ async function play(path) {
   const turns = dirname(dirname(env.LOOPER_RESULT_FILE ?? ''))
   const entry = chooseTurn(parsed.script, now, path, join(turns, 'scripted.jsonl'))
   if (entry === null) {
-    refuse(`the script has no turn for role=${now.role} purpose=${now.purpose} task=${now.task || '-'} attempt=${now.attempt}`)
+    refuse(
+      `the script has no turn for role=${now.role} purpose=${now.purpose} task=${now.task || '-'} attempt=${now.attempt}`,
+    )
   }
   for (const step of entry.steps) await perform(step)
 }

@@ -9,7 +9,9 @@ import { createScriptedAdapter } from './index.ts'
 
 const adapter = createScriptedAdapter({ playerPath: join(import.meta.dirname, 'player.js') })
 let root = ''
-beforeEach(() => { root = mkdtempSync(join(tmpdir(), 'looper-player-')) })
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'looper-player-'))
+})
 afterEach(() => rmSync(root, { recursive: true }))
 
 function play(text: string): Promise<PlayedTurn> {
@@ -22,10 +24,17 @@ test.each([
   ['turns: []', /^the script has no turn for role=coder purpose=implement task=T002 attempt=2$/],
   ['turns:\n  - steps:\n      - jump: 1', /^script\.yaml:3: unknown key "jump"/],
   ['turns:\n  - steps:\n      - replace: { path: none.txt, find: a, with: b }', /^the script failed: ENOENT/],
-  ['turns:\n  - steps:\n      - write: { path: a, content: b }\n      - replace: { path: a, find: zzz, with: b }', /a does not hold "zzz"/],
+  [
+    'turns:\n  - steps:\n      - write: { path: a, content: b }\n      - replace: { path: a, find: zzz, with: b }',
+    /a does not hold "zzz"/,
+  ],
   ['turns:\n  - steps:\n      - run: [no-such-program-anywhere]', /ENOENT/],
 ])('%j is a matter of configuration', async (text, message) => {
-  expect((await play(text)).answer.failure).toEqual({ kind: 'config', message: expect.stringMatching(message), resetsAt: null })
+  expect((await play(text)).answer.failure).toEqual({
+    kind: 'config',
+    message: expect.stringMatching(message),
+    resetsAt: null,
+  })
 })
 
 test("edits files for real, with the turn's own names", async () => {

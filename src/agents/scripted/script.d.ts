@@ -27,6 +27,6 @@ export interface Script {
   turns: Turn[]
 }
 
-export function parseScript(source: string):
-  | { ok: true; script: Script }
-  | { ok: false; problem: { line: number; message: string } }
+export function parseScript(
+  source: string,
+): { ok: true; script: Script } | { ok: false; problem: { line: number; message: string } }

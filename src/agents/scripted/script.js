@@ -11,12 +11,13 @@
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { depthProblem } from '../../platform/yaml-depth.js'
 
-const text = (value) => typeof value === 'string' ? null : 'must be text'
-const count = (value) => Number.isInteger(value) && value > 0 ? null : 'must be a whole number above 0'
-const amount = (value) => typeof value === 'number' && value >= 0 ? null : 'must be a number, 0 or more'
+const text = (value) => (typeof value === 'string' ? null : 'must be text')
+const count = (value) => (Number.isInteger(value) && value > 0 ? null : 'must be a whole number above 0')
+const amount = (value) => (typeof value === 'number' && value >= 0 ? null : 'must be a number, 0 or more')
 const anything = () => null
-const object = (value) => typeof value === 'object' && value !== null && !Array.isArray(value) ? null : 'must be a map'
-const textOrTrue = (value) => value === true || typeof value === 'string' ? null : 'must be text or true'
+const object = (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? null : 'must be a map'
+const textOrTrue = (value) => (value === true || typeof value === 'string' ? null : 'must be text or true')
 
 /** A map with these keys and no others; those whose name ends in `?` may be absent. */
 const shape = (keys) => (value) => {
@@ -37,8 +38,10 @@ const steps = {
   append: shape({ path: text, content: text }),
   replace: shape({ path: text, find: text, with: text }),
   delete: text,
-  run: (value) => Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string')
-    ? null : 'must be a list of words: the program and its arguments',
+  run: (value) =>
+    Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string')
+      ? null
+      : 'must be a list of words: the program and its arguments',
   sleep: amount,
   message: text,
   tool_use: shape({ name: text, 'input?': anything }),
@@ -47,10 +50,11 @@ const steps = {
   session: text,
   garbage: textOrTrue,
   flood: amount,
-  hang: (value) => value === true || value === 'stubborn' ? null : 'must be true, or "stubborn" to ignore SIGINT and SIGTERM',
+  hang: (value) =>
+    value === true || value === 'stubborn' ? null : 'must be true, or "stubborn" to ignore SIGINT and SIGTERM',
   background: amount,
-  exit: (value) => Number.isInteger(value) && value >= 0 && value <= 255 ? null : 'must be an exit code',
-  signal: (value) => typeof value === 'string' && /^SIG[A-Z]+$/.test(value) ? null : 'must be the name of a signal',
+  exit: (value) => (Number.isInteger(value) && value >= 0 && value <= 255 ? null : 'must be an exit code'),
+  signal: (value) => (typeof value === 'string' && /^SIG[A-Z]+$/.test(value) ? null : 'must be the name of a signal'),
   result: anything,
 }
 
@@ -63,7 +67,7 @@ export function parseScript(source) {
   if (deep !== null) return { ok: false, problem: deep }
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines })
-  const lineOf = (node) => node?.range ? lines.linePos(node.range[0]).line : 1
+  const lineOf = (node) => (node?.range ? lines.linePos(node.range[0]).line : 1)
   const [error] = document.errors
   if (error) {
     const [message] = error.message.split('\n')
@@ -99,7 +103,8 @@ function readTurn(node, document) {
   const times = node.get('times', true)
   if (times !== undefined) refuse(times, 'times', count(times.toJS(document)))
   return {
-    match: readMatch(node.get('match', true), document), times: times?.toJS(document) ?? Infinity,
+    match: readMatch(node.get('match', true), document),
+    times: times?.toJS(document) ?? Infinity,
     steps: list.items.map((step) => readStep(step, document)),
   }
 }
@@ -113,7 +118,8 @@ function readMatch(node, document) {
 }
 
 function readStep(node, document) {
-  if (!isMap(node) || node.items.length !== 1) throw new Flaw(node, `a step is a map with one key: ${Object.keys(steps).join(', ')}`)
+  if (!isMap(node) || node.items.length !== 1)
+    throw new Flaw(node, `a step is a map with one key: ${Object.keys(steps).join(', ')}`)
   onlyKeys(node, Object.keys(steps))
   const [{ key, value: content }] = node.items
   const value = content?.toJS(document) ?? null

@@ -33,7 +33,10 @@ const actions = {
   replace: ({ path, find, with: replacement }) => {
     const before = readFileSync(path, 'utf8')
     if (!before.includes(find)) throw new Error(`replace: ${path} does not hold ${JSON.stringify(find)}`)
-    writeFileSync(path, before.replaceAll(find, () => replacement))
+    writeFileSync(
+      path,
+      before.replaceAll(find, () => replacement),
+    )
   },
   delete: (path) => rmSync(path, { recursive: true }),
   run: ([program, ...args]) => {
@@ -47,7 +50,7 @@ const actions = {
   usage: (usage) => emit({ type: 'usage', ...usage }),
   error: (error) => emit({ type: 'error', ...error }),
   session: (id) => emit({ type: 'session', id }),
-  garbage: (text) => text === true ? writeAll(garbage) : print(text),
+  garbage: (text) => (text === true ? writeAll(garbage) : print(text)),
   flood: (bytes) => {
     const block = Buffer.from(`${'flood '.repeat(10_922)}\n`)
     for (let left = bytes; left > 0; left -= block.length) writeAll(block.subarray(0, Math.min(left, block.length)))
@@ -76,7 +79,8 @@ export const perform = async ({ kind, value }) => actions[kind](fill(value))
 
 /** `${LOOPER_TASK}` and its kin in any text of a step stand for the turn's own. */
 function fill(value) {
-  if (typeof value === 'string') return value.replace(/\$\{(LOOPER_[A-Z_]+)\}/g, (same, name) => process.env[name] ?? same)
+  if (typeof value === 'string')
+    return value.replace(/\$\{(LOOPER_[A-Z_]+)\}/g, (same, name) => process.env[name] ?? same)
   if (Array.isArray(value)) return value.map(fill)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item)]))

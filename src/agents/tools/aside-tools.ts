@@ -13,18 +13,21 @@ import type { Tool, ToolAnswer } from './server.ts'
 const tools: Record<AsideKind, { name: string; description: string; thanks: string }> = {
   decision: {
     name: 'record_decision',
-    description: 'Record a decision you made that others should know of: what you chose, what else there was and why not, '
+    description:
+      'Record a decision you made that others should know of: what you chose, what else there was and why not, '
       + 'and what would make it wrong.',
     thanks: 'Recorded.',
   },
   task: {
     name: 'add_task',
-    description: 'Propose a task that has to be done and is not part of yours. Somebody else will do it: do not do it yourself.',
+    description:
+      'Propose a task that has to be done and is not part of yours. Somebody else will do it: do not do it yourself.',
     thanks: 'Added. Go on with your own task.',
   },
   question: {
     name: 'ask',
-    description: 'Ask the people in charge something you cannot find out yourself. '
+    description:
+      'Ask the people in charge something you cannot find out yourself. '
       + 'Nobody answers while you work: give a default to go on with.',
     thanks: 'Parked: nobody answers now. Go on with what does not depend on it, and say in your report what does.',
   },
@@ -33,12 +36,14 @@ const tools: Record<AsideKind, { name: string; description: string; thanks: stri
 /** Only those whose lines have a place in the role's answer. */
 export async function createAsideTools(role: Role, outbox: string): Promise<Tool[]> {
   const kinds = [...(await placesOf(role)).keys()]
-  return Promise.all(kinds.map(async (kind) => ({
-    name: tools[kind].name,
-    description: tools[kind].description,
-    inputSchema: await asideJsonSchema(kind),
-    call: (input: unknown) => tell(kind, input, outbox),
-  })))
+  return Promise.all(
+    kinds.map(async (kind) => ({
+      name: tools[kind].name,
+      description: tools[kind].description,
+      inputSchema: await asideJsonSchema(kind),
+      call: (input: unknown) => tell(kind, input, outbox),
+    })),
+  )
 }
 
 async function tell(kind: AsideKind, value: unknown, outbox: string): Promise<ToolAnswer> {

@@ -10,17 +10,31 @@ import { createToolServer } from './server.ts'
 
 const maxLineBytes = 8 * 1024 * 1024
 
-const { LOOPER_ROLE, LOOPER_RESULT_FILE: resultFile, LOOPER_RESULT_SCHEMA: schemaFile, LOOPER_OUTBOX: outbox } = process.env
+const {
+  LOOPER_ROLE,
+  LOOPER_RESULT_FILE: resultFile,
+  LOOPER_RESULT_SCHEMA: schemaFile,
+  LOOPER_OUTBOX: outbox,
+} = process.env
 const role = roles.find((each) => each === LOOPER_ROLE)
 if (role === undefined || !resultFile || !schemaFile || !outbox) {
-  process.stderr.write('Started by agents during a turn of Looper, with LOOPER_ROLE, _RESULT_FILE, _RESULT_SCHEMA and _OUTBOX set.\n')
+  process.stderr.write(
+    'Started by agents during a turn of Looper, with LOOPER_ROLE, _RESULT_FILE, _RESULT_SCHEMA and _OUTBOX set.\n',
+  )
   process.exit(2)
 }
 
-const answer = createToolServer([await createReportTool({ role, resultFile, schemaFile }), ...await createAsideTools(role, outbox)])
+const answer = createToolServer([
+  await createReportTool({ role, resultFile, schemaFile }),
+  ...(await createAsideTools(role, outbox)),
+])
 const lines: string[] = []
 // What is too long is answered like anything else that is no JSON.
-const splitter = createLineSplitter(maxLineBytes, (line) => lines.push(line), () => lines.push('a line too long'))
+const splitter = createLineSplitter(
+  maxLineBytes,
+  (line) => lines.push(line),
+  () => lines.push('a line too long'),
+)
 const reply = async (): Promise<void> => {
   for (const line of lines.splice(0)) {
     const text = await answer(line)

@@ -22,9 +22,10 @@ const maxBytes = 4 * 1024 * 1024
 export async function createReportTool({ role, schemaFile, resultFile }: ReportPlace): Promise<Tool> {
   return {
     name: 'report',
-    description: 'Give the result of your turn. Call it once, when all work is done; it is the only thing that counts as your answer. '
+    description:
+      'Give the result of your turn. Call it once, when all work is done; it is the only thing that counts as your answer. '
       + 'If it says that something is wrong, mend that and call it again.',
-    inputSchema: readSchema(schemaFile) ?? await resultJsonSchema(role),
+    inputSchema: readSchema(schemaFile) ?? (await resultJsonSchema(role)),
     async call(input) {
       const text = JSON.stringify(input)
       if (Buffer.byteLength(text) > maxBytes) return refuse(['answer: too long'])
@@ -36,8 +37,10 @@ export async function createReportTool({ role, schemaFile, resultFile }: ReportP
   }
 }
 
-const refuse = (errors: readonly string[]): { text: string; isError: boolean } =>
-  ({ text: ['Not accepted. Mend this and call report again:', ...errors.map((error) => `- ${error}`)].join('\n'), isError: true })
+const refuse = (errors: readonly string[]): { text: string; isError: boolean } => ({
+  text: ['Not accepted. Mend this and call report again:', ...errors.map((error) => `- ${error}`)].join('\n'),
+  isError: true,
+})
 
 /** Null when it cannot be read, or is nothing a tool could be described with. */
 function readSchema(path: string): object | null {

@@ -46,22 +46,31 @@ export function createToolServer(tools: readonly Tool[]): Answerer {
   }
   const perform = async (method: string, params: Record<string, unknown>): Promise<Outcome> => {
     switch (method) {
-      case 'initialize': return { result: { protocolVersion: agreeOn(params.protocolVersion), capabilities, serverInfo: info } }
-      case 'server/discover': return { result: { supportedVersions: [statelessVersion], capabilities, ...cached } }
-      case 'ping': return { result: {} }
-      case 'tools/list': return { result: { tools: list, ...cached } }
-      case 'tools/call': return call(params)
-      default: return failure(codes.method, `There is no method ${JSON.stringify(method)}.`)
+      case 'initialize':
+        return { result: { protocolVersion: agreeOn(params.protocolVersion), capabilities, serverInfo: info } }
+      case 'server/discover':
+        return { result: { supportedVersions: [statelessVersion], capabilities, ...cached } }
+      case 'ping':
+        return { result: {} }
+      case 'tools/list':
+        return { result: { tools: list, ...cached } }
+      case 'tools/call':
+        return call(params)
+      default:
+        return failure(codes.method, `There is no method ${JSON.stringify(method)}.`)
     }
   }
   const answer = async (value: unknown): Promise<string | null> => {
     const message = toMessage(value)
     switch (message.kind) {
-      case 'request': return lineOf(message.id, await inItsEra(message.params, (params) => perform(message.method, params)))
-      case 'invalid': return errorLine(message.id, { code: codes.invalid, message: 'This is no message of JSON-RPC 2.0.' })
+      case 'request':
+        return lineOf(message.id, await inItsEra(message.params, (params) => perform(message.method, params)))
+      case 'invalid':
+        return errorLine(message.id, { code: codes.invalid, message: 'This is no message of JSON-RPC 2.0.' })
       case 'notification':
       case 'result':
-      case 'error': return null
+      case 'error':
+        return null
     }
   }
   return async (line) => {
@@ -77,10 +86,14 @@ export function createToolServer(tools: readonly Tool[]): Answerer {
 }
 
 /** The client's version when it is known here, else the newest that begins as it did. */
-const agreeOn = (version: unknown): unknown => handshakeVersions.find((known) => known === version) ?? handshakeVersions[0]
+const agreeOn = (version: unknown): unknown =>
+  handshakeVersions.find((known) => known === version) ?? handshakeVersions[0]
 
 /** What a request without a handshake expects around its result. */
-async function inItsEra(params: Record<string, unknown>, perform: (params: Record<string, unknown>) => Promise<Outcome>): Promise<Outcome> {
+async function inItsEra(
+  params: Record<string, unknown>,
+  perform: (params: Record<string, unknown>) => Promise<Outcome>,
+): Promise<Outcome> {
   const version = isObject(params._meta) ? params._meta[versionKey] : undefined
   if (version === undefined) return perform(params)
   if (version !== statelessVersion) {
@@ -88,13 +101,15 @@ async function inItsEra(params: Record<string, unknown>, perform: (params: Recor
     return { error: { code: unsupportedVersion, message: 'Unsupported protocol version', data } }
   }
   const outcome = await perform(params)
-  return 'error' in outcome ? outcome
+  return 'error' in outcome
+    ? outcome
     : { result: { ...outcome.result, resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': info } } }
 }
 
 const failure = (code: number, message: string): Outcome => ({ error: { code, message } })
 
-const lineOf = (id: Id, outcome: Outcome): string => 'error' in outcome ? errorLine(id, outcome.error) : resultLine(id, outcome.result)
+const lineOf = (id: Id, outcome: Outcome): string =>
+  'error' in outcome ? errorLine(id, outcome.error) : resultLine(id, outcome.result)
 
 function parse(line: string): unknown {
   try {

@@ -1,13 +1,24 @@
 /** The built program, spoken to as agents speak to it. */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Role } from '../../model/role.ts'
 import { resultJsonSchema } from '../result.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
 
 const program = resolve(import.meta.dirname, '../../../dist/tools.js')
 const root = mkdtempSync(join(tmpdir(), 'looper-tools-'))
@@ -56,7 +67,11 @@ async function talk(lines: readonly (string | Buffer | object)[], role: Role = '
     .map((line) => JSON.parse(line) as Answer)
 }
 
-const call = (name: string, input: unknown): object => ({ id: 1, method: 'tools/call', params: { name, arguments: input } })
+const call = (name: string, input: unknown): object => ({
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: input },
+})
 const said = ({ result }: Answer): string => result.content[0]!.text
 const outbox = (): unknown[] =>
   readFileSync(file('outbox.jsonl'), 'utf8')
@@ -65,24 +80,38 @@ const outbox = (): unknown[] =>
     .map((line) => JSON.parse(line))
 
 describe('the protocol', () => {
-  test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('%s begins with a handshake', async (protocolVersion) => {
-    const answers = await talk([
-      { id: 'a', method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } } },
-      { method: 'notifications/initialized' },
-      { id: 2, method: 'ping' },
-      { id: 3, method: 'tools/list' },
-      { id: 4, method: 'resources/list' },
-    ])
-    expect(answers).toMatchObject([
-      { jsonrpc: '2.0', id: 'a', result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'looper', version } } },
-      { id: 2, result: {} },
-      { id: 3, result: { tools: [{ name: 'report' }, { name: 'record_decision' }, { name: 'add_task' }, { name: 'ask' }] } },
-      { id: 4, error: { code: -32601 } },
-    ])
-    const { tools } = answers[2]!.result
-    expect(tools[0]?.inputSchema).toMatchObject({ type: 'object', required: ['status'] })
-    for (const { inputSchema } of tools) expect(inputSchema.type).toBe('object')
-  })
+  test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
+    '%s begins with a handshake',
+    async (protocolVersion) => {
+      const answers = await talk([
+        {
+          id: 'a',
+          method: 'initialize',
+          params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+        },
+        { method: 'notifications/initialized' },
+        { id: 2, method: 'ping' },
+        { id: 3, method: 'tools/list' },
+        { id: 4, method: 'resources/list' },
+      ])
+      expect(answers).toMatchObject([
+        {
+          jsonrpc: '2.0',
+          id: 'a',
+          result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'looper', version } },
+        },
+        { id: 2, result: {} },
+        {
+          id: 3,
+          result: { tools: [{ name: 'report' }, { name: 'record_decision' }, { name: 'add_task' }, { name: 'ask' }] },
+        },
+        { id: 4, error: { code: -32601 } },
+      ])
+      const { tools } = answers[2]!.result
+      expect(tools[0]?.inputSchema).toMatchObject({ type: 'object', required: ['status'] })
+      for (const { inputSchema } of tools) expect(inputSchema.type).toBe('object')
+    },
+  )
 
   test('an unknown version is answered with the newest that has a handshake', async () => {
     const [answer] = await talk([{ id: 1, method: 'initialize', params: { protocolVersion: '1999-01-01' } }])
@@ -98,7 +127,14 @@ describe('the protocol', () => {
       { id: 4, method: 'tools/list', params: { _meta: { 'io.modelcontextprotocol/protocolVersion': '2999-01-01' } } },
     ])
     expect(answers).toMatchObject([
-      { result: { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, ttlMs: expect.any(Number) } },
+      {
+        result: {
+          resultType: 'complete',
+          supportedVersions: ['2026-07-28'],
+          capabilities: { tools: {} },
+          ttlMs: expect.any(Number),
+        },
+      },
       { result: { resultType: 'complete', tools: expect.any(Array), cacheScope: 'private' } },
       { result: { resultType: 'complete', isError: false } },
       { error: { code: -32022, data: { requested: '2999-01-01', supported: expect.arrayContaining(['2026-07-28']) } } },
@@ -180,7 +216,9 @@ describe('report', () => {
       { id: 1, method: 'tools/call', params: { name: 'report' } },
       call('report', []),
     ])
-    expect(said(wrong!)).toContain('- status: expected one of "complete"|"blocked"|"needs_clarification"\n- files[0]: expected string')
+    expect(said(wrong!)).toContain(
+      '- status: expected one of "complete"|"blocked"|"needs_clarification"\n- files[0]: expected string',
+    )
     expect(said(none!)).toContain("not a coder's answer")
     expect(said(list!)).toContain('answer: expected object')
     expect([wrong, none, list].map((answer) => answer?.result.isError)).toEqual([true, true, true])
@@ -208,7 +246,10 @@ describe('report', () => {
       if (content !== null) writeFileSync(file('schema.json'), content)
       const input = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'
       const { stdout } = spawnSync(process.execPath, [program], { env: variables('tester'), input })
-      expect((JSON.parse(stdout.toString()) as Answer).result.tools[0]?.inputSchema).toMatchObject({ type: 'object', required: ['status'] })
+      expect((JSON.parse(stdout.toString()) as Answer).result.tools[0]?.inputSchema).toMatchObject({
+        type: 'object',
+        required: ['status'],
+      })
     }
   })
 })
@@ -244,15 +285,21 @@ describe('telling while working', () => {
   test('is bounded in size and number, also over several starts of the program', async () => {
     const [long] = await talk([call('ask', { text: 'x'.repeat(20_000) })])
     expect(long?.result.isError).toBe(true)
-    for (const times of [30, 30]) await talk(Array.from({ length: times }, (_, i) => call('ask', { text: `question ${times} ${i}` })))
+    for (const times of [30, 30])
+      await talk(Array.from({ length: times }, (_, i) => call('ask', { text: `question ${times} ${i}` })))
     expect(outbox()).toHaveLength(50)
-    await talk(Array.from({ length: 20 }, (_, i) => call('add_task', { title: `task ${i}`, description: 'x'.repeat(15_000) })))
+    await talk(
+      Array.from({ length: 20 }, (_, i) => call('add_task', { title: `task ${i}`, description: 'x'.repeat(15_000) })),
+    )
     expect(statSync(file('outbox.jsonl')).size).toBeLessThanOrEqual(128 * 1024)
   })
 
   test('is refused when the outbox is anything but a file, and nobody waits', async () => {
     writeFileSync(file('victim'), 'precious')
-    for (const plant of [() => symlinkSync(file('victim'), file('outbox.jsonl')), () => void spawnSync('mkfifo', [file('outbox.jsonl')])]) {
+    for (const plant of [
+      () => symlinkSync(file('victim'), file('outbox.jsonl')),
+      () => void spawnSync('mkfifo', [file('outbox.jsonl')]),
+    ]) {
       plant()
       const [answer] = await talk([call('ask', question)])
       expect(answer?.result.isError).toBe(true)

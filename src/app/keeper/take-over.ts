@@ -28,14 +28,19 @@ async function keep(greeting: KeeperGreeting, isTaken: () => Promise<boolean>): 
   if (state === null) return endAll(greeting, isTaken)
   const left = turnsOf(state)
   return keepTurns({
-    setting: settingFor(greeting, state), left, isTaken,
+    setting: settingFor(greeting, state),
+    left,
+    isTaken,
     spentBefore: left.reduce((sum, { work }) => less(sum, state.spending[work.id]), state.usage),
     isOverspent: (usage) => isOverspent(state.config.limits, usage),
   })
 }
 
 /** Without a journal no bound is known, and a turn without bounds is what the keeper is there to prevent. */
-export async function endAll({ key, timings }: KeeperGreeting, isTaken: () => Promise<boolean>): Promise<'over' | 'taken'> {
+export async function endAll(
+  { key, timings }: KeeperGreeting,
+  isTaken: () => Promise<boolean>,
+): Promise<'over' | 'taken'> {
   const pids = new Set(processesOf(key))
   if (await isTaken()) return 'taken'
   await endFound(key, pids, timings.sweepGraceMs)
@@ -45,14 +50,28 @@ export async function endAll({ key, timings }: KeeperGreeting, isTaken: () => Pr
 const turnsOf = ({ works }: RunState): LeftWork[] =>
   Object.values(works).flatMap(({ work, starts }) => (work.kind === 'turn' ? [{ work, starts, cwd: '' }] : []))
 
-const less = (usage: Usage, known: Usage | undefined): Usage => (known === undefined ? usage : subtractUsage(usage, known))
+const less = (usage: Usage, known: Usage | undefined): Usage =>
+  known === undefined ? usage : subtractUsage(usage, known)
 
 function settingFor({ runDir, key, agents, limits, timings, firstWalkMs }: KeeperGreeting, { config }: RunState) {
   const { diskMb } = config.limits
-  return createSetting({
-    runDir, key, agents, limits, timings, mask: createMask({}, []), env: {}, playerPath: '', mcpPath: '', driverPath: '',
-    runCheck: () => Promise.reject(new Error('a keeper runs no checks')),
-    diskLimitBytes: () => (typeof diskMb === 'number' ? diskBytes(diskMb) : null),
-    ...(firstWalkMs === undefined ? {} : { firstWalkMs }),
-  }, () => {}, () => {})
+  return createSetting(
+    {
+      runDir,
+      key,
+      agents,
+      limits,
+      timings,
+      mask: createMask({}, []),
+      env: {},
+      playerPath: '',
+      mcpPath: '',
+      driverPath: '',
+      runCheck: () => Promise.reject(new Error('a keeper runs no checks')),
+      diskLimitBytes: () => (typeof diskMb === 'number' ? diskBytes(diskMb) : null),
+      ...(firstWalkMs === undefined ? {} : { firstWalkMs }),
+    },
+    () => {},
+    () => {},
+  )
 }

@@ -19,7 +19,11 @@ export async function abortPush(context: Context): Promise<string[]> {
     const state = await readPushState(root)
     if (state === null) throw refuse('There is no release to undo.')
     await refusePublic(root, state)
-    const told = [...await undoTag(root, state), ...await undoCommit(root, state, branch, head), ...await undoFiles(root, state)]
+    const told = [
+      ...(await undoTag(root, state)),
+      ...(await undoCommit(root, state, branch, head)),
+      ...(await undoFiles(root, state)),
+    ]
     await removePushState(root)
     return told.length === 0 ? ['nothing had been changed yet'] : told
   } finally {
@@ -57,7 +61,11 @@ async function undoCommit(root: string, state: PushState, branch: string | null,
   if (branch !== state.branch) return [`${name} stays: ${state.branch} is not checked out`]
   if (head !== commit) return [`${name} stays: there are commits on top of it`]
   const reset = await tryGit(['reset', '--quiet', '--keep', state.base], { cwd: root })
-  return [reset.exitCode === 0 ? `${name} is gone, and its files are as before` : `${name} stays: there are changes in its files`]
+  return [
+    reset.exitCode === 0
+      ? `${name} is gone, and its files are as before`
+      : `${name} stays: there are changes in its files`,
+  ]
 }
 
 /** A file that was changed by hand since is left as it is. */

@@ -36,13 +36,18 @@ export const hasRelease = (text: string, version: string): boolean =>
 /** The text of a version's section, without its heading. */
 export function notesOf(text: string, version: string): string {
   const lines = text.replaceAll('\r\n', '\n')
-  const head = new RegExp(`^(#{1,3})[ \\t]+\\[?v?${version.replace(/[.+*?^$()|[\]\\{}]/g, '\\$&')}(?![\\w.+-])[^\\n]*$`, 'm').exec(lines)
+  const head = new RegExp(
+    `^(#{1,3})[ \\t]+\\[?v?${version.replace(/[.+*?^$()|[\]\\{}]/g, '\\$&')}(?![\\w.+-])[^\\n]*$`,
+    'm',
+  ).exec(lines)
   return head === null ? '' : bodyBehind(lines, head).trim()
 }
 
 export function subjectList(subjects: readonly string[]): string {
   const shown = subjects.slice(0, mostSubjects).map((subject) => `- ${subject}`)
-  return [...shown, ...(subjects.length > mostSubjects ? [`- and ${subjects.length - mostSubjects} more`] : [])].join('\n')
+  return [...shown, ...(subjects.length > mostSubjects ? [`- and ${subjects.length - mostSubjects} more`] : [])].join(
+    '\n',
+  )
 }
 
 function withRenamedSection(text: string, head: RegExpExecArray, release: Release): Released {
@@ -76,6 +81,9 @@ function bodyBehind(text: string, head: RegExpExecArray): string {
 
 /** `[Unreleased]: …/compare/v1.0.0...HEAD` goes on from the new tag. */
 function withLinks(text: string, { version, tag, before }: Release): string {
-  return text.replace(/^\[unreleased\]:[ \t]*(\S+\/compare\/)(\S+?)\.\.\.HEAD[ \t]*$/im, (line, place: string, from: string) =>
-    `${line.replace(`${from}...HEAD`, `${tag}...HEAD`)}\n[${version}]: ${place}${before ?? from}...${tag}`)
+  return text.replace(
+    /^\[unreleased\]:[ \t]*(\S+\/compare\/)(\S+?)\.\.\.HEAD[ \t]*$/im,
+    (line, place: string, from: string) =>
+      `${line.replace(`${from}...HEAD`, `${tag}...HEAD`)}\n[${version}]: ${place}${before ?? from}...${tag}`,
+  )
 }

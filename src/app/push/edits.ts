@@ -21,7 +21,11 @@ export const hashOf = (text: string): string => createHash('sha256').update(text
 
 /** What is noted of edits. */
 export const fingerprints = (edits: readonly Edit[]): PushState['edits'] =>
-  edits.map(({ path, before, after }) => ({ path, before: before === null ? null : hashOf(before), after: hashOf(after) }))
+  edits.map(({ path, before, after }) => ({
+    path,
+    before: before === null ? null : hashOf(before),
+    after: hashOf(after),
+  }))
 
 /** What git does not know is no part of a release. */
 export async function trackedVersionFiles(root: string): Promise<VersionFiles> {
@@ -39,17 +43,27 @@ export async function versionEdits(root: string, version: string): Promise<Edit[
   const named = leading.length === 0 ? [] : [...leading, ...following]
   return named.flatMap((file: VersionFile): Edit[] => {
     const after = file.with(version)
-    return after === file.text ? [] : [{ path: file.path, what: `${file.version} → ${version}`, before: file.text, after }]
+    return after === file.text
+      ? []
+      : [{ path: file.path, what: `${file.version} → ${version}`, before: file.text, after }]
   })
 }
 
 /** The edit, if there is one to make, and what the release brings in words. `path` null: there is no changelog. */
-export async function changelogEdit(root: string, path: string | null, release: Release): Promise<{ edit: Edit | null; notes: string }> {
+export async function changelogEdit(
+  root: string,
+  path: string | null,
+  release: Release,
+): Promise<{ edit: Edit | null; notes: string }> {
   if (path === null) return { edit: null, notes: subjectList(release.subjects) }
   const before = await readText(root, path)
-  if (before !== null && hasRelease(before, release.version)) return { edit: null, notes: notesOf(before, release.version) }
+  if (before !== null && hasRelease(before, release.version))
+    return { edit: null, notes: notesOf(before, release.version) }
   const { text, notes } = releaseChangelog(before ?? '', release)
-  return { edit: { path, what: before === null ? 'begun' : `a section for ${release.version}`, before, after: text }, notes }
+  return {
+    edit: { path, what: before === null ? 'begun' : `a section for ${release.version}`, before, after: text },
+    notes,
+  }
 }
 
 export const readText = (root: string, path: string): Promise<string | null> =>

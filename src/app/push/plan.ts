@@ -8,11 +8,21 @@ import type { Repository } from '../../workspace/repository.ts'
 import { changelogEdit, fingerprints, trackedVersionFiles, versionEdits } from './edits.ts'
 import type { PushState, StepId } from './push-state.ts'
 import {
-  askRemote, countSince, dirtyPaths, isAncestor, lastTag, pushTarget, resolve, subjectsSince, type Tag, type Target,
+  askRemote,
+  countSince,
+  dirtyPaths,
+  isAncestor,
+  lastTag,
+  pushTarget,
+  resolve,
+  subjectsSince,
+  type Tag,
+  type Target,
 } from './release-git.ts'
 import { compareVersions, levels, parseVersion, raise, versionText, type Level, type Version } from './version.ts'
 
-export const refuse = (message: string, hint?: string): LooperError => new LooperError('USAGE_RELEASE', message, { hint })
+export const refuse = (message: string, hint?: string): LooperError =>
+  new LooperError('USAGE_RELEASE', message, { hint })
 
 /** A release as it is to be, and what is worth a word about it. */
 export interface Plan {
@@ -21,8 +31,13 @@ export interface Plan {
 }
 
 /** A release that is about to begin. Throws USAGE_RELEASE or WORKSPACE_DIRTY. */
-export async function planRelease({ root, branch, head }: Repository, request: PushRequest, today: string): Promise<Plan> {
-  if (branch === null) throw refuse('HEAD is detached: a release needs a branch.', 'Check out the branch to release from: git switch main')
+export async function planRelease(
+  { root, branch, head }: Repository,
+  request: PushRequest,
+  today: string,
+): Promise<Plan> {
+  if (branch === null)
+    throw refuse('HEAD is detached: a release needs a branch.', 'Check out the branch to release from: git switch main')
   await refuseDirty(root, [])
   const last = await lastTag(root)
   if (last !== null && (await countSince(root, last.name)) === 0) {
@@ -35,7 +50,8 @@ export async function planRelease({ root, branch, head }: Repository, request: P
   }
   const target = request.push ? await targetFor(root, branch, request.remote) : null
   const notes = target === null ? [] : await askAbout(root, target, tag, head)
-  const changelog = (await readdir(root)).find((name) => /^changelog\.md$/i.test(name)) ?? (request.changelog ? 'CHANGELOG.md' : null)
+  const changelog =
+    (await readdir(root)).find((name) => /^changelog\.md$/i.test(name)) ?? (request.changelog ? 'CHANGELOG.md' : null)
   const base = { version, tag, before: last?.name ?? null, date: today, branch, base: head, target, changelog }
   const missing = changelog === null ? ['there is no CHANGELOG.md; --changelog begins one'] : []
   return { state: await withEdits(root, base, request), notes: [...notes, ...missing] }
@@ -45,10 +61,18 @@ type Base = Pick<PushState, 'version' | 'tag' | 'before' | 'date' | 'branch' | '
 
 async function withEdits(root: string, base: Base, request: PushRequest): Promise<PushState> {
   const inFiles = await versionEdits(root, base.version)
-  const { edit, notes } = await changelogEdit(root, base.changelog, { ...base, subjects: await subjectsSince(root, base.before) })
+  const { edit, notes } = await changelogEdit(root, base.changelog, {
+    ...base,
+    subjects: await subjectsSince(root, base.before),
+  })
   const edits = fingerprints([...inFiles, ...(edit === null ? [] : [edit])])
   const wanted: Record<StepId, boolean> = {
-    checks: true, version: inFiles.length > 0, changelog: edit !== null, commit: edits.length > 0, tag: true, push: base.target !== null,
+    checks: true,
+    version: inFiles.length > 0,
+    changelog: edit !== null,
+    commit: edits.length > 0,
+    tag: true,
+    push: base.target !== null,
     release: request.release,
   }
   const steps = (Object.keys(wanted) as StepId[]).filter((step) => wanted[step])
@@ -59,17 +83,26 @@ async function withEdits(root: string, base: Base, request: PushRequest): Promis
 export async function refuseDirty(root: string, allowed: readonly string[]): Promise<void> {
   const dirty = (await dirtyPaths(root)).filter((path) => !allowed.includes(path))
   if (dirty.length === 0) return
-  const named = dirty.slice(0, 3).map((path) => plain(path)).join(', ')
+  const named = dirty
+    .slice(0, 3)
+    .map((path) => plain(path))
+    .join(', ')
   const count = `${plural(dirty.length, 'file')} ${dirty.length === 1 ? 'is' : 'are'}`
   const message = `A release needs a clean tree, but ${count} not as committed: ${named}${dirty.length > 3 ? ' …' : ''}`
-  throw new LooperError('WORKSPACE_DIRTY', message, { hint: 'Commit, stash or ignore them, and try again.', details: { dirty } })
+  throw new LooperError('WORKSPACE_DIRTY', message, {
+    hint: 'Commit, stash or ignore them, and try again.',
+    details: { dirty },
+  })
 }
 
 /** Named, raised by a level, or by default: what the files say when that was not released yet, else the next patch. */
 async function chooseVersion(root: string, wanted: string | null, last: Tag | null): Promise<Version> {
   const files = (await trackedVersionFiles(root)).leading
-  const written = files.flatMap(({ version }) => parseVersion(version) ?? []).toSorted((a, b) => compareVersions(b, a))[0] ?? null
-  const known = [written, last?.version ?? null].filter((version) => version !== null).toSorted((a, b) => compareVersions(b, a))[0]
+  const written =
+    files.flatMap(({ version }) => parseVersion(version) ?? []).toSorted((a, b) => compareVersions(b, a))[0] ?? null
+  const known = [written, last?.version ?? null]
+    .filter((version) => version !== null)
+    .toSorted((a, b) => compareVersions(b, a))[0]
   const odd = files.find(({ version }) => parseVersion(version) === null)
   if (odd !== undefined && known === undefined && named(wanted) === null) {
     const what = `The version in ${odd.path}, "${plain(odd.version, 40)}", is not of the form 1.2.3.`
@@ -86,14 +119,16 @@ async function chooseVersion(root: string, wanted: string | null, last: Tag | nu
   return version
 }
 
-const named = (wanted: string | null): Version | null => wanted === null ? null : parseVersion(wanted.replace(/^v/, ''))
+const named = (wanted: string | null): Version | null =>
+  wanted === null ? null : parseVersion(wanted.replace(/^v/, ''))
 
 function wantedVersion(wanted: string | null, known: Version, written: Version | null, last: Tag | null): Version {
   const unreleased = written !== null && (last === null || compareVersions(written, last.version) > 0)
   if (wanted === null) return unreleased ? written : raise(known, 'patch')
   if (levels.includes(wanted as Level)) return raise(known, wanted as Level)
   const version = named(wanted)
-  if (version === null) throw refuse(`"${plain(wanted, 60)}" is neither a version like 1.2.3 nor one of ${levels.join(', ')}.`)
+  if (version === null)
+    throw refuse(`"${plain(wanted, 60)}" is neither a version like 1.2.3 nor one of ${levels.join(', ')}.`)
   return version
 }
 
@@ -109,7 +144,8 @@ async function targetFor(root: string, branch: string, remote: string | null): P
 async function askAbout(root: string, { remote, ref }: Target, tag: string, head: string): Promise<string[]> {
   const there = await askRemote(root, remote, [ref, `refs/tags/${tag}`])
   if (typeof there === 'string') return [`${remote} could not be asked: ${there}`]
-  if (there.has(`refs/tags/${tag}`)) throw refuse(`The tag ${tag} exists already on ${remote}.`, `Get it: git fetch ${remote} --tags`)
+  if (there.has(`refs/tags/${tag}`))
+    throw refuse(`The tag ${tag} exists already on ${remote}.`, `Get it: git fetch ${remote} --tags`)
   const newest = there.get(ref)
   const name = ref.replace('refs/heads/', '')
   if (newest !== undefined && !(await isAncestor(root, newest, head))) {

@@ -53,7 +53,7 @@ function parsed(text: string): PushState | null {
   try {
     const value: unknown = JSON.parse(text)
     const whole = typeof value === 'object' && value !== null && 'format' in value && value.format === 1
-    return whole && ['done', 'steps', 'edits'].every((name) => name in value) ? value as PushState : null
+    return whole && ['done', 'steps', 'edits'].every((name) => name in value) ? (value as PushState) : null
   } catch {
     return null
   }

@@ -18,7 +18,8 @@ let context: Context
 
 beforeEach(() => {
   repository = makeRepository({
-    'package.json': '{\n  "name": "x",\n  "version": "1.0.0"\n}\n', 'package-lock.json': '{\n  "version": "1.0.0",\n  "packages": { "": { "version": "1.0.0" } }\n}\n',
+    'package.json': '{\n  "name": "x",\n  "version": "1.0.0"\n}\n',
+    'package-lock.json': '{\n  "version": "1.0.0",\n  "packages": { "": { "version": "1.0.0" } }\n}\n',
     'CHANGELOG.md': '# Changelog\n\n## Unreleased\n\n## 1.0.0 - 2025-01-01\n\n- First.\n',
     '.looper/config.json': '{ "checks": ["test ! -e broken"] }\n',
   })
@@ -30,7 +31,13 @@ beforeEach(() => {
   repository.git('push', '--quiet', '--set-upstream', 'origin', 'main', 'v1.0.0')
   commit('Add a flag')
   commit('Mend the list')
-  context = { cwd: repository.root, env: { ...process.env, LOOPER_INSIDE: '', PATH: `${bin}:${process.env['PATH']}` }, home: temporaryFolder(), packageFolder: '/nowhere', version: '1.2.3' }
+  context = {
+    cwd: repository.root,
+    env: { ...process.env, LOOPER_INSIDE: '', PATH: `${bin}:${process.env['PATH']}` },
+    home: temporaryFolder(),
+    packageFolder: '/nowhere',
+    version: '1.2.3',
+  }
 })
 
 let changes = 0
@@ -39,13 +46,27 @@ function commit(subject: string): string {
   return repository.commit(subject)
 }
 
-const plan = async (request: Partial<PushRequest> = {}): Promise<PushView> => (await preparePush(context, { ...usual, ...request }, today)).view
-const push = async (request: Partial<PushRequest> = {}, signal: AbortSignal = new AbortController().signal): Promise<PushResult> => {
+const plan = async (request: Partial<PushRequest> = {}): Promise<PushView> =>
+  (await preparePush(context, { ...usual, ...request }, today)).view
+const push = async (
+  request: Partial<PushRequest> = {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<PushResult> => {
   const seen: string[] = []
-  return (await preparePush(context, { ...usual, ...request }, today)).run({ onStep: (step, done) => void (done && seen.push(step)), onCheck: () => {} }, signal)
+  return (await preparePush(context, { ...usual, ...request }, today)).run(
+    { onStep: (step, done) => void (done && seen.push(step)), onCheck: () => {} },
+    signal,
+  )
 }
-const failure = async (request: Partial<PushRequest> = {}): Promise<LooperError> => push(request).then(() => { throw new Error('it did not fail') }, (error: LooperError) => error)
-const hook = (name: string, body: string, where = join(repository.root, '.git/hooks')): void => program(join(where, name), body)
+const failure = async (request: Partial<PushRequest> = {}): Promise<LooperError> =>
+  push(request).then(
+    () => {
+      throw new Error('it did not fail')
+    },
+    (error: LooperError) => error,
+  )
+const hook = (name: string, body: string, where = join(repository.root, '.git/hooks')): void =>
+  program(join(where, name), body)
 const program = (path: string, body: string): void => {
   mkdirSync(join(path, '..'), { recursive: true })
   writeFileSync(path, `#!/bin/sh\n${body}\n`)
@@ -59,7 +80,9 @@ const todo = ({ steps }: PushView): string[] => steps.filter(({ done }) => !done
 function expectReleased(version = '1.0.1', subjects = '- Add a flag\n- Mend the list'): void {
   expect(JSON.parse(repository.read('package.json'))).toMatchObject({ version })
   expect(JSON.parse(repository.read('package-lock.json'))).toEqual({ version, packages: { '': { version } } })
-  expect(repository.read('CHANGELOG.md')).toBe(`# Changelog\n\n## Unreleased\n\n## ${version} - ${today}\n\n${subjects}\n\n## 1.0.0 - 2025-01-01\n\n- First.\n`)
+  expect(repository.read('CHANGELOG.md')).toBe(
+    `# Changelog\n\n## Unreleased\n\n## ${version} - ${today}\n\n${subjects}\n\n## 1.0.0 - 2025-01-01\n\n- First.\n`,
+  )
   expect(repository.git('log', '--format=%s', '--grep=^Release', 'HEAD')).toBe(`Release v${version}`)
   expect(repository.git('rev-parse', `v${version}^{commit}`)).toBe(repository.git('rev-parse', 'HEAD'))
   expect(repository.git('cat-file', '-t', `v${version}`)).toBe('tag')
@@ -73,11 +96,21 @@ describe('D9: a release', () => {
   test('is shown first, and nothing is touched by that', async () => {
     const before = repository.git('for-each-ref')
     const { steps, notes, warnings, ...view } = await plan()
-    expect(view).toEqual({ version: '1.0.1', tag: 'v1.0.1', before: 'v1.0.0', branch: 'main', remote: 'origin', resumed: false })
+    expect(view).toEqual({
+      version: '1.0.1',
+      tag: 'v1.0.1',
+      before: 'v1.0.0',
+      branch: 'main',
+      remote: 'origin',
+      resumed: false,
+    })
     expect(steps).toEqual([
-      { step: 'checks', what: 'test ! -e broken', done: false }, { step: 'version', what: 'package.json 1.0.0 → 1.0.1, package-lock.json 1.0.0 → 1.0.1', done: false },
-      { step: 'changelog', what: 'CHANGELOG.md: a section for 1.0.1', done: false }, { step: 'commit', what: 'Release v1.0.1', done: false },
-      { step: 'tag', what: 'v1.0.1', done: false }, { step: 'push', what: 'main and v1.0.1 to origin', done: false },
+      { step: 'checks', what: 'test ! -e broken', done: false },
+      { step: 'version', what: 'package.json 1.0.0 → 1.0.1, package-lock.json 1.0.0 → 1.0.1', done: false },
+      { step: 'changelog', what: 'CHANGELOG.md: a section for 1.0.1', done: false },
+      { step: 'commit', what: 'Release v1.0.1', done: false },
+      { step: 'tag', what: 'v1.0.1', done: false },
+      { step: 'push', what: 'main and v1.0.1 to origin', done: false },
     ])
     expect(notes).toBe('- Add a flag\n- Mend the list')
     expect(warnings).toEqual([])
@@ -86,15 +119,28 @@ describe('D9: a release', () => {
     expect(inState()).toBe(false)
   })
 
-  test('is made, with the user\'s hooks', async () => {
+  test("is made, with the user's hooks", async () => {
     hook('pre-commit', 'echo committed >> "$(git rev-parse --git-dir)/seen"')
     hook('pre-push', 'echo pushed >> "$(git rev-parse --git-dir)/seen"')
-    expect(await push()).toEqual({ version: '1.0.1', tag: 'v1.0.1', commit: repository.git('rev-parse', 'HEAD'), pushed: true, released: false })
+    expect(await push()).toEqual({
+      version: '1.0.1',
+      tag: 'v1.0.1',
+      commit: repository.git('rev-parse', 'HEAD'),
+      pushed: true,
+      released: false,
+    })
     expectReleased()
     expect(repository.read('.git/seen')).toBe('committed\npushed\n')
   })
 
-  test.each([['patch', '1.0.1'], ['minor', '1.1.0'], ['major', '2.0.0'], ['1.4.2', '1.4.2'], ['v1.4.2', '1.4.2'], ['2.0.0-rc.1', '2.0.0-rc.1']])('%s is %s', async (wanted, version) => {
+  test.each([
+    ['patch', '1.0.1'],
+    ['minor', '1.1.0'],
+    ['major', '2.0.0'],
+    ['1.4.2', '1.4.2'],
+    ['v1.4.2', '1.4.2'],
+    ['2.0.0-rc.1', '2.0.0-rc.1'],
+  ])('%s is %s', async (wanted, version) => {
     await push({ version: wanted })
     expectReleased(version)
   })
@@ -113,7 +159,9 @@ describe('D9: a release', () => {
     repository.write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n- By hand.\n')
     repository.commit('Write')
     await push()
-    expect(repository.read('CHANGELOG.md')).toBe('# Changelog\n\n## Unreleased\n\n## 1.0.1 - 2026-01-31\n\n- By hand.\n')
+    expect(repository.read('CHANGELOG.md')).toBe(
+      '# Changelog\n\n## Unreleased\n\n## 1.0.1 - 2026-01-31\n\n- By hand.\n',
+    )
   })
 
   test('without version file and changelog is a tag; --changelog begins one; tags keep their style', async () => {
@@ -144,14 +192,23 @@ describe('D9: a release', () => {
 
   test('on GitHub is made with gh, once', async () => {
     const log = join(bin, 'log')
-    program(join(bin, 'gh'), `case "$2" in view) test -e ${bin}/released;; create) echo "$@" >> ${log}; cat "$8" >> ${log}; touch ${bin}/released;; esac`)
+    program(
+      join(bin, 'gh'),
+      `case "$2" in view) test -e ${bin}/released;; create) echo "$@" >> ${log}; cat "$8" >> ${log}; touch ${bin}/released;; esac`,
+    )
     expect(await push({ release: true })).toMatchObject({ released: true })
-    expect(readFileSync(log, 'utf8')).toMatch(/^release create v1\.0\.1 --verify-tag --title v1\.0\.1 --notes-file \S+\n- Add a flag\n- Mend the list\n$/)
+    expect(readFileSync(log, 'utf8')).toMatch(
+      /^release create v1\.0\.1 --verify-tag --title v1\.0\.1 --notes-file \S+\n- Add a flag\n- Mend the list\n$/,
+    )
   })
 })
 
 describe('D9: a release is refused', () => {
-  const refused = async (message: string | RegExp, request: Partial<PushRequest> = {}, code = 'USAGE_RELEASE'): Promise<void> => {
+  const refused = async (
+    message: string | RegExp,
+    request: Partial<PushRequest> = {},
+    code = 'USAGE_RELEASE',
+  ): Promise<void> => {
     const error = await failure(request)
     expect(error).toMatchObject({ code, exitCode: 2 })
     expect(error.message).toMatch(message)
@@ -170,7 +227,9 @@ describe('D9: a release is refused', () => {
   test('without a remote, with an unknown one, and with one that nobody can reach it is told', async () => {
     await refused('There is no remote "nowhere"', { remote: 'nowhere' })
     repository.git('remote', 'set-url', 'origin', '/nowhere.git')
-    expect((await plan()).warnings).toEqual([expect.stringMatching(/^origin could not be asked: fatal: .*nowhere\.git/)])
+    expect((await plan()).warnings).toEqual([
+      expect.stringMatching(/^origin could not be asked: fatal: .*nowhere\.git/),
+    ])
     repository.git('remote', 'set-url', 'origin', 'https://me:hunter2@localhost:1/x.git')
     expect((await plan()).warnings.join()).not.toContain('hunter2')
     repository.git('remote', 'remove', 'origin')
@@ -198,7 +257,14 @@ describe('D9: a release is refused', () => {
     await refused('HEAD is detached')
   })
 
-  test.each([['1.0.0', 'not above 1.0.0'], ['0.9.0', 'not above 1.0.0'], ['1.0.0-rc.1', 'not above 1.0.0'], ['next', 'neither a version'], ['1.2', 'neither a version'], ['', 'neither a version']])('for the version %j', async (version, message) => {
+  test.each([
+    ['1.0.0', 'not above 1.0.0'],
+    ['0.9.0', 'not above 1.0.0'],
+    ['1.0.0-rc.1', 'not above 1.0.0'],
+    ['next', 'neither a version'],
+    ['1.2', 'neither a version'],
+    ['', 'neither a version'],
+  ])('for the version %j', async (version, message) => {
     await refused(message, { version })
   })
 
@@ -222,7 +288,9 @@ describe('D9: a release is refused', () => {
   })
 
   test('without gh', async () => {
-    await expect(preparePush({ ...context, env: { ...context.env, PATH: bin } }, { ...usual, release: true }, today)).rejects.toThrow('--release needs gh')
+    await expect(
+      preparePush({ ...context, env: { ...context.env, PATH: bin } }, { ...usual, release: true }, today),
+    ).rejects.toThrow('--release needs gh')
     await refused('needs its tag there', { release: true, push: false })
   })
 })
@@ -230,12 +298,45 @@ describe('D9: a release is refused', () => {
 describe('D9: after a failure a second call goes on', () => {
   /** How a step is made to fail, how that is mended, and what is left to do. */
   const cases: readonly [step: string, spoil: () => void, mend: () => void, left: string[]][] = [
-    ['checks', () => repository.write('.git/info/exclude', 'broken\n'), () => rmSync(join(repository.root, 'broken')), ['checks', 'version', 'changelog', 'commit', 'tag', 'push']],
-    ['commit', () => hook('pre-commit', 'echo no commits today; exit 1'), () => rmSync(join(repository.root, '.git/hooks/pre-commit')), ['commit', 'tag', 'push']],
-    ['tag', () => { repository.git('config', 'tag.gpgSign', 'true'); repository.git('config', 'gpg.program', 'false') }, () => repository.git('config', 'tag.gpgSign', 'false'), ['tag', 'push']],
-    ['push', () => hook('pre-push', 'echo no pushes today; exit 1'), () => rmSync(join(repository.root, '.git/hooks/pre-push')), ['push']],
-    ['push', () => hook('pre-receive', 'echo not welcome; exit 1', join(remote, 'hooks')), () => rmSync(join(remote, 'hooks/pre-receive')), ['push']],
-    ['release', () => program(join(bin, 'gh'), 'exit 1'), () => program(join(bin, 'gh'), 'case "$2" in view) exit 1;; esac'), ['release']],
+    [
+      'checks',
+      () => repository.write('.git/info/exclude', 'broken\n'),
+      () => rmSync(join(repository.root, 'broken')),
+      ['checks', 'version', 'changelog', 'commit', 'tag', 'push'],
+    ],
+    [
+      'commit',
+      () => hook('pre-commit', 'echo no commits today; exit 1'),
+      () => rmSync(join(repository.root, '.git/hooks/pre-commit')),
+      ['commit', 'tag', 'push'],
+    ],
+    [
+      'tag',
+      () => {
+        repository.git('config', 'tag.gpgSign', 'true')
+        repository.git('config', 'gpg.program', 'false')
+      },
+      () => repository.git('config', 'tag.gpgSign', 'false'),
+      ['tag', 'push'],
+    ],
+    [
+      'push',
+      () => hook('pre-push', 'echo no pushes today; exit 1'),
+      () => rmSync(join(repository.root, '.git/hooks/pre-push')),
+      ['push'],
+    ],
+    [
+      'push',
+      () => hook('pre-receive', 'echo not welcome; exit 1', join(remote, 'hooks')),
+      () => rmSync(join(remote, 'hooks/pre-receive')),
+      ['push'],
+    ],
+    [
+      'release',
+      () => program(join(bin, 'gh'), 'exit 1'),
+      () => program(join(bin, 'gh'), 'case "$2" in view) exit 1;; esac'),
+      ['release'],
+    ],
   ]
   test.each(cases)('of %s', async (step, spoil, mend, left) => {
     spoil()
@@ -258,14 +359,18 @@ describe('D9: after a failure a second call goes on', () => {
     const meddle = (step: string, done: boolean): void => {
       if (step === 'version' && !done) repository.write('package.json', '{ "version": "1.0.0", "mine": true }')
     }
-    await expect(prepared.run({ onStep: meddle, onCheck: () => {} }, new AbortController().signal)).rejects.toThrow('package.json was changed by somebody else meanwhile.')
+    await expect(prepared.run({ onStep: meddle, onCheck: () => {} }, new AbortController().signal)).rejects.toThrow(
+      'package.json was changed by somebody else meanwhile.',
+    )
     expect(JSON.parse(repository.read('package.json'))).toEqual({ version: '1.0.0', mine: true })
     repository.git('checkout', '--quiet', 'package.json')
     const again = await preparePush(context, usual, today)
     const meddleMore = (step: string, done: boolean): void => {
       if (step === 'changelog' && !done) repository.write('CHANGELOG.md', '# Mine\n')
     }
-    await expect(again.run({ onStep: meddleMore, onCheck: () => {} }, new AbortController().signal)).rejects.toThrow('CHANGELOG.md was changed by somebody else meanwhile.')
+    await expect(again.run({ onStep: meddleMore, onCheck: () => {} }, new AbortController().signal)).rejects.toThrow(
+      'CHANGELOG.md was changed by somebody else meanwhile.',
+    )
     repository.git('checkout', '--quiet', 'CHANGELOG.md')
     await push()
     expectReleased()
@@ -275,9 +380,14 @@ describe('D9: after a failure a second call goes on', () => {
     for (const at of ['checks', 'version', 'changelog', 'commit', 'tag', 'push']) {
       const stop = new AbortController()
       const prepared = await preparePush(context, usual, today)
-      const onStep = (step: string, done: boolean): void => { if (step === at && done) stop.abort() }
+      const onStep = (step: string, done: boolean): void => {
+        if (step === at && done) stop.abort()
+      }
       if (at === 'push') await prepared.run({ onStep, onCheck: () => {} }, stop.signal)
-      else await expect(prepared.run({ onStep, onCheck: () => {} }, stop.signal), at).rejects.toMatchObject({ details: { interrupted: true } })
+      else
+        await expect(prepared.run({ onStep, onCheck: () => {} }, stop.signal), at).rejects.toMatchObject({
+          details: { interrupted: true },
+        })
     }
     expectReleased()
   })
@@ -344,9 +454,15 @@ describe('D9: after a failure a second call goes on', () => {
 
 describe('D9: --abort', () => {
   const spoiled: Record<string, () => void> = {
-    checks: () => { repository.write('.git/info/exclude', 'broken\n'); repository.write('broken', '') },
+    checks: () => {
+      repository.write('.git/info/exclude', 'broken\n')
+      repository.write('broken', '')
+    },
     commit: () => hook('pre-commit', 'exit 1'),
-    tag: () => { repository.git('config', 'tag.gpgSign', 'true'); repository.git('config', 'gpg.program', 'false') },
+    tag: () => {
+      repository.git('config', 'tag.gpgSign', 'true')
+      repository.git('config', 'gpg.program', 'false')
+    },
     push: () => hook('pre-push', 'exit 1'),
   }
   const undone: readonly [step: string, told: (commit: string) => string[]][] = [
@@ -381,7 +497,10 @@ describe('D9: --abort', () => {
   test('leaves what others have, or may have', async () => {
     program(join(bin, 'gh'), 'exit 1')
     await failure({ release: true })
-    await expect(abortPush(context)).rejects.toMatchObject({ code: 'USAGE_RELEASE', message: 'v1.0.1 is pushed, and cannot be undone here.' })
+    await expect(abortPush(context)).rejects.toMatchObject({
+      code: 'USAGE_RELEASE',
+      message: 'v1.0.1 is pushed, and cannot be undone here.',
+    })
     // The push went through, and was not noted any more.
     const path = join(repository.root, '.looper/push.json')
     const state = JSON.parse(readFileSync(path, 'utf8')) as { done: string[] }
@@ -398,7 +517,10 @@ describe('D9: --abort', () => {
     await failure()
     const released = repository.git('rev-parse', '--short=8', 'HEAD')
     const top = commit('On top')
-    expect(await abortPush(context)).toEqual(['the tag v1.0.1 is gone', `the commit ${released} stays: there are commits on top of it`])
+    expect(await abortPush(context)).toEqual([
+      'the tag v1.0.1 is gone',
+      `the commit ${released} stays: there are commits on top of it`,
+    ])
     expect(repository.git('rev-parse', 'HEAD')).toBe(top)
   })
 
@@ -415,7 +537,11 @@ describe('D9: --abort', () => {
     await failure()
     repository.write('CHANGELOG.md', `${repository.read('CHANGELOG.md')}- Mine.\n`)
     repository.write('a.txt', 'mine')
-    expect(await abortPush(context)).toEqual(['package.json is as before', 'package-lock.json is as before', 'CHANGELOG.md stays: it was changed by hand since'])
+    expect(await abortPush(context)).toEqual([
+      'package.json is as before',
+      'package-lock.json is as before',
+      'CHANGELOG.md stays: it was changed by hand since',
+    ])
     expect(repository.read('CHANGELOG.md')).toContain('- Mine.')
     expect(repository.read('a.txt')).toBe('mine')
   })
@@ -424,7 +550,10 @@ describe('D9: --abort', () => {
     hook('pre-push', 'exit 1')
     await failure()
     repository.write('package.json', '{ "version": "1.0.1", "mine": true }')
-    expect(await abortPush(context)).toEqual(['the tag v1.0.1 is gone', expect.stringMatching(/^the commit \w{8} stays: there are changes in its files$/)])
+    expect(await abortPush(context)).toEqual([
+      'the tag v1.0.1 is gone',
+      expect.stringMatching(/^the commit \w{8} stays: there are changes in its files$/),
+    ])
     expect(repository.read('package.json')).toContain('mine')
   })
 })

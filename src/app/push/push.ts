@@ -32,10 +32,7 @@ interface Ready {
 /** Works everything out and writes nothing. Throws USAGE_RELEASE, WORKSPACE_DIRTY, CONFIG_*. */
 export async function preparePush(context: Context, request: PushRequest, today: string): Promise<PreparedPush> {
   const ready = await makeReady(context, request, today)
-  return {
-    view: ready.view,
-    run: (observer, signal) => run(context, ready, observer, signal),
-  }
+  return { view: ready.view, run: (observer, signal) => run(context, ready, observer, signal) }
 }
 
 async function makeReady(context: Context, request: PushRequest, today: string): Promise<Ready> {
@@ -44,7 +41,8 @@ async function makeReady(context: Context, request: PushRequest, today: string):
   await refuseOccupied(root)
   if (request.release) await needGh(context, request, root)
   const before = await readPushState(root)
-  const { state, notes } = before === null ? await planRelease(repository, request, today) : await goOn(repository, before, request)
+  const { state, notes } =
+    before === null ? await planRelease(repository, request, today) : await goOn(repository, before, request)
   const loaded = loadConfig({ root, env: context.env, home: context.home })
   const checks = await checksInForce(loaded, root)
   const told = [...loaded.warnings, ...checks.notes, ...notes]
@@ -62,11 +60,18 @@ async function needGh({ env }: Context, request: PushRequest, root: string): Pro
 const fingerprint = (state: PushState | null): string => hashOf(JSON.stringify(state))
 
 async function run(context: Context, ready: Ready, observer: PushObserver, signal: AbortSignal): Promise<PushResult> {
-  const { repository: { root, head }, state: planned, checks, mask, seen } = ready
+  const {
+    repository: { root, head },
+    state: planned,
+    checks,
+    mask,
+    seen,
+  } = ready
   const again = 'Look again: looper push --dry-run'
   const lock = await ownRelease(root)
   try {
-    if (fingerprint(await readPushState(root)) !== seen) throw refuse('Another call has worked on this release meanwhile.', again)
+    if (fingerprint(await readPushState(root)) !== seen)
+      throw refuse('Another call has worked on this release meanwhile.', again)
     if ((await resolve(root, 'HEAD^{commit}')) !== head) throw refuse('HEAD has moved meanwhile.', again)
     const state = await perform(planned, { context, root, checks, mask, observer, signal })
     await removePushState(root)
@@ -96,6 +101,9 @@ async function perform(planned: PushState, world: World): Promise<PushState> {
 
 export async function ownRelease(root: string): Promise<Lock> {
   const lock = await acquireLock(`push:${root}`)
-  if (lock === null) throw new LooperError('LIMIT_LOCKED', 'Another process is releasing this repository.', { hint: 'Wait for it to end.' })
+  if (lock === null)
+    throw new LooperError('LIMIT_LOCKED', 'Another process is releasing this repository.', {
+      hint: 'Wait for it to end.',
+    })
   return lock
 }

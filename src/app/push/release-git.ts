@@ -28,7 +28,10 @@ export async function lastTag(root: string): Promise<Tag | null> {
 export async function subjectsSince(root: string, tag: string | null): Promise<string[]> {
   const range = tag === null ? 'HEAD' : `refs/tags/${tag}..HEAD`
   const listed = await git(['log', '-z', '--reverse', '--no-merges', '--format=%s', range, '--'], { cwd: root })
-  return listed.split('\0').map((subject) => plain(subject)).filter((subject) => subject !== '')
+  return listed
+    .split('\0')
+    .map((subject) => plain(subject))
+    .filter((subject) => subject !== '')
 }
 
 export const countSince = async (root: string, tag: string): Promise<number> =>
@@ -36,9 +39,20 @@ export const countSince = async (root: string, tag: string): Promise<number> =>
 
 /** Files that are not as committed, those that git does not know included. */
 export async function dirtyPaths(root: string): Promise<string[]> {
-  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=untracked']
+  const args = [
+    'status',
+    '--porcelain=v1',
+    '-z',
+    '--no-renames',
+    '--untracked-files=all',
+    '--ignore-submodules=untracked',
+  ]
   const listed = await git(args, { cwd: root })
-  return listed.split('\0').filter((entry) => entry !== '').map((entry) => entry.slice(3)).filter((path) => path !== '.looper/push.json')
+  return listed
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => entry.slice(3))
+    .filter((path) => path !== '.looper/push.json')
 }
 
 /** The object that a name stands for; null when there is none. */
@@ -65,7 +79,8 @@ export async function pushTarget(root: string, branch: string, wanted: string | 
   const setting = async (key: string): Promise<string> =>
     (await tryGit(['config', '--get', `branch.${branch}.${key}`], { cwd: root })).stdout.trim()
   const followed = await setting('remote')
-  const usual = [followed, 'origin'].find((name) => remotes.includes(name)) ?? (remotes.length === 1 ? remotes[0] : undefined)
+  const usual =
+    [followed, 'origin'].find((name) => remotes.includes(name)) ?? (remotes.length === 1 ? remotes[0] : undefined)
   const remote = wanted ?? usual
   if (remote === undefined || !remotes.includes(remote)) return null
   const merge = followed === remote ? await setting('merge') : ''
@@ -73,13 +88,25 @@ export async function pushTarget(root: string, branch: string, wanted: string | 
 }
 
 /** What a remote has under some names; a text says why it could not be asked. */
-export async function askRemote(root: string, remote: string, refs: readonly string[]): Promise<Map<string, string> | string> {
-  const { exitCode, stdout, stderr, timedOut } = await tryGit(['ls-remote', '--', remote, ...refs], { cwd: root, timeoutMs: 30_000 })
+export async function askRemote(
+  root: string,
+  remote: string,
+  refs: readonly string[],
+): Promise<Map<string, string> | string> {
+  const { exitCode, stdout, stderr, timedOut } = await tryGit(['ls-remote', '--', remote, ...refs], {
+    cwd: root,
+    timeoutMs: 30_000,
+  })
   if (exitCode !== 0) return timedOut ? 'no answer' : firstError(stderr)
-  return new Map(stdout.split('\n').filter((line) => line !== '').map((line) => {
-    const [object = '', ref = ''] = line.split('\t')
-    return [ref, object] as const
-  }))
+  return new Map(
+    stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => {
+        const [object = '', ref = ''] = line.split('\t')
+        return [ref, object] as const
+      }),
+  )
 }
 
 function firstError(text: string): string {
@@ -113,7 +140,9 @@ export function runAsUser([program, ...args]: Argv, { root, signal, ...where }: 
   return new Promise((done) => {
     const child = spawn(program, args, { cwd: root, env, stdio: ['inherit', 'pipe', 'pipe'] })
     let output = ''
-    const keep = (chunk: Buffer): void => { output = (output + chunk.toString('utf8')).slice(-16_000) }
+    const keep = (chunk: Buffer): void => {
+      output = (output + chunk.toString('utf8')).slice(-16_000)
+    }
     const stop = (): void => void child.kill('SIGTERM')
     signal.addEventListener('abort', stop, { once: true })
     child.stdout.on('data', keep)

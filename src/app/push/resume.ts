@@ -11,9 +11,15 @@ import { levels } from './version.ts'
 /** Throws USAGE_RELEASE when the repository is not as the release left it. */
 export async function goOn({ root, branch, head }: Repository, state: PushState, request: PushRequest): Promise<Plan> {
   refuseOther(state, request, branch)
-  await refuseDirty(root, state.edits.map(({ path }) => path))
+  await refuseDirty(
+    root,
+    state.edits.map(({ path }) => path),
+  )
   const more = request.release && state.target !== null
-  const going: PushState = { ...state, steps: stepIds.filter((step) => state.steps.includes(step) || (more && step === 'release')) }
+  const going: PushState = {
+    ...state,
+    steps: stepIds.filter((step) => state.steps.includes(step) || (more && step === 'release')),
+  }
   if (state.done.includes('commit') || state.done.includes('tag')) {
     if (head === state.commit) return { state: going, notes: [] }
     const last = state.done.includes('tag') ? 'tagged' : 'committed'
@@ -25,18 +31,29 @@ export async function goOn({ root, branch, head }: Repository, state: PushState,
   return { state: await anew(root, going, head), notes: ['the branch has moved on since: the checks run again'] }
 }
 
-function refuseOther({ version, tag, branch: begun }: PushState, { version: wanted }: PushRequest, branch: string | null): void {
+function refuseOther(
+  { version, tag, branch: begun }: PushState,
+  { version: wanted }: PushRequest,
+  branch: string | null,
+): void {
   if (wanted !== null && !levels.some((level) => level === wanted) && wanted.replace(/^v/, '') !== version) {
-    throw refuse(`The release of ${tag} is not finished.`, 'Go on with it (looper push), or undo it: looper push --abort')
+    throw refuse(
+      `The release of ${tag} is not finished.`,
+      'Go on with it (looper push), or undo it: looper push --abort',
+    )
   }
-  if (branch !== begun) throw refuse(`The release of ${tag} was begun on ${begun}, not here.`, `Change to it: git switch ${begun}`)
+  if (branch !== begun)
+    throw refuse(`The release of ${tag} was begun on ${begun}, not here.`, `Change to it: git switch ${begun}`)
 }
 
 /** Whatever was checked, it was something else. Files that are as committed are worked out again. */
 async function anew(root: string, state: PushState, head: string): Promise<PushState> {
   const dirty = await dirtyPaths(root)
-  const { edit } = await changelogEdit(root, state.changelog, { ...state, subjects: await subjectsSince(root, state.before) })
-  const all = [...await versionEdits(root, state.version), ...(edit === null ? [] : [edit])]
+  const { edit } = await changelogEdit(root, state.changelog, {
+    ...state,
+    subjects: await subjectsSince(root, state.before),
+  })
+  const all = [...(await versionEdits(root, state.version)), ...(edit === null ? [] : [edit])]
   const fresh = fingerprints(all.filter(({ path }) => !dirty.includes(path)))
   const kept = state.edits.filter(({ path }) => !fresh.some((other) => other.path === path))
   return { ...state, base: head, done: [], edits: [...kept, ...fresh] }

@@ -32,7 +32,10 @@ export const steps: Record<StepId, (state: PushState, world: World) => Promise<P
   async checks(state, world) {
     for (const check of world.checks) await passed(check, world)
     // What is released has to be what was checked.
-    await refuseDirty(world.root, state.edits.map(({ path }) => path))
+    await refuseDirty(
+      world.root,
+      state.edits.map(({ path }) => path),
+    )
     return {}
   },
 
@@ -42,7 +45,10 @@ export const steps: Record<StepId, (state: PushState, world: World) => Promise<P
   },
 
   async changelog(state, { root }) {
-    const { edit } = await changelogEdit(root, state.changelog, { ...state, subjects: await subjectsSince(root, state.before) })
+    const { edit } = await changelogEdit(root, state.changelog, {
+      ...state,
+      subjects: await subjectsSince(root, state.before),
+    })
     await writeAll(root, state, edit === null ? [] : [edit])
     return {}
   },
@@ -61,10 +67,11 @@ export const steps: Record<StepId, (state: PushState, world: World) => Promise<P
 
   async tag(state, world) {
     const { root } = world
-    const commit = state.commit ?? await resolve(root, 'HEAD^{commit}')
+    const commit = state.commit ?? (await resolve(root, 'HEAD^{commit}'))
     const there = await resolve(root, `refs/tags/${state.tag}^{commit}`)
     const hint = `Look at it: git show ${state.tag}`
-    if (there !== null && there !== commit) throw refuse(`The tag ${state.tag} exists already, at another commit.`, hint)
+    if (there !== null && there !== commit)
+      throw refuse(`The tag ${state.tag} exists already, at another commit.`, hint)
     if (there === null) await asUser(['git', 'tag', '-a', '-m', state.tag, state.tag, commit ?? 'HEAD'], 'tag', world)
     return { commit }
   },
@@ -84,7 +91,11 @@ export const steps: Record<StepId, (state: PushState, world: World) => Promise<P
     try {
       const file = join(folder, 'notes.md')
       await writeFile(file, `${notes}\n`)
-      await asUser(['gh', 'release', 'create', tag, '--verify-tag', '--title', tag, '--notes-file', file], 'release', world)
+      await asUser(
+        ['gh', 'release', 'create', tag, '--verify-tag', '--title', tag, '--notes-file', file],
+        'release',
+        world,
+      )
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -107,7 +118,13 @@ async function passed(check: CheckConfig, world: World): Promise<void> {
   const { name, run, timeoutMinutes = checkTimeoutMinutes, env, pass } = check
   const { root, context, mask, observer, signal } = world
   const work: CheckWork = {
-    kind: 'check', id: `push/${name}`, workspace: 'main', task: null, name, run: { shell: run }, tree: null,
+    kind: 'check',
+    id: `push/${name}`,
+    workspace: 'main',
+    task: null,
+    name,
+    run: { shell: run },
+    tree: null,
     timeoutMs: timeoutMinutes * 60_000,
   }
   const outcome = await runCheck({ work, cwd: root, ...seenBy(context.env, { env, pass }), mask }, signal)
@@ -123,7 +140,10 @@ async function writeAll(root: string, state: PushState, edits: readonly Edit[]):
     const known = state.edits.find((edit) => edit.path === path)
     const now = await readText(root, path)
     if (now !== before || (before === null ? null : hashOf(before)) !== (known?.before ?? null)) {
-      throw refuse(`${path} was changed by somebody else meanwhile.`, 'Commit or undo that, then `looper push` goes on.')
+      throw refuse(
+        `${path} was changed by somebody else meanwhile.`,
+        'Commit or undo that, then `looper push` goes on.',
+      )
     }
     const mode = before === null ? {} : { mode: (await stat(join(root, path))).mode & 0o777 }
     await writeAtomic(join(root, path), after, mode)

@@ -33,17 +33,18 @@ export async function readVersionFiles(root: string): Promise<VersionFiles> {
     return file === null || place === null ? [] : [{ ...file, ...place }]
   }
   const cargo = await found('Cargo.toml', (text) => inToml(text, ['package', 'workspace.package']))
-  const crate = cargo[0] === undefined ? null : /^\s*name\s*=\s*"([^"\n]+)"/m.exec(sectionOf(cargo[0].text, 'package') ?? '')?.[1]
+  const crate =
+    cargo[0] === undefined ? null : /^\s*name\s*=\s*"([^"\n]+)"/m.exec(sectionOf(cargo[0].text, 'package') ?? '')?.[1]
   return {
     leading: [
-      ...await found('package.json', (text) => inJson(text, [['version']])),
-      ...await found('pyproject.toml', (text) => inToml(text, ['project', 'tool.poetry'])),
+      ...(await found('package.json', (text) => inJson(text, [['version']]))),
+      ...(await found('pyproject.toml', (text) => inToml(text, ['project', 'tool.poetry']))),
       ...cargo,
-      ...await found('VERSION', plainVersion),
+      ...(await found('VERSION', plainVersion)),
     ],
     following: [
-      ...await found('package-lock.json', (text) => inJson(text, lockPaths)),
-      ...await found('npm-shrinkwrap.json', (text) => inJson(text, lockPaths)),
+      ...(await found('package-lock.json', (text) => inJson(text, lockPaths))),
+      ...(await found('npm-shrinkwrap.json', (text) => inJson(text, lockPaths))),
       ...(crate === undefined || crate === null ? [] : await found('Cargo.lock', (text) => inCargoLock(text, crate))),
     ],
   }
@@ -81,7 +82,10 @@ function inToml(text: string, tables: readonly string[]): Place | null {
     if (section === null || line === null) continue
     const [whole, before = '', quote = '', version = ''] = line
     const at = text.indexOf(section) + line.index
-    return { version, with: (wanted) => `${text.slice(0, at)}${before}${quote}${wanted}${quote}${text.slice(at + whole.length)}` }
+    return {
+      version,
+      with: (wanted) => `${text.slice(0, at)}${before}${quote}${wanted}${quote}${text.slice(at + whole.length)}`,
+    }
   }
   return null
 }
@@ -102,12 +106,17 @@ function inCargoLock(text: string, crate: string): Place | null {
     if (!entry[0].includes(`name = "${crate}"`) || /^source = /m.test(entry[0]) || version?.[1] === undefined) continue
     const at = entry.index + version.index
     const [whole, old] = version
-    return { version: old, with: (wanted) => `${text.slice(0, at)}version = "${wanted}"${text.slice(at + whole.length)}` }
+    return {
+      version: old,
+      with: (wanted) => `${text.slice(0, at)}version = "${wanted}"${text.slice(at + whole.length)}`,
+    }
   }
   return null
 }
 
 function plainVersion(text: string): Place | null {
   const version = text.trim()
-  return version === '' || /\s/.test(version) ? null : { version, with: (wanted) => text.replace(version, () => wanted) }
+  return version === '' || /\s/.test(version)
+    ? null
+    : { version, with: (wanted) => text.replace(version, () => wanted) }
 }

@@ -21,7 +21,13 @@ const shape = new RegExp(String.raw`^${number}\.${number}\.${number}(?:-${parts}
 export function parseVersion(text: string): Version | null {
   const [, major, minor, patch, pre, build = ''] = shape.exec(text) ?? []
   if (major === undefined || text.length > 64) return null
-  return { major: Number(major), minor: Number(minor), patch: Number(patch), pre: pre === undefined ? [] : pre.split('.'), build }
+  return {
+    major: Number(major),
+    minor: Number(minor),
+    patch: Number(patch),
+    pre: pre === undefined ? [] : pre.split('.'),
+    build,
+  }
 }
 
 export const versionText = ({ major, minor, patch, pre, build }: Version): string =>
@@ -57,8 +63,11 @@ export function raise({ major, minor, patch, pre }: Version, level: Level): Vers
   const led = pre.length > 0
   const plain = { pre: [], build: '' }
   switch (level) {
-    case 'major': return { ...plain, major: led && minor === 0 && patch === 0 ? major : major + 1, minor: 0, patch: 0 }
-    case 'minor': return { ...plain, major, minor: led && patch === 0 ? minor : minor + 1, patch: 0 }
-    case 'patch': return { ...plain, major, minor, patch: led ? patch : patch + 1 }
+    case 'major':
+      return { ...plain, major: led && minor === 0 && patch === 0 ? major : major + 1, minor: 0, patch: 0 }
+    case 'minor':
+      return { ...plain, major, minor: led && patch === 0 ? minor : minor + 1, patch: 0 }
+    case 'patch':
+      return { ...plain, major, minor, patch: led ? patch : patch + 1 }
   }
 }

@@ -25,7 +25,14 @@ export async function viewOf(root: string, state: PushState, more: More): Promis
     release: 'on GitHub, with gh',
   }
   return {
-    version, tag, before, branch, remote: target?.remote ?? null, resumed: more.resumed, notes, warnings: more.warnings,
+    version,
+    tag,
+    before,
+    branch,
+    remote: target?.remote ?? null,
+    resumed: more.resumed,
+    notes,
+    warnings: more.warnings,
     steps: state.steps.map((step) => ({ step, what: what[step], done: state.done.includes(step) })),
   }
 }

@@ -10,7 +10,13 @@ const mostAcceptance = 20
 
 /** Not after each task: what one tree proves need not be proven again so soon. At the end, always. */
 export function auditIsDue(state: RunState): boolean {
-  const { landings, ready, stages, config, convergence: { audited, unaudited = 0 } } = state
+  const {
+    landings,
+    ready,
+    stages,
+    config,
+    convergence: { audited, unaudited = 0 },
+  } = state
   if (!inPlace(state)) return isUnaudited(state) && (ready.length === 0 || landings.length - audited >= landingsBetween)
   // Nothing is merged there: what each task was checked on is what there is, but for checks that wait for the whole.
   const waits = config.checks.some(({ when }) => when === 'wave')
@@ -29,7 +35,11 @@ export const isUnaudited = ({ landings, convergence: { audited, red, unaudited =
  * now.
  */
 export function auditChecks(state: RunState): PlannedCheck[] {
-  const { convergence: { proofs }, landings, ready } = state
+  const {
+    convergence: { proofs },
+    landings,
+    ready,
+  } = state
   const unproven = ({ name }: PlannedCheck): boolean => proofs[name] !== landings.length
   const configured = checksFor(state, null)
   const names = new Set(configured.map(({ name }) => name))
@@ -55,13 +65,18 @@ function accepted({ order, tasks }: RunState): TaskState[] {
 
 /** Checks of their own, or of what they are a part of, that these tasks passed when they landed. */
 export function acceptanceChecks(state: RunState, tasks: readonly TaskState[]): PlannedCheck[] {
-  const own = tasks.flatMap((task) => [task, ...wholesOf(state, task)].filter(({ checks }) => checks.length > 0)
-    .flatMap((owner) => ownChecks(state, owner)).filter(({ name }) => task.evidence.some(({ check }) => check === name)))
+  const own = tasks.flatMap((task) =>
+    [task, ...wholesOf(state, task)]
+      .filter(({ checks }) => checks.length > 0)
+      .flatMap((owner) => ownChecks(state, owner))
+      .filter(({ name }) => task.evidence.some(({ check }) => check === name)),
+  )
   return [...new Map(own.map((check) => [check.name, check])).values()]
 }
 
 /** Red counts only where it was green. */
-export const isRegression = ({ convergence: { proofs } }: RunState, { name }: PlannedCheck): boolean => Object.hasOwn(proofs, name)
+export const isRegression = ({ convergence: { proofs } }: RunState, { name }: PlannedCheck): boolean =>
+  Object.hasOwn(proofs, name)
 
 const mostReruns = 9
 
@@ -74,7 +89,10 @@ export const patientReruns = ({ config: { checkReruns = 0 }, flaky }: RunState, 
  * work.
  */
 export function auditPlace(state: RunState, { name }: PlannedCheck): number {
-  const names = [...checksFor(state, null).map((check) => check.name), ...state.order.flatMap((id) => state.tasks[id]?.checks ?? [])]
+  const names = [
+    ...checksFor(state, null).map((check) => check.name),
+    ...state.order.flatMap((id) => state.tasks[id]?.checks ?? []),
+  ]
   return names.indexOf(name) + 1
 }
 

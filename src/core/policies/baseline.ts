@@ -10,7 +10,12 @@ import { mending } from './mending.ts'
 import { isLicensed, wordsOf } from './tamper.ts'
 
 /** Why a red check blames nobody on this tree; null when it does. */
-export function excuseFor(state: RunState, task: TaskState | null, check: PlannedCheck, outcome: CheckOutcome): Excuse | null {
+export function excuseFor(
+  state: RunState,
+  task: TaskState | null,
+  check: PlannedCheck,
+  outcome: CheckOutcome,
+): Excuse | null {
   const isAsked = !check.proposed && isAskedFor(state, task, check)
   // Whoever is to mend it is not excused by what is wrong with it. Of the whole no flaky check can be asked for.
   if (isAsked && task !== null) return null
@@ -33,11 +38,21 @@ function isAskedFor({ goal, tasks, order }: RunState, task: TaskState | null, ch
   const meansToMend = mending(check)
   const asks = ({ title, checks }: TaskState): boolean => checks.includes(check.name) || meansToMend(title)
   if (task !== null) return asks(task)
-  return meansToMend(goal) || order.some((id) => { const known = tasks[id]; return known !== undefined && asks(known) })
+  return (
+    meansToMend(goal)
+    || order.some((id) => {
+      const known = tasks[id]
+      return known !== undefined && asks(known)
+    })
+  )
 }
 
 /** Only tests that were red fail, as often as they did, and as many pass: what is gone does not fail any more. */
-function comparedTo(state: RunState, before: BaselineCheck, { failing = [], passing = 0, fingerprint }: CheckOutcome): Excuse | null {
+function comparedTo(
+  state: RunState,
+  before: BaselineCheck,
+  { failing = [], passing = 0, fingerprint }: CheckOutcome,
+): Excuse | null {
   if (before.failing && before.failing.length > 0 && failing.length > 0 && passing > 0) {
     const isLess = passing < (before.passing ?? 0) && !mayRemoveTests(state)
     return isLess || beyond(failing, before.failing).length > 0 ? null : 'no-worse'
@@ -47,7 +62,13 @@ function comparedTo(state: RunState, before: BaselineCheck, { failing = [], pass
 
 /** A task of the run says so, or the goal where there are no tasks. */
 function mayRemoveTests({ goal, order, tasks }: RunState): boolean {
-  const words = order.length === 0 ? [goal] : order.flatMap((id) => { const task = tasks[id]; return task ? [wordsOf(task)] : [] })
+  const words =
+    order.length === 0
+      ? [goal]
+      : order.flatMap((id) => {
+          const task = tasks[id]
+          return task ? [wordsOf(task)] : []
+        })
   return words.some((text) => isLicensed(text, 'test-deleted') || isLicensed(text, 'test-skipped'))
 }
 

@@ -13,9 +13,19 @@ test.each([
 ])('overspent is %s with %o after %o', (expected, limits, spent) => expect(isOverspent(limits, spent)).toBe(expected))
 
 test.each([
-  [null, undefined, 1], [null, 4e6, 4], ['the limit of 3 MB on disk is reached', 4e6, 3], [null, 4e6, null], [null, 4e6, undefined],
+  [null, undefined, 1],
+  [null, 4e6, 4],
+  ['the limit of 3 MB on disk is reached', 4e6, 3],
+  [null, 4e6, null],
+  [null, 4e6, undefined],
 ])('disk: %s after %s bytes with a limit of %s MB', (detail, diskBytes, diskMb) => {
   const state = sampleState(diskBytes === undefined ? {} : { diskBytes })
-  const limits = { ...state.config.limits, turns: null, costUsd: null, tokens: null, ...(diskMb === undefined ? {} : { diskMb }) }
+  const limits = {
+    ...state.config.limits,
+    turns: null,
+    costUsd: null,
+    tokens: null,
+    ...(diskMb === undefined ? {} : { diskMb }),
+  }
   expect(turnsAreUp({ ...state, config: { ...state.config, limits } }, 1)?.detail ?? null).toBe(detail)
 })

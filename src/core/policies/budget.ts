@@ -22,7 +22,8 @@ export function timeIsUp(state: RunState): PauseReason | null {
 /** Why no further turn may start, or null. `starting` turns are about to start and not in the state yet. */
 export function turnsAreUp(state: RunState, starting: number): PauseReason | null {
   const { turns, costUsd, tokens, diskMb } = state.config.limits
-  if (turns !== null && state.turns + starting >= turns) return limitReached(`the limit of ${turns} turns`, 'looper resume --turns <more>')
+  if (turns !== null && state.turns + starting >= turns)
+    return limitReached(`the limit of ${turns} turns`, 'looper resume --turns <more>')
   const open = reserved(state, starting)
   if (costUsd !== null && state.usage.costUsd + open.costUsd >= costUsd) {
     return limitReached(`the cost limit of $${costUsd}`, 'looper resume --cost-usd <more>')

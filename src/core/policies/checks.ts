@@ -19,9 +19,15 @@ export interface PlannedCheck {
 export function checksFor(state: RunState, task: TaskState | null): PlannedCheck[] {
   const { checks } = state.config
   if (checks.length === 0) return []
-  const configured = checks.filter(({ when }) => task === null || when !== 'wave')
-    .map(({ name, run, timeoutMinutes = checkTimeoutMinutes, hidden = false }): PlannedCheck =>
-      ({ name, run: { shell: run }, timeoutMs: timeoutMinutes * 60_000, proposed: false, hidden }))
+  const configured = checks
+    .filter(({ when }) => task === null || when !== 'wave')
+    .map(({ name, run, timeoutMinutes = checkTimeoutMinutes, hidden = false }): PlannedCheck => ({
+      name,
+      run: { shell: run },
+      timeoutMs: timeoutMinutes * 60_000,
+      proposed: false,
+      hidden,
+    }))
   return task === null || task.checks.length === 0 ? configured : [...configured, ...ownChecks(state, task)]
 }
 
@@ -29,10 +35,14 @@ export function checksFor(state: RunState, task: TaskState | null): PlannedCheck
 export function ownChecks({ config: { checks } }: RunState, task: TaskState): PlannedCheck[] {
   if (checks.length === 0) return []
   const known = new Set(checks.flatMap(({ name, run }) => [name, run]))
-  return [...new Set(task.checks)].filter((text) => !known.has(text)).flatMap((text): PlannedCheck[] => {
-    const argv = parseProposedCheck(text)
-    return argv ? [{ name: text, run: { argv }, timeoutMs: checkTimeoutMinutes * 60_000, proposed: true, hidden: false }] : []
-  })
+  return [...new Set(task.checks)]
+    .filter((text) => !known.has(text))
+    .flatMap((text): PlannedCheck[] => {
+      const argv = parseProposedCheck(text)
+      return argv
+        ? [{ name: text, run: { argv }, timeoutMs: checkTimeoutMinutes * 60_000, proposed: true, hidden: false }]
+        : []
+    })
 }
 
 /** The split tasks that this one is a part of, from the inside out. */
@@ -48,7 +58,10 @@ export function wholesOf(state: RunState, { parent }: TaskState): TaskState[] {
 export function inheritedChecks(state: RunState, task: TaskState, at: string): PlannedCheck[] {
   const isDone = ({ status, endedAt, children }: TaskState): boolean =>
     status === 'split' ? children.every(known) : status === 'done' && (endedAt ?? '') <= at
-  const known = (id: string): boolean => { const part = state.tasks[id]; return part !== undefined && isDone(part) }
+  const known = (id: string): boolean => {
+    const part = state.tasks[id]
+    return part !== undefined && isDone(part)
+  }
   const checks: PlannedCheck[] = []
   let part = task.id
   for (const whole of wholesOf(state, task)) {
@@ -76,6 +89,7 @@ export function judgeCheck(outcome: CheckOutcome, proposed: boolean): Judged {
   }
   if (outcome.altered) return { passed: false, usable: true, note: alteredNote(outcome.altered) }
   if (outcome.timedOut) return { passed: false, usable: true, note: 'timed out' }
-  if (outcome.exitCode === 0 && outcome.tests === 0) return { passed: false, usable: true, note: 'no test was executed' }
+  if (outcome.exitCode === 0 && outcome.tests === 0)
+    return { passed: false, usable: true, note: 'no test was executed' }
   return { passed: outcome.exitCode === 0, usable: true, note: null }
 }

@@ -16,8 +16,10 @@ export function standstill(stage: LoopStage, loop: LoopState): Standstill {
   const most = iterationsOf(stage)
   const reached = iterations >= stage.minIterations && iterations > 0 ? achieved(stage, loop) : null
   if (reached === null && iterations < most) return null
-  if (failure !== null) return iterations < most ? null : { over: 'failed', why: `after ${most} passes: ${failure.summary}` }
-  if (loop.succeeded === 0) return { over: 'failed', why: iterations === 0 ? 'it ran nothing' : 'no pass came to anything' }
+  if (failure !== null)
+    return iterations < most ? null : { over: 'failed', why: `after ${most} passes: ${failure.summary}` }
+  if (loop.succeeded === 0)
+    return { over: 'failed', why: iterations === 0 ? 'it ran nothing' : 'no pass came to anything' }
   if (reached !== null) return { over: 'complete', why: reached }
   return stage.completion.kind === 'until'
     ? { over: 'failed', why: `\`${stage.completion.command}\` did not succeed within ${most} passes` }

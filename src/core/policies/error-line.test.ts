@@ -23,7 +23,11 @@ test.each([
   ['node', node, 'the agent exited with code 1: TypeError: boom'],
   ['python', python, 'the agent exited with code 1: ValueError: no such key: "a"'],
   ['rust', rust, "the agent was ended by SIGABRT: thread 'main' panicked at src/main.rs:2:5:"],
-  ['a shell', 'the agent exited with code 2: starting\r\ncurl: (6) no such host\r\n', 'the agent exited with code 2: curl: (6) no such host'],
+  [
+    'a shell',
+    'the agent exited with code 2: starting\r\ncurl: (6) no such host\r\n',
+    'the agent exited with code 2: curl: (6) no such host',
+  ],
   ['one line', 'the agent exited with code 1: TypeError: a: b', 'the agent exited with code 1: TypeError: a: b'],
   ['only places', 'it crashed: at a:1\nat b:2', 'it crashed'],
   ['no colon', 'it crashed\nout of memory', 'it crashed: out of memory'],
@@ -31,9 +35,11 @@ test.each([
 ])('%s', (_name, message, line) => expect(errorLine(message)).toBe(line))
 
 test('whatever it was, it is one line, and not a long one', () => {
-  fc.assert(fc.property(fc.string({ maxLength: 2000 }), fc.array(fc.string()), (text, lines) => {
-    const line = errorLine([text, ...lines].join('\n'))
-    expect(line).not.toMatch(/[\r\n]/)
-    expect(line.length).toBeLessThanOrEqual(300)
-  }))
+  fc.assert(
+    fc.property(fc.string({ maxLength: 2000 }), fc.array(fc.string()), (text, lines) => {
+      const line = errorLine([text, ...lines].join('\n'))
+      expect(line).not.toMatch(/[\r\n]/)
+      expect(line.length).toBeLessThanOrEqual(300)
+    }),
+  )
 })

@@ -8,14 +8,19 @@ const mostChars = 300
 /** What only says where something happened: frames, rulers, the line of source, the version that the runtime adds. */
 const places = [
   /^(?:at |File "|Traceback \(|goroutine \d|stack backtrace|note: |Node\.js v\d|\d+: |\.{3} )/,
-  /^[~^]+$/, /^[\w./:\\-]+:\d+(?::\d+)?:?$/,
+  /^[~^]+$/,
+  /^[\w./:\\-]+:\d+(?::\d+)?:?$/,
 ]
 const isPlace = (line: string): boolean => places.some((pattern) => pattern.test(line))
-const isError = (line: string): boolean => /^(?:Uncaught |fatal: |panic: |thread '.*' panicked|[\w.$]*(?:Error|Exception)\b)/.test(line)
+const isError = (line: string): boolean =>
+  /^(?:Uncaught |fatal: |panic: |thread '.*' panicked|[\w.$]*(?:Error|Exception)\b)/.test(line)
 
 /** The whole text where it is one line already. */
 export function errorLine(message: string): string {
-  const [how = '', ...rest] = message.split(/\r\n?|\n/).map((line) => line.trim()).filter((line) => line !== '')
+  const [how = '', ...rest] = message
+    .split(/\r\n?|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
   if (rest.length === 0) return bounded(how)
   // The beginning says how it ended, and may have the first of the other lines behind it.
   const cut = how.indexOf(': ')

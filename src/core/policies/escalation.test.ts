@@ -3,14 +3,35 @@ import type { SupervisorResult } from '../../model/results.ts'
 import { judge } from './escalation.ts'
 
 const thresholds = { approve: 70, revise: 50, failedTasksAbort: 0.5 }
-const answer = (score: number, issues = 0, severity: 'critical' | 'major' | 'minor' = 'major', more: object = {}): SupervisorResult =>
-  ({ score, summary: '', issues: Array.from({ length: issues }, () => ({ severity, message: 'm' })), missing: [], feedback: '', ...more })
+const answer = (
+  score: number,
+  issues = 0,
+  severity: 'critical' | 'major' | 'minor' = 'major',
+  more: object = {},
+): SupervisorResult => ({
+  score,
+  summary: '',
+  issues: Array.from({ length: issues }, () => ({ severity, message: 'm' })),
+  missing: [],
+  feedback: '',
+  ...more,
+})
 
 describe('A6: levels', () => {
   test.each([
-    [100, 0, 'none'], [70, 0, 'none'], [69, 0, 'remind'], [50, 0, 'remind'], [49, 0, 'correct'], [30, 0, 'correct'], [29, 0, 'refocus'],
+    [100, 0, 'none'],
+    [70, 0, 'none'],
+    [69, 0, 'remind'],
+    [50, 0, 'remind'],
+    [49, 0, 'correct'],
+    [30, 0, 'correct'],
+    [29, 0, 'refocus'],
     [0, 0, 'refocus'],
-    [90, 4, 'none'], [90, 5, 'critical'], [40, 5, 'critical'], [90, 6, 'abort'], [10, 6, 'abort'],
+    [90, 4, 'none'],
+    [90, 5, 'critical'],
+    [40, 5, 'critical'],
+    [90, 6, 'abort'],
+    [10, 6, 'abort'],
   ])('score %i with %i issues is %s', (score, issues, level) => {
     expect(judge(answer(score, issues), thresholds).level).toBe(level)
   })
@@ -26,7 +47,11 @@ describe('A6: levels', () => {
   })
 
   test.each([
-    [1e9, 100], [-5, 0], [Number.NaN, 0], [Number.POSITIVE_INFINITY, 0], [69.6, 70],
+    [1e9, 100],
+    [-5, 0],
+    [Number.NaN, 0],
+    [Number.POSITIVE_INFINITY, 0],
+    [69.6, 70],
   ])('a score of %d is taken as %i', (score, taken) => {
     expect(judge(answer(score), thresholds).score).toBe(taken)
   })

@@ -10,10 +10,13 @@ export function judge(answer: SupervisorResult, thresholds: Config['thresholds']
   const score = clamp(answer.score)
   const level = levelOf(score, answer, thresholds)
   return {
-    score, level,
+    score,
+    level,
     approved: score >= thresholds.approve && level === 'none',
-    summary: answer.summary, issues: answer.issues.map(({ severity, message }) => ({ severity, message })),
-    missing: answer.missing, feedback: answer.feedback,
+    summary: answer.summary,
+    issues: answer.issues.map(({ severity, message }) => ({ severity, message })),
+    missing: answer.missing,
+    feedback: answer.feedback,
   }
 }
 

@@ -12,7 +12,11 @@ const isInside = (path: string, folder: string): boolean => folder === '' || pat
 
 /** What comes before the first wildcard. */
 function fixedPart(path: string): { path: string; whole: boolean } {
-  const plain = path.trim().split('/').filter((part) => part !== '' && part !== '.').join('/')
+  const plain = path
+    .trim()
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/')
   const wild = plain.search(/[*?[{]/)
   return wild === -1 ? { path: plain, whole: true } : { path: plain.slice(0, wild), whole: false }
 }

@@ -27,7 +27,7 @@ const breaks = oneOf(
 /** After it, what was named is named completely: no "test" of a "test helper". */
 const follows = oneOf(
   'in of on for from at under after before again so and or but that which to with without by now please first is are was were be must',
-  'should shall need needs do does don\'t doesn\'t can will has have via using when if until as back down up too all still currently',
+  "should shall need needs do does don't doesn't can will has have via using when if until as back down up too all still currently",
   'locally everywhere completely today since keeps went not green red pass passes passing passed succeed succeeds succeeding work works',
   'working clean fail fails failing failed broken fixed',
 )
@@ -40,16 +40,22 @@ const good = oneOf('green pass passes passing succeed succeeds succeeding fixed 
 /** Good, where somebody asks for it: what "works" or is "clean" may as well be told. */
 const wanted = oneOf('work works working run clean normal')
 const bad = oneOf('red failing fail fails failed broken breaks crash crashes crashing')
-const denial = '(?:do not|does not|don\'t|doesn\'t|won\'t|will not|cannot|can\'t|are not|is not|isn\'t|aren\'t|not|no longer)'
-const asking = new RegExp(`\\b${oneOf('until make making get getting bring bringing ensure sure must should need needs have want')}\\b`)
+const denial = "(?:do not|does not|don't|doesn't|won't|will not|cannot|can't|are not|is not|isn't|aren't|not|no longer)"
+const asking = new RegExp(
+  `\\b${oneOf('until make making get getting bring bringing ensure sure must should need needs have want')}\\b`,
+)
 const staying = new RegExp(`\\b${oneOf('stay still keep keeps always')}\\b`)
 const returning = new RegExp(`\\b${oneOf('again back become turn')}\\b`)
-const nothingElse = new RegExp(`^(?: |(?:${leading}|${oneOf('make get ensure sure that please we you must should keep')}) )*$`)
+const nothingElse = new RegExp(
+  `^(?: |(?:${leading}|${oneOf('make get ensure sure that please we you must should keep')}) )*$`,
+)
 /** Who explains how it is done does not do it. */
 const explanation = oneOf('how ways? guides? instructions? docs documentation')
 const explaining = new RegExp(`\\b${explanation} (?:to|for|on|about|we|you|one)\\b(?:(?! and ).){0,80}$`)
 /** "Tell me when it fails" is not about a failure. */
-const conditional = new RegExp(`\\b${oneOf('when whenever if once whether unless case which how what why after only')}\\b`)
+const conditional = new RegExp(
+  `\\b${oneOf('when whenever if once whether unless case which how what why after only')}\\b`,
+)
 const causing = new RegExp(`\\b${oneOf('make makes let lets ensure have cause causes should must that')}\\b`)
 
 /** Most texts say nothing of the kind, and there are many. */
@@ -59,13 +65,17 @@ const isAbout = new RegExp(`\\b(?:${[mend, tackle, broken, good, wanted, bad].jo
 export function mending(check: Pick<PlannedCheck, 'name' | 'run'>): (text: string) => boolean {
   const target = targetOf(check)
   const coordinated = '(?:(?: and| or)(?: (?:the|all))* [\\w-]+)?'
-  const orders = new RegExp([
-    `\\b${mend}(?: for)?(?: (?!${breaks}(?: |$))[\\w'/.-]+){0,6}?(?: and)?(?: ${leading})* ${target}${ends}`,
-    `\\b${tackle}(?: [\\w-]+){0,3}? ${broken} (?:[\\w-]+ ){0,2}?${target}${ends}`,
-    `(?:^|(?<=\\| ))(?:${leading} )*${broken} ${target}${ends}`,
-    '\\b(?:back|get|getting) to green\\b',
-  ].join('|'), 'g')
-  const told = (state: string): RegExp => new RegExp(`(?:^| )${target}${coordinated}(?: ${between}){0,4} ${state}${ends}`, 'g')
+  const orders = new RegExp(
+    [
+      `\\b${mend}(?: for)?(?: (?!${breaks}(?: |$))[\\w'/.-]+){0,6}?(?: and)?(?: ${leading})* ${target}${ends}`,
+      `\\b${tackle}(?: [\\w-]+){0,3}? ${broken} (?:[\\w-]+ ){0,2}?${target}${ends}`,
+      `(?:^|(?<=\\| ))(?:${leading} )*${broken} ${target}${ends}`,
+      '\\b(?:back|get|getting) to green\\b',
+    ].join('|'),
+    'g',
+  )
+  const told = (state: string): RegExp =>
+    new RegExp(`(?:^| )${target}${coordinated}(?: ${between}){0,4} ${state}${ends}`, 'g')
   const [isGood, isWanted, isBad, isNotGood] = [good, wanted, bad, `${denial} (?:be )?(?:${good}|${wanted})`].map(told)
   const isNamed = new RegExp(`${target}|green`)
   return (text) => {
@@ -73,30 +83,48 @@ export function mending(check: Pick<PlannedCheck, 'name' | 'run'>): (text: strin
     const isAlone = clauses.flatMap(({ plain }) => plain.split('|')).filter((part) => part.trim() !== '').length === 1
     return clauses.some(({ plain, denied }) => {
       if (denied || !isNamed.test(plain) || !isAbout.test(plain)) return false
-      const says = (state: RegExp | undefined, accept: (one: Said) => boolean): boolean => state !== undefined &&
-        saidOf(plain, state).some((one) => !conditional.test(one.before) && !isDenied(one.before.replace(/^ ?keep\b/, '')) && accept(one))
+      const says = (state: RegExp | undefined, accept: (one: Said) => boolean): boolean =>
+        state !== undefined
+        && saidOf(plain, state).some(
+          (one) => !conditional.test(one.before) && !isDenied(one.before.replace(/^ ?keep\b/, '')) && accept(one),
+        )
       const isBroughtAbout = (one: Said): boolean => isNew(one) || (isAlone && nothingElse.test(`${one.before} `))
-      return saidOf(plain, orders).some(isOrder) || says(isGood, isBroughtAbout) || says(isNotGood, () => true)
+      return (
+        saidOf(plain, orders).some(isOrder)
+        || says(isGood, isBroughtAbout)
+        || says(isNotGood, () => true)
         || says(isWanted, (one) => asking.test(one.before + one.said) && isBroughtAbout(one))
         || says(isBad, ({ before, said }) => !causing.test(before + said))
+      )
     })
   }
 }
 
 /** In small letters, with a bar where a part ends. What is denied in front of a colon is what comes after it. */
 const plainly = (clause: string): string =>
-  clause.toLowerCase().replace(/[’]/g, '\'').replace(/["`*_()[\]{}]|'(?!\w)|(?<!\w)'/g, ' ')
+  clause
+    .toLowerCase()
+    .replace(/[’]/g, "'")
+    .replace(/["`*_()[\]{}]|'(?!\w)|(?<!\w)'/g, ' ')
     .replace(/(\b(?:not|never|avoid|scope|goals?)|n't):/g, '$1')
-    .replace(/[.,:]+(?=\s|$)| [-–—]+ /g, ' | ').replace(/\s+/g, ' ').trim()
+    .replace(/[.,:]+(?=\s|$)| [-–—]+ /g, ' | ')
+    .replace(/\s+/g, ' ')
+    .trim()
 
-interface Said { earlier: string, before: string, said: string, after: string }
+interface Said {
+  earlier: string
+  before: string
+  said: string
+  after: string
+}
 
 /** What a pattern finds, with what is before and after it in its part. */
-const saidOf = (plain: string, pattern: RegExp): Said[] => [...plain.matchAll(pattern)].map((match) => {
-  const [front, back] = [plain.slice(0, match.index), plain.slice(match.index + match[0].length)]
-  const at = front.lastIndexOf('|') + 1
-  return { earlier: front.slice(0, at), before: front.slice(at), said: match[0], after: back.replace(/\|.*$/, '') }
-})
+const saidOf = (plain: string, pattern: RegExp): Said[] =>
+  [...plain.matchAll(pattern)].map((match) => {
+    const [front, back] = [plain.slice(0, match.index), plain.slice(match.index + match[0].length)]
+    const at = front.lastIndexOf('|') + 1
+    return { earlier: front.slice(0, at), before: front.slice(at), said: match[0], after: back.replace(/\|.*$/, '') }
+  })
 
 /**
  * Whoever is told that the tests must pass, or stay green, is told so beside something else; nobody is to mend them for
@@ -106,19 +134,23 @@ const isNew = ({ before, said, after }: Said): boolean =>
   !staying.test(said) && (asking.test(before) || returning.test(said) || /^ again\b/.test(after))
 
 /** A denial holds for the words it is joined with. */
-const isDenied = (before: string): boolean => denying.test(before.replace(/^.*\b(?:and|then|until|because|so|while)\b/, ''))
+const isDenied = (before: string): boolean =>
+  denying.test(before.replace(/^.*\b(?:and|then|until|because|so|while)\b/, ''))
 
 /** "Do not add, remove or fix tests", "document how to fix the tests", "fixing the tests is out of scope" are none. */
 function isOrder({ earlier, before, said, after }: Said): boolean {
-  if (isDenied(before) || (/\b(?:or|nor) $/.test(before) && denying.test(earlier)) || explaining.test(before)) return false
+  if (isDenied(before) || (/\b(?:or|nor) $/.test(before) && denying.test(earlier)) || explaining.test(before))
+    return false
   return !/^\w+ing\b/.test(said) || !denying.test(after.replace(/^ (?:that|which)\b.*/, ''))
 }
 
 /** What kinds of checks are called, in commands and in sentences. */
-const kinds = new RegExp(`^${oneOf(
-  'tests? testing unit e2e integration acceptance smoke specs? lint(?:er|ing)? eslint oxlint types? typecheck tsc build compile format',
-  'prettier biome clippy coverage docs pytest jest vitest mocha rspec',
-)}$`)
+const kinds = new RegExp(
+  `^${oneOf(
+    'tests? testing unit e2e integration acceptance smoke specs? lint(?:er|ing)? eslint oxlint types? typecheck tsc build compile format',
+    'prettier biome clippy coverage docs pytest jest vitest mocha rspec',
+  )}$`,
+)
 const isOfTests = /test|spec|unit|e2e|integration|acceptance|smoke|jest|mocha|coverage/
 const isOther = /lint|type|tsc|build|compile|format|prettier|biome|clippy|docs/
 /** Words of commands that say nothing about what is checked. */
@@ -129,11 +161,20 @@ function targetOf({ name, run }: Pick<PlannedCheck, 'name' | 'run'>): string {
   const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\d]{2,}/gu) ?? []
   const own = words(name).length <= 2 ? words(name) : []
   const named = words(`${name} ${'shell' in run ? run.shell : run.argv.join(' ')}`).filter((word) => kinds.test(word))
-  const about = new Set([...own, ...named].filter((word) => !everyday.has(word)).map((word) => word.replace(/(?:ing|s)$/, '')))
+  const about = new Set(
+    [...own, ...named].filter((word) => !everyday.has(word)).map((word) => word.replace(/(?:ing|s)$/, '')),
+  )
   const all = [...about].join(' ')
   const tests = isOfTests.test(all) || !isOther.test(all) ? ['tests?', 'testing', 'suites?', 'specs'] : []
-  const nouns = [...[...about].map((word) => `${word}(?:s|ing|er)?`), ...tests, 'builds?', 'ci', 'everything', 'it all',
-    `(?<=\\b${leading} )(?:checks?|failures)`]
+  const nouns = [
+    ...[...about].map((word) => `${word}(?:s|ing|er)?`),
+    ...tests,
+    'builds?',
+    'ci',
+    'everything',
+    'it all',
+    `(?<=\\b${leading} )(?:checks?|failures)`,
+  ]
   const trouble = oneOf(
     'suites? checks? jobs? runs? cases? errors? failures? problems? issues? warnings? violations? breakages? regressions? tests?',
     'pipelines? builds?',

@@ -19,13 +19,20 @@ export interface Diagnosis {
 const stallsAt = 3
 
 export function diagnose(state: RunState): Diagnosis {
-  return flipFlop(state) ?? regression(state) ?? stall(state) ?? blockage(state) ?? {
-    health: 'PROGRESSING', evidence: null, tasks: [], since: state.wave,
-  }
+  return (
+    flipFlop(state)
+    ?? regression(state)
+    ?? stall(state)
+    ?? blockage(state) ?? { health: 'PROGRESSING', evidence: null, tasks: [], since: state.wave }
+  )
 }
 
 function flipFlop(state: RunState): Diagnosis | null {
-  const { convergence: { fell }, tasks, wave } = state
+  const {
+    convergence: { fell },
+    tasks,
+    wave,
+  } = state
   const restless = [...new Set(fell)].filter((id) => (tasks[id]?.falls ?? 0) >= 2)
   if (restless.length > 0) {
     const times = restless.map((id) => `${id} was done and undone ${tasks[id]?.falls} times`)
@@ -46,10 +53,14 @@ function fileReturns({ landings, wave, met }: RunState): Diagnosis | null {
       const left = changes[at]
       if (!left || met > left.met) continue
       const maker = changes[at - 1]
-      const then = maker ? `${maker.task} left it in wave ${maker.wave}` : `it was before ${left.task} changed it in wave ${left.wave}`
+      const then = maker
+        ? `${maker.task} left it in wave ${maker.wave}`
+        : `it was before ${left.task} changed it in wave ${left.wave}`
       return {
-        health: 'FLIP-FLOPPING', evidence: `${path} is again as ${then}, and no more passes than then`,
-        tasks: [...new Set([...(maker ? [maker.task] : []), left.task, landing.task])], since: (maker ?? left).wave,
+        health: 'FLIP-FLOPPING',
+        evidence: `${path} is again as ${then}, and no more passes than then`,
+        tasks: [...new Set([...(maker ? [maker.task] : []), left.task, landing.task])],
+        since: (maker ?? left).wave,
       }
     }
   }
@@ -69,7 +80,10 @@ function attemptReturns({ convergence: { failures } }: RunState): Diagnosis | nu
 
 /** In this wave and the one before, fewer criteria came to be met than fell, or a check got worse. */
 function regression(state: RunState): Diagnosis | null {
-  const { convergence: { before, fell, rose, worse }, wave } = state
+  const {
+    convergence: { before, fell, rose, worse },
+    wave,
+  } = state
   if (!before || !loses(state, before) || !loses(state, { wave, fell, rose, worse })) return null
   const tasks = [...new Set([...before.fell, ...fell])]
   const checks = [...new Set([...before.worse, ...worse])]
@@ -82,12 +96,15 @@ function regression(state: RunState): Diagnosis | null {
 }
 
 function loses({ tasks }: RunState, { fell, rose, worse }: WaveRecord): boolean {
-  const criteria = (ids: readonly string[]): number => ids.flatMap((id) => tasks[id] ?? []).reduce((sum, task) => sum + criteriaOf(task), 0)
+  const criteria = (ids: readonly string[]): number =>
+    ids.flatMap((id) => tasks[id] ?? []).reduce((sum, task) => sum + criteriaOf(task), 0)
   return worse.length > 0 || criteria(fell) > criteria(rose)
 }
 
 export function stall({ convergence: { failures }, wave }: RunState): Diagnosis | null {
-  const alike = failures.map(({ fingerprint }) => failures.filter((other) => fingerprint !== null && other.fingerprint === fingerprint))
+  const alike = failures.map(({ fingerprint }) =>
+    failures.filter((other) => fingerprint !== null && other.fingerprint === fingerprint),
+  )
   const same = alike.find((group) => group.length >= stallsAt && group.at(-1)?.wave === wave)
   if (same) return stalled(same, `the same failure ${same.length} times: ${same.at(-1)?.summary}`, wave)
   const tasks = new Set(failures.map(({ task }) => task))
@@ -95,13 +112,20 @@ export function stall({ convergence: { failures }, wave }: RunState): Diagnosis 
   return stalled(failures, `${failures.length} failed attempts in a row: ${failures.at(-1)?.summary}`, wave)
 }
 
-const stalled = (failures: readonly FailedAttempt[], evidence: string, wave: number): Diagnosis =>
-  ({ health: 'STALLED', evidence, tasks: [...new Set(failures.map(({ task }) => task))], since: failures[0]?.wave ?? wave })
+const stalled = (failures: readonly FailedAttempt[], evidence: string, wave: number): Diagnosis => ({
+  health: 'STALLED',
+  evidence,
+  tasks: [...new Set(failures.map(({ task }) => task))],
+  since: failures[0]?.wave ?? wave,
+})
 
 /** What is left waits for somebody. */
 function blockage({ counts, ready, tasks, order, wave }: RunState): Diagnosis | null {
   if (counts.blocked === 0 || ready.length > 0) return null
   const blocked = order.flatMap((id) => tasks[id] ?? []).filter(({ status }) => status === 'blocked')
-  const evidence = blocked.slice(0, 3).map(({ id, reason }) => `${id}: ${reason ?? 'blocked'}`).join('; ')
+  const evidence = blocked
+    .slice(0, 3)
+    .map(({ id, reason }) => `${id}: ${reason ?? 'blocked'}`)
+    .join('; ')
   return { health: 'BLOCKED', evidence, tasks: blocked.map(({ id }) => id), since: wave }
 }

@@ -18,7 +18,8 @@ interface Admission {
 
 /** `most`: how many this answer may add, on top of the bounds of the run. */
 export function admitNewTasks(
-  state: RunState, proposed: readonly TaskAnswer[],
+  state: RunState,
+  proposed: readonly TaskAnswer[],
   { origin, task, most }: { origin: string; task: string | null; most: number | null },
 ): Admission {
   const { newTasks = null } = state.config.limits
@@ -48,5 +49,8 @@ function withoutDangling(kept: readonly TaskAnswer[], left: readonly TaskAnswer[
   const gone = new Set(left.flatMap(({ id }) => id?.trim() ?? []))
   const dangling = kept.filter(({ dependsOn }) => dependsOn.some((name) => gone.has(name.trim())))
   if (gone.size === 0 || dangling.length === 0) return [...kept]
-  return withoutDangling(kept.filter((answer) => !dangling.includes(answer)), [...left, ...dangling])
+  return withoutDangling(
+    kept.filter((answer) => !dangling.includes(answer)),
+    [...left, ...dangling],
+  )
 }

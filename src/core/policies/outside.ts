@@ -15,15 +15,22 @@ export function withOutside(failure: Failure, outside: readonly LeftOutside[]): 
   const lines = shown.map((left) => `- ${sentence(left)}`)
   const [first] = named
   const summary = first === undefined ? failure.summary : `${failure.summary}; ${sentence(first)}`
-  return { ...failure, summary, detail: `${failure.detail}\n\nChecks run on what lands. Not part of that:\n${lines.join('\n')}` }
+  return {
+    ...failure,
+    summary,
+    detail: `${failure.detail}\n\nChecks run on what lands. Not part of that:\n${lines.join('\n')}`,
+  }
 }
 
 const nameOf = (path: string): string => path.replace(/\/$/, '').split('/').at(-1) ?? path
 
 function sentence(left: LeftOutside): string {
   switch (left.kind) {
-    case 'ignored': return `\`${left.path}\` is ignored${left.by === null ? '' : ` by \`${left.by}\``} and will not land`
-    case 'empty-folder': return `the folder \`${left.path}\` is empty: git does not keep empty folders, so it will not land`
-    case 'submodule': return `the changes inside the submodule \`${left.path}\` are not committed there and will not land`
+    case 'ignored':
+      return `\`${left.path}\` is ignored${left.by === null ? '' : ` by \`${left.by}\``} and will not land`
+    case 'empty-folder':
+      return `the folder \`${left.path}\` is empty: git does not keep empty folders, so it will not land`
+    case 'submodule':
+      return `the changes inside the submodule \`${left.path}\` are not committed there and will not land`
   }
 }

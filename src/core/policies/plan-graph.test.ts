@@ -3,15 +3,27 @@ import { describe, expect, test } from 'vitest'
 import type { TaskAnswer } from '../../model/results.ts'
 import { findCycle, planGraph, type PlanOptions } from './plan-graph.ts'
 
-const task = (id: string | undefined, dependsOn: string[] = [], more: Partial<TaskAnswer> = {}): TaskAnswer =>
-  ({
-    id, title: 't', description: '', complexity: 'medium', type: null, dependsOn, criteria: [], checks: [], files: [], priority: null,
-    ...more,
-  })
+const task = (id: string | undefined, dependsOn: string[] = [], more: Partial<TaskAnswer> = {}): TaskAnswer => ({
+  id,
+  title: 't',
+  description: '',
+  complexity: 'medium',
+  type: null,
+  dependsOn,
+  criteria: [],
+  checks: [],
+  files: [],
+  priority: null,
+  ...more,
+})
 const options: PlanOptions = {
-  exists: () => false, parent: null, depth: 0, keepIds: true, name: (place) => `T${String(place).padStart(3, '0')}`,
+  exists: () => false,
+  parent: null,
+  depth: 0,
+  keepIds: true,
+  name: (place) => `T${String(place).padStart(3, '0')}`,
 }
-const ids = (...tasks: TaskAnswer[]): string[]   => {
+const ids = (...tasks: TaskAnswer[]): string[] => {
   const graph = planGraph(tasks, options)
   return graph.ok ? graph.tasks.map(({ id }) => id) : graph.errors
 }
@@ -22,7 +34,20 @@ describe('A2: ids', () => {
   })
 
   test.each([
-    '../../x', 'a/b', '.hidden', 'a b', 'a\nb', '\u001B[31mred', '', 'x'.repeat(99), '-rf', 'main', 'GATE', 'a..b', '__proto__', 'é',
+    '../../x',
+    'a/b',
+    '.hidden',
+    'a b',
+    'a\nb',
+    '\u001B[31mred',
+    '',
+    'x'.repeat(99),
+    '-rf',
+    'main',
+    'GATE',
+    'a..b',
+    '__proto__',
+    'é',
   ])('%j is not let through', (id) => {
     expect(ids(task(id))).toEqual(['T001'])
   })
@@ -39,25 +64,33 @@ describe('A2: ids', () => {
 
 describe('A2: what makes a plan invalid', () => {
   test('two tasks with one id', () => expect(ids(task('a'), task('a'))).toEqual(['two tasks have the id "a"']))
-  test('an unknown dependency', () => expect(ids(task('a', ['zzz']))).toEqual(['task "a" depends on "zzz", which does not exist']))
-  test('a circle', () => expect(ids(task('a', ['c']), task('b', ['a']), task('c', ['b']))[0]).toMatch(/circle: \w → \w → \w → \w$/))
+  test('an unknown dependency', () =>
+    expect(ids(task('a', ['zzz']))).toEqual(['task "a" depends on "zzz", which does not exist']))
+  test('a circle', () =>
+    expect(ids(task('a', ['c']), task('b', ['a']), task('c', ['b']))[0]).toMatch(/circle: \w → \w → \w → \w$/))
   test('a task that depends on itself', () => expect(ids(task('a', ['a']))[0]).toContain('a → a'))
 })
 
 test('a cycle is found exactly when there is one', () => {
-  const edges = fc.integer({ min: 1, max: 12 }).chain(
-    (size) => fc.array(fc.tuple(fc.nat(size - 1), fc.nat(size - 1)), { maxLength: 30 }).map((pairs) => ({ size, pairs })),
+  const edges = fc
+    .integer({ min: 1, max: 12 })
+    .chain((size) =>
+      fc.array(fc.tuple(fc.nat(size - 1), fc.nat(size - 1)), { maxLength: 30 }).map((pairs) => ({ size, pairs })),
+    )
+  fc.assert(
+    fc.property(edges, ({ size, pairs }) => {
+      const tasks = Array.from({ length: size }, (_, at) => ({
+        id: `n${at}`,
+        dependsOn: pairs.filter(([from]) => from === at).map(([, to]) => `n${to}`),
+      }))
+      const reach = (from: string, seen = new Set<string>()): Set<string> => {
+        for (const next of tasks.find(({ id }) => id === from)?.dependsOn ?? [])
+          if (!seen.has(next)) reach(next, seen.add(next))
+        return seen
+      }
+      expect(findCycle(tasks) !== null).toBe(tasks.some(({ id }) => reach(id).has(id)))
+    }),
   )
-  fc.assert(fc.property(edges, ({ size, pairs }) => {
-    const tasks = Array.from({ length: size }, (_, at) => ({
-      id: `n${at}`, dependsOn: pairs.filter(([from]) => from === at).map(([, to]) => `n${to}`),
-    }))
-    const reach = (from: string, seen = new Set<string>()): Set<string> => {
-      for (const next of tasks.find(({ id }) => id === from)?.dependsOn ?? []) if (!seen.has(next)) reach(next, seen.add(next))
-      return seen
-    }
-    expect(findCycle(tasks) !== null).toBe(tasks.some(({ id }) => reach(id).has(id)))
-  }))
 })
 
 test('a chain of 10,000 tasks is no problem', () => {

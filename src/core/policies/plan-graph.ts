@@ -19,13 +19,16 @@ export interface PlanOptions {
 }
 
 /** `idOf` tells what a task became that the agent called something else. */
-export type PlanGraph = { ok: true; tasks: TaskSpec[]; idOf: (name: string) => string } | { ok: false; errors: string[] }
+export type PlanGraph =
+  { ok: true; tasks: TaskSpec[]; idOf: (name: string) => string } | { ok: false; errors: string[] }
 
 export function planGraph(answers: readonly TaskAnswer[], options: PlanOptions): PlanGraph {
   const duplicates = findDuplicates(answers)
   if (duplicates.length > 0) return { ok: false, errors: duplicates.map((id) => `two tasks have the id ${quote(id)}`) }
   const ids = assignIds(answers, options)
-  const byName = new Map(answers.flatMap((answer, place) => (answer.id === undefined ? [] : [[answer.id.trim(), ids[place] as string]])))
+  const byName = new Map(
+    answers.flatMap((answer, place) => (answer.id === undefined ? [] : [[answer.id.trim(), ids[place] as string]])),
+  )
   const idOf = (name: string): string => byName.get(name.trim()) ?? name.trim()
   const own = new Set(ids)
   const mayDependOn = options.mayDependOn ?? options.exists
@@ -40,10 +43,19 @@ export function planGraph(answers: readonly TaskAnswer[], options: PlanOptions):
       )
     }
     return {
-      id, dependsOn, title: answer.title, description: answer.description, complexity: answer.complexity, type: answer.type,
-      criteria: answer.criteria, checks: answer.checks, files: answer.files, priority: answer.priority ?? unranked,
+      id,
+      dependsOn,
+      title: answer.title,
+      description: answer.description,
+      complexity: answer.complexity,
+      type: answer.type,
+      criteria: answer.criteria,
+      checks: answer.checks,
+      files: answer.files,
+      priority: answer.priority ?? unranked,
       ...(answer.allows && answer.allows.length > 0 ? { allows: answer.allows } : {}),
-      parent: options.parent, depth: options.depth,
+      parent: options.parent,
+      depth: options.depth,
     }
   })
   const cycle = findCycle(tasks)
@@ -70,8 +82,7 @@ function findDuplicates(answers: readonly TaskAnswer[]): string[] {
 function assignIds(answers: readonly TaskAnswer[], { exists, name, keepIds }: PlanOptions): string[] {
   const taken = new Set<string>()
   const free = (id: string): boolean => !taken.has(id.toLowerCase()) && !exists(id)
-  const usable = (id: string | undefined): id is string =>
-    keepIds && id !== undefined && isSafeId(id) && free(id)
+  const usable = (id: string | undefined): id is string => keepIds && id !== undefined && isSafeId(id) && free(id)
   const kept = answers.map(({ id }) => {
     const trimmed = id?.trim()
     if (!usable(trimmed)) return null

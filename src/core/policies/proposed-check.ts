@@ -7,9 +7,47 @@ const operators = new Set('|;<>&`$()*?')
 const program = /^(?!\.+$)[a-z0-9_.@/][\w.@/+-]*$/
 /** Sentences often begin with a word that happens to be a program: "make sure the tests pass", "test that it works". */
 const proseWords = new Set([
-  'the', 'an', 'that', 'this', 'these', 'is', 'are', 'be', 'has', 'have', 'should', 'must', 'will', 'can', 'and', 'or', 'but', 'not',
-  'they', 'it', 'its', 'if', 'when', 'then', 'sure', 'with', 'without', 'pass', 'passes', 'passing', 'succeed', 'succeeds', 'works',
-  'correctly', 'returns', 'exits', 'prints', 'shows', 'contains', 'exists', 'manually',
+  'the',
+  'an',
+  'that',
+  'this',
+  'these',
+  'is',
+  'are',
+  'be',
+  'has',
+  'have',
+  'should',
+  'must',
+  'will',
+  'can',
+  'and',
+  'or',
+  'but',
+  'not',
+  'they',
+  'it',
+  'its',
+  'if',
+  'when',
+  'then',
+  'sure',
+  'with',
+  'without',
+  'pass',
+  'passes',
+  'passing',
+  'succeed',
+  'succeeds',
+  'works',
+  'correctly',
+  'returns',
+  'exits',
+  'prints',
+  'shows',
+  'contains',
+  'exists',
+  'manually',
 ])
 
 interface Word {
@@ -29,7 +67,21 @@ export function parseProposedCheck(text: string): string[] | null {
 
 /** Shells, and programs that only start others: quoting must not be a way around "no shell". */
 const launchers = new Set([
-  'sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'env', 'xargs', 'sudo', 'su', 'eval', 'exec', 'nohup', 'setsid', 'ssh',
+  'sh',
+  'bash',
+  'zsh',
+  'dash',
+  'ksh',
+  'fish',
+  'env',
+  'xargs',
+  'sudo',
+  'su',
+  'eval',
+  'exec',
+  'nohup',
+  'setsid',
+  'ssh',
 ])
 
 const isLauncher = (path: string): boolean => launchers.has(path.slice(path.lastIndexOf('/') + 1))
@@ -95,6 +147,9 @@ function readQuoted(line: string, start: number): { text: string; last: number }
 }
 
 function isProse(words: readonly Word[]): boolean {
-  const plain = words.slice(1).filter((word) => !word.quoted).map((word) => word.text)
+  const plain = words
+    .slice(1)
+    .filter((word) => !word.quoted)
+    .map((word) => word.text)
   return plain.some((word) => proseWords.has(word.toLowerCase()) || /^[\p{L}'’]+[.,:;!]$/u.test(word))
 }

@@ -8,7 +8,11 @@ import { takenBackLater } from '../sound.ts'
 import { within } from './ladder.ts'
 import type { Diagnosis } from './monitor.ts'
 
-export function nextStep(state: RunState, { health, evidence, tasks, since }: Diagnosis, keepsCommits: boolean): NextStep | null {
+export function nextStep(
+  state: RunState,
+  { health, evidence, tasks, since }: Diagnosis,
+  keepsCommits: boolean,
+): NextStep | null {
   if (health === 'PROGRESSING' || health === 'BLOCKED') return keepsCommits ? worthKeeping(state) : null
   const why = evidence ?? health
   if (!within(state.convergence.recoveries[health] ?? 0, state.config.limits.recoveries)) {
@@ -46,7 +50,12 @@ const isUntried = ({ ready }: RunState, tasks: readonly string[]): boolean => re
 
 /** A wave in which nothing fell and no check is red, and something landed since the last checkpoint. */
 function worthKeeping(state: RunState): NextStep | null {
-  const { landings, checkpoints, config, convergence: { fell, red, audited } } = state
+  const {
+    landings,
+    checkpoints,
+    config,
+    convergence: { fell, red, audited },
+  } = state
   if (fell.length > 0 || red.length > 0 || landings.length === (checkpoints.at(-1)?.landings ?? 0)) return null
   // What no check of the whole has seen is not known to be good.
   if (audited !== landings.length && config.checks.some(({ when }) => when === 'wave')) return null
@@ -62,7 +71,8 @@ function passing({ convergence: { proofs }, landings, order, tasks }: RunState):
   for (const id of order) {
     if (checks.length + met.length >= mostNamed) break
     const task = tasks[id]
-    if (task?.status === 'done') met.push(...(task.criteria.length === 0 ? [id] : task.criteria.map((criterion) => `${id}: ${criterion}`)))
+    if (task?.status === 'done')
+      met.push(...(task.criteria.length === 0 ? [id] : task.criteria.map((criterion) => `${id}: ${criterion}`)))
   }
   return [...checks, ...met].slice(0, mostNamed)
 }
@@ -71,5 +81,8 @@ type Good = Pick<Checkpoint, 'commit' | 'landings'> & { id: string | null }
 
 /** The last good commit from before the trouble began; where there is none, what the run started from. */
 const goodBefore = ({ checkpoints, landings, base }: RunState, wave: number): Good =>
-  checkpoints.findLast((known) => known.wave < wave && takenBackLater(landings, known.landings) === null)
-    ?? { id: null, commit: base.commit, landings: 0 }
+  checkpoints.findLast((known) => known.wave < wave && takenBackLater(landings, known.landings) === null) ?? {
+    id: null,
+    commit: base.commit,
+    landings: 0,
+  }

@@ -4,7 +4,9 @@ import type { RunConfig } from '../../model/config.ts'
 import { chain, route } from './routing.ts'
 
 const agents = {
-  a: { command: ['a'], model: 'm1', fallback: ['b', 'c'] }, b: { command: ['b'], tiers: ['cheap', 'strong'] }, c: { command: ['c'] },
+  a: { command: ['a'], model: 'm1', fallback: ['b', 'c'] },
+  b: { command: ['b'], tiers: ['cheap', 'strong'] },
+  c: { command: ['c'] },
 }
 
 describe('A1: who takes a turn', () => {
@@ -21,7 +23,9 @@ describe('A1: who takes a turn', () => {
   })
 
   test.each([
-    ['single', ['a', 'a', 'a', 'a']], ['odd-even', ['b', 'c', 'b', 'c']], ['round-robin', ['b', 'c', 'a', 'b']],
+    ['single', ['a', 'a', 'a', 'a']],
+    ['odd-even', ['b', 'c', 'b', 'c']],
+    ['round-robin', ['b', 'c', 'a', 'b']],
   ] as const)('schedule %s', (schedule, expected) => {
     const config = baseConfig({ agents, schedule, rotation: ['b', 'c', 'a'] })
     expect([1, 2, 3, 4].map((turn) => route(config, 'coder', turn, 1).agent)).toEqual(expected)
@@ -39,8 +43,14 @@ describe('A1: who takes a turn', () => {
     expect([1, 2, 3].map((attempt) => takers(config, attempt)[1]?.model)).toEqual(['cheap', 'strong', 'strong'])
   })
 
-  test.each([[['a']], [['b', 'b']], [['b', 'a']], [['b', 'a', 'c', 'b']]])('a chain that names somebody twice, %j, still has an end', (names) => {
-    const config = baseConfig({ agents: { ...agents, a: { command: ['a'], fallback: names } }, onUsageLimit: 'fallback' })
-    expect(takers(config).map(({ agent }) => agent)).toEqual([...new Set(['a', ...names])])
-  })
+  test.each([[['a']], [['b', 'b']], [['b', 'a']], [['b', 'a', 'c', 'b']]])(
+    'a chain that names somebody twice, %j, still has an end',
+    (names) => {
+      const config = baseConfig({
+        agents: { ...agents, a: { command: ['a'], fallback: names } },
+        onUsageLimit: 'fallback',
+      })
+      expect(takers(config).map(({ agent }) => agent)).toEqual([...new Set(['a', ...names])])
+    },
+  )
 })

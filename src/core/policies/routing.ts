@@ -16,7 +16,12 @@ export function route(config: RunConfig, role: Role, turn: number, attempt: numb
 }
 
 /** A stage of a loop may say who takes its turns. */
-export function stageRoute(config: RunConfig, { agent, model }: Pick<LoopStage, 'agent' | 'model'>, turn: number, attempt: number): Route {
+export function stageRoute(
+  config: RunConfig,
+  { agent, model }: Pick<LoopStage, 'agent' | 'model'>,
+  turn: number,
+  attempt: number,
+): Route {
   if (agent !== null) return { agent, model: model ?? modelOf(config, agent, attempt) }
   const usual = route(config, 'iterator', turn, attempt)
   return { ...usual, model: model ?? usual.model }
@@ -24,12 +29,19 @@ export function stageRoute(config: RunConfig, { agent, model }: Pick<LoopStage, 
 
 /** Somebody other than the usual one, for work that stalls with them; the strongest tier where there is nobody else. */
 export function around(config: RunConfig, usual: Route, n: number): Route {
-  const own = Object.entries(config.agents).filter(([, { command, acp, script }]) => command ?? acp ?? script).map(([name]) => name)
-  const others = [...new Set([...config.agents[usual.agent]?.fallback ?? [], ...config.rotation, ...own])]
-    .filter((name) => name !== usual.agent)
+  const own = Object.entries(config.agents)
+    .filter(([, { command, acp, script }]) => command ?? acp ?? script)
+    .map(([name]) => name)
+  const others = [...new Set([...(config.agents[usual.agent]?.fallback ?? []), ...config.rotation, ...own])].filter(
+    (name) => name !== usual.agent,
+  )
   const agent = others[(n - 1) % others.length] ?? usual.agent
   const strongest = Number.MAX_SAFE_INTEGER
-  return { agent, model: agent === usual.agent ? (modelOf(config, agent, strongest) ?? usual.model) : modelOf(config, agent, strongest) }
+  return {
+    agent,
+    model:
+      agent === usual.agent ? (modelOf(config, agent, strongest) ?? usual.model) : modelOf(config, agent, strongest),
+  }
 }
 
 function modelOf(config: RunConfig, agent: string, attempt: number): string | null {

@@ -25,11 +25,37 @@ export function sourceChanges(state: RunState, { tasks, removed, reworded = [] }
 
 const added = (task: SourceTask): Fact => {
   const { status, reason } = task
-  return { type: 'task.added', task: specOf(task), origin: 'source', ...(status === 'todo' ? {} : { was: { status, reason } }) }
+  return {
+    type: 'task.added',
+    task: specOf(task),
+    origin: 'source',
+    ...(status === 'todo' ? {} : { was: { status, reason } }),
+  }
 }
 
-export const specOf = ({ id, title, description, dependsOn, criteria, files, type, priority }: SourceTask): TaskSpec =>
-  ({ id, title, description, complexity: 'medium', type, dependsOn, criteria, checks: [], files, priority, parent: null, depth: 0 })
+export const specOf = ({
+  id,
+  title,
+  description,
+  dependsOn,
+  criteria,
+  files,
+  type,
+  priority,
+}: SourceTask): TaskSpec => ({
+  id,
+  title,
+  description,
+  complexity: 'medium',
+  type,
+  dependsOn,
+  criteria,
+  checks: [],
+  files,
+  priority,
+  parent: null,
+  depth: 0,
+})
 
 /** How a task stands, in the words of a source. */
 export const sourceStatus = (status: TaskStatus): SourceStatus => {
@@ -69,13 +95,22 @@ function moved(known: TaskState, { status, reason, taken }: SourceTask): Fact[] 
     case 'doing':
       // Whoever has taken it still has it.
       if (taken && known.held === 'taken') return []
-      return known.status === 'todo' || known.status === 'doing' ? [] : [{ type: 'task.reopened', tasks: [known.id], why: 'source' }]
+      return known.status === 'todo' || known.status === 'doing'
+        ? []
+        : [{ type: 'task.reopened', tasks: [known.id], why: 'source' }]
   }
 }
 
 const isClosed = ({ status }: TaskState): boolean => status === 'done' || status === 'cancelled'
 
 const closed = (task: string, status: 'done' | 'cancelled' | 'blocked', reason: string): Fact => ({
-  type: 'task.finished', task, status, reason, block: status === 'blocked' ? 'external' : null, evidence: [],
-  commit: null, summary: null, by: 'source',
+  type: 'task.finished',
+  task,
+  status,
+  reason,
+  block: status === 'blocked' ? 'external' : null,
+  evidence: [],
+  commit: null,
+  summary: null,
+  by: 'source',
 })

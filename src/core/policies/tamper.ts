@@ -9,13 +9,18 @@ import { asks, asksForRevert, type Asked } from './licence.ts'
 const removing = 'remov(?:es?|ing|al of)|delet(?:es?|ing)|drop(?:s|ping)?|retir(?:es?|ing)|replac(?:es?|ing)'
 const easing = 'relax(?:es|ing)?|loosen(?:s|ing)?|lower(?:s|ing)?|reduc(?:es?|ing)|weaken(?:s|ing)?|widen(?:s|ing)?'
 const skipping = 'skip(?:s|ping)?|disabl(?:es?|ing)|quarantin(?:es?|ing)'
-const changing = 'chang(?:es?|ing)|updat(?:es?|ing)|configur(?:es?|ing)|renam(?:es?|ing)|' +
-  '(?:migrat(?:es?|ing)|switch(?:es|ing)?)(?: to| from)?'
-const mending = 'edit(?:s|ing)?|fix(?:es|ing)?|rewrit(?:es?|ing)|extend(?:s|ing)?|modif(?:y|ies|ying)|simplif(?:y|ies|ying)|' +
-  'adapt(?:s|ing)?|adjust(?:s|ing)?|improv(?:es?|ing)|refactor(?:s|ing)?|port(?:s|ing)?|mov(?:es?|ing)'
+const changing =
+  'chang(?:es?|ing)|updat(?:es?|ing)|configur(?:es?|ing)|renam(?:es?|ing)|'
+  + '(?:migrat(?:es?|ing)|switch(?:es|ing)?)(?: to| from)?'
+const mending =
+  'edit(?:s|ing)?|fix(?:es|ing)?|rewrit(?:es?|ing)|extend(?:s|ing)?|modif(?:y|ies|ying)|simplif(?:y|ies|ying)|'
+  + 'adapt(?:s|ing)?|adjust(?:s|ing)?|improv(?:es?|ing)|refactor(?:s|ing)?|port(?:s|ing)?|mov(?:es?|ing)'
 const any = [removing, easing, skipping, changing, mending, 'add(?:s|ing)?', 'regenerat(?:es?|ing)'].join('|')
 const ask = (verbs: string, nouns: string): Asked => asks(verbs, nouns, any)
-const either = (one: Asked, other: Asked): Asked => (text) => one(text) || other(text)
+const either =
+  (one: Asked, other: Asked): Asked =>
+  (text) =>
+    one(text) || other(text)
 
 const rewriting = 'rewrit(?:es?|ing)|rework(?:s|ing)?|overhaul(?:s|ing)?|convert(?:s|ing)?|port(?:s|ing)?'
 const tests = 'test|spec|suite'
@@ -36,17 +41,30 @@ const licences: Record<TamperKind, Asked | null> = {
   ),
 }
 /** To take a change back is to take its tests and settings back. It skips nothing. */
-const undone: ReadonlySet<TamperKind> =
-  new Set(['test-deleted', 'assertions-removed', 'assertion-weakened', 'snapshots-rewritten', 'check-changed'])
-const ownSettings = ask(`${removing}|${changing}|${easing}|${mending}|add(?:s|ing)?`, 'check|guard|baseline|\\.looper/config\\.json')
+const undone: ReadonlySet<TamperKind> = new Set([
+  'test-deleted',
+  'assertions-removed',
+  'assertion-weakened',
+  'snapshots-rewritten',
+  'check-changed',
+])
+const ownSettings = ask(
+  `${removing}|${changing}|${easing}|${mending}|add(?:s|ing)?`,
+  'check|guard|baseline|\\.looper/config\\.json',
+)
 
 /** What says so for a task. */
-export const wordsOf = ({ title, description, criteria }: TaskState): string => [title, description, ...criteria].join('\n')
+export const wordsOf = ({ title, description, criteria }: TaskState): string =>
+  [title, description, ...criteria].join('\n')
 
 export const isLicensed = (text: string, kind: TamperKind): boolean => licences[kind]?.(text) ?? false
 
 /** What nobody asked for. `files` are those that somebody is asked to change. */
-export function unlicensed(words: readonly string[], findings: readonly TamperFinding[], files: readonly string[] = []): TamperFinding[] {
+export function unlicensed(
+  words: readonly string[],
+  findings: readonly TamperFinding[],
+  files: readonly string[] = [],
+): TamperFinding[] {
   const text = words.join('\n')
   const kinds = [...new Set(findings.map(({ kind }) => kind))]
   const open = new Set(kinds.filter((kind) => !isLicensed(text, kind)))
@@ -64,8 +82,9 @@ export function unlicensed(words: readonly string[], findings: readonly TamperFi
 /** What is nothing but a program; who may change a manifest or a configuration may do so for many reasons. */
 const isScript = (file: string): boolean => !/\.(?:jsonc?|json5|toml|ini|cfg|ya?ml|xml)$|rc$|\.config\.\w+$/.test(file)
 
-const things = 'module|feature|file|command|endpoint|page|component|class|function|support|code|api|helper|service|adapter|' +
-  'screen|view|option|flag'
+const things =
+  'module|feature|file|command|endpoint|page|component|class|function|support|code|api|helper|service|adapter|'
+  + 'screen|view|option|flag'
 
 /**
  * Who is to take a thing out takes its tests out with it. A file that is called like any other is known by its folder.
@@ -73,13 +92,22 @@ const things = 'module|feature|file|command|endpoint|page|component|class|functi
 function removalOf(file: string): Asked {
   const parts = file.replace(/\.\w+$/, '').split('/')
   const name = /^(?:index|main|mod|lib|__init__)$/.test(parts.at(-1) ?? '') ? parts.at(-2) : parts.at(-1)
-  const words = (name ?? '').replace(/([a-z\d])(?=[A-Z])/g, '$1 ').split(/[^A-Za-z\d]+/).filter(Boolean)
-  return words.length === 0 ? () => false : ask(removing, `(?:[\\w./-]*/)?${words.join('[\\s_.-]*')}(?:\\.\\w+)?(?:\\s+(?:${things}))?`)
+  const words = (name ?? '')
+    .replace(/([a-z\d])(?=[A-Z])/g, '$1 ')
+    .split(/[^A-Za-z\d]+/)
+    .filter(Boolean)
+  return words.length === 0
+    ? () => false
+    : ask(removing, `(?:[\\w./-]*/)?${words.join('[\\s_.-]*')}(?:\\.\\w+)?(?:\\s+(?:${things}))?`)
 }
 
 /** The groups that a test stands in say what it is about. A path is no group. */
 const groupsOf = (test: string): string[] =>
-  test.split(/ [\u203A>] |::/).slice(0, -1).filter((group) => group.length > 3 && !/[/.]/.test(group)).slice(-3)
+  test
+    .split(/ [\u203A>] |::/)
+    .slice(0, -1)
+    .filter((group) => group.length > 3 && !/[/.]/.test(group))
+    .slice(-3)
 
 const baseOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1)
 

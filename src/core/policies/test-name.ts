@@ -2,7 +2,11 @@
 
 /** The test's own name: without file, groups, parameters and the suffix of unittest. */
 export function leafOf(name: string): string {
-  const last = name.replace(/ \([\w.]+\)$/, '').split(/ [›>] |::/).at(-1) ?? name
+  const last =
+    name
+      .replace(/ \([\w.]+\)$/, '')
+      .split(/ [›>] |::/)
+      .at(-1) ?? name
   return last.replace(/\[.*\]$/, '').trim()
 }
 

@@ -77,7 +77,11 @@ export function decideAttempt(state: RunState, task: TaskState, attempt: Attempt
 }
 
 /** Up to where it could land. */
-export function approach(state: RunState, task: TaskState, attempt: AttemptState): { proposal: Proposal } | { ready: Ready } {
+export function approach(
+  state: RunState,
+  task: TaskState,
+  attempt: AttemptState,
+): { proposal: Proposal } | { ready: Ready } {
   const id = `${task.id}/a${attempt.n}`
   const place = placeOf(task, attempt)
   const workspace = prepared(state, `${id}/prepare`, place)
@@ -86,18 +90,28 @@ export function approach(state: RunState, task: TaskState, attempt: AttemptState
   if (again) return { proposal: again }
   const since = attempt.base ?? (inPlace(state) ? workspace.tree : workspace.base)
   const standing: Standing = {
-    state, task, attempt, id, since, base: attempt.base ?? workspace.base, tree: attempt.tree ?? workspace.tree,
-    begun: workspace.base, workspace: place,
+    state,
+    task,
+    attempt,
+    id,
+    since,
+    base: attempt.base ?? workspace.base,
+    tree: attempt.tree ?? workspace.tree,
+    begun: workspace.base,
+    workspace: place,
   }
 
   const coded = state.backlog === null || isResolving(standing) ? code(standing) : iterate(standing)
-  if ('proposal' in coded) return coded.proposal.work.length > 0 ? coded : { proposal: look(state, 'touched', id, place) ?? coded.proposal }
+  if ('proposal' in coded)
+    return coded.proposal.work.length > 0 ? coded : { proposal: look(state, 'touched', id, place) ?? coded.proposal }
   const inspected = inspect(standing, coded.unfinished !== undefined)
   if ('proposal' in inspected) return inspected
   const after: Standing = { ...standing, ...inspected }
   if (coded.unfinished) return { proposal: fixOrFail(after, coded.unfinished, null) }
   const trial = trialOf(after)
-  const proposal = isCheckedFirst(after) ? check(after) ?? prove(after, trial) ?? reverse(after, trial) ?? review(after) : null
+  const proposal = isCheckedFirst(after)
+    ? (check(after) ?? prove(after, trial) ?? reverse(after, trial) ?? review(after))
+    : null
   return proposal ? { proposal } : { ready: { standing: after, coded } }
 }
 
@@ -126,10 +140,18 @@ function code(standing: Standing): Coded {
   const { state, task, attempt, id, tree, workspace } = standing
   const answer = ask<CoderResult>(state, {
     id: attempt.round === 0 ? `${id}/implement` : `${id}/fix${attempt.round}`,
-    role: 'coder', purpose: purposeOf(standing),
-    workspace, task: task.id, attempt: attempt.n, turn: task.index + attempt.n, tree,
+    role: 'coder',
+    purpose: purposeOf(standing),
+    workspace,
+    task: task.id,
+    attempt: attempt.n,
+    turn: task.index + attempt.n,
+    tree,
     route: taskRoute(state, task, attempt, 'coder'),
-    session: attempt.round > 0 && state.config.sessions === 'resume' ? newestSession(state, task.id, `${id}/implement`, `${id}/fix`) : null,
+    session:
+      attempt.round > 0 && state.config.sessions === 'resume'
+        ? newestSession(state, task.id, `${id}/implement`, `${id}/fix`)
+        : null,
   })
   if (answer.status !== 'answered') return { proposal: unanswered(answer, failsAttempt(standing)) }
   if (answer.result.status !== 'complete') return { proposal: finishBlocked(standing, answer.result, answer.id) }
@@ -145,7 +167,10 @@ function purposeOf(standing: Standing): Purpose {
 
 /** The task's own, and of what it is the last part of; after a conflict also what the other side was accepted by. */
 export function checksOf({ state, task, attempt, begun }: Standing): PlannedCheck[] {
-  const own = distinct([...checksFor(state, task), ...(task.parent === null ? [] : inheritedChecks(state, task, attempt.startedAt))])
+  const own = distinct([
+    ...checksFor(state, task),
+    ...(task.parent === null ? [] : inheritedChecks(state, task, attempt.startedAt)),
+  ])
   if (!attempt.conflicted || own.length === 0) return own
   const since = state.landings.slice(state.landings.findIndex(({ commit }) => commit === begun) + 1)
   const others = since.flatMap(({ task: id }) => findTask(state, id) ?? []).filter(({ status }) => status === 'done')
@@ -155,11 +180,12 @@ export function checksOf({ state, task, attempt, begun }: Standing): PlannedChec
 const distinct = (checks: readonly PlannedCheck[]): PlannedCheck[] =>
   checks.filter(({ name }, place) => checks.findIndex((other) => other.name === name) === place)
 
-const trialOf = ({ task, id, attempt }: Standing): string => `${id}/${isRacing(task) ? 'trial' : 'check'}${attempt.round}`
+const trialOf = ({ task, id, attempt }: Standing): string =>
+  `${id}/${isRacing(task) ? 'trial' : 'check'}${attempt.round}`
 
 /** Names of tests are kept only where they will be compared. */
 export const namesFor = ({ state, touchesTests, newTests = [] }: Standing): { names?: true } =>
-  ((touchesTests && reverses(state)) || (newTests.length > 0 && state.config.proof === true) ? { names: true } : {})
+  (touchesTests && reverses(state)) || (newTests.length > 0 && state.config.proof === true) ? { names: true } : {}
 
 /** In place the user's checkout is all there is; else a verification workspace. */
 function placeOfChecks({ state, workspace, base }: Standing): { workspace: WorkspaceId; commit?: string } {
@@ -169,14 +195,20 @@ function placeOfChecks({ state, workspace, base }: Standing): { workspace: Works
 function check(standing: Standing): Proposal | null {
   const { state, task, attempt, tree } = standing
   const checked = runChecks(state, checksOf(standing), {
-    prefix: trialOf(standing), ...placeOfChecks(standing), tree, records: attempt.checks, ...namesFor(standing),
+    prefix: trialOf(standing),
+    ...placeOfChecks(standing),
+    tree,
+    records: attempt.checks,
+    ...namesFor(standing),
     subject: { task: task.id, attempt: attempt.n, round: attempt.round, merged: false },
   })
   if (checked.status === 'not-yet') return checked.proposal
   if (checked.status === 'green') return null
   if (checked.status === 'unproven') return fail(standing, checked.failure)
   // A resolution that breaks either side is none: the task begins anew on what has landed.
-  return isResolving(standing) ? fail(standing, { ...checked.failure, kind: 'conflict' }) : fixOrFail(standing, checked.failure, null)
+  return isResolving(standing)
+    ? fail(standing, { ...checked.failure, kind: 'conflict' })
+    : fixOrFail(standing, checked.failure, null)
 }
 
 /** Tester and supervisor; null when both are content, or neither is asked. */
@@ -186,8 +218,15 @@ function test(standing: Standing): Proposal | null {
   const { state, task, attempt, id, tree, since, workspace } = standing
   if (!judges(state)) return null
   const answer = ask<TesterResult>(state, {
-    id: `${id}/test${attempt.round}`, role: 'tester', purpose: 'test', workspace, task: task.id, attempt: attempt.n,
-    turn: task.index + attempt.n, tree, base: since,
+    id: `${id}/test${attempt.round}`,
+    role: 'tester',
+    purpose: 'test',
+    workspace,
+    task: task.id,
+    attempt: attempt.n,
+    turn: task.index + attempt.n,
+    tree,
+    base: since,
   })
   if (answer.status !== 'answered') return unanswered(answer, failsAttempt(standing))
   const caught = caughtEditing(state, answer.edited, 'tester', task.id, answer.id)
@@ -201,10 +240,19 @@ function testFailure({ status, total, failed, failures, summary }: TesterResult)
   const red = status !== 'passed' || failures.length > 0 || (failed ?? 0) > 0
   if (!red && total !== 0) return null
   return {
-    kind: 'test', error: null,
-    summary: red ? `the tester reports ${status === 'blocked' ? 'it is blocked' : 'failures'}: ${summary}` : 'the tester ran no test',
-    detail: [summary, ...failures.map(({ name, file, error }) => `- ${name}${file ? ` (${file})` : ''}: ${error}`)].join('\n'),
-    fingerprint: `test:${failures.map(({ name }) => name).toSorted().join(',')}`,
+    kind: 'test',
+    error: null,
+    summary: red
+      ? `the tester reports ${status === 'blocked' ? 'it is blocked' : 'failures'}: ${summary}`
+      : 'the tester ran no test',
+    detail: [
+      summary,
+      ...failures.map(({ name, file, error }) => `- ${name}${file ? ` (${file})` : ''}: ${error}`),
+    ].join('\n'),
+    fingerprint: `test:${failures
+      .map(({ name }) => name)
+      .toSorted()
+      .join(',')}`,
   }
 }
 
@@ -214,47 +262,82 @@ function verify(standing: Standing): Proposal | null {
   const { verdict } = attempt
   if (verdict) return weigh(standing)
   const answer = ask<SupervisorResult>(state, {
-    id: `${id}/verify${attempt.round}`, role: 'supervisor', purpose: 'verify-task', workspace, task: task.id, attempt: attempt.n,
-    turn: task.index + attempt.n, tree, base: since,
+    id: `${id}/verify${attempt.round}`,
+    role: 'supervisor',
+    purpose: 'verify-task',
+    workspace,
+    task: task.id,
+    attempt: attempt.n,
+    turn: task.index + attempt.n,
+    tree,
+    base: since,
   })
   if (answer.status !== 'answered') return unanswered(answer, failsAttempt(standing))
-  return record(
-    ...caughtEditing(state, answer.edited, 'supervisor', task.id, answer.id),
-    {
-      type: 'verdict.given', subject: { kind: 'task', task: task.id, attempt: attempt.n, round: attempt.round },
-      verdict: judge(answer.result, state.config.thresholds),
-    },
-  )
+  return record(...caughtEditing(state, answer.edited, 'supervisor', task.id, answer.id), {
+    type: 'verdict.given',
+    subject: { kind: 'task', task: task.id, attempt: attempt.n, round: attempt.round },
+    verdict: judge(answer.result, state.config.thresholds),
+  })
 }
 
 function weigh(standing: Standing): Proposal | null {
-  const { task, attempt: { verdict } } = standing
+  const {
+    task,
+    attempt: { verdict },
+  } = standing
   if (!verdict || verdict.approved) return null
   const { score, level, summary, feedback, issues, missing } = verdict
   if (level === 'abort') {
-    return conclude({ status: 'failed', reason: `the supervisor aborted at ${task.id}: ${issues.length} issues (score ${score})` })
+    return conclude({
+      status: 'failed',
+      reason: `the supervisor aborted at ${task.id}: ${issues.length} issues (score ${score})`,
+    })
   }
   return fail(standing, {
-    kind: 'verdict', error: null, summary: `the supervisor rejected it (score ${score}, ${level}): ${summary || feedback}`,
+    kind: 'verdict',
+    error: null,
+    summary: `the supervisor rejected it (score ${score}, ${level}): ${summary || feedback}`,
     detail: [
-      `Score ${score} of 100 (${level}).`, summary, feedback,
-      ...issues.map(({ severity, message }) => `- ${severity}: ${message}`), ...missing.map((what) => `- missing: ${what}`),
-    ].filter((line) => line !== '').join('\n'),
+      `Score ${score} of 100 (${level}).`,
+      summary,
+      feedback,
+      ...issues.map(({ severity, message }) => `- ${severity}: ${message}`),
+      ...missing.map((what) => `- missing: ${what}`),
+    ]
+      .filter((line) => line !== '')
+      .join('\n'),
     fingerprint: null,
   })
 }
 
 /** An agent that failed for good ends the attempt at once. */
-export const failsAttempt = (standing: Standing) => ({ kind, message }: AgentError): Proposal =>
-  fail(standing, { kind: 'agent', error: kind, summary: `${kind}: ${errorLine(message)}`, detail: message, fingerprint: `agent:${kind}` })
+export const failsAttempt =
+  (standing: Standing) =>
+  ({ kind, message }: AgentError): Proposal =>
+    fail(standing, {
+      kind: 'agent',
+      error: kind,
+      summary: `${kind}: ${errorLine(message)}`,
+      detail: message,
+      fingerprint: `agent:${kind}`,
+    })
 
 /** `moved`: a merge has put the workspace on a new base, and the fix starts from there. */
-export function fixOrFail(standing: Standing, failure: Failure, moved: { base: string; tree: string } | null): Proposal {
+export function fixOrFail(
+  standing: Standing,
+  failure: Failure,
+  moved: { base: string; tree: string } | null,
+): Proposal {
   const { state, task, attempt, tree } = standing
   if (!within(attempt.round, state.config.limits.fixCycles)) return fail(standing, failure)
   return record({
-    type: 'attempt.fixing', task: task.id, attempt: attempt.n, fix: attempt.round + 1, failure,
-    base: moved?.base ?? attempt.base, tree: moved?.tree ?? tree,
+    type: 'attempt.fixing',
+    task: task.id,
+    attempt: attempt.n,
+    fix: attempt.round + 1,
+    failure,
+    base: moved?.base ?? attempt.base,
+    tree: moved?.tree ?? tree,
   })
 }
 

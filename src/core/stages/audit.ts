@@ -43,7 +43,8 @@ export function audit(state: RunState): Audited | null {
     const id = `${prefix}/${auditPlace(state, check)}`
     const seen = look(state, check, id, state.landings.length)
     if ('proposal' in seen) return seen
-    if (isNewlyFlaky(state, check, seen)) return { proposal: record({ type: 'check.flaky', check: check.name, ...seen.flaky }) }
+    if (isNewlyFlaky(state, check, seen))
+      return { proposal: record({ type: 'check.flaky', check: check.name, ...seen.flaky }) }
     if (seen.passed) green.push(check.name)
     else if (seen.usable && isRegression(state, check)) broken.push({ check, id, seen })
     else if (!check.proposed && excuseFor(state, null, check, seen.outcome) === null) {
@@ -57,10 +58,15 @@ export function audit(state: RunState): Audited | null {
     if (found) return found
     left.push(check.name)
   }
-  return { proposal: record({
-    type: 'branch.audited', landings: state.landings.length, green,
-    ...(left.length > 0 ? { red: left } : {}), ...(worse.length > 0 ? { worse } : {}),
-  }) }
+  return {
+    proposal: record({
+      type: 'branch.audited',
+      landings: state.landings.length,
+      green,
+      ...(left.length > 0 ? { red: left } : {}),
+      ...(worse.length > 0 ? { worse } : {}),
+    }),
+  }
 }
 
 const isNewlyFlaky = (state: RunState, { name }: PlannedCheck, seen: Seen): seen is Seen & { flaky: FlakyRuns } =>
@@ -72,7 +78,10 @@ const doubted = ({ name }: PlannedCheck, flaky: FlakyRuns): Proposal =>
 
 /** It was never green, and not as red when it was last looked at. */
 function gotWorse(state: RunState, check: PlannedCheck, { outcome }: Seen): boolean {
-  const { baseline, convergence: { audited, red } } = state
+  const {
+    baseline,
+    convergence: { audited, red },
+  } = state
   return (baseline !== null || audited > 0) && !red.includes(check.name) && !wasRed(state, check, outcome)
 }
 
@@ -87,9 +96,17 @@ export function auditInPlace(state: RunState): Proposal | null {
   const place = prepared(state, `wave${wave}/prepare`, workspace)
   if (place.status === 'not-yet') return place.proposal
   const subject = { task: null, attempt: 1, round: wave, merged: false }
-  const seen = (stage === 'loop' && loop ? loop : gate).checks.filter(({ round, tree }) => round === wave && tree === place.tree)
+  const seen = (stage === 'loop' && loop ? loop : gate).checks.filter(
+    ({ round, tree }) => round === wave && tree === place.tree,
+  )
   const records = [...seen, ...provenAlready(state, place.tree, subject)]
-  const checked = runChecks(state, checksFor(state, null), { prefix: `wave${wave}/check`, workspace, tree: place.tree, records, subject })
+  const checked = runChecks(state, checksFor(state, null), {
+    prefix: `wave${wave}/check`,
+    workspace,
+    tree: place.tree,
+    records,
+    subject,
+  })
   if (checked.status === 'not-yet') return checked.proposal
   const green = records.filter(({ passed }) => passed).map(({ check }) => check)
   const red = checked.status === 'green' ? [] : blamed(records).map(({ check }) => check)
@@ -97,13 +114,12 @@ export function auditInPlace(state: RunState): Proposal | null {
 }
 
 /** What was found out holds, also when tasks are opened again meanwhile. */
-const isBegun = (state: RunState): boolean => isUnaudited(state)
+const isBegun = (state: RunState): boolean =>
+  isUnaudited(state)
   && Object.keys(state.ledger[`wave${state.wave}`] ?? {}).some((id) => id.startsWith(`${prefixOf(state)}/`))
 
 /** A check on the branch as it was when so many changes had landed. */
-function look(
-  state: RunState, check: PlannedCheck, id: string, landed: number,
-): Seen | { proposal: Proposal } {
+function look(state: RunState, check: PlannedCheck, id: string, landed: number): Seen | { proposal: Proposal } {
   const place = { workspace: verificationWorkspace, commit: commitAt(state, landed), tree: null, task: null }
   const seen = observe(state, check, id, place, patientReruns(state, check))
   return seen.status === 'seen' ? seen : { proposal: seen.proposal }
@@ -134,32 +150,50 @@ function blame(state: RunState, check: PlannedCheck, id: string, red: Seen): Aud
 function takeBack(state: RunState, check: PlannedCheck, culprit: Landing, place: number, red: Seen): Audited {
   const evidence = `${shownName(check)} passed before ${culprit.task} landed and fails since`
   // Going back is a recovery like any other, and there is an end to them.
-  const mayGoBack = within(state.convergence.recoveries.REGRESSING ?? 0, state.config.limits.recoveries) && !hasPasses(state)
-  const back = (before: number): Audited => ({ next: mayGoBack
-    ? {
-      do: 'roll-back', why: 'culprit', evidence, to: commitAt(state, soundBefore(state.landings, before)), checkpoint: null,
-      tasks: [culprit.task],
-    }
-    : { do: 'escalate', from: 'REGRESSING', evidence, broken: place } })
+  const mayGoBack =
+    within(state.convergence.recoveries.REGRESSING ?? 0, state.config.limits.recoveries) && !hasPasses(state)
+  const back = (before: number): Audited => ({
+    next: mayGoBack
+      ? {
+          do: 'roll-back',
+          why: 'culprit',
+          evidence,
+          to: commitAt(state, soundBefore(state.landings, before)),
+          checkpoint: null,
+          tasks: [culprit.task],
+        }
+      : { do: 'escalate', from: 'REGRESSING', evidence, broken: place },
+  })
   if (culprit.revert) return back(place)
   // Two steps of one landing, named so that git knows the one by the other.
   const prefix = `${prefixOf(state)}/revert`
   const landId = `${prefixOf(state)}/land`
-  const common = { kind: 'integrate', workspace, task: culprit.task, title: `Revert ${culprit.task}`, base: null } as const
+  const common = {
+    kind: 'integrate',
+    workspace,
+    task: culprit.task,
+    title: `Revert ${culprit.task}`,
+    base: null,
+  } as const
   const made = outcomeOf(state, prefix)
   if (!made) return { proposal: want({ ...common, id: prefix, step: { kind: 'revert', commit: culprit.commit } }) }
   if (made.kind === 'failure') return { proposal: pause(environment(made)) }
   const merged = made as IntegrateOutcome
-  if (merged.status === 'landed' && merged.commit !== null) return { proposal: undone(culprit, check, evidence, red, merged.commit) }
+  if (merged.status === 'landed' && merged.commit !== null)
+    return { proposal: undone(culprit, check, evidence, red, merged.commit) }
   if (merged.status !== 'merged') return back(place)
   const proof = proven(state, check, prefix, merged)
   if (proof !== 'green') return 'lastGreen' in proof ? back(Math.min(place, proof.lastGreen + 1)) : { proposal: proof }
   const landed = outcomeOf(state, landId)
   if (!landed) {
-    return { proposal: want({ ...common, id: landId, step: { kind: 'land', commit: merged.commit, onto: merged.onto } }) }
+    return {
+      proposal: want({ ...common, id: landId, step: { kind: 'land', commit: merged.commit, onto: merged.onto } }),
+    }
   }
   if (landed.kind === 'failure') return { proposal: pause(environment(landed)) }
-  return (landed as IntegrateOutcome).status === 'landed' ? { proposal: undone(culprit, check, evidence, red, merged.commit) } : back(place)
+  return (landed as IntegrateOutcome).status === 'landed'
+    ? { proposal: undone(culprit, check, evidence, red, merged.commit) }
+    : back(place)
 }
 
 /**
@@ -167,7 +201,10 @@ function takeBack(state: RunState, check: PlannedCheck, culprit: Landing, place:
  * was last green.
  */
 function proven(
-  state: RunState, broken: PlannedCheck, prefix: string, { tree, commit }: { tree: string; commit: string },
+  state: RunState,
+  broken: PlannedCheck,
+  prefix: string,
+  { tree, commit }: { tree: string; commit: string },
 ): 'green' | { lastGreen: number } | Proposal {
   const others = checksFor(state, null).filter((check) => check.name !== broken.name && isRegression(state, check))
   for (const [place, check] of [broken, ...others].entries()) {
@@ -178,16 +215,27 @@ function proven(
     // A revert after which the check is as red as before has not helped, whatever is to be said for that check.
     if (!seen.passed && seen.usable && (check === broken || excuseFor(state, null, check, seen.outcome) === null)) {
       // Where the culprit was found, everything before it was seen green.
-      return { lastGreen: check === broken ? Infinity : state.convergence.proofs[check.name] ?? 0 }
+      return { lastGreen: check === broken ? Infinity : (state.convergence.proofs[check.name] ?? 0) }
     }
   }
   return 'green'
 }
 
-function undone({ task, commit }: Landing, check: PlannedCheck, evidence: string, { outcome }: Seen, revert: string): Proposal {
+function undone(
+  { task, commit }: Landing,
+  check: PlannedCheck,
+  evidence: string,
+  { outcome }: Seen,
+  revert: string,
+): Proposal {
   const failure: Failure = {
-    kind: 'regression', error: null, summary: evidence, fingerprint: `regression:${check.name}`,
-    detail: check.hidden ? evidence : `${evidence}. Your change was taken back. What ${check.name} printed with it:\n${outcome.tail}`,
+    kind: 'regression',
+    error: null,
+    summary: evidence,
+    fingerprint: `regression:${check.name}`,
+    detail: check.hidden
+      ? evidence
+      : `${evidence}. Your change was taken back. What ${check.name} printed with it:\n${outcome.tail}`,
   }
   return record({ type: 'task.undone', task, why: 'culprit', failure, revert, reverts: commit })
 }

@@ -22,10 +22,8 @@ import { prepared } from '../workspace-needs.ts'
 import { nextReady, retryFailed, startTask, stuck, tend, unready } from './execute.ts'
 import { concludeChecked } from './gate.ts'
 
-export const decideBacklog = (state: RunState): Proposal => decideTasks(state, {
-  empty: (backlog) => write(state, backlog),
-  done: (backlog) => review(state, backlog),
-})
+export const decideBacklog = (state: RunState): Proposal =>
+  decideTasks(state, { empty: (backlog) => write(state, backlog), done: (backlog) => review(state, backlog) })
 
 /** What differs between a backlog that is the whole run and one that a stage of a pipeline works through. */
 interface Ends {
@@ -40,27 +38,47 @@ interface Ends {
 export function decideTasks(state: RunState, ends: Ends): Proposal {
   const { backlog } = state
   if (!backlog) return nothing
-  return absorb(state, backlog) ?? open(state, backlog, ends) ?? tend(state, {
-    start: () => (state.active.length === 0 && nextReady(state) !== null ? ends.rest?.() : null) ?? startClaimed(state, backlog),
-    idle: () => wrapUp(state, backlog, ends),
-  })
+  return (
+    absorb(state, backlog)
+    ?? open(state, backlog, ends)
+    ?? tend(state, {
+      start: () =>
+        (state.active.length === 0 && nextReady(state) !== null ? ends.rest?.() : null) ?? startClaimed(state, backlog),
+      idle: () => wrapUp(state, backlog, ends),
+    })
+  )
 }
 
 /** What the last look has brought becomes known before anything else is decided. */
 function absorb(state: RunState, { looks, complete: before }: BacklogState): Proposal | null {
-  const outcome = Object.values(state.ledger['look'] ?? {}).map((entry) => entry.outcome).find((each) => each.kind === 'sync')
+  const outcome = Object.values(state.ledger['look'] ?? {})
+    .map((entry) => entry.outcome)
+    .find((each) => each.kind === 'sync')
   if (!outcome) return null
   const { claim, problems, complete } = outcome
   const facts = problems.length > 0 ? [] : sourceChanges(state, outcome)
-  const taken = claim !== null && !claim.ok && findTask(state, claim.task)?.status === 'todo' ? taskOf(state, claim.task) : null
+  const taken =
+    claim !== null && !claim.ok && findTask(state, claim.task)?.status === 'todo' ? taskOf(state, claim.task) : null
   if (taken) {
     facts.push({
-      type: 'task.finished', task: taken.id, status: 'blocked', reason: 'somebody else has taken it', block: 'external',
-      evidence: [], commit: null, summary: null, by: 'source', taken: true,
+      type: 'task.finished',
+      task: taken.id,
+      status: 'blocked',
+      reason: 'somebody else has taken it',
+      block: 'external',
+      evidence: [],
+      commit: null,
+      summary: null,
+      by: 'source',
+      taken: true,
     })
   }
   return record(...facts, {
-    type: 'source.looked', look: looks, changes: facts.length, claimed: claim?.ok ? claim.task : null, problems,
+    type: 'source.looked',
+    look: looks,
+    changes: facts.length,
+    claimed: claim?.ok ? claim.task : null,
+    problems,
     ...(outcome.text === undefined ? {} : { text: outcome.text }),
     // What somebody noted before this run holds until the run has begun a task. Of a new goal it says nothing.
     complete: looks === 0 ? complete && !hasGoal(state) : before,
@@ -71,7 +89,12 @@ function absorb(state: RunState, { looks, complete: before }: BacklogState): Pro
 const hasGoal = ({ goal, config, loop }: RunState): boolean => loop === null && goal !== usualGoal(config)
 
 /** An outage is waited out like any other: with growing pauses, and not for ever. */
-function look(state: RunState, { looks }: BacklogState, claim: string | null, write: SyncWork['write'] = null): Proposal {
+function look(
+  state: RunState,
+  { looks }: BacklogState,
+  claim: string | null,
+  write: SyncWork['write'] = null,
+): Proposal {
   for (let tried = 0; ; tried++) {
     const id = tried === 0 ? `look/${looks}` : `look/${looks}.again${tried}`
     const entry = state.ledger['look']?.[id]
@@ -80,7 +103,9 @@ function look(state: RunState, { looks }: BacklogState, claim: string | null, wr
     if (outcome.kind !== 'failure') return nothing
     if (outcome.code !== 'ENVIRONMENT_SOURCE') return pause(environment(outcome))
     const waiting = wait(state, `look/${looks}.wait${tried + 1}`, at, tried + 1, {
-      kind: 'network', message: outcome.message, resetsAt: null,
+      kind: 'network',
+      message: outcome.message,
+      resetsAt: null,
     })
     if (waiting) return waiting.status === 'pending' ? want(waiting.work) : pause(waiting.reason)
   }
@@ -102,18 +127,28 @@ function write(state: RunState, backlog: BacklogState): Proposal {
   if (why === 'repair' && backlog.text === undefined) return pause(broken(backlog.problems))
   if (!within(backlog.written, state.config.limits.planRevisions)) {
     return conclude({
-      status: 'failed', reason: why === 'repair' ? `the backlog is still broken: ${backlog.problems[0]}` : 'the backlog is still empty',
+      status: 'failed',
+      reason: why === 'repair' ? `the backlog is still broken: ${backlog.problems[0]}` : 'the backlog is still empty',
     })
   }
   const workspace = prepared(state, 'backlog/prepare', 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
   const answer = ask<PlannerResult>(state, {
-    id: `backlog/${why}${backlog.looks}`, role: 'planner', purpose: why, workspace: 'main', task: null, attempt: 1, turn: backlog.looks,
-    tree: workspace.tree, objections: ({ tasks }) => [...objections(tasks), ...(why === 'repair' ? missing(backlog, tasks) : [])],
+    id: `backlog/${why}${backlog.looks}`,
+    role: 'planner',
+    purpose: why,
+    workspace: 'main',
+    task: null,
+    attempt: 1,
+    turn: backlog.looks,
+    tree: workspace.tree,
+    objections: ({ tasks }) => [...objections(tasks), ...(why === 'repair' ? missing(backlog, tasks) : [])],
   })
   if (answer.status !== 'answered') return unanswered(answer, failsRun('no backlog'))
   const caught = caughtEditing(state, answer.edited, 'planner', null, answer.id)
-  return caught.length > 0 ? record(...caught) : look(state, backlog, null, { why, tasks: sourceTasks(answer.result.tasks) })
+  return caught.length > 0
+    ? record(...caught)
+    : look(state, backlog, null, { why, tasks: sourceTasks(answer.result.tasks) })
 }
 
 /** Whoever mends a backlog must not lose a task of it. */
@@ -124,7 +159,13 @@ function missing({ text = '' }: BacklogState, tasks: readonly TaskAnswer[]): str
 }
 
 const graphOf = (tasks: readonly TaskAnswer[]) =>
-  planGraph(tasks, { exists: () => false, parent: null, depth: 0, keepIds: true, name: (place) => `T${String(place).padStart(3, '0')}` })
+  planGraph(tasks, {
+    exists: () => false,
+    parent: null,
+    depth: 0,
+    keepIds: true,
+    name: (place) => `T${String(place).padStart(3, '0')}`,
+  })
 
 function objections(tasks: readonly TaskAnswer[]): string[] {
   if (tasks.length === 0) return ['a backlog needs at least one task']
@@ -140,8 +181,16 @@ function sourceTasks(answers: readonly TaskAnswer[]): SourceTask[] {
     const answer = answers[place]
     const status = answer?.['status']
     return {
-      id, title, description, dependsOn, criteria, files, type, priority: answer?.priority ?? place + 1,
-      status: status === 'done' || status === 'blocked' || status === 'cancelled' ? status : 'todo', reason: null,
+      id,
+      title,
+      description,
+      dependsOn,
+      criteria,
+      files,
+      type,
+      priority: answer?.priority ?? place + 1,
+      status: status === 'done' || status === 'blocked' || status === 'cancelled' ? status : 'todo',
+      reason: null,
     }
   })
 }
@@ -164,9 +213,12 @@ function wrapUp(state: RunState, backlog: BacklogState, { done }: Ends): Proposa
   return retryFailed(state) ?? retryBlocked(state) ?? stuck(state) ?? done(backlog)
 }
 
-export const broken = ([first]: readonly string[]) => ({
-  kind: 'setup', detail: `the backlog cannot be read, so it was left alone: ${first}`, hint: 'Mend it, then: looper resume',
-} as const)
+export const broken = ([first]: readonly string[]) =>
+  ({
+    kind: 'setup',
+    detail: `the backlog cannot be read, so it was left alone: ${first}`,
+    hint: 'Mend it, then: looper resume',
+  }) as const
 
 const cooldownMs = 10 * 60_000
 
@@ -176,7 +228,9 @@ const cooldownMs = 10 * 60_000
  */
 function retryBlocked(state: RunState): Proposal | null {
   if (state.counts.blocked === 0) return null
-  const chosen = state.order.map((id) => taskOf(state, id)).filter((task) => isRetriable(state, task))
+  const chosen = state.order
+    .map((id) => taskOf(state, id))
+    .filter((task) => isRetriable(state, task))
     .toSorted((a, b) => a.priority - b.priority || compareIds(a.id, b.id))[0]
   if (!chosen) return null
   return record({ type: 'task.reopened', tasks: [chosen.id], why: hasNews(state, chosen) ? 'changed' : 'cooldown' })
@@ -184,33 +238,49 @@ function retryBlocked(state: RunState): Proposal | null {
 
 /** What was blocked where it came from is for whoever did so to open again. */
 const isRetriable = (state: RunState, task: TaskState): boolean =>
-  task.status === 'blocked' && task.held === undefined && task.waitingOn === 0 && task.attemptsLeft > 0 &&
-  openFor(state, task.id).length === 0 &&
-  (hasNews(state, task) || (task.endedAt !== null && msBetween(task.endedAt, state.lastAt) >= cooldownMs))
+  task.status === 'blocked'
+  && task.held === undefined
+  && task.waitingOn === 0
+  && task.attemptsLeft > 0
+  && openFor(state, task.id).length === 0
+  && (hasNews(state, task) || (task.endedAt !== null && msBetween(task.endedAt, state.lastAt) >= cooldownMs))
 
 /** Another task was done since it was blocked. */
 const hasNews = ({ backlog }: RunState, { doneBefore = 0 }: TaskState): boolean => (backlog?.finished ?? 0) > doneBefore
 
-const nobodyPlans = 'every task was closed already, and no review is allowed that would plan tasks for the goal: add tasks for it, ' +
-  'allow one (--review, --goal-iterations 1), or choose --workflow supervised'
+const nobodyPlans =
+  'every task was closed already, and no review is allowed that would plan tasks for the goal: add tasks for it, '
+  + 'allow one (--review, --goal-iterations 1), or choose --workflow supervised'
 
 /** Everything is done. Somebody who has not done it looks whether something is missing. */
 function review(state: RunState, { reviews, complete }: BacklogState): Proposal {
   const { config } = state
   const isOver = complete || !config.review || !within(reviews, config.limits.goalIterations)
-  if (isOver && reviews === 0 && state.wave === 0 && hasGoal(state)) return conclude({ status: 'failed', reason: nobodyPlans })
+  if (isOver && reviews === 0 && state.wave === 0 && hasGoal(state))
+    return conclude({ status: 'failed', reason: nobodyPlans })
   if (isOver) return concludeChecked(state)
   const round = reviews + 1
   const workspace = prepared(state, `backlog/prepare${round}`, 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
   const id = `backlog/review${round}`
   const others = state.order.filter((each) => !taskOf(state, each).origin.startsWith(id))
-  const graphFor = (tasks: readonly TaskAnswer[]) => planGraph(tasks, {
-    exists: (name) => findTask(state, name)?.origin.startsWith(id) === false, parent: null, depth: 0, keepIds: true,
-    name: (place) => `T${String(others.length + place).padStart(3, '0')}`,
-  })
+  const graphFor = (tasks: readonly TaskAnswer[]) =>
+    planGraph(tasks, {
+      exists: (name) => findTask(state, name)?.origin.startsWith(id) === false,
+      parent: null,
+      depth: 0,
+      keepIds: true,
+      name: (place) => `T${String(others.length + place).padStart(3, '0')}`,
+    })
   const answer = ask<IteratorResult>(state, {
-    id, role: 'iterator', purpose: 'review', workspace: 'main', task: null, attempt: 1, turn: round, tree: workspace.tree,
+    id,
+    role: 'iterator',
+    purpose: 'review',
+    workspace: 'main',
+    task: null,
+    attempt: 1,
+    turn: round,
+    tree: workspace.tree,
     objections({ new_tasks: tasks }) {
       const graph = graphFor(tasks)
       return graph.ok ? [] : graph.errors
@@ -223,7 +293,9 @@ function review(state: RunState, { reviews, complete }: BacklogState): Proposal 
   const tasks = graph.ok ? graph.tasks : []
   return record(
     ...caughtEditing(state, answer.edited, 'iterator', null, answer.id),
-    ...tasks.filter((task) => !findTask(state, task.id)).map((task) => ({ type: 'task.added', task, origin: answer.id } as const)),
+    ...tasks
+      .filter((task) => !findTask(state, task.id))
+      .map((task) => ({ type: 'task.added', task, origin: answer.id }) as const),
     ...findings,
     { type: 'backlog.reviewed', round, added: tasks.length },
   )

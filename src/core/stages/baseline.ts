@@ -17,7 +17,14 @@ export const baseWorkspace = '~base'
 export function decideBaseline(state: RunState): Proposal | null {
   const { config, baseline, stage, wave, loop } = state
   const begun = wave > 0 || (loop !== null && loop.base !== null)
-  if (baseline !== null || begun || (config.baseline ?? 'off') === 'off' || config.checks.length === 0 || !tracksTrees(state)) return null
+  if (
+    baseline !== null
+    || begun
+    || (config.baseline ?? 'off') === 'off'
+    || config.checks.length === 0
+    || !tracksTrees(state)
+  )
+    return null
   if (stage === null || stage === 'report') return null
   const workspace = placeOf(state)
   if (workspace.status === 'not-yet') return workspace.proposal
@@ -27,9 +34,18 @@ export function decideBaseline(state: RunState): Proposal | null {
     const seen = observe(state, check, `baseline/${place + 1}`, workspace.place)
     if (seen.status === 'not-yet') return seen.proposal
     tree ??= seen.outcome.verified ?? null
-    const { outcome: { failing = null, passing, fingerprint }, passed, flaky } = seen
+    const {
+      outcome: { failing = null, passing, fingerprint },
+      passed,
+      flaky,
+    } = seen
     checks.push({
-      check: check.name, passed, failing, ...(passing === undefined ? {} : { passing }), fingerprint, ...(flaky ? { flaky } : {}),
+      check: check.name,
+      passed,
+      failing,
+      ...(passing === undefined ? {} : { passing }),
+      fingerprint,
+      ...(flaky ? { flaky } : {}),
     })
   }
   return record({ type: 'baseline.taken', tree, checks })
@@ -41,7 +57,10 @@ export function decideBaseline(state: RunState): Proposal | null {
  */
 function placeOf(state: RunState): { status: 'ready'; place: CheckPlace } | { status: 'not-yet'; proposal: Proposal } {
   if (!inPlace(state)) {
-    return { status: 'ready', place: { workspace: verificationWorkspace, commit: state.base.commit, tree: null, task: null } }
+    return {
+      status: 'ready',
+      place: { workspace: verificationWorkspace, commit: state.base.commit, tree: null, task: null },
+    }
   }
   const workspace = prepared(state, 'baseline/prepare', baseWorkspace)
   if (workspace.status === 'not-yet') return workspace

@@ -37,7 +37,7 @@ export interface CheckRun {
 
 /** `unproven`: all that is red is flaky, and nothing else proves the work. That is nothing for anybody to mend. */
 export type Checked =
-  | { status: 'not-yet'; proposal: Proposal } | { status: 'green' } | { status: 'red' | 'unproven'; failure: Failure }
+  { status: 'not-yet'; proposal: Proposal } | { status: 'green' } | { status: 'red' | 'unproven'; failure: Failure }
 
 /** Every check runs even when an earlier one is red: whoever mends it should see all of it at once. */
 export function runChecks(state: RunState, planned: readonly PlannedCheck[], run: CheckRun): Checked {
@@ -49,7 +49,9 @@ export function runChecks(state: RunState, planned: readonly PlannedCheck[], run
   const red = blamed(run.records.filter(({ merged }) => merged === run.subject.merged))
   if (red.length === 0) return { status: 'green' }
   const trusted = red.filter(({ excuse }) => excuse !== 'flaky')
-  return trusted.length > 0 ? { status: 'red', failure: failureOf(trusted) } : { status: 'unproven', failure: unproven(red) }
+  return trusted.length > 0
+    ? { status: 'red', failure: failureOf(trusted) }
+    : { status: 'unproven', failure: unproven(red) }
 }
 
 /** An excuse holds only where something else proves that the work is right. */
@@ -63,7 +65,13 @@ const proves = ({ usable, passed, excuse }: CheckRecord): boolean => usable && (
 
 /** Where there are none but flaky checks, they are asked oftener before it is said that they prove nothing. */
 function next(state: RunState, check: PlannedCheck, id: string, run: CheckRun, isShaky: boolean): Proposal {
-  const { workspace, tree, commit, names, subject: { task } } = run
+  const {
+    workspace,
+    tree,
+    commit,
+    names,
+    subject: { task },
+  } = run
   const place = { workspace, tree, task, ...(commit === undefined ? {} : { commit }), ...(names ? { names } : {}) }
   const seen = observe(state, check, id, place, isShaky ? patientReruns(state, check) : undefined)
   return seen.status === 'not-yet' ? seen.proposal : record(recordOf(state, check, seen, run))
@@ -80,7 +88,11 @@ export interface Seen extends Judged {
  * flaky.
  */
 export function observe(
-  state: RunState, check: PlannedCheck, id: string, place: CheckPlace, reruns = state.config.checkReruns ?? 0,
+  state: RunState,
+  check: PlannedCheck,
+  id: string,
+  place: CheckPlace,
+  reruns = state.config.checkReruns ?? 0,
 ): Seen | { status: 'not-yet'; proposal: Proposal } {
   const red: CheckOutcome[] = []
   for (let run = 0; ; run++) {
@@ -91,10 +103,15 @@ export function observe(
       return { status: 'not-yet', proposal: want({ kind: 'check', id: work, name, run: command, timeoutMs, ...place }) }
     }
     if (outcome.kind === 'failure') {
-      return isOwnFault(outcome, place) ? unverifiable(outcome) : { status: 'not-yet', proposal: pause(environment(outcome)) }
+      return isOwnFault(outcome, place)
+        ? unverifiable(outcome)
+        : { status: 'not-yet', proposal: pause(environment(outcome)) }
     }
     const judged = judgeCheck(outcome as CheckOutcome, check.proposed)
-    if (judged.usable && !judged.passed && run < reruns) { red.push(outcome as CheckOutcome); continue }
+    if (judged.usable && !judged.passed && run < reruns) {
+      red.push(outcome as CheckOutcome)
+      continue
+    }
     const flaky = judged.passed && run > 0 ? { runs: run + 1, passed: 1, ...testsOf(red) } : null
     const note = flaky ? `flaky: passed in 1 of ${run + 1} runs on the same tree` : judged.note
     return { status: 'seen', outcome: outcome as CheckOutcome, ...judged, note, flaky }
@@ -110,8 +127,14 @@ const isOwnFault = ({ code }: FailureOutcome, { task, commit }: CheckPlace): boo
 
 function unverifiable({ message, code }: FailureOutcome): Seen {
   const outcome: CheckOutcome = {
-    kind: 'check', exitCode: null, durationMs: 0, timedOut: false, started: false, tests: null,
-    tail: message, fingerprint: `${code}: ${message}`,
+    kind: 'check',
+    exitCode: null,
+    durationMs: 0,
+    timedOut: false,
+    started: false,
+    tests: null,
+    tail: message,
+    fingerprint: `${code}: ${message}`,
   }
   const note = code === 'WORKSPACE_SETUP' ? 'set-up failed' : 'the change cannot be verified'
   return { status: 'seen', outcome, passed: false, usable: true, note, flaky: null }
@@ -119,27 +142,48 @@ function unverifiable({ message, code }: FailureOutcome): Seen {
 
 /** What failed in these runs, where each of them tells all of it. */
 function testsOf(runs: readonly CheckOutcome[]): { tests?: string[] } {
-  const named = runs.flatMap(({ failing }) => failing ? [failing] : [])
+  const named = runs.flatMap(({ failing }) => (failing ? [failing] : []))
   return named.length === runs.length ? { tests: [...new Set(named.flat())] } : {}
 }
 
 function recordOf(state: RunState, check: PlannedCheck, seen: Seen, run: CheckRun): Fact {
-  const { outcome: { exitCode, durationMs, tests, tail, fingerprint }, passed, usable, note, flaky } = seen
+  const {
+    outcome: { exitCode, durationMs, tests, tail, fingerprint },
+    passed,
+    usable,
+    note,
+    flaky,
+  } = seen
   const task = run.subject.task === null ? null : (findTask(state, run.subject.task) ?? null)
   const excuse = passed || !usable ? null : excuseFor(state, task, check, seen.outcome)
   return {
-    type: 'check.finished', ...run.subject, check: check.name, passed, usable, note,
-    exitCode, durationMs, tests, tree: run.tree, tail, fingerprint,
-    ...(flaky ? { flaky } : {}), ...(excuse ? { excuse } : {}), ...(check.hidden ? { hidden: true } : {}),
+    type: 'check.finished',
+    ...run.subject,
+    check: check.name,
+    passed,
+    usable,
+    note,
+    exitCode,
+    durationMs,
+    tests,
+    tree: run.tree,
+    tail,
+    fingerprint,
+    ...(flaky ? { flaky } : {}),
+    ...(excuse ? { excuse } : {}),
+    ...(check.hidden ? { hidden: true } : {}),
   }
 }
 
 /** What a held-out check printed would tell an agent what it is about. */
-const heldOut = 'A check that is held out failed: neither its name nor its output is shown. ' +
-  'Look again at the criteria, and at what else your change affects.'
+const heldOut =
+  'A check that is held out failed: neither its name nor its output is shown. '
+  + 'Look again at the criteria, and at what else your change affects.'
 
 const excuses: Record<NonNullable<CheckRecord['excuse']>, string> = {
-  flaky: 'flaky', 'same-as-base': 'as before', 'no-worse': 'no worse than before',
+  flaky: 'flaky',
+  'same-as-base': 'as before',
+  'no-worse': 'no worse than before',
 }
 
 /** Neither what it printed nor a wish to mend it: whoever tries again is to do the work, not the check. */
@@ -147,8 +191,11 @@ function unproven(red: readonly CheckRecord[]): Failure {
   const names = red.filter(({ hidden }) => hidden !== true).map(({ check }) => check)
   const who = [...names, ...(red.length > names.length ? ['a held-out check'] : [])].join(', ')
   return {
-    kind: 'check', error: null, summary: `nothing proves it: ${who} stayed red, and ${red.length === 1 ? 'is' : 'are'} flaky`,
-    detail: 'Seen to pass and to fail on one and the same tree: that it fails says nothing of the work. Leave it as it is.',
+    kind: 'check',
+    error: null,
+    summary: `nothing proves it: ${who} stayed red, and ${red.length === 1 ? 'is' : 'are'} flaky`,
+    detail:
+      'Seen to pass and to fail on one and the same tree: that it fails says nothing of the work. Leave it as it is.',
     fingerprint: `unproven:${who}`,
   }
 }
@@ -162,11 +209,17 @@ function failureOf(red: readonly CheckRecord[]): Failure {
   const shown = red.filter(({ hidden }) => hidden !== true)
   const held = red.length > shown.length
   return {
-    kind: 'check', error: null,
-    summary: [
-      ...shown.map((entry) => `${entry.check} failed (${outcome(entry)})`), ...(held ? ['a held-out check failed'] : []),
-    ].join(', ') + where,
-    detail: [...shown.map((entry) => `$ ${entry.check} — ${outcome(entry)}\n${entry.tail}`), ...(held ? [heldOut] : [])].join('\n\n'),
+    kind: 'check',
+    error: null,
+    summary:
+      [
+        ...shown.map((entry) => `${entry.check} failed (${outcome(entry)})`),
+        ...(held ? ['a held-out check failed'] : []),
+      ].join(', ') + where,
+    detail: [
+      ...shown.map((entry) => `$ ${entry.check} — ${outcome(entry)}\n${entry.tail}`),
+      ...(held ? [heldOut] : []),
+    ].join('\n\n'),
     fingerprint: red.map(({ fingerprint }) => fingerprint).join('+'),
   }
 }
@@ -194,7 +247,7 @@ export function namesOf(state: RunState, prefix: string, checks: number): string
     if (outcome?.kind !== 'check') return null
     if (outcome.executed === undefined && (outcome.tests ?? 0) > 0) return null
     isListed ||= outcome.executed !== undefined
-    names.push(...outcome.executed ?? [])
+    names.push(...(outcome.executed ?? []))
   }
   return isListed ? names : null
 }

@@ -51,7 +51,12 @@ function unpark(state: RunState): Proposal | null {
   if (state.counts.blocked === 0) return null
   const parked = (id: string, question: QuestionState): boolean => {
     const task = taskOf(state, id)
-    return task.status === 'blocked' && task.held === undefined && isParkedBy(task, question) && openFor(state, id).length === 0
+    return (
+      task.status === 'blocked'
+      && task.held === undefined
+      && isParkedBy(task, question)
+      && openFor(state, id).length === 0
+    )
   }
   const again = state.questions.flatMap((question) => question.blocks.filter((id) => parked(id, question)))
   return again.length === 0 ? null : record({ type: 'task.reopened', tasks: [...new Set(again)], why: 'answered' })
@@ -71,7 +76,10 @@ function carryOn(state: RunState, tending: Tending): Proposal {
   const slots = freeTurns(state)
   let held: PauseReason | undefined
   for (const id of state.active) {
-    const proposal = decideTask(state, taskOf(state, id), { ...queue, mayIntegrate: integrating === null || integrating === id })
+    const proposal = decideTask(state, taskOf(state, id), {
+      ...queue,
+      mayIntegrate: integrating === null || integrating === id,
+    })
     if (proposal.facts.length > 0) return proposal
     if (proposal.work.some(({ kind }) => kind === 'integrate')) integrating ??= id
     held ??= proposal.pause
@@ -99,7 +107,8 @@ function freeTurns({ works, config }: RunState): (work: Work) => boolean {
 /** However a run ends, pauses or goes back: what has landed until then is done, and what was taken back is not. */
 export function tellLanded(state: RunState): Proposal | null {
   for (const task of state.active.map((id) => taskOf(state, id))) {
-    const { facts } = task.attempt && !task.rivals?.length ? decideAttempt(state, task, task.attempt, emptyQueue) : nothing
+    const { facts } =
+      task.attempt && !task.rivals?.length ? decideAttempt(state, task, task.attempt, emptyQueue) : nothing
     if (facts.some((fact) => fact.type === 'task.finished' && fact.status === 'done')) return record(...facts)
   }
   return tellReverted(state)
@@ -112,8 +121,16 @@ function decideTask(state: RunState, task: TaskState, queue: LandingQueue): Prop
 
 const lastFailure = (task: TaskState): string => task.failures.at(-1)?.summary ?? 'failed'
 
-const finished = (task: TaskState, reason: string): Fact =>
-  ({ type: 'task.finished', task: task.id, status: 'failed', reason, block: null, evidence: [], commit: null, summary: null })
+const finished = (task: TaskState, reason: string): Fact => ({
+  type: 'task.finished',
+  task: task.id,
+  status: 'failed',
+  reason,
+  block: null,
+  evidence: [],
+  commit: null,
+  summary: null,
+})
 
 /** The task that could begin next, if there is room for it. While a person wants the run to stop, nothing starts. */
 export function nextReady(state: RunState): string | null {
@@ -125,7 +142,13 @@ const wavesTake = 8
 
 /** From time to time everybody is waited for, and at once when nothing works: the monitor speaks when a wave closes. */
 function waveIsFull(state: RunState): boolean {
-  const { active, waveTasks, wave, convergence: { failures }, config } = state
+  const {
+    active,
+    waveTasks,
+    wave,
+    convergence: { failures },
+    config,
+  } = state
   if (active.length === 0) return false
   if (waveTasks.length >= wavesTake * config.parallel) return true
   return failures.filter((failed) => failed.wave === wave).length >= 3 && stall(state) !== null
@@ -133,7 +156,10 @@ function waveIsFull(state: RunState): boolean {
 
 /** Tasks that say they change the same files do not run together. */
 function mayRunNow({ active, tasks }: RunState, { files }: TaskState): boolean {
-  return files.length === 0 || !active.some((id) => tasks[id]?.files.some((one) => files.some((other) => overlap(one, other))))
+  return (
+    files.length === 0
+    || !active.some((id) => tasks[id]?.files.some((one) => files.some((other) => overlap(one, other))))
+  )
 }
 
 function startNext(state: RunState): Proposal | null {
@@ -147,13 +173,20 @@ export function unready(state: RunState, id: string): Proposal | null {
   const [question] = openFor(state, id)
   if (question) {
     return record({
-      type: 'task.finished', task: id, status: 'blocked', reason: waitsFor(question.id), block: 'external',
-      evidence: [], commit: null, summary: null,
+      type: 'task.finished',
+      task: id,
+      status: 'blocked',
+      reason: waitsFor(question.id),
+      block: 'external',
+      evidence: [],
+      commit: null,
+      summary: null,
     })
   }
-  if (task.attemptsLeft <= 0) return record(
-    finished(task, task.failures.length > 0 ? lastFailure(task) : `no attempt is left of ${task.attempts}`),
-  )
+  if (task.attemptsLeft <= 0)
+    return record(
+      finished(task, task.failures.length > 0 ? lastFailure(task) : `no attempt is left of ${task.attempts}`),
+    )
   if (state.waveTasks.length > 0 || within(state.wave, state.config.limits.iterations)) return null
   if (state.active.length > 0) return nothing
   const { iterations } = state.config.limits
@@ -164,28 +197,43 @@ export function unready(state: RunState, id: string): Proposal | null {
 export function startTask(state: RunState, id: string): Proposal {
   const task = taskOf(state, id)
   const wave = state.waveTasks.length === 0 ? state.wave + 1 : state.wave
-  return record(...Array.from({ length: raceWidth(state, task) }, (_, lane): Fact => {
-    const attempt = { n: task.attempts + 1 + lane, ...(lane === 0 ? {} : { lane }) }
-    const { agent } = taskRoute(state, task, attempt)
-    return { type: 'task.started', task: id, attempt: attempt.n, agent, wave, ...(lane === 0 ? {} : { lane }) }
-  }))
+  return record(
+    ...Array.from({ length: raceWidth(state, task) }, (_, lane): Fact => {
+      const attempt = { n: task.attempts + 1 + lane, ...(lane === 0 ? {} : { lane }) }
+      const { agent } = taskRoute(state, task, attempt)
+      return { type: 'task.started', task: id, attempt: attempt.n, agent, wave, ...(lane === 0 ? {} : { lane }) }
+    }),
+  )
 }
 
 /** Attempts are used up: the planner cuts the task into two or three smaller ones. */
 function split(state: RunState, task: TaskState): Proposal {
   const workspace = prepared(state, `${task.id}/split${task.attempts}/prepare`, task.id)
   if (workspace.status === 'not-yet') return workspace.proposal
-  const graphOf = (plan: PlannerResult) => planGraph(plan.tasks, {
-    exists: (id) => findTask(state, id) !== undefined && !task.children.includes(id),
-    mayDependOn: (id) => { const known = findTask(state, id); return known !== undefined && satisfied(state, known) },
-    parent: task.id, depth: task.depth + 1, keepIds: false,
-    name: (place) => `${task.id}.${place}`,
-  })
+  const graphOf = (plan: PlannerResult) =>
+    planGraph(plan.tasks, {
+      exists: (id) => findTask(state, id) !== undefined && !task.children.includes(id),
+      mayDependOn: (id) => {
+        const known = findTask(state, id)
+        return known !== undefined && satisfied(state, known)
+      },
+      parent: task.id,
+      depth: task.depth + 1,
+      keepIds: false,
+      name: (place) => `${task.id}.${place}`,
+    })
   const answer = ask<PlannerResult>(state, {
-    id: `${task.id}/split${task.attempts}`, role: 'planner', purpose: 'split', workspace: task.id, task: task.id, attempt: task.attempts,
-    turn: task.index + task.attempts, tree: workspace.tree,
+    id: `${task.id}/split${task.attempts}`,
+    role: 'planner',
+    purpose: 'split',
+    workspace: task.id,
+    task: task.id,
+    attempt: task.attempts,
+    turn: task.index + task.attempts,
+    tree: workspace.tree,
     objections: (plan) => {
-      if (plan.tasks.length < 2 || plan.tasks.length > 3) return [`split it into 2 or 3 tasks, not ${plan.tasks.length}`]
+      if (plan.tasks.length < 2 || plan.tasks.length > 3)
+        return [`split it into 2 or 3 tasks, not ${plan.tasks.length}`]
       const graph = graphOf(plan)
       return graph.ok ? [] : graph.errors
     },
@@ -198,9 +246,17 @@ function split(state: RunState, task: TaskState): Proposal {
   const children = graph.ok ? graph.tasks : []
   return record(
     ...caughtEditing(state, answer.edited, 'planner', task.id, answer.id),
-    ...children.filter(({ id }) => !state.tasks[id]).map((spec): Fact => ({ type: 'task.added', task: spec, origin: answer.id })),
+    ...children
+      .filter(({ id }) => !state.tasks[id])
+      .map((spec): Fact => ({ type: 'task.added', task: spec, origin: answer.id })),
     {
-      type: 'task.finished', task: task.id, status: 'split', reason: lastFailure(task), block: null, evidence: [], commit: null,
+      type: 'task.finished',
+      task: task.id,
+      status: 'split',
+      reason: lastFailure(task),
+      block: null,
+      evidence: [],
+      commit: null,
       summary: null,
     },
   )
@@ -215,7 +271,11 @@ function idle(state: RunState): Proposal {
 /** The whole again, as long as goal iterations are left. */
 export function retryFailed(state: RunState): Proposal | null {
   if (state.counts.failed === 0 || !within(state.goalIteration, state.config.limits.goalIterations)) return null
-  return record({ type: 'task.reopened', tasks: state.order.filter((id) => taskOf(state, id).status === 'failed'), why: 'goal-iteration' })
+  return record({
+    type: 'task.reopened',
+    tasks: state.order.filter((id) => taskOf(state, id).status === 'failed'),
+    why: 'goal-iteration',
+  })
 }
 
 /** What is left cannot be done; null when nothing is left. */
@@ -223,7 +283,9 @@ export function stuck(state: RunState): Proposal | null {
   const { failed, blocked, todo } = state.counts
   if (blocked > 0) return pause(blockage(state))
   if (failed > 0) return conclude({ status: 'failed', reason: failedOf(failed, leafCount(state), state) })
-  return todo > 0 ? conclude({ status: 'failed', reason: `${todo} task${todo === 1 ? '' : 's'} can never start` }) : null
+  return todo > 0
+    ? conclude({ status: 'failed', reason: `${todo} task${todo === 1 ? '' : 's'} can never start` })
+    : null
 }
 
 function blockage(state: RunState): PauseReason {
@@ -232,7 +294,9 @@ function blockage(state: RunState): PauseReason {
   const blocked = state.order.map((id) => taskOf(state, id)).filter(({ status }) => status === 'blocked')
   return {
     kind: 'blocked',
-    detail: blocked.map(({ id, reason, block }) => `${id} is blocked (${block}): ${reason ?? 'nobody says by what'}`).join('; '),
+    detail: blocked
+      .map(({ id, reason, block }) => `${id} is blocked (${block}): ${reason ?? 'nobody says by what'}`)
+      .join('; '),
     hint: 'Remove what blocks it, then: looper resume',
   }
 }

@@ -25,16 +25,26 @@ export function finishDone(standing: Standing, result: CoderResult, origin: stri
     ...askQuestions(state, result.questions, origin, () => []),
     ...discovered(state, task, result, origin),
     {
-      type: 'task.finished', task: task.id, status: 'done', reason: null, block: null, evidence: evidenceOf(attempt.checks, tree),
-      commit, summary: result.summary, ...learned(state, result, origin),
-      ...(standing.files ? { files: standing.files } : {}), ...unchanged(standing),
+      type: 'task.finished',
+      task: task.id,
+      status: 'done',
+      reason: null,
+      block: null,
+      evidence: evidenceOf(attempt.checks, tree),
+      commit,
+      summary: result.summary,
+      ...learned(state, result, origin),
+      ...(standing.files ? { files: standing.files } : {}),
+      ...unchanged(standing),
     },
   )
 }
 
 /** What a file held before anything changed it is told once: by whoever changes it first. */
 function unchanged({ state: { landings }, was = {} }: Standing): Pick<Landing, 'was'> {
-  const first = Object.entries(was).filter(([path]) => !landings.some(({ files }) => files !== undefined && Object.hasOwn(files, path)))
+  const first = Object.entries(was).filter(
+    ([path]) => !landings.some(({ files }) => files !== undefined && Object.hasOwn(files, path)),
+  )
   return first.length > 0 ? { was: Object.fromEntries(first) } : {}
 }
 
@@ -49,14 +59,23 @@ function learned(state: RunState, { patterns }: CoderResult, origin: string): { 
 /** Tasks the coder found on its way. They are one level deeper, so that they cannot breed for ever. */
 function discovered(state: RunState, task: TaskState, { newTasks }: CoderResult, origin: string): Fact[] {
   if (newTasks.length === 0 || state.order.some((id) => state.tasks[id]?.origin === origin)) return []
-  const refuse = (detail: string): Fact[] =>
-    [{
-      type: 'finding.raised', severity: 'WARNING', title: `${newTasks.length} new tasks were not accepted`, detail, task: task.id, origin,
-    }]
+  const refuse = (detail: string): Fact[] => [
+    {
+      type: 'finding.raised',
+      severity: 'WARNING',
+      title: `${newTasks.length} new tasks were not accepted`,
+      detail,
+      task: task.id,
+      origin,
+    },
+  ]
   if (!within(task.depth, state.config.limits.splitDepth)) return refuse('they are too deep in the plan')
   const { admitted, findings } = admitNewTasks(state, newTasks, { origin, task: task.id, most: mostByOneTask })
   const graph = planGraph(admitted, {
-    exists: (id) => findTask(state, id) !== undefined, parent: null, depth: task.depth + 1, keepIds: false,
+    exists: (id) => findTask(state, id) !== undefined,
+    parent: null,
+    depth: task.depth + 1,
+    keepIds: false,
     name: (place) => `T${String(state.order.length + place).padStart(3, '0')}`,
   })
   if (!graph.ok) return refuse(graph.errors.join('; '))
@@ -65,17 +84,24 @@ function discovered(state: RunState, task: TaskState, { newTasks }: CoderResult,
 
 export function finishBlocked(standing: Standing, result: CoderResult, origin: string): Proposal {
   const { state, task } = standing
-  const questions = result.status === 'needs_clarification'
-    ? (result.questions.length > 0 ? result.questions : [
-      { text: result.summary || 'What should be done here?', options: [], default: null, blocks: [] },
-    ])
-    : result.questions
+  const questions =
+    result.status === 'needs_clarification'
+      ? result.questions.length > 0
+        ? result.questions
+        : [{ text: result.summary || 'What should be done here?', options: [], default: null, blocks: [] }]
+      : result.questions
   const asked = askQuestions(state, questions, origin, () => [task.id])
   if (asked.length > 0) return record(...asked)
   const [open] = openFor(state, task.id)
   const reason = result.blocker?.reason || (open ? waitsFor(open.id) : result.summary || 'the agent is blocked')
   return record({
-    type: 'task.finished', task: task.id, status: 'blocked', reason, block: result.blocker?.kind ?? 'external', evidence: [], commit: null,
+    type: 'task.finished',
+    task: task.id,
+    status: 'blocked',
+    reason,
+    block: result.blocker?.kind ?? 'external',
+    evidence: [],
+    commit: null,
     summary: null,
   })
 }

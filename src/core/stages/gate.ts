@@ -32,13 +32,19 @@ export function checkFinally(state: RunState): Proposal | null {
   const workspace = prepared(state, `${id}/prepare`, 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
   const { base, tree } = workspace
-  const place = inPlace(state) || base === null ? { workspace: 'main' } : { workspace: verificationWorkspace, commit: base }
+  const place =
+    inPlace(state) || base === null ? { workspace: 'main' } : { workspace: verificationWorkspace, commit: base }
   const checked = runChecks(state, finalChecks(state), {
-    prefix: `${id}/check`, ...place, tree, records: finalRecords(state),
+    prefix: `${id}/check`,
+    ...place,
+    tree,
+    records: finalRecords(state),
     subject: { task: null, attempt: 1, round: state.gate.round, merged: false },
   })
   if (checked.status === 'not-yet') return checked.proposal
-  return checked.status === 'green' ? null : conclude({ status: 'failed', reason: `the final checks are red: ${checked.failure.summary}` })
+  return checked.status === 'green'
+    ? null
+    : conclude({ status: 'failed', reason: `the final checks are red: ${checked.failure.summary}` })
 }
 
 /** The configured checks, and every check of its own that a done task was accepted by. */
@@ -68,18 +74,34 @@ export function isCheckedAtEnd({ landings, backlog, loop, config: { checks }, pi
 function wholeChecks(state: RunState): PlannedCheck[] {
   const isDone = ({ status, children }: TaskState): boolean =>
     status === 'done' || (status === 'split' && children.flatMap((id) => state.tasks[id] ?? []).every(isDone))
-  const wholes = state.order.flatMap((id) => state.tasks[id] ?? []).filter((task) => task.status === 'split' && isDone(task))
+  const wholes = state.order
+    .flatMap((id) => state.tasks[id] ?? [])
+    .filter((task) => task.status === 'split' && isDone(task))
   return wholes.flatMap((task) => ownChecks(state, task))
 }
 
 /** In place: the last task was checked on exactly this tree, and that evidence holds until the gate. */
 export function provenAlready(
-  state: RunState, tree: string | null, subject: Pick<CheckRecord, 'task' | 'attempt' | 'round' | 'merged'>,
+  state: RunState,
+  tree: string | null,
+  subject: Pick<CheckRecord, 'task' | 'attempt' | 'round' | 'merged'>,
 ): CheckRecord[] {
   if (tree === null) return []
-  const evidence = state.order.flatMap((id) => state.tasks[id]?.evidence ?? []).filter((entry) => entry.tree === tree && !entry.noWorse)
+  const evidence = state.order
+    .flatMap((id) => state.tasks[id]?.evidence ?? [])
+    .filter((entry) => entry.tree === tree && !entry.noWorse)
   return evidence.map(({ check: name, exitCode, durationMs }) => ({
-    ...subject, check: name, passed: true, usable: true, note: null, exitCode, durationMs, tests: null, tree, tail: '', fingerprint: null,
+    ...subject,
+    check: name,
+    passed: true,
+    usable: true,
+    note: null,
+    exitCode,
+    durationMs,
+    tests: null,
+    tree,
+    tail: '',
+    fingerprint: null,
   }))
 }
 
@@ -89,19 +111,30 @@ function verify(state: RunState): Proposal | null {
   if (verdict) {
     return verdict.approved
       ? null
-      : conclude({ status: 'failed', reason: `the goal is not verified (score ${verdict.score}): ${verdict.feedback || verdict.summary}` })
+      : conclude({
+          status: 'failed',
+          reason: `the goal is not verified (score ${verdict.score}): ${verdict.feedback || verdict.summary}`,
+        })
   }
   const id = idOf(state)
   const workspace = prepared(state, `${id}/prepare`, 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
   const { tree } = workspace
   const answer = ask<SupervisorResult>(state, {
-    id: `${id}/verify`, role: 'supervisor', purpose: 'verify-goal', workspace: 'main', task: null, attempt: 1, turn: round, tree,
+    id: `${id}/verify`,
+    role: 'supervisor',
+    purpose: 'verify-goal',
+    workspace: 'main',
+    task: null,
+    attempt: 1,
+    turn: round,
+    tree,
     base: state.base.commit,
   })
   if (answer.status !== 'answered') return unanswered(answer, failsRun('the goal could not be verified'))
-  return record(
-    ...caughtEditing(state, answer.edited, 'supervisor', null, answer.id),
-    { type: 'verdict.given', subject: { kind: 'goal', round }, verdict: judge(answer.result, state.config.thresholds) },
-  )
+  return record(...caughtEditing(state, answer.edited, 'supervisor', null, answer.id), {
+    type: 'verdict.given',
+    subject: { kind: 'goal', round },
+    verdict: judge(answer.result, state.config.thresholds),
+  })
 }

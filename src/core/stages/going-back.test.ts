@@ -13,9 +13,13 @@ import { excuseFor } from '../policies/baseline.ts'
 import { rolledBack } from './wave.ts'
 
 const config = (changes: Partial<RunConfig> = {}): RunConfig => baseConfig({ review: false, parallel: 2, ...changes })
-const planned = (tasks: (Record<string, unknown> & { id: string })[], world: World = () => undefined): World => (work, state) =>
-  (work.kind === 'turn' && work.purpose === 'plan' ? planOf(tasks) : world(work, state))
-  ?? (work.kind === 'prepare' && work.at !== undefined ? { kind: 'prepare', base: work.at, tree: work.at } : undefined)
+const planned =
+  (tasks: (Record<string, unknown> & { id: string })[], world: World = () => undefined): World =>
+  (work, state) =>
+    (work.kind === 'turn' && work.purpose === 'plan' ? planOf(tasks) : world(work, state))
+    ?? (work.kind === 'prepare' && work.at !== undefined
+      ? { kind: 'prepare', base: work.at, tree: work.at }
+      : undefined)
 const first = 'commit of T001/a1/merge0'
 const ids = (n: number): { id: string }[] => Array.from({ length: n }, (_, at) => ({ id: `T00${at + 1}` }))
 
@@ -37,7 +41,11 @@ test('E8: nobody goes back to what has a change that was taken back', () => {
   const { state } = play(config(limits({ turns: 3 })), planned(ids(4)))
   const [first, second] = state.landings
   if (!first || !second) throw new Error('two should have landed')
-  state.landings = [{ ...first, commit: 'aaaaaaa1' }, { ...second, commit: 'aaaaaaa2' }, { ...first, commit: 'aaaaaaa3', revert: true }]
+  state.landings = [
+    { ...first, commit: 'aaaaaaa1' },
+    { ...second, commit: 'aaaaaaa2' },
+    { ...first, commit: 'aaaaaaa3', revert: true },
+  ]
   state.checkpoints = [{ id: 'C1', commit: 'aaaaaaa2', wave: 1, landings: 2, passing: [], ref: '' }]
   const ask = (to: string | null) => receive(state, { id: 'x', do: 'rollback', to })
   expect(ask('C1')).toEqual({ refused: expect.stringContaining('T001') })
@@ -47,17 +55,43 @@ test('E8: nobody goes back to what has a change that was taken back', () => {
 
 test('E8: the passes of a pipeline build on each other, and cannot be rolled back', () => {
   const { state } = play(config(limits({ turns: 3 })), planned(ids(4)))
-  state.pipeline = { name: 'p', description: '', stages: [{
-    name: 's', stage: 's', description: '', prompt: '', completion: { kind: 'fixed-n' }, minIterations: 0, runs: 1, delaySeconds: 0,
-    agent: null, model: null, perspectives: [], outputParse: [], checks: true,
-  }] }
-  expect(receive(state, { id: 'x', do: 'rollback', to: 'base' })).toEqual({ refused: expect.stringContaining('pipeline') })
+  state.pipeline = {
+    name: 'p',
+    description: '',
+    stages: [
+      {
+        name: 's',
+        stage: 's',
+        description: '',
+        prompt: '',
+        completion: { kind: 'fixed-n' },
+        minIterations: 0,
+        runs: 1,
+        delaySeconds: 0,
+        agent: null,
+        model: null,
+        perspectives: [],
+        outputParse: [],
+        checks: true,
+      },
+    ],
+  }
+  expect(receive(state, { id: 'x', do: 'rollback', to: 'base' })).toEqual({
+    refused: expect.stringContaining('pipeline'),
+  })
 })
 
 test('E8: after a rollback a check is known to be green only where somebody saw it', () => {
-  const checks = [{ name: 'test', run: 'npm test' }, { name: 'slow', run: 'npm run slow' }]
-  const redAtFirst: World = (work) => (work.id.startsWith('baseline/') && work.kind === 'check' && work.name === 'slow' ? checkExit(1) : undefined)
-  const played = play(config({ parallel: 1, baseline: 'no-worse', checks, ...limits({ turns: 3 }) }), planned(ids(4), redAtFirst))
+  const checks = [
+    { name: 'test', run: 'npm test' },
+    { name: 'slow', run: 'npm run slow' },
+  ]
+  const redAtFirst: World = (work) =>
+    work.id.startsWith('baseline/') && work.kind === 'check' && work.name === 'slow' ? checkExit(1) : undefined
+  const played = play(
+    config({ parallel: 1, baseline: 'no-worse', checks, ...limits({ turns: 3 }) }),
+    planned(ids(4), redAtFirst),
+  )
   expect(played.state.convergence.proofs).toMatchObject({ test: 2, slow: 2 })
   played.tell({ type: 'rollback.requested', to: 'c0', checkpoint: null }).resume({ turns: 3 })
   expect(played.state.convergence.proofs).toEqual({ test: 0 })
@@ -66,21 +100,35 @@ test('E8: after a rollback a check is known to be green only where somebody saw 
 test('F15: a revert and its landing are two steps of one, so that a crash between them is no second one', () => {
   const accepted = { id: 'T001', checks: ['node accept.js'] }
   const world: World = (work, state) => {
-    if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
-    const isRed = work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave') && seenIn(work) !== 'w' && seenIn(work) !== first
+    if (work.kind === 'integrate' && work.step.kind === 'revert')
+      return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
+    const isRed =
+      work.kind === 'check'
+      && work.name === 'node accept.js'
+      && work.id.startsWith('wave')
+      && seenIn(work) !== 'w'
+      && seenIn(work) !== first
     return isRed && !state.tasks['T002']?.falls ? checkExit(1) : undefined
   }
   const played = play(config({ parallel: 1 }), planned([accepted, { id: 'T002' }], world))
-  const steps = played.of('work.started').flatMap(({ work }) => (work.kind === 'integrate' && work.id.startsWith('wave') ? [work.id] : []))
+  const steps = played
+    .of('work.started')
+    .flatMap(({ work }) => (work.kind === 'integrate' && work.id.startsWith('wave') ? [work.id] : []))
   expect(steps).toEqual(['wave2/at2/revert', 'wave2/at2/land'])
   expect(played.of('task.undone')).toMatchObject([{ task: 'T002', reverts: 'commit of T002/a1/merge0' }])
-  expect(played.state.landings).toContainEqual(expect.objectContaining({ revert: true, reverts: 'commit of T002/a1/merge0' }))
+  expect(played.state.landings).toContainEqual(
+    expect.objectContaining({ revert: true, reverts: 'commit of T002/a1/merge0' }),
+  )
 })
 
 test('F15: a revert is no failure because of what was red without it; what broke meanwhile is gone back to', () => {
-  const checks = [{ name: 'late', run: 'x', when: 'wave' as const }, { name: 'whole', run: 'y', when: 'wave' as const }]
+  const checks = [
+    { name: 'late', run: 'x', when: 'wave' as const },
+    { name: 'whole', run: 'y', when: 'wave' as const },
+  ]
   const world: World = (work, state) => {
-    if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
+    if (work.kind === 'integrate' && work.step.kind === 'revert')
+      return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
     if (work.kind !== 'check' || !work.id.startsWith('wave') || state.antiPatterns.length > 0) return undefined
     // T003 breaks the first check, and without it the second is red, since T002.
     if (work.name === 'late') return checkExit(seenIn(work) === 'commit of T003/a1/merge0' ? 1 : 0)
@@ -93,7 +141,8 @@ test('F15: a revert is no failure because of what was red without it; what broke
 test('F15: where two have broken one check, what landed before the first of them stays', () => {
   const checks = [{ name: 'whole', run: 'y', when: 'wave' as const }]
   const world: World = (work, state) => {
-    if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
+    if (work.kind === 'integrate' && work.step.kind === 'revert')
+      return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
     if (work.kind !== 'check' || !work.id.startsWith('wave') || state.antiPatterns.length > 0) return undefined
     return checkExit(seenIn(work) === first || seenIn(work) === 'c0' ? 0 : 1)
   }
@@ -105,12 +154,15 @@ test('F15: where two have broken one check, what landed before the first of them
 test('A5: a wave whose review failed is reviewed in a place of its own after a resume', () => {
   const meta = config({ workflow: 'meta', review: true, ...limits({ goalIterations: 0 }) })
   let fails = 2
-  const played = play(meta, planned(ids(1), (work) => {
-    if (work.kind !== 'turn' || work.role !== 'supervisor') return undefined
-    return work.purpose === 'review-wave' && fails-- > 0
-      ? { ...verdict(90), status: 'error', error: { kind: 'crash', message: 'x', resetsAt: null } } as never
-      : verdict(90)
-  }))
+  const played = play(
+    meta,
+    planned(ids(1), (work) => {
+      if (work.kind !== 'turn' || work.role !== 'supervisor') return undefined
+      return work.purpose === 'review-wave' && fails-- > 0
+        ? ({ ...verdict(90), status: 'error', error: { kind: 'crash', message: 'x', resetsAt: null } } as never)
+        : verdict(90)
+    }),
+  )
   expect(played.state.status).toBe('failed')
   expect(played.state.starts['wave1/review']).toBe(1)
   played.resume()
@@ -127,7 +179,13 @@ test('a run without a gate is not complete with a configured check red', () => {
 
 test('F14: a flaky check blames nobody, also one that was proposed for the task', () => {
   const { state } = play(config(), planned(ids(1)))
-  const own = { name: 'node accept.js', run: { argv: ['node', 'accept.js'] }, timeoutMs: 1, proposed: true, hidden: false }
+  const own = {
+    name: 'node accept.js',
+    run: { argv: ['node', 'accept.js'] },
+    timeoutMs: 1,
+    proposed: true,
+    hidden: false,
+  }
   const red = checkExit(1)
   expect(excuseFor(state, null, own, red)).toBeNull()
   state.flaky['node accept.js'] = { check: 'node accept.js', runs: 2, passed: 1, task: 'T001' }
@@ -143,7 +201,9 @@ test('E8: a second rollback waits until the first is over, for its outcome is no
   expect(ask()).toEqual({ refused: expect.stringContaining('already') })
   delete state.works[id]
   const comesTo = (status: 'done' | 'moved'): void => {
-    state.ledger[`wave${state.wave}`] = { [id]: { outcome: { kind: 'rollback', status, kept: null }, at: state.lastAt } }
+    state.ledger[`wave${state.wave}`] = {
+      [id]: { outcome: { kind: 'rollback', status, kept: null }, at: state.lastAt },
+    }
   }
   comesTo('done')
   expect(ask()).toEqual({ refused: expect.stringContaining('already') })
@@ -164,9 +224,16 @@ test('E8: a rollback that is withdrawn leaves next what was next before', () => 
 test('E8: a rollback that is asked for while a revert lands waits until that is told', () => {
   const accepted = { id: 'T001', checks: ['node accept.js'] }
   const world: World = (work, state) => {
-    if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
-    if (work.id === 'wave2/at2/land') state.convergence.next = { do: 'roll-back', why: 'person', evidence: '', to: 'c0', checkpoint: null, tasks: [] }
-    const isRed = work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave') && seenIn(work) !== 'w' && seenIn(work) !== first
+    if (work.kind === 'integrate' && work.step.kind === 'revert')
+      return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
+    if (work.id === 'wave2/at2/land')
+      state.convergence.next = { do: 'roll-back', why: 'person', evidence: '', to: 'c0', checkpoint: null, tasks: [] }
+    const isRed =
+      work.kind === 'check'
+      && work.name === 'node accept.js'
+      && work.id.startsWith('wave')
+      && seenIn(work) !== 'w'
+      && seenIn(work) !== first
     return isRed && !state.tasks['T002']?.falls ? checkExit(1) : undefined
   }
   const played = play(config({ parallel: 1 }), planned([accepted, { id: 'T002' }], world))
@@ -179,42 +246,79 @@ test('E8: a rollback that is asked for while a revert lands waits until that is 
 test('F15: a culprit that was found is rolled back, also when its wave is turned down meanwhile', () => {
   const meta = config({ workflow: 'meta', review: true, ...limits({ goalIterations: 0 }) })
   const accepted = { id: 'T001', checks: ['node accept.js'] }
-  const played = play(meta, planned([accepted, { id: 'T002', dependsOn: ['T001'] }], (work, state) => {
-    if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'conflict', onto: 'x', files: ['a'], tree: 'b' }
-    if (work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave2/')) return checkExit(seenIn(work) === first ? 0 : 1)
-    if (work.kind !== 'turn' || work.purpose !== 'review-wave') return undefined
-    const approved = state.wave !== 2
-    return ok({ score: 80, summary: '', issues: [], missing: [], feedback: '', verdicts: [{ task: 'T002', approved, feedback: 'no' }] })
-  }))
+  const played = play(
+    meta,
+    planned([accepted, { id: 'T002', dependsOn: ['T001'] }], (work, state) => {
+      if (work.kind === 'integrate' && work.step.kind === 'revert')
+        return { kind: 'integrate', status: 'conflict', onto: 'x', files: ['a'], tree: 'b' }
+      if (work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave2/'))
+        return checkExit(seenIn(work) === first ? 0 : 1)
+      if (work.kind !== 'turn' || work.purpose !== 'review-wave') return undefined
+      const approved = state.wave !== 2
+      return ok({
+        score: 80,
+        summary: '',
+        issues: [],
+        missing: [],
+        feedback: '',
+        verdicts: [{ task: 'T002', approved, feedback: 'no' }],
+      })
+    }),
+  )
   expect(played.of('rolled.back')).toMatchObject([{ why: 'culprit', to: 'commit of T001/a1/merge0' }])
 })
 
 test('F15: nobody is blamed for what is red by now where it was green', () => {
-  const checks = [{ name: 'test', run: 'x' }, { name: 'whole', run: 'y', when: 'wave' as const }]
-  const down: World = (work) => (work.kind === 'check' && work.name === 'whole' && !work.id.startsWith('baseline') ? checkExit(1) : undefined)
+  const checks = [
+    { name: 'test', run: 'x' },
+    { name: 'whole', run: 'y', when: 'wave' as const },
+  ]
+  const down: World = (work) =>
+    work.kind === 'check' && work.name === 'whole' && !work.id.startsWith('baseline') ? checkExit(1) : undefined
   const played = play(config({ parallel: 1, baseline: 'no-worse', checks }), planned(ids(3), down))
   expect(played.of('task.undone').concat(played.of('rolled.back') as never)).toEqual([])
   expect(played.of('branch.audited')).toMatchObject([{ green: [], red: ['whole'] }])
-  expect(played.state).toMatchObject({ status: 'failed', reason: expect.stringContaining('whole failed') as string, checkpoints: [] })
+  expect(played.state).toMatchObject({
+    status: 'failed',
+    reason: expect.stringContaining('whole failed') as string,
+    checkpoints: [],
+  })
   expect(played.of('task.started')).toHaveLength(3)
 })
 
 test('F15: a flaky check for which a revert does not help takes nobody back', () => {
-  const checks = [{ name: 'test', run: 'x' }, { name: 'moody', run: 'y', when: 'wave' as const }]
+  const checks = [
+    { name: 'test', run: 'x' },
+    { name: 'moody', run: 'y', when: 'wave' as const },
+  ]
   const world: World = (work) => {
-    if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
+    if (work.kind === 'integrate' && work.step.kind === 'revert')
+      return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
     if (work.kind !== 'check' || work.name !== 'moody') return undefined
     return checkExit(work.id === 'baseline/2' || (work.id.startsWith('wave') && seenIn(work) !== 'c0') ? 1 : 0)
   }
-  const played = play(config({ parallel: 1, baseline: 'no-worse', checkReruns: 1, checks, ...limits({ recoveries: 0 }) }), planned(ids(1), world))
+  const played = play(
+    config({ parallel: 1, baseline: 'no-worse', checkReruns: 1, checks, ...limits({ recoveries: 0 }) }),
+    planned(ids(1), world),
+  )
   expect(played.state.flaky).toHaveProperty('moody')
   expect(played.of('task.undone')).toEqual([])
-  expect(played.state).toMatchObject({ status: 'paused', convergence: { health: 'REGRESSING' }, pause: { kind: 'health' } })
+  expect(played.state).toMatchObject({
+    status: 'paused',
+    convergence: { health: 'REGRESSING' },
+    pause: { kind: 'health' },
+  })
 })
 
 test('F14: what is seen to be flaky in an audit is so from then on', () => {
-  const checks = [{ name: 'test', run: 'x' }, { name: 'moody', run: 'y', when: 'wave' as const }]
-  const world: World = (work) => (work.kind === 'check' && work.name === 'moody' && (/^wave[^.]*$/.test(work.id) || work.id.startsWith('gate')) ? checkExit(1) : undefined)
+  const checks = [
+    { name: 'test', run: 'x' },
+    { name: 'moody', run: 'y', when: 'wave' as const },
+  ]
+  const world: World = (work) =>
+    work.kind === 'check' && work.name === 'moody' && (/^wave[^.]*$/.test(work.id) || work.id.startsWith('gate'))
+      ? checkExit(1)
+      : undefined
   const played = play(config({ parallel: 1, checkReruns: 1, baseline: 'off', checks }), planned(ids(1), world))
   expect(played.of('check.flaky')).toMatchObject([{ check: 'moody', runs: 2, passed: 1 }])
   expect(played.of('branch.audited')).toMatchObject([{ green: ['moody'] }])
@@ -222,42 +326,77 @@ test('F14: what is seen to be flaky in an audit is so from then on', () => {
 })
 
 test('E8: what a check for the whole has not seen is no checkpoint, and held-out checks are not named in one', () => {
-  const checks = [{ name: 'test', run: 'x' }, { name: 'secret', run: 'z', hidden: true }, { name: 'whole', run: 'y', when: 'wave' as const }]
+  const checks = [
+    { name: 'test', run: 'x' },
+    { name: 'secret', run: 'z', hidden: true },
+    { name: 'whole', run: 'y', when: 'wave' as const },
+  ]
   const chain = ids(3).map((task, at) => ({ ...task, dependsOn: at === 0 ? [] : [`T00${at}`] }))
   const played = play(config({ parallel: 1, checks }), planned(chain))
-  expect(played.of('checkpoint.made')).toMatchObject([{ checkpoint: { id: 'C1', landings: 3, passing: expect.arrayContaining(['whole', 'secret']) as string[] } }])
+  expect(played.of('checkpoint.made')).toMatchObject([
+    { checkpoint: { id: 'C1', landings: 3, passing: expect.arrayContaining(['whole', 'secret']) as string[] } },
+  ])
   const made = played.of('work.started').flatMap(({ work }) => (work.kind === 'checkpoint' ? [work.passing] : []))
   expect(made.flat()).toContain('whole')
   expect(made.flat()).not.toContain('secret')
 })
 
 test('E7: what was taken back is asked about, and the rest stays', () => {
-  const checks = [{ name: 'test', run: 'x' }, { name: 'whole', run: 'y', when: 'wave' as const }]
+  const checks = [
+    { name: 'test', run: 'x' },
+    { name: 'whole', run: 'y', when: 'wave' as const },
+  ]
   let reverts = 0
   const world: World = (work) => {
-    if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: `w${++reverts}`, tree: `w${reverts}`, onto: 'x' }
+    if (work.kind === 'integrate' && work.step.kind === 'revert')
+      return { kind: 'integrate', status: 'merged', commit: `w${++reverts}`, tree: `w${reverts}`, onto: 'x' }
     return work.kind === 'check' && work.name === 'whole' && seenIn(work)?.includes('T002') ? checkExit(1) : undefined
   }
-  const played = play(config({ parallel: 1, checks, baseline: 'no-worse', ...limits({ attempts: 9 }) }), planned([{ id: 'T001' }, { id: 'T002', dependsOn: ['T001'] }], world))
+  const played = play(
+    config({ parallel: 1, checks, baseline: 'no-worse', ...limits({ attempts: 9 }) }),
+    planned([{ id: 'T001' }, { id: 'T002', dependsOn: ['T001'] }], world),
+  )
   expect(played.of('task.undone')).toMatchObject([{ task: 'T002' }, { task: 'T002' }])
   expect(played.of('rolled.back')).toEqual([])
   expect(played.of('question.asked')).toMatchObject([{ question: { blocks: ['T002'] } }])
-  expect(played.state).toMatchObject({ status: 'paused', tasks: { T001: { status: 'done' }, T002: { status: 'blocked' } } })
+  expect(played.state).toMatchObject({
+    status: 'paused',
+    tasks: { T001: { status: 'done' }, T002: { status: 'blocked' } },
+  })
 })
 
 test('E7: attempts that come to nothing do not return to what failed before', () => {
-  const none = { kind: 'inspect', tree: 't0', files: [], fileCount: 0, insertions: 0, deletions: 0, restored: false } satisfies Outcome
+  const none = {
+    kind: 'inspect',
+    tree: 't0',
+    files: [],
+    fileCount: 0,
+    insertions: 0,
+    deletions: 0,
+    restored: false,
+  } satisfies Outcome
   const world: World = (work) => {
     const n = Number(/\/a(\d+)\//.exec(work.id)?.[1] ?? 0)
     if (work.kind === 'inspect') return n % 2 === 1 && n < 5 ? none : undefined
     return work.kind === 'check' && n === 2 ? checkExit(1) : undefined
   }
-  const played = play(config({ parallel: 1, ...limits({ attempts: 9, fixCycles: 0, splitDepth: 0 }) }), planned(ids(1), world))
-  expect(played.of('attempt.failed').map(({ failure }) => failure.kind).slice(0, 3)).toEqual(['no-change', 'check', 'no-change'])
+  const played = play(
+    config({ parallel: 1, ...limits({ attempts: 9, fixCycles: 0, splitDepth: 0 }) }),
+    planned(ids(1), world),
+  )
+  expect(
+    played
+      .of('attempt.failed')
+      .map(({ failure }) => failure.kind)
+      .slice(0, 3),
+  ).toEqual(['no-change', 'check', 'no-change'])
   expect(played.of('health.changed').map(({ health }) => health)).not.toContain('FLIP-FLOPPING')
 })
 
-const whole = [{ name: 'test', run: 'x' }, { name: 'whole', run: 'y', when: 'wave' as const }]
+const whole = [
+  { name: 'test', run: 'x' },
+  { name: 'whole', run: 'y', when: 'wave' as const },
+]
 
 test('F14: a check that turns out flaky in the search for who broke it convicts nobody; what is there now is asked again, and oftener', () => {
   const world: World = (work) => {
@@ -265,7 +404,10 @@ test('F14: a check that turns out flaky in the search for who broke it convicts 
     if (seenIn(work) === 'c0') return checkExit(work.id.includes('.rerun') ? 0 : 1)
     return checkExit(work.id.endsWith('.rerun7') ? 0 : 1)
   }
-  const played = play(config({ parallel: 1, baseline: 'no-worse', checkReruns: 2, checks: whole }), planned(ids(1), world))
+  const played = play(
+    config({ parallel: 1, baseline: 'no-worse', checkReruns: 2, checks: whole }),
+    planned(ids(1), world),
+  )
   expect(played.of('check.flaky')).toMatchObject([{ check: 'whole', elsewhere: true }])
   expect(played.of('task.undone')).toEqual([])
   expect(played.of('branch.audited')).toMatchObject([{ green: ['whole'] }])
@@ -276,15 +418,33 @@ test('F14: a check that turns out flaky in the search for who broke it convicts 
 
 test('F15: what was red for a reason outside is looked at again when a person lets the run go on, and after going back it is unknown', () => {
   let down = true
-  const world: World = (work) => (work.kind === 'check' && work.name === 'whole' && !work.id.startsWith('baseline') && down ? checkExit(1) : undefined)
+  const world: World = (work) =>
+    work.kind === 'check' && work.name === 'whole' && !work.id.startsWith('baseline') && down ? checkExit(1) : undefined
   const played = play(config({ parallel: 1, baseline: 'no-worse', checks: whole }), planned(ids(2), world))
   expect(played.state).toMatchObject({ status: 'failed', convergence: { red: ['whole'] } })
   down = false
   played.resume()
   expect(played.of('branch.audited')).toMatchObject([{ red: ['whole'] }, { green: ['whole'] }])
   expect(played.state).toMatchObject({ status: 'completed', convergence: { red: [] } })
-  const { state } = play(config({ parallel: 1, baseline: 'no-worse', checks: whole }), planned(ids(2), (work) => (work.kind === 'check' && work.name === 'whole' && !work.id.startsWith('baseline') ? checkExit(1) : undefined)))
-  rollBack(state, { seq: 0, at: state.lastAt, type: 'rolled.back', from: 'x', to: 'c0', checkpoint: null, why: 'person', tasks: ['T001', 'T002'], landings: 0, kept: null, antiPattern: { id: 'A1', title: '', tried: '', evidence: '', why: '', tasks: [], files: [] } })
+  const { state } = play(
+    config({ parallel: 1, baseline: 'no-worse', checks: whole }),
+    planned(ids(2), (work) =>
+      work.kind === 'check' && work.name === 'whole' && !work.id.startsWith('baseline') ? checkExit(1) : undefined,
+    ),
+  )
+  rollBack(state, {
+    seq: 0,
+    at: state.lastAt,
+    type: 'rolled.back',
+    from: 'x',
+    to: 'c0',
+    checkpoint: null,
+    why: 'person',
+    tasks: ['T001', 'T002'],
+    landings: 0,
+    kept: null,
+    antiPattern: { id: 'A1', title: '', tried: '', evidence: '', why: '', tasks: [], files: [] },
+  })
   expect(state.convergence).toMatchObject({ red: [], audited: 0 })
 })
 
@@ -305,6 +465,10 @@ test('E8: what is undone has no proof any more, and the time that others take is
 test('E8: a rollback of what nobody counts as done any more is still about those who did it', () => {
   const { state } = play(config({ parallel: 1 }), planned(ids(2)))
   for (const task of Object.values(state.tasks)) undo(state, task)
-  const [back] = rolledBack(state, { do: 'roll-back', why: 'person', evidence: '', to: state.base.commit, checkpoint: null, tasks: [] }, { from: 'x', kept: null })
+  const [back] = rolledBack(
+    state,
+    { do: 'roll-back', why: 'person', evidence: '', to: state.base.commit, checkpoint: null, tasks: [] },
+    { from: 'x', kept: null },
+  )
   expect(back).toMatchObject({ type: 'rolled.back', tasks: [], antiPattern: { tasks: ['T001', 'T002'] } })
 })

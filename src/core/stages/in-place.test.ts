@@ -3,25 +3,48 @@ import { agentError, baseConfig, checkExit, coded, limits, planOf, play, type Wo
 import type { RunConfig } from '../../model/config.ts'
 import type { SourceTask } from '../../model/source.ts'
 
-const item = (id: string): SourceTask =>
-  ({ id, title: `Do ${id}`, description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 1, status: 'todo', reason: null })
-const config = (changes: Partial<RunConfig> = {}): RunConfig => baseConfig({
-  workflow: 'backlog', review: false, parallel: 1, workspace: { mode: 'in-place', setup: null, copy: [], commit: false },
-  checks: [{ name: 'test', run: 'npm test' }, { name: 'slow', run: 'sh slow.sh', when: 'wave' }],
-  ...limits({ attempts: 1, splitDepth: 0, goalIterations: 0, fixCycles: 1 }), ...changes,
+const item = (id: string): SourceTask => ({
+  id,
+  title: `Do ${id}`,
+  description: '',
+  dependsOn: [],
+  criteria: [],
+  files: [],
+  type: null,
+  priority: 1,
+  status: 'todo',
+  reason: null,
 })
-const backlog = (count: number, answer: World = () => undefined): World => (work, state) => {
-  const said = answer(work, state)
-  if (said !== undefined || work.kind !== 'sync') return said
-  const claim = work.claim === null ? null : { task: work.claim, ok: true }
-  const tasks = work.id === 'look/0' ? Array.from({ length: count }, (_, place) => item(`T${place + 1}`)) : []
-  return { kind: 'sync', tasks, removed: [], claim, complete: false, problems: [] }
-}
+const config = (changes: Partial<RunConfig> = {}): RunConfig =>
+  baseConfig({
+    workflow: 'backlog',
+    review: false,
+    parallel: 1,
+    workspace: { mode: 'in-place', setup: null, copy: [], commit: false },
+    checks: [
+      { name: 'test', run: 'npm test' },
+      { name: 'slow', run: 'sh slow.sh', when: 'wave' },
+    ],
+    ...limits({ attempts: 1, splitDepth: 0, goalIterations: 0, fixCycles: 1 }),
+    ...changes,
+  })
+const backlog =
+  (count: number, answer: World = () => undefined): World =>
+  (work, state) => {
+    const said = answer(work, state)
+    if (said !== undefined || work.kind !== 'sync') return said
+    const claim = work.claim === null ? null : { task: work.claim, ok: true }
+    const tasks = work.id === 'look/0' ? Array.from({ length: count }, (_, place) => item(`T${place + 1}`)) : []
+    return { kind: 'sync', tasks, removed: [], claim, complete: false, problems: [] }
+  }
 const ran = (played: ReturnType<typeof play>, name: string): string[] =>
   played.of('work.started').flatMap(({ work }) => (work.kind === 'check' && work.name === name ? [work.id] : []))
 
 describe('F16: checks that wait for the whole, in place', () => {
-  const slow = (exit: 0 | 1): World => (work) => (work.kind === 'check' && work.name === 'slow' ? checkExit(exit) : undefined)
+  const slow =
+    (exit: 0 | 1): World =>
+    (work) =>
+      work.kind === 'check' && work.name === 'slow' ? checkExit(exit) : undefined
 
   test.each([false, true])('run when nothing is left to begin (commits %s)', (commit) => {
     const place = config({ workspace: { mode: 'in-place', setup: null, copy: [], commit } })
@@ -29,7 +52,10 @@ describe('F16: checks that wait for the whole, in place', () => {
     expect(played.state.status).toBe('completed')
     expect(ran(played, 'slow')).toEqual(['wave3/check/2', 'gate/g0/check/2'])
     expect(ran(played, 'test').filter((id) => id.startsWith('wave'))).toHaveLength(1)
-    expect(played.state.gate.checks).toMatchObject([{ check: 'test', passed: true }, { check: 'slow', passed: true, exitCode: 0 }])
+    expect(played.state.gate.checks).toMatchObject([
+      { check: 'test', passed: true },
+      { check: 'slow', passed: true, exitCode: 0 },
+    ])
   })
 
   test('and when 8 tasks were done since', () => {
@@ -39,7 +65,11 @@ describe('F16: checks that wait for the whole, in place', () => {
   test('a red one keeps the run from being completed, is in its records, and is looked at again after a resume', () => {
     const played = play(config(), backlog(2, slow(1)))
     expect(played.state).toMatchObject({ status: 'failed', reason: 'the final checks are red: slow' })
-    expect(played.state.gate.checks.find(({ check }) => check === 'slow')).toMatchObject({ passed: false, exitCode: 1, tail: 'boom' })
+    expect(played.state.gate.checks.find(({ check }) => check === 'slow')).toMatchObject({
+      passed: false,
+      exitCode: 1,
+      tail: 'boom',
+    })
     const again = played.resume({}, backlog(0, slow(1)))
     expect(again.state.status).toBe('failed')
     expect(ran(again, 'slow')).toHaveLength(2)
@@ -54,7 +84,13 @@ describe('F16: checks that wait for the whole, in place', () => {
   test('nothing is looked at twice where no check waits, nor where a gate follows', () => {
     const plain = play(config({ checks: [{ name: 'test', run: 'npm test' }] }), backlog(2))
     expect(plain.of('branch.audited')).toEqual([])
-    const gated = play(config({ workflow: 'supervised' }), (work) => (work.kind === 'turn' && work.role === 'planner' ? planOf([{ id: 'T001' }]) : (work.kind === 'check' && work.name === 'slow' ? checkExit(1) : undefined)))
+    const gated = play(config({ workflow: 'supervised' }), (work) =>
+      work.kind === 'turn' && work.role === 'planner'
+        ? planOf([{ id: 'T001' }])
+        : work.kind === 'check' && work.name === 'slow'
+          ? checkExit(1)
+          : undefined,
+    )
     expect(ran(gated, 'slow')).toEqual(['gate/g1/check/2'])
     expect(gated.state.status).toBe('failed')
   })
@@ -74,16 +110,35 @@ describe('F13: what attempts have left in place is compared with what was there 
       tree = `left ${++inspected}`
       // The guard sees only what differs between the two.
       const isSeen = (work.accepted ?? work.base) === 'start' && inspected < mended
-      const tamper = isSeen ? [{ kind: 'test-skipped' as const, file: 'a.test.js', test: 'adds', detail: 'it.skip', ...(work.accepted === undefined ? {} : { before: true as const }) }] : []
+      const tamper = isSeen
+        ? [
+            {
+              kind: 'test-skipped' as const,
+              file: 'a.test.js',
+              test: 'adds',
+              detail: 'it.skip',
+              ...(work.accepted === undefined ? {} : { before: true as const }),
+            },
+          ]
+        : []
       return { kind: 'inspect', tree, files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false, tamper }
     })
-    return { world, put: (now) => { tree = now } }
+    return {
+      world,
+      put: (now) => {
+        tree = now
+      },
+    }
   }
-  const inspections = (played: ReturnType<typeof play>) => played.of('work.started').flatMap(({ work }) => (work.kind === 'inspect' ? [work] : []))
+  const inspections = (played: ReturnType<typeof play>) =>
+    played.of('work.started').flatMap(({ work }) => (work.kind === 'inspect' ? [work] : []))
 
   test('by the next attempt, and by the next task', () => {
     const played = play(guarded, checkout(99, 2).world)
-    expect(inspections(played)).toMatchObject([{ base: 'start' }, ...['left 1', 'left 2', 'left 3'].map((base) => ({ base, accepted: 'start' }))])
+    expect(inspections(played)).toMatchObject([
+      { base: 'start' },
+      ...['left 1', 'left 2', 'left 3'].map((base) => ({ base, accepted: 'start' })),
+    ])
     expect(played.of('finding.raised')).toHaveLength(4)
     expect(played.state.counts).toMatchObject({ failed: 2, done: 0 })
   })
@@ -106,14 +161,22 @@ describe('F13: what attempts have left in place is compared with what was there 
     const again = played.resume()
     expect(again.state.counts).toMatchObject({ failed: 1 })
     const edit = { from: 'left 2', to: 'by hand' }
-    expect(inspections(again).slice(2)).toMatchObject([{ base: 'by hand', accepted: 'start', edits: [edit] }, { base: 'left 3', accepted: 'start', edits: [edit] }])
+    expect(inspections(again).slice(2)).toMatchObject([
+      { base: 'by hand', accepted: 'start', edits: [edit] },
+      { base: 'left 3', accepted: 'start', edits: [edit] },
+    ])
     changed.put('by hand again')
-    expect(inspections(again.resume()).at(-1)).toMatchObject({ accepted: 'start', edits: [edit, { from: 'left 4', to: 'by hand again' }] })
+    expect(inspections(again.resume()).at(-1)).toMatchObject({
+      accepted: 'start',
+      edits: [edit, { from: 'left 4', to: 'by hand again' }],
+    })
   })
 
   describe('also while an attempt rests', () => {
     const looks = (played: ReturnType<typeof play>): string[] =>
-      played.of('work.started').flatMap(({ work }) => (work.kind === 'prepare' || work.kind === 'inspect' ? [work.id] : []))
+      played
+        .of('work.started')
+        .flatMap(({ work }) => (work.kind === 'prepare' || work.kind === 'inspect' ? [work.id] : []))
     const edited = { base: 'start', edits: [{ from: 'by agent', to: 'by hand' }] }
 
     test('after an error of its agent', () => {
@@ -128,7 +191,13 @@ describe('F13: what attempts have left in place is compared with what was there 
       expect(played.state.status).toBe('paused')
       put('by hand')
       expect(inspections(played.resume())).toMatchObject([edited])
-      expect(looks(played)).toEqual(['T1/a1/prepare', 'T1/a1/look1', 'T1/a1/look2', 'T1/a1/inspect0', 'gate/g0/prepare'])
+      expect(looks(played)).toEqual([
+        'T1/a1/prepare',
+        'T1/a1/look1',
+        'T1/a1/look2',
+        'T1/a1/inspect0',
+        'gate/g0/prepare',
+      ])
       expect(played.state.status).toBe('completed')
     })
 
@@ -139,9 +208,22 @@ describe('F13: what attempts have left in place is compared with what was there 
       const upTo = events.findIndex((event) => event.type === 'work.started' && event.work.kind === 'turn') + 1
       const last = events[upTo - 1]!
       put('by agent')
-      const looked: World = (work, state) => (work.kind === 'inspect' && state.request === 'pause'
-        ? { kind: 'inspect', tree: 'by agent', files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false, tamper: [] } : world(work, state))
-      const played = play(guarded, looked, { from: [...events.slice(0, upTo), { type: 'stop.requested', how, seq: last.seq + 1, at: last.at }] })
+      const looked: World = (work, state) =>
+        work.kind === 'inspect' && state.request === 'pause'
+          ? {
+              kind: 'inspect',
+              tree: 'by agent',
+              files: ['a'],
+              fileCount: 1,
+              insertions: 1,
+              deletions: 0,
+              restored: false,
+              tamper: [],
+            }
+          : world(work, state)
+      const played = play(guarded, looked, {
+        from: [...events.slice(0, upTo), { type: 'stop.requested', how, seq: last.seq + 1, at: last.at }],
+      })
       expect(played.state.status).toBe('paused')
       return { played, put }
     }
@@ -177,24 +259,43 @@ describe('F13: what attempts have left in place is compared with what was there 
     const played = play(guarded, (work, state) => {
       if (work.kind === 'check' && work.task === 'T1') return checkExit(1)
       const said = world(work, state)
-      return said?.kind === 'sync' ? { ...said, tasks: said.tasks.map((task) => (task.id === 'T1' ? { ...task, title: 'Skip the slow tests' } : task)) } : said
+      return said?.kind === 'sync'
+        ? {
+            ...said,
+            tasks: said.tasks.map((task) => (task.id === 'T1' ? { ...task, title: 'Skip the slow tests' } : task)),
+          }
+        : said
     })
     expect(played.state.tasks).toMatchObject({ T1: { status: 'failed' }, T2: { status: 'done' } })
     expect(played.of('finding.raised')).toEqual([])
   })
 
   describe('and is the only one that is allowed it', () => {
-    const skip = (test: string, before?: true) => ({ kind: 'test-skipped' as const, file: 'a.test.js', test, detail: 'it.skip', ...(before ? { before } : {}) })
+    const skip = (test: string, before?: true) => ({
+      kind: 'test-skipped' as const,
+      file: 'a.test.js',
+      test,
+      detail: 'it.skip',
+      ...(before ? { before } : {}),
+    })
     /** T1 is to skip tests, does so and comes to nothing; what T2 is said to be found with is by its attempt. */
     const after = (found: (attempt: number) => ReturnType<typeof skip>[], isLooked = true) => {
       const { world } = checkout(0, 2)
       return play(guarded, (work, state) => {
-        if (work.kind === 'turn' && work.task === 'T1' && !isLooked) return coded({ status: 'blocked', blocker: { kind: 'external', reason: 'no' } })
+        if (work.kind === 'turn' && work.task === 'T1' && !isLooked)
+          return coded({ status: 'blocked', blocker: { kind: 'external', reason: 'no' } })
         if (work.kind === 'check' && work.task === 'T1') return checkExit(1)
         const said = world(work, state)
-        if (said?.kind === 'sync') return { ...said, tasks: said.tasks.map((task) => (task.id === 'T1' ? { ...task, title: 'Skip the slow tests' } : task)) }
+        if (said?.kind === 'sync')
+          return {
+            ...said,
+            tasks: said.tasks.map((task) => (task.id === 'T1' ? { ...task, title: 'Skip the slow tests' } : task)),
+          }
         if (said?.kind !== 'inspect') return said
-        return { ...said, tamper: work.id.startsWith('T1/') ? [skip('slow')] : found(Number(/a(\d+)/.exec(work.id)?.[1])) }
+        return {
+          ...said,
+          tamper: work.id.startsWith('T1/') ? [skip('slow')] : found(Number(/a(\d+)/.exec(work.id)?.[1])),
+        }
       }).state.tasks['T2']?.status
     }
 
@@ -202,7 +303,11 @@ describe('F13: what attempts have left in place is compared with what was there 
       ['what it left', () => [skip('slow', true)], 'done'],
       ['the same by another', () => [skip('slow')], 'failed'],
       ['more by another', () => [skip('slow', true), skip('quick')], 'failed'],
-      ['more by another, which its next attempt finds', (attempt: number) => [skip('slow', true), skip('quick', attempt > 1 || undefined)], 'failed'],
+      [
+        'more by another, which its next attempt finds',
+        (attempt: number) => [skip('slow', true), skip('quick', attempt > 1 || undefined)],
+        'failed',
+      ],
     ] as const)('%s', (_, found, status) => expect(after(found)).toBe(status))
 
     test('also where nobody looked after its turn', () => expect(after(() => [skip('slow', true)], false)).toBe('done'))

@@ -17,7 +17,7 @@ import { editsText, unlandedEdits } from './submodule-edits.ts'
 import { guarding, tampering } from './tampering.ts'
 
 export type Inspected =
-  | { proposal: Proposal } | Pick<Standing, 'tree' | 'files' | 'was' | 'newTests' | 'size' | 'tamper' | 'touchesTests'>
+  { proposal: Proposal } | Pick<Standing, 'tree' | 'files' | 'was' | 'newTests' | 'size' | 'tamper' | 'touchesTests'>
 
 /**
  * A task whose agent says "complete" and changed nothing is not done. One that says itself that there is more to do, is
@@ -30,17 +30,25 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
   const outcome = outcomeOf(state, id)
   if (!outcome) {
     const open = openConflict(standing)
-    return { proposal: want({
-      kind: 'inspect', id, workspace, base: since, restore: null, ...(open ? { resolves: open } : {}),
-      ...guarding(state, since),
-    }) }
+    return {
+      proposal: want({
+        kind: 'inspect',
+        id,
+        workspace,
+        base: since,
+        restore: null,
+        ...(open ? { resolves: open } : {}),
+        ...guarding(state, since),
+      }),
+    }
   }
   if (outcome.kind === 'failure') return { proposal: refused(standing, outcome) }
   const seen = outcome as InspectOutcome
   const { tree, fileCount, insertions, deletions, unresolved = [], files, hashes, was } = seen
   const { newTests, tamper, touchesTests, submodules = [] } = seen
   const after: Standing = { ...standing, tree }
-  if (unresolved.length > 0) return { proposal: fail(after, unresolvedFailure(unresolved, openConflict(standing)?.theirs)) }
+  if (unresolved.length > 0)
+    return { proposal: fail(after, unresolvedFailure(unresolved, openConflict(standing)?.theirs)) }
   const edits = unlandedEdits(state, submodules, standing.task.id, id)
   if (edits) return { proposal: edits }
   const leaked = leaking(state, seen, standing.task.id, id)
@@ -50,16 +58,26 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
   if (isUnfinished || fileCount > 0 || (inPlace(state) && state.config.checks.length === 0)) {
     const before = was && Object.fromEntries(files.map((path, at) => [path, was[at] ?? null]))
     return {
-      tree, size: insertions + deletions, ...(hashes ? { files: hashes } : {}), ...(before ? { was: before } : {}),
-      ...(newTests ? { newTests } : {}), ...(tamper ? { tamper } : {}), ...(touchesTests ? { touchesTests } : {}),
+      tree,
+      size: insertions + deletions,
+      ...(hashes ? { files: hashes } : {}),
+      ...(before ? { was: before } : {}),
+      ...(newTests ? { newTests } : {}),
+      ...(tamper ? { tamper } : {}),
+      ...(touchesTests ? { touchesTests } : {}),
     }
   }
   const inner = editsText(submodules)
   const beside = inner === '' ? '' : ' but files inside a submodule that are not committed there'
-  return { proposal: fail(after, {
-    kind: 'no-change', error: null, summary: `the agent said "complete" but changed nothing${beside}`, detail: inner,
-    fingerprint: 'no-change',
-  }) }
+  return {
+    proposal: fail(after, {
+      kind: 'no-change',
+      error: null,
+      summary: `the agent said "complete" but changed nothing${beside}`,
+      detail: inner,
+      fingerprint: 'no-change',
+    }),
+  }
 }
 
 const unresolvedText: Record<Unresolved['why'], (file: string) => string> = {
@@ -71,7 +89,8 @@ const unresolvedText: Record<Unresolved['why'], (file: string) => string> = {
 /** Not given back to be mended: on what has landed the task can be done whole, and nothing of either side is lost. */
 function unresolvedFailure(unresolved: readonly Unresolved[], change?: string): Failure {
   const lines = unresolved.map(({ file, why }) => unresolvedText[why](file))
-  const before = change === undefined ? [] : ['', `The task's change as it was before the conflict is commit ${change}.`]
+  const before =
+    change === undefined ? [] : ['', `The task's change as it was before the conflict is commit ${change}.`]
   return {
     ...conflict(unresolved.map(({ file }) => file)),
     summary: `the conflict was not resolved: ${lines.slice(0, 5).join(', ')}`,
@@ -84,19 +103,26 @@ function found({ state, task }: Standing, { tamper = [] }: InspectOutcome): Tamp
   const left = Object.entries(state.convergence.accepted?.left ?? {})
   const groups = new Map<string, TamperFinding[]>()
   for (const finding of tamper) {
-    const makers = finding.before ? left.filter(([, keys]) => keys.includes(findingKey(finding))).map(([id]) => id) : [task.id]
-    groups.set(makers.join(' '), [...groups.get(makers.join(' ')) ?? [], finding])
+    const makers = finding.before
+      ? left.filter(([, keys]) => keys.includes(findingKey(finding))).map(([id]) => id)
+      : [task.id]
+    groups.set(makers.join(' '), [...(groups.get(makers.join(' ')) ?? []), finding])
   }
   return [...groups].flatMap(([makers, findings]) => {
     // A coder that finds a task on its way allows nobody anything by it.
     const asked = makersOf(state, makers).filter(({ origin }) => !/\/a\d+\//.test(origin))
-    return unlicensed(asked.map(wordsOf), findings, asked.flatMap(({ files }) => files))
+    return unlicensed(
+      asked.map(wordsOf),
+      findings,
+      asked.flatMap(({ files }) => files),
+    )
   })
 }
 
 /** Where nobody looked after a turn, it may be of anybody who came to nothing. */
 function makersOf({ order, tasks }: RunState, makers: string): TaskState[] {
   const isKnown = makers !== ''
-  return (isKnown ? makers.split(' ') : order).flatMap((id) => tasks[id] ?? [])
+  return (isKnown ? makers.split(' ') : order)
+    .flatMap((id) => tasks[id] ?? [])
     .filter(({ attempts, status }) => isKnown || (attempts > 0 && status !== 'done'))
 }

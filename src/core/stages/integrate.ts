@@ -5,7 +5,10 @@
 import type { Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import {
-  verificationWorkspace, type FailureOutcome, type IntegrateOutcome, type SubmoduleCommit,
+  verificationWorkspace,
+  type FailureOutcome,
+  type IntegrateOutcome,
+  type SubmoduleCommit,
 } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
@@ -31,7 +34,13 @@ export function integrate(standing: Standing, queue: LandingQueue): Proposal | n
     const step = mergeOnce(standing, idsOf(standing, merge), merge < mostStacked ? queue : { ...queue, last: null })
     if (step !== 'again') return step
   }
-  return fail(standing, { kind: 'conflict', error: null, summary: 'the run branch kept moving', detail: '', fingerprint: 'conflict' })
+  return fail(standing, {
+    kind: 'conflict',
+    error: null,
+    summary: 'the run branch kept moving',
+    detail: '',
+    fingerprint: 'conflict',
+  })
 }
 
 const idsOf = ({ id, attempt }: Standing, merge: number, round = attempt.round): MergeIds => mergeIds(id, round, merge)
@@ -85,7 +94,10 @@ function mergeOnce(standing: Standing, ids: MergeIds, queue: LandingQueue): Prop
 export function refused(standing: Standing, failure: FailureOutcome): Proposal {
   if (failure.code !== 'WORKSPACE_CONTENT') return pause(environment(failure))
   return fail(standing, {
-    kind: 'workspace', error: null, summary: `git refuses the change: ${failure.message}`, detail: failure.message,
+    kind: 'workspace',
+    error: null,
+    summary: `git refuses the change: ${failure.message}`,
+    detail: failure.message,
     fingerprint: `content:${failure.message}`,
   })
 }
@@ -111,7 +123,7 @@ function landMerged(standing: Standing, ids: MergeIds, merged: Merged, queue: La
   if (done) return (done as IntegrateOutcome).status === 'moved' ? 'again' : null
   // What is under way about the change itself is not called off because another has landed.
   const aside = (): Proposal | null => prove(standing, ids.check) ?? reverse(standing, ids.check) ?? review(standing)
-  if (!mayLandOn(state, merged, queue.commits)) return isJudged(standing) ? aside() ?? 'again' : 'again'
+  if (!mayLandOn(state, merged, queue.commits)) return isJudged(standing) ? (aside() ?? 'again') : 'again'
   const open = check(standing, ids, merged, queue) ?? aside()
   if (open) return open
   if (isUndecided(state, merged) || !queue.mayIntegrate) return nothing
@@ -125,15 +137,21 @@ function isJudged({ state, id, attempt: { round } }: Standing): boolean {
 }
 
 const integration = (
-  { task, base, workspace }: Standing, id: string, step: Extract<Proposal['work'][number], { kind: 'integrate' }>['step'],
+  { task, base, workspace }: Standing,
+  id: string,
+  step: Extract<Proposal['work'][number], { kind: 'integrate' }>['step'],
 ): Proposal => want({ kind: 'integrate', id, workspace, task: task.id, title: task.title, base, step })
 
 /** Null when the merged tree is green. What was seen on exactly this tree is not looked at again. */
 function check(standing: Standing, ids: MergeIds, merged: Merged, queue: LandingQueue): Proposal | null {
   const { state, task, attempt } = standing
   const checked = runChecks(state, checksOf(standing), {
-    prefix: ids.check, workspace: verificationWorkspace, tree: merged.tree, commit: merged.commit,
-    records: attempt.checks.filter(({ tree }) => tree === merged.tree), ...namesFor(standing),
+    prefix: ids.check,
+    workspace: verificationWorkspace,
+    tree: merged.tree,
+    commit: merged.commit,
+    records: attempt.checks.filter(({ tree }) => tree === merged.tree),
+    ...namesFor(standing),
     subject: { task: task.id, attempt: attempt.n, round: attempt.round, merged: merged.tree !== standing.tree },
   })
   if (checked.status === 'not-yet') return checked.proposal
@@ -148,20 +166,24 @@ function afterRed(standing: Standing, ids: MergeIds, merged: Merged, red: Failur
   const { state, workspace, attempt, since } = standing
   const seen = outcomeOf(state, ids.outside)
   if (!seen) return want({ kind: 'inspect', id: ids.outside, workspace, base: since, restore: null, outside: true })
-  const failure = withOutside(red, seen.kind === 'inspect' ? seen.outside ?? [] : [])
+  const failure = withOutside(red, seen.kind === 'inspect' ? (seen.outside ?? []) : [])
   // A resolution that breaks either side is none: the task begins anew on what has landed.
   if (attempt.failure?.kind === 'conflict') return fail(standing, { ...failure, kind: 'conflict' })
-  if (merged.tree === standing.tree || !within(attempt.round, state.config.limits.fixCycles)) return fixOrFail(standing, failure, null)
+  if (merged.tree === standing.tree || !within(attempt.round, state.config.limits.fixCycles))
+    return fixOrFail(standing, failure, null)
   const moved = outcomeOf(state, ids.move)
   if (!moved) {
-    return queue.mayIntegrate ? integration(standing, ids.move, { kind: 'move', tree: merged.tree, onto: merged.onto }) : nothing
+    return queue.mayIntegrate
+      ? integration(standing, ids.move, { kind: 'move', tree: merged.tree, onto: merged.onto })
+      : nothing
   }
   if (moved.kind === 'failure') return refused(standing, moved)
   return fixOrFail(standing, failure, { base: merged.onto, tree: merged.tree })
 }
 
 /** In a worktree an agent can see both sides; a journal of older date does not name them. */
-const resolves = ({ state, base }: Standing, { theirs }: Conflict): boolean => !inPlace(state) && base !== null && theirs !== undefined
+const resolves = ({ state, base }: Standing, { theirs }: Conflict): boolean =>
+  !inPlace(state) && base !== null && theirs !== undefined
 
 /**
  * What this attempt resolves or has resolved: the newest conflict, as long as it builds on what that was merged onto.
@@ -181,12 +203,17 @@ export function openConflict(standing: Standing): { theirs: string; tree: string
 function conflictFailure({ files, onto, theirs }: Conflict): Failure {
   const failure = conflict(files)
   if (theirs === undefined) return failure
-  return { ...failure, detail: `${failure.detail}\n\nWhat has landed is commit ${onto}; the task's own change is commit ${theirs}.` }
+  return {
+    ...failure,
+    detail: `${failure.detail}\n\nWhat has landed is commit ${onto}; the task's own change is commit ${theirs}.`,
+  }
 }
 
-export const conflict = (files: readonly string[]) => ({
-  kind: 'conflict', error: null,
-  summary: `its change conflicts with what landed meanwhile: ${files.slice(0, 5).join(', ')}`,
-  detail: files.map((file) => `- ${file}`).join('\n'),
-  fingerprint: `conflict:${files.toSorted().join(',')}`,
-} as const)
+export const conflict = (files: readonly string[]) =>
+  ({
+    kind: 'conflict',
+    error: null,
+    summary: `its change conflicts with what landed meanwhile: ${files.slice(0, 5).join(', ')}`,
+    detail: files.map((file) => `- ${file}`).join('\n'),
+    fingerprint: `conflict:${files.toSorted().join(',')}`,
+  }) as const

@@ -13,12 +13,19 @@ export function iterate(standing: Standing): Coded {
   const stage = state.pipeline?.stages[state.loop?.stage ?? 0]
   const answer = ask<IteratorResult>(state, {
     id: attempt.round === 0 ? `${id}/iterate` : `${id}/iterate${attempt.round}`,
-    role: 'iterator', purpose: 'iterate', workspace, task: task.id, attempt: attempt.n, turn: task.index + attempt.n, tree,
-    session: attempt.round > 0 && state.config.sessions === 'resume' ? newestSession(state, task.id, `${id}/iterate`) : null,
-    parse: stage?.outputParse ?? [], route: taskRoute(state, task, attempt),
-    objections: ({ task_id: named }) => (named === null || named === task.id ? [] : [
-      `task_id is ${JSON.stringify(named)}, but the task is ${task.id}`,
-    ]),
+    role: 'iterator',
+    purpose: 'iterate',
+    workspace,
+    task: task.id,
+    attempt: attempt.n,
+    turn: task.index + attempt.n,
+    tree,
+    session:
+      attempt.round > 0 && state.config.sessions === 'resume' ? newestSession(state, task.id, `${id}/iterate`) : null,
+    parse: stage?.outputParse ?? [],
+    route: taskRoute(state, task, attempt),
+    objections: ({ task_id: named }) =>
+      named === null || named === task.id ? [] : [`task_id is ${JSON.stringify(named)}, but the task is ${task.id}`],
   })
   if (answer.status !== 'answered') return { proposal: unanswered(answer, failsAttempt(standing)) }
   const { result } = answer
@@ -26,10 +33,19 @@ export function iterate(standing: Standing): Coded {
     case 'done':
       return { result: asCoder(result), id: answer.id }
     case 'skipped':
-      return { proposal: record({
-        type: 'task.finished', task: task.id, status: 'cancelled', reason: result.summary || 'skipped by the agent', block: null,
-        evidence: [], commit: null, summary: null, by: 'agent',
-      }) }
+      return {
+        proposal: record({
+          type: 'task.finished',
+          task: task.id,
+          status: 'cancelled',
+          reason: result.summary || 'skipped by the agent',
+          block: null,
+          evidence: [],
+          commit: null,
+          summary: null,
+          by: 'agent',
+        }),
+      }
     case 'continue':
       return { result: asCoder(result), id: answer.id, unfinished: unfinished(result) }
     case 'blocked':
@@ -38,15 +54,35 @@ export function iterate(standing: Standing): Coded {
   }
 }
 
-const unfinished = ({ summary }: IteratorResult) => ({
-  kind: 'unfinished', error: null, summary: 'the agent says that there is more to do', detail: summary, fingerprint: 'unfinished',
-} as const)
+const unfinished = ({ summary }: IteratorResult) =>
+  ({
+    kind: 'unfinished',
+    error: null,
+    summary: 'the agent says that there is more to do',
+    detail: summary,
+    fingerprint: 'unfinished',
+  }) as const
 
 /** The same words as a coder's, so that the road goes on as for any task. */
-function asCoder({ status, summary, files, decisions, questions, blockers, new_tasks, patterns }: IteratorResult): CoderResult {
+function asCoder({
+  status,
+  summary,
+  files,
+  decisions,
+  questions,
+  blockers,
+  new_tasks,
+  patterns,
+}: IteratorResult): CoderResult {
   const reason = blockers.join('; ') || summary || (status === 'stop' ? 'the agent asked to stop' : '')
   return {
-    status: status === 'done' ? 'complete' : 'blocked', summary, files, decisions, questions, newTasks: new_tasks, patterns,
+    status: status === 'done' ? 'complete' : 'blocked',
+    summary,
+    files,
+    decisions,
+    questions,
+    newTasks: new_tasks,
+    patterns,
     blocker: status === 'done' ? null : { kind: 'external', reason },
   }
 }

@@ -5,4 +5,5 @@
 import type { RunState } from '../../model/state.ts'
 import { reviewsWaves } from '../workspace-needs.ts'
 
-export const judges = (state: RunState): boolean => state.config.review && state.backlog === null && !reviewsWaves(state)
+export const judges = (state: RunState): boolean =>
+  state.config.review && state.backlog === null && !reviewsWaves(state)

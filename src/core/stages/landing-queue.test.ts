@@ -43,7 +43,10 @@ function given(changes: Partial<RunConfig>, ...tasks: string[]): Table {
     }
   }
   const underWay = (): string[] =>
-    Object.values(state.works).filter(({ work }) => work.kind !== 'wait').map(({ work }) => work.id).toSorted()
+    Object.values(state.works)
+      .filter(({ work }) => work.kind !== 'wait')
+      .map(({ work }) => work.id)
+      .toSorted()
   const end = (id: string, outcome?: Outcome): void => {
     const work = state.works[id]?.work
     if (!work) throw new Error(`${id} is not under way: ${underWay().join(', ')}`)
@@ -61,7 +64,10 @@ function given(changes: Partial<RunConfig>, ...tasks: string[]): Table {
   settle()
   while (state.active.length === 0) end(underWay()[0] ?? 'nothing')
   return {
-    state, underWay, end, until,
+    state,
+    underWay,
+    end,
+    until,
     integration(id) {
       const work = state.works[id]?.work
       if (work?.kind !== 'integrate') throw new Error(`${id} is not under way: ${underWay().join(', ')}`)
@@ -126,14 +132,18 @@ test('it lands after the one below it, with exactly the commit that was checked'
   expect(underWay()).toEqual(['T001/a1/land0'])
   end('T001/a1/land0')
   expect(integration('T002/a1/land0')).toEqual({
-    kind: 'land', commit: commitOf('T002/a1/merge0'), onto: commitOf('T001/a1/merge0'),
+    kind: 'land',
+    commit: commitOf('T002/a1/merge0'),
+    onto: commitOf('T001/a1/merge0'),
   })
   end('T002/a1/land0')
   expect(landed()).toEqual(['T001', 'T002'])
 })
 
 test.each<[string, number | null]>([
-  ['is under way', null], ['was green', 0], ['was red', 1],
+  ['is under way', null],
+  ['was green', 0],
+  ['was red', 1],
 ])('when the one below fails while its check %s, it is merged onto the run branch again', (_, exitCode) => {
   const table = stacking({ checkReruns: 0 })
   table.end('T002/a1/merge0')
@@ -156,7 +166,12 @@ test.each<[string, number | null]>([
 test('a conflict with the one below counts only after that one has landed', () => {
   const { end, state, underWay } = stacking()
   const conflict: Outcome = {
-    kind: 'integrate', status: 'conflict', onto: commitOf('T001/a1/merge0'), files: ['a'], tree: 't', stacked: true,
+    kind: 'integrate',
+    status: 'conflict',
+    onto: commitOf('T001/a1/merge0'),
+    files: ['a'],
+    tree: 't',
+    stacked: true,
   }
   end('T002/a1/merge0', conflict)
   expect(underWay()).toEqual(['T001/a1/check0/1'])

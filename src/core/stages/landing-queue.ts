@@ -21,12 +21,21 @@ export const emptyQueue: LandingQueue = { mayIntegrate: false, last: null, commi
 /** How often the run branch may move under a merge before that counts as a conflict. */
 export const maxMerges = 20
 
-export interface MergeIds { merge: string; check: string; land: string; move: string; outside: string }
+export interface MergeIds {
+  merge: string
+  check: string
+  land: string
+  move: string
+  outside: string
+}
 
 export function mergeIds(id: string, round: number, merge: number): MergeIds {
   const nth = merge === 0 ? `${round}` : `${round}.${merge}`
   return {
-    merge: `${id}/merge${nth}`, check: `${id}/check${nth}`, land: `${id}/land${nth}`, move: `${id}/move${nth}`,
+    merge: `${id}/merge${nth}`,
+    check: `${id}/check${nth}`,
+    land: `${id}/land${nth}`,
+    move: `${id}/move${nth}`,
     outside: `${id}/outside${nth}`,
   }
 }

@@ -5,15 +5,20 @@ import type { RunState } from '../../model/state.ts'
 import type { InspectOutcome } from '../../model/work.ts'
 import { record, type Proposal } from '../proposal.ts'
 
-const takeOut = 'Take the value out of the tree and read it from the environment while the program runs. ' +
-  'In tests and examples use an invented value. The value is not shown here, and must not be shown by you.'
+const takeOut =
+  'Take the value out of the tree and read it from the environment while the program runs. '
+  + 'In tests and examples use an invented value. The value is not shown here, and must not be shown by you.'
 
-const makeRelative = 'The workspace is removed when the run ends, and a clone is elsewhere. Use a path relative to the file or to ' +
-  'the root of the repository.'
+const makeRelative =
+  'The workspace is removed when the run ends, and a clone is elsewhere. Use a path relative to the file or to '
+  + 'the root of the repository.'
 
 const textOf = ({ file, line, name }: SecretFinding): string =>
-  name === null ? `${file}:${line} names the folder of its workspace, which will not be there`
-  : line === 0 ? `the name of the file ${file} holds the value of ${name}` : `${file}:${line} holds the value of ${name}`
+  name === null
+    ? `${file}:${line} names the folder of its workspace, which will not be there`
+    : line === 0
+      ? `the name of the file ${file} holds the value of ${name}`
+      : `${file}:${line} holds the value of ${name}`
 
 const amend = 'Make the commits inside the submodule again without the value: it must not be in their history either.'
 
@@ -21,8 +26,10 @@ const innerText = (path: string): string => `a commit inside the submodule ${pat
 
 /** Null when the change holds none. */
 export function leaking(
-  state: RunState, { secrets: found = [], submodules = [] }: Pick<InspectOutcome, 'secrets' | 'submodules'>,
-  task: string | null, inspection: string,
+  state: RunState,
+  { secrets: found = [], submodules = [] }: Pick<InspectOutcome, 'secrets' | 'submodules'>,
+  task: string | null,
+  inspection: string,
 ): { proposal: Proposal } | { failure: Failure } | null {
   const inner = submodules.filter(({ kind }) => kind === 'secret').map(({ path }) => path)
   if (found.length + inner.length === 0) return null
@@ -31,17 +38,19 @@ export function leaking(
   const title = isPath ? 'the change names its workspace' : 'the change holds a secret'
   const origin = `${inspection}/secrets`
   if (!state.findings.some((finding) => finding.origin === origin)) {
-    return { proposal: record({
-      type: 'finding.raised', severity: 'BLOCKER', title, detail: lines.join('\n'),
-      task, origin,
-    }) }
+    return {
+      proposal: record({ type: 'finding.raised', severity: 'BLOCKER', title, detail: lines.join('\n'), task, origin }),
+    }
   }
   const remedy = `${isPath ? makeRelative : takeOut}${inner.length > 0 ? ` ${amend}` : ''}`
   const keys = [...found.map(({ file, name }) => `${file} ${name ?? 'path'}`), ...inner]
-  return { failure: {
-    kind: 'secret', error: null,
-    summary: `${title}: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
-    detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${remedy}`,
-    fingerprint: `secret:${[...new Set(keys)].toSorted().join(',')}`,
-  } }
+  return {
+    failure: {
+      kind: 'secret',
+      error: null,
+      summary: `${title}: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
+      detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${remedy}`,
+      fingerprint: `secret:${[...new Set(keys)].toSorted().join(',')}`,
+    },
+  }
 }

@@ -9,7 +9,11 @@ import type { LoopState, RunState } from '../../model/state.ts'
 import type { TamperFinding } from '../../model/tamper.ts'
 import { addMs } from '../../model/time.ts'
 import {
-  verificationWorkspace, type CheckOutcome, type InspectOutcome, type IntegrateOutcome, type SubmoduleCommit,
+  verificationWorkspace,
+  type CheckOutcome,
+  type InspectOutcome,
+  type IntegrateOutcome,
+  type SubmoduleCommit,
   type TurnOutcome,
 } from '../../model/work.ts'
 import { ask, environment } from '../answers.ts'
@@ -49,11 +53,15 @@ const finish = (loop: LoopState, stage: LoopStage, iterations: number, why: stri
 
 /** Tasks are done as in a backlog; nobody writes one where there is none. */
 function untilEmpty(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
-  const ranNothing = (why: string): Proposal => conclude({ status: 'failed', reason: `stage "${stage.name}" ran nothing: ${why}` })
+  const ranNothing = (why: string): Proposal =>
+    conclude({ status: 'failed', reason: `stage "${stage.name}" ran nothing: ${why}` })
   return decideTasks(state, {
     rest: () => delay(state, loop, stage, `loop${loop.stage + 1}.${state.wave + 1}`),
     empty: ({ problems }) => (problems.length > 0 ? pause(broken(problems)) : ranNothing('there is no task')),
-    done: () => (state.wave === loop.wave ? ranNothing('no task is open') : finish(loop, stage, state.wave - loop.wave, 'no task is left')),
+    done: () =>
+      state.wave === loop.wave
+        ? ranNothing('no task is open')
+        : finish(loop, stage, state.wave - loop.wave, 'no task is left'),
   })
 }
 
@@ -65,10 +73,12 @@ function failedAt({ session, run }: RunState, loop: LoopState, stage: LoopStage,
   return `"${session ?? run}" failed at ${place} (last successful: ${loop.iterations}): ${why}${error}`
 }
 
-const blockage = ({ entries }: LoopState, { name }: LoopStage) => ({
-  kind: 'blocked', detail: `stage "${name}" is blocked: ${entries.at(-1)?.summary ?? ''}`,
-  hint: 'Remove what blocks it, then: looper resume',
-} as const)
+const blockage = ({ entries }: LoopState, { name }: LoopStage) =>
+  ({
+    kind: 'blocked',
+    detail: `stage "${name}" is blocked: ${entries.at(-1)?.summary ?? ''}`,
+    hint: 'Remove what blocks it, then: looper resume',
+  }) as const
 
 /** Where one pass stands. */
 interface Pass {
@@ -87,16 +97,24 @@ function pass(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
   const id = `loop${loop.stage + 1}.${loop.iterations + 1}${loop.tries === 0 ? '' : `.${loop.tries + 1}`}`
   const rest = delay(state, loop, stage, id)
   if (rest) return rest
-  const workspace = loop.base === null ? prepared(state, `${id}/prepare`, 'main') : {
-    status: 'ready' as const, base: loop.base, tree: loop.tree,
-  }
+  const workspace =
+    loop.base === null
+      ? prepared(state, `${id}/prepare`, 'main')
+      : { status: 'ready' as const, base: loop.base, tree: loop.tree }
   if (workspace.status === 'not-yet') return workspace.proposal
   const standing: Pass = { state, loop, stage, id, base: workspace.base, tree: workspace.tree }
   const answer = ask<IteratorResult>(state, {
-    id: `${id}/iterate`, role: 'iterator', purpose: 'iterate', ...mainOnly, turn: loop.iterations + 1, tree: workspace.tree,
-    route: stageRoute(state.config, stage, loop.iterations + 1, 1), parse: stage.outputParse,
+    id: `${id}/iterate`,
+    role: 'iterator',
+    purpose: 'iterate',
+    ...mainOnly,
+    turn: loop.iterations + 1,
+    tree: workspace.tree,
+    route: stageRoute(state.config, stage, loop.iterations + 1, 1),
+    parse: stage.outputParse,
   })
-  if (answer.status !== 'answered') return unanswered(answer, ({ kind, message }) => record(failed(standing, `${kind}: ${message}`)))
+  if (answer.status !== 'answered')
+    return unanswered(answer, ({ kind, message }) => record(failed(standing, `${kind}: ${message}`)))
   const told = aside(state, answer.result, answer.id)
   return told.length > 0 ? record(...told) : afterTurn(standing, answer.result, answer.id)
 }
@@ -108,8 +126,10 @@ function delay(state: RunState, { endedAt }: LoopState, { delaySeconds }: LoopSt
   return want({ kind: 'wait', id: work, until: addMs(endedAt, delaySeconds * 1000) })
 }
 
-const aside = (state: RunState, { decisions, questions }: IteratorResult, origin: string) =>
-  [...recordDecisions(state, decisions, null, origin), ...askQuestions(state, questions, origin, () => [])]
+const aside = (state: RunState, { decisions, questions }: IteratorResult, origin: string) => [
+  ...recordDecisions(state, decisions, null, origin),
+  ...askQuestions(state, questions, origin, () => []),
+]
 
 function afterTurn(standing: Pass, result: IteratorResult, turn: string): Proposal {
   const inspected = inspect(standing)
@@ -129,15 +149,18 @@ function afterTurn(standing: Pass, result: IteratorResult, turn: string): Propos
   const kept = { ...after, base: landed.base }
   const ending = failure === null && result.status !== 'blocked' ? judge(kept) : { stop: false }
   if ('proposal' in ending) return ending.proposal
-  return record(
-    ...unpushedCommits(landed.submodules ?? [], null, standing.id),
-    { type: 'iteration.finished', ...outcome(kept, result, turn), changed, failure, stop: ending.stop },
-  )
+  return record(...unpushedCommits(landed.submodules ?? [], null, standing.id), {
+    type: 'iteration.finished',
+    ...outcome(kept, result, turn),
+    changed,
+    failure,
+    stop: ending.stop,
+  })
 }
 
 type Inspected =
   | { proposal: Proposal }
-  | { tree: string | null; changed: number; found: TamperFinding[] } & Pick<InspectOutcome, 'secrets' | 'submodules'>
+  | ({ tree: string | null; changed: number; found: TamperFinding[] } & Pick<InspectOutcome, 'secrets' | 'submodules'>)
 
 /** Measured by what landed last, or was accepted last: what is wrong stays wrong until it is mended. */
 function inspect({ state, stage, id, base, tree }: Pass): Inspected {
@@ -145,8 +168,17 @@ function inspect({ state, stage, id, base, tree }: Pass): Inspected {
   const work = `${id}/inspect`
   const seen = outcomeOf(state, work)
   if (!seen) {
-    const since = inPlace(state) ? acceptedTree(state) ?? tree : base
-    return { proposal: want({ kind: 'inspect', id: work, workspace: 'main', base: since, restore: null, ...guarding(state, since) }) }
+    const since = inPlace(state) ? (acceptedTree(state) ?? tree) : base
+    return {
+      proposal: want({
+        kind: 'inspect',
+        id: work,
+        workspace: 'main',
+        base: since,
+        restore: null,
+        ...guarding(state, since),
+      }),
+    }
   }
   if (seen.kind === 'failure') return { proposal: pause(environment(seen)) }
   const { tree: now, fileCount, tamper = [], secrets = [], submodules = [] } = seen as InspectOutcome
@@ -155,8 +187,7 @@ function inspect({ state, stage, id, base, tree }: Pass): Inspected {
 }
 
 type Landed =
-  | { proposal: Proposal }
-  | { base: string | null; failure: Failure | null; submodules?: SubmoduleCommit[] | undefined }
+  { proposal: Proposal } | { base: string | null; failure: Failure | null; submodules?: SubmoduleCommit[] | undefined }
 
 const unchanged = ({ base }: Pass): Landed => ({ base, failure: null })
 
@@ -170,17 +201,22 @@ const mostMerges = 20
 function checkAndLand(standing: Pass, result: IteratorResult): Landed {
   const { state, stage, base, tree, id } = standing
   if (inPlace(state) || !integrates(state)) {
-    const checked = stage.checks ? check(standing, { prefix: `${id}/check`, workspace: 'main', tree }) : unchanged(standing)
+    const checked = stage.checks
+      ? check(standing, { prefix: `${id}/check`, workspace: 'main', tree })
+      : unchanged(standing)
     if ('proposal' in checked || checked.failure !== null || !integrates(state)) return checked
   }
   for (let merge = 0; merge < mostMerges; merge++) {
     const step = landOnce(standing, result, merge)
     if (step !== 'moved') return step
   }
-  return { proposal: pause({
-    kind: 'setup', detail: `${id} cannot be landed on ${base}: the run branch was changed by another program`,
-    hint: 'Look at the run branch, then: looper resume',
-  }) }
+  return {
+    proposal: pause({
+      kind: 'setup',
+      detail: `${id} cannot be landed on ${base}: the run branch was changed by another program`,
+      hint: 'Look at the run branch, then: looper resume',
+    }),
+  }
 }
 
 function landOnce(standing: Pass, { summary }: IteratorResult, merge: number): Landed | 'moved' {
@@ -189,7 +225,8 @@ function landOnce(standing: Pass, { summary }: IteratorResult, merge: number): L
   const common = { kind: 'integrate', workspace: 'main', task: stage.name, title, base } as const
   const landAnyway = inPlace(state) || !stage.checks || state.config.checks.length === 0
   const merged = outcomeOf(state, `${id}/merge${merge}`)
-  if (!merged) return { proposal: want({ ...common, id: `${id}/merge${merge}`, step: { kind: 'merge', tree, landAnyway } }) }
+  if (!merged)
+    return { proposal: want({ ...common, id: `${id}/merge${merge}`, step: { kind: 'merge', tree, landAnyway } }) }
   if (merged.kind === 'failure') return { proposal: pause(environment(merged)) }
   const outcome = merged as IntegrateOutcome
   const { status } = outcome
@@ -197,7 +234,10 @@ function landOnce(standing: Pass, { summary }: IteratorResult, merge: number): L
   const { submodules } = outcome
   if (status === 'landed') return { base: outcome.commit ?? base, failure: null, submodules }
   const checked = check(standing, {
-    prefix: `${id}/check${merge === 0 ? '' : `.${merge}`}`, workspace: verificationWorkspace, tree: outcome.tree, commit: outcome.commit,
+    prefix: `${id}/check${merge === 0 ? '' : `.${merge}`}`,
+    workspace: verificationWorkspace,
+    tree: outcome.tree,
+    commit: outcome.commit,
   })
   if ('proposal' in checked) return checked
   if (checked.failure !== null) return afterRed(standing, checked.failure, `${id}/outside${merge}`)
@@ -217,12 +257,13 @@ function afterRed({ state, base }: Pass, red: Failure, work: string): Landed {
   if (!seen) {
     return { proposal: want({ kind: 'inspect', id: work, workspace: 'main', base, restore: null, outside: true }) }
   }
-  return { base, failure: withOutside(red, seen.kind === 'inspect' ? seen.outside ?? [] : []) }
+  return { base, failure: withOutside(red, seen.kind === 'inspect' ? (seen.outside ?? []) : []) }
 }
 
 function check({ state, loop, base }: Pass, place: Pick<CheckRun, 'prefix' | 'workspace' | 'tree' | 'commit'>): Landed {
   const checked = runChecks(state, checksFor(state, null), {
-    ...place, records: loop.checks.filter(({ tree }) => tree === place.tree),
+    ...place,
+    records: loop.checks.filter(({ tree }) => tree === place.tree),
     subject: { task: null, attempt: 1, round: loop.iterations + 1, merged: false },
   })
   if (checked.status === 'not-yet') return { proposal: checked.proposal }
@@ -231,16 +272,28 @@ function check({ state, loop, base }: Pass, place: Pick<CheckRun, 'prefix' | 'wo
 
 /** Whether the stage ends here, by somebody who has not done the work. */
 function judge(standing: Pass): { proposal: Proposal } | { stop: boolean } {
-  const { state, loop, stage: { completion, minIterations }, id, tree } = standing
+  const {
+    state,
+    loop,
+    stage: { completion, minIterations },
+    id,
+    tree,
+  } = standing
   if (loop.iterations + 1 < minIterations) return { stop: false }
   if (completion.kind === 'judge') {
     const answer = ask<JudgeResult>(state, {
-      id: `${id}/judge`, role: 'judge', purpose: 'judge', ...mainOnly, turn: loop.iterations + 1, tree,
+      id: `${id}/judge`,
+      role: 'judge',
+      purpose: 'judge',
+      ...mainOnly,
+      turn: loop.iterations + 1,
+      tree,
       base: tree === null ? null : state.base.commit,
     })
-    if (answer.status !== 'answered') return {
-      proposal: unanswered(answer, ({ kind, message }) => record(failed(standing, `the judge: ${kind}: ${message}`))),
-    }
+    if (answer.status !== 'answered')
+      return {
+        proposal: unanswered(answer, ({ kind, message }) => record(failed(standing, `the judge: ${kind}: ${message}`))),
+      }
     return { stop: answer.result.stop && answer.result.confidence >= completion.confidence }
   }
   if (completion.kind !== 'until') return { stop: false }
@@ -249,9 +302,18 @@ function judge(standing: Pass): { proposal: Proposal } | { stop: boolean } {
   const { base } = standing
   const isHere = inPlace(state) || base === null
   const place = isHere ? { workspace: 'main', tree } : { workspace: verificationWorkspace, tree: null, commit: base }
-  if (!tried) return { proposal: want({
-    kind: 'check', id: work, task: null, name: 'until', run: { shell: completion.command }, timeoutMs: untilMs, ...place,
-  }) }
+  if (!tried)
+    return {
+      proposal: want({
+        kind: 'check',
+        id: work,
+        task: null,
+        name: 'until',
+        run: { shell: completion.command },
+        timeoutMs: untilMs,
+        ...place,
+      }),
+    }
   if (tried.kind === 'failure') return { proposal: pause(environment(tried)) }
   return { stop: (tried as CheckOutcome).exitCode === 0 }
 }
@@ -259,19 +321,41 @@ function judge(standing: Pass): { proposal: Proposal } | { stop: boolean } {
 const untilMs = 15 * 60_000
 
 function outcome(
-  { state, loop, stage, base, tree }: Pass, result: IteratorResult, turn: string,
+  { state, loop, stage, base, tree }: Pass,
+  result: IteratorResult,
+  turn: string,
 ): Omit<Iteration, 'changed' | 'failure' | 'stop'> {
   const said = outcomeOf(state, turn) as TurnOutcome | undefined
   const blocked = result.status === 'blocked'
   return {
-    stage: loop.stage, name: stage.name, iteration: loop.iterations + 1, status: blocked ? 'blocked' : 'done',
+    stage: loop.stage,
+    name: stage.name,
+    iteration: loop.iterations + 1,
+    status: blocked ? 'blocked' : 'done',
     summary: blocked ? result.blockers.join('; ') || result.summary : result.summary,
-    plateau: result.plateau === true || result.status === 'stop', patterns: result.patterns,
-    output: result.output ?? said?.left?.output ?? (result.summary || null), notes: said?.left?.progress ?? null, base, tree,
+    plateau: result.plateau === true || result.status === 'stop',
+    patterns: result.patterns,
+    output: result.output ?? said?.left?.output ?? (result.summary || null),
+    notes: said?.left?.progress ?? null,
+    base,
+    tree,
   }
 }
 
 const failed = ({ loop, stage, base, tree }: Pass, summary: string): Fact => ({
-  type: 'iteration.finished', stage: loop.stage, name: stage.name, iteration: loop.iterations + 1, status: 'failed', summary,
-  plateau: false, stop: false, patterns: [], output: null, notes: null, changed: 0, base, tree, failure: null,
+  type: 'iteration.finished',
+  stage: loop.stage,
+  name: stage.name,
+  iteration: loop.iterations + 1,
+  status: 'failed',
+  summary,
+  plateau: false,
+  stop: false,
+  patterns: [],
+  output: null,
+  notes: null,
+  changed: 0,
+  base,
+  tree,
+  failure: null,
 })

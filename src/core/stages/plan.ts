@@ -21,8 +21,15 @@ export function decidePlan(state: RunState): Proposal {
 
   const id = `plan/r${revision}`
   const answer = ask<PlannerResult>(state, {
-    id, role: 'planner', purpose: state.plan.feedback === null ? 'plan' : 'revise', workspace: 'main', task: null, attempt: 1,
-    turn: revision + 1, tree: workspace.tree, objections: (plan) => objections(state, plan),
+    id,
+    role: 'planner',
+    purpose: state.plan.feedback === null ? 'plan' : 'revise',
+    workspace: 'main',
+    task: null,
+    attempt: 1,
+    turn: revision + 1,
+    tree: workspace.tree,
+    objections: (plan) => objections(state, plan),
   })
   if (answer.status !== 'answered') return unanswered(answer, failsRun('no plan'))
   const caught = caughtEditing(state, answer.edited, 'planner', null, answer.id)
@@ -33,7 +40,8 @@ export function decidePlan(state: RunState): Proposal {
 }
 
 const objections = (state: RunState, plan: PlannerResult): string[] => {
-  if (plan.status === 'needs_clarification') return plan.questions.length > 0 ? [] : ['needs_clarification without a question']
+  if (plan.status === 'needs_clarification')
+    return plan.questions.length > 0 ? [] : ['needs_clarification without a question']
   if (plan.tasks.length === 0) return ['a plan needs at least one task']
   const graph = graphOf(state, plan)
   return graph.ok ? [] : graph.errors
@@ -42,7 +50,10 @@ const objections = (state: RunState, plan: PlannerResult): string[] => {
 /** Tasks that a person added meanwhile keep their ids; the planner's make room. */
 const graphOf = (state: RunState, plan: PlannerResult): PlanGraph =>
   planGraph(plan.tasks, {
-    exists: (id) => findTask(state, id) !== undefined && !isPlanned(state, id), parent: null, depth: 0, keepIds: true,
+    exists: (id) => findTask(state, id) !== undefined && !isPlanned(state, id),
+    parent: null,
+    depth: 0,
+    keepIds: true,
     name: (place) => `T${String(place).padStart(3, '0')}`,
   })
 
@@ -57,7 +68,10 @@ function clarify(state: RunState, plan: PlannerResult, origin: string): Proposal
     return conclude({ status: 'failed', reason: 'the planner kept asking instead of planning' })
   }
   return record({
-    type: 'plan.rejected', revision: state.plan.revision, score: null, feedback: 'The questions are answered now: plan with the answers.',
+    type: 'plan.rejected',
+    revision: state.plan.revision,
+    score: null,
+    feedback: 'The questions are answered now: plan with the answers.',
   })
 }
 
@@ -66,14 +80,21 @@ function review(state: RunState, tree: string | null): Proposal {
   if (!state.config.review) return record({ type: 'plan.accepted', revision, score: null, why: 'unreviewed' })
   if (verdict) return weigh(state)
   const answer = ask<SupervisorResult>(state, {
-    id: `plan/r${revision}/review`, role: 'supervisor', purpose: 'review-plan', workspace: 'main', task: null, attempt: 1,
-    turn: revision + 1, tree,
+    id: `plan/r${revision}/review`,
+    role: 'supervisor',
+    purpose: 'review-plan',
+    workspace: 'main',
+    task: null,
+    attempt: 1,
+    turn: revision + 1,
+    tree,
   })
   if (answer.status !== 'answered') return unanswered(answer, failsRun('no review of the plan'))
-  return record(
-    ...caughtEditing(state, answer.edited, 'supervisor', null, answer.id),
-    { type: 'verdict.given', subject: { kind: 'plan', revision }, verdict: judge(answer.result, state.config.thresholds) },
-  )
+  return record(...caughtEditing(state, answer.edited, 'supervisor', null, answer.id), {
+    type: 'verdict.given',
+    subject: { kind: 'plan', revision },
+    verdict: judge(answer.result, state.config.thresholds),
+  })
 }
 
 function weigh(state: RunState): Proposal {
@@ -81,7 +102,10 @@ function weigh(state: RunState): Proposal {
   if (!verdict) return record()
   const { score } = verdict
   if (verdict.level === 'abort') {
-    return conclude({ status: 'failed', reason: `the supervisor aborted at the plan: ${verdict.issues.length} issues (score ${score})` })
+    return conclude({
+      status: 'failed',
+      reason: `the supervisor aborted at the plan: ${verdict.issues.length} issues (score ${score})`,
+    })
   }
   if (verdict.approved) return record({ type: 'plan.accepted', revision, score, why: 'approved' })
   if (within(revision, state.config.limits.planRevisions)) {
@@ -93,9 +117,8 @@ function weigh(state: RunState): Proposal {
 function lastWord(state: RunState, revision: number, score: number): Proposal {
   const { onPlanRejected, thresholds } = state.config
   if (onPlanRejected === 'skip_and_continue') return record({ type: 'plan.accepted', revision, score, why: 'skipped' })
-  if (onPlanRejected === 'lower_threshold' && score >= thresholds.revise) return record({
-    type: 'plan.accepted', revision, score, why: 'lowered',
-  })
+  if (onPlanRejected === 'lower_threshold' && score >= thresholds.revise)
+    return record({ type: 'plan.accepted', revision, score, why: 'lowered' })
   return conclude({ status: 'failed', reason: `the plan was rejected after ${revision} revisions (score ${score})` })
 }
 
@@ -103,25 +126,39 @@ function lastWord(state: RunState, revision: number, score: number): Proposal {
 function feedbackOf({ plan: { verdict } }: RunState): string {
   if (!verdict) return ''
   return [
-    `Score ${verdict.score} of 100.`, verdict.summary, verdict.feedback,
+    `Score ${verdict.score} of 100.`,
+    verdict.summary,
+    verdict.feedback,
     ...verdict.issues.map(({ severity, message }) => `- ${severity}: ${message}`),
     ...verdict.missing.map((missing) => `- missing: ${missing}`),
-  ].filter((line) => line !== '').join('\n')
+  ]
+    .filter((line) => line !== '')
+    .join('\n')
 }
 
 /** A check that is no plain command is not run; nobody should believe that it was. */
 function unusableChecks(state: RunState, tasks: readonly TaskSpec[], origin: string): Fact[] {
-  return tasks.filter(({ id }) => !state.tasks[id]).flatMap(({ id, checks }) => {
-    const prose = checks.filter(
-      (text) => parseProposedCheck(text) === null && !state.config.checks.some(({ name, run }) => name === text || run === text),
-    )
-    if (prose.length === 0 || state.config.checks.length === 0) return []
-    const detail = prose.map((text) => `- ${text}`).join('\n')
-    return [{
-      type: 'finding.raised', severity: 'WARNING', title: 'checks of the plan that are no plain commands are not run', detail, task: id,
-      origin,
-    }]
-  })
+  return tasks
+    .filter(({ id }) => !state.tasks[id])
+    .flatMap(({ id, checks }) => {
+      const prose = checks.filter(
+        (text) =>
+          parseProposedCheck(text) === null
+          && !state.config.checks.some(({ name, run }) => name === text || run === text),
+      )
+      if (prose.length === 0 || state.config.checks.length === 0) return []
+      const detail = prose.map((text) => `- ${text}`).join('\n')
+      return [
+        {
+          type: 'finding.raised',
+          severity: 'WARNING',
+          title: 'checks of the plan that are no plain commands are not run',
+          detail,
+          task: id,
+          origin,
+        },
+      ]
+    })
 }
 
 function adopt(state: RunState, plan: PlannerResult, origin: string): Proposal {
@@ -131,7 +168,9 @@ function adopt(state: RunState, plan: PlannerResult, origin: string): Proposal {
     ...tasks.filter(({ id }) => !state.tasks[id]).map((task): Fact => ({ type: 'task.added', task, origin })),
     ...recordDecisions(state, plan.decisions, null, origin),
     ...unusableChecks(state, tasks, origin),
-    ...askQuestions(state, plan.questions, origin, ({ blocks }) => blocks.map(idOf).filter((id) => tasks.some((task) => task.id === id))),
+    ...askQuestions(state, plan.questions, origin, ({ blocks }) =>
+      blocks.map(idOf).filter((id) => tasks.some((task) => task.id === id)),
+    ),
   ]
   return facts.length > 0 ? record(...facts) : enterNext(state)
 }

@@ -14,7 +14,7 @@ import type { LandingQueue } from './landing-queue.ts'
 /** How many attempts begin at once: by complexity, or more after a failure, as far as slots and attempts allow. */
 export function raceWidth(state: RunState, task: TaskState): number {
   const { race, parallel } = state.config
-  const wanted = Math.max(race[task.complexity] ?? 1, task.attempts > 0 ? race['retry'] ?? 1 : 1)
+  const wanted = Math.max(race[task.complexity] ?? 1, task.attempts > 0 ? (race['retry'] ?? 1) : 1)
   return Math.max(1, Math.min(wanted, parallel - slotsTaken(state), task.attemptsLeft))
 }
 
@@ -26,7 +26,8 @@ export function decideRace(state: RunState, task: TaskState, attempts: readonly 
   const lanes = attempts.map((attempt) => ({ attempt, at: alone(task, attempt, approach(state, task, attempt)) }))
   const ready = lanes.flatMap(({ at }) => ('ready' in at ? [at.ready] : []))
   const running = lanes.flatMap(({ attempt, at }) => ('proposal' in at ? [{ attempt, ...at }] : []))
-  const going = ready.length === 0 ? running : running.flatMap(({ attempt, proposal }) => rest(state, attempt, proposal))
+  const going =
+    ready.length === 0 ? running : running.flatMap(({ attempt, proposal }) => rest(state, attempt, proposal))
   const facts = going.find(({ proposal }) => proposal.facts.length > 0)
   if (facts) return facts.proposal
   const work = going.flatMap(({ proposal }) => proposal.work)
@@ -45,12 +46,19 @@ function alone(task: TaskState, { n }: AttemptState, at: ReturnType<typeof appro
   if (!('proposal' in at)) return at
   const parked = at.proposal.facts.find(({ type }) => type === 'task.finished' || type === 'question.asked')
   if (!parked) return at
-  const why = parked.type === 'task.finished' ? parked.reason : parked.type === 'question.asked' ? parked.question.text : null
+  const why =
+    parked.type === 'task.finished' ? parked.reason : parked.type === 'question.asked' ? parked.question.text : null
   const summary = `the agent did not go on: ${why ?? 'it is blocked'}`
-  return { proposal: record({
-    type: 'attempt.failed', task: task.id, attempt: n, next: 'none', tree: null,
-    failure: { kind: 'agent', error: null, summary, detail: summary, fingerprint: null },
-  }) }
+  return {
+    proposal: record({
+      type: 'attempt.failed',
+      task: task.id,
+      attempt: n,
+      next: 'none',
+      tree: null,
+      failure: { kind: 'agent', error: null, summary, detail: summary, fingerprint: null },
+    }),
+  }
 }
 
 /**
@@ -69,8 +77,16 @@ const mayBegin = (state: RunState, work: Work): boolean =>
 
 /** All have passed the checks; then the verdict counts, then how little was changed. */
 const better = (a: Ready, b: Ready): number =>
-  (b.standing.attempt.verdict?.score ?? 0) - (a.standing.attempt.verdict?.score ?? 0) ||
-  (a.standing.size ?? 0) - (b.standing.size ?? 0) || a.standing.attempt.n - b.standing.attempt.n
+  (b.standing.attempt.verdict?.score ?? 0) - (a.standing.attempt.verdict?.score ?? 0)
+  || (a.standing.size ?? 0) - (b.standing.size ?? 0)
+  || a.standing.attempt.n - b.standing.attempt.n
 
-export const decideAttempts = (state: RunState, task: TaskState, attempt: AttemptState, queue: LandingQueue): Proposal =>
-  task.rivals && task.rivals.length > 0 ? decideRace(state, task, [attempt, ...task.rivals]) : decideAttempt(state, task, attempt, queue)
+export const decideAttempts = (
+  state: RunState,
+  task: TaskState,
+  attempt: AttemptState,
+  queue: LandingQueue,
+): Proposal =>
+  task.rivals && task.rivals.length > 0
+    ? decideRace(state, task, [attempt, ...task.rivals])
+    : decideAttempt(state, task, attempt, queue)

@@ -27,7 +27,8 @@ export const reverses = (state: RunState): boolean => guards(state) && !inPlace(
  */
 export function reverse(standing: Standing, checked: string): Proposal | null {
   const { state, task, attempt, id, tree, since, tamper = [] } = standing
-  if (!reverses(state) || tree === null || since === null || (!standing.touchesTests && tamper.length === 0)) return null
+  if (!reverses(state) || tree === null || since === null || (!standing.touchesTests && tamper.length === 0))
+    return null
   const origin = `${id}/reverse${attempt.round}`
   const laid = outcomeOf(state, origin)
   if (!laid) return want({ kind: 'overlay', id: origin, how: 'reverse', base: since, tree })
@@ -37,26 +38,40 @@ export function reverse(standing: Standing, checked: string): Proposal | null {
   if ('proposal' in ran) return ran.proposal
   const asked = askedOf(task)
   const verdict = judgeReverse({
-    findings: tamper, touches: touches ?? { tests: [], data: [], machinery: [] }, outcome: outcomeIn(ran.runs, laidTree, tamper, asked),
-    executed: { base: ran.names, candidate: namesOf(state, checked, checksOf(standing).length) }, asked,
+    findings: tamper,
+    touches: touches ?? { tests: [], data: [], machinery: [] },
+    outcome: outcomeIn(ran.runs, laidTree, tamper, asked),
+    executed: { base: ran.names, candidate: namesOf(state, checked, checksOf(standing).length) },
+    asked,
   })
   if (verdict.severity === null) return null
   const blocks = verdict.severity === 'BLOCKER' && state.config.guard === 'block'
   if (!state.findings.some((finding) => finding.origin === origin)) {
     return record({
-      type: 'finding.raised', severity: blocks ? 'BLOCKER' : 'WARNING', title: titleOf(verdict.tests, blocks),
-      detail: verdict.lines.join('\n'), task: task.id, origin,
+      type: 'finding.raised',
+      severity: blocks ? 'BLOCKER' : 'WARNING',
+      title: titleOf(verdict.tests, blocks),
+      detail: verdict.lines.join('\n'),
+      task: task.id,
+      origin,
     })
   }
   if (!blocks) return null
-  return fixOrFail(standing, {
-    kind: 'tamper', error: null, summary: `${titleOf(verdict.tests, true)}: ${verdict.tests[0] ?? verdict.lines[0] ?? ''}`,
-    detail: `${verdict.lines.map((line) => `- ${line}`).join('\n')}\n\n${putBack}`,
-    fingerprint: `tamper:${[...verdict.tests, ...tamper.map(({ kind, file }) => `${kind} ${file}`)].toSorted().join(',')}`,
-  }, null)
+  return fixOrFail(
+    standing,
+    {
+      kind: 'tamper',
+      error: null,
+      summary: `${titleOf(verdict.tests, true)}: ${verdict.tests[0] ?? verdict.lines[0] ?? ''}`,
+      detail: `${verdict.lines.map((line) => `- ${line}`).join('\n')}\n\n${putBack}`,
+      fingerprint: `tamper:${[...verdict.tests, ...tamper.map(({ kind, file }) => `${kind} ${file}`)].toSorted().join(',')}`,
+    },
+    null,
+  )
 }
 
-const putBack = 'Make the work pass the tests as they were. If the task cannot be done without changing them, answer `blocked` and say why.'
+const putBack =
+  'Make the work pass the tests as they were. If the task cannot be done without changing them, answer `blocked` and say why.'
 
 function titleOf(failing: readonly string[], blocks: boolean): string {
   if (!blocks) return 'tests or checks were changed'
@@ -68,7 +83,10 @@ function titleOf(failing: readonly string[], blocks: boolean): string {
  * allow decide.
  */
 function outcomeIn(
-  runs: readonly ReverseRun[], tree: string | null, tamper: readonly TamperFinding[], asked: ReverseProof['asked'],
+  runs: readonly ReverseRun[],
+  tree: string | null,
+  tamper: readonly TamperFinding[],
+  asked: ReverseProof['asked'],
 ): ReverseOutcome {
   if (tree === null || runs.length === 0) return { kind: 'not-runnable', why: 'no check can be run on it' }
   const outcome = readReverse(runs)
@@ -76,7 +94,9 @@ function outcomeIn(
   if (outcome.kind === 'green' && hidden.length > 0) return { kind: 'red', failing: hidden }
   const isTested = runs.some(({ outcome: { tests } }) => (tests ?? 0) > 0)
   const isOpen = unasked(asked, tamper).length > 0
-  return outcome.kind === 'green' && !isTested && isOpen ? { kind: 'not-runnable', why: 'no check says that it ran tests' } : outcome
+  return outcome.kind === 'green' && !isTested && isOpen
+    ? { kind: 'not-runnable', why: 'no check says that it ran tests' }
+    : outcome
 }
 
 /**
@@ -86,13 +106,16 @@ function outcomeIn(
 function hiddenReds(runs: readonly ReverseRun[], tamper: readonly TamperFinding[]): string[] {
   const touched = new Set(tamper.flatMap(({ test }) => (test === null ? [] : [leafOf(test)])))
   return runs.flatMap(({ outcome: { failing = [] }, base = [] }) =>
-    failing.filter((name) => base.includes(name) && touched.has(leafOf(name))))
+    failing.filter((name) => base.includes(name) && touched.has(leafOf(name))),
+  )
 }
 
 /** Tasks that a coder found on its way allow nothing. */
 function askedOf(task: TaskState): ReverseProof['asked'] {
   const isOwn = /\/a\d+\//.test(task.origin)
-  return isOwn ? { words: [], files: [], allows: [] } : { words: [wordsOf(task)], files: task.files, allows: task.allows ?? [] }
+  return isOwn
+    ? { words: [], files: [], allows: [] }
+    : { words: [wordsOf(task)], files: task.files, allows: task.allows ?? [] }
 }
 
 type Ran = { runs: ReverseRun[]; names: string[] | null } | { proposal: Proposal }
@@ -104,7 +127,11 @@ function runBase(standing: Standing, prefix: string, tree: string): Ran {
   for (const [place, check] of checksOf(standing).entries()) {
     if (!isTelling(state, check) || since === null) continue
     const seen = observe(state, check, `${prefix}/${place + 1}`, {
-      workspace: verificationWorkspace, commit: since, tree, task: task.id, names: true,
+      workspace: verificationWorkspace,
+      commit: since,
+      tree,
+      task: task.id,
+      names: true,
     })
     if (seen.status === 'not-yet') return { proposal: seen.proposal }
     const known = state.baseline?.checks.find((base) => base.check === check.name)?.failing
@@ -117,5 +144,3 @@ function isTelling({ flaky, baseline }: RunState, { name, proposed }: PlannedChe
   const before = baseline?.checks.find(({ check }) => check === name)
   return !proposed && !Object.hasOwn(flaky, name) && (before === undefined || before.passed || before.failing !== null)
 }
-
-

@@ -22,13 +22,22 @@ export function review(state: RunState): Proposal | null {
   const workspace = prepared(state, `wave${wave}/review/prepare`, 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
   const answer = ask<SupervisorResult>(state, {
-    id: `wave${wave}/review`, role: 'supervisor', purpose: 'review-wave', workspace: 'main', task: null, attempt: 1, turn: wave,
-    tree: workspace.tree, base: landings[first - 1]?.commit ?? state.base.commit,
+    id: `wave${wave}/review`,
+    role: 'supervisor',
+    purpose: 'review-wave',
+    workspace: 'main',
+    task: null,
+    attempt: 1,
+    turn: wave,
+    tree: workspace.tree,
+    base: landings[first - 1]?.commit ?? state.base.commit,
   })
   if (answer.status !== 'answered') return unanswered(answer, failsRun(`wave ${wave} could not be reviewed`))
   const verdict = judge(answer.result, state.config.thresholds)
   const named = (answer.result.verdicts ?? []).map(({ task }) => task).filter((id) => findTask(state, id) !== undefined)
-  const judged = [...new Set([...state.waveTasks, ...named])].map((id) => taskOf(state, id)).filter(({ status }) => status === 'done')
+  const judged = [...new Set([...state.waveTasks, ...named])]
+    .map((id) => taskOf(state, id))
+    .filter(({ status }) => status === 'done')
   return record(
     ...caughtEditing(state, answer.edited, 'supervisor', null, answer.id),
     ...judged.flatMap((task) => turnedDown(task, answer.result, verdict)),
@@ -44,7 +53,19 @@ function turnedDown({ id }: TaskState, { verdicts = [] }: SupervisorResult, whol
   const own = verdicts.find(({ task }) => task === id)
   if (own?.approved ?? whole.approved) return []
   const said = own?.feedback || whole.feedback || whole.summary
-  return [{ type: 'task.undone', task: id, why: 'review', revert: null, failure: {
-    kind: 'verdict', error: null, summary: `turned down with its wave: ${said}`, detail: said, fingerprint: null,
-  } }]
+  return [
+    {
+      type: 'task.undone',
+      task: id,
+      why: 'review',
+      revert: null,
+      failure: {
+        kind: 'verdict',
+        error: null,
+        summary: `turned down with its wave: ${said}`,
+        detail: said,
+        fingerprint: null,
+      },
+    },
+  ]
 }

@@ -11,10 +11,19 @@ export function decideScaffold(state: RunState): Proposal {
 }
 
 const scaffold: TaskSpec = {
-  id: scaffoldTask, title: 'Lay the ground for all tasks', complexity: 'medium', type: 'scaffold',
-  description: 'Make what several tasks of the plan stand on: folders, interfaces, shared types, empty modules. No task itself.',
-  dependsOn: [], criteria: ['Every task of the plan can begin without waiting for another one’s files'], checks: [], files: [],
-  priority: -1, parent: null, depth: 0,
+  id: scaffoldTask,
+  title: 'Lay the ground for all tasks',
+  complexity: 'medium',
+  type: 'scaffold',
+  description:
+    'Make what several tasks of the plan stand on: folders, interfaces, shared types, empty modules. No task itself.',
+  dependsOn: [],
+  criteria: ['Every task of the plan can begin without waiting for another one’s files'],
+  checks: [],
+  files: [],
+  priority: -1,
+  parent: null,
+  depth: 0,
 }
 
 function start(state: RunState): Proposal | null {

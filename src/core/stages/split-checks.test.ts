@@ -6,19 +6,32 @@ const whole = 'node accept.js'
 const config = baseConfig({ review: false, parallel: 4, ...limits({ fixCycles: 1, attempts: 1, goalIterations: 0 }) })
 
 /** T001 fails as a whole and is split; its check stays red until somebody says otherwise. */
-const world = (parts: Record<string, unknown>[], accepts: (work: Work) => boolean): World => (work) => {
-  if (work.kind === 'turn' && work.purpose === 'plan') return planOf([{ id: 'T001', checks: [whole] }])
-  if (work.kind === 'turn' && work.purpose === 'split') return planOf(parts)
-  if (work.kind === 'check' && work.name === whole) return checkExit(accepts(work) ? 0 : 1)
-  return undefined
-}
-const inARow = [{ id: 'x', title: 'x' }, { id: 'y', title: 'y', dependsOn: ['x'] }]
-const sideBySide = [{ id: 'x', title: 'x' }, { id: 'y', title: 'y' }]
+const world =
+  (parts: Record<string, unknown>[], accepts: (work: Work) => boolean): World =>
+  (work) => {
+    if (work.kind === 'turn' && work.purpose === 'plan') return planOf([{ id: 'T001', checks: [whole] }])
+    if (work.kind === 'turn' && work.purpose === 'split') return planOf(parts)
+    if (work.kind === 'check' && work.name === whole) return checkExit(accepts(work) ? 0 : 1)
+    return undefined
+  }
+const inARow = [
+  { id: 'x', title: 'x' },
+  { id: 'y', title: 'y', dependsOn: ['x'] },
+]
+const sideBySide = [
+  { id: 'x', title: 'x' },
+  { id: 'y', title: 'y' },
+]
 const asked = (task: string, { of }: Played): string[] =>
-  of('work.started').flatMap(({ work }) => (work.kind === 'check' && work.name === whole && work.id.startsWith(task) ? [work.id] : []))
+  of('work.started').flatMap(({ work }) =>
+    work.kind === 'check' && work.name === whole && work.id.startsWith(task) ? [work.id] : [],
+  )
 
 test('B6: what a split task was to be accepted by is asked of its last part, which may mend it', () => {
-  const played = play(config, world(inARow, ({ id }) => id === 'T001.2/a1/check1/2' || id.startsWith('wave') || id.startsWith('gate')))
+  const played = play(
+    config,
+    world(inARow, ({ id }) => id === 'T001.2/a1/check1/2' || id.startsWith('wave') || id.startsWith('gate')),
+  )
   expect(asked('T001.1', played)).toEqual([])
   expect(asked('T001.2', played)).toEqual(['T001.2/a1/check0/2', 'T001.2/a1/check1/2'])
   expect(played.state.status).toBe('completed')
@@ -26,17 +39,28 @@ test('B6: what a split task was to be accepted by is asked of its last part, whi
 })
 
 test('B6: a last part that never makes the whole acceptable does not land', () => {
-  const played = play(config, world(inARow, () => false))
+  const played = play(
+    config,
+    world(inARow, () => false),
+  )
   expect(played.state).toMatchObject({ status: 'failed' })
   expect(played.state.tasks['T001.1']?.status).toBe('done')
   expect(played.state.tasks['T001.2']?.status).not.toBe('done')
 })
 
 test('B6: parts that were done side by side are held to it at the gate', () => {
-  const played = play(config, world(sideBySide, () => false))
+  const played = play(
+    config,
+    world(sideBySide, () => false),
+  )
   expect(played.state.counts.done).toBe(2)
   expect(played.state).toMatchObject({ status: 'failed', reason: expect.stringContaining(`${whole} failed`) })
-  expect(play(config, world(sideBySide, ({ id }) => id.startsWith('gate'))).state.status).toBe('completed')
+  expect(
+    play(
+      config,
+      world(sideBySide, ({ id }) => id.startsWith('gate')),
+    ).state.status,
+  ).toBe('completed')
 })
 
 /** The check of T001 is green when it lands, and red on every tree since: no change turned it red. */
@@ -54,8 +78,14 @@ test('a check that a done task was accepted by, and that is red in the end, keep
 })
 
 test('every check that a task was accepted by runs once at the gate', () => {
-  const tasks = [{ id: 'T001', checks: [whole] }, { id: 'T002', checks: [whole, 'node other.js'] }]
+  const tasks = [
+    { id: 'T001', checks: [whole] },
+    { id: 'T002', checks: [whole, 'node other.js'] },
+  ]
   const played = play(config, (work) => (work.kind === 'turn' && work.purpose === 'plan' ? planOf(tasks) : undefined))
-  const atGate = played.of('check.finished').filter(({ task }) => task === null).map(({ check }) => check)
+  const atGate = played
+    .of('check.finished')
+    .filter(({ task }) => task === null)
+    .map(({ check }) => check)
   expect(atGate).toEqual(['test', whole, 'node other.js'])
 })

@@ -9,7 +9,10 @@ const config = baseConfig({ review: false, ...limits({ attempts: 1, splitDepth: 
 
 const commit = '1a2b3c4d5e6f'.padEnd(40, '0')
 const ref = 'refs/looper/r/T001/a1'
-const unpushed: SubmoduleCommit[] = [{ path: 'libs/x', commit, kept: ref }, { path: 'libs/y', commit, kept: null }]
+const unpushed: SubmoduleCommit[] = [
+  { path: 'libs/x', commit, kept: ref },
+  { path: 'libs/y', commit, kept: null },
+]
 
 test.each(['at once', 'after its checks'])('a landed commit that only the checkout has is a warning: %s', (when) => {
   const played = play(config, (work) => {
@@ -23,17 +26,20 @@ test.each(['at once', 'after its checks'])('a landed commit that only the checko
   const [raised, ...more] = played.of('finding.raised')
   expect(more).toEqual([])
   expect(raised).toMatchObject({
-    severity: 'WARNING', task: 'T001', title: 'a commit inside a submodule is not pushed',
+    severity: 'WARNING',
+    task: 'T001',
+    title: 'a commit inside a submodule is not pushed',
     origin: 'T001/a1/submodule-commits',
   })
   expect(raised?.detail.split('\n')).toEqual([
-    'the submodule `libs/x` is at the commit 1a2b3c4d5e6f, which is only in the checkout\'s copy of the submodule, '
+    "the submodule `libs/x` is at the commit 1a2b3c4d5e6f, which is only in the checkout's copy of the submodule, "
       + `as ${ref}; others cannot clone the run branch with its submodules until it is pushed from there`,
     expect.stringMatching(/^the submodule `libs\/y` is at the commit 1a2b3c4d5e6f, which Looper could not copy/),
   ])
   expect(played.state.status).toBe('completed')
-  expect(lineFor(raised as never, played.state))
-    .toContain('WARNING a commit inside a submodule is not pushed: the submodule')
+  expect(lineFor(raised as never, played.state)).toContain(
+    'WARNING a commit inside a submodule is not pushed: the submodule',
+  )
   expect(reportMd(played.state, { live: false })).toContain(ref)
   expect(attentionText(played.state)).toContain('1 warning (T001)')
 })

@@ -20,8 +20,9 @@ function inspecting(...found: Partial<InspectOutcome>[]): Played {
 }
 
 const edits = (path: string, kept: string | null): SubmoduleWork => ({ kind: 'edits', path, kept })
-const kept = 'the changes inside the submodule `libs/x` are not committed there and will not land; '
-  + 'they are kept as refs/looper/r/T001/a1-left-1 in the checkout\'s copy of the submodule'
+const kept =
+  'the changes inside the submodule `libs/x` are not committed there and will not land; '
+  + "they are kept as refs/looper/r/T001/a1-left-1 in the checkout's copy of the submodule"
 
 test('edits inside a submodule are a warning in the journal, the lines, the report and the summary', () => {
   const played = inspecting({ submodules: [edits('libs/x', 'refs/looper/r/T001/a1-left-1'), edits('libs/y', null)] })
@@ -31,8 +32,9 @@ test('edits inside a submodule are a warning in the journal, the lines, the repo
   const notKept = expect.stringMatching(/`libs\/y`.*they are not kept, because they may hold a known secret$/)
   expect(raised?.detail.split('\n')).toEqual([kept, notKept])
   expect(played.state.status).toBe('completed')
-  expect(lineFor(raised as never, played.state))
-    .toContain('WARNING edits inside a submodule will not land: the changes inside the submodule `libs/x`')
+  expect(lineFor(raised as never, played.state)).toContain(
+    'WARNING edits inside a submodule will not land: the changes inside the submodule `libs/x`',
+  )
   expect(reportMd(played.state, { live: false })).toContain('refs/looper/r/T001/a1-left-1')
   expect(attentionText(played.state)).toContain('1 warning (T001)')
 })
@@ -40,19 +42,28 @@ test('edits inside a submodule are a warning in the journal, the lines, the repo
 test('an attempt that changed nothing else fails, and the next one learns why', () => {
   const submodules = [edits('libs/x', 'refs/looper/r/T001/a1-left-1')]
   const { state, of } = inspecting({ fileCount: 0, files: [], submodules })
-  expect(of('attempt.failed')).toMatchObject([{ failure: {
-    kind: 'no-change', summary: expect.stringContaining('inside a submodule'),
-    detail: expect.stringContaining('Commit them inside the submodule'),
-  } }])
+  expect(of('attempt.failed')).toMatchObject([
+    {
+      failure: {
+        kind: 'no-change',
+        summary: expect.stringContaining('inside a submodule'),
+        detail: expect.stringContaining('Commit them inside the submodule'),
+      },
+    },
+  ])
   expect(state.tasks['T001']?.status).toBe('failed')
 })
 
 test('the value of a secret in a commit inside a submodule is given back', () => {
   const played = inspecting({ submodules: [{ kind: 'secret', path: 'libs/x' }] }, {})
   expect(played.of('finding.raised')).toMatchObject([{ severity: 'BLOCKER', title: 'the change holds a secret' }])
-  expect(played.of('attempt.fixing')).toMatchObject([{ failure: {
-    kind: 'secret',
-    detail: expect.stringMatching(/a commit inside the submodule libs\/x holds the value of a secret[^]*history/),
-  } }])
+  expect(played.of('attempt.fixing')).toMatchObject([
+    {
+      failure: {
+        kind: 'secret',
+        detail: expect.stringMatching(/a commit inside the submodule libs\/x holds the value of a secret[^]*history/),
+      },
+    },
+  ])
   expect(played.state.status).toBe('completed')
 })

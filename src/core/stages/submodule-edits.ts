@@ -20,17 +20,24 @@ function lineOf({ path, kept }: Edits): string {
 
 /** Null when there are none, or the same finding is recorded already. */
 export function unlandedEdits(
-  state: RunState, submodules: readonly SubmoduleWork[], task: string | null, inspection: string,
+  state: RunState,
+  submodules: readonly SubmoduleWork[],
+  task: string | null,
+  inspection: string,
 ): Proposal | null {
   const detail = submodules.filter(isEdits).map(lineOf).join('\n')
   if (detail === '') return null
-  const isKnown = state.findings.some((known) =>
-    known.task === task && known.title === title && known.detail === detail)
-  return isKnown ? null : record({
-    type: 'finding.raised', severity: 'WARNING', title, detail, task, origin: `${inspection}/submodules`,
-  })
+  const isKnown = state.findings.some(
+    (known) => known.task === task && known.title === title && known.detail === detail,
+  )
+  return isKnown
+    ? null
+    : record({ type: 'finding.raised', severity: 'WARNING', title, detail, task, origin: `${inspection}/submodules` })
 }
 
 /** For an attempt that changed nothing else; empty when there are none. */
 export const editsText = (submodules: readonly SubmoduleWork[]): string =>
-  submodules.filter(isEdits).map((edits) => `- ${lineOf(edits)}. ${commitThem}`).join('\n')
+  submodules
+    .filter(isEdits)
+    .map((edits) => `- ${lineOf(edits)}. ${commitThem}`)
+    .join('\n')

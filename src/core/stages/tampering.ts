@@ -8,29 +8,42 @@ import { findingText } from '../policies/tamper.ts'
 import { record, type Proposal } from '../proposal.ts'
 import { inPlace } from '../workspace-needs.ts'
 
-const putBack = 'Put them back as they were, and make the work right instead. ' +
-  'If the task cannot be done without, answer `blocked` and say why.'
+const putBack =
+  'Put them back as they were, and make the work right instead. '
+  + 'If the task cannot be done without, answer `blocked` and say why.'
 
 /** What nobody asked for. Null where there is none of it, or it is only told. */
 export function tampering(
-  state: RunState, found: readonly TamperFinding[], task: string | null, origin: string,
+  state: RunState,
+  found: readonly TamperFinding[],
+  task: string | null,
+  origin: string,
 ): { proposal: Proposal } | { failure: Failure } | null {
   if (found.length === 0) return null
   const lines = found.map(findingText)
   const blocks = state.config.guard === 'block'
   if (!state.findings.some((finding) => finding.origin === origin)) {
-    return { proposal: record({
-      type: 'finding.raised', severity: blocks ? 'BLOCKER' : 'WARNING', title: 'tests or checks were made weaker',
-      detail: lines.join('\n'), task, origin,
-    }) }
+    return {
+      proposal: record({
+        type: 'finding.raised',
+        severity: blocks ? 'BLOCKER' : 'WARNING',
+        title: 'tests or checks were made weaker',
+        detail: lines.join('\n'),
+        task,
+        origin,
+      }),
+    }
   }
   if (!blocks) return null
-  return { failure: {
-    kind: 'tamper', error: null,
-    summary: `tests or checks were made weaker: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
-    detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${putBack}`,
-    fingerprint: `tamper:${found.map(findingKey).toSorted().join(',')}`,
-  } }
+  return {
+    failure: {
+      kind: 'tamper',
+      error: null,
+      summary: `tests or checks were made weaker: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
+      detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${putBack}`,
+      fingerprint: `tamper:${found.map(findingKey).toSorted().join(',')}`,
+    },
+  }
 }
 
 /** In place nothing is put back between attempts: what one has left is compared with what was there before it. */
@@ -48,7 +61,8 @@ export function acceptedTree(state: RunState): string | null {
   return accepted?.edits?.at(-1)?.to ?? accepted?.tree ?? null
 }
 
-const acceptedIn = (state: RunState): Convergence['accepted'] => (inPlace(state) ? state.convergence.accepted : undefined)
+const acceptedIn = (state: RunState): Convergence['accepted'] =>
+  inPlace(state) ? state.convergence.accepted : undefined
 
 /** With what they call by name, the guard reads no more than that. */
 const mostChecks = 400
@@ -59,6 +73,8 @@ const mostChecks = 400
  */
 export function guardedChecks({ config, active, tasks }: RunState): string[] {
   const underWay = active.flatMap((id) => tasks[id]?.checks ?? [])
-  const others = Object.values(tasks).filter(({ status }) => status !== 'cancelled').flatMap(({ checks }) => checks)
+  const others = Object.values(tasks)
+    .filter(({ status }) => status !== 'cancelled')
+    .flatMap(({ checks }) => checks)
   return [...new Set([...config.checks.map(({ run }) => run), ...underWay, ...others])].slice(0, mostChecks)
 }

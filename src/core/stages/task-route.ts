@@ -4,7 +4,9 @@ import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import { around, route, stageRoute, type Route } from '../policies/routing.ts'
 
 export function taskRoute(
-  { config, backlog, pipeline, loop }: RunState, { index, detour }: TaskState, { n: attempt, lane }: Pick<AttemptState, 'n' | 'lane'>,
+  { config, backlog, pipeline, loop }: RunState,
+  { index, detour }: TaskState,
+  { n: attempt, lane }: Pick<AttemptState, 'n' | 'lane'>,
   role: Role = backlog === null ? 'coder' : 'iterator',
 ): Route {
   const stage = pipeline?.stages[loop?.stage ?? 0]

@@ -48,20 +48,31 @@ const isLeftBroken = (state: RunState): boolean => state.wave > 0 && state.activ
 function closing(state: RunState, broken: NextStep | null): Fact[] {
   const { wave, waveTasks, convergence } = state
   const diagnosis = diagnose(state)
-  const { health, evidence } = broken && 'evidence' in broken ? { health: 'REGRESSING' as const, evidence: broken.evidence } : diagnosis
+  const { health, evidence } =
+    broken && 'evidence' in broken ? { health: 'REGRESSING' as const, evidence: broken.evidence } : diagnosis
   const isNews = health !== convergence.health || evidence !== convergence.evidence
   return [
     ...(isNews ? [{ type: 'health.changed', health, evidence, wave } as const] : []),
-    { type: 'wave.closed', wave, tasks: waveTasks, health, next: broken ?? nextStep(state, diagnosis, keepsCommits(state)) },
+    {
+      type: 'wave.closed',
+      wave,
+      tasks: waveTasks,
+      health,
+      next: broken ?? nextStep(state, diagnosis, keepsCommits(state)),
+    },
   ]
 }
 
 function carryOut(state: RunState, next: NextStep): Proposal {
   switch (next.do) {
-    case 'checkpoint': return checkpoint(state, next)
-    case 'recover': return recover(state, next)
-    case 'roll-back': return rollBack(state, next)
-    case 'escalate': return escalate(state, next)
+    case 'checkpoint':
+      return checkpoint(state, next)
+    case 'recover':
+      return recover(state, next)
+    case 'roll-back':
+      return rollBack(state, next)
+    case 'escalate':
+      return escalate(state, next)
   }
 }
 
@@ -78,26 +89,37 @@ function recoveries({ convergence }: RunState, from: Trouble): string {
 }
 
 function checkpoint(state: RunState, { passing }: Extract<NextStep, { do: 'checkpoint' }>): Proposal {
-  const { wave, landings, convergence: { kept } } = state
+  const {
+    wave,
+    landings,
+    convergence: { kept },
+  } = state
   const id = `wave${wave}/checkpoint`
   const commit = landings.at(-1)?.commit ?? state.base.commit
   const name = `C${kept + 1}`
   // Agents can read refs.
   const hidden = new Set(state.config.checks.flatMap((check) => (check.hidden ? [check.name] : [])))
   const outcome = outcomeOf(state, id)
-  if (!outcome) return want({ kind: 'checkpoint', id, name, commit, passing: passing.filter((what) => !hidden.has(what)) })
+  if (!outcome)
+    return want({ kind: 'checkpoint', id, name, commit, passing: passing.filter((what) => !hidden.has(what)) })
   if (outcome.kind === 'failure') return pause(environment(outcome))
   const ref = outcome.kind === 'checkpoint' ? outcome.ref : ''
-  return record({ type: 'checkpoint.made', checkpoint: { id: name, commit, wave, landings: landings.length, passing, ref } })
+  return record({
+    type: 'checkpoint.made',
+    checkpoint: { id: name, commit, wave, landings: landings.length, passing, ref },
+  })
 }
 
 /** Another approach, by somebody else where there is one. What is torn to and fro is a person's to decide. */
 function recover(state: RunState, { from, evidence, tasks }: Extract<NextStep, { do: 'recover' }>): Proposal {
   const open = tasks.filter((id) => ['todo', 'failed'].includes(taskOf(state, id).status))
-  return record(
-    ...(from === 'FLIP-FLOPPING' ? inquiry(state, open, evidence) : []),
-    { type: 'recovery.begun', from, n: (state.convergence.recoveries[from] ?? 0) + 1, evidence, tasks: open },
-  )
+  return record(...(from === 'FLIP-FLOPPING' ? inquiry(state, open, evidence) : []), {
+    type: 'recovery.begun',
+    from,
+    n: (state.convergence.recoveries[from] ?? 0) + 1,
+    evidence,
+    tasks: open,
+  })
 }
 
 /** Asked once for each time it happens. */
@@ -105,9 +127,12 @@ function inquiry({ questions, wave }: RunState, tasks: readonly string[], eviden
   const origin = `wave${wave}/flip-flopping`
   if (tasks.length === 0 || questions.some((question) => question.origin === origin)) return []
   const text = `The work goes to and fro: ${evidence}. What is wanted of ${tasks.join(', ')}?`
-  return [{ type: 'question.asked', question: {
-    id: `Q${questions.length + 1}`, text, options: [], default: null, blocks: [...tasks], origin,
-  } }]
+  return [
+    {
+      type: 'question.asked',
+      question: { id: `Q${questions.length + 1}`, text, options: [], default: null, blocks: [...tasks], origin },
+    },
+  ]
 }
 
 function rollBack(state: RunState, next: Extract<NextStep, { do: 'roll-back' }>): Proposal {
@@ -125,29 +150,52 @@ function rollBack(state: RunState, next: Extract<NextStep, { do: 'roll-back' }>)
 
 /** What a rollback means: which tasks it undoes, and what should not be tried like that again. */
 export function rolledBack(
-  state: RunState, next: Extract<NextStep, { do: 'roll-back' }>, { from, kept }: { from: string; kept: string | null },
+  state: RunState,
+  next: Extract<NextStep, { do: 'roll-back' }>,
+  { from, kept }: { from: string; kept: string | null },
 ): Fact[] {
   const { landings, tasks, convergence } = state
   const left = next.to === state.base.commit ? 0 : landings.findIndex(({ commit }) => commit === next.to) + 1
   const lost = landings.slice(left)
-  const undone = [...new Set(lost.filter(({ revert }) => !revert).map(({ task }) => task))].filter((id) => tasks[id]?.status === 'done')
+  const undone = [...new Set(lost.filter(({ revert }) => !revert).map(({ task }) => task))].filter(
+    (id) => tasks[id]?.status === 'done',
+  )
   // What else had landed since goes as well; nothing speaks against it.
-  const about = next.tasks.length > 0 ? next.tasks : undone.length > 0 ? undone : [...new Set(lost.map(({ task }) => task))]
+  const about =
+    next.tasks.length > 0 ? next.tasks : undone.length > 0 ? undone : [...new Set(lost.map(({ task }) => task))]
   const trouble = next.why === 'culprit' ? 'REGRESSING' : next.why === 'person' ? null : next.why
   return [
     ...(trouble === 'FLIP-FLOPPING' ? inquiry(state, about, next.evidence) : []),
     {
-      type: 'rolled.back', from, to: next.to, checkpoint: next.checkpoint, why: next.why, tasks: undone, landings: left, kept,
+      type: 'rolled.back',
+      from,
+      to: next.to,
+      checkpoint: next.checkpoint,
+      why: next.why,
+      tasks: undone,
+      landings: left,
+      kept,
       antiPattern: {
-        id: `A${state.antiPatterns.length + 1}`, title: `${about.join(', ')} as it was tried`, evidence: next.evidence,
-        tried: about.map((id) => `${id}: ${tasks[id]?.summary || tasks[id]?.title || ''}`).join('\n'), why: reasons[next.why],
-        tasks: about, files: filesOf(lost.filter(({ task }) => about.includes(task))),
+        id: `A${state.antiPatterns.length + 1}`,
+        title: `${about.join(', ')} as it was tried`,
+        evidence: next.evidence,
+        tried: about.map((id) => `${id}: ${tasks[id]?.summary || tasks[id]?.title || ''}`).join('\n'),
+        why: reasons[next.why],
+        tasks: about,
+        files: filesOf(lost.filter(({ task }) => about.includes(task))),
       },
     },
-    ...(trouble ? [{
-      type: 'recovery.begun', from: trouble, n: (convergence.recoveries[trouble] ?? 0) + 1, evidence: next.evidence,
-      tasks: next.why === 'culprit' ? next.tasks : about,
-    } as const] : []),
+    ...(trouble
+      ? [
+          {
+            type: 'recovery.begun',
+            from: trouble,
+            n: (convergence.recoveries[trouble] ?? 0) + 1,
+            evidence: next.evidence,
+            tasks: next.why === 'culprit' ? next.tasks : about,
+          } as const,
+        ]
+      : []),
   ]
 }
 
@@ -157,6 +205,8 @@ const filesOf = (landings: readonly Landing[]): string[] =>
   [...new Set(landings.flatMap(({ files = {} }) => Object.keys(files)))].slice(0, mostFiles)
 
 const reasons: Record<Extract<NextStep, { do: 'roll-back' }>['why'], string> = {
-  REGRESSING: 'what had passed no longer did, two waves running', 'FLIP-FLOPPING': 'the same things were done and undone again',
-  culprit: 'it broke what had passed, and could not be taken back alone', person: 'a person rolled it back',
+  REGRESSING: 'what had passed no longer did, two waves running',
+  'FLIP-FLOPPING': 'the same things were done and undone again',
+  culprit: 'it broke what had passed, and could not be taken back alone',
+  person: 'a person rolled it back',
 }

@@ -30,18 +30,18 @@ export function markAside(
   const purposes = new Set(steps.flatMap((step) => [...purposesOf(step)]))
   // A step of unknown purpose may run any tool.
   const isKnown =
-    checks.length > 0 &&
-    steps.every((step) => purposesOf(step).size > 0 || /^(?:cd|export|set|echo|mkdir)\b/.test(step))
+    checks.length > 0
+    && steps.every((step) => purposesOf(step).size > 0 || /^(?:cd|export|set|echo|mkdir)\b/.test(step))
   const without = (purpose: string): boolean => isKnown && !purposes.has(purpose)
   const isAside = ({ kind, file, detail }: TamperFinding): boolean =>
-    kind === 'ci-lowered' ||
-    packaging.test(detail) ||
-    (checks.length > 0 && isUncalled(file, detail, [...resolved, ...named])) ||
-    (without('lint') && without('types') && (linting.test(file) || lintSection.test(detail))) ||
-    (without('types') && typing.test(file)) ||
-    (isKnown &&
-      (toxed.test(detail) || (/(?:^|\/)tox\.ini$/.test(file) && /\bcommands\b/.test(detail))) &&
-      !steps.some((step) => /\btox\b/.test(step)))
+    kind === 'ci-lowered'
+    || packaging.test(detail)
+    || (checks.length > 0 && isUncalled(file, detail, [...resolved, ...named]))
+    || (without('lint') && without('types') && (linting.test(file) || lintSection.test(detail)))
+    || (without('types') && typing.test(file))
+    || (isKnown
+      && (toxed.test(detail) || (/(?:^|\/)tox\.ini$/.test(file) && /\bcommands\b/.test(detail)))
+      && !steps.some((step) => /\btox\b/.test(step)))
   return findings.map((finding) => (isAside(finding) ? { ...finding, aside: true } : finding))
 }
 

@@ -47,7 +47,9 @@ function weaker(path: string, before: string, after: string): string | null {
   const added = without(is, was)
   const passes = added.find((line) => succeeding.test(line) || opening.test(line))
   if (passes !== undefined) return `passes whatever happens: ${passes}`
-  const gone = without(was, is).filter((line) => !/^(?:echo|printf|console\.log\(|print\()/.test(line) && /\w/.test(line))
+  const gone = without(was, is).filter(
+    (line) => !/^(?:echo|printf|console\.log\(|print\()/.test(line) && /\w/.test(line),
+  )
   const demanded = product.test(path) && !isShell ? gone.filter((line) => failing.test(line)) : gone
   const lost = demanded.find((line) => !added.some((other) => standsIn(line, other, isShell)))
   return lost === undefined ? null : `a check runs it, and it no longer has: ${lost}`
@@ -69,16 +71,27 @@ const longest = 400_000
 
 /** Without layout and whole lines of comment. */
 function linesOf(text: string): string[] {
-  return text.slice(0, longest).split('\n').map((line) => line.slice(0, 1000).trim().replace(/\s+/g, ' ').replace(/[;,]+$/, ''))
+  return text
+    .slice(0, longest)
+    .split('\n')
+    .map((line) =>
+      line
+        .slice(0, 1000)
+        .trim()
+        .replace(/\s+/g, ' ')
+        .replace(/[;,]+$/, ''),
+    )
     .filter((line) => line !== '' && !/^(?:\/\/|#(?!!))/.test(line))
 }
 
 function without(lines: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const line of others) counts.set(line, (counts.get(line) ?? 0) + 1)
-  return lines.filter((line) => {
-    const left = counts.get(line) ?? 0
-    counts.set(line, left - 1)
-    return left <= 0
-  }).slice(0, 1000)
+  return lines
+    .filter((line) => {
+      const left = counts.get(line) ?? 0
+      counts.set(line, left - 1)
+      return left <= 0
+    })
+    .slice(0, 1000)
 }

@@ -9,15 +9,29 @@ const harmless = /^(?:\$\{\{)?\s*!?\s*(?:always|success|cancelled|failure)\(\)|\
 const docs = /\.(?:mdx?|txt|rst|adoc)['"]?$|^['"]?docs\//
 
 export function compareCiReach(changed: readonly ChangedFile[]): TamperFinding[] {
-  return changed.filter(({ path }) => workflow.test(path)).flatMap(({ path, before, after }) => {
-    if (before === null || after === null) return []
-    const said = [...triggersLost(before, after), ...versionsLost(path, before, after), ...conditionsCome(before, after)]
-    return said.slice(0, 10).map((detail) => finding('ci-lowered', path, null, detail))
-  })
+  return changed
+    .filter(({ path }) => workflow.test(path))
+    .flatMap(({ path, before, after }) => {
+      if (before === null || after === null) return []
+      const said = [
+        ...triggersLost(before, after),
+        ...versionsLost(path, before, after),
+        ...conditionsCome(before, after),
+      ]
+      return said.slice(0, 10).map((detail) => finding('ci-lowered', path, null, detail))
+    })
 }
 
 const linesOf = (text: string): string[] =>
-  text.slice(0, 200_000).split('\n').map((line) => line.slice(0, 500).replace(/(^|\s)#.*$/, '').trimEnd())
+  text
+    .slice(0, 200_000)
+    .split('\n')
+    .map((line) =>
+      line
+        .slice(0, 500)
+        .replace(/(^|\s)#.*$/, '')
+        .trimEnd(),
+    )
 
 /** All that stands under `on:`. */
 function occasions(text: string): string[] {
@@ -33,20 +47,30 @@ function triggersLost(before: string, after: string): string[] {
   const has = (lines: readonly string[], word: string): boolean =>
     lines.some((line) => new RegExp(`(?<![\\w-])${word}(?![\\w-])`).test(line))
   const gone = ['push', 'pull_request', 'merge_group'].filter((word) => has(was, word) && !has(is, word))
-  const filters = ['paths', 'paths-ignore', 'branches', 'branches-ignore'].filter((word) => has(is, `${word}:`) && !has(was, `${word}:`))
-  const entries = is.filter((line) => !was.includes(line)).flatMap((line) => line.replace(/^[\s-]*(?:[\w-]+:)?\s*/, '').split(/[[\],]/))
-  const onlyDocs = filters.join() === 'paths-ignore' && entries.every((entry) => entry.trim() === '' || docs.test(entry.trim()))
-  return [...gone.map((word) => `no longer runs on ${word}`), ...(onlyDocs ? [] : filters.map((word) => `runs for less: ${word}`))]
+  const filters = ['paths', 'paths-ignore', 'branches', 'branches-ignore'].filter(
+    (word) => has(is, `${word}:`) && !has(was, `${word}:`),
+  )
+  const entries = is
+    .filter((line) => !was.includes(line))
+    .flatMap((line) => line.replace(/^[\s-]*(?:[\w-]+:)?\s*/, '').split(/[[\],]/))
+  const onlyDocs =
+    filters.join() === 'paths-ignore' && entries.every((entry) => entry.trim() === '' || docs.test(entry.trim()))
+  return [
+    ...gone.map((word) => `no longer runs on ${word}`),
+    ...(onlyDocs ? [] : filters.map((word) => `runs for less: ${word}`)),
+  ]
 }
 
 function versionsLost(path: string, before: string, after: string): string[] {
   const is = readSettings(path, after)
-  return [...readSettings(path, before)].filter(([key]) => /\.matrix\.(?!include|exclude)/.test(key)).flatMap(([key, values]) => {
-    const now = is.get(key)
-    const gone = values.filter((value) => now !== undefined && !now.includes(value))
-    const most = now !== undefined && gone.length * 2 > values.length && now.length < values.length
-    return most ? [`${key.split('.').at(-1)}: no longer ${gone.join(', ')}`] : []
-  })
+  return [...readSettings(path, before)]
+    .filter(([key]) => /\.matrix\.(?!include|exclude)/.test(key))
+    .flatMap(([key, values]) => {
+      const now = is.get(key)
+      const gone = values.filter((value) => now !== undefined && !now.includes(value))
+      const most = now !== undefined && gone.length * 2 > values.length && now.length < values.length
+      return most ? [`${key.split('.').at(-1)}: no longer ${gone.join(', ')}`] : []
+    })
 }
 
 /** An `if` on a job or step that was there without it. */
@@ -56,8 +80,11 @@ function conditionsCome(before: string, after: string): string[] {
   return lines.flatMap((line, index) => {
     const condition = /^\s*(?:- )?if:\s*(.+)$/.exec(line)?.[1]
     const plain = line.trim()
-    if (condition === undefined || harmless.test(condition) || known.has(plain.replace(/^- /, '')) || known.has(plain)) return []
-    const there = itsLines(lines, index).some((other) => /\b(?:run|uses|steps|runs-on):/.test(other) && known.has(other))
+    if (condition === undefined || harmless.test(condition) || known.has(plain.replace(/^- /, '')) || known.has(plain))
+      return []
+    const there = itsLines(lines, index).some(
+      (other) => /\b(?:run|uses|steps|runs-on):/.test(other) && known.has(other),
+    )
     return there ? [`only if ${condition}`] : []
   })
 }

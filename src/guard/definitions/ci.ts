@@ -5,42 +5,79 @@ import { either } from '../pattern.ts'
 import { purposesOf, weakerCommand } from './commands.ts'
 
 const ciFile = either(
-  /(?:^|\/)\.(?:github|forgejo|gitea)\/(?:workflows|actions)\/.+\.ya?ml$/, /(?:^|\/)\.gitlab-ci[\w.-]*\.yml$/, /(?:^|\/)\.husky\/[\w-]+$/,
-  /(?:^|\/)\.(?:gitlab|circleci|buildkite|woodpecker)\/.+\.ya?ml$/, /(?:^|\/)(?:azure-pipelines|\.woodpecker)[\w.-]*\.ya?ml$/,
-  /(?:^|\/)(?:\.travis|bitbucket-pipelines|\.drone|appveyor|\.pre-commit-config|lefthook)\.ya?ml$/, /(?:^|\/)Jenkinsfile$/,
+  /(?:^|\/)\.(?:github|forgejo|gitea)\/(?:workflows|actions)\/.+\.ya?ml$/,
+  /(?:^|\/)\.gitlab-ci[\w.-]*\.yml$/,
+  /(?:^|\/)\.husky\/[\w-]+$/,
+  /(?:^|\/)\.(?:gitlab|circleci|buildkite|woodpecker)\/.+\.ya?ml$/,
+  /(?:^|\/)(?:azure-pipelines|\.woodpecker)[\w.-]*\.ya?ml$/,
+  /(?:^|\/)(?:\.travis|bitbucket-pipelines|\.drone|appveyor|\.pre-commit-config|lefthook)\.ya?ml$/,
+  /(?:^|\/)Jenkinsfile$/,
 )
 /** Build files that can be told to pass over failing tests. */
-const buildFile = /(?:^|\/)(?:pom\.xml|build\.gradle(?:\.kts)?|build\.sbt|phpunit\.xml(?:\.dist)?|Directory\.Build\.props)$/
+const buildFile =
+  /(?:^|\/)(?:pom\.xml|build\.gradle(?:\.kts)?|build\.sbt|phpunit\.xml(?:\.dist)?|Directory\.Build\.props)$/
 
 const lowering: readonly RegExp[] = [
-  /\bcontinue-on-error:\s*(?!false\b)\S/, /\bcontinueOnError:\s*(?!false\b)\S/, /\ballow_failure:\s*(?!false\b)/,
-  /\bsoft_fail:\s*(?!false\b)/, /\bignore_failure:\s*true/,
-  /\bif:\s*(?:\$\{\{\s*)?['"]?(?:false|0)\b/, /\bwhen:\s*(?:never|manual)\b/, /\bfailure:\s*ignore\b/,
-  /\benabled:\s*false\b/, /\bcondition:\s*false\b/, /\|\|\s*(?:true|:|exit\s+0|echo\b)/, /\bset \+e\b/, /;\s*(?:true|exit\s+0)\s*$/,
-  /(?:^|run:|-)\s*exit\s+0\s*$/, /\bcatchError\b/, /\breturnStatus:\s*true/, /\bstages:\s*\[manual\]/,
+  /\bcontinue-on-error:\s*(?!false\b)\S/,
+  /\bcontinueOnError:\s*(?!false\b)\S/,
+  /\ballow_failure:\s*(?!false\b)/,
+  /\bsoft_fail:\s*(?!false\b)/,
+  /\bignore_failure:\s*true/,
+  /\bif:\s*(?:\$\{\{\s*)?['"]?(?:false|0)\b/,
+  /\bwhen:\s*(?:never|manual)\b/,
+  /\bfailure:\s*ignore\b/,
+  /\benabled:\s*false\b/,
+  /\bcondition:\s*false\b/,
+  /\|\|\s*(?:true|:|exit\s+0|echo\b)/,
+  /\bset \+e\b/,
+  /;\s*(?:true|exit\s+0)\s*$/,
+  /(?:^|run:|-)\s*exit\s+0\s*$/,
+  /\bcatchError\b/,
+  /\breturnStatus:\s*true/,
+  /\bstages:\s*\[manual\]/,
 ]
 const buildLowering: readonly RegExp[] = [
-  /<skipTests>\s*true/, /<maven\.test\.skip>\s*true/, /<testFailureIgnore>\s*true/, /<skip>\s*true/, /\bignoreFailures\s*=?\s*true/,
-  /\bisIgnoreFailures\s*=\s*true/, /\btest\s*\{\s*enabled\s*=?\s*false/, /\btasks?\.(?:named\("test"\)|test).*enabled\s*=\s*false/,
-  /\bexclude\s*\(?['"].*[tT]est/, /<exclude>.*[tT]est/,
+  /<skipTests>\s*true/,
+  /<maven\.test\.skip>\s*true/,
+  /<testFailureIgnore>\s*true/,
+  /<skip>\s*true/,
+  /\bignoreFailures\s*=?\s*true/,
+  /\bisIgnoreFailures\s*=\s*true/,
+  /\btest\s*\{\s*enabled\s*=?\s*false/,
+  /\btasks?\.(?:named\("test"\)|test).*enabled\s*=\s*false/,
+  /\bexclude\s*\(?['"].*[tT]est/,
+  /<exclude>.*[tT]est/,
 ]
 
 export function compareCi(changed: readonly ChangedFile[]): TamperFinding[] {
   const ci = changed.filter(({ path }) => ciFile.test(path))
   const build = changed.filter(({ path }) => buildFile.test(path))
   return [
-    ...ci.flatMap((file) => lowered(file, lowering, 'ci-lowered')), ...missingSteps(ci), ...ci.flatMap(weakerLines),
+    ...ci.flatMap((file) => lowered(file, lowering, 'ci-lowered')),
+    ...missingSteps(ci),
+    ...ci.flatMap(weakerLines),
     ...build.flatMap((file) => lowered(file, buildLowering, 'check-changed')),
   ]
 }
 
 function linesOf(text: string | null): string[] {
   const lines = (text ?? '').slice(0, 400_000).split('\n')
-  return lines.map((line) => line.slice(0, 1000).replace(/(^|\s)(?:#|\/\/).*$/, '$1').trim()).filter(Boolean)
+  return lines
+    .map((line) =>
+      line
+        .slice(0, 1000)
+        .replace(/(^|\s)(?:#|\/\/).*$/, '$1')
+        .trim(),
+    )
+    .filter(Boolean)
 }
 
 /** Lines that were not there before, and let a failure pass. */
-function lowered({ path, before, after }: ChangedFile, signs: readonly RegExp[], kind: 'ci-lowered' | 'check-changed'): TamperFinding[] {
+function lowered(
+  { path, before, after }: ChangedFile,
+  signs: readonly RegExp[],
+  kind: 'ci-lowered' | 'check-changed',
+): TamperFinding[] {
   if (before === null) return []
   const [was, is] = [linesOf(before), linesOf(after)]
   const known = new Set(was)
@@ -53,7 +90,8 @@ function lowered({ path, before, after }: ChangedFile, signs: readonly RegExp[],
 }
 
 const lead = /^(?:- )?(?:run|script|command|entry|sh)?:?\s*(?:\||>-?)?\s*["'(]*/
-const stepsOf = (text: string | null): string[] => linesOf(text).map((line) => line.replace(lead, '').replace(/["')]+$/, ''))
+const stepsOf = (text: string | null): string[] =>
+  linesOf(text).map((line) => line.replace(lead, '').replace(/["')]+$/, ''))
 
 /** A check that some workflow ran and none runs any more, wherever it may have moved. */
 function missingSteps(files: readonly ChangedFile[]): TamperFinding[] {
@@ -61,14 +99,18 @@ function missingSteps(files: readonly ChangedFile[]): TamperFinding[] {
   return files.flatMap(({ path, before }) => {
     const gone = new Map<string, string>()
     for (const step of stepsOf(before)) for (const kind of kindsOf(step)) if (!now.has(kind)) gone.set(kind, step)
-    return [...gone].map(([kind, step]) => finding('ci-lowered', path, null, `no longer runs ${kind}: ${step.slice(0, 120)}`))
+    return [...gone].map(([kind, step]) =>
+      finding('ci-lowered', path, null, `no longer runs ${kind}: ${step.slice(0, 120)}`),
+    )
   })
 }
 
 /** What a step checks: by its program, or by the name of the script that it runs. */
 function kindsOf(step: string): Set<string> {
   const kinds = purposesOf(step)
-  const script = /\b(?:npm|yarn|pnpm|bun|make|just|composer|tox|nox)(?: (?:run|run-script|-e|-s))* ([\w:.-]{1,60})/.exec(step)?.[1] ?? ''
+  const script =
+    /\b(?:npm|yarn|pnpm|bun|make|just|composer|tox|nox)(?: (?:run|run-script|-e|-s))* ([\w:.-]{1,60})/.exec(step)?.[1]
+    ?? ''
   if (/test|^t$/.test(script)) kinds.add('tests')
   if (script.startsWith('lint')) kinds.add('lint')
   if (/^(?:type-?check|types|tsc)/.test(script)) kinds.add('types')
@@ -82,10 +124,13 @@ function weakerLines({ path, before, after }: ChangedFile): TamperFinding[] {
   const [was, is] = [stepsOf(before), stepsOf(after)]
   const [known, kept] = [new Set(was), new Set(is)]
   const come = is.filter((step) => !known.has(step) && kindsOf(step).size > 0)
-  return was.filter((step) => !kept.has(step) && kindsOf(step).size > 0).slice(0, 100).flatMap((step) => {
-    const kind = [...kindsOf(step)][0] ?? ''
-    const same = come.find((other) => kindsOf(other).has(kind))
-    const why = same === undefined || /\|\|/.test(same) ? null : weakerCommand(step, same)
-    return why === null ? [] : [finding('ci-lowered', path, null, `${step.slice(0, 80)}: ${why}`)]
-  })
+  return was
+    .filter((step) => !kept.has(step) && kindsOf(step).size > 0)
+    .slice(0, 100)
+    .flatMap((step) => {
+      const kind = [...kindsOf(step)][0] ?? ''
+      const same = come.find((other) => kindsOf(other).has(kind))
+      const why = same === undefined || /\|\|/.test(same) ? null : weakerCommand(step, same)
+      return why === null ? [] : [finding('ci-lowered', path, null, `${step.slice(0, 80)}: ${why}`)]
+    })
 }

@@ -6,22 +6,28 @@ import { resolvedCommands } from './scripts.ts'
 import { readSettings } from './settings.ts'
 import { runnerFiles } from './swaps.ts'
 
-export interface Collecting { before: (path: string) => boolean, after: (path: string) => boolean }
+export interface Collecting {
+  before: (path: string) => boolean
+  after: (path: string) => boolean
+}
 
 type When = keyof Collecting
 
 /** Parts that a path must have one of; null: any path will do. */
 type Places = readonly string[] | null
 
-export const collecting = (given: readonly ChangedFile[], checks: readonly string[]): Collecting =>
-  ({ before: collectedBy(given, checks, 'before'), after: collectedBy(given, checks, 'after') })
+export const collecting = (given: readonly ChangedFile[], checks: readonly string[]): Collecting => ({
+  before: collectedBy(given, checks, 'before'),
+  after: collectedBy(given, checks, 'after'),
+})
 
 function collectedBy(given: readonly ChangedFile[], checks: readonly string[], when: When): (path: string) => boolean {
   const steps = resolvedCommands(given, checks, when).slice(checks.length).flatMap(segments)
   const config = configured(given, when)
   const [javascript, python] = [placesOf(steps, false), placesOf(steps, true)]
   const byName = config === 'default' && onlyByName(steps)
-  const isIn = (path: string, places: Places): boolean => places === null || places.some((place) => path.includes(place))
+  const isIn = (path: string, places: Places): boolean =>
+    places === null || places.some((place) => path.includes(place))
   return (path) => {
     const language = languageOf(path)
     if (language === 'rust') return true
@@ -60,25 +66,35 @@ function placesOf(steps: readonly string[], python: boolean): Places {
 
 /** What a pattern begins with. */
 const literalOf = (pattern: string): string =>
-  pattern.replace(/^["']|["']$/g, '').replace(/^(?:<rootDir>|\.)?\/?/, '').replace(/[*?{}()[\]!+@|\\^$:].*$/, '')
+  pattern
+    .replace(/^["']|["']$/g, '')
+    .replace(/^(?:<rootDir>|\.)?\/?/, '')
+    .replace(/[*?{}()[\]!+@|\\^$:].*$/, '')
 
 const named = /(?:^|[/._-])(?:test|spec)s?\.\w+$|(?:^|\/)__tests__\//i
 
 /** These know tests by their names wherever they are, unless they are told otherwise. */
 function onlyByName(steps: readonly string[]): boolean {
   const runs = steps.filter((step) => purposesOf(step).has('tests') && !pythonic.test(programOf(step)))
-  const plain = (step: string): boolean => /^(?:vitest|jest)$/.test(programOf(step)) && !/\s(?:-c|--(?:config|root|dir|project))/.test(step)
+  const plain = (step: string): boolean =>
+    /^(?:vitest|jest)$/.test(programOf(step)) && !/\s(?:-c|--(?:config|root|dir|project))/.test(step)
   return runs.length > 0 && runs.every(plain)
 }
 
-const telling = /(?:^|\.)(?:test\.(?:include|dir|root|projects|workspace)|testMatch|testRegex|roots|rootDir|projects|preset)$/
+const telling =
+  /(?:^|\.)(?:test\.(?:include|dir|root|projects|workspace)|testMatch|testRegex|roots|rootDir|projects|preset)$/
 const listing = /(?:^|\.)(?:test\.include|testMatch|roots)$/
 
 /** What the settings at the root say of it: places, nothing, or what cannot be told. */
 function configured(given: readonly ChangedFile[], when: When): NonNullable<Places> | 'default' | 'unknown' {
   const files = given.filter(({ path }) => runnerFiles.includes(path) || path === 'package.json')
-  const said = files.flatMap(({ path, [when]: text }) => [...readSettings(path, text)]).filter(([key]) => telling.test(key))
+  const said = files
+    .flatMap(({ path, [when]: text }) => [...readSettings(path, text)])
+    .filter(([key]) => telling.test(key))
   if (said.length === 0) return 'default'
-  const places = said.flatMap(([, values]) => values).filter((value) => !value.startsWith('!')).map(literalOf)
+  const places = said
+    .flatMap(([, values]) => values)
+    .filter((value) => !value.startsWith('!'))
+    .map(literalOf)
   return said.every(([key]) => listing.test(key)) && places.length > 0 && !places.includes('') ? places : 'unknown'
 }

@@ -3,23 +3,32 @@ import { either, wordSet } from '../pattern.ts'
 
 /** What programs do, by the word they are started with. */
 const purposes: readonly [purpose: string, programs: ReadonlySet<string>][] = [
-  ['tests', wordSet(
-    'jest vitest mocha ava tap tape c8 nyc karma cypress playwright uvu jasmine qunit pytest py.test unittest nose nose2 tox nox rspec',
-    'minitest phpunit pest ctest bats ginkgo gotestsum nextest behave codecept wdio web-test-runner wtr testcafe',
-  )],
-  ['lint', wordSet(
-    'eslint oxlint biome tslint standard xo stylelint ruff flake8 pylint rubocop golangci-lint clippy phpstan psalm credo shellcheck',
-    'hadolint knip bandit checkstyle ktlint swiftlint',
-  )],
+  [
+    'tests',
+    wordSet(
+      'jest vitest mocha ava tap tape c8 nyc karma cypress playwright uvu jasmine qunit pytest py.test unittest nose nose2 tox nox rspec',
+      'minitest phpunit pest ctest bats ginkgo gotestsum nextest behave codecept wdio web-test-runner wtr testcafe',
+    ),
+  ],
+  [
+    'lint',
+    wordSet(
+      'eslint oxlint biome tslint standard xo stylelint ruff flake8 pylint rubocop golangci-lint clippy phpstan psalm credo shellcheck',
+      'hadolint knip bandit checkstyle ktlint swiftlint',
+    ),
+  ],
   ['types', wordSet('tsc vue-tsc tsgo mypy pyright flow sorbet dialyzer attw tsd')],
   ['format', wordSet('prettier black gofmt rustfmt isort dprint')],
 ]
 const subcommands: readonly [purpose: string, command: RegExp][] = [
-  ['tests', either(
-    /\bnode\b[^&|;]*--test\b/,
-    /\b(?:go|cargo|mix|dotnet|bun|deno|swift|flutter|dart|zig|gleam|rails|rake)\b[^&|;]*\b(?:test|tests|check)\b/,
-    /\b(?:sbt|lein|ng|nx|turbo|mvn|mvnw|gradle|gradlew|composer|bazel|cabal|stack)\b[^&|;]*\b(?:test|tests|verify|check)\b/,
-  )],
+  [
+    'tests',
+    either(
+      /\bnode\b[^&|;]*--test\b/,
+      /\b(?:go|cargo|mix|dotnet|bun|deno|swift|flutter|dart|zig|gleam|rails|rake)\b[^&|;]*\b(?:test|tests|check)\b/,
+      /\b(?:sbt|lein|ng|nx|turbo|mvn|mvnw|gradle|gradlew|composer|bazel|cabal|stack)\b[^&|;]*\b(?:test|tests|verify|check)\b/,
+    ),
+  ],
   ['lint', /\b(?:cargo clippy|go vet|(?:ng|nx|turbo|deno) (?:run )?lint)\b/],
   ['types', /\bcargo check\b/],
   ['format', /\b(?:cargo fmt|mix format|go fmt|dart format|deno fmt)\b/],
@@ -52,15 +61,18 @@ function flags(...patterns: readonly RegExp[]): RegExp {
   return new RegExp(`(?:^|\\s)(${either(...patterns).source})`, 'g')
 }
 const idle = /^(?:ar|ranlib|\$\(AR\)|\$\(RANLIB\)|echo|true|:|exit|sleep|printf|cd|exec|set|export|return|)$/
-const launchers = wordSet('npx yarn pnpm bun bunx npm exec run dlx uv poetry pipenv pdm hatch rye bundle python python3 -m --',
-  'cross-env dotenv sudo env time -s --silent node')
+const launchers = wordSet(
+  'npx yarn pnpm bun bunx npm exec run dlx uv poetry pipenv pdm hatch rye bundle python python3 -m --',
+  'cross-env dotenv sudo env time -s --silent node',
+)
 
 /** `options`: what is compared is no whole command, so no program needs to be in it. */
 export function weakerCommand(before: string, after: string, what: 'command' | 'options' = 'command'): string | null {
   const [was, is] = [before.slice(0, 4000), after.slice(0, 4000)]
   if (was === is) return null
   for (const [name, sign] of passing) if (sign.test(is) && !sign.test(was)) return `passes whatever happens: ${name}`
-  if (what === 'command' && !isIdle(was) && isIdle(is)) return ['runs nothing any more', is.trim().slice(0, 80)].filter(Boolean).join(': ')
+  if (what === 'command' && !isIdle(was) && isIdle(is))
+    return ['runs nothing any more', is.trim().slice(0, 80)].filter(Boolean).join(': ')
   if (strictShell.test(was) && !strictShell.test(is)) return 'goes on after a failure: no longer has set -e'
   const known = (was.match(narrowing) ?? []).map((flag) => flag.trim())
   for (const flag of (is.match(narrowing) ?? []).map((each) => each.trim())) {
@@ -68,7 +80,7 @@ export function weakerCommand(before: string, after: string, what: 'command' | '
     if (at < 0) return `now has ${flag}`
     known.splice(at, 1)
   }
-  return laxer(was, is) ?? (what === 'command' ? lostPurpose(was, is) ?? fewerPaths(was, is) : null)
+  return laxer(was, is) ?? (what === 'command' ? (lostPurpose(was, is) ?? fewerPaths(was, is)) : null)
 }
 
 /** A demand that is gone, or whose number lets more pass. */
@@ -84,13 +96,21 @@ function laxer(was: string, is: string): string | null {
 }
 
 function demands(command: string): Map<string, number | null> {
-  return new Map([...command.matchAll(demanding)].map((match) => {
-    const value = /^[\s=]+(-?[\d.]+)/.exec(command.slice(match.index + match[0].length, match.index + match[0].length + 20))?.[1]
-    return [match[1] ?? '', value === undefined ? null : Number(value)]
-  }))
+  return new Map(
+    [...command.matchAll(demanding)].map((match) => {
+      const value = /^[\s=]+(-?[\d.]+)/.exec(
+        command.slice(match.index + match[0].length, match.index + match[0].length + 20),
+      )?.[1]
+      return [match[1] ?? '', value === undefined ? null : Number(value)]
+    }),
+  )
 }
 
-export const segments = (command: string): string[] => command.split(/&&|\|\||[;|\n]|&/).map((part) => part.trim()).filter(Boolean)
+export const segments = (command: string): string[] =>
+  command
+    .split(/&&|\|\||[;|\n]|&/)
+    .map((part) => part.trim())
+    .filter(Boolean)
 
 /** The words of a command without what only starts it. */
 function wordsOf(segment: string): string[] {
@@ -99,9 +119,11 @@ function wordsOf(segment: string): string[] {
   return words
 }
 
-export const programOf = (segment: string): string => (wordsOf(segment)[0] ?? '').replace(/^.*\//, '').replace(/@[\w.]+$/, '')
+export const programOf = (segment: string): string =>
+  (wordsOf(segment)[0] ?? '').replace(/^.*\//, '').replace(/@[\w.]+$/, '')
 
-const doesNothing = (segment: string): boolean => idle.test(programOf(segment)) || /^node\s+(?:-e|--eval)\b/.test(segment)
+const doesNothing = (segment: string): boolean =>
+  idle.test(programOf(segment)) || /^node\s+(?:-e|--eval)\b/.test(segment)
 const isIdle = (command: string): boolean => segments(command).every(doesNothing) && !/\bexit [1-9]/.test(command)
 
 export function purposesOf(command: string): Set<string> {
@@ -109,7 +131,9 @@ export function purposesOf(command: string): Set<string> {
   for (const segment of segments(command.slice(0, 4000))) {
     if (/\binstall\b/.test(segment)) continue
     const run = segment.replace(/^(?:\w+=\S*\s+)+/, '')
-    const words = wordsOf(segment).slice(0, 6).map((word) => word.replace(/^.*\//, ''))
+    const words = wordsOf(segment)
+      .slice(0, 6)
+      .map((word) => word.replace(/^.*\//, ''))
     const measured = /^(?:c8|nyc|coverage)$/.test(words[0] ?? '')
     const started = measured ? words : words.slice(0, 1)
     for (const [purpose, programs] of purposes) if (started.some((word) => programs.has(word))) found.add(purpose)
@@ -135,8 +159,12 @@ export function lostStep(was: string, is: string): string | null {
   const isReplaced = (step: string): boolean =>
     built.test(step) && now.some((other) => built.test(other) && !before.has(other))
   const isKept = (step: string): boolean => kept.has(step) || programs.has(programOf(step)) || isReplaced(step)
-  const lost = [...before].find((step) => !isKept(step) && !doesNothing(step)
-    && (purposesOf(step).size === 0 || [...purposesOf(step)].some((purpose) => !purposes.has(purpose))))
+  const lost = [...before].find(
+    (step) =>
+      !isKept(step)
+      && !doesNothing(step)
+      && (purposesOf(step).size === 0 || [...purposesOf(step)].some((purpose) => !purposes.has(purpose))),
+  )
   return lost === undefined ? null : `no longer runs ${lost.slice(0, 80)}`
 }
 

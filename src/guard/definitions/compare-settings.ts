@@ -7,7 +7,11 @@ import { settingRules } from './setting-rules.ts'
 import type { Settings } from './settings.ts'
 import { readSettings } from './settings.ts'
 
-interface Side { path: string, before: Settings, after: Settings }
+interface Side {
+  path: string
+  before: Settings
+  after: Settings
+}
 
 export function compareSettings(changed: readonly ChangedFile[]): TamperFinding[] {
   const relevant = changed.filter(({ path }) => settingRules.some(({ files }) => files.test(path)))
@@ -15,12 +19,15 @@ export function compareSettings(changed: readonly ChangedFile[]): TamperFinding[
     const { path } = file
     return { path, before: readSettings(path, file.before), after: readSettings(path, file.after) }
   })
-  return sides.flatMap((side) => settingRules.filter(({ files }) => files.test(side.path)).flatMap((rule) => compare(rule, side, sides)))
+  return sides.flatMap((side) =>
+    settingRules.filter(({ files }) => files.test(side.path)).flatMap((rule) => compare(rule, side, sides)),
+  )
 }
 
 const manifest = /(?:^|\/)package\.json$/
 /** A manifest has keys of the same names that steer no runner, as `publishConfig.ignore`. */
-const ofTools = /^(?:jest|vitest|mocha|ava|nyc|c8|tap|karma|cypress|eslint(?:Config|Ignore)|xo|standard|stylelint|biome|bun|jasmine)\b/
+const ofTools =
+  /^(?:jest|vitest|mocha|ava|nyc|c8|tap|karma|cypress|eslint(?:Config|Ignore)|xo|standard|stylelint|biome|bun|jasmine)\b/
 
 function compare(rule: SettingRule, { path, before, after }: Side, sides: readonly Side[]): TamperFinding[] {
   const isOfTool = (key: string): boolean => !manifest.test(path) || ofTools.test(key)
@@ -40,9 +47,13 @@ function moved(rule: SettingRule, key: string, sides: readonly Side[], here: Whe
   if (rule.weaker === 'shrunk') return null
   const last = key.slice(key.lastIndexOf('.') + 1)
   for (const side of sides) {
-    const rules = settingRules.filter((each) => each.kind === rule.kind && each.weaker === rule.weaker && each.files.test(side.path))
+    const rules = settingRules.filter(
+      (each) => each.kind === rule.kind && each.weaker === rule.weaker && each.files.test(side.path),
+    )
     const ruled = (other: string): boolean => rules.some((each) => each.key.test(other))
-    const found = [...side[here]].find(([other]) => `.${other}`.endsWith(`.${last}`) && !side[there].has(other) && ruled(other))
+    const found = [...side[here]].find(
+      ([other]) => `.${other}`.endsWith(`.${last}`) && !side[there].has(other) && ruled(other),
+    )
     if (found !== undefined) return found[1]
   }
   return null
@@ -51,7 +62,8 @@ function moved(rule: SettingRule, key: string, sides: readonly Side[], here: Whe
 /** Where tests are looked for anyway. */
 const isUsual = (entry: string): boolean => /tests?\b|spec|^Test|^\*|^\.$|^src/i.test(entry)
 /** What is on when nothing is said about it, or because of another setting. */
-const unless = /(?:strict|strict\w+|Enabled|enabled|\.test|\.harness|noImplicitAny|noImplicitThis|alwaysStrict|useUnknownInCatchVariables)$/
+const unless =
+  /(?:strict|strict\w+|Enabled|enabled|\.test|\.harness|noImplicitAny|noImplicitThis|alwaysStrict|useUnknownInCatchVariables)$/
 
 type Judge = (was: string[] | null, is: string[] | null, key: string) => string | null
 
@@ -59,15 +71,33 @@ const say = (values: string[] | null): string => (values === null ? 'nothing' : 
 const number = (values: string[] | null): number => Number((values?.[0] ?? '').replace(/%$/, '').trim() || Number.NaN)
 const isOn = (values: string[] | null): boolean => !/^(?:false|0|no|off|undefined|null|)$/i.test(values?.[0] ?? '')
 /** What a build leaves behind may be left out of anything. */
-const leftovers = new RegExp([
-  'node_modules', String.raw`(?:dist|build|out)(?:[.-]\w+)?`, 'target', 'coverage', 'vendor', 'tmp', 'venv', '__pycache__', 'lib', 'es',
-  String.raw`\.[\w-]+`, String.raw`[\w-]+\.egg-info`,
-].map((name) => `^${name}$`).join('|'))
+const leftovers = new RegExp(
+  [
+    'node_modules',
+    String.raw`(?:dist|build|out)(?:[.-]\w+)?`,
+    'target',
+    'coverage',
+    'vendor',
+    'tmp',
+    'venv',
+    '__pycache__',
+    'lib',
+    'es',
+    String.raw`\.[\w-]+`,
+    String.raw`[\w-]+\.egg-info`,
+  ]
+    .map((name) => `^${name}$`)
+    .join('|'),
+)
 export const isInnocent = (entry: string): boolean =>
   leftovers.test(entry.replace(/^(?:\*\*\/|\.?\/|<rootDir>\/)+/, '').replace(/[/*]+$/, ''))
 const severity = (values: string[] | null): number => {
   const word = values?.[0]?.replace(/[[\s"']/g, '').split(',')[0] ?? ''
-  return word === 'off' || word === '0' || word === 'none' ? 0 : word === 'warn' || word === '1' || word === 'info' ? 1 : 2
+  return word === 'off' || word === '0' || word === 'none'
+    ? 0
+    : word === 'warn' || word === '1' || word === 'info'
+      ? 1
+      : 2
 }
 
 const weaker: Readonly<Record<Weaker, Judge>> = {
@@ -77,7 +107,8 @@ const weaker: Readonly<Record<Weaker, Judge>> = {
     if (before < 0) return after < before || Number.isNaN(after) ? `${say(was)} → ${say(is)}` : null
     return Number.isNaN(after) || after < before ? `${say(was)} → ${say(is)}` : null
   },
-  higher: (was, is) => (number(was) < number(is) || (!Number.isNaN(number(was)) && is === null) ? `${say(was)} → ${say(is)}` : null),
+  higher: (was, is) =>
+    number(was) < number(is) || (!Number.isNaN(number(was)) && is === null) ? `${say(was)} → ${say(is)}` : null,
   grown: (was, is) => {
     const known = new Set(was)
     const added = (is ?? []).filter((entry) => !known.has(entry) && !isInnocent(entry) && /[\w*]/.test(entry))
@@ -90,7 +121,8 @@ const weaker: Readonly<Record<Weaker, Judge>> = {
     if (was === null && is !== null) return collecting && !is.some(isUsual) ? `now only looks at ${say(is)}` : null
     if (was === null || is === null) return null
     const come = is.filter((entry) => !was.includes(entry))
-    const narrower = (entry: string): boolean => entry.includes('**') && come.length > 0 && come.every((each) => !each.includes('**'))
+    const narrower = (entry: string): boolean =>
+      entry.includes('**') && come.length > 0 && come.every((each) => !each.includes('**'))
     const narrowed = was.find((entry) => !is.includes(entry) && narrower(entry))
     if (narrowed !== undefined && !is.some((entry) => entry.includes('**'))) return `${narrowed} → ${say(come)}`
     const gone = was.filter((entry) => !is.includes(entry))

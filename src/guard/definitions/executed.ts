@@ -1,7 +1,9 @@
 /** Which files of the repository a command runs as programs. What it is only given to look at is none of them. */
 
-const interpreters = /^(?:(?:ba|da|z|k|fi)?sh|node|nodejs|tsx|ts-node|bun|deno|python[23]?|ruby|perl|php|lua|pwsh|source|\.)$/
-const launchers = /^(?:npx|sudo|env|time|exec|command|nice|timeout|xvfb-run|run|\d+[smh]?|!|if|then|else|do|while|until|\{|\w+=.*)$/
+const interpreters =
+  /^(?:(?:ba|da|z|k|fi)?sh|node|nodejs|tsx|ts-node|bun|deno|python[23]?|ruby|perl|php|lua|pwsh|source|\.)$/
+const launchers =
+  /^(?:npx|sudo|env|time|exec|command|nice|timeout|xvfb-run|run|\d+[smh]?|!|if|then|else|do|while|until|\{|\w+=.*)$/
 /** Their value is a program as well. */
 const loading = /^(?:-r|--require|--import|--loader)$/
 /** What comes after these is no file. */

@@ -13,6 +13,9 @@ export function isHarmless(step: string, known: ReadonlySet<string>): boolean {
   if (known.has(step) || /^(?:echo|true)\b/.test(step) || purposesOf(step).size > 0) return true
   const program = programOf(step)
   if (innocent.has(program)) return true
-  const paths = step.split(/\s+/).filter((word) => !word.startsWith('-') && !/^(?:npx|shx)$/.test(word)).slice(1)
+  const paths = step
+    .split(/\s+/)
+    .filter((word) => !word.startsWith('-') && !/^(?:npx|shx)$/.test(word))
+    .slice(1)
   return clearing.has(program) && paths.every((path) => isInnocent(path.replaceAll(/["']/g, '')))
 }

@@ -7,10 +7,12 @@ import { readSettings } from './settings.ts'
 const guards = ['off', 'warn', 'block']
 
 export function compareOwnSettings(changed: readonly ChangedFile[]): TamperFinding[] {
-  return changed.filter(({ path }) => /^\.looper\/config\.json$/.test(path)).flatMap(({ path, before, after }) => {
-    const why = weaker(readSettings(path, before), readSettings(path, after), after ?? '')
-    return why === null ? [] : [finding('check-changed', path, null, why)]
-  })
+  return changed
+    .filter(({ path }) => /^\.looper\/config\.json$/.test(path))
+    .flatMap(({ path, before, after }) => {
+      const why = weaker(readSettings(path, before), readSettings(path, after), after ?? '')
+      return why === null ? [] : [finding('check-changed', path, null, why)]
+    })
 }
 
 /** What is not said is what is the default: nothing but the file's own words can be compared. */
@@ -34,5 +36,8 @@ function weaker(was: Settings, is: Settings, text: string): string | null {
   return null
 }
 
-const commandsOf = (settings: Settings): string[] => [...settings.get('checks') ?? [], ...settings.get('checks.run') ?? []]
+const commandsOf = (settings: Settings): string[] => [
+  ...(settings.get('checks') ?? []),
+  ...(settings.get('checks.run') ?? []),
+]
 const say = (values: readonly string[]): string => (values.length === 0 ? 'nothing' : values.join(', ').slice(0, 80))

@@ -20,8 +20,15 @@ const shell = /(?:^|\/)(?:[\w-]*(?:test|check|lint|ci|verify)[\w-]*)(?:\.(?:sh|b
 const manifest = /(?:^|\/)(?:package|composer|deno)\.jsonc?$/
 
 /** Files whose scripts a check may run; they are looked into also when they did not change. */
-export const scriptFiles: readonly string[] =
-  ['package.json', 'composer.json', 'deno.json', 'Makefile', 'makefile', 'GNUmakefile', 'justfile']
+export const scriptFiles: readonly string[] = [
+  'package.json',
+  'composer.json',
+  'deno.json',
+  'Makefile',
+  'makefile',
+  'GNUmakefile',
+  'justfile',
+]
 
 export function compareScripts(changed: readonly ChangedFile[], checks: readonly string[]): TamperFinding[] {
   return changed.flatMap(({ path, before, after }) => {
@@ -43,16 +50,22 @@ function scriptsOf(path: string, text: string | null): Scripts | null {
 
 /** Commands, and then each with what it calls by name in its place. */
 export function resolvedCommands(
-  files: readonly ChangedFile[], commands: readonly string[], when: 'before' | 'after' = 'before',
+  files: readonly ChangedFile[],
+  commands: readonly string[],
+  when: 'before' | 'after' = 'before',
 ): string[] {
-  const known = files.filter(({ path }) => scriptFiles.includes(path)).flatMap((file) => scriptsOf(file.path, file[when]) ?? [])
+  const known = files
+    .filter(({ path }) => scriptFiles.includes(path))
+    .flatMap((file) => scriptsOf(file.path, file[when]) ?? [])
   const all: Scripts = new Map(known.flatMap((scripts) => [...scripts]))
   return [...commands, ...commands.slice(0, 100).map((command) => resolve(command, all))]
 }
 
 /** The scripts that commands call by their names; a bare `make` calls the first one. */
 function calledBy(commands: readonly string[], scripts: Scripts): Set<string> {
-  const names = commands.slice(0, 100).flatMap((command) => [...command.slice(0, 4000).matchAll(call)].map(([, name]) => name ?? ''))
+  const names = commands
+    .slice(0, 100)
+    .flatMap((command) => [...command.slice(0, 4000).matchAll(call)].map(([, name]) => name ?? ''))
   const bare = commands.some((command) => /(?:^|[;&|]\s*)(?:make|just)\s*(?:$|[;&|])/.test(command.slice(0, 4000)))
   return new Set([...names, ...(bare ? [...scripts.keys()].slice(0, 1) : [])])
 }
@@ -61,7 +74,11 @@ function calledBy(commands: readonly string[], scripts: Scripts): Set<string> {
 function reachedBy(commands: readonly string[], scripts: Scripts): Set<string> {
   const names = calledBy(commands, scripts)
   for (let depth = 0; depth < 3; depth += 1) {
-    for (const name of calledBy([...names].flatMap((each) => scripts.get(each) ?? []), scripts)) names.add(name)
+    for (const name of calledBy(
+      [...names].flatMap((each) => scripts.get(each) ?? []),
+      scripts,
+    ))
+      names.add(name)
   }
   return names
 }
@@ -77,10 +94,23 @@ function fromMakefile(text: string | null): Scripts {
   let name = ''
   for (const line of (text ?? '').slice(0, 200_000).split('\n')) {
     const head = /^([\w./-]{1,200})(?:\s[^:=]{0,200})?::?(?!=)\s*([^=]*)$/.exec(line)
-    if (/^[ \t]+\S/.test(line)) scripts.get(name)?.push(line.trim().replace(/^@/, '').replace(/^-(?=\S)/, '|| true ; '))
+    if (/^[ \t]+\S/.test(line))
+      scripts.get(name)?.push(
+        line
+          .trim()
+          .replace(/^@/, '')
+          .replace(/^-(?=\S)/, '|| true ; '),
+      )
     else if (head !== null && !line.startsWith('#')) {
       name = head[1]?.trim() ?? ''
-      scripts.set(name, (head[2] ?? '').trim().split(/\s+/).filter(Boolean).map((need) => `make ${need}`))
+      scripts.set(
+        name,
+        (head[2] ?? '')
+          .trim()
+          .split(/\s+/)
+          .filter(Boolean)
+          .map((need) => `make ${need}`),
+      )
     }
   }
   return new Map([...scripts].map(([target, lines]) => [target, lines.join(' && ')]))
@@ -89,7 +119,8 @@ function fromMakefile(text: string | null): Scripts {
 function compareNamed(path: string, before: Scripts, after: Scripts, checked: ReadonlySet<string>): TamperFinding[] {
   const findings: TamperFinding[] = []
   for (const [name, command] of before) {
-    if (!(checking.test(name) || checked.has(name)) || /\bexit 1\b/.test(command) && purposesOf(command).size === 0) continue
+    if (!(checking.test(name) || checked.has(name)) || (/\bexit 1\b/.test(command) && purposesOf(command).size === 0))
+      continue
     const was = resolve(command, before)
     const own = after.get(name)
     if (own === command && resolve(own, after) === was) continue
@@ -118,7 +149,8 @@ const installing = /^(?:preinstall|install|postinstall|prepare)$/
  * check.
  */
 function compareHooks(path: string, before: Scripts, after: Scripts, checked: ReadonlySet<string>): TamperFinding[] {
-  const stepsOf = (scripts: Scripts): string[] => [...scripts.values()].flatMap((command) => segments(resolve(command, scripts)))
+  const stepsOf = (scripts: Scripts): string[] =>
+    [...scripts.values()].flatMap((command) => segments(resolve(command, scripts)))
   const known = new Set(stepsOf(before))
   return [...after].flatMap(([name, command]) => {
     const script = /^(?:pre|post)(.+)$/.exec(name)?.[1] ?? ''
@@ -126,26 +158,41 @@ function compareHooks(path: string, before: Scripts, after: Scripts, checked: Re
     if (!runs || before.get(name) === command) return []
     const mine = new Set(segments(resolve(before.get(name) ?? '', before)))
     const step = segments(resolve(command, after)).find((each) => !mine.has(each) && !isHarmless(each, known))
-    return step === undefined ? [] : [finding('check-changed', path, null, `script ${name}, which runs by itself, now has ${step}`)]
+    return step === undefined
+      ? []
+      : [finding('check-changed', path, null, `script ${name}, which runs by itself, now has ${step}`)]
   })
 }
 
-const call = /(?:\b(?:npm|yarn|pnpm|bun|composer|make|just)|\$\(MAKE\))(?: run(?:-script)?| -s){0,2} ([\w:.-]{1,80})(?: --(?= ))?/g
+const call =
+  /(?:\b(?:npm|yarn|pnpm|bun|composer|make|just)|\$\(MAKE\))(?: run(?:-script)?| -s){0,2} ([\w:.-]{1,80})(?: --(?= ))?/g
 
 /** A command with the scripts that it calls in their place. */
 function resolve(command: string, scripts: Scripts, depth = 0): string {
   if (depth > 3) return command
-  return command.slice(0, 4000).replace(call, (whole, name: string) => {
-    const inner = scripts.get(name)
-    return inner === undefined ? whole : resolve(inner, scripts, depth + 1)
-  }).slice(0, 8000).replace(/\b(?:run-s|run-p|npm-run-all2?)((?: [\w:.-]{1,80})+)/g, (whole, names: string) => {
-    const inner = names.trim().split(' ').flatMap((name) => scripts.get(name) ?? [])
-    return inner.length === 0 ? whole : inner.map((each) => resolve(each, scripts, depth + 1)).join(' && ')
-  }).slice(0, 8000)
+  return command
+    .slice(0, 4000)
+    .replace(call, (whole, name: string) => {
+      const inner = scripts.get(name)
+      return inner === undefined ? whole : resolve(inner, scripts, depth + 1)
+    })
+    .slice(0, 8000)
+    .replace(/\b(?:run-s|run-p|npm-run-all2?)((?: [\w:.-]{1,80})+)/g, (whole, names: string) => {
+      const inner = names
+        .trim()
+        .split(' ')
+        .flatMap((name) => scripts.get(name) ?? [])
+      return inner.length === 0 ? whole : inner.map((each) => resolve(each, scripts, depth + 1)).join(' && ')
+    })
+    .slice(0, 8000)
 }
 
 function compareShell(path: string, before: string, after: string | null): TamperFinding[] {
-  const plain = (text: string): string => text.slice(0, 20_000).replace(/^\s*#.*$/gm, '').trim()
+  const plain = (text: string): string =>
+    text
+      .slice(0, 20_000)
+      .replace(/^\s*#.*$/gm, '')
+      .trim()
   const why = weakerCommand(plain(before), after === null ? '' : plain(after))
   return why === null ? [] : [finding('check-changed', path, null, why)]
 }

@@ -3,19 +3,27 @@ import type { TamperKind } from '../../model/tamper.ts'
 import { either } from '../pattern.ts'
 
 export type Weaker =
-  | 'lower' | 'higher'
+  | 'lower'
+  | 'higher'
   /** Nothing is none. */
   | 'raised'
   /** A list of what is left out has more in it; a list of what is looked at has less. */
-  | 'grown' | 'shrunk'
+  | 'grown'
+  | 'shrunk'
   /** What was on is off; what was off is on. */
-  | 'off' | 'on'
+  | 'off'
+  | 'on'
   /** The severity of a rule. */
   | 'severity'
   /** Options or commands. */
   | 'command'
 
-export interface SettingRule { files: RegExp, key: RegExp, weaker: Weaker, kind: TamperKind }
+export interface SettingRule {
+  files: RegExp
+  key: RegExp
+  weaker: Weaker
+  kind: TamperKind
+}
 
 /** Files by their names, in whichever folder. */
 const named = (...patterns: readonly RegExp[]): RegExp => new RegExp(`(?:^|/)(?:${either(...patterns).source})$`)
@@ -24,32 +32,60 @@ export const settings = (names: string): RegExp => new RegExp(`(?:^|\\.)(?:${nam
 
 /** Files that tell a runner of tests what to do. */
 export const runner = named(
-  /(?:jest|vitest|vite|playwright|karma|cypress|wdio|ava)[\w.-]*\.(?:[cm]?[jt]s|json)/, /\.(?:mocharc|nycrc|c8rc|taprc)[\w.]*/,
-  /package\.json/, /bunfig\.toml/, /deno\.jsonc?/,
+  /(?:jest|vitest|vite|playwright|karma|cypress|wdio|ava)[\w.-]*\.(?:[cm]?[jt]s|json)/,
+  /\.(?:mocharc|nycrc|c8rc|taprc)[\w.]*/,
+  /package\.json/,
+  /bunfig\.toml/,
+  /deno\.jsonc?/,
 )
 const typescript = named(/(?:tsconfig|jsconfig)[\w.-]*\.json/)
-const lint = named(/\.eslintrc[\w.]*/, /eslint\.config\.\w+/, /biome\.jsonc?/, /\.?oxlintrc[\w.]*/, /\.stylelintrc[\w.]*/, /package\.json/)
+const lint = named(
+  /\.eslintrc[\w.]*/,
+  /eslint\.config\.\w+/,
+  /biome\.jsonc?/,
+  /\.?oxlintrc[\w.]*/,
+  /\.stylelintrc[\w.]*/,
+  /package\.json/,
+)
 const python = named(
-  /pyproject\.toml/, /setup\.cfg/, /tox\.ini/, /\.?pytest\.ini/, /\.coveragerc/, /\.?ruff\.toml/, /\.flake8/, /\.?mypy\.ini/, /\.?pylintrc/,
+  /pyproject\.toml/,
+  /setup\.cfg/,
+  /tox\.ini/,
+  /\.?pytest\.ini/,
+  /\.coveragerc/,
+  /\.?ruff\.toml/,
+  /\.flake8/,
+  /\.?mypy\.ini/,
+  /\.?pylintrc/,
   /pyrightconfig\.json/,
 )
 const others = named(/\.?codecov\.ya?ml/, /\.golangci\.\w+/, /\.rubocop\w*\.yml/, /Cargo\.toml/, /phpstan\.neon/)
 
-const left = settings('testPathIgnorePatterns modulePathIgnorePatterns exclude testIgnore ignore ignoredFiles excludeSpecPattern')
+const left = settings(
+  'testPathIgnorePatterns modulePathIgnorePatterns exclude testIgnore ignore ignoredFiles excludeSpecPattern',
+)
 const looked = settings('testMatch include spec roots testRegex projects specPattern testDir')
-const lenient = settings('passWithNoTests dangerouslyIgnoreUnhandledErrors allowOnly testNamePattern grep grepInvert update(?:Snapshots)?')
+const lenient = settings(
+  'passWithNoTests dangerouslyIgnoreUnhandledErrors allowOnly testNamePattern grep grepInvert update(?:Snapshots)?',
+)
 const strict = either(
-  /^compilerOptions\.strict\w*$/, /^compilerOptions\.no(?!Emit$|Lib$|Resolve$)\w+$/,
+  /^compilerOptions\.strict\w*$/,
+  /^compilerOptions\.no(?!Emit$|Lib$|Resolve$)\w+$/,
   /^compilerOptions\.(?:exactOptionalPropertyTypes|useUnknownInCatchVariables|alwaysStrict|checkJs)$/,
 )
 const commands = either(
-  /pytest.*\.addopts$/, settings('commands commands_pre'), /(?:poe\.tasks|taskipy\.tasks|pdm\.scripts|hatch\..*scripts)\.[\w-]+/,
+  /pytest.*\.addopts$/,
+  settings('commands commands_pre'),
+  /(?:poe\.tasks|taskipy\.tasks|pdm\.scripts|hatch\..*scripts)\.[\w-]+/,
 )
 const unlinted = settings('ignores ignorePatterns globalIgnores eslintIgnore files\\.ignore')
 const strictPython = either(
-  /pytest.*\.xfail_strict$/, /mypy.*\.(?:strict\w*|disallow_\w+|check_untyped_defs|warn_\w+|no_implicit_optional)$/,
+  /pytest.*\.xfail_strict$/,
+  /mypy.*\.(?:strict\w*|disallow_\w+|check_untyped_defs|warn_\w+|no_implicit_optional)$/,
 )
-const ignoredRules = settings('ignore extend-ignore extend_ignore exclude extend-exclude per-file-ignores(?:\\..*)? disable')
+const ignoredRules = settings(
+  'ignore extend-ignore extend_ignore exclude extend-exclude per-file-ignores(?:\\..*)? disable',
+)
 
 export const settingRules: readonly SettingRule[] = [
   { files: runner, key: settings('branches functions lines statements'), weaker: 'lower', kind: 'threshold-lowered' },
@@ -59,7 +95,12 @@ export const settingRules: readonly SettingRule[] = [
   { files: runner, key: looked, weaker: 'shrunk', kind: 'check-changed' },
   { files: runner, key: settings('retry retries retryTimes'), weaker: 'raised', kind: 'check-changed' },
   { files: runner, key: lenient, weaker: 'on', kind: 'check-changed' },
-  { files: runner, key: settings('forbidOnly forbidPending forbid-only forbid-pending'), weaker: 'off', kind: 'check-changed' },
+  {
+    files: runner,
+    key: settings('forbidOnly forbidPending forbid-only forbid-pending'),
+    weaker: 'off',
+    kind: 'check-changed',
+  },
   { files: typescript, key: strict, weaker: 'off', kind: 'check-changed' },
   { files: typescript, key: /^exclude$/, weaker: 'grown', kind: 'check-changed' },
   { files: typescript, key: /^(?:include|files)$/, weaker: 'shrunk', kind: 'check-changed' },
@@ -69,8 +110,18 @@ export const settingRules: readonly SettingRule[] = [
   { files: python, key: settings('fail_under fail-under'), weaker: 'lower', kind: 'threshold-lowered' },
   { files: python, key: settings('omit exclude_lines exclude_also'), weaker: 'grown', kind: 'threshold-lowered' },
   { files: python, key: commands, weaker: 'command', kind: 'check-changed' },
-  { files: python, key: /pytest.*\.(?:norecursedirs|collect_ignore|collect_ignore_glob)$/, weaker: 'grown', kind: 'check-changed' },
-  { files: python, key: /pytest.*\.(?:testpaths|python_files|python_functions|python_classes)$/, weaker: 'shrunk', kind: 'check-changed' },
+  {
+    files: python,
+    key: /pytest.*\.(?:norecursedirs|collect_ignore|collect_ignore_glob)$/,
+    weaker: 'grown',
+    kind: 'check-changed',
+  },
+  {
+    files: python,
+    key: /pytest.*\.(?:testpaths|python_files|python_functions|python_classes)$/,
+    weaker: 'shrunk',
+    kind: 'check-changed',
+  },
   { files: python, key: strictPython, weaker: 'off', kind: 'check-changed' },
   { files: python, key: settings('ignore_outcome ignore_errors'), weaker: 'on', kind: 'check-changed' },
   { files: python, key: ignoredRules, weaker: 'grown', kind: 'check-changed' },
@@ -79,7 +130,12 @@ export const settingRules: readonly SettingRule[] = [
   { files: others, key: settings('target'), weaker: 'lower', kind: 'threshold-lowered' },
   { files: others, key: settings('threshold'), weaker: 'higher', kind: 'threshold-lowered' },
   { files: others, key: settings('informational'), weaker: 'on', kind: 'threshold-lowered' },
-  { files: others, key: settings('disable exclude exclude-rules skip-dirs ignoreErrors Exclude'), weaker: 'grown', kind: 'check-changed' },
+  {
+    files: others,
+    key: settings('disable exclude exclude-rules skip-dirs ignoreErrors Exclude'),
+    weaker: 'grown',
+    kind: 'check-changed',
+  },
   { files: others, key: settings('enable'), weaker: 'shrunk', kind: 'check-changed' },
   { files: others, key: settings('Enabled lib\\.test bin\\.test test\\.test'), weaker: 'off', kind: 'check-changed' },
   { files: others, key: settings('lib\\.harness test\\.harness'), weaker: 'off', kind: 'check-changed' },

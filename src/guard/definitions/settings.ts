@@ -13,7 +13,8 @@ const mostValues = 2000
 export function readSettings(path: string, text: string | null): Settings {
   if (text === null || text.length > largest) return new Map()
   const base = path.slice(path.lastIndexOf('/') + 1)
-  if (/\.(?:json[c5]?|[cm]?[jt]s)$/.test(base) || (base.endsWith('rc') && /^\s*[{/]/.test(text))) return fromObjects(text)
+  if (/\.(?:json[c5]?|[cm]?[jt]s)$/.test(base) || (base.endsWith('rc') && /^\s*[{/]/.test(text)))
+    return fromObjects(text)
   const yaml = /\.ya?ml$/.test(base) || (base.endsWith('rc') && /^\w[\w-]*:/m.test(text) && !/^\[/m.test(text))
   return yaml ? fromYaml(text) : fromSections(text)
 }
@@ -28,7 +29,14 @@ function fromObjects(text: string): Settings {
   return settings
 }
 
-function readObject(tokens: Tokens, open: number, path: string, settings: Settings, seen: Set<number>, depth: number): void {
+function readObject(
+  tokens: Tokens,
+  open: number,
+  path: string,
+  settings: Settings,
+  seen: Set<number>,
+  depth: number,
+): void {
   if (seen.has(open) || depth > deepest) return
   seen.add(open)
   for (const { from, end } of partsOf(tokens, open)) {
@@ -46,7 +54,14 @@ function readObject(tokens: Tokens, open: number, path: string, settings: Settin
   }
 }
 
-function readList(tokens: Tokens, open: number, key: string, settings: Settings, seen: Set<number>, depth: number): void {
+function readList(
+  tokens: Tokens,
+  open: number,
+  key: string,
+  settings: Settings,
+  seen: Set<number>,
+  depth: number,
+): void {
   const values: string[] = []
   for (let at = open + 1; at < closeOf(tokens, open); at = after(tokens, at)) {
     if (textOf(tokens, at) === '{') readObject(tokens, at, key, settings, seen, depth + 1)
@@ -68,12 +83,17 @@ function fromSections(text: string): Settings {
   let section = ''
   let key = ''
   for (const raw of text.split('\n')) {
-    const line = raw.slice(0, 2000).replace(/(^|\s)[#;]\s.*$|^\s*#.*$/, '$1').trimEnd()
+    const line = raw
+      .slice(0, 2000)
+      .replace(/(^|\s)[#;]\s.*$|^\s*#.*$/, '$1')
+      .trimEnd()
     const head = /^\s*\[+\s*([^\]]{1,200}?)\s*\]+\s*$/.exec(line)
     const pair = /^(\s*)(["']?[\w.:/*-]{1,200}["']?)\s*[=:]\s*(.*)$/.exec(line)
     const closing = /^\s*["'\]]/.test(line)
-    if (head !== null && !closing && !(/^\s/.test(line) && key !== '')) { section = (head[1] ?? '').replaceAll('"', ''); key = '' }
-    else if (pair !== null && !closing && (pair[1] === '' || key === '')) {
+    if (head !== null && !closing && !(/^\s/.test(line) && key !== '')) {
+      section = (head[1] ?? '').replaceAll('"', '')
+      key = ''
+    } else if (pair !== null && !closing && (pair[1] === '' || key === '')) {
       key = [section, (pair[2] ?? '').replace(/^["']|["']$/g, '')].filter(Boolean).join('.')
       add(settings, key, valuesOf(pair[3] ?? ''))
     } else if (key !== '' && line.trim() !== '') add(settings, key, valuesOf(line.trim()))
@@ -85,7 +105,9 @@ function fromSections(text: string): Settings {
 function valuesOf(text: string): string[] {
   const value = text.trim()
   if (/^\[|^["'].*["'],?\s*\]?$|^\]/.test(value)) {
-    const found = [...value.matchAll(/"([^"]*)"|'([^']*)'|([\w./*-]+)/g)].map(([, double, single, word]) => double ?? single ?? word ?? '')
+    const found = [...value.matchAll(/"([^"]*)"|'([^']*)'|([\w./*-]+)/g)].map(
+      ([, double, single, word]) => double ?? single ?? word ?? '',
+    )
     return found.filter(Boolean)
   }
   return value === '' || value === '\\' ? [] : [value]
@@ -94,18 +116,33 @@ function valuesOf(text: string): string[] {
 /** Keys by their indentation; entries of lists belong to the key above. */
 function fromYaml(text: string): Settings {
   const settings: Settings = new Map()
-  const keys: { indent: number, name: string }[] = []
+  const keys: { indent: number; name: string }[] = []
   for (const raw of text.split('\n')) {
-    const line = raw.slice(0, 2000).replace(/(^|\s)#.*$/, '$1').trimEnd()
+    const line = raw
+      .slice(0, 2000)
+      .replace(/(^|\s)#.*$/, '$1')
+      .trimEnd()
     const entry = /^(\s*)(- )?(.*)$/.exec(line)
     if (line.trim() === '' || entry === null) continue
     const indent = (entry[1] ?? '').length + (entry[2] ?? '').length
     const pair = /^(["']?[\w./ @*$-]{1,200}["']?):(?:\s+(.*))?$/.exec(entry[3] ?? '')
-    while ((keys.at(-1)?.indent ?? -1) >= (pair === null ? (entry[1] ?? '').length + (entry[2] === undefined ? 0 : 1) : indent)) keys.pop()
+    while (
+      (keys.at(-1)?.indent ?? -1)
+      >= (pair === null ? (entry[1] ?? '').length + (entry[2] === undefined ? 0 : 1) : indent)
+    )
+      keys.pop()
     if (pair !== null) keys.push({ indent, name: (pair[1] ?? '').replace(/^["']|["']$/g, '') })
-    const value = pair === null ? entry[3] ?? '' : pair[2] ?? ''
-    const key = keys.slice(-deepest).map(({ name }) => name).join('.')
-    if (value !== '') add(settings, key, valuesOf(value).map((each) => each.replace(/^["']|["']$/g, '')))
+    const value = pair === null ? (entry[3] ?? '') : (pair[2] ?? '')
+    const key = keys
+      .slice(-deepest)
+      .map(({ name }) => name)
+      .join('.')
+    if (value !== '')
+      add(
+        settings,
+        key,
+        valuesOf(value).map((each) => each.replace(/^["']|["']$/g, '')),
+      )
   }
   return settings
 }

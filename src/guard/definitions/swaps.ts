@@ -9,20 +9,39 @@ import { runner, settings } from './setting-rules.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /** What tells runners at the root what to do; it is looked into also when it did not change. */
-export const runnerFiles: readonly string[] = ['vitest.config', 'vite.config', 'jest.config']
-  .flatMap((name) => ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs', 'json'].map((ending) => `${name}.${ending}`))
+export const runnerFiles: readonly string[] = ['vitest.config', 'vite.config', 'jest.config'].flatMap((name) =>
+  ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs', 'json'].map((ending) => `${name}.${ending}`),
+)
 
-interface Side { path: string, before: Settings, after: Settings }
+interface Side {
+  path: string
+  before: Settings
+  after: Settings
+}
 
 /** `given`: what did not change as well. */
 export function compareSwaps(given: readonly ChangedFile[]): TamperFinding[] {
-  const sides = given.filter(({ path }) => runner.test(path))
-    .map(({ path, before, after }): Side => ({ path, before: readSettings(path, before), after: readSettings(path, after) }))
+  const sides = given
+    .filter(({ path }) => runner.test(path))
+    .map(({ path, before, after }): Side => ({
+      path,
+      before: readSettings(path, before),
+      after: readSettings(path, after),
+    }))
   const known = new Map(sides.flatMap(({ before }) => [...aliasesIn(before)]))
-  const aliases = sides.flatMap(({ path, after }) => [...aliasesIn(after)].flatMap(([name, target]) => {
-    if (known.get(name) === target || !swaps(name, target)) return []
-    return [finding('check-changed', path, null, `${name} is another module for all tests: ${known.get(name) ?? 'nothing'} → ${target}`)]
-  }))
+  const aliases = sides.flatMap(({ path, after }) =>
+    [...aliasesIn(after)].flatMap(([name, target]) => {
+      if (known.get(name) === target || !swaps(name, target)) return []
+      return [
+        finding(
+          'check-changed',
+          path,
+          null,
+          `${name} is another module for all tests: ${known.get(name) ?? 'nothing'} → ${target}`,
+        ),
+      ]
+    }),
+  )
   return [...aliases, ...compareLoaded(given, sides)]
 }
 
@@ -46,7 +65,8 @@ function aliasesIn(read: Settings): Map<string, string> {
 /** `path.resolve(__dirname, 'src')` leads to what its texts say. */
 const targetOf = (value: string): string => value.match(/(?<=['"`])[^'"`\s]+(?=['"`])/g)?.join('/') ?? value
 
-const assets = /\.[(?:|\w]*\b(?:css|s[ac]ss|less|styl|svg|png|jpe?g|gif|webp|ico|ttf|woff2?|eot|mp[34]|md|graphql|gql|html|txt|wasm)\b/
+const assets =
+  /\.[(?:|\w]*\b(?:css|s[ac]ss|less|styl|svg|png|jpe?g|gif|webp|ico|ttf|woff2?|eot|mp[34]|md|graphql|gql|html|txt|wasm)\b/
 const pretended = /(?:^|[^a-z])(?:mock|fake|stub|dummy|dummies|double)(?:s|ed)?(?:$|[^a-z])/i
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '')
 
@@ -72,14 +92,23 @@ const swapping = either(
 
 /** Files that are loaded before all tests. */
 function compareLoaded(given: readonly ChangedFile[], sides: readonly Side[]): TamperFinding[] {
-  const entries = sides.flatMap(({ after }) => [...after].flatMap(([key, values]) => (loading.test(key) ? values.map(targetOf) : [])))
-  const names = entries.map((entry) => entry.replace(/^(?:<rootDir>|\.{0,2})\//, '').replace(/\.\w+$/, '')).filter(Boolean)
+  const entries = sides.flatMap(({ after }) =>
+    [...after].flatMap(([key, values]) => (loading.test(key) ? values.map(targetOf) : [])),
+  )
+  const names = entries
+    .map((entry) => entry.replace(/^(?:<rootDir>|\.{0,2})\//, '').replace(/\.\w+$/, ''))
+    .filter(Boolean)
   return given.flatMap(({ path, before, after }) => {
     const bare = `/${path.replace(/\.\w+$/, '')}`
     if (before === after || !names.some((name) => bare.endsWith(`/${name}`))) return []
     const known = new Set((before ?? '').split('\n').map((line) => line.trim()))
-    const line = (after ?? '').slice(0, 400_000).split('\n').map((each) => each.slice(0, 500).trim())
+    const line = (after ?? '')
+      .slice(0, 400_000)
+      .split('\n')
+      .map((each) => each.slice(0, 500).trim())
       .find((each) => swapping.test(each) && !known.has(each))
-    return line === undefined ? [] : [finding('check-changed', path, null, `is loaded before all tests, and now has ${line}`)]
+    return line === undefined
+      ? []
+      : [finding('check-changed', path, null, `is loaded before all tests, and now has ${line}`)]
   })
 }

@@ -7,8 +7,8 @@ interface Section {
 
 /** Sections of `[tool]` that say how the product is packaged. */
 const packaging = new RegExp(
-  '^tool\\.(?:poetry|setuptools|setuptools_scm|flit|maturin|scikit-build|hatch\\.(?:build|version|metadata)|' +
-    'pdm(?!\\.scripts)|uv|cython|mypyc|meson-python)(?:\\.|$)',
+  '^tool\\.(?:poetry|setuptools|setuptools_scm|flit|maturin|scikit-build|hatch\\.(?:build|version|metadata)|'
+    + 'pdm(?!\\.scripts)|uv|cython|mypyc|meson-python)(?:\\.|$)',
 )
 const steering: Readonly<Record<string, RegExp>> = {
   'pyproject.toml': /^tool\.|^project\.entry-points\.["']?pytest11/,
@@ -43,8 +43,8 @@ export function mergeSections(path: string, before: string, after: string): stri
     sameText(
       theirs,
       is.filter((section) => isSteering(section.name)),
-    ) &&
-    kept.every((section) => is.includes(section))
+    )
+    && kept.every((section) => is.includes(section))
   )
     return after
   return [...kept, ...theirs].map(({ text }) => (text === '' || text.endsWith('\n') ? text : `${text}\n`)).join('')

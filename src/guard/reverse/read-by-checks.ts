@@ -12,8 +12,8 @@ const flag = new RegExp(`(?:--(?:${flags})|-[rcRCp])[=\\s]+["']?([\\w@./-]+)`, '
 const sourcing = /^\s*(?:\.|source)\s+(.{1,300})$/gm
 const including = /^-?s?include\s+(.{1,300})$/gm
 const loading = settings(
-  'setupFiles setupFilesAfterEnv globalSetup globalTeardown reporters reporter require preload file import runner ' +
-    'extends preset',
+  'setupFiles setupFilesAfterEnv globalSetup globalTeardown reporters reporter require preload file import runner '
+    + 'extends preset',
 )
 const importing = /(?:\brequire\(|\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"\n]{1,200})['"]/g
 /** What a test program sources or imports is what it tests, unless its name says that it helps. */
@@ -113,8 +113,8 @@ export const variants = (path: string): string[] => [
 ]
 
 const isHelper = (path: string, file: ChangedFile | undefined): boolean =>
-  !isInProductFolder(path) &&
-  (helping.test(path) || asserting.test(file?.before ?? '') || asserting.test(file?.after ?? ''))
+  !isInProductFolder(path)
+  && (helping.test(path) || asserting.test(file?.before ?? '') || asserting.test(file?.after ?? ''))
 
 /** Without `.`, `..` and what stands for the root. */
 export function plain(path: string): string {

@@ -50,8 +50,8 @@ const buildFiles = file(
 /** At the root of a package these steer tools; below `src` they are modules of that name. */
 const outsideProduct = file(/build\.rs|configure(?:\.ac)?|[\w.-]+\.config\.[cm]?[jt]s/)
 const machineryFolders = folder(
-  '\\.github|\\.gitlab|\\.circleci|\\.buildkite|\\.husky|\\.mvn|\\.devcontainer|\\.yarn|\\.looper|' +
-    'ci|scripts?|tools?|tooling|hack|build-tools|buildscripts',
+  '\\.github|\\.gitlab|\\.circleci|\\.buildkite|\\.husky|\\.mvn|\\.devcontainer|\\.yarn|\\.looper|'
+    + 'ci|scripts?|tools?|tooling|hack|build-tools|buildscripts',
 )
 const harness = /^(?:(?:test[-_]?)?harness|test[-_]?runner|run[-_]?(?:all[-_]?)?tests?|asserts?|assertions?|expect)$/
 const always = folder('node_modules|\\.cargo|\\.config|site-packages')
@@ -80,25 +80,25 @@ function isOfTests(path: string): boolean {
   if (/(?:^|\/)(?:testdata|test[_-]?data|__(?:snapshots|fixtures)__)\//i.test(path)) return true
   const stem = stemOf(path)
   return (
-    ((testWord.test(stem) && !/^specs?$/.test(stem)) || testCamel.test(stem)) &&
-    (languageOf(path) !== null || /\.(?:ba)?sh$/.test(path))
+    ((testWord.test(stem) && !/^specs?$/.test(stem)) || testCamel.test(stem))
+    && (languageOf(path) !== null || /\.(?:ba)?sh$/.test(path))
   )
 }
 
 const isData = (path: string): boolean =>
-  dataFolders.test(path) ||
-  snapshot.test(path) ||
-  (languageOf(path) === null && !/\.(?:bats|t|feature|(?:ba)?sh|pl|pm|mk)$|(?:^|\/)[^.]+$/.test(path))
+  dataFolders.test(path)
+  || snapshot.test(path)
+  || (languageOf(path) === null && !/\.(?:bats|t|feature|(?:ba)?sh|pl|pm|mk)$|(?:^|\/)[^.]+$/.test(path))
 
 /** Python finds a module at the root before the one that is installed, and Perl one in `lib`. */
 const shadowing = new RegExp(
-  '^(?:pytest|_pytest|unittest2?|nose2?|mock|hypothesis|doctest|tox|nox|coverage|pluggy|behave|pytest_\\w+|' +
-    'importlib|sys|os|json|re|io|math|types|typing|random|time|datetime|decimal|fractions|difflib|operator|' +
-    'functools|itertools|' +
-    'collections|traceback|warnings|inspect|ast|builtins|contextlib|tempfile|subprocess|pathlib|copy|string|' +
-    'numbers|abc|enum|' +
-    'dataclasses|asyncio|site|numpy|six)(?:\\.pyi?|/__init__\\.py)$|' +
-    '^(?:lib/)?(?:Test/(?:More|Simple|Builder)|Test2|TAP)\\b.*\\.pm$',
+  '^(?:pytest|_pytest|unittest2?|nose2?|mock|hypothesis|doctest|tox|nox|coverage|pluggy|behave|pytest_\\w+|'
+    + 'importlib|sys|os|json|re|io|math|types|typing|random|time|datetime|decimal|fractions|difflib|operator|'
+    + 'functools|itertools|'
+    + 'collections|traceback|warnings|inspect|ast|builtins|contextlib|tempfile|subprocess|pathlib|copy|string|'
+    + 'numbers|abc|enum|'
+    + 'dataclasses|asyncio|site|numpy|six)(?:\\.pyi?|/__init__\\.py)$|'
+    + '^(?:lib/)?(?:Test/(?:More|Simple|Builder)|Test2|TAP)\\b.*\\.pm$',
 )
 
 /** Whether a new file of this path takes the place of a module that tests import from elsewhere. */

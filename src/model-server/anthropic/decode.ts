@@ -26,17 +26,23 @@ function schemaOf(request: JsonObject): unknown {
   return format['type'] === 'json_schema' ? format['schema'] : undefined
 }
 
-const toolOf = (tool: JsonObject): ModelTool =>
-  ({ name: textIn(tool['name']), kind: 'function', namespace: null, schema: tool['input_schema'] ?? null })
+const toolOf = (tool: JsonObject): ModelTool => ({
+  name: textIn(tool['name']),
+  kind: 'function',
+  namespace: null,
+  schema: tool['input_schema'] ?? null,
+})
 
 function messageOf({ role, content }: JsonObject): ModelMessage {
   const blocks = objectsIn(content)
   return {
     role: role === 'assistant' ? 'assistant' : 'user',
     text: wordsIn(typeof content === 'string' ? content : blocks.filter(({ type }) => type === 'text')),
-    toolCalls: blocks.filter(({ type }) => type === 'tool_use')
+    toolCalls: blocks
+      .filter(({ type }) => type === 'tool_use')
       .map(({ id, name, input }) => ({ id: textIn(id), name: textIn(name), input })),
-    toolResults: blocks.filter(({ type }) => type === 'tool_result')
+    toolResults: blocks
+      .filter(({ type }) => type === 'tool_result')
       .map((block) => ({ id: textIn(block['tool_use_id']), text: wordsIn(block['content']) })),
   }
 }

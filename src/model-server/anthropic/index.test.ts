@@ -4,29 +4,46 @@ import { anthropic } from './index.ts'
 
 const context = { id: 'a_1', now: Date.parse('2026-01-01T00:00:00Z') }
 const asked = { model: '', stream: false }
-const request = (more: object = {}) => anthropic.decode({ model: 'claude-x', messages: [{ role: 'user', content: 'Hi' }], ...more }, asked)
+const request = (more: object = {}) =>
+  anthropic.decode({ model: 'claude-x', messages: [{ role: 'user', content: 'Hi' }], ...more }, asked)
 const streamed = (more: object = {}) => request({ stream: true, ...more })
 
 describe('decode', () => {
   test('takes texts, calls and results apart', () => {
-    const decoded = anthropic.decode({
-      model: 'claude-x', stream: true,
-      system: [{ type: 'text', text: 'Be' }, { type: 'text', text: 'brief' }],
-      tools: [{ name: 'Write', input_schema: { type: 'object' } }],
-      messages: [
-        { role: 'user', content: [{ type: 'text', text: 'Do it' }] },
-        {
-          role: 'assistant',
-          content: [
-            { type: 'thinking', text: 'hm' }, { type: 'text', text: 'Yes' }, { type: 'tool_use', id: 't1', name: 'Write', input: { a: 1 } },
-          ],
-        },
-        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: [{ type: 'text', text: 'written' }] }] },
-        { role: 'system', content: [{ type: 'text', text: 'and kind' }] },
-      ],
-    }, asked)
+    const decoded = anthropic.decode(
+      {
+        model: 'claude-x',
+        stream: true,
+        system: [
+          { type: 'text', text: 'Be' },
+          { type: 'text', text: 'brief' },
+        ],
+        tools: [{ name: 'Write', input_schema: { type: 'object' } }],
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: 'Do it' }] },
+          {
+            role: 'assistant',
+            content: [
+              { type: 'thinking', text: 'hm' },
+              { type: 'text', text: 'Yes' },
+              { type: 'tool_use', id: 't1', name: 'Write', input: { a: 1 } },
+            ],
+          },
+          {
+            role: 'user',
+            content: [{ type: 'tool_result', tool_use_id: 't1', content: [{ type: 'text', text: 'written' }] }],
+          },
+          { role: 'system', content: [{ type: 'text', text: 'and kind' }] },
+        ],
+      },
+      asked,
+    )
     expect(decoded).toEqual({
-      provider: 'anthropic', model: 'claude-x', system: 'Be\nbrief\nand kind', schema: null, stream: true,
+      provider: 'anthropic',
+      model: 'claude-x',
+      system: 'Be\nbrief\nand kind',
+      schema: null,
+      stream: true,
       tools: [{ name: 'Write', kind: 'function', namespace: null, schema: { type: 'object' } }],
       messages: [
         { role: 'user', text: 'Do it', toolCalls: [], toolResults: [] },
@@ -49,7 +66,9 @@ describe('decode', () => {
 
 describe('answer', () => {
   const step = {
-    text: 'Hello', toolCalls: [{ name: 'Write', input: { path: 'a' } }], usage: { input: 3, cacheRead: 4, cacheWrite: 5, output: 6 },
+    text: 'Hello',
+    toolCalls: [{ name: 'Write', input: { path: 'a' } }],
+    usage: { input: 3, cacheRead: 4, cacheWrite: 5, output: 6 },
   }
   const usage = { input_tokens: 3, cache_read_input_tokens: 4, cache_creation_input_tokens: 5 }
 
@@ -57,8 +76,14 @@ describe('answer', () => {
     const { status, chunks } = anthropic.answer(step, request(), context)
     expect(status).toBe(200)
     expect(JSON.parse(chunks.join(''))).toMatchObject({
-      id: 'msg_a_1', model: 'claude-x', stop_reason: 'tool_use', usage: { ...usage, output_tokens: 6 },
-      content: [{ type: 'text', text: 'Hello' }, { type: 'tool_use', id: 'toolu_a_1_0', name: 'Write', input: { path: 'a' } }],
+      id: 'msg_a_1',
+      model: 'claude-x',
+      stop_reason: 'tool_use',
+      usage: { ...usage, output_tokens: 6 },
+      content: [
+        { type: 'text', text: 'Hello' },
+        { type: 'tool_use', id: 'toolu_a_1_0', name: 'Write', input: { path: 'a' } },
+      ],
     })
   })
 
@@ -67,8 +92,17 @@ describe('answer', () => {
     const events = eventsIn(wire)
     expect(wire.headers['content-type']).toBe('text/event-stream')
     expect(events.map(({ event }) => event)).toEqual([
-      'message_start', 'content_block_start', 'content_block_delta', 'content_block_delta', 'content_block_stop',
-      'content_block_start', 'content_block_delta', 'content_block_delta', 'content_block_stop', 'message_delta', 'message_stop',
+      'message_start',
+      'content_block_start',
+      'content_block_delta',
+      'content_block_delta',
+      'content_block_stop',
+      'content_block_start',
+      'content_block_delta',
+      'content_block_delta',
+      'content_block_stop',
+      'message_delta',
+      'message_stop',
     ])
     const deltas = events.flatMap(({ data }) => (data['delta'] ? [data['delta'] as Record<string, string>] : []))
     expect(deltas.map((delta) => delta['text'] ?? '').join('')).toBe('Hello')
@@ -79,7 +113,8 @@ describe('answer', () => {
 
   test.each([
     [
-      'as the tool that was offered for it', { tools: [{ name: 'StructuredOutput' }] },
+      'as the tool that was offered for it',
+      { tools: [{ name: 'StructuredOutput' }] },
       { type: 'tool_use', name: 'StructuredOutput', input: { ok: true } },
     ],
     ['as text', {}, { type: 'text', text: '{"ok":true}' }],
@@ -91,7 +126,11 @@ describe('answer', () => {
 
 describe('refuse', () => {
   test.each([
-    [401, 'authentication_error'], [403, 'permission_error'], [429, 'rate_limit_error'], [503, 'api_error'], [529, 'overloaded_error'],
+    [401, 'authentication_error'],
+    [403, 'permission_error'],
+    [429, 'rate_limit_error'],
+    [503, 'api_error'],
+    [529, 'overloaded_error'],
   ])('%i is %s', (status, type) => {
     const wire = anthropic.refuse({ status }, streamed(), context)
     expect(wire.status).toBe(status)
@@ -100,20 +139,32 @@ describe('refuse', () => {
   })
 
   test('tells when the limit is lifted', () => {
-    const { headers } = anthropic.refuse({ status: 429, resetsAt: '2026-01-01T00:00:03Z', retryAfter: 3 }, request(), context)
+    const { headers } = anthropic.refuse(
+      { status: 429, resetsAt: '2026-01-01T00:00:03Z', retryAfter: 3 },
+      request(),
+      context,
+    )
     expect(headers).toMatchObject({
-      'retry-after': '3', 'anthropic-ratelimit-unified-status': 'rejected', 'anthropic-ratelimit-unified-reset': '1767225603',
+      'retry-after': '3',
+      'anthropic-ratelimit-unified-status': 'rejected',
+      'anthropic-ratelimit-unified-reset': '1767225603',
     })
   })
 
   test('breaks off a stream that has begun', () => {
     const wire = anthropic.refuse({ status: 529, inStream: true }, streamed(), context)
     expect(wire.status).toBe(200)
-    expect(eventsIn(wire)).toMatchObject([{ event: 'message_start' }, { event: 'error', data: { error: { type: 'overloaded_error' } } }])
+    expect(eventsIn(wire)).toMatchObject([
+      { event: 'message_start' },
+      { event: 'error', data: { error: { type: 'overloaded_error' } } },
+    ])
   })
 
   test('says that the prompt is too long', () => {
     const wire = anthropic.refuse(anthropic.overflow, request(), context)
-    expect([wire.status, wire.chunks[0]]).toEqual([400, expect.stringMatching(/invalid_request_error.*prompt is too long/)])
+    expect([wire.status, wire.chunks[0]]).toEqual([
+      400,
+      expect.stringMatching(/invalid_request_error.*prompt is too long/),
+    ])
   })
 })

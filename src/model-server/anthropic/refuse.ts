@@ -9,7 +9,7 @@ const words: Readonly<Record<number, readonly [type: string, message: string]>> 
   401: ['authentication_error', 'invalid x-api-key'],
   403: ['permission_error', 'Your API key does not have permission to use the specified resource.'],
   404: ['not_found_error', 'model not found'],
-  429: ['rate_limit_error', 'This request would exceed your account\'s rate limit. Please try again later.'],
+  429: ['rate_limit_error', "This request would exceed your account's rate limit. Please try again later."],
   529: ['overloaded_error', 'Overloaded'],
 }
 const fallback = ['api_error', 'Internal server error'] as const
@@ -18,9 +18,17 @@ export const overflow: Refusal = { status: 400, message: 'prompt is too long: 21
 
 export function refuse(refusal: Refusal, request: ModelRequest, context: WireContext): Wire {
   const [type, message] = words[refusal.status] ?? fallback
-  const body = refusal.body ?? { type: 'error', error: { type, message: refusal.message ?? message }, request_id: `req_${context.id}` }
+  const body = refusal.body ?? {
+    type: 'error',
+    error: { type, message: refusal.message ?? message },
+    request_id: `req_${context.id}`,
+  }
   if (refusal.inStream && request.stream) return inStream(body, request, context)
-  return jsonWire(body, refusal.status, { 'request-id': `req_${context.id}`, ...limitHeaders(refusal), ...refusal.headers })
+  return jsonWire(body, refusal.status, {
+    'request-id': `req_${context.id}`,
+    ...limitHeaders(refusal),
+    ...refusal.headers,
+  })
 }
 
 /** After the start of a message, as when the service gives way in the middle of one. */

@@ -11,9 +11,14 @@ export function decode(body: unknown, { model, stream }: Asked): ModelRequest {
     model,
     system: wordsIn(objectIn(request['systemInstruction'])['parts']),
     messages: objectsIn(request['contents']).map(messageOf),
-    tools: objectsIn(request['tools']).flatMap((group) => objectsIn(group['functionDeclarations'])).map((tool) => ({
-      name: textIn(tool['name']), kind: 'function', namespace: null, schema: tool['parametersJsonSchema'] ?? tool['parameters'] ?? null,
-    })),
+    tools: objectsIn(request['tools'])
+      .flatMap((group) => objectsIn(group['functionDeclarations']))
+      .map((tool) => ({
+        name: textIn(tool['name']),
+        kind: 'function',
+        namespace: null,
+        schema: tool['parametersJsonSchema'] ?? tool['parameters'] ?? null,
+      })),
     schema: settings['responseJsonSchema'] ?? settings['responseSchema'] ?? null,
     stream,
   }
@@ -25,7 +30,14 @@ function messageOf(content: JsonObject): ModelMessage {
   return {
     role: content['role'] === 'model' ? 'assistant' : 'user',
     text: wordsIn(parts.filter(({ thought }) => thought !== true)),
-    toolCalls: inside('functionCall').map(({ id, name, args }) => ({ id: textIn(id), name: textIn(name), input: args })),
-    toolResults: inside('functionResponse').map(({ id, response }) => ({ id: textIn(id), text: JSON.stringify(response ?? null) })),
+    toolCalls: inside('functionCall').map(({ id, name, args }) => ({
+      id: textIn(id),
+      name: textIn(name),
+      input: args,
+    })),
+    toolResults: inside('functionResponse').map(({ id, response }) => ({
+      id: textIn(id),
+      text: JSON.stringify(response ?? null),
+    })),
   }
 }

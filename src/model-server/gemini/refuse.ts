@@ -14,15 +14,24 @@ const words: Readonly<Record<number, readonly [status: string, message: string]>
 const fallback = ['INTERNAL', 'An internal error has occurred. Please retry.'] as const
 
 export const overflow: Refusal = {
-  status: 400, message: 'The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).',
+  status: 400,
+  message: 'The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).',
 }
 
 export function refuse(refusal: Refusal, request: ModelRequest, { now }: WireContext): Wire {
   const [status, message] = words[refusal.status] ?? fallback
   const details = detailsOf(refusal, request, now)
-  const body = refusal.body ??
-    { error: { code: refusal.status, message: refusal.message ?? message, status, ...(details.length > 0 ? { details } : {}) } }
-  return refusal.inStream && request.stream ? eventsWire([dataEvent(body)]) : jsonWire(body, refusal.status, refusal.headers)
+  const body = refusal.body ?? {
+    error: {
+      code: refusal.status,
+      message: refusal.message ?? message,
+      status,
+      ...(details.length > 0 ? { details } : {}),
+    },
+  }
+  return refusal.inStream && request.stream
+    ? eventsWire([dataEvent(body)])
+    : jsonWire(body, refusal.status, refusal.headers)
 }
 
 function detailsOf({ status, retryAfter, resetsAt }: Refusal, { model }: ModelRequest, now: number): object[] {
@@ -30,13 +39,19 @@ function detailsOf({ status, retryAfter, resetsAt }: Refusal, { model }: ModelRe
   const seconds = retryAfter ?? (resetsAt === undefined ? undefined : Math.max(0, (Date.parse(resetsAt) - now) / 1_000))
   const quota = {
     '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
-    violations: [{
-      quotaMetric: 'generativelanguage.googleapis.com/generate_content_free_tier_requests',
-      quotaId: 'GenerateRequestsPerDayPerProjectPerModel-FreeTier', quotaDimensions: { location: 'global', model }, quotaValue: '50',
-    }],
+    violations: [
+      {
+        quotaMetric: 'generativelanguage.googleapis.com/generate_content_free_tier_requests',
+        quotaId: 'GenerateRequestsPerDayPerProjectPerModel-FreeTier',
+        quotaDimensions: { location: 'global', model },
+        quotaValue: '50',
+      },
+    ],
   }
   return [
     ...(resetsAt === undefined ? [] : [quota]),
-    ...(seconds === undefined ? [] : [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${seconds}s` }]),
+    ...(seconds === undefined
+      ? []
+      : [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${seconds}s` }]),
   ]
 }

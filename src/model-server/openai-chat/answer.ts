@@ -10,13 +10,24 @@ interface CallPart {
 }
 
 export function answer(step: Answer, request: ModelRequest, { id, now }: WireContext): Wire {
-  const text = [step.text ?? '', step.result === undefined ? '' : JSON.stringify(step.result)].filter((part) => part !== '').join('\n')
+  const text = [step.text ?? '', step.result === undefined ? '' : JSON.stringify(step.result)]
+    .filter((part) => part !== '')
+    .join('\n')
   const calls = callsOf(step, id)
   const finish_reason = calls.length > 0 ? 'tool_calls' : 'stop'
   const head = { id: `chatcmpl-${id}`, created: Math.floor(now / 1_000), model: request.model }
   if (!request.stream) {
-    const message = { role: 'assistant', content: text === '' ? null : text, ...(calls.length > 0 ? { tool_calls: calls } : {}) }
-    return jsonWire({ ...head, object: 'chat.completion', choices: [{ index: 0, message, finish_reason }], usage: usageOf(step) })
+    const message = {
+      role: 'assistant',
+      content: text === '' ? null : text,
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    }
+    return jsonWire({
+      ...head,
+      object: 'chat.completion',
+      choices: [{ index: 0, message, finish_reason }],
+      usage: usageOf(step),
+    })
   }
   const chunk = (delta: object, finish_reason: string | null = null): string =>
     dataEvent({ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })
@@ -30,9 +41,12 @@ export function answer(step: Answer, request: ModelRequest, { id, now }: WireCon
   ])
 }
 
-const callsOf = (step: Answer, id: string): CallPart[] => (step.toolCalls ?? []).map((call, nth) => ({
-  id: call.id ?? `call_${id}_${nth}`, type: 'function', function: { name: call.name, arguments: JSON.stringify(call.input) },
-}))
+const callsOf = (step: Answer, id: string): CallPart[] =>
+  (step.toolCalls ?? []).map((call, nth) => ({
+    id: call.id ?? `call_${id}_${nth}`,
+    type: 'function',
+    function: { name: call.name, arguments: JSON.stringify(call.input) },
+  }))
 
 function callDeltas({ id, type, function: { name, arguments: input } }: CallPart, index: number): object[] {
   const [first = '', ...rest] = halves(input)
@@ -46,8 +60,10 @@ function usageOf(step: Answer): Record<string, unknown> {
   const { input, cacheRead, cacheWrite, output, reasoning } = tokensOf(step)
   const prompt_tokens = input + cacheRead + cacheWrite
   return {
-    prompt_tokens, prompt_tokens_details: { cached_tokens: cacheRead },
-    completion_tokens: output, completion_tokens_details: { reasoning_tokens: reasoning },
+    prompt_tokens,
+    prompt_tokens_details: { cached_tokens: cacheRead },
+    completion_tokens: output,
+    completion_tokens_details: { reasoning_tokens: reasoning },
     total_tokens: prompt_tokens + output,
   }
 }

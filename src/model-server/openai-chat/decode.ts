@@ -9,18 +9,25 @@ export function decode(body: unknown): ModelRequest {
   return {
     provider: 'openai-chat',
     model: textIn(request['model']),
-    system: messages.filter(isSystem).map(({ content }) => wordsIn(content)).join('\n'),
+    system: messages
+      .filter(isSystem)
+      .map(({ content }) => wordsIn(content))
+      .join('\n'),
     messages: messages.filter((message) => !isSystem(message)).map(messageOf),
     tools: objectsIn(request['tools']).map((tool) => toolOf(objectIn(tool['function']))),
-    schema: format['type'] === 'json_schema' ? objectIn(format['json_schema'])['schema'] ?? null : null,
+    schema: format['type'] === 'json_schema' ? (objectIn(format['json_schema'])['schema'] ?? null) : null,
     stream: request['stream'] === true,
   }
 }
 
 const isSystem = ({ role }: JsonObject): boolean => role === 'developer' || role === 'system'
 
-const toolOf = (tool: JsonObject): ModelTool =>
-  ({ name: textIn(tool['name']), kind: 'function', namespace: null, schema: tool['parameters'] ?? null })
+const toolOf = (tool: JsonObject): ModelTool => ({
+  name: textIn(tool['name']),
+  kind: 'function',
+  namespace: null,
+  schema: tool['parameters'] ?? null,
+})
 
 function messageOf(message: JsonObject): ModelMessage {
   const text = wordsIn(message['content'])

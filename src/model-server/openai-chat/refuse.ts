@@ -9,8 +9,11 @@ export const overflow: Refusal = {
   status: 400,
   body: {
     error: {
-      message: 'This model\'s maximum context length is 128000 tokens. However, your messages resulted in 140000 tokens.',
-      type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded',
+      message:
+        "This model's maximum context length is 128000 tokens. However, your messages resulted in 140000 tokens.",
+      type: 'invalid_request_error',
+      param: 'messages',
+      code: 'context_length_exceeded',
     },
   },
 }

@@ -19,8 +19,15 @@ export function answer(step: Answer, request: ModelRequest, context: WireContext
 
 /** A response as it is before anything of it is said. */
 export const responseOf = (request: ModelRequest, { id, now }: WireContext): Record<string, unknown> => ({
-  id: `resp_${id}`, object: 'response', created_at: Math.floor(now / 1_000), status: 'in_progress', model: request.model,
-  error: null, incomplete_details: null, output: [], usage: null,
+  id: `resp_${id}`,
+  object: 'response',
+  created_at: Math.floor(now / 1_000),
+  status: 'in_progress',
+  model: request.model,
+  error: null,
+  incomplete_details: null,
+  output: [],
+  usage: null,
 })
 
 export const streamWire = (events: Event[]): Wire =>
@@ -30,17 +37,24 @@ function usageOf(step: Answer): Record<string, unknown> {
   const { input, cacheRead, cacheWrite, output, reasoning } = tokensOf(step)
   const input_tokens = input + cacheRead + cacheWrite
   return {
-    input_tokens, input_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },
-    output_tokens: output, output_tokens_details: { reasoning_tokens: reasoning },
+    input_tokens,
+    input_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: reasoning },
     total_tokens: input_tokens + output,
   }
 }
 
 function itemsOf(step: Answer, request: ModelRequest, id: string): Item[] {
-  const texts = [step.text ?? '', step.result === undefined ? '' : JSON.stringify(step.result)].filter((text) => text !== '')
+  const texts = [step.text ?? '', step.result === undefined ? '' : JSON.stringify(step.result)].filter(
+    (text) => text !== '',
+  )
   return [
     ...texts.map((text, nth) => ({
-      type: 'message', id: `msg_${id}_${nth}`, status: 'completed', role: 'assistant',
+      type: 'message',
+      id: `msg_${id}_${nth}`,
+      status: 'completed',
+      role: 'assistant',
       content: [{ type: 'output_text', text, annotations: [] }],
     })),
     ...(step.toolCalls ?? []).map((call, nth) => callItem(call, request, `${id}_${nth}`)),
@@ -62,7 +76,11 @@ function itemEvents(item: Item, output_index: number): Event[] {
   const [field, deltaType, text] = growing(item)
   const place = { item_id: item.id, output_index, ...(item.type === 'message' ? { content_index: 0 } : {}) }
   return [
-    { type: 'response.output_item.added', output_index, item: { ...item, status: 'in_progress', [field]: field === 'content' ? [] : '' } },
+    {
+      type: 'response.output_item.added',
+      output_index,
+      item: { ...item, status: 'in_progress', [field]: field === 'content' ? [] : '' },
+    },
     ...halves(text).map((delta) => ({ type: deltaType, ...place, delta })),
     { type: 'response.output_item.done', output_index, item },
   ]
@@ -70,8 +88,11 @@ function itemEvents(item: Item, output_index: number): Event[] {
 
 function growing(item: Item): [field: string, deltaType: string, text: string] {
   switch (item.type) {
-    case 'message': return ['content', 'response.output_text.delta', (item['content'] as { text: string }[])[0]?.text ?? '']
-    case 'custom_tool_call': return ['input', 'response.custom_tool_call_input.delta', String(item['input'])]
-    default: return ['arguments', 'response.function_call_arguments.delta', String(item['arguments'])]
+    case 'message':
+      return ['content', 'response.output_text.delta', (item['content'] as { text: string }[])[0]?.text ?? '']
+    case 'custom_tool_call':
+      return ['input', 'response.custom_tool_call_input.delta', String(item['input'])]
+    default:
+      return ['arguments', 'response.function_call_arguments.delta', String(item['arguments'])]
   }
 }

@@ -5,7 +5,9 @@ import { openaiResponses } from './index.ts'
 const context = { id: 'a_1', now: Date.parse('2026-01-01T00:00:00Z') }
 const asked = { model: '', stream: false }
 const tools = [
-  { type: 'function', name: 'exec', parameters: { type: 'object' } }, { type: 'custom', name: 'patch' }, { type: 'web_search' },
+  { type: 'function', name: 'exec', parameters: { type: 'object' } },
+  { type: 'custom', name: 'patch' },
+  { type: 'web_search' },
   { type: 'namespace', name: 'mcp__looper', tools: [{ type: 'function', name: 'report', parameters: {} }] },
 ]
 const request = (more: object = {}) => openaiResponses.decode({ model: 'gpt-x', input: 'Hi', tools, ...more }, asked)
@@ -13,24 +15,34 @@ const streamed = (more: object = {}) => request({ stream: true, ...more })
 
 describe('decode', () => {
   test('takes texts, calls and results apart', () => {
-    const decoded = openaiResponses.decode({
-      model: 'gpt-x', stream: true, instructions: 'Be', tools,
-      text: { format: { type: 'json_schema', schema: { title: 'S' } } },
-      input: [
-        { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'brief' }] },
-        { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Do it' }] },
-        { type: 'reasoning', summary: [] },
-        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Yes' }] },
-        { type: 'function_call', call_id: 'c0', namespace: 'mcp__looper', name: 'report', arguments: '{' },
-        { type: 'function_call', call_id: 'c1', name: 'exec', arguments: '{"cmd":"ls"}' },
-        { type: 'custom_tool_call', call_id: 'c2', name: 'patch', input: '*** Begin' },
-        { type: 'function_call_output', call_id: 'c1', output: 'listed' },
-        { type: 'custom_tool_call_output', call_id: 'c2', output: [{ type: 'input_text', text: 'patched' }] },
-      ],
-    }, asked)
+    const decoded = openaiResponses.decode(
+      {
+        model: 'gpt-x',
+        stream: true,
+        instructions: 'Be',
+        tools,
+        text: { format: { type: 'json_schema', schema: { title: 'S' } } },
+        input: [
+          { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'brief' }] },
+          { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Do it' }] },
+          { type: 'reasoning', summary: [] },
+          { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Yes' }] },
+          { type: 'function_call', call_id: 'c0', namespace: 'mcp__looper', name: 'report', arguments: '{' },
+          { type: 'function_call', call_id: 'c1', name: 'exec', arguments: '{"cmd":"ls"}' },
+          { type: 'custom_tool_call', call_id: 'c2', name: 'patch', input: '*** Begin' },
+          { type: 'function_call_output', call_id: 'c1', output: 'listed' },
+          { type: 'custom_tool_call_output', call_id: 'c2', output: [{ type: 'input_text', text: 'patched' }] },
+        ],
+      },
+      asked,
+    )
     const message = { text: '', toolCalls: [], toolResults: [] }
     expect(decoded).toEqual({
-      provider: 'openai-responses', model: 'gpt-x', system: 'Be\nbrief', schema: { title: 'S' }, stream: true,
+      provider: 'openai-responses',
+      model: 'gpt-x',
+      system: 'Be\nbrief',
+      schema: { title: 'S' },
+      stream: true,
       tools: [
         { name: 'exec', kind: 'function', namespace: null, schema: { type: 'object' } },
         { name: 'patch', kind: 'custom', namespace: null, schema: null },
@@ -39,7 +51,11 @@ describe('decode', () => {
       messages: [
         { ...message, role: 'user', text: 'Do it' },
         { ...message, role: 'assistant', text: 'Yes' },
-        { ...message, role: 'assistant', toolCalls: [{ id: 'c0', namespace: 'mcp__looper', name: 'report', input: '{' }] },
+        {
+          ...message,
+          role: 'assistant',
+          toolCalls: [{ id: 'c0', namespace: 'mcp__looper', name: 'report', input: '{' }],
+        },
         { ...message, role: 'assistant', toolCalls: [{ id: 'c1', name: 'exec', input: { cmd: 'ls' } }] },
         { ...message, role: 'assistant', toolCalls: [{ id: 'c2', name: 'patch', input: '*** Begin' }] },
         { ...message, role: 'user', toolResults: [{ id: 'c1', text: 'listed' }] },
@@ -55,9 +71,11 @@ describe('decode', () => {
 
 describe('answer', () => {
   const step = {
-    text: 'Hello', usage: { input: 3, cacheRead: 4, cacheWrite: 5, output: 6, reasoning: 2 },
+    text: 'Hello',
+    usage: { input: 3, cacheRead: 4, cacheWrite: 5, output: 6, reasoning: 2 },
     toolCalls: [
-      { name: 'exec', input: { cmd: 'ls' } }, { name: 'patch', input: '*** Begin' },
+      { name: 'exec', input: { cmd: 'ls' } },
+      { name: 'patch', input: '*** Begin' },
       { namespace: 'mcp__looper', name: 'report', input: {} },
     ],
   }
@@ -68,8 +86,11 @@ describe('answer', () => {
     { type: 'function_call', call_id: 'call_a_1_2', name: 'report', namespace: 'mcp__looper', arguments: '{}' },
   ]
   const usage = {
-    input_tokens: 12, input_tokens_details: { cached_tokens: 4, cache_write_tokens: 5 },
-    output_tokens: 6, output_tokens_details: { reasoning_tokens: 2 }, total_tokens: 18,
+    input_tokens: 12,
+    input_tokens_details: { cached_tokens: 4, cache_write_tokens: 5 },
+    output_tokens: 6,
+    output_tokens_details: { reasoning_tokens: 2 },
+    total_tokens: 18,
   }
 
   test('at once', () => {
@@ -81,10 +102,15 @@ describe('answer', () => {
     const events = eventsIn(openaiResponses.answer(step, streamed(), context)).map(({ data }) => data)
     expect(events.map((event) => event['sequence_number'])).toEqual(events.map((_, index) => index))
     expect(events[0]).toMatchObject({ type: 'response.created', response: { status: 'in_progress' } })
-    expect(events.filter(({ type }) => type === 'response.output_item.done').map(({ item }) => item)).toMatchObject(output)
+    expect(events.filter(({ type }) => type === 'response.output_item.done').map(({ item }) => item)).toMatchObject(
+      output,
+    )
     expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: { output, usage } })
-    const deltas = (index: number) => events.filter((event) => event['output_index'] === index)
-      .flatMap((event) => (event['delta'] as string | undefined) ?? []).join('')
+    const deltas = (index: number) =>
+      events
+        .filter((event) => event['output_index'] === index)
+        .flatMap((event) => (event['delta'] as string | undefined) ?? [])
+        .join('')
     expect([0, 1, 2, 3].map(deltas)).toEqual(['Hello', '{"cmd":"ls"}', '*** Begin', '{}'])
   })
 
@@ -96,15 +122,22 @@ describe('answer', () => {
 
 describe('refuse', () => {
   test.each([
-    [401, 'invalid_api_key'], [403, 'model_not_allowed'], [429, 'rate_limit_exceeded'],
-    [503, 'server_is_overloaded'], [529, 'server_error'],
+    [401, 'invalid_api_key'],
+    [403, 'model_not_allowed'],
+    [429, 'rate_limit_exceeded'],
+    [503, 'server_is_overloaded'],
+    [529, 'server_error'],
   ])('%i is %s', (status, code) => {
     const wire = openaiResponses.refuse({ status }, streamed(), context)
     expect([wire.status, JSON.parse(wire.chunks.join('')).error.code]).toEqual([status, code])
   })
 
   test('tells when the limit is lifted', () => {
-    const wire = openaiResponses.refuse({ status: 429, resetsAt: '2026-01-01T00:00:03Z', retryAfter: 3 }, streamed(), context)
+    const wire = openaiResponses.refuse(
+      { status: 429, resetsAt: '2026-01-01T00:00:03Z', retryAfter: 3 },
+      streamed(),
+      context,
+    )
     expect(wire.headers).toMatchObject({ 'retry-after': '3', 'x-codex-primary-reset-at': '1767225603' })
     const error = { type: 'usage_limit_reached', resets_at: 1767225603, resets_in_seconds: 3 }
     expect(JSON.parse(wire.chunks.join(''))).toMatchObject({ error })

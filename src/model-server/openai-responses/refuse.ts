@@ -8,11 +8,14 @@ import { responseOf, streamWire } from './answer.ts'
 
 /** Found out only when the answer has begun. */
 export const overflow: Refusal = {
-  status: 400, inStream: true,
+  status: 400,
+  inStream: true,
   body: {
     error: {
       message: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
-      type: 'invalid_request_error', param: 'input', code: 'context_length_exceeded',
+      type: 'invalid_request_error',
+      param: 'input',
+      code: 'context_length_exceeded',
     },
   },
 }

@@ -18,12 +18,23 @@ const firstProcess = ['/bin/sh', '-c', 'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3
 
 /** Settings of the whole machine, which root could change without any capability. */
 const readOnlyProc = [
-  '--ro-bind', '/proc/sys', '/proc/sys', '--ro-bind-try', '/proc/sysrq-trigger', '/proc/sysrq-trigger',
+  '--ro-bind',
+  '/proc/sys',
+  '/proc/sys',
+  '--ro-bind-try',
+  '/proc/sysrq-trigger',
+  '/proc/sysrq-trigger',
 ]
 
 /** What root needs for files, packages and users. Without the rest it cannot mount, trace or load anything. */
 const rootCapabilities = [
-  'CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID', 'CAP_KILL', 'CAP_SETGID', 'CAP_SETUID',
+  'CAP_CHOWN',
+  'CAP_DAC_OVERRIDE',
+  'CAP_FOWNER',
+  'CAP_FSETID',
+  'CAP_KILL',
+  'CAP_SETGID',
+  'CAP_SETUID',
   'CAP_NET_BIND_SERVICE',
 ]
 
@@ -33,30 +44,46 @@ const rootCapabilities = [
  */
 export function bubblewrapArgv(program: string, { argv, cwd, rules, isRoot }: Confined): [string, ...string[]] {
   return [
-    program, '--unshare-pid', '--as-pid-1', '--unshare-ipc',
-    '--ro-bind', '/', '/',
-    '--proc', '/proc',
-    ...isRoot ? readOnlyProc : [],
-    '--dev', '/dev',
+    program,
+    '--unshare-pid',
+    '--as-pid-1',
+    '--unshare-ipc',
+    '--ro-bind',
+    '/',
+    '/',
+    '--proc',
+    '/proc',
+    ...(isRoot ? readOnlyProc : []),
+    '--dev',
+    '/dev',
     ...rules.flatMap(mountOf),
     ...rules.flatMap(closingOf),
-    ...isRoot ? ['--cap-drop', 'ALL', ...rootCapabilities.flatMap((name) => ['--cap-add', name])] : [],
-    '--chdir', cwd, '--', ...firstProcess, ...argv,
+    ...(isRoot ? ['--cap-drop', 'ALL', ...rootCapabilities.flatMap((name) => ['--cap-add', name])] : []),
+    '--chdir',
+    cwd,
+    '--',
+    ...firstProcess,
+    ...argv,
   ]
 }
 
 /** Only when all mount points in it are made. */
 const closingOf = ({ access, kind, path }: Rule): string[] =>
-  (access === 'hide' && kind === 'folder' ? ['--remount-ro', path] : [])
+  access === 'hide' && kind === 'folder' ? ['--remount-ro', path] : []
 
 /** `-try`, because a file may be gone since the rules were made. */
 function mountOf({ path, access, kind, target = '/' }: Rule): string[] {
   switch (access) {
-    case 'write': return [kind === 'device' ? '--dev-bind-try' : '--bind-try', path, path]
-    case 'read': return ['--ro-bind-try', path, path]
+    case 'write':
+      return [kind === 'device' ? '--dev-bind-try' : '--bind-try', path, path]
+    case 'read':
+      return ['--ro-bind-try', path, path]
     // A device that cannot be opened: bubblewrap mounts it with `nodev`.
-    case 'hide': return kind === 'folder' ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path]
-    case 'private': return ['--perms', '1777', '--tmpfs', path]
-    case 'link': return ['--symlink', target, path]
+    case 'hide':
+      return kind === 'folder' ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path]
+    case 'private':
+      return ['--perms', '1777', '--tmpfs', path]
+    case 'link':
+      return ['--symlink', target, path]
   }
 }

@@ -14,7 +14,8 @@ export function cacheRules(path: string, workspaces: readonly string[]): Rule[] 
   if (rule === null) return []
   const inside = workspaces.map((folder) => realPath(folder)).filter((folder) => isInside(folder, rule.path))
   if (inside.length === 0) return [rule]
-  const entries = entriesIn(rule.path).filter(isOrdinary)
+  const entries = entriesIn(rule.path)
+    .filter(isOrdinary)
     .filter(({ name }) => !inside.includes(join(rule.path, name)))
   return [{ ...rule, access: 'private' }, ...entries.flatMap((entry) => entryRules(rule.path, entry, inside))]
 }

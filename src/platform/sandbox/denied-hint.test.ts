@@ -24,8 +24,12 @@ test.each([
 })
 
 test.each([
-  'all good', `ENOENT: no such file or directory, open '${file}'`, `${file}\npermission denied`, 'permission denied',
-  `EACCES: permission denied, open '${cwd}/a'`, 'cannot create /proc/a: Read-only file system',
+  'all good',
+  `ENOENT: no such file or directory, open '${file}'`,
+  `${file}\npermission denied`,
+  'permission denied',
+  `EACCES: permission denied, open '${cwd}/a'`,
+  'cannot create /proc/a: Read-only file system',
 ])('%j says nothing', (output) => expect(deniedHint(output, cwd)).toBeNull())
 
 test.skipIf(process.getuid?.() === 0)('what the user may not write either is not denied by the sandbox', () => {

@@ -11,7 +11,10 @@ const mostLines = 2_000
 
 /** One line for the last path that the user may write to and the command may not; null when the output names none. */
 export function deniedHint(output: string, cwd: string): string | null {
-  const lines = output.split('\n').slice(-mostLines).filter((line) => denial.test(line))
+  const lines = output
+    .split('\n')
+    .slice(-mostLines)
+    .filter((line) => denial.test(line))
   const named = lines.flatMap((line) => [...line.matchAll(paths)].map(([, path = '']) => path))
   const denied = named.findLast((path) => ![cwd, ...elsewhere].some((folder) => isIn(path, folder)) && isUsers(path))
   if (denied === undefined) return null

@@ -8,30 +8,113 @@ export interface Home {
 
 /** Keys, tokens, cookies, and the sockets of programs that use them on behalf of the user. */
 const credentials = [
-  '.ssh', '.gnupg', '.aws', '.azure', '.kube', '.oci', '.config/gcloud', '.config/doctl', '.config/op', '.config/sops',
-  '.config/age', '.docker', '.config/containers', '.git-credentials', '.config/git/credentials', '.config/gh',
-  '.config/hub', '.config/glab-cli', '.netrc', '.npmrc', '.yarnrc.yml', '.config/pnpm/rc', '.pypirc',
-  '.gem/credentials', '.cargo/credentials', '.cargo/credentials.toml', '.m2/settings-security.xml',
-  '.gradle/gradle.properties', '.nuget/NuGet', '.config/rclone', '.vault-token', '.terraform.d/credentials.tfrc.json',
-  '.terraformrc', '.pgpass', '.my.cnf', '.pulumi/credentials.json', '.config/heroku', '.config/netlify',
-  '.config/vercel', '.local/share/com.vercel.cli', '.config/flyctl', '.fly', '.databrickscfg', '.s3cfg', '.boto',
-  '.huggingface/token', '.cache/huggingface/token', '.kaggle', '.password-store', '.local/share/keyrings',
-  '.local/share/kwalletd', '.config/keepassxc', '.config/Bitwarden', '.config/1Password', '.mozilla', '.thunderbird',
-  '.config/google-chrome', '.config/chromium', '.config/BraveSoftware', '.config/microsoft-edge', '.config/vivaldi',
-  '.config/opera', '.cache/mozilla', '.cache/google-chrome', '.cache/chromium', '.config/Slack', '.config/discord',
-  '.config/Signal', '.Xauthority', '.ICEauthority', '.bash_history', '.zsh_history', '.python_history',
-  '.node_repl_history', '.local/share/fish/fish_history', '.psql_history', '.mysql_history', 'Library/Keychains',
-  'Library/Cookies', 'Library/Safari', 'Library/Application Support/Google/Chrome',
-  'Library/Application Support/Firefox', 'Library/Application Support/BraveSoftware',
-  'Library/Application Support/Microsoft Edge', 'Library/Application Support/1Password', 'Library/Group Containers',
-  'Library/Messages', 'Library/Mail',
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.oci',
+  '.config/gcloud',
+  '.config/doctl',
+  '.config/op',
+  '.config/sops',
+  '.config/age',
+  '.docker',
+  '.config/containers',
+  '.git-credentials',
+  '.config/git/credentials',
+  '.config/gh',
+  '.config/hub',
+  '.config/glab-cli',
+  '.netrc',
+  '.npmrc',
+  '.yarnrc.yml',
+  '.config/pnpm/rc',
+  '.pypirc',
+  '.gem/credentials',
+  '.cargo/credentials',
+  '.cargo/credentials.toml',
+  '.m2/settings-security.xml',
+  '.gradle/gradle.properties',
+  '.nuget/NuGet',
+  '.config/rclone',
+  '.vault-token',
+  '.terraform.d/credentials.tfrc.json',
+  '.terraformrc',
+  '.pgpass',
+  '.my.cnf',
+  '.pulumi/credentials.json',
+  '.config/heroku',
+  '.config/netlify',
+  '.config/vercel',
+  '.local/share/com.vercel.cli',
+  '.config/flyctl',
+  '.fly',
+  '.databrickscfg',
+  '.s3cfg',
+  '.boto',
+  '.huggingface/token',
+  '.cache/huggingface/token',
+  '.kaggle',
+  '.password-store',
+  '.local/share/keyrings',
+  '.local/share/kwalletd',
+  '.config/keepassxc',
+  '.config/Bitwarden',
+  '.config/1Password',
+  '.mozilla',
+  '.thunderbird',
+  '.config/google-chrome',
+  '.config/chromium',
+  '.config/BraveSoftware',
+  '.config/microsoft-edge',
+  '.config/vivaldi',
+  '.config/opera',
+  '.cache/mozilla',
+  '.cache/google-chrome',
+  '.cache/chromium',
+  '.config/Slack',
+  '.config/discord',
+  '.config/Signal',
+  '.Xauthority',
+  '.ICEauthority',
+  '.bash_history',
+  '.zsh_history',
+  '.python_history',
+  '.node_repl_history',
+  '.local/share/fish/fish_history',
+  '.psql_history',
+  '.mysql_history',
+  'Library/Keychains',
+  'Library/Cookies',
+  'Library/Safari',
+  'Library/Application Support/Google/Chrome',
+  'Library/Application Support/Firefox',
+  'Library/Application Support/BraveSoftware',
+  'Library/Application Support/Microsoft Edge',
+  'Library/Application Support/1Password',
+  'Library/Group Containers',
+  'Library/Messages',
+  'Library/Mail',
 ]
 
 /** Where a variable says that a credential lies elsewhere. */
 const credentialVariables = [
-  'AWS_SHARED_CREDENTIALS_FILE', 'AWS_CONFIG_FILE', 'GOOGLE_APPLICATION_CREDENTIALS', 'CLOUDSDK_CONFIG', 'KUBECONFIG',
-  'DOCKER_CONFIG', 'AZURE_CONFIG_DIR', 'GNUPGHOME', 'PASSWORD_STORE_DIR', 'GH_CONFIG_DIR', 'NPM_CONFIG_USERCONFIG',
-  'npm_config_userconfig', 'NETRC', 'SSH_AUTH_SOCK', 'XAUTHORITY',
+  'AWS_SHARED_CREDENTIALS_FILE',
+  'AWS_CONFIG_FILE',
+  'GOOGLE_APPLICATION_CREDENTIALS',
+  'CLOUDSDK_CONFIG',
+  'KUBECONFIG',
+  'DOCKER_CONFIG',
+  'AZURE_CONFIG_DIR',
+  'GNUPGHOME',
+  'PASSWORD_STORE_DIR',
+  'GH_CONFIG_DIR',
+  'NPM_CONFIG_USERCONFIG',
+  'npm_config_userconfig',
+  'NETRC',
+  'SSH_AUTH_SOCK',
+  'XAUTHORITY',
 ]
 
 /** The agent's own configuration counts after these: an agent that needs a credential gets it by `sandboxAllow`. */
@@ -48,16 +131,30 @@ export const serviceFolders = ['/run', '/var/run']
 
 /** What programs need of those: name resolution, and where NixOS keeps its programs. */
 export const serviceExceptions = [
-  '/run/systemd/resolve', '/run/resolvconf', '/run/NetworkManager/resolv.conf', '/run/nscd', '/run/current-system',
-  '/run/wrappers', '/run/booted-system', '/run/opengl-driver', '/run/host', '/run/shm',
+  '/run/systemd/resolve',
+  '/run/resolvconf',
+  '/run/NetworkManager/resolv.conf',
+  '/run/nscd',
+  '/run/current-system',
+  '/run/wrappers',
+  '/run/booted-system',
+  '/run/opengl-driver',
+  '/run/host',
+  '/run/shm',
 ]
 
 export const sharedTemporary = ['/tmp', '/var/tmp']
 
 /** Variables that lead to sockets which are not there. */
 export const droppedVariables = [
-  'SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'GPG_AGENT_INFO', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'DISPLAY',
-  'WAYLAND_DISPLAY', 'XAUTHORITY',
+  'SSH_AUTH_SOCK',
+  'SSH_AGENT_PID',
+  'GPG_AGENT_INFO',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'XDG_RUNTIME_DIR',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
 ]
 
 export interface Cache {
@@ -71,20 +168,38 @@ export interface Cache {
 
 /** Downloads and build results of package managers. */
 const caches = [
-  '.m2/repository', '.nuget/packages', '.local/share/NuGet', '.local/share/pnpm', '.local/share/uv',
-  '.bun/install/cache', '.yarn/berry', '.ivy2/cache', '.sbt/boot', '.hex', '.pub-cache', '.ccache', 'Library/Caches',
+  '.m2/repository',
+  '.nuget/packages',
+  '.local/share/NuGet',
+  '.local/share/pnpm',
+  '.local/share/uv',
+  '.bun/install/cache',
+  '.yarn/berry',
+  '.ivy2/cache',
+  '.sbt/boot',
+  '.hex',
+  '.pub-cache',
+  '.ccache',
+  'Library/Caches',
   'Library/pnpm',
 ]
 
 const replaceable = [
-  { at: '.cache', variable: 'XDG_CACHE_HOME' }, { at: '.npm', variable: 'npm_config_cache' },
+  { at: '.cache', variable: 'XDG_CACHE_HOME' },
+  { at: '.npm', variable: 'npm_config_cache' },
   { at: 'go/pkg/mod', variable: 'GOMODCACHE' },
 ]
 
 const cacheVariables = [
   ...replaceable.map(({ variable }) => variable),
-  'GOCACHE', 'PIP_CACHE_DIR', 'UV_CACHE_DIR', 'YARN_CACHE_FOLDER', 'CCACHE_DIR',
-  'SCCACHE_DIR', 'NUGET_PACKAGES', 'DENO_DIR',
+  'GOCACHE',
+  'PIP_CACHE_DIR',
+  'UV_CACHE_DIR',
+  'YARN_CACHE_FOLDER',
+  'CCACHE_DIR',
+  'SCCACHE_DIR',
+  'NUGET_PACKAGES',
+  'DENO_DIR',
 ]
 
 /** Folders that hold caches beside programs and settings: only the caches are shared. */
@@ -96,9 +211,11 @@ const parts = [
 export function cachePaths({ path, env }: Home): Cache[] {
   const moved = cacheVariables.flatMap((name) => env[name] ?? []).filter((value) => value.startsWith('/'))
   const shared = parts.flatMap(({ at, variable, within }) =>
-    within.map((name) => join(env[variable] || join(path, at), name)))
+    within.map((name) => join(env[variable] || join(path, at), name)),
+  )
   return [
-    ...replaceable.filter(({ variable }) => !env[variable])
+    ...replaceable
+      .filter(({ variable }) => !env[variable])
       .map(({ at, variable }) => ({ path: join(path, at), variable })),
     ...[...caches.map((at) => join(path, at)), ...shared, ...moved].map((each) => ({ path: each })),
   ]

@@ -12,7 +12,10 @@ export function objectStores(commonDir: string): string[] {
   const visit = (folder: string): void => {
     if (found.includes(folder)) return
     found.push(folder)
-    const lines = readNow(join(folder, 'info', 'alternates'))?.toString('utf8').split('\n') ?? []
+    const lines =
+      readNow(join(folder, 'info', 'alternates'))
+        ?.toString('utf8')
+        .split('\n') ?? []
     for (const line of lines) if (line !== '' && !line.startsWith('#')) visit(resolve(folder, line))
   }
   visit(join(commonDir, 'objects'))

@@ -29,7 +29,8 @@ export interface ProbeRequest {
 
 export function probeSandbox({ env, cacheFolder, platform = process.platform }: ProbeRequest): SandboxProbe {
   if (platform === 'darwin') return tryTool({ kind: 'seatbelt', path: '/usr/bin/sandbox-exec' })
-  if (platform !== 'linux') return { ok: false, why: `there is no sandbox for ${platform}`, hint: 'Set "sandbox" to "off".' }
+  if (platform !== 'linux')
+    return { ok: false, why: `there is no sandbox for ${platform}`, hint: 'Set "sandbox" to "off".' }
   const path = env[toolVariable] || findOnPath('bwrap', env['PATH'] ?? '')
   if (path === null) return { ok: false, why: 'bubblewrap is not installed', hint: installHint }
   const tool: SandboxTool = { kind: 'bubblewrap', path }
@@ -53,7 +54,9 @@ function tryTool(tool: SandboxTool): SandboxProbe {
   const rules = tool.kind === 'seatbelt' ? [] : [{ path: '/tmp', access: 'private', kind: 'folder' } as const]
   const [program, ...args] = argvOf(tool.path, { argv: ['true'], cwd: '/', rules, isRoot })
   const { status, stderr, error } = spawnSync(program, args, {
-    encoding: 'utf8', timeout: guardMs, stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+    timeout: guardMs,
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   if (status === 0) return { ok: true, tool }
   const said = error?.message ?? stderr.trim().split('\n').at(-1) ?? ''

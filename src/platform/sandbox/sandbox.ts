@@ -5,7 +5,13 @@ import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { bubblewrapArgv } from './bubblewrap.ts'
 import {
-  cachePaths, credentialPaths, droppedVariables, serviceExceptions, serviceFolders, sharedTemporary, type Cache,
+  cachePaths,
+  credentialPaths,
+  droppedVariables,
+  serviceExceptions,
+  serviceFolders,
+  sharedTemporary,
+  type Cache,
 } from './home-paths.ts'
 import { objectStores } from './object-stores.ts'
 import { cacheRules } from './cache-rules.ts'
@@ -92,16 +98,16 @@ export function rulesOf(setting: SandboxSetting, request: SandboxRequest): Rule[
   const kept = checkout === '/' ? [] : [checkout]
   const hidden = [...setting.workspaces, ...setting.hidden]
   const borrowed = objectStores(git.commonDir).slice(inPlace ? 1 : 0)
-  const allow = [...setting.allow, ...request.allow ?? []].map((path) => expandPath(path, home, checkout))
+  const allow = [...setting.allow, ...(request.allow ?? [])].map((path) => expandPath(path, home, checkout))
   return [
     ...rulesFor([...sharedTemporary, ...serviceFolders], 'private'),
     ...rulesFor([...serviceExceptions, home], 'read'),
     ...cachePaths(user).flatMap(({ path }) => cacheRules(path, setting.workspaces)),
-    ...rulesFor([...credentialPaths(user), ...hidden, ...inPlace ? [] : kept], 'hide'),
-    ...rulesFor([...setting.readable, ...borrowed, ...request.readable ?? []], 'read'),
+    ...rulesFor([...credentialPaths(user), ...hidden, ...(inPlace ? [] : kept)], 'hide'),
+    ...rulesFor([...setting.readable, ...borrowed, ...(request.readable ?? [])], 'read'),
     ...rulesFor(programPaths(opened, env['PATH'] ?? '', [checkout, runDir, home, ...hidden]), 'read'),
-    ...inPlace ? ownCheckout(setting) : [],
-    ...rulesFor([...allow, cwd, ...request.writable ?? []], 'write'),
+    ...(inPlace ? ownCheckout(setting) : []),
+    ...rulesFor([...allow, cwd, ...(request.writable ?? [])], 'write'),
     ...rulesFor(request.protect ?? [], 'read'),
   ]
 }
@@ -112,7 +118,8 @@ function ownCheckout({ checkout, git: { gitDir, commonDir }, runDir }: SandboxSe
   const names = ['config', 'config.worktree', 'hooks']
   const settings = [commonDir, gitDir].flatMap((folder) => names.map((name) => join(folder, name)))
   return [
-    ...rulesFor([commonDir, gitDir], 'write'), ...rulesFor([...settings, looper], 'read'),
+    ...rulesFor([commonDir, gitDir], 'write'),
+    ...rulesFor([...settings, looper], 'read'),
     ...rulesFor([join(looper, 'worktrees'), dirname(runDir)], 'hide'),
   ]
 }

@@ -3,8 +3,10 @@ import { orderRules } from './rules.ts'
 import { seatbeltArgv, seatbeltProfile } from './seatbelt.ts'
 
 const rules = orderRules([
-  { path: '/private/tmp', access: 'private', kind: 'folder' }, { path: '/Users/u/p', access: 'hide', kind: 'folder' },
-  { path: '/Users/u/p/.looper/w/1', access: 'write', kind: 'folder' }, { path: '/Users/u/p/.looper/w/1/.git/config', access: 'read', kind: 'file' },
+  { path: '/private/tmp', access: 'private', kind: 'folder' },
+  { path: '/Users/u/p', access: 'hide', kind: 'folder' },
+  { path: '/Users/u/p/.looper/w/1', access: 'write', kind: 'folder' },
+  { path: '/Users/u/p/.looper/w/1/.git/config', access: 'read', kind: 'file' },
   { path: '/Users/u/say "hi"\\', access: 'hide', kind: 'file' },
 ])
 
@@ -29,7 +31,8 @@ describe('the profile of sandbox-exec', () => {
   })
 
   test('stands before the command line', () => {
-    expect(seatbeltArgv('/usr/bin/sandbox-exec', { argv: ['agent', '-x'], cwd: '/w', rules: [], isRoot: false }))
-      .toEqual(['/usr/bin/sandbox-exec', '-p', seatbeltProfile([]), 'agent', '-x'])
+    expect(
+      seatbeltArgv('/usr/bin/sandbox-exec', { argv: ['agent', '-x'], cwd: '/w', rules: [], isRoot: false }),
+    ).toEqual(['/usr/bin/sandbox-exec', '-p', seatbeltProfile([]), 'agent', '-x'])
   })
 })

@@ -21,17 +21,26 @@ export function seatbeltProfile(rules: readonly Rule[]): string {
   ].join('\n')
 }
 
-export const seatbeltArgv = (program: string, { argv, rules }: Confined): [string, ...string[]] =>
-  [program, '-p', seatbeltProfile(rules), ...argv]
+export const seatbeltArgv = (program: string, { argv, rules }: Confined): [string, ...string[]] => [
+  program,
+  '-p',
+  seatbeltProfile(rules),
+  ...argv,
+]
 
 function lineOf({ path, access, kind }: Rule): string[] {
   const where = `(${kind === 'folder' ? 'subpath' : 'literal'} ${text(path)})`
   switch (access) {
-    case 'write': return [`(allow file-read* file-write* network-outbound ${where})`]
-    case 'read': return [`(allow file-read* ${where})`, `(deny file-write* ${where})`]
+    case 'write':
+      return [`(allow file-read* file-write* network-outbound ${where})`]
+    case 'read':
+      return [`(allow file-read* ${where})`, `(deny file-write* ${where})`]
     // Sockets are reached by connecting, not by reading.
-    case 'hide': return [`(deny file-read* file-write* network-outbound ${where})`]
-    case 'private': case 'link': return []
+    case 'hide':
+      return [`(deny file-read* file-write* network-outbound ${where})`]
+    case 'private':
+    case 'link':
+      return []
   }
 }
 

@@ -13,7 +13,7 @@ const isBlaming = (event: Event): event is Blaming =>
 /** What the attempt was blamed for: the red checks of its last round. */
 function recordsOf({ task, attempt: n }: Blaming, { tasks }: RunState): CheckRecord[] {
   const known = tasks[task]
-  const records = [known?.attempt, ...known?.rivals ?? []].find((attempt) => attempt?.n === n)?.checks ?? []
+  const records = [known?.attempt, ...(known?.rivals ?? [])].find((attempt) => attempt?.n === n)?.checks ?? []
   const last = records.filter(({ merged }) => merged)
   return last.length > 0 ? last : records
 }
@@ -32,7 +32,8 @@ export const flakyBlamesNobody: Checker = {
     const excused = new Set<CheckRecord | string>()
     /** How often a check was red in a row when the whole was looked at. */
     const runs = new Map<string, number>()
-    const key = ({ task, attempt, round, merged, check, tree }: CheckRecord): string => [task, attempt, round, merged, check, tree].join()
+    const key = ({ task, attempt, round, merged, check, tree }: CheckRecord): string =>
+      [task, attempt, round, merged, check, tree].join()
     return {
       before(event, state) {
         if (event.type === 'check.finished') {
@@ -41,23 +42,27 @@ export const flakyBlamesNobody: Checker = {
           if (flaky.has(event.check) && isRed(event) && isMood) excused.add(key(event))
           if (event.flaky) flaky.add(event.check)
         }
-        const work = event.type === 'work.finished' && event.id.startsWith('wave') ? state.works[event.id]?.work : undefined
+        const work =
+          event.type === 'work.finished' && event.id.startsWith('wave') ? state.works[event.id]?.work : undefined
         if (work?.kind === 'check' && !work.id.includes('/bisect') && !work.id.includes('/revert')) {
           const isFirst = !work.id.includes('.rerun')
-          runs.set(work.name, (isFirst ? 0 : runs.get(work.name) ?? 0) + 1)
+          runs.set(work.name, (isFirst ? 0 : (runs.get(work.name) ?? 0)) + 1)
         }
-        if (event.type === 'baseline.taken') for (const { check, flaky: mixed } of event.checks) if (mixed) flaky.add(check)
+        if (event.type === 'baseline.taken')
+          for (const { check, flaky: mixed } of event.checks) if (mixed) flaky.add(check)
         if (event.type === 'task.undone' && event.why === 'culprit') {
           const check = event.failure.fingerprint?.replace(/^regression:/, '') ?? ''
           // Only what stays red however often it runs is believed.
-          if (flaky.has(check) && (runs.get(check) ?? 0) < 10) report(`${event.task} is undone for ${check}, which is flaky`, event.seq)
+          if (flaky.has(check) && (runs.get(check) ?? 0) < 10)
+            report(`${event.task} is undone for ${check}, which is flaky`, event.seq)
         }
         if (!isBlaming(event)) return
         const records = recordsOf(event, state)
         const red = records.filter(isRed)
         const isProven = records.some(({ usable, passed, excuse }) => usable && (passed || excuse === 'no-worse'))
-        const isAsked = state.tasks[event.task]?.title === titles.mend || red.some(({ check, excuse }) =>
-          excuse === undefined && state.tasks[event.task]?.checks.includes(check))
+        const isAsked =
+          state.tasks[event.task]?.title === titles.mend
+          || red.some(({ check, excuse }) => excuse === undefined && state.tasks[event.task]?.checks.includes(check))
         const isFlaky = red.length > 0 && red.every((record) => excused.has(key(record)))
         if (isFlaky && !isAsked && (isProven || event.type === 'attempt.fixing')) {
           report(`${event.task} is blamed for ${red.map(({ check }) => check).join(', ')}, which is flaky`, event.seq)
@@ -77,7 +82,10 @@ export const baselineBlamesNobody: Checker = {
     const wasRed = ({ baseline }: RunState, name: string): boolean =>
       baseline?.checks.some(({ check, passed }) => check === name && !passed) === true
     const isOld = (state: RunState, name: string, tree: string | null): boolean =>
-      wasRed(state, name) && tree !== null && failingIn(name, git.filesOf(git.base)).length > 0 && isNoWorse(name, tree, git)
+      wasRed(state, name)
+      && tree !== null
+      && failingIn(name, git.filesOf(git.base)).length > 0
+      && isNoWorse(name, tree, git)
       && failingIn(name, git.filesOf(tree)).length > 0
     return {
       before(event, state) {
@@ -92,8 +100,10 @@ export const baselineBlamesNobody: Checker = {
         if (!isBlaming(event) || isMending(state, event.task) || unrest?.base !== 'told' || isLost) return
         const red = recordsOf(event, state).filter(isRed)
         const asked = state.tasks[event.task]?.checks ?? []
-        const blamed = red.filter(({ check, tree, fingerprint }) =>
-          asked.includes(check) || !isOld(state, check, tree) || fingerprint?.endsWith('now and then'))
+        const blamed = red.filter(
+          ({ check, tree, fingerprint }) =>
+            asked.includes(check) || !isOld(state, check, tree) || fingerprint?.endsWith('now and then'),
+        )
         if (red.length > 0 && blamed.length === 0) {
           report(`${event.task} is blamed for ${red.map(({ check }) => check).join(', ')}, red before it`, event.seq)
         }

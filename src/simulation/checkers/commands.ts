@@ -23,7 +23,8 @@ export const commands: Checker = {
     const times = new Map<string, number>()
     return {
       before(_event, state) {
-        for (const order of orders) if (isOpen(order, state.seq)) order.refused ||= 'refused' in receive(state, order.command)
+        for (const order of orders)
+          if (isOpen(order, state.seq)) order.refused ||= 'refused' in receive(state, order.command)
       },
       after(event, state) {
         for (const order of orders) {
@@ -69,7 +70,10 @@ export const limitsOrdered: Checker = {
 
 const mayChangeLimits = new Set<Event['type']>(['run.started', 'run.resumed', 'limits.changed'])
 
-function fateOf({ command, doneAfter, sentAtMs, begun, obeyed, refused }: Order, { steps, scenario }: History): string | null {
+function fateOf(
+  { command, doneAfter, sentAtMs, begun, obeyed, refused }: Order,
+  { steps, scenario }: History,
+): string | null {
   if (doneAfter !== null) {
     // Whoever starts a run wants it to run: a stop that it finds there is void.
     const isVoid = !begun && (command.do === 'stop' || command.do === 'pause')
@@ -77,23 +81,33 @@ function fateOf({ command, doneAfter, sentAtMs, begun, obeyed, refused }: Order,
   }
   // A second engine may find the run ended, and look at nothing.
   if (scenario.faults.some(({ kind }) => kind === 'rival')) return null
-  const rested = steps.some((step) => step.kind === 'engine' && step.what === 'rests' && step.atMs > sentAtMs + timeToLook)
+  const rested = steps.some(
+    (step) => step.kind === 'engine' && step.what === 'rests' && step.atMs > sentAtMs + timeToLook,
+  )
   return rested ? 'was never looked at' : null
 }
 
 /** Until the hint comes, and the engine has written what it is writing. */
 const timeToLook = 1_500
 
-const isOpen = ({ sentAfter, doneAfter }: Order, seq: number): boolean => seq >= sentAfter && (doneAfter === null || seq <= doneAfter)
+const isOpen = ({ sentAfter, doneAfter }: Order, seq: number): boolean =>
+  seq >= sentAfter && (doneAfter === null || seq <= doneAfter)
 
 function ordersIn({ steps }: History): Order[] {
   return steps.flatMap((sent, place): Order[] => {
     if (sent.kind !== 'sent' || sent.to === 'journal') return []
     const done = steps.slice(place).find((step) => step.kind === 'acknowledged' && step.id === sent.command.id)
-    return [{
-      command: sent.command, sentAfter: sent.durable, sentAtMs: sent.atMs, doneAfter: done?.durable ?? null,
-      begun: done?.kind === 'acknowledged' && done.begun, obeyed: false, refused: false,
-    }]
+    return [
+      {
+        command: sent.command,
+        sentAfter: sent.durable,
+        sentAtMs: sent.atMs,
+        doneAfter: done?.durable ?? null,
+        begun: done?.kind === 'acknowledged' && done.begun,
+        obeyed: false,
+        refused: false,
+      },
+    ]
   })
 }
 

@@ -29,7 +29,10 @@ export const endings: Checker = {
 
 /** What an engine may refuse with, once that fault has struck. */
 const refusals: Partial<Record<Fault['kind'], string>> = {
-  rival: 'JOURNAL_CONFLICT', outage: 'ENVIRONMENT_SOURCE', 'disk-full': 'ENVIRONMENT_DISK_FULL', 'disk-error': 'ENVIRONMENT_IO',
+  rival: 'JOURNAL_CONFLICT',
+  outage: 'ENVIRONMENT_SOURCE',
+  'disk-full': 'ENVIRONMENT_DISK_FULL',
+  'disk-error': 'ENVIRONMENT_IO',
 }
 
 /** Completed means that nothing failed, nothing waits and nothing was forgotten. */
@@ -46,7 +49,8 @@ export const completion: Checker = {
       const red = state.gate.checks.filter(({ passed, usable, excuse }) => usable && !passed && excuse === undefined)
       const missing = state.config.checks.filter(({ name }) => !state.gate.checks.some(({ check }) => check === name))
       if (red.length > 0) report(`completed with red checks: ${red.map(({ check }) => check).join(', ')}`, event.seq)
-      if (state.gate.verdict && !state.gate.verdict.approved) report('completed although the goal was not verified', event.seq)
+      if (state.gate.verdict && !state.gate.verdict.approved)
+        report('completed although the goal was not verified', event.seq)
       const unproven = missing.map(({ name }) => name).filter((name) => !hasEvidence(state.tasks, name))
       if (unproven.length > 0) report(`completed without ${unproven.join(', ')}`, event.seq)
     },
@@ -66,14 +70,19 @@ export const convergence: Checker = {
     return {
       before(event, state) {
         if (event.type === 'run.resumed') resting = state.status !== 'running'
-        if (event.type === 'task.reopened' && event.why === 'resumed' && event.tasks.length > 0 && resting) helped = true
+        if (event.type === 'task.reopened' && event.why === 'resumed' && event.tasks.length > 0 && resting)
+          helped = true
       },
       end(state) {
         if (twin === null || helped || isAborted(state)) return
-        if (twin.status !== state.status) report(`the run is ${state.status} (${state.reason ?? ''}), without faults it is ${twin.status}`)
+        if (twin.status !== state.status)
+          report(`the run is ${state.status} (${state.reason ?? ''}), without faults it is ${twin.status}`)
         const tasks = Object.fromEntries(state.order.map((id) => [id, state.tasks[id]?.status ?? '']))
-        const other = [...new Set([...Object.keys(tasks), ...Object.keys(twin.tasks)])].filter((id) => tasks[id] !== twin.tasks[id])
-        if (other.length > 0) report(other.map((id) => `${id} is ${tasks[id]}, without faults ${twin.tasks[id]}`).join('; '))
+        const other = [...new Set([...Object.keys(tasks), ...Object.keys(twin.tasks)])].filter(
+          (id) => tasks[id] !== twin.tasks[id],
+        )
+        if (other.length > 0)
+          report(other.map((id) => `${id} is ${tasks[id]}, without faults ${twin.tasks[id]}`).join('; '))
         const [files, expectedFiles] = [JSON.stringify(git.filesOf(git.tip())), JSON.stringify(twin.files)]
         if (files !== expectedFiles) report(`the branch holds ${files}, without faults ${expectedFiles}`)
       },
@@ -82,7 +91,8 @@ export const convergence: Checker = {
 }
 
 /** A supervisor's abort cuts off whatever else is under way. */
-const isAborted = ({ reason }: { reason: string | null }): boolean => reason?.startsWith('the supervisor aborted') === true
+const isAborted = ({ reason }: { reason: string | null }): boolean =>
+  reason?.startsWith('the supervisor aborted') === true
 
 /** Something is always under way while a run is running: it never just waits for its time to be up. */
 export const progress: Checker = {
@@ -91,7 +101,8 @@ export const progress: Checker = {
     let idleAt = -1
     return {
       before(event, state) {
-        if (event.type === 'run.paused' && event.seq === idleAt + 1) report('nothing was under way until the time was up', event.seq)
+        if (event.type === 'run.paused' && event.seq === idleAt + 1)
+          report('nothing was under way until the time was up', event.seq)
         const waits = event.type === 'work.finished' && event.id.startsWith('limit/')
         if (waits && Object.keys(state.works).every((id) => id.startsWith('limit/'))) idleAt = event.seq
       },
@@ -103,15 +114,19 @@ export const progress: Checker = {
 export const runningTime: Checker = {
   law: 'running-time',
   watch({ steps, scenario }, report) {
-    const starts = steps.filter((step) => step.kind === 'engine' && step.what === 'starts').map(({ durable }) => durable)
+    const starts = steps
+      .filter((step) => step.kind === 'engine' && step.what === 'starts')
+      .map(({ durable }) => durable)
     const ran = [0]
     return {
       after(event, state) {
-        const stretch = state.activeSince === null ? 0 : Math.max(0, Date.parse(event.at) - Date.parse(state.activeSince))
+        const stretch =
+          state.activeSince === null ? 0 : Math.max(0, Date.parse(event.at) - Date.parse(state.activeSince))
         ran[event.seq] = state.elapsedMs + stretch
         if (event.type !== 'run.resumed' || scenario.faults.some(({ kind }) => kind === 'rival')) return
         const before = ran[starts.findLast((durable) => durable < event.seq) ?? 0] ?? 0
-        if (state.elapsedMs > before) report(`${state.elapsedMs - before} ms count as running although no engine was there`, event.seq)
+        if (state.elapsedMs > before)
+          report(`${state.elapsedMs - before} ms count as running although no engine was there`, event.seq)
       },
     }
   },

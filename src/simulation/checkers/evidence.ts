@@ -17,7 +17,8 @@ export const evidence: Checker = {
     const waiting = new Set<string>()
     return {
       before(event, state) {
-        if (event.type === 'task.finished' && event.status === 'done' && event.by !== 'source') judge(event, state, history, report)
+        if (event.type === 'task.finished' && event.status === 'done' && event.by !== 'source')
+          judge(event, state, history, report)
         if (event.type !== 'work.finished' || event.outcome.kind !== 'check') return
         const work = state.works[event.id]?.work
         if (work?.kind !== 'check') return
@@ -44,11 +45,18 @@ export const evidence: Checker = {
         if (event.type !== 'task.finished') return
         if (event.by === 'source') skipped.add(event.task)
         for (const { check, tree } of event.evidence) {
-          if (empty.has(provenBy(event.task, check, tree))) report(`${event.task} is done, but ${check} ran no test`, event.seq)
+          if (empty.has(provenBy(event.task, check, tree)))
+            report(`${event.task} is done, but ${check} ran no test`, event.seq)
         }
         if (event.status === 'cancelled') skipped.add(event.task)
       },
-      end: (state) => branchHolds(state, history, new Set([...skipped, ...[...turnedDown].filter((id) => isStill(state, id))]), report),
+      end: (state) =>
+        branchHolds(
+          state,
+          history,
+          new Set([...skipped, ...[...turnedDown].filter((id) => isStill(state, id))]),
+          report,
+        ),
     }
   },
 }
@@ -58,16 +66,23 @@ const provenBy = (task: string | null, check: string, tree: string | null): stri
 const isTracked = ({ scenario: { config } }: History): boolean => config.workspace.mode === 'worktree'
 
 function judge(event: Event<'task.finished'>, state: RunState, history: History, report: Report): void {
-  const { git, steps, scenario: { config } } = history
+  const {
+    git,
+    steps,
+    scenario: { config },
+  } = history
   const { task, commit, seq } = event
   const proven = new Set(event.evidence.map(({ check }) => check))
   for (const { name, when } of config.checks) {
-    if (when !== 'wave' && !proven.has(name) && !isExcused(name, task, state)) report(`${task} is done without ${name}`, seq)
+    if (when !== 'wave' && !proven.has(name) && !isExcused(name, task, state))
+      report(`${task} is done without ${name}`, seq)
   }
-  if (config.checks.some(({ when }) => when !== 'wave') && proven.size === 0) report(`${task} is done without any proof`, seq)
+  if (config.checks.some(({ when }) => when !== 'wave') && proven.size === 0)
+    report(`${task} is done without any proof`, seq)
   if (config.checks.length === 0 && proven.size > 0) report(`${task} has evidence although checks are off`, seq)
   for (const { check, tree, noWorse } of event.evidence) {
-    const isTrue = tree === null || isGreen(check, git.filesOf(tree)) || (noWorse === true && isNoWorse(check, tree, git))
+    const isTrue =
+      tree === null || isGreen(check, git.filesOf(tree)) || (noWorse === true && isNoWorse(check, tree, git))
     if (!isTrue) report(`${task} is done, but ${check} is red on ${tree}`, seq)
     const elsewhere = isTracked(history) && commit !== null && tree !== git.treeOf(commit)
     if (elsewhere) report(`${task}: ${check} ran on another tree than landed`, seq)
@@ -90,17 +105,23 @@ function isStill({ landings }: RunState, id: string): boolean {
 function isExcused(name: string, task: string, { tasks, flaky, baseline }: RunState): boolean {
   const record = tasks[task]?.attempt?.checks.findLast(({ check }) => check === name)
   if (record?.excuse === 'flaky') return Object.hasOwn(flaky, name)
-  return record?.excuse !== undefined && baseline?.checks.some(({ check, passed }) => check === name && !passed) === true
+  return (
+    record?.excuse !== undefined && baseline?.checks.some(({ check, passed }) => check === name && !passed) === true
+  )
 }
 
 /** Who was skipped while it landed may have landed, and who is under way may just have. */
 function branchHolds(state: RunState, history: History, skipped: ReadonlySet<string>, report: Report): void {
-  const { git, scenario: { config } } = history
+  const {
+    git,
+    scenario: { config },
+  } = history
   if (!isTracked(history) || isInterrupted(state)) return
   const files = git.filesOf(git.tip())
   for (const { id, status } of Object.values(state.tasks)) {
     const content = files[fileOf(id)]
-    if (status === 'done' && content === undefined && !skipped.has(id)) report(`${id} is done and its change is not on the branch`)
+    if (status === 'done' && content === undefined && !skipped.has(id))
+      report(`${id} is done and its change is not on the branch`)
     if (!['done', 'doing', 'cancelled'].includes(status) && content !== undefined && !skipped.has(id)) {
       report(`${id} is ${status} and its change is on the branch`)
     }

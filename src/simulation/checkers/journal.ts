@@ -77,7 +77,8 @@ export const duplicates: Checker = {
     const outcomes: Event[] = []
     return {
       before(event, state) {
-        if (event.type === 'work.finished' && !state.works[event.id]) report(`${event.id} is finished once more`, event.seq)
+        if (event.type === 'work.finished' && !state.works[event.id])
+          report(`${event.id} is finished once more`, event.seq)
       },
       after(event, state) {
         if (event.type !== 'work.finished' && event.type !== 'work.lost') return
@@ -88,7 +89,10 @@ export const duplicates: Checker = {
         const copy = copyOf(state)
         for (const outcome of again) evolve(copy, { ...copyOf(outcome), seq: state.seq, at: state.lastAt })
         if (JSON.stringify(copy) === JSON.stringify(state)) return
-        report(`delivering ${again.map(({ seq }) => seq).join(', ')} again changes ${difference(state, copy)}`, event.seq)
+        report(
+          `delivering ${again.map(({ seq }) => seq).join(', ')} again changes ${difference(state, copy)}`,
+          event.seq,
+        )
       },
     }
   },
@@ -102,13 +106,26 @@ export const indexes: Checker = {
       if (!type.startsWith('task.') && type !== 'attempt.failed') return
       const tasks = Object.values(state.tasks)
       const same = (name: 'active' | 'ready', expected: readonly { id: string }[]): void => {
-        const [indexed, ids] = [state[name].toSorted().join(' '), expected.map(({ id }) => id).toSorted().join(' ')]
+        const [indexed, ids] = [
+          state[name].toSorted().join(' '),
+          expected
+            .map(({ id }) => id)
+            .toSorted()
+            .join(' '),
+        ]
         if (indexed !== ids) report(`\`${name}\` is ${indexed}, not ${ids}`, seq)
       }
-      same('active', tasks.filter(({ status }) => status === 'doing'))
-      same('ready', tasks.filter(({ status, dependsOn }) => status === 'todo' && dependsOn.every((id) => isSatisfied(state, id))))
+      same(
+        'active',
+        tasks.filter(({ status }) => status === 'doing'),
+      )
+      same(
+        'ready',
+        tasks.filter(({ status, dependsOn }) => status === 'todo' && dependsOn.every((id) => isSatisfied(state, id))),
+      )
       for (const [status, count] of Object.entries(state.counts)) {
-        if (tasks.filter((task) => task.status === status).length !== count) report(`${count} tasks are counted as ${status}`, seq)
+        if (tasks.filter((task) => task.status === status).length !== count)
+          report(`${count} tasks are counted as ${status}`, seq)
       }
     },
   }),
@@ -125,12 +142,17 @@ export function isSatisfied(state: RunState, id: string): boolean {
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]))
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  )
 }
 
 function difference(a: object, b: object): string {
   const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])]
-  const text = (value: object, key: string): string => JSON.stringify(sorted(value[key as keyof typeof value])) ?? 'nothing'
+  const text = (value: object, key: string): string =>
+    JSON.stringify(sorted(value[key as keyof typeof value])) ?? 'nothing'
   const differ = keys.filter((key) => text(a, key) !== text(b, key))
   return differ.map((key) => `${key}: ${text(a, key).slice(0, 300)} / ${text(b, key).slice(0, 300)}`).join('; ')
 }

@@ -14,28 +14,43 @@ import { wantedTree } from './world.ts'
 export const landedStays: Checker = {
   law: 'landed-stays',
   watch(history, report) {
-    const { scenario: { config }, git, steps } = history
+    const {
+      scenario: { config },
+      git,
+      steps,
+    } = history
     if (config.workspace.mode === 'in-place') return {}
     /** As the journal tells it. */
     let told: string[] = []
     const skipped = new Set<string>()
     return {
       before(event, state) {
-        if (event.type === 'task.finished' && event.status === 'cancelled' && state.tasks[event.task]?.attempt) skipped.add(event.task)
+        if (event.type === 'task.finished' && event.status === 'cancelled' && state.tasks[event.task]?.attempt)
+          skipped.add(event.task)
         if (event.type !== 'rolled.back') return
         const kept = told.indexOf(event.to) + 1
-        if (kept === 0 && event.to !== state.base.commit) report(`rolled back to ${event.to}, which is nothing that landed`, event.seq)
-        const lost = new Set(state.landings.slice(kept).filter(({ revert }) => !revert).map(({ task }) => task))
+        if (kept === 0 && event.to !== state.base.commit)
+          report(`rolled back to ${event.to}, which is nothing that landed`, event.seq)
+        const lost = new Set(
+          state.landings
+            .slice(kept)
+            .filter(({ revert }) => !revert)
+            .map(({ task }) => task),
+        )
         const forgotten = [...lost].filter((id) => state.tasks[id]?.status === 'done' && !event.tasks.includes(id))
         if (forgotten.length > 0) report(`${forgotten.join(', ')} is lost with the rollback, and stays done`, event.seq)
       },
       after(event, state) {
         told = toldBy(event, told)
         const known = state.landings.map(({ commit }) => commit)
-        if (known.join() !== told.join()) report(`the run knows ${known.join(' ')}, and the journal tells ${told.join(' ')}`, event.seq)
+        if (known.join() !== told.join())
+          report(`the run knows ${known.join(' ')}, and the journal tells ${told.join(' ')}`, event.seq)
       },
       end(state) {
-        const branch = git.log().map(({ id }) => id).toReversed()
+        const branch = git
+          .log()
+          .map(({ id }) => id)
+          .toReversed()
         if (isInterrupted(state)) return
         const missing = told.filter((commit) => !branch.includes(commit))
         if (missing.length > 0) report(`${missing.join(', ')} has landed and is gone`)
@@ -56,7 +71,8 @@ export const landedStays: Checker = {
 }
 
 /** Somebody was interrupted in a rollback: whoever goes on carries it out. */
-export const isInterrupted = ({ convergence: { next } }: RunState): boolean => next?.do === 'roll-back' && next.why === 'person'
+export const isInterrupted = ({ convergence: { next } }: RunState): boolean =>
+  next?.do === 'roll-back' && next.why === 'person'
 
 function toldBy(event: Event, told: string[]): string[] {
   const isDone = event.type === 'task.finished' && event.status === 'done' && event.by !== 'source'
@@ -66,8 +82,18 @@ function toldBy(event: Event, told: string[]): string[] {
 }
 
 /** A pass of a loop; a task that somebody closed while it landed; one that was landing when the run was left. */
-function isExplained(task: string, state: RunState, { scenario: { pipeline, faults } }: History, skipped: ReadonlySet<string>): boolean {
-  if (pipeline?.stages.some(({ name }) => name === task) || skipped.has(task) || faults.some(({ kind }) => kind === 'rival')) return true
+function isExplained(
+  task: string,
+  state: RunState,
+  { scenario: { pipeline, faults } }: History,
+  skipped: ReadonlySet<string>,
+): boolean {
+  if (
+    pipeline?.stages.some(({ name }) => name === task)
+    || skipped.has(task)
+    || faults.some(({ kind }) => kind === 'rival')
+  )
+    return true
   const known = state.tasks[task]
   return known === undefined || known.status === 'cancelled' || known.held !== undefined
 }
@@ -101,7 +127,7 @@ export const rollbackToGreen: Checker = {
         for (const task of brokenAmong(left, known)) {
           report(`rolled back to ${event.to}, with the change of ${task} that was taken back`, event.seq)
         }
-        const there = [...red.get(git.treeOf(event.to)) ?? []].flatMap(([name, seq]) => (seq <= until ? [name] : []))
+        const there = [...(red.get(git.treeOf(event.to)) ?? [])].flatMap(([name, seq]) => (seq <= until ? [name] : []))
         // A mood is not told from a failure where a check runs once only.
         const isTrue = (name: string): boolean => !isGreen(name, git.filesOf(event.to))
         const counts = there.filter((name) => isCounting(state, name, kept) && isTrue(name))
@@ -119,7 +145,9 @@ function brokenAmong(commits: readonly string[], takenBack: readonly Event<'task
 
 /** What was red and green on one tree is not to be trusted; only what was never green is red. */
 function note(
-  { outcome, seq }: Event<'work.finished'>, work: CheckWork | undefined, git: VirtualGit,
+  { outcome, seq }: Event<'work.finished'>,
+  work: CheckWork | undefined,
+  git: VirtualGit,
   red: Map<string, Map<string, number>>,
 ): void {
   const tree = work ? wantedTree(work, git) : null
@@ -127,7 +155,7 @@ function note(
   const there = red.get(tree) ?? new Map<string, number>()
   red.set(tree, there)
   const isRed = outcome.exitCode !== 0 || outcome.tests === 0
-  there.set(work.name, isRed ? there.get(work.name) ?? seq : Infinity)
+  there.set(work.name, isRed ? (there.get(work.name) ?? seq) : Infinity)
 }
 
 /**
@@ -139,6 +167,9 @@ function isCounting({ config, flaky, baseline, tasks, landings }: RunState, name
   if (config.checks.some((check) => check.name === name)) {
     return baseline?.checks.some(({ check, passed }) => check === name && passed) === true
   }
-  const done = landings.slice(0, kept).filter(({ revert }) => !revert).map(({ task }) => tasks[task])
+  const done = landings
+    .slice(0, kept)
+    .filter(({ revert }) => !revert)
+    .map(({ task }) => tasks[task])
   return done.some((task) => task?.status === 'done' && task.evidence.some(({ check }) => check === name))
 }

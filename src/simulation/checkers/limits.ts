@@ -16,13 +16,15 @@ export const dependencies: Checker = {
     before(event, state) {
       if (event.type !== 'task.started') return
       for (const id of state.tasks[event.task]?.dependsOn ?? []) {
-        if (!isSatisfied(state, id)) report(`${event.task} starts although ${id} is ${state.tasks[id]?.status ?? 'unknown'}`, event.seq)
+        if (!isSatisfied(state, id))
+          report(`${event.task} starts although ${id} is ${state.tasks[id]?.status ?? 'unknown'}`, event.seq)
       }
     },
   }),
 }
 
-const attemptsAt = ({ tasks }: RunState, id: string): number => (tasks[id]?.attempt ? 1 : 0) + (tasks[id]?.rivals?.length ?? 0)
+const attemptsAt = ({ tasks }: RunState, id: string): number =>
+  (tasks[id]?.attempt ? 1 : 0) + (tasks[id]?.rivals?.length ?? 0)
 
 /** Never more tasks, checks or merges at a time than there may be, and never two at work in one workspace. */
 export const slots: Checker = {
@@ -30,8 +32,12 @@ export const slots: Checker = {
   watch({ steps, scenario: { config, faults } }, report) {
     return {
       after(event, state) {
-        const attempts = state.active.reduce((sum, id) => sum + (isLanding(state, id) ? 0 : Math.max(1, attemptsAt(state, id))), 0)
-        if (event.type === 'task.started' && attempts > config.parallel) report(`${attempts} of ${config.parallel} attempts run`, event.seq)
+        const attempts = state.active.reduce(
+          (sum, id) => sum + (isLanding(state, id) ? 0 : Math.max(1, attemptsAt(state, id))),
+          0,
+        )
+        if (event.type === 'task.started' && attempts > config.parallel)
+          report(`${attempts} of ${config.parallel} attempts run`, event.seq)
         const { length } = state.active
         if (length > 2 * config.parallel) report(`${length} tasks are under way, of ${config.parallel}`, event.seq)
         if (event.type !== 'work.started') return
@@ -43,7 +49,10 @@ export const slots: Checker = {
         if (works.filter(({ kind }) => kind === 'integrate').length > 1) report('two merges are under way', event.seq)
         const here = (work: RunState['works'][string]['work']): string | null =>
           'workspace' in work && work.workspace !== verificationWorkspace
-            ? (config.workspace.mode === 'in-place' ? 'checkout' : work.workspace) : null
+            ? config.workspace.mode === 'in-place'
+              ? 'checkout'
+              : work.workspace
+            : null
         const busy = works.filter((work) => here(work) !== null && here(work) === here(event.work))
         if (busy.length > 1) report(`${busy.map(({ id }) => id).join(' and ')} share a workspace`, event.seq)
       },
@@ -97,7 +106,8 @@ export const caps: Checker = {
       map.set(key, (map.get(key) ?? 0) + more)
       return map.get(key) ?? 0
     }
-    const grantAgain = (id: string): void => void granted.set(id, Math.max(granted.get(id) ?? 0, (used.get(id) ?? 0) + 1))
+    const grantAgain = (id: string): void =>
+      void granted.set(id, Math.max(granted.get(id) ?? 0, (used.get(id) ?? 0) + 1))
     let goalIterations = 0
     let waitedMs = 0
     let writings = 0
@@ -106,7 +116,8 @@ export const caps: Checker = {
     const passOver = ({ status, stage, name, seq }: Event<'iteration.finished'>, { pipeline }: RunState): void => {
       const known = pipeline?.stages[stage]
       Object.assign(row, {
-        passes: row.passes + (status === 'failed' ? 0 : 1), failed: status === 'failed' ? row.failed + 1 : 0,
+        passes: row.passes + (status === 'failed' ? 0 : 1),
+        failed: status === 'failed' ? row.failed + 1 : 0,
         blocked: status === 'blocked' ? row.blocked + 1 : status === 'failed' ? row.blocked : 0,
       })
       within(`passes of ${name}`, row.passes, known ? iterationsOf(known) : 0, seq)
@@ -166,7 +177,12 @@ export const caps: Checker = {
           case 'work.started':
             if (isAnswered(event.work, state)) report(`${event.work.id} asks what was answered`, seq)
             if (!isLifting(event.work) || limits.waitMinutes === null) return
-            return within('ms of waiting', waitedMs + Math.max(0, msTo(event.work.until, event.at)), limits.waitMinutes * 60_000, seq)
+            return within(
+              'ms of waiting',
+              waitedMs + Math.max(0, msTo(event.work.until, event.at)),
+              limits.waitMinutes * 60_000,
+              seq,
+            )
           case 'work.finished': {
             const work = state.works[event.id]?.work
             if (work?.kind === 'sync' && work.write !== null && event.outcome.kind === 'sync') writings++
@@ -195,7 +211,8 @@ const isLifting = (work: Work): work is WaitWork => work.kind === 'wait' && !wor
 /** Counted once, however many wait, and not while no engine is there. */
 const waitedBefore = (event: Event, { works, lastAt }: RunState): number =>
   event.type !== 'run.resumed' && Object.values(works).some(({ work }) => isLifting(work))
-    ? Math.max(0, msTo(event.at, lastAt) - (event.type === 'clock.jumped' ? event.ms : 0)) : 0
+    ? Math.max(0, msTo(event.at, lastAt) - (event.type === 'clock.jumped' ? event.ms : 0))
+    : 0
 
 const msTo = (end: string, start: string): number => Date.parse(end) - Date.parse(start)
 
@@ -203,7 +220,9 @@ const msTo = (end: string, start: string): number => Date.parse(end) - Date.pars
 function isAnswered(work: Work, { ledger }: RunState): boolean {
   if (work.kind !== 'turn' || work.errors.length > 0) return false
   const known = Object.entries(ledger[work.id.slice(0, work.id.indexOf('/'))] ?? {})
-  return known.some(([id, { outcome }]) => id.replace(/\.\w+$/, '') === work.slot && outcome.kind === 'turn' && outcome.status === 'ok')
+  return known.some(
+    ([id, { outcome }]) => id.replace(/\.\w+$/, '') === work.slot && outcome.kind === 'turn' && outcome.status === 'ok',
+  )
 }
 
 /** Waited out, or mended by a person, and then asked once more. */
@@ -238,13 +257,16 @@ export const budget: Checker = {
     }
     const mayStart = (event: Event<'work.started'>, state: RunState): void => {
       const { limits } = state.config
-      const open = Object.values(state.works).filter(({ work }) => work.kind === 'turn').map(({ work }) => told.get(work.id) ?? noUsage)
+      const open = Object.values(state.works)
+        .filter(({ work }) => work.kind === 'turn')
+        .map(({ work }) => told.get(work.id) ?? noUsage)
       const reserved = (price: (usage: Usage) => number): number =>
         open.reduce((sum, usage) => sum + Math.max(0, price(dearest) - price(usage)), 0)
       const tokens = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens
       const cost = ({ costUsd }: Usage): number => costUsd
       const reached = (what: string, value: number, limit: number | null): void => {
-        if (limit !== null && value >= limit) report(`${event.work.id} starts with ${what} at ${value} of ${limit}`, event.seq)
+        if (limit !== null && value >= limit)
+          report(`${event.work.id} starts with ${what} at ${value} of ${limit}`, event.seq)
       }
       reached('turns', turns, limits.turns)
       reached('cost', cost(total) + reserved(cost) - 1e-9, limits.costUsd)
@@ -257,11 +279,13 @@ export const budget: Checker = {
           turns++
         }
         if (event.type === 'budget.spent' && state.works[event.work]) spend(event.work, event.usage)
-        if (event.type === 'work.finished' && event.outcome.kind === 'turn' && state.works[event.id]) spend(event.id, event.outcome.usage)
+        if (event.type === 'work.finished' && event.outcome.kind === 'turn' && state.works[event.id])
+          spend(event.id, event.outcome.usage)
         if (event.type === 'work.finished' || event.type === 'work.lost') over(event.id)
       },
       end(state) {
-        if (Math.abs(total.costUsd - state.usage.costUsd) > 1e-6) report(`$${state.usage.costUsd} is counted of $${total.costUsd}`)
+        if (Math.abs(total.costUsd - state.usage.costUsd) > 1e-6)
+          report(`$${state.usage.costUsd} is counted of $${total.costUsd}`)
       },
     }
   },

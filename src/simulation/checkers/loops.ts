@@ -32,18 +32,25 @@ export const loops: Checker = {
     const isKnown = (name: string, tree: string): boolean => flaky.has(name) || (hasBase && isNoWorse(name, tree, git))
     const isProven = (event: Pass, stage: LoopStage): boolean => {
       const { tree } = event
-      return !stage.checks || tree === null || config.checks.every(({ name }) => isGreen(name, git.filesOf(tree)) || isKnown(name, tree))
+      return (
+        !stage.checks
+        || tree === null
+        || config.checks.every(({ name }) => isGreen(name, git.filesOf(tree)) || isKnown(name, tree))
+      )
     }
 
     function pass(event: Pass, stage: LoopStage): void {
       if (event.stage !== place) report(`a pass of stage ${event.stage} while it is the turn of ${place}`, event.seq)
       if (event.status !== 'failed') passes.push(event)
       const isRed = event.status === 'done' && event.changed > 0 && event.failure === null && !isProven(event, stage)
-      if (isRed) report(`pass ${event.iteration} of ${stage.name} counts as right although its checks are red`, event.seq)
-      const lands = event.status !== 'failed' && event.changed > 0 && event.failure === null && config.workspace.mode === 'worktree'
+      if (isRed)
+        report(`pass ${event.iteration} of ${stage.name} counts as right although its checks are red`, event.seq)
+      const lands =
+        event.status !== 'failed' && event.changed > 0 && event.failure === null && config.workspace.mode === 'worktree'
       const isLanded = event.base === null || git.treeOf(event.base) === event.tree
       if (lands && !isLanded) report(`pass ${event.iteration} of ${stage.name} has not landed`, event.seq)
-      if (event.stop && !mayStop(stage, said)) report(`pass ${event.iteration} of ${stage.name} ends it, and nobody said so`, event.seq)
+      if (event.stop && !mayStop(stage, said))
+        report(`pass ${event.iteration} of ${stage.name} ends it, and nobody said so`, event.seq)
       said = { judge: null, until: null }
     }
 
@@ -65,11 +72,13 @@ export const loops: Checker = {
         if (event.type === 'loop.finished') finished(event, state)
         if (event.type === 'work.finished' && state.works[event.id]) said = heard(said, event.id, event.outcome)
         if (event.type === 'task.started') begun++
-        if (event.type === 'task.started' || (event.type === 'run.resumed' && state.status !== 'running')) looked = false
+        if (event.type === 'task.started' || (event.type === 'run.resumed' && state.status !== 'running'))
+          looked = false
         if (event.type === 'source.looked') looked = event.problems.length === 0
         const stage = stageNow()
         if (event.type === 'iteration.finished' && stage) pass(event, stage)
-        const isEarly = event.type === 'run.ended' && event.status === 'completed' && pipeline && place < pipeline.stages.length
+        const isEarly =
+          event.type === 'run.ended' && event.status === 'completed' && pipeline && place < pipeline.stages.length
         if (isEarly) report(`completed after ${place} of ${pipeline.stages.length} stages`, event.seq)
       },
     }
@@ -78,7 +87,8 @@ export const loops: Checker = {
 
 function heard(said: Said, id: string, outcome: Outcome): Said {
   const isJudge = /^loop[\d.]+\/judge/.test(id)
-  if (isJudge && outcome.kind === 'turn' && outcome.status === 'ok') return { ...said, judge: outcome.result as Said['judge'] }
+  if (isJudge && outcome.kind === 'turn' && outcome.status === 'ok')
+    return { ...said, judge: outcome.result as Said['judge'] }
   if (/^loop[\d.]+\/until/.test(id) && outcome.kind === 'check') return { ...said, until: outcome.exitCode }
   return said
 }

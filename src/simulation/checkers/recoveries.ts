@@ -15,7 +15,8 @@ export const recoveriesBounded: Checker = {
         if (event.type === 'recovery.begun') {
           const n = (begun.get(event.from) ?? 0) + 1
           begun.set(event.from, n)
-          if (recoveries !== null && n > recoveries) report(`${n} recoveries from ${event.from} of ${recoveries}`, event.seq)
+          if (recoveries !== null && n > recoveries)
+            report(`${n} recoveries from ${event.from} of ${recoveries}`, event.seq)
           if (event.n !== n && recoveries !== null) {
             report(`the recovery from ${event.from} is the ${n}th, and counts as the ${event.n}th`, event.seq)
           }
@@ -50,7 +51,10 @@ export const undone: Checker = {
           }
           if (task && task.attemptsLeft < 1) report(`${id} is undone, and has no attempt left`, event.seq)
         }
-        if (event.type === 'task.undone' && !state.tasks[event.task]?.failures.some(({ summary }) => summary === event.failure.summary)) {
+        if (
+          event.type === 'task.undone'
+          && !state.tasks[event.task]?.failures.some(({ summary }) => summary === event.failure.summary)
+        ) {
           report(`${event.task} is undone, and nobody is told why`, event.seq)
         }
         if (event.type === 'task.finished' || event.type === 'task.started') open.delete(event.task)

@@ -16,7 +16,9 @@ export const claims: Checker = {
   law: 'claims',
   watch({ steps, scenario }, report) {
     const asked = steps.filter((step) => step.kind === 'claim')
-    const hands = steps.filter((step) => step.kind === 'hand').filter(({ edit }) => edit.do !== 'rename' && edit.do !== 'rank')
+    const hands = steps
+      .filter((step) => step.kind === 'hand')
+      .filter(({ edit }) => edit.do !== 'rename' && edit.do !== 'rank')
     const isBegunThere = (id: string): boolean =>
       scenario.plan.some((task) => task.id === id && task.status === 'doing')
     /** Somebody else has it, and had it when the last look began. */
@@ -47,7 +49,8 @@ export const claims: Checker = {
         // Of attempts that race, the first is the one that begins the task.
         if (event.type !== 'task.started' || event.lane !== undefined || state.backlog === null) return
         const { task, seq } = event
-        if (state.backlog.claimed !== task) report(`${task} begins, and ${state.backlog.claimed ?? 'nothing'} is claimed`, seq)
+        if (state.backlog.claimed !== task)
+          report(`${task} begins, and ${state.backlog.claimed ?? 'nothing'} is claimed`, seq)
         const last = asked.findLast((step) => step.task === task && step.durable < seq)
         // Of what cannot be read nobody else can have taken anything.
         if (last?.ok === false && state.backlog.problems.length === 0) report(`${task} begins, and it was refused`, seq)
@@ -58,7 +61,7 @@ export const claims: Checker = {
 
 /** Tasks that a person opened again in the source, as the run understands it. */
 const openedByHand = (event: Event): readonly string[] =>
-  (event.type === 'task.reopened' && event.why === 'source' ? event.tasks : [])
+  event.type === 'task.reopened' && event.why === 'source' ? event.tasks : []
 
 /** When a task was blocked, and how many the run had done until then. */
 interface Blocked {
@@ -77,14 +80,19 @@ export const selection: Checker = {
     const blocked = new Map<string, Blocked>()
     let done = 0
     const precedes = (a: TaskState, b: TaskState): number =>
-      Number(begun.has(b.id)) - Number(begun.has(a.id)) || (begun.has(a.id) ? 0 : a.priority - b.priority) || byId(a.id, b.id)
+      Number(begun.has(b.id)) - Number(begun.has(a.id))
+      || (begun.has(a.id) ? 0 : a.priority - b.priority)
+      || byId(a.id, b.id)
     return {
       before(event, state) {
         if (state.backlog === null) return
         if (event.type === 'work.started' && event.work.kind === 'sync' && event.work.claim !== null) {
           // Who declares files that somebody is at waits for them.
-          const first = openTasks(state).filter((task) => !isHeldUp(state, task)).toSorted(precedes)[0]
-          if (first?.id !== event.work.claim) report(`${event.work.claim} is chosen before ${first?.id ?? 'nothing'}`, event.seq)
+          const first = openTasks(state)
+            .filter((task) => !isHeldUp(state, task))
+            .toSorted(precedes)[0]
+          if (first?.id !== event.work.claim)
+            report(`${event.work.claim} is chosen before ${first?.id ?? 'nothing'}`, event.seq)
         }
         const isRetry = event.type === 'task.reopened' && (event.why === 'changed' || event.why === 'cooldown')
         if (isRetry) retried(event, state, { blocked, done }, report)
@@ -92,7 +100,8 @@ export const selection: Checker = {
       after(event) {
         if (event.type === 'task.added' && event.was?.status === 'doing') begun.add(event.task.id)
         // Nobody knows since when it was.
-        if (event.type === 'task.added' && event.was?.status === 'blocked') blocked.set(event.task.id, { done, at: null })
+        if (event.type === 'task.added' && event.was?.status === 'blocked')
+          blocked.set(event.task.id, { done, at: null })
         if (event.type !== 'task.finished') return
         begun.delete(event.task)
         if (event.status === 'done' && event.by !== 'source') done++
@@ -103,15 +112,19 @@ export const selection: Checker = {
 }
 
 const openTasks = (state: RunState): TaskState[] =>
-  Object.values(state.tasks).filter(({ status, dependsOn }) => status === 'todo' && dependsOn.every((id) => isSatisfied(state, id)))
+  Object.values(state.tasks).filter(
+    ({ status, dependsOn }) => status === 'todo' && dependsOn.every((id) => isSatisfied(state, id)),
+  )
 
 const isHeldUp = ({ active, tasks }: RunState, { files }: TaskState): boolean =>
   active.some((id) => tasks[id]?.files.some((one) => files.some((other) => isSame(one, other))))
 
 /** With a reason, when nothing else can be done, and the first of those there are. */
 function retried(
-  { tasks: [id = ''], why, at, seq }: Event<'task.reopened'>, state: RunState,
-  { blocked, done }: { blocked: ReadonlyMap<string, Blocked>; done: number }, report: Report,
+  { tasks: [id = ''], why, at, seq }: Event<'task.reopened'>,
+  state: RunState,
+  { blocked, done }: { blocked: ReadonlyMap<string, Blocked>; done: number },
+  report: Report,
 ): void {
   const when = blocked.get(id)
   const rested = typeof when?.at === 'string' && Date.parse(at) - Date.parse(when.at) >= cooldownMs

@@ -31,7 +31,7 @@ function byTask({ steps }: History): Map<string, Hand[]> {
   const replaced = steps.findLastIndex(({ kind }) => kind === 'replaced')
   const found = new Map<string, Hand[]>()
   for (const step of steps.slice(replaced + 1)) {
-    if (step.kind === 'hand' && step.task !== null) found.set(step.task, [...found.get(step.task) ?? [], step])
+    if (step.kind === 'hand' && step.task !== null) found.set(step.task, [...(found.get(step.task) ?? []), step])
   }
   return found
 }
@@ -61,8 +61,15 @@ const wordsOf = (value: string | number | string[], there: readonly SourceTask[]
   JSON.stringify(Array.isArray(value) ? value.filter((id) => there.some((task) => task.id === id)) : value)
 
 const wrote: Record<Hand['edit']['do'], readonly (keyof SourceTask)[]> = {
-  add: ['title', 'priority', 'dependsOn', 'status'], rename: ['title'], rank: ['priority'], reopen: ['status'], close: ['status'],
-  take: ['status'], remove: [], break: [], mend: ['dependsOn'],
+  add: ['title', 'priority', 'dependsOn', 'status'],
+  rename: ['title'],
+  rank: ['priority'],
+  reopen: ['status'],
+  close: ['status'],
+  take: ['status'],
+  remove: [],
+  break: [],
+  mend: ['dependsOn'],
 }
 
 /** The run did something with the task of its own accord. */
@@ -81,7 +88,9 @@ const forWant = /backlog is still|ran nothing|every task was closed/
 export const mirrored: Checker = {
   law: 'mirrored',
   watch(history, report) {
-    const settled = new Map(history.steps.flatMap((step) => (step.kind === 'settled' ? [[step.seq, step] as const] : [])))
+    const settled = new Map(
+      history.steps.flatMap((step) => (step.kind === 'settled' ? [[step.seq, step] as const] : [])),
+    )
     const begun = new Map<string, number>()
     /** Since when everything that people did is known. */
     let knownUntil = 0
@@ -90,13 +99,15 @@ export const mirrored: Checker = {
     let lookedAt = 0
     return {
       before(event, state) {
-        if ((event.type === 'run.resumed' && state.status !== 'running') || event.type === 'loop.finished') begunAt = event.seq
+        if ((event.type === 'run.resumed' && state.status !== 'running') || event.type === 'loop.finished')
+          begunAt = event.seq
         const isForWant = event.type === 'run.ended' && forWant.test(event.reason ?? '')
         if (isForWant && lookedAt < begunAt) report(`ended without a look: ${event.reason}`, event.seq)
       },
       after(event, state) {
         if (event.type === 'work.started' && event.work.kind === 'sync') begun.set(event.work.id, event.seq)
-        const isLook = event.type === 'work.finished' && event.outcome.kind === 'sync' && event.outcome.problems.length === 0
+        const isLook =
+          event.type === 'work.finished' && event.outcome.kind === 'sync' && event.outcome.problems.length === 0
         if (isLook) seenUntil = begun.get(event.id) ?? seenUntil
         if (event.type === 'source.looked') {
           knownUntil = seenUntil
@@ -110,12 +121,20 @@ export const mirrored: Checker = {
 }
 
 /** What people did to each task last. */
-const handsBefore = ({ steps }: History, settled: Settled): Map<string, Hand> => new Map(
-  steps.slice(0, steps.indexOf(settled))
-    .flatMap((step) => (step.kind === 'hand' && step.task !== null ? [[step.task, step] as const] : [])),
-)
+const handsBefore = ({ steps }: History, settled: Settled): Map<string, Hand> =>
+  new Map(
+    steps
+      .slice(0, steps.indexOf(settled))
+      .flatMap((step) => (step.kind === 'hand' && step.task !== null ? [[step.task, step] as const] : [])),
+  )
 
-function compare({ tasks, others, seq }: Settled, state: RunState, hands: Map<string, Hand>, knownUntil: number, report: Report): void {
+function compare(
+  { tasks, others, seq }: Settled,
+  state: RunState,
+  hands: Map<string, Hand>,
+  knownUntil: number,
+  report: Report,
+): void {
   const there = new Set(tasks.map(({ id }) => id))
   const isWriting = Object.values(state.ledger['look'] ?? {}).some(({ outcome }) => outcome.kind === 'sync')
   /** Somebody has changed it since the run began to look for the last time. */
@@ -126,7 +145,9 @@ function compare({ tasks, others, seq }: Settled, state: RunState, hands: Map<st
     // Whoever is stopped in the middle of writing it anew knows it the next time.
     if (!mine && isWriting) continue
     if (!mine) report(`${task.id} is there, and the run does not know it`, seq)
-    else for (const what of differences(task, mine, { state, tasks, hand: hands.get(task.id) })) report(`${task.id}: ${what}`, seq)
+    else
+      for (const what of differences(task, mine, { state, tasks, hand: hands.get(task.id) }))
+        report(`${task.id}: ${what}`, seq)
   }
   for (const { id, origin, status } of Object.values(state.tasks)) {
     if (there.has(id) || hands.get(id)?.now === null || origin === 'source' || status === 'cancelled') continue
@@ -134,10 +155,16 @@ function compare({ tasks, others, seq }: Settled, state: RunState, hands: Map<st
   }
 }
 
-interface Setting { state: RunState; tasks: readonly SourceTask[]; hand: Hand | undefined }
+interface Setting {
+  state: RunState
+  tasks: readonly SourceTask[]
+  hand: Hand | undefined
+}
 
 function differences(task: SourceTask, mine: TaskState, { state, tasks, hand }: Setting): string[] {
-  const words = (['title', 'priority', 'dependsOn'] as const).filter((key) => wordsOf(task[key], tasks) !== wordsOf(mine[key], tasks))
+  const words = (['title', 'priority', 'dependsOn'] as const).filter(
+    (key) => wordsOf(task[key], tasks) !== wordsOf(mine[key], tasks),
+  )
   const found = words.map((key) => `${key} is ${JSON.stringify(mine[key])} here and ${JSON.stringify(task[key])} there`)
   // Between two attempts, and while the run only pauses, it stays in the run's hands.
   const isKept = state.status === 'paused' && mine.status === 'todo' && task.status === 'doing'
@@ -150,5 +177,11 @@ function differences(task: SourceTask, mine: TaskState, { state, tasks, hand }: 
 }
 
 const statusThere: Record<TaskStatus, SourceTask['status']> = {
-  todo: 'todo', doing: 'doing', done: 'done', failed: 'blocked', blocked: 'blocked', split: 'doing', cancelled: 'cancelled',
+  todo: 'todo',
+  doing: 'doing',
+  done: 'done',
+  failed: 'blocked',
+  blocked: 'blocked',
+  split: 'doing',
+  cancelled: 'cancelled',
 }

@@ -19,22 +19,29 @@ export const race: Checker = {
       before(event, state) {
         if (event.type === 'race.decided') {
           const task = state.tasks[event.task]
-          const lanes = [task?.attempt, ...task?.rivals ?? []].flatMap((attempt) => (attempt ? [attempt] : []))
+          const lanes = [task?.attempt, ...(task?.rivals ?? [])].flatMap((attempt) => (attempt ? [attempt] : []))
           const won = lanes.find(({ n }) => n === event.winner)
           const named = [event.winner, ...event.losers].toSorted((a, b) => a - b).join()
-          if (lanes.map(({ n }) => n).toSorted((a, b) => a - b).join() !== named) {
+          if (
+            lanes
+              .map(({ n }) => n)
+              .toSorted((a, b) => a - b)
+              .join() !== named
+          ) {
             report(`${event.task}: the race of ${named} had other lanes`, event.seq)
           }
           if (won?.checks.some(({ usable, passed, excuse }) => usable && !passed && excuse === undefined)) {
             report(`${event.task}: ${event.winner} wins, and is red`, event.seq)
           }
-          lost.set(event.task, new Set([...lost.get(event.task) ?? [], ...event.losers]))
+          lost.set(event.task, new Set([...(lost.get(event.task) ?? []), ...event.losers]))
         }
-        if (event.type === 'work.started' && isOf(event, lost)) report(`${event.work.id} begins, and has lost its race`, event.seq)
+        if (event.type === 'work.started' && isOf(event, lost))
+          report(`${event.work.id} begins, and has lost its race`, event.seq)
         if (event.type === 'task.finished' && event.commit !== null && state.tasks[event.task]?.attempt) {
           const winner = `${event.task}/a${state.tasks[event.task]?.attempt?.n}/`
           const work = landed.get(event.commit)
-          if (work !== undefined && !work.startsWith(winner)) report(`${event.task}: ${work} landed, and not ${winner}`, event.seq)
+          if (work !== undefined && !work.startsWith(winner))
+            report(`${event.task}: ${work} landed, and not ${winner}`, event.seq)
           if ((state.tasks[event.task]?.rivals?.length ?? 0) > 0 && event.status === 'done') {
             report(`${event.task} is done before its race is decided`, event.seq)
           }
@@ -93,24 +100,34 @@ export const tamper: Checker = {
       const tree = acceptedWith(event)
       if (tree === null || Object.values(state.tasks).some(({ title }) => title === titles.weaken)) return
       const [before, now] = [git.filesOf(git.base), git.filesOf(tree)]
-      const weaker = Object.keys(before).filter((path) => path.endsWith('.test') && before[path] !== now[path] && isWeaker(now[path]))
+      const weaker = Object.keys(before).filter(
+        (path) => path.endsWith('.test') && before[path] !== now[path] && isWeaker(now[path]),
+      )
       if (weaker.length > 0) report(`accepted with ${weaker.join(', ')} weaker than before`, event.seq)
     },
     end(state) {
       // There, what has landed is no more than what was accepted.
       // A check that is red now and then is not believed, whichever side it is on.
-      if (config.guard !== 'block' || config.workspace.mode === 'in-place' || unrest?.flaky['test'] !== undefined) return
+      if (config.guard !== 'block' || config.workspace.mode === 'in-place' || unrest?.flaky['test'] !== undefined)
+        return
       for (const step of steps) {
         if (step.kind !== 'landed' || state.tasks[step.task]?.title === titles.weaken) continue
         const { parent } = git.commit(step.commit)
         const [before, after] = [git.filesOf(parent ?? git.base), git.filesOf(step.commit)]
-        const weaker = Object.keys(before).filter((path) => path.endsWith('.test') && before[path] !== after[path] && isWeaker(after[path]))
+        const weaker = Object.keys(before).filter(
+          (path) => path.endsWith('.test') && before[path] !== after[path] && isWeaker(after[path]),
+        )
         const restored = { ...after, ...Object.fromEntries(weaker.map((path) => [path, before[path] ?? ''])) }
         const isChecked = config.checks.some(({ name, when }) => name === 'test' && when !== 'wave')
-        const hidden = isChecked ? failingIn('test', restored).filter((path) => !failingIn('test', before).includes(path)) : weaker
+        const hidden = isChecked
+          ? failingIn('test', restored).filter((path) => !failingIn('test', before).includes(path))
+          : weaker
         // A revert puts back what was there, whatever that was.
         if (weaker.length > 0 && hidden.length > 0 && !step.work.startsWith('wave')) {
-          report(`${step.task} lands with ${weaker.join(', ')} weaker than before, which hides ${hidden.join(', ')}`, step.durable)
+          report(
+            `${step.task} lands with ${weaker.join(', ')} weaker than before, which hides ${hidden.join(', ')}`,
+            step.durable,
+          )
         }
       }
     },
@@ -119,8 +136,11 @@ export const tamper: Checker = {
 
 /** The tree that a task or a pass is done with. */
 function acceptedWith(event: Event): string | null {
-  if (event.type === 'iteration.finished') return event.status === 'failed' || event.failure !== null ? null : event.tree
-  return event.type === 'task.finished' && event.status === 'done' && event.by !== 'source' ? event.evidence.at(-1)?.tree ?? null : null
+  if (event.type === 'iteration.finished')
+    return event.status === 'failed' || event.failure !== null ? null : event.tree
+  return event.type === 'task.finished' && event.status === 'done' && event.by !== 'source'
+    ? (event.evidence.at(-1)?.tree ?? null)
+    : null
 }
 
 /** New tests count as proof only if they fail without the change. */
@@ -128,7 +148,8 @@ export const proof: Checker = {
   law: 'proof',
   watch({ scenario: { plan, config, unrest, faults } }, report) {
     const isUnseen = unrest !== undefined && unrest.base !== 'green' && config.baseline === 'off'
-    const isMoody = isUnseen || unrest?.flaky['test'] !== undefined || faults.some(({ kind }) => kind === 'worktrees-deleted')
+    const isMoody =
+      isUnseen || unrest?.flaky['test'] !== undefined || faults.some(({ kind }) => kind === 'worktrees-deleted')
     const isShaky = config.checks.some(({ name }) => unrest?.flaky[name] !== undefined)
     const proving = new Set(plan.filter(({ tests }) => tests === 'proving').map(({ id }) => id))
     /** Attempts that brought new tests, as they were last looked at. */
@@ -141,7 +162,8 @@ export const proof: Checker = {
           if ((event.outcome.newTests?.length ?? 0) > 0) withTests.add(attempt)
           else withTests.delete(attempt)
         }
-        if (event.type !== 'task.finished' || event.status !== 'done' || event.by === 'source' || config.proof !== true) return
+        if (event.type !== 'task.finished' || event.status !== 'done' || event.by === 'source' || config.proof !== true)
+          return
         const { attempt } = state.tasks[event.task] ?? {}
         if (attempt && attempt.proof === undefined && withTests.has(`${event.task}/a${attempt.n}`)) {
           report(`${event.task} is done, and nothing is said of its new tests`, event.seq)
@@ -151,13 +173,15 @@ export const proof: Checker = {
         if (event.type !== 'proof.given') return
         if (config.proof !== true) report(`${event.task} is proven, and nobody asked`, event.seq)
         const task = state.tasks[event.task]
-        const attempt = [task?.attempt, ...task?.rivals ?? []].find((known) => known?.n === event.attempt)
-        const isTold = attempt?.checks.some(({ passed, merged, tests, check }) =>
-          passed && !merged && tests && !Object.hasOwn(state.flaky, check))
+        const attempt = [task?.attempt, ...(task?.rivals ?? [])].find((known) => known?.n === event.attempt)
+        const isTold = attempt?.checks.some(
+          ({ passed, merged, tests, check }) => passed && !merged && tests && !Object.hasOwn(state.flaky, check),
+        )
         if (event.why !== undefined && isTold && config.workspace.mode === 'worktree') {
           report(`${event.task}: its tests were seen to run, and nothing is told of them`, event.seq)
         }
-        if (attempt?.proof !== (event.proved ? 'proved' : 'no proof')) report(`${event.task}: its proof is forgotten`, event.seq)
+        if (attempt?.proof !== (event.proved ? 'proved' : 'no proof'))
+          report(`${event.task}: its proof is forgotten`, event.seq)
         if (event.proved && idle.has(event.task) && !isMoody && !isShaky) {
           report(`${event.task} is proven by tests that pass without it`, event.seq)
         }

@@ -12,7 +12,7 @@ const isEvidence = (outcome: Event<'work.finished'>['outcome']): boolean =>
 function treesFound(steps: readonly Step[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
   for (const step of steps) {
-    if (step.kind === 'process') found.set(step.work.id, new Set([...found.get(step.work.id) ?? [], step.tree]))
+    if (step.kind === 'process') found.set(step.work.id, new Set([...(found.get(step.work.id) ?? []), step.tree]))
   }
   return found
 }
@@ -35,7 +35,8 @@ export const landedIsVerified: Checker = {
         const unchecked = new Set(pipeline?.stages.filter(({ checks }) => !checks).map(({ name }) => name))
         for (const step of steps) {
           if (step.kind !== 'landed' || unchecked.has(step.task)) continue
-          if ((seen.get(step.tree) ?? Infinity) > step.durable) report(`${step.work} landed a tree that no verification workspace held`)
+          if ((seen.get(step.tree) ?? Infinity) > step.durable)
+            report(`${step.work} landed a tree that no verification workspace held`)
         }
       },
     }
@@ -43,9 +44,13 @@ export const landedIsVerified: Checker = {
 }
 
 /** Checks of their own that tasks passed when they landed. */
-const acceptance = ({ order, tasks, config: { checks } }: RunState): string[] => checks.length === 0 ? [] : order
-  .flatMap((id) => tasks[id] ?? []).filter(({ status }) => status === 'done')
-  .flatMap((task) => task.evidence.map(({ check }) => check).filter((check) => task.checks.includes(check)))
+const acceptance = ({ order, tasks, config: { checks } }: RunState): string[] =>
+  checks.length === 0
+    ? []
+    : order
+        .flatMap((id) => tasks[id] ?? [])
+        .filter(({ status }) => status === 'done')
+        .flatMap((task) => task.evidence.map(({ check }) => check).filter((check) => task.checks.includes(check)))
 
 /**
  * The process that declares a run completed has run every configured check itself, and every check that a done task was
@@ -60,14 +65,19 @@ export const gateRunsItself: Checker = {
       after(event, state) {
         if (event.type === 'run.started' || event.type === 'run.resumed') sinceStart = new Set()
         if (event.type === 'task.finished' && event.status === 'done' && event.by !== 'source') work = true
-        if (event.type === 'check.finished' && event.task === null && (state.stage === 'gate' || state.gate.round === event.round)) {
+        if (
+          event.type === 'check.finished'
+          && event.task === null
+          && (state.stage === 'gate' || state.gate.round === event.round)
+        ) {
           sinceStart.add(event.check)
         }
         if (event.type !== 'run.ended' || event.status !== 'completed' || !work) return
         if (pipeline?.stages.some(({ checks }) => !checks)) return
         const wanted = [...config.checks.map(({ name }) => name), ...acceptance(state)]
         const missing = wanted.filter((name) => !sinceStart.has(name))
-        if (missing.length > 0) report(`completed, and ${missing.join(', ')} was not run by the process that says so`, event.seq)
+        if (missing.length > 0)
+          report(`completed, and ${missing.join(', ')} was not run by the process that says so`, event.seq)
       },
     }
   },

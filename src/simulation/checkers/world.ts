@@ -9,8 +9,10 @@ export const writeAhead: Checker = {
   watch: ({ steps }, report) => ({
     end() {
       for (const step of steps) {
-        if (step.kind === 'process' && !step.promised) report(`${step.work.id} ran before its start was durable`, step.durable)
-        if (step.kind === 'git' && !step.promised) report(`git worked for ${step.work} before its start was durable`, step.durable)
+        if (step.kind === 'process' && !step.promised)
+          report(`${step.work.id} ran before its start was durable`, step.durable)
+        if (step.kind === 'git' && !step.promised)
+          report(`git worked for ${step.work} before its start was durable`, step.durable)
         if (step.kind === 'announced') report(`event ${step.seq} was announced before it was durable`, step.durable)
       }
     },
@@ -28,7 +30,8 @@ export const landing: Checker = {
     const again = new Map<string, number>()
     return {
       after(event) {
-        if (event.type === 'task.finished' && (event.status === 'cancelled' || event.by === 'source')) skipped.add(event.task)
+        if (event.type === 'task.finished' && (event.status === 'cancelled' || event.by === 'source'))
+          skipped.add(event.task)
         // Done no more, it lands once more; with what a rollback leaves, it is not on the branch any more.
         if (event.type === 'task.undone') again.set(event.task, (again.get(event.task) ?? 0) + 1)
         if (event.type === 'task.reopened' && event.why === 'source') event.tasks.forEach((id) => skipped.add(id))
@@ -36,10 +39,15 @@ export const landing: Checker = {
       end() {
         const log = git.log()
         const landings = log.map((commit) => commit.landing)
-        landings.forEach((one, place) => { if (landings.indexOf(one) !== place) report(`${one} landed twice`) })
+        landings.forEach((one, place) => {
+          if (landings.indexOf(one) !== place) report(`${one} landed twice`)
+        })
         if (config.workspace.mode === 'in-place') return
         const stages = new Set(pipeline?.stages.map(({ name }) => name))
-        const tasks = log.filter(({ landing }) => !isRevert(landing)).map(({ task }) => task ?? '').filter((task) => !stages.has(task))
+        const tasks = log
+          .filter(({ landing }) => !isRevert(landing))
+          .map(({ task }) => task ?? '')
+          .filter((task) => !stages.has(task))
         for (const task of new Set(tasks)) {
           const times = tasks.filter((other) => other === task).length
           if (times > 1 + (again.get(task) ?? 0) && !skipped.has(task)) report(`${task} landed ${times} times`)
@@ -70,8 +78,12 @@ export const processes: Checker = {
         if (step.kind === 'engine') takingOver = step.what === 'starts' && !hasBadDisk ? step.durable : -1
         if (step.kind === 'fault') takingOver = -1
         if (step.kind === 'process') {
-          const { work: { id }, starts } = step
-          if (alive.has(id)) report(`${id} is started again (${starts}) while start ${alive.get(id)} runs`, step.durable)
+          const {
+            work: { id },
+            starts,
+          } = step
+          if (alive.has(id))
+            report(`${id} is started again (${starts}) while start ${alive.get(id)} runs`, step.durable)
           if (seen.has(`${id}#${starts}`)) report(`${id} is started a second time as start ${starts}`, step.durable)
           seen.add(`${id}#${starts}`)
           alive.set(id, starts)
@@ -90,7 +102,11 @@ export const startingPoint: Checker = {
   law: 'starting-point',
   watch: ({ git, steps, scenario: { config, faults } }, report) => ({
     end() {
-      if (config.workspace.mode === 'in-place' || faults.some(({ kind }) => kind === 'worktrees-deleted' || kind === 'rival')) return
+      if (
+        config.workspace.mode === 'in-place'
+        || faults.some(({ kind }) => kind === 'worktrees-deleted' || kind === 'rival')
+      )
+        return
       for (const step of steps) {
         if (step.kind !== 'process' || (step.work.kind === 'turn' && step.work.errors.length > 0)) continue
         const { work, starts, tree } = step

@@ -24,7 +24,8 @@ export type Bd = (...args: string[]) => Promise<Answer>
 
 const defaults = { program: 'bd', timeoutMs: 60_000, patienceMs: 20_000 }
 const mostBytes = 64 * 1024 * 1024
-const locked = /database is locked|database.*\block(?:ed)?\b.*(?:held|another|process)|lock.*already held|resource temporarily unavailable/i
+const locked =
+  /database is locked|database.*\block(?:ed)?\b.*(?:held|another|process)|lock.*already held|resource temporarily unavailable/i
 const noDatabase = /no beads database|no active beads workspace|database not found|run 'bd init'/i
 
 /** Throws ENVIRONMENT_SOURCE when bd is not there, does not end or cannot reach its database. */
@@ -35,7 +36,8 @@ export function createBd(options: BdOptions): Bd {
     for (let pause = 25; ; pause = Math.min(pause * 2, 1_000)) {
       const { result, bytes } = await run([program, ...args], root, env, timeoutMs)
       const failure = failureOf(program, args, result, bytes, timeoutMs)
-      if (failure === null) return result.exitCode === 0 ? { ok: true, text: result.stdout } : { ok: false, refused: wordsOf(result) }
+      if (failure === null)
+        return result.exitCode === 0 ? { ok: true, text: result.stdout } : { ok: false, refused: wordsOf(result) }
       if (!failure.details['locked'] || performance.now() + pause > deadline) throw failure
       await delay(pause + Math.random() * pause)
     }
@@ -43,7 +45,10 @@ export function createBd(options: BdOptions): Bd {
 }
 
 async function run(
-  argv: [string, ...string[]], cwd: string, env: NodeJS.ProcessEnv, timeoutMs: number,
+  argv: [string, ...string[]],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  timeoutMs: number,
 ): Promise<{ result: ProcessResult; bytes: number }> {
   let bytes = 0
   const flooded = new AbortController()
@@ -52,12 +57,24 @@ async function run(
     if (bytes > mostBytes) flooded.abort()
   }
   const result = await runProcess({
-    argv, cwd, env: { ...env, NO_COLOR: '1' }, timeoutMs, keepBytes: mostBytes, signal: flooded.signal, onOutput,
+    argv,
+    cwd,
+    env: { ...env, NO_COLOR: '1' },
+    timeoutMs,
+    keepBytes: mostBytes,
+    signal: flooded.signal,
+    onOutput,
   })
   return { result, bytes }
 }
 
-function failureOf(program: string, args: readonly string[], result: ProcessResult, bytes: number, timeoutMs: number): LooperError | null {
+function failureOf(
+  program: string,
+  args: readonly string[],
+  result: ProcessResult,
+  bytes: number,
+  timeoutMs: number,
+): LooperError | null {
   const call = `${program} ${args[0] ?? ''}`
   if (!result.started) {
     const why = plain(result.stderr, 200)
@@ -65,13 +82,18 @@ function failureOf(program: string, args: readonly string[], result: ProcessResu
   }
   if (result.timedOut) {
     const seconds = Math.ceil(timeoutMs / 1_000)
-    return outage(`${call} did not end within ${seconds} s`, 'See whether `bd list` answers (`bd doctor` helps), and try again.')
+    return outage(
+      `${call} did not end within ${seconds} s`,
+      'See whether `bd list` answers (`bd doctor` helps), and try again.',
+    )
   }
-  if (bytes > mostBytes) return outage(`${call} printed more than ${mostBytes >> 20} MB`, 'Prune old issues in beads, and try again.')
+  if (bytes > mostBytes)
+    return outage(`${call} printed more than ${mostBytes >> 20} MB`, 'Prune old issues in beads, and try again.')
   if (result.exitCode === null) return outage(`${call} was ended by a signal`)
   if (result.exitCode === 0) return null
   const words = wordsOf(result)
-  if (locked.test(words)) return outage(`${call}: ${words}`, 'Another bd holds the database: see what runs there.', { locked: true })
+  if (locked.test(words))
+    return outage(`${call}: ${words}`, 'Another bd holds the database: see what runs there.', { locked: true })
   if (noDatabase.test(words)) return outage(`${call}: ${words}`, 'Run `bd init` in the repository, and try again.')
   return null
 }

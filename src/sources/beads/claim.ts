@@ -27,7 +27,10 @@ async function claimByHand(tracker: Tracker, id: string, by: string): Promise<Cl
   return standing(await tracker.show(id), by)
 }
 
-const standing = (now: BeadsIssue | null, by: string): Claimed => ({ won: now?.status === 'in_progress' && now.assignee === by, now })
+const standing = (now: BeadsIssue | null, by: string): Claimed => ({
+  won: now?.status === 'in_progress' && now.assignee === by,
+  now,
+})
 
 /** Work in progress without a name on it is somebody's. */
 const isFree = (issue: BeadsIssue, by: string): boolean =>

@@ -38,15 +38,22 @@ export function readIssue(value: unknown): BeadsIssue | null {
   if (!isObject(value) || !isIssueId(id) || title === '') return null
   const edges = readEdges(value)
   return {
-    id, title,
-    description: textAt(value, 'description'), design: textAt(value, 'design'), notes: textAt(value, 'notes'),
+    id,
+    title,
+    description: textAt(value, 'description'),
+    design: textAt(value, 'design'),
+    notes: textAt(value, 'notes'),
     acceptance: textAt(value, 'acceptance_criteria'),
-    status: textAt(value, 'status') || 'open', type: textAt(value, 'issue_type') || 'task',
+    status: textAt(value, 'status') || 'open',
+    type: textAt(value, 'issue_type') || 'task',
     priority: numberAt(value, 'priority') ?? defaultPriority,
-    assignee: textAt(value, 'assignee'), labels: textsAt(value, 'labels'),
+    assignee: textAt(value, 'assignee'),
+    labels: textsAt(value, 'labels'),
     blockers: edges.filter(({ type }) => blocking.includes(type)).map(({ to }) => to),
     parent: edges.find(({ type }) => type === 'parent-child')?.to ?? (nameAt(value, 'parent') || null),
-    closeReason: textAt(value, 'close_reason'), deferUntil: textAt(value, 'defer_until'), externalRef: textAt(value, 'external_ref'),
+    closeReason: textAt(value, 'close_reason'),
+    deferUntil: textAt(value, 'defer_until'),
+    externalRef: textAt(value, 'external_ref'),
     files: textsAt(at(value, 'metadata'), 'files'),
   }
 }

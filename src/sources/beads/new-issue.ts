@@ -7,7 +7,10 @@ const kinds = ['bug', 'feature', 'task', 'epic', 'chore', 'decision']
 const longestTitle = 500
 
 /** `blockers`: ids of issues that have to be closed before. */
-export function optionsForNew(task: SourceTask, about: { ref: string; label: string | null; blockers: readonly string[] }): string[] {
+export function optionsForNew(
+  task: SourceTask,
+  about: { ref: string; label: string | null; blockers: readonly string[] },
+): string[] {
   const option = (name: string, value: string): string[] => (value === '' ? [] : [`--${name}=${value}`])
   return [
     ...option('title', task.title.slice(0, longestTitle)),

@@ -21,7 +21,8 @@ export function readIssues(text: string, call: string): BeadsIssue[] {
   })
 }
 
-const refused = (call: string, what: string): LooperError => new LooperError('CONFIG_BACKLOG', `bd ${call} printed ${what}`, { hint })
+const refused = (call: string, what: string): LooperError =>
+  new LooperError('CONFIG_BACKLOG', `bd ${call} printed ${what}`, { hint })
 
 /** Nothing at all is how some versions print no issues. */
 function listIn(value: unknown): readonly unknown[] | null {

@@ -7,24 +7,42 @@ import type { SourceUpdate, TaskStore } from '../../model/source.ts'
 import { createBeadsStore, sessionLabel, type BeadsOptions } from './store.ts'
 
 const at = '2026-03-01T10:00:00.000Z'
-const edge = (from: string, to: string, type = 'blocks'): object => ({ issue_id: from, depends_on_id: to, type, created_at: at })
+const edge = (from: string, to: string, type = 'blocks'): object => ({
+  issue_id: from,
+  depends_on_id: to,
+  type,
+  created_at: at,
+})
 
 let place: BeadsPlace
 afterEach(() => place.remove())
 
-function open(issues: readonly Record<string, unknown>[], env: Record<string, string> = {}, more: Partial<BeadsOptions> = {}): TaskStore {
+function open(
+  issues: readonly Record<string, unknown>[],
+  env: Record<string, string> = {},
+  more: Partial<BeadsOptions> = {},
+): TaskStore {
   place = createBeadsPlace(issues)
   return createBeadsStore({
-    root: place.root, program: bdProgram, label: sessionLabel('auth'), env: {
-      ...process.env, BD_LOG: join(place.root, 'log'), ...env,
-    }, ...more,
+    root: place.root,
+    program: bdProgram,
+    label: sessionLabel('auth'),
+    env: { ...process.env, BD_LOG: join(place.root, 'log'), ...env },
+    ...more,
   })
 }
 
-const calls = (): string[][] => readFileSync(join(place.root, 'log'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as string[])
+const calls = (): string[][] =>
+  readFileSync(join(place.root, 'log'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as string[])
 
 async function errorOf(doing: Promise<unknown>): Promise<LooperError> {
-  const error = await doing.then(() => null, (thrown: unknown) => thrown)
+  const error = await doing.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
   expect(error).toBeInstanceOf(LooperError)
   return error as LooperError
 }
@@ -37,15 +55,23 @@ describe('what beads is asked (C9)', () => {
     expect(await store.claim('bd-1', 'run-1', at)).toBe(true)
     await store.close('bd-1', { status: 'done', reason: null, summary: 'made it', files: [], at })
     expect(calls()).toEqual([
-      ['ready', '--limit=0', '--json', '--label=loop/auth'], ['list', '--all', '--limit=0', '--json', '--label=loop/auth'],
+      ['ready', '--limit=0', '--json', '--label=loop/auth'],
       ['list', '--all', '--limit=0', '--json', '--label=loop/auth'],
-      ['update', 'bd-1', '--json', '--claim', '--actor=run-1'], ['show', 'bd-1', '--json'],
-      ['show', 'bd-1', '--json'], ['close', 'bd-1', '--json', '--reason=made it', '--force'], ['show', 'bd-1', '--json'],
+      ['list', '--all', '--limit=0', '--json', '--label=loop/auth'],
+      ['update', 'bd-1', '--json', '--claim', '--actor=run-1'],
+      ['show', 'bd-1', '--json'],
+      ['show', 'bd-1', '--json'],
+      ['close', 'bd-1', '--json', '--reason=made it', '--force'],
+      ['show', 'bd-1', '--json'],
     ])
   })
 
   it('lists more than bd shows unasked, and without a label all of it', async () => {
-    const store = open(Array.from({ length: 120 }, (_, n) => ({ labels: n % 2 === 0 ? ['loop/auth'] : [] })), {}, { label: null })
+    const store = open(
+      Array.from({ length: 120 }, (_, n) => ({ labels: n % 2 === 0 ? ['loop/auth'] : [] })),
+      {},
+      { label: null },
+    )
     expect(await store.list()).toHaveLength(120)
   })
 
@@ -55,76 +81,113 @@ describe('what beads is asked (C9)', () => {
     expect(await store.claim('bd-1', 'run-1', at)).toBe(true)
     await store.add(
       {
-        id: 'T9', title: 'New', description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 9, status: 'todo',
+        id: 'T9',
+        title: 'New',
+        description: '',
+        dependsOn: [],
+        criteria: [],
+        files: [],
+        type: null,
+        priority: 9,
+        status: 'todo',
         reason: null,
       },
       at,
     )
     expect(place.issues().at(-1)).toMatchObject({
-      title: 'New', priority: 4, issue_type: 'task', external_ref: 'looper:loop/auth:T9', labels: ['loop/auth'],
+      title: 'New',
+      priority: 4,
+      issue_type: 'task',
+      external_ref: 'looper:loop/auth:T9',
+      labels: ['loop/auth'],
     })
   })
 
   it.each(['', '-x', 'a b', 'a,b', 'a"b'])('refuses the label %j', (label) => {
     place = createBeadsPlace([])
-    expect(() => createBeadsStore({ root: place.root, label })).toThrow(expect.objectContaining({ code: 'USAGE_ARGUMENTS' }))
+    expect(() => createBeadsStore({ root: place.root, label })).toThrow(
+      expect.objectContaining({ code: 'USAGE_ARGUMENTS' }),
+    )
   })
 })
 
 describe('what beads knows', () => {
   it('becomes a task with all that a coder should read', async () => {
-    const store = open([{
-      title: 'Add login', description: 'Users need to log in.', design: 'JWT.', notes: 'Ask Ann.\n[looper] no key', issue_type: 'feature',
-      priority: 0,
-      acceptance_criteria: '- [ ] it works\n* it is fast\n\n3. it is safe', metadata: { files: ['src/login.ts', 7] }, status: 'blocked',
-    }])
-    expect(await store.list()).toEqual([{
-      id: 'bd-1', title: 'Add login', description: 'Users need to log in.\n\nDesign:\nJWT.\n\nNotes:\nAsk Ann.', dependsOn: [],
-      criteria: ['it works', 'it is fast', 'it is safe'], files: ['src/login.ts'], type: 'feature', priority: 0, status: 'blocked',
-      reason: 'no key',
-    }])
+    const store = open([
+      {
+        title: 'Add login',
+        description: 'Users need to log in.',
+        design: 'JWT.',
+        notes: 'Ask Ann.\n[looper] no key',
+        issue_type: 'feature',
+        priority: 0,
+        acceptance_criteria: '- [ ] it works\n* it is fast\n\n3. it is safe',
+        metadata: { files: ['src/login.ts', 7] },
+        status: 'blocked',
+      },
+    ])
+    expect(await store.list()).toEqual([
+      {
+        id: 'bd-1',
+        title: 'Add login',
+        description: 'Users need to log in.\n\nDesign:\nJWT.\n\nNotes:\nAsk Ann.',
+        dependsOn: [],
+        criteria: ['it works', 'it is fast', 'it is safe'],
+        files: ['src/login.ts'],
+        type: 'feature',
+        priority: 0,
+        status: 'blocked',
+        reason: 'no key',
+      },
+    ])
   })
 
-  it('says what others have taken, and nothing of that kind of what is this run\'s own or closed', async () => {
+  it("says what others have taken, and nothing of that kind of what is this run's own or closed", async () => {
     const store = open([
-      { status: 'in_progress', assignee: 'ann' }, { status: 'open', assignee: 'ann' }, { status: 'open' }, { status: 'closed', assignee: 'ann' },
+      { status: 'in_progress', assignee: 'ann' },
+      { status: 'open', assignee: 'ann' },
+      { status: 'open' },
+      { status: 'closed', assignee: 'ann' },
     ])
     await store.claim('bd-3', 'run-1', at)
     expect((await store.list())?.filter(({ taken }) => taken).map(({ id }) => id)).toEqual(['bd-1', 'bd-2'])
   })
 
-  it('has a state in Looper\'s words', async () => {
+  it("has a state in Looper's words", async () => {
     const states = [
-      [{ status: 'open' }, 'todo', null], [
-        { status: 'in_progress', assignee: 'ann' }, 'doing', null,
-      ], [{ status: 'hooked' }, 'doing', null],
-      [{ status: 'blocked' }, 'blocked', null], [{ status: 'deferred' }, 'blocked', 'deferred'],
+      [{ status: 'open' }, 'todo', null],
+      [{ status: 'in_progress', assignee: 'ann' }, 'doing', null],
+      [{ status: 'hooked' }, 'doing', null],
+      [{ status: 'blocked' }, 'blocked', null],
+      [{ status: 'deferred' }, 'blocked', 'deferred'],
       [{ status: 'deferred', defer_until: '2027-01-01T00:00:00Z' }, 'blocked', 'deferred until 2027-01-01T00:00:00Z'],
-      [{ status: 'closed', close_reason: 'Fixed' }, 'done', null], [
-        { status: 'closed', close_reason: 'Cancelled: no need' }, 'cancelled', 'no need',
-      ],
+      [{ status: 'closed', close_reason: 'Fixed' }, 'done', null],
+      [{ status: 'closed', close_reason: 'Cancelled: no need' }, 'cancelled', 'no need'],
       [{ status: 'in_qa' }, 'blocked', 'its status there is in_qa'],
     ] as const
     const none = [{ status: 'pinned' }, { status: 'tombstone' }, { issue_type: 'gate' }, { issue_type: 'message' }]
     const store = open([...states.map(([issue]) => issue), ...none])
-    expect((await store.list())?.map(
-      ({ status, reason }) => [status, reason]
-    )).toEqual(states.map(([, status, reason]) => [status, reason]))
+    expect((await store.list())?.map(({ status, reason }) => [status, reason])).toEqual(
+      states.map(([, status, reason]) => [status, reason]),
+    )
   })
 
   it('lets an epic wait for its parts, and leaves it to bd what issues of others hold up', async () => {
     const store = open([
-      { issue_type: 'epic' }, { dependencies: [edge('bd-2', 'bd-1', 'parent-child')] }, {
-        dependencies: [edge('bd-3', 'bd-1', 'parent-child'), edge('bd-3', 'bd-2')],
-      },
-      {
-        dependencies: [edge('bd-4', 'bd-5'), edge('bd-4', 'bd-2', 'related')],
-      }, { labels: ['loop/other'] }, { dependencies: [edge('bd-6', 'bd-7')] },
+      { issue_type: 'epic' },
+      { dependencies: [edge('bd-2', 'bd-1', 'parent-child')] },
+      { dependencies: [edge('bd-3', 'bd-1', 'parent-child'), edge('bd-3', 'bd-2')] },
+      { dependencies: [edge('bd-4', 'bd-5'), edge('bd-4', 'bd-2', 'related')] },
+      { labels: ['loop/other'] },
+      { dependencies: [edge('bd-6', 'bd-7')] },
       { labels: ['loop/other'], status: 'closed', closed_at: at },
     ])
     expect((await store.list())?.map(({ id, dependsOn, status, reason }) => [id, dependsOn, status, reason])).toEqual([
-      ['bd-1', ['bd-2', 'bd-3'], 'todo', null], ['bd-2', [], 'todo', null], ['bd-3', ['bd-2'], 'todo', null],
-      ['bd-4', [], 'blocked', 'waits for bd-5'], ['bd-6', [], 'todo', null],
+      ['bd-1', ['bd-2', 'bd-3'], 'todo', null],
+      ['bd-2', [], 'todo', null],
+      ['bd-3', ['bd-2'], 'todo', null],
+      ['bd-4', [], 'blocked', 'waits for bd-5'],
+      ['bd-6', [], 'todo', null],
     ])
   })
 })
@@ -137,13 +200,18 @@ describe('what beads is told', () => {
     await store.update('bd-1', blocked)
     await store.update('bd-1', { ...blocked, reason: 'no door' })
     await store.update('bd-1', blocked)
-    expect(place.issue('bd-1')).toMatchObject({ status: 'blocked', notes: 'Ask Ann.\n[looper] no key\n[looper] no door\n[looper] no key' })
+    expect(place.issue('bd-1')).toMatchObject({
+      status: 'blocked',
+      notes: 'Ask Ann.\n[looper] no key\n[looper] no door\n[looper] no key',
+    })
     expect((await store.list())?.[0]).toMatchObject({ description: 'Notes:\nAsk Ann.', reason: 'no key' })
   })
 
   it('takes nobody their issue, and opens none again', async () => {
     const store = open([
-      { status: 'in_progress', assignee: 'ann' }, { status: 'in_progress' }, { status: 'closed', closed_at: at, close_reason: 'By hand' },
+      { status: 'in_progress', assignee: 'ann' },
+      { status: 'in_progress' },
+      { status: 'closed', closed_at: at, close_reason: 'By hand' },
     ])
     expect(await store.claim('bd-1', 'run-1', at)).toBe(false)
     expect(await store.claim('bd-2', 'run-1', at)).toBe(false)
@@ -173,16 +241,41 @@ describe('what beads is told', () => {
 describe('outages', () => {
   it.each([
     ['is not installed', {}, { program: '/nowhere/bd' }, 'ENVIRONMENT_SOURCE', /cannot be started/, /Install beads/],
-    ['does not end', { BD_TROUBLE: 'slow' }, { timeoutMs: 300 }, 'ENVIRONMENT_SOURCE', /bd.js ready did not end within 1 s/, /bd doctor/],
     [
-      'is locked out for long', { BD_TROUBLE: 'locked' }, { patienceMs: 300 }, 'ENVIRONMENT_SOURCE', /database is locked/,
+      'does not end',
+      { BD_TROUBLE: 'slow' },
+      { timeoutMs: 300 },
+      'ENVIRONMENT_SOURCE',
+      /bd.js ready did not end within 1 s/,
+      /bd doctor/,
+    ],
+    [
+      'is locked out for long',
+      { BD_TROUBLE: 'locked' },
+      { patienceMs: 300 },
+      'ENVIRONMENT_SOURCE',
+      /database is locked/,
       /Another bd holds/,
     ],
     ['is killed', { BD_TROUBLE: 'dies' }, {}, 'ENVIRONMENT_SOURCE', /ended by a signal/, /looper resume/],
     ['floods', { BD_TROUBLE: 'flood' }, {}, 'ENVIRONMENT_SOURCE', /more than 64 MB/, /Prune/],
-    ['says no in colours', { BD_TROUBLE: 'hostile' }, {}, 'ENVIRONMENT_SOURCE', /^bd ready: no way second line$/, /looper resume/],
+    [
+      'says no in colours',
+      { BD_TROUBLE: 'hostile' },
+      {},
+      'ENVIRONMENT_SOURCE',
+      /^bd ready: no way second line$/,
+      /looper resume/,
+    ],
     ['prints garbage', { BD_TROUBLE: 'garbage' }, {}, 'CONFIG_BACKLOG', /not JSON: line 1/, /bd list --json/],
-    ['prints nonsense', { BD_TROUBLE: 'nonsense' }, {}, 'CONFIG_BACKLOG', /cannot be understood, as number 1/, /bd version/],
+    [
+      'prints nonsense',
+      { BD_TROUBLE: 'nonsense' },
+      {},
+      'CONFIG_BACKLOG',
+      /cannot be understood, as number 1/,
+      /bd version/,
+    ],
   ] as const)('a bd that %s', async (_, env, more, code, message, hint) => {
     const store = open([{}], env, more)
     const error = await errorOf(store.list())

@@ -27,7 +27,8 @@ export const sessionLabel = (session: string): string => `loop/${session}`
 
 export function createBeadsStore(options: BeadsOptions): TaskStore {
   const { label, owner = '' } = options
-  if (label !== null && !usableLabel.test(label)) throw new LooperError('USAGE_ARGUMENTS', `"${label}" cannot be the label of issues`)
+  if (label !== null && !usableLabel.test(label))
+    throw new LooperError('USAGE_ARGUMENTS', `"${label}" cannot be the label of issues`)
   const [tracker, serially, seen, names] = [createTracker(options, label), inTurn(), createSeen(), createNames(label)]
   const told = new Map<string, SourceTask>()
   const hands = createHands(owner)
@@ -48,7 +49,9 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
   }
   const make = async (task: SourceTask, at: string): Promise<void> => {
     const dependsOn = task.dependsOn.filter(names.knows)
-    const made = await tracker.create(...optionsForNew(task, { ref: names.refOf(task.id), label, blockers: dependsOn.map(names.idOf) }))
+    const made = await tracker.create(
+      ...optionsForNew(task, { ref: names.refOf(task.id), label, blockers: dependsOn.map(names.idOf) }),
+    )
     names.learn(made)
     for (const issue of made) {
       const kept = { ...toTask(issue, task.id), dependsOn }
@@ -73,36 +76,45 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
   }
 
   return {
-    list: () => serially(async () => {
-      // Readiness first: what becomes ready in between is only late by one look.
-      const ready = await tracker.ready()
-      const issues = await tracker.list()
-      names.learn(issues)
-      const taken = new Set(issues.filter(isOthers).map(names.nameOf))
-      const tasks = toTasks(issues, ready, names.nameOf).map((task) => (taken.has(task.id) ? { ...task, taken: true as const } : task))
-      told.clear()
-      for (const task of tasks) told.set(task.id, task)
-      return seen.news(tasks)
-    }),
-    claim: (name, by) => serially(async () => {
-      const id = await idOf(name)
-      if (id === null) return false
-      const { won, now } = await claimIssue(tracker, id, by, options.root)
-      if (won) hands.take(id, by)
-      expect(now)
-      return won
-    }),
+    list: () =>
+      serially(async () => {
+        // Readiness first: what becomes ready in between is only late by one look.
+        const ready = await tracker.ready()
+        const issues = await tracker.list()
+        names.learn(issues)
+        const taken = new Set(issues.filter(isOthers).map(names.nameOf))
+        const tasks = toTasks(issues, ready, names.nameOf).map((task) =>
+          taken.has(task.id) ? { ...task, taken: true as const } : task,
+        )
+        told.clear()
+        for (const task of tasks) told.set(task.id, task)
+        return seen.news(tasks)
+      }),
+    claim: (name, by) =>
+      serially(async () => {
+        const id = await idOf(name)
+        if (id === null) return false
+        const { won, now } = await claimIssue(tracker, id, by, options.root)
+        if (won) hands.take(id, by)
+        expect(now)
+        return won
+      }),
     update: (name, change) => serially(() => tell(name, change)),
     close: (name, change) => serially(() => tell(name, change)),
-    add: (task, at) => serially(async () => {
-      names.learn(await tracker.list())
-      if (!names.knows(task.id)) await make(task, at)
-    }),
+    add: (task, at) =>
+      serially(async () => {
+        names.learn(await tracker.list())
+        if (!names.knows(task.id)) await make(task, at)
+      }),
     settle: () => serially(async () => {}),
   }
 }
 
-function optionsForChange(issue: BeadsIssue, change: SourceUpdate & { status: keyof typeof statusWord }, owner: string): string[] {
+function optionsForChange(
+  issue: BeadsIssue,
+  change: SourceUpdate & { status: keyof typeof statusWord },
+  owner: string,
+): string[] {
   const [status, note] = [statusWord[change.status], noteFor(issue, change)]
   // What is not in progress is anybody's.
   const assignee = status === 'in_progress' ? issue.assignee || owner : ''

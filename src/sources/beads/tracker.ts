@@ -26,16 +26,18 @@ export function createTracker(options: BdOptions, label: string | null): Tracker
   const tryUpdate: Tracker['tryUpdate'] = (id, ...more) => bd('update', id, '--json', ...more)
   return {
     list: async () => issuesOf('list', await bd('list', '--all', '--limit=0', '--json', ...labelled)).filter(isWork),
-    ready: async () => new Set(issuesOf('ready', await bd('ready', '--limit=0', '--json', ...labelled)).map(({ id }) => id)),
+    ready: async () =>
+      new Set(issuesOf('ready', await bd('ready', '--limit=0', '--json', ...labelled)).map(({ id }) => id)),
     async show(id) {
       const answer = await bd('show', id, '--json')
       const isGone = !answer.ok && /not found|no issues? found/i.test(answer.refused)
-      return isGone ? null : issuesOf(`show ${id}`, answer).find((issue) => issue.id === id) ?? null
+      return isGone ? null : (issuesOf(`show ${id}`, answer).find((issue) => issue.id === id) ?? null)
     },
     tryUpdate,
     update: async (id, ...more) => void textOf(`update ${id}`, await tryUpdate(id, ...more)),
     // Whatever bd would rather have closed first: the work is done.
-    close: async (id, reason) => void textOf(`close ${id}`, await bd('close', id, '--json', `--reason=${reason}`, '--force')),
+    close: async (id, reason) =>
+      void textOf(`close ${id}`, await bd('close', id, '--json', `--reason=${reason}`, '--force')),
     create: async (...more) => issuesOf('create', await bd('create', '--json', ...more)),
   }
 }

@@ -10,14 +10,17 @@ const longestNote = 2_000
 /** Kept for other ends than work: conversations, waits and marks. */
 const notWork = ['gate', 'message', 'event', 'agent', 'role', 'rig']
 
-export const isWork = ({ status, type }: BeadsIssue): boolean => status !== 'tombstone' && status !== 'pinned' && !notWork.includes(type)
+export const isWork = ({ status, type }: BeadsIssue): boolean =>
+  status !== 'tombstone' && status !== 'pinned' && !notWork.includes(type)
 
 /**
  * Issues in their order there. `ready`: the ids that bd offers as ready; null when it was not asked. Dependencies on
  * issues that are not among these are bd's business: it does not offer what has to wait for them.
  */
 export function toTasks(
-  issues: readonly BeadsIssue[], ready: ReadonlySet<string> | null, nameOf: (issue: BeadsIssue) => string,
+  issues: readonly BeadsIssue[],
+  ready: ReadonlySet<string> | null,
+  nameOf: (issue: BeadsIssue) => string,
 ): SourceTask[] {
   const byId = new Map(issues.map((issue) => [issue.id, issue]))
   const children = new Map<string, string[]>()
@@ -29,7 +32,8 @@ export function toTasks(
     const waits = known.some(({ status }) => status !== 'closed')
     const outside = before.filter((id) => !byId.has(id))
     return {
-      ...toTask(issue, nameOf(issue)), dependsOn: known.map(nameOf),
+      ...toTask(issue, nameOf(issue)),
+      dependsOn: known.map(nameOf),
       ...whenHeldUp(issue, waits || ready === null || ready.has(issue.id), outside),
     }
   })
@@ -37,7 +41,10 @@ export function toTasks(
 
 function whenHeldUp({ status }: BeadsIssue, isFree: boolean, outside: readonly string[]): Partial<SourceTask> {
   if (status !== 'open' || isFree) return {}
-  return { status: 'blocked', reason: outside.length > 0 ? `waits for ${outside.join(', ')}` : 'bd does not offer it as ready' }
+  return {
+    status: 'blocked',
+    reason: outside.length > 0 ? `waits for ${outside.join(', ')}` : 'bd does not offer it as ready',
+  }
 }
 
 /** By itself, without what it depends on. */
@@ -45,21 +52,38 @@ export function toTask(issue: BeadsIssue, id: string): SourceTask {
   const [theirs, ours] = splitNotes(issue.notes)
   const parts = [issue.description, issue.design && `Design:\n${issue.design}`, theirs && `Notes:\n${theirs}`]
   return {
-    id, title: issue.title, description: parts.map((part) => part.trim()).filter(Boolean).join('\n\n'),
-    dependsOn: [], criteria: linesOf(issue.acceptance), files: issue.files, type: issue.type, priority: issue.priority,
+    id,
+    title: issue.title,
+    description: parts
+      .map((part) => part.trim())
+      .filter(Boolean)
+      .join('\n\n'),
+    dependsOn: [],
+    criteria: linesOf(issue.acceptance),
+    files: issue.files,
+    type: issue.type,
+    priority: issue.priority,
     ...standing(issue, ours),
   }
 }
 
 function standing(issue: BeadsIssue, ours: string): { status: SourceStatus; reason: string | null } {
   switch (issue.status) {
-    case 'open': return { status: 'todo', reason: null }
-    case 'in_progress': case 'hooked': return { status: 'doing', reason: null }
-    case 'blocked': return { status: 'blocked', reason: ours || null }
-    case 'deferred': return { status: 'blocked', reason: issue.deferUntil ? `deferred until ${issue.deferUntil}` : 'deferred' }
-    case 'closed': return issue.closeReason.startsWith(cancelledWord)
-      ? { status: 'cancelled', reason: issue.closeReason.slice(cancelledWord.length) } : { status: 'done', reason: null }
-    default: return { status: 'blocked', reason: `its status there is ${issue.status}` }
+    case 'open':
+      return { status: 'todo', reason: null }
+    case 'in_progress':
+    case 'hooked':
+      return { status: 'doing', reason: null }
+    case 'blocked':
+      return { status: 'blocked', reason: ours || null }
+    case 'deferred':
+      return { status: 'blocked', reason: issue.deferUntil ? `deferred until ${issue.deferUntil}` : 'deferred' }
+    case 'closed':
+      return issue.closeReason.startsWith(cancelledWord)
+        ? { status: 'cancelled', reason: issue.closeReason.slice(cancelledWord.length) }
+        : { status: 'done', reason: null }
+    default:
+      return { status: 'blocked', reason: `its status there is ${issue.status}` }
   }
 }
 
@@ -73,7 +97,10 @@ function splitNotes(notes: string): [theirs: string, ours: string] {
 
 /** A list with marks or without, as people write it. */
 export const linesOf = (text: string): string[] =>
-  text.split(/\r?\n/).map((line) => line.replace(/^\s*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\])?\s*/, '').trim()).filter(Boolean)
+  text
+    .split(/\r?\n/)
+    .map((line) => line.replace(/^\s*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\])?\s*/, '').trim())
+    .filter(Boolean)
 
 /** Null when there is nothing to say, or it was said last. */
 export function noteFor(issue: BeadsIssue, { reason }: SourceUpdate): string | null {
@@ -83,7 +110,9 @@ export function noteFor(issue: BeadsIssue, { reason }: SourceUpdate): string | n
 
 export function closeReasonFor({ status, reason, summary }: SourceUpdate): string {
   const said = plain(summary ?? reason ?? '').slice(0, longestNote)
-  return status === 'cancelled' ? cancelledWord + (plain(reason ?? '').slice(0, longestNote) || said || 'not needed') : said || 'Done'
+  return status === 'cancelled'
+    ? cancelledWord + (plain(reason ?? '').slice(0, longestNote) || said || 'not needed')
+    : said || 'Done'
 }
 
 export const statusWord = { todo: 'open', doing: 'in_progress', blocked: 'blocked' } as const

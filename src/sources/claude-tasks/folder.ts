@@ -9,7 +9,8 @@ interface Machine {
   home: string
 }
 
-export const listsFolder = ({ env, home }: Machine): string => join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'tasks')
+export const listsFolder = ({ env, home }: Machine): string =>
+  join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'tasks')
 
 /** Names of task files; locks and marks are others. */
 export const taskName = /^[^.].*(?=\.json$)/
@@ -22,7 +23,8 @@ export async function findTaskList(machine: Machine, name: string | null): Promi
   const lists = listsFolder(machine)
   const wanted = name ?? machine.env['CLAUDE_CODE_TASK_LIST_ID'] ?? ''
   if (wanted !== '') {
-    if (!/^[^/\\.][^/\\]*$/.test(wanted)) throw new LooperError('USAGE_ARGUMENTS', `"${wanted}" cannot be the name of a task list`)
+    if (!/^[^/\\.][^/\\]*$/.test(wanted))
+      throw new LooperError('USAGE_ARGUMENTS', `"${wanted}" cannot be the name of a task list`)
     return join(lists, wanted)
   }
   const [first] = await taskLists(machine)
@@ -34,8 +36,12 @@ export async function findTaskList(machine: Machine, name: string | null): Promi
 /** Those with tasks in them, the newest first. */
 export async function taskLists(machine: Machine): Promise<string[]> {
   const lists = listsFolder(machine)
-  const ages = await Promise.all((await namesIn(lists)).map(async (each) => ({ each, newest: await newestIn(join(lists, each)) })))
-  const used = ages.filter(({ newest }) => newest > 0).toSorted((a, b) => b.newest - a.newest || (a.each < b.each ? -1 : 1))
+  const ages = await Promise.all(
+    (await namesIn(lists)).map(async (each) => ({ each, newest: await newestIn(join(lists, each)) })),
+  )
+  const used = ages
+    .filter(({ newest }) => newest > 0)
+    .toSorted((a, b) => b.newest - a.newest || (a.each < b.each ? -1 : 1))
   return used.map(({ each }) => each)
 }
 
@@ -43,6 +49,8 @@ const namesIn = async (folder: string): Promise<string[]> => (await whenExists(r
 
 async function newestIn(folder: string): Promise<number> {
   const names = (await namesIn(folder)).filter((name) => taskName.test(name))
-  const times = await Promise.all(names.map(async (name) => (await whenExists(stat(join(folder, name)), folder))?.mtimeMs ?? 0))
+  const times = await Promise.all(
+    names.map(async (name) => (await whenExists(stat(join(folder, name)), folder))?.mtimeMs ?? 0),
+  )
   return times.reduce((newest, time) => Math.max(newest, time), 0)
 }

@@ -22,7 +22,11 @@ export interface Held {
 }
 
 /** Throws ENVIRONMENT_SOURCE when it cannot be had. */
-export async function withLock<T>(file: string, job: (held: Held) => Promise<T>, patienceMs = usualPatienceMs): Promise<T> {
+export async function withLock<T>(
+  file: string,
+  job: (held: Held) => Promise<T>,
+  patienceMs = usualPatienceMs,
+): Promise<T> {
   const folder = `${file}.lock`
   await acquire(folder, patienceMs)
   const made = await markOf(folder)

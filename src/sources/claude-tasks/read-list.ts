@@ -30,11 +30,12 @@ export async function readList(folder: string): Promise<TaskFile[]> {
     throw new LooperError('ENVIRONMENT_SOURCE', `there is no task list "${basename(folder)}"`, { hint })
   }
   const ids = names.flatMap((name) => taskName.exec(name)?.[0] ?? [])
-  if (ids.length > mostTasks) throw refused(`${folder} holds ${ids.length} tasks; ${mostTasks} are the most`, 'Remove those that are done.')
+  if (ids.length > mostTasks)
+    throw refused(`${folder} holds ${ids.length} tasks; ${mostTasks} are the most`, 'Remove those that are done.')
   ids.sort(compareIds)
   const files: (TaskFile | null)[] = []
   for (let done = 0; done < ids.length; done += atOnce) {
-    files.push(...await Promise.all(ids.slice(done, done + atOnce).map((id) => readOne(folder, id))))
+    files.push(...(await Promise.all(ids.slice(done, done + atOnce).map((id) => readOne(folder, id)))))
   }
   return files.filter((file) => file !== null)
 }
@@ -58,7 +59,8 @@ function understood(path: string, id: string, parsed: Parsed): TaskFile | null {
   return file.content['status'] === 'deleted' ? null : file
 }
 
-const refused = (message: string, hint = 'Mend or remove that file.'): LooperError => new LooperError('CONFIG_BACKLOG', message, { hint })
+const refused = (message: string, hint = 'Mend or remove that file.'): LooperError =>
+  new LooperError('CONFIG_BACKLOG', message, { hint })
 
 async function readBounded(path: string): Promise<string | null> {
   // A pipe would keep us waiting for a writer otherwise.

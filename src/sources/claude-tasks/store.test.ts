@@ -1,5 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -9,7 +19,16 @@ import { createClaudeTaskStore } from './store.ts'
 
 const at = '2026-03-01T10:00:00.000Z'
 const task: SourceTask = {
-  id: 'T7', title: 'New', description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 3, status: 'todo', reason: null,
+  id: 'T7',
+  title: 'New',
+  description: '',
+  dependsOn: [],
+  criteria: [],
+  files: [],
+  type: null,
+  priority: 3,
+  status: 'todo',
+  reason: null,
 }
 
 let home: string
@@ -23,9 +42,17 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 const put = (name: string, content: unknown): void =>
   writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2))
-const read = (name: string): Record<string, unknown> => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record<string, unknown>
-const file = (id: string, more: object = {}): object =>
-  ({ id, subject: `Task ${id}`, description: '', status: 'pending', blocks: [], blockedBy: [], ...more })
+const read = (name: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record<string, unknown>
+const file = (id: string, more: object = {}): object => ({
+  id,
+  subject: `Task ${id}`,
+  description: '',
+  status: 'pending',
+  blocks: [],
+  blockedBy: [],
+  ...more,
+})
 
 describe('a list as Claude Code leaves it (B13)', () => {
   it('is read by number, without locks, marks and what was deleted', async () => {
@@ -39,35 +66,55 @@ describe('a list as Claude Code leaves it (B13)', () => {
 
   it('is read however long it is', async () => {
     for (let n = 1; n <= 3_000; n++) put(`${n}.json`, file(String(n)))
-    expect((
-      await createClaudeTaskStore(folder).list()
-    )?.map(({ id }) => id)).toEqual(Array.from({ length: 3_000 }, (_, n) => String(n + 1)))
+    expect((await createClaudeTaskStore(folder).list())?.map(({ id }) => id)).toEqual(
+      Array.from({ length: 3_000 }, (_, n) => String(n + 1)),
+    )
   })
 
   it('is refused when a file is a pipe that nobody writes to', async () => {
     execFileSync('mkfifo', [join(folder, '1.json')])
     await expect(createClaudeTaskStore(folder).list()).rejects.toMatchObject({
-      code: 'CONFIG_BACKLOG', message: `${join(folder, '1.json')} is not a file of a task`,
+      code: 'CONFIG_BACKLOG',
+      message: `${join(folder, '1.json')} is not a file of a task`,
     })
   })
 
   it('becomes tasks with all that a coder should read', async () => {
     put('1.json', file('1', { status: 'completed' }))
     put('4.json', {
-      id: '4', subject: ' Add import ', description: 'Add it to src/auth.ts.\n', activeForm: 'Adding import', status: 'in_progress',
+      id: '4',
+      subject: ' Add import ',
+      description: 'Add it to src/auth.ts.\n',
+      activeForm: 'Adding import',
+      status: 'in_progress',
       owner: 'worker-1',
-      blocks: ['5'], blockedBy: ['1', '3'], metadata: {
-        wave: 2, loopId: 'auth', stuckCount: 0, priority: 1, files: ['src/auth.ts'], criteria: ['it compiles'],
+      blocks: ['5'],
+      blockedBy: ['1', '3'],
+      metadata: {
+        wave: 2,
+        loopId: 'auth',
+        stuckCount: 0,
+        priority: 1,
+        files: ['src/auth.ts'],
+        criteria: ['it compiles'],
       },
     })
     expect((await createClaudeTaskStore(folder).list())?.[1]).toEqual({
-      id: '4', title: 'Add import', description: 'Add it to src/auth.ts.', dependsOn: ['1'], criteria: ['it compiles'],
-      files: ['src/auth.ts'], type: null,
-      priority: 1, status: 'doing', reason: null, taken: true,
+      id: '4',
+      title: 'Add import',
+      description: 'Add it to src/auth.ts.',
+      dependsOn: ['1'],
+      criteria: ['it compiles'],
+      files: ['src/auth.ts'],
+      type: null,
+      priority: 1,
+      status: 'doing',
+      reason: null,
+      taken: true,
     })
   })
 
-  it('says what others have taken, and nothing of that kind of what is this run\'s own or closed', async () => {
+  it("says what others have taken, and nothing of that kind of what is this run's own or closed", async () => {
     put('1.json', file('1', { status: 'in_progress', owner: 'worker-1' }))
     put('2.json', file('2', { status: 'pending', owner: 'worker-1' }))
     put('3.json', file('3', { status: 'in_progress', owner: 'looper/001-x' }))
@@ -78,14 +125,18 @@ describe('a list as Claude Code leaves it (B13)', () => {
   })
 
   it.each([
-    [
-      '{"id": "1",\n "subj', /1\.json: line 2, column 2: a string that is not closed/,
-    ], [{ id: '1', status: 'pending' }, /not a task of Claude Code/], [[1, 2], /not a task/],
-    [file('1', { status: 'dreaming' }), /not a task/], [`[${'"x",'.repeat(1_200_000)}]`, /not a file of a task/],
+    ['{"id": "1",\n "subj', /1\.json: line 2, column 2: a string that is not closed/],
+    [{ id: '1', status: 'pending' }, /not a task of Claude Code/],
+    [[1, 2], /not a task/],
+    [file('1', { status: 'dreaming' }), /not a task/],
+    [`[${'"x",'.repeat(1_200_000)}]`, /not a file of a task/],
   ])('is refused when a file is broken for good: %#', async (content, message) => {
     put('1.json', content)
     const store = createClaudeTaskStore(folder)
-    await expect(store.list()).rejects.toMatchObject({ code: 'CONFIG_BACKLOG', message: expect.stringMatching(message) })
+    await expect(store.list()).rejects.toMatchObject({
+      code: 'CONFIG_BACKLOG',
+      message: expect.stringMatching(message),
+    })
     put('1.json', file('1'))
     expect(await store.list()).toHaveLength(1)
   })
@@ -99,11 +150,12 @@ describe('a list as Claude Code leaves it (B13)', () => {
 
   it('that is not there is an outage', async () => {
     await expect(createClaudeTaskStore(join(folder, '..', 'gone')).list()).rejects.toMatchObject({
-      code: 'ENVIRONMENT_SOURCE', message: expect.stringMatching(/no task list "gone"/),
+      code: 'ENVIRONMENT_SOURCE',
+      message: expect.stringMatching(/no task list "gone"/),
     })
-    await expect(
-      createClaudeTaskStore(join(folder, '..', 'gone')).add(task, at)
-    ).rejects.toMatchObject({ code: expect.stringMatching(/^ENVIRONMENT_/) })
+    await expect(createClaudeTaskStore(join(folder, '..', 'gone')).add(task, at)).rejects.toMatchObject({
+      code: expect.stringMatching(/^ENVIRONMENT_/),
+    })
   })
 })
 
@@ -133,34 +185,49 @@ describe('what Claude Code finds afterwards', () => {
     put('2.json', file('2'))
     const store = createClaudeTaskStore(folder)
     await store.update('1', { status: 'blocked', reason: 'no key', summary: null, files: [], at })
-    expect(read('1.json')).toMatchObject({ status: 'pending', metadata: { wave: 1, looper: { status: 'blocked', reason: 'no key' } } })
+    expect(read('1.json')).toMatchObject({
+      status: 'pending',
+      metadata: { wave: 1, looper: { status: 'blocked', reason: 'no key' } },
+    })
     await store.update('1', { status: 'todo', reason: null, summary: null, files: [], at })
     expect(read('1.json')).toEqual(file('1', { metadata: { wave: 1 } }))
     await store.update('2', { status: 'blocked', reason: 'no key', summary: null, files: [], at })
     await store.update('2', { status: 'todo', reason: null, summary: null, files: [], at })
     expect(read('2.json')).toEqual(file('2'))
     await store.close('1', { status: 'done', reason: null, summary: 'made it', files: ['a.ts'], at })
-    expect(read('1.json')).toMatchObject({ status: 'completed', metadata: { looper: { summary: 'made it', changed: ['a.ts'] } } })
+    expect(read('1.json')).toMatchObject({
+      status: 'completed',
+      metadata: { looper: { summary: 'made it', changed: ['a.ts'] } },
+    })
     expect((await store.list())?.[0]?.files).toEqual([])
   })
 
   it('listens to Claude Code where the two say different things', async () => {
     put('1.json', file('1', { status: 'in_progress', metadata: { looper: { status: 'blocked', reason: 'no key' } } }))
     put('2.json', file('2', { status: 'pending', metadata: { looper: { status: 'cancelled', reason: 'no need' } } }))
-    expect((
-      await createClaudeTaskStore(folder).list()
-    )?.map(({ status, reason }) => [status, reason])).toEqual([['doing', null], ['todo', null]])
+    expect((await createClaudeTaskStore(folder).list())?.map(({ status, reason }) => [status, reason])).toEqual([
+      ['doing', null],
+      ['todo', null],
+    ])
   })
 
   it.each([
-    [null, '3'], ['7', '8'], ['garbage', '3'],
+    [null, '3'],
+    ['7', '8'],
+    ['garbage', '3'],
   ])('a new task gets the next number, with %s as the highest that ever was', async (mark, id) => {
     put('1.json', file('1'))
     put('2.json', file('2'))
     if (mark !== null) put('.highwatermark', mark)
     await createClaudeTaskStore(folder).add({ ...task, dependsOn: ['1', 'T99'] }, at)
     expect(read(`${id}.json`)).toEqual({
-      id, subject: 'New', description: '', activeForm: 'New', status: 'pending', blocks: [], blockedBy: ['1'],
+      id,
+      subject: 'New',
+      description: '',
+      activeForm: 'New',
+      status: 'pending',
+      blocks: [],
+      blockedBy: ['1'],
       metadata: { looper: { id: 'T7', priority: 3 } },
     })
     expect(read('1.json')['blocks']).toEqual([id])
@@ -184,7 +251,8 @@ describe('locks', () => {
     mkdirSync(join(folder, '1.json.lock'))
     const store = createClaudeTaskStore(folder, { patienceMs: 100 })
     await expect(store.claim('1', 'run-1', at)).rejects.toMatchObject({
-      code: 'ENVIRONMENT_SOURCE', message: expect.stringMatching(/1\.json\.lock is held/),
+      code: 'ENVIRONMENT_SOURCE',
+      message: expect.stringMatching(/1\.json\.lock is held/),
     })
     expect(read('1.json')['status']).toBe('pending')
     expect(readdirSync(folder).toSorted()).toEqual(['.lock', '1.json', '1.json.lock'])
@@ -208,12 +276,19 @@ describe('which list', () => {
   it('is the one that is named, in the folder of Claude Code', async () => {
     expect(await findTaskList(machine(), 'my-loop')).toBe(folder)
     expect(await findTaskList(machine({ CLAUDE_CODE_TASK_LIST_ID: 'other' }), 'my-loop')).toBe(folder)
-    expect(await findTaskList(machine({ CLAUDE_CODE_TASK_LIST_ID: 'other' }), null)).toBe(join(home, '.claude/tasks/other'))
+    expect(await findTaskList(machine({ CLAUDE_CODE_TASK_LIST_ID: 'other' }), null)).toBe(
+      join(home, '.claude/tasks/other'),
+    )
     expect(await findTaskList(machine({ CLAUDE_CONFIG_DIR: '/elsewhere' }), 'x')).toBe('/elsewhere/tasks/x')
   })
 
   it('is otherwise the one with the newest task', async () => {
-    for (const [name, second] of [['old', 1], ['new', 9], ['middle', 5], ['empty', 0]] as const) {
+    for (const [name, second] of [
+      ['old', 1],
+      ['new', 9],
+      ['middle', 5],
+      ['empty', 0],
+    ] as const) {
       mkdirSync(join(folder, '..', name))
       if (second === 0) continue
       writeFileSync(join(folder, '..', name, '1.json'), '{}')
@@ -231,7 +306,8 @@ describe('which list', () => {
   it('must be there', async () => {
     rmSync(join(home, '.claude'), { recursive: true })
     await expect(findTaskList(machine(), null)).rejects.toMatchObject({
-      code: 'ENVIRONMENT_SOURCE', message: expect.stringMatching(/no task list in/),
+      code: 'ENVIRONMENT_SOURCE',
+      message: expect.stringMatching(/no task list in/),
     })
   })
 })

@@ -43,50 +43,62 @@ export function createClaudeTaskStore(folder: string, { owner = '', patienceMs }
     }
     return file
   }
-  const isOthers = ({ id, owner: name, status }: TaskFile): boolean => isOpen(status) && hands.areOthers(id, name, status === 'doing')
+  const isOthers = ({ id, owner: name, status }: TaskFile): boolean =>
+    isOpen(status) && hands.areOthers(id, name, status === 'doing')
   /** Whoever closed it there meant it, and whoever works on it has it. */
-  const tell = async (name: string, change: SourceUpdate): Promise<void> => void await edit(name, (file) => {
-    if ((!isOpen(file.status) && !change.again) || isOthers(file)) return file.content
-    if (change.status === 'doing') hands.take(file.id)
-    return changed(file, change, change.status === 'doing' ? file.owner || owner : null)
-  })
+  const tell = async (name: string, change: SourceUpdate): Promise<void> =>
+    void (await edit(name, (file) => {
+      if ((!isOpen(file.status) && !change.again) || isOthers(file)) return file.content
+      if (change.status === 'doing') hands.take(file.id)
+      return changed(file, change, change.status === 'doing' ? file.owner || owner : null)
+    }))
 
   return {
-    list: () => serially(async () => {
-      const files = await read()
-      const names = new Map(files.map((file) => [file.id, nameOf(file)]))
-      // Claude Code removes what is done: to wait for something that is gone is to wait for nothing.
-      const tasks = files.map((file) => ({
-        ...toTask(file, file.blockedBy.flatMap((id) => names.get(id) ?? [])),
-        ...(isOthers(file) ? { taken: true as const } : {}),
-      }))
-      told.clear()
-      for (const task of tasks) told.set(task.id, task)
-      return seen.news(tasks)
-    }),
-    claim: (name, by) => alone(() => list.locked(async () => {
-      const file = await edit(name, (before) => (isFree(before, by) ? changed(before, claiming, by) : before.content))
-      const isOurs = file?.status === 'doing' && file.owner === by
-      if (file !== null && isOurs) hands.take(file.id, by)
-      return isOurs
-    })),
+    list: () =>
+      serially(async () => {
+        const files = await read()
+        const names = new Map(files.map((file) => [file.id, nameOf(file)]))
+        // Claude Code removes what is done: to wait for something that is gone is to wait for nothing.
+        const tasks = files.map((file) => ({
+          ...toTask(
+            file,
+            file.blockedBy.flatMap((id) => names.get(id) ?? []),
+          ),
+          ...(isOthers(file) ? { taken: true as const } : {}),
+        }))
+        told.clear()
+        for (const task of tasks) told.set(task.id, task)
+        return seen.news(tasks)
+      }),
+    claim: (name, by) =>
+      alone(() =>
+        list.locked(async () => {
+          const file = await edit(name, (before) =>
+            isFree(before, by) ? changed(before, claiming, by) : before.content,
+          )
+          const isOurs = file?.status === 'doing' && file.owner === by
+          if (file !== null && isOurs) hands.take(file.id, by)
+          return isOurs
+        }),
+      ),
     update: (name, change) => alone(() => tell(name, change)),
     close: (name, change) => alone(() => tell(name, change)),
-    add: (task, at) => alone(async () => {
-      await list.locked(async (held) => {
-        await read()
-        if (ids.has(task.id)) return
-        const dependsOn = task.dependsOn.filter((name) => ids.has(name))
-        const blockedBy = dependsOn.flatMap((name) => ids.get(name) ?? [])
-        const file = await list.append(held, (id) => newContent(id, task, blockedBy), blockedBy)
-        ids.set(task.id, file.id)
-        const kept = toTask(file, dependsOn)
-        told.set(task.id, kept)
-        seen.expect(kept)
-        const { status, reason } = task
-        if (status !== 'todo') await tell(task.id, { status, reason, summary: null, files: [], at })
-      })
-    }),
+    add: (task, at) =>
+      alone(async () => {
+        await list.locked(async (held) => {
+          await read()
+          if (ids.has(task.id)) return
+          const dependsOn = task.dependsOn.filter((name) => ids.has(name))
+          const blockedBy = dependsOn.flatMap((name) => ids.get(name) ?? [])
+          const file = await list.append(held, (id) => newContent(id, task, blockedBy), blockedBy)
+          ids.set(task.id, file.id)
+          const kept = toTask(file, dependsOn)
+          told.set(task.id, kept)
+          seen.expect(kept)
+          const { status, reason } = task
+          if (status !== 'todo') await tell(task.id, { status, reason, summary: null, files: [], at })
+        })
+      }),
     settle: () => serially(async () => {}),
   }
 }

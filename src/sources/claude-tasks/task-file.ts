@@ -38,9 +38,15 @@ export function toTask(file: TaskFile, dependsOn: string[]): SourceTask {
   const [own, metadata] = [ownPart(content), at(content, 'metadata')]
   const from = (key: string): string[] => (textsAt(own, key).length > 0 ? textsAt(own, key) : textsAt(metadata, key))
   return {
-    id: nameOf(file), title: textAt(content, 'subject').trim(), description: textAt(content, 'description').trim(), dependsOn,
-    criteria: from('criteria'), files: from('files'), type: textAt(own, 'type') || textAt(metadata, 'type') || null,
-    priority: numberAt(own, 'priority') ?? numberAt(metadata, 'priority') ?? usualPriority, ...standing(file, own),
+    id: nameOf(file),
+    title: textAt(content, 'subject').trim(),
+    description: textAt(content, 'description').trim(),
+    dependsOn,
+    criteria: from('criteria'),
+    files: from('files'),
+    type: textAt(own, 'type') || textAt(metadata, 'type') || null,
+    priority: numberAt(own, 'priority') ?? numberAt(metadata, 'priority') ?? usualPriority,
+    ...standing(file, own),
   }
 }
 
@@ -50,19 +56,35 @@ function standing({ status }: TaskFile, own: JsonObject): { status: SourceStatus
   return status === 'done' && said === 'cancelled' ? { status: 'cancelled', reason } : { status, reason: null }
 }
 
-const words = { todo: 'pending', doing: 'in_progress', done: 'completed', blocked: 'pending', cancelled: 'completed' } as const
+const words = {
+  todo: 'pending',
+  doing: 'in_progress',
+  done: 'completed',
+  blocked: 'pending',
+  cancelled: 'completed',
+} as const
 
 /** The content as it should be; the same object when nothing has to change. */
-export function changed({ content, owner }: TaskFile, change: Omit<SourceUpdate, 'at'>, by: string | null = null): JsonObject {
+export function changed(
+  { content, owner }: TaskFile,
+  change: Omit<SourceUpdate, 'at'>,
+  by: string | null = null,
+): JsonObject {
   const { status, reason, summary, files } = change
   const own = {
-    ...ownPart(content), status: status === 'blocked' || status === 'cancelled' ? status : undefined, reason: reason ?? undefined,
-    ...(summary === null ? {} : { summary }), ...(files.length === 0 ? {} : { changed: files }),
+    ...ownPart(content),
+    status: status === 'blocked' || status === 'cancelled' ? status : undefined,
+    reason: reason ?? undefined,
+    ...(summary === null ? {} : { summary }),
+    ...(files.length === 0 ? {} : { changed: files }),
   }
   // What is not in progress is anybody's, and what is done stays that of whoever did it.
-  const newOwner = status === 'todo' || status === 'blocked' ? '' : by ?? owner
+  const newOwner = status === 'todo' || status === 'blocked' ? '' : (by ?? owner)
   const { owner: _, ...rest } = content
-  const next = withOwnPart({ ...(newOwner === '' ? rest : { ...content, owner: newOwner }), status: words[status] }, own)
+  const next = withOwnPart(
+    { ...(newOwner === '' ? rest : { ...content, owner: newOwner }), status: words[status] },
+    own,
+  )
   return JSON.stringify(next) === JSON.stringify(content) ? content : next
 }
 
@@ -72,18 +94,30 @@ function withOwnPart(content: JsonObject, own: JsonObject): JsonObject {
   if (Object.keys(kept).length > 0) return { ...content, metadata }
   const { looper: _, ...others } = metadata
   const { metadata: before, ...rest } = content
-  return Object.keys(others).length > 0 || (isObject(before) && !Object.hasOwn(before, 'looper')) ? { ...content, metadata: others } : rest
+  return Object.keys(others).length > 0 || (isObject(before) && !Object.hasOwn(before, 'looper'))
+    ? { ...content, metadata: others }
+    : rest
 }
 
 /** A file for a task that Looper found. */
 export function newContent(id: string, task: SourceTask, blockedBy: string[]): JsonObject {
   const { criteria, files, type, priority } = task
   const own = {
-    id: task.id === id ? undefined : task.id, criteria: orNone(criteria), files: orNone(files), type: type ?? undefined, priority,
+    id: task.id === id ? undefined : task.id,
+    criteria: orNone(criteria),
+    files: orNone(files),
+    type: type ?? undefined,
+    priority,
   }
   // Some versions show only tasks that say how to tell of them while they are done.
   const content = {
-    id, subject: task.title, description: task.description, activeForm: task.title, status: 'pending', blocks: [], blockedBy,
+    id,
+    subject: task.title,
+    description: task.description,
+    activeForm: task.title,
+    status: 'pending',
+    blocks: [],
+    blockedBy,
   }
   return withOwnPart(content, own)
 }

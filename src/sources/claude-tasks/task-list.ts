@@ -31,16 +31,21 @@ export function openTaskList(folder: string, patienceMs?: number): TaskList {
   const read = (): Promise<TaskFile[]> => readList(folder)
   const edit: TaskList['edit'] = async (id, by) => {
     if ((await readOne(folder, id)) === null) return null
-    return withLock(fileOf(id), async (held) => {
-      const file = await readOne(folder, id)
-      if (file === null) return null
-      const content = by(file)
-      if (content !== file.content) await write(held, fileOf(id), jsonOf(content))
-      return readTaskFile(id, content)
-    }, patienceMs)
+    return withLock(
+      fileOf(id),
+      async (held) => {
+        const file = await readOne(folder, id)
+        if (file === null) return null
+        const content = by(file)
+        if (content !== file.content) await write(held, fileOf(id), jsonOf(content))
+        return readTaskFile(id, content)
+      },
+      patienceMs,
+    )
   }
   return {
-    read, edit,
+    read,
+    edit,
     alone: async (job) => withMachineLock(`claude-tasks:${await realpath(folder).catch(() => folder)}`, job),
     async locked(job) {
       await touch(listLock)
@@ -49,12 +54,17 @@ export function openTaskList(folder: string, patienceMs?: number): TaskList {
     async append(held, contentOf, blockers) {
       const mark = Number((await readIfExists(highest))?.toString('utf8').trim() || 0)
       const numbers = (await read()).map(({ id }) => Number(id)).filter(Number.isSafeInteger)
-      const id = String(numbers.reduce((most, number) => Math.max(most, number), Number.isSafeInteger(mark) ? mark : 0) + 1)
+      const id = String(
+        numbers.reduce((most, number) => Math.max(most, number), Number.isSafeInteger(mark) ? mark : 0) + 1,
+      )
       const content = contentOf(id)
       await write(held, fileOf(id), jsonOf(content))
       await write(held, highest, id)
       for (const blocker of blockers) {
-        await edit(blocker, (file) => ({ ...file.content, blocks: [...new Set([...listAt(file.content, 'blocks'), id])] }))
+        await edit(blocker, (file) => ({
+          ...file.content,
+          blocks: [...new Set([...listAt(file.content, 'blocks'), id])],
+        }))
       }
       return { id, status: 'todo', owner: '', blockedBy: [...blockers], content }
     },

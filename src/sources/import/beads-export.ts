@@ -5,10 +5,13 @@ import { nameAt, textAt } from '../json-value.ts'
 import { importedTask, type Reading } from './imported.ts'
 
 export const isBeadsIssue = (value: unknown): boolean =>
-  textAt(value, 'title') !== '' && nameAt(value, 'id') !== '' && (textAt(value, 'issue_type') !== '' || textAt(value, 'created_at') !== '')
+  textAt(value, 'title') !== ''
+  && nameAt(value, 'id') !== ''
+  && (textAt(value, 'issue_type') !== '' || textAt(value, 'created_at') !== '')
 
 /** Exports hold other records, too; these say what they are. */
-export const isBeadsRecord = (value: unknown): boolean => ['issue', 'memory'].includes(textAt(value, '_type')) || isBeadsIssue(value)
+export const isBeadsRecord = (value: unknown): boolean =>
+  ['issue', 'memory'].includes(textAt(value, '_type')) || isBeadsIssue(value)
 
 /** 0 to 4 there, 1 to 5 here. */
 const priorityOf = (there: number): number => there + 1
@@ -18,7 +21,8 @@ export function readBeadsIssues(values: readonly unknown[], label: string | null
   const notes: string[] = []
   const read = values.flatMap((value, index) => {
     const issue = readIssue(value)
-    if (issue === null && textAt(value, '_type') !== 'memory') notes.push(`number ${index + 1} is not an issue that can be used`)
+    if (issue === null && textAt(value, '_type') !== 'memory')
+      notes.push(`number ${index + 1} is not an issue that can be used`)
     return issue === null ? [] : [issue]
   })
   const memories = values.filter((value) => textAt(value, '_type') === 'memory').length
@@ -40,7 +44,12 @@ export function importIssues(issues: readonly BeadsIssue[]): Reading {
   })
   const tasks = toTasks(issues, null, ({ id }) => id).map((task, index) => {
     const issue = issues[index]
-    return importedTask({ ...task, priority: priorityOf(task.priority), parent: issue?.parent ?? null, tags: issue?.labels ?? [] })
+    return importedTask({
+      ...task,
+      priority: priorityOf(task.priority),
+      parent: issue?.parent ?? null,
+      tags: issue?.labels ?? [],
+    })
   })
   return { tasks, notes }
 }

@@ -4,8 +4,10 @@ import { statusOf } from '../status-words.ts'
 import { readTaskFile, toTask } from '../claude-tasks/task-file.ts'
 import { importedTask, titled, withKnownDependencies, type Reading } from './imported.ts'
 
-export const isClaudeTask = (value: unknown): boolean => textAt(value, 'subject') !== '' && textAt(value, 'status') !== ''
-export const isClaudeTodo = (value: unknown): boolean => textAt(value, 'content') !== '' && textAt(value, 'status') !== ''
+export const isClaudeTask = (value: unknown): boolean =>
+  textAt(value, 'subject') !== '' && textAt(value, 'status') !== ''
+export const isClaudeTodo = (value: unknown): boolean =>
+  textAt(value, 'content') !== '' && textAt(value, 'status') !== ''
 
 export function readClaudeTasks(values: readonly unknown[]): Reading {
   const notes: string[] = []
@@ -18,7 +20,12 @@ export function readClaudeTasks(values: readonly unknown[]): Reading {
   const tasks = files.map((file) => {
     const wave = at(at(file.content, 'metadata'), 'wave')
     return importedTask({
-      ...toTask(file, file.blockedBy.filter((id) => there.has(id))), id: file.id, tags: typeof wave === 'number' ? [`wave-${wave}`] : [],
+      ...toTask(
+        file,
+        file.blockedBy.filter((id) => there.has(id)),
+      ),
+      id: file.id,
+      tags: typeof wave === 'number' ? [`wave-${wave}`] : [],
     })
   })
   return withKnownDependencies({ tasks, notes })
@@ -30,8 +37,16 @@ export function readClaudeTodos(values: readonly unknown[]): Reading {
   const tasks = values.flatMap((value, index) => {
     if (!isObject(value) || !isClaudeTodo(value)) return []
     const status = statusOf(textAt(value, 'status'))
-    if (status === null) notes.push(`number ${index + 1}: its status "${textAt(value, 'status')}" is not known: taken as todo`)
-    return [importedTask({ id: `#${index + 1}`, named: false, ...titled(textAt(value, 'content')), status: status ?? 'todo' })]
+    if (status === null)
+      notes.push(`number ${index + 1}: its status "${textAt(value, 'status')}" is not known: taken as todo`)
+    return [
+      importedTask({
+        id: `#${index + 1}`,
+        named: false,
+        ...titled(textAt(value, 'content')),
+        status: status ?? 'todo',
+      }),
+    ]
   })
   return { tasks, notes }
 }

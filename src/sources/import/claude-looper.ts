@@ -7,7 +7,8 @@ import { statusOf } from '../status-words.ts'
 import { importedTask, titled, withKnownDependencies, type ImportedTask, type Reading } from './imported.ts'
 
 export const isClaudeLooperState = (value: unknown): boolean =>
-  isObject(at(value, 'agents')) && Object.values(at(value, 'agents') as JsonObject).some((agent) => Array.isArray(at(agent, 'tasks')))
+  isObject(at(value, 'agents'))
+  && Object.values(at(value, 'agents') as JsonObject).some((agent) => Array.isArray(at(agent, 'tasks')))
 
 interface Known {
   id: string
@@ -18,21 +19,27 @@ interface Known {
 
 export function readClaudeLooperState(value: unknown): Reading {
   const notes: string[] = []
-  const all = Object.values(at(value, 'agents') as JsonObject).flatMap((agent) => listAt(agent, 'tasks')).flatMap((record): Known[] => {
-    const id = nameAt(record, 'id')
-    if (id === '' || textAt(record, 'description').trim() === '') return []
-    return [{ id, goal: nameAt(record, 'parentGoalId'), record, parts: textsAt(record, 'subtasks') }]
-  })
+  const all = Object.values(at(value, 'agents') as JsonObject)
+    .flatMap((agent) => listAt(agent, 'tasks'))
+    .flatMap((record): Known[] => {
+      const id = nameAt(record, 'id')
+      if (id === '' || textAt(record, 'description').trim() === '') return []
+      return [{ id, goal: nameAt(record, 'parentGoalId'), record, parts: textsAt(record, 'subtasks') }]
+    })
   const there = new Map(all.map((known) => [known.id, known]))
-  const replaced = new Map(all.flatMap(({ id, record, parts }) => {
-    const present = parts.filter((part) => there.has(part))
-    return textAt(record, 'status') === 'blocked' && present.length > 0 ? [[id, present]] : []
-  }))
+  const replaced = new Map(
+    all.flatMap(({ id, record, parts }) => {
+      const present = parts.filter((part) => there.has(part))
+      return textAt(record, 'status') === 'blocked' && present.length > 0 ? [[id, present]] : []
+    }),
+  )
   for (const [id, parts] of replaced) notes.push(`${id} was replaced by ${parts.join(', ')}`)
-  const tasks = all.filter(({ id }) => !replaced.has(id)).map((known) => {
-    const dependsOn = dependenciesOf(known, all).flatMap((id) => leavesOf(id, replaced))
-    return taskOf(known, [...dependsOn, ...known.parts.flatMap((id) => leavesOf(id, replaced))], notes)
-  })
+  const tasks = all
+    .filter(({ id }) => !replaced.has(id))
+    .map((known) => {
+      const dependsOn = dependenciesOf(known, all).flatMap((id) => leavesOf(id, replaced))
+      return taskOf(known, [...dependsOn, ...known.parts.flatMap((id) => leavesOf(id, replaced))], notes)
+    })
   return withKnownDependencies({ tasks, notes })
 }
 
@@ -43,8 +50,13 @@ function taskOf({ id, record }: Known, dependsOn: string[], notes: string[]): Im
   if (word === 'failed') notes.push(`${id} had failed: it is to be tried again`)
   const complexity = textAt(metadata, 'complexity')
   return importedTask({
-    id, ...titled(textAt(record, 'description')), dependsOn, status: status ?? 'todo', criteria: textsAt(metadata, 'verificationCriteria'),
-    parent: nameAt(record, 'parentTaskId') || null, tags: complexity === '' ? [] : [complexity],
+    id,
+    ...titled(textAt(record, 'description')),
+    dependsOn,
+    status: status ?? 'todo',
+    criteria: textsAt(metadata, 'verificationCriteria'),
+    parent: nameAt(record, 'parentTaskId') || null,
+    tags: complexity === '' ? [] : [complexity],
   })
 }
 
@@ -58,7 +70,11 @@ function dependenciesOf({ goal, record }: Known, all: readonly Known[]): string[
 }
 
 /** What stands for a task that was replaced, however often. */
-function leavesOf(id: string, replaced: ReadonlyMap<string, readonly string[]>, seen: readonly string[] = []): string[] {
+function leavesOf(
+  id: string,
+  replaced: ReadonlyMap<string, readonly string[]>,
+  seen: readonly string[] = [],
+): string[] {
   const parts = seen.includes(id) ? undefined : replaced.get(id)
   return parts === undefined ? [id] : parts.flatMap((part) => leavesOf(part, replaced, [...seen, id]))
 }

@@ -19,8 +19,18 @@ export interface Reading {
 const usualPriority = 3
 
 export const importedTask = (task: Pick<ImportedTask, 'id' | 'title'> & Partial<ImportedTask>): ImportedTask => ({
-  description: '', dependsOn: [], criteria: [], files: [], type: null, priority: usualPriority, status: 'todo', reason: null,
-  named: true, parent: null, tags: [], ...task,
+  description: '',
+  dependsOn: [],
+  criteria: [],
+  files: [],
+  type: null,
+  priority: usualPriority,
+  status: 'todo',
+  reason: null,
+  named: true,
+  parent: null,
+  tags: [],
+  ...task,
 })
 
 const longestTitle = 120
@@ -38,7 +48,8 @@ export function withKnownDependencies({ tasks, notes }: Reading): Reading {
   const missing: string[] = []
   const kept = tasks.map((task) => {
     const lost = task.dependsOn.filter((id) => !known.has(id))
-    if (lost.length > 0) missing.push(`${task.id} does not wait for ${lost.join(', ')} any more, which is not among the tasks`)
+    if (lost.length > 0)
+      missing.push(`${task.id} does not wait for ${lost.join(', ')} any more, which is not among the tasks`)
     return { ...task, dependsOn: [...new Set(task.dependsOn)].filter((id) => known.has(id) && id !== task.id) }
   })
   return { tasks: kept, notes: [...notes, ...missing] }

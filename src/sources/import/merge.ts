@@ -25,10 +25,14 @@ export function mergeTasks(existing: readonly SourceTask[], imported: readonly I
   const same = matchTasks(existing, imported)
   const notes: string[] = []
   const ids = nameAll(existing, imported, same, notes)
-  const added = imported.filter((task) => !same.has(task)).map((task) => ({
-    ...task, id: ids.get(task.id) ?? task.id, parent: ids.get(task.parent ?? '') ?? null,
-    dependsOn: task.dependsOn.flatMap((id) => ids.get(id) ?? []),
-  }))
+  const added = imported
+    .filter((task) => !same.has(task))
+    .map((task) => ({
+      ...task,
+      id: ids.get(task.id) ?? task.id,
+      parent: ids.get(task.parent ?? '') ?? null,
+      dependsOn: task.dependsOn.flatMap((id) => ids.get(id) ?? []),
+    }))
   const matched = imported.flatMap((task) => same.get(task) ?? [])
   const closed = imported.flatMap((task) => {
     const here = same.get(task)
@@ -55,15 +59,26 @@ function matchTasks(existing: readonly SourceTask[], imported: readonly Imported
     const here = task.named ? byId.get(task.id) : undefined
     if (here !== undefined && (!commonId.test(task.id) || plainTitle(here) === plainTitle(task))) match(task, here)
   }
-  for (const task of imported) match(task, byTitle.get(plainTitle(task))?.find((here) => !taken.has(here)))
+  for (const task of imported)
+    match(
+      task,
+      byTitle.get(plainTitle(task))?.find((here) => !taken.has(here)),
+    )
   return same
 }
 
-const plainTitle = ({ title }: SourceTask): string => title.toLowerCase().replace(/[\s`*_]+/g, ' ').trim()
+const plainTitle = ({ title }: SourceTask): string =>
+  title
+    .toLowerCase()
+    .replace(/[\s`*_]+/g, ' ')
+    .trim()
 
 /** From the ids of the reading to those of the backlog. */
 function nameAll(
-  existing: readonly SourceTask[], imported: readonly ImportedTask[], same: ReadonlyMap<ImportedTask, SourceTask>, notes: string[],
+  existing: readonly SourceTask[],
+  imported: readonly ImportedTask[],
+  same: ReadonlyMap<ImportedTask, SourceTask>,
+  notes: string[],
 ): Map<string, string> {
   const taken = new Set(existing.map(({ id }) => id.toLowerCase()))
   const ids = new Map<string, string>()
@@ -74,7 +89,8 @@ function nameAll(
   }
   let last = existing.reduce((most, { id }) => Math.max(most, Number(/^T-?(\d{1,9})(?:\.|$)/i.exec(id)?.[1] ?? 0)), 0)
   const next = (): string => {
-    do last++; while (!free(`T${String(last).padStart(3, '0')}`))
+    do last++
+    while (!free(`T${String(last).padStart(3, '0')}`))
     return `T${String(last).padStart(3, '0')}`
   }
   for (const task of imported) {

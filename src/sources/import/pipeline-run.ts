@@ -20,9 +20,13 @@ export function readPipelineRun(value: unknown): Reading {
   const tasks = stages.map((stage, index): ImportedTask => {
     const word = textAt(stage, 'status') || 'pending'
     const status = statusOf(word)
-    if (status === null) notes.push(`the stage ${nameAt(stage, 'name')}: its status "${word}" is not known: taken as todo`)
+    if (status === null)
+      notes.push(`the stage ${nameAt(stage, 'name')}: its status "${word}" is not known: taken as todo`)
     return importedTask({
-      id: `#${index + 1}`, named: false, title: `Stage ${nameAt(stage, 'name')} of ${session}`, status: status ?? 'todo',
+      id: `#${index + 1}`,
+      named: false,
+      title: `Stage ${nameAt(stage, 'name')} of ${session}`,
+      status: status ?? 'todo',
       dependsOn: index === 0 ? [] : [`#${index}`],
       tags: ['pipeline', session],
     })
@@ -31,7 +35,8 @@ export function readPipelineRun(value: unknown): Reading {
   return {
     tasks,
     notes: [
-      ...notes, `the tasks of the session are beads: \`looper import --beads --label loop/${session}\` brings those in`,
+      ...notes,
+      `the tasks of the session are beads: \`looper import --beads --label loop/${session}\` brings those in`,
       ...(done === null ? [] : [`iterations are not carried over: ${done} were complete`]),
     ],
   }

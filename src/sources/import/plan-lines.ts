@@ -36,7 +36,9 @@ function lineOf(raw: string, line: number): PlanLine[] {
   if (title !== undefined) return [{ kind: 'heading', line, level: marks.length, text: title.trim() }]
   const [, space = '', mark, text = ''] = box.exec(raw) ?? []
   if (mark !== undefined) return [{ kind: 'box', line, indent: widthOf(space), mark, text: text.trim() }]
-  return raw.trim() === '' ? [] : [{ kind: 'text', line, indent: widthOf(/^\s*/.exec(raw)?.[0] ?? ''), text: raw.trim() }]
+  return raw.trim() === ''
+    ? []
+    : [{ kind: 'text', line, indent: widthOf(/^\s*/.exec(raw)?.[0] ?? ''), text: raw.trim() }]
 }
 
 const widthOf = (space: string): number =>

@@ -22,28 +22,60 @@ export function readTitle(text: string): Title {
   const found = names.map((pattern) => pattern.exec(text)).find((match) => match !== null) ?? null
   const rest = found === null ? text : text.slice(found[0].length)
   const after = waiting.exec(rest)?.[1]
-  return { id: found?.[1] ?? null, title: bare(rest.replace(waiting, '')), dependsOn: after === undefined ? [] : idsIn(after) }
+  return {
+    id: found?.[1] ?? null,
+    title: bare(rest.replace(waiting, '')),
+    dependsOn: after === undefined ? [] : idsIn(after),
+  }
 }
 
 /** Emphasis around all of it says nothing. */
-const bare = (text: string): string => text.trim().replace(/^(\*\*|__|~~)(.+)\1$/, '$2').trim()
+const bare = (text: string): string =>
+  text
+    .trim()
+    .replace(/^(\*\*|__|~~)(.+)\1$/, '$2')
+    .trim()
 
 const idsIn = (text: string): string[] =>
-  text.split(/[\s,;]+|\band\b/).map((word) => word.replace(/^[#`*[(]+|[`*.\])]+$/g, '')).filter((word) => /\d/.test(word))
+  text
+    .split(/[\s,;]+|\band\b/)
+    .map((word) => word.replace(/^[#`*[(]+|[`*.\])]+$/g, ''))
+    .filter((word) => /\d/.test(word))
 
-const filesIn = (text: string): string[] => text.split(',').map((each) => each.trim().replace(/^[`*]+|[`*]+$/g, '')).filter(Boolean)
+const filesIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((each) => each.trim().replace(/^[`*]+|[`*]+$/g, ''))
+    .filter(Boolean)
 
 /** A line below a box: one of those with a key, or a part of the description. */
 export function addLine(task: ImportedTask, text: string): void {
   const [, key = '', value = ''] = keyed.exec(text) ?? []
   switch (key.toLowerCase().replace(/[ _-]/g, '')) {
-    case 'dependson': case 'blockedby': case 'after': case 'needs': return void task.dependsOn.push(...idsIn(value))
-    case 'file': case 'files': return void task.files.push(...filesIn(value))
-    case 'acceptance': case 'acceptancecriteria': case 'criteria': case 'criterion': case 'verify': case 'verification': case 'donewhen':
+    case 'dependson':
+    case 'blockedby':
+    case 'after':
+    case 'needs':
+      return void task.dependsOn.push(...idsIn(value))
+    case 'file':
+    case 'files':
+      return void task.files.push(...filesIn(value))
+    case 'acceptance':
+    case 'acceptancecriteria':
+    case 'criteria':
+    case 'criterion':
+    case 'verify':
+    case 'verification':
+    case 'donewhen':
       return void task.criteria.push(value.trim())
-    default: task.description += `${task.description === '' ? '' : '\n'}${text}`
+    default:
+      task.description += `${task.description === '' ? '' : '\n'}${text}`
   }
 }
 
 export const tagOf = (heading: string): string =>
-  heading.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '').slice(0, 40)
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40)

@@ -3,23 +3,51 @@ import { describe, expect, it } from 'vitest'
 import type { ImportedTask } from './imported.ts'
 import { readPlan } from './plan.ts'
 
-const inShort = (text: string): unknown[] => readPlan(text).tasks.map(({ id, title, status, dependsOn }) => [id, title, status, dependsOn])
+const inShort = (text: string): unknown[] =>
+  readPlan(text).tasks.map(({ id, title, status, dependsOn }) => [id, title, status, dependsOn])
 const only = (text: string): ImportedTask => readPlan(text).tasks[0] as ImportedTask
 
 describe('check boxes (D2)', () => {
   it.each([
     ['- [ ] Add login', [['#1', 'Add login', 'todo', []]]],
-    ['* [x] Add login\n+ [X] Log out\n1. [ ] Reset\n12) [ ] Forget', [
-      ['#1', 'Add login', 'done', []], ['#2', 'Log out', 'done', []], ['#3', 'Reset', 'todo', []], ['#4', 'Forget', 'todo', []],
-    ]],
-    ['- [/] Now\n- [-] Never\n- [~] Neither\n- [?] Perhaps', [
-      ['#1', 'Now', 'doing', []], ['#2', 'Never', 'cancelled', []], ['#3', 'Neither', 'cancelled', []], ['#4', 'Perhaps', 'todo', []],
-    ]],
+    [
+      '* [x] Add login\n+ [X] Log out\n1. [ ] Reset\n12) [ ] Forget',
+      [
+        ['#1', 'Add login', 'done', []],
+        ['#2', 'Log out', 'done', []],
+        ['#3', 'Reset', 'todo', []],
+        ['#4', 'Forget', 'todo', []],
+      ],
+    ],
+    [
+      '- [/] Now\n- [-] Never\n- [~] Neither\n- [?] Perhaps',
+      [
+        ['#1', 'Now', 'doing', []],
+        ['#2', 'Never', 'cancelled', []],
+        ['#3', 'Neither', 'cancelled', []],
+        ['#4', 'Perhaps', 'todo', []],
+      ],
+    ],
     ['- [ ]\n- [ ]   \n- [] no box\n- [ ]no box\n- plain\n[ ] no list', []],
-    ['\uFEFF- [ ] With a mark\r\n- [x] and CRLF\r\n', [['#1', 'With a mark', 'todo', []], ['#2', 'and CRLF', 'done', []]]],
-    ['```\n- [ ] in code\n```\n~~~md\n- [ ] too\n```\n~~~\n<!--\n- [ ] in a comment\n-->\n- [ ] outside', [['#1', 'outside', 'todo', []]]],
+    [
+      '\uFEFF- [ ] With a mark\r\n- [x] and CRLF\r\n',
+      [
+        ['#1', 'With a mark', 'todo', []],
+        ['#2', 'and CRLF', 'done', []],
+      ],
+    ],
+    [
+      '```\n- [ ] in code\n```\n~~~md\n- [ ] too\n```\n~~~\n<!--\n- [ ] in a comment\n-->\n- [ ] outside',
+      [['#1', 'outside', 'todo', []]],
+    ],
     ['> - [ ] quoted', [['#1', 'quoted', 'todo', []]]],
-    ['- [ ] **Bold**\n- [ ] *not* all of it', [['#1', 'Bold', 'todo', []], ['#2', '*not* all of it', 'todo', []]]],
+    [
+      '- [ ] **Bold**\n- [ ] *not* all of it',
+      [
+        ['#1', 'Bold', 'todo', []],
+        ['#2', '*not* all of it', 'todo', []],
+      ],
+    ],
   ])('%j', (text, tasks) => {
     expect(inShort(text)).toEqual(tasks)
   })
@@ -27,28 +55,46 @@ describe('check boxes (D2)', () => {
   it('within others are their parts, which come first', () => {
     const text = '- [ ] Auth\n  - [x] Model\n  - [ ] Routes\n\t- [ ] Login\n\t- [ ] Logout\n  - [ ] Tests\n- [ ] Docs\n'
     expect(inShort(text)).toEqual([
-      ['#1', 'Auth', 'todo', ['#1#1', '#1#2', '#1#3']], ['#1#1', 'Model', 'done', []], ['#1#2', 'Routes', 'todo', ['#1#2#1', '#1#2#2']],
-      ['#1#2#1', 'Login', 'todo', []], ['#1#2#2', 'Logout', 'todo', []], ['#1#3', 'Tests', 'todo', []], ['#2', 'Docs', 'todo', []],
+      ['#1', 'Auth', 'todo', ['#1#1', '#1#2', '#1#3']],
+      ['#1#1', 'Model', 'done', []],
+      ['#1#2', 'Routes', 'todo', ['#1#2#1', '#1#2#2']],
+      ['#1#2#1', 'Login', 'todo', []],
+      ['#1#2#2', 'Logout', 'todo', []],
+      ['#1#3', 'Tests', 'todo', []],
+      ['#2', 'Docs', 'todo', []],
     ])
     expect(readPlan(text).tasks.map(({ parent }) => parent)).toEqual([null, '#1', '#1', '#1#2', '#1#2', '#1', null])
   })
 
   it('get the headings above them as tags, but for the title of the document', () => {
-    const text = '# The plan\n- [ ] First\n## Phase 1: Set-up\n- [ ] Second\n### API & CLI ###\n- [ ] Third\n'
+    const text =
+      '# The plan\n- [ ] First\n## Phase 1: Set-up\n- [ ] Second\n### API & CLI ###\n- [ ] Third\n'
       + '## ✅ Completed (Wave 1)\n- [x] Fourth\n'
     expect(readPlan(text).tasks.map(({ tags }) => tags)).toEqual([
-      [], ['phase-1-set-up'], ['phase-1-set-up', 'api-cli'], ['completed-wave-1'],
+      [],
+      ['phase-1-set-up'],
+      ['phase-1-set-up', 'api-cli'],
+      ['completed-wave-1'],
     ])
   })
 
   it.each([
-    ['T-001: Add it', 'T-001', 'Add it'], ['T001 Add it', 'T001', 'Add it'], ['**T2** add it', 'T2', 'add it'],
+    ['T-001: Add it', 'T-001', 'Add it'],
+    ['T001 Add it', 'T001', 'Add it'],
+    ['**T2** add it', 'T2', 'add it'],
     ['**T2:** add it', 'T2', 'add it'],
-    ['`AUTH-7` - add it', 'AUTH-7', 'add it'], ['[T3.1] add it', 'T3.1', 'add it'], ['1.1: Add it', '1.1', 'Add it'],
+    ['`AUTH-7` - add it', 'AUTH-7', 'add it'],
+    ['[T3.1] add it', 'T3.1', 'add it'],
+    ['1.1: Add it', '1.1', 'Add it'],
     ['1.2 Add it', '1.2', 'Add it'],
-    ['1.2.3) add it', '1.2.3', 'add it'], ['T4 – add it', 'T4', 'add it'],
-    ['1.5 times faster', null, '1.5 times faster'], ['OAuth2: add it', null, 'OAuth2: add it'], ['v2.0 release', null, 'v2.0 release'],
-    ['UTF-8: write it', 'UTF-8', 'write it'], ['IPv6 support', null, 'IPv6 support'], ['T001', null, 'T001'],
+    ['1.2.3) add it', '1.2.3', 'add it'],
+    ['T4 – add it', 'T4', 'add it'],
+    ['1.5 times faster', null, '1.5 times faster'],
+    ['OAuth2: add it', null, 'OAuth2: add it'],
+    ['v2.0 release', null, 'v2.0 release'],
+    ['UTF-8: write it', 'UTF-8', 'write it'],
+    ['IPv6 support', null, 'IPv6 support'],
+    ['T001', null, 'T001'],
     ['404 page', null, '404 page'],
   ])('%j is named %s', (words, id, title) => {
     expect(only(`- [ ] ${words}`)).toMatchObject({ title, named: id !== null, id: id ?? '#1' })
@@ -57,17 +103,24 @@ describe('check boxes (D2)', () => {
   it('of which one was given the name of another gets a new one', () => {
     const { tasks, notes } = readPlan('- [ ] T1: One\n- [ ] T1: Two\n  - [ ] Part\n')
     expect(tasks.map(({ id, named, dependsOn }) => [id, named, dependsOn])).toEqual([
-      ['T1', true, []], ['#1', false, ['#1#1']], ['#1#1', false, []],
+      ['T1', true, []],
+      ['#1', false, ['#1#1']],
+      ['#1#1', false, []],
     ])
     expect(notes).toEqual(['line 2: T1 is the name of another task: this one gets a new one'])
   })
 
   it('tell what they wait for, and of what is not there', () => {
-    const text = '- [ ] T-1: One\n- [ ] T-2: Two (blocked by T-1)\n- [ ] T-3: Three (depends on: T-1, T-2 and T-9)\n'
+    const text =
+      '- [ ] T-1: One\n- [ ] T-2: Two (blocked by T-1)\n- [ ] T-3: Three (depends on: T-1, T-2 and T-9)\n'
       + '- [ ] T-4: Four\n  - depends_on: [T-3]\n- [ ] T-5: Five (see T-1)\n'
     const { tasks, notes } = readPlan(text)
     expect(tasks.map(({ title, dependsOn }) => [title, dependsOn])).toEqual([
-      ['One', []], ['Two', ['T-1']], ['Three', ['T-1', 'T-2']], ['Four', ['T-3']], ['Five (see T-1)', []],
+      ['One', []],
+      ['Two', ['T-1']],
+      ['Three', ['T-1', 'T-2']],
+      ['Four', ['T-3']],
+      ['Five (see T-1)', []],
     ])
     expect(notes).toEqual(['T-3 does not wait for T-9 any more, which is not among the tasks'])
   })
@@ -84,7 +137,9 @@ Not about it.
   Nor this.
 `)
     expect(task).toMatchObject({
-      description: 'Users need it.\n- a plain remark', files: ['src/auth.ts', 'src/session.ts'], criteria: ['it works', 'npm test'],
+      description: 'Users need it.\n- a plain remark',
+      files: ['src/auth.ts', 'src/session.ts'],
+      criteria: ['it works', 'npm test'],
     })
   })
 
@@ -106,33 +161,38 @@ Not about it.
 - Tasks: 2/6 complete
 `
     expect(inShort(progress)).toEqual([
-      ['T-001', 'Add ValidationError import to auth.ts', 'done', []], [
-        'T-003', 'Create validation schema (assigned to subagent)', 'todo', [],
-      ],
+      ['T-001', 'Add ValidationError import to auth.ts', 'done', []],
+      ['T-003', 'Create validation schema (assigned to subagent)', 'todo', []],
       ['T-005', 'Implement validateUser', 'todo', ['T-003']],
     ])
   })
 
   it('of any text are read without harm, every one of them once', () => {
     const line = fc.tuple(
-      fc.constantFrom('', '  ', '\t', '      '), fc.constantFrom('- [ ] ', '- [x] ', '# ', '', '1. [ ] ', '```', '<!--', '-->'),
+      fc.constantFrom('', '  ', '\t', '      '),
+      fc.constantFrom('- [ ] ', '- [x] ', '# ', '', '1. [ ] ', '```', '<!--', '-->'),
       fc.string(),
     )
-    fc.assert(fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
-      const { tasks } = readPlan(lines.map((parts) => parts.join('')).join('\n'))
-      const ids = tasks.map(({ id }) => id)
-      expect(new Set(ids).size).toBe(ids.length)
-      for (const { title, dependsOn, parent } of tasks) {
-        expect(title.trim()).not.toBe('')
-        for (const id of [...dependsOn, ...(parent === null ? [] : [parent])]) expect(ids).toContain(id)
-      }
-    }), { numRuns: 500 })
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
+        const { tasks } = readPlan(lines.map((parts) => parts.join('')).join('\n'))
+        const ids = tasks.map(({ id }) => id)
+        expect(new Set(ids).size).toBe(ids.length)
+        for (const { title, dependsOn, parent } of tasks) {
+          expect(title.trim()).not.toBe('')
+          for (const id of [...dependsOn, ...(parent === null ? [] : [parent])]) expect(ids).toContain(id)
+        }
+      }),
+      { numRuns: 500 },
+    )
   })
 
   it('of a huge text are read in a moment', () => {
     const lines = Array.from({ length: 20_000 }, (_, n) => `${'  '.repeat(n % 5)}- [ ] T${n}: Do ${n}`)
     expect(readPlan(lines.join('\n')).tasks).toHaveLength(20_000)
     expect(readPlan('- [ ] '.repeat(100_000)).tasks.length).toBeLessThan(2)
-    expect(readPlan(`${'<!--'.repeat(50_000)}\n${'`'.repeat(100_000)}\n- [ ] ${'(after '.repeat(20_000)}`).tasks.length).toBeLessThan(2)
+    expect(
+      readPlan(`${'<!--'.repeat(50_000)}\n${'`'.repeat(100_000)}\n- [ ] ${'(after '.repeat(20_000)}`).tasks.length,
+    ).toBeLessThan(2)
   })
 })

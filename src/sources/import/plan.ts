@@ -11,16 +11,27 @@ import { addLine, readTitle, tagOf } from './plan-words.ts'
 type Box = Extract<PlanLine, { kind: 'box' }>
 
 const marks: Readonly<Record<string, SourceStatus>> = {
-  ' ': 'todo', x: 'done', X: 'done', '/': 'doing', '-': 'cancelled', '~': 'cancelled',
+  ' ': 'todo',
+  x: 'done',
+  X: 'done',
+  '/': 'doing',
+  '-': 'cancelled',
+  '~': 'cancelled',
 }
 
 export function readPlan(text: string): Reading {
   const plan = createPlan()
   for (const line of planLines(text)) {
     switch (line.kind) {
-      case 'heading': plan.head(line.level, line.text); break
-      case 'box': plan.add(line); break
-      case 'text': plan.describe(line.indent, line.text); break
+      case 'heading':
+        plan.head(line.level, line.text)
+        break
+      case 'box':
+        plan.add(line)
+        break
+      case 'text':
+        plan.describe(line.indent, line.text)
+        break
     }
   }
   return withKnownDependencies({ tasks: partsFirst(plan.tasks), notes: plan.notes })
@@ -34,9 +45,12 @@ function createPlan() {
   const around: { indent: number; task: ImportedTask; parts: number }[] = []
   const headings: { level: number; tag: string }[] = []
   let count = 0
-  const leave = (indent: number): void => { while ((around.at(-1)?.indent ?? -1) >= indent) around.pop() }
+  const leave = (indent: number): void => {
+    while ((around.at(-1)?.indent ?? -1) >= indent) around.pop()
+  }
   return {
-    tasks, notes,
+    tasks,
+    notes,
     head(level: number, text: string): void {
       around.length = 0
       while ((headings.at(-1)?.level ?? 0) >= level) headings.pop()
@@ -47,12 +61,17 @@ function createPlan() {
       const { id, title, dependsOn } = readTitle(text)
       if (title === '') return void notes.push(`line ${line}: a box without words`)
       if (marks[mark] === undefined) notes.push(`line ${line}: the mark [${mark}] is not known: taken as to be done`)
-      if (id !== null && names.has(id)) notes.push(`line ${line}: ${id} is the name of another task: this one gets a new one`)
+      if (id !== null && names.has(id))
+        notes.push(`line ${line}: ${id} is the name of another task: this one gets a new one`)
       const outer = around.at(-1)
       const isNamed = id !== null && !names.has(id)
       const task = importedTask({
-        id: isNamed ? id : outer === undefined ? `#${++count}` : `${outer.task.id}#${++outer.parts}`, named: isNamed, title, dependsOn,
-        status: marks[mark] ?? 'todo', parent: outer?.task.id ?? null,
+        id: isNamed ? id : outer === undefined ? `#${++count}` : `${outer.task.id}#${++outer.parts}`,
+        named: isNamed,
+        title,
+        dependsOn,
+        status: marks[mark] ?? 'todo',
+        parent: outer?.task.id ?? null,
         tags: headings.filter(({ level, tag }) => level > 1 && tag !== '').map(({ tag }) => tag),
       })
       names.add(task.id)

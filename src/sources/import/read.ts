@@ -13,7 +13,14 @@ import { isTodoDocument, readTodoDocument } from './todo-document.ts'
 import { isWorkflowState, readWorkflowState } from './workflow-state.ts'
 
 export type Format =
-  'plan' | 'to-do.json' | 'claude tasks' | 'claude to-dos' | 'claude-looper' | 'workflow state' | 'pipeline run' | 'beads'
+  | 'plan'
+  | 'to-do.json'
+  | 'claude tasks'
+  | 'claude to-dos'
+  | 'claude-looper'
+  | 'workflow state'
+  | 'pipeline run'
+  | 'beads'
 
 export interface ReadFile extends Reading {
   format: Format
@@ -31,20 +38,23 @@ export interface ReadOptions {
 /** A plan may begin with a bracket, too. */
 const looksLikeJson = /^\s*(?:\{|\[\s*(?:[{["\d-]|\]\s*$))/
 
-const known = 'Looper reads plans with check boxes, to-do.json, task lists of Claude Code, exports of beads, '
+const known =
+  'Looper reads plans with check boxes, to-do.json, task lists of Claude Code, exports of beads, '
   + 'and the state of claude-looper, loop and loop-agents.'
 
 /** Throws CONFIG_BACKLOG with the place where it is wrong. */
 export function readTasks(text: string, options: ReadOptions): ReadFile {
   const bare = withoutMark(text)
   const reading = looksLikeJson.test(bare) ? readData(bare, options) : readMarkdown(bare, options)
-  if (reading.tasks.length > mostTasks) throw refused(options, `${reading.tasks.length} tasks; ${mostTasks} are the most`)
+  if (reading.tasks.length > mostTasks)
+    throw refused(options, `${reading.tasks.length} tasks; ${mostTasks} are the most`)
   return { ...reading, ...distinct(reading) }
 }
 
 function readMarkdown(text: string, options: ReadOptions): ReadFile {
   const reading = readPlan(text)
-  if (reading.tasks.length === 0) throw refused(options, text.trim() === '' ? 'it is empty' : 'it has no check boxes (- [ ] …)')
+  if (reading.tasks.length === 0)
+    throw refused(options, text.trim() === '' ? 'it is empty' : 'it has no check boxes (- [ ] …)')
   return { format: 'plan', session: null, ...reading }
 }
 
@@ -58,7 +68,9 @@ function readData(text: string, options: ReadOptions): ReadFile {
 
 /** One record a line; null when it is not meant so. */
 function readLines(text: string, options: ReadOptions): unknown[] | null {
-  const lines = text.split(/\r?\n/).flatMap((line, index) => (line.trim() === '' ? [] : [{ number: index + 1, read: readJson(line) }]))
+  const lines = text
+    .split(/\r?\n/)
+    .flatMap((line, index) => (line.trim() === '' ? [] : [{ number: index + 1, read: readJson(line) }]))
   const [first] = lines
   if (first === undefined || !first.read.ok || !isBeadsRecord(first.read.value)) return null
   return lines.map(({ number, read }) => {
@@ -68,8 +80,11 @@ function readLines(text: string, options: ReadOptions): unknown[] | null {
   })
 }
 
-const beadsFrom = (values: readonly unknown[], { label = null }: ReadOptions): ReadFile =>
-  ({ format: 'beads', session: null, ...readBeadsIssues(values, label) })
+const beadsFrom = (values: readonly unknown[], { label = null }: ReadOptions): ReadFile => ({
+  format: 'beads',
+  session: null,
+  ...readBeadsIssues(values, label),
+})
 
 function readValue(value: unknown, options: ReadOptions): ReadFile {
   const found = (format: Format, reading: Reading): ReadFile => ({ format, session: null, ...reading })

@@ -9,7 +9,8 @@ export type Report = (path: Path, message: string) => void
 /** Tells only of what does not fit, as near to it as can be. */
 export function check(spec: Spec, value: unknown, path: Path, report: Report): void {
   if (fits(spec, value)) return
-  if (spec.is === 'list' && Array.isArray(value)) value.forEach((entry, index) => check(spec.of, entry, [...path, index], report))
+  if (spec.is === 'list' && Array.isArray(value))
+    value.forEach((entry, index) => check(spec.of, entry, [...path, index], report))
   else if (spec.is === 'object' && isObject(value)) checkFields(spec.fields, value, path, report)
   else report(path, `must be ${nounOf(spec)}, not ${quote(value)}`)
 }
@@ -26,19 +27,27 @@ function checkFields(fields: readonly NamedField[], value: Record<string, unknow
 /** Quick, because almost everything does. */
 function fits(spec: Spec, value: unknown): boolean {
   switch (spec.is) {
-    case 'text': return typeof value === 'string' && (spec.pattern === undefined || spec.pattern.test(value))
-    case 'whole': return Number.isSafeInteger(value) && Number(value) >= spec.min && Number(value) <= spec.max
-    case 'choice': return typeof value === 'string' && spec.of.includes(value)
-    case 'list': return Array.isArray(value) && value.every((entry) => fits(spec.of, entry))
-    case 'object': return isObject(value) && spec.fields.every((field) => fieldFits(field, value[field.name]))
+    case 'text':
+      return typeof value === 'string' && (spec.pattern === undefined || spec.pattern.test(value))
+    case 'whole':
+      return Number.isSafeInteger(value) && Number(value) >= spec.min && Number(value) <= spec.max
+    case 'choice':
+      return typeof value === 'string' && spec.of.includes(value)
+    case 'list':
+      return Array.isArray(value) && value.every((entry) => fits(spec.of, entry))
+    case 'object':
+      return isObject(value) && spec.fields.every((field) => fieldFits(field, value[field.name]))
   }
 }
 
 const fieldFits = (field: Field, value: unknown): boolean =>
-  (value === undefined || value === null ? !field.required : fits(field.spec, value))
+  value === undefined || value === null ? !field.required : fits(field.spec, value)
 
 const nounOf = (spec: Spec): string => (spec.is === 'choice' ? `one of ${spec.shown.join(', ')}` : spec.noun)
 
 /** As people write it: `tasks[3].depends_on[0]`. */
 export const pathText = (path: Path): string =>
-  path.reduce<string>((text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`), '')
+  path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
+    '',
+  )

@@ -20,7 +20,10 @@ export interface About {
 
 /** The text of a new backlog. */
 export const createDocument = (tasks: readonly SourceTask[], { project, sourceFiles = [], at }: About): string =>
-  backlogOf({ project, source_files: sourceFiles }, tasks.map((task) => fromSource(task, at))).text
+  backlogOf(
+    { project, source_files: sourceFiles },
+    tasks.map((task) => fromSource(task, at)),
+  ).text
 
 export function backlogOf(about: Record<string, unknown>, tasks: readonly Values[]): Document {
   const empty = readDocument(`${JSON.stringify({ schema_version: 1, ...about, tasks: [] }, null, 2)}\n`)
@@ -32,13 +35,17 @@ export function backlogOf(about: Record<string, unknown>, tasks: readonly Values
  * one is kept beside it; null when there was none. Tells whether it did.
  */
 export async function replaceDocument(
-  path: string, text: string, at: string, hasToStay: (source: string) => boolean = () => false,
+  path: string,
+  text: string,
+  at: string,
+  hasToStay: (source: string) => boolean = () => false,
 ): Promise<{ replaced: boolean; backup: string | null }> {
   const name = `${path}.bak-${at.replaceAll(':', '-')}`
   return untilWritten(basename(path), async () => {
     const read = readBacklog(path, basename(path))
     if (read !== null && hasToStay(read.source)) return { replaced: false, backup: null }
-    const backup = read === null ? null : await keep(name, read.source, statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600)
+    const backup =
+      read === null ? null : await keep(name, read.source, statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600)
     if ((await replaceFile(path, text, read)) !== null) return { replaced: true, backup }
     // What is kept has to be what was replaced.
     if (backup !== null) await rm(backup, { force: true })

@@ -16,7 +16,9 @@ interface Step {
  * `targets` has for each task the tasks it depends on, null where there is none. Yields each arrow that closes a
  * circle, with the tasks on it. Without recursion: a chain may be as long as the backlog.
  */
-export function* circles(targets: readonly (readonly (number | null)[])[]): Generator<{ arrow: Arrow; circle: number[] }> {
+export function* circles(
+  targets: readonly (readonly (number | null)[])[],
+): Generator<{ arrow: Arrow; circle: number[] }> {
   const done = new Set<number>()
   const road: Step[] = []
   const places = new Map<number, number>()

@@ -32,7 +32,11 @@ describe('D2: a backlog that is no JSON is told by line and column', () => {
 })
 
 it('keeps the byte order mark apart', () => {
-  expect(readDocument('\uFEFF{"tasks":[]}')).toMatchObject({ mark: '\uFEFF', text: '{"tasks":[]}', root: { tasks: [] } })
+  expect(readDocument('\uFEFF{"tasks":[]}')).toMatchObject({
+    mark: '\uFEFF',
+    text: '{"tasks":[]}',
+    root: { tasks: [] },
+  })
   expect(readDocument('{"tasks":[]}')).toMatchObject({ mark: '', text: '{"tasks":[]}' })
 })
 
@@ -42,27 +46,31 @@ it('knows where the tasks are, wherever they stand', () => {
   expect(list && text.slice(list.start, list.end)).toBe('[ {"id":"T1"},\n2 ]')
   expect(elements.map(({ start, end }) => text.slice(start, end))).toEqual(['{"id":"T1"}', '2'])
   expect(members.map(({ name }) => name)).toEqual(['a', 'tasks', 'b'])
-  for (const none of ['{}', '{"tasks":null}', '{"tasks":{"a":1}}']) expect(readDocument(none).layout()).toMatchObject({
-    list: null, elements: [],
-  })
+  for (const none of ['{}', '{"tasks":null}', '{"tasks":{"a":1}}'])
+    expect(readDocument(none).layout()).toMatchObject({ list: null, elements: [] })
 })
 
 describe('spans', () => {
-  const spaced = fc.tuple(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom('', ' ', '\n', '\t', '\r\n  '))
+  const spaced = fc
+    .tuple(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom('', ' ', '\n', '\t', '\r\n  '))
     .map(([value, gap]) => `${gap}${JSON.stringify(value, null, gap.trim() === '' ? gap : '')}${gap}`)
 
   const read = (text: string, start: number): unknown => {
-    if (text[start] === '{') return Object.fromEntries(membersAt(text, start).map(({ name, value }) => [name, read(text, value.start)]))
+    if (text[start] === '{')
+      return Object.fromEntries(membersAt(text, start).map(({ name, value }) => [name, read(text, value.start)]))
     if (text[start] === '[') return elementsAt(text, start).map((element) => read(text, element.start))
     return JSON.parse(text.slice(start, skipValue(text, start)))
   }
 
   it('cut any JSON into the parts that JSON.parse finds', () => {
-    fc.assert(fc.property(spaced, (text) => {
-      const start = skipSpace(text, 0)
-      expect(read(text, start)).toEqual(JSON.parse(text))
-      expect(skipValue(text, start)).toBe(text.trimEnd().length)
-    }), { numRuns: 1_000 })
+    fc.assert(
+      fc.property(spaced, (text) => {
+        const start = skipSpace(text, 0)
+        expect(read(text, start)).toEqual(JSON.parse(text))
+        expect(skipValue(text, start)).toBe(text.trimEnd().length)
+      }),
+      { numRuns: 1_000 },
+    )
   })
 
   it('are counted', () => {

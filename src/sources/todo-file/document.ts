@@ -31,7 +31,12 @@ export function readDocument(source: string): Document {
   return documentOf(mark, text, root)
 }
 
-export function documentOf(mark: Document['mark'], text: string, root: Record<string, unknown>, known?: Layout): Document {
+export function documentOf(
+  mark: Document['mark'],
+  text: string,
+  root: Record<string, unknown>,
+  known?: Layout,
+): Document {
   let layout = known
   const tasks: unknown = root['tasks']
   return { mark, text, root, tasks: Array.isArray(tasks) ? tasks : [], layout: () => (layout ??= locate(text)) }
@@ -59,7 +64,10 @@ export const memberNamed = (members: readonly Member[], name: string): Member | 
   members.findLast((member) => member.name === name)
 
 /** The index of each task by its id; of several with one id the first. */
-export function idsOf(tasks: readonly unknown[], onDouble: (index: number, first: number) => void = () => {}): Map<string, number> {
+export function idsOf(
+  tasks: readonly unknown[],
+  onDouble: (index: number, first: number) => void = () => {},
+): Map<string, number> {
   const ids = new Map<string, number>()
   for (const [index, task] of tasks.entries()) {
     const id = isObject(task) ? task['id'] : null

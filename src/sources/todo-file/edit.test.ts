@@ -27,20 +27,40 @@ describe('D1: an edit changes its bytes and no others', () => {
 `
   it.each<[string, Partial<Edits>, [string, string]]>([
     ['a field', { tasks: new Map([[0, { status: 'done' }]]) }, ['"status":"todo"', '"status":"done"']],
-    ['a field of another task', { tasks: new Map([[1, { status: 'doing' }]]) }, ['"status": "todo"\r\n', '"status": "doing"\r\n']],
-    ['an empty list, like its neighbour', { tasks: new Map([[0, { blockers: ['x', 'y'] }]]) }, ['"blockers": []', '"blockers": ["x","y"]']],
+    [
+      'a field of another task',
+      { tasks: new Map([[1, { status: 'doing' }]]) },
+      ['"status": "todo"\r\n', '"status": "doing"\r\n'],
+    ],
+    [
+      'an empty list, like its neighbour',
+      { tasks: new Map([[0, { blockers: ['x', 'y'] }]]) },
+      ['"blockers": []', '"blockers": ["x","y"]'],
+    ],
     ['a list', { tasks: new Map([[0, { tags: ['c', 'd', 'e'] }]]) }, ['["a","b"]', '["c","d","e"]']],
-    ['a field that is new', { tasks: new Map([[1, { summary: 'Said "so"\n\u001B' }]]) },
-      ['"status": "todo"\r\n', '"status": "todo",\r\n\t\t\t"summary": "Said \\"so\\"\\n\\u001b"\r\n']],
-    ['a new list', { tasks: new Map([[1, { blockers: ['x'] }]]) },
-      ['"status": "todo"\r\n', '"status": "todo",\r\n\t\t\t"blockers": [\r\n\t\t\t\t"x"\r\n\t\t\t]\r\n']],
-    ['the mark of completion', { root: { completed: { at: 'now', run: '001-x' } } },
-      ['1.50\r\n', '1.50,\r\n\t"completed": {\r\n\t\t"at": "now",\r\n\t\t"run": "001-x"\r\n\t}\r\n']],
-    ['a new task', { added: [{ id: 'T3', title: 'three', files: ['a'] }] },
+    [
+      'a field that is new',
+      { tasks: new Map([[1, { summary: 'Said "so"\n\u001B' }]]) },
+      ['"status": "todo"\r\n', '"status": "todo",\r\n\t\t\t"summary": "Said \\"so\\"\\n\\u001b"\r\n'],
+    ],
+    [
+      'a new list',
+      { tasks: new Map([[1, { blockers: ['x'] }]]) },
+      ['"status": "todo"\r\n', '"status": "todo",\r\n\t\t\t"blockers": [\r\n\t\t\t\t"x"\r\n\t\t\t]\r\n'],
+    ],
+    [
+      'the mark of completion',
+      { root: { completed: { at: 'now', run: '001-x' } } },
+      ['1.50\r\n', '1.50,\r\n\t"completed": {\r\n\t\t"at": "now",\r\n\t\t"run": "001-x"\r\n\t}\r\n'],
+    ],
+    [
+      'a new task',
+      { added: [{ id: 'T3', title: 'three', files: ['a'] }] },
       [
         '\t\t}\r\n\t],',
         '\t\t},\r\n\t\t{\r\n\t\t\t"id": "T3",\r\n\t\t\t"title": "three",\r\n\t\t\t"files": [\r\n\t\t\t\t"a"\r\n\t\t\t]\r\n\t\t}\r\n\t],',
-      ]],
+      ],
+    ],
     ['nothing', { tasks: new Map([[0, { status: 'todo' }]]) }, ['', '']],
   ])('%s', (_, edits, [before, after]) => {
     expect(edited(source, edits)).toBe(source.replace(before, after))
@@ -92,9 +112,8 @@ describe('D1: any edit of any backlog', () => {
   /** The text of any value, with any space that JSON allows. */
   const laidOut = (item: unknown, gaps: Iterator<string>): string => {
     const space = (): string => String(gaps.next().value)
-    if (Array.isArray(
-      item,
-    )) return `[${item.map((each) => space() + laidOut(each, gaps) + space()).join(',')}${item.length === 0 ? space() : ''}]`
+    if (Array.isArray(item))
+      return `[${item.map((each) => space() + laidOut(each, gaps) + space()).join(',')}${item.length === 0 ? space() : ''}]`
     if (!isObject(item)) return JSON.stringify(item)
     const members = Object.entries(item).map(
       ([key, each]) => `${space()}${JSON.stringify(key)}${space()}:${space()}${laidOut(each, gaps)}${space()}`,
@@ -104,66 +123,96 @@ describe('D1: any edit of any backlog', () => {
   function* cycle(items: readonly string[]): Generator<string> {
     for (let index = 0; ; index++) yield items[index % items.length] ?? ''
   }
-  const document = fc.record({
-    before: fc.dictionary(fc.constantFrom('project', 'source_files', 'x'), fc.jsonValue({ maxDepth: 2 })),
-    tasks: fc.option(
-      fc.array(fc.oneof(plainTask.map((entries) => Object.fromEntries(entries)), fc.jsonValue({ maxDepth: 1 })), { maxLength: 5 }),
-    ),
-    after: fc.dictionary(fc.constantFrom('completed', 'y'), fc.jsonValue({ maxDepth: 2 })),
-    gaps: fc.oneof(fc.array(gap, { minLength: 1, maxLength: 9 }), fc.constant(null)),
-    mark: fc.constantFrom('', '\uFEFF'),
-  }).map(({ before, tasks, after, gaps, mark }) => {
-    const root = { ...before, ...(tasks === null ? {} : { tasks }), ...after }
-    return mark + (gaps === null ? JSON.stringify(root, null, 2) : `${gaps[0]}${laidOut(root, cycle(gaps))}${gaps[0]}`)
-  })
-  const values = fc.array(fc.tuple(field, value), { maxLength: 4 }).map(
-    (entries) => Object.fromEntries(entries.filter(([name]) => name !== '__proto__')),
-  )
+  const document = fc
+    .record({
+      before: fc.dictionary(fc.constantFrom('project', 'source_files', 'x'), fc.jsonValue({ maxDepth: 2 })),
+      tasks: fc.option(
+        fc.array(
+          fc.oneof(
+            plainTask.map((entries) => Object.fromEntries(entries)),
+            fc.jsonValue({ maxDepth: 1 }),
+          ),
+          { maxLength: 5 },
+        ),
+      ),
+      after: fc.dictionary(fc.constantFrom('completed', 'y'), fc.jsonValue({ maxDepth: 2 })),
+      gaps: fc.oneof(fc.array(gap, { minLength: 1, maxLength: 9 }), fc.constant(null)),
+      mark: fc.constantFrom('', '\uFEFF'),
+    })
+    .map(({ before, tasks, after, gaps, mark }) => {
+      const root = { ...before, ...(tasks === null ? {} : { tasks }), ...after }
+      return (
+        mark + (gaps === null ? JSON.stringify(root, null, 2) : `${gaps[0]}${laidOut(root, cycle(gaps))}${gaps[0]}`)
+      )
+    })
+  const values = fc
+    .array(fc.tuple(field, value), { maxLength: 4 })
+    .map((entries) => Object.fromEntries(entries.filter(([name]) => name !== '__proto__')))
   const edits = fc.record({
     tasks: fc.dictionary(fc.nat(4).map(String), values, { maxKeys: 4 }),
     added: fc.array(values, { maxLength: 3 }),
-    root: fc.dictionary(fc.constantFrom('completed', 'z'), fc.oneof(value, fc.dictionary(fc.constantFrom('at', 'run'), fc.string()))),
+    root: fc.dictionary(
+      fc.constantFrom('completed', 'z'),
+      fc.oneof(value, fc.dictionary(fc.constantFrom('at', 'run'), fc.string())),
+    ),
   })
   /** Only where there is a task to edit. */
-  const fitting = (source: string, { tasks, ...rest }: { tasks: Record<string, object>; added: object[]; root: object }): Edits => {
+  const fitting = (
+    source: string,
+    { tasks, ...rest }: { tasks: Record<string, object>; added: object[]; root: object },
+  ): Edits => {
     const there = readDocument(source).tasks
-    const indexes = Object.entries(tasks).map(([index, each]) => [Number(index), each] as const).filter(([index]) => isObject(there[index]))
+    const indexes = Object.entries(tasks)
+      .map(([index, each]) => [Number(index), each] as const)
+      .filter(([index]) => isObject(there[index]))
     return { tasks: new Map(indexes), ...rest } as unknown as Edits
   }
 
   it('means what was asked, in the text as in the value', () => {
-    fc.assert(fc.property(document, edits, (source, asked) => {
-      const wanted = fitting(source, asked)
-      const after = editDocument(readDocument(source), wanted)
-      const before = JSON.parse(readDocument(source).text) as { tasks?: unknown[] }
-      const tasks = (before.tasks ?? []).map((task, index) => ({ kept: task, set: wanted.tasks.get(index) }))
-        .map(({ kept, set }) => (set === undefined ? kept : { ...kept as object, ...set }))
-      const list = before.tasks === undefined && wanted.added.length === 0 ? {} : { tasks: [...tasks, ...wanted.added] }
-      expect(JSON.parse(after.text)).toEqual({ ...before, ...list, ...wanted.root })
-      expect(after.root).toEqual(JSON.parse(after.text))
-      expect(after.layout()).toEqual(readDocument(after.mark + after.text).layout())
-    }), { numRuns: 2_000 })
+    fc.assert(
+      fc.property(document, edits, (source, asked) => {
+        const wanted = fitting(source, asked)
+        const after = editDocument(readDocument(source), wanted)
+        const before = JSON.parse(readDocument(source).text) as { tasks?: unknown[] }
+        const tasks = (before.tasks ?? [])
+          .map((task, index) => ({ kept: task, set: wanted.tasks.get(index) }))
+          .map(({ kept, set }) => (set === undefined ? kept : { ...(kept as object), ...set }))
+        const list =
+          before.tasks === undefined && wanted.added.length === 0 ? {} : { tasks: [...tasks, ...wanted.added] }
+        expect(JSON.parse(after.text)).toEqual({ ...before, ...list, ...wanted.root })
+        expect(after.root).toEqual(JSON.parse(after.text))
+        expect(after.layout()).toEqual(readDocument(after.mark + after.text).layout())
+      }),
+      { numRuns: 2_000 },
+    )
   })
 
   it('leaves all other bytes as they are, and made twice is made once', () => {
-    fc.assert(fc.property(document, edits, (source, asked) => {
-      const wanted = { ...fitting(source, asked), added: [] }
-      const after = edited(source, wanted)
-      expect(edited(after, wanted)).toBe(after)
-      if (namesIn(source, wanted).every((names) => names.length > 0)) expect(rest(after, wanted, source)).toBe(rest(source, wanted, source))
-    }), { numRuns: 2_000 })
+    fc.assert(
+      fc.property(document, edits, (source, asked) => {
+        const wanted = { ...fitting(source, asked), added: [] }
+        const after = edited(source, wanted)
+        expect(edited(after, wanted)).toBe(after)
+        if (namesIn(source, wanted).every((names) => names.length > 0))
+          expect(rest(after, wanted, source)).toBe(rest(source, wanted, source))
+      }),
+      { numRuns: 2_000 },
+    )
   })
 
   it('adds tasks without touching a byte of the rest', () => {
-    fc.assert(fc.property(document, edits, (source, { added }) => {
-      const after = edited(source, { added })
-      const { list, elements } = readDocument(source).layout()
-      const last = elements.at(-1)
-      if (list === null || last === undefined) return
-      const cut = source.length - readDocument(source).text.length + last.end
-      expect(after.startsWith(source.slice(0, cut))).toBe(true)
-      expect(after.endsWith(source.slice(cut))).toBe(true)
-    }), { numRuns: 1_000 })
+    fc.assert(
+      fc.property(document, edits, (source, { added }) => {
+        const after = edited(source, { added })
+        const { list, elements } = readDocument(source).layout()
+        const last = elements.at(-1)
+        if (list === null || last === undefined) return
+        const cut = source.length - readDocument(source).text.length + last.end
+        expect(after.startsWith(source.slice(0, cut))).toBe(true)
+        expect(after.endsWith(source.slice(cut))).toBe(true)
+      }),
+      { numRuns: 1_000 },
+    )
   })
 
   /** The members of each object that is edited, the backlog itself first. */
@@ -171,17 +220,26 @@ describe('D1: any edit of any backlog', () => {
     const { text, layout } = readDocument(source)
     return [layout().members, ...[...tasks.keys()].map((index) => membersAt(text, layout().elements[index]!.start))]
   }
-  const namesIn = (source: string, wanted: Edits): string[][] => membersIn(source, wanted).map((members) => members.map(({ name }) => name))
+  const namesIn = (source: string, wanted: Edits): string[][] =>
+    membersIn(source, wanted).map((members) => members.map(({ name }) => name))
 
   /** What is left of a text when values that were set, and members that the original did not have, are cut out. */
   function rest(source: string, wanted: Edits, original: string): string {
     const { mark, text } = readDocument(source)
     const set = [wanted.root, ...wanted.tasks.values()].map((fields) => Object.keys(fields))
     const had = namesIn(original, wanted)
-    const cuts = membersIn(source, wanted).flatMap((members, object) => members.flatMap(({ name, value: span }, index) => {
-      if (!set[object]!.includes(name)) return []
-      return [had[object]!.includes(name) ? span : { start: members[index - 1]!.value.end, end: span.end }]
-    })).toSorted((a, b) => a.start - b.start)
-    return mark + cuts.map(({ start }, index) => text.slice(cuts[index - 1]?.end ?? 0, start)).join('') + text.slice(cuts.at(-1)?.end ?? 0)
+    const cuts = membersIn(source, wanted)
+      .flatMap((members, object) =>
+        members.flatMap(({ name, value: span }, index) => {
+          if (!set[object]!.includes(name)) return []
+          return [had[object]!.includes(name) ? span : { start: members[index - 1]!.value.end, end: span.end }]
+        }),
+      )
+      .toSorted((a, b) => a.start - b.start)
+    return (
+      mark
+      + cuts.map(({ start }, index) => text.slice(cuts[index - 1]?.end ?? 0, start)).join('')
+      + text.slice(cuts.at(-1)?.end ?? 0)
+    )
   }
 })

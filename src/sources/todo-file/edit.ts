@@ -29,11 +29,16 @@ export function editDocument(document: Document, { tasks: edits, added, root: va
     ...[...edits].flatMap(([index, fields]) => changeTask(text, layout.elements[index], fields, spread)),
     ...changeRoot(root, layout, added, values),
   ].toSorted((a, b) => a.start - b.start)
-  const tasks = document.tasks.map((task, index) => (edits.has(index) && isObject(task) ? { ...task, ...edits.get(index) } : task))
+  const tasks = document.tasks.map((task, index) =>
+    edits.has(index) && isObject(task) ? { ...task, ...edits.get(index) } : task,
+  )
   const list = layout.list === null && added.length === 0 ? {} : { tasks: [...tasks, ...added] }
   const sameParts = added.length === 0 && Object.keys(values).length === 0
   return documentOf(
-    mark, apply(text, changes), { ...document.root, ...list, ...values }, sameParts ? moveLayout(layout, changes) : undefined,
+    mark,
+    apply(text, changes),
+    { ...document.root, ...list, ...values },
+    sameParts ? moveLayout(layout, changes) : undefined,
   )
 }
 
@@ -72,10 +77,12 @@ function mover(changes: readonly Change[]): (span: Span) => Span {
 /** Most programs give every entry of a list a line of its own; who does not shows it here. */
 function isSpread({ text, root, layout }: Document): boolean {
   const list = memberNamed(layout().members, 'source_files')?.value
-  return list === undefined
+  return (
+    list === undefined
     || !Array.isArray(root['source_files'])
     || root['source_files'].length === 0
     || text.slice(list.start, list.end).includes('\n')
+  )
 }
 
 function changeTask(text: string, object: Span | undefined, fields: Values, spread: boolean): Change[] {

@@ -31,12 +31,19 @@ export const idPattern = new RegExp(`^[^\\s${controls}](?:[^${controls}]{0,98}[^
 
 const text: Spec = { is: 'text', noun: 'a text' }
 const filled: Spec = { is: 'text', noun: 'a text that is not empty', pattern: /\S/ }
-const id: Spec = { is: 'text', noun: 'a text of one line, at most 100 characters, without spaces around it', pattern: idPattern }
+const id: Spec = {
+  is: 'text',
+  noun: 'a text of one line, at most 100 characters, without spaces around it',
+  pattern: idPattern,
+}
 const texts: Spec = { is: 'list', of: text, noun: 'a list of texts' }
 const optional = (spec: Spec, about: string): Field => ({ spec, about, required: false })
 const required = (spec: Spec, about: string): Field => ({ spec, about, required: true })
-const object = (fields: Fields, noun: string): Spec =>
-  ({ is: 'object', fields: Object.entries(fields).map(([name, field]) => ({ name, ...field })), noun })
+const object = (fields: Fields, noun: string): Spec => ({
+  is: 'object',
+  fields: Object.entries(fields).map(([name, field]) => ({ name, ...field })),
+  noun,
+})
 
 export const taskFields = {
   id: required(id, 'The name of the task; no two have the same.'),
@@ -44,7 +51,8 @@ export const taskFields = {
   description: optional(text, 'What is to be done, in full.'),
   reference: optional(text, 'Where to look: files, pages, documents.'),
   priority: optional(
-    { is: 'whole', noun: 'a whole number from 0 up', min: 0, max: Number.MAX_SAFE_INTEGER }, 'Lower is sooner; 3 when absent.',
+    { is: 'whole', noun: 'a whole number from 0 up', min: 0, max: Number.MAX_SAFE_INTEGER },
+    'Lower is sooner; 3 when absent.',
   ),
   status: optional({ is: 'choice', of: statusWords, shown: sourceStatuses }, 'Where it stands; todo when absent.'),
   reason: optional(text, 'Why it was cancelled.'),
@@ -75,11 +83,16 @@ export const taskSpec: Spec = object(taskFields, 'a task: { "id": "T001", "title
 
 export const rootFields = {
   $schema: optional(text, 'For editors.'),
-  schema_version: optional({ is: 'whole', noun: '1, which is all that this version of Looper knows', min: 1, max: 1 }, 'Of this format.'),
+  schema_version: optional(
+    { is: 'whole', noun: '1, which is all that this version of Looper knows', min: 1, max: 1 },
+    'Of this format.',
+  ),
   project: optional(object(projectFields, 'an object: { "name": "…", "root": "." }'), 'What the backlog is for.'),
   source_files: optional(texts, 'Documents that the tasks were taken from; agents are told to read them.'),
-  completed: optional(object(completedFields, 'an object: { "at": "…", "run": "…" }'),
-    'Set by Looper when a last look found nothing left to do.'),
+  completed: optional(
+    object(completedFields, 'an object: { "at": "…", "run": "…" }'),
+    'Set by Looper when a last look found nothing left to do.',
+  ),
   tasks: required({ is: 'list', of: taskSpec, noun: 'a list of tasks' }, 'The tasks, in any order.'),
 } satisfies Fields
 

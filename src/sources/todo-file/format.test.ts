@@ -8,8 +8,10 @@ const formatted = (text: string): string => formatDocument(readDocument(text))
 
 describe('fmt (D10)', () => {
   it('writes two spaces, known fields first, unknown ones in their order', () => {
-    expect(formatted(`\uFEFF{"z": 1.50,\r\n"tasks" : [{"status":"todo", "b":[ ], "title":"x\\u00e9", "a":{ } ,"id":"T1", "steps": ["1",\t"2"], "$": 12345678901234567890}, {} ],
-      "project": {"root": ".", "x": [[1, {"id": 1, "a": 2}]], "name": "p"}, "schema_version": 1}`)).toBe(`{
+    expect(
+      formatted(`\uFEFF{"z": 1.50,\r\n"tasks" : [{"status":"todo", "b":[ ], "title":"x\\u00e9", "a":{ } ,"id":"T1", "steps": ["1",\t"2"], "$": 12345678901234567890}, {} ],
+      "project": {"root": ".", "x": [[1, {"id": 1, "a": 2}]], "name": "p"}, "schema_version": 1}`),
+    ).toBe(`{
   "schema_version": 1,
   "project": {
     "name": "p",
@@ -52,25 +54,34 @@ describe('fmt (D10)', () => {
 
   const name = fc.constantFrom(...Object.keys(rootFields), ...Object.keys(taskFields), 'x', 'y', '\u00e9"', '7')
   const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
-    tree: fc.oneof({ depthSize: 'small' }, fc.constantFrom<unknown>(null, true, 0, -1.5, '', '"', '\\', ']}, :'),
-      fc.array(tie('tree'), { maxLength: 4 }), fc.dictionary(name, tie('tree'), { maxKeys: 6 })),
+    tree: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom<unknown>(null, true, 0, -1.5, '', '"', '\\', ']}, :'),
+      fc.array(tie('tree'), { maxLength: 4 }),
+      fc.dictionary(name, tie('tree'), { maxKeys: 6 }),
+    ),
   }))
-  const source = fc.tuple(fc.dictionary(name, tree), fc.constantFrom(0, 1, '\t', '\r\n')).map(
-    ([root, indent]) => JSON.stringify(root, null, indent),
-  )
+  const source = fc
+    .tuple(fc.dictionary(name, tree), fc.constantFrom(0, 1, '\t', '\r\n'))
+    .map(([root, indent]) => JSON.stringify(root, null, indent))
 
   it('changes no value, and nothing the second time', () => {
-    fc.assert(fc.property(source, (text) => {
-      const once = formatted(text)
-      expect(JSON.parse(once)).toEqual(JSON.parse(text))
-      expect(formatted(once)).toBe(once)
-    }), { numRuns: 1_000 })
+    fc.assert(
+      fc.property(source, (text) => {
+        const once = formatted(text)
+        expect(JSON.parse(once)).toEqual(JSON.parse(text))
+        expect(formatted(once)).toBe(once)
+      }),
+      { numRuns: 1_000 },
+    )
   })
 
   it('is what JSON.stringify writes, where the order is right already', () => {
-    fc.assert(fc.property(fc.array(fc.dictionary(fc.constantFrom('b', 'a', 'c'), tree)), (tasks) => {
-      const text = JSON.stringify({ tasks, x: tasks }, null, 2)
-      expect(formatted(JSON.stringify({ x: tasks, tasks }))).toBe(`${text}\n`)
-    }))
+    fc.assert(
+      fc.property(fc.array(fc.dictionary(fc.constantFrom('b', 'a', 'c'), tree)), (tasks) => {
+        const text = JSON.stringify({ tasks, x: tasks }, null, 2)
+        expect(formatted(JSON.stringify({ x: tasks, tasks }))).toBe(`${text}\n`)
+      }),
+    )
   })
 })

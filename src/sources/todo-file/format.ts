@@ -24,17 +24,22 @@ const orderOf = (fields: Fields, members: Readonly<Record<string, Order>> | null
 })
 
 const tasksOrder: Order = { ...orderOf({}), elements: orderOf(taskFields) }
-const rootOrder = orderOf(rootFields, { project: orderOf(projectFields), completed: orderOf(completedFields), tasks: tasksOrder })
+const rootOrder = orderOf(rootFields, {
+  project: orderOf(projectFields),
+  completed: orderOf(completedFields),
+  tasks: tasksOrder,
+})
 
 interface Cursor {
   text: string
   at: number
 }
 
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7B, 0x7D, 0x5B, 0x5D]
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /** Formatting what is formatted changes nothing. Throws JsonProblem for what is nested too deep. */
-export const formatDocument = ({ text }: Document): string => `${formatValue({ text, at: skipSpace(text, 0) }, '\n', rootOrder)}\n`
+export const formatDocument = ({ text }: Document): string =>
+  `${formatValue({ text, at: skipSpace(text, 0) }, '\n', rootOrder)}\n`
 
 /** Leaves the cursor after the value. */
 function formatValue(cursor: Cursor, gap: string, order: Order | null): string {
@@ -53,7 +58,7 @@ function formatObject(cursor: Cursor, gap: string, order: Order | null): string 
   const ranks: number[] = []
   while (next(cursor, closeBrace)) {
     const start = cursor.at
-    const key = text.slice(start, cursor.at = skipString(text, start))
+    const key = text.slice(start, (cursor.at = skipString(text, start)))
     cursor.at = skipSpace(text, skipSpace(text, cursor.at) + 1)
     members.push(`${key}: ${formatValue(cursor, inside, order?.members?.get(key) ?? null)}`)
     if (order !== null) ranks.push(order.ranks.get(key) ?? order.ranks.size)

@@ -29,7 +29,8 @@ export function inspectSource(source: string, options: { forRuns?: boolean } = {
 export const parseBacklog = (source: string, name: string): Document => understanding(name, () => readDocument(source))
 
 /** The canonical form of a text. Throws CONFIG_BACKLOG when it is no JSON. */
-export const formatSource = (source: string, name: string): string => understanding(name, () => formatDocument(readDocument(source)))
+export const formatSource = (source: string, name: string): string =>
+  understanding(name, () => formatDocument(readDocument(source)))
 
 function understanding<T>(name: string, read: () => T): T {
   try {
@@ -49,5 +50,7 @@ function problemError(found: readonly Problem[], name: string): LooperError {
   const [first] = found
   const where = first === undefined ? name : `${name}:${first.line}:${first.column}`
   const more = found.length > 1 ? ` (and ${found.length - 1} more: \`looper validate\` lists them)` : ''
-  return backlogError(where, `${first === undefined ? 'is no backlog' : first.message}${more}`, { details: { problems: found } })
+  return backlogError(where, `${first === undefined ? 'is no backlog' : first.message}${more}`, {
+    details: { problems: found },
+  })
 }

@@ -9,7 +9,9 @@ const schema = z.fromJSONSchema(todoJsonSchema())
 const accepts = (value: unknown): boolean => schema.safeParse(value).success
 const isRight = (value: unknown): boolean => {
   let right = true
-  check(rootSpec, value, [], () => { right = false })
+  check(rootSpec, value, [], () => {
+    right = false
+  })
   return right
 }
 const withTask = (task: unknown): unknown => ({ tasks: [task] })
@@ -17,18 +19,34 @@ const T1 = { id: 'T1', title: 'x' }
 
 describe('D1: to-do.schema.json', () => {
   it('is what the table of fields yields (vitest -u writes it)', async () => {
-    await expect(`${JSON.stringify(todoJsonSchema(), null, 2)}\n`).toMatchFileSnapshot('../../../schemas/to-do.schema.json')
+    await expect(`${JSON.stringify(todoJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
+      '../../../schemas/to-do.schema.json',
+    )
   })
 
   it('takes the documented file', () => {
     const documented = {
-      schema_version: 1, project: { name: 'Project Name', root: '.' }, source_files: ['README.md'],
-      tasks: [{
-        id: 'T001', title: 'Task title', description: 'Detailed description', reference: 'path/to/relevant/files', priority: 1,
-        status: 'todo',
-        details: 'Implementation notes', steps: ['Step 1', 'Step 2'], blockers: ['Blocking issue'], tags: ['category', 'feature'],
-        files: ['file1.go', 'file2.go'], depends_on: ['T002'], created_at: '2024-01-01T00:00:00Z', updated_at: '2024-01-01T00:00:00Z',
-      }],
+      schema_version: 1,
+      project: { name: 'Project Name', root: '.' },
+      source_files: ['README.md'],
+      tasks: [
+        {
+          id: 'T001',
+          title: 'Task title',
+          description: 'Detailed description',
+          reference: 'path/to/relevant/files',
+          priority: 1,
+          status: 'todo',
+          details: 'Implementation notes',
+          steps: ['Step 1', 'Step 2'],
+          blockers: ['Blocking issue'],
+          tags: ['category', 'feature'],
+          files: ['file1.go', 'file2.go'],
+          depends_on: ['T002'],
+          created_at: '2024-01-01T00:00:00Z',
+          updated_at: '2024-01-01T00:00:00Z',
+        },
+      ],
     }
     expect([accepts(documented), isRight(documented)]).toEqual([true, true])
     expect(Object.keys(taskFields)).toEqual(expect.arrayContaining(Object.keys(documented.tasks[0]!)))
@@ -77,12 +95,18 @@ describe('D1: to-do.schema.json', () => {
 
   it('and the validation agree about anything', () => {
     const value = fc.oneof(
-      fc.constantFrom<unknown>(null, true, 0, 1, -1, 1.5, '', ' ', 'T1', 'todo', 'done', 'é\u0085', [], {}, ['a'], [1]), fc.string(),
+      fc.constantFrom<unknown>(null, true, 0, 1, -1, 1.5, '', ' ', 'T1', 'todo', 'done', 'é\u0085', [], {}, ['a'], [1]),
+      fc.string(),
     )
-    const task = fc.dictionary(fc.constantFrom(...Object.keys(taskFields), 'else', '__proto__', 'constructor'), value, { maxKeys: 5 })
+    const task = fc.dictionary(fc.constantFrom(...Object.keys(taskFields), 'else', '__proto__', 'constructor'), value, {
+      maxKeys: 5,
+    })
     const given = fc.tuple(task, fc.boolean()).map(([fields, whole]) => withTask(whole ? { ...T1, ...fields } : fields))
-    fc.assert(fc.property(given, (document) => {
-      expect(accepts(document)).toBe(isRight(document))
-    }), { numRuns: 2_000 })
+    fc.assert(
+      fc.property(given, (document) => {
+        expect(accepts(document)).toBe(isRight(document))
+      }),
+      { numRuns: 2_000 },
+    )
   })
 })

@@ -12,10 +12,14 @@ export const todoJsonSchema = (): Schema => ({
 
 function schemaOf(spec: Spec): Schema {
   switch (spec.is) {
-    case 'text': return { type: 'string', ...(spec.pattern === undefined ? {} : { pattern: spec.pattern.source }) }
-    case 'whole': return spec.min === spec.max ? { const: spec.min } : { type: 'integer', minimum: spec.min, maximum: spec.max }
-    case 'choice': return { enum: spec.of }
-    case 'list': return { type: 'array', items: schemaOf(spec.of) }
+    case 'text':
+      return { type: 'string', ...(spec.pattern === undefined ? {} : { pattern: spec.pattern.source }) }
+    case 'whole':
+      return spec.min === spec.max ? { const: spec.min } : { type: 'integer', minimum: spec.min, maximum: spec.max }
+    case 'choice':
+      return { enum: spec.of }
+    case 'list':
+      return { type: 'array', items: schemaOf(spec.of) }
     case 'object': {
       const needed = spec.fields.filter(({ required }) => required).map(({ name }) => name)
       return {
@@ -27,5 +31,7 @@ function schemaOf(spec: Spec): Schema {
   }
 }
 
-const fieldSchema = ({ spec, about, required }: Field): Schema =>
-  ({ description: about, ...(required ? schemaOf(spec) : { anyOf: [schemaOf(spec), { type: 'null' }] }) })
+const fieldSchema = ({ spec, about, required }: Field): Schema => ({
+  description: about,
+  ...(required ? schemaOf(spec) : { anyOf: [schemaOf(spec), { type: 'null' }] }),
+})

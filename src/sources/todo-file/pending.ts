@@ -70,10 +70,12 @@ export function createPending(): Pending {
       for (const [id, values] of added) if (tasks.indexes.has(id)) moveAside(added, id, values, tasks)
     },
     edits: ({ indexes }) => ({
-      tasks: new Map([...puts].flatMap(([id, fields]) => {
-        const index = indexes.get(id)
-        return index === undefined ? [] : [[index, valuesOf(fields)]]
-      })),
+      tasks: new Map(
+        [...puts].flatMap(([id, fields]) => {
+          const index = indexes.get(id)
+          return index === undefined ? [] : [[index, valuesOf(fields)]]
+        }),
+      ),
       added: [...added.values()],
       root: valuesOf(root),
     }),
@@ -91,7 +93,8 @@ function putInto(fields: Puts, before: FileTask, values: Values): void {
   }
 }
 
-const valuesOf = (fields: ReadonlyMap<string, Put>): Values => Object.fromEntries([...fields].map(([name, { value }]) => [name, value]))
+const valuesOf = (fields: ReadonlyMap<string, Put>): Values =>
+  Object.fromEntries([...fields].map(([name, { value }]) => [name, value]))
 
 const same = (one: unknown, other: unknown): boolean => one === other || JSON.stringify(one) === JSON.stringify(other)
 
@@ -103,7 +106,8 @@ function reconcileFields(fields: Puts, task: FileTask): boolean {
   for (const [name, { base, value }] of fields) {
     if (same(task[name], base)) continue
     fields.delete(name)
-    if (name === 'status' && !same(task[name], value)) for (const explanation of ['blockers', 'reason']) fields.delete(explanation)
+    if (name === 'status' && !same(task[name], value))
+      for (const explanation of ['blockers', 'reason']) fields.delete(explanation)
   }
   return saysAnything(fields)
 }
@@ -122,5 +126,7 @@ function moveAside(added: Map<string, Values>, id: string, values: Values, { lis
 
 function waitingFor(values: Values, id: string, instead: string): Values {
   const names = values['depends_on']
-  return Array.isArray(names) ? { ...values, depends_on: names.map((name: string) => (name === id ? instead : name)) } : values
+  return Array.isArray(names)
+    ? { ...values, depends_on: names.map((name: string) => (name === id ? instead : name)) }
+    : values
 }

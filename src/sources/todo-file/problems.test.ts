@@ -3,19 +3,24 @@ import { describe, expect, it } from 'vitest'
 import { readDocument } from './document.ts'
 import { mostProblems, problems } from './problems.ts'
 
-const told = (text: string): string[] => problems(readDocument(text)).map(({ line, column, message }) => `${line}:${column}: ${message}`)
-const backlog = (...tasks: object[]): string => JSON.stringify({ tasks: tasks.map((task) => ({ title: 'x', ...task })) })
+const told = (text: string): string[] =>
+  problems(readDocument(text)).map(({ line, column, message }) => `${line}:${column}: ${message}`)
+const backlog = (...tasks: object[]): string =>
+  JSON.stringify({ tasks: tasks.map((task) => ({ title: 'x', ...task })) })
 
 describe('D2: the problems of a backlog', () => {
   it('are none in a valid one', () => {
     expect(
-      told('{"schema_version":1,"tasks":[{"id":"T1","title":"x","depends_on":["T2"]},{"id":"T2","title":"y","status":"pending"}]}'),
+      told(
+        '{"schema_version":1,"tasks":[{"id":"T1","title":"x","depends_on":["T2"]},{"id":"T2","title":"y","status":"pending"}]}',
+      ),
     ).toEqual([])
     expect(told('{"tasks":[]}')).toEqual([])
   })
 
   it('have a path, a line and a column each, in the order of the text', () => {
-    expect(told(`{
+    expect(
+      told(`{
   "schema_version": 2,
   "tasks": [
     { "id": 1, "title": "x", "status": "TODO" },
@@ -24,7 +29,8 @@ describe('D2: the problems of a backlog', () => {
     { "id": "T2", "title": "again", "depends_on": ["T9", "T2"] }
   ],
   "project": []
-}`)).toEqual([
+}`),
+    ).toEqual([
       '2:21: schema_version must be 1, which is all that this version of Looper knows, not 2',
       '4:13: tasks[0].id must be a text of one line, at most 100 characters, without spaces around it, not 1',
       '4:40: tasks[0].status must be one of todo, doing, done, blocked, cancelled, not "TODO"',
@@ -41,14 +47,20 @@ describe('D2: the problems of a backlog', () => {
   })
 
   it('are, for whoever wants to run it, also ids that no run can use', () => {
-    const text = backlog(...['a/b', 'main', 'Loop2', 'constructor', 'T1.2', ' T3', 'é', `T${'1'.repeat(40)}`].map((id) => ({ id })))
+    const text = backlog(
+      ...['a/b', 'main', 'Loop2', 'constructor', 'T1.2', ' T3', 'é', `T${'1'.repeat(40)}`].map((id) => ({ id })),
+    )
     const found = problems(readDocument(text), { forRuns: true })
     const rule = 'it must be letters, digits, "_" and "-"'
     expect(found.map(({ kind, path, message }) => [kind, path, message.slice(0, 80)])).toEqual([
       ['unusable-id', 'tasks[0].id', `tasks[0].id cannot be used in a run: "a/b"; ${rule}`.slice(0, 80)],
       ['unusable-id', 'tasks[1].id', 'tasks[1].id cannot be used in a run: "main"; Looper uses that name itself'],
       ['unusable-id', 'tasks[2].id', 'tasks[2].id cannot be used in a run: "Loop2"; Looper uses that name itself'],
-      ['unusable-id', 'tasks[3].id', 'tasks[3].id cannot be used in a run: "constructor"; Looper uses that name itself'],
+      [
+        'unusable-id',
+        'tasks[3].id',
+        'tasks[3].id cannot be used in a run: "constructor"; Looper uses that name itself',
+      ],
       ['schema', 'tasks[5].id', expect.stringContaining('must be a text of one line')],
       ['unusable-id', 'tasks[6].id', `tasks[6].id cannot be used in a run: "é"; ${rule}`.slice(0, 80)],
       ['unusable-id', 'tasks[7].id', expect.stringContaining('cannot be used in a run')],
@@ -64,11 +76,13 @@ describe('D2: the problems of a backlog', () => {
     ['itself', [['T1']], ['tasks[0].depends_on[0] is the task itself: "T1"']],
     ['two', [['T2'], ['T1']], ['tasks[1].depends_on[0] closes a circle: "T1" → "T2" → "T1"']],
     [
-      'three, in the middle of others', [['T2'], ['T3'], ['T4', 'T5'], ['T2'], []],
+      'three, in the middle of others',
+      [['T2'], ['T3'], ['T4', 'T5'], ['T2'], []],
       ['tasks[3].depends_on[0] closes a circle: "T2" → "T3" → "T4" → "T2"'],
     ],
     [
-      'two circles', [['T2'], ['T1', 'T3'], ['T3']],
+      'two circles',
+      [['T2'], ['T1', 'T3'], ['T3']],
       ['tasks[1].depends_on[0] closes a circle: "T1" → "T2" → "T1"', 'tasks[2].depends_on[0] is the task itself: "T3"'],
     ],
     ['a diamond, which is none', [['T2', 'T3'], ['T4'], ['T4'], []], []],
@@ -78,7 +92,10 @@ describe('D2: the problems of a backlog', () => {
   })
 
   it('name long circles in short', () => {
-    const many = Array.from({ length: 10_000 }, (_, index) => ({ id: `T${index}`, depends_on: [`T${(index + 1) % 10_000}`] }))
+    const many = Array.from({ length: 10_000 }, (_, index) => ({
+      id: `T${index}`,
+      depends_on: [`T${(index + 1) % 10_000}`],
+    }))
     const [line = '', ...more] = told(backlog(...many))
     expect(more).toEqual([])
     expect(line).toMatch(/tasks\[9999\]\.depends_on\[0\] closes a circle: "T0" → .* → "T9" → … → "T0"$/)
@@ -93,7 +110,9 @@ describe('D2: the problems of a backlog', () => {
   })
 
   it('tell what is nested too deep', () => {
-    expect(told(`{"tasks":[],"more":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)).toEqual(['1:119: more than 100 levels deep'])
+    expect(told(`{"tasks":[],"more":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)).toEqual([
+      '1:119: more than 100 levels deep',
+    ])
   })
 
   it('are bounded', () => {
@@ -101,29 +120,38 @@ describe('D2: the problems of a backlog', () => {
     expect(told(backlog(...wrong))).toHaveLength(mostProblems)
     expect(told(JSON.stringify({ tasks: [], source_files: Array(100_000).fill(1) }))).toHaveLength(mostProblems)
     const knotted = Array.from({ length: 1_000 }, (_, index) => ({
-      id: `T${index}`, depends_on: [...Array(Math.min(index, 50)).keys(), index + 1].map((each) => `T${each}`),
+      id: `T${index}`,
+      depends_on: [...Array(Math.min(index, 50)).keys(), index + 1].map((each) => `T${each}`),
     }))
     expect(told(backlog(...knotted))).toHaveLength(mostProblems)
   })
 
   it('are found, and found again, in anything', () => {
-    fc.assert(fc.property(fc.dictionary(fc.constantFrom('tasks', 'project', 'x'), fc.jsonValue({ maxDepth: 3 })), (root) => {
-      const text = JSON.stringify(root, null, 2)
-      const lines = text.split('\n')
-      for (const { line, column } of problems(readDocument(text))) expect(lines[line - 1]?.length).toBeGreaterThanOrEqual(column)
-    }))
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom('tasks', 'project', 'x'), fc.jsonValue({ maxDepth: 3 })), (root) => {
+        const text = JSON.stringify(root, null, 2)
+        const lines = text.split('\n')
+        for (const { line, column } of problems(readDocument(text)))
+          expect(lines[line - 1]?.length).toBeGreaterThanOrEqual(column)
+      }),
+    )
   })
 
   it('are none exactly where ids are unique and dependencies lead nowhere in a circle', () => {
-    const graph = fc.integer({ min: 1, max: 7 }).chain((count) => fc.array(fc.array(fc.nat(count), { maxLength: 3 }), {
-      minLength: count, maxLength: count,
-    }))
-    fc.assert(fc.property(graph, (edges) => {
-      const text = backlog(...edges.map((names, index) => ({ id: `T${index}`, depends_on: names.map((name) => `T${name}`) })))
-      const kinds = new Set(problems(readDocument(text)).map(({ kind }) => kind))
-      expect(kinds.has('missing-dependency')).toBe(edges.some((names) => names.some((name) => name >= edges.length)))
-      expect(kinds.has('circle')).toBe(!sortable(edges))
-    }), { numRuns: 500 })
+    const graph = fc
+      .integer({ min: 1, max: 7 })
+      .chain((count) => fc.array(fc.array(fc.nat(count), { maxLength: 3 }), { minLength: count, maxLength: count }))
+    fc.assert(
+      fc.property(graph, (edges) => {
+        const text = backlog(
+          ...edges.map((names, index) => ({ id: `T${index}`, depends_on: names.map((name) => `T${name}`) })),
+        )
+        const kinds = new Set(problems(readDocument(text)).map(({ kind }) => kind))
+        expect(kinds.has('missing-dependency')).toBe(edges.some((names) => names.some((name) => name >= edges.length)))
+        expect(kinds.has('circle')).toBe(!sortable(edges))
+      }),
+      { numRuns: 500 },
+    )
   })
 })
 

@@ -11,7 +11,15 @@ import { elementsAt, membersAt, skipSpace, survey } from './spans.ts'
 import { documentsIn } from './task.ts'
 
 export interface Problem {
-  kind: 'syntax' | 'schema' | 'duplicate-key' | 'duplicate-id' | 'unusable-id' | 'missing-dependency' | 'circle' | 'missing-file'
+  kind:
+    | 'syntax'
+    | 'schema'
+    | 'duplicate-key'
+    | 'duplicate-id'
+    | 'unusable-id'
+    | 'missing-dependency'
+    | 'circle'
+    | 'missing-file'
   /** As in `tasks[3].depends_on[0]`; empty for the whole. */
   path: string
   line: number
@@ -36,9 +44,11 @@ export function problems(document: Document, { forRuns = false } = {}): Problem[
   if (depth > maxDepth) return tooDeep(text)
   const found: { kind: Kind; path: Path; message: string; at: number }[] = []
   const add: Add = (kind, path, message, at) =>
-    found.length < mostProblems && found.push({ kind, path, message, at: at ?? offsetOf(document, path) }) < mostProblems
+    found.length < mostProblems
+    && found.push({ kind, path, message, at: at ?? offsetOf(document, path) }) < mostProblems
   check(rootSpec, root, [], (path, message) => void add('schema', path, message))
-  const repeats = (index: number, first: number): string => `repeats ${quote(idAt(tasks, index))}, the id of tasks[${first}]`
+  const repeats = (index: number, first: number): string =>
+    `repeats ${quote(idAt(tasks, index))}, the id of tasks[${first}]`
   const ids = idsOf(tasks, (index, first) => void add('duplicate-id', ['tasks', index, 'id'], repeats(index, first)))
   if (forRuns) checkIds(ids, add)
   checkDependencies(tasks, ids, add)
@@ -47,10 +57,12 @@ export function problems(document: Document, { forRuns = false } = {}): Problem[
     parseJson(text, (key, at) => void add('duplicate-key', around(document, at), `has the key ${quote(key)} twice`, at))
   }
   const place = placeIn(text)
-  return found.toSorted((a, b) => a.at - b.at).map(({ kind, path, message, at }) => {
-    const name = pathText(path)
-    return { kind, path: name, ...place(at), message: `${name === '' ? 'the backlog' : name} ${message}` }
-  })
+  return found
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ kind, path, message, at }) => {
+      const name = pathText(path)
+      return { kind, path: name, ...place(at), message: `${name === '' ? 'the backlog' : name} ${message}` }
+    })
 }
 
 /**
@@ -58,17 +70,27 @@ export function problems(document: Document, { forRuns = false } = {}): Problem[
  * read them.
  */
 export function missingFiles(document: Document, exists: (name: string) => boolean): Problem[] {
-  const missing = documentsIn(document.root).slice(0, mostProblems).map((name, index) => ({ name, path: ['source_files', index] }))
+  const missing = documentsIn(document.root)
+    .slice(0, mostProblems)
+    .map((name, index) => ({ name, path: ['source_files', index] }))
     .filter(({ name }) => !exists(name))
   if (missing.length === 0) return []
   const place = placeIn(document.text)
   return missing.map(({ name, path }) => ({
-    kind: 'missing-file', path: pathText(path), ...place(offsetOf(document, path)),
+    kind: 'missing-file',
+    path: pathText(path),
+    ...place(offsetOf(document, path)),
     message: `${pathText(path)} names ${quote(name)}, which is not there`,
   }))
 }
 
-export const syntaxProblem = ({ line, column, message }: JsonProblem): Problem => ({ kind: 'syntax', path: '', line, column, message })
+export const syntaxProblem = ({ line, column, message }: JsonProblem): Problem => ({
+  kind: 'syntax',
+  path: '',
+  line,
+  column,
+  message,
+})
 
 /** It would overflow the stack of whoever reads it. */
 function tooDeep(text: string): Problem[] {
@@ -85,18 +107,21 @@ function checkIds(ids: ReadonlyMap<string, number>, add: Add): void {
   for (const [id, index] of ids) {
     // What is no id at all is told already.
     const why = idPattern.test(id) ? idObjection(id) : null
-    if (why !== null && !add('unusable-id', ['tasks', index, 'id'], `cannot be used in a run: ${quote(id)}; ${why}`)) return
+    if (why !== null && !add('unusable-id', ['tasks', index, 'id'], `cannot be used in a run: ${quote(id)}; ${why}`))
+      return
   }
 }
 
 function checkDependencies(tasks: readonly unknown[], ids: ReadonlyMap<string, number>, add: Add): void {
-  const targets = tasks.map((task, index) => namesIn(task).map((name, entry): number | null => {
-    const target = typeof name === 'string' ? ids.get(name) ?? null : null
-    if (typeof name === 'string' && target === null) {
-      add('missing-dependency', ['tasks', index, 'depends_on', entry], `names no task: ${quote(name)}`)
-    }
-    return target
-  }))
+  const targets = tasks.map((task, index) =>
+    namesIn(task).map((name, entry): number | null => {
+      const target = typeof name === 'string' ? (ids.get(name) ?? null) : null
+      if (typeof name === 'string' && target === null) {
+        add('missing-dependency', ['tasks', index, 'depends_on', entry], `names no task: ${quote(name)}`)
+      }
+      return target
+    }),
+  )
   for (const { arrow, circle } of circles(targets)) {
     const names = circle.map((index) => quote(idAt(tasks, index)))
     const message = names.length === 2 ? `is the task itself: ${names[0]}` : `closes a circle: ${circleText(names)}`
@@ -136,7 +161,9 @@ function offsetOf({ text, layout }: Document, [first, second, ...rest]: Path): n
   const element = first === 'tasks' && typeof second === 'number' ? elements[second] : undefined
   if (element !== undefined) return descend(text, element.start, rest)
   const member = typeof first === 'string' ? memberNamed(members, first) : undefined
-  return member === undefined ? skipSpace(text, 0) : descend(text, member.value.start, second === undefined ? rest : [second, ...rest])
+  return member === undefined
+    ? skipSpace(text, 0)
+    : descend(text, member.value.start, second === undefined ? rest : [second, ...rest])
 }
 
 function descend(text: string, start: number, path: Path): number {

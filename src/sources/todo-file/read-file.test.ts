@@ -1,7 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import {
-  chmodSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync,
-  utimesSync, writeFileSync,
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,33 +57,63 @@ function asNobody(action: string): string {
 describe('a file that can be no backlog', () => {
   const cases: [string, () => void, string, string][] = [
     ['a folder', () => mkdirSync(path), 'CONFIG_BACKLOG', 'is a folder, not a file'],
-    ['a pipe that nobody writes to', () => void execFileSync('mkfifo', [path]), 'CONFIG_BACKLOG', 'is not a regular file'],
-    ['a device', () => symlinkSync('/dev/zero', path), 'CONFIG_BACKLOG', 'is not a regular file'],
-    ['a link in a circle', () => symlinkSync('to-do.json', path), 'CONFIG_BACKLOG', 'is a symbolic link that leads in a circle'],
-    ['a link to nothing', () => symlinkSync('nothing', path), 'CONFIG_BACKLOG', 'is a symbolic link to a file that does not exist'],
     [
-      'more than 100 MB', () => { writeFileSync(path, ''); truncateSync(path, 100 * 1024 * 1024 + 1) }, 'CONFIG_BACKLOG',
+      'a pipe that nobody writes to',
+      () => void execFileSync('mkfifo', [path]),
+      'CONFIG_BACKLOG',
+      'is not a regular file',
+    ],
+    ['a device', () => symlinkSync('/dev/zero', path), 'CONFIG_BACKLOG', 'is not a regular file'],
+    [
+      'a link in a circle',
+      () => symlinkSync('to-do.json', path),
+      'CONFIG_BACKLOG',
+      'is a symbolic link that leads in a circle',
+    ],
+    [
+      'a link to nothing',
+      () => symlinkSync('nothing', path),
+      'CONFIG_BACKLOG',
+      'is a symbolic link to a file that does not exist',
+    ],
+    [
+      'more than 100 MB',
+      () => {
+        writeFileSync(path, '')
+        truncateSync(path, 100 * 1024 * 1024 + 1)
+      },
+      'CONFIG_BACKLOG',
       'is larger than 100 MB',
     ],
     ['UTF-16', () => writeFileSync(path, '\uFEFF{}', 'utf16le'), 'CONFIG_BACKLOG', 'is not UTF-8 text'],
     [
-      'something whose name the system refuses', () => { path = join(folder, 'x'.repeat(300)) }, 'ENVIRONMENT_IO',
+      'something whose name the system refuses',
+      () => {
+        path = join(folder, 'x'.repeat(300))
+      },
+      'ENVIRONMENT_IO',
       'cannot be read: ENAMETOOLONG',
     ],
   ]
   it.each(cases)('%s', async (_, make, code, message) => {
     make()
-    const changed = (): unknown => readdirSync(folder).map((name) => lstatSync(join(folder, name), { bigint: true }).ctimeNs)
+    const changed = (): unknown =>
+      readdirSync(folder).map((name) => lstatSync(join(folder, name), { bigint: true }).ctimeNs)
     const before = changed()
     expect(errorOf(() => readBacklog(path, 'to-do.json'))).toMatchObject({ code, message: `to-do.json: ${message}` })
-    await expect(createTodoFile(path, 'to-do.json').list()).rejects.toMatchObject({ code, message: `to-do.json: ${message}` })
+    await expect(createTodoFile(path, 'to-do.json').list()).rejects.toMatchObject({
+      code,
+      message: `to-do.json: ${message}`,
+    })
     expect(changed()).toEqual(before)
   })
 
   it('is not read by who may not', () => {
     writeFileSync(path, '{}')
     chmodSync(path, 0)
-    expect(asNobody('console.log(readBacklog(path, "to-do.json"))')).toBe('ENVIRONMENT_IO to-do.json: cannot be read: permission denied')
+    expect(asNobody('console.log(readBacklog(path, "to-do.json"))')).toBe(
+      'ENVIRONMENT_IO to-do.json: cannot be read: permission denied',
+    )
   })
 
   it('is nothing when there is none', () => {
@@ -83,7 +124,10 @@ describe('a file that can be no backlog', () => {
 
 describe('stillThere', () => {
   const at = new Date('2026-01-01T00:00:00Z')
-  const write = (text: string): void => { writeFileSync(path, text); utimesSync(path, at, at) }
+  const write = (text: string): void => {
+    writeFileSync(path, text)
+    utimesSync(path, at, at)
+  }
 
   it('sees any change, also one of the same length at the same time', () => {
     write('{"a":1}')
@@ -168,7 +212,8 @@ describe('replaceFile', () => {
 
   it('removes what a killed writer left, and nothing that may still be written', async () => {
     writeFileSync(path, 'old')
-    for (const name of ['.to-do.json.tmp-1-old', '.to-do.json.tmp-2-new', '.other.tmp-1-old']) writeFileSync(join(folder, name), '')
+    for (const name of ['.to-do.json.tmp-1-old', '.to-do.json.tmp-2-new', '.other.tmp-1-old'])
+      writeFileSync(join(folder, name), '')
     for (const name of ['.to-do.json.tmp-1-old', '.other.tmp-1-old']) utimesSync(join(folder, name), 1, 1)
     await replaceFile(path, 'new', read())
     expect(readdirSync(folder)).toEqual(['.other.tmp-1-old', '.to-do.json.tmp-2-new', 'to-do.json'])
@@ -177,8 +222,9 @@ describe('replaceFile', () => {
   it('is not done by who may not', () => {
     writeFileSync(path, 'old')
     chmodSync(folder, 0o555)
-    expect(asNobody('await replaceFile(path, "new", readBacklog(path, "to-do.json"))'))
-      .toBe(`ENVIRONMENT_READ_ONLY ${path}: permission denied Looper needs to write in the folder of the backlog.`)
+    expect(asNobody('await replaceFile(path, "new", readBacklog(path, "to-do.json"))')).toBe(
+      `ENVIRONMENT_READ_ONLY ${path}: permission denied Looper needs to write in the folder of the backlog.`,
+    )
     expect(readFileSync(path, 'utf8')).toBe('old')
   })
 

@@ -28,10 +28,11 @@ const restMs = 100n
 
 const elsewhere = 'Move it away, or name another file.'
 
-export const backlogError = (name: string, message: string, options: {
-  hint?: string; details?: Record<string, unknown>
-} = {}): LooperError =>
-  new LooperError('CONFIG_BACKLOG', `${name}: ${message}`, options)
+export const backlogError = (
+  name: string,
+  message: string,
+  options: { hint?: string; details?: Record<string, unknown> } = {},
+): LooperError => new LooperError('CONFIG_BACKLOG', `${name}: ${message}`, options)
 
 /**
  * Null when there is no such file. Throws CONFIG_BACKLOG for what can be no backlog and ENVIRONMENT_IO for what cannot
@@ -56,19 +57,31 @@ export function readBacklog(path: string, name: string): Read | null {
 
 function readFrom(file: number, name: string): Read {
   const facts = fstatSync(file, { bigint: true })
-  if (!facts.isFile()) throw backlogError(name, facts.isDirectory() ? 'is a folder, not a file' : 'is not a regular file', {
-    hint: elsewhere,
-  })
-  if (facts.size > maxBytes) throw backlogError(name, `is larger than ${maxBytes / 1024 / 1024} MB`, {
-    hint: 'Split it, or move what is done elsewhere.',
-  })
+  if (!facts.isFile())
+    throw backlogError(name, facts.isDirectory() ? 'is a folder, not a file' : 'is not a regular file', {
+      hint: elsewhere,
+    })
+  if (facts.size > maxBytes)
+    throw backlogError(name, `is larger than ${maxBytes / 1024 / 1024} MB`, {
+      hint: 'Split it, or move what is done elsewhere.',
+    })
   const bytes = readFileSync(file)
   if (!isUtf8(bytes)) throw backlogError(name, 'is not UTF-8 text', { hint: 'Save it as UTF-8.' })
   const stamp = stampOf(facts)
-  return { source: bytes.toString('utf8'), stamp, rested: isRested(stamp) && sameStamp(stamp, stampOf(fstatSync(file, { bigint: true }))) }
+  return {
+    source: bytes.toString('utf8'),
+    stamp,
+    rested: isRested(stamp) && sameStamp(stamp, stampOf(fstatSync(file, { bigint: true }))),
+  }
 }
 
-export const stampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): Stamp => ({ dev, ino, size, mtimeNs, ctimeNs })
+export const stampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): Stamp => ({
+  dev,
+  ino,
+  size,
+  mtimeNs,
+  ctimeNs,
+})
 
 const sameStamp = (a: Stamp, b: Stamp): boolean =>
   a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.dev === b.dev
@@ -88,9 +101,10 @@ function refused(error: unknown, path: string, name: string): null {
 
 function unreadable(error: unknown, name: string): LooperError {
   const errno = errnoOf(error)
-  const why = errno === 'EACCES' || errno === 'EPERM' ? 'permission denied' : errno ?? String(error)
+  const why = errno === 'EACCES' || errno === 'EPERM' ? 'permission denied' : (errno ?? String(error))
   return new LooperError('ENVIRONMENT_IO', `${name}: cannot be read: ${why}`, {
-    cause: error, hint: 'Mend the disk or the permissions of the file.',
+    cause: error,
+    hint: 'Mend the disk or the permissions of the file.',
   })
 }
 

@@ -32,7 +32,10 @@ export async function replaceFile(path: string, source: string, known: Read | nu
     if (known !== null && stillThere(path, known) === null) return null
     const target = known === null ? path : realpathSync(path)
     await sweepLeftovers(target)
-    temporary = join(dirname(target), `${leftoverPrefix(target)}${process.pid}-${Math.random().toString(36).slice(2, 10)}`)
+    temporary = join(
+      dirname(target),
+      `${leftoverPrefix(target)}${process.pid}-${Math.random().toString(36).slice(2, 10)}`,
+    )
     file = await writeLike(target, temporary, source)
     if (!(known === null ? place(temporary, path) : swap(temporary, target, path, known))) return null
     const stamp = stampOf(fstatSync(file.fd, { bigint: true }))
@@ -50,7 +53,11 @@ export async function replaceFile(path: string, source: string, known: Read | nu
 function refusal(error: LooperError): LooperError {
   const { code, message, details } = error
   if (code !== 'ENVIRONMENT_READ_ONLY') return error
-  return new LooperError(code, message, { cause: error, details, hint: 'Looper needs to write in the folder of the backlog.' })
+  return new LooperError(code, message, {
+    cause: error,
+    details,
+    hint: 'Looper needs to write in the folder of the backlog.',
+  })
 }
 
 async function writeLike(target: string, temporary: string, source: string): Promise<FileHandle> {

@@ -15,8 +15,13 @@ export interface Seen extends Tasks {
 /** Some editors take the old file away, or empty it, before they write the new one. */
 const patience = { times: 4, ms: 50 }
 
-export const seenAs = (read: Read | null, document: Document | null): Seen =>
-  ({ read, document, list: document?.tasks ?? [], indexes: idsOf(document?.tasks ?? []), root: document?.root ?? {} })
+export const seenAs = (read: Read | null, document: Document | null): Seen => ({
+  read,
+  document,
+  list: document?.tasks ?? [],
+  indexes: idsOf(document?.tasks ?? []),
+  root: document?.root ?? {},
+})
 
 /**
  * The document stays the same one as long as the text does. Throws CONFIG_BACKLOG when there is none any more, or a
@@ -45,4 +50,6 @@ function look(path: string, name: string, before: Seen | null): Seen {
 
 /** Who takes a backlog away does not want it written anew. */
 const gone = (name: string, what: string): LooperError =>
-  backlogError(name, `${what} while a run works on it`, { hint: 'Put it back and `looper resume`, or end the run: `looper abort`.' })
+  backlogError(name, `${what} while a run works on it`, {
+    hint: 'Put it back and `looper resume`, or end the run: `looper abort`.',
+  })

@@ -28,13 +28,19 @@ type Entry = readonly [name: string, value: string]
 /** An empty object shows no style of its own. */
 const usual: Style = { open: '\n  ', between: '\n  ', close: '\n', colon: ': ' }
 
-export const siteOf = (text: string, object: Span, members: readonly Member[], spread: boolean): Site =>
-  ({ text, object, members, style: objectStyle(text, object, members) ?? usual, spread })
+export const siteOf = (text: string, object: Span, members: readonly Member[], spread: boolean): Site => ({
+  text,
+  object,
+  members,
+  style: objectStyle(text, object, members) ?? usual,
+  spread,
+})
 
 export const writeEntries = (site: Site, values: Values): Entry[] =>
   Object.entries(values).map(([name, value]) => [name, writeValue(site, name, value)])
 
-export const writeWhole = (site: Site, values: Values): string => writeObject(writeEntries(site, values).map(keyed), site.style)
+export const writeWhole = (site: Site, values: Values): string =>
+  writeObject(writeEntries(site, values).map(keyed), site.style)
 
 const keyed = ([name, value]: Entry): Entry => [JSON.stringify(name), value]
 
@@ -58,7 +64,11 @@ const sameValue = (one: string, other: string): boolean =>
 function addMembers(object: Span, last: Member | undefined, fresh: readonly Entry[], style: Style): Change {
   if (last === undefined) return { ...object, text: writeObject(fresh, style) }
   const { end } = last.value
-  return { start: end, end, text: fresh.map(([key, value]) => `,${style.between}${key}${style.colon}${value}`).join('') }
+  return {
+    start: end,
+    end,
+    text: fresh.map(([key, value]) => `,${style.between}${key}${style.colon}${value}`).join(''),
+  }
 }
 
 /** As the value that it replaces was written, or as its neighbours are. */
@@ -68,7 +78,10 @@ function writeValue(site: Site, name: string, value: Value): string {
   const examples = own === undefined ? site.members : [own, ...site.members]
   const inner = innerStyle(site.style, site.spread)
   if (isList(value)) {
-    return writeList(value.map((entry) => jsonText(entry)), firstOf(examples, (member) => listStyleOf(site, member)) ?? inner)
+    return writeList(
+      value.map((entry) => jsonText(entry)),
+      firstOf(examples, (member) => listStyleOf(site, member)) ?? inner,
+    )
   }
   const entries = Object.entries(value).map(([key, text]): Entry => [JSON.stringify(key), jsonText(text)])
   return writeObject(entries, firstOf(examples, (member) => objectStyleOf(site, member)) ?? inner)
@@ -78,9 +91,12 @@ const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 
 /** Lists of texts only: those of other things are laid out for them. */
 const listStyleOf = ({ text, style }: Site, { value }: Member): Style | null =>
-  (text[value.start] === '[' && text[skipSpace(text, value.start + 1)] === '"' ? listStyle(text, value, style.colon) : null)
+  text[value.start] === '[' && text[skipSpace(text, value.start + 1)] === '"'
+    ? listStyle(text, value, style.colon)
+    : null
 
-const objectStyleOf = ({ text }: Site, { value }: Member): Style | null => (text[value.start] === '{' ? objectStyle(text, value) : null)
+const objectStyleOf = ({ text }: Site, { value }: Member): Style | null =>
+  text[value.start] === '{' ? objectStyle(text, value) : null
 
 function firstOf<T, R>(items: readonly T[], find: (item: T) => R | null): R | null {
   for (const item of items) {

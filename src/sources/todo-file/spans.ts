@@ -16,10 +16,10 @@ export interface Member {
 }
 
 const quote = 0x22
-const backslash = 0x5C
-const [openBrace, closeBrace, openBracket, closeBracket, comma, colon] = [0x7B, 0x7D, 0x5B, 0x5D, 0x2C, 0x3A]
+const backslash = 0x5c
+const [openBrace, closeBrace, openBracket, closeBracket, comma, colon] = [0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x3a]
 
-const isSpace = (code: number): boolean => code === 0x20 || code === 0x0A || code === 0x0D || code === 0x09
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
 export function skipSpace(text: string, start: number): number {
   let at = start

@@ -11,7 +11,9 @@ const spellings: Readonly<Record<SourceStatus, readonly string[]>> = {
 }
 
 const meanings: ReadonlyMap<unknown, SourceStatus> = new Map(
-  sourceStatuses.flatMap((status) => [status, ...spellings[status]].map((word): [string, SourceStatus] => [word, status])),
+  sourceStatuses.flatMap((status) =>
+    [status, ...spellings[status]].map((word): [string, SourceStatus] => [word, status]),
+  ),
 )
 
 /** Looper's own first. */

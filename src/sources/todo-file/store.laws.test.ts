@@ -35,21 +35,32 @@ type Step =
 
 const status = fc.constantFrom(...sourceStatuses)
 const hand: fc.Arbitrary<Hand> = fc.oneof(
-  fc.record({ do: fc.constantFrom('note' as const, 'title' as const, 'status' as const, 'delete' as const), task: fc.nat(9), status }),
+  fc.record({
+    do: fc.constantFrom('note' as const, 'title' as const, 'status' as const, 'delete' as const),
+    task: fc.nat(9),
+    status,
+  }),
   fc.record({ do: fc.constantFrom('add' as const, 'reorder' as const, 'root' as const) }),
 )
 const manner: fc.Arbitrary<Manner> = fc.record({
-  atOnce: fc.boolean(), indent: fc.constantFrom(0, 2, 4), mark: fc.constantFrom('' as const, '\uFEFF' as const),
+  atOnce: fc.boolean(),
+  indent: fc.constantFrom(0, 2, 4),
+  mark: fc.constantFrom('' as const, '\uFEFF' as const),
 })
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ by: fc.constant('hand' as const), hand, manner }),
   fc.record({ by: fc.constant('run' as const), do: fc.constant('update' as const), task: fc.nat(9), status }),
-  fc.record({ by: fc.constant('run' as const), do: fc.constantFrom('add' as const, 'list' as const, 'settle' as const) }),
+  fc.record({
+    by: fc.constant('run' as const),
+    do: fc.constantFrom('add' as const, 'list' as const, 'settle' as const),
+  }),
   fc.record({ by: fc.constant('both' as const), hand, manner, after: fc.nat(12) }),
 )
 
 let folder: string
-beforeAll(() => { folder = mkdtempSync(join(tmpdir(), 'looper-laws-')) })
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'looper-laws-'))
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The file, a run and a person, and beside them what must come of it. */
@@ -76,7 +87,10 @@ async function createWorld(path: string): Promise<{ take(step: Step): Promise<vo
   const ours = new Set<string>()
   let changed = false
 
-  save({ tasks: [1, 2, 3].map((number) => ({ id: `T${number}`, title: 'x', status: 'todo' })) }, { atOnce: true, indent: 2, mark: '' })
+  save(
+    { tasks: [1, 2, 3].map((number) => ({ id: `T${number}`, title: 'x', status: 'todo' })) },
+    { atOnce: true, indent: 2, mark: '' },
+  )
   for (const { id } of read().tasks) for (const each of [inFile, seen]) each.set(id, 'todo')
   await store.list()
 
@@ -153,13 +167,26 @@ async function createWorld(path: string): Promise<{ take(step: Step): Promise<vo
     expect(found === null).toBe(!changed)
     changed = false
     looked()
-    if (found !== null) expect(new Map(found.map((task) => [task.id, task.status]))).toEqual(new Map([...inFile, ...told]))
+    if (found !== null)
+      expect(new Map(found.map((task) => [task.id, task.status]))).toEqual(new Map([...inFile, ...told]))
   }
   const add = async (): Promise<void> => {
     const id = `R${++count}`
-    await store.add({
-      id, title: 'ours', description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 1, status: 'todo', reason: null,
-    }, 'now')
+    await store.add(
+      {
+        id,
+        title: 'ours',
+        description: '',
+        dependsOn: [],
+        criteria: [],
+        files: [],
+        type: null,
+        priority: 1,
+        status: 'todo',
+        reason: null,
+      },
+      'now',
+    )
     told.set(id, 'todo')
     ours.add(id)
   }
@@ -187,10 +214,13 @@ async function createWorld(path: string): Promise<{ take(step: Step): Promise<vo
 describe('D1: a file that people edit while a run works on it', () => {
   it('keeps every edit by hand, and every word of the run', async () => {
     let number = 0
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
-      const world = await createWorld(join(folder, `to-do-${number++}.json`))
-      for (const each of steps) await world.take(each)
-      await world.end()
-    }), { numRuns: 400 })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
+        const world = await createWorld(join(folder, `to-do-${number++}.json`))
+        for (const each of steps) await world.take(each)
+        await world.end()
+      }),
+      { numRuns: 400 },
+    )
   })
 })

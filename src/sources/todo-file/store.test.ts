@@ -18,31 +18,58 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const at = '2026-01-01T00:00:00.000Z'
 const text = (): string => readFileSync(path, 'utf8')
-const write = (content: unknown): void => writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+const write = (content: unknown): void =>
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
 const replaceIn = (before: string, after: string): void => {
   expect(text()).toContain(before)
   write(text().replace(before, after))
 }
-const change = (overrides: Partial<SourceUpdate>): SourceUpdate =>
-  ({ status: 'done', reason: null, summary: null, files: [], at, ...overrides })
-const sample = (overrides: Partial<SourceTask>): SourceTask =>
-  ({
-    id: 'T9', title: 'new', description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 2, status: 'todo', reason: null,
-    ...overrides,
-  })
-const tasks = (...list: object[]): object =>
-  ({ tasks: list.map((task, index) => ({ id: `T${index + 1}`, title: `task ${index + 1}`, ...task })) })
+const change = (overrides: Partial<SourceUpdate>): SourceUpdate => ({
+  status: 'done',
+  reason: null,
+  summary: null,
+  files: [],
+  at,
+  ...overrides,
+})
+const sample = (overrides: Partial<SourceTask>): SourceTask => ({
+  id: 'T9',
+  title: 'new',
+  description: '',
+  dependsOn: [],
+  criteria: [],
+  files: [],
+  type: null,
+  priority: 2,
+  status: 'todo',
+  reason: null,
+  ...overrides,
+})
+const tasks = (...list: object[]): object => ({
+  tasks: list.map((task, index) => ({ id: `T${index + 1}`, title: `task ${index + 1}`, ...task })),
+})
 const inFile = (id: string): Record<string, unknown> | undefined =>
   (JSON.parse(text()) as { tasks: { id: string }[] }).tasks.find((task) => task.id === id)
 
 describe('list (D1)', () => {
-  it('tells tasks in their order, in Looper\'s words', async () => {
+  it("tells tasks in their order, in Looper's words", async () => {
     write({
       tasks: [
         {
-          id: 'T2', title: 'two', description: 'What.', details: 'How.', steps: ['a', 'b'], reference: 'docs/x.md', priority: 1,
+          id: 'T2',
+          title: 'two',
+          description: 'What.',
+          details: 'How.',
+          steps: ['a', 'b'],
+          reference: 'docs/x.md',
+          priority: 1,
           status: 'in_progress',
-          depends_on: ['T1'], files: ['f'], criteria: ['c'], type: 'bug', tags: ['t'], blockers: ['old'],
+          depends_on: ['T1'],
+          files: ['f'],
+          criteria: ['c'],
+          type: 'bug',
+          tags: ['t'],
+          blockers: ['old'],
         },
         { id: 'T1', title: 'one' },
         { id: 'T3', title: 'three', status: 'blocked', blockers: ['no key', 'no time'] },
@@ -51,9 +78,15 @@ describe('list (D1)', () => {
     })
     expect(await store.list()).toEqual([
       sample({
-        id: 'T2', title: 'two', description: 'What.\n\nHow.\n\nSteps:\n1. a\n2. b\n\nSee: docs/x.md', priority: 1, status: 'doing',
+        id: 'T2',
+        title: 'two',
+        description: 'What.\n\nHow.\n\nSteps:\n1. a\n2. b\n\nSee: docs/x.md',
+        priority: 1,
+        status: 'doing',
         dependsOn: ['T1'],
-        files: ['f'], criteria: ['c'], type: 'bug',
+        files: ['f'],
+        criteria: ['c'],
+        type: 'bug',
       }),
       sample({ id: 'T1', title: 'one', priority: 3 }),
       sample({ id: 'T3', title: 'three', priority: 3, status: 'blocked', reason: 'no key; no time' }),
@@ -89,7 +122,10 @@ describe('list (D1)', () => {
     await store.close('T1', change({}))
     replaceIn('task 2', 'TASK 2')
     await store.settle()
-    expect(await store.list()).toMatchObject([{ id: 'T1', status: 'done' }, { id: 'T2', title: 'TASK 2' }])
+    expect(await store.list()).toMatchObject([
+      { id: 'T1', status: 'done' },
+      { id: 'T2', title: 'TASK 2' },
+    ])
     expect(await store.list()).toBeNull()
   })
 
@@ -97,7 +133,10 @@ describe('list (D1)', () => {
     write(tasks({}))
     await store.close('T1', change({}))
     await store.add(sample({}), at)
-    expect(await store.list()).toMatchObject([{ id: 'T1', status: 'done' }, { id: 'T9', title: 'new', priority: 2 }])
+    expect(await store.list()).toMatchObject([
+      { id: 'T1', status: 'done' },
+      { id: 'T9', title: 'new', priority: 2 },
+    ])
     expect(inFile('T1')).not.toHaveProperty('status')
   })
 
@@ -105,8 +144,10 @@ describe('list (D1)', () => {
     ['{\n  "tasks": [\n    { "id": "T1" "title": "x" }\n  ]\n}', 'to-do.json:3:18: expected "," or "}", found "\\""'],
     ['\uFEFF{"tasks": 5}', 'to-do.json:1:11: tasks must be a list of tasks, not 5'],
     [JSON.stringify(tasks({}, { id: 'T1' })), 'to-do.json:1:46: tasks[1].id repeats "T1", the id of tasks[0]'],
-    [JSON.stringify(tasks({ depends_on: ['T2'] }, { depends_on: ['T1', 'T9'] })),
-      'to-do.json:1:102: tasks[1].depends_on[0] closes a circle: "T1" → "T2" → "T1" (and 1 more: `looper validate` lists them)'],
+    [
+      JSON.stringify(tasks({ depends_on: ['T2'] }, { depends_on: ['T1', 'T9'] })),
+      'to-do.json:1:102: tasks[1].depends_on[0] closes a circle: "T1" → "T2" → "T1" (and 1 more: `looper validate` lists them)',
+    ],
   ])('refuses %j and leaves it alone', async (content, message) => {
     write(content)
     await expect(store.list()).rejects.toMatchObject({ code: 'CONFIG_BACKLOG', message })
@@ -117,33 +158,65 @@ describe('list (D1)', () => {
 
 describe('what a run tells', () => {
   it.each<[string, object, Partial<SourceUpdate>, object]>([
-    ['done, with what was done', { status: 'doing', files: ['a'] }, { summary: 'It works.', files: ['a', 'b'] },
-      { status: 'done', files: ['a', 'b'], updated_at: at, summary: 'It works.' }],
-    ['blocked', { status: 'doing' }, { status: 'blocked', reason: 'no key' }, { status: 'blocked', blockers: ['no key'], updated_at: at }],
     [
-      'tried again: what was in the way stays until it is done', { status: 'blocked', blockers: ['no key'] }, { status: 'doing' },
+      'done, with what was done',
+      { status: 'doing', files: ['a'] },
+      { summary: 'It works.', files: ['a', 'b'] },
+      { status: 'done', files: ['a', 'b'], updated_at: at, summary: 'It works.' },
+    ],
+    [
+      'blocked',
+      { status: 'doing' },
+      { status: 'blocked', reason: 'no key' },
+      { status: 'blocked', blockers: ['no key'], updated_at: at },
+    ],
+    [
+      'tried again: what was in the way stays until it is done',
+      { status: 'blocked', blockers: ['no key'] },
+      { status: 'doing' },
       { status: 'doing', blockers: ['no key'], updated_at: at },
     ],
     [
-      'open again', { status: 'doing', blockers: ['no key'] }, { status: 'todo' }, { status: 'todo', blockers: ['no key'], updated_at: at },
+      'open again',
+      { status: 'doing', blockers: ['no key'] },
+      { status: 'todo' },
+      { status: 'todo', blockers: ['no key'], updated_at: at },
     ],
-    ['done: nothing is in the way', { status: 'doing', blockers: ['no key'] }, {}, { status: 'done', blockers: [], updated_at: at }],
-    ['done after all', { status: 'blocked', blockers: ['no key'] }, {}, { status: 'done', blockers: [], updated_at: at }],
     [
-      'blocked by something else', { status: 'doing', blockers: ['no key'] }, { status: 'blocked', reason: 'no net' },
+      'done: nothing is in the way',
+      { status: 'doing', blockers: ['no key'] },
+      {},
+      { status: 'done', blockers: [], updated_at: at },
+    ],
+    [
+      'done after all',
+      { status: 'blocked', blockers: ['no key'] },
+      {},
+      { status: 'done', blockers: [], updated_at: at },
+    ],
+    [
+      'blocked by something else',
+      { status: 'doing', blockers: ['no key'] },
+      { status: 'blocked', reason: 'no net' },
       { status: 'blocked', blockers: ['no net'], updated_at: at },
     ],
     [
-      'blockers of a task that is not blocked are notes', { status: 'todo', blockers: ['note'] }, {},
+      'blockers of a task that is not blocked are notes',
+      { status: 'todo', blockers: ['note'] },
+      {},
       { status: 'done', blockers: ['note'], updated_at: at },
     ],
     [
-      'cancelled, and why', { status: 'todo' }, { status: 'cancelled', reason: 'out of scope' },
+      'cancelled, and why',
+      { status: 'todo' },
+      { status: 'cancelled', reason: 'out of scope' },
       { status: 'cancelled', reason: 'out of scope', updated_at: at },
     ],
     ['the same in other words', { status: 'completed' }, {}, { status: 'completed' }],
     [
-      'the same reason', { status: 'blocked', blockers: ['a', 'b'] }, { status: 'blocked', reason: 'a; b' },
+      'the same reason',
+      { status: 'blocked', blockers: ['a', 'b'] },
+      { status: 'blocked', reason: 'a; b' },
       { status: 'blocked', blockers: ['a', 'b'] },
     ],
   ])('D4: %s', async (_, before, told, after) => {
@@ -189,12 +262,25 @@ describe('what a run tells', () => {
 
   it('a new task can be changed before it is written', async () => {
     write({ tasks: [] })
-    await store.add(sample({ id: 'T1', dependsOn: ['T0'], criteria: ['c'], type: 'bug', description: 'd', files: ['f'] }), at)
+    await store.add(
+      sample({ id: 'T1', dependsOn: ['T0'], criteria: ['c'], type: 'bug', description: 'd', files: ['f'] }),
+      at,
+    )
     await store.close('T1', change({ summary: 'ok', at: '2026-01-02T00:00:00.000Z' }))
     await store.settle()
     expect(inFile('T1')).toEqual({
-      id: 'T1', title: 'new', description: 'd', priority: 2, status: 'done', criteria: ['c'], type: 'bug', files: ['f'], depends_on: ['T0'],
-      created_at: at, updated_at: '2026-01-02T00:00:00.000Z', summary: 'ok',
+      id: 'T1',
+      title: 'new',
+      description: 'd',
+      priority: 2,
+      status: 'done',
+      criteria: ['c'],
+      type: 'bug',
+      files: ['f'],
+      depends_on: ['T0'],
+      created_at: at,
+      updated_at: '2026-01-02T00:00:00.000Z',
+      summary: 'ok',
     })
   })
 
@@ -230,7 +316,13 @@ describe('what a run tells', () => {
 
 describe('claim (D3)', () => {
   it.each([
-    ['todo', true], ['doing', true], ['blocked', true], ['pending', true], ['done', false], ['cancelled', false], ['skipped', false],
+    ['todo', true],
+    ['doing', true],
+    ['blocked', true],
+    ['pending', true],
+    ['done', false],
+    ['cancelled', false],
+    ['skipped', false],
   ])('%s: %s', async (status, taken) => {
     write(tasks({ status }))
     expect(await store.claim('T1', '001-x', at)).toBe(taken)
@@ -298,7 +390,10 @@ describe('somebody else edits the file (D1)', () => {
     write(tasks({}, { title: 'theirs' }))
     await store.settle()
     expect(await store.list()).toMatchObject([
-      { id: 'T1' }, { id: 'T2', title: 'theirs' }, { id: 'T3', title: 'waits', dependsOn: ['T2-2'] }, { id: 'T2-2', title: 'ours' },
+      { id: 'T1' },
+      { id: 'T2', title: 'theirs' },
+      { id: 'T3', title: 'waits', dependsOn: ['T2-2'] },
+      { id: 'T2-2', title: 'ours' },
     ])
   })
 
@@ -308,7 +403,8 @@ describe('somebody else edits the file (D1)', () => {
     await store.close('T1', change({}))
     write('{ "tasks": [')
     await expect(store.settle()).rejects.toMatchObject({
-      code: 'CONFIG_BACKLOG', message: 'to-do.json:1:13: expected a value, found end of file',
+      code: 'CONFIG_BACKLOG',
+      message: 'to-do.json:1:13: expected a value, found end of file',
     })
     expect(text()).toBe('{ "tasks": [')
     write(tasks({}, {}))
@@ -323,7 +419,8 @@ describe('somebody else edits the file (D1)', () => {
     await store.close('T1', change({}))
     rmSync(path)
     await expect(store.settle()).rejects.toMatchObject({
-      code: 'CONFIG_BACKLOG', message: 'to-do.json: was deleted while a run works on it',
+      code: 'CONFIG_BACKLOG',
+      message: 'to-do.json: was deleted while a run works on it',
     })
     await expect(store.list()).rejects.toMatchObject({ code: 'CONFIG_BACKLOG' })
     expect(readdirSync(folder)).toEqual([])
@@ -338,8 +435,12 @@ describe('somebody else edits the file (D1)', () => {
     await store.close('T1', change({}))
     renameSync(path, `${path}~`)
     const settled = store.settle()
-    setTimeout(() => { write('{ "tas') }, 20)
-    setTimeout(() => { write(tasks({ more: 1 })) }, 60)
+    setTimeout(() => {
+      write('{ "tas')
+    }, 20)
+    setTimeout(() => {
+      write(tasks({ more: 1 }))
+    }, 60)
     await settled
     expect(inFile('T1')).toMatchObject({ more: 1, status: 'done' })
   })
@@ -347,22 +448,29 @@ describe('somebody else edits the file (D1)', () => {
 
 it('a store is used from many places at once', async () => {
   write(tasks(...Array.from({ length: 20 }, () => ({}))))
-  await Promise.all(Array.from({ length: 20 }, async (_, index) => {
-    expect(await store.claim(`T${index + 1}`, '001-x', at)).toBe(true)
-    await store.close(`T${index + 1}`, change({ summary: String(index) }))
-    await store.settle()
-  }))
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, index) => {
+      expect(await store.claim(`T${index + 1}`, '001-x', at)).toBe(true)
+      await store.close(`T${index + 1}`, change({ summary: String(index) }))
+      await store.settle()
+    }),
+  )
   const all = (JSON.parse(text()) as { tasks: { status: string; summary: string }[] }).tasks
-  expect(all.map(({ status, summary }) => `${status} ${summary}`)).toEqual(Array.from({ length: 20 }, (_, index) => `done ${index}`))
+  expect(all.map(({ status, summary }) => `${status} ${summary}`)).toEqual(
+    Array.from({ length: 20 }, (_, index) => `done ${index}`),
+  )
 })
 
 describe('a backlog that Looper writes (D2)', () => {
   it('createDocument', async () => {
-    const made = createDocument([sample({ id: 'T1', status: 'blocked', reason: 'r' }), sample({ id: 'T2', dependsOn: ['T1'] })], {
-      project: { name: 'p', root: '.' }, sourceFiles: ['README.md'], at,
-    })
+    const made = createDocument(
+      [sample({ id: 'T1', status: 'blocked', reason: 'r' }), sample({ id: 'T2', dependsOn: ['T1'] })],
+      { project: { name: 'p', root: '.' }, sourceFiles: ['README.md'], at },
+    )
     expect(JSON.parse(made)).toEqual({
-      schema_version: 1, project: { name: 'p', root: '.' }, source_files: ['README.md'],
+      schema_version: 1,
+      project: { name: 'p', root: '.' },
+      source_files: ['README.md'],
       tasks: [
         { id: 'T1', title: 'new', priority: 2, status: 'blocked', blockers: ['r'], created_at: at, updated_at: at },
         { id: 'T2', title: 'new', priority: 2, status: 'todo', depends_on: ['T1'], created_at: at, updated_at: at },
@@ -370,18 +478,28 @@ describe('a backlog that Looper writes (D2)', () => {
     })
     expect(made).toBe(`${JSON.stringify(JSON.parse(made), null, 2)}\n`)
     write(made)
-    expect(await store.list()).toEqual([sample({ id: 'T1', status: 'blocked', reason: 'r' }), sample({ id: 'T2', dependsOn: ['T1'] })])
+    expect(await store.list()).toEqual([
+      sample({ id: 'T1', status: 'blocked', reason: 'r' }),
+      sample({ id: 'T2', dependsOn: ['T1'] }),
+    ])
   })
 
   it('replaceDocument keeps the original', async () => {
     expect(await replaceDocument(path, 'first', at)).toEqual({ replaced: true, backup: null })
     write('{ broken')
     chmodSync(path, 0o600)
-    expect(await replaceDocument(path, 'second', at)).toEqual({ replaced: true, backup: `${path}.bak-2026-01-01T00-00-00.000Z` })
+    expect(await replaceDocument(path, 'second', at)).toEqual({
+      replaced: true,
+      backup: `${path}.bak-2026-01-01T00-00-00.000Z`,
+    })
     expect(readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual([0o600, 0o600])
-    expect(await replaceDocument(path, 'third', at)).toEqual({ replaced: true, backup: `${path}.bak-2026-01-01T00-00-00.000Z-2` })
+    expect(await replaceDocument(path, 'third', at)).toEqual({
+      replaced: true,
+      backup: `${path}.bak-2026-01-01T00-00-00.000Z-2`,
+    })
     expect(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')])).toEqual([
-      ['to-do.json', 'third'], ['to-do.json.bak-2026-01-01T00-00-00.000Z', '{ broken'],
+      ['to-do.json', 'third'],
+      ['to-do.json.bak-2026-01-01T00-00-00.000Z', '{ broken'],
       ['to-do.json.bak-2026-01-01T00-00-00.000Z-2', 'second'],
     ])
   })

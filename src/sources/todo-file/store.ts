@@ -26,7 +26,11 @@ export type TodoFile = Required<TaskStore>
  * Claims are exclusive because a run has its backlog to itself: whoever makes the store holds the lock for that.
  * `onKept` hears where the old file is when a mended one takes its place.
  */
-export function createTodoFile(path: string, name = basename(path), onKept: (backup: string) => void = () => {}): TodoFile {
+export function createTodoFile(
+  path: string,
+  name = basename(path),
+  onKept: (backup: string) => void = () => {},
+): TodoFile {
   const pending = createPending()
   let seen: Seen | null = null
   /** Others have changed something that `list` has not told yet. */
@@ -59,7 +63,7 @@ export function createTodoFile(path: string, name = basename(path), onKept: (bac
   }
   const taskNamed = (state: Seen, id: string): FileTask | null => {
     const task = inFile(state, id)
-    return task === null ? pending.added().get(id) ?? null : pending.over(task, id)
+    return task === null ? (pending.added().get(id) ?? null) : pending.over(task, id)
   }
   const tell: TaskStore['update'] = async (id, change) => {
     const state = await known()
@@ -87,7 +91,10 @@ export function createTodoFile(path: string, name = basename(path), onKept: (bac
   }
 
   const turn = inTurn()
-  const queued = <A extends unknown[], R>(action: (...args: A) => Promise<R>) => (...args: A): Promise<R> => turn(() => action(...args))
+  const queued =
+    <A extends unknown[], R>(action: (...args: A) => Promise<R>) =>
+    (...args: A): Promise<R> =>
+      turn(() => action(...args))
   return {
     list: queued(async () => {
       const state = await refresh().catch((error: unknown) => {
@@ -119,8 +126,12 @@ export function createTodoFile(path: string, name = basename(path), onKept: (bac
     complete: queued(async (run, at) => pending.putRoot({ completed: { at, run } }, await known())),
     replace: queued(async (tasks, at, why) => {
       const isOld = (source: string): boolean => why === 'repair' && source === looked
-      const { replaced, backup } = await replaceDocument(path, createDocument(tasks, { at }), at, (source) =>
-        !isOld(source) && (hasTasks(source) ?? (why === 'bootstrap' || looked !== null)))
+      const { replaced, backup } = await replaceDocument(
+        path,
+        createDocument(tasks, { at }),
+        at,
+        (source) => !isOld(source) && (hasTasks(source) ?? (why === 'bootstrap' || looked !== null)),
+      )
       if (replaced) pending.clear()
       if (backup !== null) onKept(backup)
     }),
@@ -135,7 +146,7 @@ export function createTodoFile(path: string, name = basename(path), onKept: (bac
 /** For whoever asks before anybody has looked; a broken one names none. */
 function rootAt(path: string): Readonly<Record<string, unknown>> {
   const source = sourceAt(path)
-  return source === null || source.trim() === '' ? {} : inspectSource(source).document?.root ?? {}
+  return source === null || source.trim() === '' ? {} : (inspectSource(source).document?.root ?? {})
 }
 
 /** Null when nobody can tell: it is broken, or somebody is in the middle of it. */
@@ -148,7 +159,11 @@ function hasTasks(source: string): boolean | null {
 /** For whoever is to mend it. */
 function withText(error: unknown, text: string | null): unknown {
   if (!(error instanceof LooperError) || error.code !== 'CONFIG_BACKLOG' || text === null) return error
-  return new LooperError(error.code, error.message, { hint: error.hint, cause: error, details: { ...error.details, text } })
+  return new LooperError(error.code, error.message, {
+    hint: error.hint,
+    cause: error,
+    details: { ...error.details, text },
+  })
 }
 
 function sourceAt(path: string): string | null {

@@ -15,14 +15,24 @@ export interface Style {
 export const isWide = ({ open }: Style): boolean => open.includes('\n')
 
 /** Of the object that begins there; null when it is empty and so shows none. */
-export function objectStyle(text: string, object: Span, members: readonly Member[] = membersAt(text, object.start)): Style | null {
+export function objectStyle(
+  text: string,
+  object: Span,
+  members: readonly Member[] = membersAt(text, object.start),
+): Style | null {
   const [first, last] = [members[0], members.at(-1)]
   if (first === undefined || last === undefined) return null
   const colon = text.slice(last.key.end, last.value.start)
   const open = text.slice(object.start + 1, first.key.start)
   const close = text.slice(last.value.end, object.end - 1)
   return {
-    open, between: betweenTwo(text, members.map(({ key, value }) => ({ start: key.start, end: value.end }))) ?? alone(open, colon), close,
+    open,
+    between:
+      betweenTwo(
+        text,
+        members.map(({ key, value }) => ({ start: key.start, end: value.end })),
+      ) ?? alone(open, colon),
+    close,
     colon,
   }
 }
@@ -34,7 +44,12 @@ export function listStyle(text: string, list: Span, colon: string, elements: rea
   const [first, last] = [elements[0], elements.at(-1)]
   if (first === undefined || last === undefined) return null
   const open = text.slice(list.start + 1, first.start)
-  return { open, between: betweenTwo(text, elements) ?? alone(open, colon), close: text.slice(last.end, list.end - 1), colon }
+  return {
+    open,
+    between: betweenTwo(text, elements) ?? alone(open, colon),
+    close: text.slice(last.end, list.end - 1),
+    colon,
+  }
 }
 
 /** Who writes a space after the colon writes one after the comma. */
@@ -64,7 +79,12 @@ function stepOf({ open, close }: Style): string {
 const indentOf = (gap: string): string => gap.slice(gap.lastIndexOf('\n') + 1)
 
 export const writeList = (values: readonly string[], { open, between, close }: Style): string =>
-  (values.length === 0 ? '[]' : `[${open}${values.join(`,${between}`)}${close}]`)
+  values.length === 0 ? '[]' : `[${open}${values.join(`,${between}`)}${close}]`
 
-export const writeObject = (entries: readonly (readonly [key: string, value: string])[], { open, between, close, colon }: Style): string =>
-  (entries.length === 0 ? '{}' : `{${open}${entries.map(([key, value]) => key + colon + value).join(`,${between}`)}${close}}`)
+export const writeObject = (
+  entries: readonly (readonly [key: string, value: string])[],
+  { open, between, close, colon }: Style,
+): string =>
+  entries.length === 0
+    ? '{}'
+    : `{${open}${entries.map(([key, value]) => key + colon + value).join(`,${between}`)}${close}}`

@@ -21,7 +21,9 @@ type Ids = ReadonlyMap<string, number>
 export function takeOver(given: string, copy: string, current: string, name: string): string | null {
   if (copy === given) return null
   const [before, after] = [read(given, name), read(copy, name)]
-  const ids = idsOf(after.tasks, (index, first) => { throw backlogError(name, `tasks[${index}] has the id of tasks[${first}]`) })
+  const ids = idsOf(after.tasks, (index, first) => {
+    throw backlogError(name, `tasks[${index}] has the id of tasks[${first}]`)
+  })
   const keepsAll = before.tasks.every((task) => ids.has(idOf(task))) && idsOf(before.tasks).size === before.tasks.length
   const result = current === given && keepsAll ? after : merge(before, after, valid(read(current, name), name))
   return result === null ? null : valid(result, name).mark + result.text
@@ -35,7 +37,7 @@ function valid(document: Document, name: string): Document {
 
 /** One with nothing in it is a backlog without tasks. */
 const read = (text: string, name: string): Document =>
-  (text.trim() === '' ? readDocument('{\n  "tasks": []\n}\n') : parseBacklog(text, name))
+  text.trim() === '' ? readDocument('{\n  "tasks": []\n}\n') : parseBacklog(text, name)
 
 /** By task and field; null when nothing changes. */
 function merge(before: Document, after: Document, now: Document): Document | null {
@@ -49,7 +51,11 @@ function merge(before: Document, after: Document, now: Document): Document | nul
     const id = idOf(task)
     const place = there.get(id)
     if (place !== undefined) {
-      const changes = changesIn(known.has(id) ? before.tasks[known.get(id) ?? -1] : now.tasks[place], task, now.tasks[place])
+      const changes = changesIn(
+        known.has(id) ? before.tasks[known.get(id) ?? -1] : now.tasks[place],
+        task,
+        now.tasks[place],
+      )
       if (Object.keys(changes).length > 0) tasks.set(place, changes)
     } else if (!known.has(id)) added.push(task as Values)
   }
@@ -60,8 +66,9 @@ function merge(before: Document, after: Document, now: Document): Document | nul
 /** What the agent changed and nobody else did. */
 function changesIn(before: unknown, after: Fields, now: unknown): Values {
   const [old, current] = [before, now].map((fields) => (isObject(fields) ? fields : {}))
-  return Object.fromEntries(Object.entries(after).filter(([key, value]) =>
-    !isSame(old?.[key], value) && isSame(old?.[key], current?.[key]))) as Values
+  return Object.fromEntries(
+    Object.entries(after).filter(([key, value]) => !isSame(old?.[key], value) && isSame(old?.[key], current?.[key])),
+  ) as Values
 }
 
 /**
@@ -90,8 +97,12 @@ function newNames(known: Ids, left: readonly unknown[], now: readonly unknown[],
 function rename(task: Fields, names: ReadonlyMap<string, string>): Fields {
   if (names.size === 0) return task
   const { depends_on: needs } = task
-  const named = <T>(value: T): T | string => (typeof value === 'string' ? names.get(value) ?? value : value)
-  return { ...task, id: named(task['id']), ...(Array.isArray(needs) ? { depends_on: needs.map((each: Value) => named(each)) } : {}) }
+  const named = <T>(value: T): T | string => (typeof value === 'string' ? (names.get(value) ?? value) : value)
+  return {
+    ...task,
+    id: named(task['id']),
+    ...(Array.isArray(needs) ? { depends_on: needs.map((each: Value) => named(each)) } : {}),
+  }
 }
 
 const idOf = (task: unknown): string => (isObject(task) ? String(task['id']) : '')

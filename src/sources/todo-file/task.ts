@@ -18,9 +18,15 @@ export function toRow(task: FileTask): Omit<SourceTask, 'description'> {
   const status = statusOf(task['status'])
   const { priority } = task
   return {
-    id: textIn(task['id']), title: textIn(task['title']), status, priority: typeof priority === 'number' ? priority : usualPriority,
-    dependsOn: textsIn(task['depends_on']), reason: reasonOf(task, status), type: textIn(task['type']) || null,
-    criteria: textsIn(task['criteria']), files: textsIn(task['files']),
+    id: textIn(task['id']),
+    title: textIn(task['title']),
+    status,
+    priority: typeof priority === 'number' ? priority : usualPriority,
+    dependsOn: textsIn(task['depends_on']),
+    reason: reasonOf(task, status),
+    type: textIn(task['type']) || null,
+    criteria: textsIn(task['criteria']),
+    files: textsIn(task['files']),
   }
 }
 
@@ -30,7 +36,8 @@ export const isListable = (task: unknown): task is FileTask =>
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const textIn = (value: unknown): string => (isText(value) ? value : '')
-const textsIn = (value: unknown): string[] => (!Array.isArray(value) ? [] : value.every(isText) ? value : value.filter(isText))
+const textsIn = (value: unknown): string[] =>
+  !Array.isArray(value) ? [] : value.every(isText) ? value : value.filter(isText)
 
 export const documentsIn = (root: Readonly<Record<string, unknown>>): string[] => textsIn(root['source_files'])
 
@@ -38,8 +45,10 @@ function descriptionOf(task: FileTask): string {
   const steps = textsIn(task['steps']).map((step, index) => `${index + 1}. ${step}`)
   const reference = textIn(task['reference'])
   const parts = [
-    textIn(task['description']), textIn(task['details']),
-    steps.length === 0 ? '' : `Steps:\n${steps.join('\n')}`, reference.trim() === '' ? '' : `See: ${reference}`,
+    textIn(task['description']),
+    textIn(task['details']),
+    steps.length === 0 ? '' : `Steps:\n${steps.join('\n')}`,
+    reference.trim() === '' ? '' : `See: ${reference}`,
   ]
   return parts.filter((part) => part.trim() !== '').join('\n\n')
 }
@@ -55,13 +64,27 @@ function reasonOf(task: FileTask, status: SourceStatus): string | null {
 export function fromSource(task: SourceTask & { tags?: string[] }, at: string): Values {
   const { id, title, description, dependsOn, criteria, files, type, priority, status, reason, tags = [] } = task
   const fields: Record<string, Value | null> = {
-    id, title, description, priority, status, criteria, tags, type, files, depends_on: dependsOn, created_at: at, updated_at: at,
-    reason: status === 'cancelled' ? reason : null, blockers: status === 'blocked' && reason !== null ? [reason] : null,
+    id,
+    title,
+    description,
+    priority,
+    status,
+    criteria,
+    tags,
+    type,
+    files,
+    depends_on: dependsOn,
+    created_at: at,
+    updated_at: at,
+    reason: status === 'cancelled' ? reason : null,
+    blockers: status === 'blocked' && reason !== null ? [reason] : null,
   }
-  return Object.fromEntries(Object.keys(taskFields).flatMap((name) => {
-    const value = fields[name] ?? null
-    return value === null || value === '' || (Array.isArray(value) && value.length === 0) ? [] : [[name, value]]
-  }))
+  return Object.fromEntries(
+    Object.keys(taskFields).flatMap((name) => {
+      const value = fields[name] ?? null
+      return value === null || value === '' || (Array.isArray(value) && value.length === 0) ? [] : [[name, value]]
+    }),
+  )
 }
 
 /** The fields that change when a run has this to tell; none when the task says it already. */

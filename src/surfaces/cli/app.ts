@@ -359,7 +359,10 @@ export interface App {
    * `run` null: the one under way, else the newest. Applied to a resting run at once. Throws USAGE_* when it refuses.
    */
   tell(run: string | null, order: Order): Promise<Told>
-  events(run: string | null, options: { follow: boolean; last: number | null; signal: AbortSignal }): AsyncIterable<Event>
+  events(
+    run: string | null,
+    options: { follow: boolean; last: number | null; signal: AbortSignal },
+  ): AsyncIterable<Event>
   /** What agents said and did. Throws USAGE_NO_TASK for a task that the run does not have. */
   logs(run: string | null, request: LogRequest): AsyncIterable<LogEvent>
   /** The other run is only read. Throws USAGE_* for a place that it does not have. */
@@ -407,5 +410,7 @@ export interface App {
   /** Null: all of them. */
   lint(kind: Kind | null, name: string | null): Promise<LintReport>
   dryRun(order: DryRunOrder): Promise<DryRun>
-  demo(observer: Observer & { onRepository(path: string, run: string): void }): Promise<Finished & { repository: string }>
+  demo(
+    observer: Observer & { onRepository(path: string, run: string): void },
+  ): Promise<Finished & { repository: string }>
 }

@@ -10,9 +10,15 @@ export interface CommandSpec<Options = object> {
   run(context: Context, args: readonly (string | undefined)[], options: Options): Promise<number>
 }
 
-export const runArgument = ['[run]', 'number, id or part of the id of a run, or a session (default: the newest run)'] as const
+export const runArgument = [
+  '[run]',
+  'number, id or part of the id of a run, or a session (default: the newest run)',
+] as const
 /** Of commands that give a run an order. */
 const orderedRun = 'number, id or part of the id of a run, or a session (default: the one under way, else the newest)'
 export const orderArgument = ['[run]', orderedRun] as const
 export const orderOption = ['--run <run>', orderedRun] as const
-export const backlogArgument = ['[file]', 'the file of the backlog (default: to-do.json, or what the configuration says)'] as const
+export const backlogArgument = [
+  '[file]',
+  'the file of the backlog (default: to-do.json, or what the configuration says)',
+] as const

@@ -4,7 +4,8 @@ import type { Flags } from './app.ts'
 import { switches } from './config-flags.ts'
 import { call } from '../../../test/kit/cli.ts'
 
-const flagsOf = async (...argv: string[]): Promise<Flags | undefined> => (await call(['run', 'do it', ...argv])).app?.asked.run[0]?.flags
+const flagsOf = async (...argv: string[]): Promise<Flags | undefined> =>
+  (await call(['run', 'do it', ...argv])).app?.asked.run[0]?.flags
 
 describe('flags of run', () => {
   test('none given, none passed on', async () => {
@@ -14,7 +15,10 @@ describe('flags of run', () => {
   test.each([
     [['--parallel', '2', '--agent', 'codex'], { parallel: '2', agent: 'codex' }],
     [['--cost-usd', '5', '--time-minutes', 'none'], { 'limits.costUsd': '5', 'limits.timeMinutes': 'none' }],
-    [['--turns', '9', '--tokens', '1000', '--iterations', '3'], { 'limits.turns': '9', 'limits.tokens': '1000', 'limits.iterations': '3' }],
+    [
+      ['--turns', '9', '--tokens', '1000', '--iterations', '3'],
+      { 'limits.turns': '9', 'limits.tokens': '1000', 'limits.iterations': '3' },
+    ],
     [['--no-review'], { review: false }],
     [['--review'], { review: true }],
     [['--no-commit'], { 'workspace.commit': false }],
@@ -32,11 +36,16 @@ describe('flags of run', () => {
   test('A10: every key of the table that has a flag can be given, and help shows those that have an effect', async () => {
     const { stdout } = await call(['run', '--help'])
     for (const { flag, kind, about } of configFlags) {
-      expect(new RegExp(`--${kind === 'switch' ? 'no-' : ''}${flag}\\b`).test(stdout), flag).toBe(!about.includes('no effect'))
+      expect(new RegExp(`--${kind === 'switch' ? 'no-' : ''}${flag}\\b`).test(stdout), flag).toBe(
+        !about.includes('no effect'),
+      )
     }
     expect(Object.keys(switches)).toEqual(configFlags.filter(({ kind }) => kind === 'switch').map(({ key }) => key))
     expect(stdout).not.toContain('not: ')
-    expect(await flagsOf('--interaction', 'auto', '--recoveries', '1')).toEqual({ interaction: 'auto', 'limits.recoveries': '1' })
+    expect(await flagsOf('--interaction', 'auto', '--recoveries', '1')).toEqual({
+      interaction: 'auto',
+      'limits.recoveries': '1',
+    })
   })
 })
 
@@ -68,12 +77,20 @@ describe('limits of resume', () => {
     [['--cost-usd', '50'], { costUsd: 50 }],
     [['--time-minutes', 'none', '--turns', '0'], { timeMinutes: null, turns: 0 }],
   ])('%j', async (argv, limits) => {
-    expect((await call(['resume', '001', ...argv, '--apply'])).app?.asked.resume).toEqual([{ run: '001', limits, apply: true }])
+    expect((await call(['resume', '001', ...argv, '--apply'])).app?.asked.resume).toEqual([
+      { run: '001', limits, apply: true },
+    ])
   })
 
   test('a wrong number is refused, and so are other settings', async () => {
-    expect(await call(['resume', '--cost-usd', 'x'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--cost-usd') })
-    expect(await call(['resume', '--agent', 'x'])).toMatchObject({ code: 2, stderr: expect.stringContaining(`unknown option '--agent'`) })
+    expect(await call(['resume', '--cost-usd', 'x'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--cost-usd'),
+    })
+    expect(await call(['resume', '--agent', 'x'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`unknown option '--agent'`),
+    })
   })
 })
 
@@ -88,17 +105,52 @@ describe('help of a command shows only what its runs heed', () => {
     return [...settings.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name = '']) => name)
   }
   const passes = [
-    'backlog', 'agent', 'schedule', 'rotation', 'workspace', 'commit', 'no-commit', 'on-usage-limit', 'in-place', 'time-minutes', 'cost-usd',
-    'tokens', 'turns', 'wait-minutes', 'disk-mb', 'sandbox', 'sandbox-allow', 'on-hangup',
+    'backlog',
+    'agent',
+    'schedule',
+    'rotation',
+    'workspace',
+    'commit',
+    'no-commit',
+    'on-usage-limit',
+    'in-place',
+    'time-minutes',
+    'cost-usd',
+    'tokens',
+    'turns',
+    'wait-minutes',
+    'disk-mb',
+    'sandbox',
+    'sandbox-allow',
+    'on-hangup',
   ]
   const tasks = [
-    'source', 'source-name', 'parallel', 'checks-parallel', 'check', 'sessions', 'no-checks', 'iterations', 'goal-iterations', 'fix-cycles',
-    'attempts', 'split-depth', 'recoveries', 'new-tasks', 'check-reruns', 'baseline', 'guard', 'no-proof',
+    'source',
+    'source-name',
+    'parallel',
+    'checks-parallel',
+    'check',
+    'sessions',
+    'no-checks',
+    'iterations',
+    'goal-iterations',
+    'fix-cycles',
+    'attempts',
+    'split-depth',
+    'recoveries',
+    'new-tasks',
+    'check-reruns',
+    'baseline',
+    'guard',
+    'no-proof',
   ]
   const plans = ['workflow', 'no-review', 'on-plan-rejected', 'plan-revisions']
 
   test.each([
-    ['refine', passes], ['ideate', passes], ['work', [...passes, ...tasks]], ['pipeline run', [...passes, ...tasks]],
+    ['refine', passes],
+    ['ideate', passes],
+    ['work', [...passes, ...tasks]],
+    ['pipeline run', [...passes, ...tasks]],
     ['run', [...passes, ...tasks, ...plans]],
   ])('%s', async (command, shown) => {
     expect((await shownBy(...command.split(' '))).toSorted()).toEqual(shown.toSorted())

@@ -9,7 +9,9 @@ export const canAsk = ({ io }: Context): boolean => io.isTTY && io.stdin.isTTY =
 export async function confirm(context: Context, question: string): Promise<boolean> {
   const { io, err } = context
   if (!canAsk(context)) {
-    throw new LooperError('USAGE_ARGUMENTS', 'this needs a yes, and there is no terminal to ask on', { hint: 'Add --yes to go ahead.' })
+    throw new LooperError('USAGE_ARGUMENTS', 'this needs a yes, and there is no terminal to ask on', {
+      hint: 'Add --yes to go ahead.',
+    })
   }
   err.write(`${question} [y/N] `)
   const lines = createInterface({ input: io.stdin })

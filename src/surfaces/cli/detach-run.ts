@@ -9,7 +9,12 @@ import { warn } from './perform-run.ts'
 import type { UndertakeOptions } from './undertake.ts'
 
 /** Returns the exit code. */
-export async function detachRun(context: Context, what: Undertaking, prepared: PreparedRun, options: UndertakeOptions): Promise<number> {
+export async function detachRun(
+  context: Context,
+  what: Undertaking,
+  prepared: PreparedRun,
+  options: UndertakeOptions,
+): Promise<number> {
   const { app, out, paint } = context
   warn(context, prepared)
   const detached = await app.detach(exactly(what, prepared), { tmux: options.tmux === true, session: sessionOf(what) })
@@ -27,9 +32,12 @@ function exactly(what: Undertaking, { card: { run } }: PreparedRun): Undertaking
 
 function sessionOf(what: Undertaking): string | null {
   switch (what.do) {
-    case 'run': return what.request.session ?? null
-    case 'session': return what.session
-    case 'resume': return null
+    case 'run':
+      return what.request.session ?? null
+    case 'session':
+      return what.session
+    case 'resume':
+      return null
   }
 }
 

@@ -9,12 +9,16 @@ export function exitCodeOf({ state, applied }: Pick<Finished, 'state' | 'applied
 
 function codeOf({ status, pause }: RunState): number {
   switch (status) {
-    case 'completed': return 0
+    case 'completed':
+      return 0
     case 'failed':
-    case 'aborted': return 1
-    case 'paused': return pause?.kind === 'user' ? 130 : 3
+    case 'aborted':
+      return 1
+    case 'paused':
+      return pause?.kind === 'user' ? 130 : 3
     // Nobody runs it any more and its journal does not say why: it can only have been cut short.
     case 'new':
-    case 'running': return 130
+    case 'running':
+      return 130
   }
 }

@@ -6,13 +6,20 @@ import type { Context } from './context.ts'
 
 const maxChars = 200_000
 
-export async function readGoal({ io, cwd }: Context, argument: string | undefined, file: string | undefined): Promise<string> {
+export async function readGoal(
+  { io, cwd }: Context,
+  argument: string | undefined,
+  file: string | undefined,
+): Promise<string> {
   if (argument !== undefined && file !== undefined) {
-    throw new LooperError('USAGE_ARGUMENTS', 'there are two goals, an argument and --goal-file', { hint: 'Give one of them.' })
+    throw new LooperError('USAGE_ARGUMENTS', 'there are two goals, an argument and --goal-file', {
+      hint: 'Give one of them.',
+    })
   }
   const goal = (await text(argument, file)).trim()
   // Some workflows need none; but whoever says where it is means to have one.
-  if (goal === '' && (argument !== undefined || file !== undefined)) throw new LooperError('USAGE_NO_GOAL', 'there is no goal')
+  if (goal === '' && (argument !== undefined || file !== undefined))
+    throw new LooperError('USAGE_NO_GOAL', 'there is no goal')
   if (goal.length <= maxChars) return goal
   throw new LooperError('USAGE_ARGUMENTS', `the goal is too long (more than ${maxChars} characters)`, {
     hint: 'Put the details in a file of the repository and name it in the goal.',
@@ -36,14 +43,19 @@ async function specText(cwd: string, spec: string): Promise<string> {
 export async function readPrompt({ cwd }: Context, path: string): Promise<string> {
   const text = await fileText('--prompt-file', resolve(cwd, path))
   if (text.trim() !== '') return text
-  throw new LooperError('USAGE_ARGUMENTS', `--prompt-file: ${path} is empty`, { hint: 'Name a file that says what to do.' })
+  throw new LooperError('USAGE_ARGUMENTS', `--prompt-file: ${path} is empty`, {
+    hint: 'Name a file that says what to do.',
+  })
 }
 
 async function fileText(flag: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    throw new LooperError('USAGE_ARGUMENTS', `${flag}: cannot read ${path}`, { hint: 'Name a file that exists.', cause: error })
+    throw new LooperError('USAGE_ARGUMENTS', `${flag}: cannot read ${path}`, {
+      hint: 'Name a file that exists.',
+      cause: error,
+    })
   }
 }
 

@@ -36,7 +36,9 @@ function directSink(file: number, open: () => NodeJS.WriteStream): Sink {
     stream.write(rest)
   }
   return {
-    on: (_event, listener) => { onError = listener },
+    on: (_event, listener) => {
+      onError = listener
+    },
     write(text) {
       const bytes = typeof text === 'string' ? Buffer.from(text) : text
       if (stream !== null) return stream.write(bytes)
@@ -55,12 +57,18 @@ function directSink(file: number, open: () => NodeJS.WriteStream): Sink {
 export const processIo = (): Io => ({
   stdout: directSink(1, () => process.stdout),
   // Getters, because opening a stream costs time that most commands need not spend.
-  get stderr() { return process.stderr },
-  get stdin() { return process.stdin },
+  get stderr() {
+    return process.stderr
+  },
+  get stdin() {
+    return process.stdin
+  },
   env: process.env,
   cwd: process.cwd(),
   isTTY: fstatSync(1).isCharacterDevice() && process.stdout.isTTY,
-  get columns() { return process.stdout.columns ?? 80 },
+  get columns() {
+    return process.stdout.columns ?? 80
+  },
   now: () => new Date().toISOString(),
   every(ms, tick) {
     const timer = setInterval(tick, ms)

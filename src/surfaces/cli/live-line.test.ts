@@ -7,13 +7,20 @@ function setup(texts: string[]) {
   let period = 0
   const widths: number[] = []
   const live = createLiveLine(
-    { write: (text) => { written += text }, onGone: () => {} },
+    {
+      write: (text) => {
+        written += text
+      },
+      onGone: () => {},
+    },
     {
       columns: 20,
       every(ms, given) {
         period = ms
         tick = given
-        return () => { tick = () => {} }
+        return () => {
+          tick = () => {}
+        }
       },
     },
     (width) => {

@@ -12,7 +12,11 @@ const redrawMs = 250
 const clear = '\r\u001B[2K'
 
 /** `text` is asked at most four times a second, and must not be wider than it is told. */
-export function createLiveLine(out: Output, io: Pick<Io, 'columns' | 'every'>, text: (width: number) => string): LiveLine {
+export function createLiveLine(
+  out: Output,
+  io: Pick<Io, 'columns' | 'every'>,
+  text: (width: number) => string,
+): LiveLine {
   let shown = ''
   const erase = (): void => {
     if (shown !== '') out.write(clear)

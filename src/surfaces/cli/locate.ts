@@ -38,7 +38,9 @@ function named(name: string, args: readonly string[]): Extract<Located, { kind: 
 }
 
 function inGroup(group: string, [word, ...rest]: readonly string[], globals: readonly string[]): Located {
-  const members = catalogue.filter(({ name }) => name.startsWith(`${group} `)).map(({ name }) => name.slice(group.length + 1))
+  const members = catalogue
+    .filter(({ name }) => name.startsWith(`${group} `))
+    .map(({ name }) => name.slice(group.length + 1))
   // A group may be a command itself, and its options are then meant for that.
   const itself = catalogue.some(({ name }) => name === group)
   const own = word === undefined ? [] : [word]
@@ -46,7 +48,8 @@ function inGroup(group: string, [word, ...rest]: readonly string[], globals: rea
   if (word === '-h' || word === '--help') return { kind: 'help', group }
   if (word !== undefined && members.includes(word)) return named(`${group} ${word}`, [...globals, ...rest])
   const close = word === undefined ? null : nearest(word, members)
-  const what = word === undefined ? `${group} needs a command: ${members.join(', ')}` : `unknown command '${group} ${word}'`
+  const what =
+    word === undefined ? `${group} needs a command: ${members.join(', ')}` : `unknown command '${group} ${word}'`
   throw new LooperError('USAGE_ARGUMENTS', what, {
     hint: close === null ? `Run \`looper ${group} --help\`.` : `Did you mean ${group} ${close}?`,
   })
@@ -55,16 +58,24 @@ function inGroup(group: string, [word, ...rest]: readonly string[], globals: rea
 /** A lone lower-case word is a slip or a command of another tool far more often than a goal, and a run costs money. */
 export function refuseCommandAsGoal([word, ...more]: readonly string[]): void {
   if (word === undefined || !/^[a-z][a-z-]*$/.test(word)) return
-  throw unknownCommand(word, more.filter((arg) => !arg.startsWith('-')))
+  throw unknownCommand(
+    word,
+    more.filter((arg) => !arg.startsWith('-')),
+  )
 }
 
 function unknownCommand(word: string, more: readonly string[] = []): LooperError {
   if (firstWords.includes(word)) {
-    return new LooperError('USAGE_ARGUMENTS', `the command '${word}' comes before its options`, { hint: `Run \`looper ${word} --help\`.` })
+    return new LooperError('USAGE_ARGUMENTS', `the command '${word}' comes before its options`, {
+      hint: `Run \`looper ${word} --help\`.`,
+    })
   }
   const close = nearest(word, firstWords)
   const goal = [word, ...more].join(' ')
   return new LooperError('USAGE_ARGUMENTS', `unknown command '${word}'`, {
-    hint: close === null ? `If that is a goal: looper run "${goal}". Otherwise run \`looper --help\`.` : `Did you mean ${close}?`,
+    hint:
+      close === null
+        ? `If that is a goal: looper run "${goal}". Otherwise run \`looper --help\`.`
+        : `Did you mean ${close}?`,
   })
 }

@@ -8,14 +8,20 @@ export type WantedTypes = { of: 'log'; types: LogType[] } | { of: 'journal'; typ
 
 /** Null when none was given. Throws USAGE_ARGUMENTS. */
 export function wantedTypes(text: string | undefined): WantedTypes | null {
-  const names = (text ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '')
+  const names = (text ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
   if (text === undefined) return null
   const types = logTypes.filter((type) => names.includes(type))
   const events = eventTypes.filter((type) => names.includes(type))
   const unknown = names.find((name) => ![...types, ...events].some((type) => type === name))
   if (unknown !== undefined || names.length === 0) throw unknownType(unknown ?? '')
   if (types.length > 0 && events.length > 0) {
-    throw new LooperError('USAGE_ARGUMENTS', `--type takes types of the log or of the journal, not both: ${names.join(', ')}`)
+    throw new LooperError(
+      'USAGE_ARGUMENTS',
+      `--type takes types of the log or of the journal, not both: ${names.join(', ')}`,
+    )
   }
   return types.length > 0 ? { of: 'log', types } : { of: 'journal', types: events }
 }
@@ -33,5 +39,7 @@ export function wantedLogTypes(text: string | undefined): readonly LogType[] | n
 function unknownType(name: string): LooperError {
   const close = nearest(name, [...logTypes, ...eventTypes])
   const all = `There are ${logTypes.join(', ')} of the log, and those of the journal, such as task.finished.`
-  return new LooperError('USAGE_ARGUMENTS', `--type: there is no type '${name}'`, { hint: close === null ? all : `Did you mean ${close}?` })
+  return new LooperError('USAGE_ARGUMENTS', `--type: there is no type '${name}'`, {
+    hint: close === null ? all : `Did you mean ${close}?`,
+  })
 }

@@ -16,10 +16,17 @@ export function mainHelp(): string {
     ['Looper has coding agents plan, build, check and review in your repository until the goal is met.'],
     ['Usage: looper "what you want"', '       looper <command> [options]'],
     ...groups.map((group) => [group, ...commandLines(catalogue.filter((entry) => entry.group === group))]),
-    ['Options of every command', ...align([
-      ['  -C <dir>', 'work in that folder'], ['  --no-color', 'plain text (also NO_COLOR)'],
-      ['  --debug', 'stack traces with errors'], ['  -h, --help', 'help with examples'],
-    ].map(([name = '', what = '']) => [name.padEnd(width), what]))],
+    [
+      'Options of every command',
+      ...align(
+        [
+          ['  -C <dir>', 'work in that folder'],
+          ['  --no-color', 'plain text (also NO_COLOR)'],
+          ['  --debug', 'stack traces with errors'],
+          ['  -h, --help', 'help with examples'],
+        ].map(([name = '', what = '']) => [name.padEnd(width), what]),
+      ),
+    ],
     ['Examples', ...align(examples.map(([command, what]) => [`  ${command}`, what]))],
     ['Exit codes: 0 done · 1 failed · 2 usage or configuration · 3 paused or a limit reached · 130 interrupted'],
   ]
@@ -33,4 +40,5 @@ export function groupHelp(group: string): string {
 }
 
 const width = Math.max(...catalogue.map(({ name }) => name.length)) + 2
-const commandLines = (entries: readonly Entry[]): string[] => entries.map(({ name, summary }) => `${`  ${name}`.padEnd(width)}  ${summary}`)
+const commandLines = (entries: readonly Entry[]): string[] =>
+  entries.map(({ name, summary }) => `${`  ${name}`.padEnd(width)}  ${summary}`)

@@ -7,21 +7,69 @@ import { locate } from './locate.ts'
 /** A call of each command that changes something, with what it needs. */
 const changing: Record<string, string[][]> = {
   run: [['run', 'do it'], ['run', 'do it', '-d'], ['run', '--errand', '/tmp/s'], ['do it']],
-  resume: [['resume']], work: [['work']], refine: [['refine']], ideate: [['ideate']], 'pipeline run': [['pipeline', 'run', 'polish']],
-  fork: [['fork', '--at', 'last']], stop: [['stop']], pause: [['pause']], limit: [['limit', '--turns', '9']], abort: [['abort']],
-  answer: [['answer', 'Q1', 'yes']], 'task add': [['task', 'add', 'more']], 'task retry': [['task', 'retry', 'T001']],
-  'task skip': [['task', 'skip', 'T001']], apply: [['apply']], discard: [['discard'], ['discard', '--yes']],
-  rollback: [['rollback', '--to', 'base']], clean: [['clean'], ['clean', '--yes']], push: [['push'], ['push', '--abort']],
-  fmt: [['fmt', '-w'], ['fmt', '--write']], init: [['init']], import: [['import', 'plan.md']],
-  'config set': [['config', 'set', 'guard', 'off'], ['config', 'set', '--user', 'guard', 'off']], doctor: [['doctor', '--repair']],
+  resume: [['resume']],
+  work: [['work']],
+  refine: [['refine']],
+  ideate: [['ideate']],
+  'pipeline run': [['pipeline', 'run', 'polish']],
+  fork: [['fork', '--at', 'last']],
+  stop: [['stop']],
+  pause: [['pause']],
+  limit: [['limit', '--turns', '9']],
+  abort: [['abort']],
+  answer: [['answer', 'Q1', 'yes']],
+  'task add': [['task', 'add', 'more']],
+  'task retry': [['task', 'retry', 'T001']],
+  'task skip': [['task', 'skip', 'T001']],
+  apply: [['apply']],
+  discard: [['discard'], ['discard', '--yes']],
+  rollback: [['rollback', '--to', 'base']],
+  clean: [['clean'], ['clean', '--yes']],
+  push: [['push'], ['push', '--abort']],
+  fmt: [
+    ['fmt', '-w'],
+    ['fmt', '--write'],
+  ],
+  init: [['init']],
+  import: [['import', 'plan.md']],
+  'config set': [
+    ['config', 'set', 'guard', 'off'],
+    ['config', 'set', '--user', 'guard', 'off'],
+  ],
+  doctor: [['doctor', '--repair']],
   demo: [['demo']],
 }
 const reading = [
-  ['status'], ['runs'], ['ls'], ['tail'], ['logs'], ['report'], ['diff'], ['stats'], ['pipeline', 'ls'], ['pipeline', 'lint'],
-  ['pipeline', 'dry-run', 'polish'], ['lint'], ['replay'], ['validate'], ['fmt'], ['fmt', '--diff'], ['config'],
-  ['config', 'get', 'agent'], ['config', 'path'], ['doctor'], ['completion', 'bash'], ['version'], ['attach'],
-  ['run', 'do it', '--dry-run'], ['resume', '--dry-run'], ['clean', '--dry-run'], ['push', '--dry-run'], ['import', 'a', '--dry-run'],
-  ['apply', '--help'], ['--help'],
+  ['status'],
+  ['runs'],
+  ['ls'],
+  ['tail'],
+  ['logs'],
+  ['report'],
+  ['diff'],
+  ['stats'],
+  ['pipeline', 'ls'],
+  ['pipeline', 'lint'],
+  ['pipeline', 'dry-run', 'polish'],
+  ['lint'],
+  ['replay'],
+  ['validate'],
+  ['fmt'],
+  ['fmt', '--diff'],
+  ['config'],
+  ['config', 'get', 'agent'],
+  ['config', 'path'],
+  ['doctor'],
+  ['completion', 'bash'],
+  ['version'],
+  ['attach'],
+  ['run', 'do it', '--dry-run'],
+  ['resume', '--dry-run'],
+  ['clean', '--dry-run'],
+  ['push', '--dry-run'],
+  ['import', 'a', '--dry-run'],
+  ['apply', '--help'],
+  ['--help'],
 ]
 const inside = (): ReturnType<typeof terminal> => terminal({ env: { LOOPER_INSIDE: '1' }, tty: true, stdin: 'y\n' })
 
@@ -42,7 +90,10 @@ describe.each(Object.entries(changing))('%s', (_, calls) => {
 })
 
 test.each(reading.map((argv) => [argv]))('looper %j works', async (argv) => {
-  const [within, outside] = [await call(argv, { io: inside() }), await call(argv, { io: terminal({ tty: true, stdin: 'y\n' }) })]
+  const [within, outside] = [
+    await call(argv, { io: inside() }),
+    await call(argv, { io: terminal({ tty: true, stdin: 'y\n' }) }),
+  ]
   expect({ ...within, app: null }).toEqual({ ...outside, app: null })
 })
 

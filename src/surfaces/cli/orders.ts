@@ -10,10 +10,18 @@ export interface OrderTexts {
   resting: string | ((told: Told) => string)
 }
 
-export async function order({ app, out, err }: Context, run: string | null, what: Order, { live, resting }: OrderTexts): Promise<number> {
+export async function order(
+  { app, out, err }: Context,
+  run: string | null,
+  what: Order,
+  { live, resting }: OrderTexts,
+): Promise<number> {
   const told = await app.tell(run, what)
   const said = told.live ? live : resting
-  const text = (typeof said === 'string' ? said : said(told)).replace('`looper resume`', `\`looper resume ${told.run}\``)
+  const text = (typeof said === 'string' ? said : said(told)).replace(
+    '`looper resume`',
+    `\`looper resume ${told.run}\``,
+  )
   out.write(`${plain(`${told.run}: ${text}`)}\n`)
   // The order holds all the same.
   if (told.trouble !== undefined) err.write(`${plain(`! ${told.trouble}`)}\n`)

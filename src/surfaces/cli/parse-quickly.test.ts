@@ -5,10 +5,23 @@ import { parseQuickly } from './parse-quickly.ts'
 import { parse } from './parse.ts'
 
 const calls = [
-  [], ['7'], ['auth'], ['--json'], ['7', '--json'], ['--json', '7'], ['--json', '--json'], ['7', '8'], ['--debug'], ['-C', 'x'], ['--'],
-  ['-'], [''],
+  [],
+  ['7'],
+  ['auth'],
+  ['--json'],
+  ['7', '--json'],
+  ['--json', '7'],
+  ['--json', '--json'],
+  ['7', '8'],
+  ['--debug'],
+  ['-C', 'x'],
+  ['--'],
+  ['-'],
+  [''],
 ]
-const nowhere = createOutput(() => { throw new Error('nothing is to be written') })
+const nowhere = createOutput(() => {
+  throw new Error('nothing is to be written')
+})
 
 describe.each(catalogue.filter(({ quick }) => quick !== undefined))('$name', (entry) => {
   test.each(calls.map((args) => [args]))('%j is read as commander reads it, or not at all', async (args) => {

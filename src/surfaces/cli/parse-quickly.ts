@@ -15,7 +15,12 @@ export function parseQuickly({ quick }: Pick<Entry, 'quick'>, args: readonly str
   if (quick === undefined) return null
   const words: (string | undefined)[] = args.filter((arg) => !arg.startsWith('-'))
   const flags = args.filter((arg) => arg.startsWith('-'))
-  if (words.length > quick.words || words.length < (quick.needed ?? 0) || flags.some((flag) => !quick.flags.includes(flag))) return null
+  if (
+    words.length > quick.words
+    || words.length < (quick.needed ?? 0)
+    || flags.some((flag) => !quick.flags.includes(flag))
+  )
+    return null
   while (words.length < quick.words) words.push(undefined)
   return { args: words, options: { color: true, ...Object.fromEntries(flags.map((flag) => [flag.slice(2), true])) } }
 }

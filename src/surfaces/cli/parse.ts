@@ -28,8 +28,12 @@ export function parse(request: Request, out: Output, width: number): Parsed | nu
 }
 
 function build(request: Request, out: Output, width: number): Command {
-  const command = commandOf(request)
-    .configureOutput({ writeOut: out.write, writeErr: () => {}, outputError: () => {}, getOutHelpWidth: () => width })
+  const command = commandOf(request).configureOutput({
+    writeOut: out.write,
+    writeErr: () => {},
+    outputError: () => {},
+    getOutHelpWidth: () => width,
+  })
   const examples = align(request.spec.examples.map(([line, what]) => [`  ${line}`, what]))
   return command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`)
 }
@@ -49,11 +53,12 @@ export function commandOf({ name, summary, spec }: Omit<Request, 'args'>): Comma
   return command
 }
 
-const globalOptions = (): Option[] => [
-  new Option('-C <dir>', 'work in that folder'),
-  new Option('--debug', 'stack traces with errors'),
-  new Option('--no-color', 'plain text (also NO_COLOR)'),
-].map((option) => option.helpGroup(ofEvery))
+const globalOptions = (): Option[] =>
+  [
+    new Option('-C <dir>', 'work in that folder'),
+    new Option('--debug', 'stack traces with errors'),
+    new Option('--no-color', 'plain text (also NO_COLOR)'),
+  ].map((option) => option.helpGroup(ofEvery))
 
 const sentence = (summary: string): string => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
 

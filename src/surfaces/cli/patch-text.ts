@@ -2,9 +2,13 @@
 import type { Paint } from '../../views/paint.ts'
 import { plainBlock } from '../../views/plain-text.ts'
 
-export const patchText = (patch: string, paint: Paint): string => plainBlock(patch).split('\n').map((line) => {
-  if (/^(?:diff |index |--- |\+\+\+ )/.test(line)) return paint.strong(line)
-  if (line.startsWith('@@')) return paint.busy(line)
-  if (line.startsWith('+')) return paint.good(line)
-  return line.startsWith('-') ? paint.bad(line) : line
-}).join('\n')
+export const patchText = (patch: string, paint: Paint): string =>
+  plainBlock(patch)
+    .split('\n')
+    .map((line) => {
+      if (/^(?:diff |index |--- |\+\+\+ )/.test(line)) return paint.strong(line)
+      if (line.startsWith('@@')) return paint.busy(line)
+      if (line.startsWith('+')) return paint.good(line)
+      return line.startsWith('-') ? paint.bad(line) : line
+    })
+    .join('\n')

@@ -14,9 +14,7 @@ export interface PipelineOptions extends UndertakeOptions, Record<string, unknow
 }
 
 export function addPipelineFlags(command: Command, road: Road = 'pipeline'): void {
-  command
-    .option('--goal <text>', 'what the session is for')
-    .option('--resume', 'go on where the session broke off')
+  command.option('--goal <text>', 'what the session is for').option('--resume', 'go on where the session broke off')
   addForceFlags(command, 'start anew: stops the live run of the session or backlog, leaves the broken one as it is')
   addUndertakeFlags(command)
   addConfigFlags(command, road)
@@ -29,16 +27,23 @@ interface Wanted {
 }
 
 /** Returns the exit code. */
-export async function walk(context: Context, { pipeline, session, runs }: Wanted, options: PipelineOptions): Promise<number> {
-  if (options.resume && options.force) throw new LooperError('USAGE_ARGUMENTS', '--resume and --force exclude each other', {
-    hint: 'Give one of them.',
-  })
+export async function walk(
+  context: Context,
+  { pipeline, session, runs }: Wanted,
+  options: PipelineOptions,
+): Promise<number> {
+  if (options.resume && options.force)
+    throw new LooperError('USAGE_ARGUMENTS', '--resume and --force exclude each other', { hint: 'Give one of them.' })
   const apply = options.apply === true
-  if (options.resume) return undertake(context, { do: 'session', session, options: { limits: limitFlags(options), apply } }, options)
+  if (options.resume)
+    return undertake(context, { do: 'session', session, options: { limits: limitFlags(options), apply } }, options)
   const request = {
-    goal: (options.goal ?? '').trim(), session,
+    goal: (options.goal ?? '').trim(),
+    session,
     pipeline: { name: pipeline, runs: runs === undefined ? null : wholeNumber('iterations', runs) },
-    force: options.force === true, flags: configFlags(options), apply,
+    force: options.force === true,
+    flags: configFlags(options),
+    apply,
   }
   return undertake(context, { do: 'run', request }, options)
 }

@@ -7,9 +7,14 @@ import { plain, plainBlock } from '../../views/plain-text.ts'
 import type { Output } from './output.ts'
 
 /** Returns the exit code. `command` is the one that was given, or empty. */
-export function printError(error: unknown, err: Output, { command, debug }: { command: string; debug: boolean }): number {
+export function printError(
+  error: unknown,
+  err: Output,
+  { command, debug }: { command: string; debug: boolean },
+): number {
   const { message, exitCode, hint: general } = describe(error)
-  const hint = command !== '' && general === errorTable.USAGE_ARGUMENTS.hint ? `Run \`looper ${command} --help\`.` : general
+  const hint =
+    command !== '' && general === errorTable.USAGE_ARGUMENTS.hint ? `Run \`looper ${command} --help\`.` : general
   err.write(`looper: ${plain(message, 1_000)}\n`)
   for (const line of linesOf(error)) err.write(`${plain(line, 1_000)}\n`)
   if (hint !== '') err.write(`  ${plain(hint, 1_000)}\n`)
@@ -26,7 +31,11 @@ const linesOf = (error: unknown): string[] => {
 function describe(error: unknown): { message: string; hint: string; exitCode: number } {
   if (error instanceof LooperError) return error
   const { hint, exit } = errorTable.BUG_INVARIANT
-  return { message: `something went wrong inside Looper: ${error instanceof Error ? error.message : String(error)}`, hint, exitCode: exit }
+  return {
+    message: `something went wrong inside Looper: ${error instanceof Error ? error.message : String(error)}`,
+    hint,
+    exitCode: exit,
+  }
 }
 
 function stack(error: unknown): string {

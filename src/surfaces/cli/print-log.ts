@@ -5,7 +5,12 @@ import { createLogText } from '../../views/log-text.ts'
 import type { LogRequest } from './app.ts'
 import type { Context } from './context.ts'
 
-export async function printLog({ app, out, paint }: Context, run: string | null, request: LogRequest, json: boolean): Promise<void> {
+export async function printLog(
+  { app, out, paint }: Context,
+  run: string | null,
+  request: LogRequest,
+  json: boolean,
+): Promise<void> {
   const text = createLogText(paint)
   for await (const event of app.logs(run, request)) out.write(json ? `${jsonLine(event)}\n` : text(event))
 }

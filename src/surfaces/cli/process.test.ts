@@ -20,7 +20,10 @@ interface Ran {
 
 /** `onText` sees what is said as it grows. */
 async function run(argv: string[], onText: (text: string, child: ChildProcess) => void = () => {}): Promise<Ran> {
-  const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_OPTIONS: '' } })
+  const child = spawn(process.execPath, argv, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  })
   const said = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].on('data', (chunk: Buffer) => {
@@ -28,14 +31,17 @@ async function run(argv: string[], onText: (text: string, child: ChildProcess) =
       onText(said[name], child)
     })
   }
-  const [code] = await once(child, 'close') as [number | null]
+  const [code] = (await once(child, 'close')) as [number | null]
   return { code, ...said }
 }
 
 describe('on the real process', () => {
   const program = join(folder, 'program.mjs')
   beforeAll(async () => {
-    const bundle = await rolldown({ input: new URL('../../../test/kit/cli-process.ts', import.meta.url).pathname, platform: 'node' })
+    const bundle = await rolldown({
+      input: new URL('../../../test/kit/cli-process.ts', import.meta.url).pathname,
+      platform: 'node',
+    })
     await bundle.write({ file: program, format: 'esm', codeSplitting: false })
     await bundle.close()
   })
@@ -58,7 +64,8 @@ describe('on the real process', () => {
       if (text.includes('asked to stop\n')) send(child, 'SIGTERM')
     })
     expect({ code, stderr }).toEqual({
-      code: 130, stderr: 'started\nstopping… (again to stop now)\nasked to stop\nstopping now\nended by itself\n',
+      code: 130,
+      stderr: 'started\nstopping… (again to stop now)\nasked to stop\nstopping now\nended by itself\n',
     })
   })
 })
@@ -89,7 +96,9 @@ describe('bin/looper.js', () => {
   test('says so when Node is too old', async () => {
     const old = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.18.1'}})`
     expect(await run(['--import', old, bin])).toEqual({
-      code: 2, stdout: '', stderr: 'looper: Node 20.18.1 is too old\n  Install Node 20.19 or newer.\n',
+      code: 2,
+      stdout: '',
+      stderr: 'looper: Node 20.18.1 is too old\n  Install Node 20.19 or newer.\n',
     })
   })
 
@@ -99,8 +108,10 @@ describe('bin/looper.js', () => {
     writeFileSync(join(root, 'dist', 'main.cjs'), main)
     const child = spawn(bin, ['a', 'b'], { stdio: ['ignore', 'pipe', 'ignore'] })
     let stdout = ''
-    child.stdout.on('data', (chunk: Buffer) => { stdout += chunk.toString() })
-    const [code] = await once(child, 'close') as [number]
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString()
+    })
+    const [code] = (await once(child, 'close')) as [number]
     expect({ code, stdout }).toEqual({ code: 3, stdout: `${child.pid} a,b` })
   })
 
@@ -108,7 +119,8 @@ describe('bin/looper.js', () => {
     ['that belongs to it', (code: string) => sealed(code, new Script(Module.wrap(code)).createCachedData())],
     ['of another text', () => sealed('1', new Script('1').createCachedData())],
     ['that is damaged', (code: string) => damaged(sealed(code, new Script(Module.wrap(code)).createCachedData()))],
-    ['that V8 rejects', (code: string) => sealed(code, Buffer.from('no code'))], ['that is empty', () => Buffer.alloc(0)],
+    ['that V8 rejects', (code: string) => sealed(code, Buffer.from('no code'))],
+    ['that is empty', () => Buffer.alloc(0)],
   ])('runs the program with compiled code %s', async (_what, compiled) => {
     const other = 'module.exports = { name: __filename, folder: __dirname }'
     const main = `const { name, folder } = require('./other.cjs')

@@ -17,12 +17,15 @@ describe('help', () => {
     expect(await call(argv)).toMatchObject({ code: 0, stdout: (await call(['--help'])).stdout, app: null })
   })
 
-  test.each(catalogue.map(({ name }) => name))('looper %s --help has usage and examples, and asks nothing of Looper', async (name) => {
-    const { code, stdout, stderr, app } = await call([...name.split(' '), '--help'])
-    expect({ code, stderr, app }).toEqual({ code: 0, stderr: '', app: null })
-    expect(stdout).toContain(`Usage: looper ${name} `)
-    expect(stdout).toMatch(/\nExamples:\n {2}\S/)
-  })
+  test.each(catalogue.map(({ name }) => name))(
+    'looper %s --help has usage and examples, and asks nothing of Looper',
+    async (name) => {
+      const { code, stdout, stderr, app } = await call([...name.split(' '), '--help'])
+      expect({ code, stderr, app }).toEqual({ code: 0, stderr: '', app: null })
+      expect(stdout).toContain(`Usage: looper ${name} `)
+      expect(stdout).toMatch(/\nExamples:\n {2}\S/)
+    },
+  )
 
   test('looper help status is looper status --help', async () => {
     expect((await call(['help', 'status'])).stdout).toBe((await call(['status', '--help'])).stdout)
@@ -36,20 +39,35 @@ describe('help', () => {
   })
 })
 
-test.each([[['version']], [['--version']], [['-V']], [['-C', '/', '--version']]])('looper %j prints the version', async (argv) => {
-  expect(await call(argv)).toMatchObject({ code: 0, stdout: '1.2.3\n', stderr: '' })
-})
+test.each([[['version']], [['--version']], [['-V']], [['-C', '/', '--version']]])(
+  'looper %j prints the version',
+  async (argv) => {
+    expect(await call(argv)).toMatchObject({ code: 0, stdout: '1.2.3\n', stderr: '' })
+  },
+)
 
 describe('wrong usage: exit 2, one line and a hint, nothing on stdout, no run', () => {
   test.each([
     [['statsu'], `unknown command 'statsu'`, 'Did you mean status?'],
-    [['frobnicate'], `unknown command 'frobnicate'`, 'If that is a goal: looper run "frobnicate". Otherwise run `looper --help`.'],
-    [['add', 'auth'], `unknown command 'add'`, 'If that is a goal: looper run "add auth". Otherwise run `looper --help`.'],
+    [
+      ['frobnicate'],
+      `unknown command 'frobnicate'`,
+      'If that is a goal: looper run "frobnicate". Otherwise run `looper --help`.',
+    ],
+    [
+      ['add', 'auth'],
+      `unknown command 'add'`,
+      'If that is a goal: looper run "add auth". Otherwise run `looper --help`.',
+    ],
     [['help', 'statsu'], `unknown command 'statsu'`, 'Did you mean status?'],
     [['--json', 'status'], `the command 'status' comes before its options`, 'Run `looper status --help`.'],
     [['status', '--jsn'], `unknown option '--jsn'`, 'Did you mean --json?'],
     [['--bogus'], `unknown option '--bogus'`, 'Run `looper run --help`.'],
-    [['run', 'a', 'b'], 'too many arguments. Expected 1 argument but got 2.', 'Put the goal in quotes: looper "what you want".'],
+    [
+      ['run', 'a', 'b'],
+      'too many arguments. Expected 1 argument but got 2.',
+      'Put the goal in quotes: looper "what you want".',
+    ],
     [['status', 'a', 'b'], 'too many arguments. Expected 1 argument but got 2.', 'Run `looper status --help`.'],
     [['answer', 'Q1'], 'the answer to Q1 is missing', '`looper status 001-x` shows the open questions.'],
     [['run', 'x y', '--goal-file'], `option '--goal-file <path>' argument missing`, 'Run `looper run --help`.'],
@@ -69,7 +87,9 @@ describe('wrong usage: exit 2, one line and a hint, nothing on stdout, no run', 
 
 describe('errors', () => {
   const failing = (error: unknown) => {
-    const fail = async (): Promise<never> => { throw error }
+    const fail = async (): Promise<never> => {
+      throw error
+    }
     return { overrides: { readRun: fail, prepareRun: fail } }
   }
 
@@ -80,7 +100,11 @@ describe('errors', () => {
   ])('%s', async (error, exit) => {
     for (const argv of [['status'], ['status', '--json'], ['run', 'do it', '--json']]) {
       const { code, stdout, stderr } = await call(argv, failing(error))
-      expect({ code, stdout, stderr }).toEqual({ code: exit, stdout: '', stderr: `looper: ${error.message}\n  ${error.hint}\n` })
+      expect({ code, stdout, stderr }).toEqual({
+        code: exit,
+        stdout: '',
+        stderr: `looper: ${error.message}\n  ${error.hint}\n`,
+      })
     }
   })
 
@@ -110,7 +134,12 @@ describe('-C', () => {
   test('names the folder Looper works in, before or after the command', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'looper-cli-'))
     try {
-      const ways = [['-C', folder, 'status'], ['status', '-C', folder], [`-C${folder}`, 'status'], ['status', '--no-color', '-C', folder]]
+      const ways = [
+        ['-C', folder, 'status'],
+        ['status', '-C', folder],
+        [`-C${folder}`, 'status'],
+        ['status', '--no-color', '-C', folder],
+      ]
       for (const argv of ways) {
         expect((await call(argv)).app?.asked.cwd).toBe(folder)
       }

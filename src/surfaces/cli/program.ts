@@ -31,10 +31,14 @@ export async function runCli(argv: readonly string[], io: Io, createApp: (cwd: s
   }
 }
 
-async function perform({ entry, args, implied }: { entry: Entry; args: string[]; implied: boolean }, world: World): Promise<number> {
+async function perform(
+  { entry, args, implied }: { entry: Entry; args: string[]; implied: boolean },
+  world: World,
+): Promise<number> {
   const { command: spec } = await entry.load()
   const width = world.io.isTTY ? world.io.columns : 80
-  const parsed = parseQuickly(entry, args) ?? (await import('./parse.ts')).parse({ ...entry, spec, args }, world.out, width)
+  const parsed =
+    parseQuickly(entry, args) ?? (await import('./parse.ts')).parse({ ...entry, spec, args }, world.out, width)
   if (parsed === null) return 0
   if (implied && parsed.args[0] !== undefined) refuseCommandAsGoal([parsed.args[0]])
   const context = createContext(world, parsed.options)

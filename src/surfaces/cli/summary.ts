@@ -9,7 +9,17 @@ import { duration, plural } from '../../views/format.ts'
 import { advice } from '../../views/next-steps.ts'
 import type { Paint } from '../../views/paint.ts'
 import { plain } from '../../views/plain-text.ts'
-import { costText, elapsedMs, facts, isOlder, isUnproven, passesText, reasonOf, skippedText, tally } from '../../views/progress.ts'
+import {
+  costText,
+  elapsedMs,
+  facts,
+  isOlder,
+  isUnproven,
+  passesText,
+  reasonOf,
+  skippedText,
+  tally,
+} from '../../views/progress.ts'
 import { namedRows } from '../../views/rows.ts'
 import { provenStatus } from '../../views/runs.ts'
 import type { Finished } from './app.ts'
@@ -36,7 +46,8 @@ export function summary({ state, dir, applied }: Finished, { cwd, paint, io }: S
 }
 
 const others = (state: RunState): string[] => [
-  ...(['failed', 'blocked', 'doing', 'todo'] as const).filter((status) => state.counts[status] > 0)
+  ...(['failed', 'blocked', 'doing', 'todo'] as const)
+    .filter((status) => state.counts[status] > 0)
     .map((status) => `${state.counts[status]} ${status}`),
   skippedText(state),
 ]
@@ -46,12 +57,19 @@ function evidence(state: RunState, paint: Paint): string {
   const done = state.order.flatMap((id) => (state.tasks[id]?.status === 'done' ? [state.tasks[id]] : []))
   if (done.length === 0) return ''
   const proven = done.filter((task) => task.evidence.length > 0)
-  const named = (isRed: boolean): string => [...new Set(proven.flatMap((task) =>
-    task.evidence.filter(({ noWorse }) => (noWorse ?? false) === isRed).map(({ check }) => plain(check, 30))))].join(', ')
+  const named = (isRed: boolean): string =>
+    [
+      ...new Set(
+        proven.flatMap((task) =>
+          task.evidence.filter(({ noWorse }) => (noWorse ?? false) === isRed).map(({ check }) => plain(check, 30)),
+        ),
+      ),
+    ].join(', ')
   const [green, red] = [named(false), named(true)]
   const [missing, older] = [done.filter(isUnproven).length, done.filter(isOlder).length]
   return facts(
-    green !== '' && `${plural(proven.length, 'task')} verified (${green})`, red !== '' && paint.warn(`${red} no worse than before`),
+    green !== '' && `${plural(proven.length, 'task')} verified (${green})`,
+    red !== '' && paint.warn(`${red} no worse than before`),
     missing > 0 && paint.warn(`${plural(missing, 'task')} unverified`),
     older > 0 && `${older} done before this run`,
   )
@@ -83,7 +101,8 @@ function steps(state: RunState, applied: boolean, paint: Paint): string[] {
   const { hint, steps: all } = advice(state, { live: false })
   const wanted = all.filter(({ command }) => !applied || !/^looper (?:apply|discard)\b/.test(command))
   return [
-    'next', ...(hint === null ? [] : [`  ${plain(hint, 200)}`]),
+    'next',
+    ...(hint === null ? [] : [`  ${plain(hint, 200)}`]),
     ...align(wanted.map(({ command, what }) => [`  ${command}`, paint.faint(what)])),
   ]
 }

@@ -3,8 +3,10 @@ import { call, terminal } from '../../../test/kit/cli.ts'
 import { LooperError } from '../../model/error.ts'
 
 const limits = { limits: {}, apply: false }
-const session = (name: string, pipeline: string) =>
-  ({ do: 'run', request: { goal: '', session: name, pipeline: { name: pipeline, runs: null }, force: false, flags: {}, apply: false } })
+const session = (name: string, pipeline: string) => ({
+  do: 'run',
+  request: { goal: '', session: name, pipeline: { name: pipeline, runs: null }, force: false, flags: {}, apply: false },
+})
 
 describe('C7: a run that is left to a process of its own', () => {
   test.each([
@@ -20,20 +22,31 @@ describe('C7: a run that is left to a process of its own', () => {
     const { code, stdout, stderr, app } = await call(argv)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(app?.asked.other.at(-1)).toEqual(['detach', what, { tmux: false, session: name }])
-    expect(stdout).toMatch(/^goal[\s\S]*\n001-x is under way in the background \(pid 7\)\n[\s\S]*looper attach 001-x[\s\S]*looper stop 001-x/)
+    expect(stdout).toMatch(
+      /^goal[\s\S]*\n001-x is under way in the background \(pid 7\)\n[\s\S]*looper attach 001-x[\s\S]*looper stop 001-x/,
+    )
   })
 
   test('for programs: its id, or all there is to know', async () => {
     expect((await call(['run', 'do it', '-d', '-q'])).stdout).toBe('001-x\n')
-    expect(JSON.parse((await call(['run', 'do it', '-d', '--json'])).stdout)).toEqual({ run: '001-x', pid: 7, log: '/nowhere/.looper/runs/001-x/console.log', tmux: null })
+    expect(JSON.parse((await call(['run', 'do it', '-d', '--json'])).stdout)).toEqual({
+      run: '001-x',
+      pid: 7,
+      log: '/nowhere/.looper/runs/001-x/console.log',
+      tmux: null,
+    })
   })
 
   test('in tmux it says how to go there', async () => {
-    expect((await call(['work', 'auth', '--tmux'])).stdout).toContain('in the tmux session looper-auth\n\nnext\n  tmux attach -t looper-auth')
+    expect((await call(['work', 'auth', '--tmux'])).stdout).toContain(
+      'in the tmux session looper-auth\n\nnext\n  tmux attach -t looper-auth',
+    )
   })
 
   test('what refuses it is told, and nothing else', async () => {
-    const detach = async (): Promise<never> => { throw new LooperError('LIMIT_LOCKED', 'The run 001-x has the session "auth".') }
+    const detach = async (): Promise<never> => {
+      throw new LooperError('LIMIT_LOCKED', 'The run 001-x has the session "auth".')
+    }
     const { code, stdout, stderr } = await call(['work', 'auth', '-d'], { overrides: { detach } })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(/^looper: The run 001-x has the session "auth"\.\n/)
@@ -47,7 +60,14 @@ describe('C7: a run that is left to a process of its own', () => {
 describe('C7: inside an agent', () => {
   const inside = (): ReturnType<typeof terminal> => terminal({ env: { LOOPER_INSIDE: '1' } })
   test.each([
-    [['run', 'do it']], [['resume']], [['work']], [['refine']], [['ideate']], [['pipeline', 'run', 'polish']], [['run', 'do it', '-d']], [['run', '--errand', '/tmp/s']],
+    [['run', 'do it']],
+    [['resume']],
+    [['work']],
+    [['refine']],
+    [['ideate']],
+    [['pipeline', 'run', 'polish']],
+    [['run', 'do it', '-d']],
+    [['run', '--errand', '/tmp/s']],
   ])('looper %j is refused in one line', async (argv) => {
     const { code, stdout, stderr, app } = await call(argv, { io: inside() })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -55,9 +75,12 @@ describe('C7: inside an agent', () => {
     expect(app?.asked).toMatchObject({ run: [], resume: [], other: [] })
   })
 
-  test.each([[['status']], [['ls']], [['runs']], [['tail']], [['report']], [['run', 'do it', '--dry-run']]])('looper %j works', async (argv) => {
-    expect(await call(argv, { io: inside() })).toMatchObject({ code: 0, stderr: '' })
-  })
+  test.each([[['status']], [['ls']], [['runs']], [['tail']], [['report']], [['run', 'do it', '--dry-run']]])(
+    'looper %j works',
+    async (argv) => {
+      expect(await call(argv, { io: inside() })).toMatchObject({ code: 0, stderr: '' })
+    },
+  )
 })
 
 describe('C6: --force, where a live run is in the way', () => {
@@ -71,11 +94,21 @@ describe('C6: --force, where a live run is in the way', () => {
       started.push('started')
       return prepared.start(observer)
     }
-    return { ...(await call(argv, { io, overrides: { prepareRun: async () => ({ ...prepared, stops, start }) } })), started }
+    return {
+      ...(await call(argv, { io, overrides: { prepareRun: async () => ({ ...prepared, stops, start }) } })),
+      started,
+    }
   }
 
-  test.each([['y\n', 0, ['started']], ['n\n', 1, []], ['', 1, []]])('a person is asked, and says %j', async (stdin, code, started) => {
-    for (const command of [['run', '--force'], ['work', '--force']]) {
+  test.each([
+    ['y\n', 0, ['started']],
+    ['n\n', 1, []],
+    ['', 1, []],
+  ])('a person is asked, and says %j', async (stdin, code, started) => {
+    for (const command of [
+      ['run', '--force'],
+      ['work', '--force'],
+    ]) {
       const called = await on(command, terminal({ tty: true, stdin }))
       expect(called).toMatchObject({ code, started })
       expect(called.stderr).toContain('Stop 001-backlog and 002-auth, which are under way? [y/N]')
@@ -84,7 +117,9 @@ describe('C6: --force, where a live run is in the way', () => {
   })
 
   test.each([
-    ['without a terminal', ['run', '--force'], false], ['with --yes', ['run', '--force', '--yes'], true], ['with -y', ['work', '--force', '-y'], true],
+    ['without a terminal', ['run', '--force'], false],
+    ['with --yes', ['run', '--force', '--yes'], true],
+    ['with -y', ['work', '--force', '-y'], true],
   ])('nobody is asked %s', async (_, argv, tty) => {
     const called = await on(argv, terminal({ tty, stdin: 'n\n' }))
     expect(called).toMatchObject({ code: 0, started: ['started'] })
@@ -92,10 +127,16 @@ describe('C6: --force, where a live run is in the way', () => {
   })
 
   test('a run that goes away is asked about here, too', async () => {
-    expect(await on(['run', '--force', '-d'], terminal({ tty: true, stdin: 'n\n' }))).toMatchObject({ code: 1, started: [], app: { asked: { other: [] } } })
+    expect(await on(['run', '--force', '-d'], terminal({ tty: true, stdin: 'n\n' }))).toMatchObject({
+      code: 1,
+      started: [],
+      app: { asked: { other: [] } },
+    })
   })
 
   test('it is a part of what is asked for', async () => {
-    expect((await call(['run', 'do it', '--force'])).app?.asked.run).toEqual([{ goal: 'do it', force: true, flags: {}, apply: false }])
+    expect((await call(['run', 'do it', '--force'])).app?.asked.run).toEqual([
+      { goal: 'do it', force: true, flags: {}, apply: false },
+    ])
   })
 })

@@ -36,7 +36,8 @@ export async function undertake(context: Context, what: Undertaking, options: Un
     context.err.write('Nothing was stopped.\n')
     return 1
   }
-  if (options.dryRun === true || (options.detach !== true && options.tmux !== true)) return performRun(context, prepared, options)
+  if (options.dryRun === true || (options.detach !== true && options.tmux !== true))
+    return performRun(context, prepared, options)
   return (await import('./detach-run.ts')).detachRun(context, what, prepared, options)
 }
 
@@ -44,13 +45,19 @@ export async function undertake(context: Context, what: Undertaking, options: Un
 async function mayStop(context: Context, { stops = [] }: PreparedRun): Promise<boolean> {
   if (stops.length === 0) return true
   const { canAsk, confirm } = await import('./confirm.ts')
-  return !canAsk(context) || confirm(context, `Stop ${plain(stops.join(' and '))}, which ${stops.length === 1 ? 'is' : 'are'} under way?`)
+  return (
+    !canAsk(context)
+    || confirm(context, `Stop ${plain(stops.join(' and '))}, which ${stops.length === 1 ? 'is' : 'are'} under way?`)
+  )
 }
 
 export function prepare(app: App, what: Undertaking): Promise<PreparedRun> {
   switch (what.do) {
-    case 'run': return app.prepareRun(what.request)
-    case 'resume': return app.prepareResume(what.run, what.options)
-    case 'session': return app.prepareSession(what.session, what.options)
+    case 'run':
+      return app.prepareRun(what.request)
+    case 'resume':
+      return app.prepareResume(what.run, what.options)
+    case 'session':
+      return app.prepareSession(what.session, what.options)
   }
 }

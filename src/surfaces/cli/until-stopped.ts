@@ -2,7 +2,11 @@
 import type { Context } from './context.ts'
 
 /** Returns the exit code. Without `follow` signals end the process as they do everywhere. */
-export async function untilStopped({ io, out }: Context, follow: boolean, show: (signal: AbortSignal) => Promise<void>): Promise<number> {
+export async function untilStopped(
+  { io, out }: Context,
+  follow: boolean,
+  show: (signal: AbortSignal) => Promise<void>,
+): Promise<number> {
   const stop = new AbortController()
   let interrupted = false
   const interrupt = (): void => {

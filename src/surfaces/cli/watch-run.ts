@@ -15,7 +15,9 @@ export interface WatchOptions extends PrintOptions {
 }
 
 export async function watchRun<T>(
-  context: Context, options: WatchOptions, start: (observer: Observer, printer: Printer) => Promise<T>,
+  context: Context,
+  options: WatchOptions,
+  start: (observer: Observer, printer: Printer) => Promise<T>,
 ): Promise<T> {
   let newest: RunState | null = null
   let control: Control | null = null
@@ -47,7 +49,10 @@ export async function watchRun<T>(
 
 /** A signal that comes before the run can be stopped is kept until it can. */
 function listen(
-  { io }: Context, printer: Printer, { hangup = 'stop' }: WatchOptions, control: () => Control | null,
+  { io }: Context,
+  printer: Printer,
+  { hangup = 'stop' }: WatchOptions,
+  control: () => Control | null,
 ): { started(control: Control): void; off(): void } {
   let count = 0
   const onSignal = (): void => {

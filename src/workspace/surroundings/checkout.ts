@@ -13,7 +13,10 @@ export function foldersOf(paths: readonly string[]): Set<string> {
 
 /** Of a folder in which nothing is tracked, only that entries came or went is seen: it may hold a million files. */
 export function stampCheckout(
-  stamps: Stamps, root: string, tracked: ReadonlySet<string>, own: ReadonlySet<string>,
+  stamps: Stamps,
+  root: string,
+  tracked: ReadonlySet<string>,
+  own: ReadonlySet<string>,
 ): void {
   for (const folder of tracked) {
     for (const entry of entriesOf(join(root, folder))) {

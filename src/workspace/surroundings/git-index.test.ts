@@ -6,8 +6,13 @@ import { makeRepository, type Repository } from '../../../test/kit/repository.ts
 import { parseIndex, type IndexContent } from './git-index.ts'
 
 const names = [
-  'a', 'a.txt', 'src/deep/file.ts', 'src/deep/file.tsx', 'src/ä ö.txt',
-  `long/${'x'.repeat(200)}/${'y'.repeat(200)}`, 'z',
+  'a',
+  'a.txt',
+  'src/deep/file.ts',
+  'src/deep/file.tsx',
+  'src/ä ö.txt',
+  `long/${'x'.repeat(200)}/${'y'.repeat(200)}`,
+  'z',
 ]
 
 function repositoryWith(version: string): Repository {
@@ -36,8 +41,10 @@ test.each(['2', '4'])('version %s: only what is staged or flagged changes the di
   expect(read(repository)).toEqual(before)
   const digests = [before?.digest]
   for (const change of [
-    ['update-index', '--assume-unchanged', 'a'], ['update-index', '--skip-worktree', 'z'],
-    ['rm', '-q', '--cached', 'a.txt'], ['update-index', '--chmod=+x', 'src/deep/file.ts'],
+    ['update-index', '--assume-unchanged', 'a'],
+    ['update-index', '--skip-worktree', 'z'],
+    ['rm', '-q', '--cached', 'a.txt'],
+    ['update-index', '--chmod=+x', 'src/deep/file.ts'],
   ]) {
     repository.git(...change)
     digests.push(read(repository)?.digest)

@@ -59,8 +59,10 @@ function readEntry(bytes: Buffer, start: number, { version, objectBytes, previou
   if (nameEnd === -1) return null
   const name = bytes.toString('latin1', shared.end, nameEnd)
   const staged = Buffer.concat([
-    bytes.subarray(start + modeAt, start + modeAt + 4), bytes.subarray(start + objectAt, flagsAt),
-    Buffer.from([(flags & flagBits) >> 8]), hasMore ? bytes.subarray(flagsAt + 2, flagsAt + 4) : Buffer.alloc(2),
+    bytes.subarray(start + modeAt, start + modeAt + 4),
+    bytes.subarray(start + objectAt, flagsAt),
+    Buffer.from([(flags & flagBits) >> 8]),
+    hasMore ? bytes.subarray(flagsAt + 2, flagsAt + 4) : Buffer.alloc(2),
   ])
   const path = previous.slice(0, previous.length - shared.value) + name
   return { path, staged, end: version === 4 ? nameEnd + 1 : start + (Math.floor((nameEnd - start) / 8) + 1) * 8 }

@@ -23,26 +23,58 @@ export interface HomePaths {
 }
 
 const folders = [
-  '', '.ssh', '.config', '.config/git', '.config/looper', '.config/gh', '.config/fish', '.config/fish/conf.d',
-  '.config/systemd/user', '.config/autostart', '.config/environment.d', '.config/pip', '.local/bin', 'bin',
-  '.cargo/bin', 'go/bin', '.local/share/applications', 'Library/LaunchAgents',
+  '',
+  '.ssh',
+  '.config',
+  '.config/git',
+  '.config/looper',
+  '.config/gh',
+  '.config/fish',
+  '.config/fish/conf.d',
+  '.config/systemd/user',
+  '.config/autostart',
+  '.config/environment.d',
+  '.config/pip',
+  '.local/bin',
+  'bin',
+  '.cargo/bin',
+  'go/bin',
+  '.local/share/applications',
+  'Library/LaunchAgents',
 ]
 const files = [
-  '.cargo/config.toml', '.cargo/config', '.cargo/env', '.m2/settings.xml', '.gradle/init.gradle', '.pip/pip.conf',
-  '.aws/config', '.aws/credentials', '.kube/config', '.docker/config.json', '.gnupg/gpg.conf', '.gnupg/gpg-agent.conf',
+  '.cargo/config.toml',
+  '.cargo/config',
+  '.cargo/env',
+  '.m2/settings.xml',
+  '.gradle/init.gradle',
+  '.pip/pip.conf',
+  '.aws/config',
+  '.aws/credentials',
+  '.kube/config',
+  '.docker/config.json',
+  '.gnupg/gpg.conf',
+  '.gnupg/gpg-agent.conf',
 ]
 
 /** Written by shells, pagers, editors and desktops all the time. */
-const records = new RegExp(`^(?:${[
-  '\\..*history', '\\.lesshst', '\\.viminfo', '\\.wget-hsts', '\\.xsession-errors.*',
-  '\\.(?:X|ICE)authority', '\\.DS_Store',
-].join('|')})$`)
+const records = new RegExp(
+  `^(?:${[
+    '\\..*history',
+    '\\.lesshst',
+    '\\.viminfo',
+    '\\.wget-hsts',
+    '\\.xsession-errors.*',
+    '\\.(?:X|ICE)authority',
+    '\\.DS_Store',
+  ].join('|')})$`,
+)
 
 export function homePaths({ home, env, settings, allowed }: HomeOptions): HomePaths {
   const config = env['XDG_CONFIG_HOME'] || join(home, '.config')
   const cache = env['XDG_CACHE_HOME'] || join(home, '.cache')
   const place = (path: string): string =>
-    (/^\.config(?:\/|$)/.test(path) ? join(config, path.slice('.config'.length)) : join(home, path))
+    /^\.config(?:\/|$)/.test(path) ? join(config, path.slice('.config'.length)) : join(home, path)
   const isRecord = (path: string): boolean => dirname(path) === home && records.test(basename(path))
   const named = new Set([...settings, ...credentialPaths({ path: home, env }), ...files.map(place)])
   const caches = new Set([cache, ...cachePaths({ path: home, env }).map(({ path }) => path)])

@@ -12,6 +12,6 @@ interface Places {
 export function nameOf(path: string, { root, home, gitDir, commonDir }: Places): string {
   if (path === join(commonDir, 'logs/refs/stash')) return 'refs/stash'
   const from = (folder: string, prefix: string): string | null =>
-    (path.startsWith(`${folder}/`) ? `${prefix}${path.slice(folder.length + 1)}` : null)
+    path.startsWith(`${folder}/`) ? `${prefix}${path.slice(folder.length + 1)}` : null
   return from(gitDir, '.git/') ?? from(commonDir, '.git/') ?? from(root, '') ?? from(home, '~/') ?? path
 }

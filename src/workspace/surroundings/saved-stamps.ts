@@ -34,10 +34,12 @@ export function loadStamps(file: string): Taken | null {
 
 function stampsOf(value: unknown): Stamps {
   const pairs = Array.isArray(value) ? value : []
-  return new Map(pairs.flatMap((pair: unknown): [string, string][] => {
-    const [path, stamp] = Array.isArray(pair) ? pair as unknown[] : []
-    return isText(path) && isText(stamp) ? [[path, stamp]] : []
-  }))
+  return new Map(
+    pairs.flatMap((pair: unknown): [string, string][] => {
+      const [path, stamp] = Array.isArray(pair) ? (pair as unknown[]) : []
+      return isText(path) && isText(stamp) ? [[path, stamp]] : []
+    }),
+  )
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'

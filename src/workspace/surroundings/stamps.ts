@@ -19,9 +19,8 @@ export function stampOf(path: string): string | null {
 }
 
 /** A folder's time changes with its entries, and those have stamps of their own where it matters. */
-const textOf = (found: Stats): string => (found.isDirectory()
-  ? `folder ${found.mode}`
-  : `${found.mode} ${found.size} ${found.mtimeMs} ${found.ino}`)
+const textOf = (found: Stats): string =>
+  found.isDirectory() ? `folder ${found.mode}` : `${found.mode} ${found.size} ${found.mtimeMs} ${found.ino}`
 
 /** The same for a folder whose entries have no stamps. */
 export function folderStamp(path: string): string | null {

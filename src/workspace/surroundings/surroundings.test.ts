@@ -33,10 +33,18 @@ function scene(more: Partial<SurroundingsOptions> = {}): Scene {
   repository.commit('more')
   git('branch', 'other')
   const options: SurroundingsOptions = {
-    root, gitDir: join(root, '.git'), commonDir: join(root, '.git'), home, env: {}, inPlace: false,
-    backlog: 'to-do.json', settings: [join(home, '.claude/settings.json')],
+    root,
+    gitDir: join(root, '.git'),
+    commonDir: join(root, '.git'),
+    home,
+    env: {},
+    inPlace: false,
+    backlog: 'to-do.json',
+    settings: [join(home, '.claude/settings.json')],
     allowed: [join(home, '.claude'), join(home, '.claude.json')],
-    own: [join(home, '.cache/looper/workspaces')], file: join(temporaryFolder(), 'stamps.json'), ...more,
+    own: [join(home, '.cache/looper/workspaces')],
+    file: join(temporaryFolder(), 'stamps.json'),
+    ...more,
   }
   const surroundings: Surroundings = openSurroundings(options, 'now')
   return { repository, home, options, put, changed: () => surroundings.changed(true)?.paths ?? [] }
@@ -53,31 +61,51 @@ const changes: [what: string, change: (given: Scene) => unknown, names: string[]
   ['the index', ({ repository: { git } }) => git('rm', '-q', '--cached', 'src/deep/a.ts'), ['.git/index']],
   ['settings', ({ repository: { git } }) => git('config', 'core.pager', 'evil'), ['.git/config']],
   ['a hook', ({ repository }) => repository.write('.git/hooks/pre-commit', ''), ['.git/hooks/pre-commit']],
-  ['attributes', ({ repository }) => repository.write('.git/info/attributes', '* filter=t\n'),
-    ['.git/info/attributes']],
+  [
+    'attributes',
+    ({ repository }) => repository.write('.git/info/attributes', '* filter=t\n'),
+    ['.git/info/attributes'],
+  ],
   ['HEAD', ({ repository: { git } }) => git('symbolic-ref', 'HEAD', 'refs/heads/other'), ['.git/HEAD']],
   ['a branch', ({ repository: { git } }) => git('branch', 'new'), ['refs/heads/new']],
   ['a deleted branch', ({ repository: { git } }) => git('branch', '-q', '-D', 'other'), ['refs/heads/other']],
-  ['a packed branch that moves', ({ repository: { git } }) => {
-    git('pack-refs', '--all')
-    git('update-ref', 'refs/heads/other', 'HEAD~1')
-  }, ['refs/heads/other']],
+  [
+    'a packed branch that moves',
+    ({ repository: { git } }) => {
+      git('pack-refs', '--all')
+      git('update-ref', 'refs/heads/other', 'HEAD~1')
+    },
+    ['refs/heads/other'],
+  ],
   ['a tag', ({ repository: { git } }) => git('tag', 'v1'), ['refs/tags/v1']],
-  ['a work tree', ({ repository: { git }, home }) => git('worktree', 'add', '-q', '-b', 'wt', join(home, 'wt')),
-    ['~/wt', '.git/worktrees/wt', 'refs/heads/wt']],
-  ['a stash', ({ repository }) => {
-    repository.write('src/deep/a.ts', 'c\n')
-    repository.git('stash', '-q')
-  }, ['refs/stash', 'src/deep/a.ts']],
-  ['configuration of Looper', ({ repository }) => repository.write('.looper/config.json', '{}'),
-    ['.looper/config.json']],
+  [
+    'a work tree',
+    ({ repository: { git }, home }) => git('worktree', 'add', '-q', '-b', 'wt', join(home, 'wt')),
+    ['~/wt', '.git/worktrees/wt', 'refs/heads/wt'],
+  ],
+  [
+    'a stash',
+    ({ repository }) => {
+      repository.write('src/deep/a.ts', 'c\n')
+      repository.git('stash', '-q')
+    },
+    ['refs/stash', 'src/deep/a.ts'],
+  ],
+  [
+    'configuration of Looper',
+    ({ repository }) => repository.write('.looper/config.json', '{}'),
+    ['.looper/config.json'],
+  ],
   ['a start-up file', ({ put }) => put('.profile', 'export A=2\n'), ['~/.profile']],
   ['a new file in the home folder', ({ put }) => put('.npmrc', ''), ['~/.npmrc']],
   ['a key', ({ put }) => put('.ssh/authorized_keys', ''), ['~/.ssh/authorized_keys']],
   ['a folder of settings', ({ put }) => put('.config/new/x', ''), ['~/.config/new']],
   ['settings of an agent', ({ put }) => put('.claude/settings.json', '{"hooks":{}}'), ['~/.claude/settings.json']],
-  ['a file beside the workspaces', ({ put }) => put('.cache/looper/node_modules/x', ''),
-    ['~/.cache/looper/node_modules']],
+  [
+    'a file beside the workspaces',
+    ({ put }) => put('.cache/looper/node_modules/x', ''),
+    ['~/.cache/looper/node_modules'],
+  ],
 ]
 
 test.each(changes)('%s is named', (_, change, names) => {
@@ -88,27 +116,39 @@ test.each(changes)('%s is named', (_, change, names) => {
 })
 
 const others: [what: string, change: (given: Scene) => unknown][] = [
-  ['refs of runs', ({ repository: { git } }) => {
-    git('branch', 'looper/001-x')
-    git('update-ref', 'refs/looper/001-x/tip', 'HEAD')
-  }],
+  [
+    'refs of runs',
+    ({ repository: { git } }) => {
+      git('branch', 'looper/001-x')
+      git('update-ref', 'refs/looper/001-x/tip', 'HEAD')
+    },
+  ],
   ['packed refs', ({ repository: { git } }) => git('pack-refs', '--all')],
   ['new objects', ({ repository: { git } }) => git('hash-object', '-w', 'src/deep/a.ts')],
-  ['a refreshed index', ({ repository: { root, git } }) => {
-    appendFileSync(join(root, '.git/index'), '')
-    utimesSync(join(root, '.git/index'), 1, 1)
-    git('update-index', '--refresh')
-  }],
+  [
+    'a refreshed index',
+    ({ repository: { root, git } }) => {
+      appendFileSync(join(root, '.git/index'), '')
+      utimesSync(join(root, '.git/index'), 1, 1)
+      git('update-index', '--refresh')
+    },
+  ],
   ['folders of runs', ({ repository }) => repository.write('.looper/runs/001/events.jsonl', '')],
   ['workspaces', ({ put }) => put('.cache/looper/workspaces/1/x', '')],
-  ['caches', ({ put }) => {
-    put('.cache/pip/x', '')
-    put('.npm/x', '')
-  }],
-  ['the state of agents', ({ put }) => {
-    put('.claude.json', '{}')
-    put('.claude/projects/x', '')
-  }],
+  [
+    'caches',
+    ({ put }) => {
+      put('.cache/pip/x', '')
+      put('.npm/x', '')
+    },
+  ],
+  [
+    'the state of agents',
+    ({ put }) => {
+      put('.claude.json', '{}')
+      put('.claude/projects/x', '')
+    },
+  ],
   ['the history of a shell', ({ put }) => put('.bash_history', 'ls\n')],
   ['the backlog', ({ repository }) => repository.write('to-do.json', '{}')],
 ]

@@ -100,7 +100,8 @@ export function openSurroundings(options: SurroundingsOptions, since: 'now' | 'c
 
 /** Only the first names are shown: those whose change reaches furthest come first. */
 function byWeight(a: string, b: string): number {
-  const weight = (name: string): number => (/^(?:~|\/)/.test(name) ? 0 : /^(?:\.git\/|refs\/|\.looper\/)/.test(name) ? 1 : 2)
+  const weight = (name: string): number =>
+    /^(?:~|\/)/.test(name) ? 0 : /^(?:\.git\/|refs\/|\.looper\/)/.test(name) ? 1 : 2
   return weight(a) - weight(b) || (a < b ? -1 : 1)
 }
 

@@ -10,4 +10,8 @@ export function forEachAgent(say: (agent: RealAgent) => void, agents: readonly R
 }
 
 /** Of those that are always tested, which are tested in every respect. */
-export const forUsualAgents = (say: (agent: RealAgent) => void): void => forEachAgent(say, realAgents.filter(({ isUsual }) => isUsual))
+export const forUsualAgents = (say: (agent: RealAgent) => void): void =>
+  forEachAgent(
+    say,
+    realAgents.filter(({ isUsual }) => isUsual),
+  )

@@ -34,7 +34,11 @@ export function goodModel(agent: RealAgent, tasks: readonly object[], behave: Be
   const told: GoodModel['told'] = []
   const answer = async (request: ModelRequest): Promise<Step> => {
     const asked = readRequest(request)
-    const step = spell(agent, request, isReported(agent, request) ? { text: 'Done.', usage } : (await behave(asked)) ?? play(agent, tasks, asked))
+    const step = spell(
+      agent,
+      request,
+      isReported(agent, request) ? { text: 'Done.', usage } : ((await behave(asked)) ?? play(agent, tasks, asked)),
+    )
     if (isAnswer(step)) told.push({ asked, tokens: tokensOf(step) })
     return step
   }
@@ -45,22 +49,29 @@ export function goodModel(agent: RealAgent, tasks: readonly object[], behave: Be
 
 /** An answer goes through Looper's tool where the CLI offers it, else in the way the request asks for. */
 function spell({ tools }: RealAgent, request: ModelRequest, step: Step): Step {
-  if (!request.tools.some(({ name }) => name === tools.report('').name) || !isAnswer(step) || step.result === undefined) return step
+  if (!request.tools.some(({ name }) => name === tools.report('').name) || !isAnswer(step) || step.result === undefined)
+    return step
   const { result, ...rest } = step
-  return { ...rest, toolCalls: [...rest.toolCalls ?? [], { ...tools.report(''), input: result }] }
+  return { ...rest, toolCalls: [...(rest.toolCalls ?? []), { ...tools.report(''), input: result }] }
 }
 
 /** That tool was called, and nothing is left to say. */
 const isReported = ({ tools }: RealAgent, { messages }: ModelRequest): boolean =>
-  messages.at(-1)?.role === 'user' && (messages.findLast(({ role }) => role === 'assistant')?.toolCalls.some(({ name }) => name === tools.report('').name) ?? false)
+  messages.at(-1)?.role === 'user'
+  && (messages
+    .findLast(({ role }) => role === 'assistant')
+    ?.toolCalls.some(({ name }) => name === tools.report('').name)
+    ?? false)
 
 const isAnswer = (step: Step): step is Answer => !('status' in step || 'overflow' in step || 'garbage' in step)
 
 /** Also what is left of one in a summary. */
 const isPrompt = ({ text }: ModelMessage): boolean => spoken.test(text)
 
-const sumUp = ({ messages }: ModelRequest): Step =>
-  ({ text: messages.map(({ text }) => spoken.exec(text)?.[0] ?? '').findLast((words) => words !== '') ?? 'Hi.', usage: { input: 0, output: 0 } })
+const sumUp = ({ messages }: ModelRequest): Step => ({
+  text: messages.map(({ text }) => spoken.exec(text)?.[0] ?? '').findLast((words) => words !== '') ?? 'Hi.',
+  usage: { input: 0, output: 0 },
+})
 
 export function readRequest(request: ModelRequest): Asked {
   const { messages } = request
@@ -69,7 +80,11 @@ export function readRequest(request: ModelRequest): Asked {
   const since = messages.slice(messages.findLastIndex(isPrompt) + 1)
   const prompt = prompts.at(-1) ?? ''
   return {
-    request, prompt, role: named?.[1] ?? '', task: named?.[2] ?? null, isRepair: prompt.includes('Your last answer could not be used'),
+    request,
+    prompt,
+    role: named?.[1] ?? '',
+    task: named?.[2] ?? null,
+    isRepair: prompt.includes('Your last answer could not be used'),
     step: since.filter(({ role }, index) => role === 'assistant' && since[index - 1]?.role !== 'assistant').length,
   }
 }
@@ -81,11 +96,15 @@ export const madeBy = (task: string | null): string => `made by ${task}\n`
 
 function play({ tools }: RealAgent, tasks: readonly object[], { role, task, step }: Asked): Step {
   switch (role) {
-    case 'planner': return { result: { status: 'plan', tasks }, usage }
-    case 'supervisor': return { result: { score: 90, summary: 'fine', issues: [], missing: [], feedback: '' }, usage }
-    case 'tester': return { result: { status: 'passed', total: 1, passed: 1, failed: 0, failures: [], summary: 'ok' }, usage }
-    default: return step === 0
-      ? { text: 'I write it.', toolCalls: [tools.write(`${task}.txt`, madeBy(task))], usage }
-      : { result: { status: 'complete', summary: `made ${task}`, files: [`${task}.txt`] }, usage }
+    case 'planner':
+      return { result: { status: 'plan', tasks }, usage }
+    case 'supervisor':
+      return { result: { score: 90, summary: 'fine', issues: [], missing: [], feedback: '' }, usage }
+    case 'tester':
+      return { result: { status: 'passed', total: 1, passed: 1, failed: 0, failures: [], summary: 'ok' }, usage }
+    default:
+      return step === 0
+        ? { text: 'I write it.', toolCalls: [tools.write(`${task}.txt`, madeBy(task))], usage }
+        : { result: { status: 'complete', summary: `made ${task}`, files: [`${task}.txt`] }, usage }
   }
 }

@@ -13,7 +13,9 @@ declare module 'vitest' {
 
 export default async function install({ provide }: TestProject): Promise<void> {
   const programs: Record<string, string> = {}
-  const names = everyAgent.filter(isWanted).flatMap(({ install: name, library }) => [name, ...library ? [library.install] : []])
+  const names = everyAgent
+    .filter(isWanted)
+    .flatMap(({ install: name, library }) => [name, ...(library ? [library.install] : [])])
   for (const name of names) {
     programs[name] ??= await installAgent(name, (what) => void process.stdout.write(`Installing ${what} …\n`))
   }

@@ -21,6 +21,8 @@ afterEach(async () => {
 /** Whatever was started in this home has it in its environment, with or without a mark. */
 function living(home: string): string[] {
   const flags = process.platform === 'darwin' ? '-axEww' : 'axeww'
-  const lines = execFileSync('ps', [flags, '-o', 'pid=,stat=,command='], { encoding: 'utf8', maxBuffer: 1e8 }).split('\n')
+  const lines = execFileSync('ps', [flags, '-o', 'pid=,stat=,command='], { encoding: 'utf8', maxBuffer: 1e8 }).split(
+    '\n',
+  )
   return lines.filter((line) => line.includes(home) && !/^\s*\d+\s+Z/.test(line)).map((line) => line.slice(0, 200))
 }

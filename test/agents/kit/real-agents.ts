@@ -46,57 +46,115 @@ const scriptedProvider = (url: string): string =>
   `model_providers.scripted={name="scripted",base_url="${url}",env_key="SCRIPTED_API_KEY",wire_api="responses",request_max_retries=0,stream_max_retries=0}`
 
 const codexConfig = ({ program, baseUrls, key }: Place): AgentConfig => ({
-  bin: program, model: 'gpt-5.5', args: ['-c', 'model_provider="scripted"', '-c', scriptedProvider(baseUrls.openai)],
-  env: { SCRIPTED_API_KEY: key }, prices: { 'gpt-5.5': { input: 2, cachedInput: 0.5, output: 8 } },
+  bin: program,
+  model: 'gpt-5.5',
+  args: ['-c', 'model_provider="scripted"', '-c', scriptedProvider(baseUrls.openai)],
+  env: { SCRIPTED_API_KEY: key },
+  prices: { 'gpt-5.5': { input: 2, cachedInput: 0.5, output: 8 } },
 })
 
-const geminiEnv = ({ baseUrls, key }: Omit<Place, 'program'>): Record<string, string> =>
-  ({ GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: baseUrls.gemini })
+const geminiEnv = ({ baseUrls, key }: Omit<Place, 'program'>): Record<string, string> => ({
+  GEMINI_API_KEY: key,
+  GOOGLE_GEMINI_BASE_URL: baseUrls.gemini,
+})
 
-const geminiFiles = (more: object = {}): Record<string, string> =>
-  ({ '.gemini/settings.json': JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } }, ...more }) })
+const geminiFiles = (more: object = {}): Record<string, string> => ({
+  '.gemini/settings.json': JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } }, ...more }),
+})
 
-const opencodeConfig = (baseURL: string): string => JSON.stringify({ provider: { scripted: {
-  npm: '@ai-sdk/openai-compatible', name: 'Scripted', options: { baseURL, apiKey: '{env:SCRIPTED_API_KEY}' },
-  models: { model: { name: 'Model', cost: { input: 2, output: 10, cache_read: 0.2 }, limit: { context: 200_000, output: 32_000 } } },
-} } })
+const opencodeConfig = (baseURL: string): string =>
+  JSON.stringify({
+    provider: {
+      scripted: {
+        npm: '@ai-sdk/openai-compatible',
+        name: 'Scripted',
+        options: { baseURL, apiKey: '{env:SCRIPTED_API_KEY}' },
+        models: {
+          model: {
+            name: 'Model',
+            cost: { input: 2, output: 10, cache_read: 0.2 },
+            limit: { context: 200_000, output: 32_000 },
+          },
+        },
+      },
+    },
+  })
 
 export const everyAgent: readonly RealAgent[] = [
   {
-    name: 'claude', install: 'claude', isUsual: true, keepsBudget: true, stallSeconds: 6, tools: claude,
-    config: ({ program, baseUrls, key }) =>
-      ({ bin: program, model: 'claude-sonnet-5', env: { ANTHROPIC_BASE_URL: baseUrls.anthropic, ANTHROPIC_API_KEY: key } }),
+    name: 'claude',
+    install: 'claude',
+    isUsual: true,
+    keepsBudget: true,
+    stallSeconds: 6,
+    tools: claude,
+    config: ({ program, baseUrls, key }) => ({
+      bin: program,
+      model: 'claude-sonnet-5',
+      env: { ANTHROPIC_BASE_URL: baseUrls.anthropic, ANTHROPIC_API_KEY: key },
+    }),
     price: { input: 2, cacheRead: 0.2, cacheWrite: 2.5, output: 10 },
-    subscription: ({ program, baseUrls, key }) =>
-      ({ bin: program, model: 'claude-sonnet-5', env: { ANTHROPIC_BASE_URL: baseUrls.anthropic, CLAUDE_CODE_OAUTH_TOKEN: key } }),
+    subscription: ({ program, baseUrls, key }) => ({
+      bin: program,
+      model: 'claude-sonnet-5',
+      env: { ANTHROPIC_BASE_URL: baseUrls.anthropic, CLAUDE_CODE_OAUTH_TOKEN: key },
+    }),
   },
   {
-    name: 'codex', install: 'codex', isUsual: true, stallSeconds: 6, tools: codex, config: codexConfig,
+    name: 'codex',
+    install: 'codex',
+    isUsual: true,
+    stallSeconds: 6,
+    tools: codex,
+    config: codexConfig,
     // It tells what was put into the cache, but the table of prices knows no price of its own for that.
     price: { input: 2, cacheRead: 0.5, cacheWrite: 2, output: 8 },
     subscription: codexConfig,
   },
   {
-    name: 'gemini', install: 'gemini', isUsual: false, stallSeconds: 8, tools: gemini, files: geminiFiles(),
+    name: 'gemini',
+    install: 'gemini',
+    isUsual: false,
+    stallSeconds: 8,
+    tools: gemini,
+    files: geminiFiles(),
     config: ({ program, ...place }) => ({ bin: program, model: 'gemini-2.5-pro', env: geminiEnv(place) }),
     price: { input: 1.25, cacheRead: 1.25, cacheWrite: 1.25, output: 10 },
   },
   {
-    name: 'opencode', install: 'opencode', isUsual: false, library: { install: 'opencode-plugin', folder: '.config/opencode' }, stallSeconds: 20, tools: opencode,
+    name: 'opencode',
+    install: 'opencode',
+    isUsual: false,
+    library: { install: 'opencode-plugin', folder: '.config/opencode' },
+    stallSeconds: 20,
+    tools: opencode,
     config: ({ program, baseUrls, key }) => ({
-      bin: program, model: 'scripted/model', env: { SCRIPTED_API_KEY: key, OPENCODE_CONFIG_CONTENT: opencodeConfig(baseUrls.openai) },
+      bin: program,
+      model: 'scripted/model',
+      env: { SCRIPTED_API_KEY: key, OPENCODE_CONFIG_CONTENT: opencodeConfig(baseUrls.openai) },
     }),
     price: { input: 2, cacheRead: 0.2, cacheWrite: 2, output: 10 },
-    endless: [{
-      what: 'a conversation that is summed up again and again is ended as soon as that is seen', kind: 'context_overflow',
-      step: () => ({ text: 'More.', usage: { input: 250_000, output: 10 } }),
-    }],
+    endless: [
+      {
+        what: 'a conversation that is summed up again and again is ended as soon as that is seen',
+        kind: 'context_overflow',
+        step: () => ({ text: 'More.', usage: { input: 250_000, output: 10 } }),
+      },
+    ],
   },
   {
-    name: 'gemini-acp', install: 'gemini', isUsual: false, hidesThoughts: true, stallSeconds: 8, tools: gemini,
+    name: 'gemini-acp',
+    install: 'gemini',
+    isUsual: false,
+    hidesThoughts: true,
+    stallSeconds: 8,
+    tools: gemini,
     // Through ACP nobody but its own settings can spare it its ten tries.
     files: geminiFiles({ general: { maxAttempts: 1 } }),
-    config: ({ program, ...place }) => ({ acp: [program, '--acp', '--skip-trust', '-m', 'gemini-2.5-pro'], env: geminiEnv(place) }),
+    config: ({ program, ...place }) => ({
+      acp: [program, '--acp', '--skip-trust', '-m', 'gemini-2.5-pro'],
+      env: geminiEnv(place),
+    }),
     // The protocol has no word for it.
     price: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
   },

@@ -40,7 +40,9 @@ export async function createScene(agent: RealAgent, setting: Setting = {}): Prom
   const server = await createModelServer()
   const project = createProject()
   scenes.push({ server, project })
-  const tasks = (setting.tasks ?? ['T001']).map((task) => (typeof task === 'string' ? { id: task, title: `Make ${task}.txt` } : task))
+  const tasks = (setting.tasks ?? ['T001']).map((task) =>
+    typeof task === 'string' ? { id: task, title: `Make ${task}.txt` } : task,
+  )
   const key = `dummy-${agent.name}-0123456789abcdef`
   const { script, told } = goodModel(agent, tasks, setting.behave)
   const model = server.script(agent.name, script)
@@ -48,15 +50,19 @@ export async function createScene(agent: RealAgent, setting: Setting = {}): Prom
     const { env, ...rest } = config({ program: noting(project, real), baseUrls, key })
     return { ...rest, env: { TMPDIR: join(dirname(project.root), 'tmp'), ...env } }
   }
-  const others = (setting.others ?? []).map((other) =>
-    [other.name, entry(other, server.script(`${other.name}-besides`, goodModel(other, tasks).script))])
+  const others = (setting.others ?? []).map((other) => [
+    other.name,
+    entry(other, server.script(`${other.name}-besides`, goodModel(other, tasks).script)),
+  ])
   mkdirSync(join(dirname(project.root), 'tmp'))
-  for (const real of [agent, ...setting.others ?? []]) furnish(dirname(project.root), real)
+  for (const real of [agent, ...(setting.others ?? [])]) furnish(dirname(project.root), real)
   const own = entry(agent, model, setting.as)
   project.configure({
-    agent: agent.name, review: false,
+    agent: agent.name,
+    review: false,
     agents: {
-      [agent.name]: { ...own, ...setting.agent, env: { ...own.env, ...setting.agent?.env } }, ...Object.fromEntries(others),
+      [agent.name]: { ...own, ...setting.agent, env: { ...own.env, ...setting.agent?.env } },
+      ...Object.fromEntries(others),
       command: { command: [process.execPath, join(dirname(project.root), 'agent.mjs')] },
     },
     ...setting.config,
@@ -83,8 +89,12 @@ function noting(project: Project, { name, install }: RealAgent): string {
   const [folder, program] = [join(dirname(project.root), 'bin'), inject('programs')[install]]
   mkdirSync(folder, { recursive: true })
   const script = [
-    '#!/bin/sh', `note="${project.notes}/$(printf '%s' "$LOOPER_TURN" | tr / .)"`,
-    'echo $$ > "$note.pid"', `printf '%s\\0' "$@" > "$note.argv"`, `exec '${program}' "$@"`, '',
+    '#!/bin/sh',
+    `note="${project.notes}/$(printf '%s' "$LOOPER_TURN" | tr / .)"`,
+    'echo $$ > "$note.pid"',
+    `printf '%s\\0' "$@" > "$note.argv"`,
+    `exec '${program}' "$@"`,
+    '',
   ]
   writeFileSync(join(folder, name), script.join('\n'), { mode: 0o755 })
   return join(folder, name)
@@ -104,7 +114,8 @@ export const eventsOf = <T extends EventType>({ project }: Scene, type: T): Even
   eventsSoFar(project).filter((event): event is EventOf<T> => event.type === type)
 
 /** When it ended otherwise, what it said tells why. */
-export const expectEnd = ({ code, stdout, stderr }: Ended, expected: number): void => expect(code, `${stdout}\n${stderr}`).toBe(expected)
+export const expectEnd = ({ code, stdout, stderr }: Ended, expected: number): void =>
+  expect(code, `${stdout}\n${stderr}`).toBe(expected)
 
 export interface Turn {
   work: TurnWork
@@ -118,6 +129,8 @@ export function turnsOf(scene: Scene): Turn[] {
   const finished = eventsOf(scene, 'work.finished')
   return eventsOf(scene, 'work.started').flatMap(({ work, at }) => {
     const end = finished.find(({ id }) => id === work.id)
-    return work.kind === 'turn' && end?.outcome.kind === 'turn' ? [{ work, startedAt: at, outcome: end.outcome, finishedAt: end.at }] : []
+    return work.kind === 'turn' && end?.outcome.kind === 'turn'
+      ? [{ work, startedAt: at, outcome: end.outcome, finishedAt: end.at }]
+      : []
   })
 }

@@ -33,7 +33,12 @@ const keptChars = 1_000
 const drainMs = 500
 const graceMs = 1_500
 
-export function startAgentProcess({ argv: [program, ...args], env, onLine, onComplaint }: ProcessOptions): AgentProcess {
+export function startAgentProcess({
+  argv: [program, ...args],
+  env,
+  onLine,
+  onComplaint,
+}: ProcessOptions): AgentProcess {
   const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] })
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => {
@@ -52,12 +57,21 @@ export function startAgentProcess({ argv: [program, ...args], env, onLine, onCom
     await Promise.race([closed, delay(drainMs)])
     return { ...exit, stderr: stderr.trim() }
   })
-  const within = (ms: number): Promise<boolean> => Promise.race([exited.then(() => true, () => true), delay(ms, false)])
+  const within = (ms: number): Promise<boolean> =>
+    Promise.race([
+      exited.then(
+        () => true,
+        () => true,
+      ),
+      delay(ms, false),
+    ])
   closed.catch(() => {})
   gone.catch(() => {})
   return {
     gone,
-    write: (line) => { child.stdin.write(`${line}\n`) },
+    write: (line) => {
+      child.stdin.write(`${line}\n`)
+    },
     async end() {
       child.stdin.end()
       for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
@@ -66,6 +80,8 @@ export function startAgentProcess({ argv: [program, ...args], env, onLine, onCom
       }
       await within(graceMs)
     },
-    kill: () => { child.kill('SIGKILL') },
+    kill: () => {
+      child.kill('SIGKILL')
+    },
   }
 }

@@ -8,19 +8,29 @@ import { converse } from './converse.ts'
 function talk(agentCapabilities: object, silences: number[]) {
   const steps: string[] = []
   const answers: Record<string, object> = {
-    initialize: { protocolVersion: 1, agentCapabilities }, 'session/prompt': { stopReason: 'end_turn' },
+    initialize: { protocolVersion: 1, agentCapabilities },
+    'session/prompt': { stopReason: 'end_turn' },
   }
   const over = converse({
-    peer: { ask: (method) => {
-      steps.push(method)
-      return Promise.resolve(answers[method] ?? {})
-    } },
+    peer: {
+      ask: (method) => {
+        steps.push(method)
+        return Promise.resolve(answers[method] ?? {})
+      },
+    },
     instruction: {
-      argv: ['x'], rights: 'write', model: null, session: { id: 's-1', spentUsd: 0 }, countsCost: true,
+      argv: ['x'],
+      rights: 'write',
+      model: null,
+      session: { id: 's-1', spentUsd: 0 },
+      countsCost: true,
       mcp: { command: 'y', args: [], env: {} },
     },
     moment: () => ({ after: '2026-11-15T23:52:00.000Z', said: null, zone: 'UTC' }),
-    cwd: '/', prompt: 'Do it.', onSession: () => {}, onPrompt: () => steps.push('listen'),
+    cwd: '/',
+    prompt: 'Do it.',
+    onSession: () => {},
+    onPrompt: () => steps.push('listen'),
     silentMs() {
       steps.push('look')
       return silences.shift() ?? 1_000

@@ -52,7 +52,7 @@ export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOpti
   }
   const peer: Peer = createPeer({
     write: (line) => agent.write(line),
-    answer: (method, params) => method === 'session/request_permission' ? permit(params) : undefined,
+    answer: (method, params) => (method === 'session/request_permission' ? permit(params) : undefined),
     hear(method, params) {
       if (method !== 'session/update') return
       toldAt = performance.now()
@@ -66,7 +66,10 @@ export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOpti
     },
   })
   const agent: AgentProcess = startAgentProcess({
-    argv: instruction.argv, env, onLine: (line) => peer.take(line), onComplaint: (chunk) => process.stderr.write(chunk),
+    argv: instruction.argv,
+    env,
+    onLine: (line) => peer.take(line),
+    onComplaint: (chunk) => process.stderr.write(chunk),
   })
   agent.gone.then(
     (gone) => peer.close(new Failure(stops > 0 ? interrupted : judgeExit(gone, puzzles.join('\n')))),
@@ -80,13 +83,20 @@ export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOpti
   }
   const run = async (): Promise<number> => {
     const error = await converse({
-      peer, instruction, cwd, prompt, moment, silentMs: () => performance.now() - toldAt,
+      peer,
+      instruction,
+      cwd,
+      prompt,
+      moment,
+      silentMs: () => performance.now() - toldAt,
       onSession(id, canResume) {
         sessionId = id
         if (canResume) print({ type: 'session', id })
       },
-      onPrompt: () => { isPrompted = true },
-    }).then(finish, (why: unknown) => why instanceof Failure ? why.error : agentError('unknown', String(why)))
+      onPrompt: () => {
+        isPrompted = true
+      },
+    }).then(finish, (why: unknown) => (why instanceof Failure ? why.error : agentError('unknown', String(why))))
     const { object } = transcript.end()
     if (object !== null && !eventTypes.has(object.type)) print(object)
     if (error !== null) print({ type: 'error', ...error })

@@ -12,28 +12,46 @@ import type { Refusal } from './peer.ts'
 /** Looked through in this order: the end of a quota also comes as a 429. */
 const sentences: Sentences = [
   [/not your usage limit/i, 'rate_limited'],
-  [/hit your\b.{0,40}\blimit|usage limit|exhausted your .{0,40}quota|insufficient_quota|credit balance is too low/i, 'usage_limit'],
+  [
+    /hit your\b.{0,40}\blimit|usage limit|exhausted your .{0,40}quota|insufficient_quota|credit balance is too low/i,
+    'usage_limit',
+  ],
   [/prompt is too long|context.(?:window|length)|maximum number of tokens|too large to compact/i, 'context_overflow'],
   [/too many requests|rate limit|\(429\)|resource has been exhausted/i, 'rate_limited'],
   [/api key|not logged in|\/login\b|authenticat|status 40[13]\b|not allowed to use|permission_denied/i, 'auth'],
   [/model\S* .{0,80}(?:not exist|not found)|issue with the selected model/i, 'config'],
   [/at capacity|overloaded|(?:status|API Error:) 5\d\d\b/i, 'overloaded'],
-  [/ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|stream disconnected|connection|network error|fetch failed|^terminated$/i, 'network'],
+  [
+    /ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|stream disconnected|connection|network error|fetch failed|^terminated$/i,
+    'network',
+  ],
   [/\bJSON\b/, 'bad_response'],
 ]
 
 /** Words in which agents put what they know of an error. */
 const words: Readonly<Record<string, AgentErrorKind>> = {
-  rate_limit: 'rate_limited', authentication_failed: 'auth', model_not_found: 'config', server_error: 'overloaded',
-  usageLimitExceeded: 'usage_limit', contextWindowExceeded: 'context_overflow', serverOverloaded: 'overloaded', unauthorized: 'auth',
-  ContextOverflowError: 'context_overflow', ProviderAuthError: 'auth',
+  rate_limit: 'rate_limited',
+  authentication_failed: 'auth',
+  model_not_found: 'config',
+  server_error: 'overloaded',
+  usageLimitExceeded: 'usage_limit',
+  contextWindowExceeded: 'context_overflow',
+  serverOverloaded: 'overloaded',
+  unauthorized: 'auth',
+  ContextOverflowError: 'context_overflow',
+  ProviderAuthError: 'auth',
 }
 
 /** What no model says as its last words, but codex-acp does when the turn failed. */
 const lastWords: readonly RegExp[] = [
-  /^exceeded retry limit, last status: \d{3}\b/, /^unexpected status \d{3}\b/, /^stream disconnected before completion: /,
-  /^Selected model is at capacity\./, /^Codex ran out of room in the model's context window\./, /^You(?:’|')ve hit your usage limit\b/,
-  /^The model does not exist or you do not have access to it\.$/, /^\{"error":\{/,
+  /^exceeded retry limit, last status: \d{3}\b/,
+  /^unexpected status \d{3}\b/,
+  /^stream disconnected before completion: /,
+  /^Selected model is at capacity\./,
+  /^Codex ran out of room in the model's context window\./,
+  /^You(?:’|')ve hit your usage limit\b/,
+  /^The model does not exist or you do not have access to it\.$/,
+  /^\{"error":\{/,
 ]
 
 /** With the end of the limit, where the words tell it. */
@@ -44,12 +62,14 @@ export function errorOfRefusal(refusal: Refusal, during: 'start' | 'load' | 'pro
   const message = describe(refusal)
   if (refusal.code === -32000) return agentError('auth', `${message}: log in with the agent itself, or give it a key`)
   if (refusal.code === -32800) return agentError('interrupted', message)
-  return during === 'load' ? agentError('session_not_found', message) : limited(kindOf(refusal, message), message, moment)
+  return during === 'load'
+    ? agentError('session_not_found', message)
+    : limited(kindOf(refusal, message), message, moment)
 }
 
 function kindOf({ code, data }: Refusal, message: string): AgentErrorKind {
   const told = ['codexErrorInfo', 'errorName', 'errorKind'].map((key) => textOf(dig(data, key)) ?? '')
-  const named = told.flatMap((word) => Object.hasOwn(words, word) ? [words[word]] : [])[0]
+  const named = told.flatMap((word) => (Object.hasOwn(words, word) ? [words[word]] : []))[0]
   // Some give the HTTP status for the code of the error, and 500 for want of one.
   const status = code === 500 ? null : kindOfStatus(code)
   return kindIn(sentences, message) ?? named ?? status ?? (code === -32601 || code === -32602 ? 'config' : 'unknown')
@@ -65,18 +85,31 @@ function describe({ message, data }: Refusal): string {
 /** Null when the turn came to its end. `refused`: the agent was not allowed something it wanted to do. */
 export function errorOfStop(reason: unknown, refused: boolean): AgentError | null {
   switch (reason) {
-    case 'end_turn': return null
-    case 'max_tokens': return agentError('context_overflow', 'the agent ran out of tokens')
-    case 'max_turn_requests': return agentError('max_turns', 'the agent took as many steps as it lets itself take')
-    case 'refusal': return agentError('bad_response', 'the agent refused to go on')
+    case 'end_turn':
+      return null
+    case 'max_tokens':
+      return agentError('context_overflow', 'the agent ran out of tokens')
+    case 'max_turn_requests':
+      return agentError('max_turns', 'the agent took as many steps as it lets itself take')
+    case 'refusal':
+      return agentError('bad_response', 'the agent refused to go on')
     case 'cancelled':
-      return agentError('interrupted', refused ? 'the agent stopped when it was not allowed to edit' : 'the agent was interrupted')
-    default: return agentError('bad_response', `the agent stopped for a reason nobody knows: ${JSON.stringify(reason) ?? 'none'}`)
+      return agentError(
+        'interrupted',
+        refused ? 'the agent stopped when it was not allowed to edit' : 'the agent was interrupted',
+      )
+    default:
+      return agentError(
+        'bad_response',
+        `the agent stopped for a reason nobody knows: ${JSON.stringify(reason) ?? 'none'}`,
+      )
   }
 }
 
 /** Null when the last words of a turn are words of a model. */
 export function errorOfWords(text: string, moment: Moment): AgentError | null {
   const said = text.trim()
-  return lastWords.some((pattern) => pattern.test(said)) ? limited(kindIn(sentences, said) ?? 'unknown', wordsIn(said), moment) : null
+  return lastWords.some((pattern) => pattern.test(said))
+    ? limited(kindIn(sentences, said) ?? 'unknown', wordsIn(said), moment)
+    : null
 }

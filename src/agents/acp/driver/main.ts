@@ -13,7 +13,10 @@ if (told === undefined) {
 
 let printedAt = performance.now()
 const turn = drive({
-  instruction: JSON.parse(told) as Instruction, prompt: await text(process.stdin), cwd: process.cwd(), env,
+  instruction: JSON.parse(told) as Instruction,
+  prompt: await text(process.stdin),
+  cwd: process.cwd(),
+  env,
   print(event) {
     printedAt = performance.now()
     process.stdout.write(`${JSON.stringify(event)}\n`)

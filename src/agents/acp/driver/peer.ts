@@ -49,25 +49,35 @@ export function createPeer({ write, answer, hear, puzzle }: PeerOptions): Peer {
   }
   const reply = (id: Id, method: string, params: Record<string, unknown>): void => {
     const result = answer(method, params)
-    write(result === undefined ? errorLine(id, { code: codes.method, message: `There is no ${method} here.` }) : resultLine(id, result))
+    write(
+      result === undefined
+        ? errorLine(id, { code: codes.method, message: `There is no ${method} here.` })
+        : resultLine(id, result),
+    )
   }
   return {
     take(line) {
       const message = parse(line)
       switch (message.kind) {
-        case 'request': return reply(message.id, message.method, message.params)
-        case 'notification': return hear(message.method, message.params)
-        case 'result': return settled(message.id)?.resolve(message.result)
-        case 'error': return settled(message.id)?.reject(new Refusal(message.error))
-        case 'invalid': return puzzle(line)
+        case 'request':
+          return reply(message.id, message.method, message.params)
+        case 'notification':
+          return hear(message.method, message.params)
+        case 'result':
+          return settled(message.id)?.resolve(message.result)
+        case 'error':
+          return settled(message.id)?.reject(new Refusal(message.error))
+        case 'invalid':
+          return puzzle(line)
       }
     },
-    ask: (method, params) => new Promise((resolve, reject) => {
-      if (closed !== null) return reject(closed)
-      const id = next++
-      waiting.set(id, { resolve, reject })
-      write(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
-    }),
+    ask: (method, params) =>
+      new Promise((resolve, reject) => {
+        if (closed !== null) return reject(closed)
+        const id = next++
+        waiting.set(id, { resolve, reject })
+        write(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+      }),
     tell: (method, params) => write(JSON.stringify({ jsonrpc: '2.0', method, params })),
     close(why) {
       closed ??= why

@@ -2,8 +2,16 @@ import { expect, test } from 'vitest'
 import { choose, isAllowed } from './permission.ts'
 
 test.each<[string, boolean]>([
-  ['read', true], ['search', true], ['execute', true], ['think', true], ['fetch', true], ['other', true],
-  ['edit', false], ['delete', false], ['move', false], ['switch_mode', false],
+  ['read', true],
+  ['search', true],
+  ['execute', true],
+  ['think', true],
+  ['fetch', true],
+  ['other', true],
+  ['edit', false],
+  ['delete', false],
+  ['move', false],
+  ['switch_mode', false],
 ])('who may only read: %s %s', (kind, allowed) => {
   expect([isAllowed('read', kind), isAllowed('write', kind)]).toEqual([allowed, true])
 })
@@ -19,7 +27,9 @@ test.each<[string[], boolean, string | null]>([
   [['reject_once'], true, null],
   [[], true, null],
 ])('of %j, allowed %s: %s', (kinds, allow, optionId) => {
-  expect(choose(kinds.map(option), allow).outcome).toEqual(optionId === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId })
+  expect(choose(kinds.map(option), allow).outcome).toEqual(
+    optionId === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId },
+  )
 })
 
 test('options that are none are not chosen', () => {

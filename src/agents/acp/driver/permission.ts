@@ -8,13 +8,16 @@ export type Outcome = { outcome: { outcome: 'selected'; optionId: string } | { o
 
 const changing: readonly unknown[] = ['edit', 'delete', 'move', 'switch_mode']
 
-export const isAllowed = (rights: 'read' | 'write', kind: unknown): boolean => rights === 'write' || !changing.includes(kind)
+export const isAllowed = (rights: 'read' | 'write', kind: unknown): boolean =>
+  rights === 'write' || !changing.includes(kind)
 
 /** Once rather than always: what is allowed for ever changes the agent's own settings. */
 export function choose(options: unknown, allow: boolean): Outcome {
   const wanted = allow ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always']
   const offered = listOf(options).filter(isObject)
-  const found = wanted.flatMap((kind) => offered.filter((option) => option.kind === kind && typeof option.optionId === 'string'))[0]
+  const found = wanted.flatMap((kind) =>
+    offered.filter((option) => option.kind === kind && typeof option.optionId === 'string'),
+  )[0]
   return found === undefined ? cancelled : { outcome: { outcome: 'selected', optionId: String(found.optionId) } }
 }
 

@@ -38,7 +38,11 @@ export function createTranscript(print: (event: object) => void, added: (soFarUs
     if (message.trim() !== '') {
       words = message
       print({ type: 'message', text: message })
-      object = message.split('\n').flatMap((line) => finder.push(line)).at(-1) ?? object
+      object =
+        message
+          .split('\n')
+          .flatMap((line) => finder.push(line))
+          .at(-1) ?? object
       finder.interrupt()
     }
     message = ''
@@ -60,8 +64,10 @@ export function createTranscript(print: (event: object) => void, added: (soFarUs
     const id = textOf(update.toolCallId) ?? ''
     const known = uses.get(id)
     const use = {
-      name: nameOf(update, known?.name), kind: update.kind ?? known?.kind, isTold: known?.isTold ?? false,
-      input: isFilled(update.rawInput) ? update.rawInput : known?.input ?? {},
+      name: nameOf(update, known?.name),
+      kind: update.kind ?? known?.kind,
+      isTold: known?.isTold ?? false,
+      input: isFilled(update.rawInput) ? update.rawInput : (known?.input ?? {}),
     }
     uses.set(id, use)
     if (isFilled(use.input) ? update.status !== 'pending' : isOver(update.status)) tell(use)
@@ -72,10 +78,16 @@ export function createTranscript(print: (event: object) => void, added: (soFarUs
       if (!isObject(update)) return
       const cost = costOf(update)
       switch (update.sessionUpdate) {
-        case 'agent_message_chunk': say(update); break
+        case 'agent_message_chunk':
+          say(update)
+          break
         case 'tool_call':
-        case 'tool_call_update': note(update); break
-        case 'usage_update': if (cost !== null) print({ type: 'usage', costUsd: added(cost) }); break
+        case 'tool_call_update':
+          note(update)
+          break
+        case 'usage_update':
+          if (cost !== null) print({ type: 'usage', costUsd: added(cost) })
+          break
         default:
       }
     },
@@ -98,4 +110,5 @@ const nameOf = ({ name, title }: Record<string, unknown>, known: string | undefi
 
 const isOver = (status: unknown): boolean => status === 'completed' || status === 'failed'
 
-const isFilled = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.keys(value).length > 0
+const isFilled = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0

@@ -11,7 +11,9 @@ export function tokensOf(answer: Record<string, unknown>): Tokens | null {
   const usage = objectOf(answer.usage)
   if (usage !== null) return fromUsage(usage)
   const counts = objectOf(dig(answer, '_meta', 'quota', 'token_count'))
-  return counts === null ? null : { inputTokens: countOf(counts.input_tokens), outputTokens: countOf(counts.output_tokens) }
+  return counts === null
+    ? null
+    : { inputTokens: countOf(counts.input_tokens), outputTokens: countOf(counts.output_tokens) }
 }
 
 /** Some count thoughts as output and some beside it: only the total tells which. */

@@ -4,7 +4,9 @@ import { order } from '../orders.ts'
 
 export const command: CommandSpec = {
   configure: (command) => void command.argument(...orderArgument),
-  examples: [['looper abort', 'the run that is under way'], ['looper abort 3 && looper discard 3', 'and throws its changes away']],
-  run: (context, [run = null]) =>
-    order(context, run, { do: 'abort' }, { live: 'asked to abort', resting: 'aborted' }),
+  examples: [
+    ['looper abort', 'the run that is under way'],
+    ['looper abort 3 && looper discard 3', 'and throws its changes away'],
+  ],
+  run: (context, [run = null]) => order(context, run, { do: 'abort' }, { live: 'asked to abort', resting: 'aborted' }),
 }

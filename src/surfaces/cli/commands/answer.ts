@@ -7,10 +7,11 @@ import { orderOption, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 
 export const command: CommandSpec<{ run?: string }> = {
-  configure: (command) => void command
-    .argument('<question>', 'the id of the question, like Q1')
-    .argument('[text]', 'your answer')
-    .option(...orderOption),
+  configure: (command) =>
+    void command
+      .argument('<question>', 'the id of the question, like Q1')
+      .argument('[text]', 'your answer')
+      .option(...orderOption),
   examples: [
     ['looper answer Q1 "use the existing table"', ''],
     ['looper answer Q1', 'what it asks, and its options'],
@@ -22,9 +23,16 @@ export const command: CommandSpec<{ run?: string }> = {
     const { state } = await context.app.readRun(run, 'live')
     const asked = state.questions.find(({ id }) => id === question)
     if (answer === undefined) throw missing(question, asked, state.run)
-    const but = isOption(answer, asked) ? '' : `, although it is none of the options${optionsText(asked?.options ?? [])}`
+    const but = isOption(answer, asked)
+      ? ''
+      : `, although it is none of the options${optionsText(asked?.options ?? [])}`
     const done = `${question} answered${but}`
-    return order(context, run, { do: 'answer', question, answer }, { live: done, resting: `${done}; \`looper resume\` goes on` })
+    return order(
+      context,
+      run,
+      { do: 'answer', question, answer },
+      { live: done, resting: `${done}; \`looper resume\` goes on` },
+    )
   },
 }
 
@@ -34,7 +42,9 @@ const isOption = (answer: string, asked: QuestionState | undefined): boolean =>
 function missing(question: string, asked: QuestionState | undefined, run: string): LooperError {
   const what = asked === undefined ? '' : `: ${plain(asked.text, 300)}${optionsText(asked.options)}`
   return new LooperError('USAGE_ARGUMENTS', `the answer to ${plain(question, 40)} is missing${what}`, {
-    hint: asked === undefined
-      ? `\`looper status ${run}\` shows the open questions.` : `Answer it: looper answer ${asked.id} "…" --run ${run}`,
+    hint:
+      asked === undefined
+        ? `\`looper status ${run}\` shows the open questions.`
+        : `Answer it: looper answer ${asked.id} "…" --run ${run}`,
   })
 }

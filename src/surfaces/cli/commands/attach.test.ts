@@ -14,7 +14,9 @@ describe('C7: looper attach', () => {
   })
 
   test.each([
-    ['completed', completedRun(), 0], ['failed', failedRun(), 1], ['stopped', stoppedRun(), 130],
+    ['completed', completedRun(), 0],
+    ['failed', failedRun(), 1],
+    ['stopped', stoppedRun(), 130],
   ])('of one that %s is told how', async (_, played, code) => {
     const attached = await call(['attach', '-q'], { played })
     expect(attached).toMatchObject({ code, stderr: '001-x is not under way: this is how it was left\n' })
@@ -22,12 +24,18 @@ describe('C7: looper attach', () => {
   })
 
   test.each([
-    ['SIGINT', true], ['SIGTERM', false],
+    ['SIGINT', true],
+    ['SIGTERM', false],
   ] as const)('%s leaves it running', async (signal, tty) => {
     const io = terminal({ tty })
-    const { code, stdout, stderr, app } = await call(['attach', '-n', '0'], { io, live: true, before: (event) => void (event.type === 'task.started' && io.send(signal)) })
+    const { code, stdout, stderr, app } = await call(['attach', '-n', '0'], {
+      io,
+      live: true,
+      before: (event) => void (event.type === 'task.started' && io.send(signal)),
+    })
     expect({ code, stderr }).toEqual({
-      code: 0, stderr: 'detached from 001-x, which goes on: `looper attach 001-x` comes back, `looper stop 001-x` stops it\n',
+      code: 0,
+      stderr: 'detached from 001-x, which goes on: `looper attach 001-x` comes back, `looper stop 001-x` stops it\n',
     })
     expect(stdout).not.toContain('completed')
     expect(app?.asked.told).toEqual([])
@@ -37,15 +45,22 @@ describe('C7: looper attach', () => {
   test('--lines cuts what happened before, --json prints events', async () => {
     const played = completedRun()
     const { stdout } = await call(['attach', '-n', '2'], { live: true, played })
-    const lines = stdout.slice(stdout.indexOf('\n\n') + 2).split('\n\n')[0]?.split('\n')
+    const lines = stdout
+      .slice(stdout.indexOf('\n\n') + 2)
+      .split('\n\n')[0]
+      ?.split('\n')
     expect(lines).toHaveLength(2)
     expect(lines?.[1]).toContain('goal verified')
-    expect((await call(['attach', '--json'], { live: true, played })).stdout).toBe(played.events.map((event) => `${encodeEvent(event)}\n`).join(''))
+    expect((await call(['attach', '--json'], { live: true, played })).stdout).toBe(
+      played.events.map((event) => `${encodeEvent(event)}\n`).join(''),
+    )
     expect(await call(['attach', '-n', 'few'])).toMatchObject({ code: 2 })
   })
 
   test('of one that never started there is nothing to show', async () => {
-    const overrides = { readRun: async () => ({ state: initialState(), live: false, holder: null, dir: '/nowhere/002-y' }) }
+    const overrides = {
+      readRun: async () => ({ state: initialState(), live: false, holder: null, dir: '/nowhere/002-y' }),
+    }
     const { code, stdout, stderr } = await call(['attach'], { overrides })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('looper: 002-y never started.')

@@ -19,11 +19,12 @@ interface Options extends PrintOptions {
 }
 
 export const command: CommandSpec<Options> = {
-  configure: (command) => void command
-    .argument(...orderArgument)
-    .option('-n, --lines <n>', 'how many lines of what happened so far', 'all')
-    .option('--json', 'print each event as a line of JSON')
-    .option('-q, --quiet', 'print nothing but the summary'),
+  configure: (command) =>
+    void command
+      .argument(...orderArgument)
+      .option('-n, --lines <n>', 'how many lines of what happened so far', 'all')
+      .option('--json', 'print each event as a line of JSON')
+      .option('-q, --quiet', 'print nothing but the summary'),
   examples: [
     ['looper attach', 'the run that is under way; Ctrl-C leaves it running'],
     ['looper attach auth', 'the newest run of the session "auth"'],
@@ -32,7 +33,8 @@ export const command: CommandSpec<Options> = {
   async run(context, [run = null], options) {
     const last = options.lines === 'all' ? null : wholeNumber('--lines', options.lines)
     const found = await context.app.readRun(run, 'live')
-    if (found.state.status === 'new' && !found.live) throw new LooperError('USAGE_RUN_STATE', `${basename(found.dir)} never started.`)
+    if (found.state.status === 'new' && !found.live)
+      throw new LooperError('USAGE_RUN_STATE', `${basename(found.dir)} never started.`)
     return attach(context, found, options, last)
   },
 }
@@ -48,7 +50,9 @@ async function attach(context: Context, found: ReadRun, options: PrintOptions, l
   try {
     const state = await show(context, found, options, last, leaving.signal)
     if (leaving.signal.aborted) {
-      err.write(`detached from ${run}, which goes on: \`looper attach ${run}\` comes back, \`looper stop ${run}\` stops it\n`)
+      err.write(
+        `detached from ${run}, which goes on: \`looper attach ${run}\` comes back, \`looper stop ${run}\` stops it\n`,
+      )
       return 0
     }
     if (!live) err.write(`${run} is not under way: this is how it was left\n`)
@@ -61,7 +65,11 @@ async function attach(context: Context, found: ReadRun, options: PrintOptions, l
 
 /** What happened before is cut to the last lines, what happens now is shown as it comes. */
 async function show(
-  context: Context, { state: then, dir }: ReadRun, options: PrintOptions, last: number | null, signal: AbortSignal,
+  context: Context,
+  { state: then, dir }: ReadRun,
+  options: PrintOptions,
+  last: number | null,
+  signal: AbortSignal,
 ): Promise<RunState> {
   const { app, out, paint } = context
   const state = initialState()
@@ -73,7 +81,8 @@ async function show(
       const known = printer ?? past.printer
       known.event(event, state)
       if (printer !== null || event.seq < then.seq) continue
-      if (options.json !== true && options.quiet !== true) out.write(`${card(cardOfRun(state), paint, widthOf(context.io))}\n`)
+      if (options.json !== true && options.quiet !== true)
+        out.write(`${card(cardOfRun(state), paint, widthOf(context.io))}\n`)
       out.write(past.lines(last).join(''))
       printer = createPrinter(context, options, () => state)
     }
@@ -84,7 +93,10 @@ async function show(
 }
 
 /** A printer on paper: what it prints is kept, to be cut. */
-function createPast(context: Context, options: PrintOptions): { printer: Printer; lines(last: number | null): string[] } {
+function createPast(
+  context: Context,
+  options: PrintOptions,
+): { printer: Printer; lines(last: number | null): string[] } {
   const kept: string[] = []
   const out = { write: (text: string | Uint8Array) => void kept.push(String(text)), onGone: () => {} }
   return {

@@ -3,8 +3,17 @@ import { call, terminal } from '../../../../test/kit/cli.ts'
 import type { BacklogTask } from '../../../views/backlog.ts'
 import type { App } from '../app.ts'
 
-const row: BacklogTask =
-  { id: 'T1', title: 'one', status: 'todo', priority: 1, dependsOn: [], reason: null, type: null, criteria: [], files: [] }
+const row: BacklogTask = {
+  id: 'T1',
+  title: 'one',
+  status: 'todo',
+  priority: 1,
+  dependsOn: [],
+  reason: null,
+  type: null,
+  criteria: [],
+  files: [],
+}
 const withBacklog: Partial<App> = { backlog: async () => [row, { ...row, id: 'T2', status: 'done' }] }
 
 describe('ls (D10)', () => {
@@ -16,24 +25,31 @@ describe('ls (D10)', () => {
   })
 
   test('shows a run when one is named, or when there is no backlog', async () => {
-    expect((await call(['ls', '1'], { overrides: withBacklog })).stdout).toBe('✓ T001  T001  test ✓\n✓ T002  T002  test ✓\n')
+    expect((await call(['ls', '1'], { overrides: withBacklog })).stdout).toBe(
+      '✓ T001  T001  test ✓\n✓ T002  T002  test ✓\n',
+    )
     expect((await call(['ls'])).stdout).toBe('✓ T001  T001  test ✓\n✓ T002  T002  test ✓\n')
   })
 
   test('--status', async () => {
     expect((await call(['ls', '--status', 'done'], { overrides: withBacklog })).stdout).toBe('✓ T2  one\n\n1 done\n')
-    expect(JSON.parse((await call(['ls', '--status', 'blocked', '--json'], { overrides: withBacklog })).stdout)).toEqual([])
+    expect(
+      JSON.parse((await call(['ls', '--status', 'blocked', '--json'], { overrides: withBacklog })).stdout),
+    ).toEqual([])
     expect((await call(['ls', '--status', 'done'])).stdout).toContain('T001')
     expect((await call(['ls', '--status', 'failed'])).stdout).toBe('No tasks.\n')
     expect(JSON.parse((await call(['ls', '--status', 'failed', '--json'])).stdout)).toEqual([])
     expect(await call(['ls', '--status', 'failed'], { overrides: withBacklog })).toMatchObject({
-      code: 2, stdout: '',
+      code: 2,
+      stdout: '',
       stderr: `looper: --status takes one of doing, todo, blocked, done, cancelled, not 'failed'\n  Run \`looper ls --help\`.\n`,
     })
   })
 
   test('--backlog names the file', async () => {
-    expect((await call(['ls', '--backlog', 'work/tasks.json'])).app?.asked.other).toEqual([['backlog', 'work/tasks.json']])
+    expect((await call(['ls', '--backlog', 'work/tasks.json'])).app?.asked.other).toEqual([
+      ['backlog', 'work/tasks.json'],
+    ])
   })
 })
 
@@ -41,11 +57,16 @@ describe('validate (D10)', () => {
   const problems = [
     { kind: 'schema', path: 'tasks[0].title', line: 2, column: 5, message: 'tasks[0].title is missing' },
     {
-      kind: 'missing-dependency', path: 'tasks[1].depends_on[0]', line: 3, column: 9,
+      kind: 'missing-dependency',
+      path: 'tasks[1].depends_on[0]',
+      line: 3,
+      column: 9,
       message: 'tasks[1].depends_on[0] names no task: "T\u001B[2J9"',
     },
   ]
-  const wrong = (complete = true): Partial<App> => ({ validateBacklog: async () => ({ file: 'to-do.json', tasks: 2, problems, warnings: [], complete }) })
+  const wrong = (complete = true): Partial<App> => ({
+    validateBacklog: async () => ({ file: 'to-do.json', tasks: 2, problems, warnings: [], complete }),
+  })
 
   test('a valid one', async () => {
     expect(await call(['validate'])).toMatchObject({ code: 0, stdout: 'to-do.json is valid: 2 tasks\n', stderr: '' })
@@ -54,16 +75,22 @@ describe('validate (D10)', () => {
   })
 
   test('one with problems: exit 2, and where they are', async () => {
-    const lines = 'to-do.json:2:5: tasks[0].title is missing\nto-do.json:3:9: tasks[1].depends_on[0] names no task: "T9"\n\n2 problems'
+    const lines =
+      'to-do.json:2:5: tasks[0].title is missing\nto-do.json:3:9: tasks[1].depends_on[0] names no task: "T9"\n\n2 problems'
     expect(await call(['validate'], { overrides: wrong() })).toMatchObject({ code: 2, stdout: `${lines}\n` })
-    expect(await call(['validate'], { overrides: wrong(false) })).toMatchObject({ code: 2, stdout: `${lines}, perhaps more\n` })
+    expect(await call(['validate'], { overrides: wrong(false) })).toMatchObject({
+      code: 2,
+      stdout: `${lines}, perhaps more\n`,
+    })
     const { code, stdout } = await call(['validate', '--json'], { overrides: wrong() })
     expect({ code, found: JSON.parse(stdout) as unknown }).toEqual({ code: 2, found: problems })
   })
 })
 
 describe('fmt (D10)', () => {
-  const same: Partial<App> = { formatBacklog: async () => ({ file: 'to-do.json', text: '{}\n', changed: false, diff: '' }) }
+  const same: Partial<App> = {
+    formatBacklog: async () => ({ file: 'to-do.json', text: '{}\n', changed: false, diff: '' }),
+  }
   const diff = '--- a\n+++ a\n@@ -1 +1 @@\n-{ }\n+{}\n'
 
   test.each<[string[], number, string, boolean]>([
@@ -81,7 +108,11 @@ describe('fmt (D10)', () => {
   })
 
   test.each<[string[], string]>([
-    [[], '{}\n'], [['-w'], 'to-do.json is formatted already\n'], [['--check'], ''], [['-d'], ''], [['--check', '-d'], ''],
+    [[], '{}\n'],
+    [['-w'], 'to-do.json is formatted already\n'],
+    [['--check'], ''],
+    [['-d'], ''],
+    [['--check', '-d'], ''],
   ])('%j of what is', async (flags, stdout) => {
     expect(await call(['fmt', ...flags], { overrides: same })).toMatchObject({ code: 0, stdout, stderr: '' })
   })

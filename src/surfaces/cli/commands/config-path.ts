@@ -6,7 +6,10 @@ import type { CommandSpec } from '../command.ts'
 
 export const command: CommandSpec<{ json?: boolean }> = {
   configure: (command) => void command.option('--json', 'for programs'),
-  examples: [['looper config path', ''], ['$EDITOR "$(looper config path --json | jq -r ".[0].path")"', 'your own file']],
+  examples: [
+    ['looper config path', ''],
+    ['$EDITOR "$(looper config path --json | jq -r ".[0].path")"', 'your own file'],
+  ],
   async run({ app, out, paint }, _, { json }) {
     const files = await app.configPath()
     if (json === true) {
@@ -14,7 +17,11 @@ export const command: CommandSpec<{ json?: boolean }> = {
       return 0
     }
     const rows = files.map(({ name, path, exists }) => [name, plain(path), exists ? '' : paint.faint('not there')])
-    out.write(align(rows).map((line) => `${line}\n`).join(''))
+    out.write(
+      align(rows)
+        .map((line) => `${line}\n`)
+        .join(''),
+    )
     return 0
   },
 }

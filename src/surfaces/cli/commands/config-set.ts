@@ -11,12 +11,13 @@ interface Options {
 }
 
 export const command: CommandSpec<Options> = {
-  configure: (command) => void command
-    .argument('<key>', 'a key with dots, like limits.costUsd')
-    .argument('[values...]', 'a value; several make a list; JSON for objects')
-    .option('--project', 'in .looper/config.json (the default)')
-    .option('--user', 'in your own file, for all projects')
-    .option('--unset', 'take the key out of the file'),
+  configure: (command) =>
+    void command
+      .argument('<key>', 'a key with dots, like limits.costUsd')
+      .argument('[values...]', 'a value; several make a list; JSON for objects')
+      .option('--project', 'in .looper/config.json (the default)')
+      .option('--user', 'in your own file, for all projects')
+      .option('--unset', 'take the key out of the file'),
   examples: [
     ['looper config set limits.costUsd 5', ''],
     ['looper config set checks "npm test" "npm run lint"', 'a list'],

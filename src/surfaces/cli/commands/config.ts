@@ -40,5 +40,7 @@ function settingsText(settings: Settings, paint: Paint): string {
     const shown = plain(JSON.stringify(value) ?? '', 60)
     return [plain(key, 60), source === 'default' ? shown : paint.strong(shown), paint.faint(plain(source, 80))]
   })
-  return align(rows).map((line) => `${line}\n`).join('')
+  return align(rows)
+    .map((line) => `${line}\n`)
+    .join('')
 }

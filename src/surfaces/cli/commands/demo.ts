@@ -7,17 +7,20 @@ import { summary } from '../summary.ts'
 import { watchRun } from '../watch-run.ts'
 
 export const command: CommandSpec<PrintOptions> = {
-  configure: (command) => void command
-    .option('--json', 'print each event as a line of JSON')
-    .option('-q, --quiet', 'print nothing but the summary'),
+  configure: (command) =>
+    void command
+      .option('--json', 'print each event as a line of JSON')
+      .option('-q, --quiet', 'print nothing but the summary'),
   examples: [['looper demo', 'half a minute, no agent and no money needed']],
   async run(context, _, options) {
     const { app, out } = context
-    const finished = await watchRun(context, options, (observer, printer) => app.demo({
-      ...observer,
-      onRepository: (path, run) =>
-        printer.note(`A scripted agent plays run ${plain(run)} in ${plain(path)}; git, tests and merges are real.\n`),
-    }))
+    const finished = await watchRun(context, options, (observer, printer) =>
+      app.demo({
+        ...observer,
+        onRepository: (path, run) =>
+          printer.note(`A scripted agent plays run ${plain(run)} in ${plain(path)}; git, tests and merges are real.\n`),
+      }),
+    )
     if (options.json === true) return exitCodeOf(finished)
     const repository = plain(finished.repository)
     out.write(summary(finished, { ...context, cwd: finished.repository }))

@@ -6,7 +6,10 @@ import { patchText } from '../patch-text.ts'
 
 export const command: CommandSpec<{ stat?: boolean }> = {
   configure: (command) => void command.argument(...runArgument).option('--stat', 'only which files, and how much'),
-  examples: [['looper diff --stat', ''], ['looper diff 3 > changes.patch', '']],
+  examples: [
+    ['looper diff --stat', ''],
+    ['looper diff 3 > changes.patch', ''],
+  ],
   async run({ app, io, out, paint }, [run = null], { stat = false }) {
     const bytes = await app.diff(run, { stat, exact: !io.isTTY })
     if (io.isTTY) out.write(shown(new TextDecoder().decode(bytes), stat, paint))

@@ -5,11 +5,17 @@ import { confirm } from '../confirm.ts'
 
 export const command: CommandSpec<{ yes?: boolean }> = {
   configure: (command) => void command.argument(...runArgument).option('-y, --yes', 'do not ask'),
-  examples: [['looper discard', 'asks first'], ['looper discard 3 --yes', '']],
+  examples: [
+    ['looper discard', 'asks first'],
+    ['looper discard 3 --yes', ''],
+  ],
   async run(context, [run = null], { yes }) {
     const { app, out, err } = context
     const { state } = await app.readRun(run)
-    if (yes !== true && !(await confirm(context, `Throw away ${plain(state.run)} with its branch ${plain(state.branch)}?`))) {
+    if (
+      yes !== true
+      && !(await confirm(context, `Throw away ${plain(state.run)} with its branch ${plain(state.branch)}?`))
+    ) {
       err.write('Nothing was discarded.\n')
       return 1
     }

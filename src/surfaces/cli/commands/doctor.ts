@@ -12,18 +12,22 @@ import type { CommandSpec } from '../command.ts'
 import { widthOf } from '../context.ts'
 
 export const command: CommandSpec<{ json?: boolean; repair?: boolean }> = {
-  configure: (command) => void command
-    .argument('[run]', 'explain this run: its id, its number, or words of its goal')
-    .option('--repair', 'set damaged parts of journals aside; nothing is deleted')
-    .option('--json', 'for programs'),
+  configure: (command) =>
+    void command
+      .argument('[run]', 'explain this run: its id, its number, or words of its goal')
+      .option('--repair', 'set damaged parts of journals aside; nothing is deleted')
+      .option('--json', 'for programs'),
   examples: [
-    ['looper doctor', ''], ['looper doctor 3', 'why run 3 is where it is, and what comes next'],
+    ['looper doctor', ''],
+    ['looper doctor 3', 'why run 3 is where it is, and what comes next'],
     ['looper doctor --repair', 'after "the journal is damaged"'],
   ],
   async run({ app, io, out, paint }, [run], { json, repair = false }) {
     if (run !== undefined) {
       if (repair) {
-        throw new LooperError('USAGE_ARGUMENTS', '--repair is for all journals, not for one run', { hint: 'looper doctor --repair' })
+        throw new LooperError('USAGE_ARGUMENTS', '--repair is for all journals, not for one run', {
+          hint: 'looper doctor --repair',
+        })
       }
       const explanation = await app.explain(run)
       out.write(json === true ? `${jsonText(explanation, 2)}\n` : explanationText(explanation, paint, widthOf(io)))
@@ -37,10 +41,14 @@ export const command: CommandSpec<{ json?: boolean; repair?: boolean }> = {
 
 function rowsText(rows: readonly DoctorRow[], paint: Paint): string {
   // What is well and still has a hint is worth knowing and no fault.
-  const mark = ({ ok, hint }: DoctorRow): string => (!ok ? paint.bad('✗') : hint === null ? paint.good('✓') : paint.warn('·'))
+  const mark = ({ ok, hint }: DoctorRow): string =>
+    !ok ? paint.bad('✗') : hint === null ? paint.good('✓') : paint.warn('·')
   const lines = align(rows.map((row) => [`${mark(row)} ${plain(row.check, 40)}`, plain(row.detail, 200)]))
-  return lines.flatMap((line, index) => {
-    const hint = rows[index]?.hint ?? null
-    return hint === null ? [line] : [line, `    ${plain(hint, 200)}`]
-  }).map((line) => `${line}\n`).join('')
+  return lines
+    .flatMap((line, index) => {
+      const hint = rows[index]?.hint ?? null
+      return hint === null ? [line] : [line, `    ${plain(hint, 200)}`]
+    })
+    .map((line) => `${line}\n`)
+    .join('')
 }

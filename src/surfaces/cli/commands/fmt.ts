@@ -11,14 +11,19 @@ interface Options {
 }
 
 export const command: CommandSpec<Options> = {
-  configure: (command) => void command
-    .argument(...backlogArgument)
-    .option('-w, --write', 'write it back to the file')
-    .option('--check', 'exit 1 when the file is not formatted')
-    .option('-d, --diff', 'show what would change'),
-  examples: [['looper fmt -w', ''], ['looper fmt --check -d', 'for a hook or a pipeline']],
+  configure: (command) =>
+    void command
+      .argument(...backlogArgument)
+      .option('-w, --write', 'write it back to the file')
+      .option('--check', 'exit 1 when the file is not formatted')
+      .option('-d, --diff', 'show what would change'),
+  examples: [
+    ['looper fmt -w', ''],
+    ['looper fmt --check -d', 'for a hook or a pipeline'],
+  ],
   async run({ app, io, out, paint }, [file = null], { write = false, check = false, diff = false }) {
-    if (write && check) throw new LooperError('USAGE_ARGUMENTS', '--check looks and --write writes', { hint: 'Give one of them.' })
+    if (write && check)
+      throw new LooperError('USAGE_ARGUMENTS', '--check looks and --write writes', { hint: 'Give one of them.' })
     const found = await app.formatBacklog(file, { write, diff })
     const shown = (text: string): string => (io.isTTY ? plainBlock(text) : text)
     if (diff) out.write(io.isTTY ? patchText(found.diff, paint) : found.diff)

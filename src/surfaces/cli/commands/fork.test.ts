@@ -4,26 +4,38 @@ import { call } from '../../../../test/kit/cli.ts'
 test('says what the new run begins with, and what to do next', async () => {
   const { code, stdout, stderr, app } = await call(['fork', '1', '--at', 'T002'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toBe([
-    '001-x begins where 001-x was at event 7: 2 of 2 tasks done',
-    'branch looper/002-x at cccccccccccc', '', 'next',
-    '  looper resume 001-x   goes on from there',
-    '  looper diff 001-x     shows what it begins with',
-    '  looper discard 001-x  throws it away again', '',
-  ].join('\n'))
+  expect(stdout).toBe(
+    [
+      '001-x begins where 001-x was at event 7: 2 of 2 tasks done',
+      'branch looper/002-x at cccccccccccc',
+      '',
+      'next',
+      '  looper resume 001-x   goes on from there',
+      '  looper diff 001-x     shows what it begins with',
+      '  looper discard 001-x  throws it away again',
+      '',
+    ].join('\n'),
+  )
   expect(app?.asked.other).toEqual([['fork', '1', { at: 'T002', flags: {} }]])
 })
 
 test('--json', async () => {
   const { stdout } = await call(['fork', '--at', 'last', '--json'])
-  expect(JSON.parse(stdout)).toEqual({ run: '001-x', branch: 'looper/002-x', commit: 'c'.repeat(40), from: { run: '001-x', seq: 7 } })
+  expect(JSON.parse(stdout)).toEqual({
+    run: '001-x',
+    branch: 'looper/002-x',
+    commit: 'c'.repeat(40),
+    from: { run: '001-x', seq: 7 },
+  })
 })
 
 test('flags of the configuration are passed on, warnings are told', async () => {
   const { app, stderr } = await call(['fork', '--at', '7', '--agent', 'other', '--fix-cycles', '1', '--no-review'], {
     warnings: ['mind the gap'],
   })
-  expect(app?.asked.other).toEqual([['fork', null, { at: '7', flags: { agent: 'other', 'limits.fixCycles': '1', review: false } }]])
+  expect(app?.asked.other).toEqual([
+    ['fork', null, { at: '7', flags: { agent: 'other', 'limits.fixCycles': '1', review: false } }],
+  ])
   expect(stderr).toBe('! mind the gap\n')
 })
 

@@ -16,7 +16,8 @@ export const command: CommandSpec<Options> = {
     command
       .argument(...runArgument)
       .requiredOption(
-        '--at <place>', 'the number of an event, the id of a task (just before it first started), a checkpoint like C2, or last',
+        '--at <place>',
+        'the number of an event, the id of a task (just before it first started), a checkpoint like C2, or last',
       )
       .option('--json', 'for programs')
     addConfigFlags(command)
@@ -42,7 +43,9 @@ export const command: CommandSpec<Options> = {
     ]
     const where = `${plain(forked.from.run)} was at event ${forked.from.seq}`
     out.write(`${paint.strong(forked.run)} begins where ${where}: ${done} of ${total} tasks done\n`)
-    out.write(`${paint.faint('branch')} ${plain(forked.branch)} at ${forked.commit.slice(0, 12)}\n\nnext\n${align(steps).join('\n')}\n`)
+    out.write(
+      `${paint.faint('branch')} ${plain(forked.branch)} at ${forked.commit.slice(0, 12)}\n\nnext\n${align(steps).join('\n')}\n`,
+    )
     return 0
   },
 }

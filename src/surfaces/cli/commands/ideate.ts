@@ -7,6 +7,10 @@ export const command: CommandSpec<PipelineOptions> = {
     command.argument('[iterations]', 'how many rounds').argument('[session]', 'the name of the session', 'ideate')
     addPipelineFlags(command, 'passes')
   },
-  examples: [['looper ideate', ''], ['looper ideate 3 --goal "make start-up faster"', '']],
-  run: (context, [runs, session = 'ideate'], options) => walk(context, { pipeline: 'idea-wizard', session, runs }, options),
+  examples: [
+    ['looper ideate', ''],
+    ['looper ideate 3 --goal "make start-up faster"', ''],
+  ],
+  run: (context, [runs, session = 'ideate'], options) =>
+    walk(context, { pipeline: 'idea-wizard', session, runs }, options),
 }

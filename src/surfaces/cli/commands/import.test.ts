@@ -4,7 +4,10 @@ import { call } from '../../../../test/kit/cli.ts'
 describe('looper import (D2)', () => {
   test.each([
     [['plan.md'], { from: { kind: 'path', path: 'plan.md' }, label: null, into: null, dryRun: false }],
-    [['--beads', '--label', 'loop/auth', '--dry-run'], { from: { kind: 'beads' }, label: 'loop/auth', into: null, dryRun: true }],
+    [
+      ['--beads', '--label', 'loop/auth', '--dry-run'],
+      { from: { kind: 'beads' }, label: 'loop/auth', into: null, dryRun: true },
+    ],
     [['--claude'], { from: { kind: 'claude', list: null }, label: null, into: null, dryRun: false }],
     [
       ['--claude', 'my-loop', '--into', 'x.json'],
@@ -18,24 +21,38 @@ describe('looper import (D2)', () => {
   test('tells what came of it', async () => {
     const { stdout } = await call(['import', 'plan.md'])
     expect(stdout).toBe(
-      'path (plan) → to-do.json: 1 added, 0 closed, 1 there already\n  + T001  todo  Add login\n  note scores are not carried over\n'
+      'path (plan) → to-do.json: 1 added, 0 closed, 1 there already\n  + T001  todo  Add login\n  note scores are not carried over\n',
     )
     expect((await call(['import', 'plan.md', '--dry-run'])).stdout).toContain(
-      '1 added, 0 closed, 1 there already if this were no dry run\n'
+      '1 added, 0 closed, 1 there already if this were no dry run\n',
     )
     expect(JSON.parse((await call(['import', 'plan.md', '--json'])).stdout)).toEqual({
-      source: 'path', format: 'plan', file: 'to-do.json', dryRun: false, added: [
-        { id: 'T001', title: 'Add login', status: 'todo' },
-      ], closed: [], unchanged: ['T002'],
+      source: 'path',
+      format: 'plan',
+      file: 'to-do.json',
+      dryRun: false,
+      added: [{ id: 'T001', title: 'Add login', status: 'todo' }],
+      closed: [],
+      unchanged: ['T002'],
       notes: ['scores are not carried over'],
     })
   })
 
   test('shows no more than a screenful, and nothing that a terminal would obey', async () => {
-    const added = Array.from({ length: 30 }, (_, n) => ({ id: `T${n}`, title: `\u001B[31mTask\n${n}`, status: 'todo' as const }))
+    const added = Array.from({ length: 30 }, (_, n) => ({
+      id: `T${n}`,
+      title: `\u001B[31mTask\n${n}`,
+      status: 'todo' as const,
+    }))
     const overrides = {
       importTasks: async () => ({
-        source: '\u001B]0;x\u0007plan', format: 'plan', file: 'to-do.json', dryRun: false, added, closed: [], unchanged: [],
+        source: '\u001B]0;x\u0007plan',
+        format: 'plan',
+        file: 'to-do.json',
+        dryRun: false,
+        added,
+        closed: [],
+        unchanged: [],
         notes: ['a\u001B[2Jb'],
       }),
     }
@@ -46,7 +63,9 @@ describe('looper import (D2)', () => {
   })
 
   test.each([
-    [[], 'say what to import'], [['plan.md', '--beads'], 'do not go together'], [['--beads', '--claude'], 'do not go together'],
+    [[], 'say what to import'],
+    [['plan.md', '--beads'], 'do not go together'],
+    [['--beads', '--claude'], 'do not go together'],
   ])('%j is refused', async (args, why) => {
     const { code, stderr } = await call(['import', ...args])
     expect(code).toBe(2)

@@ -20,14 +20,18 @@ interface Options {
 const mostShown = 20
 
 export const command: CommandSpec<Options> = {
-  configure: (command) => void command
-    .argument('[source]', 'a file or folder: a plan with check boxes, to-do.json, .beads, .claude-looper, .loop, .claude/pipeline-runs/…')
-    .option('--beads', 'the issues of beads, through bd')
-    .option('--claude [list]', 'a task list of Claude Code (default: the newest)')
-    .option('--label <label>', 'of beads only the issues that bear it, like loop/auth')
-    .option('--into <file>', 'the backlog (default: to-do.json of the repository)')
-    .option('--dry-run', 'only show what would be added')
-    .option('--json', 'for programs'),
+  configure: (command) =>
+    void command
+      .argument(
+        '[source]',
+        'a file or folder: a plan with check boxes, to-do.json, .beads, .claude-looper, .loop, .claude/pipeline-runs/…',
+      )
+      .option('--beads', 'the issues of beads, through bd')
+      .option('--claude [list]', 'a task list of Claude Code (default: the newest)')
+      .option('--label <label>', 'of beads only the issues that bear it, like loop/auth')
+      .option('--into <file>', 'the backlog (default: to-do.json of the repository)')
+      .option('--dry-run', 'only show what would be added')
+      .option('--json', 'for programs'),
   examples: [
     ['looper import plan.md', 'check boxes become tasks'],
     ['looper import --beads --label loop/auth --dry-run', ''],
@@ -45,7 +49,8 @@ export const command: CommandSpec<Options> = {
 /** Throws USAGE_ARGUMENTS unless exactly one is named. */
 function sourceOf(path: string | undefined, { beads, claude }: Options): ImportRequest['from'] {
   const named: ImportRequest['from'][] = [
-    ...(path === undefined ? [] : [{ kind: 'path' as const, path }]), ...(beads === true ? [{ kind: 'beads' as const }] : []),
+    ...(path === undefined ? [] : [{ kind: 'path' as const, path }]),
+    ...(beads === true ? [{ kind: 'beads' as const }] : []),
     ...(claude === undefined ? [] : [{ kind: 'claude' as const, list: claude === true ? null : claude }]),
   ]
   const [first, ...more] = named
@@ -56,13 +61,19 @@ function sourceOf(path: string | undefined, { beads, claude }: Options): ImportR
 
 const refused = (message: string, hint: string): LooperError => new LooperError('USAGE_ARGUMENTS', message, { hint })
 
-function reportText({ source, format, file, dryRun, added, closed, unchanged, notes }: ImportReport, paint: Paint): string {
+function reportText(
+  { source, format, file, dryRun, added, closed, unchanged, notes }: ImportReport,
+  paint: Paint,
+): string {
   const rows = [...added.map((task) => ['+', task] as const), ...closed.map((task) => ['x', task] as const)]
-  const shown = rows.slice(0, mostShown).map(([mark, { id, title, status }]) => [`  ${mark} ${plain(id, 40)}`, status, plain(title, 100)])
+  const shown = rows
+    .slice(0, mostShown)
+    .map(([mark, { id, title, status }]) => [`  ${mark} ${plain(id, 40)}`, status, plain(title, 100)])
   const counts = `${added.length} added, ${closed.length} closed, ${unchanged.length} there already`
   const lines = [
     `${plain(source, 100)} ${paint.faint(`(${format})`)} → ${plain(file, 200)}: ${dryRun ? `${counts} if this were no dry run` : counts}`,
-    ...align(shown), ...(rows.length > mostShown ? [`  … and ${rows.length - mostShown} more`] : []),
+    ...align(shown),
+    ...(rows.length > mostShown ? [`  … and ${rows.length - mostShown} more`] : []),
     ...notes.map((note) => `  ${paint.faint('note')} ${plain(note, 200)}`),
   ]
   return `${lines.join('\n')}\n`

@@ -3,7 +3,10 @@ import { align } from '../../../views/columns.ts'
 import { plain } from '../../../views/plain-text.ts'
 import type { CommandSpec } from '../command.ts'
 
-const next = [['looper doctor', 'tells what is missing'], ['looper run "<goal>" --dry-run', 'shows what a run would do']] as const
+const next = [
+  ['looper doctor', 'tells what is missing'],
+  ['looper run "<goal>" --dry-run', 'shows what a run would do'],
+] as const
 
 export const command: CommandSpec = {
   configure: () => {},
@@ -12,7 +15,8 @@ export const command: CommandSpec = {
     const { path, created, notes } = await app.init()
     out.write(`${plain(path)} ${created ? 'written' : 'is there already: left as it is'}\n`)
     for (const note of notes) out.write(`  ${plain(note, 300)}\n`)
-    if (created) out.write(`\nnext\n${align(next.map(([line, what]) => [`  ${line}`, paint.faint(what)])).join('\n')}\n`)
+    if (created)
+      out.write(`\nnext\n${align(next.map(([line, what]) => [`  ${line}`, paint.faint(what)])).join('\n')}\n`)
     return 0
   },
 }

@@ -15,10 +15,18 @@ export const command: CommandSpec<Record<string, unknown>> = {
   ],
   async run(context, [run = null], options) {
     const limits = limitFlags(options)
-    if (Object.keys(limits).length === 0) throw new LooperError('USAGE_ARGUMENTS', 'No limit was given.', {
-      hint: 'For example: looper limit --cost-usd 50',
-    })
-    const what = Object.entries(limits).map(([name, value]) => `${name} ${value ?? 'without limit'}`).join(', ')
-    return order(context, run, { do: 'limit', limits }, { live: `${what}, from now on`, resting: `${what}, from the next resume on` })
+    if (Object.keys(limits).length === 0)
+      throw new LooperError('USAGE_ARGUMENTS', 'No limit was given.', {
+        hint: 'For example: looper limit --cost-usd 50',
+      })
+    const what = Object.entries(limits)
+      .map(([name, value]) => `${name} ${value ?? 'without limit'}`)
+      .join(', ')
+    return order(
+      context,
+      run,
+      { do: 'limit', limits },
+      { live: `${what}, from now on`, resting: `${what}, from the next resume on` },
+    )
   },
 }

@@ -7,11 +7,16 @@ import { showReport } from './pipeline-lint.ts'
 export const kinds: Readonly<Record<string, Kind>> = { loop: 'stage', stage: 'stage', pipeline: 'pipeline' }
 
 export const command: CommandSpec<{ json?: boolean }> = {
-  configure: (command) => void command
-    .argument('[kind]', 'loop, stage or pipeline (default: everything there is)')
-    .argument('[name]', 'which (default: all of that kind)')
-    .option('--json', 'for programs'),
-  examples: [['looper lint', 'all stages and pipelines'], ['looper lint loop work', ''], ['looper lint pipeline full-refine', '']],
+  configure: (command) =>
+    void command
+      .argument('[kind]', 'loop, stage or pipeline (default: everything there is)')
+      .argument('[name]', 'which (default: all of that kind)')
+      .option('--json', 'for programs'),
+  examples: [
+    ['looper lint', 'all stages and pipelines'],
+    ['looper lint loop work', ''],
+    ['looper lint pipeline full-refine', ''],
+  ],
   async run(context, [word, name = null], { json }) {
     const kind = word !== undefined && Object.hasOwn(kinds, word) ? kinds[word] : undefined
     if (word !== undefined && kind === undefined) {

@@ -14,31 +14,60 @@ const whole = { run: null, follow: false, last: null, task: null, types: null }
 describe('D8: logs', () => {
   test('for people', async () => {
     const { code, stdout, stderr, app } = await call(['logs'], { log })
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '── T001 · coder · claude · T001/a1/implement\n00:00:05 hello\n00:00:06 $ ls → 0\n', stderr: '' })
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: '── T001 · coder · claude · T001/a1/implement\n00:00:05 hello\n00:00:06 $ ls → 0\n',
+      stderr: '',
+    })
     expect(app?.asked.events).toEqual([whole])
   })
 
   test('--json: one object a line, with its type and its time first', async () => {
     const { stdout } = await call(['logs', '--json'], { log })
-    expect(stdout).toMatch(/^\{"type":"message","timestamp":"2026-01-01T00:00:05.000Z","content":"hello \\u001b\[2J","run":"001-x",.*\}\n\{"type":"command",.*\}\n$/)
-    expect(stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as unknown)).toEqual(log)
+    expect(stdout).toMatch(
+      /^\{"type":"message","timestamp":"2026-01-01T00:00:05.000Z","content":"hello \\u001b\[2J","run":"001-x",.*\}\n\{"type":"command",.*\}\n$/,
+    )
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual(log)
   })
 
   test.each([
-    [['logs', '1', '-f', '-n', '7', '--task', 'T002', '--type', 'message, error'], { run: '1', follow: true, last: 7, task: 'T002', types: ['message', 'error'] }],
+    [
+      ['logs', '1', '-f', '-n', '7', '--task', 'T002', '--type', 'message, error'],
+      { run: '1', follow: true, last: 7, task: 'T002', types: ['message', 'error'] },
+    ],
     [['tail', '--type', 'command'], { ...whole, last: 20, types: ['command'] }],
-    [['tail', '-f', '-n', 'all', '--type', 'summary,tool_use', '--task', 'T001'], { ...whole, follow: true, task: 'T001', types: ['tool_use', 'summary'] }],
+    [
+      ['tail', '-f', '-n', 'all', '--type', 'summary,tool_use', '--task', 'T001'],
+      { ...whole, follow: true, task: 'T001', types: ['tool_use', 'summary'] },
+    ],
   ])('looper %j', async (argv, request) => {
     expect((await call(argv, { log })).app?.asked.events).toEqual([request])
   })
 
   test.each([
-    [['logs', '--type', 'mesage'], '--type: there is no type \'mesage\'', 'Did you mean message?'],
-    [['tail', '--type', 'task.finishd'], '--type: there is no type \'task.finishd\'', 'Did you mean task.finished?'],
-    [['tail', '--type', ''], '--type: there is no type \'\'', 'There are message, tool_use, command, error, summary of the log, and those of the journal, such as task.finished.'],
-    [['tail', '--type', 'message,task.finished'], '--type takes types of the log or of the journal, not both: message, task.finished', 'Run `looper tail --help`.'],
-    [['logs', '--type', 'task.finished'], 'task.finished is of the journal, not of the log', '`looper tail --type task.finished` shows it.'],
-    [['logs', '-n', 'x'], '--lines takes a whole number, not \'x\'', 'Run `looper logs --help`.'],
+    [['logs', '--type', 'mesage'], "--type: there is no type 'mesage'", 'Did you mean message?'],
+    [['tail', '--type', 'task.finishd'], "--type: there is no type 'task.finishd'", 'Did you mean task.finished?'],
+    [
+      ['tail', '--type', ''],
+      "--type: there is no type ''",
+      'There are message, tool_use, command, error, summary of the log, and those of the journal, such as task.finished.',
+    ],
+    [
+      ['tail', '--type', 'message,task.finished'],
+      '--type takes types of the log or of the journal, not both: message, task.finished',
+      'Run `looper tail --help`.',
+    ],
+    [
+      ['logs', '--type', 'task.finished'],
+      'task.finished is of the journal, not of the log',
+      '`looper tail --type task.finished` shows it.',
+    ],
+    [['logs', '-n', 'x'], "--lines takes a whole number, not 'x'", 'Run `looper logs --help`.'],
     [['logs', '7'], 'there is no run "7"', '`looper runs` lists the runs of this repository.'],
   ])('looper %j: exit 2', async (argv, message, hint) => {
     const { code, stdout, stderr } = await call(argv, { log })
@@ -46,7 +75,7 @@ describe('D8: logs', () => {
   })
 
   const quiet: Partial<App> = {
-    async* logs(_run, { signal }) {
+    async *logs(_run, { signal }) {
       yield log[0]!
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     },
@@ -74,28 +103,51 @@ describe('D8: tail chooses from the journal', () => {
   const events = async (...argv: string[]): Promise<{ type: string; task?: unknown }[]> => {
     const { code, stdout } = await call(['tail', '--json', ...argv], { played })
     expect(code).toBe(0)
-    return stdout.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as { type: string })
+    return stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as { type: string })
   }
 
   test('by type, by task, by both; -n counts what was chosen', async () => {
     const finished = await events('-n', 'all', '--type', 'task.finished')
-    expect(finished.map(({ type, task }) => [type, task])).toEqual([['task.finished', 'T001'], ['task.finished', 'T002']])
+    expect(finished.map(({ type, task }) => [type, task])).toEqual([
+      ['task.finished', 'T001'],
+      ['task.finished', 'T002'],
+    ])
     expect(await events('-n', '1', '--type', 'task.finished')).toEqual(finished.slice(-1))
     expect(await events('-n', 'all', '--type', 'task.finished', '--task', 'T001')).toEqual(finished.slice(0, 1))
     const first = await events('-n', 'all', '--task', 'T001')
-    expect(new Set(first.map(({ type }) => type))).toEqual(new Set([
-      'task.added', 'task.started', 'work.started', 'work.finished', 'check.finished', 'verdict.given', 'task.finished', 'wave.closed',
-    ]))
+    expect(new Set(first.map(({ type }) => type))).toEqual(
+      new Set([
+        'task.added',
+        'task.started',
+        'work.started',
+        'work.finished',
+        'check.finished',
+        'verdict.given',
+        'task.finished',
+        'wave.closed',
+      ]),
+    )
     expect(JSON.stringify(first)).not.toContain('"T002/')
   })
 
   test('for people; what usually has no line is shown when it is asked for', async () => {
-    expect((await call(['tail', '--task', 'T002', '--type', 'task.started'], { played })).stdout).toMatch(/^\d\d:\d\d:\d\d ● T002 .*\n$/)
-    expect((await call(['tail', '--type', 'wave.closed', '-n', '1'], { played })).stdout).toMatch(/^\d\d:\d\d:\d\d · wave\.closed \{"wave":2,"tasks":\["T002"\],"health":"PROGRESSING",.*\n$/)
+    expect((await call(['tail', '--task', 'T002', '--type', 'task.started'], { played })).stdout).toMatch(
+      /^\d\d:\d\d:\d\d ● T002 .*\n$/,
+    )
+    expect((await call(['tail', '--type', 'wave.closed', '-n', '1'], { played })).stdout).toMatch(
+      /^\d\d:\d\d:\d\d · wave\.closed \{"wave":2,"tasks":\["T002"\],"health":"PROGRESSING",.*\n$/,
+    )
   })
 
   test('an unknown task: exit 2; one that is followed may come later', async () => {
-    const refusal = { code: 2, stdout: '', stderr: 'looper: 001-x has no task "T9".\n  `looper ls 001-x` lists its tasks.\n' }
+    const refusal = {
+      code: 2,
+      stdout: '',
+      stderr: 'looper: 001-x has no task "T9".\n  `looper ls 001-x` lists its tasks.\n',
+    }
     expect(await call(['tail', '--task', 'T9'], { played })).toMatchObject(refusal)
     expect(await call(['tail', '--task', 'T9', '-f'], { played })).toMatchObject({ code: 0, stdout: '' })
   })

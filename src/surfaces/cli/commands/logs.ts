@@ -14,13 +14,14 @@ interface Options {
 }
 
 export const command: CommandSpec<Options> = {
-  configure: (command) => void command
-    .argument(...runArgument)
-    .option('-f, --follow', 'go on with what agents say')
-    .option('-n, --lines <n>', 'how many of the last; "all" for the whole log', 'all')
-    .option('--task <task>', 'only of this task')
-    .option('--type <types>', 'only message, tool_use, command, error, summary; several with commas')
-    .option('--json', 'as lines of JSON'),
+  configure: (command) =>
+    void command
+      .argument(...runArgument)
+      .option('-f, --follow', 'go on with what agents say')
+      .option('-n, --lines <n>', 'how many of the last; "all" for the whole log', 'all')
+      .option('--task <task>', 'only of this task')
+      .option('--type <types>', 'only message, tool_use, command, error, summary; several with commas')
+      .option('--json', 'as lines of JSON'),
   examples: [
     ['looper logs', 'what every agent of the newest run said and did'],
     ['looper logs 3 --task T002', 'of one task'],
@@ -30,6 +31,8 @@ export const command: CommandSpec<Options> = {
   run(context, [run = null], { follow = false, lines, task = null, type, json = false }) {
     const last = lines === 'all' ? null : wholeNumber('--lines', lines)
     const types = wantedLogTypes(type)
-    return untilStopped(context, follow, (signal) => printLog(context, run, { follow, last, task, types, signal }, json))
+    return untilStopped(context, follow, (signal) =>
+      printLog(context, run, { follow, last, task, types, signal }, json),
+    )
   },
 }

@@ -14,11 +14,18 @@ interface Options {
 }
 
 export const command: CommandSpec<Options> = {
-  configure: (command) => void command
-    .argument('[run]', 'number, id or part of the id of a run (default: the backlog, or the newest run when there is none)')
-    .option('--status <status>', `only those of one status: ${backlogStatuses.join(', ')}, and of a run also failed, split`)
-    .option('--backlog <file>', 'another file than that of the configuration')
-    .option('--json', 'for programs'),
+  configure: (command) =>
+    void command
+      .argument(
+        '[run]',
+        'number, id or part of the id of a run (default: the backlog, or the newest run when there is none)',
+      )
+      .option(
+        '--status <status>',
+        `only those of one status: ${backlogStatuses.join(', ')}, and of a run also failed, split`,
+      )
+      .option('--backlog <file>', 'another file than that of the configuration')
+      .option('--json', 'for programs'),
   examples: [
     ['looper ls', 'the backlog, or the tasks of the newest run'],
     ['looper ls --status blocked', ''],
@@ -43,6 +50,7 @@ export const command: CommandSpec<Options> = {
 function chosen<S extends string>(word: string | null, statuses: readonly S[]): S | null {
   if (word === null) return null
   const status = statuses.find((each) => each === word)
-  if (status === undefined) throw new LooperError('USAGE_ARGUMENTS', `--status takes one of ${statuses.join(', ')}, not '${word}'`)
+  if (status === undefined)
+    throw new LooperError('USAGE_ARGUMENTS', `--status takes one of ${statuses.join(', ')}, not '${word}'`)
   return status
 }

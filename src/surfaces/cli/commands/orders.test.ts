@@ -10,22 +10,53 @@ describe('orders to a run', () => {
     [['stop'], null, { do: 'stop' }],
     [['pause', '001'], '001', { do: 'pause' }],
     [['abort', '001'], '001', { do: 'abort' }],
-    [['limit', '001', '--cost-usd', '50', '--turns', 'none'], '001', { do: 'limit', limits: { costUsd: 50, turns: null } }],
+    [
+      ['limit', '001', '--cost-usd', '50', '--turns', 'none'],
+      '001',
+      { do: 'limit', limits: { costUsd: 50, turns: null } },
+    ],
     [['answer', 'Q1', 'use the table'], null, { do: 'answer', question: 'Q1', answer: 'use the table' }],
     [['answer', 'q12', 'yes'], null, { do: 'answer', question: 'Q12', answer: 'yes' }],
     [['answer', 'Q1', 'yes', '--run', '001'], '001', { do: 'answer', question: 'Q1', answer: 'yes' }],
     [['task', 'add', ' write docs '], null, { do: 'add', task: { ...add, title: 'write docs' } }],
     [
       [
-        'task', 'add', 'bump', '--description', 'more', '--after', 'T001,T002', 'T003', '--criterion', 'a', '--criterion', 'b',
-        '--priority', '1', '--run', '001',
+        'task',
+        'add',
+        'bump',
+        '--description',
+        'more',
+        '--after',
+        'T001,T002',
+        'T003',
+        '--criterion',
+        'a',
+        '--criterion',
+        'b',
+        '--priority',
+        '1',
+        '--run',
+        '001',
       ],
       '001',
-      { do: 'add', task: { title: 'bump', description: 'more', dependsOn: ['T001', 'T002', 'T003'], criteria: ['a', 'b'], priority: 1 } },
+      {
+        do: 'add',
+        task: {
+          title: 'bump',
+          description: 'more',
+          dependsOn: ['T001', 'T002', 'T003'],
+          criteria: ['a', 'b'],
+          priority: 1,
+        },
+      },
     ],
     [['task', 'retry', 'T003'], null, { do: 'retry', task: 'T003' }],
     [['task', 'skip', 'T003'], null, { do: 'skip', task: 'T003', reason: null }],
-    [['task', 'skip', 'T003', '--reason', 'not needed', '--run', '001'], '001', { do: 'skip', task: 'T003', reason: 'not needed' }],
+    [
+      ['task', 'skip', 'T003', '--reason', 'not needed', '--run', '001'],
+      '001',
+      { do: 'skip', task: 'T003', reason: 'not needed' },
+    ],
   ])('looper %j', async (argv, run, order) => {
     for (const live of [true, false]) {
       const { code, stdout, stderr, app } = await call(argv, { live })
@@ -36,26 +67,52 @@ describe('orders to a run', () => {
   })
 
   test('E7: an answer that is missing shows the question, one that is no option is taken and told', async () => {
-    const question = { id: 'Q1', text: 'How many\u001B[2J digits?', options: ['2', '4'], default: null, blocks: [], origin: 'o', answer: null, by: null }
+    const question = {
+      id: 'Q1',
+      text: 'How many\u001B[2J digits?',
+      options: ['2', '4'],
+      default: null,
+      blocks: [],
+      origin: 'o',
+      answer: null,
+      by: null,
+    }
     const state = sampleState({ questions: [question, { ...question, id: 'Q2', options: [] }] })
     const overrides = { readRun: async () => ({ state, live: false, holder: null, dir: '/nowhere' }) }
     const missing = await call(['answer', 'q1'], { overrides })
-    expect(missing).toMatchObject({ code: 2, stdout: '', stderr: 'looper: the answer to Q1 is missing: How many digits? (2 | 4)\n  Answer it: looper answer Q1 "…" --run 001-add-auth\n' })
-    expect((await call(['answer', 'Q9'], { overrides })).stderr).toBe('looper: the answer to Q9 is missing\n  `looper status 001-add-auth` shows the open questions.\n')
-    expect((await call(['answer', 'Q1', '7'], { overrides, live: true })).stdout).toBe('001-x: Q1 answered, although it is none of the options (2 | 4)\n')
-    for (const [id, answer] of [['Q1', ' 4'], ['Q2', '7'], ['Q9', '7']] as const) {
+    expect(missing).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr:
+        'looper: the answer to Q1 is missing: How many digits? (2 | 4)\n  Answer it: looper answer Q1 "…" --run 001-add-auth\n',
+    })
+    expect((await call(['answer', 'Q9'], { overrides })).stderr).toBe(
+      'looper: the answer to Q9 is missing\n  `looper status 001-add-auth` shows the open questions.\n',
+    )
+    expect((await call(['answer', 'Q1', '7'], { overrides, live: true })).stdout).toBe(
+      '001-x: Q1 answered, although it is none of the options (2 | 4)\n',
+    )
+    for (const [id, answer] of [
+      ['Q1', ' 4'],
+      ['Q2', '7'],
+      ['Q9', '7'],
+    ] as const) {
       expect((await call(['answer', id, answer], { overrides, live: true })).stdout).toBe(`001-x: ${id} answered\n`)
     }
   })
 
   test('a resting run is not said to be under way', async () => {
-    expect((await call(['task', 'retry', 'T003'], { live: false })).stdout).toBe('001-x: T003 is open again; `looper resume 001-x` goes on\n')
+    expect((await call(['task', 'retry', 'T003'], { live: false })).stdout).toBe(
+      '001-x: T003 is open again; `looper resume 001-x` goes on\n',
+    )
     expect((await call(['task', 'retry', 'T003'], { live: true })).stdout).toBe('001-x: T003 is open again\n')
   })
 
   test('a task that joins a resting run has its id at once', async () => {
     const overrides = { tell: async () => ({ run: '001-x', live: false, added: 'T004' }) }
-    expect((await call(['task', 'add', 'x'], { overrides })).stdout).toBe('001-x: T004 added; `looper resume 001-x` goes on\n')
+    expect((await call(['task', 'add', 'x'], { overrides })).stdout).toBe(
+      '001-x: T004 added; `looper resume 001-x` goes on\n',
+    )
     expect((await call(['task', 'add', 'x'], { live: true })).stdout).toBe('001-x: task added: it joins the plan\n')
   })
 
@@ -68,16 +125,23 @@ describe('orders to a run', () => {
     expect(asked.stdout).toContain('asked to stop')
     expect(asked.app?.asked.other).toEqual([])
     const suspended = await call(['stop', '--no-wait'], {
-      live: true, overrides: { tell: async () => ({ run: '001-x', live: true, woken: 42 }) },
+      live: true,
+      overrides: { tell: async () => ({ run: '001-x', live: true, woken: 42 }) },
     })
     expect(suspended.stdout).toContain('001-x: its process 42 was suspended and has been continued; asked to stop')
     const stuck = await call(['stop'], { live: true, overrides: { rest: async () => null } })
     expect(stuck.code).toBe(1)
-    expect(stuck.stdout).toContain('001-x: asked to stop, but it is still under way after 120 s; `looper status 001-x` names its process')
+    expect(stuck.stdout).toContain(
+      '001-x: asked to stop, but it is still under way after 120 s; `looper status 001-x` names its process',
+    )
   })
 
   test('a refusal is told', async () => {
-    const overrides = { tell: async () => { throw new LooperError('USAGE_NO_TASK', 'there is no task T9') } }
+    const overrides = {
+      tell: async () => {
+        throw new LooperError('USAGE_NO_TASK', 'there is no task T9')
+      },
+    }
     const { code, stdout, stderr } = await call(['task', 'skip', 'T9'], { overrides })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(/^looper: there is no task T9\n {2}`looper ls`/)
@@ -97,9 +161,17 @@ describe('orders to a run', () => {
 
 test('apply', async () => {
   expect(await call(['apply', '001'])).toMatchObject({ code: 0, stdout: 'merged looper/001-x\n' })
-  const overrides = { apply: async () => { throw new LooperError('WORKSPACE_APPLY', 'conflicts in a.ts') } }
+  const overrides = {
+    apply: async () => {
+      throw new LooperError('WORKSPACE_APPLY', 'conflicts in a.ts')
+    },
+  }
   const { code, stdout, stderr } = await call(['apply'], { overrides })
-  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'looper: conflicts in a.ts\n  Merge the run branch by hand.\n' })
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'looper: conflicts in a.ts\n  Merge the run branch by hand.\n',
+  })
 })
 
 describe('discard', () => {
@@ -111,7 +183,12 @@ describe('discard', () => {
   })
 
   test.each([
-    ['y\n', 0, done], ['YES\n', 0, done], ['n\n', 1, []], ['\n', 1, []], ['yesterday\n', 1, []], ['', 1, []],
+    ['y\n', 0, done],
+    ['YES\n', 0, done],
+    ['n\n', 1, []],
+    ['\n', 1, []],
+    ['yesterday\n', 1, []],
+    ['', 1, []],
   ])('on a terminal it asks; %j', async (stdin, code, asked) => {
     const called = await call(['discard'], { io: terminal({ tty: true, stdin }) })
     expect(called.stderr).toMatch(/^Throw away 001-x with its branch looper\/001-x\? \[y\/N\] /)

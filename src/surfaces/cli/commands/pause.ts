@@ -4,7 +4,10 @@ import { order } from '../orders.ts'
 
 export const command: CommandSpec = {
   configure: (command) => void command.argument(...orderArgument),
-  examples: [['looper pause', 'the run that is under way'], ['looper resume', 'goes on later']],
+  examples: [
+    ['looper pause', 'the run that is under way'],
+    ['looper resume', 'goes on later'],
+  ],
   run: (context, [run = null]) =>
     order(context, run, { do: 'pause' }, { live: 'pauses when the turns under way are over', resting: 'not running' }),
 }

@@ -6,12 +6,13 @@ import type { CommandSpec } from '../command.ts'
 import { wholeNumber } from '../whole-number.ts'
 
 export const command: CommandSpec<{ json?: boolean; goal?: string }> = {
-  configure: (command) => void command
-    .argument('<name>', 'a pipeline, a stage, or the path of a file')
-    .argument('[session]', 'name of the session (default: that of the pipeline)')
-    .argument('[runs]', 'iterations of each stage, instead of those defined')
-    .option('--goal <text>', 'what the session is for')
-    .option('--json', 'for programs'),
+  configure: (command) =>
+    void command
+      .argument('<name>', 'a pipeline, a stage, or the path of a file')
+      .argument('[session]', 'name of the session (default: that of the pipeline)')
+      .argument('[runs]', 'iterations of each stage, instead of those defined')
+      .option('--goal <text>', 'what the session is for')
+      .option('--json', 'for programs'),
   examples: [
     ['looper pipeline dry-run full-refine', 'both stages with their prompts'],
     ['looper pipeline dry-run work auth 25', 'one stage, as the session auth'],
@@ -19,7 +20,8 @@ export const command: CommandSpec<{ json?: boolean; goal?: string }> = {
   ],
   async run({ app, out, err, paint }, [name = '', session = null, runs], { json, goal = '' }) {
     const told = await app.dryRun({ name, session, runs: runs === undefined ? null : wholeNumber('runs', runs), goal })
-    for (const { file, line, message } of told.findings) err.write(`${paint.warn('!')} ${plain(`${file}:${line}: ${message}`, 300)}\n`)
+    for (const { file, line, message } of told.findings)
+      err.write(`${paint.warn('!')} ${plain(`${file}:${line}: ${message}`, 300)}\n`)
     out.write(json === true ? `${jsonText(told, 2)}\n` : dryRunText(told, paint))
     return 0
   },

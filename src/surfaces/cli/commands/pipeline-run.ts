@@ -3,7 +3,11 @@ import type { CommandSpec } from '../command.ts'
 import { addPipelineFlags, walk, type PipelineOptions } from '../pipeline-command.ts'
 
 /** A file is known by its name without folder and ending. */
-const nameOf = (pipeline: string): string => pipeline.replace(/^.*\//, '').replace(/\.ya?ml$/, '').replace(/[^A-Za-z0-9_-]+/g, '-')
+const nameOf = (pipeline: string): string =>
+  pipeline
+    .replace(/^.*\//, '')
+    .replace(/\.ya?ml$/, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
 
 export const command: CommandSpec<PipelineOptions> = {
   configure(command) {
@@ -18,7 +22,6 @@ export const command: CommandSpec<PipelineOptions> = {
     ['looper pipeline run improve-plan auth 10', 'one stage, in the session "auth"'],
     ['looper pipeline run ./release.yaml', ''],
   ],
-  run: (context, [pipeline = '', session, runs], options) => walk(context, {
-    pipeline, session: session ?? nameOf(pipeline), runs,
-  }, options),
+  run: (context, [pipeline = '', session, runs], options) =>
+    walk(context, { pipeline, session: session ?? nameOf(pipeline), runs }, options),
 }

@@ -6,9 +6,14 @@ import type { App, PreparedPush } from '../app.ts'
 const asked = [{ version: null, remote: null, push: true, release: false, changelog: false }, '2026-01-01']
 
 test('D9: shows the plan with what is done, and asks', async () => {
-  const { code, stdout, stderr, app } = await call(['push'], { io: terminal({ tty: true, stdin: 'y\n', env: { NO_COLOR: '1' } }), warnings: ['mind this'] })
+  const { code, stdout, stderr, app } = await call(['push'], {
+    io: terminal({ tty: true, stdin: 'y\n', env: { NO_COLOR: '1' } }),
+    warnings: ['mind this'],
+  })
   expect(code).toBe(0)
-  expect(stdout).toBe('Going on with the release of v1.1.0 from main, after v1.0.0\n  ✓ checks  npm test\n  · tag     v1.1.0\n\n    - Mine.\n\nReleased v1.1.0.\n')
+  expect(stdout).toBe(
+    'Going on with the release of v1.1.0 from main, after v1.0.0\n  ✓ checks  npm test\n  · tag     v1.1.0\n\n    - Mine.\n\nReleased v1.1.0.\n',
+  )
   expect(stderr).toBe('! mind this\nRelease v1.1.0? [y/N] … tag\n  ✓ npm test 1.2 s\n✓ tag\n')
   expect(app?.asked.other).toEqual([['push', ...asked], ['push run']])
 })
@@ -27,30 +32,78 @@ test('D9: where nobody can be asked, --yes is needed', async () => {
 test('--dry-run and --json are for looking', async () => {
   const dry = await call(['push', 'minor', '--dry-run', '--remote', 'up', '--changelog', '--release'])
   expect(dry.code).toBe(0)
-  expect(dry.app?.asked.other).toEqual([['push', { version: 'minor', remote: 'up', push: true, release: true, changelog: true }, '2026-01-01']])
-  expect(JSON.parse((await call(['push', '--dry-run', '--json'])).stdout)).toMatchObject({ tag: 'v1.1.0', steps: [{ step: 'checks', done: true }, { step: 'tag', done: false }] })
-  expect(JSON.parse((await call(['push', '--yes', '--json', '--no-push'])).stdout)).toEqual({ version: '1.1.0', tag: 'v1.1.0', commit: 'c'.repeat(40), pushed: true, released: false })
+  expect(dry.app?.asked.other).toEqual([
+    ['push', { version: 'minor', remote: 'up', push: true, release: true, changelog: true }, '2026-01-01'],
+  ])
+  expect(JSON.parse((await call(['push', '--dry-run', '--json'])).stdout)).toMatchObject({
+    tag: 'v1.1.0',
+    steps: [
+      { step: 'checks', done: true },
+      { step: 'tag', done: false },
+    ],
+  })
+  expect(JSON.parse((await call(['push', '--yes', '--json', '--no-push'])).stdout)).toEqual({
+    version: '1.1.0',
+    tag: 'v1.1.0',
+    commit: 'c'.repeat(40),
+    pushed: true,
+    released: false,
+  })
 })
 
 test('--abort tells what was undone', async () => {
-  expect(await call(['push', '--abort'])).toMatchObject({ code: 0, stdout: 'the tag v1.1.0 is gone\n', app: { asked: { other: [['push abort']] } } })
+  expect(await call(['push', '--abort'])).toMatchObject({
+    code: 0,
+    stdout: 'the tag v1.1.0 is gone\n',
+    app: { asked: { other: [['push abort']] } },
+  })
 })
 
 const withRun = (run: PreparedPush['run']): Partial<App> => ({
-  preparePush: async () => ({ view: { version: '1.1.0', tag: 'v1.1.0', before: null, branch: 'main', remote: null, resumed: false, steps: [], notes: '', warnings: [] }, run }),
+  preparePush: async () => ({
+    view: {
+      version: '1.1.0',
+      tag: 'v1.1.0',
+      before: null,
+      branch: 'main',
+      remote: null,
+      resumed: false,
+      steps: [],
+      notes: '',
+      warnings: [],
+    },
+    run,
+  }),
 })
 
 test('a step that fails is shown with what it printed: exit 1', async () => {
-  const overrides = withRun(async () => { throw new LooperError('WORKSPACE_RELEASE', 'git push failed.', { details: { step: 'push', output: 'not \u001B[31mwelcome' } }) })
-  expect(await call(['push', '--yes'], { overrides })).toMatchObject({ code: 1, stderr: expect.stringMatching(/^not welcome\nlooper: git push failed\.\n {2}`looper push` goes on/) })
+  const overrides = withRun(async () => {
+    throw new LooperError('WORKSPACE_RELEASE', 'git push failed.', {
+      details: { step: 'push', output: 'not \u001B[31mwelcome' },
+    })
+  })
+  expect(await call(['push', '--yes'], { overrides })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^not welcome\nlooper: git push failed\.\n {2}`looper push` goes on/),
+  })
 })
 
 test('an interruption is passed on: exit 130', async () => {
   const io = terminal()
-  const overrides = withRun((_, signal) => new Promise((_done, fail) => {
-    signal.addEventListener('abort', () => fail(new LooperError('WORKSPACE_RELEASE', 'The release was interrupted.', { details: { interrupted: true } })))
-    io.send('SIGINT')
-  }))
-  expect(await call(['push', '--yes'], { io, overrides })).toMatchObject({ code: 130, stderr: expect.stringContaining('interrupted') })
+  const overrides = withRun(
+    (_, signal) =>
+      new Promise((_done, fail) => {
+        signal.addEventListener('abort', () =>
+          fail(
+            new LooperError('WORKSPACE_RELEASE', 'The release was interrupted.', { details: { interrupted: true } }),
+          ),
+        )
+        io.send('SIGINT')
+      }),
+  )
+  expect(await call(['push', '--yes'], { io, overrides })).toMatchObject({
+    code: 130,
+    stderr: expect.stringContaining('interrupted'),
+  })
   expect(io.send('SIGINT')).toBe(false)
 })

@@ -22,16 +22,17 @@ interface Options {
 }
 
 export const command: CommandSpec<Options> = {
-  configure: (command) => void command
-    .argument('[version]', 'a version, or major, minor or patch (default: what the files say, else patch)')
-    .option('-y, --yes', 'do not ask')
-    .option('--dry-run', 'show what would happen and stop')
-    .option('--abort', 'undo what a release that failed has done here')
-    .option('--remote <name>', 'where to push to (default: what the branch follows)')
-    .option('--no-push', 'commit and tag only')
-    .option('--release', 'also make a release on GitHub, with gh')
-    .option('--changelog', 'begin a CHANGELOG.md if there is none')
-    .option('--json', 'for programs: the plan with --dry-run, else the result'),
+  configure: (command) =>
+    void command
+      .argument('[version]', 'a version, or major, minor or patch (default: what the files say, else patch)')
+      .option('-y, --yes', 'do not ask')
+      .option('--dry-run', 'show what would happen and stop')
+      .option('--abort', 'undo what a release that failed has done here')
+      .option('--remote <name>', 'where to push to (default: what the branch follows)')
+      .option('--no-push', 'commit and tag only')
+      .option('--release', 'also make a release on GitHub, with gh')
+      .option('--changelog', 'begin a CHANGELOG.md if there is none')
+      .option('--json', 'for programs: the plan with --dry-run, else the result'),
   examples: [
     ['looper push --dry-run', 'shows what would happen'],
     ['looper push minor', 'asks, then checks, commits, tags and pushes'],
@@ -64,7 +65,11 @@ async function perform(context: Context, prepared: PreparedPush, { yes, dryRun, 
   }
   const result = await watched(context, (observer, signal) => prepared.run(observer, signal))
   if (result === null) return 130
-  out.write(json === true ? `${jsonText(result, 2)}\n` : `Released ${plain(result.tag)}${result.pushed ? '' : ', not pushed'}.\n`)
+  out.write(
+    json === true
+      ? `${jsonText(result, 2)}\n`
+      : `Released ${plain(result.tag)}${result.pushed ? '' : ', not pushed'}.\n`,
+  )
   return 0
 }
 

@@ -18,34 +18,72 @@ describe('status', () => {
     expect(stdout).toMatch(/^001-x\nstate {3}completed\n[^]*✓ T001[^]*next\n/)
   })
 
-  test('--json has the contract\'s shape', async () => {
+  test("--json has the contract's shape", async () => {
     expect(await json(['status', '001', '--json'])).toMatchObject({
-      id: '001-x', goal: 'do it', workflow: 'supervised', status: 'completed', reason: null, stage: 'report', health: 'PROGRESSING',
-      branch: 'looper/001-x', turns: 9, wave: 2, usage: { costUsd: 0, inputTokens: 0, outputTokens: 0 },
+      id: '001-x',
+      goal: 'do it',
+      workflow: 'supervised',
+      status: 'completed',
+      reason: null,
+      stage: 'report',
+      health: 'PROGRESSING',
+      branch: 'looper/001-x',
+      turns: 9,
+      wave: 2,
+      usage: { costUsd: 0, inputTokens: 0, outputTokens: 0 },
       tasks: [
         {
-          id: 'T001', title: 'T001', status: 'done', attempts: 1, fixCycles: 0, dependsOn: [], parent: null,
+          id: 'T001',
+          title: 'T001',
+          status: 'done',
+          attempts: 1,
+          fixCycles: 0,
+          dependsOn: [],
+          parent: null,
           evidence: [{ check: 'test', exitCode: 0 }],
         },
         { id: 'T002', dependsOn: ['T001'] },
       ],
-      questions: [], checkpoints: [{ id: 'C1', commit: 'commit of T001/a1/merge0' }, { id: 'C2', commit: 'commit of T002/a1/merge0' }],
+      questions: [],
+      checkpoints: [
+        { id: 'C1', commit: 'commit of T001/a1/merge0' },
+        { id: 'C2', commit: 'commit of T002/a1/merge0' },
+      ],
     })
   })
 
   test('a run that nobody runs has crashed', async () => {
     expect(await json(['status', '--json'], { played: brokenOffRun() })).toMatchObject({ status: 'crashed' })
-    expect(await json(['status', '--json'], { played: brokenOffRun(), live: true })).toMatchObject({ status: 'running' })
+    expect(await json(['status', '--json'], { played: brokenOffRun(), live: true })).toMatchObject({
+      status: 'running',
+    })
   })
 })
 
 test('runs', async () => {
-  expect((await call(['runs'])).stdout).toBe('run    state      tasks  spent  age  goal\n001-x  completed  2/2    –      1h   do it\n')
-  const row = { id: '001-x', goal: 'do it', workflow: 'supervised', status: 'completed', startedAt: '2026-01-01T00:00:00.000Z' }
-  expect(await json(['runs', '--json'])).toEqual([{
-    ...row, endedAt: '2026-01-01T00:00:25.000Z', reason: null, unverified: false, tasks: { done: 2, total: 2 },
-    usage: { costUsd: 0, inputTokens: 0, outputTokens: 0 }, applied: null, discardedAt: null, agents: [],
-  }])
+  expect((await call(['runs'])).stdout).toBe(
+    'run    state      tasks  spent  age  goal\n001-x  completed  2/2    –      1h   do it\n',
+  )
+  const row = {
+    id: '001-x',
+    goal: 'do it',
+    workflow: 'supervised',
+    status: 'completed',
+    startedAt: '2026-01-01T00:00:00.000Z',
+  }
+  expect(await json(['runs', '--json'])).toEqual([
+    {
+      ...row,
+      endedAt: '2026-01-01T00:00:25.000Z',
+      reason: null,
+      unverified: false,
+      tasks: { done: 2, total: 2 },
+      usage: { costUsd: 0, inputTokens: 0, outputTokens: 0 },
+      applied: null,
+      discardedAt: null,
+      agents: [],
+    },
+  ])
   const narrow = (await call(['runs'], { io: terminal({ tty: true, columns: 40 }) })).stdout.split('\n')
   for (const line of narrow) expect(columns(line)).toBeLessThanOrEqual(40)
 })
@@ -65,7 +103,8 @@ test('ls', async () => {
 test('config', async () => {
   expect((await call(['config'])).stdout).toBe('parallel  4       default\nagent     "mine"  flag --agent\n')
   expect(await json(['config', '--json'])).toEqual({
-    parallel: { value: 4, source: 'default' }, agent: { value: 'mine', source: 'flag --agent' },
+    parallel: { value: 4, source: 'default' },
+    agent: { value: 'mine', source: 'flag --agent' },
   })
 })
 
@@ -79,15 +118,25 @@ test('D6: config get gives the value alone', async () => {
   expect((await call(['config', 'get', 'roles.planner.model'])).stdout).toBe('')
   expect((await call(['config', 'get', 'roles.planner.model', '--json'])).stdout).toBe('null\n')
   expect(await json(['config', 'get', 'agent', '--json'])).toBe('mine')
-  expect(await call(['config', 'get'])).toMatchObject({ code: 2, stderr: expect.stringContaining("missing required argument 'key'") })
+  expect(await call(['config', 'get'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("missing required argument 'key'"),
+  })
 })
 
 test('D6: config set passes on what was typed', async () => {
   const asked = async (...argv: string[]): Promise<unknown> => (await call(['config', 'set', ...argv])).app?.asked.other
   expect(await asked('parallel', '2')).toEqual([['config set', { key: 'parallel', values: ['2'], file: 'project' }]])
-  expect(await asked('checks', 'a b', 'c', '--user')).toEqual([['config set', { key: 'checks', values: ['a b', 'c'], file: 'user' }]])
-  expect(await asked('parallel', '--unset', '--project')).toEqual([['config set', { key: 'parallel', values: null, file: 'project' }]])
-  expect((await call(['config', 'set', 'parallel', '2'], { warnings: ['mind this'] }))).toMatchObject({ stdout: 'parallel is now "2" in .looper/config.json\n', stderr: '! mind this\n' })
+  expect(await asked('checks', 'a b', 'c', '--user')).toEqual([
+    ['config set', { key: 'checks', values: ['a b', 'c'], file: 'user' }],
+  ])
+  expect(await asked('parallel', '--unset', '--project')).toEqual([
+    ['config set', { key: 'parallel', values: null, file: 'project' }],
+  ])
+  expect(await call(['config', 'set', 'parallel', '2'], { warnings: ['mind this'] })).toMatchObject({
+    stdout: 'parallel is now "2" in .looper/config.json\n',
+    stderr: '! mind this\n',
+  })
 })
 
 test.each([
@@ -100,8 +149,13 @@ test.each([
 })
 
 test('config path', async () => {
-  expect((await call(['config', 'path'])).stdout).toBe('user     /home/config.json             not there\nproject  /nowhere/.looper/config.json\n')
-  expect(await json(['config', 'path', '--json'])).toMatchObject([{ name: 'user', exists: false }, { name: 'project', exists: true }])
+  expect((await call(['config', 'path'])).stdout).toBe(
+    'user     /home/config.json             not there\nproject  /nowhere/.looper/config.json\n',
+  )
+  expect(await json(['config', 'path', '--json'])).toMatchObject([
+    { name: 'user', exists: false },
+    { name: 'project', exists: true },
+  ])
 })
 
 test('config: a group is shown by its members', async () => {
@@ -112,10 +166,12 @@ test('config: a group is shown by its members', async () => {
 })
 
 describe('doctor', () => {
-  const ill = { doctor: async () => [
-    { check: 'git', ok: true, detail: '2.39.2', hint: null },
-    { check: 'agent', ok: false, detail: 'none is installed', hint: 'Install one.' },
-  ] }
+  const ill = {
+    doctor: async () => [
+      { check: 'git', ok: true, detail: '2.39.2', hint: null },
+      { check: 'agent', ok: false, detail: 'none is installed', hint: 'Install one.' },
+    ],
+  }
 
   test('all is well: exit 0', async () => {
     expect(await call(['doctor'])).toMatchObject({ code: 0, stdout: '✓ git  2.39.2\n' })
@@ -142,7 +198,10 @@ test('init', async () => {
     /^\.looper\/config\.json written\n {2}checks: npm test\n\nnext\n {2}looper doctor .*\n {2}looper run "<goal>" --dry-run .*\n$/,
   )
   const overrides = { init: async () => ({ path: '.looper/config.json', created: false, notes: [] }) }
-  expect(await call(['init'], { overrides })).toMatchObject({ code: 0, stdout: '.looper/config.json is there already: left as it is\n' })
+  expect(await call(['init'], { overrides })).toMatchObject({
+    code: 0,
+    stdout: '.looper/config.json is there already: left as it is\n',
+  })
 })
 
 test('report', async () => {
@@ -161,7 +220,9 @@ describe('diff', () => {
   test('on a terminal it is harmless, and coloured when wanted', async () => {
     const tty = { io: terminal({ tty: true }), overrides }
     expect((await call(['diff'], tty)).stdout).toContain('\u001B[31m-old\u001B[39m\n\u001B[32m+new \u001B[39m\n')
-    expect((await call(['diff', '--no-color'], { io: terminal({ tty: true }), overrides })).stdout).not.toMatch(controls)
+    expect((await call(['diff', '--no-color'], { io: terminal({ tty: true }), overrides })).stdout).not.toMatch(
+      controls,
+    )
   })
 
   test('--stat, and nothing at all', async () => {
@@ -190,14 +251,25 @@ describe('hostile words of agents', () => {
 
 test('a failed run is failed everywhere', async () => {
   const played = failedRun()
-  expect(await json(['status', '--json'], { played })).toMatchObject({ status: 'failed', reason: expect.any(String) as string })
+  expect(await json(['status', '--json'], { played })).toMatchObject({
+    status: 'failed',
+    reason: expect.any(String) as string,
+  })
   expect((await call(['status'], { played })).stdout).toMatch(/state {3}failed/)
   expect((await call(['ls'], { played })).stdout).toMatch(/✗ T001/)
 })
 
 test.each([
-  [['status', '7']], [['ls', '7']], [['tail', '7']], [['tail', '7', '--json']], [['report', '7']], [['diff', '7']], [['apply', '7']],
-  [['discard', '7', '--yes']], [['stop', '7']], [['resume', '7']],
+  [['status', '7']],
+  [['ls', '7']],
+  [['tail', '7']],
+  [['tail', '7', '--json']],
+  [['report', '7']],
+  [['diff', '7']],
+  [['apply', '7']],
+  [['discard', '7', '--yes']],
+  [['stop', '7']],
+  [['resume', '7']],
 ])('looper %j: an unknown run is exit 2 with nothing on stdout', async (argv) => {
   const { code, stdout, stderr } = await call(argv, { played: completedRun() })
   const refusal = 'looper: there is no run "7"\n  `looper runs` lists the runs of this repository.\n'

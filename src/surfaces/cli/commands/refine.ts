@@ -7,9 +7,9 @@ export const depths = ['quick', 'full', 'deep']
 
 export const command: CommandSpec<PipelineOptions> = {
   configure(command) {
-    command.argument('[depth]', 'quick (3+3 iterations), full (5+5) or deep (8+8)', 'full').argument(
-      '[session]', 'the name of the session', 'refine',
-    )
+    command
+      .argument('[depth]', 'quick (3+3 iterations), full (5+5) or deep (8+8)', 'full')
+      .argument('[session]', 'the name of the session', 'refine')
     addPipelineFlags(command, 'passes')
   },
   examples: [
@@ -18,7 +18,9 @@ export const command: CommandSpec<PipelineOptions> = {
   ],
   run(context, [depth = 'full', session = 'refine'], options) {
     if (!depths.includes(depth)) {
-      throw new LooperError('USAGE_ARGUMENTS', `there is no depth ${JSON.stringify(depth)}`, { hint: `Use ${depths.join(', ')}.` })
+      throw new LooperError('USAGE_ARGUMENTS', `there is no depth ${JSON.stringify(depth)}`, {
+        hint: `Use ${depths.join(', ')}.`,
+      })
     }
     return walk(context, { pipeline: `${depth}-refine`, session, runs: undefined }, options)
   },

@@ -3,9 +3,19 @@ import { call } from '../../../../test/kit/cli.ts'
 import type { ReplayReport } from '../../../replay/replay-text.ts'
 
 const differing: ReplayReport = {
-  run: '001-x', same: 1, skipped: 0, stopped: false, files: null,
+  run: '001-x',
+  same: 1,
+  skipped: 0,
+  stopped: false,
+  files: null,
   differences: [
-    { seq: 7, at: '2026-01-01T00:00:00.000Z', subject: 'run', journal: { type: 'wave.closed', wave: 1, tasks: [] }, today: null },
+    {
+      seq: 7,
+      at: '2026-01-01T00:00:00.000Z',
+      subject: 'run',
+      journal: { type: 'wave.closed', wave: 1, tasks: [] },
+      today: null,
+    },
   ],
 }
 
@@ -28,10 +38,15 @@ test('a difference: exit 1, with its place and both sides', async () => {
 test('--files: what is gone from git is exit 1 too', async () => {
   expect(await call(['replay', '--files'])).toMatchObject({ code: 0, app: { asked: { other: [['replay', true]] } } })
   const overrides = {
-    replay: async () => ({ ...differing, differences: [], files: { recorded: 3, gone: [{ id: 'a'.repeat(40), seq: 4 }] } }),
+    replay: async () => ({
+      ...differing,
+      differences: [],
+      files: { recorded: 3, gone: [{ id: 'a'.repeat(40), seq: 4 }] },
+    }),
   }
   expect(await call(['replay', '--files'], { overrides })).toMatchObject({
-    code: 1, stdout: expect.stringContaining('1 of 3 recorded trees and commits is gone') as string,
+    code: 1,
+    stdout: expect.stringContaining('1 of 3 recorded trees and commits is gone') as string,
   })
 })
 

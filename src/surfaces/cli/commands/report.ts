@@ -4,7 +4,10 @@ import { runArgument, type CommandSpec } from '../command.ts'
 
 export const command: CommandSpec = {
   configure: (command) => void command.argument(...runArgument),
-  examples: [['looper report', 'the newest run'], ['looper report 3 > report.md', '']],
+  examples: [
+    ['looper report', 'the newest run'],
+    ['looper report 3 > report.md', ''],
+  ],
   async run({ app, out }, [run = null]) {
     const text = plainBlock(await app.report(run))
     out.write(text.endsWith('\n') ? text : `${text}\n`)

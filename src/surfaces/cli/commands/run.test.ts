@@ -6,7 +6,14 @@ import { encodeEvent } from '../../../journal/line.ts'
 import { LooperError } from '../../../model/error.ts'
 import { call, terminal } from '../../../../test/kit/cli.ts'
 import {
-  abortedRun, brokenOffRun, completedRun, failedRun, hostileRun, limitedRun, stoppedRun, unverifiedRun,
+  abortedRun,
+  brokenOffRun,
+  completedRun,
+  failedRun,
+  hostileRun,
+  limitedRun,
+  stoppedRun,
+  unverifiedRun,
 } from '../../../../test/kit/runs.ts'
 
 describe('what a person sees', () => {
@@ -29,7 +36,11 @@ describe('what a person sees', () => {
   })
 
   test('--dry-run stops at the card, for people and for programs', async () => {
-    const started = { before: () => { throw new Error('the run was started') } }
+    const started = {
+      before: () => {
+        throw new Error('the run was started')
+      },
+    }
     const dry = await call(['run', 'do it', '--dry-run'], started)
     expect(dry.code).toBe(0)
     expect(dry.stdout).toMatch(/^goal {4}do it\n[^]*rights .*\n$/)
@@ -60,7 +71,10 @@ describe('what a person sees', () => {
     const folder = mkdtempSync(join(tmpdir(), 'looper-run-'))
     const dir = join(folder, '.looper', 'runs', '001-x')
     const place = async (cwd: string): Promise<string | undefined> =>
-      (await call(['run', 'do it', '-q'], { dir, io: terminal({ cwd }) })).stdout.match(/\n(report|folder) {2}(.*)\n/)?.slice(1).join(' ')
+      (await call(['run', 'do it', '-q'], { dir, io: terminal({ cwd }) })).stdout
+        .match(/\n(report|folder) {2}(.*)\n/)
+        ?.slice(1)
+        .join(' ')
     try {
       mkdirSync(dir, { recursive: true })
       expect(await place(folder)).toBe('folder .looper/runs/001-x')
@@ -73,7 +87,9 @@ describe('what a person sees', () => {
   })
 
   test('--apply: what it did, and nothing more to apply', async () => {
-    const { code, stdout, app } = await call(['run', 'do it', '--apply'], { applied: { ok: true, message: 'merged into main' } })
+    const { code, stdout, app } = await call(['run', 'do it', '--apply'], {
+      applied: { ok: true, message: 'merged into main' },
+    })
     expect(code).toBe(0)
     expect(app?.asked.run[0]?.apply).toBe(true)
     expect(stdout).toContain('applied yes: merged into main\n')
@@ -90,7 +106,14 @@ describe('exit codes tell how the run ended', () => {
     ['paused by the user', stoppedRun, 130],
     ['broken off', brokenOffRun, 130],
   ])('%s', async (_name, played, code) => {
-    for (const argv of [['run', 'do it'], ['run', 'do it', '--json'], ['do it', '-q'], ['resume'], ['demo'], ['demo', '--json']]) {
+    for (const argv of [
+      ['run', 'do it'],
+      ['run', 'do it', '--json'],
+      ['do it', '-q'],
+      ['resume'],
+      ['demo'],
+      ['demo', '--json'],
+    ]) {
       expect(await call(argv, { played: played() })).toMatchObject({ code })
     }
   })
@@ -108,7 +131,10 @@ describe('exit codes tell how the run ended', () => {
       if (event.seq === 5) throw new LooperError('ENVIRONMENT_DISK_FULL', 'no space left')
     }
     const { code, stderr } = await call(['run', 'do it'], { before })
-    expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringMatching(/^looper: no space left\n {2}Free some space/) })
+    expect({ code, stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^looper: no space left\n {2}Free some space/),
+    })
   })
 })
 
@@ -164,7 +190,13 @@ describe('signals', () => {
   const interrupted = (at: number[], signal: 'SIGINT' | 'SIGTERM' = 'SIGINT') => {
     const io = terminal()
     const handled: boolean[] = []
-    return { io, handled, before: ({ seq }: { seq: number }) => { if (at.includes(seq)) handled.push(io.send(signal)) } }
+    return {
+      io,
+      handled,
+      before: ({ seq }: { seq: number }) => {
+        if (at.includes(seq)) handled.push(io.send(signal))
+      },
+    }
   }
 
   test.each(['SIGINT', 'SIGTERM'] as const)('the first %s stops gracefully', async (signal) => {
@@ -199,7 +231,9 @@ describe('signals', () => {
       stdout.write(text)
       if (++words === 1) handled = io.send('SIGINT')
     }
-    const { app } = await call(['run', 'do it'], { io: Object.assign(io, { stdout: { on: stdout.on.bind(stdout), write } }) })
+    const { app } = await call(['run', 'do it'], {
+      io: Object.assign(io, { stdout: { on: stdout.on.bind(stdout), write } }),
+    })
     expect(handled).toBe(true)
     expect(app?.asked.stops).toEqual(['stop'])
   })
@@ -216,7 +250,11 @@ test('a reader that goes away does not end the run', async () => {
   let last = 0
   const before = ({ seq }: { seq: number }): void => {
     last = seq
-    if (seq === 3) (io.stdout as unknown as NodeJS.EventEmitter).emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+    if (seq === 3)
+      (io.stdout as unknown as NodeJS.EventEmitter).emit(
+        'error',
+        Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }),
+      )
   }
   const played = completedRun()
   const { code, stdout } = await call(['run', 'do it'], { io, before, played })
@@ -231,5 +269,9 @@ test('demo: says where, and shows the rest like a run', async () => {
 })
 
 test('resume: A9 an unknown run is refused', async () => {
-  expect(await call(['resume', '999'])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('there is no run "999"') })
+  expect(await call(['resume', '999'])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('there is no run "999"'),
+  })
 })

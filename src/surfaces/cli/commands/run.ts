@@ -18,7 +18,7 @@ export const command: CommandSpec<Options> = {
     command
       .argument('[goal]', 'what you want; - reads it from stdin')
       .option('--goal-file <path>', 'read the goal from a file')
-      .option('--prompt-file <path>', 'what agents read for each task of a backlog, instead of Looper\'s own words')
+      .option('--prompt-file <path>', "what agents read for each task of a backlog, instead of Looper's own words")
       .addOption(command.createOption('--errand <socket>').hideHelp())
     addForceFlags(command, 'stop the live run that has the backlog, and start')
     addUndertakeFlags(command)
@@ -34,7 +34,8 @@ export const command: CommandSpec<Options> = {
     ['gh issue view 7 | looper run - --json', 'for programs'],
   ],
   async run(context, [argument], options) {
-    if (options.errand !== undefined) return (await import('../perform-errand.ts')).performErrand(context, options.errand)
+    if (options.errand !== undefined)
+      return (await import('../perform-errand.ts')).performErrand(context, options.errand)
     const goal = await readGoal(context, argument, options.goalFile)
     const words = options.promptFile === undefined ? {} : { prompt: await readPrompt(context, options.promptFile) }
     const force = options.force === true ? { force: true } : {}

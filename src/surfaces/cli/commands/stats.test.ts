@@ -17,17 +17,31 @@ test('--json has the documented shape', async () => {
 })
 
 test.each([
-  [['stats', '3', 'auth'], [['3', 'auth'], null]],
-  [['stats', '3'], [['3'], null]],
-  [['stats', '--since', '2026-01-31'], [[], '2026-01-31T00:00:00.000Z']],
-  [['stats', '--since', '2026-01-31T12:00+02:00'], [[], '2026-01-31T10:00:00.000Z']],
+  [
+    ['stats', '3', 'auth'],
+    [['3', 'auth'], null],
+  ],
+  [
+    ['stats', '3'],
+    [['3'], null],
+  ],
+  [
+    ['stats', '--since', '2026-01-31'],
+    [[], '2026-01-31T00:00:00.000Z'],
+  ],
+  [
+    ['stats', '--since', '2026-01-31T12:00+02:00'],
+    [[], '2026-01-31T10:00:00.000Z'],
+  ],
 ])('looper %j', async (argv, asked) => {
   expect((await call(argv)).app?.asked.other).toEqual([['stats', ...asked]])
 })
 
 test.each(['yesterday', '1', '2026-13-40', '31.1.2026'])('--since %s: exit 2', async (date) => {
   expect(await call(['stats', '--since', date])).toMatchObject({
-    code: 2, stdout: '', stderr: expect.stringContaining(`--since takes a date like 2026-01-31, not '${date}'`) as string,
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining(`--since takes a date like 2026-01-31, not '${date}'`) as string,
   })
 })
 
@@ -40,6 +54,7 @@ test('nothing to sum', async () => {
 test('a run that cannot be read is named, not fatal', async () => {
   const overrides = { stats: async () => statsOf([], [{ run: '002-y', why: 'it is damaged' }]) }
   expect(await call(['stats'], { overrides })).toMatchObject({
-    code: 0, stdout: expect.stringContaining('! 002-y cannot be read: it is damaged\n') as string,
+    code: 0,
+    stdout: expect.stringContaining('! 002-y cannot be read: it is damaged\n') as string,
   })
 })

@@ -10,9 +10,8 @@ import { orderArgument, type CommandSpec } from '../command.ts'
 const patienceMs = 120_000
 
 export const command: CommandSpec<{ wait?: boolean }> = {
-  configure: (command) => void command
-    .argument(...orderArgument)
-    .option('--no-wait', 'do not wait until it has stopped'),
+  configure: (command) =>
+    void command.argument(...orderArgument).option('--no-wait', 'do not wait until it has stopped'),
   examples: [
     ['looper stop', 'the run that is under way'],
     ['looper stop auth', 'that of the session "auth"'],
@@ -36,14 +35,19 @@ function text({ run, woken }: Told, rested: ReadRun | null | undefined): string 
   const before = woken === undefined ? '' : `its process ${woken} was suspended and has been continued; `
   if (rested === undefined) return `${before}asked to stop; \`looper resume ${run}\` goes on later`
   if (rested !== null) return before + outcome(rested)
-  return `${before}asked to stop, but it is still under way after ${patienceMs / 1000} s; `
+  return (
+    `${before}asked to stop, but it is still under way after ${patienceMs / 1000} s; `
     + `\`looper status ${run}\` names its process: `
     + `\`kill -KILL <pid>\` ends it, \`looper stop ${run}\` its agents, and \`looper resume ${run}\` goes on`
+  )
 }
 
 function outcome({ state }: ReadRun): string {
   const { status, run } = state
   if (status === 'running') return `its process ended; \`looper resume ${run}\` goes on from the journal`
   const reason = reasonOf(state)
-  return facts(reason === null ? status : `${status} (${reason})`, status === 'paused' && `\`looper resume ${run}\` goes on`)
+  return facts(
+    reason === null ? status : `${status} (${reason})`,
+    status === 'paused' && `\`looper resume ${run}\` goes on`,
+  )
 }

@@ -4,7 +4,11 @@ import type { App } from '../app.ts'
 import { call, terminal } from '../../../../test/kit/cli.ts'
 import { completedRun, limitedRun } from '../../../../test/kit/runs.ts'
 
-const times = (text: string): string[] => text.trimEnd().split('\n').filter((line) => /^\d\d:\d\d:\d\d /.test(line))
+const times = (text: string): string[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .filter((line) => /^\d\d:\d\d:\d\d /.test(line))
 
 describe('tail for people', () => {
   test('shows the last lines with their times', async () => {
@@ -47,7 +51,7 @@ describe('tail --json', () => {
 describe('following ends', () => {
   /** Yields one event, then waits like a quiet run does. */
   const quiet = (): Partial<App> => ({
-    async* events(_run, { signal }) {
+    async *events(_run, { signal }) {
       yield completedRun().events[0]!
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     },

@@ -24,13 +24,14 @@ interface Options {
 }
 
 export const command: CommandSpec<Options> = {
-  configure: (command) => void command
-    .argument(...runArgument)
-    .option('-f, --follow', 'go on with what happens')
-    .option('-n, --lines <n>', 'how many lines; "all" for the whole run', '20')
-    .option('--task <task>', 'only what is about this task')
-    .option('--type <types>', 'only these: message, tool_use, command, error, summary of the log, or types of events')
-    .option('--json', 'print events as lines of JSON'),
+  configure: (command) =>
+    void command
+      .argument(...runArgument)
+      .option('-f, --follow', 'go on with what happens')
+      .option('-n, --lines <n>', 'how many lines; "all" for the whole run', '20')
+      .option('--task <task>', 'only what is about this task')
+      .option('--type <types>', 'only these: message, tool_use, command, error, summary of the log, or types of events')
+      .option('--json', 'print events as lines of JSON'),
   examples: [
     ['looper tail -f', 'follows the newest run'],
     ['looper tail 3 -n 100', ''],
@@ -60,16 +61,20 @@ interface JournalRequest {
 async function printJournal(context: Context, run: string | null, request: JournalRequest): Promise<void> {
   const { follow, last, signal, json, task, types } = request
   if (!json || task !== null || types !== null) return printLines(context, run, request)
-  for await (const event of context.app.events(run, { follow, last, signal })) context.out.write(`${encodeEvent(event)}\n`)
+  for await (const event of context.app.events(run, { follow, last, signal }))
+    context.out.write(`${encodeEvent(event)}\n`)
 }
 
 /** Lines need the state they belong to, so the whole run is folded; what was there already is cut to the last lines. */
 async function printLines({ app, out, paint }: Context, run: string | null, request: JournalRequest): Promise<void> {
   const { follow, last, signal, json, task, types } = request
-  const { state: { run: id, seq: newest, tasks } } = await app.readRun(run)
+  const {
+    state: { run: id, seq: newest, tasks },
+  } = await app.readRun(run)
   if (task !== null && !follow && !Object.hasOwn(tasks, task)) throw noTask(id, task)
   const state = initialState()
-  const isWanted = (event: Event): boolean => (task === null || isAbout(event, task)) && (types === null || types.includes(event.type))
+  const isWanted = (event: Event): boolean =>
+    (task === null || isAbout(event, task)) && (types === null || types.includes(event.type))
   const textOf = (event: Event): string => {
     if (json) return isWanted(event) ? `${encodeEvent(event)}\n` : ''
     const line = lineFor(event, evolve(state, event), paint)
@@ -97,4 +102,6 @@ function bare({ seq: _seq, at: _at, type, ...payload }: Event): string {
 }
 
 const noTask = (run: string, task: string): LooperError =>
-  new LooperError('USAGE_NO_TASK', `${run} has no task ${JSON.stringify(task)}.`, { hint: `\`looper ls ${run}\` lists its tasks.` })
+  new LooperError('USAGE_NO_TASK', `${run} has no task ${JSON.stringify(task)}.`, {
+    hint: `\`looper ls ${run}\` lists its tasks.`,
+  })

@@ -4,7 +4,10 @@ import { order } from '../orders.ts'
 
 export const command: CommandSpec<{ run?: string }> = {
   configure: (command) => void command.argument('<task>', 'the id of the task, like T003').option(...orderOption),
-  examples: [['looper task retry T003', ''], ['looper ls', 'shows the tasks']],
+  examples: [
+    ['looper task retry T003', ''],
+    ['looper ls', 'shows the tasks'],
+  ],
   run(context, [task = ''], { run = null }) {
     const done = `${task} is open again`
     return order(context, run, { do: 'retry', task }, { live: done, resting: `${done}; \`looper resume\` goes on` })

@@ -3,13 +3,19 @@ import { orderOption, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 
 export const command: CommandSpec<{ run?: string; reason?: string }> = {
-  configure: (command) => void command
-    .argument('<task>', 'the id of the task, like T003')
-    .option('--reason <text>', 'why, for the report')
-    .option(...orderOption),
+  configure: (command) =>
+    void command
+      .argument('<task>', 'the id of the task, like T003')
+      .option('--reason <text>', 'why, for the report')
+      .option(...orderOption),
   examples: [['looper task skip T003 --reason "not needed any more"', '']],
   run(context, [task = ''], { reason = null, run = null }) {
     const done = `${task} is skipped`
-    return order(context, run, { do: 'skip', task, reason }, { live: done, resting: `${done}; \`looper resume\` goes on` })
+    return order(
+      context,
+      run,
+      { do: 'skip', task, reason },
+      { live: done, resting: `${done}; \`looper resume\` goes on` },
+    )
   },
 }

@@ -7,7 +7,10 @@ import { backlogArgument, type CommandSpec } from '../command.ts'
 
 export const command: CommandSpec<{ json?: boolean }> = {
   configure: (command) => void command.argument(...backlogArgument).option('--json', 'for programs'),
-  examples: [['looper validate', 'exit 0, or 2 with every problem and its place'], ['looper validate work/tasks.json --json', '']],
+  examples: [
+    ['looper validate', 'exit 0, or 2 with every problem and its place'],
+    ['looper validate work/tasks.json --json', ''],
+  ],
   async run({ app, out, err, paint }, [file = null], { json }) {
     const found = await app.validateBacklog(file)
     for (const warning of found.warnings) err.write(`${paint.warn('!')} ${lineOf(found, warning)}\n`)

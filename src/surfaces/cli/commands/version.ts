@@ -3,7 +3,10 @@ import type { CommandSpec } from '../command.ts'
 
 export const command: CommandSpec = {
   configure: () => {},
-  examples: [['looper version', ''], ['looper --version', 'the same']],
+  examples: [
+    ['looper version', ''],
+    ['looper --version', 'the same'],
+  ],
   async run({ app, out }) {
     out.write(`${app.version}\n`)
     return 0

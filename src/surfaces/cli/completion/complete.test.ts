@@ -6,11 +6,15 @@ import { call, terminal } from '../../../../test/kit/cli.ts'
 import { hostileText } from '../../../../test/kit/runs.ts'
 import { wordsFrom, type Shell } from './shells.ts'
 
-const tasks = [{ value: 'T001', about: 'done: one' }, { value: 'T002', about: hostileText }]
-const ask = async (shell: Shell, words: string[], options: Parameters<typeof call>[1] = {}) => call(['__complete', shell, ...words], { candidates: tasks, ...options })
+const tasks = [
+  { value: 'T001', about: 'done: one' },
+  { value: 'T002', about: hostileText },
+]
+const ask = async (shell: Shell, words: string[], options: Parameters<typeof call>[1] = {}) =>
+  call(['__complete', shell, ...words], { candidates: tasks, ...options })
 
 describe('D10: what a shell is told', () => {
-  test('a candidate a line, agents\' words made plain', async () => {
+  test("a candidate a line, agents' words made plain", async () => {
     const { code, stdout, stderr, app } = await ask('fish', ['task', 'retry', 'T'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toBe('T001\tdone: one\nT002\tnice FAKE ✓ done\n')
@@ -20,11 +24,18 @@ describe('D10: what a shell is told', () => {
   test.each<[Shell, string[], string]>([
     ['zsh', ['run', '--agent=T'], '--agent=T001\tdone: one\n--agent=T002'],
     // Bash takes the word apart and replaces only its end.
-    ['bash', ['run', '--agent', '=', 'T'], 'T001\tdone: one\nT002'], ['bash', ['run', '--agent', '='], 'T001\tdone: one\nT002'], ['bash', ['run', '--agent=T'], '--agent=T001\tdone: one\n--agent=T002'],
+    ['bash', ['run', '--agent', '=', 'T'], 'T001\tdone: one\nT002'],
+    ['bash', ['run', '--agent', '='], 'T001\tdone: one\nT002'],
+    ['bash', ['run', '--agent=T'], '--agent=T001\tdone: one\n--agent=T002'],
     ['bash', ['logs', '--type', '=', 'message,su'], 'message,summary\n'],
-    ['powershell', ['task', 'retry', '+'], 'T001\tdone: one\nT002'], ['powershell', ['+stat'], 'status\t'], ['powershell', ['+'], 'run\t'],
+    ['powershell', ['task', 'retry', '+'], 'T001\tdone: one\nT002'],
+    ['powershell', ['+stat'], 'status\t'],
+    ['powershell', ['+'], 'run\t'],
     ['fish', ['run', '--rotation', 'T001,'], 'T001,T002'],
-    ['fish', ['run', '--goal-file', ''], ':files\n'], ['fish', ['-C', ''], ':folders\n'], ['fish', [], 'run\t'], ['bash', [], 'run\t'],
+    ['fish', ['run', '--goal-file', ''], ':files\n'],
+    ['fish', ['-C', ''], ':folders\n'],
+    ['fish', [], 'run\t'],
+    ['bash', [], 'run\t'],
   ])('%s %j', async (shell, words, beginning) => {
     expect((await ask(shell, words)).stdout.startsWith(beginning)).toBe(true)
   })
@@ -41,9 +52,17 @@ describe('D10: what a shell is told', () => {
   })
 
   test('it fails in silence', async () => {
-    const overrides = { candidates: async (): Promise<never> => { throw new Error('no repository') } }
+    const overrides = {
+      candidates: async (): Promise<never> => {
+        throw new Error('no repository')
+      },
+    }
     expect(await ask('bash', ['status', ''], { overrides })).toMatchObject({ code: 1, stdout: '', stderr: '' })
-    expect(await ask('bash', ['-C', '/no/such/folder', 'status', ''])).toMatchObject({ code: 1, stdout: '', stderr: '' })
+    expect(await ask('bash', ['-C', '/no/such/folder', 'status', ''])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: '',
+    })
     expect(await call(['__complete', 'tcsh', ''])).toMatchObject({ code: 2, stdout: '', stderr: '' })
     expect(await call(['__complete'])).toMatchObject({ code: 2, stdout: '', stderr: '' })
   })
@@ -55,15 +74,28 @@ describe('D10: what a shell is told', () => {
 })
 
 test.each<[string[], string[], boolean]>([
-  [['run', '--a', '=', 'b'], ['run', '--a=b'], true], [['run', '--a', '='], ['run', '--a='], true], [['run', '--a', '=', 'b', 'c'], ['run', '--a=b', 'c'], false],
-  [['run', '--a', '=', 'b', '=', 'c'], ['run', '--a=b', '=', 'c'], false], [['=', 'x'], ['=', 'x'], false], [['run', 'x', '='], ['run', 'x', '='], false], [[], [''], false],
+  [['run', '--a', '=', 'b'], ['run', '--a=b'], true],
+  [['run', '--a', '='], ['run', '--a='], true],
+  [['run', '--a', '=', 'b', 'c'], ['run', '--a=b', 'c'], false],
+  [['run', '--a', '=', 'b', '=', 'c'], ['run', '--a=b', '=', 'c'], false],
+  [['=', 'x'], ['=', 'x'], false],
+  [['run', 'x', '='], ['run', 'x', '='], false],
+  [[], [''], false],
 ])('bash tells %j', (told, words, isBare) => expect(wordsFrom('bash', told)).toEqual({ words, isBare }))
 
 test('completion prints the script of each shell', async () => {
   for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
-    expect(await call(['completion', shell])).toMatchObject({ code: 0, stdout: expect.stringContaining(`looper __complete ${shell} `) as string, stderr: '' })
+    expect(await call(['completion', shell])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`looper __complete ${shell} `) as string,
+      stderr: '',
+    })
   }
-  expect(await call(['completion', 'tcsh'])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('bash, zsh, fish, powershell') as string })
+  expect(await call(['completion', 'tcsh'])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('bash, zsh, fish, powershell') as string,
+  })
 })
 
 /** What a reader of PowerShell would find open at the end: brackets outside of quotes and comments, and quotes. */
@@ -82,10 +114,14 @@ function leftOpen(script: string): string[] {
 test('D10: the script for PowerShell is whole and has the form of a native completer', async () => {
   const { stdout } = await call(['completion', 'powershell'])
   expect(leftOpen(stdout)).toEqual([])
-  for (const part of ['{ -not', "':'", '"$_"', '[System']) expect(leftOpen(stdout.replace(part, part.slice(1)))).not.toEqual([])
-  const form = /^#.*\nRegister-ArgumentCompleter -Native -CommandName looper -ScriptBlock \{\n +param\(\$wordToComplete, \$commandAst, \$cursorPosition\)\n[^]*\n\}\n$/
+  for (const part of ['{ -not', "':'", '"$_"', '[System'])
+    expect(leftOpen(stdout.replace(part, part.slice(1)))).not.toEqual([])
+  const form =
+    /^#.*\nRegister-ArgumentCompleter -Native -CommandName looper -ScriptBlock \{\n +param\(\$wordToComplete, \$commandAst, \$cursorPosition\)\n[^]*\n\}\n$/
   expect(stdout).toMatch(form)
   // Each line of an answer becomes a result; what is for the other shells does not.
   expect(stdout).toContain("Where-Object { -not $_.StartsWith(':') }")
-  expect(stdout).toMatch(/\[System\.Management\.Automation\.CompletionResult\]::new\(\$value, \$value, 'ParameterValue', \$about\)/)
+  expect(stdout).toMatch(
+    /\[System\.Management\.Automation\.CompletionResult\]::new\(\$value, \$value, 'ParameterValue', \$about\)/,
+  )
 })

@@ -23,9 +23,14 @@ export async function complete([first, ...told]: readonly string[], world: World
   if (shell === undefined) return 2
   try {
     const { words, isBare } = wordsFrom(shell, told)
-    const table = await createContext(world, {}).app.commandTable() ?? (await (await import('./describe.ts')).describeCommands())
+    const table =
+      (await createContext(world, {}).app.commandTable()) ?? (await (await import('./describe.ts')).describeCommands())
     const suggestion = suggest(table, words)
-    out.write((await linesOf(suggestion, world)).map((line) => `${isBare ? line.slice(line.indexOf('=') + 1) : line}\n`).join(''))
+    out.write(
+      (await linesOf(suggestion, world))
+        .map((line) => `${isBare ? line.slice(line.indexOf('=') + 1) : line}\n`)
+        .join(''),
+    )
     return 0
   } catch {
     return 1
@@ -41,7 +46,11 @@ async function linesOf(suggestion: Suggestion, world: World): Promise<string[]> 
   return fitting.map((candidate) => lineOf(kept, candidate))
 }
 
-function lookUp({ run, folder }: Suggestion, source: Parameters<App['candidates']>[0], world: World): Promise<Candidate[]> {
+function lookUp(
+  { run, folder }: Suggestion,
+  source: Parameters<App['candidates']>[0],
+  world: World,
+): Promise<Candidate[]> {
   const home = world.io.env.HOME ?? ''
   const context = createContext(world, folder === null ? {} : { C: folder.replace(/^~(?=\/|$)/, home) })
   return context.app.candidates(source, run)

@@ -14,12 +14,17 @@ import { commandOf } from '../parse.ts'
 import type { ArgumentRow, CommandRow, OptionRow, Source, Value } from './table.ts'
 
 export async function describeCommands(): Promise<CommandRow[]> {
-  return Promise.all(catalogue.map(async ({ name, summary, load }): Promise<CommandRow> => {
-    const { command: spec } = await load()
-    const command = commandOf({ name, summary, spec })
-    const options = command.createHelp().visibleOptions(command).map((option) => optionOf(name, option))
-    return { name, about: summary, arguments: command.registeredArguments.map(argumentOf), options }
-  }))
+  return Promise.all(
+    catalogue.map(async ({ name, summary, load }): Promise<CommandRow> => {
+      const { command: spec } = await load()
+      const command = commandOf({ name, summary, spec })
+      const options = command
+        .createHelp()
+        .visibleOptions(command)
+        .map((option) => optionOf(name, option))
+      return { name, about: summary, arguments: command.registeredArguments.map(argumentOf), options }
+    }),
+  )
 }
 
 function argumentOf(argument: Argument): ArgumentRow {
@@ -43,11 +48,27 @@ const placeholderOf = ({ flags }: Option): string => /[<[]([\w-]+)/.exec(flags)?
 
 /** What stands for a value in a definition says what it is. */
 const sources: Readonly<Record<string, Source>> = {
-  run: 'run', task: 'task', tasks: 'task', place: 'task', question: 'question', agent: 'agent', session: 'session', pipeline: 'pipeline',
-  key: 'key', list: 'list', path: 'file', file: 'file', source: 'file', dir: 'folder', folder: 'folder',
+  run: 'run',
+  task: 'task',
+  tasks: 'task',
+  place: 'task',
+  question: 'question',
+  agent: 'agent',
+  session: 'session',
+  pipeline: 'pipeline',
+  key: 'key',
+  list: 'list',
+  path: 'file',
+  file: 'file',
+  source: 'file',
+  dir: 'folder',
+  folder: 'folder',
 }
 const words: Readonly<Record<string, readonly string[]>> = {
-  depth: depths, kind: Object.keys(kinds), status: taskStatuses, version: ['major', 'minor', 'patch'],
+  depth: depths,
+  kind: Object.keys(kinds),
+  status: taskStatuses,
+  version: ['major', 'minor', 'patch'],
 }
 
 function valueOf(placeholder: string, { argChoices }: Pick<Argument | Option, 'argChoices'>): Value {

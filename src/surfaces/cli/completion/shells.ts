@@ -12,11 +12,14 @@ export interface Typed {
 /** The words of a line as the program would get them, from how a shell tells them. */
 export function wordsFrom(shell: Shell, told: readonly string[]): Typed {
   switch (shell) {
-    case 'bash': return joined(told)
+    case 'bash':
+      return joined(told)
     // It drops empty arguments: the last one has a sign before it.
-    case 'powershell': return { words: [...told.slice(0, -1), (told.at(-1) ?? '+').slice(1)], isBare: false }
+    case 'powershell':
+      return { words: [...told.slice(0, -1), (told.at(-1) ?? '+').slice(1)], isBare: false }
     case 'zsh':
-    case 'fish': return { words: told.length === 0 ? [''] : [...told], isBare: false }
+    case 'fish':
+      return { words: told.length === 0 ? [''] : [...told], isBare: false }
   }
 }
 

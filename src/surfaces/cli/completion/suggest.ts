@@ -20,7 +20,14 @@ export function suggest(table: readonly CommandRow[], words: readonly string[]):
   const line = readLine(table, words.slice(0, -1))
   const { kept, typed, candidates, source = null, list = false } = nextOf(table, line, words.at(-1) ?? '')
   const inner = list ? typed.lastIndexOf(',') + 1 : 0
-  return { kept: kept + typed.slice(0, inner), typed: typed.slice(inner), candidates, source, run: line.run, folder: line.folder }
+  return {
+    kept: kept + typed.slice(0, inner),
+    typed: typed.slice(inner),
+    candidates,
+    source,
+    run: line.run,
+    folder: line.folder,
+  }
 }
 
 /** What the words so far have said. */
@@ -40,12 +47,20 @@ interface Line {
   folder: string | null
 }
 
-const find = (table: readonly CommandRow[], name: string): CommandRow | null => table.find((row) => row.name === name) ?? null
+const find = (table: readonly CommandRow[], name: string): CommandRow | null =>
+  table.find((row) => row.name === name) ?? null
 
 function readLine(table: readonly CommandRow[], words: readonly string[]): Line {
   const line: Line = {
-    options: sharedOptions(table), command: null, group: null, used: new Set(), count: 0, open: null, isOpenEnded: false,
-    run: null, folder: null,
+    options: sharedOptions(table),
+    command: null,
+    group: null,
+    used: new Set(),
+    count: 0,
+    open: null,
+    isOpenEnded: false,
+    run: null,
+    folder: null,
   }
   for (const word of words) {
     if (line.open !== null) takeValue(line, line.open, word)
@@ -88,7 +103,9 @@ function choose(line: Line, command: CommandRow | null): void {
 }
 
 function takeOption(line: Line, word: string): void {
-  const [name, value] = word.startsWith('--') ? atSign(word) : [word.slice(0, 2), word.length > 2 ? word.slice(2) : null]
+  const [name, value] = word.startsWith('--')
+    ? atSign(word)
+    : [word.slice(0, 2), word.length > 2 ? word.slice(2) : null]
   const option = line.options.find(({ names }) => names.includes(name))
   if (option === undefined) return
   line.used.add(option)
@@ -138,26 +155,42 @@ function nextOf(table: readonly CommandRow[], line: Line, last: string): Next {
   return { kept: '', typed: last, ...fromValue(argument?.value ?? {}) }
 }
 
-const fromValue = ({ choices = [], source, list }: Value): Pick<Next, 'candidates' | 'source' | 'list'> =>
-  ({ candidates: choices.map((value) => ({ value, about: '' })), source, list })
+const fromValue = ({ choices = [], source, list }: Value): Pick<Next, 'candidates' | 'source' | 'list'> => ({
+  candidates: choices.map((value) => ({ value, about: '' })),
+  source,
+  list,
+})
 
 function optionsFor({ options, used }: Line, last: string): Next {
   const [name, value] = atSign(last)
   if (value !== null) {
-    return { kept: `${name}=`, typed: value, ...fromValue(options.find(({ names }) => names.includes(name))?.value ?? {}) }
+    return {
+      kept: `${name}=`,
+      typed: value,
+      ...fromValue(options.find(({ names }) => names.includes(name))?.value ?? {}),
+    }
   }
   const free = options.filter((option) => option.repeats === true || !used.has(option))
   // Unasked, one name of each is enough.
   const shown = ({ names }: OptionRow): string[] => (last === '' ? names.slice(-1) : names)
-  return { kept: '', typed: last, candidates: free.flatMap((option) => shown(option).map((value) => ({ value, about: option.about }))) }
+  return {
+    kept: '',
+    typed: last,
+    candidates: free.flatMap((option) => shown(option).map((value) => ({ value, about: option.about }))),
+  }
 }
 
 const membersOf = (table: readonly CommandRow[], group: string): Candidate[] =>
-  table.filter(({ name }) => name.startsWith(`${group} `)).map(({ name, about }) => ({ value: name.slice(group.length + 1), about }))
+  table
+    .filter(({ name }) => name.startsWith(`${group} `))
+    .map(({ name, about }) => ({ value: name.slice(group.length + 1), about }))
 
 /** A group that is no command itself is told by its members. */
 function firstWords(table: readonly CommandRow[]): Candidate[] {
   const words = new Set(table.map(({ name }) => name.split(' ')[0] ?? ''))
-  const membersText = (group: string): string => membersOf(table, group).map(({ value }) => value).join(', ')
+  const membersText = (group: string): string =>
+    membersOf(table, group)
+      .map(({ value }) => value)
+      .join(', ')
   return [...words].map((value) => ({ value, about: find(table, value)?.about ?? membersText(value) }))
 }
