@@ -125,7 +125,8 @@ const asWord = (path: string): string => (/^[\w./@+-]+$/.test(path) ? path : `'$
  * In the same checkout a note says it, also of a process that is too busy to answer; whoever comes from another one
  * asks.
  */
-const holderOf = async (root: string, key: string): Promise<Holder | null> => (await noted(root, key)) ?? (await asked(key))
+const holderOf = async (root: string, key: string): Promise<Holder | null> =>
+  (await noted(root, key)) ?? (await asked(key))
 
 /** A note of a process that is gone says nothing of who holds it now. */
 async function noted(root: string, key: string): Promise<Holder | null> {

@@ -20,8 +20,11 @@ export interface Place {
  * A run that began with another version of a file than the checkout has now, or without it, does not bring it along: a
  * fork, say.
  */
-export const placeIn = ({ env }: Context, root: string, begunFrom: string | null = null): Place =>
-  ({ root, path: env['PATH'] ?? '', isTracked: (path) => isTracked(root, path, begunFrom ?? 'HEAD') })
+export const placeIn = ({ env }: Context, root: string, begunFrom: string | null = null): Place => ({
+  root,
+  path: env['PATH'] ?? '',
+  isTracked: (path) => isTracked(root, path, begunFrom ?? 'HEAD'),
+})
 
 /** The same agent, its own files by their full paths. Throws CONFIG_UNKNOWN_AGENT when it cannot be started. */
 export async function locateAgent(name: string, agent: AgentConfig, place: Place): Promise<AgentConfig> {

@@ -13,7 +13,11 @@ import { backlogOf, sourceOf, workflowOf } from './workflow.ts'
 /**
  * The caller holds the run's lock. Resolves with why it could not be put there; null when it is there, or need not be.
  */
-export async function tellSource({ env, home }: Pick<Context, 'env' | 'home'>, root: string, state: RunState): Promise<string | null> {
+export async function tellSource(
+  { env, home }: Pick<Context, 'env' | 'home'>,
+  root: string,
+  state: RunState,
+): Promise<string | null> {
   const { run, config, session } = state
   const workflow = workflowOf(state)
   const kind = sourceOf(workflow, config)

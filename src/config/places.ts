@@ -18,21 +18,10 @@ export function userFile(env: Environment, home: string): ConfigFile {
   return { name: 'user', path, where: below.startsWith('..') || isAbsolute(below) ? path : join('~', below) }
 }
 
-export const projectFile = (root: string): ConfigFile =>
-  ({ name: 'project', path: join(root, '.looper', 'config.json'), where: join('.looper', 'config.json') })
-
-/**
- * False when none of the words is in any of the files: then none of them sets what is called so. One that cannot be
- * read may.
- */
-export const mayMention = (words: readonly string[], files: readonly ConfigFile[]): boolean => files.some(({ path }) => {
-  try {
-    const text = readFileSync(path, 'utf8')
-    // A letter of a key may be written as its number.
-    return [...words, '\\u'].some((word) => text.includes(word))
-  } catch (error) {
-    return errnoOf(error) !== 'ENOENT' && errnoOf(error) !== 'ENOTDIR'
-  }
+export const projectFile = (root: string): ConfigFile => ({
+  name: 'project',
+  path: join(root, '.looper', 'config.json'),
+  where: join('.looper', 'config.json'),
 })
 
 /**

@@ -117,7 +117,13 @@ export function recordDecisions(
  * A read-only role that changed files is caught: the files were put back, unless they are the user's own, and everyone
  * is told.
  */
-export function caughtEditing(state: RunState, edited: readonly string[], role: string, task: string | null, origin: string): Fact[] {
+export function caughtEditing(
+  state: RunState,
+  edited: readonly string[],
+  role: string,
+  task: string | null,
+  origin: string,
+): Fact[] {
   if (edited.length === 0 || state.findings.some((finding) => finding.origin === origin)) return []
   const files = edited.slice(0, 5).join(', ') + (edited.length > 5 ? ` and ${edited.length - 5} more` : '')
   return [

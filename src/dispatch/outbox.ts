@@ -17,7 +17,11 @@ const names: Record<AsideKind, 'title' | 'text'> = { decision: 'title', task: 't
  * Drops what is no valid line, what the role's answer has no place for, what the answer says itself, and what is too
  * much.
  */
-export async function withAsides(answer: Record<string, unknown>, role: Role, outbox: string): Promise<Record<string, unknown>> {
+export async function withAsides(
+  answer: Record<string, unknown>,
+  role: Role,
+  outbox: string,
+): Promise<Record<string, unknown>> {
   const places = await placesOf(role)
   const { asideSchemas } = await loadSchemas()
   const merged = { ...answer }

@@ -45,7 +45,11 @@ export async function* followEvents(
  * A writer that failed takes back what it had not made safe. The place may then hold something else, so the whole is
  * read again.
  */
-async function readFrom(runDir: string, position: Position, after: number): Promise<{ events: Event[]; position: Position }> {
+async function readFrom(
+  runDir: string,
+  position: Position,
+  after: number,
+): Promise<{ events: Event[]; position: Position }> {
   try {
     const read = await readEvents(runDir, { afterSeq: position.seq, fromOffset: position.offset })
     return { ...read, events: read.events.filter((event) => event.seq > after) }

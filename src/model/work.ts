@@ -295,8 +295,8 @@ export type IntegrateOutcome = { kind: 'integrate' } /** `stacked`: `onto` is a 
   | { status: 'landed'; commit: string | null; submodules?: SubmoduleCommit[] }
   | { status: 'placed' }
   /**
-   * `tree` has both sides with markers between them, and is what the workspace holds now, on `onto`. Not every file can
-   * have markers. `theirs` is the commit that was to be merged; a revert has none that anybody could resolve.
+   * `tree` has both sides with markers between them, and is what the workspace holds now, on `onto`. Not every file
+   * can have markers. `theirs` is the commit that was to be merged; a revert has none that anybody could resolve.
    */
   | { status: 'conflict'; onto: string; files: string[]; tree: string; theirs?: string; stacked?: true }
   /** The run branch moved meanwhile: merge again. */

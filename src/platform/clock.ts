@@ -37,7 +37,10 @@ const longestNapMs = 60_000
  * Begins at `notBefore` when the clock was set back since then: a run that has got further does not wait for the time
  * to come again.
  */
-export function createClock(notBefore: number, { wall, steady, countsSleep = false }: Sources = machine): Required<Clock> {
+export function createClock(
+  notBefore: number,
+  { wall, steady, countsSleep = false }: Sources = machine,
+): Required<Clock> {
   let last = Math.max(notBefore, wall())
   let seen = steady()
   let gained = 0

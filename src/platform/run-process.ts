@@ -99,7 +99,8 @@ function collect(request: ProcessRequest, child: Child, begun: number): Promise<
     }
     // After a stop of this process the timer is heard before the end of the child, though that came first: so it lets
     // the news in.
-    const timer = request.timeoutMs === undefined ? undefined : setTimeout(() => setImmediate(timeout), request.timeoutMs)
+    const timer =
+      request.timeoutMs === undefined ? undefined : setTimeout(() => setImmediate(timeout), request.timeoutMs)
     request.signal?.addEventListener('abort', end, { once: true })
     if (request.signal?.aborted) end()
 

@@ -355,7 +355,8 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
  * Folds an event that others look at too: the configuration is the one part of an event that `evolve` goes on to
  * change.
  */
-export const apply = (state: RunState, event: Event): RunState => evolve(state, event.type === 'run.started' ? copyOf(event) : event)
+export const apply = (state: RunState, event: Event): RunState =>
+  evolve(state, event.type === 'run.started' ? copyOf(event) : event)
 
 export const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 

@@ -33,4 +33,8 @@ export const isExcluded = (path: string, foreign: readonly string[]): boolean =>
 /**
  * An ignore pattern that matches this path only; a line feed cannot be written in one, so there any character will do.
  */
-export const pattern = (path: string): string => `/${path.replace(/[\\*?[\]]/g, '\\$&').replace(/\n/g, '?').replace(/ $/, '\\ ')}`
+export const pattern = (path: string): string =>
+  `/${path
+    .replace(/[\\*?[\]]/g, '\\$&')
+    .replace(/\n/g, '?')
+    .replace(/ $/, '\\ ')}`

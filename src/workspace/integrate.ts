@@ -74,7 +74,12 @@ async function merge(work: IntegrateWork, step: MergeStep, integration: Integrat
  * No ref holds a tree before it is merged: git may have cleared it away while the run rested. Its files are still
  * there.
  */
-async function bringBack({ tree }: MergeStep, base: string, { root, snapshot }: Integration, mark: string): Promise<boolean> {
+async function bringBack(
+  { tree }: MergeStep,
+  base: string,
+  { root, snapshot }: Integration,
+  mark: string,
+): Promise<boolean> {
   return tree !== null && !(await isThere(tree, { cwd: root, mark })) && (await snapshot(base)) === tree
 }
 

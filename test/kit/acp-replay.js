@@ -19,11 +19,12 @@ const waiting = new Map()
  * The two sides count their questions each from nought. @type {(side: 'asked' | 'answered', id: unknown) =>
  * Promise<void>}
  */
-const until = (side, id) => new Promise((resolve) => {
-  const key = `${side} ${JSON.stringify(id)}`
-  if (heard.has(key)) resolve()
-  else waiting.set(key, resolve)
-})
+const until = (side, id) =>
+  new Promise((resolve) => {
+    const key = `${side} ${JSON.stringify(id)}`
+    if (heard.has(key)) resolve()
+    else waiting.set(key, resolve)
+  })
 
 createInterface({ input: process.stdin })
   .on('line', (line) => {

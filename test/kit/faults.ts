@@ -10,7 +10,13 @@ export interface Faults {
   /** Kills the process there. */
   kill?: Kill | ({ when: 'before' | 'after' } & ({ said: string } | { does: { call: string; path: string } }))
   /** Calls on a file that are refused, from the Nth on, so many times. */
-  fail?: { file: string; calls: readonly ('write' | 'datasync' | 'truncate')[]; code: 'EIO' | 'ENOSPC'; from: number; times: number }
+  fail?: {
+    file: string
+    calls: readonly ('write' | 'datasync' | 'truncate')[]
+    code: 'EIO' | 'ENOSPC'
+    from: number
+    times: number
+  }
   /**
    * Starts of processes that fail, from the Nth on, so many times; `of`: only of those with this text among their
    * arguments.

@@ -112,4 +112,5 @@ export const turns = (project: Project): string[] => noted(project, 'turns')
  * Whatever a terminal could obey: all control characters but the line feed, and those of Unicode that reorder or hide
  * text.
  */
-export const obeyed = (text: string): string[] => text.match(/(?!\n)[\p{Cc}\u200B-\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu) ?? []
+export const obeyed = (text: string): string[] =>
+  text.match(/(?!\n)[\p{Cc}\u200B-\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu) ?? []

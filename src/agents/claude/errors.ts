@@ -52,7 +52,11 @@ export const wordsOf = (result: Record<string, unknown>): string =>
  * Null when the turn ended well, or when only the shape of its answer is wrong. `resetsAt`: what the events told of the
  * limit.
  */
-export function errorOfResult(result: Record<string, unknown>, moment: Moment, resetsAt: string | null): AgentError | null {
+export function errorOfResult(
+  result: Record<string, unknown>,
+  moment: Moment,
+  resetsAt: string | null,
+): AgentError | null {
   if (result['is_error'] !== true && result['subtype'] === 'success') return null
   const known = [result['terminal_reason'], result['subtype']]
     .map((reason) => lookUp(reasons, reason))

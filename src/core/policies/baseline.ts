@@ -85,7 +85,12 @@ function beyond(names: readonly string[], known: readonly string[]): string[] {
 /**
  * Where tests are named, those that were seen both red and green, and no others; what was red before is known as well.
  */
-function isKnownFlaky(flaky: RunState['flaky'], { name }: PlannedCheck, { failing }: CheckOutcome, before?: BaselineCheck): boolean {
+function isKnownFlaky(
+  flaky: RunState['flaky'],
+  { name }: PlannedCheck,
+  { failing }: CheckOutcome,
+  before?: BaselineCheck,
+): boolean {
   const known: FlakyCheck | undefined = Object.hasOwn(flaky, name) ? flaky[name] : undefined
   if (known?.tests === undefined) return known !== undefined
   const moody = new Set(known.tests)

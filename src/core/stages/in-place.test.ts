@@ -97,7 +97,11 @@ describe('F16: checks that wait for the whole, in place', () => {
 })
 
 describe('F13: what attempts have left in place is compared with what was there before them', () => {
-  const guarded = config({ guard: 'block', ...limits({ attempts: 2, splitDepth: 0, goalIterations: 0, fixCycles: 0 }), checks: [{ name: 'test', run: 'npm test' }] })
+  const guarded = config({
+    guard: 'block',
+    ...limits({ attempts: 2, splitDepth: 0, goalIterations: 0, fixCycles: 0 }),
+    checks: [{ name: 'test', run: 'npm test' }],
+  })
   /**
    * A checkout whose tree changes with each inspection, and in which a test is skipped from the first one on until
    * `mended`.

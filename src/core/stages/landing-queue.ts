@@ -47,7 +47,11 @@ export const tipOf = ({ landings, base }: RunState): string => landings.at(-1)?.
 /**
  * What is merged onto this commit can still land: it is the tip, a candidate, or nothing that the run knows to be past.
  */
-export function mayLandOn(state: RunState, { onto, stacked }: Pick<Merged, 'onto' | 'stacked'>, commits: ReadonlySet<string>): boolean {
+export function mayLandOn(
+  state: RunState,
+  { onto, stacked }: Pick<Merged, 'onto' | 'stacked'>,
+  commits: ReadonlySet<string>,
+): boolean {
   if (onto === tipOf(state) || commits.has(onto)) return true
   // Read from the end: what is past was the tip not long ago.
   return !stacked && onto !== state.base.commit && state.landings.findLastIndex(({ commit }) => commit === onto) === -1

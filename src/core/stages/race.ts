@@ -65,7 +65,11 @@ function alone(task: TaskState, { n }: AttemptState, at: ReturnType<typeof appro
  * What is left of its first try, where nothing is to be mended: that may still become the better one. Nobody waits for
  * it.
  */
-function rest(state: RunState, attempt: AttemptState, { facts, work, pause }: Proposal): { attempt: AttemptState; proposal: Proposal }[] {
+function rest(
+  state: RunState,
+  attempt: AttemptState,
+  { facts, work, pause }: Proposal,
+): { attempt: AttemptState; proposal: Proposal }[] {
   if (attempt.round > 0 || pause || facts.some(({ type }) => type === 'attempt.fixing')) return []
   const left = work.filter((item) => item.kind !== 'wait' && (state.works[item.id] || mayBegin(state, item)))
   return facts.length + left.length > 0 ? [{ attempt, proposal: { facts, work: left } }] : []

@@ -206,7 +206,8 @@ const isByAgent = ({ task, origin }: Event<'task.added'>): boolean =>
 /**
  * Waits for a limit to be lifted; the others wait for the run's own time to be up, or because the user wants them to.
  */
-const isLifting = (work: Work): work is WaitWork => work.kind === 'wait' && !work.id.startsWith('limit/') && !work.id.endsWith('/delay')
+const isLifting = (work: Work): work is WaitWork =>
+  work.kind === 'wait' && !work.id.startsWith('limit/') && !work.id.endsWith('/delay')
 
 /** Counted once, however many wait, and not while no engine is there. */
 const waitedBefore = (event: Event, { works, lastAt }: RunState): number =>

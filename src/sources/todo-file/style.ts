@@ -40,7 +40,12 @@ export function objectStyle(
 /**
  * Of the list that begins there; null when it is empty and so shows none. `colon` is what the objects around it have.
  */
-export function listStyle(text: string, list: Span, colon: string, elements: readonly Span[] = elementsAt(text, list.start)): Style | null {
+export function listStyle(
+  text: string,
+  list: Span,
+  colon: string,
+  elements: readonly Span[] = elementsAt(text, list.start),
+): Style | null {
   const [first, last] = [elements[0], elements.at(-1)]
   if (first === undefined || last === undefined) return null
   const open = text.slice(list.start + 1, first.start)

@@ -98,7 +98,8 @@ export function fieldsOf(task: FileTask, { status, reason, summary, files, at }:
   }
   // What was in the way stays readable while somebody tries again. Of a task that nobody had begun, they are its
   // owner's notes.
-  if (status === 'done' && before !== 'todo' && before !== status && textsIn(task['blockers']).length > 0) fields['blockers'] = []
+  if (status === 'done' && before !== 'todo' && before !== status && textsIn(task['blockers']).length > 0)
+    fields['blockers'] = []
   if (summary !== null && summary !== task['summary']) fields['summary'] = summary
   const all = [...new Set([...textsIn(task['files']), ...files])]
   if (all.length > textsIn(task['files']).length) fields['files'] = all

@@ -48,7 +48,8 @@ const unheeded: Readonly<Record<Road, readonly string[]>> = {
  * What changes nothing is taken all the same, for scripts that give every command the same flags, but help does not
  * speak of it.
  */
-const isShown = ({ key, about }: ConfigFlag, road: Road): boolean => !about.includes(noEffect) && !unheeded[road].includes(key)
+const isShown = ({ key, about }: ConfigFlag, road: Road): boolean =>
+  !about.includes(noEffect) && !unheeded[road].includes(key)
 const noEffect = 'no effect in this version'
 
 export function addConfigFlags(command: Command, road: Road = 'any'): void {
