@@ -107,7 +107,8 @@ function eventsPage(sources: readonly string[]): string {
     source.indexOf('interface Payloads {') + 20,
     source.indexOf('\n}\n', source.indexOf('interface Payloads {')),
   )
-  const entries = [...payloads.matchAll(/ {2}\/\*\* (.+?) \*\/\n {2}'([\w.]+)': ([\s\S]*?)(?=\n {2}\/\*\*|$)/g)]
+  const entry = / {2}\/\*\*\s+((?:(?!\*\/)[^])+?)\s*\*\/\n {2}'([\w.]+)': ([^]*?)(?=\n {2}\/\*\*|$)/g
+  const entries = [...payloads.matchAll(entry)]
   const types = typesUsed(
     entries.map(([, , , payload = '']) => payload),
     sources,
@@ -125,7 +126,7 @@ function eventsPage(sources: readonly string[]): string {
       ...entries.flatMap(([, meaning, type, payload]) => [
         `## ${type}`,
         '',
-        meaning as string,
+        (meaning as string).replaceAll(/\s*\n\s*\* ?/g, ' '),
         '',
         '```ts',
         (payload as string).trim().replaceAll(/^ {2}/gm, ''),
