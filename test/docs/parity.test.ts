@@ -21,6 +21,7 @@ const rows = pageText('docs/parity.md')
       /^- \*\*(\w+)\*\* [^]*?^ {2}- code: ([^]*?)^ {2}- test: ([^]*)/m.exec(item) ?? []
     return { id, code: pathsIn(code), tests: pathsIn(tests) }
   })
+  .filter(({ id }) => /^[A-F]\d+$/.test(id))
 
 /** `a/{b,c}.ts` is two files; of `a/*`, that `a` exists is enough. */
 function expanded(path: string): string[] {
