@@ -1,6 +1,6 @@
 /** Runs every check of a run on one commit, in a verification workspace, outside of any run. */
 import { runCheck } from '../checks/run-check.ts'
-import { createConfirmCheck } from '../dispatch/confirm-check.ts'
+import { createConfirmCheck, type ConfirmCheck } from '../dispatch/confirm-check.ts'
 import { loadConfig } from '../config/layers.ts'
 import { checksFor, judgeCheck, type PlannedCheck } from '../core/policies/checks.ts'
 import { LooperError } from '../model/error.ts'
@@ -75,7 +75,8 @@ async function checker(context: Context, root: string, { run, branch, base, conf
     sandbox,
     ...seenBy(context.env, setup),
   })
-  const confirm = createConfirmCheck(workspaces)
+  // In a sandbox no other process can write into a verification workspace.
+  const confirm: ConfirmCheck = sandbox ? async (_work, outcome) => outcome : createConfirmCheck(workspaces)
   return {
     clean: workspaces.cleanVerification,
     async run({ name, run: command, timeoutMs }: PlannedCheck, place: number, commit: string): Promise<CheckOutcome> {

@@ -23,7 +23,7 @@ export function reasonToStay(
   if (live) return 'it is under way'
   if (keep !== null && rank <= keep) return keep === 1 ? 'it is the newest' : `it is one of the newest ${keep}`
   if (age !== null && msBetween(at, now) < age.ms) return `it is younger than ${age.text}`
-  // Whoever goes on with a run takes over what its agents have printed.
+  // The process that resumes a run reads the output of its agents.
   return all && !turns ? null : whyWanted(status, (state?.discardedAt ?? null) !== null)
 }
 

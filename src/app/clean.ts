@@ -24,8 +24,11 @@ import {
 } from '../workspace/run-leftovers.ts'
 import { orphanedFolders } from '../workspace/workspaces-folder.ts'
 import { reasonToStay } from './clean-choice.ts'
+import { recordCleaned } from './cleaned-turns.ts'
 import type { Context } from './context.ts'
 import { isLive, readState } from './read-run.ts'
+import { recount } from './recount.ts'
+import { refuseContradictedClean } from './refuse-contradicted.ts'
 import { listRunIds, pointToNewest, runFolder, runsFolder } from './run-folder.ts'
 
 /** A run as it was when it was looked at. */
@@ -56,7 +59,7 @@ export async function prepareClean(
   const runs = await seenRuns(root)
   for (const [index, seen] of runs.entries()) {
     const stays = reasonToStay(seen, runs.length - index, request, now)
-    const planned = stays ?? (request.turns ? turnsStep(seen) : await runStep(root, seen, request))
+    const planned = stays ?? (request.turns ? turnsStep(context, root, seen) : await runStep(root, seen, request))
     if (typeof planned === 'string') kept.push({ ...rowOf(seen), bytes: sizeOf(root, seen, request), why: planned })
     else steps.push(planned)
   }
@@ -195,11 +198,16 @@ function fateOf({ branch, settled }: Leftovers, discarded: boolean): RemovedRun[
   return { name: branch.name, removed: why === null, why }
 }
 
-function turnsStep(seen: Seen): Step {
+function turnsStep(context: Pick<Context, 'env' | 'home'>, root: string, seen: Seen): Step {
   const folder = join(seen.dir, 'turns')
   return {
     row: { ...rowOf(seen), bytes: diskUsage(folder), branch: null },
-    remove: () => atRest(seen, () => removeTree(folder)),
+    remove: () =>
+      atRest(seen, async () => {
+        await refuseContradictedClean(context, root, await recount(seen.dir))
+        await recordCleaned(seen.dir)
+        await removeTree(folder)
+      }),
   }
 }
 

@@ -54,11 +54,11 @@ export async function doctor(context: Context, { repair }: { repair: boolean }):
 async function attempt<T>(
   rows: DoctorRow[],
   check: string,
-  look: () => Promise<T>,
+  probe: () => Promise<T>,
   detail: (found: T) => string,
 ): Promise<T | null> {
   try {
-    const found = await look()
+    const found = await probe()
     rows.push({ check, ok: true, detail: detail(found), hint: null })
     return found
   } catch (error) {
@@ -118,7 +118,7 @@ async function agentRow(
   })
 }
 
-/** A run finds these out only when the agent is started; whoever asks wants to know before. */
+/** A run notices these only when it starts the agent. */
 async function startable(name: string, entry: AgentConfig, place: Place): Promise<AgentConfig> {
   const agent = await locateAgent(name, entry, place)
   if (agent.script !== undefined) await (await import('../agents/scripted/load-script.ts')).loadScript(agent.script)
@@ -161,10 +161,10 @@ function writable(root: string): DoctorRow {
 /** Reports a damaged journal, repairs it with `--repair`, and reports agents that outlived a crash. */
 async function runRow(rows: DoctorRow[], root: string, id: string, repair: boolean): Promise<void> {
   const dir = runFolder(root, id)
-  const sound: Event[] = []
-  const { damage } = await scanJournal(dir, undefined, (event) => sound.push(event))
+  const readable: Event[] = []
+  const { damage } = await scanJournal(dir, undefined, (event) => readable.push(event))
   const check = `run ${id}`
-  if (damage === null) return leftRow(rows, check, { id, dir, events: sound })
+  if (damage === null) return leftRow(rows, check, { id, dir, events: readable })
   if (!repair) {
     rows.push({
       check,
@@ -177,18 +177,18 @@ async function runRow(rows: DoctorRow[], root: string, id: string, repair: boole
   await attempt(
     rows,
     check,
-    () => mend(root, id, sound),
-    (told) => told,
+    () => repairRun(root, id, readable),
+    (result) => result,
   )
 }
 
-interface SoundRun {
+interface ReadableRun {
   id: string
   dir: string
   events: Event[]
 }
 
-async function leftRow(rows: DoctorRow[], check: string, { id, dir, events }: SoundRun): Promise<void> {
+async function leftRow(rows: DoctorRow[], check: string, { id, dir, events }: ReadableRun): Promise<void> {
   const state = fold(initialState(), events)
   if (state.status !== 'running' || (await isLive(dir))) return
   const left = await findLeft(dir, state)
@@ -202,11 +202,11 @@ async function leftRow(rows: DoctorRow[], check: string, { id, dir, events }: So
 }
 
 /** The branch first: a repair that is cut short in between is asked for again. */
-async function mend(root: string, id: string, sound: readonly Event[]): Promise<string> {
+async function repairRun(root: string, id: string, readable: readonly Event[]): Promise<string> {
   const dir = runFolder(root, id)
   const lock = await own(dir, id)
   try {
-    const aside = await rewind(root, sound)
+    const aside = await rewind(root, readable)
     const mended = await repairJournal(dir)
     if (mended === null) return 'healthy'
     const landed = aside === null ? '' : `; what had landed since is kept as ${aside} and will be done again`

@@ -1,4 +1,4 @@
-/** After a run: take what it made over, or throw it away. Either is noted in its journal. */
+/** After a run: applies its commits to the user's branch, or discards them. Either is recorded in its journal. */
 import { LooperError } from '../model/error.ts'
 import type { RunState } from '../model/state.ts'
 import { acquireLock, lockName } from '../platform/lock.ts'
@@ -17,7 +17,7 @@ import { runFolder } from './run-folder.ts'
 
 interface HandedOver {
   state: RunState
-  /** What came of it, for people. */
+  /** The result, for people. */
   message: string
 }
 
@@ -25,7 +25,7 @@ type Watch = Observer['onEvent']
 
 interface ApplyOptions {
   watch?: Watch
-  /** Inspects the commit that would be applied; throws when it must not be. Returns what it saw. */
+  /** Checks the commit that would be applied; throws when it must not be. Returns the names of passed checks. */
   check?: (state: RunState, commit: string) => Promise<readonly string[]>
 }
 
@@ -41,22 +41,22 @@ export const apply = (
     const { state } = recounted
     const { run, branch, base, config } = state
     if (config.workspace.mode === 'in-place') return `${run} worked in place: its changes are in your checkout already.`
-    let seen: readonly string[] = []
+    let passed: readonly string[] = []
     const applied = await applyRun(
       root,
       { run, branch, base: base.commit },
       {
         compare: (commit) => refuseContradicted(context, root, recounted, commit),
         async verify(commit) {
-          seen = check ? await check(state, commit) : []
+          passed = check ? await check(state, commit) : []
         },
       },
     )
-    // Whoever merged it by hand, or was cut short before this was noted, has taken it over too.
+    // A merge by hand, or an apply that was interrupted before it was recorded, counts as applied too.
     if (applied.status === 'applied' || (applied.status === 'already' && state.applied === null)) {
       record({ type: 'run.applied', commit: applied.commit, onto: applied.onto })
     }
-    const green = seen.length === 0 ? '' : ` ${plural(seen.length, 'check')} green on it: ${seen.join(', ')}.`
+    const green = passed.length === 0 ? '' : ` ${plural(passed.length, 'check')} green on it: ${passed.join(', ')}.`
     return `${appliedText(run, applied)}${green}${applied.status === 'applied' ? worthALook(state) : ''}`
   })
 
@@ -104,7 +104,7 @@ function discardedText(id: string, gone: number): string {
 
 type Act = (state: RunState, record: Parameters<Parameters<typeof withRestingRun>[1]>[1]['record']) => Promise<string>
 
-/** Nobody else touches the run meanwhile. */
+/** Holds the lock of the run meanwhile. */
 async function atRest(
   root: string,
   id: string,

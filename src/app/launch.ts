@@ -38,7 +38,7 @@ import { createProjections } from './projections.ts'
 import { openLoopRecords } from './loop-records.ts'
 import { createNotebook } from './notebook.ts'
 import { runFolder } from './run-folder.ts'
-import { notBelieved, recount } from './recount.ts'
+import { createRecount, notBelieved } from './recount.ts'
 import { openSandbox } from './sandbox.ts'
 import { surroundingsOf } from './surroundings.ts'
 import { openStore, openTaskSource } from './task-source.ts'
@@ -77,10 +77,10 @@ export async function launch(
   const observer: Observer = { ...watcher, onTrouble: (message) => watcher.onTrouble(options.mask(message)) }
   const lock = await own(dir, options.id)
   try {
-    const { journal, tornBytes } = await openFileJournal(dir)
+    const { state, claims, add } = createRecount()
+    const { journal, tornBytes } = await openFileJournal(dir, { onEvent: add })
     try {
       if (tornBytes > 0) observer.onTorn(tornBytes)
-      const { state, claims } = await recount(dir)
       const start = first(state)
       const checkout = start.type === 'run.started' ? start.config.workspace.mode : state.config.workspace.mode
       const place = checkout === 'in-place' ? await ownCheckout(options.root) : null

@@ -363,16 +363,14 @@ export async function prepareResume(
 }
 
 /**
- * Throws JOURNAL_CONTRADICTED for a run that is recorded as completed without its evidence. That it is completed is not
- * taken from the snapshot, which an agent may have written.
+ * Nothing of it is taken from the snapshot, which an agent may have written. Throws JOURNAL_CONTRADICTED for a run that
+ * is recorded as completed without its evidence, or as aborted without a request.
  */
 async function stateToResume(context: Context, root: string, id: string): Promise<RunState> {
-  const dir = runFolder(root, id)
-  const state = await readState(dir)
-  if (state.status !== 'completed') return state
-  const recounted = await recount(dir)
-  if (recounted.state.status === 'completed') await refuseContradictedEnd(context, root, recounted)
-  return recounted.state
+  const recounted = await recount(runFolder(root, id))
+  const { state } = recounted
+  if (state.status === 'completed' || state.status === 'aborted') await refuseContradictedEnd(context, root, recounted)
+  return state
 }
 
 /** A run keeps the settings that it began with: its agents could have edited the files. */
@@ -388,7 +386,7 @@ function editedNotes(keys: readonly string[], run: string): string[] {
 function refuseFinished({ status, convergence: { next } }: RunState, id: string): void {
   if (status === 'new')
     throw new LooperError('USAGE_RUN_STATE', `${id} never started.`, { hint: 'Start a new one: looper run "<goal>"' })
-  // A rollback that was cut short is carried out by whoever goes on with it.
+  // The process that resumes the run carries out an interrupted rollback.
   if (status === 'completed' && next?.do === 'roll-back') return
   if (status === 'completed' || status === 'aborted') {
     throw new LooperError('USAGE_RUN_STATE', `${id} is ${status}: there is nothing to resume.`, {

@@ -10,23 +10,35 @@ import { createTurnClaims, type TurnClaim, type TurnClaims } from '../core/turn-
 import type { LocalDispatch } from '../dispatch/local.ts'
 import { replayJournal } from '../journal/read-events.ts'
 import { start } from '../journal/scan.ts'
-import type { Fact } from '../model/event.ts'
+import type { Event, Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import { landedOn } from '../workspace/landed-on.ts'
+import { findCleaned } from './cleaned-turns.ts'
+import { runFolder } from './run-folder.ts'
 
 export interface Recounted {
   state: RunState
   claims: TurnClaims
 }
 
-export async function recount(dir: string): Promise<Recounted> {
+/** To be given every event from the first on. */
+export function createRecount(): Recounted & { add(event: Event): void } {
   const state = initialState()
   const claims = createTurnClaims()
-  await replayJournal(dir, start, (event) => {
-    evolve(state, event)
-    claims.add(event, state)
-  })
-  return { state, claims }
+  return {
+    state,
+    claims,
+    add(event) {
+      evolve(state, event)
+      claims.add(event, state)
+    },
+  }
+}
+
+export async function recount(dir: string): Promise<Recounted> {
+  const { add, ...recounted } = createRecount()
+  await replayJournal(dir, start, add)
+  return recounted
 }
 
 type Revoked = Fact<'work.lost'>
@@ -46,9 +58,9 @@ export async function notBelieved(
   if (state.status === 'new') return []
   const revoked = claims.unbacked(state).map(({ id, seq, why }) => revoke(id, seq, why))
   const answers = claims.answers(state)
-  const cleaned = await isCleaned(answers, contradiction)
-  for (const claim of answers.filter(({ ended }) => !(ended && cleaned))) {
-    const why = await contradiction(claim)
+  const isCleaned = await findCleaned(runFolder(root, state.run))
+  for (const claim of answers) {
+    const why = isCleaned(claim) ? null : await contradiction(claim)
     if (why !== null) revoked.push(revoke(claim.work.id, claim.seq, why))
   }
   return firstOfEach([...revoked, ...(tip === null ? [] : await notLanded(root, state, answers, tip))])
@@ -61,17 +73,6 @@ function firstOfEach(revoked: readonly Revoked[]): Revoked[] {
     if (!first.has(ownerOf(fact.id))) first.set(ownerOf(fact.id), fact)
   }
   return [...first.values()]
-}
-
-/** `looper clean` removes the folders of all turns of a run that has ended, never some of them. */
-async function isCleaned(
-  answers: readonly TurnClaim[],
-  contradiction: LocalDispatch['contradiction'],
-): Promise<boolean> {
-  for (const claim of answers.filter(({ ended }) => ended)) {
-    if ((await contradiction({ ...claim, landed: true })) === null) return false
-  }
-  return true
 }
 
 /** A task that is recorded as done with a commit that is not on the run branch has not landed. */

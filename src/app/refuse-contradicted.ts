@@ -51,6 +51,15 @@ export async function refuseContradictedEnd(context: Context, root: string, reco
   if (found !== null) throw contradicted(state.run, found, 'The run was not resumed.')
 }
 
+/** The same before `looper clean` removes the folders of the turns, after which nothing could be compared any more. */
+export async function refuseContradictedClean(context: Home, root: string, recounted: Recounted): Promise<void> {
+  const { state } = recounted
+  const found = await findContradiction(context, root, recounted, await findTip(root, state))
+  if (found !== null) throw contradicted(state.run, found, 'Its turns were not removed.')
+}
+
+type Home = Pick<Context, 'env' | 'home'>
+
 interface Contradiction {
   seq: number
   why: string
@@ -58,7 +67,7 @@ interface Contradiction {
 
 /** `commit`: null when the branch is gone, as after `looper discard`; then nothing is said about landed commits. */
 async function findContradiction(
-  context: Context,
+  context: Home,
   root: string,
   recounted: Recounted,
   commit: string | null,
@@ -91,7 +100,7 @@ function contradicted(run: string, { seq, why }: Contradiction, outcome: string,
 }
 
 /** As much as is needed to read the answers of turns again. */
-function settingFor({ env, home }: Context, dir: string, loaded: LoadedConfig, agents: readonly string[]): TurnSetting {
+function settingFor({ env, home }: Home, dir: string, loaded: LoadedConfig, agents: readonly string[]): TurnSetting {
   const entries = agents.map((name) => [name, entryOf(loaded.config, name)] as const)
   return createSetting(
     {

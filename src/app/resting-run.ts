@@ -1,11 +1,11 @@
 /** Writes into the journal of a run that nobody runs: who holds its lock may add what a person did. */
+import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import { createRecorder, type Recorder } from '../engine/recorder.ts'
 import { openFileJournal } from '../journal/file-journal.ts'
 import { fileSnapshots } from '../journal/snapshot.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
-import { fold } from './read-run.ts'
 
 /** The caller holds the run's lock. What `act` records is durable when this resolves. */
 export async function withRestingRun<T>(
@@ -13,10 +13,9 @@ export async function withRestingRun<T>(
   act: (state: RunState, recorder: Recorder) => Promise<T>,
   onEvent: (event: Event, state: RunState) => void = () => {},
 ): Promise<T> {
-  const { journal, snapshot } = await openFileJournal(dir)
+  const state = initialState()
+  const { journal } = await openFileJournal(dir, { onEvent: (event) => void evolve(state, event) })
   try {
-    const known = snapshot ?? initialState()
-    const state = fold(known, await journal.load(known.seq))
     const recorder = createRecorder({
       state,
       journal,

@@ -1,4 +1,4 @@
-/** Gives a run a person's orders: through its inbox when it is alive, straight into its journal when it rests. */
+/** Sends a person's order to a run: through its inbox when it is live, into its journal when it rests. */
 import { receive } from '../core/commands.ts'
 import { decide } from '../core/decide.ts'
 import type { Recorder } from '../engine/recorder.ts'
@@ -21,7 +21,7 @@ import { runFolder } from './run-folder.ts'
 /** Orders that a suspended process is continued for: all others can wait until its user continues it. */
 const endsRun: ReadonlySet<Order['do']> = new Set(['stop', 'abort'])
 
-/** Whoever has to know what became of a resting run; resolves with why they do not. */
+/** Updates the task source of a resting run; resolves with the reason when that fails. */
 type Rested = (root: string, state: RunState) => Promise<string | null>
 
 export async function tell(root: string, id: string, order: Order, onRested: Rested = async () => null): Promise<Told> {
@@ -40,7 +40,7 @@ export async function tell(root: string, id: string, order: Order, onRested: Res
   try {
     const ended = order.do === 'stop' ? await endLeft(dir, await readState(dir)) : []
     if (ended.length > 0) return { run: id, live: false, ended }
-    const { fact, state } = await note(root, dir, id, order)
+    const { fact, state } = await recordOrder(root, dir, id, order)
     const trouble = touchesTasks.has(order.do) ? await onRested(root, state) : null
     return {
       run: id,
@@ -75,7 +75,7 @@ const notNow = (id: string, what: string): LooperError =>
  * A resting run takes the order now and acts on it when it is resumed; only an abort ends it, and a rollback is carried
  * out, here.
  */
-async function note(
+async function recordOrder(
   root: string,
   dir: string,
   id: string,
@@ -97,7 +97,7 @@ async function note(
   })
 }
 
-/** What had landed is told first, then the end. */
+/** Records landings that were not recorded yet, then the end. */
 function recordEnd(state: RunState, { record }: Recorder): void {
   for (const { work } of Object.values(state.works)) record({ type: 'work.lost', id: work.id, why: 'aborted' })
   for (let { facts } = decide(state); facts.length > 0; { facts } = decide(state)) facts.forEach(record)

@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest'
-import { configTable, entryTables } from './document.ts'
+import { configList, entryLists } from './document.ts'
 import { configJsonSchema } from './json-schema.ts'
 
-describe('configTable', () => {
-  const rows = configTable().split('\n')
+describe('configList', () => {
+  const rows = configList().split('\n')
 
-  it('has a row for every key that can be set on its own', () => {
+  it('has an item for every key that can be set on its own', () => {
     expect(rows.find((row) => row.includes('`limits.timeMinutes`'))).toBe(
-      '| `limits.timeMinutes` | a number of at least 0, or null | `120` | `LOOPER_LIMITS_TIME_MINUTES` | `--time-minutes` '
-        + '| Minutes of running time. |',
+      '- `limits.timeMinutes`: Minutes of running time. Value: a number of at least 0, or null. Default: `120`. '
+        + 'Variable: `LOOPER_LIMITS_TIME_MINUTES`. Flag: `--time-minutes`.',
     )
     expect(rows.find((row) => row.includes('`secrets`'))).toMatch(
-      /^\| `secrets` \| a list \| `\[\]` \| `LOOPER_SECRETS` \|  \| Variables/,
+      /^- `secrets`: Variables.* Value: a list\. Default: `\[\]`\. Variable: `LOOPER_SECRETS`\.$/,
     )
-    expect(rows.filter((row) => row.startsWith('| `limits'))).toHaveLength(14)
+    expect(rows.filter((row) => row.startsWith('- `limits'))).toHaveLength(14)
   })
 
-  it('has six cells in every row', () => {
-    for (const row of rows) expect(row.split('|')).toHaveLength(8)
+  it('has the meaning, the value and the variable in every item', () => {
+    for (const row of rows) expect(row).toMatch(/^- `\S+`: .+ Value: .+\. .*Variable: `LOOPER_\w+`\./)
   })
 })
 
-describe('entryTables', () => {
-  const sections = entryTables().split(/^(?=## )/m)
+describe('entryLists', () => {
+  const sections = entryLists().split(/^(?=## )/m)
   const titles = sections.map((section) => /`(.+)`/.exec(section)?.[1])
   const keysIn = (title: string): string[] =>
-    [...sections[titles.indexOf(title)]!.matchAll(/^\| `(\w+)` \|/gm)].map(([, key]) => key as string)
+    [...sections[titles.indexOf(title)]!.matchAll(/^- `(\w+)`: /gm)].map(([, key]) => key as string)
 
   it('has every key that the schema allows within entries, and no other', () => {
     type Schema = {
@@ -47,13 +47,13 @@ describe('entryTables', () => {
   })
 
   it('tells what is needed and what a text alone means', () => {
-    expect(entryTables()).toContain(
-      '| `run` | a text that is not empty | yes |  | A shell line; exit code 0 is a pass. |',
+    expect(entryLists()).toContain(
+      '- `run`: A shell line; exit code 0 is a pass. Value: a text that is not empty. Required.\n',
     )
-    expect(entryTables()).toContain(
-      '| `model` | a text that is not empty |  | `LOOPER_AGENTS_<NAME>_MODEL` | The model to ask for. |',
+    expect(entryLists()).toContain(
+      '- `model`: The model to ask for. Value: a text that is not empty. Variable: `LOOPER_AGENTS_<NAME>_MODEL`.\n',
     )
-    expect(entryTables()).toContain('`LOOPER_AGENTS_<NAME>_PRICES_<MODEL>_CACHED_INPUT`')
+    expect(entryLists()).toContain('`LOOPER_AGENTS_<NAME>_PRICES_<MODEL>_CACHED_INPUT`')
     expect(sections.at(-1)).toContain('A text alone is the line to run, and its own name.')
   })
 })

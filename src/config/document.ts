@@ -1,31 +1,45 @@
-/** The configuration table as a page of documentation. */
-import { aliases } from './aliases.ts'
+/** The configuration keys as lists for a page of documentation. */
+import { aliases, type Alias } from './aliases.ts'
 import { describe } from './describe.ts'
 import { keys, variablePart } from './keys.ts'
 import type { Key } from './keys.ts'
 import type { Fields, Spec } from './spec.ts'
 
-const head = ['| key | value | default | variable | flag | meaning |', '|---|---|---|---|---|---|']
+/** A markdown list with an item for every key that can be set on its own. */
+export const configList = (): string =>
+  keys
+    .filter(({ spec, field }) => field !== null && spec.kind !== 'object')
+    .map(item)
+    .join('\n')
 
-/** A markdown table with a row for every key that can be set on its own. */
-export const configTable = (): string =>
-  [...head, ...keys.filter(({ spec, field }) => field !== null && spec.kind !== 'object').map(row)].join('\n')
+/** A section for each other tool, with an item for every name that is understood. */
+export const aliasList = (): string =>
+  [...new Set(aliases.map(({ tool }) => tool))]
+    .map((tool) =>
+      [
+        `### ${tool}`,
+        aliases
+          .filter((alias) => alias.tool === tool)
+          .map(aliasItem)
+          .join('\n'),
+      ].join('\n\n'),
+    )
+    .join('\n\n')
 
-/** A markdown table with a row for every name of another tool that is understood. */
-export function aliasTable(): string {
-  const rows = aliases.map(({ tool, place, name, means, note }) => {
-    const meaning =
-      'key' in means ? code(chosen(means.key)) : 'elsewhere' in means ? means.elsewhere : `no effect: ${means.instead}`
-    return `| ${tool} | ${code(chosen(name))} | ${place} | ${meaning} | ${note ?? ''} |`
-  })
-  return ['| tool | name | in a | means | to know |', '|---|---|---|---|---|', ...rows].join('\n')
+function aliasItem({ place, name, means, note }: Alias): string {
+  const meaning =
+    'key' in means ? code(chosen(means.key)) : 'elsewhere' in means ? means.elsewhere : `no effect: ${means.instead}`
+  return `- ${code(chosen(name))} (${place}): ${meaning}${note === undefined ? '' : `; ${note}`}`
 }
 
-function row({ name, spec, env, field }: Key): string {
-  const flag = field?.flag === undefined ? '' : code(`--${field.flag}`)
-  const value = field?.default === undefined ? '' : code(JSON.stringify(field.default))
-  const cells = [code(name), describe(spec), value, code(env), flag, field?.about ?? '']
-  return `| ${cells.join(' | ')} |`
+function item({ name, spec, env, field }: Key): string {
+  const facts = [
+    `Value: ${describe(spec)}.`,
+    field?.default === undefined ? '' : `Default: ${code(JSON.stringify(field.default))}.`,
+    `Variable: ${code(env)}.`,
+    field?.flag === undefined ? '' : `Flag: ${code(`--${field.flag}`)}.`,
+  ]
+  return [`- ${code(name)}: ${field?.about ?? ''}`, ...facts].filter((part) => part !== '').join(' ')
 }
 
 /** Puts a word in the place of a name that people choose. */
@@ -33,8 +47,8 @@ const chosen = (name: string): string => name.replace('*', '<name>')
 
 const code = (text: string): string => `\`${text}\``
 
-/** The keys within entries that the user names or lists: a section with a table for each kind of entry. */
-export const entryTables = (): string =>
+/** The keys within entries that the user names or lists: a section for each kind of entry. */
+export const entryLists = (): string =>
   keys
     .filter(({ field }) => field !== null)
     .flatMap(({ name, spec }) => entriesOf(name, spec))
@@ -79,17 +93,17 @@ function within(title: string, spec: Spec): Entries[] {
 }
 
 function section({ title, short, fields }: Entries): string {
-  const rows = Object.entries(fields).map(
-    ([name, { spec, presence, about }]) =>
-      `| ${[code(name), describe(spec), presence === 'required' ? 'yes' : '', variable(title, name), about].join(' | ')} |`,
-  )
-  const table = ['| key | value | needed | variable | meaning |', '|---|---|---|---|---|', ...rows].join('\n')
-  return [`## ${code(title)}`, ...(short === null ? [] : [short]), table].join('\n\n')
+  const items = Object.entries(fields).map(([name, { spec, presence, about }]) => {
+    const required = presence === 'required' ? ' Required.' : ''
+    // Entries of a list have no variable.
+    const env = title.includes('[]') ? '' : ` Variable: ${variable(title, name)}.`
+    return `- ${code(name)}: ${about} Value: ${describe(spec)}.${required}${env}`
+  })
+  return [`## ${code(title)}`, ...(short === null ? [] : [short]), items.join('\n')].join('\n\n')
 }
 
-/** What is in a list has none. */
+/** The variable of a key in an entry that the user names. */
 function variable(title: string, name: string): string {
-  if (title.includes('[]')) return ''
   const parts = [...title.split('.'), name].map((part) =>
     part.startsWith('<') ? part.toUpperCase() : variablePart(part),
   )

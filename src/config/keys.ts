@@ -246,7 +246,7 @@ export const settings = {
   baseline: setting(
     choice('no-worse', 'off'),
     'no-worse',
-    'Whether checks are run before the first task: what was red then is blamed on nobody.',
+    'Whether checks are run before the first task: a task is not blamed for a check that failed then.',
     'baseline',
   ),
   guard: setting(

@@ -86,6 +86,6 @@ test('the shipped prompts hold what agents must be told (A2)', () => {
     expect(text(id)).toMatch(/blocked.*needs_clarification/s)
   }
   const readOnly = Object.keys(templateNames).filter((id) => /^(?:planner|supervisor|tester)\./.test(id))
-  for (const id of readOnly) expect(text(id), id).toMatch(/change no file/)
+  for (const id of readOnly) expect(text(id), id).toMatch(/change\s+no\s+file/)
   expect(text('result')).toContain('$LOOPER_RESULT_FILE')
 })

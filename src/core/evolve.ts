@@ -24,7 +24,7 @@ import {
 import { convergenceHandlers } from './evolve-convergence.ts'
 import { leaveWorkspaces } from './leave-workspaces.ts'
 import { attemptOf, leaveRace } from './rivals.ts'
-import { noteOutside } from './outside-changes.ts'
+import { recordOutside } from './outside-changes.ts'
 import { drop, ownerOf } from './owners.ts'
 import { beginWork, endWork, noteAttempt } from './past.ts'
 import { checkAgain, forgetWhatPaused, startOver, startsAsked, workStage } from './resuming.ts'
@@ -414,7 +414,7 @@ export const handlers: Handlers = {
     if (question) Object.assign(question, { answer, by })
   },
 
-  'outside.changed': noteOutside,
+  'outside.changed': recordOutside,
 
   'budget.spent'(state, { work: id, usage }) {
     const started = state.works[id]

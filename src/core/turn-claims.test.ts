@@ -53,7 +53,6 @@ test('of a task that is done only the turn that did it counts, and its result no
     ['T001/a1/implement', null],
     ['T002/a1/implement', null],
   ])
-  expect(claims.answers(state).every(({ ended }) => ended)).toBe(true)
 })
 
 test('an honest journal lacks nothing, wherever it breaks off', () => {
@@ -205,4 +204,18 @@ test('the verdict on the goal is asked for again', () => {
   )
   expect(state.gate).toMatchObject({ verdict: null, checks: [] })
   expect(lacking(forged(before, { type: 'run.resumed', limits: {} }, revoked('gate/g1/verify')))).toEqual([])
+})
+
+const aborted: Fact = { type: 'run.ended', status: 'aborted', reason: 'aborted by the user' }
+const asked = (how: 'pause' | 'stop' | 'abort'): Fact => ({ type: 'stop.requested', how })
+const again: Fact = { type: 'run.resumed', limits: {} }
+
+test.each<[string, Fact[], string[]]>([
+  ['on request', [asked('abort'), aborted], []],
+  ['without a request', [aborted], ['run/ended']],
+  ['after a request to stop', [asked('stop'), aborted], ['run/ended']],
+  ['after a request that a resume withdrew', [asked('abort'), again, aborted], ['run/ended']],
+  ['without a request, and resumed since', [aborted, again], []],
+])('a run that is aborted %s lacks %j', (_name, facts, lacks) => {
+  expect(lacking(forged(until('T001/a1/implement'), ...facts))).toEqual(lacks)
 })

@@ -18,8 +18,6 @@ export interface TurnClaim {
   result: unknown
   /** The event that records it. */
   seq: number
-  /** The run ended since, so its folder may have been cleaned. */
-  ended: boolean
   /** The task is done: that the turn ran is enough, because its change was checked and landed. */
   landed: boolean
 }
@@ -46,6 +44,7 @@ export function createTurnClaims(): TurnClaims {
   /** The start whose answer a later start of the same turn uses. */
   const unwrapped = new Map<string, number>()
   const answers = new Map<string, Answers>()
+  let isAborting = false
   let unbacked: (Unbacked & { isOpen(state: RunState): boolean })[] = []
   const of = (owner: string): TurnClaim[] => [...(answers.get(owner)?.values() ?? [])]
   const answerTo = (question: string): TurnClaim | undefined =>
@@ -62,7 +61,7 @@ export function createTurnClaims(): TurnClaims {
     const known: Answers = answers.get(ownerOf(id)) ?? new Map()
     // Asked again, it is the newest answer.
     known.delete(id)
-    if (outcome.status === 'ok') known.set(id, { ...begun, result: outcome.result, seq, ended: false, landed: false })
+    if (outcome.status === 'ok') known.set(id, { ...begun, result: outcome.result, seq, landed: false })
     answers.set(ownerOf(id), known)
   }
 
@@ -97,8 +96,8 @@ export function createTurnClaims(): TurnClaims {
   }
 
   function ended({ status, seq }: Event<'run.ended'>, state: RunState): void {
-    const why = status === 'completed' ? unprovenEnd(state) : null
-    if (why !== null) lacks('run/ended', seq, why, (later) => later.status === 'completed')
+    const why = status === 'completed' ? unprovenEnd(state) : status === 'aborted' && !isAborting ? unasked : null
+    if (why !== null) lacks('run/ended', seq, why, (later) => later.status === status)
   }
 
   function add(event: Event, state: RunState): void {
@@ -112,8 +111,13 @@ export function createTurnClaims(): TurnClaims {
         unbacked = []
         return
       case 'run.ended':
-        for (const known of answers.values()) for (const claim of known.values()) claim.ended = true
         return ended(event, state)
+      case 'stop.requested':
+        isAborting ||= event.how === 'abort'
+        return
+      case 'run.resumed':
+        isAborting = false
+        return
       case 'work.started': {
         const { work } = event
         const starts = unwrapped.get(work.id) ?? state.works[work.id]?.starts ?? 1
@@ -151,6 +155,8 @@ export function createTurnClaims(): TurnClaims {
     ],
   }
 }
+
+const unasked = 'the run is recorded as aborted, but no request to abort it is recorded'
 
 const isPlanned = (origin: string): boolean => /^plan\/r\d+$/.test(origin)
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { CheckWork } from '../model/work.ts'
-import { runProcess } from '../platform/run-process.ts'
+import { runApart } from '../platform/run-apart.ts'
 import { createFixture, passed, type Fixture } from '../../test/kit/dispatch.ts'
 import type { RunCheck } from './check.ts'
 import type { ConfirmCheck } from './confirm-check.ts'
@@ -26,9 +26,11 @@ const work = (shell: string): CheckWork => ({
 })
 
 const runCheck: RunCheck = async ({ work: { run }, cwd, mark }, signal) => {
-  const { exitCode, durationMs, started, stdout } = await runProcess({
+  const { exitCode, durationMs, started, stdout } = await runApart({
     argv: ['sh', '-c', 'shell' in run ? run.shell : ''],
     cwd,
+    env: process.env,
+    ownHome: false,
     mark,
     signal,
   })

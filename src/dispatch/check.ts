@@ -5,15 +5,17 @@ import { LooperError } from '../model/error.ts'
 import type { CheckRequest, DispatchState } from '../model/ports.ts'
 import { noUsage } from '../model/usage.ts'
 import type { CheckOutcome, FailureOutcome } from '../model/work.ts'
+import { trackStarted } from '../platform/end-started.ts'
 import { markOf } from '../platform/mark.ts'
-import { endMarked, newestPid } from '../platform/sweep.ts'
-import { endTagged } from '../platform/tag.ts'
 import type { ConfirmCheck } from './confirm-check.ts'
 import { cancelled, createJob, type Job } from './job.ts'
 import { shortage } from './shortage.ts'
 import type { TurnSetting } from './turn.ts'
 
-/** Runs a check as a child that carries `mark`; never rejects for what the check itself does. */
+/**
+ * Runs a check as a child that carries `mark`, and ends every process with that mark before it resolves. Never rejects
+ * for what the check itself does.
+ */
 export type RunCheck = (request: CheckRequest & { mark: string }, signal: AbortSignal) => Promise<CheckOutcome>
 
 export interface CheckMeans {
@@ -28,17 +30,11 @@ export function startCheck(setting: CheckSetting, request: CheckRequest, { runCh
   const job = createJob(request.starts, () => setting.hint())
   const abort = new AbortController()
   const mark = markOf(setting.key, request.work.id, request.starts)
-  // All that the check starts gets a higher number.
-  const [begun, newest] = [performance.now(), newestPid()]
-  const sweep = async (): Promise<void> => {
-    const first = { pid: newest + 1, ageMs: performance.now() - begun }
-    await endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs, first })
-    if (setting.sandbox === null) endTagged(mark, first)
-  }
+  const endStarted = trackStarted(mark, { graceMs: setting.timings.sweepGraceMs, isConfined: setting.sandbox !== null })
   const stop = (): void => {
     abort.abort()
     // Its children may hold its output open, and with that its end back.
-    void sweep()
+    void endStarted()
   }
   job.attach({ usage: () => ({ ...noUsage }), stop, close: () => {} })
   /** The workspace that the last run of the command did not find. */
@@ -50,7 +46,6 @@ export function startCheck(setting: CheckSetting, request: CheckRequest, { runCh
       isStarted = outcome.started
       return outcome
     } finally {
-      await sweep()
       gone = isStarted || existsSync(cwd) ? null : cwd
     }
   }

@@ -20,7 +20,7 @@ async function claimOf(agent = complete, env: Record<string, string> = {}): Prom
   if (outcome.status !== 'ok') throw new Error(JSON.stringify(outcome))
   // As the journal gives it back.
   const result: unknown = JSON.parse(JSON.stringify(outcome.result))
-  return { work: fixture.request('mine').work, starts: 1, result, seq: 9, ended: false, landed: false }
+  return { work: fixture.request('mine').work, starts: 1, result, seq: 9, landed: false }
 }
 
 const recheck = (claim: TurnClaim, agent = complete, env: Record<string, string> = {}): Promise<string | null> =>

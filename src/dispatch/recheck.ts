@@ -18,20 +18,20 @@ export async function contradiction(setting: TurnSetting, claim: TurnClaim): Pro
     starts,
   } = claim
   const folder = turnFolder(setting.runDir, id, starts)
-  const tell = (file: string, what: string): string =>
+  const contradicted = (file: string, what: string): string =>
     `${id} is recorded as answered, but ${shown(claim, file)} ${what}`
-  if (!isThere(folder.path, 'folder')) return tell('', 'is missing')
+  if (!isThere(folder.path, 'folder')) return contradicted('', 'is missing')
   const absent = [folder.prompt, folder.stream].find((file) => !isThere(file, 'file'))
-  if (absent !== undefined) return tell(absent, 'is missing')
+  if (absent !== undefined) return contradicted(absent, 'is missing')
   if (claim.landed) return null
   const said = isThere(folder.result, 'file') ? folder.result : folder.stream
   const turn = describeTurn(setting, claim.work, starts)
   // An agent that is no longer configured cannot be understood any more.
   if (turn === null) return null
   const found = await reread(turn, folder)
-  if (found === undefined) return tell(said, 'holds no answer')
+  if (found === undefined) return contradicted(said, 'holds no answer')
   const isSame = (await textOf(claim, found, setting.mask)) === (await textOf(claim, claim.result, setting.mask))
-  return isSame ? null : tell(said, 'says something else')
+  return isSame ? null : contradicted(said, 'says something else')
 }
 
 /** A path that cannot be reached counts as missing: an agent may have taken away the rights on the folder. */

@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 async function openHere(openFile?: OpenFile, folder = dir): Promise<{ journal: Journal; tornBytes: number }> {
-  const opened = await openFileJournal(folder, openFile)
+  const opened = await openFileJournal(folder, openFile ? { openFile } : {})
   journals.push(opened.journal)
   return opened
 }
@@ -136,12 +136,12 @@ describe('opening', () => {
 
   it('says so when the folder is missing or cannot be written', async () => {
     await expect(openFileJournal(join(dir, 'nowhere'))).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
-    await expect(openFileJournal(dir, () => Promise.reject(failure('EACCES')))).rejects.toMatchObject({
+    await expect(openFileJournal(dir, { openFile: () => Promise.reject(failure('EACCES')) })).rejects.toMatchObject({
       code: 'ENVIRONMENT_READ_ONLY',
     })
     await writeFile(file, 'torn')
     const readOnly = layered(() => ({ truncate: () => Promise.reject(failure('EROFS')) }))
-    await expect(openFileJournal(dir, readOnly)).rejects.toMatchObject({ code: 'ENVIRONMENT_READ_ONLY' })
+    await expect(openFileJournal(dir, { openFile: readOnly })).rejects.toMatchObject({ code: 'ENVIRONMENT_READ_ONLY' })
   })
 })
 

@@ -2,57 +2,52 @@
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
 import type { Journal } from '../model/ports.ts'
-import type { RunState } from '../model/state.ts'
 import { ioError, syncFolder } from '../platform/files.ts'
 import { openAppendFile } from './append-file.ts'
 import { createGroupWriter } from './group-writer.ts'
 import type { AppendFile } from './group-writer.ts'
 import { checkAppend } from './check-append.ts'
 import { encodeEvent, maxLineBytes } from './line.ts'
-import { journalFile, readJournal } from './read-events.ts'
+import { journalFile, readJournal, replayJournal } from './read-events.ts'
 import { start } from './scan.ts'
-import { readSnapshot } from './snapshot.ts'
 
 export type OpenFile = (path: string, flags: string, mode: number) => Promise<AppendFile>
 
 export interface OpenedJournal {
   journal: Journal
-  /** Null when there is none that can be trusted. */
-  snapshot: RunState | null
   /** How much an unfinished write had left at the end; it was never durable and is cut off. */
   tornBytes: number
 }
 
+export interface OpenOptions {
+  /** Receives every event that the file holds, in order. */
+  onEvent?: (event: Event) => void
+  openFile?: OpenFile
+}
+
 /**
- * Opens for appending; the caller holds the run's lock. What a valid snapshot covers is not read again until somebody
- * asks for it. Throws JOURNAL_DAMAGED, JOURNAL_VERSION, ENVIRONMENT_*.
+ * Opens for appending; the caller holds the run's lock. Reads every event and no snapshot: without a sandbox an agent
+ * can write one that contradicts the events. Throws JOURNAL_DAMAGED, JOURNAL_VERSION, ENVIRONMENT_*.
  */
-export async function openFileJournal(runDir: string, openFile: OpenFile = openAppendFile): Promise<OpenedJournal> {
+export async function openFileJournal(
+  runDir: string,
+  { onEvent = () => {}, openFile = openAppendFile }: OpenOptions = {},
+): Promise<OpenedJournal> {
   const path = journalFile(runDir)
-  const snapshot = await readSnapshot(runDir)
-  const from = snapshot?.position ?? start
-  const { events, position, tornBytes } = await readJournal(runDir, from, from.seq)
+  const { position, tornBytes } = await replayJournal(runDir, start, onEvent)
   const file = await openForAppend(runDir, openFile, tornBytes > 0 ? position.offset : null)
   const writer = createGroupWriter(file, path, position)
   let closed = false
-  /** What opening has read anyway, for the load that follows it. */
-  let fresh: Event[] | null = events
 
   const journal: Journal = {
     async load(after = 0) {
       await writer.idle()
-      const known = after >= from.seq ? fresh : null
-      if (known !== null) {
-        fresh = null
-        return after === from.seq ? known : known.filter((event) => event.seq > after)
-      }
-      return (await readJournal(runDir, after >= from.seq ? from : start, after, writer.durable.offset)).events
+      return (await readJournal(runDir, start, after, writer.durable.offset)).events
     },
     async append(after, added) {
       if (closed) throw new LooperError('BUG_INVARIANT', `${path} is closed`)
       checkAppend(writer.accepted, after, added)
       if (added.length === 0) return
-      fresh = null
       await writer.add(encodeLines(added), added.length)
     },
     async close() {
@@ -62,7 +57,7 @@ export async function openFileJournal(runDir: string, openFile: OpenFile = openA
       await file.close()
     },
   }
-  return { journal, snapshot: snapshot?.state ?? null, tornBytes }
+  return { journal, tornBytes }
 }
 
 async function openForAppend(runDir: string, openFile: OpenFile, cutAt: number | null): Promise<AppendFile> {

@@ -262,8 +262,8 @@ interface Payloads {
   /** Of several attempts at a task, this one is to land. */
   'race.decided': { task: string; winner: number; losers: number[] }
   /**
-   * New tests were run without the change: they fail there, or they prove nothing. `why`: that cannot be told, for this
-   * reason.
+   * New tests were run without the change: they fail there, or they prove nothing. `why`: the reason; absent when no
+   * check shows that they fail there, nor that they ran.
    */
   'proof.given': { task: string; attempt: number; proved: boolean; files: string[]; why?: string }
   /** The attempt goes on with a fix of this failure. */

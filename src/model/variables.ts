@@ -9,7 +9,7 @@ export const variables = {
   PROGRESS_FILE: 'the same',
   OUTPUT: 'path to write to what later stages should read',
   INPUTS: 'what the stage before this one wrote',
-  GOAL: 'what the session is for; empty when nobody said',
+  GOAL: 'what the session is for; empty when none was given',
   TASK: 'the task at hand (`tasks-empty`)',
   ITEM: 'the item at hand (`all-items`)',
   PERSPECTIVE: 'the perspective of this iteration (`perspectives`)',

@@ -1,4 +1,5 @@
 /** Runs a check or a set-up command with folders of its own, so that no run of it finds what another one left. */
+import { trackStarted } from './end-started.ts'
 import { keyOf } from './mark.ts'
 import { makePrivateFolders } from './private-folders.ts'
 import { runProcess, type ProcessRequest, type ProcessResult } from './run-process.ts'
@@ -11,15 +12,20 @@ export interface ApartRequest extends ProcessRequest {
   kept?: readonly string[]
 }
 
-/** As `runProcess`. Rejects as well where the folders cannot be made. */
+/**
+ * As `runProcess`. Rejects as well where the folders cannot be made. Processes with the mark have ended when this
+ * resolves or rejects; the folders are removed after them, because a process that still runs could make them again.
+ */
 export async function runApart({ ownHome, kept, ...request }: ApartRequest): Promise<ProcessResult> {
-  const { mark, env } = request
+  const { mark, env, sandbox } = request
   const key = mark === undefined ? String(process.pid) : keyOf(mark)
   const folders = makePrivateFolders({ key, env, home: ownHome, ...(kept ? { kept } : {}) })
+  const endStarted = mark === undefined ? null : trackStarted(mark, { isConfined: Boolean(sandbox) })
   try {
     const { tmp, writable } = folders
     return await runProcess({ ...request, env: { ...env, ...folders.env }, tmp, writable })
   } finally {
+    await endStarted?.()
     await folders.remove()
   }
 }

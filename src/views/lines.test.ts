@@ -417,7 +417,7 @@ describe('live lines', () => {
         ✓ T002 attempt 2 · check test · 14 tests · 1.2 s
         ↻ T002 attempt 2 · fix 1 of 3 · check test failed (exit 1)
         ✓ T002 · attempt 2 won the race · 2 others kept aside
-        ! T002 · no proof: its new tests pass without its change · a.test.ts
+        ! T002 · no proof: no check shows that its new tests fail without its change · a.test.ts
         ✗ T002 · attempt 1 failed: its change conflicts · again, on what has landed
         ✗ T002 · attempt 1 failed: check test failed (exit 1) · others go on
       ↩ T002 is to be done again · lint passed before T002 landed and fails since

@@ -128,9 +128,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
         ? null
         : `  ${paint.warn('!')} ${facts(
             event.task,
-            event.why === undefined
-              ? 'no proof: its new tests pass without its change'
-              : `no proof: ${plain(event.why, 100)}`,
+            `no proof: ${plain(event.why ?? 'no check shows that its new tests fail without its change', 100)}`,
             plain(event.files.join(', '), 80),
           )}`
     case 'recovery.begun':

@@ -591,7 +591,7 @@ test('E7 E8 F12: how it went: what checks are worth, what was kept, taken back a
   expect(text).toContain(
     '- Evidence: `test` exit 1 in 0.0 s (no worse than the base), `lint` exit 0 in 0.0 s (flaky), `audit` exit 0 in 0.0 s (held out)',
   )
-  expect(text).toContain('- New tests: **no proof**: they pass without the change')
+  expect(text).toContain('- New tests: **no proof**: no check shows that they fail without the change')
   const untold = sampleState({ tasks: [{ ...done, evidence, proof: 'no proof', unproven: 'no check tells' }] })
   expect(reportMd(untold)).toContain('- New tests: **no proof**: no check tells')
   expect(text).toContain('- Taken back: lint passed before T001 landed and fails since')

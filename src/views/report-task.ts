@@ -66,7 +66,7 @@ function whatFailed({ kind, attempt, agent }: PastFailure): string {
     : `Attempt ${attempt}${agent === undefined ? '' : ` by ${mdLine(agent, 40)}`} failed`
 }
 
-const proofWords = ({ proof, unproven = 'they pass without the change' }: TaskState): string =>
+const proofWords = ({ proof, unproven = 'no check shows that they fail without the change' }: TaskState): string =>
   proof === 'proved' ? 'they fail without the change, so they prove it' : `**no proof**: ${mdLine(unproven, 200)}`
 
 function resultText(task: TaskState): string {

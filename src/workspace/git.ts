@@ -23,6 +23,7 @@ const settings = [
   'core.quotePath=false',
   'submodule.recurse=false',
   'i18n.commitEncoding=UTF-8',
+  'i18n.logOutputEncoding=UTF-8',
 ]
 
 /** Variables that would point git at another repository, index or way of reading paths. */

@@ -3,7 +3,7 @@
  * cut. Null always means: ask git, which knows packs, alternates and every rule.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateSync, inflateSync } from 'node:zlib'
 
@@ -45,8 +45,7 @@ export function openLooseObjects(folder: string): LooseObjects {
       const whole = Buffer.concat([Buffer.from(`${type} ${body.length}\0`), body])
       const id = nameOf(whole, like)
       const file = fileOf(id)
-      if (existsSync(file)) return id
-      // Git removes files of such names in time.
+      if (freshen(file)) return id
       const draft = join(folder, id.slice(0, 2), `tmp_obj_${randomBytes(6).toString('hex')}`)
       try {
         mkdirSync(join(folder, id.slice(0, 2)), { recursive: true })
@@ -54,10 +53,34 @@ export function openLooseObjects(folder: string): LooseObjects {
         renameSync(draft, file)
         return id
       } catch {
-        rmSync(draft, { force: true })
+        removeDraft(draft)
         return null
       }
     },
+  }
+}
+
+/**
+ * Marks an object that is there already as new, as git does: a `git gc --prune` beside it removes old ones that no ref
+ * leads to yet. False when there is none, or when it cannot be marked: then it is to be written again.
+ */
+function freshen(file: string): boolean {
+  if (!existsSync(file)) return false
+  const now = new Date()
+  try {
+    utimesSync(file, now, now)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Git removes files of such names in time. */
+function removeDraft(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // A folder without rights cannot be searched for it either.
   }
 }
 

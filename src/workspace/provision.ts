@@ -8,8 +8,6 @@ import { readNow } from '../platform/files.ts'
 import { runApart } from '../platform/run-apart.ts'
 import { deniedHint } from '../platform/sandbox/denied-hint.ts'
 import type { Sandbox } from '../platform/sandbox/sandbox.ts'
-import { endMarked, newestPid } from '../platform/sweep.ts'
-import { endTagged } from '../platform/tag.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { plain } from '../views/plain-text.ts'
 import { withheldHint } from '../views/withheld-hint.ts'
@@ -112,25 +110,24 @@ const reason = /\b(?:error|err!|fatal|denied|not found|cannot|can't|could not|un
 
 type SetupOptions = Pick<Provisions, 'env' | 'withheld' | 'own' | 'mask' | 'signal' | 'sandbox'>
 
+let commands = 0
+
 export async function runSetup(line: string, cwd: string, options: SetupOptions, mark: string): Promise<void> {
   const { env, withheld, own, mask, signal, sandbox } = options
-  const result = await runAlone(
-    (ownMark) =>
-      runApart({
-        argv: ['/bin/sh', '-c', line],
-        cwd,
-        env: { ...cleanEnvironment(env), ...stayInside(cwd) },
-        mark: ownMark,
-        signal,
-        sandbox,
-        tagged: true,
-        ownHome: false,
-        kept: own,
-        timeoutMs: setupTimeoutMs,
-        keepBytes: 64 * 1024,
-      }),
-    mark,
-  )
+  const result = await runApart({
+    argv: ['/bin/sh', '-c', line],
+    cwd,
+    env: { ...cleanEnvironment(env), ...stayInside(cwd) },
+    signal,
+    // Its mark is its own, so that no git of the same work is ended with what it leaves running.
+    mark: `${mark}/setup${++commands}`,
+    sandbox,
+    tagged: true,
+    ownHome: false,
+    kept: own,
+    timeoutMs: setupTimeoutMs,
+    keepBytes: 64 * 1024,
+  })
   if (result.exitCode === 0) return
   const output = (mask ?? String)(`${result.stdout}\n${result.stderr}`)
   const lines = output
@@ -151,22 +148,6 @@ export async function runSetup(line: string, cwd: string, options: SetupOptions,
   throw new LooperError('WORKSPACE_SETUP', `The set-up command \`${plain(line, 200)}\` ${how}${said}`, {
     details: { command: line, exitCode: result.exitCode, output: output.slice(-4_000) },
   })
-}
-
-let commands = 0
-
-/** Nothing that a set-up command starts outlives it: its mark is its own, so that no git of the same work is ended. */
-async function runAlone<T>(run: (mark: string) => Promise<T>, mark: string): Promise<T> {
-  const ownMark = `${mark}/setup${++commands}`
-  // All that the command starts gets a higher number.
-  const [begun, newest] = [performance.now(), newestPid()]
-  try {
-    return await run(ownMark)
-  } finally {
-    const first = { pid: newest + 1, ageMs: performance.now() - begun }
-    await endMarked(ownMark, { only: (found) => found === ownMark, first })
-    endTagged(ownMark, first)
-  }
 }
 
 /** Puts tracked files back that were changed on the way, and returns the new files. */

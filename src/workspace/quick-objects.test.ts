@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { makeRepository, type Repository } from '../../test/kit/repository.ts'
+import { becomeNobody, makeRepository, type Repository } from '../../test/kit/repository.ts'
+import { makeCommit } from './commit.ts'
+import { git } from './git.ts'
+import { openLooseObjects, type LooseObjects } from './loose-objects.ts'
 import { signaturesOf } from './quick-commit.ts'
 import { openQuickObjects } from './quick-objects.ts'
 
@@ -71,6 +74,24 @@ describe('a commit', () => {
     if (process.getuid?.() !== 0) expect(write()).toBeNull()
     chmodSync(objects, 0o755)
   })
+})
+
+test('a user whose commits have another encoding gets UTF-8 without a header, written by git or not', async () => {
+  const repository = makeRepository()
+  for (const key of ['i18n.commitEncoding', 'i18n.logOutputEncoding']) repository.git('config', key, 'ISO-8859-1')
+  const commit = { tree: makeTree(repository), parents: [repository.git('rev-parse', 'HEAD')], message: 'Größe\n' }
+  const [author, committer] = [
+    repository.git('var', 'GIT_AUTHOR_IDENT'),
+    repository.git('var', 'GIT_COMMITTER_IDENT'),
+  ].map((ident) => ident.replace(/ \d+ [+-]\d+$/, ''))
+  const call = { cwd: repository.root }
+  const quick = open(repository, { author: author ?? '', committer: committer ?? '' })
+  const [written, byGit] = [await makeCommit(commit, { ...call, quick }), await makeCommit(commit, call)]
+  const untimed = (id: string): string => bytesOf(repository, id).replaceAll(/ \d+ [+-]\d{4}$/gm, '')
+  expect(untimed(written)).toBe(untimed(byGit))
+  expect(untimed(written)).toMatch(/\n\nGröße\n$/)
+  expect(untimed(written)).not.toMatch(/^encoding /m)
+  expect(await git(['log', '-1', '--format=%s', written], call)).toBe('Größe')
 })
 
 test.each<[string, Record<string, string>, [string, string][], ReturnType<typeof signaturesOf>]>([
@@ -152,6 +173,44 @@ describe('a blob', () => {
     execFileSync('cp', ['-f', file(long), file(bad)])
     expect(open(repository).blob(bad ?? '', 10_000)).toBeNull()
     expect(open(repository).blob('2'.repeat(40), 100)).toBeNull()
+  })
+})
+
+describe('an object that is there already', () => {
+  const monthAgo = new Date(Date.now() - 30 * 24 * 3_600_000)
+
+  function writeOld(): { objects: LooseObjects; repository: Repository; id: string; file: string } {
+    const repository = makeRepository()
+    const folder = join(repository.root, '.git/objects')
+    const objects = openLooseObjects(folder)
+    const id = objects.write('blob', 'again', '1'.repeat(40)) ?? ''
+    const file = join(folder, id.slice(0, 2), id.slice(2))
+    utimesSync(file, monthAgo, monthAgo)
+    chmodSync(dirname(repository.root), 0o755)
+    return { objects, repository, id, file }
+  }
+
+  test('is new again, so that git gc beside it does not remove it', () => {
+    const { objects, repository, id } = writeOld()
+    expect(objects.write('blob', 'again', id)).toBe(id)
+    repository.git('prune', '--expire=1.hour.ago')
+    expect(repository.git('cat-file', 'blob', id)).toBe('again')
+  })
+
+  test('is written anew where its time cannot be set', () => {
+    const { objects, id, file } = writeOld()
+    chmodSync(dirname(file), 0o777)
+    becomeNobody()
+    expect(objects.write('blob', 'again', id)).toBe(id)
+    expect(statSync(file).mtimeMs).toBeGreaterThan(monthAgo.getTime() + 1_000)
+  })
+
+  test('is left to git where neither is possible', () => {
+    const { objects, id, file } = writeOld()
+    becomeNobody()
+    // Its owner may set the time of a file that cannot be written.
+    const isOwner = statSync(file).uid === process.geteuid?.()
+    expect(objects.write('blob', 'again', id)).toBe(isOwner ? id : null)
   })
 })
 

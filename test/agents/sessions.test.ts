@@ -66,7 +66,7 @@ forUsualAgents((agent) => {
   test('F1 F2: with sessions resumed, the coder mends its own change, and each turn costs what it adds', async () => {
     const behave = ({ role, step, prompt }: Asked) => {
       if (role !== 'coder' || step > 0) return undefined
-      const fixes = prompt.includes('Mend it there') ? 'fix' : 'make'
+      const fixes = prompt.includes('Fix it there') ? 'fix' : 'make'
       return { toolCalls: [agent.tools.command(`echo ${fixes} >> T001.txt`)], usage }
     }
     // Green with the second fix.

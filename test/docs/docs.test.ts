@@ -5,10 +5,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { aliases } from '../../src/config/aliases.ts'
-import { aliasTable, configTable, entryTables } from '../../src/config/document.ts'
+import { aliasList, configList, entryLists } from '../../src/config/document.ts'
 import { parseConfig } from '../../src/config/file.ts'
 import { loadConfig } from '../../src/config/layers.ts'
 import { errorTable } from '../../src/model/error.ts'
+import { wrapMarkdown } from '../kit/wrap-markdown.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -37,13 +38,13 @@ test('docs/guides/configuration.md', async () => {
   await expect(configurationPage()).toMatchFileSnapshot(join(root, 'docs/guides/configuration.md'))
 })
 
-test('docs/guides/configuration.md has a row for every name of another tool', () => {
-  const rows = configurationPage().split('\n')
+test('docs/guides/configuration.md has an item for every name of another tool', () => {
+  const sections = configurationPage().split('\n### ')
   for (const { tool, name, place } of aliases)
     expect(
-      rows.some((row) => row.startsWith(`| ${tool} | \`${name.replace('*', '<name>')}\` | ${place} |`)),
+      sections.find((section) => section.startsWith(`${tool}\n`)),
       name,
-    ).toBe(true)
+    ).toContain(`\n- \`${name.replace('*', '<name>')}\` (${place}): `)
 })
 
 test('docs/errors.md', async () => {
@@ -106,109 +107,121 @@ function eventsPage(sources: readonly string[]): string {
     source.indexOf('interface Payloads {') + 20,
     source.indexOf('\n}\n', source.indexOf('interface Payloads {')),
   )
-  const entries = [...payloads.matchAll(/ {2}\/\*\* (.+?) \*\/\n {2}'([\w.]+)': ([\s\S]*?)(?=\n {2}\/\*\*|$)/g)]
+  const entry = / {2}\/\*\*\s+((?:(?!\*\/)[^])+?)\s*\*\/\n {2}'([\w.]+)': ([^]*?)(?=\n {2}\/\*\*|$)/g
+  const entries = [...payloads.matchAll(entry)]
   const types = typesUsed(
     entries.map(([, , , payload = '']) => payload),
     sources,
   )
-  return [
-    '# Events',
-    '',
-    '<!-- Generated from src/model by `npm run docs`. -->',
-    '',
-    "A run's journal is `.looper/runs/<id>/events.jsonl`: one JSON object a line with `seq` (1, 2, 3 …), `at` (ISO time), `type`, the fields below",
-    'and `sum`, a CRC-32 of the rest of the line. `looper run --json` prints the same objects as they become durable.',
-    '',
-    ...entries.flatMap(([, meaning, type, payload]) => [
-      `## ${type}`,
+  return wrapMarkdown(
+    [
+      '# Events',
       '',
-      meaning as string,
+      '<!-- Generated from src/model by `npm run docs`. -->',
+      '',
+      "A run's journal is `.looper/runs/<id>/events.jsonl`: one JSON object per line with `seq` (1, 2, 3 …), `at` (ISO time),",
+      '`type`, the fields below, and `sum`, a CRC-32 of the rest of the line. `looper run --json` prints the same objects as',
+      'they become durable.',
+      '',
+      ...entries.flatMap(([, meaning, type, payload]) => [
+        `## ${type}`,
+        '',
+        (meaning as string).replaceAll(/\s*\n\s*\* ?/g, ' '),
+        '',
+        '```ts',
+        (payload as string).trim().replaceAll(/^ {2}/gm, ''),
+        '```',
+        '',
+      ]),
+      '## Types used above',
       '',
       '```ts',
-      (payload as string).trim().replaceAll(/^ {2}/gm, ''),
+      types.join('\n\n'),
       '```',
       '',
-    ]),
-    '## Types used above',
-    '',
-    '```ts',
-    types.join('\n\n'),
-    '```',
-    '',
-  ].join('\n')
+    ].join('\n'),
+  )
 }
 
 function errorsPage(): string {
   const retries = { never: 'no', 'after-fix': 'after a fix', later: 'later' }
-  return [
-    '# Errors',
-    '',
-    '<!-- Generated from src/model/error.ts by `npm run docs`. -->',
-    '',
-    'Looper fails with one line that says what happened and one that says what to do. Exit codes: 0 done, 1 failed, 2 usage or configuration,',
-    '3 paused or a limit reached, 130 interrupted.',
-    '',
-    '| code | exit | try again | what to do |',
-    '|---|---|---|---|',
-    ...Object.entries(errorTable).map(
-      ([code, { exit, retry, hint }]) => `| ${code} | ${exit} | ${retries[retry]} | ${hint.replaceAll('|', '\\|')} |`,
-    ),
-    '',
-  ].join('\n')
+  return wrapMarkdown(
+    [
+      '# Errors',
+      '',
+      '<!-- Generated from src/model/error.ts by `npm run docs`. -->',
+      '',
+      'Looper fails with one line that says what happened and one that says what to do. Exit codes: 0 done, 1 failed,',
+      '2 usage or configuration, 3 paused or a limit reached, 130 interrupted.',
+      '',
+      ...Object.entries(errorTable).map(
+        ([code, { exit, retry, hint }]) => `- \`${code}\` (exit code ${exit}; try again: ${retries[retry]}): ${hint}`,
+      ),
+      '',
+    ].join('\n'),
+  )
 }
 
 function configurationPage(): string {
-  return [
-    '# Configuration',
-    '',
-    '<!-- Generated from src/config/keys.ts by `npm run docs`. -->',
-    '',
-    "Layers, each over the one before: defaults, the user's file (`~/.config/looper/config.json`), the project's file (`.looper/config.json`), `LOOPER_*`",
-    'variables, flags. Objects merge, lists replace. Comments and trailing commas are fine. `looper config` shows every value and where it comes from;',
-    'an unknown key or a wrong type is an error that names the file, the key and the nearest valid one.',
-    '',
-    'Limits: 0 means none, null means no limit. `checks` absent means discovered from the project; `[]` means switched off: then everything is',
-    '"unverified". `workspace.setup` absent means discovered from the lock file.',
-    '',
-    'Every key has a variable, also those with a name in them that you choose: `LOOPER_AGENTS_CLAUDE_MODEL` sets `agents.claude.model`,',
-    '`LOOPER_AGENTS_CLAUDE_ENV_HTTP_PROXY` the variable `HTTP_PROXY` of that agent. In such a name, capitals stand for small letters and `_` for whatever',
-    'else; an agent or model that is configured is found by that, and a new one gets small letters and dashes. Lists are written with commas, commands',
-    'and arguments one alone; JSON does for both, and for objects. The more exact name wins: `LOOPER_LIMITS_TURNS` over `LOOPER_LIMITS`.',
-    '',
-    'Values of `agents.<name>.env`, `checks[].env`, `workspace.env` and `notify.webhook`, and all other [secrets](secrets.md), are never shown.',
-    '',
-    '## Commands',
-    '',
-    '| command | what it does |',
-    '|---|---|',
-    '| `looper config` | every setting in force with its source; warnings on stderr |',
-    '| `looper config get <key>` | the value alone: texts as they are, the rest as JSON; nothing when it is not set; `--json` for JSON always |',
-    "| `looper config set <key> <value>` | writes to the project's file, or with `--user` to yours; comments, order and style stay |",
-    '| `looper config set <key> --unset` | takes a key out of the file |',
-    '| `looper config path` | the files that are looked at, and which of them exist |',
-    '',
-    'Nothing is written that would make the configuration invalid.',
-    '',
-    '## Editors',
-    '',
-    '`looper init` and `looper config set` put `config.schema.json` beside the configuration they write, and begin it with',
-    '`"$schema": "./config.schema.json"`: every editor that knows JSON Schema then completes keys, shows what they mean and marks mistakes, without',
-    'network and wherever Looper is installed. Commit both files. The copy is brought up to date whenever one of the two commands runs.',
-    '',
-    '## Keys',
-    '',
-    configTable(),
-    '',
-    entryTables(),
-    '',
-    '## Names of other tools',
-    '',
-    "Looper understands names of the tools it follows. `looper config` shows which name a value came from. Where a name of Looper's own says the same in the",
-    'same file or environment, that one is followed, with a warning. loop-agents keeps its settings in its stages, which Looper',
-    'reads as they are; the loop for VS Code has none. Variables that many programs may have, like `CLAUDE_MODEL` or `CODEX_BIN`, are not read: use `LOOPER_AGENTS_CLAUDE_MODEL`',
-    'and its like.',
-    '',
-    aliasTable(),
-    '',
-  ].join('\n')
+  return wrapMarkdown(
+    [
+      '# Configuration',
+      '',
+      '<!-- Generated from src/config/keys.ts by `npm run docs`. -->',
+      '',
+      "Settings come from five layers: defaults, the user's file (`~/.config/looper/config.json`), the project's file",
+      '(`.looper/config.json`), `LOOPER_*` variables, and flags. A later layer overrides an earlier one. Objects are merged,',
+      'lists are replaced. Comments and trailing commas are allowed. `looper config` shows every value and its source. An',
+      'unknown key or a wrong type is an error that names the file, the key and the nearest valid key.',
+      '',
+      'Limits: 0 means none, null means no limit. Without `checks`, checks are discovered from the project; `[]` switches',
+      'them off, and then everything is "unverified". Without `workspace.setup`, set-up is discovered from the lock file.',
+      '',
+      'Every key has a variable, also keys that contain a name you choose: `LOOPER_AGENTS_CLAUDE_MODEL` sets',
+      '`agents.claude.model`, `LOOPER_AGENTS_CLAUDE_ENV_HTTP_PROXY` sets the variable `HTTP_PROXY` of that agent. In such a',
+      'name, capitals stand for small letters and `_` for any other character. A configured agent or model is matched in',
+      'this way; a new one gets small letters and dashes. Write lists with commas; for commands and arguments, plain text',
+      'is a single entry. JSON works for both, and for objects. The more specific variable wins: `LOOPER_LIMITS_TURNS`',
+      'over `LOOPER_LIMITS`.',
+      '',
+      'Values of `agents.<name>.env`, `checks[].env`, `workspace.env` and `notify.webhook`, and all other',
+      '[secrets](secrets.md), are never shown.',
+      '',
+      '## Commands',
+      '',
+      '- `looper config` prints every setting in effect with its source, and warnings on stderr.',
+      '- `looper config get <key>` prints only the value: text as it is, other values as JSON, nothing when it is not set.',
+      'With `--json` it always prints JSON.',
+      "- `looper config set <key> <value>` writes to the project's file, or with `--user` to yours. It keeps comments, order",
+      'and style.',
+      '- `looper config set <key> --unset` removes a key from the file.',
+      '- `looper config path` lists the files that Looper reads, and which of them exist.',
+      '',
+      'These commands write nothing that would make the configuration invalid.',
+      '',
+      '## Editors',
+      '',
+      '`looper init` and `looper config set` write `config.schema.json` beside the configuration file, which starts with',
+      '`"$schema": "./config.schema.json"`. Every editor that knows JSON Schema then completes keys, shows their meaning and',
+      'marks mistakes, without network and independent of where Looper is installed. Commit both files. Each of the two',
+      'commands updates the copy.',
+      '',
+      '## Keys',
+      '',
+      configList(),
+      '',
+      entryLists(),
+      '',
+      '## Names of other tools',
+      '',
+      'Looper understands the setting names of some other tools. `looper config` shows which name a value came from. Where',
+      "one of Looper's own names sets the same value in the same file or environment, Looper's name wins, with a warning.",
+      'loop-agents keeps its settings in its stages, which Looper reads as they are; the loop for VS Code has no settings.',
+      'Variables that many programs may use, like `CLAUDE_MODEL` or `CODEX_BIN`, are not read: use',
+      '`LOOPER_AGENTS_CLAUDE_MODEL` and similar names.',
+      '',
+      aliasList(),
+      '',
+    ].join('\n'),
+  )
 }

@@ -1,4 +1,4 @@
-/** The table of capabilities names code and tests that exist, and tests that name the capability. */
+/** The list of capabilities names code and tests that exist, and tests that name the capability. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -14,15 +14,14 @@ interface Row {
 
 const pathsIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path)
 const rows = pageText('docs/parity.md')
-  .split('\n')
-  .filter((line) => /^\| [A-F]\d+ /.test(line))
-  .map((line): Row => {
-    const [, id = '', , code = '', tests = ''] = line
-      .replaceAll('\\|', '/')
-      .split('|')
-      .map((cell) => cell.trim())
+  .split(/^(?=- \*\*[A-F]\d+)/m)
+  .slice(1)
+  .map((item): Row => {
+    const [, id = '', code = '', tests = ''] =
+      /^- \*\*(\w+)\*\* [^]*?^ {2}- code: ([^]*?)^ {2}- test: ([^]*)/m.exec(item) ?? []
     return { id, code: pathsIn(code), tests: pathsIn(tests) }
   })
+  .filter(({ id }) => /^[A-F]\d+$/.test(id))
 
 /** `a/{b,c}.ts` is two files; of `a/*`, that `a` exists is enough. */
 function expanded(path: string): string[] {
@@ -45,7 +44,7 @@ test.each(rows.filter(({ id }) => id !== 'F18'))('$id: a test of it names it', (
   expect(tests.filter(isFile).some(names)).toBe(true)
 })
 
-test('every capability has one row', () => {
+test('every capability has one item', () => {
   const ids = rows.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   const numbered = (letter: string, most: number): string[] =>

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { notes, survivors } from '../kit/live.ts'
 import { createProject, type Project } from '../kit/project.ts'
 
 const projects: Project[] = []
@@ -47,3 +48,27 @@ test('a run that has landed nothing: one line tells so, as git merge does', asyn
     })
   }
 })
+
+test('a process that a check leaves ends with the check', async () => {
+  const project = createProject({ config: { checks: ['setsid sleep 600 > /dev/null 2>&1 &'], review: false } })
+  projects.push(project)
+  expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
+  expect(await project.looper('apply', '--check')).toMatchObject({ code: 0 })
+  expect(survivors(project)).toEqual([])
+})
+
+test.each([
+  ['off', 2],
+  ['os', 1],
+] as const)(
+  'sandbox %s: a check that writes to files of the tree runs %i times, as in a run',
+  async (sandbox, times) => {
+    const project = createProject({ sandbox })
+    projects.push(project)
+    project.configure({ checks: [`echo x >> README.md; echo ran >> ${join(project.notes, 'checked')}`], review: false })
+    expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
+    const before = notes(project, 'checked').length
+    expect(await project.looper('apply', '--check')).toMatchObject({ code: 0 })
+    expect(notes(project, 'checked').length - before).toBe(times)
+  },
+)

@@ -2,13 +2,16 @@
  * An agent kills the engine and appends events to the journal, with right checksums. The process that resumes believes
  * none that its own files contradict: the work is done again, or the run pauses. `looper apply` refuses such a run.
  */
-import { renameSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { afterEach, expect, test, vi } from 'vitest'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
+import { checksum, encodeEvent } from '../../src/journal/line.ts'
 import { fileSnapshots } from '../../src/journal/snapshot.ts'
 import type { Fact } from '../../src/model/event.ts'
+import type { RunState } from '../../src/model/state.ts'
 import { noUsage } from '../../src/model/usage.ts'
 import { endMarked } from '../../src/platform/sweep.ts'
 import { forge } from '../kit/forge.ts'
@@ -48,6 +51,9 @@ async function resumed(): Promise<Ended> {
   go(project, 'turn')
   return project.looper('resume')
 }
+
+const turns = (): string => join(project.root, '.looper/runs/last/turns')
+const cleanTurns = (): Promise<Ended> => project.looper('clean', '--turns', '--keep', '0', '--yes')
 
 const answered = (id: string, result: unknown): Fact => ({
   type: 'work.finished',
@@ -330,10 +336,53 @@ test.each(['plan/r0', 'T001/a1/implement'])(
   },
 )
 
-test('a snapshot that says completed does not keep a run from being resumed', async () => {
-  await killedAt('T001/a1/implement', { review: false })
+test('a run that is recorded as aborted, although nobody asked for it, is found out by apply and resume', async () => {
+  await killedAt('T002/a1/implement', afterOne)
+  const before = eventsSoFar(project).length
+  forge(project, { type: 'run.ended', status: 'aborted', reason: 'aborted by the user' })
+  const why = 'the run is recorded as aborted, but no request to abort it is recorded'
+  expect(await project.looper('apply')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(why) })
+  await expectNotResumed(why)
+  expect((await project.looper('fork', '--at', String(before))).code).toBe(0)
+  await expectBothDone(await project.looper('resume'))
+})
+
+test('of an honest run that was aborted there is nothing to resume', async () => {
+  await killedAt('T002/a1/implement', afterOne)
+  expect((await project.looper('abort')).code).toBe(0)
+  expect(await project.looper('resume')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is aborted: there is nothing to resume'),
+  })
+  expect(await project.looper('apply')).toMatchObject({ code: 0, stderr: '' })
+})
+
+/** The snapshot says that it covers all events, with the state that is given. */
+async function forgeSnapshot(change: (state: RunState) => Partial<RunState>): Promise<void> {
+  const dir = join(project.root, '.looper/runs/last')
   const state = eventsSoFar(project).reduce(evolve, initialState())
-  await fileSnapshots(join(project.root, '.looper/runs/last')).save({ ...state, status: 'completed' })
+  await fileSnapshots(dir).save({ ...state, ...change(state) })
+}
+
+test.each<[string, (state: RunState) => Partial<RunState>]>([
+  ['aborted', () => ({ status: 'aborted' })],
+  ['completed', () => ({ status: 'completed' })],
+  ['another goal and base', ({ base }) => ({ goal: 'nothing', base: { ...base, commit: '0'.repeat(40) } })],
+])('a snapshot that says %s does not keep a run from being resumed', async (_, change) => {
+  await killedAt('T001/a1/implement', { review: false })
+  await forgeSnapshot(change)
+  await expectBothDone(await resumed())
+})
+
+test('a snapshot with the number of an event that does not exist does not keep a run from being resumed', async () => {
+  await killedAt('T001/a1/implement', { review: false })
+  await forgeSnapshot(() => ({}))
+  const file = join(project.root, '.looper/runs/last/state.json')
+  const [line = '', body = ''] = readFileSync(file, 'utf8')
+    .replaceAll(/"seq":\d+/g, '"seq":9999')
+    .split(/(?<=\n)/)
+  const head = line.slice(0, line.indexOf(',"sum"'))
+  writeFileSync(file, `${head},"sum":"${checksum(body, crc32(head))}",\n${body}`)
   await expectBothDone(await resumed())
 })
 
@@ -372,9 +421,39 @@ test('an honest run is applied when its turns were cleaned, and when it is not f
   await killedAt('T002/a1/implement', afterOne)
   expect(await project.looper('apply')).toMatchObject({ code: 0, stderr: '' })
   expect((await resumed()).code).toBe(0)
-  expect(await project.looper('clean', '--turns', '--keep', '0', '--yes')).toMatchObject({ code: 0 })
+  expect(await cleanTurns()).toMatchObject({ code: 0 })
   expect(await project.looper('apply')).toMatchObject({ code: 0, stderr: '' })
   expect(project.git('show', 'HEAD:T002.txt')).toBe('T002')
+})
+
+test('a forged plan of a run that is recorded as ended is found out without the folders of its turns', async () => {
+  await killedAt('plan/r0', { review: false })
+  const failed: Fact = { type: 'run.ended', status: 'failed', reason: 'no' }
+  forge(project, answered('plan/r0', planOf('nothing')), ...adopted('nothing'), failed)
+  expect(await cleanTurns()).toMatchObject({ code: 1, stdout: expect.stringContaining('Its turns were not removed.') })
+  expect(readdirSync(turns())).toContain('plan.r0')
+  rmSync(turns(), { recursive: true })
+  expect(await resumed()).toMatchObject({ code: 3, stdout: expect.stringContaining('is not believed') })
+  expect(revoked()).toEqual([['plan/r0', expect.stringContaining('turns/plan.r0 is missing')]])
+})
+
+test('turns that were cleaned are believed as long as the journal before is the same', async () => {
+  project = createProject({ agent: agent(), config: { ...afterOne, parallel: 1, limits } })
+  expect((await project.looper('run', 'make two files')).code).toBe(0)
+  expect(await cleanTurns()).toMatchObject({ code: 0 })
+  const [record, journal] = [join(turns(), '../cleaned.json'), join(turns(), '../events.jsonl')]
+  const kept = readFileSync(record)
+  const missing = { code: 1, stderr: expect.stringContaining('is not believed') }
+  rmSync(record)
+  expect(await project.looper('apply')).toMatchObject(missing)
+  writeFileSync(record, kept)
+  const lines = readFileSync(journal, 'utf8')
+  const events = eventsSoFar(project)
+  const other = events.map((event) => encodeEvent(event.type === 'run.started' ? { ...event, goal: 'another' } : event))
+  writeFileSync(journal, other.map((line) => `${line}\n`).join(''))
+  expect(await project.looper('apply')).toMatchObject(missing)
+  writeFileSync(journal, lines)
+  expect(await project.looper('apply')).toMatchObject({ code: 0, stderr: '' })
 })
 
 test('an honest run whose turns were cleaned goes on', async () => {
@@ -385,7 +464,7 @@ test('an honest run whose turns were cleaned goes on', async () => {
     config: { review: false, parallel: 1, limits: { ...limits, attempts: 1 } },
   })
   expect((await project.looper('run', 'make two files')).code).toBe(1)
-  expect(await project.looper('clean', '--turns', '--keep', '0', '--yes')).toMatchObject({ code: 0 })
+  expect(await cleanTurns()).toMatchObject({ code: 0 })
   await expectBothDone(await resumed())
   expect(revoked()).toEqual([])
 })

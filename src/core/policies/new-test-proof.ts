@@ -28,6 +28,10 @@ export function isAboutNewTests({ executed, files, failing }: NewTestRun): boole
   return failing.some((name) => ran.has(leafOf(name)) || isUnloaded(name))
 }
 
+/** Whether these names of executed tests show that each of the files ran. Only some runners print files. */
+export const isExecuted = (executed: readonly string[], files: readonly string[]): boolean =>
+  files.every((file) => executed.some((name) => name.includes(baseOf(file))))
+
 const isFileOrError = /^[\w@./-]+\.\w{1,4}$|\b[A-Z]?\w*Error: |Cannot find module|does not provide an export/
 
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

@@ -252,6 +252,18 @@ describe('F13: new tests are proof only if they fail without the change', () => 
     expect(order[1]).toMatchObject({ workspace: verificationWorkspace, commit: 'c0', tree: 'laid' })
   })
 
+  test.each([
+    ['listed by file', ['a.test.js > adds'], 'they pass without the change'],
+    ['others are listed', ['b.test.js > adds'], undefined],
+    ['not listed', undefined, undefined],
+  ] as const)('green on the base, %s: %j, why %s', (_name, executed, why) => {
+    const seen = { tests: 3, ...(executed ? { executed: [...executed] } : {}) }
+    const answer: World = (work, state) =>
+      work.kind === 'check' && work.tree === 'laid' ? checkExit(0, seen) : world(0)(work, state)
+    const [given, ...others] = play(config(), planned({}, answer)).of('proof.given')
+    expect([given?.proved, given?.why, others]).toEqual([false, why, []])
+  })
+
   test('where no test runs without the change, none failed', () => {
     const played = play(
       config(),

@@ -1,11 +1,11 @@
 /** New tests are proof only if they fail without the change: they are laid over the old code and run there. */
 import type { CheckRecord } from '../../model/event.ts'
-import { verificationWorkspace, type OverlayOutcome } from '../../model/work.ts'
+import { verificationWorkspace, type CheckOutcome, type OverlayOutcome } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
 import { wasRed } from '../policies/baseline.ts'
 import type { PlannedCheck } from '../policies/checks.ts'
-import { isAboutNewTests } from '../policies/new-test-proof.ts'
+import { isAboutNewTests, isExecuted } from '../policies/new-test-proof.ts'
 import { pause, record, want, type Proposal } from '../proposal.ts'
 import { inPlace } from '../workspace-needs.ts'
 import { checksOf, type Standing } from './attempt.ts'
@@ -35,8 +35,9 @@ export function prove(standing: Standing, checked: string): Proposal | null {
   const over = (laid as OverlayOutcome).tree
   if (over === null) return give(false, 'there is nothing to lay over the old code')
   let proved = false
+  const runs: CheckOutcome[] = []
   for (const [place, check] of checks.entries()) {
-    const there = { workspace: verificationWorkspace, commit: since, tree: over, task: task.id }
+    const there = { workspace: verificationWorkspace, commit: since, tree: over, task: task.id, names: true as const }
     // What is red is wanted: it is not run again.
     const seen = observe(state, check, `${prefix}/${place + 1}`, there, 0)
     if (seen.status === 'not-yet') return seen.proposal
@@ -47,11 +48,17 @@ export function prove(standing: Standing, checked: string): Proposal | null {
       isRed
       && isAboutNewTests({ executed: namesOf(state, checked, checksOf(standing).length), files: newTests, failing })
     if (proved) break
+    runs.push(seen.outcome)
   }
-  return give(
-    proved,
-    proved || isTold ? null : 'no check tells that it ran tests, and none is red with them on the old code',
-  )
+  return give(proved, proved ? null : unproven(runs, newTests, isTold))
+}
+
+/** Null: no check shows that the tests fail without the change, and none shows that it ran them there. */
+function unproven(runs: readonly CheckOutcome[], files: readonly string[], isTold: boolean): string | null {
+  if (!isTold) return 'no check tells that it ran tests, and none is red with them on the old code'
+  const isGreen = runs.every(({ exitCode }) => exitCode === 0)
+  const hasRun = runs.some(({ executed = [] }) => isExecuted(executed, files))
+  return isGreen && hasRun ? 'they pass without the change' : null
 }
 
 /**

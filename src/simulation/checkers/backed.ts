@@ -3,7 +3,7 @@ import { createTurnClaims } from '../../core/turn-claims.ts'
 import type { EventType } from '../../model/event.ts'
 import type { Checker } from '../checker.ts'
 
-const telling: ReadonlySet<EventType> = new Set<EventType>([
+const claiming: ReadonlySet<EventType> = new Set<EventType>([
   'verdict.given',
   'plan.accepted',
   'plan.rejected',
@@ -22,8 +22,8 @@ export const turnsBackFacts: Checker = {
       after(event, state) {
         claims.add(event, state)
         if (event.type === 'work.lost' && event.revokes !== undefined) report('an honest event is revoked', event.seq)
-        // A crash may come after any event, so none may look forged. Other events back nothing and take nothing back.
-        if (!telling.has(event.type)) return
+        // A crash may come after any event, so no event may look forged. Other events change no claim.
+        if (!claiming.has(event.type)) return
         for (const { seq, why } of claims.unbacked(state)) {
           if (!reported.has(seq)) report(`event ${seq} would not be believed: ${why}`, event.seq)
           reported.add(seq)

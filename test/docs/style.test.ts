@@ -1,0 +1,60 @@
+/** Documents and prompts are plain: no line over 120 characters, no word that has a common technical word instead. */
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { pageText } from '../kit/guide.ts'
+import { widest, wrapMarkdown } from '../kit/wrap-markdown.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+function filesIn(folder: string): string[] {
+  return readdirSync(join(root, folder)).flatMap((name) => {
+    const path = `${folder}/${name}`
+    return statSync(join(root, path)).isDirectory() ? filesIn(path) : [path]
+  })
+}
+
+const rootPages = ['README.md', 'GLOSSARY.md', 'AGENTS.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'bench/NOTES.md']
+const pages = [...rootPages, ...['docs', 'prompts', 'stages', 'pipelines'].flatMap(filesIn)]
+
+/** Their words come from comments and messages in `src`. */
+const generated = ['docs/events.md', 'docs/errors.md', 'docs/guides/configuration.md']
+
+const unwanted = new RegExp(
+  String.raw`\b(?:mend(?:s|ed|ing)?|whoever|nobody|somebody|tidings|heralds?|errands?|undertakings?|tenanc(?:y|ies)`
+    + String.raw`|standstill|detours?|moody|wrest(?:s|ed)?|frugal|doomed)\b`,
+  'gi',
+)
+
+/** Names of code between backquotes are not words of the text. */
+const prose = (page: string): string => pageText(page).replaceAll(/(?<!`)`[^`\n]+`(?!`)/g, '')
+
+test.each(pages)('no line of %s is wider than 120 characters', (page) => {
+  const wide = pageText(page)
+    .split('\n')
+    .flatMap((line, index) => (line.length > widest ? [`${page}:${index + 1}`] : []))
+  expect(wide).toEqual([])
+})
+
+test.each(pages.filter((page) => !generated.includes(page)))('%s uses the common technical words', (page) => {
+  expect(prose(page).match(unwanted) ?? []).toEqual([])
+})
+
+test('every test file that docs/security.md names exists', () => {
+  const named = [...pageText('docs/security.md').matchAll(/`((?:test|src)\/[\w./-]+)`/g)].map(([, path = '']) => path)
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
+test.each([
+  ['a paragraph', `${'word '.repeat(30)}end`, `${'word '.repeat(24).trim()}\n${'word '.repeat(6)}end`],
+  ['a list item', `- ${'word '.repeat(24)}end`, `- ${'word '.repeat(23).trim()}\n  word end`],
+  ['two items', '- one\n- two', '- one\n- two'],
+  ['a code span', `${'word '.repeat(23)}\`npm run docs\`.`, `${'word '.repeat(23).trim()}\n\`npm run docs\`.`],
+  ['a dash', `${'word '.repeat(24)}- end`, `${'word '.repeat(24).trim()} -\nend`],
+  ['a code block', `\`\`\`\n${'word '.repeat(30)}\n\`\`\``, `\`\`\`\n${'word '.repeat(30)}\n\`\`\``],
+  ['a table', `| ${'word '.repeat(30)}|`, `| ${'word '.repeat(30)}|`],
+])('%s is wrapped as markdown needs it', (_what, text, wrapped) => {
+  expect(wrapMarkdown(text)).toBe(wrapped)
+  expect(wrapMarkdown(wrapped)).toBe(wrapped)
+})
