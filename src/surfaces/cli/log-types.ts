@@ -1,6 +1,6 @@
 /** `--type`: lines of the log by their five types, or events of the journal by theirs. */
 import { nearest } from '../../views/nearest.ts'
-import { eventTypes } from '../../core/event-types.ts'
+import { eventTypes } from '../../core/evolve.ts'
 import { LooperError } from '../../model/error.ts'
 import { logTypes, type LogType } from '../../model/log.ts'
 
