@@ -13,15 +13,20 @@ import { planSlice } from './state/plan.ts'
 import { questionsSlice } from './state/questions.ts'
 import { recordsSlice } from './state/records.ts'
 import { runSlice } from './state/run.ts'
+import type { Slice } from './state/slice.ts'
 import { tasksSlice } from './state/tasks.ts'
 import { wavesSlice } from './state/waves.ts'
 import { workSlice } from './state/work.ts'
+
+/** Events that change nothing: `'some.event': () => {}`. */
+const inert = { on: {} } satisfies Pick<Slice<RunState>, 'on'>
 
 /**
  * In the order in which they see an event: tasks before the work that they are based on is dropped, and the run last,
  * so that all others still see the status that the event found.
  */
 const slices = [
+  inert,
   planSlice,
   backlogSlice,
   loopSlice,
@@ -35,22 +40,21 @@ const slices = [
   runSlice,
 ] as const
 
-/** Events that change no slice. An event that is neither here nor handled by a slice does not compile. */
-const changeNothing = [] as const satisfies readonly EventType[]
-
-type KeysOf<Each> = Each extends { on: infer On } ? keyof On : never
-type Handled = KeysOf<(typeof slices)[number]> | (typeof changeNothing)[number]
-
-/** Empty, or it does not compile: the error names the event that is missing. */
-const unhandled: Record<Exclude<EventType, Handled>, never> = {}
-
 type Apply = (state: RunState, event: Event) => void
+type KeysOf<Each> = Each extends { on: infer On } ? keyof On : never
+type Missing = Exclude<EventType, KeysOf<(typeof slices)[number]>>
+/** An event that no slice handles and `inert` does not list does not compile: the error names it. */
+type Complete = [Missing] extends [never] ? readonly { on: object }[] : Missing
+
+const handlers = compose(slices)
 
 /** For each event the handlers of all slices, in their order. */
-const handlers: Record<string, readonly Apply[]> = { ...unhandled }
-for (const type of changeNothing) handlers[type] = []
-for (const { on } of slices) {
-  for (const [type, apply] of Object.entries(on)) handlers[type] = [...(handlers[type] ?? []), apply as Apply]
+function compose(all: Complete): Record<EventType, readonly Apply[]> {
+  const composed: Record<string, Apply[]> = {}
+  for (const { on } of all) {
+    for (const [type, apply] of Object.entries(on)) (composed[type] ??= []).push(apply as Apply)
+  }
+  return composed
 }
 
 /** Every type of event there is. */
@@ -58,7 +62,7 @@ export const eventTypes: readonly string[] = Object.keys(handlers)
 
 export function evolve(state: RunState, event: Event): RunState {
   if (!afterRest.has(event.type)) passTime(state, event.at, event.type === 'clock.jumped' ? event.ms : 0)
-  for (const apply of handlers[event.type] ?? []) apply(state, event)
+  for (const apply of handlers[event.type]) apply(state, event)
   state.seq = event.seq
   state.lastAt = event.at
   return state

@@ -17,7 +17,6 @@ import type { WorkSlice } from './state/work.ts'
 export type { BacklogState } from './state/backlog.ts'
 export type { LoopState, ProgressEntry } from './state/loop.ts'
 export type { QuestionState } from './state/questions.ts'
-export type { RunStatus } from './state/run.ts'
 export type { AttemptState, PastFailure, TaskState } from './state/tasks.ts'
 export type { LedgerEntry } from './state/work.ts'
 

@@ -145,7 +145,7 @@ const upcast = createUpcaster()
 /** Frozen: an event is a record that nothing may change. */
 const parse = (line: string): Event => {
   const { sum: _sum, ...event } = JSON.parse(line) as RawEvent
-  return frozen(upcast(event as RawEvent))
+  return frozen(upcast(event))
 }
 
 /** Opens the file as the real journal does; its torn end is cut off. Returns what is left of it: nothing. */

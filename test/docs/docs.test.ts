@@ -16,7 +16,9 @@ const root = resolve(import.meta.dirname, '../..')
 
 test('docs/events.md', async () => {
   const payloads = ['run', 'plan', 'tasks', 'backlog', 'waves', 'work', 'records']
-  expect(payloads.toSorted().map((name) => `${name}.ts`)).toEqual(readdirSync(join(root, 'src/model/events')).toSorted())
+  expect(payloads.toSorted().map((name) => `${name}.ts`)).toEqual(
+    readdirSync(join(root, 'src/model/events')).toSorted(),
+  )
   const page = eventsPage(
     payloads.map((name) => readFileSync(join(root, 'src/model/events', `${name}.ts`), 'utf8')),
     readdirSync(join(root, 'src/model'))

@@ -33,7 +33,11 @@ export interface RunEvents {
   /** Nothing can go on until a person acts or a limit is raised. */
   'run.paused': { reason: PauseReason }
   /** The run goes on; tasks that had failed get another chance. */
-  'run.resumed': { limits: Partial<Limits>; settings?: KeptSettings & { files: Record<string, string> }; looper?: string }
+  'run.resumed': {
+    limits: Partial<Limits>
+    settings?: KeptSettings & { files: Record<string, string> }
+    looper?: string
+  }
   /** The run is over. */
   'run.ended': { status: 'completed' | 'failed' | 'aborted'; reason: string | null }
   /** A person took the run's changes over: their branch (null: no branch) is at this commit since. */
