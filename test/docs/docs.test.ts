@@ -111,7 +111,9 @@ function typesUsed(texts: readonly string[], sources: readonly string[]): string
 /** The events of an interface: what the comment says, the type, and the fields. */
 function entriesOf(source: string): { meaning: string; type: string; payload: string }[] {
   const body = source.slice(source.indexOf('Events {\n') + 9, source.lastIndexOf('\n}'))
-  const found = body.matchAll(/ {2}\/\*\*([\s\S]+?)\*\/\n {2}'([\w.]+)': ([\s\S]*?)(?=\n {2}\/\*\*|$)/g)
+  const found = body.matchAll(
+    /^ {2}\/\*\*((?:(?!\*\/)[\s\S])+)\*\/\n {2}'([\w.]+)': ([\s\S]*?)(?=\n {2}\/\*\*|(?![\s\S]))/gm,
+  )
   return [...found].map(([, comment = '', type = '', payload = '']) => ({
     meaning: comment.replaceAll(/\s+\*\s|\s+/g, ' ').trim(),
     type,
