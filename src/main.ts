@@ -16,7 +16,7 @@ export function createApp(machine: Machine): App {
     at: (cwd) => guardChanges(appAt({ ...machine, cwd }, follow), refuseInside),
     refuseInside,
     settingFlags: async () => (await import('./app/setting-flags.ts')).settingFlags,
-    eventTypes: async () => (await import('./core/event-types.ts')).eventTypes,
+    eventTypes: async () => (await import('./core/evolve.ts')).eventTypes,
     eventEncoder: async () => (await import('./journal/line.ts')).encodeEvent,
     async demo(observer) {
       await refuseInside()

@@ -158,12 +158,22 @@ function writable(root: string): DoctorRow {
   }
 }
 
+function asError(error: unknown): LooperError {
+  if (error instanceof LooperError) return error
+  throw error
+}
+
 /** Reports a damaged journal, repairs it with `--repair`, and reports agents that outlived a crash. */
 async function runRow(rows: DoctorRow[], root: string, id: string, repair: boolean): Promise<void> {
   const dir = runFolder(root, id)
   const readable: Event[] = []
-  const { damage } = await scanJournal(dir, undefined, (event) => readable.push(event))
   const check = `run ${id}`
+  const scanned = await scanJournal(dir, undefined, (event) => readable.push(event)).catch(asError)
+  if (scanned instanceof LooperError) {
+    rows.push({ check, ok: false, detail: scanned.message, hint: scanned.hint })
+    return
+  }
+  const { damage } = scanned
   if (damage === null) return leftRow(rows, check, { id, dir, events: readable })
   if (!repair) {
     rows.push({

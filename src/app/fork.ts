@@ -30,7 +30,7 @@ export async function fork(context: Context, name: string | null, { at, flags }:
   const { events } = await readEvents(runFolder(root, from))
   if (events.length === 0) throw new LooperError('USAGE_RUN_STATE', `${from} never started: there is nothing to fork.`)
   const past = events.slice(0, forkPlace(from, events, at))
-  const state = fold(initialState(), structuredClone(past))
+  const state = fold(initialState(), past)
   refuseInPlace(state, from)
   refuseBranch(barred)
   const {
@@ -65,6 +65,7 @@ export async function fork(context: Context, name: string | null, { at, flags }:
       at: new Date(Math.max(Date.now(), Date.parse(state.lastAt))).toISOString(),
       from: origin,
       config,
+      looper: context.version,
     },
   ])
   return { run, branch, commit, from: origin, warnings }

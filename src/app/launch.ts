@@ -65,6 +65,10 @@ export interface Launch {
 const heartbeatMs = 10_000
 const inboxMs = 1_000
 
+/** The journal names the Looper that wrote it: a Looper that cannot read it says which one to install. */
+const signed = (start: Fact, looper: string): Fact =>
+  start.type === 'run.started' || start.type === 'run.resumed' ? { ...start, looper } : start
+
 /** Runs until the run ends or pauses. `first` is the event this stretch begins with, given what happened before. */
 export async function launch(
   context: Context,
@@ -81,7 +85,7 @@ export async function launch(
     const { journal, tornBytes } = await openFileJournal(dir, { onEvent: add })
     try {
       if (tornBytes > 0) observer.onTorn(tornBytes)
-      const start = first(state)
+      const start = signed(first(state), context.version)
       const checkout = start.type === 'run.started' ? start.config.workspace.mode : state.config.workspace.mode
       const place = checkout === 'in-place' ? await ownCheckout(options.root) : null
       try {

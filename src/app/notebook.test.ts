@@ -20,7 +20,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sampleState } from '../../test/kit/state.ts'
 import type { Notebook } from '../engine/engine.ts'
-import { initialLoop } from '../core/loop-progress.ts'
+import { initialLoop } from '../core/state/loop.ts'
 import type { ProgressEntry } from '../model/state.ts'
 import { createNotebook } from './notebook.ts'
 

@@ -4,6 +4,10 @@ import type { AttemptState, TaskState } from '../model/state.ts'
 export const attemptOf = (task: TaskState | undefined, n: number): AttemptState | undefined =>
   [task?.attempt, ...(task?.rivals ?? [])].find((attempt) => attempt?.n === n) ?? undefined
 
+/** An attempt with a lane races against the one under way; without one under way it is the task's own. */
+export const isRival = ({ attempt }: TaskState, lane: number | undefined): boolean =>
+  lane !== undefined && attempt !== null
+
 /** One of several gave up; the others go on. */
 export function leaveRace(task: TaskState, n: number): void {
   const [first = null, ...others] = [task.attempt, ...(task.rivals ?? [])].filter(

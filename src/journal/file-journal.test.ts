@@ -10,6 +10,8 @@ import type { OpenFile } from './file-journal.ts'
 import type { AppendFile } from './group-writer.ts'
 import { maxLineBytes } from './line.ts'
 import { readEvents, scanJournal } from './read-events.ts'
+import { repairJournal } from './repair.ts'
+import { followEvents } from './tail.ts'
 import { sampleBytes, sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
 import { createSmallDisk } from '../../test/kit/small-disk.ts'
 
@@ -132,6 +134,18 @@ describe('opening', () => {
     await writeFile(file, sampleBytes([newer]))
     await expect(openFileJournal(dir)).rejects.toMatchObject({ code: 'JOURNAL_VERSION' })
     await expect(readEvents(dir)).rejects.toMatchObject({ code: 'JOURNAL_VERSION' })
+  })
+
+  it('refuses an event that it does not know, wherever it stands, and leaves the file as it is', async () => {
+    const unknown = { ...sampleEvent(3), type: 'memory.kept' } as unknown as Event
+    const bytes = sampleBytes([...sampleEvents(1, 2), unknown, sampleEvent(4)])
+    await writeFile(file, bytes)
+    const error = { code: 'JOURNAL_VERSION', details: { seq: 3, type: 'memory.kept' } }
+    await expect(openFileJournal(dir)).rejects.toMatchObject(error)
+    await expect(readEvents(dir)).rejects.toMatchObject(error)
+    await expect(repairJournal(dir)).rejects.toMatchObject(error)
+    await expect(followEvents(dir, { fromSeq: 4 }).next()).rejects.toMatchObject(error)
+    expect(await readFile(file)).toEqual(bytes)
   })
 
   it('says so when the folder is missing or cannot be written', async () => {

@@ -2,6 +2,7 @@
 import { crc32 } from 'node:zlib'
 import type { Event } from '../model/event.ts'
 import { jsonText } from '../views/json-text.ts'
+import { versionFields, type RawEvent } from './upcast.ts'
 
 /** Far above any event, far below what a string can hold. */
 export const maxLineBytes = 64 * 1024 * 1024
@@ -15,21 +16,22 @@ export const trailerLength = trailer('00000000').length
 /** Without the line end. `seq`, `at` and `type` come first and `sum` last, whatever order the event has. */
 export function encodeEvent(event: Event): string {
   const { seq, at, type, ...payload } = event
-  const body = jsonText({ seq, at, type, ...payload }).slice(0, -1)
+  const body = jsonText({ seq, at, type, ...payload, ...versionFields }).slice(0, -1)
   return body + trailer(checksum(body))
 }
 
 /** `torn` is what a write that was cut short leaves; `malformed` was written whole, so it is never that. */
-export type Decoded = Event | 'torn' | 'malformed'
+export type Decoded = RawEvent | 'torn' | 'malformed'
 
 const brace = 0x7d
 
+/** The line as it was written: `createUpcaster` makes an event of it. */
 export function decodeEvent(line: Buffer): Decoded {
   const end = line.length - trailerLength
   if (end < 0 || !hasTrailer(line, end, crc32(line.subarray(0, end)))) return 'torn'
   try {
     const value: unknown = JSON.parse(closedAt(line, end))
-    return isEvent(value) ? value : 'malformed'
+    return isFramed(value) ? value : 'malformed'
   } catch {
     return 'malformed'
   }
@@ -58,11 +60,8 @@ function closedAt(line: Buffer, end: number): string {
   return text
 }
 
-/**
- * Only the frame is looked at: what is inside was typed when it was written, and the checksum says that it is the same
- * still.
- */
-function isEvent(value: unknown): value is Event {
+/** Only the frame is checked: the rest was typed when it was written, and the checksum proves that it is unchanged. */
+function isFramed(value: unknown): value is RawEvent {
   if (typeof value !== 'object' || value === null) return false
   const { seq, at, type } = value as Record<string, unknown>
   return Number.isSafeInteger(seq) && typeof at === 'string' && typeof type === 'string'

@@ -2,7 +2,6 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
-import { eventVersion } from '../model/event.ts'
 import type { Event } from '../model/event.ts'
 import { ioError, whenExists } from '../platform/files.ts'
 import { createScanner, start } from './scan.ts'
@@ -20,7 +19,10 @@ export interface Inspection {
 
 const chunkBytes = 1024 * 1024
 
-/** Scans the file, or that part of it which lies before `until`; a missing one is empty. Damage is told, not thrown. */
+/**
+ * Scans the file, or that part of it which lies before `until`; a missing one is empty. Damage is returned, not thrown.
+ * Throws JOURNAL_VERSION.
+ */
 export async function scanJournal(
   runDir: string,
   from: Position = start,
@@ -79,15 +81,7 @@ export async function replayJournal(
   onEvent: (event: Event) => void,
   until?: number,
 ): Promise<Omit<ReadResult, 'events'>> {
-  const { position, size, damage } = await scanJournal(
-    runDir,
-    from,
-    (event) => {
-      if (event.seq === 1) refuseNewer(event)
-      onEvent(event)
-    },
-    until,
-  )
+  const { position, size, damage } = await scanJournal(runDir, from, onEvent, until)
   if (damage !== null) throw damagedError(runDir, damage)
   return { position, tornBytes: size - position.offset }
 }
@@ -109,12 +103,4 @@ export function damagedError(runDir: string, damage: Damage): LooperError {
   return new LooperError('JOURNAL_DAMAGED', `${file} is damaged at event ${damage.seq}: ${damage.why}`, {
     details: { file, ...damage },
   })
-}
-
-function refuseNewer(event: Event): void {
-  if (event.type !== 'run.started' || !(event.version > eventVersion)) return
-  throw new LooperError(
-    'JOURNAL_VERSION',
-    `Run ${event.run} has events of version ${event.version}; this Looper knows ${eventVersion}`,
-  )
 }

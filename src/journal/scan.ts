@@ -1,6 +1,7 @@
 /** Reads a journal's bytes as they come, in pieces of any size, and tells a torn end from damage. */
 import type { Event } from '../model/event.ts'
 import { decodeEvent, maxLineBytes } from './line.ts'
+import { createUpcaster } from './upcast.ts'
 
 /** The place after an event: its number, and the byte where the next line begins. */
 export interface Position {
@@ -27,12 +28,16 @@ export interface Scanner {
 
 const newline = 0x0a
 
-/** A last line that is incomplete or fails its checksum is a torn end; it becomes damage when anything follows it. */
+/**
+ * A last line that is incomplete or fails its checksum is a torn end; it becomes damage when anything follows it.
+ * Events come up to date; `push` throws JOURNAL_VERSION at one that this Looper does not know.
+ */
 export function createScanner(from: Position, onEvent: (event: Event) => void): Scanner {
   let { seq, offset } = from
   let damage: Damage | null = null
   let torn = false
   const rest = createRest()
+  const upcast = createUpcaster()
   const damaged = (why: string): void => {
     damage = { seq: seq + 1, offset, why }
   }
@@ -44,9 +49,10 @@ export function createScanner(from: Position, onEvent: (event: Event) => void): 
     else if (decoded === 'malformed') damaged('it is not an event')
     else if (decoded.seq !== seq + 1) damaged(`event ${decoded.seq} is in its place`)
     else {
+      const event = upcast(decoded)
       seq += 1
       offset += line.length + 1
-      onEvent(decoded)
+      onEvent(event)
     }
   }
 

@@ -7,6 +7,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { LooperError } from '../model/error.ts'
+import { eventTypes } from '../core/evolve.ts'
 import { eventVersion } from '../model/event.ts'
 import type { Snapshots } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
@@ -18,9 +19,12 @@ import type { Position } from './scan.ts'
 /** To be raised when the state's shape changes: older snapshots are then ignored. */
 const snapshotVersion = 4
 
+const knownEvents = `${eventVersion}-${checksum(eventTypes.toSorted().join(' '))}`
+
 interface Header extends Position {
   version: number
-  events: number
+  /** Which events it was folded from: a Looper that knows others has to read the journal itself. */
+  events: string
   /** The checksum of the journal before `offset`: damage there must not hide behind a snapshot. */
   covered: string
 }
@@ -64,7 +68,7 @@ async function saveSnapshot(runDir: string, state: RunState, known: Sum): Promis
   if (offset === null)
     throw new LooperError('BUG_INVARIANT', `A snapshot of event ${state.seq}, which is not in the journal`)
   const sum = await addUp(runDir, offset, known.offset <= offset ? known : { offset: 0, crc: 0 })
-  const header: Header = { version: snapshotVersion, events: eventVersion, seq: state.seq, offset, covered: hex(sum) }
+  const header: Header = { version: snapshotVersion, events: knownEvents, seq: state.seq, offset, covered: hex(sum) }
   const head = JSON.stringify(header).slice(0, -1)
   const body = Buffer.from(`"state":${JSON.stringify(state)}}\n`)
   await writeAtomic(snapshotFile(runDir), Buffer.concat([Buffer.from(headLine(head, body)), body]), { mode: 0o600 })
@@ -86,7 +90,7 @@ async function findSnapshot(runDir: string): Promise<{ position: Position; text:
     const head = line.slice(0, -headLine('', body).length)
     if (line !== headLine(head, body)) return null
     const header = JSON.parse(`${head}}`) as Header
-    if (header.version !== snapshotVersion || header.events !== eventVersion) return null
+    if (header.version !== snapshotVersion || header.events !== knownEvents) return null
     const sum = await addUp(runDir, header.offset, { offset: 0, crc: 0 })
     if (hex(sum) !== header.covered) return null
     return { position: { seq: header.seq, offset: header.offset }, text: () => bytes.toString('utf8') }

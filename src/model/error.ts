@@ -102,7 +102,7 @@ export const errorTable = {
     hint: 'Start again from before that event: `looper fork --at`. `looper diff` shows the changes.',
   },
   JOURNAL_CONFLICT: { exit: 1, retry: 'later', hint: 'Another process wrote to this run: try again.' },
-  JOURNAL_VERSION: { exit: 2, retry: 'never', hint: 'This run was written by a newer Looper: use that one.' },
+  JOURNAL_VERSION: { exit: 2, retry: 'never', hint: 'A newer Looper wrote this run. Install the version named above.' },
   LIMIT_LOCKED: { exit: 2, retry: 'later', hint: '`looper status` shows it; `looper stop` stops it.' },
   AGENT_SCRIPT: { exit: 2, retry: 'after-fix', hint: 'Fix the script.' },
   BUG_INVARIANT: {

@@ -45,8 +45,7 @@ function createPlayer(events: readonly Event[], mind: Mind) {
     const event = events[at++]
     if (event === undefined) return
     known.note(event)
-    // The fold goes on to change the configuration it was given.
-    mind.evolve(state, 'config' in event ? structuredClone(event) : event)
+    mind.evolve(state, event)
   }
 
   function differ(journal: Fact | null, today: Fact | null): void {

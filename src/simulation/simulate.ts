@@ -1,4 +1,5 @@
 /** Runs one virtual world from its seed to its end, and has every law checked on what happened. */
+import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
@@ -8,7 +9,7 @@ import { checkers as allCheckers } from './checkers/index.ts'
 import { rollbackOf } from './draw-convergence.ts'
 import { createRandom } from './random.ts'
 import { isPredictable, scenarioOf, type Scenario } from './scenario.ts'
-import { apply, createWorld, type Behave, type World } from './world.ts'
+import { createWorld, type Behave, type World } from './world.ts'
 import type { Step } from './witness.ts'
 
 export interface SimulateOptions {
@@ -170,7 +171,7 @@ export function check(history: History, checkers: readonly Checker[]): { state: 
   const state = initialState()
   for (const event of history.events) {
     for (const watch of watches) watch.before?.(event, state)
-    apply(state, event)
+    evolve(state, event)
     for (const watch of watches) watch.after?.(event, state)
   }
   for (const watch of watches) watch.end?.(state)

@@ -5,7 +5,9 @@
 import { checkAppend } from '../journal/check-append.ts'
 import { encodeEvent } from '../journal/line.ts'
 import { createScanner, start } from '../journal/scan.ts'
+import { createUpcaster, type RawEvent } from '../journal/upcast.ts'
 import { LooperError } from '../model/error.ts'
+import { frozen } from '../model/frozen.ts'
 import type { Event } from '../model/event.ts'
 import type { Journal, Snapshots } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
@@ -138,9 +140,12 @@ export function createVirtualDisk({ clock, random, onAppend, onDurable }: DiskOp
   return disk
 }
 
+const upcast = createUpcaster()
+
+/** Frozen: an event is a record that nothing may change. */
 const parse = (line: string): Event => {
-  const { sum: _sum, ...event } = JSON.parse(line) as Event & { sum: string }
-  return event
+  const { sum: _sum, ...event } = JSON.parse(line) as RawEvent
+  return frozen(upcast(event))
 }
 
 /** Opens the file as the real journal does; its torn end is cut off. Returns what is left of it: nothing. */

@@ -6,7 +6,8 @@ import { rolledBack } from '../core/stages/wave.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
 import type { NextStep } from '../model/convergence.ts'
 import { LooperError } from '../model/error.ts'
-import { eventVersion, type Command, type Event, type Fact, type StageName } from '../model/event.ts'
+import { eventVersion, type Command, type Fact, type StageName } from '../model/event.ts'
+import { frozen } from '../model/frozen.ts'
 import { usualGoal } from '../model/source.ts'
 import type { RunState } from '../model/state.ts'
 import { isSafeId } from '../model/task-id.ts'
@@ -64,7 +65,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   const witness = createWitness(() => disk.events.length, clock.steady)
 
   function catchUp(): void {
-    for (const event of disk.events.slice(known.seq)) apply(known, event)
+    for (const event of disk.events.slice(known.seq)) evolve(known, event)
   }
   const filesIn = (place: string): Files | null => folders.get(place) ?? git.checkout(placeOf(inPlace, place))
   const isAt = (moment: Moment): boolean => Object.values(known.works).some(({ work }) => isPartOf(work, moment))
@@ -271,6 +272,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
       workspaces,
       dispatch: machine.dispatch(life),
       clock: clockOf(clock, life),
+      clean: frozen,
       renderPrompt: ({ work, diff }) => `${work.id}\n${diff ?? ''}`,
       inbox: {
         async read() {
@@ -350,13 +352,6 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     },
   }
 }
-
-/**
- * Folds an event that others look at too: the configuration is the one part of an event that `evolve` goes on to
- * change.
- */
-export const apply = (state: RunState, event: Event): RunState =>
-  evolve(state, event.type === 'run.started' ? copyOf(event) : event)
 
 export const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sampleCheck, sampleState, sampleTask } from '../../test/kit/state.ts'
-import { initialConvergence } from '../core/convergence.ts'
+import { initialConvergence } from '../core/state/waves.ts'
 import type { RunState } from '../model/state.ts'
 import { attentionText } from './attention.ts'
 import { explain } from './explain.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sampleFailure, sampleState, sampleTask, sampleTurn } from '../../test/kit/state.ts'
-import { initialConvergence } from '../core/convergence.ts'
+import { initialConvergence } from '../core/state/waves.ts'
 import type { Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { Work } from '../model/work.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sampleState, sampleTask } from '../../test/kit/state.ts'
-import { initialLoop } from '../core/loop-progress.ts'
+import { initialLoop } from '../core/state/loop.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import { severityWords } from './finding-words.ts'
 

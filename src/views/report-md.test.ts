@@ -8,7 +8,7 @@ import {
   sampleTask,
   sampleVerdict,
 } from '../../test/kit/state.ts'
-import { initialConvergence } from '../core/convergence.ts'
+import { initialConvergence } from '../core/state/waves.ts'
 import { planMd } from './plan-md.ts'
 import { progressMd } from './progress-md.ts'
 import { proofOf } from './proof.ts'

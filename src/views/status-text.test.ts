@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sampleConfig, sampleFailure, sampleState, sampleTask, sampleTurn } from '../../test/kit/state.ts'
-import { initialConvergence } from '../core/convergence.ts'
+import { initialConvergence } from '../core/state/waves.ts'
 import type { Health } from '../model/convergence.ts'
 import type { RunState } from '../model/state.ts'
 import { lsText } from './ls.ts'

@@ -8,19 +8,27 @@ import { aliases } from '../../src/config/aliases.ts'
 import { aliasList, configList, entryLists } from '../../src/config/document.ts'
 import { parseConfig } from '../../src/config/file.ts'
 import { loadConfig } from '../../src/config/layers.ts'
+import { eventTypes } from '../../src/core/evolve.ts'
 import { errorTable } from '../../src/model/error.ts'
 import { wrapMarkdown } from '../kit/wrap-markdown.ts'
+import { eventVersion } from '../../src/model/event.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
 test('docs/events.md', async () => {
-  const model = readdirSync(join(root, 'src/model'))
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-    .toSorted()
-  const sources = ['event.ts', ...model.filter((name) => name !== 'event.ts')].map((name) =>
-    readFileSync(join(root, 'src/model', name), 'utf8'),
+  const payloads = ['run', 'plan', 'tasks', 'backlog', 'waves', 'work', 'records']
+  expect(payloads.toSorted().map((name) => `${name}.ts`)).toEqual(
+    readdirSync(join(root, 'src/model/events')).toSorted(),
   )
-  await expect(eventsPage(sources)).toMatchFileSnapshot(join(root, 'docs/events.md'))
+  const page = eventsPage(
+    payloads.map((name) => readFileSync(join(root, 'src/model/events', `${name}.ts`), 'utf8')),
+    readdirSync(join(root, 'src/model'))
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .toSorted()
+      .map((name) => readFileSync(join(root, 'src/model', name), 'utf8')),
+  )
+  for (const type of eventTypes) expect(page).toContain(`\n## ${type}\n`)
+  await expect(page).toMatchFileSnapshot(join(root, 'docs/events.md'))
 })
 
 test('docs/events.md has every type that it names', () => {
@@ -101,17 +109,24 @@ function typesUsed(texts: readonly string[], sources: readonly string[]): string
   return [...declared].filter(([name]) => used.has(name)).map(([, text]) => text)
 }
 
-function eventsPage(sources: readonly string[]): string {
-  const [source = ''] = sources
-  const payloads = source.slice(
-    source.indexOf('interface Payloads {') + 20,
-    source.indexOf('\n}\n', source.indexOf('interface Payloads {')),
+/** The events of an interface: what the comment says, the type, and the fields. */
+function entriesOf(source: string): { meaning: string; type: string; payload: string }[] {
+  const body = source.slice(source.indexOf('Events {\n') + 9, source.lastIndexOf('\n}'))
+  const found = body.matchAll(
+    /^ {2}\/\*\*((?:(?!\*\/)[\s\S])+)\*\/\n {2}'([\w.]+)': ([\s\S]*?)(?=\n {2}\/\*\*|(?![\s\S]))/gm,
   )
-  const entry = / {2}\/\*\*\s+((?:(?!\*\/)[^])+?)\s*\*\/\n {2}'([\w.]+)': ([^]*?)(?=\n {2}\/\*\*|$)/g
-  const entries = [...payloads.matchAll(entry)]
+  return [...found].map(([, comment = '', type = '', payload = '']) => ({
+    meaning: comment.replaceAll(/\s+\*\s|\s+/g, ' ').trim(),
+    type,
+    payload,
+  }))
+}
+
+function eventsPage(payloads: readonly string[], model: readonly string[]): string {
+  const entries = payloads.flatMap(entriesOf)
   const types = typesUsed(
-    entries.map(([, , , payload = '']) => payload),
-    sources,
+    entries.map(({ payload }) => payload),
+    model,
   )
   return wrapMarkdown(
     [
@@ -123,13 +138,17 @@ function eventsPage(sources: readonly string[]): string {
       '`type`, the fields below, and `sum`, a CRC-32 of the rest of the line. `looper run --json` prints the same objects as',
       'they become durable.',
       '',
-      ...entries.flatMap(([, meaning, type, payload]) => [
+      `\`version\` is the version of the events, now ${eventVersion}; a line without it has version 1. Journals of earlier`,
+      'versions stay readable. A journal with a version or a type of event that this Looper does not know is refused',
+      '(JOURNAL_VERSION).',
+      '',
+      ...entries.flatMap(({ meaning, type, payload }) => [
         `## ${type}`,
         '',
-        (meaning as string).replaceAll(/\s*\n\s*\* ?/g, ' '),
+        meaning,
         '',
         '```ts',
-        (payload as string).trim().replaceAll(/^ {2}/gm, ''),
+        payload.trim().replaceAll(/^ {2}/gm, ''),
         '```',
         '',
       ]),

@@ -1,6 +1,6 @@
 /** An App whose runs were played by the real core; what it is asked is kept, so that a test can look. */
 import { settingFlags } from '../../src/app/setting-flags.ts'
-import { eventTypes } from '../../src/core/event-types.ts'
+import { eventTypes } from '../../src/core/evolve.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
 import { encodeEvent } from '../../src/journal/line.ts'

@@ -5,6 +5,7 @@ import { initialState } from '../../src/core/initial.ts'
 import { gapTo, notWanted } from '../../src/core/under-way.ts'
 import type { RunConfig } from '../../src/model/config.ts'
 import type { Event, Fact, StageName } from '../../src/model/event.ts'
+import { frozen } from '../../src/model/frozen.ts'
 import type { Pipeline } from '../../src/model/loop.ts'
 import { usualGoal } from '../../src/model/source.ts'
 import type { RunState } from '../../src/model/state.ts'
@@ -107,12 +108,12 @@ export interface PlayOptions {
  * more.
  */
 export function play(config: RunConfig, world: World, options: PlayOptions = {}): Played {
-  const events: Event[] = structuredClone(options.from ?? [])
-  const state = structuredClone(events).reduce(evolve, initialState())
+  const events: Event[] = frozen(structuredClone(options.from ?? [])).slice()
+  const state = events.reduce(evolve, initialState())
   let now = events.at(-1)?.at ?? startOfTime
   const tell = (fact: Fact): void => {
-    const event = { ...fact, seq: state.seq + 1, at: now }
-    events.push(structuredClone(event))
+    const event = frozen(structuredClone({ ...fact, seq: state.seq + 1, at: now }))
+    events.push(event)
     evolve(state, event)
     if (events.length > (options.maxEvents ?? 20_000)) throw new Error('the run does not end')
   }

@@ -2,7 +2,7 @@
  * What tests of views and prompts share: literal states with the parts a test cares about replaced, and a reader of
  * fences.
  */
-import { initialConvergence } from '../../src/core/convergence.ts'
+import { initialConvergence } from '../../src/core/state/waves.ts'
 import type { RunConfig } from '../../src/model/config.ts'
 import type { CheckRecord, Event, Fact, Failure } from '../../src/model/event.ts'
 import type { AttemptState, RunState, TaskState } from '../../src/model/state.ts'

@@ -8,7 +8,7 @@ export const mutations = [
   {
     law: 'replay',
     bug: 'the fold asks for chance',
-    file: 'core/evolve.ts',
+    file: 'core/state/budget.ts',
     from: 'state.turns++',
     to: 'state.turns += 1 + Math.floor(Math.random() * 2)',
   },
@@ -36,7 +36,7 @@ export const mutations = [
   {
     law: 'duplicates',
     bug: 'an outcome that comes late counts',
-    file: 'core/evolve.ts',
+    file: 'core/state/work.ts',
     from: 'if (!started) return\n',
     to: 'if (!started) return void ((state.ledger[ownerOf(id)] ??= {})[id] = { outcome, at })\n',
   },
@@ -99,9 +99,9 @@ export const mutations = [
   {
     law: 'caps',
     bug: 'attempts are not counted',
-    file: 'core/evolve.ts',
-    from: '    task.attemptsLeft--\n',
-    to: '    task.attemptsLeft -= task.attempts % 2\n',
+    file: 'core/state/tasks.ts',
+    from: '      task.attemptsLeft--\n',
+    to: '      task.attemptsLeft -= task.attempts % 2\n',
   },
   {
     law: 'budget',
@@ -148,7 +148,7 @@ export const mutations = [
   {
     law: 'convergence',
     bug: 'a crash grants new attempts',
-    file: 'core/evolve.ts',
+    file: 'core/state/run.ts',
     first: 3_601,
     from: "const crashed = state.status === 'running'",
     to: 'const crashed = false',
@@ -163,9 +163,9 @@ export const mutations = [
   {
     law: 'running-time',
     bug: 'the time without an engine counts',
-    file: 'core/evolve.ts',
-    from: '    stopClock(state, state.lastAt)\n    Object.assign(',
-    to: '    stopClock(state, at)\n    Object.assign(',
+    file: 'core/state/run.ts',
+    from: 'stopClock(state, state.lastAt)\n      changeLimits(',
+    to: 'stopClock(state, at)\n      changeLimits(',
   },
   {
     law: 'write-ahead',
@@ -220,7 +220,7 @@ export const mutations = [
   {
     law: 'processes',
     bug: 'a plan that is made afresh uses the old folders',
-    file: 'core/resuming.ts',
+    file: 'core/state/resuming.ts',
     from: '.filter(([id]) => isAsked(id))) : starts',
     to: '.filter(([id]) => isAsked(id))) : {}',
   },
@@ -234,15 +234,15 @@ export const mutations = [
   {
     law: 'caps',
     bug: 'a resume forgets errors that were made good long ago',
-    file: 'core/resuming.ts',
+    file: 'core/state/resuming.ts',
     from: '[questionOf(id), { id, outcome }]',
     to: '[id, { id, outcome }]',
   },
   {
     law: 'processes',
     bug: 'a run that failed goes on in the middle of an attempt',
-    file: 'core/evolve.ts',
-    from: '    state.active.slice().forEach((id) => layDown(state, id, at))\n',
+    file: 'core/state/tasks.ts',
+    from: '      state.active.slice().forEach((id) => layDown(state, id, at))\n',
     to: '',
   },
   {
@@ -276,9 +276,9 @@ export const mutations = [
   {
     law: 'limits-ordered',
     bug: 'what a turn spends raises the limit of turns',
-    file: 'core/evolve.ts',
-    from: "  'budget.spent'(state, { work: id, usage }) {\n",
-    to: "  'budget.spent'(state, { work: id, usage }) {\n    state.config.limits.turns = (state.config.limits.turns ?? 0) + 1\n",
+    file: 'core/state/budget.ts',
+    from: "    'budget.spent'(state, { work: id, usage }) {\n",
+    to: "    'budget.spent'(state, { work: id, usage }) {\n      const { config } = state\n      state.config = { ...config, limits: { ...config.limits, turns: (config.limits.turns ?? 0) + 1 } }\n",
   },
   {
     law: 'limits-ordered',
@@ -412,7 +412,7 @@ export const mutations = [
   {
     law: 'mirrored',
     bug: 'a run that failed for want of tasks never looks again',
-    file: 'core/loop-progress.ts',
+    file: 'core/state/backlog.ts',
     from: '{ fresh: false, written: 0 }',
     to: '{ written: 0 }',
   },
@@ -441,7 +441,7 @@ export const mutations = [
   {
     law: 'mirrored',
     bug: 'a backlog is given up while it is being written',
-    file: 'core/evolve.ts',
+    file: 'core/state/budget.ts',
     first: 2_101,
     from: "if (work.kind === 'turn') state.turns++\n",
     to: "if (work.kind === 'turn') state.turns++\n    if (work.kind === 'sync' && work.write && state.backlog) state.backlog.written++\n",
@@ -498,7 +498,7 @@ export const mutations = [
   {
     law: 'mirrored',
     bug: 'nobody looks for tasks in the second stage that works on them',
-    file: 'core/loop-progress.ts',
+    file: 'core/state/backlog.ts',
     from: '  if (backlog) Object.assign(backlog, { fresh: false, claimed: null })\n',
     to: '',
   },
@@ -512,7 +512,7 @@ export const mutations = [
   {
     law: 'processes',
     bug: 'tries at one pass have the same name',
-    file: 'core/loop-progress.ts',
+    file: 'core/state/loop.ts',
     from: 'tries: counts ? 0 : loop.tries + 1,',
     to: 'tries: 0,',
   },
@@ -526,7 +526,7 @@ export const mutations = [
   {
     law: 'landed-stays',
     bug: 'the run does not know that a change was taken back',
-    file: 'core/convergence.ts',
+    file: 'core/state/undoing.ts',
     from: 'task: id, commit: revert, wave',
     to: 'task: id, commit: reverts ?? revert, wave',
   },
@@ -548,21 +548,21 @@ export const mutations = [
   {
     law: 'recoveries-bounded',
     bug: 'recoveries are not counted',
-    file: 'core/convergence.ts',
+    file: 'core/state/convergence.ts',
     from: 'state.convergence.recoveries[from] = n\n',
     to: 'state.convergence.recoveries[from] = n - 1\n',
   },
   {
     law: 'undone',
     bug: 'what was taken back gets no other attempt',
-    file: 'core/convergence.ts',
+    file: 'core/state/undoing.ts',
     from: 'attemptsLeft: Math.max(task.attemptsLeft, 1)',
     to: 'attemptsLeft: task.attemptsLeft',
   },
   {
     law: 'undone',
     bug: 'nobody is told why a change was taken back',
-    file: 'core/convergence.ts',
+    file: 'core/state/undoing.ts',
     from: '  task.failures = [...task.failures.slice(-4), failure]\n',
     to: '',
   },
@@ -633,9 +633,9 @@ export const mutations = [
   {
     law: 'race',
     bug: 'another attempt lands than won',
-    file: 'core/evolve-convergence.ts',
-    from: '    task.attempt = attempt\n',
-    to: '',
+    file: 'core/state/tasks.ts',
+    from: 'task.attempt = attempt\n      task.race',
+    to: 'task.race',
   },
   {
     law: 'slots',
@@ -654,7 +654,7 @@ export const mutations = [
   {
     law: 'processes',
     bug: 'an attempt that was called off shares its name with the next',
-    file: 'core/leave-workspaces.ts',
+    file: 'core/state/leave-workspaces.ts',
     from: '{ attempt: null, attemptsLeft: task.attemptsLeft + 1 + (task.rivals?.length ?? 0) }',
     to: '{ attempt: null, attempts: task.attempts - 1, attemptsLeft: task.attemptsLeft + 1 }',
   },
@@ -675,7 +675,7 @@ export const mutations = [
   {
     law: 'processes',
     bug: 'a wave that is reviewed once more uses the old folders',
-    file: 'core/resuming.ts',
+    file: 'core/state/resuming.ts',
     from: 'backlog|baseline|gate|wave\\d+',
     to: 'backlog|baseline|gate',
   },
@@ -726,8 +726,8 @@ export const mutations = [
   {
     law: 'gate-runs-itself',
     bug: 'what an earlier process saw at the gate counts',
-    file: 'core/evolve.ts',
-    from: '    checkAgain(state)\n',
+    file: 'core/state/gate.ts',
+    from: '      checkAgain(state)\n',
     to: '',
   },
   {

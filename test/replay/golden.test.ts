@@ -5,8 +5,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { decodeEvent } from '../../src/journal/line.ts'
+import { createScanner, start } from '../../src/journal/scan.ts'
 import type { Event } from '../../src/model/event.ts'
+import { frozen } from '../../src/model/frozen.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { replayText } from '../../src/views/replay-text.ts'
 
@@ -16,11 +17,10 @@ const names = readdirSync(folder)
   .map((name) => name.replace('.jsonl', ''))
 
 test.each(names)('%s', async (name) => {
-  const lines = readFileSync(join(folder, `${name}.jsonl`), 'utf8')
-    .trimEnd()
-    .split('\n')
-  const events = lines.map((line) => decodeEvent(Buffer.from(line)))
-  expect(events.filter((event) => typeof event === 'string')).toEqual([])
-  const report = { run: name, ...replay(events as Event[]), files: null }
+  const events: Event[] = []
+  const scanner = createScanner(start, (event) => events.push(event))
+  scanner.push(readFileSync(join(folder, `${name}.jsonl`)))
+  expect(scanner.damage).toBeNull()
+  const report = { run: name, ...replay(frozen(events)), files: null }
   await expect(replayText(report)).toMatchFileSnapshot(join(folder, `${name}.txt`))
 })

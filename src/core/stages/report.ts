@@ -1,7 +1,7 @@
 /** The report stage: write up what happened, then end the run with the conclusion it came with. */
 import type { RunState } from '../../model/state.ts'
 import { environment } from '../answers.ts'
-import { workStage } from '../resuming.ts'
+import { workStage } from '../state/resuming.ts'
 import { outcomeOf } from '../ledger.ts'
 import { enter, nothing, pause, record, want, type Proposal } from '../proposal.ts'
 import { tellLanded } from './execute.ts'

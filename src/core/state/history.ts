@@ -1,9 +1,9 @@
-/** What people are told of attempts, long after their outcomes are dropped. Nobody decides by it. */
-import type { Episode } from '../model/convergence.ts'
-import type { Event, Failure } from '../model/event.ts'
-import type { LedgerEntry, RunState, TaskState } from '../model/state.ts'
-import { elapsedMs } from './run-clock.ts'
-import { attemptOf } from './rivals.ts'
+/** The history of attempts for people, kept after their outcomes are dropped. Nothing is decided by it. */
+import type { Episode } from '../../model/convergence.ts'
+import type { Event, Failure } from '../../model/event.ts'
+import type { LedgerEntry, RunState, TaskState } from '../../model/state.ts'
+import { elapsedMs } from '../run-clock.ts'
+import { attemptOf } from '../rivals.ts'
 
 const mostFailures = 5
 const mostTests = 20
@@ -38,7 +38,7 @@ export function beginWork(state: RunState, task: TaskState, at: string): void {
   task.begunMs ??= elapsedMs(state, at)
 }
 
-/** While the run rested, nobody worked on it. */
+/** The time in which the run rested does not count. */
 export function endWork(state: RunState, task: TaskState, at: string): void {
   if (task.begunMs === undefined) return
   task.tookMs = (task.tookMs ?? 0) + Math.max(0, elapsedMs(state, at) - task.begunMs)

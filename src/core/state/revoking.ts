@@ -1,7 +1,7 @@
 /** What follows when a recorded outcome is not believed: the work is done again, or the run cannot go on. */
-import type { RunState } from '../model/state.ts'
+import type { RunState } from '../../model/state.ts'
 import { callOff } from './leave-workspaces.ts'
-import { ownerOf } from './owners.ts'
+import { ownerOf } from '../owners.ts'
 import { startOver } from './resuming.ts'
 
 /**

@@ -1,8 +1,8 @@
 /** What becomes of attempts under way when a run goes on elsewhere: their workspaces stay behind. */
-import type { LedgerEntry, RunState } from '../model/state.ts'
-import { drop } from './owners.ts'
-import { endWork } from './past.ts'
-import { setStatus } from './task-graph.ts'
+import type { LedgerEntry, RunState } from '../../model/state.ts'
+import { drop } from '../owners.ts'
+import { endWork } from './history.ts'
+import { setStatus } from '../task-graph.ts'
 
 /**
  * Nothing is left of any workspace: attempts under way never began, but for those that have landed and only need to be
@@ -18,10 +18,7 @@ export function leaveWorkspaces(state: RunState): void {
   for (const id of state.active.slice()) if (!keeps(id)) takeBack(state, id)
 }
 
-/**
- * The attempt is called off and costs nothing. The next one has a number of its own: what comes late of this one is
- * nobody's.
- */
+/** The attempt is called off and costs nothing. The next one has another number: late outcomes of this one are ignored. */
 export function callOff(state: RunState, id: string): void {
   const task = state.tasks[id]
   if (!task?.attempt) return

@@ -1,21 +1,13 @@
-/** How passes of a loop stage change the state, and what of them is kept for whoever comes next. */
-import type { Event } from '../model/event.ts'
-import { mostInFull, mostOutputs } from '../model/loop.ts'
-import type { BacklogState, LoopState, ProgressEntry, RunState } from '../model/state.ts'
+/** The loop stage of a pipeline: its passes, and what of them is kept for the passes that follow. */
+import type { Event } from '../../model/event.ts'
+import { mostInFull, mostOutputs } from '../../model/loop.ts'
+import type { LoopState, ProgressEntry, RunState } from '../../model/state.ts'
+import type { LoopSlice } from '../../model/state/loop.ts'
+import { drop } from '../owners.ts'
+import type { Slice } from './slice.ts'
 
 const lineChars = 200
 const mostPatterns = 60
-
-export const initialBacklog = (): BacklogState => ({
-  looks: 0,
-  claimed: null,
-  fresh: false,
-  problems: [],
-  reviews: 0,
-  complete: false,
-  written: 0,
-  finished: 0,
-})
 
 export const initialLoop = (): LoopState => ({
   stage: 0,
@@ -39,7 +31,38 @@ export const initialLoop = (): LoopState => ({
   outputs: {},
 })
 
-export function endIteration(loop: LoopState, event: Event<'iteration.finished'>, isChecked: boolean): void {
+export const loopSlice = {
+  initial: () => ({ loop: null }),
+
+  on: {
+    'stage.entered'(state, { stage }) {
+      if (stage === 'loop') state.loop ??= initialLoop()
+    },
+
+    /** A person who resumes a run wants what went wrong tried again. */
+    'run.resumed'({ status, loop }) {
+      if (status !== 'running' && loop) Object.assign(loop, { failures: 0, blocked: 0 })
+    },
+
+    'iteration.finished'(state, event) {
+      if (!state.loop) return
+      for (const owner of Object.keys(state.ledger)) if (owner.startsWith('loop')) drop(state, owner)
+      endIteration(
+        state.loop,
+        event,
+        state.config.checks.length > 0 && state.pipeline?.stages[event.stage]?.checks === true,
+      )
+    },
+
+    'loop.finished': endLoop,
+
+    'task.finished'(state, event) {
+      if (state.tasks[event.task]) endTask(state, event)
+    },
+  },
+} satisfies Slice<LoopSlice>
+
+function endIteration(loop: LoopState, event: Event<'iteration.finished'>, isChecked: boolean): void {
   const { name, iteration, status, summary, notes, changed, at, failure, plateau, stop, base, tree } = event
   const counts = status !== 'failed'
   Object.assign(loop, {
@@ -82,7 +105,7 @@ const condensed = ({ summary }: ProgressEntry): Pick<ProgressEntry, 'summary' | 
 })
 
 /** A task that a stage worked through is a pass of it. */
-export function noteTask(state: RunState, event: Event<'task.finished'>): void {
+function endTask(state: RunState, event: Event<'task.finished'>): void {
   const { loop, pipeline, wave } = state
   const name = pipeline?.stages[loop?.stage ?? 0]?.name
   if (!loop || name === undefined || event.by === 'source') return
@@ -116,11 +139,9 @@ function dropDelays({ ledger, starts, loop }: RunState, until: number): void {
 }
 
 /** On to the next stage: what was learned stays, counting begins anew. */
-export function endLoop(state: RunState, { stage }: Event<'loop.finished'>): void {
-  const { loop, backlog, wave } = state
+function endLoop(state: RunState, { stage }: Event<'loop.finished'>): void {
+  const { loop, wave } = state
   dropDelays(state, Infinity)
-  // The next stage looks for itself what there is to do.
-  if (backlog) Object.assign(backlog, { fresh: false, claimed: null })
   if (loop)
     Object.assign(loop, {
       stage: stage + 1,
@@ -136,10 +157,4 @@ export function endLoop(state: RunState, { stage }: Event<'loop.finished'>): voi
       base: null,
       tree: null,
     })
-}
-
-/** Whoever resumes a run has seen what was wrong, and wants it tried again. */
-export function tryAgain({ loop, backlog }: RunState): void {
-  if (backlog) Object.assign(backlog, { fresh: false, written: 0 })
-  if (loop) Object.assign(loop, { failures: 0, blocked: 0 })
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { sampleEvent, sampleState } from '../../test/kit/state.ts'
-import { evolve } from './evolve.ts'
+import { sampleEvent, sampleState } from '../../../test/kit/state.ts'
+import { evolve } from '../evolve.ts'
 
 const change = (path: string) => sampleEvent({ type: 'outside.changed', during: [], paths: [path], more: 0 })
 

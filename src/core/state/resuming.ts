@@ -1,10 +1,10 @@
 /** What a resume tries afresh. */
-import { errorPolicy } from '../model/agent-error.ts'
-import type { StageName } from '../model/event.ts'
-import type { RunState } from '../model/state.ts'
-import type { Outcome } from '../model/work.ts'
-import { ownerOf } from './owners.ts'
-import { questionOf } from './tries.ts'
+import { errorPolicy } from '../../model/agent-error.ts'
+import type { StageName } from '../../model/event.ts'
+import type { RunState } from '../../model/state.ts'
+import type { Outcome } from '../../model/work.ts'
+import { ownerOf } from '../owners.ts'
+import { questionOf } from '../tries.ts'
 
 /**
  * What a resume asks again under the same ids: the plan, while there is none, the backlog, the base, the gate, the
@@ -22,7 +22,7 @@ export function startOver(state: RunState): void {
   state.plan = { revision: 0, accepted: false, score: null, feedback: state.plan.feedback, verdict: null }
 }
 
-/** What a person was asked to mend, or to wait out, is tried afresh after a resume. */
+/** What a person was asked to fix, or to wait out, is tried afresh after a resume. */
 export function forgetWhatPaused(state: RunState): void {
   const { ledger, pause } = state
   const waited = pause?.kind === 'wait' || pause?.kind === 'limit'
@@ -46,15 +46,3 @@ function paused(outcome: Outcome, waited: boolean): boolean {
 /** The stage in which the tasks of this run are done. */
 export const workStage = ({ stages }: RunState): StageName =>
   stages.find((stage) => stage === 'backlog' || stage === 'loop') ?? 'execute'
-
-/**
- * The process that declares completion has run every check itself: what an earlier one saw at the gate does not count.
- */
-export function checkAgain(state: RunState): void {
-  state.gate.checks = []
-  if (state.loop) state.loop.checks = state.loop.checks.filter(({ round }) => round !== state.gate.round)
-  delete state.ledger['gate']
-  if (state.stage !== 'report' || state.conclusion?.status !== 'completed') return
-  state.stage = state.stages.includes('gate') ? 'gate' : workStage(state)
-  state.conclusion = null
-}

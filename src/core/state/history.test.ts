@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { sampleFailure, sampleState, sampleTask } from '../../test/kit/state.ts'
-import type { Fact } from '../model/event.ts'
-import type { RunState } from '../model/state.ts'
-import { evolve } from './evolve.ts'
+import { sampleFailure, sampleState, sampleTask } from '../../../test/kit/state.ts'
+import type { Fact } from '../../model/event.ts'
+import type { RunState } from '../../model/state.ts'
+import { evolve } from '../evolve.ts'
 
 const minute = (n: number): string => new Date(Date.UTC(2026, 2, 1, 10, n)).toISOString()
 const fold = (state: RunState, ...events: [number, Fact][]): RunState =>

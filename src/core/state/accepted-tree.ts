@@ -1,0 +1,48 @@
+/** The tree that in-place runs measure changes against: nothing is put back there between attempts. */
+import type { Convergence } from '../../model/convergence.ts'
+import type { Event } from '../../model/event.ts'
+import { writes } from '../../model/role.ts'
+import type { RunState } from '../../model/state.ts'
+import { findingKey } from '../../model/tamper.ts'
+import type { InspectOutcome, PrepareOutcome, Work } from '../../model/work.ts'
+
+/**
+ * In place nothing is put back: what attempts that came to nothing have left is still theirs, and what a person changed
+ * is accepted.
+ */
+export function noteTree(state: RunState, outcome: PrepareOutcome | InspectOutcome, owner: string): void {
+  const { accepted } = state.convergence
+  const { kind, tree } = outcome
+  if (tree === null || !isInPlace(state) || (kind === 'inspect' && !accepted)) return
+  const { seen, looks = 0, touched, rested, edits } = accepted ?? {}
+  // A coder's turn that was not inspected may hide a person's edits: they cannot be told apart.
+  const isTheirs = kind === 'prepare' && rested === true && !touched && seen !== undefined && seen !== tree
+  const known = isTheirs ? [...(edits ?? []), { from: seen, to: tree }] : edits
+  const left = leftBy(outcome, owner, accepted?.left)
+  state.convergence.accepted = {
+    tree: accepted?.tree ?? tree,
+    seen: tree,
+    looks: looks + 1,
+    ...(known ? { edits: known } : {}),
+    ...(left ? { left } : {}),
+  }
+}
+
+export function noteTurn({ convergence: { accepted } }: RunState, work: Work): void {
+  if (accepted && work.kind === 'turn' && work.task !== null && writes(work.role, work.purpose)) accepted.touched = true
+}
+
+type Left = NonNullable<Convergence['accepted']>['left']
+
+function leftBy(outcome: PrepareOutcome | InspectOutcome, owner: string, left: Left): Left {
+  const own = outcome.kind === 'inspect' ? (outcome.tamper?.filter(({ before }) => !before).map(findingKey) ?? []) : []
+  return own.length === 0 ? left : { ...left, [owner]: [...new Set([...(left?.[owner] ?? []), ...own])] }
+}
+
+const isInPlace = ({ config }: RunState): boolean => config.workspace.mode === 'in-place'
+
+/** What a pass was accepted with is what the next one is measured by. */
+export function notePass(state: RunState, { status, failure, tree }: Event<'iteration.finished'>): void {
+  if (status !== 'failed' && failure === null && tree !== null && isInPlace(state))
+    state.convergence.accepted = { tree, seen: tree }
+}

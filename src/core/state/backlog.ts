@@ -1,0 +1,76 @@
+/** What the run knows of its task source; present only in runs with a backlog or a loop stage. */
+import type { BacklogSlice, BacklogState } from '../../model/state/backlog.ts'
+import { drop } from '../owners.ts'
+import { isRival } from '../rivals.ts'
+import type { Slice } from './slice.ts'
+
+const initialBacklog = (): BacklogState => ({
+  looks: 0,
+  claimed: null,
+  fresh: false,
+  problems: [],
+  reviews: 0,
+  complete: false,
+  written: 0,
+  finished: 0,
+})
+
+export const backlogSlice = {
+  initial: () => ({ backlog: null }),
+
+  on: {
+    'stage.entered'(state, { stage }) {
+      if (stage === 'backlog' || stage === 'loop') state.backlog ??= initialBacklog()
+    },
+
+    /** A person who resumes a run wants what went wrong tried again. */
+    'run.resumed'({ status, backlog }) {
+      if (status !== 'running' && backlog) Object.assign(backlog, { fresh: false, written: 0 })
+    },
+
+    'source.looked'(state, { look, claimed, complete, problems, text }) {
+      if (!state.backlog) return
+      const { reviews, written, finished } = state.backlog
+      const words = text === undefined ? {} : { text }
+      state.backlog = {
+        looks: look + 1,
+        fresh: true,
+        claimed,
+        complete,
+        problems,
+        reviews,
+        written,
+        finished,
+        ...words,
+      }
+      drop(state, 'look')
+    },
+
+    'backlog.reviewed'(state, { round, added }) {
+      if (!state.backlog) return
+      Object.assign(state.backlog, { reviews: round, complete: added === 0 })
+      drop(state, 'backlog')
+    },
+
+    /** The next stage polls its source for itself. */
+    'loop.finished'({ backlog }) {
+      if (backlog) Object.assign(backlog, { fresh: false, claimed: null })
+    },
+
+    'task.started'({ tasks, backlog }, { task: id, lane }) {
+      const task = tasks[id]
+      if (backlog && task && !isRival(task, lane))
+        Object.assign(backlog, { claimed: null, fresh: false, complete: false })
+    },
+
+    'task.finished'({ tasks, backlog }, { task, status, by }) {
+      if (backlog && tasks[task] && status === 'done' && by !== 'source') backlog.finished++
+    },
+
+    /** A write that is still under way has not been in vain yet. */
+    'work.finished'({ works, backlog }, { id, outcome }) {
+      const work = works[id]?.work
+      if (backlog && work?.kind === 'sync' && work.write !== null && outcome.kind === 'sync') backlog.written++
+    },
+  },
+} satisfies Slice<BacklogSlice>

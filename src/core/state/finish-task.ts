@@ -1,0 +1,47 @@
+/** What a task is left with when it leaves its attempts. */
+import type { Event } from '../../model/event.ts'
+import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
+import { drop } from '../owners.ts'
+import { setStatus } from '../task-graph.ts'
+import { endWork } from './history.ts'
+
+const mostRecent = 8
+
+export function finishTask(state: RunState, event: Event<'task.finished'>): void {
+  const { task: id, status, reason, block, evidence, commit, summary, at } = event
+  const task = state.tasks[id]
+  if (!task) return
+  if (task.attempt?.proof && status === 'done') keepProof(task, task.attempt)
+  endWork(state, task, at)
+  if (task.race && task.attempt?.n === task.race.winner) task.race.fixes = task.attempt.round
+  Object.assign(task, {
+    reason,
+    block,
+    evidence,
+    commit,
+    summary,
+    endedAt: at,
+    verdict: task.attempt?.verdict ?? task.verdict,
+    attempt: null,
+    next: null,
+  })
+  delete task.rivals
+  delete task.begun
+  markHeld(state, task, event)
+  if (status === 'done') state.recent = [...state.recent.filter((each) => each !== id), id].slice(-mostRecent)
+  drop(state, id)
+  setStatus(state, task, status)
+}
+
+/** A person who skips a task of another actor does not free it in its source. */
+function markHeld({ backlog }: RunState, task: TaskState, { status, by, taken }: Event<'task.finished'>): void {
+  if (status !== 'cancelled' || by === 'source' || task.held !== 'taken') delete task.held
+  if (status !== 'blocked') return
+  task.doneBefore = backlog?.finished ?? 0
+  if (by === 'source') task.held = taken ? 'taken' : 'blocked'
+}
+
+function keepProof(task: TaskState, { proof, unproven }: AttemptState): void {
+  delete task.unproven
+  Object.assign(task, { proof, ...(unproven === undefined ? {} : { unproven }) })
+}

@@ -1,0 +1,18 @@
+/** Questions for people, and their answers. */
+import type { QuestionsSlice } from '../../model/state/questions.ts'
+import type { Slice } from './slice.ts'
+
+export const questionsSlice = {
+  initial: () => ({ questions: [] }),
+
+  on: {
+    'question.asked'(state, { question }) {
+      state.questions.push({ ...question, answer: null, by: null })
+    },
+
+    'question.answered'(state, { question: id, answer, by }) {
+      const question = state.questions.find((candidate) => candidate.id === id)
+      if (question) Object.assign(question, { answer, by })
+    },
+  },
+} satisfies Slice<QuestionsSlice>

@@ -1,0 +1,139 @@
+/** The run: what it was started with, its status and stage, and its clock. */
+import type { RunConfig } from '../../model/config.ts'
+import type { RunState } from '../../model/state.ts'
+import type { RunSlice } from '../../model/state/run.ts'
+import { skipTime, stopClock } from '../run-clock.ts'
+import { workStage } from './resuming.ts'
+import type { Slice } from './slice.ts'
+
+export const runSlice = {
+  initial: () => ({
+    seq: 0,
+    lastAt: '',
+    run: '',
+    goal: '',
+    workflow: '',
+    stages: [],
+    config: {} as RunConfig,
+    base: { commit: '', branch: null },
+    branch: '',
+    session: null,
+    pipeline: null,
+    prompt: null,
+    status: 'new',
+    reason: null,
+    pause: null,
+    stage: null,
+    conclusion: null,
+    request: null,
+    reopening: false,
+    applied: null,
+    discardedAt: null,
+    startedAt: '',
+    endedAt: null,
+    elapsedMs: 0,
+    activeSince: null,
+  }),
+
+  on: {
+    'run.started'(state, event) {
+      const { run, goal, workflow, stages, config, base, branch, at } = event
+      const { session = null, pipeline = null, prompt = null } = event
+      Object.assign(state, { run, goal, workflow, stages, config, base, branch, session, pipeline, prompt })
+      Object.assign(state, { status: 'running', startedAt: at, activeSince: at })
+    },
+
+    'run.forked'(state, { from, config, at }) {
+      Object.assign(state, { config, startedAt: at, elapsedMs: 0, activeSince: null })
+      Object.assign(state, { endedAt: null, request: null, applied: null, discardedAt: null })
+      pauseForResume(state, `forked from ${from.run} at event ${from.seq}`)
+    },
+
+    'run.paused'(state, { reason, at }) {
+      stopClock(state, at)
+      state.status = 'paused'
+      state.reason = reason.detail
+      state.pause = reason
+      state.request = null
+    },
+
+    'run.resumed'(state, { limits, settings, at }) {
+      const crashed = state.status === 'running'
+      stopClock(state, state.lastAt)
+      changeLimits(state, limits)
+      if (settings) {
+        const { hooks, files, ...workspace } = settings
+        state.config = { ...state.config, hooks, files, workspace: { ...state.config.workspace, ...workspace } }
+      }
+      if (state.stage === 'report' && state.conclusion?.status === 'completed') {
+        state.stage = state.stages.includes('gate') ? 'gate' : workStage(state)
+        state.conclusion = null
+      }
+      Object.assign(state, { status: 'running', reason: null, pause: null, request: null, endedAt: null })
+      Object.assign(state, { activeSince: at, applied: null, discardedAt: null })
+      // A person who resumes a run at rest grants it more; after a crash it goes on as if nothing had happened.
+      if (crashed) return
+      Object.assign(state, { reopening: true, conclusion: null })
+      if (state.stage === 'report') state.stage = state.plan.accepted || state.loop ? workStage(state) : null
+    },
+
+    'run.ended'(state, { status, reason, at }) {
+      stopClock(state, at)
+      Object.assign(state, { status, reason, endedAt: at, request: null })
+    },
+
+    'run.applied'(state, { commit, onto, at }) {
+      // The time since a crash is no running time.
+      stopClock(state, state.lastAt)
+      state.applied = { commit, onto, at }
+    },
+
+    'run.discarded'(state, { at }) {
+      stopClock(state, state.lastAt)
+      state.discardedAt = at
+    },
+
+    'stage.entered'(state, { stage, conclusion }) {
+      state.stage = stage
+      state.conclusion = conclusion
+    },
+
+    'stop.requested'(state, { how }) {
+      const strength = { pause: 0, stop: 1, abort: 2 }
+      if (state.request === null || strength[how] > strength[state.request]) state.request = how
+    },
+
+    'clock.jumped'(state, { ms, at }) {
+      skipTime(state, ms, at)
+    },
+
+    'limits.changed'(state, { limits }) {
+      changeLimits(state, limits)
+    },
+
+    'task.reopened'(state, { why }) {
+      if (why === 'resumed') state.reopening = false
+    },
+
+    'rolled.back'(state, { to, checkpoint, at }) {
+      stopClock(state, state.lastAt)
+      if (state.status === 'running') {
+        state.activeSince = at
+        return
+      }
+      const target = checkpoint ?? (to === state.base.commit ? 'the base' : to.slice(0, 8))
+      Object.assign(state, { endedAt: null, conclusion: null })
+      pauseForResume(state, `rolled back to ${target}`)
+    },
+  },
+} satisfies Slice<RunSlice>
+
+/** The configuration belongs to the event that brought it: a changed one is a new object. */
+function changeLimits(state: RunState, limits: Partial<RunConfig['limits']>): void {
+  state.config = { ...state.config, limits: { ...state.config.limits, ...limits } }
+}
+
+function pauseForResume(state: RunState, detail: string): void {
+  const pause = { kind: 'user', detail, hint: 'Go on: looper resume' }
+  Object.assign(state, { status: 'paused', reason: detail, pause })
+}

@@ -1,0 +1,160 @@
+/** Tasks and their attempts. The indexes over them are kept by `task-graph.ts`. */
+import type { AttemptState, RunState } from '../../model/state.ts'
+import type { TasksSlice } from '../../model/state/tasks.ts'
+import { noUsage } from '../../model/usage.ts'
+import { drop } from '../owners.ts'
+import { attemptOf, isRival, leaveRace } from '../rivals.ts'
+import { addTask, editTask, setStatus } from '../task-graph.ts'
+import { attemptsGranted } from './attempts-granted.ts'
+import { recordOf } from './check-record.ts'
+import { finishTask } from './finish-task.ts'
+import { beginWork, endWork, noteAttempt } from './history.ts'
+import { leaveWorkspaces } from './leave-workspaces.ts'
+import type { Slice } from './slice.ts'
+
+export const tasksSlice = {
+  initial: () => ({
+    tasks: {},
+    order: [],
+    ready: [],
+    active: [],
+    counts: { todo: 0, doing: 0, done: 0, failed: 0, blocked: 0, split: 0, cancelled: 0 },
+    met: 0,
+    recent: [],
+    dependents: {},
+  }),
+
+  on: {
+    'run.forked'(state) {
+      leaveWorkspaces(state)
+      for (const task of Object.values(state.tasks)) {
+        task.usage = { ...noUsage }
+        delete task.begunMs
+      }
+    },
+
+    'run.ended'(state, { at }) {
+      state.active.slice().forEach((id) => layDown(state, id, at))
+    },
+
+    'task.added'(state, { task, origin, was }) {
+      addTask(state, task, origin, was)
+    },
+
+    'task.edited'(state, { task: id, edit }) {
+      const task = state.tasks[id]
+      if (task) editTask(state, task, edit)
+    },
+
+    'task.started'(state, { task: id, attempt: n, agent, lane, at }) {
+      const task = state.tasks[id]
+      if (!task) return
+      task.attempts = n
+      task.attemptsLeft--
+      task.startedAt ??= at
+      beginWork(state, task, at)
+      task.next = null
+      const attempt = newAttempt(n, agent, at, lane)
+      if (isRival(task, lane)) {
+        task.rivals = [...(task.rivals ?? []), attempt]
+        return
+      }
+      task.attempt = attempt
+      setStatus(state, task, 'doing')
+    },
+
+    'task.reopened'(state, { tasks, why }) {
+      for (const id of tasks) {
+        const task = state.tasks[id]
+        if (!task) continue
+        task.attemptsLeft = Math.max(task.attemptsLeft, attemptsGranted(state, task, why))
+        Object.assign(task, { reason: null, block: null, next: null, attempt: null, endedAt: null, conflicts: 0 })
+        delete task.held
+        drop(state, id)
+        setStatus(state, task, 'todo')
+      }
+    },
+
+    'task.finished': finishTask,
+
+    'race.decided'(state, { task: id, winner, losers }) {
+      const task = state.tasks[id]
+      const attempt = attemptOf(task, winner)
+      if (!task || !attempt) return
+      task.attempt = attempt
+      task.race = { winner, fixes: attempt.round, losers }
+      delete task.rivals
+    },
+
+    'proof.given'(state, { task, attempt: n, proved, why }) {
+      const attempt = attemptOf(state.tasks[task], n)
+      if (!attempt) return
+      const unproven = why === undefined ? {} : { unproven: why }
+      Object.assign(attempt, { proof: proved ? 'proved' : 'no proof', ...unproven })
+    },
+
+    'attempt.fixing'(state, { task: id, attempt: n, fix, failure, base, tree }) {
+      const task = state.tasks[id]
+      const attempt = attemptOf(task, n)
+      if (!task || !attempt) return
+      task.fixCycles++
+      Object.assign(attempt, { round: fix, failure, checks: [], verdict: null, base, tree })
+      if (failure.kind === 'conflict') attempt.conflicted = true
+      delete attempt.proof
+      delete attempt.unproven
+    },
+
+    'attempt.failed'(state, event) {
+      const { task: id, failure, next } = event
+      const task = state.tasks[id]
+      if (!task) return
+      noteAttempt(state, task, event)
+      if (failure.kind === 'conflict') task.conflicts++
+      // Only the end of a race is a failure of the task.
+      if (next === 'none') {
+        leaveRace(task, event.attempt)
+        return
+      }
+      task.verdict = task.attempt?.verdict ?? task.verdict
+      task.attempt = null
+      task.next = next
+      drop(state, id)
+      if (next === 'retry') {
+        task.attemptsLeft = Math.max(task.attemptsLeft, 1)
+        setStatus(state, task, 'todo')
+      }
+    },
+
+    'check.finished'(state, event) {
+      if (event.task !== null) attemptOf(state.tasks[event.task], event.attempt)?.checks.push(recordOf(event))
+    },
+
+    'verdict.given'(state, { subject, verdict }) {
+      const attempt = subject.kind === 'task' ? attemptOf(state.tasks[subject.task], subject.attempt) : undefined
+      if (attempt) attempt.verdict = verdict
+    },
+  },
+} satisfies Slice<TasksSlice>
+
+const newAttempt = (n: number, agent: string, at: string, lane: number | undefined): AttemptState => ({
+  n,
+  agent,
+  startedAt: at,
+  round: 0,
+  base: null,
+  tree: null,
+  failure: null,
+  checks: [],
+  verdict: null,
+  ...(lane ? { lane } : {}),
+})
+
+/** The run is over in the middle of an attempt: if it is ever resumed, the task begins a new one. */
+function layDown(state: RunState, id: string, at: string): void {
+  const task = state.tasks[id]
+  if (!task) return
+  Object.assign(task, { attempt: null, next: null, attemptsLeft: Math.max(task.attemptsLeft, 1) })
+  delete task.rivals
+  endWork(state, task, at)
+  setStatus(state, task, 'todo')
+}

@@ -1,0 +1,65 @@
+/** Takes tasks that were done back: one by one, or all since an earlier commit. */
+import type { Event } from '../../model/event.ts'
+import type { RunState, TaskState } from '../../model/state.ts'
+import { setStatus } from '../task-graph.ts'
+
+/** Done no more: it begins again, with what spoke against it. */
+export function undo(state: RunState, task: TaskState): void {
+  if (task.status !== 'done') return
+  Object.assign(task, {
+    evidence: [],
+    commit: null,
+    summary: null,
+    endedAt: null,
+    verdict: null,
+    conflicts: 0,
+    attemptsLeft: Math.max(task.attemptsLeft, 1),
+  })
+  for (const key of ['proof', 'unproven', 'race'] as const) delete task[key]
+  state.recent = state.recent.filter((id) => id !== task.id)
+  setStatus(state, task, 'todo')
+}
+
+export function undone(state: RunState, { task: id, failure, revert, reverts }: Event<'task.undone'>): void {
+  const task = state.tasks[id]
+  if (!task) return
+  undo(state, task)
+  task.falls = (task.falls ?? 0) + 1
+  state.convergence.fell.push(task.id)
+  task.failures = [...task.failures.slice(-4), failure]
+  if (revert === null) return
+  delete state.convergence.doubts
+  const { wave, met } = state
+  state.landings.push({
+    task: id,
+    commit: revert,
+    wave,
+    met,
+    revert: true,
+    ...(reverts === undefined ? {} : { reverts }),
+  })
+}
+
+/** When a check was last green is known only of a checkpoint and of the base. */
+function proveAt({ convergence: { proofs }, checkpoints, baseline }: RunState, name: string, landings: number): void {
+  const known = checkpoints.find((checkpoint) => checkpoint.landings === landings)
+  if (known?.passing.includes(name)) proofs[name] = landings
+  else if (baseline?.checks.some(({ check, passed }) => check === name && passed)) proofs[name] = 0
+  else delete proofs[name]
+}
+
+export function rollBack(state: RunState, { tasks, landings, kept, antiPattern }: Event<'rolled.back'>): void {
+  const { convergence } = state
+  state.landings = state.landings.slice(0, landings)
+  state.checkpoints = state.checkpoints.filter((known) => known.landings <= landings)
+  for (const id of tasks) {
+    const task = state.tasks[id]
+    if (task) undo(state, task)
+  }
+  for (const [name, at] of Object.entries(convergence.proofs)) if (at > landings) proveAt(state, name, landings)
+  state.antiPatterns.push(kept === null ? antiPattern : { ...antiPattern, kept })
+  // What was red further on says nothing of what is there now.
+  if (landings < convergence.audited) Object.assign(convergence, { audited: landings, red: [] })
+  delete convergence.doubts
+  convergence.next = null
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { eventVersion } from '../model/event.ts'
+import { createUpcaster, upcasts, type RawEvent, type Upcast } from './upcast.ts'
+
+const line = (fields: Record<string, unknown>): RawEvent => ({
+  seq: 7,
+  at: '2026-01-01T00:00:00.000Z',
+  type: 'x',
+  ...fields,
+})
+const refused = (upcast: () => unknown): unknown => {
+  try {
+    return upcast()
+  } catch (error) {
+    return error
+  }
+}
+
+/** A history that never was: version 1 said `jump.seen`, version 2 gave the time in seconds. */
+const renamed: Upcast = (old) => (old.type === 'jump.seen' ? { ...old, type: 'clock.jumped' } : old)
+const inMs: Upcast = ({ seconds, ...rest }) =>
+  rest.type === 'clock.jumped' ? { ...rest, ms: Number(seconds) * 1000 } : rest
+
+describe('upcast', () => {
+  it('has a step for each version before the newest', () => {
+    expect(upcasts).toHaveLength(eventVersion - 1)
+  })
+
+  it('leaves events of the newest version as they are', () => {
+    const event = line({ type: 'clock.jumped', ms: 5 })
+    expect(createUpcaster()(event)).toBe(event)
+  })
+
+  it.each([
+    ['of version 1, which is not named', { type: 'jump.seen', seconds: 5 }],
+    ['of version 1, which is named', { type: 'jump.seen', seconds: 5, version: 1 }],
+    ['of version 2', { type: 'clock.jumped', seconds: 5, version: 2 }],
+  ])('brings a line %s through every step that follows', (_, fields) => {
+    const upcast = createUpcaster([renamed, inMs])
+    expect(upcast(line(fields))).toEqual(line({ type: 'clock.jumped', ms: 5000, version: 3 }))
+  })
+
+  it('reads a journal that a newer version went on with', () => {
+    const upcast = createUpcaster([renamed, inMs])
+    const events = [
+      { type: 'jump.seen', seconds: 1 },
+      { type: 'clock.jumped', ms: 2, version: 3 },
+    ].map(line)
+    expect(events.map(upcast)).toMatchObject([
+      { type: 'clock.jumped', ms: 1000 },
+      { type: 'clock.jumped', ms: 2 },
+    ])
+  })
+})
+
+describe('a line that this Looper does not know', () => {
+  it('of a later version is refused, and the version to install is named', () => {
+    const upcast = createUpcaster()
+    upcast(line({ type: 'run.resumed', limits: {}, looper: '0.9.1' }))
+    expect(refused(() => upcast(line({ type: 'task.started', version: 4 })))).toMatchObject({
+      code: 'JOURNAL_VERSION',
+      exitCode: 2,
+      message:
+        'Event 7 (task.started) has version 4, but this Looper reads up to 1: install Looper 0.9.1 or newer to read this run',
+      details: { seq: 7, type: 'task.started', version: 4, writer: '0.9.1' },
+    })
+  })
+
+  it('of a type it has never heard of is refused', () => {
+    expect(refused(() => createUpcaster()(line({ type: 'memory.kept' })))).toMatchObject({
+      code: 'JOURNAL_VERSION',
+      message:
+        'Event 7 (memory.kept) is an event that this Looper does not know: install the newest Looper to read this run',
+    })
+  })
+
+  it.each(['toString', '__proto__', 'constructor'])('is one by the name of %s, too', (type) => {
+    expect(refused(() => createUpcaster()(line({ type })))).toMatchObject({ code: 'JOURNAL_VERSION' })
+  })
+})

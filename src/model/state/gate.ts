@@ -1,0 +1,8 @@
+/** The judgement of the goal as a whole, and how often the goal was tried again. */
+import type { CheckRecord } from '../event.ts'
+import type { Verdict } from '../verdict.ts'
+
+export interface GateSlice {
+  gate: { round: number; checks: CheckRecord[]; verdict: Verdict | null }
+  goalIteration: number
+}

@@ -1,0 +1,18 @@
+/** Waves of attempts, and whether they converge: baseline, landings, checkpoints. */
+import type { AntiPattern, Baseline, Checkpoint, Convergence, FlakyCheck, Landing } from '../convergence.ts'
+
+export interface WavesSlice {
+  wave: number
+  waveTasks: string[]
+  /** The last wave that was judged as a whole. */
+  waveReviewed: number
+  /** Null until the checks have been run on the base. */
+  baseline: Baseline | null
+  /** Checks that cannot be trusted, by name. */
+  flaky: Record<string, FlakyCheck>
+  convergence: Convergence
+  /** What is on the run branch of this run, in order. */
+  landings: Landing[]
+  checkpoints: Checkpoint[]
+  antiPatterns: AntiPattern[]
+}
