@@ -3,7 +3,7 @@
  */
 import type { EventType } from '../model/event.ts'
 import { noteAudit, noteFlaky, recover, rollBack, undone } from './convergence.ts'
-import type { Handlers } from './evolve.ts'
+import type { Handlers } from './handlers.ts'
 import { callOff } from './leave-workspaces.ts'
 import { drop } from './owners.ts'
 import { noteEpisode } from './past.ts'

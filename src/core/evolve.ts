@@ -2,7 +2,7 @@
  * evolve: how each event changes the state. Deterministic, total and cheap: it owns its state and mutates it.
  * It judges nothing. Whatever needs judgement was concluded by `decide` and comes in as an event of its own.
  */
-import { afterRest, type CheckRecord, type Event, type EventType } from '../model/event.ts'
+import { afterRest, type CheckRecord, type Event } from '../model/event.ts'
 import type { AttemptState, LedgerEntry, RunState, TaskState } from '../model/state.ts'
 import { parseTime } from '../model/time.ts'
 import { noUsage } from '../model/usage.ts'
@@ -22,6 +22,7 @@ import {
   noteTurn,
 } from './convergence.ts'
 import { convergenceHandlers } from './evolve-convergence.ts'
+import type { Handlers } from './handlers.ts'
 import { leaveWorkspaces } from './leave-workspaces.ts'
 import { attemptOf, leaveRace } from './rivals.ts'
 import { noteOutside } from './outside-changes.ts'
@@ -33,8 +34,6 @@ import { passTime, skipTime, stopClock } from './run-clock.ts'
 import { isParkedBy } from './parking.ts'
 import { settle, spend, spendFinally } from './spending.ts'
 import { addTask, editTask, setStatus } from './task-graph.ts'
-
-export type Handlers = { [T in EventType]: (state: RunState, event: Event<T>) => void }
 
 export function evolve(state: RunState, event: Event): RunState {
   if (!afterRest.has(event.type)) passTime(state, event.at, event.type === 'clock.jumped' ? event.ms : 0)

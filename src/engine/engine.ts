@@ -3,7 +3,7 @@
  * Write-ahead: an event is durable before anything that depends on it happens.
  */
 import { receive } from '../core/commands.ts'
-import { decide } from '../core/decide.ts'
+import { concludeUntilQuiet } from '../core/conclude-until-quiet.ts'
 import { guardedChecks } from '../core/stages/tampering.ts'
 import { gapTo, notWanted } from '../core/under-way.ts'
 import { placesOf, placesUnderWay } from '../core/workspace-needs.ts'
@@ -247,16 +247,12 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** Concludes what can be concluded, then brings what is under way in line with what is wanted. */
   async function reconcile(): Promise<void> {
-    let proposal = decide(state)
     const over: string[] = []
-    while (proposal.facts.length > 0) {
-      proposal.facts.forEach((fact) => recorder.record(fact))
-      over.push(
-        ...proposal.facts.flatMap((fact) => (fact.type === 'task.finished' && fact.status === 'done' ? fact.task : [])),
-      )
-      proposal = decide(state)
-    }
-    const { surplus, missing } = gapTo(state, proposal.work)
+    const { work: wanted } = concludeUntilQuiet(state, (fact) => {
+      recorder.record(fact)
+      if (fact.type === 'task.finished' && fact.status === 'done') over.push(fact.task)
+    })
+    const { surplus, missing } = gapTo(state, wanted)
     for (const work of surplus) cancel(work)
     for (const work of missing) recorder.record({ type: 'work.started', work })
     await recorder.flush()

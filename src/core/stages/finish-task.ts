@@ -11,9 +11,9 @@ import { planGraph } from '../policies/plan-graph.ts'
 import { record, type Proposal } from '../proposal.ts'
 import { askQuestions, openFor, recordDecisions } from '../questions.ts'
 import { findTask } from '../task-graph.ts'
-import type { Standing } from './attempt.ts'
 import { evidenceOf } from './checking.ts'
 import { landed } from './integrate.ts'
+import type { Standing } from './standing.ts'
 import { unpushedCommits } from './submodule-commits.ts'
 
 export function finishDone(standing: Standing, result: CoderResult, origin: string): Proposal {

@@ -9,12 +9,11 @@ import { outcomeOf } from '../ledger.ts'
 import { unlicensed, wordsOf } from '../policies/tamper.ts'
 import { want, type Proposal } from '../proposal.ts'
 import { inPlace, tracksTrees } from '../workspace-needs.ts'
-import { fail, fixOrFail, type Standing } from './attempt.ts'
-import { conflict, openConflict, refused } from './integrate.ts'
+import { conflict, openConflict } from './integrate.ts'
 import { leaking } from './leaking.ts'
-import { reverses } from './reversing.ts'
+import { fail, fixOrFail, refused, type Standing } from './standing.ts'
 import { editsText, unlandedEdits } from './submodule-edits.ts'
-import { guarding, tampering } from './tampering.ts'
+import { guarding, reverses, tampering } from './tampering.ts'
 
 export type Inspected =
   { proposal: Proposal } | Pick<Standing, 'tree' | 'files' | 'was' | 'newTests' | 'size' | 'tamper' | 'touchesTests'>

@@ -4,23 +4,18 @@
  */
 import type { Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
-import {
-  verificationWorkspace,
-  type FailureOutcome,
-  type IntegrateOutcome,
-  type SubmoduleCommit,
-} from '../../model/work.ts'
-import { environment } from '../answers.ts'
+import { verificationWorkspace, type IntegrateOutcome, type SubmoduleCommit } from '../../model/work.ts'
 import { outcomeOf } from '../ledger.ts'
 import { within } from '../policies/ladder.ts'
 import { withOutside } from '../policies/outside.ts'
-import { nothing, pause, want, type Proposal } from '../proposal.ts'
+import { nothing, want, type Proposal } from '../proposal.ts'
 import { inPlace } from '../workspace-needs.ts'
-import { checksOf, fail, fixOrFail, namesFor, review, type Standing } from './attempt.ts'
 import { runChecks } from './checking.ts'
 import { maxMerges, mayLandOn, mergeIds, tipOf, type LandingQueue, type MergeIds } from './landing-queue.ts'
 import { prove } from './proving.ts'
 import { reverse } from './reversing.ts'
+import { review } from './reviewing.ts'
+import { checksOf, fail, fixOrFail, namesFor, refused, type Standing } from './standing.ts'
 
 const mostStacked = 3
 
@@ -88,18 +83,6 @@ function mergeOnce(standing: Standing, ids: MergeIds, queue: LandingQueue): Prop
     case 'merged':
       return landMerged(standing, ids, outcome, queue)
   }
-}
-
-/** Git refuses what the agent left: that is the attempt's failure, not the run's. */
-export function refused(standing: Standing, failure: FailureOutcome): Proposal {
-  if (failure.code !== 'WORKSPACE_CONTENT') return pause(environment(failure))
-  return fail(standing, {
-    kind: 'workspace',
-    error: null,
-    summary: `git refuses the change: ${failure.message}`,
-    detail: failure.message,
-    fingerprint: `content:${failure.message}`,
-  })
 }
 
 function merge(standing: Standing, ids: MergeIds, { last }: LandingQueue): Proposal {

@@ -1,12 +1,16 @@
 /** The turn of a backlog's task: one agent that knows the whole task, and what its word on it leads to. */
+import type { Failure } from '../../model/event.ts'
 import type { CoderResult, IteratorResult } from '../../model/results.ts'
 import { ask } from '../answers.ts'
-import { record } from '../proposal.ts'
+import { record, type Proposal } from '../proposal.ts'
 import { newestSession } from '../sessions.ts'
 import { unanswered } from '../unanswered.ts'
-import { failsAttempt, type Coded, type Standing } from './attempt.ts'
 import { finishBlocked } from './finish-task.ts'
+import { failsAttempt, type Standing } from './standing.ts'
 import { taskRoute } from './task-route.ts'
+
+/** `unfinished`: the agent says itself that there is more to do, and whoever goes on finds what it left. */
+export type Coded = { proposal: Proposal } | { result: CoderResult; id: string; unfinished?: Failure }
 
 export function iterate(standing: Standing): Coded {
   const { state, task, attempt, id, tree, workspace } = standing

@@ -8,8 +8,8 @@ import type { PlannedCheck } from '../policies/checks.ts'
 import { isAboutNewTests } from '../policies/new-test-proof.ts'
 import { pause, record, want, type Proposal } from '../proposal.ts'
 import { inPlace } from '../workspace-needs.ts'
-import { checksOf, type Standing } from './attempt.ts'
 import { namesOf, observe } from './checking.ts'
+import { checksOf, type Standing } from './standing.ts'
 
 /** Null when it is known, or there is nothing to find out. */
 export function prove(standing: Standing, checked: string): Proposal | null {

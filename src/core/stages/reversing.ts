@@ -12,14 +12,9 @@ import { judgeReverse, unasked, type ReverseProof } from '../policies/reverse-pr
 import { wordsOf } from '../policies/tamper.ts'
 import { leafOf } from '../policies/test-name.ts'
 import { record, want, type Proposal } from '../proposal.ts'
-import { inPlace } from '../workspace-needs.ts'
-import { checksOf, fixOrFail, type Standing } from './attempt.ts'
 import { namesOf, observe } from './checking.ts'
-import { refused } from './integrate.ts'
-import { guards } from './tampering.ts'
-
-/** In place nothing can be laid over the user's files: there the guard decides by what it reads. */
-export const reverses = (state: RunState): boolean => guards(state) && !inPlace(state) && state.config.checks.length > 0
+import { checksOf, fixOrFail, refused, type Standing } from './standing.ts'
+import { reverses } from './tampering.ts'
 
 /**
  * Null when nothing speaks against the change, or it is only reported. `checked`: prefix of the ids of the candidate's

@@ -55,6 +55,9 @@ export function guarding(state: RunState, since: string | null): Pick<InspectWor
 
 export const guards = ({ config }: RunState): boolean => (config.guard ?? 'off') !== 'off'
 
+/** In place nothing can be laid over the user's files: there the guard decides by what it reads. */
+export const reverses = (state: RunState): boolean => guards(state) && !inPlace(state) && state.config.checks.length > 0
+
 /** What a pass in place is measured by: what was accepted last, with what a person has made of it. Null elsewhere. */
 export function acceptedTree(state: RunState): string | null {
   const accepted = acceptedIn(state)
