@@ -2,6 +2,7 @@
 import type { Event } from '../model/event.ts'
 import { mostInFull, mostOutputs } from '../model/loop.ts'
 import type { BacklogState, LoopState, ProgressEntry, RunState } from '../model/state.ts'
+import { passIn } from '../model/work-id.ts'
 
 const lineChars = 200
 const mostPatterns = 60
@@ -107,9 +108,10 @@ export function noteTask(state: RunState, event: Event<'task.finished'>): void {
 
 /** The wait before a task is of no use once the task has begun; one that nothing has followed yet still counts. */
 function dropDelays({ ledger, starts, loop }: RunState, until: number): void {
-  const prefix = `loop${(loop?.stage ?? 0) + 1}.`
+  const stage = (loop?.stage ?? 0) + 1
   for (const owner of Object.keys(ledger)) {
-    if (!owner.startsWith(prefix) || !(Number(owner.slice(prefix.length)) <= until)) continue
+    const pass = passIn(owner)
+    if (pass?.stage !== stage || pass.pass > until) continue
     for (const id of Object.keys(ledger[owner] ?? {})) delete starts[id]
     delete ledger[owner]
   }

@@ -1,5 +1,5 @@
 /** Which lines of a log, and which events of a journal, somebody wants to see. */
-import { ownerOf } from '../core/owners.ts'
+import { ownerOf } from '../model/work-id.ts'
 import type { Event } from '../model/event.ts'
 import type { LogEvent, LogType } from '../model/log.ts'
 import type { Turn } from './chronicle.ts'

@@ -2,6 +2,7 @@
  * Checks of the virtual world: they judge what lies in the tree, nothing else, but for those that are red now and then.
  */
 import type { CheckOutcome, CheckWork } from '../model/work.ts'
+import { hasStep } from '../model/work-id.ts'
 import type { Random } from './random.ts'
 import type { Scenario } from './scenario.ts'
 import { fileOf } from './virtual-files.ts'
@@ -65,7 +66,7 @@ export function checkOutcome(
   const green = files !== null && failing.length === 0 && !shakes
   const missing = files === null || work.name.startsWith('missing')
   // Whether a merge or the final tree is checked once more depends on who was quicker.
-  const always = work.task !== null && /\/check\d+\//.test(work.id)
+  const always = work.task !== null && hasStep(work.id, 'check')
   const empty = green && (always || !patient) && random.fork(work.id).chance(0.02)
   const told =
     unrest?.base === 'told' && !missing && !green

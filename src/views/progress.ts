@@ -3,6 +3,7 @@ import { iterationsOf } from '../model/loop.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import { scaffoldTask, type TaskStatus } from '../model/task.ts'
 import { msBetween } from '../model/time.ts'
+import { waitedFor } from '../model/waiting-reason.ts'
 import { money, plural, spent } from './format.ts'
 import type { Liveness } from './liveness.ts'
 import type { Paint } from './paint.ts'
@@ -151,7 +152,7 @@ export const openQuestions = (state: RunState): RunState['questions'] =>
 
 /** "blocked (external)"; who waits for an answer is blocked by nothing but that. */
 export const blockedText = ({ block, reason }: Pick<TaskState, 'block' | 'reason'>): string =>
-  `blocked${block === null || reason?.startsWith('waiting for an answer to ') ? '' : ` (${block})`}`
+  `blocked${block === null || waitedFor(reason) !== null ? '' : ` (${block})`}`
 
 /** " (2 | 4)" */
 export const optionsText = (options: readonly string[]): string =>

@@ -1,5 +1,6 @@
 /** Brings a task's tree onto the run branch without ever touching a checkout: merge, then land, each safe to repeat. */
 import type { IntegrateOutcome, IntegrateWork } from '../model/work.ts'
+import { lastPart } from '../model/work-id.ts'
 import { makeCommit, messageOf } from './commit.ts'
 import { git, tryGit, type GitCall } from './git.ts'
 import type { Integration, Result } from './integration.ts'
@@ -141,7 +142,7 @@ async function conflictOf(
   if (onto !== undefined) return { ...found, stacked: true }
   await integration.place({ tree, onto: tip.commit, candidate: { ref, commit } })
   // The resolution will be the attempt's candidate; what it was made of stays as well.
-  await integration.refs.move({ candidate: { ref: `${ref}-${work.id.split('/').at(-1)}`, commit } }, mark)
+  await integration.refs.move({ candidate: { ref: `${ref}-${lastPart(work.id)}`, commit } }, mark)
   return found
 }
 

@@ -7,9 +7,11 @@ import type { CoderResult } from '../../model/results.ts'
 import { scaffoldTask } from '../../model/task.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import { verificationWorkspace, type WorkspaceId } from '../../model/work.ts'
+import { attemptId, stepId } from '../../model/work-id.ts'
 import { ask } from '../answers.ts'
 import type { Proposal } from '../proposal.ts'
 import { newestSession } from '../sessions.ts'
+import { done, notYet, type Step } from '../step.ts'
 import { unanswered } from '../unanswered.ts'
 import { inPlace, placeOf, prepared } from '../workspace-needs.ts'
 import { runChecks } from './checking.ts'
@@ -28,53 +30,51 @@ import { taskRoute } from './task-route.ts'
 /** Checked and judged; all that is left is to land it. */
 export interface Ready {
   standing: Standing
-  coded: { result: CoderResult; id: string }
+  coded: Coded
 }
 
 export function decideAttempt(state: RunState, task: TaskState, attempt: AttemptState, queue: LandingQueue): Proposal {
   const at = approach(state, task, attempt)
-  if ('proposal' in at) return at.proposal
-  const { standing, coded } = at.ready
+  if (at.status === 'not-yet') return at.proposal
+  const { standing, coded } = at.outcome
   return integrate(standing, queue) ?? finishDone(standing, coded.result, coded.id)
 }
 
 /** Up to where it could land. */
-export function approach(
-  state: RunState,
-  task: TaskState,
-  attempt: AttemptState,
-): { proposal: Proposal } | { ready: Ready } {
-  const id = `${task.id}/a${attempt.n}`
+export function approach(state: RunState, task: TaskState, attempt: AttemptState): Step<Ready> {
+  const id = attemptId(task.id, attempt.n)
   const place = placeOf(task, attempt)
-  const workspace = prepared(state, `${id}/prepare`, place)
+  const workspace = prepared(state, stepId(id, 'prepare'), place)
   if (workspace.status === 'not-yet') return workspace
   const again = look(state, 'rested', id, place)
-  if (again) return { proposal: again }
-  const since = attempt.base ?? (inPlace(state) ? workspace.tree : workspace.base)
+  if (again) return notYet(again)
+  const { base, tree } = workspace.outcome
+  const since = attempt.base ?? (inPlace(state) ? tree : base)
   const standing: Standing = {
     state,
     task,
     attempt,
     id,
     since,
-    base: attempt.base ?? workspace.base,
-    tree: attempt.tree ?? workspace.tree,
-    begun: workspace.base,
+    base: attempt.base ?? base,
+    tree: attempt.tree ?? tree,
+    begun: base,
     workspace: place,
   }
 
-  const coded = state.backlog === null || isResolving(standing) ? code(standing) : iterate(standing)
-  if ('proposal' in coded)
-    return coded.proposal.work.length > 0 ? coded : { proposal: look(state, 'touched', id, place) ?? coded.proposal }
+  const turn = state.backlog === null || isResolving(standing) ? code(standing) : iterate(standing)
+  if (turn.status === 'not-yet')
+    return turn.proposal.work.length > 0 ? turn : notYet(look(state, 'touched', id, place) ?? turn.proposal)
+  const coded = turn.outcome
   const inspected = inspect(standing, coded.unfinished !== undefined)
-  if ('proposal' in inspected) return inspected
-  const after: Standing = { ...standing, ...inspected }
-  if (coded.unfinished) return { proposal: fixOrFail(after, coded.unfinished, null) }
+  if (inspected.status === 'not-yet') return inspected
+  const after: Standing = { ...standing, ...inspected.outcome }
+  if (coded.unfinished) return notYet(fixOrFail(after, coded.unfinished, null))
   const trial = trialOf(after)
   const proposal = isCheckedFirst(after)
     ? (check(after) ?? prove(after, trial) ?? reverse(after, trial) ?? review(after))
     : null
-  return proposal ? { proposal } : { ready: { standing: after, coded } }
+  return proposal ? notYet(proposal) : done({ standing: after, coded })
 }
 
 /**
@@ -91,14 +91,14 @@ const isCheckedFirst = (standing: Standing): boolean =>
 function look(state: RunState, since: 'touched' | 'rested', id: string, place: WorkspaceId): Proposal | null {
   const { accepted } = state.convergence
   if (!accepted?.[since] || !guards(state)) return null
-  const looked = prepared(state, `${id}/look${accepted.looks ?? 0}`, place)
+  const looked = prepared(state, stepId(id, 'look', accepted.looks ?? 0), place)
   return looked.status === 'not-yet' ? looked.proposal : null
 }
 
-function code(standing: Standing): Coded {
+function code(standing: Standing): Step<Coded> {
   const { state, task, attempt, id, tree, workspace } = standing
   const answer = ask<CoderResult>(state, {
-    id: attempt.round === 0 ? `${id}/implement` : `${id}/fix${attempt.round}`,
+    id: attempt.round === 0 ? stepId(id, 'implement') : stepId(id, 'fix', attempt.round),
     role: 'coder',
     purpose: purposeOf(standing),
     workspace,
@@ -109,12 +109,12 @@ function code(standing: Standing): Coded {
     route: taskRoute(state, task, attempt, 'coder'),
     session:
       attempt.round > 0 && state.config.sessions === 'resume'
-        ? newestSession(state, task.id, `${id}/implement`, `${id}/fix`)
+        ? newestSession(state, task.id, id, 'implement', 'fix')
         : null,
   })
-  if (answer.status !== 'answered') return { proposal: unanswered(answer, failsAttempt(standing)) }
-  if (answer.result.status !== 'complete') return { proposal: finishBlocked(standing, answer.result, answer.id) }
-  return { result: answer.result, id: answer.id }
+  if (answer.status !== 'done') return notYet(unanswered(answer, failsAttempt(standing)))
+  const { result, id: turn } = answer.outcome
+  return result.status === 'complete' ? done({ result, id: turn }) : notYet(finishBlocked(standing, result, turn))
 }
 
 const isResolving = ({ attempt }: Standing): boolean => attempt.failure?.kind === 'conflict'
@@ -125,7 +125,7 @@ function purposeOf(standing: Standing): Purpose {
 }
 
 const trialOf = ({ task, id, attempt }: Standing): string =>
-  `${id}/${isRacing(task) ? 'trial' : 'check'}${attempt.round}`
+  stepId(id, isRacing(task) ? 'trial' : 'check', attempt.round)
 
 /** In place the user's checkout is all there is; else a verification workspace. */
 function placeOfChecks({ state, workspace, base }: Standing): { workspace: WorkspaceId; commit?: string } {
@@ -143,10 +143,9 @@ function check(standing: Standing): Proposal | null {
     subject: { task: task.id, attempt: attempt.n, round: attempt.round, merged: false },
   })
   if (checked.status === 'not-yet') return checked.proposal
-  if (checked.status === 'green') return null
-  if (checked.status === 'unproven') return fail(standing, checked.failure)
+  if (checked.status === 'done') return null
+  const { kind, failure } = checked.failure
+  if (kind === 'unproven') return fail(standing, failure)
   // A resolution that breaks either side is none: the task begins anew on what has landed.
-  return isResolving(standing)
-    ? fail(standing, { ...checked.failure, kind: 'conflict' })
-    : fixOrFail(standing, checked.failure, null)
+  return isResolving(standing) ? fail(standing, { ...failure, kind: 'conflict' }) : fixOrFail(standing, failure, null)
 }

@@ -1,6 +1,7 @@
 /** Agents judge an attempt: the tester runs it, the supervisor gives a verdict. */
 import type { Failure } from '../../model/event.ts'
 import type { SupervisorResult, TesterResult } from '../../model/results.ts'
+import { stepId } from '../../model/work-id.ts'
 import { ask } from '../answers.ts'
 import { judge } from '../policies/escalation.ts'
 import { conclude, record, type Proposal } from '../proposal.ts'
@@ -16,7 +17,7 @@ function test(standing: Standing): Proposal | null {
   const { state, task, attempt, id, tree, since, workspace } = standing
   if (!judges(state)) return null
   const answer = ask<TesterResult>(state, {
-    id: `${id}/test${attempt.round}`,
+    id: stepId(id, 'test', attempt.round),
     role: 'tester',
     purpose: 'test',
     workspace,
@@ -26,10 +27,10 @@ function test(standing: Standing): Proposal | null {
     tree,
     base: since,
   })
-  if (answer.status !== 'answered') return unanswered(answer, failsAttempt(standing))
-  const caught = caughtEditing(state, answer.edited, 'tester', task.id, answer.id)
+  if (answer.status !== 'done') return unanswered(answer, failsAttempt(standing))
+  const caught = caughtEditing(state, answer.outcome.edited, 'tester', task.id, answer.outcome.id)
   if (caught.length > 0) return record(...caught)
-  const failure = testFailure(answer.result)
+  const failure = testFailure(answer.outcome.result)
   return failure && fixOrFail(standing, failure, null)
 }
 
@@ -60,7 +61,7 @@ function verify(standing: Standing): Proposal | null {
   const { verdict } = attempt
   if (verdict) return weigh(standing)
   const answer = ask<SupervisorResult>(state, {
-    id: `${id}/verify${attempt.round}`,
+    id: stepId(id, 'verify', attempt.round),
     role: 'supervisor',
     purpose: 'verify-task',
     workspace,
@@ -70,11 +71,11 @@ function verify(standing: Standing): Proposal | null {
     tree,
     base: since,
   })
-  if (answer.status !== 'answered') return unanswered(answer, failsAttempt(standing))
-  return record(...caughtEditing(state, answer.edited, 'supervisor', task.id, answer.id), {
+  if (answer.status !== 'done') return unanswered(answer, failsAttempt(standing))
+  return record(...caughtEditing(state, answer.outcome.edited, 'supervisor', task.id, answer.outcome.id), {
     type: 'verdict.given',
     subject: { kind: 'task', task: task.id, attempt: attempt.n, round: attempt.round },
-    verdict: judge(answer.result, state.config.thresholds),
+    verdict: judge(answer.outcome.result, state.config.thresholds),
   })
 }
 
