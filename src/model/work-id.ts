@@ -143,6 +143,9 @@ export const lastStep = (id: string): WorkStep | null => readWorkId(id).steps.at
 /** The last part of an id as text, with its tries: `merge1.2`. */
 export const lastPart = (id: string): string => id.slice(id.lastIndexOf('/') + 1)
 
+/** `T003/a2/merge1` (or `revert1`) and `T003/a2/land1` are two steps of one landing, `T003/a2/1`. */
+export const landingOf = (id: string): string => id.replace(/\/(?:merge|revert|land|move)([\d.]*)$/, '/$1')
+
 /** Whether one of its steps has one of these names. */
 export const hasStep = (id: string, ...names: readonly StepName[]): boolean =>
   readWorkId(id).steps.some(({ name }) => names.some((wanted) => wanted === name))
