@@ -676,8 +676,8 @@ export const mutations = [
     law: 'processes',
     bug: 'a wave that is reviewed once more uses the old folders',
     file: 'core/resuming.ts',
-    from: 'backlog|baseline|gate|wave\\d+',
-    to: 'backlog|baseline|gate',
+    from: 'askedAgain.has(ownerOf(id)) || waveIn(id) !== null',
+    to: 'askedAgain.has(ownerOf(id))',
   },
   {
     law: 'mirrored',
