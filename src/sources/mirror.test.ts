@@ -138,6 +138,8 @@ async function run(
         return { kind: 'integrate', status: 'landed', commit: work.id }
       case 'finish':
         return { kind: 'finish' }
+      case 'checkpoint':
+        return { kind: 'checkpoint', ref: '' }
       default:
         return { kind: 'wait' }
     }
