@@ -21,14 +21,14 @@ export { historyText } from './simulation/history-text.ts'
 export { play, type Move, type PlayOptions } from './simulation/play.ts'
 export {
   defaultConfig,
-  scenarioOf,
   type Fault,
   type PlannedTask,
   type Scenario,
   type SourcePlace,
   type UserCommand,
 } from './simulation/scenario.ts'
+export { scenarioOf } from './simulation/draw-scenario.ts'
 export { shrink } from './simulation/shrink.ts'
 export { simulate, type Simulated, type SimulateOptions } from './simulation/simulate.ts'
-export type { HandEdit } from './simulation/virtual-source.ts'
+export type { HandEdit } from './simulation/scenario.ts'
 export { createVirtualClock, type VirtualClock } from './simulation/virtual-clock.ts'

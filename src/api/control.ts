@@ -1,6 +1,6 @@
 /** Orders to a run, live or resting. */
 import type { Command } from '../model/event.ts'
-import type { LeftAgent } from '../views/left-behind.ts'
+import type { LeftAgent } from '../views/liveness.ts'
 import type { ReadRun } from './runs.ts'
 
 type WithoutId<T> = T extends { id: string } ? Omit<T, 'id'> : never

@@ -4,7 +4,7 @@ import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { CardInput } from '../views/card.ts'
 import type { Explanation } from '../views/explain.ts'
-import type { LeftBehind } from '../views/left-behind.ts'
+import type { LeftBehind } from '../views/liveness.ts'
 import type { RunRow } from '../views/runs.ts'
 import type { Flags } from './settings.ts'
 

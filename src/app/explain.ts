@@ -1,8 +1,9 @@
 /** Why a run is where it is: what it knows, and what the core would do if it went on now. */
-import { decide } from '../core/decide.ts'
+import { concludeUntilQuiet } from '../core/conclude-until-quiet.ts'
 import { evolve } from '../core/evolve.ts'
 import type { Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
+import { isTimeLimit } from '../model/work-id.ts'
 import { explain, type Explanation, type Intent } from '../views/explain.ts'
 import { readRun } from './read-run.ts'
 
@@ -20,13 +21,14 @@ function intentOf(state: RunState): Intent {
   const tell = (fact: Fact): void => void evolve(copy, { ...fact, seq: copy.seq + 1, at: copy.lastAt })
   if (copy.status !== 'running') tell({ type: 'run.resumed', limits: {} })
   const facts: Fact[] = []
-  for (let step = 0; step < mostSteps; step++) {
-    const proposal = decide(copy)
-    if (proposal.facts.length === 0) {
-      return { facts, work: proposal.work.filter(({ id, kind }) => kind !== 'wait' || !id.startsWith('limit/')) }
-    }
-    facts.push(...proposal.facts)
-    proposal.facts.forEach(tell)
-  }
-  return { facts, work: [] }
+  const last = concludeUntilQuiet(
+    copy,
+    (fact) => {
+      facts.push(fact)
+      tell(fact)
+    },
+    { rounds: mostSteps },
+  )
+  const work = last.facts.length > 0 ? [] : last.work
+  return { facts, work: work.filter(({ id, kind }) => kind !== 'wait' || !isTimeLimit(id)) }
 }

@@ -9,7 +9,7 @@ import { markOf, runKey } from '../platform/mark.ts'
 import { factsOf } from '../platform/process-identity.ts'
 import { endRun } from '../platform/end-run.ts'
 import { findMarked, type MarkedProcess } from '../platform/sweep.ts'
-import type { LeftAgent, LeftBehind } from '../views/left-behind.ts'
+import type { LeftAgent, LeftBehind } from '../views/liveness.ts'
 
 /** What a crashed run left; the caller knows that no engine holds it. */
 export async function findLeft(dir: string, state: RunState): Promise<LeftBehind> {

@@ -8,7 +8,7 @@ import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { ReadRun } from '../api/runs.ts'
-import type { LeftBehind } from '../views/left-behind.ts'
+import type { LeftBehind } from '../views/liveness.ts'
 import { runRow, type RunRow } from '../views/runs.ts'
 import { listRunIds, runFolder } from './run-folder.ts'
 

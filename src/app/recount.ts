@@ -5,7 +5,7 @@
  */
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
-import { ownerOf } from '../core/owners.ts'
+import { ownerOf, stepId } from '../model/work-id.ts'
 import { createTurnClaims, type TurnClaim, type TurnClaims } from '../core/turn-claims.ts'
 import type { LocalDispatch } from '../dispatch/local.ts'
 import { replayJournal } from '../journal/read-events.ts'
@@ -95,6 +95,6 @@ async function notLanded(
     .map(({ id, commit }) => {
       const seq = answers.find(({ work }) => work.task === id)?.seq ?? state.seq
       const why = `${id} is recorded as done, but ${state.branch} does not hold its commit ${commit.slice(0, 12)}`
-      return revoke(`${id}/done`, seq, why)
+      return revoke(stepId(id, 'done'), seq, why)
     })
 }

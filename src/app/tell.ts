@@ -1,6 +1,6 @@
 /** Sends a person's order to a run: through its inbox when it is live, into its journal when it rests. */
 import { receive } from '../core/commands.ts'
-import { decide } from '../core/decide.ts'
+import { concludeUntilQuiet } from '../core/conclude-until-quiet.ts'
 import type { Recorder } from '../engine/recorder.ts'
 import { sendCommand } from '../journal/inbox.ts'
 import { LooperError } from '../model/error.ts'
@@ -100,7 +100,7 @@ async function recordOrder(
 /** Records landings that were not recorded yet, then the end. */
 function recordEnd(state: RunState, { record }: Recorder): void {
   for (const { work } of Object.values(state.works)) record({ type: 'work.lost', id: work.id, why: 'aborted' })
-  for (let { facts } = decide(state); facts.length > 0; { facts } = decide(state)) facts.forEach(record)
+  concludeUntilQuiet(state, record)
 }
 
 function refuseForState({ status }: RunState, id: string, order: Order): void {

@@ -1,6 +1,6 @@
 /** The scripts of a package.json that prove something, run with the project's own package manager. */
 import type { CheckConfig } from '../model/config.ts'
-import type { Discovery, Project } from './discover.ts'
+import type { Discovery, Project } from './project.ts'
 
 /** In the order in which they are run: the quick ones first. */
 const wanted: readonly [check: string, scripts: readonly string[]][] = [

@@ -3,18 +3,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CheckConfig } from '../model/config.ts'
 import { npmChecks } from './discover-npm.ts'
-
-export interface Discovery {
-  checks: CheckConfig[]
-  /** Oddities worth a line to a person, like a package.json that cannot be read. */
-  notes: string[]
-}
-
-/** The files at the root that matter here; reading one that is absent or unreadable yields null. */
-export interface Project {
-  files: ReadonlySet<string>
-  read: (name: string) => Promise<string | null>
-}
+import type { Discovery, Project } from './project.ts'
 
 /** Never rejects: what cannot be read says nothing. */
 export async function discoverChecks(root: string): Promise<Discovery> {

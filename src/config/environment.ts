@@ -1,19 +1,15 @@
 /** Configuration from variables: every key has one, `LOOPER_LIMITS_TIME_MINUTES` for `limits.timeMinutes`. */
 import { builtInAgents, keys, openKeys } from './keys.ts'
-import { singleLayer } from './layer.ts'
-import type { Layer, Said } from './layer.ts'
+import { singleLayer, type Environment, type Layer, type Said } from './layer.ts'
 import { mergeLayers } from './merge.ts'
 import { nearest } from '../views/nearest.ts'
-import { readOpenVariable, spelled } from './open-variable.ts'
-import type { NamesAt } from './open-variable.ts'
+import { readOpenVariable, spelled, type NamesAt } from './open-variable.ts'
 import { meant } from './problem.ts'
 import { quote } from '../platform/quote.ts'
 import { readText } from './text-value.ts'
 import { contradictions, translateVariables } from './translate.ts'
 import { isObject } from '../model/object.ts'
 import { valueAt } from './validate.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 const prefix = 'LOOPER_'
 const hint = 'Change or unset the variable.'

@@ -3,10 +3,8 @@
  * one of its own.
  */
 import { JsonProblem } from '../platform/jsonc.ts'
-import { settingsSpec } from './keys.ts'
-import type { Key } from './keys.ts'
-import { invalid, problemError } from './problem.ts'
-import type { Origin } from './problem.ts'
+import { settingsSpec, type Key } from './keys.ts'
+import { invalid, problemError, type Origin } from './problem.ts'
 import { isObject } from '../model/object.ts'
 import { findProblem } from './validate.ts'
 
@@ -17,6 +15,9 @@ export interface Layer extends Origin {
   /** What it is about, when it says one thing under another tool's name. */
   path?: readonly string[]
 }
+
+/** The variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** What one place has to say. */
 export interface Said {

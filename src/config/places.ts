@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import { errnoOf } from '../platform/files.ts'
-import type { Environment } from './environment.ts'
+import type { Environment } from './layer.ts'
 
 export interface ConfigFile {
   name: 'user' | 'project'

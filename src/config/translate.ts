@@ -1,10 +1,7 @@
 /** Turns names of other loop runners into Looper's own, each a layer that tells which name it came from. */
-import { aliases } from './aliases.ts'
-import type { Alias, Other } from './aliases.ts'
-import type { Environment } from './environment.ts'
+import { aliases, type Alias, type Other } from './aliases.ts'
 import { settingsSpec } from './keys.ts'
-import { holds, singleLayer } from './layer.ts'
-import type { Layer, Said } from './layer.ts'
+import { holds, singleLayer, type Environment, type Layer, type Said } from './layer.ts'
 import { memberSpec } from './merge.ts'
 import { quote } from '../platform/quote.ts'
 import type { Spec } from './spec.ts'

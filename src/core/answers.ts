@@ -10,12 +10,13 @@ import type { PauseReason } from '../model/event.ts'
 import type { ParsedField } from '../model/loop.ts'
 import type { Role, Purpose } from '../model/role.ts'
 import type { LedgerEntry, RunState } from '../model/state.ts'
-import type { FailureOutcome, TurnWork, Work, WorkspaceId } from '../model/work.ts'
-import { ownerOf } from './owners.ts'
+import type { TurnWork, WorkspaceId } from '../model/work.ts'
+import { ownerOf, tryAt } from '../model/work-id.ts'
 import { remainingUsd } from './policies/budget.ts'
+import { environment, pause, want } from './proposal.ts'
 import { chain, route, type Chain, type Route } from './policies/routing.ts'
 import { sessionOf, type Session } from './sessions.ts'
-import { tryAt } from './tries.ts'
+import { done, failed, notYet, type Step } from './step.ts'
 import { quotaEnd, wait } from './waiting.ts'
 
 export interface Query<R> {
@@ -40,13 +41,15 @@ export interface Query<R> {
   objections?: (result: R) => string[]
 }
 
-export type Answer<R> =
-  | { status: 'pending'; work: Work }
-  | { status: 'answered'; result: R; id: string; edited: string[] }
-  | { status: 'failed'; error: AgentError }
-  | { status: 'paused'; reason: PauseReason }
+export interface Answer<R> {
+  result: R
+  /** The turn that gave it. */
+  id: string
+  /** Files that a read-only role changed. */
+  edited: string[]
+}
 
-export type Unanswered = Exclude<Answer<unknown>, { status: 'answered' }>
+type Asked<R> = Step<Answer<R>, AgentError>
 
 /** One try: the turn that was or is to be taken, and what led to it. */
 interface Try extends Route {
@@ -60,7 +63,7 @@ interface Try extends Route {
 }
 
 /** The shell validated `result` against the role's schema, so the caller may name its type. */
-export function ask<R>(state: RunState, query: Query<R>): Answer<R> {
+export function ask<R>(state: RunState, query: Query<R>): Asked<R> {
   const first = query.route ?? route(state.config, query.role, query.turn, query.attempt)
   const takers = chain(state.config, first, query.attempt)
   let attempt: Try = {
@@ -82,22 +85,20 @@ export function ask<R>(state: RunState, query: Query<R>): Answer<R> {
 }
 
 /** The turn itself, unless it is known already that its agent is out of quota. */
-function begin<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain): Answer<R> {
+function begin<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain): Asked<R> {
   const under = state.works[attempt.id]?.work
-  if (under) return { status: 'pending', work: under }
+  if (under) return notYet(want(under))
   const isFree = (taker: Route): boolean => quotaEnd(state, taker) === null
   const free = [attempt, ...after(takers, attempt)].find(isFree)
-  if (free) return { status: 'pending', work: turn(state, query, { ...attempt, ...free }) }
+  if (free) return notYet(want(turn(state, query, { ...attempt, ...free })))
   const limit = agentError(
     'usage_limit',
     `${attempt.agent} is out of quota`,
     soonest(takers.map((taker) => quotaEnd(state, taker))),
   )
   return (
-    wait(state, tryAt(attempt.id, 'quota'), state.lastAt, Math.max(1, attempt.waits), limit) ?? {
-      status: 'pending',
-      work: turn(state, query, { ...attempt, ...takers.find(isFree) }),
-    }
+    wait(state, tryAt(attempt.id, 'quota'), state.lastAt, Math.max(1, attempt.waits), limit)
+    ?? notYet(want(turn(state, query, { ...attempt, ...takers.find(isFree) })))
   )
 }
 
@@ -108,14 +109,14 @@ function react<R>(
   attempt: Try,
   takers: Chain,
   { outcome, at }: LedgerEntry,
-): Answer<R> | Try {
-  if (outcome.kind === 'failure') return { status: 'paused', reason: environment(outcome) }
-  if (outcome.kind !== 'turn') return { status: 'paused', reason: environment({ message: 'no turn' }) }
+): Asked<R> | Try {
+  if (outcome.kind === 'failure') return notYet(pause(environment(outcome)))
+  if (outcome.kind !== 'turn') return notYet(pause(environment({ message: 'no turn' })))
   if (outcome.status === 'error') return afterError(state, query, attempt, takers, outcome.error, at)
   const objections = outcome.status === 'invalid' ? outcome.errors : (query.objections?.(outcome.result as R) ?? [])
   if (outcome.status === 'ok' && objections.length === 0)
-    return { status: 'answered', result: outcome.result as R, id: attempt.id, edited: outcome.edited }
-  if (attempt.errors.length > 0) return { status: 'failed', error: badResponse(objections) }
+    return done({ result: outcome.result as R, id: attempt.id, edited: outcome.edited })
+  if (attempt.errors.length > 0) return failed(badResponse(objections))
   const errors = objections.length > 0 ? objections : ['no answer']
   const session =
     outcome.sessionId === null ? null : sessionOf(state, ownerOf(attempt.id), outcome.sessionId, attempt.agent)
@@ -129,14 +130,14 @@ function afterError<R>(
   takers: Chain,
   error: AgentError,
   at: string,
-): Answer<R> | Try {
+): Asked<R> | Try {
   if (error.kind === 'session_not_found' && attempt.session !== null)
     return { ...attempt, id: tryAt(query.id, 'fresh'), session: null }
   switch (errorPolicy(error.kind)) {
     case 'pause':
-      return { status: 'paused', reason: personNeeded(state, attempt.agent, error) }
+      return notYet(pause(personNeeded(state, attempt.agent, error)))
     case 'retry':
-      if (attempt.retried) return { status: 'failed', error }
+      if (attempt.retried) return failed(error)
       return {
         ...attempt,
         id: tryAt(query.id, 'retry'),
@@ -211,9 +212,3 @@ function personNeeded({ config }: RunState, agent: string, error: AgentError): P
   const way = wayToLogIn(agentTypeOf(agent, config.agents[agent] ?? {}))
   return { kind: 'auth', detail, hint: `Log in to ${agent}${way === null ? '' : `: ${way}`}, then: looper resume` }
 }
-
-export const environment = ({ message, hint }: Pick<FailureOutcome, 'message' | 'hint'>): PauseReason => ({
-  kind: 'setup',
-  detail: message,
-  hint: `${hint ?? 'Mend it'}, then: looper resume`,
-})

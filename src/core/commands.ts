@@ -2,6 +2,7 @@
 import type { Command, Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { TaskSpec } from '../model/task.ts'
+import { waveOwner } from '../model/work-id.ts'
 import { findTask } from './task-graph.ts'
 import { brokenIn } from './sound.ts'
 import { hasPasses, inPlace } from './workspace-needs.ts'
@@ -108,7 +109,7 @@ function rollback(state: RunState, to: string | null): Received {
 /** The branch may have moved already: what is asked for now would be taken for what was carried out. */
 const isGoingBack = ({ works, ledger, wave }: RunState): boolean =>
   Object.values(works).some(({ work }) => work.kind === 'rollback')
-  || Object.values(ledger[`wave${wave}`] ?? {}).some(
+  || Object.values(ledger[waveOwner(wave)] ?? {}).some(
     ({ outcome }) => outcome.kind === 'rollback' && outcome.status === 'done',
   )
 

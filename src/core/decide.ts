@@ -5,6 +5,7 @@
 import type { Fact, PauseReason, StageName } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { Work } from '../model/work.ts'
+import { timeLimitId } from '../model/work-id.ts'
 import { distrust } from './distrust.ts'
 import { deadline, timeIsUp, turnsAreUp } from './policies/budget.ts'
 import { enterNext, nothing, record, type Proposal } from './proposal.ts'
@@ -137,5 +138,5 @@ const pauseAfter = (state: RunState, reason: PauseReason, ending: Work[]): Propo
 /** The time limit is a wait like any other. While everything waits, no running time passes and none is needed. */
 function withDeadline(state: RunState, work: Work[]): Work[] {
   const until = state.stage === 'report' || work.every(({ kind }) => kind === 'wait') ? null : deadline(state)
-  return until === null ? work : [...work, { kind: 'wait', id: `limit/time/${until}`, until }]
+  return until === null ? work : [...work, { kind: 'wait', id: timeLimitId(until), until }]
 }

@@ -1,6 +1,6 @@
 /** What is known to have happened, by the id of the work. */
 import type { RunState } from '../model/state.ts'
 import type { Outcome } from '../model/work.ts'
-import { ownerOf } from './owners.ts'
+import { ownerOf } from '../model/work-id.ts'
 
 export const outcomeOf = (state: RunState, id: string): Outcome | undefined => state.ledger[ownerOf(id)]?.[id]?.outcome

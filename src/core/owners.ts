@@ -1,8 +1,7 @@
 /** Whose outcomes are kept and dropped together. */
 import type { RunState } from '../model/state.ts'
 
-/** The first part of a work id. */
-export const ownerOf = (workId: string): string => workId.slice(0, workId.indexOf('/'))
+export { ownerOf } from '../model/work-id.ts'
 
 /** A new attempt or round has new ids, so the start counts of the old ones go with their outcomes. */
 export function drop(state: RunState, owner: string): void {

@@ -1,7 +1,7 @@
 /** What a part of the core wants: facts to record first, then work to have under way. */
 import type { Conclusion, Fact, PauseReason, StageName } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
-import type { Work } from '../model/work.ts'
+import type { FailureOutcome, Work } from '../model/work.ts'
 
 export interface Proposal {
   /** Concluded but not recorded yet. While there are any, work is not looked at: record them and decide again. */
@@ -19,6 +19,13 @@ export const record = (...facts: Fact[]): Proposal => ({ facts, work: [] })
 export const want = (...work: Work[]): Proposal => ({ facts: [], work })
 
 export const pause = (reason: PauseReason): Proposal => ({ facts: [], work: [], pause: reason })
+
+/** The pause after a failure of the environment. */
+export const environment = ({ message, hint }: Pick<FailureOutcome, 'message' | 'hint'>): PauseReason => ({
+  kind: 'setup',
+  detail: message,
+  hint: `${hint ?? 'Mend it'}, then: looper resume`,
+})
 
 export const enter = (stage: StageName): Proposal => record({ type: 'stage.entered', stage, conclusion: null })
 

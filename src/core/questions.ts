@@ -5,6 +5,7 @@
 import type { Fact, PauseReason } from '../model/event.ts'
 import type { DecisionAnswer, QuestionAnswer } from '../model/results.ts'
 import type { QuestionState, RunState } from '../model/state.ts'
+import { waitsFor } from '../model/waiting-reason.ts'
 
 /** Of one answer: a person reads questions one by one, and every prompt repeats decisions. */
 const mostQuestions = 10
@@ -74,7 +75,7 @@ export function waitingFor(open: readonly QuestionState[]): PauseReason | null {
     kind: 'question',
     detail:
       open.length === 1
-        ? `waiting for an answer to ${first.id}: ${first.text}`
+        ? `${waitsFor(first.id)}: ${first.text}`
         : `waiting for answers to ${open.length} questions, first ${first.id}: ${first.text}`,
     hint: `Answer and go on: looper answer ${first.id} "<answer>" && looper resume`,
   }

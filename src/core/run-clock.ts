@@ -1,7 +1,7 @@
 /** Running time: it passes while somebody runs the run. */
 import type { RunState } from '../model/state.ts'
 import { addMs, msBetween } from '../model/time.ts'
-import { ownerOf } from './owners.ts'
+import { isDelay, isTimeLimit } from '../model/work-id.ts'
 
 export function stopClock(state: RunState, at: string): void {
   if (state.activeSince === null) return
@@ -33,7 +33,7 @@ export function passTime(state: RunState, at: string, skippedMs: number): void {
     work: { id, kind },
   } of Object.values(state.works)) {
     if (kind !== 'wait') others++
-    else if (ownerOf(id) !== 'limit' && !id.endsWith('/delay')) waits++
+    else if (!isTimeLimit(id) && !isDelay(id)) waits++
   }
   if (waits === 0) return
   const passed = Math.max(0, msBetween(state.lastAt, at) - skippedMs)

@@ -4,6 +4,7 @@
  */
 import type { RunState } from '../model/state.ts'
 import { addUsage, noUsage, type Usage } from '../model/usage.ts'
+import { isBelow, isStep, type StepName } from '../model/work-id.ts'
 
 export interface Session {
   id: string
@@ -19,14 +20,15 @@ export function sessionOf(state: RunState, owner: string, id: string, agent: str
   return { id, agent, spent: turns.reduce(addUsage, { ...noUsage }) }
 }
 
-/** The newest session among an owner's turns whose ids begin like this; null when none can be resumed. */
+/** The newest session among an attempt's turns of these steps; null when none can be resumed. */
 export function newestSession(
   state: RunState,
   owner: string,
-  ...prefixes: readonly [string, ...string[]]
+  attempt: string,
+  ...steps: readonly StepName[]
 ): Session | null {
   for (const [id, { outcome, by }] of Object.entries(state.ledger[owner] ?? {}).toReversed()) {
-    if (!prefixes.some((prefix) => id.startsWith(prefix))) continue
+    if (!isBelow(id, attempt) || !isStep(id, ...steps)) continue
     if (outcome.kind !== 'turn' || outcome.sessionId === null || by === undefined) continue
     return sessionOf(state, owner, outcome.sessionId, by.agent)
   }

@@ -7,8 +7,19 @@ import type { PlannerResult, SupervisorResult } from '../model/results.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { Subject } from '../model/verdict.ts'
 import type { TurnWork } from '../model/work.ts'
+import {
+  attemptId,
+  gateId,
+  isBelow,
+  isPlan,
+  isTryAt,
+  ownerOf,
+  planId,
+  questionOf,
+  stepId,
+  waveOwner,
+} from '../model/work-id.ts'
 import { unprovenEnd } from './completion-claim.ts'
-import { ownerOf } from './owners.ts'
 import { judge } from './policies/escalation.ts'
 
 /** The recorded answer of a turn. */
@@ -48,7 +59,7 @@ export function createTurnClaims(): TurnClaims {
   let unbacked: (Unbacked & { isOpen(state: RunState): boolean })[] = []
   const of = (owner: string): TurnClaim[] => [...(answers.get(owner)?.values() ?? [])]
   const answerTo = (question: string): TurnClaim | undefined =>
-    of(ownerOf(question)).findLast(({ work: { id } }) => id === question || id.startsWith(`${question}.`))
+    of(ownerOf(question)).findLast(({ work: { id } }) => isTryAt(id, question))
 
   function finish({ id, outcome, seq }: Event<'work.finished'>): void {
     const begun = underWay.get(id)
@@ -70,7 +81,7 @@ export function createTurnClaims(): TurnClaims {
   }
 
   function judged({ subject, verdict, seq }: Event<'verdict.given'>, { config }: RunState): void {
-    const question = questionOf(subject)
+    const question = questionFor(subject)
     const answer = answerTo(question)
     const isSaid =
       answer?.work.role === 'supervisor' && judge(answer.result as SupervisorResult, config.thresholds).approved
@@ -85,12 +96,13 @@ export function createTurnClaims(): TurnClaims {
     if (status !== 'done') return
     if (by !== undefined && backlog !== null) return
     const isDone = ({ tasks }: RunState): boolean => tasks[task]?.status === 'done'
-    if (own === undefined) return lacks(`${task}/done`, seq, `no turn did ${task}, which is recorded as done`, isDone)
+    if (own === undefined)
+      return lacks(stepId(task, 'done'), seq, `no turn did ${task}, which is recorded as done`, isDone)
     answers.set(task, new Map([[own.work.id, { ...own, result: null, landed: true }]]))
   }
 
   function accepted({ revision, seq }: Event<'plan.accepted'>, { stage }: RunState): void {
-    const question = `plan/r${revision}`
+    const question = planId(revision)
     if (stage !== 'plan' || answerTo(question)) return
     lacks(question, seq, 'no turn made the plan that is recorded as accepted', () => true)
   }
@@ -151,26 +163,26 @@ export function createTurnClaims(): TurnClaims {
       [...answers.keys()].flatMap((owner) => of(owner).filter((claim) => decides(state, owner, claim))),
     unbacked: (state) => [
       ...unbacked.filter(({ isOpen }) => isOpen(state)).map(({ id, seq, why }) => ({ id, seq, why })),
-      ...dropped(state, answerTo(`plan/r${state.plan.revision}`)),
+      ...dropped(state, answerTo(planId(state.plan.revision))),
     ],
   }
 }
 
 const unasked = 'the run is recorded as aborted, but no request to abort it is recorded'
 
-const isPlanned = (origin: string): boolean => /^plan\/r\d+$/.test(origin)
+const isPlanned = (origin: string): boolean => isPlan(origin) && questionOf(origin) === origin
 
 /** The question that leads to a verdict. */
-function questionOf(subject: Subject): string {
+function questionFor(subject: Subject): string {
   switch (subject.kind) {
     case 'plan':
-      return `plan/r${subject.revision}/review`
+      return stepId(planId(subject.revision), 'review')
     case 'task':
-      return `${subject.task}/a${subject.attempt}/verify${subject.round}`
+      return stepId(attemptId(subject.task, subject.attempt), 'verify', subject.round)
     case 'wave':
-      return `wave${subject.wave}/review`
+      return stepId(waveOwner(subject.wave), 'review')
     case 'goal':
-      return `gate/g${subject.round}/verify`
+      return stepId(gateId(subject.round), 'verify')
   }
 }
 
@@ -193,13 +205,14 @@ function stillCounts(state: RunState, subject: Subject): boolean {
 function decides(state: RunState, owner: string, { work: { id }, landed }: TurnClaim): boolean {
   const task = state.tasks[owner]
   if (task) return landed ? task.status === 'done' : isOfAttempt(task, id)
-  if (owner === 'plan') return new RegExp(`^plan/r${state.plan.revision}[/.]|^plan/r${state.plan.revision}$`).test(id)
-  if (owner === 'gate') return id.startsWith(`gate/g${state.gate.round}/`) && state.gate.verdict !== null
+  const plan = planId(state.plan.revision)
+  if (owner === 'plan') return isTryAt(id, plan) || isBelow(id, plan)
+  if (owner === 'gate') return isBelow(id, gateId(state.gate.round)) && state.gate.verdict !== null
   return Object.hasOwn(state.ledger[owner] ?? {}, id)
 }
 
 const isOfAttempt = ({ id, attempt, rivals = [] }: TaskState, turn: string): boolean =>
-  [attempt, ...rivals].some((each) => each !== null && turn.startsWith(`${id}/a${each.n}/`))
+  [attempt, ...rivals].some((each) => each !== null && isBelow(turn, attemptId(id, each.n)))
 
 type Words = Pick<TaskState, 'title' | 'description' | 'criteria' | 'checks'>
 

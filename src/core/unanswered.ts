@@ -1,19 +1,11 @@
 /** What follows when a question has no answer yet, or will never have one. */
 import type { AgentError } from '../model/agent-error.ts'
-import type { Unanswered } from './answers.ts'
 import { errorLine } from './policies/error-line.ts'
-import { conclude, pause, want, type Proposal } from './proposal.ts'
+import { conclude, type Proposal } from './proposal.ts'
+import type { Failed, NotYet } from './step.ts'
 
-export function unanswered(answer: Unanswered, failed: (error: AgentError) => Proposal): Proposal {
-  switch (answer.status) {
-    case 'pending':
-      return want(answer.work)
-    case 'paused':
-      return pause(answer.reason)
-    case 'failed':
-      return failed(answer.error)
-  }
-}
+export const unanswered = (answer: NotYet | Failed<AgentError>, fail: (error: AgentError) => Proposal): Proposal =>
+  answer.status === 'not-yet' ? answer.proposal : fail(answer.failure)
 
 /** For questions that the whole run hangs on. */
 export const failsRun =

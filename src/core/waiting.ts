@@ -2,13 +2,11 @@
 import { isLimit, type AgentError } from '../model/agent-error.ts'
 import type { RunState } from '../model/state.ts'
 import { addMs, msBetween, parseTime } from '../model/time.ts'
-import type { PauseReason } from '../model/event.ts'
-import type { Work } from '../model/work.ts'
 import { outcomeOf } from './ledger.ts'
 import { limitReached } from './policies/budget.ts'
 import { quotaKey, type Route } from './policies/routing.ts'
-
-export type Waiting = { status: 'pending'; work: Work } | { status: 'paused'; reason: PauseReason }
+import { pause, want } from './proposal.ts'
+import { notYet, type NotYet } from './step.ts'
 
 /** Until when an agent and model is known to be out of quota; null when it is not. */
 export function quotaEnd(state: RunState, route: Route): string | null {
@@ -17,15 +15,13 @@ export function quotaEnd(state: RunState, route: Route): string | null {
 }
 
 /** Null when the wait is over. */
-export function wait(state: RunState, id: string, since: string, nth: number, error: AgentError): Waiting | null {
+export function wait(state: RunState, id: string, since: string, nth: number, error: AgentError): NotYet | null {
   if (outcomeOf(state, id)) return null
   const under = state.works[id]
-  if (under) return { status: 'pending', work: under.work }
+  if (under) return notYet(want(under.work))
   if (state.config.onUsageLimit === 'pause' && isLimit(error.kind)) {
-    return {
-      status: 'paused',
-      reason: { kind: 'wait', detail: `${error.kind}: ${error.message}`, hint: 'Go on later: looper resume' },
-    }
+    const detail = `${error.kind}: ${error.message}`
+    return notYet(pause({ kind: 'wait', detail, hint: 'Go on later: looper resume' }))
   }
   const soonest = addMs(since, backoffMs(nth, id))
   const told = error.resetsAt === null ? null : parseTime(error.resetsAt)
@@ -34,15 +30,10 @@ export function wait(state: RunState, id: string, since: string, nth: number, er
   const { waitMinutes } = state.config.limits
   const total = state.waitedMs + Math.max(0, msBetween(since, until))
   if (waitMinutes !== null && total > waitMinutes * 60_000) {
-    return {
-      status: 'paused',
-      reason: limitReached(
-        `the limit of ${waitMinutes} min of waiting (${error.kind})`,
-        'looper resume --wait-minutes <more>',
-      ),
-    }
+    const what = `the limit of ${waitMinutes} min of waiting (${error.kind})`
+    return notYet(pause(limitReached(what, 'looper resume --wait-minutes <more>')))
   }
-  return { status: 'pending', work: { kind: 'wait', id, until } }
+  return notYet(want({ kind: 'wait', id, until }))
 }
 
 /** 5 s, 10 s, 20 s … up to 10 min, spread by up to a quarter: the id is the dice, so that replay throws the same. */

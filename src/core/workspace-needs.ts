@@ -2,10 +2,9 @@
 import { mostAtOnce } from '../model/config.ts'
 import type { PauseReason } from '../model/event.ts'
 import type { AttemptState, RunState, TaskState } from '../model/state.ts'
-import type { FailureOutcome, PrepareOutcome, WorkspaceId } from '../model/work.ts'
-import { environment } from './answers.ts'
-import { outcomeOf } from './ledger.ts'
-import { pause, want, type Proposal } from './proposal.ts'
+import type { FailureOutcome, WorkspaceId } from '../model/work.ts'
+import { environment, pause } from './proposal.ts'
+import { done, notYet, perform, type Step } from './step.ts'
 
 export const inPlace = (state: RunState): boolean => state.config.workspace.mode === 'in-place'
 
@@ -19,6 +18,9 @@ export const hasPasses = ({ pipeline }: RunState): boolean =>
 /** Where an attempt happens: those that race have a place each. */
 export const placeOf = (task: TaskState, { lane }: Pick<AttemptState, 'lane'>): WorkspaceId =>
   lane === undefined ? task.id : `${task.id}~${lane}`
+
+/** The task that a place belongs to. */
+export const taskAt = (workspace: WorkspaceId): string => workspace.split('~')[0] ?? ''
 
 /** Every place that attempts at a task may have had: as many as there were, for each may have been a race. */
 export const placesOf = (task: TaskState): WorkspaceId[] =>
@@ -38,21 +40,17 @@ export const placesUnderWay = ({ active, tasks }: RunState): WorkspaceId[] => [
 export const reviewsWaves = ({ workflow, config, backlog }: RunState): boolean =>
   workflow === 'meta' && config.review && backlog === null
 
-export type Prepared =
-  { status: 'ready'; base: string | null; tree: string | null } | { status: 'not-yet'; proposal: Proposal }
+/** What a workspace holds; null where trees are not tracked. */
+export interface Prepared {
+  base: string | null
+  tree: string | null
+}
 
-/** A workspace to work in, or what it takes to get one. */
-export function prepared(state: RunState, id: string, workspace: WorkspaceId, at?: string): Prepared {
-  if (!tracksTrees(state)) return { status: 'ready', base: null, tree: null }
-  const outcome = outcomeOf(state, id)
-  if (!outcome)
-    return {
-      status: 'not-yet',
-      proposal: want({ kind: 'prepare', id, workspace, ...(at === undefined ? {} : { at }) }),
-    }
-  if (outcome.kind === 'failure') return { status: 'not-yet', proposal: pause(refused(outcome)) }
-  const { base, tree } = outcome as PrepareOutcome
-  return { status: 'ready', base, tree }
+/** A workspace to work in. */
+export function prepared(state: RunState, id: string, workspace: WorkspaceId, at?: string): Step<Prepared> {
+  if (!tracksTrees(state)) return done({ base: null, tree: null })
+  const step = perform(state, { kind: 'prepare', id, workspace, ...(at === undefined ? {} : { at }) })
+  return step.status === 'failed' ? notYet(pause(refused(step.failure))) : step
 }
 
 export function refused(failure: FailureOutcome): PauseReason {

@@ -7,7 +7,7 @@ import { endMarked, findMarked } from '../platform/sweep.ts'
 import { endTagged, findTaggedOfRun } from '../platform/tag.ts'
 import { endGroup } from './leader.ts'
 import { adoptTurn, find } from './recover.ts'
-import type { Excess } from './supervise.ts'
+import type { Excess } from './excess.ts'
 import { boundTurn, type RunningTurn, type TurnSetting } from './turn.ts'
 import { writeEnd, type TurnFolder } from './turn-folder.ts'
 

@@ -11,7 +11,8 @@ import { readEnded, scrub } from './finish-turn.ts'
 import { createJob, settledJob, type Job } from './job.ts'
 import { adoptedLeader, findLeader, isLeading } from './leader.ts'
 import { openOutput } from './output.ts'
-import { describeTurn, watchTurn, type RunningTurn, type Turn, type TurnSetting } from './turn.ts'
+import { describeTurn, type RunningTurn, type Turn, type TurnSetting } from './turn.ts'
+import { watchTurn } from './watch-turn.ts'
 import { promptTime, readEnd, readProcess, turnFolder, writeProcess, type ProcessRecord } from './turn-folder.ts'
 
 export interface Found {

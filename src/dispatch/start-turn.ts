@@ -20,7 +20,8 @@ import { openOutput } from './output.ts'
 import { schemaFile, schemaText } from './schema-file.ts'
 import { slotVariables } from './slot-variables.ts'
 import { shortage } from './shortage.ts'
-import { describeTurn, watchTurn, type Turn, type TurnSetting } from './turn.ts'
+import { describeTurn, type Turn, type TurnSetting } from './turn.ts'
+import { watchTurn } from './watch-turn.ts'
 import { carriedOutbox, createFolder, writeProcess, type TurnFolder } from './turn-folder.ts'
 
 export function startTurn(setting: TurnSetting, request: TurnRequest): Job {

@@ -1,5 +1,6 @@
 /** Watches over one agent process: wall clock, silence, flood, spend, disk, and the way out from asking to killing. */
 import type { CancelHow } from '../model/ports.ts'
+import type { Excess } from './excess.ts'
 import type { Output } from './output.ts'
 
 export interface Timings {
@@ -22,10 +23,6 @@ export interface Leader {
   /** Looked at with every poll; an own child announces its end by `Supervision.exited` instead. */
   isGone(): boolean
 }
-
-/** Bounds of a turn whose excess ends it, with or without an engine. */
-export const excesses = ['timeout', 'stalled', 'flooded', 'overspent', 'disk', 'circling'] as const
-export type Excess = (typeof excesses)[number]
 
 export type Why = 'exited' | Excess | 'doomed' | 'cancelled'
 

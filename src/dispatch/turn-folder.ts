@@ -4,7 +4,7 @@ import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import type { ProcessIdentity } from '../platform/process-identity.ts'
-import { excesses, type Excess } from './supervise.ts'
+import { excesses, type Excess } from './excess.ts'
 
 export interface TurnFolder {
   path: string

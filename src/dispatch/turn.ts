@@ -2,16 +2,14 @@
 import type { AgentAdapter, AgentParser } from '../agents/adapter.ts'
 import type { Mask } from '../agents/mask.ts'
 import { turnDefaults, type AgentConfig } from '../model/config.ts'
-import type { DispatchState } from '../model/ports.ts'
 import type { TurnWork } from '../model/work.ts'
 import { markOf } from '../platform/mark.ts'
 import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import type { Kin } from '../platform/strays.ts'
-import type { OpenJob } from './job.ts'
-import { finishTurn } from './finish-turn.ts'
 import type { Output, OutputLimits } from './output.ts'
 import type { DiskMeter, TurnDisk } from './disk-meter.ts'
-import { supervise, type Excess, type Leader, type Supervision, type Timings } from './supervise.ts'
+import type { Excess } from './excess.ts'
+import { supervise, type Leader, type Supervision, type Timings } from './supervise.ts'
 import { promptTime, turnFolder, type TurnFolder } from './turn-folder.ts'
 
 export interface ConfiguredAgent {
@@ -125,39 +123,4 @@ export function boundTurn(turn: RunningTurn, on: { progress(): void; excess?(why
     },
     ...(on.excess ? { onExcess: on.excess } : {}),
   })
-}
-
-/** Sees the turn through to its outcome. */
-export function watchTurn(turn: RunningTurn, job: OpenJob): Supervision {
-  const { parser } = turn
-  const supervision = boundTurn(turn, { progress: hintOnUsage(turn) })
-  job.attach({
-    usage: () => parser.usage(),
-    stop: (how) => supervision.stop('cancelled', how),
-    close() {
-      supervision.close()
-      turn.output.close()
-      turn.disk.close()
-    },
-  })
-  const failed = (error: unknown): DispatchState => ({
-    state: 'lost',
-    why: error instanceof Error ? error.message : String(error),
-  })
-  void supervision.over
-    .then((ended) => finishTurn(turn, ended))
-    .catch(failed)
-    .then((state) => job.settle(state))
-  return supervision
-}
-
-function hintOnUsage({ parser, setting }: Turn): () => void {
-  let last = parser.usage()
-  let hintedAt = -Infinity
-  return () => {
-    if (parser.usage() === last || performance.now() - hintedAt < setting.timings.hintMs) return
-    last = parser.usage()
-    hintedAt = performance.now()
-    setting.hint()
-  }
 }

@@ -3,10 +3,10 @@
  * Write-ahead: an event is durable before anything that depends on it happens.
  */
 import { receive } from '../core/commands.ts'
-import { decide } from '../core/decide.ts'
+import { concludeUntilQuiet } from '../core/conclude-until-quiet.ts'
 import { guardedChecks } from '../core/stages/tampering.ts'
 import { gapTo, notWanted } from '../core/under-way.ts'
-import { placesOf, placesUnderWay } from '../core/workspace-needs.ts'
+import { placesOf, placesUnderWay, taskAt } from '../core/workspace-needs.ts'
 import type { Command, Event, Fact } from '../model/event.ts'
 import type { Clock, Dispatch, Journal, RenderPrompt, Snapshots, Workspaces } from '../model/ports.ts'
 import { writes } from '../model/role.ts'
@@ -24,6 +24,7 @@ import {
   type TurnWork,
   type Work,
 } from '../model/work.ts'
+import { isTry } from '../model/work-id.ts'
 import { createLocalWorker, failureOf } from './local-work.ts'
 import { createOutsideWatch, type Surroundings } from './outside-watch.ts'
 import { createRecorder } from './recorder.ts'
@@ -229,7 +230,7 @@ export function createEngine(options: EngineOptions): Engine {
   function ended(id: string): void {
     if (verifying.delete(id)) workspaces.verified(id)
     const work = state.works[id]?.work
-    const [task = ''] = work && 'workspace' in work ? work.workspace.split('~') : []
+    const task = work && 'workspace' in work ? taskAt(work.workspace) : ''
     if (state.tasks[task]?.status === 'done') late.add(task)
   }
 
@@ -247,16 +248,12 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** Concludes what can be concluded, then brings what is under way in line with what is wanted. */
   async function reconcile(): Promise<void> {
-    let proposal = decide(state)
     const over: string[] = []
-    while (proposal.facts.length > 0) {
-      proposal.facts.forEach((fact) => recorder.record(fact))
-      over.push(
-        ...proposal.facts.flatMap((fact) => (fact.type === 'task.finished' && fact.status === 'done' ? fact.task : [])),
-      )
-      proposal = decide(state)
-    }
-    const { surplus, missing } = gapTo(state, proposal.work)
+    const { work: wanted } = concludeUntilQuiet(state, (fact) => {
+      recorder.record(fact)
+      if (fact.type === 'task.finished' && fact.status === 'done') over.push(fact.task)
+    })
+    const { surplus, missing } = gapTo(state, wanted)
     for (const work of surplus) cancel(work)
     for (const work of missing) recorder.record({ type: 'work.started', work })
     await recorder.flush()
@@ -436,6 +433,6 @@ const isRepair = (work: TurnWork | CheckWork): boolean =>
 
 /** Another try at the same question; of a check, on the same tree: without what the one before left. */
 const isRetry = (work: TurnWork | CheckWork): boolean =>
-  work.kind === 'turn' ? work.id !== work.slot : /\.rerun\d+$/.test(work.id)
+  work.kind === 'turn' ? work.id !== work.slot : isTry(work.id, 'rerun')
 
 const isRemote = (work: Work): work is TurnWork | CheckWork => work.kind === 'turn' || work.kind === 'check'

@@ -80,9 +80,10 @@ test('F13: what was there when the attempt began is told from what it has done i
 
 test('what is to be done about a failure is kept with it', () => {
   const failure = { kind: 'failure', code: 'WORKSPACE_GIT', message: 'refused' }
-  expect(
-    failureOf(new LooperError('WORKSPACE_GIT', 'refused', { hint: 'Check out another branch, then `looper resume`.' })),
-  ).toEqual({ ...failure, hint: 'Check out another branch' })
+  expect(failureOf(new LooperError('WORKSPACE_GIT', 'refused', { fix: 'Check out another branch' }))).toEqual({
+    ...failure,
+    hint: 'Check out another branch',
+  })
   expect(failureOf(new LooperError('WORKSPACE_GIT', 'refused', { hint: 'Nothing helps.' }))).toEqual(failure)
   expect(failureOf(new LooperError('WORKSPACE_GIT', 'refused'))).toEqual({ ...failure, hint: "Read git's message" })
 })

@@ -169,8 +169,8 @@ export function createLocalWorker(options: Options): LocalWorker {
 
 export function failureOf(error: unknown): FailureOutcome {
   if (error instanceof LooperError) {
-    const [, hint] = /^(.+), then (?:run )?`looper resume`\.$/.exec(error.hint) ?? []
-    return { kind: 'failure', code: error.code, message: error.message, ...(hint === undefined ? {} : { hint }) }
+    const { code, message, fix } = error
+    return { kind: 'failure', code, message, ...(fix === null ? {} : { hint: fix }) }
   }
   return { kind: 'failure', code: 'BUG_INVARIANT', message: error instanceof Error ? error.message : String(error) }
 }

@@ -1,5 +1,5 @@
 /** What the journal itself has to tell in a log: how turns ended, which checks Looper ran, what went wrong. */
-import { ownerOf } from '../core/owners.ts'
+import { ownerOf } from '../model/work-id.ts'
 import type { Event } from '../model/event.ts'
 import type { LogContent, LogEvent, LogOrigin } from '../model/log.ts'
 import type { CheckWork, Outcome, TurnOutcome, TurnWork, Work } from '../model/work.ts'

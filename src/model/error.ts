@@ -7,7 +7,12 @@ interface Entry {
   retry: Retry
   /** What to do, where the thrower has nothing more exact to say. */
   hint: string
+  /** What a person does before the run can resume; absent: nothing that can be named. */
+  fix?: string
 }
+
+/** The hint of an error after which the run can be resumed. */
+const thenResume = (fix: string): { hint: string; fix: string } => ({ hint: `${fix}, then \`looper resume\`.`, fix })
 
 export const errorTable = {
   USAGE_ARGUMENTS: { exit: 2, retry: 'after-fix', hint: 'Run `looper --help`.' },
@@ -54,13 +59,18 @@ export const errorTable = {
     hint: 'Looper keeps its files in .looper/ and needs to write there.',
   },
   ENVIRONMENT_NO_SANDBOX: { exit: 2, retry: 'after-fix', hint: 'Install bubblewrap, or set "sandbox" to "off".' },
-  ENVIRONMENT_DISK_FULL: { exit: 3, retry: 'after-fix', hint: 'Free some space, then `looper resume`.' },
-  ENVIRONMENT_SOURCE: { exit: 3, retry: 'later', hint: 'See that it can be reached, then `looper resume`.' },
-  ENVIRONMENT_IO: { exit: 3, retry: 'after-fix', hint: 'Fix the disk or the permissions, then run `looper resume`.' },
+  ENVIRONMENT_DISK_FULL: { exit: 3, retry: 'after-fix', ...thenResume('Free some space') },
+  ENVIRONMENT_SOURCE: { exit: 3, retry: 'later', ...thenResume('See that it can be reached') },
+  ENVIRONMENT_IO: {
+    exit: 3,
+    retry: 'after-fix',
+    hint: 'Fix the disk or the permissions, then run `looper resume`.',
+    fix: 'Fix the disk or the permissions',
+  },
   ENVIRONMENT_RESOURCES: {
     exit: 3,
     retry: 'later',
-    hint: 'Raise the limits (`ulimit -n`, `ulimit -u`) or end other programs, then `looper resume`.',
+    ...thenResume('Raise the limits (`ulimit -n`, `ulimit -u`) or end other programs'),
   },
   ENVIRONMENT_NO_TMUX: {
     exit: 2,
@@ -74,17 +84,18 @@ export const errorTable = {
     hint: 'Commit or stash your changes, or use worktrees (the default).',
   },
   WORKSPACE_BRANCH: { exit: 2, retry: 'after-fix', hint: 'Rename it: git branch -m looper looper-old' },
-  WORKSPACE_GIT: { exit: 3, retry: 'after-fix', hint: "Read git's message, then run `looper resume`." },
+  WORKSPACE_GIT: {
+    exit: 3,
+    retry: 'after-fix',
+    hint: "Read git's message, then run `looper resume`.",
+    fix: "Read git's message",
+  },
   WORKSPACE_SETUP: {
     exit: 3,
     retry: 'after-fix',
     hint: 'Fix "workspace.setup" in .looper/config.json, then `looper resume --settings`.',
   },
-  WORKSPACE_CONTENT: {
-    exit: 3,
-    retry: 'after-fix',
-    hint: 'Read what git says about the change, fix it, then `looper resume`.',
-  },
+  WORKSPACE_CONTENT: { exit: 3, retry: 'after-fix', ...thenResume('Read what git says about the change, fix it') },
   WORKSPACE_RELEASE: {
     exit: 1,
     retry: 'after-fix',
@@ -117,17 +128,23 @@ export type ErrorCode = keyof typeof errorTable
 export class LooperError extends Error {
   readonly code: ErrorCode
   readonly hint: string
+  /** What a person does before the run can resume; null when that is not known. */
+  readonly fix: string | null
   readonly details: Record<string, unknown>
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { hint?: string; cause?: unknown; details?: Record<string, unknown> } = {},
+    options: { hint?: string; fix?: string; cause?: unknown; details?: Record<string, unknown> } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'LooperError'
     this.code = code
-    this.hint = options.hint ?? errorTable[code].hint
+    const entry: Entry = errorTable[code]
+    const own = options.hint === undefined ? entry : { hint: options.hint, fix: undefined }
+    const { hint, fix } = options.fix === undefined ? own : thenResume(options.fix)
+    this.hint = hint
+    this.fix = fix ?? null
     this.details = options.details ?? {}
   }
 

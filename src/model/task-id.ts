@@ -1,4 +1,6 @@
 /** Which names tasks can have: they become folders, refs and variables, so nothing else is let through. */
+import { isOwnerOfWork } from './work-id.ts'
+
 const safeId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}(\.[A-Za-z0-9_-]{1,20}){0,4}$/
 /** Names that Looper uses itself beside task ids, and those that every object has. */
 const inherited = Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase())
@@ -17,7 +19,7 @@ const reserved = new Set([
 
 /** Why an id cannot be used; null when it can. */
 export function idObjection(id: string): string | null {
-  if (reserved.has(id.toLowerCase()) || /^(?:loop[\d.]*|wave\d+)$/i.test(id)) return 'Looper uses that name itself'
+  if (reserved.has(id.toLowerCase()) || isOwnerOfWork(id)) return 'Looper uses that name itself'
   if (safeId.test(id)) return null
   return (
     'it must be letters, digits, "_" and "-", at most 40, beginning with a letter or a digit; '

@@ -3,7 +3,7 @@
  * replay.
  */
 import type { Event, Fact } from '../model/event.ts'
-import { ownerOf } from '../core/owners.ts'
+import { ownerOf } from '../model/work-id.ts'
 import { notWanted } from '../core/under-way.ts'
 
 /** A person's word; it may be noted while nobody runs the run. */

@@ -2,6 +2,7 @@
  * Replay: what came from outside in a recorded run is fed through today's code, and every decision is compared with the
  * recorded one. After a difference the record goes on as it was, so that each later decision is compared on its own.
  */
+import { concludeUntilQuiet } from '../core/conclude-until-quiet.ts'
 import { decide } from '../core/decide.ts'
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
@@ -158,7 +159,7 @@ function expected(state: RunState, wanted: Parameters<typeof gapTo>[1], known: K
   return facts.filter((fact) => !known.has(fact))
 }
 
-const mostFacts = 200
+const mostRounds = 200
 
 /** What today's code decides here, past the facts that are known to differ: those are only imagined. */
 function lookOn(
@@ -166,13 +167,15 @@ function lookOn(
   known: Known,
   { decide: decideNow, evolve: fold }: Mind,
 ): ReturnType<typeof decide> & { seen: RunState } {
-  let seen = state
-  for (let imagined = 0; imagined < mostFacts; imagined++) {
-    const proposal = decideNow(seen)
-    const facts = proposal.facts.filter((fact) => !known.has(fact))
-    if (facts.length > 0 || proposal.facts.length === 0) return { ...proposal, facts, seen }
-    if (seen === state) seen = structuredClone(state)
-    for (const fact of proposal.facts) fold(seen, { seq: seen.seq + 1, at: seen.lastAt, ...structuredClone(fact) })
-  }
-  return { facts: [], work: [], seen }
+  const isNews = (fact: Fact): boolean => !known.has(fact)
+  const first = decideNow(state)
+  if (first.facts.length === 0 || first.facts.some(isNews))
+    return { ...first, facts: first.facts.filter(isNews), seen: state }
+  const seen = structuredClone(state)
+  const { facts, work } = concludeUntilQuiet(
+    seen,
+    (fact) => fold(seen, { seq: seen.seq + 1, at: seen.lastAt, ...structuredClone(fact) }),
+    { decide: decideNow, rounds: mostRounds, until: (concluded) => concluded.some(isNews) },
+  )
+  return { facts: facts.filter(isNews), work: facts.length > 0 ? [] : work, seen }
 }

@@ -3,8 +3,7 @@
  * survived.
  */
 import { LooperError } from '../model/error.ts'
-import type { Fault, UserCommand } from './scenario.ts'
-import type { HandEdit } from './virtual-source.ts'
+import type { Fault, UserCommand, HandEdit } from './scenario.ts'
 
 const kinds: Record<Fault['kind'], true> = {
   crash: true,

@@ -5,8 +5,7 @@
 import type { Completion, LoopStage, Pipeline } from '../model/loop.ts'
 import { when } from './draw-faults.ts'
 import type { Random } from './random.ts'
-import type { Fault, PlannedTask, Scenario, SourcePlace } from './scenario.ts'
-import type { HandEdit } from './virtual-source.ts'
+import type { Fault, PlannedTask, Scenario, SourcePlace, HandEdit } from './scenario.ts'
 
 export function workflowOf(random: Random, wild: boolean, scenario: Scenario): Scenario {
   const dice = random.next()

@@ -3,6 +3,7 @@ import type { AgentErrorKind } from '../model/agent-error.ts'
 import { writes } from '../model/role.ts'
 import { noUsage, type Usage } from '../model/usage.ts'
 import type { TurnOutcome, TurnWork } from '../model/work.ts'
+import { isStep, lastStep, stemOf } from '../model/work-id.ts'
 import type { Random } from './random.ts'
 import { resolved, waysToResolve } from './resolve.ts'
 import type { PlannedTask, Scenario } from './scenario.ts'
@@ -65,7 +66,7 @@ export function behaviourOf(work: TurnWork, given: Circumstances): Behaviour {
 
 /** Where there is trouble, there are stages of a pipeline, and reviews, that no agent gets through. */
 const isBadStage = ({ task: id, role, slot }: TurnWork, { random, scenario: { trouble } }: Circumstances): boolean =>
-  id === null && role === 'iterator' && trouble > 0 && random.fork(`all of ${slot.replace(/[./].*$/, '')}`).chance(0.08)
+  id === null && role === 'iterator' && trouble > 0 && random.fork(`all of ${stemOf(slot)}`).chance(0.08)
 
 const crashed: Answer = { status: 'error', error: { kind: 'crash', message: 'virtual crash', resetsAt: null } }
 
@@ -208,9 +209,11 @@ function suiteFor(
   return { [suiteOf(id)]: weakens ? `weakened by ${id}` : 'tests' }
 }
 
+const isFirstOf = (slot: string): boolean => isStep(slot, 'iterate') && lastStep(slot)?.nth === null
+
 /** Not a fix. */
 const isFirst = ({ purpose, slot }: TurnWork): boolean =>
-  purpose === 'implement' || purpose === 'scaffold' || slot.endsWith('/iterate')
+  purpose === 'implement' || purpose === 'scaffold' || isFirstOf(slot)
 
 /** A task of a backlog, or a pass of a loop. */
 function iterator(work: TurnWork, { scenario }: Circumstances, random: Random, wrong: boolean, files: Files): Left {
@@ -325,4 +328,4 @@ const taskOf = ({
 export const titles = { mend: 'Fix the failing test', weaken: 'Remove the old tests' } as const
 
 /** Passes of one stage of a pipeline write the same file, over and over. */
-const fileFor = ({ task: id, slot }: TurnWork): string => fileOf(id ?? slot.replace(/[./].*$/, ''))
+const fileFor = ({ task: id, slot }: TurnWork): string => fileOf(id ?? stemOf(slot))

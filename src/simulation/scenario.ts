@@ -7,12 +7,7 @@ import type { StageName } from '../model/event.ts'
 import type { Pipeline } from '../model/loop.ts'
 import type { SourceStatus } from '../model/source.ts'
 import type { Complexity } from '../model/task.ts'
-import { convergentOf } from './draw-convergence.ts'
-import { faultsOf } from './draw-faults.ts'
-import { workflowOf } from './draw-workflow.ts'
-import { createRandom, type Random } from './random.ts'
 import type { Tail } from './virtual-disk.ts'
-import type { HandEdit } from './virtual-source.ts'
 
 export interface PlannedTask {
   id: string
@@ -69,6 +64,17 @@ export const moments = [
   'resolve',
 ] as const
 export type Moment = (typeof moments)[number]
+
+/** What a person does to it; `nth` names a task by its place there. */
+export type HandEdit =
+  | { do: 'add'; id: string; priority: number; after: number | null }
+  | { do: 'rename' | 'remove' | 'reopen'; nth: number }
+  | { do: 'rank'; nth: number; priority: number }
+  | { do: 'close'; nth: number; as: 'done' | 'cancelled' | 'blocked' }
+  | { do: 'break' }
+  | { do: 'mend' }
+  /** Somebody else begins it; only where others work, too. */
+  | { do: 'take'; nth: number }
 
 /** Strikes so long after that many events are durable and, where a stage or a moment is named, the run is in it. */
 export type Fault = {
@@ -167,27 +173,6 @@ export const defaultConfig = (changes: Partial<RunConfig> = {}): RunConfig => ({
   ...changes,
 })
 
-/** Every other world is one in which work does not converge by itself. */
-export function scenarioOf(seed: number): Scenario {
-  const random = createRandom(seed).fork('scenario')
-  const wild = random.chance(0.4)
-  const trouble = random.pick([0, 0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.9])
-  const drawn: Scenario = {
-    seed,
-    trouble,
-    config: configOf(random, wild),
-    plan: planOf(random, wild && random.chance(0.5)),
-    discovery: wild && random.chance(0.3),
-    badHints: random.chance(0.3),
-    faults: faultsOf(random, wild),
-    resumes: random.int(0, 3),
-    patient: !wild,
-  }
-  return seed % 2 === 1
-    ? workflowOf(createRandom(seed).fork('workflow'), wild, drawn)
-    : convergentOf(createRandom(seed).fork('convergence'), wild, drawn)
-}
-
 /** What people do to a source, and that it cannot be reached, changes what a run has to do. */
 const isOutside = ({ kind }: Fault): boolean =>
   kind === 'command' || kind === 'worktrees-deleted' || kind === 'hand' || kind === 'outage'
@@ -209,62 +194,3 @@ export const isPredictable = ({ config, plan, discovery, faults, patient, source
   && config.thresholds.failedTasksAbort === 1
   && (config.limits.iterations ?? Infinity) >= 50
   && config.limits.waitMinutes === null
-
-function configOf(random: Random, wild: boolean): RunConfig {
-  const inPlace = random.chance(0.15)
-  const config = defaultConfig({
-    parallel: inPlace ? 1 : random.int(1, 4),
-    checksParallel: random.int(1, 2),
-    review: random.chance(0.6),
-    workspace: {
-      mode: inPlace ? 'in-place' : 'worktree',
-      setup: [],
-      copy: [],
-      commit: inPlace ? random.chance(0.5) : true,
-    },
-    checks: random.pick([
-      [],
-      [{ name: 'test', run: 'test' }],
-      [
-        { name: 'test', run: 'test' },
-        { name: 'lint', run: 'lint' },
-      ],
-    ]),
-    onUsageLimit: random.pick(['wait', 'wait', 'pause', 'fallback']),
-    onPlanRejected: random.pick(['skip_and_continue', 'lower_threshold', 'abort']),
-  })
-  Object.assign(config.limits, {
-    goalIterations: random.int(0, 2),
-    fixCycles: random.int(0, 2),
-    attempts: random.int(1, 3),
-    splitDepth: random.int(0, 2),
-    planRevisions: random.int(0, 2),
-  })
-  if (!wild) {
-    // Which tasks are given up at that moment depends on who was quicker.
-    config.thresholds.failedTasksAbort = 1
-    return config
-  }
-  const { limits } = config
-  if (random.chance(0.3)) limits.turns = random.int(1, random.pick([6, 40]))
-  if (random.chance(0.3)) limits.costUsd = random.int(1, 8)
-  if (random.chance(0.2)) limits.tokens = random.int(2, 80) * 1_000
-  if (random.chance(0.2)) limits.timeMinutes = random.int(1, 60)
-  if (random.chance(0.2)) limits.iterations = random.int(1, 4)
-  if (random.chance(0.3)) limits.waitMinutes = random.int(1, 20)
-  return config
-}
-
-function planOf(random: Random, entangled: boolean): PlannedTask[] {
-  const count = random.pick([1, 2, 3, 3, 4, 5, 6])
-  const ids = Array.from({ length: count }, (_, place) => `T${String(place + 1).padStart(3, '0')}`)
-  return ids.map((id, place) => ({
-    id,
-    dependsOn: ids.slice(0, place).filter(() => random.chance(0.3)),
-    checks: random.chance(0.2)
-      ? [random.pick(['test', 'own check', 'missing-program', 'make sure that it works', 'lint'])]
-      : [],
-    shared: entangled && random.chance(0.4),
-    clash: entangled && random.chance(0.4),
-  }))
-}

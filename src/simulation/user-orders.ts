@@ -2,6 +2,7 @@
 import type { Command } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { Work } from '../model/work.ts'
+import { hasStep, ownerOf, waveIn } from '../model/work-id.ts'
 import type { Moment, UserCommand } from './scenario.ts'
 
 type Rollback = Extract<UserCommand, { do: 'rollback' }>
@@ -51,15 +52,15 @@ function targetOf({ to, nth }: Rollback, { checkpoints, landings }: RunState): s
 export function isPartOf(work: Work, moment: Moment): boolean {
   switch (moment) {
     case 'baseline':
-      return work.id.startsWith('baseline/')
+      return ownerOf(work.id) === 'baseline'
     case 'proof':
-      return /\/proof\d+\//.test(work.id)
+      return work.kind === 'check' && hasStep(work.id, 'proof')
     case 'revert':
-      return work.id.startsWith('wave') && (work.kind === 'integrate' || work.id.includes('/revert/'))
+      return waveIn(work.id) !== null && (work.kind === 'integrate' || hasStep(work.id, 'revert'))
     case 'take-back':
-      return work.id.startsWith('wave') && work.kind === 'integrate' && work.step.kind === 'land'
+      return waveIn(work.id) !== null && work.kind === 'integrate' && work.step.kind === 'land'
     case 'bisect':
-      return work.id.includes('/bisect')
+      return hasStep(work.id, 'bisect')
     case 'review':
       return work.kind === 'turn' && work.purpose === 'review-wave'
     case 'resolve':

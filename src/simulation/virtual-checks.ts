@@ -2,10 +2,15 @@
  * Checks of the virtual world: they judge what lies in the tree, nothing else, but for those that are red now and then.
  */
 import type { CheckOutcome, CheckWork } from '../model/work.ts'
+import { readWorkId } from '../model/work-id.ts'
 import type { Random } from './random.ts'
 import type { Scenario } from './scenario.ts'
 import { fileOf } from './virtual-files.ts'
 import { ignoredFor, type Files, type VirtualGit } from './virtual-git.ts'
+
+/** A check of the first merge of its round, of an attempt. */
+const isFirstMerge = (id: string): boolean =>
+  readWorkId(id).steps.some(({ name, nth, rest }) => name === 'check' && nth !== null && rest === '')
 
 export const isGreen = (check: string, files: Files): boolean => failingIn(check, files).length === 0
 
@@ -65,7 +70,7 @@ export function checkOutcome(
   const green = files !== null && failing.length === 0 && !shakes
   const missing = files === null || work.name.startsWith('missing')
   // Whether a merge or the final tree is checked once more depends on who was quicker.
-  const always = work.task !== null && /\/check\d+\//.test(work.id)
+  const always = work.task !== null && isFirstMerge(work.id)
   const empty = green && (always || !patient) && random.fork(work.id).chance(0.02)
   const told =
     unrest?.base === 'told' && !missing && !green

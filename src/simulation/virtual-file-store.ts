@@ -4,7 +4,7 @@ import type { TaskStore } from '../model/source.ts'
 import { inTurn } from '../platform/in-turn.ts'
 import { createPending, type Tasks } from '../sources/todo-file/pending.ts'
 import { fieldsOf, fromSource, toSource, type FileTask } from '../sources/todo-file/task.ts'
-import { reach, type Access } from './virtual-source.ts'
+import { reach, type Access } from './virtual-place.ts'
 
 interface Look extends Tasks {
   list: readonly FileTask[]

@@ -7,7 +7,7 @@ import { createHands } from '../sources/hands.ts'
 import { inTurn } from '../platform/in-turn.ts'
 import { createSeen } from '../sources/seen.ts'
 import { fieldsOf, fromSource, toSource, type FileTask } from '../sources/todo-file/task.ts'
-import { reach, type Access, type Place } from './virtual-source.ts'
+import { reach, type Access, type Place } from './virtual-place.ts'
 
 const owner = 'looper/001-virtual'
 

@@ -7,43 +7,12 @@ import { LooperError } from '../model/error.ts'
 import type { SourceStatus, SourceTask, TaskStore } from '../model/source.ts'
 import type { Memory, Seen } from '../sources/mirror.ts'
 import { fromSource, toSource, type FileTask } from '../sources/todo-file/task.ts'
-import type { PlannedTask, SourcePlace } from './scenario.ts'
+import type { HandEdit, PlannedTask, SourcePlace } from './scenario.ts'
 import type { Random } from './random.ts'
 import { pass, type Life, type VirtualClock } from './virtual-clock.ts'
 import { createFileStore } from './virtual-file-store.ts'
+import type { Access, Place } from './virtual-place.ts'
 import { createSharedStore, sharedTasks } from './virtual-shared-store.ts'
-
-/** What a person does to it; `nth` names a task by its place there. */
-export type HandEdit =
-  | { do: 'add'; id: string; priority: number; after: number | null }
-  | { do: 'rename' | 'remove' | 'reopen'; nth: number }
-  | { do: 'rank'; nth: number; priority: number }
-  | { do: 'close'; nth: number; as: 'done' | 'cancelled' | 'blocked' }
-  | { do: 'break' }
-  | { do: 'mend' }
-  /** Somebody else begins it; only where others work, too. */
-  | { do: 'take'; nth: number }
-
-/** What is there, for whoever opens it. */
-export interface Place {
-  tasks: FileTask[]
-  root: Record<string, unknown>
-  condition: 'whole' | 'broken' | 'missing'
-  /** Grows with every change. */
-  version: number
-  isDown: boolean
-}
-
-/** What a store needs of the world. */
-export interface Access {
-  place: Place
-  /** Takes its time; whoever dies meanwhile never comes back. */
-  pause(): Promise<void>
-  /** Throws where a disk has no space left. */
-  write(): void
-  onClaim(task: string, ok: boolean): void
-  onReplaced(): void
-}
 
 export interface Edited {
   task: string | null
@@ -221,11 +190,6 @@ export function createVirtualSource({
     tasks: () => (kind === 'file' ? place.tasks.map(toSource) : sharedTasks(place)),
     isOthers: (id) => place.tasks.some((task) => task['id'] === id && task['assignee'] === somebody),
   }
-}
-
-/** Throws while it cannot be reached. */
-export function reach({ isDown }: Place): void {
-  if (isDown) throw new LooperError('ENVIRONMENT_SOURCE', 'the virtual source is down')
 }
 
 const sourceTask = ({ id, dependsOn, priority = 3, status = 'todo' }: PlannedTask): SourceTask => ({

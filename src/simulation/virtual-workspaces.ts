@@ -4,6 +4,7 @@
  */
 import { LooperError } from '../model/error.ts'
 import type { TreeOverlay, Workspaces } from '../model/ports.ts'
+import { landingOf } from '../model/work-id.ts'
 import type {
   InspectOutcome,
   InspectWork,
@@ -37,9 +38,6 @@ export interface WorkspacesOptions {
 
 /** In place, every workspace is the one checkout. */
 export const placeOf = (inPlace: boolean, workspace: WorkspaceId): string => (inPlace ? 'checkout' : workspace)
-
-/** `T003/a2/merge1` (or `revert1`) and `T003/a2/land1` are two steps of one landing. */
-const landingOf = (workId: string): string => workId.replace(/\/(?:merge|revert|land|move)([\d.]*)$/, '/$1')
 
 export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life): Workspaces {
   const { git, clock, random, inPlace, commits } = options

@@ -2,9 +2,9 @@
 import type { Command } from '../model/event.ts'
 import type { SourceTask } from '../model/source.ts'
 import type { CheckWork, TurnWork } from '../model/work.ts'
-import type { Fault } from './scenario.ts'
+import type { Fault, HandEdit } from './scenario.ts'
 import type { How } from './virtual-dispatch.ts'
-import type { Edited, HandEdit } from './virtual-source.ts'
+import type { Edited } from './virtual-source.ts'
 
 /** `durable` is the number of events that were safe at that moment. */
 export type Step = { durable: number; atMs: number } & (

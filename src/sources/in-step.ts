@@ -3,6 +3,7 @@ import type { Event } from '../model/event.ts'
 import type { Clock } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
 import type { SyncOutcome, SyncWork } from '../model/work.ts'
+import { isTimeLimit } from '../model/work-id.ts'
 import type { Mirror } from './mirror.ts'
 
 export interface TaskSource {
@@ -76,8 +77,7 @@ export function keepInStep({ mirror, state, clock, documents, onTrouble }: InSte
     touch(event) {
       mirror.touch(event, state)
       // Whoever waits has time, and so has whoever looks.
-      if (event.type === 'work.started' && event.work.kind === 'wait' && !event.work.id.startsWith('limit/'))
-        flushOrRetry()
+      if (event.type === 'work.started' && event.work.kind === 'wait' && !isTimeLimit(event.work.id)) flushOrRetry()
       else if (mirror.isDirty(state)) soon()
     },
     documents,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { baseConfig, iterated, started } from '../../test/kit/play.ts'
-import { decide } from '../core/decide.ts'
+import { concludeUntilQuiet } from '../core/conclude-until-quiet.ts'
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import { sourceChanges } from '../core/policies/source-changes.ts'
@@ -138,15 +138,15 @@ async function run(
         return { kind: 'integrate', status: 'landed', commit: work.id }
       case 'finish':
         return { kind: 'finish' }
+      case 'checkpoint':
+        return { kind: 'checkpoint', ref: '' }
       default:
         return { kind: 'wait' }
     }
   }
   tell(started(config))
   for (;;) {
-    const { facts, work } = decide(state)
-    facts.forEach(tell)
-    if (facts.length > 0) continue
+    const { work } = concludeUntilQuiet(state, tell)
     const unwanted = Object.keys(state.works).filter((id) => !work.some((each) => each.id === id))
     for (const id of unwanted) tell({ type: 'work.lost', id, why: 'not wanted any more' })
     if (unwanted.length > 0) continue

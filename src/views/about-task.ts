@@ -1,8 +1,6 @@
 /** Whether an event of the journal is about a task. */
 import type { Event } from '../model/event.ts'
-
-/** The first part of a work id. */
-const ownerOf = (workId: string): string => workId.slice(0, workId.indexOf('/'))
+import { ownerOf } from '../model/work-id.ts'
 
 export function isAbout(event: Event, task: string): boolean {
   switch (event.type) {

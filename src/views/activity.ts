@@ -3,9 +3,9 @@ import type { Purpose } from '../model/role.ts'
 import type { RunState } from '../model/state.ts'
 import { msBetween } from '../model/time.ts'
 import type { Work } from '../model/work.ts'
+import { isTimeLimit } from '../model/work-id.ts'
 import { clock, duration } from './format.ts'
 import { plain } from './plain-text.ts'
-import { isTimeLimit } from './work-lines.ts'
 
 const purposes: Record<Purpose, string> = {
   plan: 'planning',

@@ -22,9 +22,9 @@ import {
   rolledBackFor,
   shownStatus,
   tally,
-  type Liveness,
   type ShownStatus,
 } from './progress.ts'
+import type { Liveness } from './liveness.ts'
 import { wrap, type Width } from './rows.ts'
 
 export interface Explanation {

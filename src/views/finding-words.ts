@@ -1,5 +1,6 @@
 /** How grave a finding is, and whether it still stands. */
 import type { RunState, TaskState } from '../model/state.ts'
+import { passIn } from '../model/work-id.ts'
 
 type Finding = RunState['findings'][number]
 
@@ -14,8 +15,8 @@ function isMended({ tasks, loop }: RunState, { severity, task, origin }: Finding
     || (attempt?.checks.length ?? 0) > 0
     || (status === 'split' && children.flatMap((id) => tasks[id] ?? []).every(isPast))
   if (task !== null) return tasks[task] !== undefined && isPast(tasks[task])
-  const [, stage, pass] = /^loop(\d+)\.(\d+)/.exec(origin) ?? []
-  if (!loop || pass === undefined) return false
+  const found = passIn(origin)
+  if (!loop || found === null) return false
   const isBlocked = ['tamper', 'secret'].includes(loop.failure?.kind ?? '')
-  return loop.stage + 1 > Number(stage) || (loop.iterations >= Number(pass) && !isBlocked)
+  return loop.stage + 1 > found.stage || (loop.iterations >= found.pass && !isBlocked)
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { sampleState } from '../../test/kit/state.ts'
-import { leftText, type LeftBehind } from './left-behind.ts'
+import { leftText } from './left-behind.ts'
+import type { LeftBehind } from './liveness.ts'
 import { nextSteps } from './next-steps.ts'
 import { runRow } from './runs.ts'
 import { statusText } from './status-text.ts'

@@ -1,22 +1,8 @@
 /** What a crashed run left behind, in words. */
 import { plural } from './format.ts'
+import type { LeftAgent, LeftBehind } from './liveness.ts'
 import { plain } from './plain-text.ts'
 import { facts } from './progress.ts'
-
-export interface LeftAgent {
-  /** The id of its turn. */
-  turn: string
-  pid: number
-}
-
-export interface LeftBehind {
-  /** Agents whose processes still run. */
-  agents: LeftAgent[]
-  /** Turns that were ended because they exceeded a bound, and which. */
-  ended: { turn: string; why: string }[]
-  /** A keeper holds the agents to their limits. */
-  kept: boolean
-}
 
 const mostNamed = 4
 

@@ -4,6 +4,7 @@
 import type { Event } from '../model/event.ts'
 import { iterationsOf } from '../model/loop.ts'
 import type { RunState } from '../model/state.ts'
+import { attemptIn, isStep } from '../model/work-id.ts'
 import { duration, plural, spent } from './format.ts'
 import { newestAnswer, planAnswer } from './ledger.ts'
 import { nameRun } from './name-run.ts'
@@ -169,7 +170,7 @@ const askedLine = (
 
 /** What blocks an attempt is told with the fix that it leads to, or with its end. */
 function findingLine({ task, severity, title, detail, origin }: Event<'finding.raised'>, paint: Paint): string | null {
-  if (severity === 'BLOCKER' && /\/inspect\d+$/.test(origin)) return null
+  if (severity === 'BLOCKER' && attemptIn(origin) !== null && isStep(origin, 'inspect')) return null
   const [first = '', ...more] = detail.split('\n')
   const what = first === '' ? '' : `: ${plain(first, 160)}${more.length > 0 ? ` and ${more.length} more` : ''}`
   return `  ${paint.warn('⚑')} ${facts(task, `${severity} ${plain(title, 100)}${what}`)}`

@@ -1,6 +1,7 @@
 /** What a person can do now, by where the run stands. */
 import type { RunState } from '../model/state.ts'
-import { openQuestions, shownStatus, type Liveness } from './progress.ts'
+import { openQuestions, shownStatus } from './progress.ts'
+import type { Liveness } from './liveness.ts'
 
 export interface Step {
   command: string

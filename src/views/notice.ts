@@ -4,6 +4,7 @@ import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import { msBetween } from '../model/time.ts'
 import type { WaitWork } from '../model/work.ts'
+import { awaited, isTryAt, ownerOf } from '../model/work-id.ts'
 import { clock } from './format.ts'
 import { plain } from './plain-text.ts'
 
@@ -77,17 +78,18 @@ const briefMs = 60_000
  * tried again unheard.
  */
 function isForLimit({ id, until }: WaitWork, at: string, state: RunState): boolean {
-  const [, question, nth] = /^(.+)\.(?:wait(\d+)|quota)$/.exec(id) ?? []
-  if (question === undefined) return false
-  const kind = nth === undefined ? 'rate_limited' : lastError(state, question)
+  const waiting = awaited(id)
+  if (waiting === null) return false
+  const { question, nth } = waiting
+  const kind = nth === null ? 'rate_limited' : lastError(state, question)
   if (kind === null || !isLimit(kind)) return false
-  return msBetween(at, until) >= briefMs || (kind === 'usage_limit' && nth === '1')
+  return msBetween(at, until) >= briefMs || (kind === 'usage_limit' && nth === 1)
 }
 
 /** What the last try at a question failed with. */
 function lastError({ ledger }: RunState, question: string): AgentErrorKind | null {
-  const tries = Object.entries(ledger[question.slice(0, question.indexOf('/'))] ?? {})
-  const own = tries.filter(([id]) => id === question || id.startsWith(`${question}.`))
+  const tries = Object.entries(ledger[ownerOf(question)] ?? {})
+  const own = tries.filter(([id]) => isTryAt(id, question))
   const errors = own.flatMap(([, { outcome }]) =>
     outcome.kind === 'turn' && outcome.status === 'error' ? [outcome.error.kind] : [],
   )

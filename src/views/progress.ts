@@ -3,22 +3,11 @@ import { iterationsOf } from '../model/loop.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import { scaffoldTask, type TaskStatus } from '../model/task.ts'
 import { msBetween } from '../model/time.ts'
+import { waitedFor } from '../model/waiting-reason.ts'
 import { money, plural, spent } from './format.ts'
-import type { LeftBehind } from './left-behind.ts'
+import type { Liveness } from './liveness.ts'
 import type { Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
-
-/** Whether an engine holds the run now; the caller looked at its lock. */
-export interface Liveness {
-  live: boolean
-  /**
-   * Which process that is and when it last said that it is well, as far as that is known. A late heartbeat means
-   * nothing.
-   */
-  holder?: { pid: number; heartbeatAt: string } | null
-  /** What a crashed run left behind; null or absent when it was not inspected. */
-  left?: LeftBehind | null
-}
 
 export type ShownStatus = RunState['status'] | 'crashed'
 
@@ -163,7 +152,7 @@ export const openQuestions = (state: RunState): RunState['questions'] =>
 
 /** "blocked (external)"; who waits for an answer is blocked by nothing but that. */
 export const blockedText = ({ block, reason }: Pick<TaskState, 'block' | 'reason'>): string =>
-  `blocked${block === null || reason?.startsWith('waiting for an answer to ') ? '' : ` (${block})`}`
+  `blocked${block === null || waitedFor(reason) !== null ? '' : ` (${block})`}`
 
 /** " (2 | 4)" */
 export const optionsText = (options: readonly string[]): string =>

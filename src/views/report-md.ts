@@ -18,8 +18,8 @@ import {
   shownStatus,
   tally,
   taskTree,
-  type Liveness,
 } from './progress.ts'
+import type { Liveness } from './liveness.ts'
 import { consumedText } from './quota-text.ts'
 import { convergenceLines } from './report-convergence.ts'
 import { failureLines } from './report-failures.ts'

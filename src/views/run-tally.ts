@@ -5,6 +5,7 @@ import type { Complexity, TaskStatus } from '../model/task.ts'
 import { msBetween } from '../model/time.ts'
 import type { Usage } from '../model/usage.ts'
 import type { Outcome, TurnWork, Work } from '../model/work.ts'
+import { isDelay, isTimeLimit } from '../model/work-id.ts'
 import { shownStatus, type ShownStatus } from './progress.ts'
 
 export interface TurnTally {
@@ -59,7 +60,7 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
    */
   function passTime(passed: number): void {
     const under = [...works.values()].map(({ work }) => work)
-    const waits = under.some(({ id, kind }) => kind === 'wait' && !id.startsWith('limit/') && !id.endsWith('/delay'))
+    const waits = under.some(({ id, kind }) => kind === 'wait' && !isTimeLimit(id) && !isDelay(id))
     if (waits) tally.waitingMs += passed
     if (!waits || under.some(({ kind }) => kind !== 'wait')) tally.runningMs += passed
   }

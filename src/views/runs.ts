@@ -4,10 +4,11 @@ import { msBetween } from '../model/time.ts'
 import type { Usage } from '../model/usage.ts'
 import { columns, cut, pad } from './columns.ts'
 import { age, spent } from './format.ts'
-import { runText, type LeftAgent } from './left-behind.ts'
+import { runText } from './left-behind.ts'
+import type { LeftAgent, Liveness } from './liveness.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
-import { facts, isUnverified, reasonOf, shownStatus, tally, type Liveness, type ShownStatus } from './progress.ts'
+import { facts, isUnverified, reasonOf, shownStatus, tally, type ShownStatus } from './progress.ts'
 import { usageView } from './status.ts'
 
 /** Also `looper runs --json`. */

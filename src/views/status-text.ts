@@ -24,8 +24,8 @@ import {
   skippedText,
   stageText,
   tally,
-  type Liveness,
 } from './progress.ts'
+import type { Liveness } from './liveness.ts'
 import { namedRows, type Width } from './rows.ts'
 import { provenStatus } from './runs.ts'
 import { brokenSession } from './session-text.ts'

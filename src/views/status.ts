@@ -5,9 +5,9 @@ import type { RunState, TaskState } from '../model/state.ts'
 import type { BlockKind, Complexity, TaskStatus } from '../model/task.ts'
 import type { Quota } from '../model/work.ts'
 import type { Usage } from '../model/usage.ts'
-import type { LeftAgent } from './left-behind.ts'
+import type { LeftAgent, Liveness } from './liveness.ts'
 import { namesOf } from './outside-text.ts'
-import { elapsedMs, reasonOf, redOnBase, shownStatus, type Liveness, type ShownStatus } from './progress.ts'
+import { elapsedMs, reasonOf, redOnBase, shownStatus, type ShownStatus } from './progress.ts'
 
 export interface TaskView {
   id: string

@@ -4,14 +4,12 @@ import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import { msBetween } from '../model/time.ts'
 import type { TurnWork, Work } from '../model/work.ts'
+import { isTimeLimit, passIn } from '../model/work-id.ts'
 import { clock, duration } from './format.ts'
 import type { Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { facts } from './progress.ts'
 import { isOver, workName } from './work-name.ts'
-
-/** The time limit is a wait as well, but nobody waits for it. */
-export const isTimeLimit = (id: string): boolean => id.startsWith('limit/')
 
 export function workLine(work: Work, at: string, paint: Paint): string | null {
   if (isTimeLimit(work.id)) return null
@@ -77,7 +75,7 @@ function turnLine(work: TurnWork, paint: Paint): string | null {
 
 /** `loop1.3/iterate` is the third pass of its stage. */
 const passText = ({ id, within }: TurnWork): string =>
-  `${plain(within?.stage ?? 'loop', 40)} ${/^loop\d+\.(\d+)/.exec(id)?.[1] ?? ''}`.trim()
+  `${plain(within?.stage ?? 'loop', 40)} ${passIn(id)?.pass ?? ''}`.trim()
 
 export function outcomeLine({ id, outcome }: Event<'work.finished'>, state: RunState, paint: Paint): string | null {
   const name = workName(id, state)

@@ -2,10 +2,11 @@
  * What a piece of work is called where its kind is not at hand: whose it is and what it does there, read off its id.
  */
 import type { RunState } from '../model/state.ts'
+import { attemptIn, ownerOf, passIn, readWorkId, waveIn } from '../model/work-id.ts'
 import { plain } from './plain-text.ts'
 import { facts } from './progress.ts'
 
-const steps: Readonly<Record<string, string>> = {
+const stepWords: Readonly<Record<string, string>> = {
   prepare: 'setting up',
   implement: 'building',
   iterate: 'working',
@@ -34,26 +35,26 @@ const steps: Readonly<Record<string, string>> = {
 
 /** "T001 · building", "T001 attempt 2 · checking", "gate · verifying" */
 export function workName(id: string, state: RunState): string {
-  const [owner = '', ...parts] = id.split('/')
-  const step = parts.flatMap((part) => steps[/^[a-z]+/.exec(part)?.[0] ?? ''] ?? [])[0]
+  const { owner, steps } = readWorkId(id)
+  const step = steps.flatMap(({ name }) => stepWords[name] ?? [])[0]
   const attempt = attemptIn(id)
   return facts(attempt === null ? ownerName(owner) : attemptName(owner, attempt, state), step)
 }
 
-const ownerName = (owner: string): string =>
-  plain(owner.replace(/^wave(?=\d)/, 'wave ').replace(/^loop\d+\./, 'iteration '), 40)
+const ownerName = (owner: string): string => plain(wordsOf(owner), 40)
+
+function wordsOf(owner: string): string {
+  const [wave, pass] = [waveIn(owner), passIn(owner)]
+  if (wave !== null) return `wave ${wave}`
+  return pass === null ? owner : `iteration ${pass.pass}${pass.nth === 1 ? '' : `.${pass.nth}`}`
+}
 
 /** Attempts that race are told apart. */
 export const attemptName = (task: string, attempt: number, { tasks }: RunState): string =>
   tasks[task]?.rivals?.length ? `${plain(task, 40)} attempt ${attempt}` : plain(task, 40)
 
-const attemptIn = (id: string): number | null => {
-  const n = /^[^/]+\/a(\d+)\//.exec(id)?.[1]
-  return n === undefined ? null : Number(n)
-}
-
 /** It was part of an attempt that is over: another has won, or the task is done. */
 export function isOver(id: string, { tasks }: RunState): boolean {
-  const [task, n] = [tasks[id.slice(0, id.indexOf('/'))], attemptIn(id)]
+  const [task, n] = [tasks[ownerOf(id)], attemptIn(id)]
   return n !== null && task !== undefined && ![task.attempt, ...(task.rivals ?? [])].some((attempt) => attempt?.n === n)
 }

@@ -1,7 +1,8 @@
 /** Commits what a task changed on the branch the user is on, and nothing of what else lies in their checkout. */
 import { rm } from 'node:fs/promises'
 import type { IntegrateOutcome, IntegrateWork } from '../model/work.ts'
-import { landingOf, listLandings, makeCommit, messageOf } from './commit.ts'
+import { landingOf } from '../model/work-id.ts'
+import { listLandings, makeCommit, messageOf } from './commit.ts'
 import { git, gitError, tryGit, type GitCall } from './git.ts'
 import type { Place } from './place.ts'
 import type { Tip } from './run-refs.ts'

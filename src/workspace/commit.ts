@@ -1,11 +1,9 @@
 /** Looper's commits: one for each task, recognisable by trailers, so that work done twice lands once. */
 import type { IntegrateWork } from '../model/work.ts'
+import { landingOf } from '../model/work-id.ts'
 import { plain } from '../views/plain-text.ts'
 import { git, type GitCall } from './git.ts'
 import type { NewCommit } from './quick-commit.ts'
-
-/** `T003/a2/merge1` (or `revert1`) and `T003/a2/land1` are two steps of one landing, `T003/a2/1`. */
-export const landingOf = (workId: string): string => workId.replace(/\/(?:merge|revert|land|move)([\d.]*)$/, '/$1')
 
 type Named = Pick<IntegrateWork, 'id' | 'task' | 'title'>
 

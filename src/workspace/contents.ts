@@ -1,7 +1,8 @@
 /** The text of changed files on both sides, read in one go. */
 import type { ChangedFile } from '../model/tamper.ts'
 import { git, type GitCall } from './git.ts'
-import { compareTrees, isGitlink, type Change, type Entry } from './tree-changes.ts'
+import type { Change, Entry } from './change.ts'
+import { compareTrees, isGitlink } from './tree-changes.ts'
 
 /** So many bytes of blobs are asked for at once. */
 const atOnce = 64 * 1024 * 1024

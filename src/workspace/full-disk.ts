@@ -31,7 +31,7 @@ export function diskError(error: unknown, folder: string): unknown {
   const line = `No space left on the disk of ${plain(folder)}: `
   if (error.message.startsWith(line)) return error
   return new LooperError('ENVIRONMENT_DISK_FULL', line + error.message, {
-    hint: 'Free some space there, then `looper resume`.',
+    fix: 'Free some space there',
     cause: error,
     details: error.details,
   })

@@ -1,6 +1,6 @@
 /** Changes as the journal keeps them: counts in full, names up to a point. */
 import type { InspectOutcome } from '../model/work.ts'
-import type { Change } from './tree-changes.ts'
+import type { Change } from './change.ts'
 
 export const namedFiles = 200
 

@@ -1,26 +1,12 @@
 /** Brings a task's tree onto the run branch without ever touching a checkout: merge, then land, each safe to repeat. */
 import type { IntegrateOutcome, IntegrateWork } from '../model/work.ts'
-import { makeCommit, messageOf, type Landings } from './commit.ts'
+import { lastPart } from '../model/work-id.ts'
+import { makeCommit, messageOf } from './commit.ts'
 import { git, tryGit, type GitCall } from './git.ts'
+import type { Integration, Result } from './integration.ts'
 import { mergeTrees, type Merged } from './merge-trees.ts'
 import { revert } from './revert.ts'
-import { candidateRef, type RunRefs, type Tip } from './run-refs.ts'
-
-export interface Integration {
-  root: string
-  run: string
-  refs: RunRefs
-  landings: Landings
-  /** Trees of commits, as far as they are known. */
-  trees: Map<string, string>
-  /** Looper's own git. */
-  own: GitCall
-  treeOf(commit: string, mark: string): Promise<string>
-  /** The tree of the work tree's files. */
-  snapshot(base: string): Promise<string>
-  /** Puts the workspace's files at a merged tree, on `onto`, and keeps the candidate. */
-  place(merged: { tree: string; onto: string; candidate?: { ref: string; commit: string } }): Promise<void>
-}
+import { candidateRef, type Tip } from './run-refs.ts'
 
 const mergeTries = 10
 
@@ -47,11 +33,6 @@ async function take(work: IntegrateWork, integration: Integration, mark: string)
   }
 }
 
-export type Result = IntegrateOutcome extends infer O
-  ? O extends { kind: 'integrate' }
-    ? Omit<O, 'kind'>
-    : never
-  : never
 type MergeStep = Extract<IntegrateWork['step'], { kind: 'merge' }>
 type LandStep = Extract<IntegrateWork['step'], { kind: 'land' }>
 
@@ -161,7 +142,7 @@ async function conflictOf(
   if (onto !== undefined) return { ...found, stacked: true }
   await integration.place({ tree, onto: tip.commit, candidate: { ref, commit } })
   // The resolution will be the attempt's candidate; what it was made of stays as well.
-  await integration.refs.move({ candidate: { ref: `${ref}-${work.id.split('/').at(-1)}`, commit } }, mark)
+  await integration.refs.move({ candidate: { ref: `${ref}-${lastPart(work.id)}`, commit } }, mark)
   return found
 }
 

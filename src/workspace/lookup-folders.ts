@@ -101,7 +101,7 @@ export async function clearLookups(file: string, folder: string): Promise<void> 
   throw new LooperError(
     'WORKSPACE_CONTENT',
     `New in a folder above the workspaces since the run started: ${listed}. ${why}`,
-    { hint: 'Remove it or move it elsewhere, then `looper resume`.' },
+    { fix: 'Remove it or move it elsewhere' },
   )
 }
 

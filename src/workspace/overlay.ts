@@ -3,7 +3,8 @@ import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { TreeOverlay } from '../model/ports.ts'
 import { git, type GitCall } from './git.ts'
-import { compareTrees, type Change } from './tree-changes.ts'
+import type { Change } from './change.ts'
+import { compareTrees } from './tree-changes.ts'
 
 /** See `Workspaces.overlay`. `scratch` is an index that is removed again. */
 export async function overlayTree(

@@ -1,8 +1,8 @@
 /** What of git's objects Looper reads and writes without a process. Null: git must be asked. */
 import { join } from 'node:path'
+import type { Change } from './change.ts'
 import { openLooseObjects } from './loose-objects.ts'
 import { writeCommit, writeTag, type NewCommit, type Signatures } from './quick-commit.ts'
-import type { Change } from './tree-changes.ts'
 
 export interface QuickObjects {
   blob(id: string, maxBytes: number): Buffer | null

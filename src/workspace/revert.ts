@@ -6,7 +6,7 @@ import type { IntegrateWork } from '../model/work.ts'
 import { plain } from '../views/plain-text.ts'
 import { makeCommit, revertMessageOf } from './commit.ts'
 import { git, gitError, tryGit, type GitCall } from './git.ts'
-import type { Integration, Result } from './integrate.ts'
+import type { Integration, Result } from './integration.ts'
 import { mergeTrees } from './merge-trees.ts'
 
 export async function revert(

@@ -6,6 +6,7 @@ import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LooperError } from '../model/error.ts'
+import { attemptIn } from '../model/work-id.ts'
 import { plain } from '../views/plain-text.ts'
 import { gitError, heldLock, tryGit, type GitCall } from './git.ts'
 import { readFreeBranch, readLooseRef } from './loose-ref.ts'
@@ -44,7 +45,7 @@ export interface RunRefs {
 export const runRefFolder = (run: string): string => `refs/looper/${safeName(run)}`
 
 /** `T003/a2/merge1` belongs to `a2`. */
-export const attemptOf = (workId: string): string => `a${/\/a(\d+)\//.exec(workId)?.[1] ?? '0'}`
+export const attemptOf = (workId: string): string => `a${attemptIn(workId) ?? 0}`
 
 export const candidateRef = (run: string, task: string, workId: string): string =>
   `${runRefFolder(run)}/${safeName(task)}/${attemptOf(workId)}`
@@ -121,9 +122,7 @@ export function createRunRefs(options: Options): RunRefs {
     const found = await tip(mark)
     if (!isHeld(found)) return found
     const message = `The run branch ${plain(branch)} is checked out in ${plain(found.checkedOut)}: moving it would disturb that checkout.`
-    throw new LooperError('WORKSPACE_GIT', message, {
-      hint: 'Check out another branch there (`git switch -`), then `looper resume`.',
-    })
+    throw new LooperError('WORKSPACE_GIT', message, { fix: 'Check out another branch there (`git switch -`)' })
   }
 
   async function move(change: Move, mark: string): Promise<boolean> {
@@ -174,7 +173,7 @@ export function createRunRefs(options: Options): RunRefs {
     new LooperError(
       'WORKSPACE_GIT',
       `git did not move the run branch ${plain(branch)} within ${ms / 1000} s and was ended.`,
-      { hint: 'See whether another program blocks the repository or its disk, then `looper resume`.' },
+      { fix: 'See whether another program blocks the repository or its disk' },
     )
 
   return { tip, movableTip, move, close: () => serially(writer.close) }

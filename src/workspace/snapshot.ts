@@ -7,7 +7,8 @@ import { isExcluded } from './excludes.ts'
 import { git, gitError, tryGit, tryGitScript } from './git.ts'
 import { dropIndexLock, noteUsualIndex, type Place } from './place.ts'
 import { grantAccess } from './remove-tree.ts'
-import { changesArguments, compareTrees, isGitlink, readChanges, type Change } from './tree-changes.ts'
+import type { Change } from './change.ts'
+import { changesArguments, compareTrees, isGitlink, readChanges } from './tree-changes.ts'
 
 export interface Snapshot {
   tree: string

@@ -14,7 +14,7 @@ import { removeTree } from './remove-tree.ts'
 import { worktreesFolder } from './safe-name.ts'
 import { openSlots, type Lease } from './slots.ts'
 import { dirtySubmodules, keepSubmoduleEdits, leakingSubmodules, populateSubmodules } from './submodules.ts'
-import type { Change } from './tree-changes.ts'
+import type { Change } from './change.ts'
 import { besides, findWorktree, makeWorktree, resetWorktree, type Shelf } from './worktree.ts'
 import { forgetWorktrees } from './worktree-link.ts'
 

@@ -1,19 +1,6 @@
 /** What differs between two trees, as data and as text. */
+import type { Change, Entry } from './change.ts'
 import { git, gitError, tryGit, type GitCall } from './git.ts'
-
-export interface Entry {
-  mode: string
-  object: string
-}
-
-export interface Change {
-  path: string
-  /** Null where the path did not exist. */
-  from: Entry | null
-  to: Entry | null
-  insertions: number
-  deletions: number
-}
 
 const gitlinkMode = '160000'
 const quiet = ['--no-ext-diff', '--no-textconv', '--no-color']

@@ -2,9 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-
-const root = resolve(import.meta.dirname, '../..')
-const source = join(root, 'src')
+import { files, importsOf, root, source } from './sources.ts'
 
 /** From the bottom up. Imports point down only; folders of one layer do not know each other. */
 const layers: readonly (readonly string[])[] = [
@@ -51,27 +49,8 @@ const impure: readonly [string, RegExp][] = [
 const longest = 480
 const widest = 140
 
-const files = walk(source).filter(
-  (file) => /\.(?:ts|js)$/.test(file) && !file.endsWith('.test.ts') && !file.endsWith('.d.ts'),
-)
 const folderOf = (file: string): string => relative(source, file).split('/')[0] as string
 const layerOf = (folder: string): number => layers.findIndex((names) => names.includes(folder))
-
-function walk(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name)
-    return statSync(path).isDirectory() ? walk(path) : [path]
-  })
-}
-
-function importsOf(file: string): string[] {
-  const code = readFileSync(file, 'utf8')
-  return [
-    ...code.matchAll(
-      /(?:^|\n)\s*(?:import|export)\b[^'"\n]*(?:\n[^'"\n]*)*?from '([^']+)'|import\('([^']+)'\)|(?:^|\n)import '([^']+)'/g,
-    ),
-  ].map(([, from, lazy, bare]) => (from ?? lazy ?? bare) as string)
-}
 
 describe('layers', () => {
   test('every folder has its place', () => {

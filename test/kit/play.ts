@@ -1,5 +1,5 @@
 /** Plays a run in memory: the real core against a world given as one function from work to outcome. */
-import { decide } from '../../src/core/decide.ts'
+import { concludeUntilQuiet } from '../../src/core/conclude-until-quiet.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
 import { gapTo, notWanted } from '../../src/core/under-way.ts'
@@ -119,11 +119,7 @@ export function play(config: RunConfig, world: World, options: PlayOptions = {})
   }
   const go = (answer: World): void => {
     for (;;) {
-      const { facts, work } = decide(state)
-      if (facts.length > 0) {
-        facts.forEach(tell)
-        continue
-      }
+      const { work } = concludeUntilQuiet(state, tell)
       const { surplus, missing } = gapTo(state, work)
       for (const item of missing) tell({ type: 'work.started', work: item })
       for (const { id, kind } of surplus)

@@ -3,12 +3,14 @@ import type { Fact } from '../../model/event.ts'
 import type { TaskAnswer } from '../../model/results.ts'
 import type { RunState } from '../../model/state.ts'
 import { mostTasks } from '../../model/task.ts'
+import { isBelow, isFromPlan } from '../../model/work-id.ts'
 
 /** Of one task's answer. */
 export const mostByOneTask = 10
 
-/** Origins of tasks that were planned, split off, or added by a person. */
-const others = /^(?:plan\/|command\/|scaffold$|source$)/
+/** Whether the task was planned, or added by a person, a source or the scaffold stage. */
+const isByOthers = (origin: string): boolean =>
+  isFromPlan(origin) || isBelow(origin, 'command') || origin === 'scaffold' || origin === 'source'
 
 interface Admission {
   admitted: TaskAnswer[]
@@ -41,7 +43,7 @@ export function admitNewTasks(
 const addedByAgents = ({ order, tasks }: RunState, origin: string): number =>
   order.filter((id) => {
     const task = tasks[id]
-    return task !== undefined && task.parent === null && task.origin !== origin && !others.test(task.origin)
+    return task !== undefined && task.parent === null && task.origin !== origin && !isByOthers(task.origin)
   }).length
 
 /** A task that waits for one that was left out could never start: it is left out too. */

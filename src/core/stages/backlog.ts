@@ -8,12 +8,13 @@ import type { SourceTask } from '../../model/source.ts'
 import { compareIds, usualGoal } from '../../model/source.ts'
 import { msBetween } from '../../model/time.ts'
 import type { SyncWork } from '../../model/work.ts'
-import { ask, environment } from '../answers.ts'
+import { isTryAt, lookId, stepId, tryAt } from '../../model/work-id.ts'
+import { ask } from '../answers.ts'
 import { within } from '../policies/ladder.ts'
 import { admitNewTasks } from '../policies/new-tasks.ts'
 import { planGraph } from '../policies/plan-graph.ts'
 import { sourceChanges } from '../policies/source-changes.ts'
-import { conclude, nothing, pause, record, want, type Proposal } from '../proposal.ts'
+import { environment, conclude, nothing, pause, record, want, type Proposal } from '../proposal.ts'
 import { caughtEditing, openFor } from '../questions.ts'
 import { findTask, taskOf } from '../task-graph.ts'
 import { failsRun, unanswered } from '../unanswered.ts'
@@ -96,18 +97,18 @@ function look(
   write: SyncWork['write'] = null,
 ): Proposal {
   for (let tried = 0; ; tried++) {
-    const id = tried === 0 ? `look/${looks}` : `look/${looks}.again${tried}`
+    const id = tried === 0 ? lookId(looks) : tryAt(lookId(looks), `again${tried}`)
     const entry = state.ledger['look']?.[id]
     if (!entry) return want({ kind: 'sync', id, claim, write })
     const { outcome, at } = entry
     if (outcome.kind !== 'failure') return nothing
     if (outcome.code !== 'ENVIRONMENT_SOURCE') return pause(environment(outcome))
-    const waiting = wait(state, `look/${looks}.wait${tried + 1}`, at, tried + 1, {
+    const waiting = wait(state, tryAt(lookId(looks), `wait${tried + 1}`), at, tried + 1, {
       kind: 'network',
       message: outcome.message,
       resetsAt: null,
     })
-    if (waiting) return waiting.status === 'pending' ? want(waiting.work) : pause(waiting.reason)
+    if (waiting) return waiting.proposal
   }
 }
 
@@ -131,24 +132,24 @@ function write(state: RunState, backlog: BacklogState): Proposal {
       reason: why === 'repair' ? `the backlog is still broken: ${backlog.problems[0]}` : 'the backlog is still empty',
     })
   }
-  const workspace = prepared(state, 'backlog/prepare', 'main')
+  const workspace = prepared(state, stepId('backlog', 'prepare'), 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
   const answer = ask<PlannerResult>(state, {
-    id: `backlog/${why}${backlog.looks}`,
+    id: stepId('backlog', why, backlog.looks),
     role: 'planner',
     purpose: why,
     workspace: 'main',
     task: null,
     attempt: 1,
     turn: backlog.looks,
-    tree: workspace.tree,
+    tree: workspace.outcome.tree,
     objections: ({ tasks }) => [...objections(tasks), ...(why === 'repair' ? missing(backlog, tasks) : [])],
   })
-  if (answer.status !== 'answered') return unanswered(answer, failsRun('no backlog'))
-  const caught = caughtEditing(state, answer.edited, 'planner', null, answer.id)
+  if (answer.status !== 'done') return unanswered(answer, failsRun('no backlog'))
+  const caught = caughtEditing(state, answer.outcome.edited, 'planner', null, answer.outcome.id)
   return caught.length > 0
     ? record(...caught)
-    : look(state, backlog, null, { why, tasks: sourceTasks(answer.result.tasks) })
+    : look(state, backlog, null, { why, tasks: sourceTasks(answer.outcome.result.tasks) })
 }
 
 /** Whoever mends a backlog must not lose a task of it. */
@@ -260,13 +261,13 @@ function review(state: RunState, { reviews, complete }: BacklogState): Proposal 
     return conclude({ status: 'failed', reason: nobodyPlans })
   if (isOver) return concludeChecked(state)
   const round = reviews + 1
-  const workspace = prepared(state, `backlog/prepare${round}`, 'main')
+  const workspace = prepared(state, stepId('backlog', 'prepare', round), 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
-  const id = `backlog/review${round}`
-  const others = state.order.filter((each) => !taskOf(state, each).origin.startsWith(id))
+  const id = stepId('backlog', 'review', round)
+  const others = state.order.filter((each) => !isTryAt(taskOf(state, each).origin, id))
   const graphFor = (tasks: readonly TaskAnswer[]) =>
     planGraph(tasks, {
-      exists: (name) => findTask(state, name)?.origin.startsWith(id) === false,
+      exists: (name) => others.includes(name),
       parent: null,
       depth: 0,
       keepIds: true,
@@ -280,22 +281,22 @@ function review(state: RunState, { reviews, complete }: BacklogState): Proposal 
     task: null,
     attempt: 1,
     turn: round,
-    tree: workspace.tree,
+    tree: workspace.outcome.tree,
     objections({ new_tasks: tasks }) {
       const graph = graphFor(tasks)
       return graph.ok ? [] : graph.errors
     },
   })
-  if (answer.status !== 'answered') return unanswered(answer, failsRun('no review of the backlog'))
-  const whose = { origin: answer.id, task: null, most: null }
-  const { admitted, findings } = admitNewTasks(state, answer.result.new_tasks, whose)
+  if (answer.status !== 'done') return unanswered(answer, failsRun('no review of the backlog'))
+  const whose = { origin: answer.outcome.id, task: null, most: null }
+  const { admitted, findings } = admitNewTasks(state, answer.outcome.result.new_tasks, whose)
   const graph = graphFor(admitted)
   const tasks = graph.ok ? graph.tasks : []
   return record(
-    ...caughtEditing(state, answer.edited, 'iterator', null, answer.id),
+    ...caughtEditing(state, answer.outcome.edited, 'iterator', null, answer.outcome.id),
     ...tasks
       .filter((task) => !findTask(state, task.id))
-      .map((task) => ({ type: 'task.added', task, origin: answer.id }) as const),
+      .map((task) => ({ type: 'task.added', task, origin: answer.outcome.id }) as const),
     ...findings,
     { type: 'backlog.reviewed', round, added: tasks.length },
   )

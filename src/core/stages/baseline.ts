@@ -5,8 +5,10 @@
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import { verificationWorkspace } from '../../model/work.ts'
+import { placeId, stepId } from '../../model/work-id.ts'
 import { checksFor } from '../policies/checks.ts'
 import { record, type Proposal } from '../proposal.ts'
+import { done, type Step } from '../step.ts'
 import { inPlace, prepared, tracksTrees } from '../workspace-needs.ts'
 import { observe, type CheckPlace } from './checking.ts'
 
@@ -28,17 +30,18 @@ export function decideBaseline(state: RunState): Proposal | null {
   if (stage === null || stage === 'report') return null
   const workspace = placeOf(state)
   if (workspace.status === 'not-yet') return workspace.proposal
-  let { tree } = workspace.place
+  const place = workspace.outcome
+  let { tree } = place
   const checks: Event<'baseline.taken'>['checks'] = []
-  for (const [place, check] of checksFor(state, null).entries()) {
-    const seen = observe(state, check, `baseline/${place + 1}`, workspace.place)
+  for (const [nth, check] of checksFor(state, null).entries()) {
+    const seen = observe(state, check, placeId('baseline', nth + 1), place)
     if (seen.status === 'not-yet') return seen.proposal
-    tree ??= seen.outcome.verified ?? null
     const {
-      outcome: { failing = null, passing, fingerprint },
+      outcome: { failing = null, passing, fingerprint, verified = null },
       passed,
       flaky,
-    } = seen
+    } = seen.outcome
+    tree ??= verified
     checks.push({
       check: check.name,
       passed,
@@ -55,14 +58,10 @@ export function decideBaseline(state: RunState): Proposal | null {
  * In place the checks run in the user's checkout; else in a verification workspace at the commit that the run starts
  * from.
  */
-function placeOf(state: RunState): { status: 'ready'; place: CheckPlace } | { status: 'not-yet'; proposal: Proposal } {
-  if (!inPlace(state)) {
-    return {
-      status: 'ready',
-      place: { workspace: verificationWorkspace, commit: state.base.commit, tree: null, task: null },
-    }
-  }
-  const workspace = prepared(state, 'baseline/prepare', baseWorkspace)
+function placeOf(state: RunState): Step<CheckPlace> {
+  if (!inPlace(state))
+    return done({ workspace: verificationWorkspace, commit: state.base.commit, tree: null, task: null })
+  const workspace = prepared(state, stepId('baseline', 'prepare'), baseWorkspace)
   if (workspace.status === 'not-yet') return workspace
-  return { status: 'ready', place: { workspace: baseWorkspace, tree: workspace.tree, task: null } }
+  return done({ workspace: baseWorkspace, tree: workspace.outcome.tree, task: null })
 }

@@ -4,12 +4,13 @@ import type { CheckRecord, Fact, Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Evidence } from '../../model/task.ts'
 import type { CheckOutcome, FailureOutcome, WorkspaceId } from '../../model/work.ts'
-import { environment } from '../answers.ts'
+import { placeId, rerunId } from '../../model/work-id.ts'
 import { outcomeOf } from '../ledger.ts'
 import { patientReruns } from '../policies/audit.ts'
 import { excuseFor } from '../policies/baseline.ts'
 import { judgeCheck, type Judged, type PlannedCheck } from '../policies/checks.ts'
-import { pause, record, want, type Proposal } from '../proposal.ts'
+import { record, type Proposal } from '../proposal.ts'
+import { done, failed, notYet, orPause, perform, type Step } from '../step.ts'
 import { findTask } from '../task-graph.ts'
 
 /** Where a check runs, and for whom. */
@@ -35,23 +36,25 @@ export interface CheckRun {
   records: readonly CheckRecord[]
 }
 
-/** `unproven`: all that is red is flaky, and nothing else proves the work. That is nothing for anybody to mend. */
-export type Checked =
-  { status: 'not-yet'; proposal: Proposal } | { status: 'green' } | { status: 'red' | 'unproven'; failure: Failure }
+/** `unproven`: all that is red is flaky, and nothing else proves the work. There is nothing to fix. */
+export interface Red {
+  kind: 'red' | 'unproven'
+  failure: Failure
+}
 
 /** Every check runs even when an earlier one is red: whoever mends it should see all of it at once. */
-export function runChecks(state: RunState, planned: readonly PlannedCheck[], run: CheckRun): Checked {
+export function runChecks(state: RunState, planned: readonly PlannedCheck[], run: CheckRun): Step<'green', Red> {
   const isShaky = planned.every(({ name }) => Object.hasOwn(state.flaky, name))
   for (const [place, check] of planned.entries()) {
     if (run.records.some((known) => known.check === check.name && known.merged === run.subject.merged)) continue
-    return { status: 'not-yet', proposal: next(state, check, `${run.prefix}/${place + 1}`, run, isShaky) }
+    return notYet(next(state, check, placeId(run.prefix, place + 1), run, isShaky))
   }
   const red = blamed(run.records.filter(({ merged }) => merged === run.subject.merged))
-  if (red.length === 0) return { status: 'green' }
+  if (red.length === 0) return done('green')
   const trusted = red.filter(({ excuse }) => excuse !== 'flaky')
-  return trusted.length > 0
-    ? { status: 'red', failure: failureOf(trusted) }
-    : { status: 'unproven', failure: unproven(red) }
+  return failed(
+    trusted.length > 0 ? { kind: 'red', failure: failureOf(trusted) } : { kind: 'unproven', failure: unproven(red) },
+  )
 }
 
 /** An excuse holds only where something else proves that the work is right. */
@@ -74,11 +77,10 @@ function next(state: RunState, check: PlannedCheck, id: string, run: CheckRun, i
   } = run
   const place = { workspace, tree, task, ...(commit === undefined ? {} : { commit }), ...(names ? { names } : {}) }
   const seen = observe(state, check, id, place, isShaky ? patientReruns(state, check) : undefined)
-  return seen.status === 'not-yet' ? seen.proposal : record(recordOf(state, check, seen, run))
+  return seen.status === 'not-yet' ? seen.proposal : record(recordOf(state, check, seen.outcome, run))
 }
 
-export interface Seen extends Judged {
-  status: 'seen'
+export interface CheckObservation extends Judged {
   outcome: CheckOutcome
   flaky: FlakyRuns | null
 }
@@ -93,28 +95,24 @@ export function observe(
   id: string,
   place: CheckPlace,
   reruns = state.config.checkReruns ?? 0,
-): Seen | { status: 'not-yet'; proposal: Proposal } {
+): Step<CheckObservation> {
   const red: CheckOutcome[] = []
   for (let run = 0; ; run++) {
-    const work = run === 0 ? id : `${id}.rerun${run}`
-    const outcome = outcomeOf(state, work)
-    if (!outcome) {
-      const { name, run: command, timeoutMs } = check
-      return { status: 'not-yet', proposal: want({ kind: 'check', id: work, name, run: command, timeoutMs, ...place }) }
-    }
-    if (outcome.kind === 'failure') {
-      return isOwnFault(outcome, place)
-        ? unverifiable(outcome)
-        : { status: 'not-yet', proposal: pause(environment(outcome)) }
-    }
-    const judged = judgeCheck(outcome as CheckOutcome, check.proposed)
+    const work = rerunId(id, run)
+    const { name, run: command, timeoutMs } = check
+    const step = perform(state, { kind: 'check', id: work, name, run: command, timeoutMs, ...place })
+    if (step.status === 'failed' && isOwnFault(step.failure, place)) return done(unverifiable(step.failure))
+    const ran = orPause(step)
+    if (ran.status === 'not-yet') return ran
+    const { outcome } = ran
+    const judged = judgeCheck(outcome, check.proposed)
     if (judged.usable && !judged.passed && run < reruns) {
-      red.push(outcome as CheckOutcome)
+      red.push(outcome)
       continue
     }
     const flaky = judged.passed && run > 0 ? { runs: run + 1, passed: 1, ...testsOf(red) } : null
     const note = flaky ? `flaky: passed in 1 of ${run + 1} runs on the same tree` : judged.note
-    return { status: 'seen', outcome: outcome as CheckOutcome, ...judged, note, flaky }
+    return done({ outcome, ...judged, note, flaky })
   }
 }
 
@@ -125,7 +123,7 @@ export function observe(
 const isOwnFault = ({ code }: FailureOutcome, { task, commit }: CheckPlace): boolean =>
   task !== null && commit !== undefined && (code === 'WORKSPACE_SETUP' || code === 'WORKSPACE_CONTENT')
 
-function unverifiable({ message, code }: FailureOutcome): Seen {
+function unverifiable({ message, code }: FailureOutcome): CheckObservation {
   const outcome: CheckOutcome = {
     kind: 'check',
     exitCode: null,
@@ -137,7 +135,7 @@ function unverifiable({ message, code }: FailureOutcome): Seen {
     fingerprint: `${code}: ${message}`,
   }
   const note = code === 'WORKSPACE_SETUP' ? 'set-up failed' : 'the change cannot be verified'
-  return { status: 'seen', outcome, passed: false, usable: true, note, flaky: null }
+  return { outcome, passed: false, usable: true, note, flaky: null }
 }
 
 /** What failed in these runs, where each of them tells all of it. */
@@ -146,7 +144,7 @@ function testsOf(runs: readonly CheckOutcome[]): { tests?: string[] } {
   return named.length === runs.length ? { tests: [...new Set(named.flat())] } : {}
 }
 
-function recordOf(state: RunState, check: PlannedCheck, seen: Seen, run: CheckRun): Fact {
+function recordOf(state: RunState, check: PlannedCheck, seen: CheckObservation, run: CheckRun): Fact {
   const {
     outcome: { exitCode, durationMs, tests, tail, fingerprint },
     passed,
@@ -243,7 +241,7 @@ export function namesOf(state: RunState, prefix: string, checks: number): string
   const names: string[] = []
   let isListed = false
   for (let place = 1; place <= checks; place++) {
-    const outcome = outcomeOf(state, `${prefix}/${place}`)
+    const outcome = outcomeOf(state, placeId(prefix, place))
     if (outcome?.kind !== 'check') return null
     if (outcome.executed === undefined && (outcome.tests ?? 0) > 0) return null
     isListed ||= outcome.executed !== undefined

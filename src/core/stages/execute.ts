@@ -3,8 +3,10 @@ import type { Fact, PauseReason } from '../../model/event.ts'
 import type { PlannerResult } from '../../model/results.ts'
 import type { QuestionState, RunState, TaskState } from '../../model/state.ts'
 import type { Work } from '../../model/work.ts'
+import { stepId } from '../../model/work-id.ts'
 import { ask } from '../answers.ts'
-import { isParkedBy, waitsFor } from '../parking.ts'
+import { isParkedBy } from '../parking.ts'
+import { waitsFor } from '../../model/waiting-reason.ts'
 import { limitReached } from '../policies/budget.ts'
 import { errorLine } from '../policies/error-line.ts'
 import { overlap } from '../policies/file-overlap.ts'
@@ -208,7 +210,7 @@ export function startTask(state: RunState, id: string): Proposal {
 
 /** Attempts are used up: the planner cuts the task into two or three smaller ones. */
 function split(state: RunState, task: TaskState): Proposal {
-  const workspace = prepared(state, `${task.id}/split${task.attempts}/prepare`, task.id)
+  const workspace = prepared(state, stepId(stepId(task.id, 'split', task.attempts), 'prepare'), task.id)
   if (workspace.status === 'not-yet') return workspace.proposal
   const graphOf = (plan: PlannerResult) =>
     planGraph(plan.tasks, {
@@ -223,14 +225,14 @@ function split(state: RunState, task: TaskState): Proposal {
       name: (place) => `${task.id}.${place}`,
     })
   const answer = ask<PlannerResult>(state, {
-    id: `${task.id}/split${task.attempts}`,
+    id: stepId(task.id, 'split', task.attempts),
     role: 'planner',
     purpose: 'split',
     workspace: task.id,
     task: task.id,
     attempt: task.attempts,
     turn: task.index + task.attempts,
-    tree: workspace.tree,
+    tree: workspace.outcome.tree,
     objections: (plan) => {
       if (plan.tasks.length < 2 || plan.tasks.length > 3)
         return [`split it into 2 or 3 tasks, not ${plan.tasks.length}`]
@@ -238,17 +240,17 @@ function split(state: RunState, task: TaskState): Proposal {
       return graph.ok ? [] : graph.errors
     },
   })
-  if (answer.status !== 'answered') {
+  if (answer.status !== 'done') {
     const both = (message: string): string => `${lastFailure(task)}; splitting it failed too: ${errorLine(message)}`
     return unanswered(answer, ({ message }) => record(finished(task, both(message))))
   }
-  const graph = graphOf(answer.result)
+  const graph = graphOf(answer.outcome.result)
   const children = graph.ok ? graph.tasks : []
   return record(
-    ...caughtEditing(state, answer.edited, 'planner', task.id, answer.id),
+    ...caughtEditing(state, answer.outcome.edited, 'planner', task.id, answer.outcome.id),
     ...children
       .filter(({ id }) => !state.tasks[id])
-      .map((spec): Fact => ({ type: 'task.added', task: spec, origin: answer.id })),
+      .map((spec): Fact => ({ type: 'task.added', task: spec, origin: answer.outcome.id })),
     {
       type: 'task.finished',
       task: task.id,

@@ -6,6 +6,7 @@ import type { CheckRecord } from '../../model/event.ts'
 import type { SupervisorResult } from '../../model/results.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { verificationWorkspace } from '../../model/work.ts'
+import { gateId, stepId } from '../../model/work-id.ts'
 import { ask } from '../answers.ts'
 import { acceptedBy, concluded } from '../policies/audit.ts'
 import { checksFor, ownChecks, type PlannedCheck } from '../policies/checks.ts'
@@ -24,27 +25,27 @@ export function decideGate(state: RunState): Proposal {
   return checkFinally(state) ?? verify(state) ?? conclude({ status: 'completed', reason: null })
 }
 
-const idOf = ({ gate: { round } }: RunState): string => `gate/g${round}`
+const idOf = ({ gate: { round } }: RunState): string => gateId(round)
 
 /** Every check on the final tree; null when all are green. */
 export function checkFinally(state: RunState): Proposal | null {
   const id = idOf(state)
-  const workspace = prepared(state, `${id}/prepare`, 'main')
+  const workspace = prepared(state, stepId(id, 'prepare'), 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
-  const { base, tree } = workspace
+  const { base, tree } = workspace.outcome
   const place =
     inPlace(state) || base === null ? { workspace: 'main' } : { workspace: verificationWorkspace, commit: base }
   const checked = runChecks(state, finalChecks(state), {
-    prefix: `${id}/check`,
+    prefix: stepId(id, 'check'),
     ...place,
     tree,
     records: finalRecords(state),
     subject: { task: null, attempt: 1, round: state.gate.round, merged: false },
   })
   if (checked.status === 'not-yet') return checked.proposal
-  return checked.status === 'green'
+  return checked.status === 'done'
     ? null
-    : conclude({ status: 'failed', reason: `the final checks are red: ${checked.failure.summary}` })
+    : conclude({ status: 'failed', reason: `the final checks are red: ${checked.failure.failure.summary}` })
 }
 
 /** The configured checks, and every check of its own that a done task was accepted by. */
@@ -117,11 +118,11 @@ function verify(state: RunState): Proposal | null {
         })
   }
   const id = idOf(state)
-  const workspace = prepared(state, `${id}/prepare`, 'main')
+  const workspace = prepared(state, stepId(id, 'prepare'), 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
-  const { tree } = workspace
+  const { tree } = workspace.outcome
   const answer = ask<SupervisorResult>(state, {
-    id: `${id}/verify`,
+    id: stepId(id, 'verify'),
     role: 'supervisor',
     purpose: 'verify-goal',
     workspace: 'main',
@@ -131,10 +132,10 @@ function verify(state: RunState): Proposal | null {
     tree,
     base: state.base.commit,
   })
-  if (answer.status !== 'answered') return unanswered(answer, failsRun('the goal could not be verified'))
-  return record(...caughtEditing(state, answer.edited, 'supervisor', null, answer.id), {
+  if (answer.status !== 'done') return unanswered(answer, failsRun('the goal could not be verified'))
+  return record(...caughtEditing(state, answer.outcome.edited, 'supervisor', null, answer.outcome.id), {
     type: 'verdict.given',
     subject: { kind: 'goal', round },
-    verdict: judge(answer.result, state.config.thresholds),
+    verdict: judge(answer.outcome.result, state.config.thresholds),
   })
 }

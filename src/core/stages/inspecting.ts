@@ -5,59 +5,51 @@ import type { Failure } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { findingKey, type TamperFinding } from '../../model/tamper.ts'
 import type { InspectOutcome, Unresolved } from '../../model/work.ts'
-import { outcomeOf } from '../ledger.ts'
+import { isFoundByCoder, stepId } from '../../model/work-id.ts'
 import { unlicensed, wordsOf } from '../policies/tamper.ts'
-import { want, type Proposal } from '../proposal.ts'
+import { done, notYet, perform, type Step } from '../step.ts'
 import { inPlace, tracksTrees } from '../workspace-needs.ts'
-import { fail, fixOrFail, type Standing } from './attempt.ts'
-import { conflict, openConflict, refused } from './integrate.ts'
+import { conflict, openConflict } from './integrate.ts'
 import { leaking } from './leaking.ts'
-import { reverses } from './reversing.ts'
+import { fail, fixOrFail, refused, type Standing } from './standing.ts'
 import { editsText, unlandedEdits } from './submodule-edits.ts'
-import { guarding, tampering } from './tampering.ts'
+import { guarding, reverses, tampering } from './tampering.ts'
 
-export type Inspected =
-  { proposal: Proposal } | Pick<Standing, 'tree' | 'files' | 'was' | 'newTests' | 'size' | 'tamper' | 'touchesTests'>
+export type Inspected = Pick<Standing, 'tree' | 'files' | 'was' | 'newTests' | 'size' | 'tamper' | 'touchesTests'>
 
 /**
  * A task whose agent says "complete" and changed nothing is not done. One that says itself that there is more to do, is
  * gone on with.
  */
-export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
+export function inspect(standing: Standing, isUnfinished: boolean): Step<Inspected> {
   const { state, attempt, since, workspace } = standing
-  if (!tracksTrees(state)) return { tree: null }
-  const id = `${standing.id}/inspect${attempt.round}`
-  const outcome = outcomeOf(state, id)
-  if (!outcome) {
-    const open = openConflict(standing)
-    return {
-      proposal: want({
-        kind: 'inspect',
-        id,
-        workspace,
-        base: since,
-        restore: null,
-        ...(open ? { resolves: open } : {}),
-        ...guarding(state, since),
-      }),
-    }
-  }
-  if (outcome.kind === 'failure') return { proposal: refused(standing, outcome) }
-  const seen = outcome as InspectOutcome
+  if (!tracksTrees(state)) return done({ tree: null })
+  const id = stepId(standing.id, 'inspect', attempt.round)
+  const open = openConflict(standing)
+  const step = perform(state, {
+    kind: 'inspect',
+    id,
+    workspace,
+    base: since,
+    restore: null,
+    ...(open ? { resolves: open } : {}),
+    ...guarding(state, since),
+  })
+  if (step.status === 'not-yet') return step
+  if (step.status === 'failed') return notYet(refused(standing, step.failure))
+  const seen = step.outcome
   const { tree, fileCount, insertions, deletions, unresolved = [], files, hashes, was } = seen
   const { newTests, tamper, touchesTests, submodules = [] } = seen
   const after: Standing = { ...standing, tree }
-  if (unresolved.length > 0)
-    return { proposal: fail(after, unresolvedFailure(unresolved, openConflict(standing)?.theirs)) }
+  if (unresolved.length > 0) return notYet(fail(after, unresolvedFailure(unresolved, open?.theirs)))
   const edits = unlandedEdits(state, submodules, standing.task.id, id)
-  if (edits) return { proposal: edits }
-  const leaked = leaking(state, seen, standing.task.id, id)
-  if (leaked) return 'proposal' in leaked ? leaked : { proposal: fixOrFail(after, leaked.failure, null) }
-  const tampered = isUnfinished || reverses(state) ? null : tampering(state, found(after, seen), standing.task.id, id)
-  if (tampered) return 'proposal' in tampered ? tampered : { proposal: fixOrFail(after, tampered.failure, null) }
+  if (edits) return notYet(edits)
+  const refusal = refusalOf(after, seen, id, isUnfinished)
+  if (refusal.status === 'not-yet') return refusal
+  if (refusal.status === 'failed') return notYet(fixOrFail(after, refusal.failure, null))
   if (isUnfinished || fileCount > 0 || (inPlace(state) && state.config.checks.length === 0)) {
     const before = was && Object.fromEntries(files.map((path, at) => [path, was[at] ?? null]))
-    return {
+    return done({
       tree,
       size: insertions + deletions,
       ...(hashes ? { files: hashes } : {}),
@@ -65,19 +57,32 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
       ...(newTests ? { newTests } : {}),
       ...(tamper ? { tamper } : {}),
       ...(touchesTests ? { touchesTests } : {}),
-    }
+    })
   }
   const inner = editsText(submodules)
   const beside = inner === '' ? '' : ' but files inside a submodule that are not committed there'
-  return {
-    proposal: fail(after, {
+  return notYet(
+    fail(after, {
       kind: 'no-change',
       error: null,
       summary: `the agent said "complete" but changed nothing${beside}`,
       detail: inner,
       fingerprint: 'no-change',
     }),
-  }
+  )
+}
+
+/** Fails where the change holds a secret or makes tests weaker. */
+function refusalOf(
+  standing: Standing,
+  seen: InspectOutcome,
+  inspection: string,
+  isUnfinished: boolean,
+): Step<void, Failure> {
+  const { state, task } = standing
+  const leaked = leaking(state, seen, task.id, inspection)
+  if (leaked.status !== 'done' || isUnfinished || reverses(state)) return leaked
+  return tampering(state, found(standing, seen), task.id, inspection)
 }
 
 const unresolvedText: Record<Unresolved['why'], (file: string) => string> = {
@@ -110,7 +115,7 @@ function found({ state, task }: Standing, { tamper = [] }: InspectOutcome): Tamp
   }
   return [...groups].flatMap(([makers, findings]) => {
     // A coder that finds a task on its way allows nobody anything by it.
-    const asked = makersOf(state, makers).filter(({ origin }) => !/\/a\d+\//.test(origin))
+    const asked = makersOf(state, makers).filter(({ origin }) => !isFoundByCoder(origin))
     return unlicensed(
       asked.map(wordsOf),
       findings,

@@ -6,21 +6,23 @@ import type { Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import {
   verificationWorkspace,
-  type FailureOutcome,
   type IntegrateOutcome,
+  type IntegrateWork,
   type SubmoduleCommit,
 } from '../../model/work.ts'
-import { environment } from '../answers.ts'
+import { isBelow, readWorkId, type StepName } from '../../model/work-id.ts'
 import { outcomeOf } from '../ledger.ts'
 import { within } from '../policies/ladder.ts'
 import { withOutside } from '../policies/outside.ts'
-import { nothing, pause, want, type Proposal } from '../proposal.ts'
+import { nothing, type Proposal } from '../proposal.ts'
+import { done, notYet, perform, type Step } from '../step.ts'
 import { inPlace } from '../workspace-needs.ts'
-import { checksOf, fail, fixOrFail, namesFor, review, type Standing } from './attempt.ts'
 import { runChecks } from './checking.ts'
 import { maxMerges, mayLandOn, mergeIds, tipOf, type LandingQueue, type MergeIds } from './landing-queue.ts'
 import { prove } from './proving.ts'
 import { reverse } from './reversing.ts'
+import { review } from './reviewing.ts'
+import { checksOf, fail, fixOrFail, namesFor, refused, type Standing } from './standing.ts'
 
 const mostStacked = 3
 
@@ -32,7 +34,8 @@ export function integrate(standing: Standing, queue: LandingQueue): Proposal | n
   for (let merge = 0; merge < maxMerges; merge++) {
     // A candidate that was merged in vain again and again waits for its turn.
     const step = mergeOnce(standing, idsOf(standing, merge), merge < mostStacked ? queue : { ...queue, last: null })
-    if (step !== 'again') return step
+    if (step.status === 'not-yet') return step.proposal
+    if (step.outcome === 'landed') return null
   }
   return fail(standing, {
     kind: 'conflict',
@@ -67,42 +70,35 @@ export function landed(standing: Standing): LandedChange {
   return { commit: null, tree: null }
 }
 
-function mergeOnce(standing: Standing, ids: MergeIds, queue: LandingQueue): Proposal | null | 'again' {
+/** Whether it has landed, or is to be merged again. */
+type Merging = Step<'landed' | 'again'>
+
+function mergeOnce(standing: Standing, ids: MergeIds, queue: LandingQueue): Merging {
   const { state } = standing
-  const merged = outcomeOf(state, ids.merge)
-  if (!merged) return queue.mayIntegrate ? merge(standing, ids, queue) : nothing
-  if (merged.kind === 'failure') return refused(standing, merged)
-  const outcome = merged as IntegrateOutcome
+  const merged = perform(state, merge(standing, ids, queue))
+  if (merged.status === 'not-yet') return queue.mayIntegrate ? merged : notYet(nothing)
+  if (merged.status === 'failed') return notYet(refused(standing, merged.failure))
+  const { outcome } = merged
   switch (outcome.status) {
     case 'landed':
     case 'placed':
-      return null
+      return done('landed')
     case 'moved':
-      return 'again'
+      return done('again')
     case 'conflict':
       // The candidate below it lands or fails first; then the conflict is looked at on the run branch itself.
-      if (outcome.stacked) return queue.commits.has(outcome.onto) ? nothing : 'again'
-      return resolves(standing, outcome)
-        ? fixOrFail(standing, conflictFailure(outcome), { base: outcome.onto, tree: outcome.tree })
-        : fail(standing, conflictFailure(outcome))
+      if (outcome.stacked) return queue.commits.has(outcome.onto) ? notYet(nothing) : done('again')
+      return notYet(
+        resolves(standing, outcome)
+          ? fixOrFail(standing, conflictFailure(outcome), { base: outcome.onto, tree: outcome.tree })
+          : fail(standing, conflictFailure(outcome)),
+      )
     case 'merged':
       return landMerged(standing, ids, outcome, queue)
   }
 }
 
-/** Git refuses what the agent left: that is the attempt's failure, not the run's. */
-export function refused(standing: Standing, failure: FailureOutcome): Proposal {
-  if (failure.code !== 'WORKSPACE_CONTENT') return pause(environment(failure))
-  return fail(standing, {
-    kind: 'workspace',
-    error: null,
-    summary: `git refuses the change: ${failure.message}`,
-    detail: failure.message,
-    fingerprint: `content:${failure.message}`,
-  })
-}
-
-function merge(standing: Standing, ids: MergeIds, { last }: LandingQueue): Proposal {
+function merge(standing: Standing, ids: MergeIds, { last }: LandingQueue): IntegrateWork {
   const { tree } = standing
   const landAnyway = inPlace(standing.state) || checksOf(standing).length === 0
   const onto = landAnyway || last === null ? {} : { onto: last }
@@ -116,31 +112,41 @@ type Conflict = Extract<IntegrateOutcome, { status: 'conflict' }>
 const isUndecided = (state: RunState, { onto, stacked }: Pick<Merged, 'onto' | 'stacked'>): boolean =>
   stacked === true && onto !== tipOf(state)
 
-function landMerged(standing: Standing, ids: MergeIds, merged: Merged, queue: LandingQueue): Proposal | null | 'again' {
+function landMerged(standing: Standing, ids: MergeIds, merged: Merged, queue: LandingQueue): Merging {
   const { state } = standing
-  const done = outcomeOf(state, ids.land)
-  if (done?.kind === 'failure') return refused(standing, done)
-  if (done) return (done as IntegrateOutcome).status === 'moved' ? 'again' : null
+  const { commit, onto } = merged
+  const land = perform(state, integration(standing, ids.land, { kind: 'land', commit, onto }))
+  if (land.status === 'failed') return notYet(refused(standing, land.failure))
+  if (land.status === 'done') return done(land.outcome.status === 'moved' ? 'again' : 'landed')
   // What is under way about the change itself is not called off because another has landed.
   const aside = (): Proposal | null => prove(standing, ids.check) ?? reverse(standing, ids.check) ?? review(standing)
-  if (!mayLandOn(state, merged, queue.commits)) return isJudged(standing) ? (aside() ?? 'again') : 'again'
+  if (!mayLandOn(state, merged, queue.commits)) {
+    const open = isJudged(standing) ? aside() : null
+    return open ? notYet(open) : done('again')
+  }
   const open = check(standing, ids, merged, queue) ?? aside()
-  if (open) return open
-  if (isUndecided(state, merged) || !queue.mayIntegrate) return nothing
-  return integration(standing, ids.land, { kind: 'land', commit: merged.commit, onto: merged.onto })
+  if (open) return notYet(open)
+  return isUndecided(state, merged) || !queue.mayIntegrate ? notYet(nothing) : land
 }
+
+const judging: ReadonlySet<string> = new Set<StepName>(['proof', 'reverse', 'test', 'verify'])
 
 /** A proof or a judge of this round is under way: both look at the change, wherever it is merged. */
 function isJudged({ state, id, attempt: { round } }: Standing): boolean {
-  const begins = ['proof', 'reverse', 'test', 'verify'].map((step) => `${id}/${step}${round}`)
-  return Object.keys(state.works).some((work) => begins.some((prefix) => work.startsWith(prefix)))
+  return Object.keys(state.works).some(
+    (work) => isBelow(work, id) && readWorkId(work).steps.some(({ name, nth }) => judging.has(name) && nth === round),
+  )
 }
 
-const integration = (
-  { task, base, workspace }: Standing,
-  id: string,
-  step: Extract<Proposal['work'][number], { kind: 'integrate' }>['step'],
-): Proposal => want({ kind: 'integrate', id, workspace, task: task.id, title: task.title, base, step })
+const integration = ({ task, base, workspace }: Standing, id: string, step: IntegrateWork['step']): IntegrateWork => ({
+  kind: 'integrate',
+  id,
+  workspace,
+  task: task.id,
+  title: task.title,
+  base,
+  step,
+})
 
 /** Null when the merged tree is green. What was seen on exactly this tree is not looked at again. */
 function check(standing: Standing, ids: MergeIds, merged: Merged, queue: LandingQueue): Proposal | null {
@@ -155,30 +161,28 @@ function check(standing: Standing, ids: MergeIds, merged: Merged, queue: Landing
     subject: { task: task.id, attempt: attempt.n, round: attempt.round, merged: merged.tree !== standing.tree },
   })
   if (checked.status === 'not-yet') return checked.proposal
-  if (checked.status === 'green') return null
+  if (checked.status === 'done') return null
   if (isUndecided(state, merged)) return nothing
-  if (checked.status === 'unproven') return fail(standing, checked.failure)
-  return afterRed(standing, ids, merged, checked.failure, queue)
+  const { kind, failure } = checked.failure
+  return kind === 'unproven' ? fail(standing, failure) : afterRed(standing, ids, merged, failure, queue)
 }
 
 /** The agent learns what it left outside the tree, and goes on from the tree that was red. */
 function afterRed(standing: Standing, ids: MergeIds, merged: Merged, red: Failure, queue: LandingQueue): Proposal {
   const { state, workspace, attempt, since } = standing
-  const seen = outcomeOf(state, ids.outside)
-  if (!seen) return want({ kind: 'inspect', id: ids.outside, workspace, base: since, restore: null, outside: true })
-  const failure = withOutside(red, seen.kind === 'inspect' ? (seen.outside ?? []) : [])
+  const looked = { kind: 'inspect', id: ids.outside, workspace, base: since, restore: null, outside: true } as const
+  const seen = perform(state, looked)
+  if (seen.status === 'not-yet') return seen.proposal
+  const failure = withOutside(red, seen.status === 'done' ? (seen.outcome.outside ?? []) : [])
   // A resolution that breaks either side is none: the task begins anew on what has landed.
   if (attempt.failure?.kind === 'conflict') return fail(standing, { ...failure, kind: 'conflict' })
   if (merged.tree === standing.tree || !within(attempt.round, state.config.limits.fixCycles))
     return fixOrFail(standing, failure, null)
-  const moved = outcomeOf(state, ids.move)
-  if (!moved) {
-    return queue.mayIntegrate
-      ? integration(standing, ids.move, { kind: 'move', tree: merged.tree, onto: merged.onto })
-      : nothing
-  }
-  if (moved.kind === 'failure') return refused(standing, moved)
-  return fixOrFail(standing, failure, { base: merged.onto, tree: merged.tree })
+  const { tree, onto } = merged
+  const moved = perform(state, integration(standing, ids.move, { kind: 'move', tree, onto }))
+  if (moved.status === 'not-yet') return queue.mayIntegrate ? moved.proposal : nothing
+  if (moved.status === 'failed') return refused(standing, moved.failure)
+  return fixOrFail(standing, failure, { base: onto, tree })
 }
 
 /** In a worktree an agent can see both sides; a journal of older date does not name them. */

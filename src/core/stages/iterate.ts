@@ -1,18 +1,28 @@
 /** The turn of a backlog's task: one agent that knows the whole task, and what its word on it leads to. */
+import type { Failure } from '../../model/event.ts'
 import type { CoderResult, IteratorResult } from '../../model/results.ts'
+import { stepId } from '../../model/work-id.ts'
 import { ask } from '../answers.ts'
 import { record } from '../proposal.ts'
 import { newestSession } from '../sessions.ts'
+import { done, notYet, type Step } from '../step.ts'
 import { unanswered } from '../unanswered.ts'
-import { failsAttempt, type Coded, type Standing } from './attempt.ts'
 import { finishBlocked } from './finish-task.ts'
+import { failsAttempt, type Standing } from './standing.ts'
 import { taskRoute } from './task-route.ts'
 
-export function iterate(standing: Standing): Coded {
+/** `unfinished`: the agent says itself that there is more to do, and whoever goes on finds what it left. */
+export interface Coded {
+  result: CoderResult
+  id: string
+  unfinished?: Failure
+}
+
+export function iterate(standing: Standing): Step<Coded> {
   const { state, task, attempt, id, tree, workspace } = standing
   const stage = state.pipeline?.stages[state.loop?.stage ?? 0]
   const answer = ask<IteratorResult>(state, {
-    id: attempt.round === 0 ? `${id}/iterate` : `${id}/iterate${attempt.round}`,
+    id: attempt.round === 0 ? stepId(id, 'iterate') : stepId(id, 'iterate', attempt.round),
     role: 'iterator',
     purpose: 'iterate',
     workspace,
@@ -21,20 +31,20 @@ export function iterate(standing: Standing): Coded {
     turn: task.index + attempt.n,
     tree,
     session:
-      attempt.round > 0 && state.config.sessions === 'resume' ? newestSession(state, task.id, `${id}/iterate`) : null,
+      attempt.round > 0 && state.config.sessions === 'resume' ? newestSession(state, task.id, id, 'iterate') : null,
     parse: stage?.outputParse ?? [],
     route: taskRoute(state, task, attempt),
     objections: ({ task_id: named }) =>
       named === null || named === task.id ? [] : [`task_id is ${JSON.stringify(named)}, but the task is ${task.id}`],
   })
-  if (answer.status !== 'answered') return { proposal: unanswered(answer, failsAttempt(standing)) }
-  const { result } = answer
+  if (answer.status !== 'done') return notYet(unanswered(answer, failsAttempt(standing)))
+  const { result, id: turn } = answer.outcome
   switch (result.status) {
     case 'done':
-      return { result: asCoder(result), id: answer.id }
+      return done({ result: asCoder(result), id: turn })
     case 'skipped':
-      return {
-        proposal: record({
+      return notYet(
+        record({
           type: 'task.finished',
           task: task.id,
           status: 'cancelled',
@@ -45,12 +55,12 @@ export function iterate(standing: Standing): Coded {
           summary: null,
           by: 'agent',
         }),
-      }
+      )
     case 'continue':
-      return { result: asCoder(result), id: answer.id, unfinished: unfinished(result) }
+      return done({ result: asCoder(result), id: turn, unfinished: unfinished(result) })
     case 'blocked':
     case 'stop':
-      return { proposal: finishBlocked(standing, asCoder(result), answer.id) }
+      return notYet(finishBlocked(standing, asCoder(result), turn))
   }
 }
 

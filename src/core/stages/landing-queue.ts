@@ -4,6 +4,7 @@
  */
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import type { IntegrateOutcome } from '../../model/work.ts'
+import { attemptId, stepId } from '../../model/work-id.ts'
 import { outcomeOf } from '../ledger.ts'
 import { judges } from './judging.ts'
 
@@ -30,13 +31,12 @@ export interface MergeIds {
 }
 
 export function mergeIds(id: string, round: number, merge: number): MergeIds {
-  const nth = merge === 0 ? `${round}` : `${round}.${merge}`
   return {
-    merge: `${id}/merge${nth}`,
-    check: `${id}/check${nth}`,
-    land: `${id}/land${nth}`,
-    move: `${id}/move${nth}`,
-    outside: `${id}/outside${nth}`,
+    merge: stepId(id, 'merge', round, merge),
+    check: stepId(id, 'check', round, merge),
+    land: stepId(id, 'land', round, merge),
+    move: stepId(id, 'move', round, merge),
+    outside: stepId(id, 'outside', round, merge),
   }
 }
 
@@ -77,7 +77,7 @@ export function landingQueue(state: RunState): Omit<LandingQueue, 'mayIntegrate'
 /** A task that waits for a verdict may still be turned down: nothing is merged on top of it. */
 function candidateOf(state: RunState, task: TaskState | undefined): Merged | null {
   if (!task?.attempt || isRacing(task) || awaitsVerdict(state, task.attempt)) return null
-  const merged = newestMerge(state, `${task.id}/a${task.attempt.n}`, task.attempt.round)
+  const merged = newestMerge(state, attemptId(task.id, task.attempt.n), task.attempt.round)
   return merged?.status === 'merged' ? merged : null
 }
 
@@ -98,5 +98,5 @@ const awaitsVerdict = (state: RunState, { verdict }: AttemptState): boolean => j
 /** Its agent is done, and all that is left is to check and land it: another may have its slot. */
 export function waitsToLand(state: RunState, task: TaskState): boolean {
   if (!task.attempt || isRacing(task) || awaitsVerdict(state, task.attempt)) return false
-  return outcomeOf(state, `${task.id}/a${task.attempt.n}/inspect${task.attempt.round}`)?.kind === 'inspect'
+  return outcomeOf(state, stepId(attemptId(task.id, task.attempt.n), 'inspect', task.attempt.round))?.kind === 'inspect'
 }

@@ -3,7 +3,8 @@ import type { Failure } from '../../model/event.ts'
 import type { SecretFinding } from '../../model/secret-finding.ts'
 import type { RunState } from '../../model/state.ts'
 import type { InspectOutcome } from '../../model/work.ts'
-import { record, type Proposal } from '../proposal.ts'
+import { record } from '../proposal.ts'
+import { done, failed, notYet, type Step } from '../step.ts'
 
 const takeOut =
   'Take the value out of the tree and read it from the environment while the program runs. '
@@ -24,33 +25,31 @@ const amend = 'Make the commits inside the submodule again without the value: it
 
 const innerText = (path: string): string => `a commit inside the submodule ${path} holds the value of a secret`
 
-/** Null when the change holds none. */
+/** Done when the change holds none; fails once the finding is recorded. */
 export function leaking(
   state: RunState,
   { secrets: found = [], submodules = [] }: Pick<InspectOutcome, 'secrets' | 'submodules'>,
   task: string | null,
   inspection: string,
-): { proposal: Proposal } | { failure: Failure } | null {
+): Step<void, Failure> {
   const inner = submodules.filter(({ kind }) => kind === 'secret').map(({ path }) => path)
-  if (found.length + inner.length === 0) return null
+  if (found.length + inner.length === 0) return done(undefined)
   const lines = [...found.map(textOf), ...inner.map(innerText)]
   const isPath = inner.length === 0 && found.every(({ name }) => name === null)
   const title = isPath ? 'the change names its workspace' : 'the change holds a secret'
   const origin = `${inspection}/secrets`
   if (!state.findings.some((finding) => finding.origin === origin)) {
-    return {
-      proposal: record({ type: 'finding.raised', severity: 'BLOCKER', title, detail: lines.join('\n'), task, origin }),
-    }
+    return notYet(
+      record({ type: 'finding.raised', severity: 'BLOCKER', title, detail: lines.join('\n'), task, origin }),
+    )
   }
   const remedy = `${isPath ? makeRelative : takeOut}${inner.length > 0 ? ` ${amend}` : ''}`
   const keys = [...found.map(({ file, name }) => `${file} ${name ?? 'path'}`), ...inner]
-  return {
-    failure: {
-      kind: 'secret',
-      error: null,
-      summary: `${title}: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
-      detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${remedy}`,
-      fingerprint: `secret:${[...new Set(keys)].toSorted().join(',')}`,
-    },
-  }
+  return failed({
+    kind: 'secret',
+    error: null,
+    summary: `${title}: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
+    detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${remedy}`,
+    fingerprint: `secret:${[...new Set(keys)].toSorted().join(',')}`,
+  })
 }

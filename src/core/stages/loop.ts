@@ -8,23 +8,18 @@ import type { IteratorResult, JudgeResult } from '../../model/results.ts'
 import type { LoopState, RunState } from '../../model/state.ts'
 import type { TamperFinding } from '../../model/tamper.ts'
 import { addMs } from '../../model/time.ts'
-import {
-  verificationWorkspace,
-  type CheckOutcome,
-  type InspectOutcome,
-  type IntegrateOutcome,
-  type SubmoduleCommit,
-  type TurnOutcome,
-} from '../../model/work.ts'
-import { ask, environment } from '../answers.ts'
+import { verificationWorkspace, type InspectOutcome, type SubmoduleCommit } from '../../model/work.ts'
+import { passOwner, stepId } from '../../model/work-id.ts'
+import { ask } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
 import { checksFor } from '../policies/checks.ts'
 import { standstill } from '../policies/completion.ts'
 import { withOutside } from '../policies/outside.ts'
 import { stageRoute } from '../policies/routing.ts'
 import { unlicensed } from '../policies/tamper.ts'
-import { conclude, pause, record, want, type Proposal } from '../proposal.ts'
+import { conclude, pause, record, type Proposal } from '../proposal.ts'
 import { askQuestions, recordDecisions } from '../questions.ts'
+import { done, notYet, orPause, perform, type Step } from '../step.ts'
 import { unanswered } from '../unanswered.ts'
 import { inPlace, prepared, tracksTrees } from '../workspace-needs.ts'
 import { broken, decideTasks } from './backlog.ts'
@@ -56,7 +51,7 @@ function untilEmpty(state: RunState, loop: LoopState, stage: LoopStage): Proposa
   const ranNothing = (why: string): Proposal =>
     conclude({ status: 'failed', reason: `stage "${stage.name}" ran nothing: ${why}` })
   return decideTasks(state, {
-    rest: () => delay(state, loop, stage, `loop${loop.stage + 1}.${state.wave + 1}`),
+    rest: () => delay(state, loop, stage, passOwner(loop.stage, state.wave + 1)),
     empty: ({ problems }) => (problems.length > 0 ? pause(broken(problems)) : ranNothing('there is no task')),
     done: () =>
       state.wave === loop.wave
@@ -94,36 +89,36 @@ interface Pass {
 const mainOnly = { workspace: 'main', task: null, attempt: 1 } as const
 
 function pass(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
-  const id = `loop${loop.stage + 1}.${loop.iterations + 1}${loop.tries === 0 ? '' : `.${loop.tries + 1}`}`
+  const id = passOwner(loop.stage, loop.iterations + 1, loop.tries + 1)
   const rest = delay(state, loop, stage, id)
   if (rest) return rest
   const workspace =
-    loop.base === null
-      ? prepared(state, `${id}/prepare`, 'main')
-      : { status: 'ready' as const, base: loop.base, tree: loop.tree }
+    loop.base === null ? prepared(state, stepId(id, 'prepare'), 'main') : done({ base: loop.base, tree: loop.tree })
   if (workspace.status === 'not-yet') return workspace.proposal
-  const standing: Pass = { state, loop, stage, id, base: workspace.base, tree: workspace.tree }
+  const standing: Pass = { state, loop, stage, id, ...workspace.outcome }
   const answer = ask<IteratorResult>(state, {
-    id: `${id}/iterate`,
+    id: stepId(id, 'iterate'),
     role: 'iterator',
     purpose: 'iterate',
     ...mainOnly,
     turn: loop.iterations + 1,
-    tree: workspace.tree,
+    tree: standing.tree,
     route: stageRoute(state.config, stage, loop.iterations + 1, 1),
     parse: stage.outputParse,
   })
-  if (answer.status !== 'answered')
+  if (answer.status !== 'done')
     return unanswered(answer, ({ kind, message }) => record(failed(standing, `${kind}: ${message}`)))
-  const told = aside(state, answer.result, answer.id)
-  return told.length > 0 ? record(...told) : afterTurn(standing, answer.result, answer.id)
+  const { result, id: turn } = answer.outcome
+  const told = aside(state, result, turn)
+  return told.length > 0 ? record(...told) : afterTurn(standing, result, turn)
 }
 
 /** The delay is the user's own wish, and no waiting for anybody. */
 function delay(state: RunState, { endedAt }: LoopState, { delaySeconds }: LoopStage, id: string): Proposal | null {
-  const work = `${id}/delay`
-  if (delaySeconds === 0 || endedAt === null || outcomeOf(state, work)) return null
-  return want({ kind: 'wait', id: work, until: addMs(endedAt, delaySeconds * 1000) })
+  if (delaySeconds === 0 || endedAt === null) return null
+  const until = addMs(endedAt, delaySeconds * 1000)
+  const step = perform(state, { kind: 'wait', id: stepId(id, 'delay'), until })
+  return step.status === 'not-yet' ? step.proposal : null
 }
 
 const aside = (state: RunState, { decisions, questions }: IteratorResult, origin: string) => [
@@ -132,62 +127,66 @@ const aside = (state: RunState, { decisions, questions }: IteratorResult, origin
 ]
 
 function afterTurn(standing: Pass, result: IteratorResult, turn: string): Proposal {
-  const inspected = inspect(standing)
-  if ('proposal' in inspected) return inspected.proposal
+  const step = inspect(standing)
+  if (step.status === 'not-yet') return step.proposal
+  const inspected = step.outcome
   const after = { ...standing, tree: inspected.tree }
   const { changed } = inspected
-  const origin = `${standing.id}/inspect`
+  const origin = stepId(standing.id, 'inspect')
   const { state } = standing
   const edits = unlandedEdits(state, inspected.submodules ?? [], null, origin)
   if (edits) return edits
-  const refused = leaking(state, inspected, null, origin) ?? tampering(state, inspected.found, null, origin)
-  if (refused && 'proposal' in refused) return refused.proposal
-  const land = (): Landed => (changed > 0 ? checkAndLand(after, result) : unchanged(after))
-  const landed: Landed = refused ? { base: after.base, failure: refused.failure } : land()
-  if ('proposal' in landed) return landed.proposal
-  const { failure } = landed
-  const kept = { ...after, base: landed.base }
-  const ending = failure === null && result.status !== 'blocked' ? judge(kept) : { stop: false }
-  if ('proposal' in ending) return ending.proposal
-  return record(...unpushedCommits(landed.submodules ?? [], null, standing.id), {
+  const leaked = leaking(state, inspected, null, origin)
+  const allowed = leaked.status === 'done' ? tampering(state, inspected.found, null, origin) : leaked
+  if (allowed.status === 'not-yet') return allowed.proposal
+  const land = (): Step<Landed> => (changed > 0 ? checkAndLand(after, result) : done(unchanged(after)))
+  const landed = allowed.status === 'failed' ? done({ base: after.base, failure: allowed.failure }) : land()
+  if (landed.status === 'not-yet') return landed.proposal
+  const { base, failure, submodules = [] }: Landed = landed.outcome
+  const kept = { ...after, base }
+  const ending = failure === null && result.status !== 'blocked' ? judge(kept) : done({ stop: false })
+  if (ending.status === 'not-yet') return ending.proposal
+  return record(...unpushedCommits(submodules, null, standing.id), {
     type: 'iteration.finished',
     ...outcome(kept, result, turn),
     changed,
     failure,
-    stop: ending.stop,
+    stop: ending.outcome.stop,
   })
 }
 
-type Inspected =
-  | { proposal: Proposal }
-  | ({ tree: string | null; changed: number; found: TamperFinding[] } & Pick<InspectOutcome, 'secrets' | 'submodules'>)
-
-/** Measured by what landed last, or was accepted last: what is wrong stays wrong until it is mended. */
-function inspect({ state, stage, id, base, tree }: Pass): Inspected {
-  if (!tracksTrees(state)) return { tree, changed: 0, found: [] }
-  const work = `${id}/inspect`
-  const seen = outcomeOf(state, work)
-  if (!seen) {
-    const since = inPlace(state) ? (acceptedTree(state) ?? tree) : base
-    return {
-      proposal: want({
-        kind: 'inspect',
-        id: work,
-        workspace: 'main',
-        base: since,
-        restore: null,
-        ...guarding(state, since),
-      }),
-    }
-  }
-  if (seen.kind === 'failure') return { proposal: pause(environment(seen)) }
-  const { tree: now, fileCount, tamper = [], secrets = [], submodules = [] } = seen as InspectOutcome
-  const found = unlicensed([state.goal, stage.description, stage.prompt], tamper)
-  return { tree: now, changed: fileCount, found, secrets, submodules }
+interface Inspected extends Pick<InspectOutcome, 'secrets' | 'submodules'> {
+  tree: string | null
+  changed: number
+  found: TamperFinding[]
 }
 
-type Landed =
-  { proposal: Proposal } | { base: string | null; failure: Failure | null; submodules?: SubmoduleCommit[] | undefined }
+/** Measured by what landed last, or was accepted last: what is wrong stays wrong until it is mended. */
+function inspect({ state, stage, id, base, tree }: Pass): Step<Inspected> {
+  if (!tracksTrees(state)) return done({ tree, changed: 0, found: [] })
+  const work = stepId(id, 'inspect')
+  const since = inPlace(state) ? (acceptedTree(state) ?? tree) : base
+  const seen = orPause(
+    perform(state, {
+      kind: 'inspect',
+      id: work,
+      workspace: 'main',
+      base: since,
+      restore: null,
+      ...guarding(state, since),
+    }),
+  )
+  if (seen.status === 'not-yet') return seen
+  const { tree: now, fileCount, tamper = [], secrets = [], submodules = [] } = seen.outcome
+  const found = unlicensed([state.goal, stage.description, stage.prompt], tamper)
+  return done({ tree: now, changed: fileCount, found, secrets, submodules })
+}
+
+interface Landed {
+  base: string | null
+  failure: Failure | null
+  submodules?: SubmoduleCommit[] | undefined
+}
 
 const unchanged = ({ base }: Pass): Landed => ({ base, failure: null })
 
@@ -198,80 +197,76 @@ const mostMerges = 20
  * In place the checkout is checked before it is committed; else the merged tree is, in a verification workspace, before
  * it lands.
  */
-function checkAndLand(standing: Pass, result: IteratorResult): Landed {
+function checkAndLand(standing: Pass, result: IteratorResult): Step<Landed> {
   const { state, stage, base, tree, id } = standing
   if (inPlace(state) || !integrates(state)) {
     const checked = stage.checks
-      ? check(standing, { prefix: `${id}/check`, workspace: 'main', tree })
-      : unchanged(standing)
-    if ('proposal' in checked || checked.failure !== null || !integrates(state)) return checked
+      ? check(standing, { prefix: stepId(id, 'check'), workspace: 'main', tree })
+      : done(unchanged(standing))
+    if (checked.status === 'not-yet' || checked.outcome.failure !== null || !integrates(state)) return checked
   }
   for (let merge = 0; merge < mostMerges; merge++) {
     const step = landOnce(standing, result, merge)
-    if (step !== 'moved') return step
+    if (step.status === 'not-yet') return step
+    if (step.outcome !== 'moved') return done(step.outcome)
   }
-  return {
-    proposal: pause({
+  return notYet(
+    pause({
       kind: 'setup',
       detail: `${id} cannot be landed on ${base}: the run branch was changed by another program`,
       hint: 'Look at the run branch, then: looper resume',
     }),
-  }
+  )
 }
 
-function landOnce(standing: Pass, { summary }: IteratorResult, merge: number): Landed | 'moved' {
+function landOnce(standing: Pass, { summary }: IteratorResult, merge: number): Step<Landed | 'moved'> {
   const { state, stage, loop, id, base, tree } = standing
   const title = `${stage.name} ${loop.iterations + 1}: ${summary || 'one pass'}`
   const common = { kind: 'integrate', workspace: 'main', task: stage.name, title, base } as const
   const landAnyway = inPlace(state) || !stage.checks || state.config.checks.length === 0
-  const merged = outcomeOf(state, `${id}/merge${merge}`)
-  if (!merged)
-    return { proposal: want({ ...common, id: `${id}/merge${merge}`, step: { kind: 'merge', tree, landAnyway } }) }
-  if (merged.kind === 'failure') return { proposal: pause(environment(merged)) }
-  const outcome = merged as IntegrateOutcome
-  const { status } = outcome
-  if (status !== 'landed' && status !== 'merged') return 'moved'
+  const merging = { kind: 'merge', tree, landAnyway } as const
+  const merged = orPause(perform(state, { ...common, id: stepId(id, 'merge', merge), step: merging }))
+  if (merged.status === 'not-yet') return merged
+  const { outcome } = merged
+  if (outcome.status !== 'landed' && outcome.status !== 'merged') return done('moved')
   const { submodules } = outcome
-  if (status === 'landed') return { base: outcome.commit ?? base, failure: null, submodules }
+  if (outcome.status === 'landed') return done({ base: outcome.commit ?? base, failure: null, submodules })
   const checked = check(standing, {
-    prefix: `${id}/check${merge === 0 ? '' : `.${merge}`}`,
+    prefix: stepId(id, 'check', '', merge),
     workspace: verificationWorkspace,
     tree: outcome.tree,
     commit: outcome.commit,
   })
-  if ('proposal' in checked) return checked
-  if (checked.failure !== null) return afterRed(standing, checked.failure, `${id}/outside${merge}`)
-  const land = outcomeOf(state, `${id}/land${merge}`)
-  if (!land) {
-    const step = { kind: 'land', commit: outcome.commit, onto: outcome.onto } as const
-    return { proposal: want({ ...common, id: `${id}/land${merge}`, step }) }
-  }
-  if (land.kind === 'failure') return { proposal: pause(environment(land)) }
-  if ((land as IntegrateOutcome).status === 'moved') return 'moved'
-  return { base: outcome.commit, failure: null, submodules }
+  if (checked.status === 'not-yet') return checked
+  if (checked.outcome.failure !== null) return afterRed(standing, checked.outcome.failure, stepId(id, 'outside', merge))
+  const landing = { kind: 'land', commit: outcome.commit, onto: outcome.onto } as const
+  const land = orPause(perform(state, { ...common, id: stepId(id, 'land', merge), step: landing }))
+  if (land.status === 'not-yet') return land
+  return done(land.outcome.status === 'moved' ? 'moved' : { base: outcome.commit, failure: null, submodules })
 }
 
 /** The next pass learns what this one left outside the tree. */
-function afterRed({ state, base }: Pass, red: Failure, work: string): Landed {
-  const seen = outcomeOf(state, work)
-  if (!seen) {
-    return { proposal: want({ kind: 'inspect', id: work, workspace: 'main', base, restore: null, outside: true }) }
-  }
-  return { base, failure: withOutside(red, seen.kind === 'inspect' ? (seen.outside ?? []) : []) }
+function afterRed({ state, base }: Pass, red: Failure, id: string): Step<Landed> {
+  const seen = perform(state, { kind: 'inspect', id, workspace: 'main', base, restore: null, outside: true })
+  if (seen.status === 'not-yet') return seen
+  return done({ base, failure: withOutside(red, seen.status === 'done' ? (seen.outcome.outside ?? []) : []) })
 }
 
-function check({ state, loop, base }: Pass, place: Pick<CheckRun, 'prefix' | 'workspace' | 'tree' | 'commit'>): Landed {
+function check(
+  { state, loop, base }: Pass,
+  place: Pick<CheckRun, 'prefix' | 'workspace' | 'tree' | 'commit'>,
+): Step<Landed> {
   const checked = runChecks(state, checksFor(state, null), {
     ...place,
     records: loop.checks.filter(({ tree }) => tree === place.tree),
     subject: { task: null, attempt: 1, round: loop.iterations + 1, merged: false },
   })
-  if (checked.status === 'not-yet') return { proposal: checked.proposal }
-  return { base, failure: checked.status === 'green' ? null : checked.failure }
+  if (checked.status === 'not-yet') return checked
+  return done({ base, failure: checked.status === 'done' ? null : checked.failure.failure })
 }
 
 /** Whether the stage ends here, by somebody who has not done the work. */
-function judge(standing: Pass): { proposal: Proposal } | { stop: boolean } {
+function judge(standing: Pass): Step<{ stop: boolean }> {
   const {
     state,
     loop,
@@ -279,10 +274,10 @@ function judge(standing: Pass): { proposal: Proposal } | { stop: boolean } {
     id,
     tree,
   } = standing
-  if (loop.iterations + 1 < minIterations) return { stop: false }
+  if (loop.iterations + 1 < minIterations) return done({ stop: false })
   if (completion.kind === 'judge') {
     const answer = ask<JudgeResult>(state, {
-      id: `${id}/judge`,
+      id: stepId(id, 'judge'),
       role: 'judge',
       purpose: 'judge',
       ...mainOnly,
@@ -290,32 +285,30 @@ function judge(standing: Pass): { proposal: Proposal } | { stop: boolean } {
       tree,
       base: tree === null ? null : state.base.commit,
     })
-    if (answer.status !== 'answered')
-      return {
-        proposal: unanswered(answer, ({ kind, message }) => record(failed(standing, `the judge: ${kind}: ${message}`))),
-      }
-    return { stop: answer.result.stop && answer.result.confidence >= completion.confidence }
+    if (answer.status !== 'done')
+      return notYet(
+        unanswered(answer, ({ kind, message }) => record(failed(standing, `the judge: ${kind}: ${message}`))),
+      )
+    const { stop, confidence } = answer.outcome.result
+    return done({ stop: stop && confidence >= completion.confidence })
   }
-  if (completion.kind !== 'until') return { stop: false }
-  const work = `${id}/until`
-  const tried = outcomeOf(state, work)
+  if (completion.kind !== 'until') return done({ stop: false })
   const { base } = standing
   const isHere = inPlace(state) || base === null
   const place = isHere ? { workspace: 'main', tree } : { workspace: verificationWorkspace, tree: null, commit: base }
-  if (!tried)
-    return {
-      proposal: want({
-        kind: 'check',
-        id: work,
-        task: null,
-        name: 'until',
-        run: { shell: completion.command },
-        timeoutMs: untilMs,
-        ...place,
-      }),
-    }
-  if (tried.kind === 'failure') return { proposal: pause(environment(tried)) }
-  return { stop: (tried as CheckOutcome).exitCode === 0 }
+  const run = { shell: completion.command }
+  const tried = orPause(
+    perform(state, {
+      kind: 'check',
+      id: stepId(id, 'until'),
+      task: null,
+      name: 'until',
+      run,
+      timeoutMs: untilMs,
+      ...place,
+    }),
+  )
+  return tried.status === 'not-yet' ? tried : done({ stop: tried.outcome.exitCode === 0 })
 }
 
 const untilMs = 15 * 60_000
@@ -325,7 +318,8 @@ function outcome(
   result: IteratorResult,
   turn: string,
 ): Omit<Iteration, 'changed' | 'failure' | 'stop'> {
-  const said = outcomeOf(state, turn) as TurnOutcome | undefined
+  const said = outcomeOf(state, turn)
+  const left = said?.kind === 'turn' ? said.left : undefined
   const blocked = result.status === 'blocked'
   return {
     stage: loop.stage,
@@ -335,8 +329,8 @@ function outcome(
     summary: blocked ? result.blockers.join('; ') || result.summary : result.summary,
     plateau: result.plateau === true || result.status === 'stop',
     patterns: result.patterns,
-    output: result.output ?? said?.left?.output ?? (result.summary || null),
-    notes: said?.left?.progress ?? null,
+    output: result.output ?? left?.output ?? (result.summary || null),
+    notes: left?.progress ?? null,
     base,
     tree,
   }

@@ -3,6 +3,7 @@ import type { Fact } from '../../model/event.ts'
 import type { PlannerResult, SupervisorResult } from '../../model/results.ts'
 import type { RunState } from '../../model/state.ts'
 import type { TaskSpec } from '../../model/task.ts'
+import { isFromPlan, planId, stepId } from '../../model/work-id.ts'
 import { ask } from '../answers.ts'
 import { judge } from '../policies/escalation.ts'
 import { within } from '../policies/ladder.ts'
@@ -16,10 +17,10 @@ import { prepared } from '../workspace-needs.ts'
 
 export function decidePlan(state: RunState): Proposal {
   const { revision, accepted } = state.plan
-  const workspace = prepared(state, 'plan/prepare', 'main')
+  const workspace = prepared(state, stepId('plan', 'prepare'), 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
 
-  const id = `plan/r${revision}`
+  const id = planId(revision)
   const answer = ask<PlannerResult>(state, {
     id,
     role: 'planner',
@@ -28,15 +29,16 @@ export function decidePlan(state: RunState): Proposal {
     task: null,
     attempt: 1,
     turn: revision + 1,
-    tree: workspace.tree,
+    tree: workspace.outcome.tree,
     objections: (plan) => objections(state, plan),
   })
-  if (answer.status !== 'answered') return unanswered(answer, failsRun('no plan'))
-  const caught = caughtEditing(state, answer.edited, 'planner', null, answer.id)
+  if (answer.status !== 'done') return unanswered(answer, failsRun('no plan'))
+  const caught = caughtEditing(state, answer.outcome.edited, 'planner', null, answer.outcome.id)
   if (caught.length > 0) return record(...caught)
-  if (answer.result.status === 'needs_clarification') return clarify(state, answer.result, answer.id)
-  if (accepted) return adopt(state, answer.result, id)
-  return review(state, workspace.tree)
+  if (answer.outcome.result.status === 'needs_clarification')
+    return clarify(state, answer.outcome.result, answer.outcome.id)
+  if (accepted) return adopt(state, answer.outcome.result, id)
+  return review(state, workspace.outcome.tree)
 }
 
 const objections = (state: RunState, plan: PlannerResult): string[] => {
@@ -57,7 +59,7 @@ const graphOf = (state: RunState, plan: PlannerResult): PlanGraph =>
     name: (place) => `T${String(place).padStart(3, '0')}`,
   })
 
-const isPlanned = (state: RunState, id: string): boolean => findTask(state, id)?.origin.startsWith('plan/') ?? false
+const isPlanned = (state: RunState, id: string): boolean => isFromPlan(findTask(state, id)?.origin ?? '')
 
 function clarify(state: RunState, plan: PlannerResult, origin: string): Proposal {
   const facts = askQuestions(state, plan.questions, origin, () => [])
@@ -80,7 +82,7 @@ function review(state: RunState, tree: string | null): Proposal {
   if (!state.config.review) return record({ type: 'plan.accepted', revision, score: null, why: 'unreviewed' })
   if (verdict) return weigh(state)
   const answer = ask<SupervisorResult>(state, {
-    id: `plan/r${revision}/review`,
+    id: stepId(planId(revision), 'review'),
     role: 'supervisor',
     purpose: 'review-plan',
     workspace: 'main',
@@ -89,11 +91,11 @@ function review(state: RunState, tree: string | null): Proposal {
     turn: revision + 1,
     tree,
   })
-  if (answer.status !== 'answered') return unanswered(answer, failsRun('no review of the plan'))
-  return record(...caughtEditing(state, answer.edited, 'supervisor', null, answer.id), {
+  if (answer.status !== 'done') return unanswered(answer, failsRun('no review of the plan'))
+  return record(...caughtEditing(state, answer.outcome.edited, 'supervisor', null, answer.outcome.id), {
     type: 'verdict.given',
     subject: { kind: 'plan', revision },
-    verdict: judge(answer.result, state.config.thresholds),
+    verdict: judge(answer.outcome.result, state.config.thresholds),
   })
 }
 

@@ -1,15 +1,15 @@
 /** New tests are proof only if they fail without the change: they are laid over the old code and run there. */
 import type { CheckRecord } from '../../model/event.ts'
-import { verificationWorkspace, type CheckOutcome, type OverlayOutcome } from '../../model/work.ts'
-import { environment } from '../answers.ts'
-import { outcomeOf } from '../ledger.ts'
+import { verificationWorkspace, type CheckOutcome } from '../../model/work.ts'
+import { placeId, stepId } from '../../model/work-id.ts'
 import { wasRed } from '../policies/baseline.ts'
 import type { PlannedCheck } from '../policies/checks.ts'
 import { isAboutNewTests, isExecuted } from '../policies/new-test-proof.ts'
-import { pause, record, want, type Proposal } from '../proposal.ts'
+import { record, type Proposal } from '../proposal.ts'
+import { orPause, perform } from '../step.ts'
 import { inPlace } from '../workspace-needs.ts'
-import { checksOf, type Standing } from './attempt.ts'
 import { namesOf, observe } from './checking.ts'
+import { checksOf, type Standing } from './standing.ts'
 
 /** Null when it is known, or there is nothing to find out. */
 export function prove(standing: Standing, checked: string): Proposal | null {
@@ -28,27 +28,27 @@ export function prove(standing: Standing, checked: string): Proposal | null {
   if (inPlace(state)) return give(false, 'in place, they cannot be run without the change')
   const { checks, isTold } = testChecks(standing)
   if (checks.length === 0) return give(false, untold(standing))
-  const prefix = `${id}/proof${attempt.round}`
-  const laid = outcomeOf(state, prefix)
-  if (!laid) return want({ kind: 'overlay', id: prefix, how: 'proof', base: since, tree })
-  if (laid.kind === 'failure') return pause(environment(laid))
-  const over = (laid as OverlayOutcome).tree
+  const prefix = stepId(id, 'proof', attempt.round)
+  const laid = orPause(perform(state, { kind: 'overlay', id: prefix, how: 'proof', base: since, tree }))
+  if (laid.status === 'not-yet') return laid.proposal
+  const over = laid.outcome.tree
   if (over === null) return give(false, 'there is nothing to lay over the old code')
   let proved = false
   const runs: CheckOutcome[] = []
   for (const [place, check] of checks.entries()) {
     const there = { workspace: verificationWorkspace, commit: since, tree: over, task: task.id, names: true as const }
     // What is red is wanted: it is not run again.
-    const seen = observe(state, check, `${prefix}/${place + 1}`, there, 0)
+    const seen = observe(state, check, placeId(prefix, place + 1), there, 0)
     if (seen.status === 'not-yet') return seen.proposal
     // Where no test ran, none failed; and what fails there as it did before says nothing of new tests.
-    const isRed = !seen.passed && seen.usable && seen.outcome.exitCode !== 0 && !wasRed(state, check, seen.outcome)
-    const failing = seen.outcome.failing ?? null
+    const { passed, usable, outcome } = seen.outcome
+    const isRed = !passed && usable && outcome.exitCode !== 0 && !wasRed(state, check, outcome)
+    const failing = outcome.failing ?? null
     proved ||=
       isRed
       && isAboutNewTests({ executed: namesOf(state, checked, checksOf(standing).length), files: newTests, failing })
     if (proved) break
-    runs.push(seen.outcome)
+    runs.push(outcome)
   }
   return give(proved, proved ? null : unproven(runs, newTests, isTold))
 }

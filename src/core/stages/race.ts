@@ -8,6 +8,7 @@ import type { Work } from '../../model/work.ts'
 import { turnsAreUp } from '../policies/budget.ts'
 import { record, type Proposal } from '../proposal.ts'
 import { slotsTaken } from '../slots.ts'
+import { notYet, type Step } from '../step.ts'
 import { approach, decideAttempt, type Ready } from './attempt.ts'
 import type { LandingQueue } from './landing-queue.ts'
 
@@ -24,8 +25,10 @@ export function raceWidth(state: RunState, task: TaskState): number {
  */
 export function decideRace(state: RunState, task: TaskState, attempts: readonly AttemptState[]): Proposal {
   const lanes = attempts.map((attempt) => ({ attempt, at: alone(task, attempt, approach(state, task, attempt)) }))
-  const ready = lanes.flatMap(({ at }) => ('ready' in at ? [at.ready] : []))
-  const running = lanes.flatMap(({ attempt, at }) => ('proposal' in at ? [{ attempt, ...at }] : []))
+  const ready = lanes.flatMap(({ at }) => (at.status === 'done' ? [at.outcome] : []))
+  const running = lanes.flatMap(({ attempt, at }) =>
+    at.status === 'not-yet' ? [{ attempt, proposal: at.proposal }] : [],
+  )
   const going =
     ready.length === 0 ? running : running.flatMap(({ attempt, proposal }) => rest(state, attempt, proposal))
   const facts = going.find(({ proposal }) => proposal.facts.length > 0)
@@ -42,15 +45,15 @@ export function decideRace(state: RunState, task: TaskState, attempts: readonly 
 }
 
 /** Who is blocked or has to ask leaves the race: the others may not. */
-function alone(task: TaskState, { n }: AttemptState, at: ReturnType<typeof approach>): ReturnType<typeof approach> {
-  if (!('proposal' in at)) return at
+function alone(task: TaskState, { n }: AttemptState, at: Step<Ready>): Step<Ready> {
+  if (at.status === 'done') return at
   const parked = at.proposal.facts.find(({ type }) => type === 'task.finished' || type === 'question.asked')
   if (!parked) return at
   const why =
     parked.type === 'task.finished' ? parked.reason : parked.type === 'question.asked' ? parked.question.text : null
   const summary = `the agent did not go on: ${why ?? 'it is blocked'}`
-  return {
-    proposal: record({
+  return notYet(
+    record({
       type: 'attempt.failed',
       task: task.id,
       attempt: n,
@@ -58,7 +61,7 @@ function alone(task: TaskState, { n }: AttemptState, at: ReturnType<typeof appro
       tree: null,
       failure: { kind: 'agent', error: null, summary, detail: summary, fingerprint: null },
     }),
-  }
+  )
 }
 
 /**

@@ -4,22 +4,18 @@
  */
 import type { RunState, TaskState } from '../../model/state.ts'
 import type { TamperFinding } from '../../model/tamper.ts'
-import { verificationWorkspace, type OverlayOutcome } from '../../model/work.ts'
-import { outcomeOf } from '../ledger.ts'
+import { verificationWorkspace } from '../../model/work.ts'
+import { isFoundByCoder, placeId, stepId } from '../../model/work-id.ts'
 import type { PlannedCheck } from '../policies/checks.ts'
 import { readReverse, type ReverseOutcome, type ReverseRun } from '../policies/reverse-outcome.ts'
 import { judgeReverse, unasked, type ReverseProof } from '../policies/reverse-proof.ts'
 import { wordsOf } from '../policies/tamper.ts'
 import { leafOf } from '../policies/test-name.ts'
-import { record, want, type Proposal } from '../proposal.ts'
-import { inPlace } from '../workspace-needs.ts'
-import { checksOf, fixOrFail, type Standing } from './attempt.ts'
+import { record, type Proposal } from '../proposal.ts'
+import { done, perform, type Step } from '../step.ts'
 import { namesOf, observe } from './checking.ts'
-import { refused } from './integrate.ts'
-import { guards } from './tampering.ts'
-
-/** In place nothing can be laid over the user's files: there the guard decides by what it reads. */
-export const reverses = (state: RunState): boolean => guards(state) && !inPlace(state) && state.config.checks.length > 0
+import { checksOf, fixOrFail, refused, type Standing } from './standing.ts'
+import { reverses } from './tampering.ts'
 
 /**
  * Null when nothing speaks against the change, or it is only reported. `checked`: prefix of the ids of the candidate's
@@ -29,19 +25,20 @@ export function reverse(standing: Standing, checked: string): Proposal | null {
   const { state, task, attempt, id, tree, since, tamper = [] } = standing
   if (!reverses(state) || tree === null || since === null || (!standing.touchesTests && tamper.length === 0))
     return null
-  const origin = `${id}/reverse${attempt.round}`
-  const laid = outcomeOf(state, origin)
-  if (!laid) return want({ kind: 'overlay', id: origin, how: 'reverse', base: since, tree })
-  if (laid.kind === 'failure') return refused(standing, laid)
-  const { tree: laidTree, touches } = laid as OverlayOutcome
-  const ran = laidTree === null ? { runs: [], names: null } : runBase(standing, origin, laidTree)
-  if ('proposal' in ran) return ran.proposal
+  const origin = stepId(id, 'reverse', attempt.round)
+  const laid = perform(state, { kind: 'overlay', id: origin, how: 'reverse', base: since, tree })
+  if (laid.status === 'not-yet') return laid.proposal
+  if (laid.status === 'failed') return refused(standing, laid.failure)
+  const { tree: laidTree, touches } = laid.outcome
+  const ran = laidTree === null ? done(nothingRan) : runBase(standing, origin, laidTree)
+  if (ran.status === 'not-yet') return ran.proposal
+  const { runs, names } = ran.outcome
   const asked = askedOf(task)
   const verdict = judgeReverse({
     findings: tamper,
     touches: touches ?? { tests: [], data: [], machinery: [] },
-    outcome: outcomeIn(ran.runs, laidTree, tamper, asked),
-    executed: { base: ran.names, candidate: namesOf(state, checked, checksOf(standing).length) },
+    outcome: outcomeIn(runs, laidTree, tamper, asked),
+    executed: { base: names, candidate: namesOf(state, checked, checksOf(standing).length) },
     asked,
   })
   if (verdict.severity === null) return null
@@ -112,32 +109,37 @@ function hiddenReds(runs: readonly ReverseRun[], tamper: readonly TamperFinding[
 
 /** Tasks that a coder found on its way allow nothing. */
 function askedOf(task: TaskState): ReverseProof['asked'] {
-  const isOwn = /\/a\d+\//.test(task.origin)
+  const isOwn = isFoundByCoder(task.origin)
   return isOwn
     ? { words: [], files: [], allows: [] }
     : { words: [wordsOf(task)], files: task.files, allows: task.allows ?? [] }
 }
 
-type Ran = { runs: ReverseRun[]; names: string[] | null } | { proposal: Proposal }
+interface Ran {
+  runs: ReverseRun[]
+  names: string[] | null
+}
+
+const nothingRan: Ran = { runs: [], names: null }
 
 /** Checks that can be trusted, and of which it is known what was red on the base. */
-function runBase(standing: Standing, prefix: string, tree: string): Ran {
+function runBase(standing: Standing, prefix: string, tree: string): Step<Ran> {
   const { state, task, since } = standing
   const runs: ReverseRun[] = []
   for (const [place, check] of checksOf(standing).entries()) {
     if (!isTelling(state, check) || since === null) continue
-    const seen = observe(state, check, `${prefix}/${place + 1}`, {
+    const seen = observe(state, check, placeId(prefix, place + 1), {
       workspace: verificationWorkspace,
       commit: since,
       tree,
       task: task.id,
       names: true,
     })
-    if (seen.status === 'not-yet') return { proposal: seen.proposal }
+    if (seen.status === 'not-yet') return seen
     const known = state.baseline?.checks.find((base) => base.check === check.name)?.failing
-    runs.push({ name: check.name, outcome: seen.outcome, ...(known ? { base: known } : {}) })
+    runs.push({ name: check.name, outcome: seen.outcome.outcome, ...(known ? { base: known } : {}) })
   }
-  return { runs, names: namesOf(state, prefix, checksOf(standing).length) }
+  return done({ runs, names: namesOf(state, prefix, checksOf(standing).length) })
 }
 
 function isTelling({ flaky, baseline }: RunState, { name, proposed }: PlannedCheck): boolean {

@@ -6,6 +6,7 @@ import type { Fact } from '../../model/event.ts'
 import type { SupervisorResult } from '../../model/results.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import type { Verdict } from '../../model/verdict.ts'
+import { stepId, waveOwner } from '../../model/work-id.ts'
 import { ask } from '../answers.ts'
 import { judge } from '../policies/escalation.ts'
 import { record, type Proposal } from '../proposal.ts'
@@ -19,28 +20,30 @@ export function review(state: RunState): Proposal | null {
   const { wave, landings } = state
   const first = landings.findIndex((landing) => landing.wave === wave)
   if (!reviewsWaves(state) || first === -1 || state.waveReviewed === wave) return null
-  const workspace = prepared(state, `wave${wave}/review/prepare`, 'main')
+  const workspace = prepared(state, stepId(stepId(waveOwner(wave), 'review'), 'prepare'), 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
   const answer = ask<SupervisorResult>(state, {
-    id: `wave${wave}/review`,
+    id: stepId(waveOwner(wave), 'review'),
     role: 'supervisor',
     purpose: 'review-wave',
     workspace: 'main',
     task: null,
     attempt: 1,
     turn: wave,
-    tree: workspace.tree,
+    tree: workspace.outcome.tree,
     base: landings[first - 1]?.commit ?? state.base.commit,
   })
-  if (answer.status !== 'answered') return unanswered(answer, failsRun(`wave ${wave} could not be reviewed`))
-  const verdict = judge(answer.result, state.config.thresholds)
-  const named = (answer.result.verdicts ?? []).map(({ task }) => task).filter((id) => findTask(state, id) !== undefined)
+  if (answer.status !== 'done') return unanswered(answer, failsRun(`wave ${wave} could not be reviewed`))
+  const verdict = judge(answer.outcome.result, state.config.thresholds)
+  const named = (answer.outcome.result.verdicts ?? [])
+    .map(({ task }) => task)
+    .filter((id) => findTask(state, id) !== undefined)
   const judged = [...new Set([...state.waveTasks, ...named])]
     .map((id) => taskOf(state, id))
     .filter(({ status }) => status === 'done')
   return record(
-    ...caughtEditing(state, answer.edited, 'supervisor', null, answer.id),
-    ...judged.flatMap((task) => turnedDown(task, answer.result, verdict)),
+    ...caughtEditing(state, answer.outcome.edited, 'supervisor', null, answer.outcome.id),
+    ...judged.flatMap((task) => turnedDown(task, answer.outcome.result, verdict)),
     { type: 'verdict.given', subject: { kind: 'wave', wave }, verdict },
   )
 }

@@ -5,26 +5,27 @@ import type { RunState } from '../../model/state.ts'
 import { findingKey, type TamperFinding } from '../../model/tamper.ts'
 import type { InspectWork } from '../../model/work.ts'
 import { findingText } from '../policies/tamper.ts'
-import { record, type Proposal } from '../proposal.ts'
+import { record } from '../proposal.ts'
+import { done, failed, notYet, type Step } from '../step.ts'
 import { inPlace } from '../workspace-needs.ts'
 
 const putBack =
   'Put them back as they were, and make the work right instead. '
   + 'If the task cannot be done without, answer `blocked` and say why.'
 
-/** What nobody asked for. Null where there is none of it, or it is only told. */
+/** Done when the task allows all of it or the policy only warns; fails once the finding is recorded. */
 export function tampering(
   state: RunState,
   found: readonly TamperFinding[],
   task: string | null,
   origin: string,
-): { proposal: Proposal } | { failure: Failure } | null {
-  if (found.length === 0) return null
+): Step<void, Failure> {
+  if (found.length === 0) return done(undefined)
   const lines = found.map(findingText)
   const blocks = state.config.guard === 'block'
   if (!state.findings.some((finding) => finding.origin === origin)) {
-    return {
-      proposal: record({
+    return notYet(
+      record({
         type: 'finding.raised',
         severity: blocks ? 'BLOCKER' : 'WARNING',
         title: 'tests or checks were made weaker',
@@ -32,18 +33,16 @@ export function tampering(
         task,
         origin,
       }),
-    }
+    )
   }
-  if (!blocks) return null
-  return {
-    failure: {
-      kind: 'tamper',
-      error: null,
-      summary: `tests or checks were made weaker: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
-      detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${putBack}`,
-      fingerprint: `tamper:${found.map(findingKey).toSorted().join(',')}`,
-    },
-  }
+  if (!blocks) return done(undefined)
+  return failed({
+    kind: 'tamper',
+    error: null,
+    summary: `tests or checks were made weaker: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
+    detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${putBack}`,
+    fingerprint: `tamper:${found.map(findingKey).toSorted().join(',')}`,
+  })
 }
 
 /** In place nothing is put back between attempts: what one has left is compared with what was there before it. */
@@ -54,6 +53,9 @@ export function guarding(state: RunState, since: string | null): Pick<InspectWor
 }
 
 export const guards = ({ config }: RunState): boolean => (config.guard ?? 'off') !== 'off'
+
+/** In place nothing can be laid over the user's files: there the guard decides by what it reads. */
+export const reverses = (state: RunState): boolean => guards(state) && !inPlace(state) && state.config.checks.length > 0
 
 /** What a pass in place is measured by: what was accepted last, with what a person has made of it. Null elsewhere. */
 export function acceptedTree(state: RunState): string | null {

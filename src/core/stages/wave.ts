@@ -5,13 +5,12 @@
 import type { Landing, NextStep, Trouble } from '../../model/convergence.ts'
 import type { Fact } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
-import type { RollbackOutcome } from '../../model/work.ts'
-import { environment } from '../answers.ts'
-import { outcomeOf } from '../ledger.ts'
+import { rollbackId, stepId, waveOwner } from '../../model/work-id.ts'
 import { auditIsDue } from '../policies/audit.ts'
 import { diagnose } from '../policies/monitor.ts'
 import { nextStep } from '../policies/recovery.ts'
-import { conclude, pause, record, want, type Proposal } from '../proposal.ts'
+import { environment, conclude, pause, record, type Proposal } from '../proposal.ts'
+import { orPause, perform } from '../step.ts'
 import { taskOf } from '../task-graph.ts'
 import { hasPasses, inPlace } from '../workspace-needs.ts'
 import { audit, auditInPlace } from './audit.ts'
@@ -31,14 +30,14 @@ export function closeWave(state: RunState): Proposal | null {
   const looked = audits(state) ? null : auditInPlace(state)
   if (looked) return looked
   const audited = audits(state) ? audit(state) : null
-  if (audited && 'proposal' in audited) return audited.proposal
-  return (audited ? null : review(state)) ?? record(...closing(state, audited?.next ?? null))
+  if (audited?.status === 'not-yet') return audited.proposal
+  return (audited ? null : review(state)) ?? record(...closing(state, audited?.failure ?? null))
 }
 
 /** A revert that has landed, whatever else is wanted by now. */
 export function tellReverted(state: RunState): Proposal | null {
   const audited = audits(state) ? audit(state) : null
-  const facts = audited && 'proposal' in audited ? audited.proposal.facts : []
+  const facts = audited?.status === 'not-yet' ? audited.proposal.facts : []
   return facts.some(({ type }) => type === 'task.undone') ? record(...facts) : null
 }
 
@@ -94,16 +93,15 @@ function checkpoint(state: RunState, { passing }: Extract<NextStep, { do: 'check
     landings,
     convergence: { kept },
   } = state
-  const id = `wave${wave}/checkpoint`
+  const id = stepId(waveOwner(wave), 'checkpoint')
   const commit = landings.at(-1)?.commit ?? state.base.commit
   const name = `C${kept + 1}`
   // Agents can read refs.
   const hidden = new Set(state.config.checks.flatMap((check) => (check.hidden ? [check.name] : [])))
-  const outcome = outcomeOf(state, id)
-  if (!outcome)
-    return want({ kind: 'checkpoint', id, name, commit, passing: passing.filter((what) => !hidden.has(what)) })
-  if (outcome.kind === 'failure') return pause(environment(outcome))
-  const ref = outcome.kind === 'checkpoint' ? outcome.ref : ''
+  const shown = passing.filter((what) => !hidden.has(what))
+  const step = orPause(perform(state, { kind: 'checkpoint', id, name, commit, passing: shown }))
+  if (step.status === 'not-yet') return step.proposal
+  const { ref } = step.outcome
   return record({
     type: 'checkpoint.made',
     checkpoint: { id: name, commit, wave, landings: landings.length, passing, ref },
@@ -124,7 +122,7 @@ function recover(state: RunState, { from, evidence, tasks }: Extract<NextStep, {
 
 /** Asked once for each time it happens. */
 function inquiry({ questions, wave }: RunState, tasks: readonly string[], evidence: string): Fact[] {
-  const origin = `wave${wave}/flip-flopping`
+  const origin = `${waveOwner(wave)}/flip-flopping`
   if (tasks.length === 0 || questions.some((question) => question.origin === origin)) return []
   const text = `The work goes to and fro: ${evidence}. What is wanted of ${tasks.join(', ')}?`
   return [
@@ -139,11 +137,10 @@ function rollBack(state: RunState, next: Extract<NextStep, { do: 'roll-back' }>)
   const { landings, wave } = state
   const from = landings.at(-1)?.commit ?? state.base.commit
   // Who wants it elsewhere meanwhile wants another piece of work.
-  const id = `wave${wave}/rollback${state.antiPatterns.length + 1}-${next.to.slice(0, 12)}`
-  const outcome = outcomeOf(state, id)
-  if (!outcome) return want({ kind: 'rollback', id, from, to: next.to })
-  if (outcome.kind === 'failure') return pause(environment(outcome))
-  const { status, kept } = outcome as RollbackOutcome
+  const id = rollbackId(wave, state.antiPatterns.length + 1, next.to)
+  const step = orPause(perform(state, { kind: 'rollback', id, from, to: next.to }))
+  if (step.status === 'not-yet') return step.proposal
+  const { status, kept } = step.outcome
   if (status === 'moved') return pause(environment({ message: 'the run branch was moved by somebody else' }))
   return record(...rolledBack(state, next, { from, kept }))
 }

@@ -3,6 +3,7 @@ import type { Event } from '../../model/event.ts'
 import { mostInFull, mostOutputs } from '../../model/loop.ts'
 import type { LoopState, ProgressEntry, RunState } from '../../model/state.ts'
 import type { LoopSlice } from '../../model/state/loop.ts'
+import { passIn } from '../../model/work-id.ts'
 import { drop } from '../owners.ts'
 import type { Slice } from './slice.ts'
 
@@ -130,9 +131,10 @@ function endTask(state: RunState, event: Event<'task.finished'>): void {
 
 /** The wait before a task is of no use once the task has begun; one that nothing has followed yet still counts. */
 function dropDelays({ ledger, starts, loop }: RunState, until: number): void {
-  const prefix = `loop${(loop?.stage ?? 0) + 1}.`
+  const stage = (loop?.stage ?? 0) + 1
   for (const owner of Object.keys(ledger)) {
-    if (!owner.startsWith(prefix) || !(Number(owner.slice(prefix.length)) <= until)) continue
+    const pass = passIn(owner)
+    if (pass?.stage !== stage || pass.pass > until) continue
     for (const id of Object.keys(ledger[owner] ?? {})) delete starts[id]
     delete ledger[owner]
   }

@@ -3,15 +3,16 @@ import { errorPolicy } from '../../model/agent-error.ts'
 import type { StageName } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Outcome } from '../../model/work.ts'
-import { ownerOf } from '../owners.ts'
-import { questionOf } from '../tries.ts'
+import { ownerOf, questionOf, waveIn, type FixedOwner } from '../../model/work-id.ts'
+
+const askedAgain: ReadonlySet<string> = new Set<FixedOwner>(['backlog', 'baseline', 'gate'])
 
 /**
  * What a resume asks again under the same ids: the plan, while there is none, the backlog, the base, the gate, the
  * wave. No folder is used twice.
  */
 export function startsAsked({ plan, starts }: RunState): RunState['starts'] {
-  const isAsked = (id: string): boolean => /^(?:backlog|baseline|gate|wave\d+)$/.test(ownerOf(id))
+  const isAsked = (id: string): boolean => askedAgain.has(ownerOf(id)) || waveIn(id) !== null
   return plan.accepted ? Object.fromEntries(Object.entries(starts).filter(([id]) => isAsked(id))) : starts
 }
 

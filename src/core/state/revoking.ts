@@ -1,7 +1,7 @@
 /** What follows when a recorded outcome is not believed: the work is done again, or the run cannot go on. */
 import type { RunState } from '../../model/state.ts'
+import { ownerOf, waveIn } from '../../model/work-id.ts'
 import { callOff } from './leave-workspaces.ts'
-import { ownerOf } from '../owners.ts'
 import { startOver } from './resuming.ts'
 
 /**
@@ -17,10 +17,10 @@ export function revoke(state: RunState, id: string, { seq, why }: { seq: number;
     Object.assign(state.gate, { checks: [], verdict: null })
   } else if (isRedone(state, owner)) {
     delete state.ledger[owner]
-    if (owner === `wave${state.waveReviewed}`) state.waveReviewed = 0
+    if (waveIn(owner) === state.waveReviewed) state.waveReviewed = 0
   } else state.distrusted ??= { id, seq, why }
 }
 
 /** Nothing was built on the outcomes yet: they are still in the ledger, or they review a wave that is not closed. */
 const isRedone = ({ ledger, tasks, wave, waveTasks }: RunState, owner: string): boolean =>
-  tasks[owner] === undefined && (ledger[owner] !== undefined || (owner === `wave${wave}` && waveTasks.length > 0))
+  tasks[owner] === undefined && (ledger[owner] !== undefined || (waveIn(owner) === wave && waveTasks.length > 0))

@@ -1,6 +1,7 @@
 /** Laws of blame: a check that cannot be trusted, and what was red before, are nobody's fault. */
 import type { CheckRecord, Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
+import { hasStep, isTry, waveIn } from '../../model/work-id.ts'
 import type { Checker } from '../checker.ts'
 import { titles } from '../fates.ts'
 import { failingIn, isNoWorse } from '../virtual-checks.ts'
@@ -43,9 +44,9 @@ export const flakyBlamesNobody: Checker = {
           if (event.flaky) flaky.add(event.check)
         }
         const work =
-          event.type === 'work.finished' && event.id.startsWith('wave') ? state.works[event.id]?.work : undefined
-        if (work?.kind === 'check' && !work.id.includes('/bisect') && !work.id.includes('/revert')) {
-          const isFirst = !work.id.includes('.rerun')
+          event.type === 'work.finished' && waveIn(event.id) !== null ? state.works[event.id]?.work : undefined
+        if (work?.kind === 'check' && !hasStep(work.id, 'bisect', 'revert')) {
+          const isFirst = !isTry(work.id, 'rerun')
           runs.set(work.name, (isFirst ? 0 : (runs.get(work.name) ?? 0)) + 1)
         }
         if (event.type === 'baseline.taken')

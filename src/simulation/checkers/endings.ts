@@ -1,4 +1,5 @@
 /** Laws about how runs end: with a reason, with nothing left behind, and the same whatever was in between. */
+import { isTimeLimit } from '../../model/work-id.ts'
 import type { Checker } from '../checker.ts'
 import type { Fault } from '../scenario.ts'
 
@@ -103,8 +104,8 @@ export const progress: Checker = {
       before(event, state) {
         if (event.type === 'run.paused' && event.seq === idleAt + 1)
           report('nothing was under way until the time was up', event.seq)
-        const waits = event.type === 'work.finished' && event.id.startsWith('limit/')
-        if (waits && Object.keys(state.works).every((id) => id.startsWith('limit/'))) idleAt = event.seq
+        const waits = event.type === 'work.finished' && isTimeLimit(event.id)
+        if (waits && Object.keys(state.works).every(isTimeLimit)) idleAt = event.seq
       },
     }
   },

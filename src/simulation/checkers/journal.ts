@@ -1,7 +1,8 @@
 /** Laws of the journal: it is whole, it is the truth, and it can be loaded at any point. */
+import { concludeUntilQuiet } from '../../core/conclude-until-quiet.ts'
 import { decide } from '../../core/decide.ts'
 import { evolve } from '../../core/evolve.ts'
-import type { Event } from '../../model/event.ts'
+import type { Event, Fact } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Checker } from '../checker.ts'
 import { copyOf } from '../world.ts'
@@ -55,18 +56,16 @@ export const prefixes: Checker = {
   },
 }
 
-const maxFacts = 500
+const maxRounds = 500
 
 /** decide only looks, and what it concludes comes to an end. */
 function conclude(state: RunState, seq: number, report: (detail: string, seq: number) => void): void {
   const before = JSON.stringify(state)
-  let { facts } = decide(state)
+  decide(state)
   if (JSON.stringify(state) !== before) report('decide changes the state', seq)
-  for (let count = 0; facts.length > 0; { facts } = decide(state)) {
-    for (const fact of facts) evolve(state, { seq: state.seq + 1, at: state.lastAt, ...copyOf(fact) })
-    count += facts.length
-    if (count > maxFacts) return report(`decide concludes for ever, last: ${facts[0]?.type}`, seq)
-  }
+  const fold = (fact: Fact): void => void evolve(state, { seq: state.seq + 1, at: state.lastAt, ...copyOf(fact) })
+  const [open] = concludeUntilQuiet(state, fold, { rounds: maxRounds }).facts
+  if (open) report(`decide concludes for ever, last: ${open.type}`, seq)
 }
 
 /** An outcome that is delivered again, at once or late, changes nothing, and is recorded once. */

@@ -5,6 +5,7 @@
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { CheckWork } from '../../model/work.ts'
+import { hasStep } from '../../model/work-id.ts'
 import type { Checker, History } from '../checker.ts'
 import { isGreen } from '../virtual-checks.ts'
 import type { VirtualGit } from '../virtual-git.ts'
@@ -151,7 +152,7 @@ function note(
   red: Map<string, Map<string, number>>,
 ): void {
   const tree = work ? wantedTree(work, git) : null
-  if (!work || tree === null || outcome.kind !== 'check' || !outcome.started || /\/proof\d+\//.test(work.id)) return
+  if (!work || tree === null || outcome.kind !== 'check' || !outcome.started || hasStep(work.id, 'proof')) return
   const there = red.get(tree) ?? new Map<string, number>()
   red.set(tree, there)
   const isRed = outcome.exitCode !== 0 || outcome.tests === 0

@@ -5,6 +5,17 @@ import { iterationsOf } from '../../model/loop.ts'
 import type { RunState } from '../../model/state.ts'
 import { addUsage, noUsage, subtractUsage, type Usage } from '../../model/usage.ts'
 import { verificationWorkspace, type Outcome, type WaitWork, type Work } from '../../model/work.ts'
+import {
+  attemptId,
+  isBelow,
+  isDelay,
+  isFromPlan,
+  isTimeLimit,
+  isTry,
+  ownerOf,
+  questionOf,
+  stepId,
+} from '../../model/work-id.ts'
 import type { Checker, Report } from '../checker.ts'
 import type { Step } from '../witness.ts'
 import { isSatisfied } from './journal.ts'
@@ -84,7 +95,7 @@ function shareFolder(steps: readonly Step[], report: Report): void {
 function isLanding({ tasks, ledger, works, config }: RunState, id: string): boolean {
   const { attempt } = tasks[id] ?? {}
   if (!attempt || config.workspace.mode === 'in-place' || config.parallel === 1) return false
-  const isOver = ledger[id]?.[`${id}/a${attempt.n}/inspect${attempt.round}`] !== undefined
+  const isOver = ledger[id]?.[stepId(attemptId(id, attempt.n), 'inspect', attempt.round)] !== undefined
   return isOver && !Object.values(works).some(({ work }) => work.kind === 'turn' && work.task === id)
 }
 
@@ -187,7 +198,7 @@ export const caps: Checker = {
             const work = state.works[event.id]?.work
             if (work?.kind === 'sync' && work.write !== null && event.outcome.kind === 'sync') writings++
             within('writings of the backlog', writings, limits.planRevisions, seq)
-            const kind = /\.(repair|retry)$/.exec(event.id)?.[1]
+            const kind = (['repair', 'retry'] as const).find((each) => isTry(event.id, each))
             if (kind === undefined || !state.works[event.id] || isPutOff(event.outcome)) return
             within(`${kind} turns of ${event.id}`, count(repairs, event.id), 1, seq)
             return
@@ -201,13 +212,16 @@ export const caps: Checker = {
 
 /** Neither planned, nor split off, nor from a person. */
 const isByAgent = ({ task, origin }: Event<'task.added'>): boolean =>
-  task.parent === null && !/^(?:plan\/|command\/|scaffold$|source$)/.test(origin)
+  task.parent === null
+  && !isFromPlan(origin)
+  && !isBelow(origin, 'command')
+  && origin !== 'scaffold'
+  && origin !== 'source'
 
 /**
  * Waits for a limit to be lifted; the others wait for the run's own time to be up, or because the user wants them to.
  */
-const isLifting = (work: Work): work is WaitWork =>
-  work.kind === 'wait' && !work.id.startsWith('limit/') && !work.id.endsWith('/delay')
+const isLifting = (work: Work): work is WaitWork => work.kind === 'wait' && !isTimeLimit(work.id) && !isDelay(work.id)
 
 /** Counted once, however many wait, and not while no engine is there. */
 const waitedBefore = (event: Event, { works, lastAt }: RunState): number =>
@@ -220,9 +234,9 @@ const msTo = (end: string, start: string): number => Date.parse(end) - Date.pars
 /** Only a repair turn asks again after an answer: when that made no sense. */
 function isAnswered(work: Work, { ledger }: RunState): boolean {
   if (work.kind !== 'turn' || work.errors.length > 0) return false
-  const known = Object.entries(ledger[work.id.slice(0, work.id.indexOf('/'))] ?? {})
+  const known = Object.entries(ledger[ownerOf(work.id)] ?? {})
   return known.some(
-    ([id, { outcome }]) => id.replace(/\.\w+$/, '') === work.slot && outcome.kind === 'turn' && outcome.status === 'ok',
+    ([id, { outcome }]) => questionOf(id) === work.slot && outcome.kind === 'turn' && outcome.status === 'ok',
   )
 }
 

@@ -6,6 +6,7 @@ import type { Event } from '../../model/event.ts'
 import type { LoopStage } from '../../model/loop.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Outcome } from '../../model/work.ts'
+import { isStep, passIn } from '../../model/work-id.ts'
 import type { Checker } from '../checker.ts'
 import { isGreen, isNoWorse } from '../virtual-checks.ts'
 
@@ -86,10 +87,11 @@ export const loops: Checker = {
 }
 
 function heard(said: Said, id: string, outcome: Outcome): Said {
-  const isJudge = /^loop[\d.]+\/judge/.test(id)
+  const isJudge = passIn(id) !== null && isStep(id, 'judge')
   if (isJudge && outcome.kind === 'turn' && outcome.status === 'ok')
     return { ...said, judge: outcome.result as Said['judge'] }
-  if (/^loop[\d.]+\/until/.test(id) && outcome.kind === 'check') return { ...said, until: outcome.exitCode }
+  if (passIn(id) !== null && isStep(id, 'until') && outcome.kind === 'check')
+    return { ...said, until: outcome.exitCode }
   return said
 }
 

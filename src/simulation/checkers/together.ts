@@ -1,5 +1,6 @@
 /** Laws of attempts side by side, and of what they may change: races, declared files, tests. */
 import type { Event } from '../../model/event.ts'
+import { attemptId, attemptIn, isBelow, isStep, ownerOf, waveIn } from '../../model/work-id.ts'
 import type { Checker } from '../checker.ts'
 import { titles } from '../fates.ts'
 import { failingIn } from '../virtual-checks.ts'
@@ -38,9 +39,9 @@ export const race: Checker = {
         if (event.type === 'work.started' && isOf(event, lost))
           report(`${event.work.id} begins, and has lost its race`, event.seq)
         if (event.type === 'task.finished' && event.commit !== null && state.tasks[event.task]?.attempt) {
-          const winner = `${event.task}/a${state.tasks[event.task]?.attempt?.n}/`
+          const winner = attemptId(event.task, state.tasks[event.task]?.attempt?.n ?? 0)
           const work = landed.get(event.commit)
-          if (work !== undefined && !work.startsWith(winner))
+          if (work !== undefined && !isBelow(work, winner))
             report(`${event.task}: ${work} landed, and not ${winner}`, event.seq)
           if ((state.tasks[event.task]?.rivals?.length ?? 0) > 0 && event.status === 'done') {
             report(`${event.task} is done before its race is decided`, event.seq)
@@ -58,8 +59,8 @@ export const race: Checker = {
 }
 
 function isOf({ work: { id } }: Event<'work.started'>, lost: ReadonlyMap<string, ReadonlySet<number>>): boolean {
-  const [, task, n] = /^(.+)\/a(\d+)\//.exec(id) ?? []
-  return task !== undefined && lost.get(task)?.has(Number(n)) === true
+  const attempt = attemptIn(id)
+  return attempt !== null && lost.get(ownerOf(id))?.has(attempt) === true
 }
 
 /** Tasks that declare the same files never run together. */
@@ -123,7 +124,7 @@ export const tamper: Checker = {
           ? failingIn('test', restored).filter((path) => !failingIn('test', before).includes(path))
           : weaker
         // A revert puts back what was there, whatever that was.
-        if (weaker.length > 0 && hidden.length > 0 && !step.work.startsWith('wave')) {
+        if (weaker.length > 0 && hidden.length > 0 && waveIn(step.work) === null) {
           report(
             `${step.task} lands with ${weaker.join(', ')} weaker than before, which hides ${hidden.join(', ')}`,
             step.durable,
@@ -157,15 +158,16 @@ export const proof: Checker = {
     const idle = new Set(plan.filter(({ tests }) => tests === 'idle').map(({ id }) => id))
     return {
       before(event, state) {
-        if (event.type === 'work.finished' && event.outcome.kind === 'inspect' && /\/inspect\d+$/.test(event.id)) {
-          const attempt = event.id.replace(/\/inspect\d+$/, '')
+        const n = event.type === 'work.finished' && isStep(event.id, 'inspect') ? attemptIn(event.id) : null
+        if (event.type === 'work.finished' && event.outcome.kind === 'inspect' && n !== null) {
+          const attempt = attemptId(ownerOf(event.id), n)
           if ((event.outcome.newTests?.length ?? 0) > 0) withTests.add(attempt)
           else withTests.delete(attempt)
         }
         if (event.type !== 'task.finished' || event.status !== 'done' || event.by === 'source' || config.proof !== true)
           return
         const { attempt } = state.tasks[event.task] ?? {}
-        if (attempt && attempt.proof === undefined && withTests.has(`${event.task}/a${attempt.n}`)) {
+        if (attempt && attempt.proof === undefined && withTests.has(attemptId(event.task, attempt.n))) {
           report(`${event.task} is done, and nothing is said of its new tests`, event.seq)
         }
       },

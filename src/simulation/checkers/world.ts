@@ -1,5 +1,6 @@
 /** Laws that hold between the journal and the world: what is said to be done is really there, and happened once. */
 import type { CheckWork, TurnWork } from '../../model/work.ts'
+import { waveIn } from '../../model/work-id.ts'
 import type { Checker } from '../checker.ts'
 import type { VirtualGit } from '../virtual-git.ts'
 
@@ -57,7 +58,7 @@ export const landing: Checker = {
   },
 }
 
-const isRevert = (landing: string | null): boolean => landing?.startsWith('wave') === true
+const isRevert = (landing: string | null): boolean => landing !== null && waveIn(landing) !== null
 
 /**
  * A turn that outlives its engine is taken over, not started again; no process runs twice, and each start has a place

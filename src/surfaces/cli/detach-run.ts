@@ -5,15 +5,14 @@ import { jsonText } from '../../views/json-text.ts'
 import { plain } from '../../views/plain-text.ts'
 import type { Detached, PreparedRun, RunRequest } from '../../api/runs.ts'
 import { widthOf, type Context } from './context.ts'
-import { warn } from './perform-run.ts'
-import type { RequestOptions } from './request-run.ts'
+import { warn, type PerformOptions } from './perform-run.ts'
 
 /** Returns the exit code. */
 export async function detachRun(
   context: Context,
   request: RunRequest,
   prepared: PreparedRun,
-  options: RequestOptions,
+  options: PerformOptions & { tmux?: boolean },
 ): Promise<number> {
   const { app, out, paint } = context
   warn(context, prepared)

@@ -1,0 +1,110 @@
+/** Agents judge an attempt: the tester runs it, the supervisor gives a verdict. */
+import type { Failure } from '../../model/event.ts'
+import type { SupervisorResult, TesterResult } from '../../model/results.ts'
+import { stepId } from '../../model/work-id.ts'
+import { ask } from '../answers.ts'
+import { judge } from '../policies/escalation.ts'
+import { conclude, record, type Proposal } from '../proposal.ts'
+import { caughtEditing } from '../questions.ts'
+import { unanswered } from '../unanswered.ts'
+import { judges } from './judging.ts'
+import { fail, failsAttempt, fixOrFail, type Standing } from './standing.ts'
+
+/** Tester and supervisor; null when both are content, or neither is asked. */
+export const review = (standing: Standing): Proposal | null => test(standing) ?? verify(standing)
+
+function test(standing: Standing): Proposal | null {
+  const { state, task, attempt, id, tree, since, workspace } = standing
+  if (!judges(state)) return null
+  const answer = ask<TesterResult>(state, {
+    id: stepId(id, 'test', attempt.round),
+    role: 'tester',
+    purpose: 'test',
+    workspace,
+    task: task.id,
+    attempt: attempt.n,
+    turn: task.index + attempt.n,
+    tree,
+    base: since,
+  })
+  if (answer.status !== 'done') return unanswered(answer, failsAttempt(standing))
+  const caught = caughtEditing(state, answer.outcome.edited, 'tester', task.id, answer.outcome.id)
+  if (caught.length > 0) return record(...caught)
+  const failure = testFailure(answer.outcome.result)
+  return failure && fixOrFail(standing, failure, null)
+}
+
+/** A tester's "passed" needs tests behind it, and none of them red. */
+function testFailure({ status, total, failed, failures, summary }: TesterResult): Failure | null {
+  const red = status !== 'passed' || failures.length > 0 || (failed ?? 0) > 0
+  if (!red && total !== 0) return null
+  return {
+    kind: 'test',
+    error: null,
+    summary: red
+      ? `the tester reports ${status === 'blocked' ? 'it is blocked' : 'failures'}: ${summary}`
+      : 'the tester ran no test',
+    detail: [
+      summary,
+      ...failures.map(({ name, file, error }) => `- ${name}${file ? ` (${file})` : ''}: ${error}`),
+    ].join('\n'),
+    fingerprint: `test:${failures
+      .map(({ name }) => name)
+      .toSorted()
+      .join(',')}`,
+  }
+}
+
+function verify(standing: Standing): Proposal | null {
+  const { state, task, attempt, id, tree, since, workspace } = standing
+  if (!judges(state)) return null
+  const { verdict } = attempt
+  if (verdict) return weigh(standing)
+  const answer = ask<SupervisorResult>(state, {
+    id: stepId(id, 'verify', attempt.round),
+    role: 'supervisor',
+    purpose: 'verify-task',
+    workspace,
+    task: task.id,
+    attempt: attempt.n,
+    turn: task.index + attempt.n,
+    tree,
+    base: since,
+  })
+  if (answer.status !== 'done') return unanswered(answer, failsAttempt(standing))
+  return record(...caughtEditing(state, answer.outcome.edited, 'supervisor', task.id, answer.outcome.id), {
+    type: 'verdict.given',
+    subject: { kind: 'task', task: task.id, attempt: attempt.n, round: attempt.round },
+    verdict: judge(answer.outcome.result, state.config.thresholds),
+  })
+}
+
+function weigh(standing: Standing): Proposal | null {
+  const {
+    task,
+    attempt: { verdict },
+  } = standing
+  if (!verdict || verdict.approved) return null
+  const { score, level, summary, feedback, issues, missing } = verdict
+  if (level === 'abort') {
+    return conclude({
+      status: 'failed',
+      reason: `the supervisor aborted at ${task.id}: ${issues.length} issues (score ${score})`,
+    })
+  }
+  return fail(standing, {
+    kind: 'verdict',
+    error: null,
+    summary: `the supervisor rejected it (score ${score}, ${level}): ${summary || feedback}`,
+    detail: [
+      `Score ${score} of 100 (${level}).`,
+      summary,
+      feedback,
+      ...issues.map(({ severity, message }) => `- ${severity}: ${message}`),
+      ...missing.map((what) => `- missing: ${what}`),
+    ]
+      .filter((line) => line !== '')
+      .join('\n'),
+    fingerprint: null,
+  })
+}

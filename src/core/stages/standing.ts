@@ -1,0 +1,112 @@
+/**
+ * Where one attempt at a task stands, what it is checked by, and how it fails. All steps of an attempt build on it.
+ */
+import type { AgentError } from '../../model/agent-error.ts'
+import type { Failure } from '../../model/event.ts'
+import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
+import type { TamperFinding } from '../../model/tamper.ts'
+import type { FailureOutcome, WorkspaceId } from '../../model/work.ts'
+import { acceptanceChecks } from '../policies/audit.ts'
+import { checksFor, inheritedChecks, type PlannedCheck } from '../policies/checks.ts'
+import { errorLine } from '../policies/error-line.ts'
+import { nextRung, within } from '../policies/ladder.ts'
+import { environment, pause, record, type Proposal } from '../proposal.ts'
+import { findTask } from '../task-graph.ts'
+import { reverses } from './tampering.ts'
+
+/** Where an attempt stands: everything its steps need to know. */
+export interface Standing {
+  state: RunState
+  task: TaskState
+  attempt: AttemptState
+  /** Prefix of its work ids, `T003/a2`. */
+  id: string
+  /** What its change is measured against, and the commit it is built on. */
+  since: string | null
+  base: string | null
+  /** The tree its coder left, null where trees are not tracked. */
+  tree: string | null
+  /** What its change made of each file. */
+  files?: Record<string, string | null>
+  /** What each of them was before. */
+  was?: Record<string, string | null>
+  /** The commit it began with, before any merge moved it. */
+  begun: string | null
+  /** Where it happens. */
+  workspace: WorkspaceId
+  /** Files with tests that were not there before. */
+  newTests?: string[]
+  /** What the tamper guard saw, and whether more than new files concerns tests. */
+  tamper?: TamperFinding[]
+  touchesTests?: boolean
+  /** Lines added and removed. */
+  size?: number
+}
+
+/** The task's own, and of what it is the last part of; after a conflict also what the other side was accepted by. */
+export function checksOf({ state, task, attempt, begun }: Standing): PlannedCheck[] {
+  const own = distinct([
+    ...checksFor(state, task),
+    ...(task.parent === null ? [] : inheritedChecks(state, task, attempt.startedAt)),
+  ])
+  if (!attempt.conflicted || own.length === 0) return own
+  const since = state.landings.slice(state.landings.findIndex(({ commit }) => commit === begun) + 1)
+  const others = since.flatMap(({ task: id }) => findTask(state, id) ?? []).filter(({ status }) => status === 'done')
+  return distinct([...own, ...acceptanceChecks(state, others)])
+}
+
+const distinct = (checks: readonly PlannedCheck[]): PlannedCheck[] =>
+  checks.filter(({ name }, place) => checks.findIndex((other) => other.name === name) === place)
+
+/** Names of tests are kept only where they will be compared. */
+export const namesFor = ({ state, touchesTests, newTests = [] }: Standing): { names?: true } =>
+  (touchesTests && reverses(state)) || (newTests.length > 0 && state.config.proof === true) ? { names: true } : {}
+
+/** An agent that failed for good ends the attempt at once. */
+export const failsAttempt =
+  (standing: Standing) =>
+  ({ kind, message }: AgentError): Proposal =>
+    fail(standing, {
+      kind: 'agent',
+      error: kind,
+      summary: `${kind}: ${errorLine(message)}`,
+      detail: message,
+      fingerprint: `agent:${kind}`,
+    })
+
+/** `moved`: a merge has put the workspace on a new base, and the fix starts from there. */
+export function fixOrFail(
+  standing: Standing,
+  failure: Failure,
+  moved: { base: string; tree: string } | null,
+): Proposal {
+  const { state, task, attempt, tree } = standing
+  if (!within(attempt.round, state.config.limits.fixCycles)) return fail(standing, failure)
+  return record({
+    type: 'attempt.fixing',
+    task: task.id,
+    attempt: attempt.n,
+    fix: attempt.round + 1,
+    failure,
+    base: moved?.base ?? attempt.base,
+    tree: moved?.tree ?? tree,
+  })
+}
+
+export function fail({ state, task, attempt, tree }: Standing, failure: Failure): Proposal {
+  const alone = (task.rivals?.length ?? 0) === 0
+  const next = alone ? nextRung(state, task, failure) : 'none'
+  return record({ type: 'attempt.failed', task: task.id, attempt: attempt.n, failure, next, tree })
+}
+
+/** Git refuses what the agent left: that is the attempt's failure, not the run's. */
+export function refused(standing: Standing, failure: FailureOutcome): Proposal {
+  if (failure.code !== 'WORKSPACE_CONTENT') return pause(environment(failure))
+  return fail(standing, {
+    kind: 'workspace',
+    error: null,
+    summary: `git refuses the change: ${failure.message}`,
+    detail: failure.message,
+    fingerprint: `content:${failure.message}`,
+  })
+}

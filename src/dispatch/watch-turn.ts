@@ -1,0 +1,41 @@
+/** Follows a running turn to its outcome. */
+import type { DispatchState } from '../model/ports.ts'
+import { finishTurn } from './finish-turn.ts'
+import type { OpenJob } from './job.ts'
+import type { Supervision } from './supervise.ts'
+import { boundTurn, type RunningTurn, type Turn } from './turn.ts'
+
+/** Sees the turn through to its outcome. */
+export function watchTurn(turn: RunningTurn, job: OpenJob): Supervision {
+  const { parser } = turn
+  const supervision = boundTurn(turn, { progress: hintOnUsage(turn) })
+  job.attach({
+    usage: () => parser.usage(),
+    stop: (how) => supervision.stop('cancelled', how),
+    close() {
+      supervision.close()
+      turn.output.close()
+      turn.disk.close()
+    },
+  })
+  const failed = (error: unknown): DispatchState => ({
+    state: 'lost',
+    why: error instanceof Error ? error.message : String(error),
+  })
+  void supervision.over
+    .then((ended) => finishTurn(turn, ended))
+    .catch(failed)
+    .then((state) => job.settle(state))
+  return supervision
+}
+
+function hintOnUsage({ parser, setting }: Turn): () => void {
+  let last = parser.usage()
+  let hintedAt = -Infinity
+  return () => {
+    if (parser.usage() === last || performance.now() - hintedAt < setting.timings.hintMs) return
+    last = parser.usage()
+    hintedAt = performance.now()
+    setting.hint()
+  }
+}

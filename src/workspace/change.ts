@@ -1,0 +1,15 @@
+/** How one path differs between two trees. */
+
+export interface Entry {
+  mode: string
+  object: string
+}
+
+export interface Change {
+  path: string
+  /** Null where the path did not exist. */
+  from: Entry | null
+  to: Entry | null
+  insertions: number
+  deletions: number
+}
