@@ -1,7 +1,7 @@
 /** How events change what is known of a run's convergence: what landed, what fell, what is proven. Judges nothing. */
 import type { Convergence, FlakyRuns } from '../model/convergence.ts'
 import type { Event } from '../model/event.ts'
-import { writes } from '../model/role.ts'
+import { writes } from '../model/purposes.ts'
 import type { AttemptState, RunState, TaskState } from '../model/state.ts'
 import { findingKey } from '../model/tamper.ts'
 import type { InspectOutcome, PrepareOutcome, Work } from '../model/work.ts'
@@ -66,7 +66,7 @@ export function noteTree(state: RunState, outcome: PrepareOutcome | InspectOutco
 }
 
 export function noteTurn({ convergence: { accepted } }: RunState, work: Work): void {
-  if (accepted && work.kind === 'turn' && work.task !== null && writes(work.role, work.purpose)) accepted.touched = true
+  if (accepted && work.kind === 'turn' && work.task !== null && writes(work.purpose)) accepted.touched = true
 }
 
 type Left = NonNullable<Convergence['accepted']>['left']

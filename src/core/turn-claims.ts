@@ -3,6 +3,7 @@
  * or applies a run compares these answers with the folders of their turns.
  */
 import type { Event } from '../model/event.ts'
+import { writes } from '../model/purposes.ts'
 import type { PlannerResult, SupervisorResult } from '../model/results.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { Subject } from '../model/verdict.ts'
@@ -81,7 +82,7 @@ export function createTurnClaims(): TurnClaims {
   }
 
   function closed({ task, status, by, seq }: Event<'task.finished'>, { backlog }: RunState): void {
-    const own = of(task).findLast(({ work: { role } }) => role === 'coder' || role === 'iterator')
+    const own = of(task).findLast(({ work }) => writes(work.purpose))
     answers.delete(task)
     if (status !== 'done') return
     if (by !== undefined && backlog !== null) return

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Role } from '../../model/role.ts'
+import type { Purpose } from '../../model/purposes.ts'
 import { resultJsonSchema } from '../result.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
@@ -30,8 +30,8 @@ beforeEach(() => {
 })
 const file = (name: string): string => join(folder, name)
 
-const variables = (role: string): Record<string, string> => ({
-  LOOPER_ROLE: role,
+const variables = (purpose: string): Record<string, string> => ({
+  LOOPER_PURPOSE: purpose,
   LOOPER_RESULT_FILE: file('result.json'),
   LOOPER_RESULT_SCHEMA: file('schema.json'),
   LOOPER_OUTBOX: file('outbox.jsonl'),
@@ -47,9 +47,9 @@ interface Answer {
 }
 
 /** Sends lines, ends the input, resolves with the lines that came back. */
-async function talk(lines: readonly (string | Buffer | object)[], role: Role = 'coder'): Promise<Answer[]> {
-  writeFileSync(file('schema.json'), JSON.stringify(await resultJsonSchema(role)))
-  const child = spawn(process.execPath, [program], { env: variables(role), stdio: ['pipe', 'pipe', 'inherit'] })
+async function talk(lines: readonly (string | Buffer | object)[], purpose: Purpose = 'implement'): Promise<Answer[]> {
+  writeFileSync(file('schema.json'), JSON.stringify(await resultJsonSchema(purpose)))
+  const child = spawn(process.execPath, [program], { env: variables(purpose), stdio: ['pipe', 'pipe', 'inherit'] })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
     output += chunk
@@ -308,13 +308,13 @@ describe('telling while working', () => {
     expect(readFileSync(file('victim'), 'utf8')).toBe('precious')
   })
 
-  test.each<[Role, string[]]>([
-    ['planner', ['report', 'record_decision', 'add_task', 'ask']],
-    ['supervisor', ['report']],
-    ['tester', ['report']],
+  test.each<[Purpose, string[]]>([
+    ['plan', ['report', 'record_decision', 'add_task', 'ask']],
+    ['verify-task', ['report']],
+    ['test', ['report']],
     ['judge', ['report']],
-  ])('%s is offered only what its answer has a place for', async (role, names) => {
-    const [answer] = await talk([{ id: 1, method: 'tools/list' }], role)
+  ])('%s is offered only what its answer has a place for', async (purpose, names) => {
+    const [answer] = await talk([{ id: 1, method: 'tools/list' }], purpose)
     expect(answer?.result.tools.map(({ name }) => name)).toEqual(names)
   })
 })

@@ -4,8 +4,7 @@
  */
 import type { AgentError } from '../../model/agent-error.ts'
 import type { Failure } from '../../model/event.ts'
-import type { Purpose } from '../../model/role.ts'
-import type { CoderResult, SupervisorResult, TesterResult } from '../../model/results.ts'
+import type { CoderResult, TesterResult } from '../../model/results.ts'
 import { scaffoldTask } from '../../model/task.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import type { TamperFinding } from '../../model/tamper.ts'
@@ -138,9 +137,8 @@ export type Coded = { proposal: Proposal } | { result: CoderResult; id: string; 
 
 function code(standing: Standing): Coded {
   const { state, task, attempt, id, tree, workspace } = standing
-  const answer = ask<CoderResult>(state, {
+  const answer = ask(state, {
     id: attempt.round === 0 ? `${id}/implement` : `${id}/fix${attempt.round}`,
-    role: 'coder',
     purpose: purposeOf(standing),
     workspace,
     task: task.id,
@@ -160,7 +158,7 @@ function code(standing: Standing): Coded {
 
 const isResolving = ({ attempt }: Standing): boolean => attempt.failure?.kind === 'conflict'
 
-function purposeOf(standing: Standing): Purpose {
+function purposeOf(standing: Standing): 'scaffold' | 'implement' | 'resolve-conflict' | 'fix' {
   if (standing.attempt.round === 0) return standing.task.id === scaffoldTask ? 'scaffold' : 'implement'
   return isResolving(standing) ? 'resolve-conflict' : 'fix'
 }
@@ -217,9 +215,8 @@ export const review = (standing: Standing): Proposal | null => test(standing) ??
 function test(standing: Standing): Proposal | null {
   const { state, task, attempt, id, tree, since, workspace } = standing
   if (!judges(state)) return null
-  const answer = ask<TesterResult>(state, {
+  const answer = ask(state, {
     id: `${id}/test${attempt.round}`,
-    role: 'tester',
     purpose: 'test',
     workspace,
     task: task.id,
@@ -261,9 +258,8 @@ function verify(standing: Standing): Proposal | null {
   if (!judges(state)) return null
   const { verdict } = attempt
   if (verdict) return weigh(standing)
-  const answer = ask<SupervisorResult>(state, {
+  const answer = ask(state, {
     id: `${id}/verify${attempt.round}`,
-    role: 'supervisor',
     purpose: 'verify-task',
     workspace,
     task: task.id,

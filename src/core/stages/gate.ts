@@ -3,7 +3,6 @@
  * Every check runs here, in the process that declares completion: nothing is taken from an earlier one.
  */
 import type { CheckRecord } from '../../model/event.ts'
-import type { SupervisorResult } from '../../model/results.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { verificationWorkspace } from '../../model/work.ts'
 import { ask } from '../answers.ts'
@@ -120,9 +119,8 @@ function verify(state: RunState): Proposal | null {
   const workspace = prepared(state, `${id}/prepare`, 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
   const { tree } = workspace
-  const answer = ask<SupervisorResult>(state, {
+  const answer = ask(state, {
     id: `${id}/verify`,
-    role: 'supervisor',
     purpose: 'verify-goal',
     workspace: 'main',
     task: null,

@@ -11,9 +11,8 @@ import { taskRoute } from './task-route.ts'
 export function iterate(standing: Standing): Coded {
   const { state, task, attempt, id, tree, workspace } = standing
   const stage = state.pipeline?.stages[state.loop?.stage ?? 0]
-  const answer = ask<IteratorResult>(state, {
+  const answer = ask(state, {
     id: attempt.round === 0 ? `${id}/iterate` : `${id}/iterate${attempt.round}`,
-    role: 'iterator',
     purpose: 'iterate',
     workspace,
     task: task.id,
