@@ -3,7 +3,7 @@
  * or applies a run compares these answers with the folders of their turns.
  */
 import type { Event } from '../model/event.ts'
-import { writes } from '../model/purposes.ts'
+import { purposes, writes } from '../model/purposes.ts'
 import type { PlannerResult, SupervisorResult } from '../model/results.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { Subject } from '../model/verdict.ts'
@@ -75,7 +75,9 @@ export function createTurnClaims(): TurnClaims {
     const question = questionOf(subject)
     const answer = answerTo(question)
     const isSaid =
-      answer?.work.role === 'supervisor' && judge(answer.result as SupervisorResult, config.thresholds).approved
+      answer !== undefined
+      && purposes[answer.work.purpose].result === 'supervisor'
+      && judge(answer.result as SupervisorResult, config.thresholds).approved
     if (verdict.approved && !isSaid) {
       lacks(question, seq, 'no turn gave the verdict that is recorded', (state) => stillCounts(state, subject))
     }
@@ -203,7 +205,9 @@ const holds = (answer: TurnClaim | undefined, task: Words): boolean =>
   tasksOf(answer).some((planned) => wordsOf(planned) === wordsOf(task))
 
 const tasksOf = (answer: TurnClaim | undefined): PlannerResult['tasks'] =>
-  answer?.work.role === 'planner' ? (answer.result as PlannerResult).tasks : []
+  answer !== undefined && purposes[answer.work.purpose].result === 'planner'
+    ? (answer.result as PlannerResult).tasks
+    : []
 
 const wordsOf = ({ title, description, criteria, checks }: Words): string =>
   JSON.stringify([title, description, criteria, checks])
