@@ -4,6 +4,7 @@ import { LooperError } from '../../model/error.ts'
 import { align } from '../../views/columns.ts'
 import type { CommandSpec } from './command.ts'
 import type { GlobalOptions } from './context.ts'
+import { globalOptions } from './global-options.ts'
 import type { Output } from './output.ts'
 import type { Parsed } from './parse-quickly.ts'
 
@@ -49,16 +50,10 @@ export function commandOf({ name, summary, spec }: Omit<Request, 'args'>): Comma
     .action(() => {})
   command.optionsGroup('Options:')
   spec.configure(command)
-  for (const option of globalOptions()) command.addOption(option)
+  for (const { name: option, value, about } of globalOptions)
+    command.addOption(new Option(value === null ? option : `${option} ${value}`, about).helpGroup(ofEvery))
   return command
 }
-
-const globalOptions = (): Option[] =>
-  [
-    new Option('-C <dir>', 'work in that folder'),
-    new Option('--debug', 'stack traces with errors'),
-    new Option('--no-color', 'plain text (also NO_COLOR)'),
-  ].map((option) => option.helpGroup(ofEvery))
 
 const sentence = (summary: string): string => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
 
