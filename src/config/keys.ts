@@ -4,7 +4,7 @@
  */
 import { sourceKinds } from '../model/source.ts'
 import { agentTypes, mostAtOnce, checkTimeoutMinutes, occasions, turnDefaults, usualBacklog } from '../model/config.ts'
-import { roleNames } from '../model/purposes.ts'
+import { roles } from '../model/purposes.ts'
 import { taskComplexities } from '../model/vocabulary.ts'
 import {
   anyText,
@@ -177,7 +177,7 @@ export const settings = {
   ),
   roles: example(
     setting(
-      per(roleNames, role, (name) => `Agent and model of the role ${name}.`),
+      per(roles, role, (name) => `Agent and model of the role ${name}.`),
       {},
       'Agent and model per role.',
     ),

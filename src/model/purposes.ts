@@ -1,22 +1,43 @@
 /** The table of purposes: everything an agent can be asked for, who is asked, and what such a turn gets and may do. */
 import type { PurposeRow, SectionName } from './purpose-row.ts'
 
-/** `judges`: the role gives an opinion, so its summary is neither a success nor a failure. */
-export const roles = {
-  assessor: { judges: true },
-  shaper: { judges: false },
-  planner: { judges: false },
-  supervisor: { judges: true },
-  coder: { judges: false },
-  tester: { judges: false },
-  expert: { judges: true },
-  counsel: { judges: false },
-  iterator: { judges: false },
-  judge: { judges: true },
-} as const satisfies Record<string, { judges: boolean }>
+export const roles = [
+  'assessor',
+  'shaper',
+  'planner',
+  'supervisor',
+  'coder',
+  'tester',
+  'expert',
+  'counsel',
+  'iterator',
+  'judge',
+] as const
+export type Role = (typeof roles)[number]
 
-export type Role = keyof typeof roles
-export const roleNames = Object.keys(roles) as Role[]
+const judging: readonly Role[] = ['assessor', 'supervisor', 'expert', 'judge']
+
+/** Whether the role gives an opinion, so that its summary is neither a success nor a failure. */
+export const givesOpinion = (role: Role): boolean => judging.includes(role)
+
+export type Purpose =
+  | 'plan'
+  | 'revise'
+  | 'split'
+  | 'review-plan'
+  | 'review-wave'
+  | 'verify-task'
+  | 'verify-goal'
+  | 'scaffold'
+  | 'implement'
+  | 'fix'
+  | 'resolve-conflict'
+  | 'test'
+  | 'bootstrap'
+  | 'repair'
+  | 'iterate'
+  | 'review'
+  | 'judge'
 
 /** Shapes of answers, with the variables that their `prompts/result.<shape>.md` may use. */
 export const resultShapes = {
@@ -208,9 +229,7 @@ export const purposes = {
     announced: true,
     budgetTokens: usualTokens,
   },
-} as const satisfies Record<string, PurposeRow<Role, ResultShape>>
-
-export type Purpose = keyof typeof purposes
+} as const satisfies Record<Purpose, PurposeRow<Role, ResultShape>>
 
 export const isPurpose = (name: string): name is Purpose => Object.hasOwn(purposes, name)
 

@@ -1,6 +1,6 @@
 /** A log for people: who speaks, then what they say, use, run, and come to. */
 import type { LogEvent } from '../model/log.ts'
-import { roles } from '../model/purposes.ts'
+import { givesOpinion } from '../model/purposes.ts'
 import { plural } from './format.ts'
 import type { Paint } from './paint.ts'
 import { plain, plainBlock } from './plain-text.ts'
@@ -55,7 +55,7 @@ function summaryText(
   { role, status, summary, new_tasks: added }: Extract<LogEvent, { type: 'summary' }>,
   paint: Paint,
 ): string {
-  if (role !== null && roles[role].judges) return `◆ ${speech(summary) || plain(status, 40)}`
+  if (role !== null && givesOpinion(role)) return `◆ ${speech(summary) || plain(status, 40)}`
   const mark = status === 'blocked' || status === 'failed' ? paint.warn('!') : paint.good('✓')
   const what = summary === '' ? plain(status, 40) : `${plain(status, 40)}: ${speech(summary)}`
   return `${mark} ${facts(what, added.length > 0 && plural(added.length, 'task'))}`

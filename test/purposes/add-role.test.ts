@@ -7,7 +7,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { edits, script, type Edit } from './auditor.ts'
+import { edits, script, weighRow, type Edit } from './auditor.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const copy = mkdtempSync(join(tmpdir(), 'looper-purposes-'))
@@ -74,7 +74,8 @@ describe('a role with two purposes', () => {
     ['a purpose without a role', 'src/model/purposes.ts', "    role: 'auditor',\n", 'purposes.ts'],
     ['a purpose without a label', 'src/model/purposes.ts', "    label: 'listing risks',\n", 'purposes.ts'],
     ['a shape without a schema', 'src/model/results.ts', '  auditor: AuditorResult,\n', 'results.ts'],
-    ['a role that is not in the table', 'src/model/purposes.ts', '  auditor: { judges: true },\n', 'purposes.ts'],
+    ['a role that is not in the table', 'src/model/purposes.ts', "  'auditor',\n", 'purposes.ts'],
+    ['a purpose without a row', 'src/model/purposes.ts', weighRow, 'purposes.ts'],
     ['an answer read as another shape', 'src/model/results.ts', 'odds: z.number()', 'audit-risks.ts'],
   ])('does not compile: %s', (_, file, text, where) => {
     const errors = errorsWithout(file, text)

@@ -8,14 +8,7 @@ export interface Edit {
   add: string
 }
 
-/** The table: a role, the shape of its answer, two purposes. */
-const table: Edit[] = [
-  { file: 'src/model/purposes.ts', after: '  expert: { judges: true },\n', add: '  auditor: { judges: true },\n' },
-  { file: 'src/model/purposes.ts', after: "  supervisor: ['APPROVE', 'REVISE'],\n", add: '  auditor: [],\n' },
-  {
-    file: 'src/model/purposes.ts',
-    before: '} as const satisfies Record<string, PurposeRow<Role, ResultShape>>\n',
-    add: `  'list-risks': {
+const listRow = `  'list-risks': {
     role: 'auditor',
     result: 'auditor',
     access: 'read',
@@ -25,7 +18,8 @@ const table: Edit[] = [
     announced: true,
     budgetTokens: 4_000,
   },
-  'weigh-risks': {
+`
+export const weighRow = `  'weigh-risks': {
     role: 'auditor',
     result: 'supervisor',
     access: 'run',
@@ -35,7 +29,17 @@ const table: Edit[] = [
     announced: true,
     budgetTokens: usualTokens,
   },
-`,
+`
+
+/** The table: a role, the shape of its answer, two purposes. */
+const table: Edit[] = [
+  { file: 'src/model/purposes.ts', after: "  'expert',\n", add: "  'auditor',\n" },
+  { file: 'src/model/purposes.ts', after: "  | 'judge'\n", add: "  | 'list-risks'\n  | 'weigh-risks'\n" },
+  { file: 'src/model/purposes.ts', after: "  supervisor: ['APPROVE', 'REVISE'],\n", add: '  auditor: [],\n' },
+  {
+    file: 'src/model/purposes.ts',
+    before: '} as const satisfies Record<Purpose, PurposeRow<Role, ResultShape>>\n',
+    add: listRow + weighRow,
   },
   {
     file: 'src/model/results.ts',
