@@ -192,7 +192,7 @@ describe('the protocol', () => {
   })
 
   test('it ends with the agent, and does not start without a turn', () => {
-    expect(spawnSync(process.execPath, [program], { env: variables('coder'), input: '' }).status).toBe(0)
+    expect(spawnSync(process.execPath, [program], { env: variables('implement'), input: '' }).status).toBe(0)
     expect(spawnSync(process.execPath, [program], { env: variables('nobody'), input: '' })).toMatchObject({ status: 2 })
     expect(spawnSync(process.execPath, [program], { env: {}, input: '' })).toMatchObject({ status: 2 })
   })
@@ -233,7 +233,7 @@ describe('report', () => {
   test('says why it could not be kept', async () => {
     writeFileSync(file('a-file'), '')
     const child = spawnSync(process.execPath, [program], {
-      env: { ...variables('coder'), LOOPER_RESULT_FILE: join(file('a-file'), 'result.json') },
+      env: { ...variables('implement'), LOOPER_RESULT_FILE: join(file('a-file'), 'result.json') },
       input: `${JSON.stringify({ jsonrpc: '2.0', ...call('report', { status: 'complete' }) })}\n`,
     })
     const { result } = JSON.parse(child.stdout.toString()) as Answer
