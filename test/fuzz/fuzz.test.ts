@@ -77,10 +77,19 @@ const printed = bytesOf(
     anyAnswer.map((value) => JSON.stringify({ type: 'result', result: value })),
   ),
 )
-const left = bytesOf(
-  fc.oneof(
-    line,
-    anyAnswer.map((value) => JSON.stringify(value)),
+/** A purpose, and the result file of a turn for it: anything, an answer, or one of the shape that is asked for. */
+const left = fc.constantFrom(...asked).chain((purpose) =>
+  fc.tuple(
+    fc.constant(purpose),
+    fc.option(
+      bytesOf(
+        fc.oneof(
+          line,
+          anyAnswer.map((value) => JSON.stringify(value)),
+          nearly(answers[purposes[purpose].result], 2).map((value) => JSON.stringify(value)),
+        ),
+      ),
+    ),
   ),
 )
 
@@ -97,10 +106,9 @@ describe(`fuzz, seed ${seed}`, { timeout: 600_000 }, () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(printed, { maxLength: 8 }),
-        fc.option(left),
-        fc.constantFrom(...asked),
+        left,
         fc.integer({ min: 0, max: 255 }),
-        async (lines, file, purpose, code) => {
+        async (lines, [purpose, file], code) => {
           const { value, usage, failure } = await readTurn(lines, file, code)
           for (const amount of Object.values(usage)) expect(Number.isFinite(amount) && amount >= 0).toBe(true)
           if (failure !== null) expect(typeof failure.message).toBe('string')

@@ -245,7 +245,7 @@ describe('report', () => {
       rmSync(file('schema.json'), { force: true })
       if (content !== null) writeFileSync(file('schema.json'), content)
       const input = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'
-      const { stdout } = spawnSync(process.execPath, [program], { env: variables('tester'), input })
+      const { stdout } = spawnSync(process.execPath, [program], { env: variables('test'), input })
       expect((JSON.parse(stdout.toString()) as Answer).result.tools[0]?.inputSchema).toMatchObject({
         type: 'object',
         required: ['status'],
