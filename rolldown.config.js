@@ -21,7 +21,7 @@ const chunks = [
   { name: 'schemas', test: /node_modules\/zod|src\/model\/results\.ts/ },
   {
     name: 'frame',
-    test: /src\/(?:main|app\/(?:context|guard-changes|follow)|model\/error|views\/(?:columns|plain-text|paint|nearest)|surfaces\/cli\/(?:program|catalogue|locate|output|print-error|context|io|parse-quickly|command))\.ts/,
+    test: /src\/(?:main|app\/(?:context|guard-changes|follow)|model\/error|views\/(?:columns|plain-text|paint|nearest)|surfaces\/cli\/(?:program|catalogue|locate|global-options|output|print-error|context|io|parse-quickly|command))\.ts/,
   },
   {
     name: 'reading',
@@ -29,7 +29,7 @@ const chunks = [
   },
   {
     name: 'backlog',
-    test: /src\/(?:sources\/todo-file\/.*|platform\/(?:jsonc|quote|in-turn)|config\/places|app\/backlog|surfaces\/cli\/(?:commands\/(?:validate|fmt)|patch-text))\.ts/,
+    test: /src\/(?:sources\/todo-file\/.*|platform\/(?:json-spans|jsonc|quote|in-turn)|config\/places|app\/backlog|surfaces\/cli\/(?:commands\/(?:validate|fmt)|patch-text))\.ts/,
   },
   { name: 'settings', test: /src\/(?:config\/|agents\/mask\.ts|app\/(?:config|setting-flags)\.ts)/ },
   {

@@ -1,6 +1,6 @@
 /** What an agent may tell Looper one by one while it works, besides its answer: decisions, tasks, questions. */
+import type { Purpose } from '../model/purposes.ts'
 import type { AsideKind } from '../model/results.ts'
-import type { Role } from '../model/role.ts'
 import { loadSchemas, validate, type Validation } from './result.ts'
 
 /** One line of a turn's outbox. */
@@ -17,10 +17,10 @@ export async function validateAside({ kind, value }: Aside): Promise<Validation>
   return validate((await loadSchemas()).asideSchemas[kind].schema, value)
 }
 
-/** Under which key the answer of a role has each kind; a kind it has no place for is missing. */
-export async function placesOf(role: Role): Promise<Map<AsideKind, string>> {
+/** Under which key the answer has each kind; a kind it has no place for is missing. */
+export async function placesOf(purpose: Purpose): Promise<Map<AsideKind, string>> {
   const { asideSchemas, schemaOf } = await loadSchemas()
-  const shape = schemaOf(role)?.shape ?? {}
+  const { shape } = schemaOf(purpose)
   const places = (['decision', 'task', 'question'] as const).map((kind) => {
     const keys: readonly string[] = asideSchemas[kind].keys
     return [kind, keys.find((key) => Object.hasOwn(shape, key))] as const

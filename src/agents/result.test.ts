@@ -1,64 +1,63 @@
 import { describe, expect, test } from 'vitest'
-import type { Role } from '../model/role.ts'
+import { purposes, type Purpose } from '../model/purposes.ts'
 import { resultJsonSchema, validateResult } from './result.ts'
 
 const parse = (text: string): unknown => JSON.parse(text)
 
 describe('an answer is taken with its defaults', () => {
-  test.each<[Role, unknown, object]>([
+  test.each<[Purpose, unknown, object]>([
     [
-      'coder',
+      'implement',
       { status: 'complete', extra: { kept: 1 } },
       { status: 'complete', summary: '', files: [], newTasks: [], extra: { kept: 1 } },
     ],
     [
-      'planner',
+      'plan',
       { tasks: [{ title: 'A' }] },
       { status: 'plan', tasks: [{ title: 'A', complexity: 'medium', dependsOn: [] }] },
     ],
-    ['supervisor', { score: 1e300 }, { score: 1e300, issues: [], feedback: '' }],
-    ['tester', { status: 'passed', total: 3 }, { status: 'passed', failures: [] }],
-    ['expert', { anything: true }, { anything: true }],
+    ['verify-task', { score: 1e300 }, { score: 1e300, issues: [], feedback: '' }],
+    ['test', { status: 'passed', total: 3 }, { status: 'passed', failures: [] }],
     [
-      'planner',
+      'plan',
       { analysis: null, risks: null, tasks: [{ id: null, title: 'A', complexity: null, criteria: null }] },
       { risks: [], tasks: [{ complexity: 'medium', criteria: [] }] },
     ],
-  ])('%s %j', async (role, value, expected) => {
-    const validation = await validateResult(role, value)
+  ])('%s %j', async (purpose, value, expected) => {
+    const validation = await validateResult(purpose, value)
     expect(validation.ok && validation.result).toMatchObject(expected)
   })
 })
 
 describe('what is wrong is said in a short line', () => {
-  test.each<[Role, unknown, string[]]>([
+  test.each<[Purpose, unknown, string[]]>([
     [
-      'coder',
+      'implement',
       {},
       ["not a coder's answer: it has none of the keys status, summary, files, decisions, questions, blocker, newTasks"],
     ],
-    ['planner', { level: 'info', msg: 'a line of a log' }, [expect.stringContaining("not a planner's answer")]],
-    ['coder', { summary: 'x' }, ['status: expected one of "complete"|"blocked"|"needs_clarification"']],
-    ['coder', { status: 'done' }, ['status: expected one of "complete"|"blocked"|"needs_clarification"']],
-    ['planner', { tasks: [{}] }, ['tasks[0].title: required']],
+    ['plan', { level: 'info', msg: 'a line of a log' }, [expect.stringContaining("not a planner's answer")]],
+    ['implement', { summary: 'x' }, ['status: expected one of "complete"|"blocked"|"needs_clarification"']],
+    ['implement', { status: 'done' }, ['status: expected one of "complete"|"blocked"|"needs_clarification"']],
+    ['plan', { tasks: [{}] }, ['tasks[0].title: required']],
     [
-      'planner',
+      'plan',
       { tasks: [{ title: 'A', dependsOn: ['T1', 2] }] },
       ['tasks[0].dependsOn[1]: expected string, received number'],
     ],
-    ['supervisor', { score: '80' }, ['score: expected number, received string']],
-    ['supervisor', parse('{"score":1e999}'), ['score: expected number, received Infinity']],
-    ['supervisor', { score: Number.NaN }, ['score: expected number, received NaN']],
-    ['supervisor', { score: null, summary: 'x' }, ['score: expected number, received null']],
-    ['planner', { tasks: [null] }, ['tasks[0]: expected object, received null']],
-    ['supervisor', [1], ['answer: expected object, received array']],
-    ['coder', null, ['answer: expected object, received null']],
-  ])('%s %j', async (role, value, errors) => {
-    expect(await validateResult(role, value)).toEqual({ ok: false, errors })
+    ['verify-task', { score: '80' }, ['score: expected number, received string']],
+    ['verify-task', parse('{"score":1e999}'), ['score: expected number, received Infinity']],
+    ['verify-task', { score: Number.NaN }, ['score: expected number, received NaN']],
+    ['verify-task', { score: null, summary: 'x' }, ['score: expected number, received null']],
+    ['plan', { tasks: [null] }, ['tasks[0]: expected object, received null']],
+    ['verify-task', [1], ['answer: expected object, received array']],
+    ['implement', null, ['answer: expected object, received null']],
+  ])('%s %j', async (purpose, value, errors) => {
+    expect(await validateResult(purpose, value)).toEqual({ ok: false, errors })
   })
 
   test('at most ten lines', async () => {
-    const validation = await validateResult('planner', { tasks: Array.from({ length: 50 }, () => ({})) })
+    const validation = await validateResult('plan', { tasks: Array.from({ length: 50 }, () => ({})) })
     expect(validation.ok ? [] : validation.errors).toHaveLength(10)
     expect(validation.ok ? '' : validation.errors.at(-1)).toBe('and 41 more')
   })
@@ -76,11 +75,11 @@ test.each<[string, string, string]>([
     'answer: more than 100000 values',
   ],
 ])('an answer %s is refused', async (_, text, error) => {
-  expect(await validateResult('coder', parse(text))).toEqual({ ok: false, errors: [error] })
+  expect(await validateResult('implement', parse(text))).toEqual({ ok: false, errors: [error] })
 })
 
 test('a hostile key does not reach the prototype', async () => {
-  const validation = await validateResult('coder', parse('{"status":"complete","__proto__":{"polluted":true}}'))
+  const validation = await validateResult('implement', parse('{"status":"complete","__proto__":{"polluted":true}}'))
   const result = (validation.ok ? validation.result : {}) as { polluted?: boolean; status?: string }
   expect(result.status).toBe('complete')
   expect(result.polluted).toBeUndefined()
@@ -88,10 +87,14 @@ test('a hostile key does not reach the prototype', async () => {
 })
 
 test('agents are shown a JSON Schema in which only the necessary is required', async () => {
-  expect(await resultJsonSchema('coder')).toMatchObject({
+  expect(await resultJsonSchema('implement')).toMatchObject({
     type: 'object',
     required: ['status'],
     properties: { status: { enum: ['complete', 'blocked', 'needs_clarification'] } },
   })
-  expect(await resultJsonSchema('expert')).toEqual({ type: 'object' })
+})
+
+test.each(Object.keys(purposes) as Purpose[])('the answer to %s has a shape of its own', async (purpose) => {
+  expect(await resultJsonSchema(purpose)).toMatchObject({ type: 'object', properties: expect.any(Object) })
+  expect(await validateResult(purpose, { anything: true })).toMatchObject({ ok: false })
 })

@@ -1,7 +1,6 @@
-/** The edge where an agent's answer becomes a role's result, or a short list of what is wrong with it. */
+/** The edge where an agent's answer becomes a result, or a short list of what is wrong with it. */
 import type { ZodType } from 'zod'
-import type { AnsweringRole } from '../model/results.ts'
-import type { Role } from '../model/role.ts'
+import { purposes, type Purpose } from '../model/purposes.ts'
 import { isObject } from '../model/object.ts'
 
 export type Validation = { ok: true; result: unknown } | { ok: false; errors: string[] }
@@ -11,30 +10,25 @@ const maxDepth = 64
 const maxValues = 100_000
 
 /** Loaded with the first turn: commands that only read never pay for the schema library. */
-const load = async () => {
-  const { resultSchemas, asideSchemas, jsonSchemaOf } = await import('../model/results.ts')
-  const schemaOf = (role: Role) => (role in resultSchemas ? resultSchemas[role as AnsweringRole] : null)
-  return { asideSchemas, jsonSchemaOf, schemaOf }
-}
+const load = () => import('../model/results.ts')
 let loaded: ReturnType<typeof load> | undefined
 
 /** Starts loading the schemas early, beside the first agent's own start. */
 export const loadSchemas = (): ReturnType<typeof load> => (loaded ??= load())
 
-export async function validateResult(role: Role, value: unknown): Promise<Validation> {
-  const schema = (await loadSchemas()).schemaOf(role)
-  const keys = Object.keys(schema?.shape ?? {})
-  if (schema !== null && isObject(value) && !keys.some((key) => Object.hasOwn(value, key))) {
+export async function validateResult(purpose: Purpose, value: unknown): Promise<Validation> {
+  const schema = (await loadSchemas()).schemaOf(purpose)
+  const keys = Object.keys(schema.shape)
+  if (isObject(value) && !keys.some((key) => Object.hasOwn(value, key))) {
+    const { role } = purposes[purpose]
     return { ok: false, errors: [`not a ${role}'s answer: it has none of the keys ${keys.join(', ')}`] }
   }
   return validate(schema, value)
 }
 
-/** Without a schema anything will do that is of bearable size. */
-export function validate(schema: ZodType | null, value: unknown): Validation {
+export function validate(schema: ZodType, value: unknown): Validation {
   const size = measure(value)
   if (size !== null) return { ok: false, errors: [size] }
-  if (schema === null) return { ok: true, result: value }
   const parsed = schema.safeParse(value)
   if (parsed.success) return { ok: true, result: parsed.data }
   const lenient = schema.safeParse(withoutNulls(value))
@@ -50,10 +44,9 @@ function withoutNulls(value: unknown): unknown {
 }
 
 /** What the agent is told its answer must look like. */
-export async function resultJsonSchema(role: Role): Promise<object> {
+export async function resultJsonSchema(purpose: Purpose): Promise<object> {
   const { jsonSchemaOf, schemaOf } = await loadSchemas()
-  const schema = schemaOf(role)
-  return schema === null ? { type: 'object' } : jsonSchemaOf(schema)
+  return jsonSchemaOf(schemaOf(purpose))
 }
 
 interface Issue {

@@ -1,7 +1,6 @@
 /** Changes one value in a file that people wrote: their comments, order and style stay as they are. */
+import { commaAfter, membersAt, skipGap, skipValue, type Member, type Span } from '../platform/json-spans.ts'
 import { JsonProblem, parseJsonc } from '../platform/jsonc.ts'
-import { jsonTree } from './jsonc-tree.ts'
-import type { JsonMember, JsonNode } from './jsonc-tree.ts'
 
 interface Style {
   unit: string
@@ -19,41 +18,44 @@ interface Style {
 export function editJsonc(text: string, path: readonly string[], value: unknown): string {
   const content = text.trim() === '' ? '{}\n' : text
   parseJsonc(content)
-  const root = jsonTree(content)
-  if (root.members === undefined) throw new JsonProblem('expected an object: { … }', content, root.start)
+  const start = skipGap(content, 0)
+  const root = { start, end: skipValue(content, start) }
+  if (!isObjectAt(content, root)) throw new JsonProblem('expected an object: { … }', content, start)
   return value === undefined ? take(content, root, path) : put(content, root, path, value, styleOf(text, root))
 }
 
-function styleOf(text: string, root: JsonNode): Style {
-  const [first] = root.members ?? []
+const isObjectAt = (text: string, { start }: Span): boolean => text[start] === '{'
+
+function styleOf(text: string, root: Span): Style {
+  const [first] = isObjectAt(text, root) ? membersAt(text, root.start) : []
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
-  const unit = first === undefined ? null : /\n([ \t]+)$/.exec(text.slice(0, first.start))?.[1]
+  const unit = first === undefined ? null : /\n([ \t]+)$/.exec(text.slice(0, first.key.start))?.[1]
   const flat = first !== undefined && !text.slice(root.start, root.end).includes('\n')
-  const tight = first !== undefined && text[first.node.start - 1] === ':'
+  const tight = first !== undefined && text[first.value.start - 1] === ':'
   return { unit: unit ?? '  ', eol, flat, space: tight ? '' : ' ' }
 }
 
 function put(
   text: string,
-  object: JsonNode,
+  object: Span,
   [name = '', ...rest]: readonly string[],
   value: unknown,
   style: Style,
 ): string {
-  const member = object.members?.find((each) => each.name === name)
+  const member = membersAt(text, object.start).find((each) => each.name === name)
   if (member === undefined) return insert(text, object, name, nest(rest, value), style)
-  if (rest.length > 0 && member.node.members !== undefined) return put(text, member.node, rest, value, style)
-  const shown = print(nest(rest, value), indentAt(text, member.start), style)
-  return text.slice(0, member.node.start) + shown + text.slice(member.node.end)
+  if (rest.length > 0 && isObjectAt(text, member.value)) return put(text, member.value, rest, value, style)
+  const shown = print(nest(rest, value), indentAt(text, member.key.start), style)
+  return text.slice(0, member.value.start) + shown + text.slice(member.value.end)
 }
 
 const nest = (path: readonly string[], value: unknown): unknown =>
   path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)
 
-function insert(text: string, object: JsonNode, name: string, value: unknown, style: Style): string {
-  const last = object.members?.at(-1)
+function insert(text: string, object: Span, name: string, value: unknown, style: Style): string {
+  const last = membersAt(text, object.start).at(-1)
   const lines = text.slice(object.start, object.end).includes('\n') || (last === undefined && !style.flat)
-  const indent = last === undefined ? indentAt(text, object.start) + style.unit : indentAt(text, last.start)
+  const indent = last === undefined ? indentAt(text, object.start) + style.unit : indentAt(text, last.key.start)
   const member = `${JSON.stringify(name)}:${style.space}${print(value, indent, { ...style, flat: !lines })}`
   if (last !== undefined)
     return append(text, last, lines ? `${style.eol}${indent}${member}` : `${style.space}${member}`, lines)
@@ -64,30 +66,33 @@ function insert(text: string, object: JsonNode, name: string, value: unknown, st
 }
 
 /** A comment behind the last member, on the same line, stays with it. */
-function append(text: string, { node, comma }: JsonMember, added: string, lines: boolean): string {
-  const after = comma === null ? node.end : comma + 1
+function append(text: string, { value }: Member, added: string, lines: boolean): string {
+  const comma = commaAfter(text, value)
+  const after = comma === null ? value.end : comma + 1
   const end = lines
     ? after + (/^(?:[ \t]*\/\*[^\n]*?\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/.exec(text.slice(after))?.[0].length ?? 0)
     : after
   const [before, last] = comma === null ? [',', ''] : ['', ',']
-  return `${text.slice(0, node.end)}${before}${text.slice(node.end, end)}${added}${last}${text.slice(end)}`
+  return `${text.slice(0, value.end)}${before}${text.slice(value.end, end)}${added}${last}${text.slice(end)}`
 }
 
-function take(text: string, object: JsonNode, [name = '', ...rest]: readonly string[]): string {
-  const members = object.members ?? []
+function take(text: string, object: Span, [name = '', ...rest]: readonly string[]): string {
+  const members = isObjectAt(text, object) ? membersAt(text, object.start) : []
   const index = members.findIndex((each) => each.name === name)
   const member = members[index]
   if (member === undefined) return text
-  if (rest.length > 0) return take(text, member.node, rest)
+  if (rest.length > 0) return take(text, member.value, rest)
   const cut = without(text, member)
-  const left = members[index - 1]?.comma
+  const previous = members[index - 1]
+  const left = previous === undefined ? null : commaAfter(text, previous.value)
   // The comma of the one before would be left over.
-  return member.comma !== null || left === undefined || left === null ? cut : cut.slice(0, left) + cut.slice(left + 1)
+  return commaAfter(text, member.value) !== null || left === null ? cut : cut.slice(0, left) + cut.slice(left + 1)
 }
 
 /** A member alone on its lines takes them along; a comment behind it stays. */
-function without(text: string, { start, node, comma }: JsonMember): string {
-  const end = comma === null ? node.end : comma + 1
+function without(text: string, { key: { start }, value }: Member): string {
+  const comma = commaAfter(text, value)
+  const end = comma === null ? value.end : comma + 1
   const lineStart = text.lastIndexOf('\n', start - 1) + 1
   const alone = text.slice(lineStart, start).trim() === ''
   const [tail = ''] = /^[ \t]*(?:\r?\n)?/.exec(text.slice(end)) ?? []

@@ -4,7 +4,7 @@
  */
 import { sourceKinds } from '../model/source.ts'
 import { agentTypes, mostAtOnce, checkTimeoutMinutes, occasions, turnDefaults, usualBacklog } from '../model/config.ts'
-import { roles } from '../model/role.ts'
+import { roles } from '../model/purposes.ts'
 import { taskComplexities } from '../model/vocabulary.ts'
 import {
   anyText,

@@ -11,7 +11,7 @@ import {
   sampleTurn,
   sampleVerdict,
 } from '../../test/kit/state.ts'
-import type { Purpose, Role } from '../model/role.ts'
+import type { Purpose, Role } from '../model/purposes.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { EscalationLevel } from '../model/verdict.ts'
 import { noUsage } from '../model/usage.ts'
@@ -193,7 +193,7 @@ describe("the reviewer's feedback, the last failure and what led to it are in th
     const older = sampleFailure({ kind: 'no-change', summary: 'OLDER nothing changed', detail: '' })
     const attempt = sampleAttempt({ n: 3, round: 1, failure: checkFailure })
     const text = prompt('coder', 'fix', run({ failures: [older, rejected], attempt }))
-    expect(section(text, 'The last failure')).toMatch(/This is what to mend\..*OUTPUT TAIL/s)
+    expect(section(text, 'The last failure')).toMatch(/This is what to fix\..*OUTPUT TAIL/s)
     expect(section(text, "The reviewer's feedback")).toContain('FEEDBACK handle empty input')
     expect(section(text, 'Earlier failures of this task')).toContain('OLDER nothing changed')
     expect(section(text, 'Earlier failures of this task')).not.toContain('FEEDBACK')

@@ -2,42 +2,36 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
+import { purposes, resultShapes, type Purpose, type ResultShape } from '../model/purposes.ts'
 
 const turnNames = {
   required: ['CONTEXT', 'RESULT'],
   optional: ['RUN', 'TASK', 'ATTEMPT', 'ROLE', 'PURPOSE', 'APPROVE', 'REVISE'],
-} as const
+}
 
-/** Every template there is, the names it must use and those it may use. */
-export const templateNames = {
-  'planner.plan': turnNames,
-  'planner.revise': turnNames,
-  'planner.split': turnNames,
-  'supervisor.review-plan': turnNames,
-  'supervisor.review-wave': turnNames,
-  'supervisor.verify-task': turnNames,
-  'supervisor.verify-goal': turnNames,
-  'coder.implement': turnNames,
-  'coder.fix': turnNames,
-  'coder.scaffold': turnNames,
-  'coder.resolve-conflict': turnNames,
-  'tester.test': turnNames,
-  'planner.bootstrap': turnNames,
-  'planner.repair': turnNames,
-  'iterator.iterate': turnNames,
-  'iterator.review': turnNames,
-  'judge.judge': turnNames,
-  result: { required: ['SHAPE'], optional: [] },
-  'result.planner': { required: [], optional: [] },
-  'result.supervisor': { required: [], optional: ['APPROVE', 'REVISE'] },
-  'result.coder': { required: [], optional: [] },
-  'result.tester': { required: [], optional: [] },
-  'result.iterator': { required: [], optional: [] },
-  'result.judge': { required: [], optional: [] },
-  repair: { required: ['ERRORS'], optional: [] },
-} as const satisfies Record<string, { required: readonly string[]; optional: readonly string[] }>
+/** Names a template must use, and those it may use. */
+interface Names {
+  required: readonly string[]
+  optional: readonly string[]
+}
 
-export type TemplateId = keyof typeof templateNames
+type TurnTemplate = (typeof purposes)[Purpose]['template']
+type ResultTemplate = `result.${ResultShape}`
+export type TemplateId = TurnTemplate | 'result' | ResultTemplate | 'repair'
+
+const turnTemplates = Object.values(purposes).map(({ template }) => [template, turnNames] as const)
+const resultTemplates = Object.entries(resultShapes).map(
+  ([shape, optional]) => [`result.${shape}`, { required: [], optional }] as const,
+)
+
+/** Every template there is. */
+export const templateNames = Object.fromEntries([
+  ...turnTemplates,
+  ['result', { required: ['SHAPE'], optional: [] }],
+  ...resultTemplates,
+  ['repair', { required: ['ERRORS'], optional: [] }],
+]) as Record<TemplateId, Names>
+
 export interface Template {
   id: TemplateId
   path: string
@@ -79,8 +73,7 @@ function read(path: string): string | null {
 
 function checked(template: Template): Template {
   const used = namesIn(template.text)
-  const { required, optional }: { required: readonly string[]; optional: readonly string[] } =
-    templateNames[template.id]
+  const { required, optional } = templateNames[template.id]
   const known = [...required, ...optional]
   const unknown = used.find((name) => !known.includes(name))
   if (unknown !== undefined) {

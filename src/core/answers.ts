@@ -8,7 +8,8 @@ import { wayToLogIn } from '../model/login.ts'
 import { agentError, errorPolicy, isLimit, type AgentError } from '../model/agent-error.ts'
 import type { PauseReason } from '../model/event.ts'
 import type { ParsedField } from '../model/loop.ts'
-import type { Role, Purpose } from '../model/role.ts'
+import { purposes, type Purpose } from '../model/purposes.ts'
+import type { ResultOf } from '../model/results.ts'
 import type { LedgerEntry, RunState } from '../model/state.ts'
 import type { TurnWork, WorkspaceId } from '../model/work.ts'
 import { ownerOf, tryAt } from '../model/work-id.ts'
@@ -19,10 +20,9 @@ import { sessionOf, type Session } from './sessions.ts'
 import { done, failed, notYet, type Step } from './step.ts'
 import { quotaEnd, wait } from './waiting.ts'
 
-export interface Query<R> {
+export interface Query<P extends Purpose> {
   id: string
-  role: Role
-  purpose: Purpose
+  purpose: P
   workspace: WorkspaceId
   task: string | null
   attempt: number
@@ -31,14 +31,14 @@ export interface Query<R> {
   base?: string | null
   /** Drives schedules: which turn of its kind this is, from 1. */
   turn: number
-  /** Who is to take it, where that is not told by the role. */
+  /** The agent that takes the turn, where the role does not decide it. */
   route?: Route
   /** Fields that may be given as lines of their own. */
   parse?: ParsedField[]
   /** A session of an earlier turn to go on with. */
   session?: Session | null
   /** What the schema cannot see: returns why the answer makes no sense. */
-  objections?: (result: R) => string[]
+  objections?: (result: ResultOf<P>) => string[]
 }
 
 export interface Answer<R> {
@@ -62,9 +62,9 @@ interface Try extends Route {
   session: Session | null
 }
 
-/** The shell validated `result` against the role's schema, so the caller may name its type. */
-export function ask<R>(state: RunState, query: Query<R>): Asked<R> {
-  const first = query.route ?? route(state.config, query.role, query.turn, query.attempt)
+/** The shell validated the result against the schema of the purpose. */
+export function ask<P extends Purpose>(state: RunState, query: Query<P>): Asked<ResultOf<P>> {
+  const first = query.route ?? route(state.config, purposes[query.purpose].role, query.turn, query.attempt)
   const takers = chain(state.config, first, query.attempt)
   let attempt: Try = {
     id: query.id,
@@ -85,7 +85,7 @@ export function ask<R>(state: RunState, query: Query<R>): Asked<R> {
 }
 
 /** The turn itself, unless it is known already that its agent is out of quota. */
-function begin<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain): Asked<R> {
+function begin<P extends Purpose>(state: RunState, query: Query<P>, attempt: Try, takers: Chain): Asked<ResultOf<P>> {
   const under = state.works[attempt.id]?.work
   if (under) return notYet(want(under))
   const isFree = (taker: Route): boolean => quotaEnd(state, taker) === null
@@ -103,19 +103,20 @@ function begin<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain)
 }
 
 /** What a try's outcome leads to: the final answer, or another try. */
-function react<R>(
+function react<P extends Purpose>(
   state: RunState,
-  query: Query<R>,
+  query: Query<P>,
   attempt: Try,
   takers: Chain,
   { outcome, at }: LedgerEntry,
-): Asked<R> | Try {
+): Asked<ResultOf<P>> | Try {
   if (outcome.kind === 'failure') return notYet(pause(environment(outcome)))
   if (outcome.kind !== 'turn') return notYet(pause(environment({ message: 'no turn' })))
   if (outcome.status === 'error') return afterError(state, query, attempt, takers, outcome.error, at)
-  const objections = outcome.status === 'invalid' ? outcome.errors : (query.objections?.(outcome.result as R) ?? [])
+  const objections =
+    outcome.status === 'invalid' ? outcome.errors : (query.objections?.(outcome.result as ResultOf<P>) ?? [])
   if (outcome.status === 'ok' && objections.length === 0)
-    return done({ result: outcome.result as R, id: attempt.id, edited: outcome.edited })
+    return done({ result: outcome.result as ResultOf<P>, id: attempt.id, edited: outcome.edited })
   if (attempt.errors.length > 0) return failed(badResponse(objections))
   const errors = objections.length > 0 ? objections : ['no answer']
   const session =
@@ -123,14 +124,14 @@ function react<R>(
   return { ...attempt, id: tryAt(query.id, 'repair'), errors, session }
 }
 
-function afterError<R>(
+function afterError<P extends Purpose>(
   state: RunState,
-  query: Query<R>,
+  query: Query<P>,
   attempt: Try,
   takers: Chain,
   error: AgentError,
   at: string,
-): Asked<R> | Try {
+): Asked<ResultOf<P>> | Try {
   if (error.kind === 'session_not_found' && attempt.session !== null)
     return { ...attempt, id: tryAt(query.id, 'fresh'), session: null }
   switch (errorPolicy(error.kind)) {
@@ -168,16 +169,16 @@ function soonest(ends: readonly (string | null)[]): string | null {
 
 function turn(
   state: RunState,
-  query: Omit<Query<unknown>, 'objections' | 'route'>,
+  query: Omit<Query<Purpose>, 'objections' | 'route'>,
   { id, agent, model, errors, lean, session }: Try,
 ): TurnWork {
-  const { role, purpose, workspace, task, attempt, tree, base = null } = query
+  const { purpose, workspace, task, attempt, tree, base = null } = query
   const work: TurnWork = {
     kind: 'turn',
     id,
     slot: query.id,
     workspace,
-    role,
+    role: purposes[purpose].role,
     purpose,
     agent,
     model,

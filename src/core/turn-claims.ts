@@ -3,6 +3,7 @@
  * or applies a run compares these answers with the folders of their turns.
  */
 import type { Event } from '../model/event.ts'
+import { purposes, writes } from '../model/purposes.ts'
 import type { PlannerResult, SupervisorResult } from '../model/results.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { Subject } from '../model/verdict.ts'
@@ -84,14 +85,16 @@ export function createTurnClaims(): TurnClaims {
     const question = questionFor(subject)
     const answer = answerTo(question)
     const isSaid =
-      answer?.work.role === 'supervisor' && judge(answer.result as SupervisorResult, config.thresholds).approved
+      answer !== undefined
+      && purposes[answer.work.purpose].result === 'supervisor'
+      && judge(answer.result as SupervisorResult, config.thresholds).approved
     if (verdict.approved && !isSaid) {
       lacks(question, seq, 'no turn gave the verdict that is recorded', (state) => stillCounts(state, subject))
     }
   }
 
   function closed({ task, status, by, seq }: Event<'task.finished'>, { backlog }: RunState): void {
-    const own = of(task).findLast(({ work: { role } }) => role === 'coder' || role === 'iterator')
+    const own = of(task).findLast(({ work }) => writes(work.purpose))
     answers.delete(task)
     if (status !== 'done') return
     if (by !== undefined && backlog !== null) return
@@ -221,7 +224,9 @@ const holds = (answer: TurnClaim | undefined, task: Words): boolean =>
   tasksOf(answer).some((planned) => wordsOf(planned) === wordsOf(task))
 
 const tasksOf = (answer: TurnClaim | undefined): PlannerResult['tasks'] =>
-  answer?.work.role === 'planner' ? (answer.result as PlannerResult).tasks : []
+  answer !== undefined && purposes[answer.work.purpose].result === 'planner'
+    ? (answer.result as PlannerResult).tasks
+    : []
 
 const wordsOf = ({ title, description, criteria, checks }: Words): string =>
   JSON.stringify([title, description, criteria, checks])

@@ -29,7 +29,7 @@ export function confineTurn(turn: Turn, cwd: string, home: string, { argv, env, 
     env,
     writable: [folder.path, home, ...state.writable, ...state.files],
     allow: config.sandboxAllow ?? [],
-    readable: [schemaFile(setting.runDir, work.role)],
+    readable: [schemaFile(setting.runDir, work.purpose)],
     // The id of a session comes from the agent's output.
     opened: argv.filter((word) => word !== work.session?.id),
     protect: [folder.process, ...state.protect, ...(readOnly ? [cwd] : [])],

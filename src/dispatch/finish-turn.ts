@@ -94,7 +94,7 @@ export async function rereadOutcome(
   const answer = { ...said, value: await withOutbox(turn, said.value ?? declared(said.text, turn.work)) }
   const judgement = await judge({
     ...turn,
-    role: turn.work.role,
+    purpose: turn.work.purpose,
     why: ended.why,
     answer,
     totalBytes,
@@ -120,7 +120,7 @@ async function readAnswer(turn: Turn, output: Output, { code, signal, why }: Exi
 
 async function withOutbox({ folder, work }: Turn, value: TurnAnswer['value']): Promise<TurnAnswer['value']> {
   const outbox = value === null ? null : readPlainFile(folder.outbox, outboxBytes)
-  return value === null || outbox === null ? value : withAsides(value, work.role, outbox)
+  return value === null || outbox === null ? value : withAsides(value, work.purpose, outbox)
 }
 
 /** The repair of its answer says nothing of it again. */

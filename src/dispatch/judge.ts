@@ -4,7 +4,7 @@ import { maskDeep, type Mask } from '../agents/mask.ts'
 import { boundedText } from '../agents/bounded-text.ts'
 import { validateResult } from '../agents/result.ts'
 import { agentError, type AgentError } from '../model/agent-error.ts'
-import type { Role } from '../model/role.ts'
+import type { Purpose } from '../model/purposes.ts'
 import type { TurnOutcome } from '../model/work.ts'
 import type { Why } from './supervise.ts'
 
@@ -14,7 +14,7 @@ export type Judgement =
   | { status: 'error'; error: AgentError }
 
 export interface Judged {
-  role: Role
+  purpose: Purpose
   why: Why
   answer: TurnAnswer
   mask: Mask
@@ -27,10 +27,10 @@ export interface Judged {
   doomed: AgentError | null
 }
 
-export async function judge({ role, why, answer, mask, ...limits }: Judged): Promise<Judgement> {
+export async function judge({ purpose, why, answer, mask, ...limits }: Judged): Promise<Judgement> {
   const ended = endedByUs(why, limits)
   if (ended !== null) return { status: 'error', error: { ...ended, message: boundedText(ended.message, mask) } }
-  const validation = answer.value === null ? null : await validateResult(role, answer.value)
+  const validation = answer.value === null ? null : await validateResult(purpose, answer.value)
   if (validation?.ok) return { status: 'ok', result: maskDeep(validation.result, mask) }
   if (answer.failure !== null) {
     return { status: 'error', error: { ...answer.failure, message: boundedText(answer.failure.message, mask) } }
@@ -43,7 +43,7 @@ export async function judge({ role, why, answer, mask, ...limits }: Judged): Pro
   }
 }
 
-function endedByUs(why: Why, limits: Omit<Judged, 'role' | 'why' | 'answer' | 'mask'>): AgentError | null {
+function endedByUs(why: Why, limits: Omit<Judged, 'purpose' | 'why' | 'answer' | 'mask'>): AgentError | null {
   switch (why) {
     case 'timeout':
       return agentError('timeout', `the agent was not done within ${seconds(limits.timeoutMs)}`)

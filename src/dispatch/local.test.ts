@@ -40,7 +40,7 @@ describe('a command agent (D5, D8)', () => {
       expect.stringMatching(/^LOOPER_PORT_BASE=2\d{4}$|^LOOPER_PORT_BASE=3\d{4}$/),
       'LOOPER_PURPOSE=implement',
       `LOOPER_RESULT_FILE=${result}`,
-      `LOOPER_RESULT_SCHEMA=${schemaFile(fixture.runDir, 'coder')}`,
+      `LOOPER_RESULT_SCHEMA=${schemaFile(fixture.runDir, 'implement')}`,
       'LOOPER_ROLE=coder',
       'LOOPER_RUN=001-test',
       'LOOPER_SLOT=1',

@@ -1,14 +1,14 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Role } from '../model/role.ts'
+import type { Purpose } from '../model/purposes.ts'
 import { createFixture, shell, turnId, type Fixture } from '../../test/kit/dispatch.ts'
 import { withAsides } from './outbox.ts'
 import { carriedOutbox } from './turn-folder.ts'
 
 const line = (kind: string, value: unknown): string => JSON.stringify({ kind, value })
-const merge = (answer: Record<string, unknown>, outbox: readonly string[], role: Role = 'coder') =>
-  withAsides(answer, role, outbox.join('\n'))
+const merge = (answer: Record<string, unknown>, outbox: readonly string[], purpose: Purpose = 'implement') =>
+  withAsides(answer, purpose, outbox.join('\n'))
 
 describe('what was told becomes part of the answer', () => {
   const told = [
@@ -17,21 +17,21 @@ describe('what was told becomes part of the answer', () => {
     line('question', { text: 'Q', default: 'yes' }),
   ]
 
-  test.each<[Role, object]>([
+  test.each<[Purpose, object]>([
     [
-      'coder',
+      'implement',
       {
         decisions: [{ title: 'D', choice: '' }],
         newTasks: [{ title: 'T', complexity: 'medium' }],
         questions: [{ text: 'Q' }],
       },
     ],
-    ['planner', { decisions: [{ title: 'D' }], tasks: [{ title: 'T' }], questions: [{ text: 'Q' }] }],
-    ['supervisor', {}],
-    ['tester', {}],
+    ['plan', { decisions: [{ title: 'D' }], tasks: [{ title: 'T' }], questions: [{ text: 'Q' }] }],
+    ['verify-task', {}],
+    ['test', {}],
     ['judge', {}],
-  ])('%s, under the keys it has', async (role, expected) => {
-    const merged = await merge({ status: 'x' }, told, role)
+  ])('%s, under the keys it has', async (purpose, expected) => {
+    const merged = await merge({ status: 'x' }, told, purpose)
     expect(merged).toMatchObject({ status: 'x', ...expected })
     expect(Object.keys(merged).toSorted()).toEqual(['status', ...Object.keys(expected)].toSorted())
   })

@@ -5,8 +5,8 @@
 import { asideBytes, placesOf, validateAside, type Aside } from '../agents/asides.ts'
 import { isObject } from '../model/object.ts'
 import { loadSchemas } from '../agents/result.ts'
+import type { Purpose } from '../model/purposes.ts'
 import type { AsideKind } from '../model/results.ts'
-import type { Role } from '../model/role.ts'
 
 /** Read at most: those who write it by hand could fill it with nothing. */
 const maxLines = 1_000
@@ -14,15 +14,15 @@ const maxLines = 1_000
 const names: Record<AsideKind, 'title' | 'text'> = { decision: 'title', task: 'title', question: 'text' }
 
 /**
- * Drops what is no valid line, what the role's answer has no place for, what the answer says itself, and what is too
+ * Drops what is no valid line, what the answer has no place for, what the answer says itself, and what is too
  * much.
  */
 export async function withAsides(
   answer: Record<string, unknown>,
-  role: Role,
+  purpose: Purpose,
   outbox: string,
 ): Promise<Record<string, unknown>> {
-  const places = await placesOf(role)
+  const places = await placesOf(purpose)
   const { asideSchemas } = await loadSchemas()
   const merged = { ...answer }
   for (const line of outbox.split('\n', maxLines)) {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { maskDeep, type Mask } from '../agents/mask.ts'
 import { validateResult } from '../agents/result.ts'
 import type { TurnClaim } from '../core/turn-claims.ts'
-import type { Role } from '../model/role.ts'
+import type { Purpose } from '../model/purposes.ts'
 import { jsonText } from '../views/json-text.ts'
 import { rereadOutcome } from './finish-turn.ts'
 import { openOutput } from './output.ts'
@@ -30,7 +30,8 @@ export async function contradiction(setting: TurnSetting, claim: TurnClaim): Pro
   if (turn === null) return null
   const found = await reread(turn, folder)
   if (found === undefined) return contradicted(said, 'holds no answer')
-  const isSame = (await textOf(claim, found, setting.mask)) === (await textOf(claim, claim.result, setting.mask))
+  const text = (result: unknown): Promise<string> => textOf(claim.work.purpose, result, setting.mask)
+  const isSame = (await text(found)) === (await text(claim.result))
   return isSame ? null : contradicted(said, 'says something else')
 }
 
@@ -64,7 +65,7 @@ async function reread(turn: Turn, folder: TurnFolder): Promise<unknown> {
 }
 
 /** As this version reads it, without today's secrets: both may have changed since it was recorded. */
-async function textOf({ work: { role } }: { work: { role: Role } }, result: unknown, mask: Mask): Promise<string> {
-  const read = await validateResult(role, result)
+async function textOf(purpose: Purpose, result: unknown, mask: Mask): Promise<string> {
+  const read = await validateResult(purpose, result)
   return jsonText(maskDeep(read.ok ? read.result : result, mask))
 }

@@ -23,11 +23,11 @@ beforeEach(() => {
 afterEach(() => rmSync(runDir, { recursive: true }))
 
 test('is written once, for nobody else to read', async () => {
-  const path = schemaFile(runDir, 'coder')
+  const path = schemaFile(runDir, 'implement')
   const keep = createFileKeeper()
-  keep(path, await schemaText('coder'))
+  keep(path, await schemaText('implement'))
   const { ino, mode } = statSync(path)
-  keep(path, await schemaText('coder'))
+  keep(path, await schemaText('implement'))
   expect(statSync(path).ino).toBe(ino)
   expect(mode & 0o777).toBe(0o600)
   expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ required: ['status'] })
@@ -54,7 +54,7 @@ test.each<[string, (path: string) => void]>([
   ],
   ['removed with its folder', (path) => rmSync(dirname(path), { recursive: true })],
 ])('is whole again for the next agent when it was %s', (_, meddle) => {
-  const path = schemaFile(runDir, 'coder')
+  const path = schemaFile(runDir, 'implement')
   const keep = createFileKeeper()
   keep(path, '{"type":"object"}')
   meddle(path)
@@ -80,7 +80,7 @@ test.each<[string, (path: string, victim: string) => void]>([
     },
   ],
 ])('%s leads nowhere', (_, plant) => {
-  const path = schemaFile(runDir, 'coder')
+  const path = schemaFile(runDir, 'implement')
   const victim = join(runDir, 'victim')
   mkdirSync(victim)
   writeFileSync(join(victim, 'file'), 'precious')

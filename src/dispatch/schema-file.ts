@@ -1,20 +1,22 @@
 /**
- * The JSON Schema that agents of a role are given: one file for all turns of a run, because making files is what a
- * short turn waits for.
+ * The JSON Schema that agents are given for their answer: one file per shape for all turns of a run, because making
+ * files is what a short turn waits for.
  */
 import { lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { resultJsonSchema } from '../agents/result.ts'
+import { purposes, type Purpose, type ResultShape } from '../model/purposes.ts'
 import { writePlainFile } from '../platform/plain-file.ts'
-import type { Role } from '../model/role.ts'
 
-export const schemaFile = (runDir: string, role: Role): string => join(runDir, 'schemas', `${role}.json`)
+export const schemaFile = (runDir: string, purpose: Purpose): string =>
+  join(runDir, 'schemas', `${purposes[purpose].result}.json`)
 
-const texts = new Map<Role, Promise<string>>()
+const texts = new Map<ResultShape, Promise<string>>()
 
-export function schemaText(role: Role): Promise<string> {
-  const text = texts.get(role) ?? resultJsonSchema(role).then((schema) => JSON.stringify(schema))
-  texts.set(role, text)
+export function schemaText(purpose: Purpose): Promise<string> {
+  const { result } = purposes[purpose]
+  const text = texts.get(result) ?? resultJsonSchema(purpose).then((schema) => JSON.stringify(schema))
+  texts.set(result, text)
   return text
 }
 

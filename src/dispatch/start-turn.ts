@@ -5,7 +5,7 @@ import { stayInside } from '../platform/stay-inside.ts'
 import { boundedText } from '../agents/bounded-text.ts'
 import { agentError, type AgentError } from '../model/agent-error.ts'
 import type { DispatchState, TurnRequest } from '../model/ports.ts'
-import { writes } from '../model/role.ts'
+import { writes } from '../model/purposes.ts'
 import { noUsage } from '../model/usage.ts'
 import { markVariable } from '../platform/mark.ts'
 import { steadyNow } from '../platform/clock.ts'
@@ -36,7 +36,7 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
   const turn = describeTurn(setting, request.work, request.starts)
   if (turn === null)
     return job.settle(refused(agentError('config', `there is no agent "${request.work.agent}" that Looper can start`)))
-  const schema = await schemaText(request.work.role)
+  const schema = await schemaText(request.work.purpose)
   if (job.cancelled() !== null) return job.settle(cancelled)
   const { folder, mark } = turn
   const { argv, env, stdin, readOnly } = prepare(turn, request, schema)
@@ -81,7 +81,7 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
 /** Everything on disk that the agent is to find. */
 function prepare(turn: Turn, { work, prompt, cwd }: TurnRequest, schema: string) {
   const { folder, setting, config, env } = turn
-  const shared = schemaFile(setting.runDir, work.role)
+  const shared = schemaFile(setting.runDir, work.purpose)
   const spec = turn.adapter.plan({
     run: setting.run,
     work,
@@ -91,7 +91,7 @@ function prepare(turn: Turn, { work, prompt, cwd }: TurnRequest, schema: string)
     cwd,
     folder: folder.path,
     home: homeOf(turn),
-    rights: writes(work.role, work.purpose) ? 'write' : 'read',
+    rights: writes(work.purpose) ? 'write' : 'read',
     confined: setting.sandbox !== null,
     resultFile: folder.result,
     schemaFile: shared,
@@ -102,7 +102,7 @@ function prepare(turn: Turn, { work, prompt, cwd }: TurnRequest, schema: string)
       env: {
         LOOPER_RESULT_FILE: folder.result,
         LOOPER_RESULT_SCHEMA: shared,
-        LOOPER_ROLE: work.role,
+        LOOPER_PURPOSE: work.purpose,
         LOOPER_OUTBOX: folder.outbox,
       },
     },

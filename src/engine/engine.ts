@@ -9,7 +9,7 @@ import { gapTo, notWanted } from '../core/under-way.ts'
 import { placesOf, placesUnderWay, taskAt } from '../core/workspace-needs.ts'
 import type { Command, Event, Fact } from '../model/event.ts'
 import type { Clock, Dispatch, Journal, RenderPrompt, Snapshots, Workspaces } from '../model/ports.ts'
-import { writes } from '../model/role.ts'
+import { writes } from '../model/purposes.ts'
 import type { SecretScan } from '../model/secret-finding.ts'
 import type { RunState } from '../model/state.ts'
 import type { TamperGuard } from '../model/tamper.ts'
@@ -175,7 +175,7 @@ export function createEngine(options: EngineOptions): Engine {
   function settled(work: TurnWork | CheckWork, outcome: Outcome): void {
     if (work.kind !== 'turn' || outcome.kind !== 'turn') return finished(work.id, verified(work.id, outcome))
     const notebook = isPass(work) ? options.notebook : undefined
-    const tree = writes(work.role, work.purpose) ? null : work.tree
+    const tree = writes(work.purpose) ? null : work.tree
     if (notebook === undefined && tree === null) return finished(work.id, outcome)
     const keep = (error: unknown): Outcome => ({ ...failureOf(error), answer: outcome })
     local.adopt(work.id, wrapUp(work, outcome, notebook, tree).catch(keep))
@@ -429,7 +429,7 @@ export function createEngine(options: EngineOptions): Engine {
 
 /** A repair turn is to mend its answer, not its work: what the turn before made must stay. */
 const isRepair = (work: TurnWork | CheckWork): boolean =>
-  work.kind === 'turn' && work.errors.length > 0 && writes(work.role, work.purpose)
+  work.kind === 'turn' && work.errors.length > 0 && writes(work.purpose)
 
 /** Another try at the same question; of a check, on the same tree: without what the one before left. */
 const isRetry = (work: TurnWork | CheckWork): boolean =>

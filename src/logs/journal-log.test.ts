@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { agentError, invalid, ok } from '../../test/kit/play.ts'
 import type { Event } from '../model/event.ts'
-import type { Role } from '../model/role.ts'
+import type { Role } from '../model/purposes.ts'
 import type { Outcome, Work } from '../model/work.ts'
 import { logOf } from './journal-log.ts'
 

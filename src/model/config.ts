@@ -1,5 +1,5 @@
 /** The effective configuration of a run: every key present, every default applied. */
-import type { Role } from './role.ts'
+import type { Role } from './purposes.ts'
 import type { SourceKind } from './source.ts'
 
 /** US dollars per million tokens. */

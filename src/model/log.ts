@@ -2,7 +2,7 @@
  * The log of a run: what agents said and did, in five types of lines that tools for agent logs know. Derived, never
  * kept.
  */
-import type { Role } from './role.ts'
+import type { Role } from './purposes.ts'
 
 export const logTypes = ['message', 'tool_use', 'command', 'error', 'summary'] as const
 export type LogType = (typeof logTypes)[number]

@@ -1,5 +1,5 @@
 /** Changes outside the workspaces of a run that is not confined. */
-import type { Role } from './role.ts'
+import type { Role } from './purposes.ts'
 
 export interface OutsidePaths {
   /** As people write them: `src/a.ts`, `.git/config`, `refs/heads/main`, `~/.profile`. */

@@ -1,5 +1,6 @@
-/** What each role answers, as zod schemas: the edge where agents' words become data. Extra keys are kept. */
+/** What agents answer to each purpose, as zod schemas: the edge where agents' words become data. Extra keys are kept. */
 import * as z from 'zod'
+import { purposes, type Purpose, type ResultShape } from './purposes.ts'
 import { mostTasks } from './task.ts'
 import { blockKinds, issueSeverities, taskComplexities } from './vocabulary.ts'
 
@@ -126,15 +127,20 @@ export type IteratorResult = z.infer<typeof IteratorResult>
 export const JudgeResult = z.looseObject({ stop: z.boolean(), confidence: z.number(), reason: text.default('') })
 export type JudgeResult = z.infer<typeof JudgeResult>
 
-export const resultSchemas = {
+/** By the shape that the table of purposes names. */
+const resultSchemas = {
   planner: PlannerResult,
   supervisor: SupervisorResult,
   coder: CoderResult,
   tester: TesterResult,
   iterator: IteratorResult,
   judge: JudgeResult,
-} as const
-export type AnsweringRole = keyof typeof resultSchemas
+} as const satisfies Record<ResultShape, z.ZodObject>
+
+export const schemaOf = (purpose: Purpose): z.ZodObject => resultSchemas[purposes[purpose].result]
+
+/** A valid answer to this purpose. */
+export type ResultOf<P extends Purpose> = z.infer<(typeof resultSchemas)[(typeof purposes)[P]['result']]>
 
 /** What agents may tell one by one while they work: the keys under which answers have it, and how much of it. */
 export const asideSchemas = {

@@ -4,7 +4,7 @@
  */
 import type { AgentError } from './agent-error.ts'
 import type { ParsedField } from './loop.ts'
-import type { Purpose, Role } from './role.ts'
+import type { Purpose, Role } from './purposes.ts'
 import type { SecretFinding } from './secret-finding.ts'
 import type { SourceTask } from './source.ts'
 import type { GuardTouches, TamperFinding } from './tamper.ts'

@@ -2,6 +2,7 @@
  * Reads JSON, strictly or as people write it with comments and trailing commas, and says where it is wrong: JSON.parse
  * often does not.
  */
+import { skipGap, skipSpace, skipString } from './json-spans.ts'
 import { quote } from './quote.ts'
 
 export interface Place {
@@ -50,8 +51,6 @@ interface Cursor {
 /** Deeper nesting is an attack on the stack, not something that people write. */
 export const maxDepth = 100
 export const tooDeep = `more than ${maxDepth} levels deep`
-const gap = /[ \t\r\n]+|\/\/[^\r\n]*|\/\*[^]*?\*\//y
-const strictGap = /[ \t\r\n]+/y
 const numberToken = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y
 const wordToken = /(?:true|false|null)\b/y
 const words: Record<string, unknown> = { true: true, false: false, null: null }
@@ -67,9 +66,9 @@ export const parseJson = (text: string, onDuplicate?: (key: string, at: number) 
   parse({ text, at: 0, depth: 0, strict: true, onDuplicate })
 
 function parse(cursor: Cursor): unknown {
-  skipGap(cursor)
+  passGap(cursor)
   const value = readValue(cursor)
-  skipGap(cursor)
+  passGap(cursor)
   if (cursor.at < cursor.text.length) fail(cursor, `unexpected ${found(cursor)} after the end`)
   return value
 }
@@ -81,10 +80,9 @@ function fail(cursor: Cursor, message: string, at = cursor.at): never {
 const found = ({ text, at }: Cursor): string =>
   at < text.length ? quote(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'end of file'
 
-function skipGap(cursor: Cursor): void {
-  if (cursor.strict) return void take(cursor, strictGap)
-  while (take(cursor, gap) !== null);
-  if (cursor.text.startsWith('/*', cursor.at)) fail(cursor, 'a comment that is not closed')
+function passGap(cursor: Cursor): void {
+  cursor.at = cursor.strict ? skipSpace(cursor.text, cursor.at) : skipGap(cursor.text, cursor.at)
+  if (!cursor.strict && cursor.text.startsWith('/*', cursor.at)) fail(cursor, 'a comment that is not closed')
 }
 
 function take(cursor: Cursor, token: RegExp): string | null {
@@ -99,7 +97,7 @@ function take(cursor: Cursor, token: RegExp): string | null {
 function takeMark(cursor: Cursor, mark: string): boolean {
   if (cursor.text[cursor.at] !== mark) return false
   cursor.at++
-  skipGap(cursor)
+  passGap(cursor)
   return true
 }
 
@@ -123,23 +121,16 @@ function nested<T>(cursor: Cursor, read: (cursor: Cursor) => T): T {
 
 function readString(cursor: Cursor): string {
   const at = cursor.at
-  cursor.at = stringEnd(cursor.text, at)
-  if (cursor.at < 0) fail(cursor, 'a string that is not closed', at)
+  const end = skipString(cursor.text, at)
+  const token = cursor.text.slice(at, end)
+  // A line break is no part of a string: the quote after it belongs to another one.
+  if (end === 0 || token.includes('\n')) fail(cursor, 'a string that is not closed', at)
+  cursor.at = end
   try {
-    return String(JSON.parse(cursor.text.slice(at, cursor.at)))
+    return String(JSON.parse(token))
   } catch {
     return fail(cursor, 'a string with a bad escape or a control character', at)
   }
-}
-
-/** After the closing quote, or -1. No regular expression: those run out of stack on strings of many megabytes. */
-function stringEnd(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '"') return at + 1
-    if (text[at] === '\\') at++
-    if (text[at] === '\n') return -1
-  }
-  return -1
 }
 
 /** Takes the comma between two entries. */
@@ -155,7 +146,7 @@ function readArray(cursor: Cursor): unknown[] {
   takeMark(cursor, '[')
   while (!takeMark(cursor, ']')) {
     values.push(readValue(cursor))
-    skipGap(cursor)
+    passGap(cursor)
     takeComma(cursor, ']')
   }
   return values
@@ -174,10 +165,10 @@ function readObject(cursor: Cursor): Record<string, unknown> {
     if (cursor.text[at] !== '"') fail(cursor, `expected a key in double quotes, found ${found(cursor)}`)
     const key = readString(cursor)
     if (entries.has(key)) (cursor.onDuplicate ?? twice(cursor))(key, at)
-    skipGap(cursor)
+    passGap(cursor)
     if (!takeMark(cursor, ':')) fail(cursor, `expected ":" after the key, found ${found(cursor)}`)
     entries.set(key, readValue(cursor))
-    skipGap(cursor)
+    passGap(cursor)
     takeComma(cursor, '}')
   }
   return Object.fromEntries(entries)

@@ -1,6 +1,6 @@
 /** What virtual agents do. A fate depends on the seed and the work's id only, so work done again comes out the same. */
 import type { AgentErrorKind } from '../model/agent-error.ts'
-import { writes } from '../model/role.ts'
+import { writes } from '../model/purposes.ts'
 import { noUsage, type Usage } from '../model/usage.ts'
 import type { TurnOutcome, TurnWork } from '../model/work.ts'
 import { isStep, lastStep, stemOf } from '../model/work-id.ts'
@@ -51,7 +51,7 @@ export function behaviourOf(work: TurnWork, given: Circumstances): Behaviour {
   const durationMs = random.pick([200, 2_000, 20_000, 90_000]) + random.int(0, 5_000)
   const wrong = random.chance(given.scenario.trouble)
   const failed = isBadStage(work, given) ? crashed : wrong && random.chance(0.45) ? failure(random, given) : null
-  const own = writes(work.role, work.purpose) ? fileFor(work) : null
+  const own = writes(work.purpose) ? fileFor(work) : null
   const half = (files: Files): Files => (own === null ? files : { ...files, [own]: 'half' })
   if (failed !== null) {
     return {

@@ -1,5 +1,5 @@
 /** What the work under way is, in a word or two. */
-import type { Purpose } from '../model/role.ts'
+import { purposes } from '../model/purposes.ts'
 import type { RunState } from '../model/state.ts'
 import { msBetween } from '../model/time.ts'
 import type { Work } from '../model/work.ts'
@@ -7,31 +7,11 @@ import { isTimeLimit } from '../model/work-id.ts'
 import { clock, duration } from './format.ts'
 import { plain } from './plain-text.ts'
 
-const purposes: Record<Purpose, string> = {
-  plan: 'planning',
-  revise: 'revising the plan',
-  split: 'splitting',
-  'review-plan': 'reviewing the plan',
-  'verify-task': 'verifying',
-  'verify-goal': 'verifying the goal',
-  'review-wave': 'reviewing the wave',
-  scaffold: 'laying the ground',
-  implement: 'building',
-  'resolve-conflict': 'resolving a conflict',
-  fix: 'fixing',
-  test: 'testing',
-  bootstrap: 'writing the backlog',
-  repair: 'mending the backlog',
-  iterate: 'working',
-  review: 'reviewing the backlog',
-  judge: 'judging',
-}
-
 /** With `now`, how much of a wait is left. */
 export function activity(work: Work, now: string | null = null): string {
   switch (work.kind) {
     case 'turn':
-      return purposes[work.purpose]
+      return purposes[work.purpose].label
     case 'check':
       return `check ${plain(work.name, 24)}`
     case 'prepare':

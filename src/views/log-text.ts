@@ -1,6 +1,6 @@
 /** A log for people: who speaks, then what they say, use, run, and come to. */
 import type { LogEvent } from '../model/log.ts'
-import type { Role } from '../model/role.ts'
+import { givesOpinion } from '../model/purposes.ts'
 import { plural } from './format.ts'
 import type { Paint } from './paint.ts'
 import { plain, plainBlock } from './plain-text.ts'
@@ -51,14 +51,11 @@ function speech(text: string): string {
 const exitText = (code: number | null, paint: Paint): string =>
   code === null ? '' : code === 0 ? ` ${paint.good('→ 0')}` : ` ${paint.bad(`→ ${code}`)}`
 
-/** Judges come to a score, which is neither good nor bad by itself. */
-const judging: readonly (Role | null)[] = ['supervisor', 'expert', 'judge', 'assessor']
-
 function summaryText(
   { role, status, summary, new_tasks: added }: Extract<LogEvent, { type: 'summary' }>,
   paint: Paint,
 ): string {
-  if (judging.includes(role)) return `◆ ${speech(summary) || plain(status, 40)}`
+  if (role !== null && givesOpinion(role)) return `◆ ${speech(summary) || plain(status, 40)}`
   const mark = status === 'blocked' || status === 'failed' ? paint.warn('!') : paint.good('✓')
   const what = summary === '' ? plain(status, 40) : `${plain(status, 40)}: ${speech(summary)}`
   return `${mark} ${facts(what, added.length > 0 && plural(added.length, 'task'))}`

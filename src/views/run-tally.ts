@@ -1,5 +1,6 @@
 /** One run, looked through event by event: its turns, tasks, attempts, failures and times. */
 import { afterRest, type Event } from '../model/event.ts'
+import { writes } from '../model/purposes.ts'
 import type { RunState } from '../model/state.ts'
 import type { Complexity, TaskStatus } from '../model/task.ts'
 import { msBetween } from '../model/time.ts'
@@ -173,9 +174,8 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
     if (turn) tally.turns.push(turn)
   }
 
-  function turnOf({ agent, model, role, task, attempt }: TurnWork): TurnTally {
-    const own =
-      task === null || (role !== 'coder' && role !== 'iterator') ? undefined : tasks.get(task)?.attempts.at(-1)
+  function turnOf({ agent, model, purpose, task, attempt }: TurnWork): TurnTally {
+    const own = task === null || !writes(purpose) ? undefined : tasks.get(task)?.attempts.at(-1)
     if (own?.n === attempt && own.model === null) Object.assign(own, { model })
     return { agent, model, durationMs: null, usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 } }
   }

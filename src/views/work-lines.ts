@@ -1,6 +1,7 @@
 /** Live lines about work itself: only turns nobody else announces, and whatever went wrong. */
 import type { AgentError } from '../model/agent-error.ts'
 import type { Event } from '../model/event.ts'
+import { purposes } from '../model/purposes.ts'
 import type { RunState } from '../model/state.ts'
 import { msBetween } from '../model/time.ts'
 import type { TurnWork, Work } from '../model/work.ts'
@@ -40,37 +41,9 @@ export function lostLine({ id, why }: Event<'work.lost'>, state: RunState, paint
 function turnLine(work: TurnWork, paint: Paint): string | null {
   const again = work.errors.length > 0 && 'asked again: the answer was invalid'
   const line = (what: string): string => `${paint.busy('●')} ${facts(what, plain(work.agent, 30), again)}`
-  switch (work.purpose) {
-    case 'plan':
-      return line('planning')
-    case 'revise':
-      return line('revising the plan')
-    case 'review-plan':
-      return line('reviewing the plan')
-    case 'split':
-      return line(`splitting ${work.task ?? ''}`.trim())
-    case 'verify-goal':
-      return line('verifying the goal')
-    case 'bootstrap':
-      return line('writing the backlog')
-    case 'repair':
-      return line('mending the backlog')
-    case 'review':
-      return line('reviewing the backlog')
-    case 'review-wave':
-      return line('reviewing the wave')
-    case 'judge':
-      return line('judging')
-    case 'iterate':
-      return work.task === null ? line(passText(work)) : null
-    case 'scaffold':
-    case 'implement':
-    case 'resolve-conflict':
-    case 'fix':
-    case 'test':
-    case 'verify-task':
-      return null
-  }
+  if (work.purpose === 'iterate' && work.task === null) return line(passText(work))
+  const { announced, label } = purposes[work.purpose]
+  return announced ? line(`${label} ${work.task ?? ''}`.trim()) : null
 }
 
 /** `loop1.3/iterate` is the third pass of its stage. */

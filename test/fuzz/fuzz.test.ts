@@ -18,8 +18,7 @@ import { createScanner, start } from '../../src/journal/scan.ts'
 import { LooperError } from '../../src/model/error.ts'
 import { readPlainFile } from '../../src/platform/plain-file.ts'
 import type { Event } from '../../src/model/event.ts'
-import type { AnsweringRole } from '../../src/model/results.ts'
-import type { Role } from '../../src/model/role.ts'
+import { purposes, type Purpose, type ResultShape } from '../../src/model/purposes.ts'
 import { baseConfig, limits, ok, outcomeFor, play } from '../kit/play.ts'
 import { bytesOf, line, nearly } from './hostile.ts'
 import { answers, config } from './right.ts'
@@ -28,8 +27,11 @@ import { answers, config } from './right.ts'
 const { seed = 0 } = fc.readConfigureGlobal() ?? {}
 const runs = (numRuns: number): fc.Parameters<unknown> => ({ seed, numRuns })
 
-const answering = Object.keys(answers) as AnsweringRole[]
-const roles: readonly Role[] = [...answering, 'expert']
+const shapes = Object.keys(answers) as ResultShape[]
+const asked = Object.keys(purposes) as Purpose[]
+/** A purpose whose answer has this shape. */
+const purposeFor = (shape: ResultShape): Purpose =>
+  asked.find((purpose) => purposes[purpose].result === shape) ?? 'plan'
 
 /** A name that is added to any of these is added to everything. */
 const prototypes = (): string[] =>
@@ -68,24 +70,33 @@ async function readTurn(printed: readonly Buffer[], left: Buffer | null, code: n
   }
 }
 
-const anyAnswer = fc.oneof(...answering.map((role) => nearly(answers[role], 2)))
+const anyAnswer = fc.oneof(...shapes.map((shape) => nearly(answers[shape], 2)))
 const printed = bytesOf(
   fc.oneof(
     line,
     anyAnswer.map((value) => JSON.stringify({ type: 'result', result: value })),
   ),
 )
-const left = bytesOf(
-  fc.oneof(
-    line,
-    anyAnswer.map((value) => JSON.stringify(value)),
+/** A purpose, and the result file of a turn for it: anything, an answer, or one of the shape that is asked for. */
+const left = fc.constantFrom(...asked).chain((purpose) =>
+  fc.tuple(
+    fc.constant(purpose),
+    fc.option(
+      bytesOf(
+        fc.oneof(
+          line,
+          anyAnswer.map((value) => JSON.stringify(value)),
+          nearly(answers[purposes[purpose].result], 2).map((value) => JSON.stringify(value)),
+        ),
+      ),
+    ),
   ),
 )
 
-/** Some answers of each role, right or nearly so. */
+/** Some answers of each shape, right or nearly so. */
 const castOf = fc.record(
   Object.fromEntries(
-    answering.map((role) => [role, fc.array(nearly(answers[role], 2), { minLength: 2, maxLength: 4 })]),
+    shapes.map((shape) => [shape, fc.array(nearly(answers[shape], 2), { minLength: 2, maxLength: 4 })]),
   ),
 )
 
@@ -95,14 +106,13 @@ describe(`fuzz, seed ${seed}`, { timeout: 600_000 }, () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(printed, { maxLength: 8 }),
-        fc.option(left),
-        fc.constantFrom(...roles),
+        left,
         fc.integer({ min: 0, max: 255 }),
-        async (lines, file, role, code) => {
+        async (lines, [purpose, file], code) => {
           const { value, usage, failure } = await readTurn(lines, file, code)
           for (const amount of Object.values(usage)) expect(Number.isFinite(amount) && amount >= 0).toBe(true)
           if (failure !== null) expect(typeof failure.message).toBe('string')
-          const validation = await validateResult(role, value)
+          const validation = await validateResult(purpose, value)
           if (!validation.ok) expect(validation.errors.length).toBeGreaterThan(0)
           answered += Number(value !== null)
           valid += Number(validation.ok)
@@ -119,11 +129,11 @@ describe(`fuzz, seed ${seed}`, { timeout: 600_000 }, () => {
     let whole = 0
     await fc.assert(
       fc.asyncProperty(castOf, fc.constantFrom('supervised', 'backlog'), async (cast, workflow) => {
-        const valid = new Map<Role, unknown[]>()
-        for (const [role, given] of Object.entries(cast)) {
-          const checked = await Promise.all(given.map((each) => validateResult(role as Role, each)))
+        const valid = new Map<ResultShape, unknown[]>()
+        for (const shape of shapes) {
+          const checked = await Promise.all((cast[shape] ?? []).map((each) => validateResult(purposeFor(shape), each)))
           valid.set(
-            role as Role,
+            shape,
             checked.flatMap((each) => (each.ok ? [each.result] : [])),
           )
         }
@@ -133,7 +143,7 @@ describe(`fuzz, seed ${seed}`, { timeout: 600_000 }, () => {
         })
         const { state } = play(config, (work) => {
           if (work.kind !== 'turn') return outcomeFor(work)
-          const known = valid.get(work.role) ?? []
+          const known = valid.get(purposes[work.purpose].result) ?? []
           return known.length === 0 ? outcomeFor(work) : ok(structuredClone(known[work.id.length % known.length]))
         })
         expect(['completed', 'failed', 'paused']).toContain(state.status)

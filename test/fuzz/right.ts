@@ -1,6 +1,6 @@
 /** Input as it should be, of every kind: where hostile input starts from. */
 import fc from 'fast-check'
-import type { AnsweringRole } from '../../src/model/results.ts'
+import type { ResultShape } from '../../src/model/purposes.ts'
 import { text } from './hostile.ts'
 
 const some: { requiredKeys: [] } = { requiredKeys: [] }
@@ -57,7 +57,7 @@ const few = <T>(of: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(of, { maxLen
 const mostly = (usual: string, ...others: string[]): fc.Arbitrary<string> =>
   fc.oneof({ weight: 8, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) })
 
-export const answers: Record<AnsweringRole, fc.Arbitrary<object>> = {
+export const answers: Record<ResultShape, fc.Arbitrary<object>> = {
   planner: fc.record(
     {
       status: mostly('plan', 'needs_clarification'),

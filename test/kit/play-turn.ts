@@ -27,7 +27,7 @@ export async function playTurn(
   const { resultFile, schemaFile, ...rest } = requestIn(root, change)
   const outbox = join(root, 'outbox.jsonl')
   const env = {
-    LOOPER_ROLE: 'coder',
+    LOOPER_PURPOSE: 'implement',
     LOOPER_RESULT_FILE: resultFile,
     LOOPER_RESULT_SCHEMA: schemaFile,
     LOOPER_OUTBOX: outbox,

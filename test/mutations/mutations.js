@@ -192,7 +192,7 @@ export const mutations = [
     law: 'starting-point',
     bug: "a reader's edits are kept",
     file: 'engine/engine.ts',
-    from: 'const tree = writes(work.role, work.purpose) ? null : work.tree',
+    from: 'const tree = writes(work.purpose) ? null : work.tree',
     to: 'const tree = null',
   },
   {

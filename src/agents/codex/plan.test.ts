@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentConfig } from '../../model/config.ts'
-import type { Purpose } from '../../model/role.ts'
+import type { Purpose } from '../../model/purposes.ts'
 import { noUsage } from '../../model/usage.ts'
 import type { TurnWork } from '../../model/work.ts'
 import type { PlanRequest } from '../adapter.ts'

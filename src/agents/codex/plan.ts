@@ -2,7 +2,7 @@
  * Starts Codex without a terminal: the prompt on stdin, events on stdout, the answer's shape as a strict JSON Schema.
  */
 import { join } from 'node:path'
-import type { Purpose } from '../../model/role.ts'
+import { purposes } from '../../model/purposes.ts'
 import type { PlanRequest, SpawnSpec } from '../adapter.ts'
 import { protocolVariables } from '../protocol/variables.ts'
 import { strictSchema } from './strict-schema.ts'
@@ -17,12 +17,6 @@ const quiet = [
   'feedback.enabled=false',
 ]
 
-/**
- * Who judges by trying has to run programs, and those write caches and temporary files, open ports, and fail in a
- * sandbox where nothing can be written at all. What such a judge changes, a diff shows.
- */
-const trying: readonly Purpose[] = ['test', 'verify-task', 'verify-goal']
-
 /** As a setting and not as a flag, because the configuration's arguments can replace a setting. */
 const readOnly = ['-c', 'sandbox_mode="read-only"', '-c', 'approval_policy="never"']
 
@@ -31,7 +25,8 @@ export function plan(request: PlanRequest): SpawnSpec {
   const model = work.model ?? agent.model
   const schema = strictSchema(request.schema)
   const strictFile = join(folder, 'output-schema.json')
-  const isFree = rights === 'write' || trying.includes(work.purpose)
+  // Programs that a judge runs write caches and temporary files and open ports: they fail in Codex's read-only sandbox.
+  const isFree = rights === 'write' || purposes[work.purpose].access === 'run'
   return {
     argv: [
       agent.bin ?? 'codex',

@@ -4,7 +4,7 @@
  */
 import { closeSync, writeFileSync } from 'node:fs'
 import type { AsideKind } from '../../model/results.ts'
-import type { Role } from '../../model/role.ts'
+import type { Purpose } from '../../model/purposes.ts'
 import { openPlainFile, readPlainFile } from '../../platform/plain-file.ts'
 import { asideBytes, asideJsonSchema, outboxBytes, placesOf, validateAside } from '../asides.ts'
 import { loadSchemas } from '../result.ts'
@@ -33,9 +33,9 @@ const tools: Record<AsideKind, { name: string; description: string; thanks: stri
   },
 }
 
-/** Only those whose lines have a place in the role's answer. */
-export async function createAsideTools(role: Role, outbox: string): Promise<Tool[]> {
-  const kinds = [...(await placesOf(role)).keys()]
+/** Only those whose lines have a place in the answer. */
+export async function createAsideTools(purpose: Purpose, outbox: string): Promise<Tool[]> {
+  const kinds = [...(await placesOf(purpose)).keys()]
   return Promise.all(
     kinds.map(async (kind) => ({
       name: tools[kind].name,

@@ -2,7 +2,7 @@
  * Looper's tools for agents: a program of its own that speaks MCP on stdio, started by the agent for the time of one
  * turn.
  */
-import { roles } from '../../model/role.ts'
+import { isPurpose } from '../../model/purposes.ts'
 import { createLineSplitter } from '../../platform/line-splitter.ts'
 import { createAsideTools } from './aside-tools.ts'
 import { createReportTool } from './report.ts'
@@ -11,22 +11,21 @@ import { createToolServer } from './server.ts'
 const maxLineBytes = 8 * 1024 * 1024
 
 const {
-  LOOPER_ROLE,
+  LOOPER_PURPOSE: purpose = '',
   LOOPER_RESULT_FILE: resultFile,
   LOOPER_RESULT_SCHEMA: schemaFile,
   LOOPER_OUTBOX: outbox,
 } = process.env
-const role = roles.find((each) => each === LOOPER_ROLE)
-if (role === undefined || !resultFile || !schemaFile || !outbox) {
+if (!isPurpose(purpose) || !resultFile || !schemaFile || !outbox) {
   process.stderr.write(
-    'Started by agents during a turn of Looper, with LOOPER_ROLE, _RESULT_FILE, _RESULT_SCHEMA and _OUTBOX set.\n',
+    'Started by agents during a turn of Looper, with LOOPER_PURPOSE, _RESULT_FILE, _RESULT_SCHEMA and _OUTBOX set.\n',
   )
   process.exit(2)
 }
 
 const answer = createToolServer([
-  await createReportTool({ role, resultFile, schemaFile }),
-  ...(await createAsideTools(role, outbox)),
+  await createReportTool({ purpose, resultFile, schemaFile }),
+  ...(await createAsideTools(purpose, outbox)),
 ])
 const lines: string[] = []
 // What is too long is answered like anything else that is no JSON.

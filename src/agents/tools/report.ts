@@ -2,7 +2,7 @@
  * The tool by which an agent gives its answer: what is wrong with it is said at once, while the model still has
  * everything in mind.
  */
-import type { Role } from '../../model/role.ts'
+import type { Purpose } from '../../model/purposes.ts'
 import { writeAtomic } from '../../platform/files.ts'
 import { isObject } from '../../model/object.ts'
 import { readPlainFile } from '../../platform/plain-file.ts'
@@ -10,7 +10,7 @@ import { resultJsonSchema, validateResult } from '../result.ts'
 import type { Tool } from './server.ts'
 
 export interface ReportPlace {
-  role: Role
+  purpose: Purpose
   /** The JSON Schema that the agent was given for its answer. */
   schemaFile: string
   resultFile: string
@@ -19,17 +19,17 @@ export interface ReportPlace {
 /** Not more than Looper reads. */
 const maxBytes = 4 * 1024 * 1024
 
-export async function createReportTool({ role, schemaFile, resultFile }: ReportPlace): Promise<Tool> {
+export async function createReportTool({ purpose, schemaFile, resultFile }: ReportPlace): Promise<Tool> {
   return {
     name: 'report',
     description:
       'Give the result of your turn. Call it once, when all work is done; it is the only thing that counts as your answer. '
       + 'If it says that something is wrong, mend that and call it again.',
-    inputSchema: readSchema(schemaFile) ?? (await resultJsonSchema(role)),
+    inputSchema: readSchema(schemaFile) ?? (await resultJsonSchema(purpose)),
     async call(input) {
       const text = JSON.stringify(input)
       if (Buffer.byteLength(text) > maxBytes) return refuse(['answer: too long'])
-      const validation = await validateResult(role, input)
+      const validation = await validateResult(purpose, input)
       if (!validation.ok) return refuse(validation.errors)
       await writeAtomic(resultFile, text, { mode: 0o600 })
       return { text: 'Accepted. Your turn may end now: no further words are needed.', isError: false }

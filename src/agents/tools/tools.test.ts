@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Role } from '../../model/role.ts'
+import type { Purpose } from '../../model/purposes.ts'
 import { resultJsonSchema } from '../result.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
@@ -30,8 +30,8 @@ beforeEach(() => {
 })
 const file = (name: string): string => join(folder, name)
 
-const variables = (role: string): Record<string, string> => ({
-  LOOPER_ROLE: role,
+const variables = (purpose: string): Record<string, string> => ({
+  LOOPER_PURPOSE: purpose,
   LOOPER_RESULT_FILE: file('result.json'),
   LOOPER_RESULT_SCHEMA: file('schema.json'),
   LOOPER_OUTBOX: file('outbox.jsonl'),
@@ -47,9 +47,9 @@ interface Answer {
 }
 
 /** Sends lines, ends the input, resolves with the lines that came back. */
-async function talk(lines: readonly (string | Buffer | object)[], role: Role = 'coder'): Promise<Answer[]> {
-  writeFileSync(file('schema.json'), JSON.stringify(await resultJsonSchema(role)))
-  const child = spawn(process.execPath, [program], { env: variables(role), stdio: ['pipe', 'pipe', 'inherit'] })
+async function talk(lines: readonly (string | Buffer | object)[], purpose: Purpose = 'implement'): Promise<Answer[]> {
+  writeFileSync(file('schema.json'), JSON.stringify(await resultJsonSchema(purpose)))
+  const child = spawn(process.execPath, [program], { env: variables(purpose), stdio: ['pipe', 'pipe', 'inherit'] })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
     output += chunk
@@ -192,7 +192,7 @@ describe('the protocol', () => {
   })
 
   test('it ends with the agent, and does not start without a turn', () => {
-    expect(spawnSync(process.execPath, [program], { env: variables('coder'), input: '' }).status).toBe(0)
+    expect(spawnSync(process.execPath, [program], { env: variables('implement'), input: '' }).status).toBe(0)
     expect(spawnSync(process.execPath, [program], { env: variables('nobody'), input: '' })).toMatchObject({ status: 2 })
     expect(spawnSync(process.execPath, [program], { env: {}, input: '' })).toMatchObject({ status: 2 })
   })
@@ -233,7 +233,7 @@ describe('report', () => {
   test('says why it could not be kept', async () => {
     writeFileSync(file('a-file'), '')
     const child = spawnSync(process.execPath, [program], {
-      env: { ...variables('coder'), LOOPER_RESULT_FILE: join(file('a-file'), 'result.json') },
+      env: { ...variables('implement'), LOOPER_RESULT_FILE: join(file('a-file'), 'result.json') },
       input: `${JSON.stringify({ jsonrpc: '2.0', ...call('report', { status: 'complete' }) })}\n`,
     })
     const { result } = JSON.parse(child.stdout.toString()) as Answer
@@ -245,7 +245,7 @@ describe('report', () => {
       rmSync(file('schema.json'), { force: true })
       if (content !== null) writeFileSync(file('schema.json'), content)
       const input = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'
-      const { stdout } = spawnSync(process.execPath, [program], { env: variables('tester'), input })
+      const { stdout } = spawnSync(process.execPath, [program], { env: variables('test'), input })
       expect((JSON.parse(stdout.toString()) as Answer).result.tools[0]?.inputSchema).toMatchObject({
         type: 'object',
         required: ['status'],
@@ -308,13 +308,13 @@ describe('telling while working', () => {
     expect(readFileSync(file('victim'), 'utf8')).toBe('precious')
   })
 
-  test.each<[Role, string[]]>([
-    ['planner', ['report', 'record_decision', 'add_task', 'ask']],
-    ['supervisor', ['report']],
-    ['tester', ['report']],
+  test.each<[Purpose, string[]]>([
+    ['plan', ['report', 'record_decision', 'add_task', 'ask']],
+    ['verify-task', ['report']],
+    ['test', ['report']],
     ['judge', ['report']],
-  ])('%s is offered only what its answer has a place for', async (role, names) => {
-    const [answer] = await talk([{ id: 1, method: 'tools/list' }], role)
+  ])('%s is offered only what its answer has a place for', async (purpose, names) => {
+    const [answer] = await talk([{ id: 1, method: 'tools/list' }], purpose)
     expect(answer?.result.tools.map(({ name }) => name)).toEqual(names)
   })
 })

@@ -1,7 +1,7 @@
 /** Which agent and model takes a turn. */
 import type { RunConfig } from '../../model/config.ts'
 import type { LoopStage } from '../../model/loop.ts'
-import type { Role } from '../../model/role.ts'
+import type { Role } from '../../model/purposes.ts'
 
 export interface Route {
   agent: string

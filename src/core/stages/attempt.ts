@@ -2,7 +2,7 @@
  * One attempt at a task: implement → inspect → merge → check the merged tree → (fix → …)* → test → verify → land.
  * Each step is skipped when the ledger shows it done, and the first open one is wanted.
  */
-import type { Purpose } from '../../model/role.ts'
+import type { Purpose } from '../../model/purposes.ts'
 import type { CoderResult } from '../../model/results.ts'
 import { scaffoldTask } from '../../model/task.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
@@ -97,9 +97,8 @@ function look(state: RunState, since: 'touched' | 'rested', id: string, place: W
 
 function code(standing: Standing): Step<Coded> {
   const { state, task, attempt, id, tree, workspace } = standing
-  const answer = ask<CoderResult>(state, {
+  const answer = ask(state, {
     id: attempt.round === 0 ? stepId(id, 'implement') : stepId(id, 'fix', attempt.round),
-    role: 'coder',
     purpose: purposeOf(standing),
     workspace,
     task: task.id,
@@ -119,7 +118,7 @@ function code(standing: Standing): Step<Coded> {
 
 const isResolving = ({ attempt }: Standing): boolean => attempt.failure?.kind === 'conflict'
 
-function purposeOf(standing: Standing): Purpose {
+function purposeOf(standing: Standing): 'scaffold' | 'implement' | 'resolve-conflict' | 'fix' {
   if (standing.attempt.round === 0) return standing.task.id === scaffoldTask ? 'scaffold' : 'implement'
   return isResolving(standing) ? 'resolve-conflict' : 'fix'
 }

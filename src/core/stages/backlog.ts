@@ -2,7 +2,7 @@
  * The backlog stage: tasks come from a source that people and agents change while the run goes on. Before a task
  * begins, the source is looked at and the task claimed there; when none is left, somebody looks whether that is all.
  */
-import type { IteratorResult, PlannerResult, TaskAnswer } from '../../model/results.ts'
+import type { TaskAnswer } from '../../model/results.ts'
 import type { BacklogState, RunState, TaskState } from '../../model/state.ts'
 import type { SourceTask } from '../../model/source.ts'
 import { compareIds, usualGoal } from '../../model/source.ts'
@@ -134,9 +134,8 @@ function write(state: RunState, backlog: BacklogState): Proposal {
   }
   const workspace = prepared(state, stepId('backlog', 'prepare'), 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
-  const answer = ask<PlannerResult>(state, {
+  const answer = ask(state, {
     id: stepId('backlog', why, backlog.looks),
-    role: 'planner',
     purpose: why,
     workspace: 'main',
     task: null,
@@ -273,9 +272,8 @@ function review(state: RunState, { reviews, complete }: BacklogState): Proposal 
       keepIds: true,
       name: (place) => `T${String(others.length + place).padStart(3, '0')}`,
     })
-  const answer = ask<IteratorResult>(state, {
+  const answer = ask(state, {
     id,
-    role: 'iterator',
     purpose: 'review',
     workspace: 'main',
     task: null,

@@ -224,9 +224,8 @@ function split(state: RunState, task: TaskState): Proposal {
       keepIds: false,
       name: (place) => `${task.id}.${place}`,
     })
-  const answer = ask<PlannerResult>(state, {
+  const answer = ask(state, {
     id: stepId(task.id, 'split', task.attempts),
-    role: 'planner',
     purpose: 'split',
     workspace: task.id,
     task: task.id,

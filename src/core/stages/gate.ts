@@ -3,7 +3,6 @@
  * Every check runs here, in the process that declares completion: nothing is taken from an earlier one.
  */
 import type { CheckRecord } from '../../model/event.ts'
-import type { SupervisorResult } from '../../model/results.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { verificationWorkspace } from '../../model/work.ts'
 import { gateId, stepId } from '../../model/work-id.ts'
@@ -121,9 +120,8 @@ function verify(state: RunState): Proposal | null {
   const workspace = prepared(state, stepId(id, 'prepare'), 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
   const { tree } = workspace.outcome
-  const answer = ask<SupervisorResult>(state, {
+  const answer = ask(state, {
     id: stepId(id, 'verify'),
-    role: 'supervisor',
     purpose: 'verify-goal',
     workspace: 'main',
     task: null,

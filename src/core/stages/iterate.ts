@@ -21,9 +21,8 @@ export interface Coded {
 export function iterate(standing: Standing): Step<Coded> {
   const { state, task, attempt, id, tree, workspace } = standing
   const stage = state.pipeline?.stages[state.loop?.stage ?? 0]
-  const answer = ask<IteratorResult>(state, {
+  const answer = ask(state, {
     id: attempt.round === 0 ? stepId(id, 'iterate') : stepId(id, 'iterate', attempt.round),
-    role: 'iterator',
     purpose: 'iterate',
     workspace,
     task: task.id,

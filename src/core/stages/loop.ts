@@ -4,7 +4,7 @@
  */
 import type { Fact, Failure, Iteration } from '../../model/event.ts'
 import { iterationsOf, type LoopStage } from '../../model/loop.ts'
-import type { IteratorResult, JudgeResult } from '../../model/results.ts'
+import type { IteratorResult } from '../../model/results.ts'
 import type { LoopState, RunState } from '../../model/state.ts'
 import type { TamperFinding } from '../../model/tamper.ts'
 import { addMs } from '../../model/time.ts'
@@ -96,9 +96,8 @@ function pass(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
     loop.base === null ? prepared(state, stepId(id, 'prepare'), 'main') : done({ base: loop.base, tree: loop.tree })
   if (workspace.status === 'not-yet') return workspace.proposal
   const standing: Pass = { state, loop, stage, id, ...workspace.outcome }
-  const answer = ask<IteratorResult>(state, {
+  const answer = ask(state, {
     id: stepId(id, 'iterate'),
-    role: 'iterator',
     purpose: 'iterate',
     ...mainOnly,
     turn: loop.iterations + 1,
@@ -276,9 +275,8 @@ function judge(standing: Pass): Step<{ stop: boolean }> {
   } = standing
   if (loop.iterations + 1 < minIterations) return done({ stop: false })
   if (completion.kind === 'judge') {
-    const answer = ask<JudgeResult>(state, {
+    const answer = ask(state, {
       id: stepId(id, 'judge'),
-      role: 'judge',
       purpose: 'judge',
       ...mainOnly,
       turn: loop.iterations + 1,

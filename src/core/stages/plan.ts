@@ -1,6 +1,6 @@
 /** The plan stage: have a plan made, reviewed and revised until it is accepted or the policy says what then. */
 import type { Fact } from '../../model/event.ts'
-import type { PlannerResult, SupervisorResult } from '../../model/results.ts'
+import type { PlannerResult } from '../../model/results.ts'
 import type { RunState } from '../../model/state.ts'
 import type { TaskSpec } from '../../model/task.ts'
 import { isFromPlan, planId, stepId } from '../../model/work-id.ts'
@@ -21,9 +21,8 @@ export function decidePlan(state: RunState): Proposal {
   if (workspace.status === 'not-yet') return workspace.proposal
 
   const id = planId(revision)
-  const answer = ask<PlannerResult>(state, {
+  const answer = ask(state, {
     id,
-    role: 'planner',
     purpose: state.plan.feedback === null ? 'plan' : 'revise',
     workspace: 'main',
     task: null,
@@ -81,9 +80,8 @@ function review(state: RunState, tree: string | null): Proposal {
   const { revision, verdict } = state.plan
   if (!state.config.review) return record({ type: 'plan.accepted', revision, score: null, why: 'unreviewed' })
   if (verdict) return weigh(state)
-  const answer = ask<SupervisorResult>(state, {
+  const answer = ask(state, {
     id: stepId(planId(revision), 'review'),
-    role: 'supervisor',
     purpose: 'review-plan',
     workspace: 'main',
     task: null,

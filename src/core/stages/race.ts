@@ -2,7 +2,7 @@
  * A race: several attempts at one task side by side, by different agents or tiers. The best one lands; the others are
  * kept aside.
  */
-import { writes } from '../../model/role.ts'
+import { writes } from '../../model/purposes.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import type { Work } from '../../model/work.ts'
 import { turnsAreUp } from '../policies/budget.ts'
@@ -80,7 +80,7 @@ function rest(
 
 /** Anything but a further turn; a verdict on what is there already may be asked for, as far as limits allow it. */
 const mayBegin = (state: RunState, work: Work): boolean =>
-  work.kind !== 'turn' || (!writes(work.role, work.purpose) && turnsAreUp(state, 0) === null)
+  work.kind !== 'turn' || (!writes(work.purpose) && turnsAreUp(state, 0) === null)
 
 /** All have passed the checks; then the verdict counts, then how little was changed. */
 const better = (a: Ready, b: Ready): number =>

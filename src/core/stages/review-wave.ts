@@ -22,9 +22,8 @@ export function review(state: RunState): Proposal | null {
   if (!reviewsWaves(state) || first === -1 || state.waveReviewed === wave) return null
   const workspace = prepared(state, stepId(stepId(waveOwner(wave), 'review'), 'prepare'), 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
-  const answer = ask<SupervisorResult>(state, {
+  const answer = ask(state, {
     id: stepId(waveOwner(wave), 'review'),
-    role: 'supervisor',
     purpose: 'review-wave',
     workspace: 'main',
     task: null,

@@ -16,9 +16,8 @@ export const review = (standing: Standing): Proposal | null => test(standing) ??
 function test(standing: Standing): Proposal | null {
   const { state, task, attempt, id, tree, since, workspace } = standing
   if (!judges(state)) return null
-  const answer = ask<TesterResult>(state, {
+  const answer = ask(state, {
     id: stepId(id, 'test', attempt.round),
-    role: 'tester',
     purpose: 'test',
     workspace,
     task: task.id,
@@ -60,9 +59,8 @@ function verify(standing: Standing): Proposal | null {
   if (!judges(state)) return null
   const { verdict } = attempt
   if (verdict) return weigh(standing)
-  const answer = ask<SupervisorResult>(state, {
+  const answer = ask(state, {
     id: stepId(id, 'verify', attempt.round),
-    role: 'supervisor',
     purpose: 'verify-task',
     workspace,
     task: task.id,

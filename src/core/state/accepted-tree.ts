@@ -1,7 +1,7 @@
 /** The tree that in-place runs measure changes against: nothing is put back there between attempts. */
 import type { Convergence } from '../../model/convergence.ts'
 import type { Event } from '../../model/event.ts'
-import { writes } from '../../model/role.ts'
+import { writes } from '../../model/purposes.ts'
 import type { RunState } from '../../model/state.ts'
 import { findingKey } from '../../model/tamper.ts'
 import type { InspectOutcome, PrepareOutcome, Work } from '../../model/work.ts'
@@ -29,7 +29,7 @@ export function noteTree(state: RunState, outcome: PrepareOutcome | InspectOutco
 }
 
 export function noteTurn({ convergence: { accepted } }: RunState, work: Work): void {
-  if (accepted && work.kind === 'turn' && work.task !== null && writes(work.role, work.purpose)) accepted.touched = true
+  if (accepted && work.kind === 'turn' && work.task !== null && writes(work.purpose)) accepted.touched = true
 }
 
 type Left = NonNullable<Convergence['accepted']>['left']

@@ -1,8 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { JsonProblem } from '../../platform/jsonc.ts'
 import { readDocument } from './document.ts'
-import { elementsAt, membersAt, skipSpace, skipValue, survey } from './spans.ts'
 
 const problemOf = (text: string): string => {
   try {
@@ -48,32 +46,4 @@ it('knows where the tasks are, wherever they stand', () => {
   expect(members.map(({ name }) => name)).toEqual(['a', 'tasks', 'b'])
   for (const none of ['{}', '{"tasks":null}', '{"tasks":{"a":1}}'])
     expect(readDocument(none).layout()).toMatchObject({ list: null, elements: [] })
-})
-
-describe('spans', () => {
-  const spaced = fc
-    .tuple(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom('', ' ', '\n', '\t', '\r\n  '))
-    .map(([value, gap]) => `${gap}${JSON.stringify(value, null, gap.trim() === '' ? gap : '')}${gap}`)
-
-  const read = (text: string, start: number): unknown => {
-    if (text[start] === '{')
-      return Object.fromEntries(membersAt(text, start).map(({ name, value }) => [name, read(text, value.start)]))
-    if (text[start] === '[') return elementsAt(text, start).map((element) => read(text, element.start))
-    return JSON.parse(text.slice(start, skipValue(text, start)))
-  }
-
-  it('cut any JSON into the parts that JSON.parse finds', () => {
-    fc.assert(
-      fc.property(spaced, (text) => {
-        const start = skipSpace(text, 0)
-        expect(read(text, start)).toEqual(JSON.parse(text))
-        expect(skipValue(text, start)).toBe(text.trimEnd().length)
-      }),
-      { numRuns: 1_000 },
-    )
-  })
-
-  it('are counted', () => {
-    expect(survey('{"a:":[{"b":1,"\\":":2},{}],"c":[[[]]]}')).toEqual({ members: 4, depth: 4 })
-  })
 })

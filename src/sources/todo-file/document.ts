@@ -1,7 +1,7 @@
 /** A backlog as text and as value, side by side: the text is what gets edited, so that nothing else in it changes. */
 import { JsonProblem, parseJson } from '../../platform/jsonc.ts'
 import { isObject } from '../../model/object.ts'
-import { elementsAt, membersAt, skipSpace, type Member, type Span } from './spans.ts'
+import { elementsAt, membersAt, skipSpace, type Member, type Span } from '../../platform/json-spans.ts'
 
 export interface Layout {
   /** Of the whole object. */

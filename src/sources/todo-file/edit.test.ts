@@ -4,7 +4,7 @@ import { isObject } from '../../model/object.ts'
 import { readDocument } from './document.ts'
 import { editDocument, type Edits } from './edit.ts'
 import type { Value } from './site.ts'
-import { membersAt, type Member } from './spans.ts'
+import { membersAt, type Member } from '../../platform/json-spans.ts'
 
 const none: Edits = { tasks: new Map(), added: [], root: {} }
 const edited = (source: string, edits: Partial<Edits>): string => {

@@ -5,7 +5,7 @@
 import { isObject } from '../../model/object.ts'
 import { documentOf, memberNamed, type Document, type Layout } from './document.ts'
 import { setMembers, siteOf, writeEntries, writeWhole, type Change, type Site, type Values } from './site.ts'
-import { membersAt, skipSpace, type Span } from './spans.ts'
+import { membersAt, skipSpace, type Span } from '../../platform/json-spans.ts'
 import { innerStyle, listStyle, objectStyle, writeList, type Style } from './style.ts'
 
 export interface Edits {

@@ -5,7 +5,7 @@
 import { JsonProblem, maxDepth, tooDeep } from '../../platform/jsonc.ts'
 import type { Document } from './document.ts'
 import { completedFields, projectFields, rootFields, taskFields, type Fields } from './fields.ts'
-import { skipSpace, skipString, skipValue } from './spans.ts'
+import { skipSpace, skipString, skipValue } from '../../platform/json-spans.ts'
 
 /**
  * The order of an object's members, and that of what they or the elements of a list hold. Keys are as they stand in the

@@ -7,7 +7,7 @@ import { check, pathText, type Path } from './check.ts'
 import { circles } from './dependencies.ts'
 import { idsOf, memberNamed, type Document } from './document.ts'
 import { idPattern, rootSpec } from './fields.ts'
-import { elementsAt, membersAt, skipSpace, survey } from './spans.ts'
+import { elementsAt, membersAt, skipSpace, survey } from '../../platform/json-spans.ts'
 import { documentsIn } from './task.ts'
 
 export interface Problem {

@@ -1,7 +1,7 @@
 /** Writes into one object of a text: what is replaced keeps its manner, what is new gets that of its neighbours. */
 import { jsonText } from '../../views/json-text.ts'
 import { memberNamed } from './document.ts'
-import { skipSpace, type Member, type Span } from './spans.ts'
+import { skipSpace, type Member, type Span } from '../../platform/json-spans.ts'
 import { innerStyle, listStyle, objectStyle, writeList, writeObject, type Style } from './style.ts'
 
 /** What fields hold: anything that JSON can. */

@@ -1,5 +1,5 @@
 /** How a person or a program laid out a piece of JSON, so that what is added beside it looks the same. */
-import { elementsAt, membersAt, type Member, type Span } from './spans.ts'
+import { elementsAt, membersAt, type Member, type Span } from '../../platform/json-spans.ts'
 
 /**
  * The space after the opening bracket, after each comma, before the closing bracket, and what stands between key and

@@ -2,6 +2,7 @@
 import { LooperError } from '../../api/error.ts'
 import { nearest } from '../../views/nearest.ts'
 import { catalogue, firstWords, groupNames, type Entry } from './catalogue.ts'
+import { countGlobals } from './global-options.ts'
 
 export type Located =
   | { kind: 'help'; group: string | null }
@@ -9,7 +10,7 @@ export type Located =
   | { kind: 'command'; entry: Entry; args: string[]; implied: boolean }
 
 export function locate(argv: readonly string[]): Located {
-  const start = afterGlobals(argv)
+  const start = countGlobals(argv)
   const globals = argv.slice(0, start)
   const [word, ...rest] = argv.slice(start)
   if (word === undefined || word === '-h' || word === '--help') return { kind: 'help', group: null }
@@ -19,16 +20,6 @@ export function locate(argv: readonly string[]): Located {
   if (firstWords.includes(word)) return named(word, [...globals, ...rest])
   refuseCommandAsGoal([word, ...rest])
   return { ...named('run', argv), implied: true }
-}
-
-function afterGlobals(argv: readonly string[]): number {
-  let index = 0
-  for (;;) {
-    const arg = argv[index]
-    if (arg === '-C') index += 2
-    else if (arg === '--debug' || arg === '--no-color' || (arg !== undefined && /^-C./.test(arg))) index += 1
-    else return index
-  }
 }
 
 function named(name: string, args: readonly string[]): Extract<Located, { kind: 'command' }> {

@@ -5,6 +5,7 @@ import { align } from '../../views/columns.ts'
 import type { CommandSpec } from './command.ts'
 import type { FlagTable } from './config-flags.ts'
 import type { GlobalOptions } from './context.ts'
+import { globalOptions } from './global-options.ts'
 import type { Output } from './output.ts'
 import type { Parsed } from './parse-quickly.ts'
 
@@ -53,16 +54,10 @@ export function commandOf({ name, summary, spec, table }: Omit<Request, 'args'>)
   command.optionsGroup('Options:')
   spec.configure(command)
   spec.addSettings?.(command, table)
-  for (const option of globalOptions()) command.addOption(option)
+  for (const { name: option, value, about } of globalOptions)
+    command.addOption(new Option(value === null ? option : `${option} ${value}`, about).helpGroup(ofEvery))
   return command
 }
-
-const globalOptions = (): Option[] =>
-  [
-    new Option('-C <dir>', 'work in that folder'),
-    new Option('--debug', 'stack traces with errors'),
-    new Option('--no-color', 'plain text (also NO_COLOR)'),
-  ].map((option) => option.helpGroup(ofEvery))
 
 const sentence = (summary: string): string => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
 

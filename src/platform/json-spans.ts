@@ -1,6 +1,6 @@
 /**
- * Finds the parts of a JSON text without reading them: where a key or a value begins and ends. The text must be valid
- * JSON.
+ * The scanner of JSON texts: where keys and values begin and end, without reading them. The text must be valid; it may
+ * have comments and trailing commas.
  */
 
 export interface Span {
@@ -18,6 +18,8 @@ export interface Member {
 const quote = 0x22
 const backslash = 0x5c
 const [openBrace, closeBrace, openBracket, closeBracket, comma, colon] = [0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x3a]
+const [slash, star] = [0x2f, 0x2a]
+const restOfLine = /[^\r\n]*/y
 
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
@@ -27,6 +29,27 @@ export function skipSpace(text: string, start: number): number {
   return at
 }
 
+/** Space and comments. A comment that is not closed is not skipped. */
+export function skipGap(text: string, start: number): number {
+  for (let at = start; ;) {
+    const space = skipSpace(text, at)
+    at = skipComment(text, space)
+    if (at === space) return at
+  }
+}
+
+function skipComment(text: string, start: number): number {
+  if (text.charCodeAt(start) !== slash) return start
+  if (text.charCodeAt(start + 1) === slash) {
+    restOfLine.lastIndex = start
+    restOfLine.test(text)
+    return restOfLine.lastIndex
+  }
+  const end = text.charCodeAt(start + 1) === star ? text.indexOf('*/', start + 2) : -1
+  return end < 0 ? start : end + 2
+}
+
+/** 0 when the string is not closed. */
 export function skipString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (text.charCodeAt(end - 1) === backslash && isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -50,8 +73,8 @@ function skipNested(text: string, start: number): number {
   let depth = 0
   for (let at = start; ;) {
     const code = text.charCodeAt(at)
-    if (code === quote) {
-      at = skipString(text, at)
+    if (code === quote || code === slash) {
+      at = code === quote ? skipString(text, at) : skipComment(text, at)
       continue
     }
     at++
@@ -64,7 +87,7 @@ function skipWord(text: string, start: number): number {
   let at = start
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === comma || code === closeBrace || code === closeBracket || isSpace(code)) break
+    if (code === comma || code === closeBrace || code === closeBracket || code === slash || isSpace(code)) break
   }
   return at
 }
@@ -72,9 +95,9 @@ function skipWord(text: string, start: number): number {
 /** Of the object that begins there, in their order. */
 export function membersAt(text: string, start: number): Member[] {
   const members: Member[] = []
-  for (let at = skipSpace(text, start + 1); text.charCodeAt(at) !== closeBrace;) {
+  for (let at = skipGap(text, start + 1); text.charCodeAt(at) !== closeBrace;) {
     const key = { start: at, end: skipString(text, at) }
-    const value = valueAt(text, skipSpace(text, skipSpace(text, key.end) + 1))
+    const value = valueAt(text, skipGap(text, skipGap(text, key.end) + 1))
     members.push({ name: nameOf(text.slice(key.start, key.end)), key, value })
     at = skipComma(text, value.end)
   }
@@ -84,7 +107,7 @@ export function membersAt(text: string, start: number): Member[] {
 /** Of the list that begins there, in their order. */
 export function elementsAt(text: string, start: number): Span[] {
   const elements: Span[] = []
-  for (let at = skipSpace(text, start + 1); text.charCodeAt(at) !== closeBracket;) {
+  for (let at = skipGap(text, start + 1); text.charCodeAt(at) !== closeBracket;) {
     const element = valueAt(text, at)
     elements.push(element)
     at = skipComma(text, element.end)
@@ -97,11 +120,17 @@ const valueAt = (text: string, start: number): Span => ({ start, end: skipValue(
 const nameOf = (key: string): string => (key.includes('\\') ? String(JSON.parse(key)) : key.slice(1, -1))
 
 function skipComma(text: string, end: number): number {
-  const at = skipSpace(text, end)
-  return text.charCodeAt(at) === comma ? skipSpace(text, at + 1) : at
+  const at = skipGap(text, end)
+  return text.charCodeAt(at) === comma ? skipGap(text, at + 1) : at
 }
 
-/** How many members all objects have together, and how deep the deepest value lies. */
+/** Where the comma behind an entry is; null when there is none. */
+export function commaAfter(text: string, { end }: Span): number | null {
+  const at = skipGap(text, end)
+  return text.charCodeAt(at) === comma ? at : null
+}
+
+/** How many members all objects have together, and how deep the deepest value lies, in a text without comments. */
 export function survey(text: string): { members: number; depth: number } {
   let [members, depth, deepest] = [0, 0, 0]
   for (let at = 0; at < text.length;) {
