@@ -409,9 +409,10 @@ export const handlers: Handlers = {
     state.questions.push({ ...question, answer: null, by: null })
   },
 
-  'question.answered'(state, { question: id, answer, by }) {
+  'question.answered'(state, { question: id, answer, by, allows }) {
     const question = state.questions.find((candidate) => candidate.id === id)
     if (question) Object.assign(question, { answer, by })
+    if (question && allows) grant(state, question.blocks, allows)
   },
 
   'outside.changed': noteOutside,
@@ -420,6 +421,13 @@ export const handlers: Handlers = {
     const started = state.works[id]
     if (started?.work.kind === 'turn') spend(state, id, usage, started.work.task)
   },
+}
+
+function grant(state: RunState, tasks: readonly string[], allows: readonly string[]): void {
+  for (const id of tasks) {
+    const task = state.tasks[id]
+    if (task) task.granted = [...new Set([...(task.granted ?? []), ...allows])]
+  }
 }
 
 /** Of the whole, what was seen last counts. */

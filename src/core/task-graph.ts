@@ -66,7 +66,9 @@ export function addTask(state: RunState, spec: TaskSpec, origin: string, was?: W
     startedAt: null,
     endedAt: null,
   }
+  if (spec.repairs) task.repairs = spec.repairs
   if (spec.allows) task.allows = spec.allows
+  if (spec.byAgent) task.byAgent = spec.byAgent
   if (was?.status === 'doing') task.begun = true
   state.tasks[spec.id] = task
   state.order.push(spec.id)

@@ -46,6 +46,8 @@ export interface Failure {
   detail: string
   /** Same failure, same fingerprint, whatever the paths, times and addresses in its text. */
   fingerprint: string | null
+  /** Permissions (`allows`) without which the tamper guard does not let the change land. */
+  needs?: string[]
 }
 
 export type PauseKind = 'limit' | 'question' | 'auth' | 'config' | 'blocked' | 'setup' | 'wait' | 'user' | 'health'
@@ -71,6 +73,8 @@ export interface Question {
   blocks: string[]
   /** What raised it, so that no question is recorded twice. */
   origin: string
+  /** Asked by the tamper guard: the permissions that the answer `allow` gives to the tasks in `blocks`. */
+  allows?: string[]
 }
 
 export interface Decision {
@@ -131,6 +135,8 @@ export interface TaskRequest {
   dependsOn: string[]
   criteria: string[]
   priority: number | null
+  repairs?: string[]
+  allows?: string[]
 }
 
 /** `none`: others are at it still. */
@@ -338,8 +344,8 @@ interface Payloads {
   'decision.recorded': { decision: Decision }
   /** An agent needs to know something. */
   'question.asked': { question: Question }
-  /** The question has its answer, from a person or by its default. */
-  'question.answered': { question: string; answer: string; by: 'default' | 'person' }
+  /** The question has its answer, from a person or by its default. `allows`: permissions that a person gives by it. */
+  'question.answered': { question: string; answer: string; by: 'default' | 'person'; allows?: string[] }
   /** Something outside the workspaces changed while this work was under way: by it, or by a person. */
   'outside.changed': OutsideChange
   /** What a turn has consumed so far, cumulative for that turn. */

@@ -69,7 +69,7 @@ const reported = {
     'export default async function* (source) { for await (const { type, data } of source) {\n'
     + "  if (type === 'test:pass' || type === 'test:fail') yield `${type} ${data.name}\\n`\n} }\n",
 }
-const wayOut = /name it in the task.*allow it with `allows: .*--guard warn/
+const wayOut = /ask for it in the goal or in a task of yours.*allow it with `allows: .*--guard warn/
 
 const cases: Hollow[] = [
   {

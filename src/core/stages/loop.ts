@@ -140,7 +140,8 @@ function afterTurn(standing: Pass, result: IteratorResult, turn: string): Propos
   const { state } = standing
   const edits = unlandedEdits(state, inspected.submodules ?? [], null, origin)
   if (edits) return edits
-  const refused = leaking(state, inspected, null, origin) ?? tampering(state, inspected.found, null, origin)
+  const refused =
+    leaking(state, inspected, null, origin) ?? tampering(state, { open: inspected.found, planned: [] }, null, origin)
   if (refused && 'proposal' in refused) return refused.proposal
   const land = (): Landed => (changed > 0 ? checkAndLand(after, result) : unchanged(after))
   const landed: Landed = refused ? { base: after.base, failure: refused.failure } : land()
