@@ -32,7 +32,7 @@ import { revoke } from './revoking.ts'
 import { passTime, skipTime, stopClock } from './run-clock.ts'
 import { isParkedBy } from './parking.ts'
 import { settle, spend, spendFinally } from './spending.ts'
-import { addTask, editTask, setStatus } from './task-graph.ts'
+import { addTask, editTask, permit, setStatus } from './task-graph.ts'
 
 export type Handlers = { [T in EventType]: (state: RunState, event: Event<T>) => void }
 
@@ -412,7 +412,7 @@ export const handlers: Handlers = {
   'question.answered'(state, { question: id, answer, by, allows }) {
     const question = state.questions.find((candidate) => candidate.id === id)
     if (question) Object.assign(question, { answer, by })
-    if (question && allows) grant(state, question.blocks, allows)
+    if (question && allows) permit(state, question.blocks, allows)
   },
 
   'outside.changed': noteOutside,
@@ -421,13 +421,6 @@ export const handlers: Handlers = {
     const started = state.works[id]
     if (started?.work.kind === 'turn') spend(state, id, usage, started.work.task)
   },
-}
-
-function grant(state: RunState, tasks: readonly string[], allows: readonly string[]): void {
-  for (const id of tasks) {
-    const task = state.tasks[id]
-    if (task) task.granted = [...new Set([...(task.granted ?? []), ...allows])]
-  }
 }
 
 /** Of the whole, what was seen last counts. */

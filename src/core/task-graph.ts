@@ -107,6 +107,14 @@ export function editTask(state: RunState, task: TaskState, edit: TaskEdit): void
   if (task.status === 'todo' && task.waitingOn === 0) insertReady(state, task)
 }
 
+/** Adds permissions that a person gave by an answer. */
+export function permit(state: RunState, tasks: readonly string[], allows: readonly string[]): void {
+  for (const id of tasks) {
+    const task = state.tasks[id]
+    if (task) task.granted = [...new Set([...(task.granted ?? []), ...allows])]
+  }
+}
+
 /** A task without criteria is one itself. */
 export const criteriaOf = ({ criteria }: TaskState): number => Math.max(1, criteria.length)
 

@@ -27,8 +27,13 @@ const requests: CommandRequest[] = [
   {
     do: 'add',
     task: {
-      ...{ title: 'Drop it', description: '', dependsOn: [], criteria: [], priority: null },
-      ...{ repairs: ['lint'], allows: ['remove-tests:test/old/**'] },
+      title: 'Drop it',
+      description: '',
+      dependsOn: [],
+      criteria: [],
+      priority: null,
+      repairs: ['lint'],
+      allows: ['remove-tests:test/old/**'],
     },
   },
   { do: 'retry', task: 'T003' },

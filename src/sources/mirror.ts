@@ -396,7 +396,13 @@ const printOf = ({
   createHash('sha1')
     .update(
       JSON.stringify([
-        ...[title, description, dependsOn, criteria, files, type, priority],
+        title,
+        description,
+        dependsOn,
+        criteria,
+        files,
+        type,
+        priority,
         // Without them it is the print that earlier versions have kept.
         ...(repairs.length + allows.length > 0 ? [repairs, allows] : []),
       ]),

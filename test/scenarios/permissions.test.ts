@@ -157,7 +157,7 @@ describe('a person', () => {
   })
 
   test('what is no permission, or no check, is refused', () => {
-    const state = evolve(initialState(), { ...started(config()), seq: 1, at } as Event)
+    const state = evolve(initialState(), { ...started(config()), seq: 1, at })
     const task = { title: 'x', description: '', dependsOn: [], criteria: [], priority: null }
     const add = (more: Partial<TaskRequest>) => receive(state, { id: '1', do: 'add', task: { ...task, ...more } })
     expect(add({ allows: ['remove'] })).toMatchObject({ refused: expect.stringContaining('"remove" is no permission') })
@@ -168,8 +168,16 @@ describe('a person', () => {
 
 describe('a backlog', () => {
   const item = (more: Partial<SourceTask>): SourceTask => ({
-    ...{ id: 'T001', title: 'Faster', description: '', dependsOn: [], criteria: [], files: [], type: null },
-    ...{ priority: 1, status: 'todo', reason: null },
+    id: 'T001',
+    title: 'Faster',
+    description: '',
+    dependsOn: [],
+    criteria: [],
+    files: [],
+    type: null,
+    priority: 1,
+    status: 'todo',
+    reason: null,
     ...more,
   })
   const run = (task: SourceTask): Played =>
@@ -178,7 +186,10 @@ describe('a backlog', () => {
       world([], (work) =>
         work.kind === 'sync'
           ? {
-              ...{ kind: 'sync', removed: [], complete: false, problems: [] },
+              kind: 'sync',
+              removed: [],
+              complete: false,
+              problems: [],
               tasks: work.id === 'look/0' ? [task] : [],
               claim: work.claim === null ? null : { task: work.claim, ok: true },
             }
