@@ -19,7 +19,7 @@ export function askPermission(
   const more = needs.length > mostShown ? ` and ${needs.length - mostShown} more` : ''
   const text =
     `May ${id} weaken tests or checks (${needs.slice(0, mostShown).join(', ')}${more})? `
-    + `It is blocked without: ${reason || 'the agent does not say why'}`
+    + `The agent says that it is blocked: ${reason || 'without a reason'}`
   const question = { id: `Q${questions.length + 1}`, text, options: [allow, refuse], default: null, blocks: [id] }
   return [{ type: 'question.asked', question: { ...question, origin: from, allows: needs } }]
 }
