@@ -2,5 +2,6 @@
 export { builtInWorkflows, type Limits } from '../model/config.ts'
 export type { Event } from '../model/event.ts'
 export { logTypes, type LogEvent, type LogType } from '../model/log.ts'
+export { permissionNoun } from '../model/permission.ts'
 export type { QuestionState, RunState } from '../model/state.ts'
 export { parseTime } from '../model/time.ts'

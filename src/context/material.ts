@@ -14,13 +14,15 @@ export const bullets = (items: readonly string[]): string => items.map((item) =>
 const titled = (title: string, items: readonly string[]): string =>
   items.length === 0 ? '' : `${title}:\n${bullets(items)}`
 
-export const taskText = (task: TaskSpec): string =>
+export const taskText = (task: TaskSpec & Pick<TaskState, 'granted'>): string =>
   lines(
     `${task.id}: ${plain(task.title)}`,
     facts(`complexity: ${task.complexity}`, task.type !== null && `type: ${plain(task.type)}`, after(task.dependsOn)),
     task.description,
     titled('Files it is expected to touch', task.files),
     titled('Checks of its own', task.checks),
+    titled('Red checks that it is to fix', task.repairs ?? []),
+    titled('What it may weaken', [...(task.allows ?? []), ...(task.granted ?? [])]),
   )
 
 const after = (ids: readonly string[]): string =>
@@ -109,6 +111,8 @@ const answerText = (task: TaskAnswer, index: number): string =>
     titled('Criteria', task.criteria),
     titled('Checks', task.checks),
     titled('Files', task.files),
+    titled('Is to fix these red checks', task.repairs ?? []),
+    titled('May weaken tests or checks', task.allows ?? []),
   )
 
 /** A failure with all that is known of it. */

@@ -1,7 +1,9 @@
 /** What a person asks of a run, as the one event it becomes; a refusal says why. */
 import type { Command, Fact } from '../model/event.ts'
+import { parsePermission, permissionNoun } from '../model/permission.ts'
 import type { RunState } from '../model/state.ts'
 import type { TaskSpec } from '../model/task.ts'
+import { grantedBy } from './guard-question.ts'
 import { waveOwner } from '../model/work-id.ts'
 import { findTask } from './task-graph.ts'
 import { brokenIn } from './sound.ts'
@@ -36,7 +38,16 @@ export function receive(state: RunState, command: Command): Received {
 function answer(state: RunState, { question: id, answer: text }: Extract<Command, { do: 'answer' }>): Received {
   const question = state.questions.find((candidate) => candidate.id === id)
   if (!question) return { refused: `there is no question ${id}` }
-  return { fact: { type: 'question.answered', question: id, answer: text, by: 'person' } }
+  const allows = grantedBy(question, text)
+  return {
+    fact: {
+      type: 'question.answered',
+      question: id,
+      answer: text,
+      by: 'person',
+      ...(allows.length > 0 ? { allows } : {}),
+    },
+  }
 }
 
 /** Of a pipeline, only a stage that works through tasks takes any. */
@@ -51,6 +62,9 @@ function add(state: RunState, { id: command, task }: Extract<Command, { do: 'add
   if (refused !== null) return { refused }
   const unknown = task.dependsOn.find((id) => !findTask(state, id))
   if (unknown !== undefined) return noTask(`there is no task ${unknown} to depend on`)
+  const { repairs = [], allows = [] } = task
+  const objection = fieldObjection(state, repairs, allows)
+  if (objection !== null) return { refused: objection }
   const origin = `command/${command}`
   if (state.order.some((id) => state.tasks[id]?.origin === origin)) return { refused: 'it was added already' }
   let number = state.order.length + 1
@@ -69,8 +83,20 @@ function add(state: RunState, { id: command, task }: Extract<Command, { do: 'add
     priority: task.priority ?? 1000,
     parent: null,
     depth: 0,
+    ...(repairs.length > 0 ? { repairs } : {}),
+    ...(allows.length > 0 ? { allows } : {}),
   }
   return { fact: { type: 'task.added', task: spec, origin } }
+}
+
+/** What a person means to name must exist: a field with a typing error would be without effect. */
+function fieldObjection({ config }: RunState, repairs: readonly string[], allows: readonly string[]): string | null {
+  const wrong = allows.find((entry) => parsePermission(entry) === null)
+  if (wrong !== undefined) return `"${wrong}" is no permission: use ${permissionNoun}`
+  const names = config.checks.map(({ name }) => name)
+  const unknown = repairs.find((name) => !names.includes(name))
+  if (unknown === undefined) return null
+  return `there is no check called "${unknown}"${names.length > 0 ? `; there are ${names.join(', ')}` : ''}`
 }
 
 /** On the run's own branch only, and only to what this run has landed, or began with. */

@@ -66,7 +66,9 @@ export function addTask(state: RunState, spec: TaskSpec, origin: string, was?: W
     startedAt: null,
     endedAt: null,
   }
+  if (spec.repairs) task.repairs = spec.repairs
   if (spec.allows) task.allows = spec.allows
+  if (spec.byAgent) task.byAgent = spec.byAgent
   if (was?.status === 'doing') task.begun = true
   state.tasks[spec.id] = task
   state.order.push(spec.id)
@@ -103,6 +105,14 @@ export function editTask(state: RunState, task: TaskState, edit: TaskEdit): void
   if (task.status === 'done') state.met += criteriaOf(task)
   if (edit.dependsOn !== undefined) waitFor(state, task)
   if (task.status === 'todo' && task.waitingOn === 0) insertReady(state, task)
+}
+
+/** Adds permissions that a person gave by an answer. */
+export function permit(state: RunState, tasks: readonly string[], allows: readonly string[]): void {
+  for (const id of tasks) {
+    const task = state.tasks[id]
+    if (task) task.granted = [...new Set([...(task.granted ?? []), ...allows])]
+  }
 }
 
 /** A task without criteria is one itself. */

@@ -219,9 +219,12 @@ const isOfAttempt = ({ id, attempt, rivals = [] }: TaskState, turn: string): boo
 
 type Words = Pick<TaskState, 'title' | 'description' | 'criteria' | 'checks'>
 
-/** The same task, whatever the plan calls it. */
-const holds = (answer: TurnClaim | undefined, task: Words): boolean =>
-  tasksOf(answer).some((planned) => wordsOf(planned) === wordsOf(task))
+/** The same task, whatever the plan calls it, with no permission that the plan does not give. */
+const holds = (answer: TurnClaim | undefined, task: Words & Pick<TaskState, 'allows'>): boolean =>
+  tasksOf(answer).some(
+    (planned) =>
+      wordsOf(planned) === wordsOf(task) && (task.allows ?? []).every((entry) => planned.allows?.includes(entry)),
+  )
 
 const tasksOf = (answer: TurnClaim | undefined): PlannerResult['tasks'] =>
   answer !== undefined && purposes[answer.work.purpose].result === 'planner'

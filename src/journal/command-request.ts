@@ -64,11 +64,19 @@ const toRequest = (fields: Fields): CommandRequest | null => {
 
 function toTask(value: unknown): TaskRequest | null {
   if (!isFields(value)) return null
-  const { title, description, dependsOn, criteria, priority } = value
+  const { title, description, dependsOn, criteria, priority, repairs = [], allows = [] } = value
   if (!isText(title) || title.trim() === '' || !isText(description) || !isTexts(dependsOn) || !isTexts(criteria))
     return null
-  if (priority !== null && !isNumber(priority)) return null
-  return { title, description, dependsOn, criteria, priority }
+  if ((priority !== null && !isNumber(priority)) || !isTexts(repairs) || !isTexts(allows)) return null
+  return {
+    title,
+    description,
+    dependsOn,
+    criteria,
+    priority,
+    ...(repairs.length > 0 ? { repairs } : {}),
+    ...(allows.length > 0 ? { allows } : {}),
+  }
 }
 
 const isFields = (value: unknown): value is Fields =>

@@ -24,6 +24,18 @@ const requests: CommandRequest[] = [
     task: { title: 'Add a flag', description: '', dependsOn: ['T001'], criteria: ['it works'], priority: null },
   },
   { do: 'add', task: { title: 'Another', description: 'x', dependsOn: [], criteria: [], priority: 2 } },
+  {
+    do: 'add',
+    task: {
+      title: 'Drop it',
+      description: '',
+      dependsOn: [],
+      criteria: [],
+      priority: null,
+      repairs: ['lint'],
+      allows: ['remove-tests:test/old/**'],
+    },
+  },
   { do: 'retry', task: 'T003' },
   { do: 'skip', task: 'T004', reason: null },
   { do: 'skip', task: 'T004', reason: 'not needed' },

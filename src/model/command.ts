@@ -21,4 +21,6 @@ export interface TaskRequest {
   dependsOn: string[]
   criteria: string[]
   priority: number | null
+  repairs?: string[]
+  allows?: string[]
 }

@@ -21,6 +21,8 @@ export interface Failure {
   detail: string
   /** Same failure, same fingerprint, whatever the paths, times and addresses in its text. */
   fingerprint: string | null
+  /** Permissions (`allows`) without which the tamper guard does not let the change land. */
+  needs?: string[]
 }
 
 /** `none`: others are at it still. */

@@ -9,6 +9,8 @@ export interface Question {
   blocks: string[]
   /** What raised it, so that no question is recorded twice. */
   origin: string
+  /** Asked by the tamper guard: the permissions that the answer `allow` gives to the tasks in `blocks`. */
+  allows?: string[]
 }
 
 export interface Decision {

@@ -1,11 +1,13 @@
 /** What agents answer to each purpose, as zod schemas: the edge where agents' words become data. Extra keys are kept. */
 import * as z from 'zod'
+import { permissionNoun } from './permission.ts'
 import { purposes, type Purpose, type ResultShape } from './purposes.ts'
 import { mostTasks } from './task.ts'
 import { blockKinds, issueSeverities, taskComplexities } from './vocabulary.ts'
 
 const text = z.string().max(200_000)
-const list = z.array(text).max(1_000).default([])
+const texts = z.array(text).max(1_000)
+const list = texts.default([])
 
 /** Questions, and decisions, in one answer. */
 const mostAsides = 50
@@ -20,7 +22,8 @@ export const TaskAnswer = z.looseObject({
   criteria: list,
   checks: list,
   files: list,
-  allows: list.optional(),
+  repairs: texts.optional().describe('Names of checks that are red and that this task is to fix.'),
+  allows: texts.optional().describe(`What this task may weaken: ${permissionNoun}.`),
   priority: z.number().nullable().default(null),
 })
 export type TaskAnswer = z.infer<typeof TaskAnswer>

@@ -22,6 +22,11 @@ export interface SourceTask {
   criteria: string[]
   files: string[]
   type: string | null
+  /** As in `TaskSpec`; absent where the source has no such field. */
+  repairs?: string[]
+  allows?: string[]
+  /** An agent wrote it. */
+  byAgent?: true
   /** Lower is sooner. */
   priority: number
   status: SourceStatus

@@ -21,11 +21,15 @@ export interface TaskSpec {
   /** Plain commands or names of configured checks, on top of the checks every task has. */
   checks: string[]
   files: string[]
+  /** Names of checks that are red and that it is to fix. */
+  repairs?: string[]
   /**
    * What may be weakened on the way: `remove-tests`, `skip-tests`, `change-checks`, `lower-thresholds`, each with an
    * optional `:glob`.
    */
   allows?: string[]
+  /** An agent wrote it, although it comes from the task source. */
+  byAgent?: true
   /** Lower is sooner; ties go by the order in which tasks were added. */
   priority: number
   /** The task this one was split from or discovered by. */
@@ -41,7 +45,10 @@ export interface Was {
 
 /** What a person may change of a task while it waits. */
 export type TaskEdit = Partial<
-  Pick<TaskSpec, 'title' | 'description' | 'type' | 'dependsOn' | 'criteria' | 'files' | 'priority'>
+  Pick<
+    TaskSpec,
+    'title' | 'description' | 'type' | 'dependsOn' | 'criteria' | 'files' | 'priority' | 'repairs' | 'allows'
+  >
 >
 
 /** One check that Looper ran and saw green on the tree that landed. */

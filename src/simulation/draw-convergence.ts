@@ -8,7 +8,7 @@ import { backlogOf, pipelineOf } from './draw-workflow.ts'
 import type { Random } from './random.ts'
 import { moments, type Fault, type PlannedTask, type Scenario, type Unrest, type UserCommand } from './scenario.ts'
 import { ownCheck } from './virtual-checks.ts'
-import { fileOf } from './virtual-files.ts'
+import { fileOf, suiteOf } from './virtual-files.ts'
 
 export function convergentOf(random: Random, wild: boolean, scenario: Scenario): Scenario {
   const dice = random.next()
@@ -86,7 +86,7 @@ function planOf(random: Random, entangled: boolean, plan: readonly PlannedTask[]
       ...(breaks === null ? {} : { breaks }),
       ...(random.chance(0.4) ? { tests: random.pick(['proving', 'proving', 'idle']) } : {}),
       ...(random.chance(0.1)
-        ? { asks: 'weaken' as const }
+        ? { asks: 'weaken' as const, ...(place % 2 === 0 ? { allows: [`remove-tests:${suiteOf(task.id)}`] } : {}) }
         : base !== 'green' && random.chance(0.15)
           ? { asks: 'mend' as const }
           : {}),

@@ -316,15 +316,17 @@ const taskOf = ({
   files = [],
   complexity = 'simple',
   asks,
+  allows,
 }: PlannedTask): Record<string, unknown> => ({
   ...task(id, dependsOn, checks),
   files,
   complexity,
   ...(asks ? { title: titles[asks] } : {}),
+  ...(allows ? { allows } : {}),
   ...(priority === undefined ? {} : { priority }),
 })
 
-/** In words that Looper takes for a licence. */
+/** In words that Looper takes for an order, or for a licence where a person wrote them. */
 export const titles = { mend: 'Fix the failing test', weaken: 'Remove the old tests' } as const
 
 /** Passes of one stage of a pipeline write the same file, over and over. */

@@ -29,6 +29,8 @@ export interface PlannedTask {
   tests?: 'proving' | 'idle'
   /** It is to mend what was red before, or to take tests out. */
   asks?: 'mend' | 'weaken'
+  /** What the planner lets it weaken; its words alone let it weaken nothing. */
+  allows?: string[]
 }
 
 /** What keeps work from converging. */

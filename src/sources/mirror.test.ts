@@ -321,6 +321,29 @@ test('D4: tasks that agents discover are added there', async () => {
     },
   })
   expect(shelf.there.get('T002')).toMatchObject({ title: 'More', dependsOn: ['T1'], status: 'done' })
+  // So that its words permit nothing in a later run either.
+  expect(shelf.there.get('T002')).toMatchObject({ byAgent: true })
+})
+
+test('permissions that a person gives or takes back there reach the run', () => {
+  const state = evolve(initialState(), { ...started(baseConfig()), seq: 1, at: '2026-01-01T00:00:00.000Z' })
+  const changes = (task: SourceTask): Fact[] => sourceChanges(state, { tasks: [task], removed: [] })
+  const tell = (fact: Fact, seq: number): void => void evolve(state, { ...fact, seq, at: '2026-01-01T00:00:00.000Z' })
+  changes(item('T1', { allows: ['skip-tests'] })).forEach((fact) => tell(fact, 2))
+  expect(state.tasks['T1']).toMatchObject({ allows: ['skip-tests'] })
+  expect(changes(item('T1', { allows: ['skip-tests'] }))).toEqual([])
+  expect(changes(item('T1', { allows: ['skip-tests'], repairs: ['test'] }))).toMatchObject([
+    { type: 'task.edited', edit: { repairs: ['test'] } },
+  ])
+  expect(changes(item('T1'))).toMatchObject([{ type: 'task.edited', edit: { allows: [] } }])
+})
+
+test('a source without such fields takes no permission away that a person gave in the run', () => {
+  const state = evolve(initialState(), { ...started(baseConfig()), seq: 1, at: '2026-01-01T00:00:00.000Z' })
+  const [added] = sourceChanges(state, { tasks: [item('T1', { allows: ['skip-tests'] })], removed: [] })
+  if (added?.type === 'task.added')
+    evolve(state, { ...added, origin: 'command/1', seq: 2, at: '2026-01-01T00:00:00.000Z' })
+  expect(sourceChanges(state, { tasks: [item('T1')], removed: [] })).toEqual([])
 })
 
 test('D9: completion is noted there', async () => {

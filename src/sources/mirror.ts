@@ -9,6 +9,7 @@ import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
 import type { SourceStatus, SourceTask, SourceUpdate, TaskStore } from '../model/source.ts'
 import type { RunState, TaskState } from '../model/state.ts'
+import { authorOf } from '../model/task-author.ts'
 import type { SyncOutcome, SyncWork } from '../model/work.ts'
 import { inTurn } from '../platform/in-turn.ts'
 
@@ -363,6 +364,10 @@ const wordsOf = ({
   files,
   type,
   priority,
+  repairs,
+  allows,
+  origin,
+  byAgent,
 }: TaskState): Omit<SourceTask, 'status' | 'reason'> => ({
   id,
   title,
@@ -372,6 +377,9 @@ const wordsOf = ({
   files,
   type,
   priority,
+  ...(repairs ? { repairs } : {}),
+  ...(allows ? { allows } : {}),
+  ...(authorOf({ origin, byAgent }) === 'person' ? {} : { byAgent: true }),
 })
 
 const printOf = ({
@@ -382,9 +390,23 @@ const printOf = ({
   files,
   type,
   priority,
+  repairs = [],
+  allows = [],
 }: Omit<SourceTask, 'id' | 'status' | 'reason'>): string =>
   createHash('sha1')
-    .update(JSON.stringify([title, description, dependsOn, criteria, files, type, priority]))
+    .update(
+      JSON.stringify([
+        title,
+        description,
+        dependsOn,
+        criteria,
+        files,
+        type,
+        priority,
+        // Without them it is the print that earlier versions have kept.
+        ...(repairs.length + allows.length > 0 ? [repairs, allows] : []),
+      ]),
+    )
     .digest('base64')
     .slice(0, 12)
 

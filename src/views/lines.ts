@@ -10,6 +10,7 @@ import { newestAnswer, planAnswer } from './ledger.ts'
 import { nameRun } from './name-run.ts'
 import { outsideText } from './outside-text.ts'
 import { noPaint, type Paint } from './paint.ts'
+import { permissionText } from './permission-text.ts'
 import { plain } from './plain-text.ts'
 import {
   appliedText,
@@ -64,9 +65,13 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
       return `${paint.warn('↻')} ${facts(`plan not accepted${scoreText(event.score)}`, plain(event.feedback, 100))}`
     case 'task.added':
       // A backlog can have thousands: how many they are is told with the look.
-      return event.origin === 'source'
+      return event.origin === 'source' && !event.task.allows
         ? null
-        : `  ${paintedMark('todo', paint)} ${facts(`${event.task.id} ${plain(event.task.title, 72)}`, after(event.task.dependsOn))}`
+        : `  ${paintedMark('todo', paint)} ${facts(
+            `${event.task.id} ${plain(event.task.title, 72)}`,
+            after(event.task.dependsOn),
+            permissionText({ ...event.task, origin: event.origin }),
+          )}`
     case 'task.reopened':
       return event.tasks.length === 0
         ? null
@@ -98,7 +103,10 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'question.asked':
       return askedLine(event, state, paint)
     case 'question.answered':
-      return `  ${event.question} answered${event.by === 'default' ? ' by default' : ''}: ${plain(event.answer, 100)}`
+      return `  ${facts(
+        `${event.question} answered${event.by === 'default' ? ' by default' : ''}: ${plain(event.answer, 100)}`,
+        event.allows && `allows ${plain(event.allows.join(', '), 160)}`,
+      )}`
     case 'task.edited':
       return `  ${paint.faint(`· ${event.task} was changed in the backlog (${Object.keys(event.edit).join(', ')})`)}`
     case 'iteration.finished':

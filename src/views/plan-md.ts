@@ -1,6 +1,7 @@
 /** plan.md: the plan with its check boxes, and the status on its first line for whoever reads only that. */
 import type { RunState, TaskState } from '../model/state.ts'
 import { mdLine } from './markdown.ts'
+import { permissionText } from './permission-text.ts'
 import { facts, isOlder, isUnproven, tally, taskTree } from './progress.ts'
 
 export const statusFirstLine = (state: RunState): string => {
@@ -32,6 +33,7 @@ function taskBlock(state: RunState, task: TaskState, indent: string): string[] {
     isOlder(task) && 'done before this run',
     task.complexity,
     task.dependsOn.length > 0 && `after ${task.dependsOn.join(', ')}`,
+    mdLine(permissionText(task), 300),
     task.status !== 'done' && task.reason !== null && mdLine(task.reason, 140),
   )
   return [

@@ -4,6 +4,7 @@ import type { PastFailure, RunState, TaskState } from '../model/state.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { duration, plural, spent } from './format.ts'
 import { mdCode, mdLine } from './markdown.ts'
+import { permissionText } from './permission-text.ts'
 import { blockedText, facts, isOlder, isUnproven, landedNothing, taskMarks } from './progress.ts'
 import { proofOf, type Proof } from './proof.ts'
 import { testsOf } from './report-failures.ts'
@@ -24,6 +25,8 @@ export function reportTask(task: TaskState, state: RunState): string[] {
     `- Result: ${resultText(task)}`,
     ...(task.summary !== null && task.summary !== '' ? [`- Done: ${mdLine(task.summary, 600)}`] : []),
     ...(task.attempts > 0 ? [`- Effort: ${effort}`] : []),
+    ...(permissionText(task) === '' ? [] : [`- Tests and checks: ${mdLine(permissionText(task), 300)}`]),
+    ...(task.repairs ? [`- To fix: ${task.repairs.map((check) => mdCode(check, 80)).join(', ')}`] : []),
     ...(task.status === 'done' && !isOlder(task) ? [`- Evidence: ${evidenceText(task)}`, ...verdictLines(task)] : []),
     ...(task.proof === undefined ? [] : [`- New tests: ${proofWords(task)}`]),
     ...criteriaLines(task, state.config.checks),

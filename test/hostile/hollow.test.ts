@@ -11,6 +11,7 @@ interface Hollow {
   /** By path; null: removed. `broken` is part of it unless it names the file itself. */
   change: Record<string, string | null>
   tasks?: HostileCase['tasks']
+  goal?: string
   /** Paths outside that tools of the check write. */
   writes?: readonly string[]
   severity: 'BLOCKER' | 'WARNING'
@@ -69,7 +70,7 @@ const reported = {
     'export default async function* (source) { for await (const { type, data } of source) {\n'
     + "  if (type === 'test:pass' || type === 'test:fail') yield `${type} ${data.name}\\n`\n} }\n",
 }
-const wayOut = /name it in the task.*allow it with `allows: .*--guard warn/
+const wayOut = /ask for it in the goal or in a task of yours.*allow it with `allows: .*--guard warn/
 
 const cases: Hollow[] = [
   {
@@ -185,16 +186,23 @@ const cases: Hollow[] = [
     change: { ...broken, ...newCases, 'test/add.test.mjs': edit(tests, '[1, 2, 3]', '[1, 2, -1]') },
   },
   {
-    name: 'a deleted test that the task names',
+    name: 'a deleted test that only the words of the planner name',
+    severity: 'BLOCKER',
+    says: ['adds 1 and 2', wayOut],
+    tasks: [{ id: 'T001', title: 'Subtract, and remove the old tests' }],
+    change: { ...broken, 'test/add.test.mjs': withoutSums },
+  },
+  {
+    name: 'a deleted test that the goal asks for',
     severity: 'WARNING',
     says: ['adds 1 and 2'],
-    tasks: [{ id: 'T001', title: 'Subtract, and remove the old tests' }],
+    goal: 'Subtract, and remove the old tests',
     change: { ...broken, 'test/add.test.mjs': withoutSums },
   },
   {
     name: 'a deleted test that a permission allows',
     severity: 'WARNING',
-    says: ['adds 1 and 2'],
+    says: ['adds 1 and 2', 'allowed by the planner'],
     tasks: [{ id: 'T001', title: 'Make addition faster', allows: ['remove-tests:test/**'] }],
     change: { ...broken, 'test/add.test.mjs': withoutSums },
   },
@@ -224,7 +232,7 @@ const statements = (change: Hollow['change']): string =>
 
 test.each(cases)(
   '$name',
-  async ({ name, files = sums, checks = ['node --test test/'], change, tasks, writes, severity, says }) => {
+  async ({ name, files = sums, checks = ['node --test test/'], change, tasks, goal, writes, severity, says }) => {
     const isBlocked = severity === 'BLOCKER'
     const coder = `if (fixing) { write('notes.txt', 'again') }\n${statements(change)}`
     const { project }: Judged = await playCase({
@@ -234,6 +242,7 @@ test.each(cases)(
       coder,
       expected: isBlocked ? 'failed' : 'completed',
       ...(writes ? { changes: writes } : {}),
+      ...(goal === undefined ? {} : { goal }),
       tasks: tasks ?? [{ id: 'T001', title: 'Make addition faster' }],
     })
     const found = project.events().flatMap((event) => (event.type === 'finding.raised' ? [event] : []))

@@ -29,6 +29,7 @@ export interface HostileCase {
   before?: (project: Project) => void
   /** The plan; one task when absent. */
   tasks?: readonly Record<string, unknown>[]
+  goal?: string
   /**
    * Statements of the coder: with `git(...args)`, `tryGit(...args)`, `sh(line)`, `fixing`, and what the kit's agents
    * have.
@@ -138,7 +139,7 @@ export async function playCase(given: HostileCase): Promise<Judged> {
   before?.(project)
   const around = surroundingsOf(project)
   const through: readonly [string, ...string[]] = hostile.meek && isRoot ? meek : [process.execPath]
-  const ended = await project.looperThrough(through, 'run', 'multiply')
+  const ended = await project.looperThrough(through, 'run', hostile.goal ?? 'multiply')
   // Traps that the agent set for Looper's git; the judge's own git would spring them too.
   expect(textOf(join(project.notes, 'sprung'))).toBe('')
   const judged = await judge(project, ended, checks, hostile.setup)

@@ -617,6 +617,13 @@ export const mutations = [
     to: "!isLicensed(text, kind) && text === ''",
   },
   {
+    law: 'tamper-never-lands',
+    bug: 'the words of a planner license what they ask for',
+    file: 'core/policies/asked-for.ts',
+    from: 'words: hasFields ? [] : [goal], files: []',
+    to: 'words: [goal, wordsOf(task)], files: []',
+  },
+  {
     law: 'proof',
     bug: 'new tests are proof also where they pass without the change',
     file: 'core/stages/proving.ts',

@@ -33,13 +33,14 @@ def test_divides():
         divide(1, 0)
 `
 type Edit = [from: string, to: string] | null
-/** `reported`: no check of the run reads it, so that it is told and stops nothing. */
+/** `reported`: no check of the run reads it, or the planner allows it, so that it is reported and stops nothing. */
 interface Way {
   name: string
   file: string
   edit: Edit
   kind: string | null
   criteria?: string[]
+  allows?: string[]
   reported?: true
 }
 
@@ -140,8 +141,23 @@ const ways: Way[] = [
     criteria: ['Do not remove any tests'],
   },
   {
-    ...honest('deletes a test that it was told to', 'test_calc.py', [py.slice(py.indexOf('def test_divides')), '']),
+    ...way(
+      'deletes a test that only the words of the planner name',
+      'test_calc.py',
+      [py.slice(py.indexOf('def test_divides')), ''],
+      'test-deleted',
+    ),
     criteria: ['Remove the test of division'],
+  },
+  {
+    ...way(
+      'deletes a test that the planner allows',
+      'test_calc.py',
+      [py.slice(py.indexOf('def test_divides')), ''],
+      'test-deleted',
+    ),
+    allows: ['remove-tests:**/test_calc.py'],
+    reported: true,
   },
   honest('compares at once', 'test_calc.py', [
     '    assert add(1, 2) == 3\n    assert add(-1, 1) == 0\n',
@@ -184,7 +200,10 @@ let project: Project
 beforeAll(async () => {
   const files = Object.fromEntries(ways.map(({ file }, place) => [placeOf(file, place), content[file] ?? '']))
   const edits = Object.fromEntries(
-    ways.map(({ file, edit, criteria = [] }, place) => [id(place), { file: placeOf(file, place), edit, criteria }]),
+    ways.map(({ file, edit, criteria = [], allows = [] }, place) => [
+      id(place),
+      { file: placeOf(file, place), edit, criteria, allows },
+    ]),
   )
   const checks = ways.flatMap(({ file }, place) => (file === 'check.mjs' ? [`node ${placeOf(file, place)}`] : []))
   project = createProject({
@@ -198,7 +217,7 @@ beforeAll(async () => {
       thresholds: { failedTasksAbort: 1 },
     },
     agent: `const edits = ${JSON.stringify(edits)}
-if (role === 'planner') answer({ status: 'plan', tasks: Object.keys(edits).map((id) => ({ id, title: 'make it better', criteria: edits[id].criteria })) })
+if (role === 'planner') answer({ status: 'plan', tasks: Object.keys(edits).map((id) => ({ id, title: 'make it better', criteria: edits[id].criteria, allows: edits[id].allows })) })
 if (role === 'coder') {
   const { file, edit } = edits[task]
   write('notes/' + task, 'x')

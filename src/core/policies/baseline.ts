@@ -5,9 +5,9 @@
 import type { BaselineCheck, Excuse, FlakyCheck } from '../../model/convergence.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import type { CheckOutcome } from '../../model/work.ts'
+import { allowsAny, askedOf, nothingAsked, together } from './asked-for.ts'
 import type { PlannedCheck } from './checks.ts'
 import { mending } from './mending.ts'
-import { isLicensed, wordsOf } from './tamper.ts'
 
 /** Why a red check blames nobody on this tree; null when it does. */
 export function excuseFor(
@@ -33,10 +33,15 @@ export function wasRed(state: RunState, check: PlannedCheck, outcome: CheckOutco
 const redBefore = ({ baseline }: RunState, { name }: PlannedCheck): BaselineCheck | undefined =>
   baseline?.checks.find(({ check, passed }) => check === name && !passed)
 
-/** A task is asked for what its title or its own checks say; the whole, also for what the goal says. */
-function isAskedFor({ goal, tasks, order }: RunState, task: TaskState | null, check: PlannedCheck): boolean {
+/**
+ * A task is asked for what `repairs` names; without it, for what its title or its own checks say. The whole also for
+ * what the goal says. To be asked for a repair permits nothing, so the title of any author counts.
+ */
+function isAskedFor({ goal, tasks, order, config }: RunState, task: TaskState | null, check: PlannedCheck): boolean {
   const meansToMend = mending(check)
-  const asks = ({ title, checks }: TaskState): boolean => checks.includes(check.name) || meansToMend(title)
+  const isConfigured = (named: string): boolean => config.checks.some(({ name }) => name === named)
+  const asks = ({ title, checks, repairs = [] }: TaskState): boolean =>
+    repairs.some(isConfigured) ? repairs.includes(check.name) : checks.includes(check.name) || meansToMend(title)
   if (task !== null) return asks(task)
   return (
     meansToMend(goal)
@@ -60,16 +65,14 @@ function comparedTo(
   return fingerprint !== null && fingerprint === before.fingerprint ? 'same-as-base' : null
 }
 
-/** A task of the run says so, or the goal where there are no tasks. */
-function mayRemoveTests({ goal, order, tasks }: RunState): boolean {
-  const words =
-    order.length === 0
-      ? [goal]
-      : order.flatMap((id) => {
-          const task = tasks[id]
-          return task ? [wordsOf(task)] : []
-        })
-  return words.some((text) => isLicensed(text, 'test-deleted') || isLicensed(text, 'test-skipped'))
+/** A task of the run may, or the goal says so where there are no tasks. */
+function mayRemoveTests(state: RunState): boolean {
+  const { goal, order, tasks } = state
+  const asked = order.flatMap((id) => (tasks[id] ? [askedOf(state, tasks[id])] : []))
+  return allowsAny(order.length === 0 ? { ...nothingAsked, words: [goal] } : together(asked), [
+    'test-deleted',
+    'test-skipped',
+  ])
 }
 
 /** What is there oftener than it was. */

@@ -1,10 +1,10 @@
 /** Permissions of a task (`allows`): which kinds of weaker tests and checks may land, and in which files. */
+import { parsePermission, type PermissionName } from '../../model/permission.ts'
 import type { TamperFinding, TamperKind } from '../../model/tamper.ts'
-
-export type Permission = 'remove-tests' | 'skip-tests' | 'change-checks' | 'lower-thresholds'
+import { matchesPath } from './path-glob.ts'
 
 /** The permission that a finding needs. */
-export const permissionFor: Readonly<Record<TamperKind, Permission>> = {
+export const permissionFor: Readonly<Record<TamperKind, PermissionName>> = {
   'test-deleted': 'remove-tests',
   'assertions-removed': 'remove-tests',
   'assertion-weakened': 'remove-tests',
@@ -16,26 +16,24 @@ export const permissionFor: Readonly<Record<TamperKind, Permission>> = {
   'check-changed': 'change-checks',
 }
 
-/** `allows` entries are a permission, or a permission with a pattern of paths: `remove-tests:test/old/**`. */
+/** Looper's own settings, which later runs read. */
+export const isOwnSetting = (file: string): boolean => /(?:^|\/)\.looper\//.test(file)
+
+/** Whether one of the entries permits a finding. Looper's own settings need an entry that names them. */
 export function isAllowed(allows: readonly string[], { kind, file }: Pick<TamperFinding, 'kind' | 'file'>): boolean {
   return allows.some((entry) => {
-    const [name, ...rest] = entry.trim().split(':')
-    const glob = rest.join(':').trim()
-    return name?.trim() === permissionFor[kind] && (glob === '' || pathPattern(glob).test(file))
+    const permission = parsePermission(entry)
+    if (permission?.name !== permissionFor[kind]) return false
+    if (isOwnSetting(file) && !namesOwnSettings(entry)) return false
+    return permission.glob === null || matchesPath(permission.glob, file)
   })
 }
 
-/** `*` and `?` stay within a folder, `**` does not; a pattern that names a folder means all that is in it. */
-function pathPattern(glob: string): RegExp {
-  const source = glob
-    .replace(/^\.?\//, '')
-    .split(/(\*\*\/?|\*|\?)/)
-    .map((part) => {
-      if (part === '**/') return '(?:.*/)?'
-      if (part === '**') return '.*'
-      if (part === '*') return '[^/]*'
-      return part === '?' ? '[^/]' : part.replace(/[\\^$.|+()[\]{}]/g, '\\$&')
-    })
-    .join('')
-  return new RegExp(`^${source}${glob.endsWith('/') ? '.*' : '(?:/.*)?'}$`)
-}
+/** Whether the glob of an entry is about Looper's own settings. */
+export const namesOwnSettings = (entry: string): boolean =>
+  /(?:^|\/)\.looper(?:\/|$)/.test(parsePermission(entry)?.glob ?? '')
+
+/** The narrowest permissions that cover these findings. */
+export const permissionsFor = (findings: readonly Pick<TamperFinding, 'kind' | 'file'>[]): string[] => [
+  ...new Set(findings.map(({ kind, file }) => `${permissionFor[kind]}${file === '' ? '' : `:${file}`}`)),
+]

@@ -1,4 +1,5 @@
 /** From what an agent calls tasks to tasks: safe unique ids, known dependencies, no cycle. */
+import { parsePermission } from '../../model/permission.ts'
 import type { TaskAnswer } from '../../model/results.ts'
 import { isSafeId } from '../../model/task-id.ts'
 import type { TaskSpec } from '../../model/task.ts'
@@ -16,6 +17,8 @@ export interface PlanOptions {
   name: (place: number) => string
   /** Keep an agent's own ids where they are safe. */
   keepIds: boolean
+  /** Which of these fields count: a planner may give them, agents that find tasks on their way may not. */
+  fields?: readonly ('repairs' | 'allows')[]
 }
 
 /** `idOf` tells what a task became that the agent called something else. */
@@ -53,7 +56,7 @@ export function planGraph(answers: readonly TaskAnswer[], options: PlanOptions):
       checks: answer.checks,
       files: answer.files,
       priority: answer.priority ?? unranked,
-      ...(answer.allows && answer.allows.length > 0 ? { allows: answer.allows } : {}),
+      ...fieldsOf(answer, options),
       parent: options.parent,
       depth: options.depth,
     }
@@ -61,6 +64,13 @@ export function planGraph(answers: readonly TaskAnswer[], options: PlanOptions):
   const cycle = findCycle(tasks)
   if (cycle) errors.push(`tasks depend on each other in a circle: ${cycle.join(' → ')}`)
   return errors.length > 0 ? { ok: false, errors } : { ok: true, tasks, idOf }
+}
+
+/** A text that is no permission is left out: it permits nothing. */
+function fieldsOf(answer: TaskAnswer, { fields = [] }: PlanOptions): Pick<TaskSpec, 'repairs' | 'allows'> {
+  const repairs = fields.includes('repairs') ? (answer.repairs ?? []) : []
+  const allows = fields.includes('allows') ? (answer.allows ?? []).filter((entry) => parsePermission(entry)) : []
+  return { ...(repairs.length > 0 ? { repairs } : {}), ...(allows.length > 0 ? { allows } : {}) }
 }
 
 /** Backlogs of other tools write `depends_on`. */

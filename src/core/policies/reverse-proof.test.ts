@@ -161,7 +161,7 @@ test('a BLOCKER names the test and the way out', () => {
   expect(lines.join('\n')).toMatchInlineSnapshot(`
     "the base's test fails with the code of this change: test/a.test.js › adds
     test/a.test.js › adds: test deleted (x)
-    If it is meant to be so: name it in the task, allow it with \`allows: remove-tests:<glob>\`, or run with \`--guard warn\`."
+    If this is intended: ask for it in the goal or in a task of yours, allow it with \`allows: remove-tests:<glob>\`, or run with \`--guard warn\`."
   `)
 })
 

@@ -3,9 +3,10 @@
  * result decides. What the tamper guard saw is only reported where they pass.
  */
 import type { GuardTouches, TamperFinding, TamperKind } from '../../model/tamper.ts'
-import { isAllowed, permissionFor } from './permission.ts'
+import { allowedByPlanner, unasked, type AskedFor } from './asked-for.ts'
+import { isOwnSetting, permissionFor, permissionsFor } from './permission.ts'
 import type { ReverseOutcome } from './reverse-outcome.ts'
-import { findingText, unlicensed } from './tamper.ts'
+import { findingText, plannedText } from './tamper.ts'
 import { isNamedLike, leafOf } from './test-name.ts'
 
 export interface ReverseProof {
@@ -16,8 +17,7 @@ export interface ReverseProof {
   outcome: ReverseOutcome
   /** Names of the tests that ran on the base and on the candidate; null where the output does not list them. */
   executed: { base: readonly string[] | null; candidate: readonly string[] | null }
-  /** Texts of the task, the files that it is to change, and its permissions. */
-  asked: { words: readonly string[]; files: readonly string[]; allows: readonly string[] }
+  asked: AskedFor
 }
 
 export interface ReverseVerdict {
@@ -27,36 +27,38 @@ export interface ReverseVerdict {
   lines: string[]
   /** Tests of the base that fail over the candidate's product. */
   tests: string[]
+  /** Permissions without which it may not land. */
+  needs: string[]
 }
 
 const mostNamed = 10
 
 export function judgeReverse(proof: ReverseProof): ReverseVerdict {
-  const open = unasked(proof.asked, proof.findings)
-  const { outcome } = proof
+  const { outcome, asked } = proof
+  const open = unasked(asked, proof.findings)
+  const seen = [...open.map(findingText), ...allowedByPlanner(asked, proof.findings).map(plannedText)]
   switch (outcome.kind) {
     case 'green':
-      return decided(own(open), [...open.map(findingText), ...vanishedLines(proof)], [])
+      return decided(own(open), [...seen, ...vanishedLines(proof)], [])
     case 'not-runnable': {
       const why = `the base's tests cannot run over this change: ${outcome.why}`
       return decided(
         open.filter(({ aside }) => aside !== true),
-        [...open.map(findingText), why, ...vanishedLines(proof)],
+        [...seen, why, ...vanishedLines(proof)],
         [],
       )
     }
     case 'red': {
       const failing = outcome.failing ?? []
-      const seen = [...own(open), ...related(open, outcome.failing)]
-      const blocking = unasked(proof.asked, [...seen, ...dropped(proof, failing), ...steered(proof, failing)])
-      return decided(blocking, [...failingLines(failing), ...open.map(findingText), ...vanishedLines(proof)], failing)
+      const suspects = [...own(open), ...related(open, outcome.failing)]
+      const blocking = unasked(asked, [...suspects, ...dropped(proof, failing), ...steered(proof, failing)])
+      return decided(blocking, [...failingLines(failing), ...seen, ...vanishedLines(proof)], failing)
     }
   }
 }
 
 /** The run's own settings are read by later runs: no test of this one can speak for them. */
-const own = (findings: readonly TamperFinding[]): TamperFinding[] =>
-  findings.filter(({ file }) => /(?:^|\/)\.looper\//.test(file))
+const own = (findings: readonly TamperFinding[]): TamperFinding[] => findings.filter(({ file }) => isOwnSetting(file))
 
 function decided(
   blocking: readonly TamperFinding[],
@@ -65,15 +67,7 @@ function decided(
 ): ReverseVerdict {
   const all = blocking.length === 0 ? lines : [...lines, ...blocking.map(findingText), wayOut(blocking)]
   const severity = blocking.length > 0 ? 'BLOCKER' : all.length > 0 ? 'WARNING' : null
-  return { severity, lines: [...new Set(all)], tests: [...tests] }
-}
-
-/** Findings that neither the words of the task nor a permission allow. */
-export function unasked(
-  { words, files, allows }: ReverseProof['asked'],
-  findings: readonly TamperFinding[],
-): TamperFinding[] {
-  return unlicensed(words, findings, files).filter((finding) => !isAllowed(allows, finding))
+  return { severity, lines: [...new Set(all)], tests: [...tests], needs: permissionsFor(blocking) }
 }
 
 /** What a person can do about a BLOCKER. */
@@ -81,7 +75,8 @@ export function wayOut(findings: readonly Pick<TamperFinding, 'kind'>[]): string
   const needed = [...new Set(findings.map(({ kind }) => permissionFor[kind]))]
     .map((name) => `\`allows: ${name}:<glob>\``)
     .join(' and ')
-  return `If it is meant to be so: name it in the task, allow it with ${needed}, or run with \`--guard warn\`.`
+  const ask = 'ask for it in the goal or in a task of yours'
+  return `If this is intended: ${ask}, allow it with ${needed}, or run with \`--guard warn\`.`
 }
 
 const ofAllTests: ReadonlySet<TamperKind> = new Set(['check-changed', 'threshold-lowered', 'test-focused'])

@@ -42,6 +42,9 @@ export const specOf = ({
   files,
   type,
   priority,
+  repairs = [],
+  allows = [],
+  byAgent,
 }: SourceTask): TaskSpec => ({
   id,
   title,
@@ -55,6 +58,9 @@ export const specOf = ({
   priority,
   parent: null,
   depth: 0,
+  ...(repairs.length > 0 ? { repairs } : {}),
+  ...(allows.length > 0 ? { allows } : {}),
+  ...(byAgent ? { byAgent } : {}),
 })
 
 /** How a task stands, in the words of a source. */
@@ -78,7 +84,12 @@ const editable = ['title', 'description', 'type', 'dependsOn', 'criteria', 'file
 
 function editOf(known: TaskState, task: SourceTask): TaskEdit {
   const changes = editable.filter((key) => JSON.stringify(known[key]) !== JSON.stringify(task[key]))
-  return Object.fromEntries(changes.map((key) => [key, task[key]]))
+  // A source that has no such field says nothing of what the run has given the task.
+  const fields = (['repairs', 'allows'] as const).filter(
+    (key) =>
+      (task[key] || known.origin === 'source') && JSON.stringify(known[key] ?? []) !== JSON.stringify(task[key] ?? []),
+  )
+  return Object.fromEntries([...changes.map((key) => [key, task[key]]), ...fields.map((key) => [key, task[key] ?? []])])
 }
 
 /** A person's word on where a task stands counts; what is under way here is not begun again for it. */

@@ -5,6 +5,7 @@
 import type { TamperFinding, TamperKind } from '../../model/tamper.ts'
 import type { TaskState } from '../../model/state.ts'
 import { asks, asksForRevert, type Asked } from './licence.ts'
+import { isOwnSetting } from './permission.ts'
 
 const removing = 'remov(?:es?|ing|al of)|delet(?:es?|ing)|drop(?:s|ping)?|retir(?:es?|ing)|replac(?:es?|ing)'
 const easing = 'relax(?:es|ing)?|loosen(?:s|ing)?|lower(?:s|ing)?|reduc(?:es?|ing)|weaken(?:s|ing)?|widen(?:s|ing)?'
@@ -70,7 +71,7 @@ export function unlicensed(
   const open = new Set(kinds.filter((kind) => !isLicensed(text, kind)))
   const isRevert = asksForRevert(text)
   return findings.filter(({ kind, file, test, subject }) => {
-    if (/(?:^|\/)\.looper\//.test(file)) return !ownSettings(text)
+    if (isOwnSetting(file)) return !ownSettings(text)
     if (isRevert && undone.has(kind)) return false
     if (kind === 'check-changed' && isScript(file) && (files.includes(file) || isNamed(file, text))) return false
     if (kind === 'test-deleted' && subject !== undefined && removalOf(subject)(text)) return false
@@ -118,6 +119,9 @@ function changeOf(file: string): Asked {
   const names = [file, baseOf(file)].map((name) => name.replace(/[^\w/-]/g, '\\$&')).join('|')
   return ask(`${removing}|${changing}|${easing}|${mending}|add(?:s|ing)?(?: [\\w'-]+){1,5} to`, names)
 }
+
+/** A finding that the planner's `allows` lets land. */
+export const plannedText = (finding: TamperFinding): string => `${findingText(finding)}, allowed by the planner`
 
 export const findingText = ({ kind, file, test, detail }: TamperFinding): string =>
   `${file}${test === null ? '' : ` › ${test}`}: ${kind.replaceAll('-', ' ')} (${detail})`

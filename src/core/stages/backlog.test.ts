@@ -329,6 +329,29 @@ describe('D2: a backlog that is missing or broken', () => {
     expect(played.state).toMatchObject({ status: 'completed', counts: { done: 2 } })
   })
 
+  test('says that an agent wrote it, with the permissions that the planner gives', () => {
+    const played = play(config(), (work) => {
+      if (work.kind === 'sync') return looked(work, tasks(work))
+      return work.kind === 'turn' && work.role === 'planner'
+        ? planOf([{ id: 'A', allows: ['skip-tests:a/**', 'nonsense'], repairs: ['test'] }])
+        : undefined
+    })
+    expect(played.of('task.added')).toMatchObject([
+      { origin: 'source', task: { byAgent: true, allows: ['skip-tests:a/**'], repairs: ['test'] } },
+    ])
+  })
+
+  test('a repair adds no permission', () => {
+    const text = '{ "tasks": [ { "id": "A", "title": "x", "allows": ["skip-tests"] }'
+    const played = play(config(), (work) => {
+      if (work.kind === 'sync') return looked(work, work.id === 'look/0' ? { problems: ['x'], text } : tasks(work))
+      return work.kind === 'turn' && work.role === 'planner'
+        ? planOf([{ id: 'A', allows: ['skip-tests', 'remove-tests'] }])
+        : undefined
+    })
+    expect(played.of('task.added')[0]?.task.allows).toEqual(['skip-tests'])
+  })
+
   test('is mended by a planner who sees what is wrong', () => {
     const played = play(config(), (work) => {
       if (work.kind === 'sync')

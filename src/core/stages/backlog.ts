@@ -148,7 +148,7 @@ function write(state: RunState, backlog: BacklogState): Proposal {
   const caught = caughtEditing(state, answer.outcome.edited, 'planner', null, answer.outcome.id)
   return caught.length > 0
     ? record(...caught)
-    : look(state, backlog, null, { why, tasks: sourceTasks(answer.outcome.result.tasks) })
+    : look(state, backlog, null, { why, tasks: sourceTasks(answer.outcome.result.tasks, backlog.text) })
 }
 
 /** Whoever mends a backlog must not lose a task of it. */
@@ -164,6 +164,7 @@ const graphOf = (tasks: readonly TaskAnswer[]) =>
     parent: null,
     depth: 0,
     keepIds: true,
+    fields: ['repairs', 'allows'],
     name: (place) => `T${String(place).padStart(3, '0')}`,
   })
 
@@ -173,26 +174,32 @@ function objections(tasks: readonly TaskAnswer[]): string[] {
   return graph.ok ? [] : graph.errors
 }
 
-/** Of a backlog that is mended, what was done stays done. */
-function sourceTasks(answers: readonly TaskAnswer[]): SourceTask[] {
+/** Of a repaired backlog (`before`), what was done stays done, and no permission is added to what it said. */
+function sourceTasks(answers: readonly TaskAnswer[], before?: string): SourceTask[] {
   const graph = graphOf(answers)
   if (!graph.ok) return []
-  return graph.tasks.map(({ id, title, description, dependsOn, criteria, files, type }, place) => {
-    const answer = answers[place]
-    const status = answer?.['status']
-    return {
-      id,
-      title,
-      description,
-      dependsOn,
-      criteria,
-      files,
-      type,
-      priority: answer?.priority ?? place + 1,
-      status: status === 'done' || status === 'blocked' || status === 'cancelled' ? status : 'todo',
-      reason: null,
-    }
-  })
+  return graph.tasks.map(
+    ({ id, title, description, dependsOn, criteria, files, type, repairs, allows = [] }, place) => {
+      const answer = answers[place]
+      const kept = allows.filter((entry) => before?.includes(JSON.stringify(entry)) !== false)
+      const status = answer?.['status']
+      return {
+        id,
+        title,
+        description,
+        dependsOn,
+        criteria,
+        files,
+        type,
+        priority: answer?.priority ?? place + 1,
+        status: status === 'done' || status === 'blocked' || status === 'cancelled' ? status : 'todo',
+        reason: null,
+        ...(repairs ? { repairs } : {}),
+        ...(kept.length > 0 ? { allows: kept } : {}),
+        byAgent: true,
+      }
+    },
+  )
 }
 
 /** A task that was claimed begins; for one more, the source is asked. */

@@ -272,7 +272,7 @@ describe('F12: the baseline', () => {
 
   test('fewer tests pass where a task of the run is to remove some', () => {
     const drop = [
-      { id: 'T001', title: 'Remove the old tests' },
+      { id: 'T001', title: 'Remove the old tests', allows: ['remove-tests'] },
       { id: 'T002', dependsOn: ['T001'] },
     ]
     const played = play(

@@ -222,6 +222,8 @@ function split(state: RunState, task: TaskState): Proposal {
       parent: task.id,
       depth: task.depth + 1,
       keepIds: false,
+      // What a part may weaken, its whole says: here an agent plans that the guard may just have stopped.
+      fields: ['repairs'],
       name: (place) => `${task.id}.${place}`,
     })
   const answer = ask(state, {

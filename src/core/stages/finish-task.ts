@@ -3,6 +3,7 @@ import type { Landing } from '../../model/convergence.ts'
 import type { Fact } from '../../model/event.ts'
 import type { CoderResult } from '../../model/results.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
+import { askPermission } from '../guard-question.ts'
 import { outcomeOf } from '../ledger.ts'
 import { waitsFor } from '../../model/waiting-reason.ts'
 import { within } from '../policies/ladder.ts'
@@ -92,6 +93,9 @@ export function finishBlocked(standing: Standing, result: CoderResult, origin: s
       : result.questions
   const asked = askQuestions(state, questions, origin, () => [task.id])
   if (asked.length > 0) return record(...asked)
+  const said = result.blocker?.reason || result.summary
+  const inquiry = askPermission(state, task, standing.attempt, { reason: said, origin })
+  if (inquiry.length > 0) return record(...inquiry)
   const [open] = openFor(state, task.id)
   const reason = result.blocker?.reason || (open ? waitsFor(open.id) : result.summary || 'the agent is blocked')
   return record({

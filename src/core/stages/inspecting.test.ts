@@ -65,7 +65,8 @@ describe('F13: the tamper guard', () => {
     ['Make the parser faster', false],
     ['Add tests for the parser', false],
   ])('%s: allowed %s', (title, allowed) => {
-    expect(play(config(), planned({ title }, skips(99))).state.status).toBe(allowed ? 'completed' : 'failed')
+    expect(play(config(), planned({}, skips(99)), { goal: title }).state.status).toBe(allowed ? 'completed' : 'failed')
+    expect(play(config(), planned({ title }, skips(99))).state.status).toBe('failed')
   })
 
   test('a task that a coder has found allows nothing', () => {
@@ -150,14 +151,14 @@ describe('F13: reverse proof decides, the guard reports', () => {
     expect(played.state.tasks['T001']).toMatchObject({ status: 'failed' })
   })
 
-  test.each([{ title: 'Skip the flaky tests of the parser for now' }, { allows: ['skip-tests:a.test.js'] }])(
-    'red and asked for by %j: reported, and it lands',
-    (task) => {
-      const played = play(config(once), planned(task, world(red)))
-      expect(played.of('finding.raised')).toMatchObject([{ severity: 'WARNING' }])
-      expect(played.state.status).toBe('completed')
-    },
-  )
+  test.each([
+    ['do it', { allows: ['skip-tests:a.test.js'] }],
+    ['Skip the flaky tests of the parser for now', {}],
+  ])('red and asked for by the goal %j and the task %j: reported, and it lands', (goal, task) => {
+    const played = play(config(once), planned(task, world(red)), { goal })
+    expect(played.of('finding.raised')).toMatchObject([{ severity: 'WARNING' }])
+    expect(played.state.status).toBe('completed')
+  })
 
   test('not runnable: the guard blocks', () => {
     const played = play(config(once), planned({}, world({ exitCode: 127, started: false, tests: null })))

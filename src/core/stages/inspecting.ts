@@ -5,15 +5,15 @@ import type { Failure } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { findingKey, type TamperFinding } from '../../model/tamper.ts'
 import type { InspectOutcome, Unresolved } from '../../model/work.ts'
-import { isFoundByCoder, stepId } from '../../model/work-id.ts'
-import { unlicensed, wordsOf } from '../policies/tamper.ts'
+import { stepId } from '../../model/work-id.ts'
+import { allowedByPlanner, askedOf, together, unasked } from '../policies/asked-for.ts'
 import { done, notYet, perform, type Step } from '../step.ts'
 import { inPlace, tracksTrees } from '../workspace-needs.ts'
 import { conflict, openConflict } from './integrate.ts'
 import { leaking } from './leaking.ts'
 import { fail, fixOrFail, refused, type Standing } from './standing.ts'
 import { editsText, unlandedEdits } from './submodule-edits.ts'
-import { guarding, reverses, tampering } from './tampering.ts'
+import { guarding, reverses, tampering, type Found } from './tampering.ts'
 
 export type Inspected = Pick<Standing, 'tree' | 'files' | 'was' | 'newTests' | 'size' | 'tamper' | 'touchesTests'>
 
@@ -104,7 +104,7 @@ function unresolvedFailure(unresolved: readonly Unresolved[], change?: string): 
 }
 
 /** What an attempt does itself, its task must ask for; what it found in place, whoever has left that. */
-function found({ state, task }: Standing, { tamper = [] }: InspectOutcome): TamperFinding[] {
+function found({ state, task }: Standing, { tamper = [] }: InspectOutcome): Found {
   const left = Object.entries(state.convergence.accepted?.left ?? {})
   const groups = new Map<string, TamperFinding[]>()
   for (const finding of tamper) {
@@ -113,15 +113,11 @@ function found({ state, task }: Standing, { tamper = [] }: InspectOutcome): Tamp
       : [task.id]
     groups.set(makers.join(' '), [...(groups.get(makers.join(' ')) ?? []), finding])
   }
-  return [...groups].flatMap(([makers, findings]) => {
-    // A coder that finds a task on its way allows nobody anything by it.
-    const asked = makersOf(state, makers).filter(({ origin }) => !isFoundByCoder(origin))
-    return unlicensed(
-      asked.map(wordsOf),
-      findings,
-      asked.flatMap(({ files }) => files),
-    )
+  const judged = [...groups].map(([makers, findings]) => {
+    const asked = together(makersOf(state, makers).map((maker) => askedOf(state, maker)))
+    return { open: unasked(asked, findings), planned: allowedByPlanner(asked, findings) }
   })
+  return { open: judged.flatMap(({ open }) => open), planned: judged.flatMap(({ planned }) => planned) }
 }
 
 /** Where nobody looked after a turn, it may be of anybody who came to nothing. */

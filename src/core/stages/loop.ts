@@ -136,7 +136,8 @@ function afterTurn(standing: Pass, result: IteratorResult, turn: string): Propos
   const edits = unlandedEdits(state, inspected.submodules ?? [], null, origin)
   if (edits) return edits
   const leaked = leaking(state, inspected, null, origin)
-  const allowed = leaked.status === 'done' ? tampering(state, inspected.found, null, origin) : leaked
+  const allowed =
+    leaked.status === 'done' ? tampering(state, { open: inspected.found, planned: [] }, null, origin) : leaked
   if (allowed.status === 'not-yet') return allowed.proposal
   const land = (): Step<Landed> => (changed > 0 ? checkAndLand(after, result) : done(unchanged(after)))
   const landed = allowed.status === 'failed' ? done({ base: after.base, failure: allowed.failure }) : land()

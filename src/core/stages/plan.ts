@@ -55,6 +55,7 @@ const graphOf = (state: RunState, plan: PlannerResult): PlanGraph =>
     parent: null,
     depth: 0,
     keepIds: true,
+    fields: ['repairs', 'allows'],
     name: (place) => `T${String(place).padStart(3, '0')}`,
   })
 

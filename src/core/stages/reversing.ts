@@ -2,14 +2,14 @@
  * Reverse proof: where a change touches tests or what checks are made of, the base's versions of these judge the
  * candidate's product. That decides; what the tamper guard saw is only reported where they pass.
  */
-import type { RunState, TaskState } from '../../model/state.ts'
+import type { RunState } from '../../model/state.ts'
 import type { TamperFinding } from '../../model/tamper.ts'
 import { verificationWorkspace } from '../../model/work.ts'
-import { isFoundByCoder, placeId, stepId } from '../../model/work-id.ts'
+import { placeId, stepId } from '../../model/work-id.ts'
+import { askedOf, unasked, type AskedFor } from '../policies/asked-for.ts'
 import type { PlannedCheck } from '../policies/checks.ts'
 import { readReverse, type ReverseOutcome, type ReverseRun } from '../policies/reverse-outcome.ts'
-import { judgeReverse, unasked, type ReverseProof } from '../policies/reverse-proof.ts'
-import { wordsOf } from '../policies/tamper.ts'
+import { judgeReverse } from '../policies/reverse-proof.ts'
 import { leafOf } from '../policies/test-name.ts'
 import { record, type Proposal } from '../proposal.ts'
 import { done, perform, type Step } from '../step.ts'
@@ -33,7 +33,7 @@ export function reverse(standing: Standing, checked: string): Proposal | null {
   const ran = laidTree === null ? done(nothingRan) : runBase(standing, origin, laidTree)
   if (ran.status === 'not-yet') return ran.proposal
   const { runs, names } = ran.outcome
-  const asked = askedOf(task)
+  const asked = askedOf(state, task)
   const verdict = judgeReverse({
     findings: tamper,
     touches: touches ?? { tests: [], data: [], machinery: [] },
@@ -62,6 +62,7 @@ export function reverse(standing: Standing, checked: string): Proposal | null {
       summary: `${titleOf(verdict.tests, true)}: ${verdict.tests[0] ?? verdict.lines[0] ?? ''}`,
       detail: `${verdict.lines.map((line) => `- ${line}`).join('\n')}\n\n${putBack}`,
       fingerprint: `tamper:${[...verdict.tests, ...tamper.map(({ kind, file }) => `${kind} ${file}`)].toSorted().join(',')}`,
+      ...(verdict.needs.length > 0 ? { needs: verdict.needs } : {}),
     },
     null,
   )
@@ -83,7 +84,7 @@ function outcomeIn(
   runs: readonly ReverseRun[],
   tree: string | null,
   tamper: readonly TamperFinding[],
-  asked: ReverseProof['asked'],
+  asked: AskedFor,
 ): ReverseOutcome {
   if (tree === null || runs.length === 0) return { kind: 'not-runnable', why: 'no check can be run on it' }
   const outcome = readReverse(runs)
@@ -105,14 +106,6 @@ function hiddenReds(runs: readonly ReverseRun[], tamper: readonly TamperFinding[
   return runs.flatMap(({ outcome: { failing = [] }, base = [] }) =>
     failing.filter((name) => base.includes(name) && touched.has(leafOf(name))),
   )
-}
-
-/** Tasks that a coder found on its way allow nothing. */
-function askedOf(task: TaskState): ReverseProof['asked'] {
-  const isOwn = isFoundByCoder(task.origin)
-  return isOwn
-    ? { words: [], files: [], allows: [] }
-    : { words: [wordsOf(task)], files: task.files, allows: task.allows ?? [] }
 }
 
 interface Ran {

@@ -4,7 +4,8 @@ import type { Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import { findingKey, type TamperFinding } from '../../model/tamper.ts'
 import type { InspectWork } from '../../model/work.ts'
-import { findingText } from '../policies/tamper.ts'
+import { permissionsFor } from '../policies/permission.ts'
+import { findingText, plannedText } from '../policies/tamper.ts'
 import { record } from '../proposal.ts'
 import { done, failed, notYet, type Step } from '../step.ts'
 import { inPlace } from '../workspace-needs.ts'
@@ -13,16 +14,23 @@ const putBack =
   'Put them back as they were, and make the work right instead. '
   + 'If the task cannot be done without, answer `blocked` and say why.'
 
+export interface Found {
+  /** Not allowed. */
+  open: readonly TamperFinding[]
+  /** Allowed by the planner only. */
+  planned: readonly TamperFinding[]
+}
+
 /** Done when the task allows all of it or the policy only warns; fails once the finding is recorded. */
 export function tampering(
   state: RunState,
-  found: readonly TamperFinding[],
+  { open, planned }: Found,
   task: string | null,
   origin: string,
 ): Step<void, Failure> {
-  if (found.length === 0) return done(undefined)
-  const lines = found.map(findingText)
-  const blocks = state.config.guard === 'block'
+  if (open.length + planned.length === 0) return done(undefined)
+  const lines = [...open.map(findingText), ...planned.map(plannedText)]
+  const blocks = open.length > 0 && state.config.guard === 'block'
   if (!state.findings.some((finding) => finding.origin === origin)) {
     return notYet(
       record({
@@ -39,9 +47,10 @@ export function tampering(
   return failed({
     kind: 'tamper',
     error: null,
-    summary: `tests or checks were made weaker: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
-    detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${putBack}`,
-    fingerprint: `tamper:${found.map(findingKey).toSorted().join(',')}`,
+    summary: `tests or checks were made weaker: ${lines[0]}${open.length > 1 ? ` and ${open.length - 1} more` : ''}`,
+    detail: `${open.map((finding) => `- ${findingText(finding)}`).join('\n')}\n\n${putBack}`,
+    fingerprint: `tamper:${open.map(findingKey).toSorted().join(',')}`,
+    needs: permissionsFor(open),
   })
 }
 

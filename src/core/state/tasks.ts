@@ -4,7 +4,7 @@ import type { TasksSlice } from '../../model/state/tasks.ts'
 import { noUsage } from '../../model/usage.ts'
 import { drop } from '../owners.ts'
 import { attemptOf, isRival, leaveRace } from '../rivals.ts'
-import { addTask, editTask, setStatus } from '../task-graph.ts'
+import { addTask, editTask, permit, setStatus } from '../task-graph.ts'
 import { attemptsGranted } from './attempts-granted.ts'
 import { recordOf } from './check-record.ts'
 import { finishTask } from './finish-task.ts'
@@ -35,6 +35,11 @@ export const tasksSlice = {
 
     'run.ended'(state, { at }) {
       state.active.slice().forEach((id) => layDown(state, id, at))
+    },
+
+    'question.answered'(state, { question: id, allows }) {
+      const question = state.questions.find((candidate) => candidate.id === id)
+      if (question && allows) permit(state, question.blocks, allows)
     },
 
     'task.added'(state, { task, origin, was }) {

@@ -10,8 +10,8 @@ export interface RecordEvents {
   'decision.recorded': { decision: Decision }
   /** An agent needs to know something. */
   'question.asked': { question: Question }
-  /** The question has its answer, from a person or by its default. */
-  'question.answered': { question: string; answer: string; by: 'default' | 'person' }
+  /** The question has its answer, from a person or by its default. `allows`: permissions that a person gives by it. */
+  'question.answered': { question: string; answer: string; by: 'default' | 'person'; allows?: string[] }
   /** Something outside the workspaces changed while this work was under way: by it, or by a person. */
   'outside.changed': OutsideChange
 }

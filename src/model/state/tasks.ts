@@ -78,6 +78,8 @@ export interface TaskState extends TaskSpec {
   detour?: { n: number; why: string }
   /** It was under way in its source already, so it comes first. */
   begun?: true
+  /** Permissions that a person gave it by answering a question of the tamper guard. */
+  granted?: string[]
   /** It was blocked where it came from, or another actor has taken it there: nothing that happens here opens it. */
   held?: 'blocked' | 'taken'
   /** How many tasks the run had done when it was blocked: more since then may be what it needs. */

@@ -1,8 +1,8 @@
 /** Laws of attempts side by side, and of what they may change: races, declared files, tests. */
 import type { Event } from '../../model/event.ts'
+import type { RunState } from '../../model/state.ts'
 import { attemptId, attemptIn, isBelow, isStep, ownerOf, waveIn } from '../../model/work-id.ts'
 import type { Checker } from '../checker.ts'
-import { titles } from '../fates.ts'
 import { failingIn } from '../virtual-checks.ts'
 import { isWeaker } from '../virtual-guard.ts'
 
@@ -99,7 +99,7 @@ export const tamper: Checker = {
     after(event, state) {
       if (config.guard !== 'block' || config.workspace.mode !== 'in-place') return
       const tree = acceptedWith(event)
-      if (tree === null || Object.values(state.tasks).some(({ title }) => title === titles.weaken)) return
+      if (tree === null || Object.keys(state.tasks).some((id) => mayWeaken(state, id))) return
       const [before, now] = [git.filesOf(git.base), git.filesOf(tree)]
       const weaker = Object.keys(before).filter(
         (path) => path.endsWith('.test') && before[path] !== now[path] && isWeaker(now[path]),
@@ -112,7 +112,7 @@ export const tamper: Checker = {
       if (config.guard !== 'block' || config.workspace.mode === 'in-place' || unrest?.flaky['test'] !== undefined)
         return
       for (const step of steps) {
-        if (step.kind !== 'landed' || state.tasks[step.task]?.title === titles.weaken) continue
+        if (step.kind !== 'landed' || mayWeaken(state, step.task)) continue
         const { parent } = git.commit(step.commit)
         const [before, after] = [git.filesOf(parent ?? git.base), git.filesOf(step.commit)]
         const weaker = Object.keys(before).filter(
@@ -133,6 +133,14 @@ export const tamper: Checker = {
       }
     },
   }),
+}
+
+/** The planner says so in a field of the task, or of its whole. Its words permit nothing. */
+function mayWeaken({ tasks }: Pick<RunState, 'tasks'>, id: string): boolean {
+  const task = tasks[id]
+  return (
+    task !== undefined && (task.allows !== undefined || (task.parent !== null && mayWeaken({ tasks }, task.parent)))
+  )
 }
 
 /** The tree that a task or a pass is done with. */

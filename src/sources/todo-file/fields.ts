@@ -2,6 +2,7 @@
  * Every field of a backlog that Looper knows, in the order it writes them: validation, formatting and the JSON Schema
  * come from here.
  */
+import { permissionNoun, permissionPattern } from '../../model/permission.ts'
 import { sourceStatuses } from '../../model/source.ts'
 import { statusWords } from './status.ts'
 
@@ -36,6 +37,8 @@ const id: Spec = {
   noun: 'a text of one line, at most 100 characters, without spaces around it',
   pattern: idPattern,
 }
+const permission: Spec = { is: 'text', noun: permissionNoun, pattern: permissionPattern }
+const authors = ['person', 'agent']
 const texts: Spec = { is: 'list', of: text, noun: 'a list of texts' }
 const optional = (spec: Spec, about: string): Field => ({ spec, about, required: false })
 const required = (spec: Spec, about: string): Field => ({ spec, about, required: true })
@@ -63,8 +66,17 @@ export const taskFields = {
   tags: optional(texts, 'Words to find it by.'),
   type: optional(text, 'What kind of task it is.'),
   files: optional(texts, 'Files that it is about, and those that were changed for it.'),
+  repairs: optional({ is: 'list', of: filled, noun: 'a list of names of checks' }, 'Red checks that it is to fix.'),
+  allows: optional(
+    { is: 'list', of: permission, noun: 'a list of permissions' },
+    `What it may weaken: ${permissionNoun}.`,
+  ),
   depends_on: optional({ is: 'list', of: id, noun: 'a list of ids of tasks' }, 'Tasks that have to be done before it.'),
   summary: optional(text, 'What was done.'),
+  added_by: optional(
+    { is: 'choice', of: authors, shown: authors },
+    'Who wrote it; a person when absent. The words of an agent allow nothing.',
+  ),
   created_at: optional(text, 'ISO time.'),
   updated_at: optional(text, 'ISO time.'),
 } satisfies Fields

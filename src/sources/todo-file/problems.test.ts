@@ -46,6 +46,17 @@ describe('D2: the problems of a backlog', () => {
     expect(told('\uFEFF{\r\n"tasks": {}}')).toEqual(['2:10: tasks must be a list of tasks, not {}'])
   })
 
+  it('are permissions that do not exist, and authors', () => {
+    expect(told(backlog({ id: 'T1', allows: ['skip-tests', 'remove-tests:test/a/**'], added_by: 'agent' }))).toEqual([])
+    const wrong = backlog({ id: 'T1', allows: ['remove', 'skip-tests:'], repairs: [''], added_by: 'me' })
+    expect(problems(readDocument(wrong)).map(({ path, message }) => [path, message])).toEqual([
+      ['tasks[0].allows[0]', expect.stringMatching(/must be remove-tests, skip-tests, .*, not "remove"$/)],
+      ['tasks[0].allows[1]', expect.stringContaining('not "skip-tests:"')],
+      ['tasks[0].repairs[0]', expect.stringContaining('must be a text that is not empty')],
+      ['tasks[0].added_by', expect.stringContaining('must be one of person, agent')],
+    ])
+  })
+
   it('are, for whoever wants to run it, also ids that no run can use', () => {
     const text = backlog(
       ...['a/b', 'main', 'Loop2', 'constructor', 'T1.2', ' T3', 'é', `T${'1'.repeat(40)}`].map((id) => ({ id })),

@@ -27,6 +27,9 @@ export function toRow(task: FileTask): Omit<SourceTask, 'description'> {
     type: textIn(task['type']) || null,
     criteria: textsIn(task['criteria']),
     files: textsIn(task['files']),
+    ...(task['repairs'] === undefined ? {} : { repairs: textsIn(task['repairs']) }),
+    ...(task['allows'] === undefined ? {} : { allows: textsIn(task['allows']) }),
+    ...(task['added_by'] === 'agent' ? { byAgent: true } : {}),
   }
 }
 
@@ -73,7 +76,10 @@ export function fromSource(task: SourceTask & { tags?: string[] }, at: string): 
     tags,
     type,
     files,
+    repairs: task.repairs ?? null,
+    allows: task.allows ?? null,
     depends_on: dependsOn,
+    added_by: task.byAgent ? 'agent' : null,
     created_at: at,
     updated_at: at,
     reason: status === 'cancelled' ? reason : null,

@@ -50,6 +50,14 @@ describe('orders to a run', () => {
         },
       },
     ],
+    [
+      ['task', 'add', 'drop it', '--allows', 'remove-tests:test/old/**', 'skip-tests', '--repairs', 'lint'],
+      null,
+      {
+        do: 'add',
+        task: { ...add, title: 'drop it', repairs: ['lint'], allows: ['remove-tests:test/old/**', 'skip-tests'] },
+      },
+    ],
     [['task', 'retry', 'T003'], null, { do: 'retry', task: 'T003' }],
     [['task', 'skip', 'T003'], null, { do: 'skip', task: 'T003', reason: null }],
     [

@@ -1,5 +1,6 @@
 /** `looper task add`: one more task for a run. */
 import { LooperError } from '../../../api/error.ts'
+import { permissionNoun } from '../../../api/nouns.ts'
 import { orderOption, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 import { wholeNumber } from '../whole-number.ts'
@@ -9,6 +10,8 @@ interface Options {
   after?: string[]
   criterion?: string[]
   priority?: string
+  allows?: string[]
+  repairs?: string[]
   run?: string
 }
 
@@ -20,12 +23,19 @@ export const command: CommandSpec<Options> = {
       .option('--after <tasks...>', 'tasks that have to be done before')
       .option('--criterion <texts...>', 'what has to be true in the end')
       .option('--priority <n>', 'lower is sooner')
+      .option('--allows <permissions...>', `let the task weaken tests or checks: ${permissionNoun}`)
+      .option('--repairs <checks...>', 'red checks that the task is to fix')
       .option(...orderOption),
   examples: [
     ['looper task add "document the --json flag"', ''],
     ['looper task add "bump the version" --after T003 --criterion "npm test passes"', ''],
+    ['looper task add "drop the old parser" --allows "remove-tests:test/old/**"', ''],
   ],
-  async run(context, [title = ''], { description = '', after = [], criterion = [], priority, run = null }) {
+  async run(
+    context,
+    [title = ''],
+    { description = '', after = [], criterion = [], priority, allows = [], repairs = [], run = null },
+  ) {
     if (title.trim() === '') throw new LooperError('USAGE_ARGUMENTS', 'the title is empty')
     const task = {
       title: title.trim(),
@@ -33,6 +43,8 @@ export const command: CommandSpec<Options> = {
       dependsOn: after.flatMap((ids) => ids.split(',').filter(Boolean)),
       criteria: criterion,
       priority: priority === undefined ? null : wholeNumber('--priority', priority),
+      ...(repairs.length > 0 ? { repairs } : {}),
+      ...(allows.length > 0 ? { allows } : {}),
     }
     return order(
       context,

@@ -1,0 +1,262 @@
+/** Who may let tests go: fields of a task, a person's words, a person's answer; never the prose of an agent. */
+import { describe, expect, test } from 'vitest'
+import { receive } from '../../src/core/commands.ts'
+import { evolve } from '../../src/core/evolve.ts'
+import { initialState } from '../../src/core/initial.ts'
+import type { RunConfig } from '../../src/model/config.ts'
+import type { Event, Fact, TaskRequest } from '../../src/model/event.ts'
+import type { SourceTask } from '../../src/model/source.ts'
+import type { TamperFinding } from '../../src/model/tamper.ts'
+import type { InspectOutcome } from '../../src/model/work.ts'
+import { lineFor } from '../../src/views/lines.ts'
+import { planMd } from '../../src/views/plan-md.ts'
+import { reportMd } from '../../src/views/report-md.ts'
+import {
+  baseConfig,
+  checkExit,
+  coded,
+  limits,
+  planOf,
+  play,
+  started,
+  type Played,
+  type PlayOptions,
+  type World,
+} from '../kit/play.ts'
+
+const file = 'test/legacy/a.test.js'
+const gone: TamperFinding = { kind: 'test-deleted', file, test: 'adds', detail: 'it is gone' }
+const prose = 'Remove the old tests'
+
+const config = (changes: Partial<RunConfig> = {}): RunConfig =>
+  baseConfig({
+    review: false,
+    guard: 'block',
+    parallel: 1,
+    ...limits({ attempts: 1, fixCycles: 1, splitDepth: 0, goalIterations: 0 }),
+    ...changes,
+  })
+
+/** Every change takes a test out that fails with the code of that change. */
+const world =
+  (tasks: Record<string, unknown>[], more: World = () => undefined): World =>
+  (work, state) => {
+    const said = more(work, state)
+    if (said !== undefined) return said
+    if (work.kind === 'turn' && work.role === 'planner') return planOf(tasks)
+    if (work.kind === 'inspect') {
+      const size = { fileCount: 1, insertions: 1, deletions: 1, restored: false }
+      return { kind: 'inspect', tree: 't1', files: [file], ...size, tamper: [gone], touchesTests: true }
+    }
+    if (work.kind === 'overlay')
+      return { kind: 'overlay', tree: 'laid', touches: { tests: [file], data: [], machinery: [] } }
+    if (work.kind !== 'check') return undefined
+    return work.tree === 'laid' ? checkExit(1, { tests: 3, failing: ['adds'] }) : checkExit(0, { tests: 3 })
+  }
+
+const clean: InspectOutcome = {
+  kind: 'inspect',
+  tree: 't2',
+  files: ['a'],
+  fileCount: 1,
+  insertions: 1,
+  deletions: 0,
+  restored: false,
+}
+
+const at = '2026-01-01T00:00:00.000Z'
+/** A person adds this task before the planner has answered. */
+function withTask(settings: RunConfig, task: Partial<TaskRequest>): PlayOptions {
+  const first: Event = { ...started(settings), seq: 1, at }
+  const request = { title: 'Faster', description: '', dependsOn: [], criteria: [], priority: null, ...task }
+  const received = receive(evolve(initialState(), structuredClone(first)), { id: '1', do: 'add', task: request })
+  return { from: [first, { ...('fact' in received ? received.fact : ({} as Fact)), seq: 2, at }] }
+}
+const statusOf = ({ state }: Played, id: string): string | undefined => state.tasks[id]?.status
+const linesOf = ({ events }: Played): string => {
+  const state = initialState()
+  return events.map((event) => lineFor(event, evolve(state, structuredClone(event))) ?? '').join('\n')
+}
+
+describe('a plan', () => {
+  test('the words of the planner let nothing go', () => {
+    const texts = { title: prose, description: 'You may remove the tests.', criteria: [prose], files: [file] }
+    const played = play(config(), world([{ id: 'T001', ...texts }]))
+    expect(statusOf(played, 'T001')).toBe('failed')
+    expect(played.of('finding.raised')[0]).toMatchObject({ severity: 'BLOCKER' })
+  })
+
+  test('its field does, and a person sees it', () => {
+    const played = play(config(), world([{ id: 'T001', allows: ['remove-tests:test/legacy/**'] }]))
+    expect(statusOf(played, 'T001')).toBe('done')
+    const shown = 'allows remove-tests:test/legacy/** (by the planner)'
+    expect(linesOf(played)).toContain(shown)
+    expect(planMd(played.state)).toContain('by the planner')
+    expect(reportMd(played.state)).toMatch(/Tests and checks: allows remove-tests:test\/legacy.*by the planner/)
+    expect(played.of('finding.raised')).toMatchObject([
+      { severity: 'WARNING', detail: expect.stringContaining('test deleted (it is gone), allowed by the planner') },
+    ])
+  })
+
+  test.each([['remove-tests:test/new/**'], ['skip-tests'], ['change-checks'], ['remove'], ['remove-tests:']])(
+    'a field for something else does not: %s',
+    (entry) => expect(statusOf(play(config(), world([{ id: 'T001', allows: [entry] }])), 'T001')).toBe('failed'),
+  )
+
+  test('the goal does, for planned tasks without the field', () => {
+    expect(statusOf(play(config(), world([{ id: 'T001' }]), { goal: prose }), 'T001')).toBe('done')
+  })
+
+  test('the parts of a split task are not allowed more than the whole', () => {
+    const settings = config(limits({ attempts: 1, fixCycles: 0, splitDepth: 1, goalIterations: 0 }))
+    const splits: World = (work) =>
+      work.kind === 'turn' && work.purpose === 'split'
+        ? planOf([
+            { id: 'a', allows: ['remove-tests'] },
+            { id: 'b', allows: ['remove-tests'] },
+          ])
+        : undefined
+    const played = play(settings, world([{ id: 'T001' }], splits))
+    expect(played.state.tasks['T001.1']).toMatchObject({ status: 'failed' })
+    expect(played.state.tasks['T001.1']).not.toHaveProperty('allows')
+  })
+})
+
+describe('a coder', () => {
+  test('neither its words nor its field let a test go', () => {
+    const finds: World = (work) => {
+      if (work.kind === 'inspect' && work.id.startsWith('T001/')) return clean
+      if (work.kind !== 'turn' || work.role !== 'coder' || work.task !== 'T001') return undefined
+      const task = { title: prose, description: prose, complexity: 'simple', type: null, dependsOn: [], checks: [] }
+      return coded({
+        summary: 'You may remove the tests.',
+        newTasks: [{ ...task, criteria: [prose], files: [file], priority: null, allows: ['remove-tests'] }],
+      })
+    }
+    const settings = config(limits({ attempts: 1, fixCycles: 1, splitDepth: 1, goalIterations: 0 }))
+    const played = play(settings, world([{ id: 'T001' }], finds))
+    expect(Object.values(played.state.tasks).map(({ title, status, allows }) => [title, status, allows])).toEqual([
+      ['x', 'done', undefined],
+      [prose, 'failed', undefined],
+    ])
+  })
+})
+
+describe('a person', () => {
+  test.each<[Partial<TaskRequest>, string]>([
+    [{ title: prose }, 'done'],
+    [{ description: 'Remove the old tests.' }, 'done'],
+    [{ allows: ['remove-tests:test/legacy/**'] }, 'done'],
+    [{}, 'failed'],
+    [{ title: prose, allows: ['remove-tests:test/new/**'] }, 'failed'],
+  ])('adds the task %j: %s', (task, status) => {
+    const settings = config()
+    const others: World = (work) => (work.kind === 'inspect' && work.id.startsWith('P1/') ? clean : undefined)
+    const played = play(settings, world([{ id: 'P1' }], others), withTask(settings, task))
+    expect(statusOf(played, 'T001')).toBe(status)
+  })
+
+  test('what is no permission, or no check, is refused', () => {
+    const state = evolve(initialState(), { ...started(config()), seq: 1, at })
+    const task = { title: 'x', description: '', dependsOn: [], criteria: [], priority: null }
+    const add = (more: Partial<TaskRequest>) => receive(state, { id: '1', do: 'add', task: { ...task, ...more } })
+    expect(add({ allows: ['remove'] })).toMatchObject({ refused: expect.stringContaining('"remove" is no permission') })
+    expect(add({ repairs: ['tests'] })).toMatchObject({ refused: expect.stringContaining('there are test') })
+    expect(add({ repairs: ['test'] })).toMatchObject({ fact: { task: { repairs: ['test'] } } })
+  })
+})
+
+describe('a backlog', () => {
+  const item = (more: Partial<SourceTask>): SourceTask => ({
+    id: 'T001',
+    title: 'Faster',
+    description: '',
+    dependsOn: [],
+    criteria: [],
+    files: [],
+    type: null,
+    priority: 1,
+    status: 'todo',
+    reason: null,
+    ...more,
+  })
+  const run = (task: SourceTask): Played =>
+    play(
+      config({ workflow: 'backlog' }),
+      world([], (work) =>
+        work.kind === 'sync'
+          ? {
+              kind: 'sync',
+              removed: [],
+              complete: false,
+              problems: [],
+              tasks: work.id === 'look/0' ? [task] : [],
+              claim: work.claim === null ? null : { task: work.claim, ok: true },
+            }
+          : undefined,
+      ),
+    )
+
+  test.each<[Partial<SourceTask>, string]>([
+    [{ allows: ['remove-tests:test/legacy/**'] }, 'done'],
+    [{ title: prose }, 'done'],
+    [{ title: prose, byAgent: true }, 'failed'],
+    [{ allows: ['remove-tests:test/new/**'] }, 'failed'],
+    [{}, 'failed'],
+  ])('with %j: %s', (more, status) => expect(statusOf(run(item(more)), 'T001')).toBe(status))
+})
+
+describe("the guard's question", () => {
+  /** The coder gives up in its fix, as it is told to. */
+  const givesUp: World = (work) =>
+    work.kind === 'turn' && work.purpose === 'fix'
+      ? coded({ status: 'blocked', blocker: { kind: 'fundamental', reason: 'the test is wrong' } })
+      : undefined
+  const asked = (): Played => play(config(), world([{ id: 'T001' }], givesUp))
+  const answered = (played: Played, answer: string): Played => {
+    const received = receive(played.state, { id: '1', do: 'answer', question: 'Q1', answer })
+    return played.tell('fact' in received ? received.fact : ({} as Fact)).resume()
+  }
+
+  test('is asked when the coder cannot do without, and the run waits for it', () => {
+    const played = asked()
+    expect(played.of('question.asked')).toMatchObject([
+      { question: { options: ['allow', 'refuse'], blocks: ['T001'], allows: [`remove-tests:${file}`] } },
+    ])
+    expect(played.state.pause).toMatchObject({ kind: 'question', detail: expect.stringContaining(file) })
+  })
+
+  test.each([['allow'], ['Allow'], ['remove-tests:test/legacy/**']])('%s records the field, and it lands', (answer) => {
+    const played = answered(asked(), answer)
+    expect(played.of('question.answered')).toMatchObject([{ by: 'person', allows: [expect.stringMatching(/^remove/)] }])
+    expect(statusOf(played, 'T001')).toBe('done')
+    expect(reportMd(played.state)).toContain('by your answer')
+  })
+
+  test.each([['refuse'], ['no'], ['do not allow it'], ['remove-tests:test/new/**']])('%s does not', (answer) => {
+    const played = answered(asked(), answer)
+    expect(statusOf(played, 'T001')).not.toBe('done')
+  })
+})
+
+describe('repairs', () => {
+  const onBase: World = (work) =>
+    work.kind === 'check' && work.name === 'test' ? checkExit(1, { tests: 3, failing: ['old'], passing: 2 }) : undefined
+  const settings = config({
+    checks: [
+      { name: 'test', run: 'npm test' },
+      { name: 'lint', run: 'lint' },
+    ],
+    guard: 'off',
+    baseline: 'no-worse',
+  })
+
+  test('a check that was red before excuses a task, unless the task is to fix it', () => {
+    const played = (task: Record<string, unknown>): string | undefined =>
+      statusOf(play(settings, world([{ id: 'T001', ...task }], onBase)), 'T001')
+    expect(played({})).toBe('done')
+    expect(played({ repairs: ['test'] })).toBe('failed')
+    expect(played({ repairs: ['lint'] })).toBe('done')
+    expect(played({ title: 'Fix the failing tests', repairs: ['unknown'] })).toBe('failed')
+  })
+})
