@@ -79,12 +79,12 @@ export function auditRisks(state: RunState): Proposal | null {
     ...shared,
     objections: ({ risks }) => risks.filter(({ odds }) => odds > 1).map(({ name }) => \`\${name}: odds above 1\`),
   })
-  if (listed.status !== 'answered') return unanswered(listed, failsRun('no risks'))
-  const names: string[] = listed.result.risks.map(({ name }) => name)
+  if (listed.status !== 'done') return unanswered(listed, failsRun('no risks'))
+  const names: string[] = listed.outcome.result.risks.map(({ name }) => name)
   if (names.length === 0) return null
   const weighed = ask(state, { id: 'risks/weigh', purpose: 'weigh-risks', ...shared })
-  if (weighed.status !== 'answered') return unanswered(weighed, failsRun('no verdict on the risks'))
-  const score: number = weighed.result.score
+  if (weighed.status !== 'done') return unanswered(weighed, failsRun('no verdict on the risks'))
+  const score: number = weighed.outcome.result.score
   return score < 0 ? failsRun('the risks')({ kind: 'crash', message: names.join(), resetsAt: null }) : null
 }
 `,

@@ -2,8 +2,6 @@
  * One attempt at a task: implement → inspect → merge → check the merged tree → (fix → …)* → test → verify → land.
  * Each step is skipped when the ledger shows it done, and the first open one is wanted.
  */
-import type { Purpose } from '../../model/purposes.ts'
-import type { CoderResult } from '../../model/results.ts'
 import { scaffoldTask } from '../../model/task.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import { verificationWorkspace, type WorkspaceId } from '../../model/work.ts'

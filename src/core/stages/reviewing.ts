@@ -1,6 +1,6 @@
 /** Agents judge an attempt: the tester runs it, the supervisor gives a verdict. */
 import type { Failure } from '../../model/event.ts'
-import type { SupervisorResult, TesterResult } from '../../model/results.ts'
+import type { TesterResult } from '../../model/results.ts'
 import { stepId } from '../../model/work-id.ts'
 import { ask } from '../answers.ts'
 import { judge } from '../policies/escalation.ts'

@@ -69,7 +69,7 @@ export const taskFields = {
   repairs: optional({ is: 'list', of: filled, noun: 'a list of names of checks' }, 'Red checks that it is to fix.'),
   allows: optional(
     { is: 'list', of: permission, noun: 'a list of permissions' },
-    `What it may weaken: ${permissionNoun}.`,
+    'What it may weaken, as remove-tests or skip-tests:test/old/**.',
   ),
   depends_on: optional({ is: 'list', of: id, noun: 'a list of ids of tasks' }, 'Tasks that have to be done before it.'),
   summary: optional(text, 'What was done.'),
