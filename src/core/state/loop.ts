@@ -47,7 +47,7 @@ export const loopSlice = {
 
     'iteration.finished'(state, event) {
       if (!state.loop) return
-      for (const owner of Object.keys(state.ledger)) if (owner.startsWith('loop')) drop(state, owner)
+      for (const owner of Object.keys(state.ledger)) if (passIn(owner) !== null) drop(state, owner)
       endIteration(
         state.loop,
         event,

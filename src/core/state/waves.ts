@@ -1,6 +1,7 @@
 /** Waves of attempts, and whether they converge: baseline, audits, checkpoints, recoveries and rollbacks. */
 import type { Convergence } from '../../model/convergence.ts'
 import type { WavesSlice } from '../../model/state/waves.ts'
+import { waveOwner } from '../../model/work-id.ts'
 import { drop, ownerOf } from '../owners.ts'
 import { isRival } from '../rivals.ts'
 import { notePass, noteTree, noteTurn } from './accepted-tree.ts'
@@ -102,8 +103,8 @@ export const wavesSlice = {
       closeWave(state, event)
       if (event.next) return
       // What is left red is checked again under the same ids when a person resumes the run.
-      if (state.convergence.red.length > 0) delete state.ledger[`wave${event.wave}`]
-      else drop(state, `wave${event.wave}`)
+      if (state.convergence.red.length > 0) delete state.ledger[waveOwner(event.wave)]
+      else drop(state, waveOwner(event.wave))
     },
 
     'health.changed'(state, { health, evidence, wave }) {
@@ -117,13 +118,13 @@ export const wavesSlice = {
       const { n, from, evidence, tasks } = event
       recover(state, event)
       noteEpisode(state, { wave: state.wave, health: from, evidence, recovery: { n, tasks } })
-      drop(state, `wave${state.wave}`)
+      drop(state, waveOwner(state.wave))
     },
 
     'checkpoint.made'(state, { checkpoint }) {
       state.checkpoints.push(checkpoint)
       Object.assign(state.convergence, { kept: Number(checkpoint.id.slice(1)), next: null })
-      drop(state, `wave${state.wave}`)
+      drop(state, waveOwner(state.wave))
     },
 
     'rollback.requested'({ convergence }, { to, checkpoint }) {
@@ -137,7 +138,7 @@ export const wavesSlice = {
     'rolled.back'(state, event) {
       state.active.slice().forEach((id) => callOff(state, id))
       rollBack(state, event)
-      drop(state, `wave${state.wave}`)
+      drop(state, waveOwner(state.wave))
     },
   },
 } satisfies Slice<WavesSlice>
