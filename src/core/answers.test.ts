@@ -1,4 +1,4 @@
-/** Sessions, quotas, fallbacks, budgets: what one question to an agent leads to. */
+/** Sessions, quotas, fallbacks, budgets: the results of one question to an agent. */
 import { describe, expect, test } from 'vitest'
 import {
   agentError,
@@ -28,7 +28,7 @@ const inSession = (outcome: TurnOutcome, sessionId: string, costUsd = 0): TurnOu
 })
 const reset = '2026-01-01T01:00:00.000Z'
 
-/** A world in which turns are what the table says, each once, in order; everything else goes well. */
+/** A world that takes each turn outcome from the table once, in order; everything else succeeds. */
 function world(table: Record<string, TurnOutcome[]>): World {
   const left = structuredClone(table)
   return (work) => {
@@ -183,7 +183,7 @@ test.each<[string, RunConfig['agents'], string]>([
   ['mine', { mine: { type: 'codex' } }, ': run `codex login`, or set CODEX_API_KEY'],
   ['gemini', {}, `: ${wayToLogIn('gemini')}`],
   ['opencode', {}, `: ${wayToLogIn('opencode')}`],
-  // Whose login it is only they know.
+  // A custom command may log in differently, so no login command is shown.
   ['claude', { claude: { command: ['mine'] } }, ''],
   ['mine', { mine: { command: ['mine'] } }, ''],
 ])('without a login to %s (%j) the run pauses and says what doctor says', (agent, given, way) => {

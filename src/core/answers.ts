@@ -1,7 +1,7 @@
 /**
- * One question to an agent, from first asking to final answer: repair of an invalid answer, one retry after a crash,
- * waiting out limits, falling back. Everything is read off the ledger by deterministic ids; nothing is remembered
- * elsewhere.
+ * Asks an agent one question until there is a final answer: repairs an invalid answer, retries once after a crash,
+ * waits for limits, falls back to other agents. All progress is read from the ledger by deterministic ids; nothing is
+ * stored elsewhere.
  */
 import { agentTypeOf } from '../model/agent-type.ts'
 import { wayToLogIn } from '../model/login.ts'
@@ -27,23 +27,23 @@ export interface Query<P extends Purpose> {
   task: string | null
   attempt: number
   tree: string | null
-  /** What a judge compares the tree with. */
+  /** The tree that a judge compares `tree` with. */
   base?: string | null
-  /** Drives schedules: which turn of its kind this is, from 1. */
+  /** Which turn of its kind this is, from 1; model schedules depend on it. */
   turn: number
-  /** The agent that takes the turn, where the role does not decide it. */
+  /** The agent that takes the turn, when the role does not decide it. */
   route?: Route
-  /** Fields that may be given as lines of their own. */
+  /** Fields that the agent may also answer on lines of their own. */
   parse?: ParsedField[]
-  /** A session of an earlier turn to go on with. */
+  /** The session of an earlier turn to continue. */
   session?: Session | null
-  /** What the schema cannot see: returns why the answer makes no sense. */
+  /** Checks that the schema cannot express; returns the reasons why the answer is invalid. */
   objections?: (result: ResultOf<P>) => string[]
 }
 
 export interface Answer<R> {
   result: R
-  /** The turn that gave it. */
+  /** The id of the turn that produced the result. */
   id: string
   /** Files that a read-only role changed. */
   edited: string[]
@@ -51,10 +51,10 @@ export interface Answer<R> {
 
 type Asked<R> = Step<Answer<R>, AgentError>
 
-/** One try: the turn that was or is to be taken, and what led to it. */
+/** One try: the turn to take, and the result of the tries before it. */
 interface Try extends Route {
   id: string
-  /** Why the answer before was invalid; makes this the repair turn. */
+  /** Why the previous answer was invalid. Not empty: this is the repair turn. */
   errors: string[]
   retried: boolean
   waits: number
@@ -62,7 +62,7 @@ interface Try extends Route {
   session: Session | null
 }
 
-/** The shell validated the result against the schema of the purpose. */
+/** Trusts `result` without parsing it: the shell has validated it against the schema of the purpose. */
 export function ask<P extends Purpose>(state: RunState, query: Query<P>): Asked<ResultOf<P>> {
   const first = query.route ?? route(state.config, purposes[query.purpose].role, query.turn, query.attempt)
   const takers = chain(state.config, first, query.attempt)
@@ -84,7 +84,7 @@ export function ask<P extends Purpose>(state: RunState, query: Query<P>): Asked<
   }
 }
 
-/** The turn itself, unless it is known already that its agent is out of quota. */
+/** Starts the turn, or waits when its agent and all fallbacks are known to be out of quota. */
 function begin<P extends Purpose>(state: RunState, query: Query<P>, attempt: Try, takers: Chain): Asked<ResultOf<P>> {
   const under = state.works[attempt.id]?.work
   if (under) return notYet(want(under))
@@ -102,7 +102,7 @@ function begin<P extends Purpose>(state: RunState, query: Query<P>, attempt: Try
   )
 }
 
-/** What a try's outcome leads to: the final answer, or another try. */
+/** Maps the outcome of a try to the final answer or to another try. */
 function react<P extends Purpose>(
   state: RunState,
   query: Query<P>,
@@ -157,11 +157,11 @@ function afterError<P extends Purpose>(
   }
 }
 
-/** Who takes over from somebody who is out of quota. */
+/** The fallback agents that come after this one. */
 const after = (takers: Chain, { agent }: Route): Route[] =>
   takers.slice(takers.findIndex((taker) => taker.agent === agent) + 1)
 
-/** When the first of those who could go on is back; null when that may be at any time. */
+/** The earliest time at which one of the agents has quota again; null when one of the times is unknown. */
 function soonest(ends: readonly (string | null)[]): string | null {
   const known = ends.filter((end) => end !== null)
   return known.length < ends.length ? null : (known.toSorted()[0] ?? null)
@@ -197,7 +197,7 @@ function turn(
   return work
 }
 
-/** Outside a pipeline, the stage of the workflow is all there is. */
+/** Outside a pipeline, the stage of the workflow is used for both fields. */
 function place({ pipeline, loop, stage }: RunState): { stage: string; type: string } {
   const current = pipeline?.stages[loop?.stage ?? 0]
   return current ? { stage: current.name, type: current.stage } : { stage: stage ?? '', type: stage ?? '' }

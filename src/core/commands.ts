@@ -1,4 +1,4 @@
-/** What a person asks of a run, as the one event it becomes; a refusal says why. */
+/** Turns a person's command into the one event that records it, or into a refusal with its reason. */
 import type { Command, Fact } from '../model/event.ts'
 import { parsePermission, permissionNoun } from '../model/permission.ts'
 import type { RunState } from '../model/state.ts'
@@ -9,7 +9,7 @@ import { findTask } from './task-graph.ts'
 import { brokenIn } from './sound.ts'
 import { hasPasses, inPlace } from './workspace-needs.ts'
 
-/** `unknown`: there is no such task. Else the run, or the task, is not in a state for it. */
+/** `unknown`: there is no such task. Without it, the state of the run or the task does not permit the command. */
 export type Received = { fact: Fact } | { refused: string; unknown?: 'task' }
 
 const noTask = (text: string): Received => ({ refused: text, unknown: 'task' })
@@ -50,7 +50,7 @@ function answer(state: RunState, { question: id, answer: text }: Extract<Command
   }
 }
 
-/** Of a pipeline, only a stage that works through tasks takes any. */
+/** In a pipeline, only a stage with the completion `tasks-empty` works on tasks. */
 function untaken({ pipeline, loop }: RunState): string | null {
   const isTaken =
     pipeline?.stages.slice(loop?.stage ?? 0).some(({ completion }) => completion.kind === 'tasks-empty') ?? true
@@ -89,7 +89,7 @@ function add(state: RunState, { id: command, task }: Extract<Command, { do: 'add
   return { fact: { type: 'task.added', task: spec, origin } }
 }
 
-/** What a person means to name must exist: a field with a typing error would be without effect. */
+/** A name with a typing error would silently have no effect, so unknown names are refused. */
 function fieldObjection({ config }: RunState, repairs: readonly string[], allows: readonly string[]): string | null {
   const wrong = allows.find((entry) => parsePermission(entry) === null)
   if (wrong !== undefined) return `"${wrong}" is no permission: use ${permissionNoun}`
@@ -99,7 +99,7 @@ function fieldObjection({ config }: RunState, repairs: readonly string[], allows
   return `there is no check called "${unknown}"${names.length > 0 ? `; there are ${names.join(', ')}` : ''}`
 }
 
-/** On the run's own branch only, and only to what this run has landed, or began with. */
+/** Rolls back the run's own branch only, to the base of the run or to a commit that this run landed. */
 function rollback(state: RunState, to: string | null): Received {
   const { checkpoints, landings, base } = state
   if (state.status === 'new') return { refused: 'this run has not begun' }
@@ -132,7 +132,7 @@ function rollback(state: RunState, to: string | null): Received {
   }
 }
 
-/** The branch may have moved already: what is asked for now would be taken for what was carried out. */
+/** The branch may have moved already. A second request would be mistaken for the one that was carried out. */
 const isGoingBack = ({ works, ledger, wave }: RunState): boolean =>
   Object.values(works).some(({ work }) => work.kind === 'rollback')
   || Object.values(ledger[waveOwner(wave)] ?? {}).some(

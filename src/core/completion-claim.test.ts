@@ -9,7 +9,7 @@ import { createTurnClaims } from './turn-claims.ts'
 const reporting: Fact = { type: 'stage.entered', stage: 'report', conclusion: { status: 'completed', reason: null } }
 const ended: Fact = { type: 'run.ended', status: 'completed', reason: null }
 
-/** What the journal lacks when these facts are appended after the first event that matches. */
+/** The missing evidence when these facts are appended after the first event that matches. */
 function lacking(events: readonly Event[], isLast: (event: Event) => boolean, ...facts: Fact[]): string[] {
   const past = events.slice(0, events.findIndex(isLast) + 1)
   const at = past.at(-1)?.at ?? ''

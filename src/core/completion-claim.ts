@@ -1,15 +1,15 @@
-/** The recorded end of a completed run, compared with the evidence that its journal must hold before it. */
+/** Compares the recorded end of a completed run with the evidence that its journal must contain. */
 import type { CheckRecord } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import { checksFor } from './policies/checks.ts'
 import { isCheckedAtEnd } from './stages/gate.ts'
 import { blamed } from './stages/checking.ts'
 
-/** The final checks that are recorded, in the order in which they ran. */
+/** The recorded final checks, in the order in which they ran. */
 export const finalChecksOf = ({ gate, loop }: RunState): CheckRecord[] =>
   [...gate.checks, ...(loop?.checks ?? [])].filter(({ round }) => round === gate.round)
 
-/** `state` is the one after `run.ended` with the status `completed`. Null when the evidence is there. */
+/** `state` is the state after `run.ended` with the status `completed`. Returns null when the evidence is complete. */
 export function unprovenEnd(state: RunState): string | null {
   const isConcluded = state.conclusion?.status === 'completed'
   const missing = isConcluded ? missingEvidence(state) : 'its last stage did not end that way'

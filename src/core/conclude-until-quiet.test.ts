@@ -8,7 +8,7 @@ import { initialState } from './initial.ts'
 const work: Proposal['work'] = [{ kind: 'finish', id: 'report/finish0' }]
 const fact: Fact = { type: 'stage.entered', stage: 'report', conclusion: null }
 
-/** Concludes a fact until so many waves have passed. */
+/** Concludes one fact per call until this many waves have passed. */
 const decideUntil =
   (waves: number) =>
   ({ wave }: RunState): Proposal => ({ facts: wave < waves ? [fact] : [], work: wave < waves ? [] : work })

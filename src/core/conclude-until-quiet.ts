@@ -1,4 +1,4 @@
-/** Records what decide concludes until nothing more follows: what is left is work for the world. */
+/** Records what `decide` concludes until it proposes no more facts; then only work is left. */
 import type { Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import { decide } from './decide.ts'
@@ -6,15 +6,15 @@ import type { Proposal } from './proposal.ts'
 
 export interface Concluding {
   decide?: typeof decide
-  /** How many proposals with facts are recorded at most. */
+  /** The most proposals with facts to record. */
   rounds?: number
-  /** Ends it before these facts are recorded. */
+  /** Stops before these facts are recorded. */
   until?: (facts: readonly Fact[]) => boolean
 }
 
 /**
- * `record` folds the fact into the state. Returns the first proposal without facts; one with facts when it ended
- * before.
+ * `record` folds the fact into the state. Returns the first proposal without facts, or one with facts when `rounds` or
+ * `until` stopped it.
  */
 export function concludeUntilQuiet(
   state: RunState,

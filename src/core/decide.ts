@@ -1,6 +1,6 @@
 /**
- * decide: where the run stands now → what should be recorded, and what should be under way.
- * Level-triggered: it looks at the state, never at what just happened, so starting again is all that resuming is.
+ * decide: from the state of the run to the facts to record and the work that should be under way.
+ * Level-triggered: it reads the state, never the last event. To resume a run is therefore the same as to call it again.
  */
 import type { Fact, PauseReason, StageName } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
@@ -52,7 +52,9 @@ export function decide(state: RunState): Proposal {
   return settle(state, baseline ? besides(proposal, baseline) : proposal)
 }
 
-/** A person's wish comes first: what is under way is called off, for it builds on what will be gone. */
+/**
+ * A person's request comes first. Work under way is cancelled because it builds on commits that the rollback removes.
+ */
 function rollbackAsked(state: RunState): Proposal | null {
   const { next } = state.convergence
   if (next?.do !== 'roll-back' || next.why !== 'person') return null
@@ -60,7 +62,9 @@ function rollbackAsked(state: RunState): Proposal | null {
   return isBusy ? nothing : (tellLanded(state) ?? closeWave(state))
 }
 
-/** A planner only reads; but in place, checks would run in its very files. */
+/**
+ * A planner only reads, so the baseline checks can run beside it. In place they would run in the planner's own files.
+ */
 const mayPlanMeanwhile = (state: RunState): boolean => state.stage === 'plan' && !inPlace(state)
 
 const besides = (proposal: Proposal, other: Proposal): Proposal => {
@@ -73,13 +77,11 @@ const settle = (state: RunState, proposal: Proposal): Proposal =>
 
 const byUser: PauseReason = { kind: 'user', detail: 'stopped by the user', hint: 'Go on: looper resume' }
 
-/** Wants nothing any more, so that everything under way is cancelled; records the fact when that is so. */
+/** Wants no work, so that everything under way is cancelled; records the fact when nothing is under way any more. */
 const whenQuiet = (state: RunState, fact: Fact): Proposal =>
   Object.keys(state.works).length > 0 ? nothing : (tellLanded(state) ?? record(fact))
 
-/**
- * What the stage wants, less what limits and a pause hold back. When that leaves nothing to wait for, the run pauses.
- */
+/** Applies limits and a requested pause to what the stage wants. When no work is left to wait for, the run pauses. */
 function hold(state: RunState, { work: wanted, pause }: Proposal): Proposal {
   const why = state.request === 'pause' ? byUser : pause
   if (why)
@@ -91,7 +93,7 @@ function hold(state: RunState, { work: wanted, pause }: Proposal): Proposal {
   const work: Work[] = []
   let limit: PauseReason | null = null
   let turns = 0
-  // Also one that is no longer wanted takes up its place until it has ended.
+  // A check that is no longer wanted occupies a slot until it has ended.
   let checks = Object.values(state.works).filter(({ work: { kind } }) => kind === 'check').length
   const busy = turnsByAgent(state)
   for (const item of wanted) {
@@ -110,7 +112,7 @@ function hold(state: RunState, { work: wanted, pause }: Proposal): Proposal {
   return limit && work.length === 0 ? pauseAfter(state, limit, []) : { facts: [], work: withDeadline(state, work) }
 }
 
-/** In place a person goes on where a coder has been: what it left is looked at before the run rests. */
+/** In place, a person may edit the files that a coder left. The run inspects them before it pauses. */
 const isLook = ({ convergence: { accepted } }: RunState, kind: Work['kind']): boolean =>
   accepted?.touched === true && (kind === 'inspect' || kind === 'prepare')
 
@@ -121,7 +123,7 @@ function turnsByAgent(state: RunState): Map<string, number> {
   return turns
 }
 
-/** Whether the agent may take one more turn at the same time. */
+/** Counts one more turn of the agent; false when the agent is at its concurrency limit. */
 function takeTurn({ config }: RunState, busy: Map<string, number>, agent: string): boolean {
   const turns = busy.get(agent) ?? 0
   const most = config.agents[agent]?.concurrency
@@ -135,7 +137,9 @@ const pauseAfter = (state: RunState, reason: PauseReason, ending: Work[]): Propo
     ? { facts: [], work: withDeadline(state, ending) }
     : whenQuiet(state, { type: 'run.paused', reason })
 
-/** The time limit is a wait like any other. While everything waits, no running time passes and none is needed. */
+/**
+ * The time limit is a wait like any other. While all work is waiting, running time does not pass and needs no deadline.
+ */
 function withDeadline(state: RunState, work: Work[]): Work[] {
   const until = state.stage === 'report' || work.every(({ kind }) => kind === 'wait') ? null : deadline(state)
   return until === null ? work : [...work, { kind: 'wait', id: timeLimitId(until), until }]

@@ -1,4 +1,4 @@
-/** Why a run cannot go on that has built on an event which is not believed, and what a person can do. */
+/** The pause reason of a run whose journal has an event that failed verification, with a hint for the person. */
 import type { PauseReason } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import { inPlace } from './workspace-needs.ts'

@@ -1,6 +1,6 @@
 /**
- * evolve: how each event changes the state. Deterministic, total and cheap: it owns its state and mutates it, never the
- * event. It judges nothing: `decide` concludes, and its conclusions come in as events of their own.
+ * evolve: how each event changes the state. Deterministic, total and cheap: it owns and mutates its state, never the
+ * event. It draws no conclusions: `decide` does, and its conclusions arrive as events.
  */
 import { afterRest, type Event, type EventType } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
@@ -18,12 +18,12 @@ import { tasksSlice } from './state/tasks.ts'
 import { wavesSlice } from './state/waves.ts'
 import { workSlice } from './state/work.ts'
 
-/** Events that change nothing: `'some.event': () => {}`. */
+/** Events that change no state are listed here: `'some.event': () => {}`. */
 const inert = { on: {} } satisfies Pick<Slice<RunState>, 'on'>
 
 /**
- * In the order in which they see an event: tasks before the work that they are based on is dropped, and the run last,
- * so that all others still see the status that the event found.
+ * The order in which slices handle an event. Tasks come before work, because they read outcomes that the work slice
+ * drops. The run comes last, so that all others still see the status from before the event.
  */
 const slices = [
   inert,
@@ -43,12 +43,12 @@ const slices = [
 type Apply = (state: RunState, event: Event) => void
 type KeysOf<Each> = Each extends { on: infer On } ? keyof On : never
 type Missing = Exclude<EventType, KeysOf<(typeof slices)[number]>>
-/** An event that no slice handles and `inert` does not list does not compile: the error names it. */
+/** Compile-time check: an event that no slice handles and `inert` does not list is an error that names the event. */
 type Complete = [Missing] extends [never] ? readonly { on: object }[] : Missing
 
 const handlers = compose(slices)
 
-/** For each event the handlers of all slices, in their order. */
+/** The handlers of each event type, in the order of the slices. */
 function compose(all: Complete): Record<EventType, readonly Apply[]> {
   const composed: Record<string, Apply[]> = {}
   for (const { on } of all) {
@@ -57,7 +57,6 @@ function compose(all: Complete): Record<EventType, readonly Apply[]> {
   return composed
 }
 
-/** Every type of event there is. */
 export const eventTypes: readonly string[] = Object.keys(handlers)
 
 export function evolve(state: RunState, event: Event): RunState {

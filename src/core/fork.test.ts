@@ -15,14 +15,14 @@ const generous = baseConfig({
   thresholds: { approve: 70, revise: 50, failedTasksAbort: 1 },
 })
 
-/** The journal of a fork of these events, after so many of them. */
+/** The journal of a fork after the event `seq`. */
 const forkAfter = (events: readonly Event[], seq: number, config = generous): Event[] => [
   ...structuredClone(events.slice(0, seq)),
   { type: 'run.forked', seq: seq + 1, at, from: { run: '001-x', seq }, config: structuredClone(config) },
 ]
 const foldOf = (events: readonly Event[]): RunState => structuredClone(events as Event[]).reduce(evolve, initialState())
 
-/** Goes on with it in a world in which everything goes well. */
+/** Resumes the fork in a world in which everything succeeds. */
 function goOn(events: Event[]): Played {
   const played = play(generous, () => undefined, { from: events })
   for (let times = 0; times < 3 && played.state.status !== 'completed'; times++) {

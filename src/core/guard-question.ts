@@ -1,4 +1,4 @@
-/** The question of the tamper guard: a person may let a task weaken the tests or checks that stand in its way. */
+/** The question of the tamper guard: whether a task may weaken the tests or checks that block it. */
 import type { Fact } from '../model/event.ts'
 import { parsePermission } from '../model/permission.ts'
 import type { AttemptState, QuestionState, RunState, TaskState } from '../model/state.ts'
@@ -6,7 +6,7 @@ import type { AttemptState, QuestionState, RunState, TaskState } from '../model/
 const [allow, refuse] = ['allow', 'refuse']
 const mostShown = 5
 
-/** Asked once for each turn (`origin`) that is blocked after the guard has stopped its change. */
+/** Asks once for each turn (`origin`) that reports itself blocked after the guard rejected its change. */
 export function askPermission(
   { questions }: RunState,
   { id }: TaskState,
@@ -24,7 +24,7 @@ export function askPermission(
   return [{ type: 'question.asked', question: { ...question, origin: from, allows: needs } }]
 }
 
-/** The permissions that a person's answer gives: all that were asked for, or those that it names. */
+/** The permissions that a person's answer grants: all that were requested, or the ones that it names. */
 export function grantedBy({ allows = [] }: QuestionState, answer: string): string[] {
   if (allows.length === 0) return []
   const entries = answer.split(/[\s,]+/).filter((entry) => entry !== '')

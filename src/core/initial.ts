@@ -1,4 +1,4 @@
-/** The state before anything happened: the initial values of all slices. */
+/** The state before the first event: the initial values of all slices. */
 import type { RunState } from '../model/state.ts'
 import { backlogSlice } from './state/backlog.ts'
 import { budgetSlice } from './state/budget.ts'

@@ -25,7 +25,7 @@ import { initialState } from './initial.ts'
 import { slotsTaken } from './slots.ts'
 import { satisfied } from './task-graph.ts'
 
-/** Deterministic dice: the same work in the same world has the same fate. */
+/** Deterministic dice: the same work in the same world always gets the same result. */
 function roll(seed: number, id: string): number {
   let hash = seed | 0
   for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x5bd1e995)

@@ -1,4 +1,4 @@
-/** What is known to have happened, by the id of the work. */
+/** Looks up the recorded outcome of work by its id. */
 import type { RunState } from '../model/state.ts'
 import type { Outcome } from '../model/work.ts'
 import { ownerOf } from '../model/work-id.ts'

@@ -4,9 +4,9 @@ import type { RunState } from '../model/state.ts'
 import type { FailureOutcome, Work } from '../model/work.ts'
 
 export interface Proposal {
-  /** Concluded but not recorded yet. While there are any, work is not looked at: record them and decide again. */
+  /** Concluded but not recorded yet. While there are facts, `work` is ignored: record them and decide again. */
   facts: Fact[]
-  /** Everything that should be under way now; what is under way and missing here is to be cancelled. */
+  /** All work that should be under way now. Work under way that is missing here is cancelled. */
   work: Work[]
   /** A person must act. Nothing new starts, turns under way may end, then the run pauses. */
   pause?: PauseReason
@@ -29,10 +29,10 @@ export const environment = ({ message, hint }: Pick<FailureOutcome, 'message' | 
 
 export const enter = (stage: StageName): Proposal => record({ type: 'stage.entered', stage, conclusion: null })
 
-/** On to the stage after the current one, as the workflow has them. */
+/** Enters the next stage of the workflow. */
 export const enterNext = ({ stages, stage }: RunState): Proposal =>
   enter((stage === null ? stages[0] : stages[stages.indexOf(stage) + 1]) ?? 'report')
 
-/** The run's fate is settled; the report stage writes it up and ends the run. */
+/** The result of the run is final; the report stage writes the report and ends the run. */
 export const conclude = (conclusion: Conclusion): Proposal =>
   record({ type: 'stage.entered', stage: 'report', conclusion })

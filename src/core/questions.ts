@@ -1,17 +1,16 @@
 /**
- * Questions and decisions that come with an answer: recorded once, answered by their defaults where nobody need be
- * asked.
+ * Questions and decisions in an agent's answer: each is recorded once, and a question with a default is answered by it.
  */
 import type { Fact, PauseReason } from '../model/event.ts'
 import type { DecisionAnswer, QuestionAnswer } from '../model/results.ts'
 import type { QuestionState, RunState } from '../model/state.ts'
 import { waitsFor } from '../model/waiting-reason.ts'
 
-/** Of one answer: a person reads questions one by one, and every prompt repeats decisions. */
+/** Limits per answer: a person reads questions one by one, and every prompt repeats decisions. */
 const mostQuestions = 10
 const mostDecisions = 20
 
-/** Reports once that an answer held more than the run takes over. */
+/** Reports once that an answer contained more than the run accepts. */
 function surplus(
   { findings }: RunState,
   what: 'questions' | 'decisions',
@@ -26,7 +25,7 @@ function surplus(
   return [{ type: 'finding.raised', severity: 'WARNING', title, detail: `one answer may have ${most}`, task, origin }]
 }
 
-/** Facts still missing for these questions: asking them, and answering those that have a default. */
+/** The facts still missing for these questions: one to ask each, and one to answer each that has a default. */
 export function askQuestions(
   state: RunState,
   questions: readonly QuestionAnswer[],
@@ -67,7 +66,7 @@ export const openFor = (state: RunState, task: string): QuestionState[] =>
 export const openFrom = (state: RunState, origin: string): QuestionState[] =>
   state.questions.filter((question) => question.answer === null && question.origin.startsWith(`${origin}#`))
 
-/** Why the run waits for a person, or null when no question is open. */
+/** Why the run waits for a person; null when no question is open. */
 export function waitingFor(open: readonly QuestionState[]): PauseReason | null {
   const [first] = open
   if (!first) return null
@@ -115,8 +114,7 @@ export function recordDecisions(
 }
 
 /**
- * A read-only role that changed files is caught: the files were put back, unless they are the user's own, and everyone
- * is told.
+ * Reports that a read-only role changed files. They were restored, except in place, where the files are the user's own.
  */
 export function caughtEditing(
   state: RunState,

@@ -12,7 +12,7 @@ const begin = '2026-01-01T00:00:00.000Z'
 const minute = 60_000
 const hour = 60 * minute
 
-/** Facts, each so long after the beginning. */
+/** Folds facts, each at its offset from the start. */
 function fold(...facts: [ms: number, fact: Fact][]): RunState {
   return facts
     .map(([ms, fact], index): Event => ({ ...fact, seq: index + 1, at: addMs(begin, ms) }))

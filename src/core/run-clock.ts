@@ -1,4 +1,4 @@
-/** Running time: it passes while somebody runs the run. */
+/** Running time: it passes only while an engine runs the run. */
 import type { RunState } from '../model/state.ts'
 import { addMs, msBetween } from '../model/time.ts'
 import { isDelay, isTimeLimit } from '../model/work-id.ts'
@@ -13,7 +13,7 @@ export function elapsedMs(state: RunState, at: string): number {
   return state.elapsedMs + (state.activeSince === null ? 0 : Math.max(0, msBetween(state.activeSince, at)))
 }
 
-/** The clock got ahead by so much: the stretch under way began that much later. */
+/** The clock jumped ahead by `ms`, so the current period starts that much later. */
 export function skipTime(state: RunState, ms: number, at: string): void {
   if (state.activeSince === null) return
   const since = addMs(state.activeSince, ms)
@@ -21,11 +21,11 @@ export function skipTime(state: RunState, ms: number, at: string): void {
 }
 
 /**
- * Waiting for a limit to lift is counted on its own, once however many wait; while everything waits it is not running
+ * Counts time spent waiting for a limit, once for all parallel waits. While all work is waiting, it is not running
  * time.
  */
 export function passTime(state: RunState, at: string, skippedMs: number): void {
-  // Asked with every event: most share their time with the one before.
+  // A fast path: this runs for every event, and most events have the time of the previous one.
   if (state.activeSince === null || at === state.lastAt) return
   let waits = 0
   let others = 0

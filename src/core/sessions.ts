@@ -1,6 +1,6 @@
 /**
- * Agents' sessions: which one a turn may go on with, and what it has consumed so far. Read off the ledger, like
- * everything.
+ * Agents' sessions: which session a turn may continue, and what it has consumed so far. All of it is read from the
+ * ledger.
  */
 import type { RunState } from '../model/state.ts'
 import { addUsage, noUsage, type Usage } from '../model/usage.ts'
@@ -12,7 +12,7 @@ export interface Session {
   spent: Usage
 }
 
-/** The session of a turn, of all that its owner has asked. */
+/** The session with its usage, summed over all turns of its owner. */
 export function sessionOf(state: RunState, owner: string, id: string, agent: string): Session {
   const turns = Object.values(state.ledger[owner] ?? {}).flatMap(({ outcome }) =>
     outcome.kind === 'turn' && outcome.sessionId === id ? [outcome.usage] : [],

@@ -4,7 +4,7 @@ import type { Landing } from '../model/convergence.ts'
 import { receive } from './commands.ts'
 import { brokenIn, soundBefore, takenBackLater } from './sound.ts'
 
-/** `-T001` takes T001 back. */
+/** `-T001` reverts T001. */
 const landed = (...tasks: string[]): Landing[] =>
   tasks.map((name, place): Landing => ({
     task: name.replace('-', ''),

@@ -7,7 +7,7 @@ import type { FailureOutcome, Outcome, Work } from '../model/work.ts'
 import { outcomeOf } from './ledger.ts'
 import { environment, pause, want, type Proposal } from './proposal.ts'
 
-/** What has to be recorded, done or waited for first. */
+/** What must be recorded, done or awaited first. */
 export interface NotYet {
   status: 'not-yet'
   proposal: Proposal
@@ -33,7 +33,7 @@ export const done = <T>(outcome: T): Done<T> => ({ status: 'done', outcome })
 
 export type OutcomeOf<W extends Work> = Extract<Outcome, { kind: W['kind'] }>
 
-/** The outcome of the work, when the ledger has it; else the work is wanted. */
+/** Returns the outcome of the work from the ledger, or wants the work when there is none. */
 export function perform<const W extends Work>(state: RunState, work: W): Step<OutcomeOf<W>, FailureOutcome> {
   const outcome = outcomeOf(state, work.id)
   if (outcome === undefined) return notYet(want(work))
@@ -45,6 +45,6 @@ export function perform<const W extends Work>(state: RunState, work: W): Step<Ou
 
 const isOutcomeOf = <W extends Work>(work: W, outcome: Outcome): outcome is OutcomeOf<W> => outcome.kind === work.kind
 
-/** For failures of the environment: the run pauses until a person has fixed them. */
+/** For failures of the environment: pauses the run until a person has fixed the cause. */
 export const orPause = <T>(step: Step<T, FailureOutcome>): Step<T> =>
   step.status === 'failed' ? notYet(pause(environment(step.failure))) : step

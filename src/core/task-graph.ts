@@ -1,10 +1,10 @@
-/** The graph of tasks in the state, and its indexes: which can start, which are under way, which wait for which. */
+/** The graph of tasks in the state, and its indexes: which tasks are ready, which are active, which depend on which. */
 import type { RunState, TaskState } from '../model/state.ts'
 import { compareIds } from '../model/source.ts'
 import type { TaskEdit, TaskSpec, TaskStatus, Was } from '../model/task.ts'
 import { noUsage } from '../model/usage.ts'
 
-/** For ids that people and agents name: what every object inherits is no task. */
+/** For ids from people and agents: a name such as `constructor`, which every object inherits, is not a task. */
 export const findTask = (state: RunState, id: string): TaskState | undefined =>
   Object.hasOwn(state.tasks, id) ? state.tasks[id] : undefined
 
@@ -14,7 +14,7 @@ export function taskOf(state: RunState, id: string): TaskState {
   return task
 }
 
-/** A dependency on this task holds no one back any more. A split task is satisfied by its children. */
+/** Whether tasks that depend on this one may start. A split task is satisfied when its children are. */
 export function satisfied(state: RunState, task: TaskState): boolean {
   switch (task.status) {
     case 'done':
@@ -30,7 +30,8 @@ export function satisfied(state: RunState, task: TaskState): boolean {
 export function addTask(state: RunState, spec: TaskSpec, origin: string, was?: Was): void {
   if (state.tasks[spec.id]) return
   const { id, title, description, complexity, type, dependsOn, criteria, checks, files, priority, parent, depth } = spec
-  // Every key by its name: a literal that begins with a spread is built key by key, many times slower.
+  // Lists every key for speed: V8 builds an object literal that starts with a spread key by key, which is many times
+  // slower.
   const task: TaskState = {
     id,
     title,
@@ -95,7 +96,7 @@ function waitFor(state: RunState, task: TaskState): void {
   }
 }
 
-/** Changes what a task is; where it stands stays as it is. */
+/** Changes the definition of a task, not its status. */
 export function editTask(state: RunState, task: TaskState, edit: TaskEdit): void {
   remove(state.ready, task.id)
   if (edit.dependsOn !== undefined)
@@ -107,7 +108,7 @@ export function editTask(state: RunState, task: TaskState, edit: TaskEdit): void
   if (task.status === 'todo' && task.waitingOn === 0) insertReady(state, task)
 }
 
-/** Adds permissions that a person gave by an answer. */
+/** Adds permissions that a person granted in an answer. */
 export function permit(state: RunState, tasks: readonly string[], allows: readonly string[]): void {
   for (const id of tasks) {
     const task = state.tasks[id]
@@ -115,10 +116,10 @@ export function permit(state: RunState, tasks: readonly string[], allows: readon
   }
 }
 
-/** A task without criteria is one itself. */
+/** A task without criteria counts as one. */
 export const criteriaOf = ({ criteria }: TaskState): number => Math.max(1, criteria.length)
 
-/** Moves a task to another status and keeps every index true. */
+/** Changes the status of a task and keeps all indexes consistent. */
 export function setStatus(state: RunState, task: TaskState, status: TaskStatus): void {
   const before = satisfied(state, task)
   state.counts[task.status]--
@@ -149,7 +150,9 @@ function satisfactionChanged(state: RunState, task: TaskState, change: 1 | -1): 
   if (others) satisfactionChanged(state, parent, change)
 }
 
-/** In a backlog: what is under way there already, then by priority and id. In a plan: by priority, then as planned. */
+/**
+ * In a backlog: tasks that were already begun, then by priority and id. In a plan: by priority, then in planned order.
+ */
 function precedes(state: RunState, a: TaskState, b: TaskState): boolean {
   if (state.backlog === null) return a.priority < b.priority || (a.priority === b.priority && a.index < b.index)
   if (a.begun !== b.begun) return a.begun === true
@@ -171,10 +174,10 @@ function insertReady(state: RunState, task: TaskState): void {
 
 function remove(list: string[], id: string): void {
   const at = list.indexOf(id)
-  // The first of thousands goes without moving the others.
+  // `shift` removes the first of thousands without moving the others.
   if (at === 0) list.shift()
   else if (at > 0) list.splice(at, 1)
 }
 
-/** Tasks that carry work themselves: neither split nor given up by a person. */
+/** Counts the tasks that carry work themselves: neither split nor cancelled. */
 export const leafCount = (state: RunState): number => state.order.length - state.counts.split - state.counts.cancelled

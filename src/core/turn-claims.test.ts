@@ -24,7 +24,7 @@ const lacking = (events: readonly Event[]): string[] => {
   return claims.unbacked(state).map(({ id }) => id)
 }
 
-/** The journal up to where the turn is under way. */
+/** The journal up to the event that starts the turn. */
 function until(turn: string, world: World = () => undefined): Event[] {
   const { events } = play(baseConfig({ parallel: 1 }), world)
   return events.slice(0, events.findIndex((event) => event.type === 'work.started' && event.work.id === turn) + 1)

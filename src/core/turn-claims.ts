@@ -1,6 +1,6 @@
 /**
- * Facts of a journal that only the turn of an agent can back, and the answers that back them. The process that resumes
- * or applies a run compares these answers with the folders of their turns.
+ * Facts of a journal that need the turn of an agent as evidence, and the answers that are this evidence. The process
+ * that resumes or applies a run compares these answers with the folders of their turns.
  */
 import type { Event } from '../model/event.ts'
 import { purposes, writes } from '../model/purposes.ts'
@@ -28,13 +28,13 @@ export interface TurnClaim {
   work: TurnWork
   starts: number
   result: unknown
-  /** The event that records it. */
+  /** The number of the event that records it. */
   seq: number
-  /** The task is done: that the turn ran is enough, because its change was checked and landed. */
+  /** The task is done. It is enough that the turn ran, because its change was checked and landed. */
   landed: boolean
 }
 
-/** A fact without an answer that leads to it. `id` names the work that is to be done again. */
+/** A fact without an answer that supports it. `id` names the work to do again. */
 export interface Unbacked {
   id: string
   seq: number
@@ -42,9 +42,9 @@ export interface Unbacked {
 }
 
 export interface TurnClaims {
-  /** To be called with every event in order; `state` is the one after it. */
+  /** Must be called with every event in order; `state` is the state after the event. */
   add(event: Event, state: RunState): void
-  /** Answers that still decide something. */
+  /** Answers that still affect the run. */
   answers(state: RunState): TurnClaim[]
   unbacked(state: RunState): Unbacked[]
 }
@@ -53,7 +53,7 @@ type Answers = Map<string, TurnClaim>
 
 export function createTurnClaims(): TurnClaims {
   const underWay = new Map<string, Pick<TurnClaim, 'work' | 'starts'>>()
-  /** The start whose answer a later start of the same turn uses. */
+  /** The start whose answer a later start of the same turn reuses. */
   const unwrapped = new Map<string, number>()
   const answers = new Map<string, Answers>()
   let isAborting = false
@@ -66,12 +66,12 @@ export function createTurnClaims(): TurnClaims {
     const begun = underWay.get(id)
     if (!begun) return
     underWay.delete(id)
-    // The next start of it is none: the answer in the folder of this one is used.
+    // The next start of this turn runs no agent: it reuses the answer in the folder of this start.
     if (outcome.kind === 'failure' && outcome.answer) unwrapped.set(id, begun.starts)
     else unwrapped.delete(id)
     if (outcome.kind !== 'turn') return
     const known: Answers = answers.get(ownerOf(id)) ?? new Map()
-    // Asked again, it is the newest answer.
+    // Deleted first, so that a repeated answer becomes the newest entry of the map.
     known.delete(id)
     if (outcome.status === 'ok') known.set(id, { ...begun, result: outcome.result, seq, landed: false })
     answers.set(ownerOf(id), known)
@@ -121,7 +121,7 @@ export function createTurnClaims(): TurnClaims {
         if (event.seq > 1) lacks('run/started', event.seq, 'the run is recorded as started twice', () => true)
         return
       case 'run.forked':
-        // Everything before happened in another run, and so did its turns.
+        // All earlier events, and their turns, belong to another run.
         answers.clear()
         unbacked = []
         return
@@ -175,7 +175,7 @@ const unasked = 'the run is recorded as aborted, but no request to abort it is r
 
 const isPlanned = (origin: string): boolean => isPlan(origin) && questionOf(origin) === origin
 
-/** The question that leads to a verdict. */
+/** The id of the question whose answer is the verdict. */
 function questionFor(subject: Subject): string {
   switch (subject.kind) {
     case 'plan':
@@ -204,7 +204,7 @@ function stillCounts(state: RunState, subject: Subject): boolean {
   }
 }
 
-/** Whether the answer still decides what happens next, or decided what the run stands on. */
+/** Whether the answer still decides what follows, or decided something that the run builds on. */
 function decides(state: RunState, owner: string, { work: { id }, landed }: TurnClaim): boolean {
   const task = state.tasks[owner]
   if (task) return landed ? task.status === 'done' : isOfAttempt(task, id)
@@ -219,7 +219,7 @@ const isOfAttempt = ({ id, attempt, rivals = [] }: TaskState, turn: string): boo
 
 type Words = Pick<TaskState, 'title' | 'description' | 'criteria' | 'checks'>
 
-/** The same task, whatever the plan calls it, with no permission that the plan does not give. */
+/** Whether the plan contains this task under any id, with at least its permissions. */
 const holds = (answer: TurnClaim | undefined, task: Words & Pick<TaskState, 'allows'>): boolean =>
   tasksOf(answer).some(
     (planned) =>
@@ -234,7 +234,7 @@ const tasksOf = (answer: TurnClaim | undefined): PlannerResult['tasks'] =>
 const wordsOf = ({ title, description, criteria, checks }: Words): string =>
   JSON.stringify([title, description, criteria, checks])
 
-/** Tasks of the accepted plan that never joined the run although the run has gone on to carry it out. */
+/** Tasks of the accepted plan that were never added, although the run has left the plan stage. */
 function dropped({ plan, stage, tasks, order }: RunState, answer: TurnClaim | undefined): Unbacked[] {
   if (!plan.accepted || stage === 'plan' || answer === undefined) return []
   const planned = order.flatMap((id) => tasks[id] ?? []).filter(({ origin }) => isPlanned(origin))

@@ -1,12 +1,11 @@
 /**
- * What is under way against what is wanted: the last step of every decision, the same for the engine and for whoever
- * replays one.
+ * Compares work under way with wanted work: the last step of every decision, the same for the engine and for a replay.
  */
 import type { RunState } from '../model/state.ts'
 import { verificationWorkspace, type Work } from '../model/work.ts'
 import { inPlace } from './workspace-needs.ts'
 
-/** Why work that was called off came to nothing. */
+/** The reason in the `work.lost` event of cancelled work. */
 export const notWanted = 'not wanted any more'
 
 export interface Gap {
@@ -21,13 +20,16 @@ export function gapTo(state: RunState, wanted: readonly Work[]): Gap {
   const surplus = Object.values(state.works)
     .map(({ work }) => work)
     .filter(({ id }) => !ids.has(id))
-  // Somebody who is no longer wanted has not left the workspace yet.
+  // Work that is being cancelled still occupies its workspace.
   const occupied = new Set(surplus.flatMap((work) => placesOf(state, work)))
   const isFree = (work: Work): boolean => !placesOf(state, work).some((place) => occupied.has(place))
   return { surplus, missing: wanted.filter((work) => !state.works[work.id] && isFree(work)) }
 }
 
-/** In place, every workspace is the one checkout. Verification workspaces are many, and waiting needs none. */
+/**
+ * In place, every workspace is the same checkout. There are many verification workspaces, so none counts as occupied.
+ * Some work, such as a wait, needs none.
+ */
 function placesOf(state: RunState, work: Work): string[] {
   if (!('workspace' in work) || work.workspace === verificationWorkspace) return []
   return [inPlace(state) ? 'checkout' : work.workspace]

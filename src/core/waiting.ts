@@ -1,4 +1,4 @@
-/** Waiting for a limit to be lifted or an overloaded model to recover: until when, how often, and how long in all. */
+/** Waits for a limit to end or an overloaded model to recover: until when, how often, and how long in total. */
 import { isLimit, type AgentError } from '../model/agent-error.ts'
 import type { RunState } from '../model/state.ts'
 import { addMs, msBetween, parseTime } from '../model/time.ts'
@@ -8,7 +8,7 @@ import { quotaKey, type Route } from './policies/routing.ts'
 import { pause, want } from './proposal.ts'
 import { notYet, type NotYet } from './step.ts'
 
-/** Until when an agent and model is known to be out of quota; null when it is not. */
+/** The time until which an agent and model is known to be out of quota; null when it is not. */
 export function quotaEnd(state: RunState, route: Route): string | null {
   const until = state.quotas[quotaKey(route)]
   return until !== undefined && until > state.lastAt ? until : null
@@ -25,7 +25,7 @@ export function wait(state: RunState, id: string, since: string, nth: number, er
   }
   const soonest = addMs(since, backoffMs(nth, id))
   const told = error.resetsAt === null ? null : parseTime(error.resetsAt)
-  // A reset that is over already cannot be what holds the agent up.
+  // A reset time in the past cannot be the reason for the limit.
   const until = told !== null && told > since ? told : soonest
   const { waitMinutes } = state.config.limits
   const total = state.waitedMs + Math.max(0, msBetween(since, until))
@@ -36,7 +36,10 @@ export function wait(state: RunState, id: string, since: string, nth: number, er
   return notYet(want({ kind: 'wait', id, until }))
 }
 
-/** 5 s, 10 s, 20 s … up to 10 min, spread by up to a quarter: the id is the dice, so that replay throws the same. */
+/**
+ * 5 s, 10 s, 20 s … up to 10 min, plus jitter of up to a quarter. The jitter is a hash of the id, so that a replay gets
+ * the same value.
+ */
 function backoffMs(nth: number, id: string): number {
   let hash = 0
   for (let at = 0; at < id.length; at++) hash = (hash * 31 + id.charCodeAt(at)) >>> 0

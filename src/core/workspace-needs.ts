@@ -1,4 +1,7 @@
-/** When trees must be tracked: in place with nothing to check or commit, git is not asked at all. */
+/**
+ * Which workspaces a run uses, and whether it tracks trees: in place without checks and commits, git is not used at
+ * all.
+ */
 import { mostAtOnce } from '../model/config.ts'
 import type { PauseReason } from '../model/event.ts'
 import type { AttemptState, RunState, TaskState } from '../model/state.ts'
@@ -11,22 +14,24 @@ export const inPlace = (state: RunState): boolean => state.config.workspace.mode
 export const tracksTrees = (state: RunState): boolean =>
   !inPlace(state) || state.config.checks.length > 0 || state.config.workspace.commit
 
-/** Changes land that belong to no task: what came before them cannot be gone back to. */
+/** Whether passes land changes that belong to no task. Such a run cannot be rolled back. */
 export const hasPasses = ({ pipeline }: RunState): boolean =>
   pipeline?.stages.some(({ completion }) => completion.kind !== 'tasks-empty') ?? false
 
-/** Where an attempt happens: those that race have a place each. */
+/** The workspace of an attempt: each attempt in a race has its own. */
 export const placeOf = (task: TaskState, { lane }: Pick<AttemptState, 'lane'>): WorkspaceId =>
   lane === undefined ? task.id : `${task.id}~${lane}`
 
-/** The task that a place belongs to. */
+/** The task that a workspace belongs to. */
 export const taskAt = (workspace: WorkspaceId): string => workspace.split('~')[0] ?? ''
 
-/** Every place that attempts at a task may have had: as many as there were, for each may have been a race. */
+/**
+ * Every workspace that attempts at a task may have used: up to one per attempt, because all may have been in one race.
+ */
 export const placesOf = (task: TaskState): WorkspaceId[] =>
   Array.from({ length: Math.min(task.attempts, mostAtOnce) }, (_, lane) => placeOf(task, lane === 0 ? {} : { lane }))
 
-/** Every place where somebody is at work. */
+/** Every workspace that active attempts use, and `main`. */
 export const placesUnderWay = ({ active, tasks }: RunState): WorkspaceId[] => [
   'main',
   ...active.flatMap((id) => {
@@ -36,17 +41,17 @@ export const placesUnderWay = ({ active, tasks }: RunState): WorkspaceId[] => [
   }),
 ]
 
-/** Tasks are judged together when their wave closes, and not one by one. */
+/** Whether tasks are judged together when their wave closes, instead of one by one. */
 export const reviewsWaves = ({ workflow, config, backlog }: RunState): boolean =>
   workflow === 'meta' && config.review && backlog === null
 
-/** What a workspace holds; null where trees are not tracked. */
+/** The commit and tree of a workspace; null when trees are not tracked. */
 export interface Prepared {
   base: string | null
   tree: string | null
 }
 
-/** A workspace to work in. */
+/** Prepares a workspace; pauses the run when that fails. */
 export function prepared(state: RunState, id: string, workspace: WorkspaceId, at?: string): Step<Prepared> {
   if (!tracksTrees(state)) return done({ base: null, tree: null })
   const step = perform(state, { kind: 'prepare', id, workspace, ...(at === undefined ? {} : { at }) })

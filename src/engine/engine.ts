@@ -1,5 +1,5 @@
 /**
- * The engine: decides, records, performs, listens, until the run rests. One process owns a run.
+ * The engine: decides, records, performs and listens until the run ends or pauses. One process owns a run.
  * Write-ahead: an event is durable before anything that depends on it happens.
  */
 import { receive } from '../core/commands.ts'
@@ -30,7 +30,7 @@ import { createOutsideWatch, type Surroundings } from './outside-watch.ts'
 import { createRecorder } from './recorder.ts'
 
 export interface EngineOptions {
-  /** The fold of the journal so far; the engine owns it from here on. */
+  /** The state after all events of the journal. The engine owns and mutates it from here on. */
   state: RunState
   journal: Journal
   snapshots: Snapshots
@@ -39,49 +39,49 @@ export interface EngineOptions {
   renderPrompt: RenderPrompt
   inbox: { read(): Promise<Command[]>; acknowledge(id: string): Promise<void> }
   clock: Clock
-  /** Takes secrets out of a fact before it is recorded. */
+  /** Removes secrets from a fact before it is recorded. */
   clean?: (fact: Fact) => Fact
   /** Called for each event once it is durable. */
   onEvent: (event: Event) => void
-  /** Files in the workspace that a pass of a loop reads and writes beside its work. */
+  /** The pass files: a pass of a loop reads and writes them in its workspace. */
   notebook?: Notebook
-  /** Awaited before each pass of a loop and each task of a backlog: what follows the one before must be over. */
+  /** Awaited before each pass of a loop and each task of a backlog: follow-up work of the previous one must be over. */
   beforePass?: () => Promise<void>
-  /** Looks at the source of tasks, where the run has one. May throw. */
+  /** Polls the task source, if the run has one. May throw. */
   sync?: (work: SyncWork, state: RunState) => Promise<SyncOutcome>
-  /** Looks for tests and checks made weaker. */
+  /** Finds weakened tests and checks. */
   guard?: () => Promise<TamperGuard>
-  /** Looks for secrets in what agents changed. */
+  /** Finds secrets in what agents changed. */
   scan?: SecretScan
-  /** What lies around the workspaces; absent where nothing can reach it. */
+  /** The files around the workspaces; absent when no process can reach them. */
   surroundings?: Surroundings
-  /** Recorded events that are not believed, told right after the first event of this process. */
+  /** Recorded events that failed verification; their `work.lost` facts are recorded right after the first event. */
   revoked?: readonly Fact<'work.lost'>[]
-  /** Writes the report and whatever else a finished run leaves behind. */
+  /** Writes the report and the other files of a finished run. */
   finish: (state: RunState) => Promise<void>
 }
 
 export interface Notebook {
-  /** Puts them there. */
+  /** Writes the pass files into the workspace. */
   lay(cwd: string, state: RunState): void
-  /** What the agent wrote into them. */
+  /** Returns what the agent wrote into the pass files. */
   read(cwd: string, state: RunState): Promise<NonNullable<TurnOutcome['left']>>
 }
 
 export interface Engine {
-  /** Runs until the run ends or pauses. Rejects when the journal or the disk refuses. */
+  /** Runs until the run ends or pauses. Rejects when the journal or the disk refuses a write. */
   run(first: Fact): Promise<RunState>
-  /** Something may have come in: look. */
+  /** Makes the engine read its inbox. */
   nudge(): void
-  /** Stop gracefully and pause. */
+  /** Stops gracefully and pauses the run. */
   stop(): void
-  /** End everything under way at once; the run pauses as after `stop`. */
+  /** Ends everything under way at once; the run pauses as after `stop`. */
   stopNow(): void
 }
 
 /**
- * Work that keeps getting lost is not started for ever. A new engine tries afresh: whoever resumes a run wants it to go
- * on.
+ * Work that keeps getting lost is not restarted forever. A new engine counts from zero, because a person who resumes
+ * the run wants it to continue.
  */
 const maxStarts = 10
 const diffChars = 24_000
@@ -92,15 +92,15 @@ export function createEngine(options: EngineOptions): Engine {
   const outside = createOutsideWatch(state, options.surroundings, recorder.record)
   const done: { id: string; outcome: Outcome }[] = []
   const orders: Fact[] = []
-  /** On their way from the record of their start to the start itself: nobody else knows them yet. */
+  /** Work between the record of its start and the start itself: `dispatch` does not know it yet. */
   const launching = new Set<string>()
   const unwanted = new Set<string>()
   const tries = new Map<string, number>()
-  /** Workspaces that a check, or an agent without an answer, may have littered since their tree was recorded. */
+  /** Workspaces in which a check, or an agent without an answer, may have left files since their tree was recorded. */
   const littered = new Set<string>()
-  /** The trees that verification workspaces hold, by the check that runs there. */
+  /** The trees of verification workspaces, by the id of the check that runs there. */
   const verifying = new Map<string, string>()
-  /** Tasks that were done before everybody had left their workspaces. */
+  /** Tasks that were done while work was still running in their workspaces. */
   const late = new Set<string>()
   let look = true
   let mail = true
@@ -139,19 +139,19 @@ export function createEngine(options: EngineOptions): Engine {
     for (const { id } of commands) await options.inbox.acknowledge(id)
   }
 
-  /** Whoever starts a run wants it to run: a stop that an earlier engine never read is void. */
+  /** A stop or pause that an earlier engine never read is dropped: a person has started the run again since. */
   async function dropStale(): Promise<void> {
     for (const { id, do: what } of await options.inbox.read())
       if (what === 'stop' || what === 'pause') await options.inbox.acknowledge(id)
   }
 
-  /** The report has what changed outside until now. */
+  /** Compares the surroundings first, so that the report contains all changes outside the workspaces. */
   function finish(): Promise<void> {
     outside.compareAll()
     return options.finish(state)
   }
 
-  /** Outcomes of the world become events. */
+  /** Records outcomes of local and remote work as events. */
   function collect(): void {
     outside.compare(done.map(({ id }) => id))
     for (const { id, outcome } of done.splice(0)) finished(id, outcome)
@@ -171,7 +171,7 @@ export function createEngine(options: EngineOptions): Engine {
     }
   }
 
-  /** What a read-only role did to the files is undone, and told; what a pass left in its notebook is read. */
+  /** Restores the files that a read-only role changed, and reports them. Reads the pass files of a pass. */
   function settled(work: TurnWork | CheckWork, outcome: Outcome): void {
     if (work.kind !== 'turn' || outcome.kind !== 'turn') return finished(work.id, verified(work.id, outcome))
     const notebook = isPass(work) ? options.notebook : undefined
@@ -191,7 +191,7 @@ export function createEngine(options: EngineOptions): Engine {
     return { ...outcome, ...left, ...(tree === null ? {} : { edited: await workspaces.restore(workspace, tree) }) }
   }
 
-  /** What a check saw is worth what its workspace held. */
+  /** Adds the tree that the check's workspace contained: the result is evidence for that tree only. */
   function verified(id: string, outcome: Outcome): Outcome {
     const tree = verifying.get(id)
     return outcome.kind === 'check' && tree !== undefined ? { ...outcome, verified: tree } : outcome
@@ -212,21 +212,23 @@ export function createEngine(options: EngineOptions): Engine {
     tries.delete(id)
   }
 
-  /** An answer that is wrapped up later has been paid for now. */
+  /**
+   * The answer's usage is recorded now. It is set to zero, so that it is not counted again when the answer is reused.
+   */
   function paid(id: string, outcome: Outcome): Outcome {
     if (outcome.kind !== 'failure' || outcome.answer === undefined) return outcome
     spentFinally(id, outcome.answer.usage)
     return { ...outcome, answer: { ...outcome.answer, usage: { ...noUsage } } }
   }
 
-  /** What it consumed was consumed, whether anybody wanted it to the end or not. */
+  /** Usage counts even when the work was cancelled. */
   function lost(id: string, { why, usage }: { why: string; usage?: Usage }): void {
     if (usage !== undefined) spentFinally(id, usage)
     ended(id)
     recorder.record({ type: 'work.lost', id, why })
   }
 
-  /** Who lost a race may end long after the task is done. */
+  /** An attempt that lost a race may end long after its task is done. */
   function ended(id: string): void {
     if (verifying.delete(id)) workspaces.verified(id)
     const work = state.works[id]?.work
@@ -246,7 +248,7 @@ export function createEngine(options: EngineOptions): Engine {
     recorder.record({ type: 'budget.spent', work: id, usage })
   }
 
-  /** Concludes what can be concluded, then brings what is under way in line with what is wanted. */
+  /** Records all conclusions, then starts missing work and cancels surplus work. */
   async function reconcile(): Promise<void> {
     const over: string[] = []
     const { work: wanted } = concludeUntilQuiet(state, (fact) => {
@@ -263,14 +265,14 @@ export function createEngine(options: EngineOptions): Engine {
     await recorder.snapshot(false)
   }
 
-  /** A task that is done needs its workspace no more; one that was opened again at once does. */
+  /** Releases the workspaces of a done task, unless the task was reopened at once. */
   function leave(task: string): void {
     const done = state.tasks[task]
     if (done?.status !== 'done') return
     const busy = new Set(
       Object.values(state.works).flatMap(({ work }) => ('workspace' in work ? [work.workspace] : [])),
     )
-    // Who raced for it may still be on the way out.
+    // An attempt that lost the race may still be ending in its workspace.
     for (const place of placesOf(done).filter((each) => !busy.has(each))) {
       littered.delete(place)
       workspaces.release(place)
@@ -292,7 +294,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   function start(work: Work): void {
     if (!isRemote(work)) return local.start(work)
-    // Its agent has answered, and only what came after that failed.
+    // The agent has answered, and only a later step failed, so the answer is reused.
     const answer = state.unwrapped?.[work.id]
     if (answer) return settled(work, answer)
     const starts = state.works[work.id]?.starts ?? 1
@@ -312,7 +314,7 @@ export function createEngine(options: EngineOptions): Engine {
       })
   }
 
-  /** A turn finds the files of its tree: what an earlier start left half-done, or a check has written, is put back. */
+  /** Restores the workspace to its tree before a turn, when an earlier start or a check may have changed files. */
   async function launch(work: TurnWork | CheckWork, starts: number): Promise<void> {
     if (work.kind === 'check' && work.commit !== undefined) return verify(work, starts)
     if (
@@ -332,7 +334,7 @@ export function createEngine(options: EngineOptions): Engine {
     else dispatch.ensure({ work, starts, cwd, prompt: options.renderPrompt({ state, work, diff, cwd }) })
   }
 
-  /** Only what is seen in a verification workspace is evidence. */
+  /** Only a result from a verification workspace is evidence. */
   async function verify(work: CheckWork, starts: number): Promise<void> {
     const { path, tree } = await workspaces.verification(work)
     if (unwanted.has(work.id)) return workspaces.verified(work.id)
@@ -340,12 +342,12 @@ export function createEngine(options: EngineOptions): Engine {
     dispatch.ensure({ work, starts, cwd: path })
   }
 
-  /** Judges see what changed. */
+  /** The diff for judges; null when there is nothing to compare. */
   async function diffFor(work: TurnWork): Promise<string | null> {
     return work.tree === null || work.base === null ? null : workspaces.diff(work.workspace, work.base, diffChars)
   }
 
-  /** Takes over what an earlier engine left: adopts what still runs, forgets what does not. */
+  /** Takes over from an earlier engine: adopts work that still runs, and records the rest as lost. */
   async function recover(first: Fact): Promise<void> {
     const left = Object.values(state.works)
     await dispatch.recover(
@@ -357,11 +359,10 @@ export function createEngine(options: EngineOptions): Engine {
     )
     for (const place of placesUnderWay(state)) littered.add(place)
     for (const id of state.order) leave(id)
-    // Before anything else that happens today: the time until the last event of the old engine is what counts as
-    // running.
+    // Must be the first event: running time ends with the last event of the old engine.
     recorder.record(first)
     for (const fact of options.revoked ?? []) recorder.record(fact)
-    // A rollback begins at what has landed: what was about to land is done again, which is landing once.
+    // A rollback starts from what has landed, so an interrupted landing is completed first. Landing is idempotent.
     const isGoingBack = state.convergence.next?.do === 'roll-back'
     for (const { work } of left) {
       if (work.kind === 'wait' || (isGoingBack && work.kind === 'integrate')) local.start(work)
@@ -377,7 +378,7 @@ export function createEngine(options: EngineOptions): Engine {
     try {
       await dropStale()
       await recover(first)
-      // What an earlier engine left may have gone on without it.
+      // Work of an earlier engine may have continued without it.
       outside.compare(Object.keys(state.works))
       while (!resting()) {
         if (!look)
@@ -401,7 +402,7 @@ export function createEngine(options: EngineOptions): Engine {
     }
   }
 
-  /** The journal cannot take what happens next, so nothing may go on happening. */
+  /** The journal cannot record any more events, so all work must stop. */
   async function abandon(): Promise<void> {
     for (const { work } of Object.values(state.works)) if (isRemote(work)) halt(work.id, 'now')
     for (const { work } of Object.values(state.works)) local.cancel(work.id)
@@ -427,11 +428,11 @@ export function createEngine(options: EngineOptions): Engine {
   }
 }
 
-/** A repair turn is to mend its answer, not its work: what the turn before made must stay. */
+/** A repair turn repairs only its answer, so the files of the previous turn must stay. */
 const isRepair = (work: TurnWork | CheckWork): boolean =>
   work.kind === 'turn' && work.errors.length > 0 && writes(work.purpose)
 
-/** Another try at the same question; of a check, on the same tree: without what the one before left. */
+/** Another try at the same question, or a rerun of a check: it must not see files that the previous one left. */
 const isRetry = (work: TurnWork | CheckWork): boolean =>
   work.kind === 'turn' ? work.id !== work.slot : isTry(work.id, 'rerun')
 

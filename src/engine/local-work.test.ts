@@ -8,7 +8,7 @@ import type { InspectOutcome, InspectWork, Outcome } from '../model/work.ts'
 import { createInPlace } from '../workspace/in-place.ts'
 import { createLocalWorker, failureOf } from './local-work.ts'
 
-/** A checkout with tests that somebody skips, one after another. */
+/** A checkout with tests that are skipped one after another. */
 function makeCheckout() {
   const names = ['one', 'two', 'three']
   const text = (...skipped: string[]): string =>

@@ -1,5 +1,5 @@
 /**
- * Work the engine does itself, in this process: git, waiting, writing up. Nothing here throws; a refusal is an outcome.
+ * Work that the engine does in its own process: git, waiting, the report. Nothing here throws; a failure is an outcome.
  */
 import { LooperError } from '../model/error.ts'
 import type { Clock, Workspaces } from '../model/ports.ts'
@@ -29,10 +29,10 @@ export type LocalWork = Exclude<Work, { kind: 'turn' | 'check' }>
 
 export interface LocalWorker {
   start(work: LocalWork): void
-  /** Only a wait can be called off; git is quick and left to finish. Returns whether it was. */
+  /** Cancels a wait; other work is short and is left to finish. Returns whether it was cancelled. */
   cancel(id: string): boolean
   isRunning(id: string): boolean
-  /** Runs a step that belongs to other work and reports its outcome under that work's id. */
+  /** Tracks a step of other work and reports its outcome under that work's id. */
   adopt(id: string, outcome: Promise<Outcome>): void
 }
 
@@ -40,11 +40,11 @@ interface Options {
   workspaces: Workspaces
   sync: (work: SyncWork) => Promise<SyncOutcome>
   finish: () => Promise<void>
-  /** Looks for tests and checks made weaker; loaded when first needed. */
+  /** Finds weakened tests and checks; loaded on first use. */
   guard?: () => Promise<TamperGuard>
-  /** Looks for secrets in what agents changed. */
+  /** Finds secrets in what agents changed. */
   scan?: SecretScan
-  /** The commands that judge the work. */
+  /** The commands of the checks. */
   checks: () => readonly string[]
   clock: Clock
   onDone: (id: string, outcome: Outcome) => void
@@ -76,8 +76,8 @@ export function createLocalWorker(options: Options): LocalWorker {
   }
 
   /**
-   * Only where the journal names what changed: what it does not name was changed by the thousand, and all of it is
-   * looked at.
+   * Skips the comparison when the outcome lists all changed files and none concerns the guard. The list of a very large
+   * change is incomplete, so then everything is compared.
    */
   const guarded = async (work: InspectWork, outcome: InspectOutcome): Promise<InspectOutcome> => {
     const since = work.accepted ?? work.base
@@ -122,7 +122,10 @@ export function createLocalWorker(options: Options): LocalWorker {
     }
   }
 
-  /** Without a base there is no telling whose secret it is; what a restore undid does not land. */
+  /**
+   * Without a base, secrets of the change cannot be distinguished from older ones. Changes that a restore undid do not
+   * land.
+   */
   const scanned = async (work: InspectWork, outcome: InspectOutcome): Promise<InspectOutcome> => {
     const since = work.accepted ?? work.base
     const isSame = outcome.fileCount === 0 && since === work.base

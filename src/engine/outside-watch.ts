@@ -1,20 +1,20 @@
-/** Records what changed outside the workspaces, with the work that was under way at the time. */
+/** Records changes outside the workspaces, with the work that was under way at the time. */
 import type { Fact } from '../model/event.ts'
 import type { Bystander, OutsidePaths } from '../model/outside.ts'
 import type { RunState } from '../model/state.ts'
 import type { Work } from '../model/work.ts'
 
-/** Compares the surroundings with what they were when last asked. Must not throw. */
+/** Compares the surroundings with their state at the previous call. Must not throw. */
 export interface Surroundings {
   changed(whole: boolean): OutsidePaths | null
-  /** False: preparing a workspace runs no command. */
+  /** False when preparing a workspace runs no command. */
   setsUp?: boolean
 }
 
 export interface OutsideWatch {
-  /** Work of these ids is over, and still among the works of the state. */
+  /** Called when the work of these ids is over but still in `state.works`. */
   compare(ids: readonly string[]): void
-  /** The run is about to rest: a large checkout is compared as well. */
+  /** Called before the run ends or pauses: also compares a large checkout. */
   compareAll(): void
 }
 
@@ -38,7 +38,7 @@ export function createOutsideWatch(
   }
 }
 
-/** Work that runs programs of others: agents, checks, set-up. */
+/** Work that runs external programs: agents, checks, set-up. */
 function bystander(work: Work | undefined): Bystander[] {
   if (work?.kind === 'turn') return [{ work: work.id, task: work.task, what: work.role }]
   if (work?.kind === 'check') return [{ work: work.id, task: work.task, what: 'check' }]

@@ -10,7 +10,7 @@ import { createLocalWorker } from './local-work.ts'
 
 type Files = Record<string, string | Buffer>
 
-/** Lays the base's judges over a candidate, and runs the check on the result. */
+/** Overlays the base's tests, fixtures and configuration on a candidate and runs the check on the result. */
 async function reverse(
   base: Files,
   change: Files,

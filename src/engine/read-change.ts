@@ -1,10 +1,10 @@
-/** Reads a change for the guard: what differs, and the files that say what checks run and read. */
+/** Reads a change for the guard: the changed files, and the files that define what checks run and read. */
 import type { Workspaces } from '../model/ports.ts'
 import type { GuardedChange, TamperGuard } from '../model/tamper.ts'
 
-/** Larger files are no tests that a person wrote. */
+/** Larger files are not tests that a person wrote. */
 const maxBytes = 1_000_000
-/** A check runs a script, which sources a file, which sources another. */
+/** Bounds the search: a check runs a script, which sources a file, which sources another. */
 const maxRounds = 3
 
 type Reader = Pick<Workspaces, 'contents' | 'changedPaths'>

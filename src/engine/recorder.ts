@@ -7,10 +7,10 @@ import type { RunState } from '../model/state.ts'
 export interface Recorder {
   record(fact: Fact): void
   /**
-   * Resolves when everything recorded is durable. Throws when the journal refuses; then nothing of the group counts.
+   * Resolves when everything recorded is durable. Throws when the journal refuses; then no event of the group counts.
    */
   flush(): Promise<void>
-  /** Saves a snapshot when enough has happened since the last. */
+  /** Saves a snapshot when enough events were recorded since the last one. */
   snapshot(always: boolean): Promise<void>
 }
 
@@ -19,7 +19,7 @@ interface Options {
   journal: Journal
   snapshots: Snapshots
   clock: Pick<Clock, 'now' | 'skipped'>
-  /** Takes secrets out of a fact before it is recorded. */
+  /** Removes secrets from a fact before it is recorded. */
   clean?: (fact: Fact) => Fact
   onEvent: (event: Event) => void
 }
@@ -44,11 +44,11 @@ export function createRecorder({
   }
   return {
     record(fact) {
-      // A clock that jumps back must not make time run backwards in the journal.
+      // When the clock jumps back, times in the journal must not decrease.
       const at = new Date(Math.max(clock.now(), state.lastAt === '' ? 0 : Date.parse(state.lastAt))).toISOString()
       const ms = clock.skipped?.() ?? 0
-      // Before anything bears the new time: it must not count as running time. While no engine ran, none of it counts
-      // anyway.
+      // The jump must be recorded before the first event with the new time, so that it does not count as running time.
+      // After a pause or a crash none of the time counts anyway.
       if (ms > 0 && state.seq > 0 && !afterRest.has(fact.type)) add({ type: 'clock.jumped', ms: Math.round(ms) }, at)
       add(fact, at)
     },
@@ -63,7 +63,7 @@ export function createRecorder({
     async snapshot(always) {
       if (state.seq === saved || (!always && state.seq - saved < eventsPerSnapshot)) return
       saved = state.seq
-      // Only a cache: a run does not fail because its snapshot could not be kept.
+      // A snapshot is only a cache, so a failed write does not fail the run.
       await snapshots.save(state).catch(() => {})
     },
   }

@@ -1,12 +1,9 @@
-/**
- * Which events of a journal came from outside, and which ones were decided. Only the second kind is decided again in a
- * replay.
- */
+/** Which events of a journal are inputs, and which were decided. A replay repeats only the decisions. */
 import type { Event, Fact } from '../model/event.ts'
 import { ownerOf } from '../model/work-id.ts'
 import { notWanted } from '../core/under-way.ts'
 
-/** A person's word; it may be noted while nobody runs the run. */
+/** A person's command. It may be recorded while no engine runs. */
 export function isCommand(event: Fact): boolean {
   switch (event.type) {
     case 'stop.requested':
@@ -29,7 +26,7 @@ export function isCommand(event: Fact): boolean {
   }
 }
 
-/** The branch of a run that rests goes back as soon as a person says so, and no work is begun for it. */
+/** A requested rollback of a paused or ended run is carried out at once, without work. */
 const isDoneAtOnce = (events: readonly Event[], at: number): boolean =>
   events[at]?.type === 'rolled.back' && events[at - 1]?.type === 'rollback.requested'
 
@@ -39,8 +36,8 @@ export function isOutside(events: readonly Event[], at: number): boolean {
 }
 
 /**
- * The world's outcomes, a person's word, and an engine that starts. Only a wait is called off on the spot: that is
- * decided.
+ * Outcomes of the world, commands of a person, and the start of an engine. Only waits are cancelled at once: their
+ * `work.lost` is a decision.
  */
 export function isInput(event: Fact): boolean {
   switch (event.type) {
@@ -60,8 +57,8 @@ export function isInput(event: Fact): boolean {
 }
 
 /**
- * Whether the journal may break off before this event in the middle of a step: it ends there, somebody forked it there,
- * or an engine died and the next one, after whatever people said meanwhile, took over.
+ * Whether the journal may stop before this event in the middle of a step: it ends there, it was forked there, or an
+ * engine died and, after commands of people, the next one took over.
  */
 export function mayBreakOff(events: readonly Event[], at: number): boolean {
   let next = at
@@ -75,11 +72,11 @@ export function mayBreakOff(events: readonly Event[], at: number): boolean {
   }
   const after = events[next]
   if (after === undefined || after.type === 'run.resumed' || after.type === 'run.forked') return true
-  // A dead run is aborted by whoever asks for it.
+  // For a run without an engine, the command that aborts it records the end itself.
   return aborted && (after.type === 'run.ended' || (after.type === 'work.lost' && after.why === 'aborted'))
 }
 
-/** Whom a decision is about: a task, a stage, the time limit, or the run as a whole. */
+/** The subject of a decision: a task, a stage, the time limit, or the run as a whole. */
 export function subjectOf(fact: Fact): string {
   switch (fact.type) {
     case 'work.started':

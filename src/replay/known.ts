@@ -1,18 +1,16 @@
-/**
- * What a replay has told already: a decision that differs is told once, and what follows from it is not told at all.
- */
+/** What a replay has already reported: a differing decision is reported once, and its consequences are not reported. */
 import type { Event, Fact } from '../model/event.ts'
 import { subjectOf } from './input.ts'
 import { textOf } from './same.ts'
 
 export interface Known {
-  /** Today's code would do this and the record does not, or not yet. */
+  /** Records a fact that today's code decides and that the journal does not have, or not yet. */
   tell(fact: Fact): void
-  /** The roads of the record and of today's code part for whom this is about. */
+  /** Marks the subject of the fact as diverged: its recorded and replayed decisions cannot be compared any more. */
   part(fact: Fact): void
-  /** Nothing is to be learned from this any more. */
+  /** Whether the fact need not be compared: it was reported, or its subject has diverged. */
   has(fact: Fact): boolean
-  /** The record goes on with this event: those it is a fresh start for can be compared again. */
+  /** Called for each recorded event: subjects that start afresh with it can be compared again. */
   note(event: Event): void
 }
 

@@ -1,4 +1,4 @@
-/** Which trees and commits a journal speaks of: the files that turns left, as far as git has them. */
+/** Lists the trees and commits that a journal names, with the event that names each first. */
 import type { Event } from '../model/event.ts'
 import type { Outcome } from '../model/work.ts'
 import type { RecordedObject } from '../views/replay-text.ts'

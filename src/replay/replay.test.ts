@@ -15,7 +15,7 @@ const foldUntil = (events: readonly Event[], seq: number): RunState =>
   structuredClone(events.filter((event) => event.seq < seq)).reduce(evolve, initialState())
 const nothingDiffers = (same: number) => ({ same, differences: [], skipped: 0, stopped: false })
 
-/** Many failures, four tasks at once, nothing from outside. */
+/** Many failures, four parallel tasks, no input from outside. */
 const troubled = async (): Promise<readonly Event[]> => {
   const bad = (id: string) => ({ files: { [`${id}.txt`]: 'bad' } })
   const { history } = await play({
@@ -76,7 +76,7 @@ describe('another policy shows at the right place (F17)', () => {
             || event.failure.summary.startsWith('its change conflicts')),
       )
       const { differences } = replay(history, { decide: generous, evolve })
-      // A fix on a merged tree begins with moving the workspace there.
+      // A fix on a merged tree first moves the workspace there.
       const isMove = (fact: Fact | null): boolean => fact?.type === 'work.started' && /\/move[\d.]+$/.test(fact.work.id)
       const typeOf = (fact: Fact | null): string | undefined => (isMove(fact) ? 'attempt.fixing' : fact?.type)
       expect(

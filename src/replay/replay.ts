@@ -1,6 +1,6 @@
 /**
- * Replay: what came from outside in a recorded run is fed through today's code, and every decision is compared with the
- * recorded one. After a difference the record goes on as it was, so that each later decision is compared on its own.
+ * Replay: feeds the inputs of a recorded run through today's code and compares every decision with the recorded one.
+ * After a difference the recorded events continue, so that each later decision is compared on its own.
  */
 import { concludeUntilQuiet } from '../core/conclude-until-quiet.ts'
 import { decide } from '../core/decide.ts'
@@ -19,12 +19,12 @@ export interface Mind {
   evolve: typeof evolve
 }
 
-/** What was decided between two inputs. */
+/** The decisions between two inputs. */
 interface Stretch {
   end: number
-  /** An engine may have died in the middle of it. */
+  /** Whether an engine may have died in the middle of it. */
   breaksOff: boolean
-  /** Today's code is asked beyond a difference. */
+  /** Whether today's code decides on a copy of the state that includes facts known to differ. */
   imagined: boolean
 }
 
@@ -55,12 +55,14 @@ function createPlayer(events: readonly Event[], mind: Mind) {
     if (!here || !fact) return
     const alike = journal !== null && today !== null && nameOf(journal) === nameOf(today)
     if (!alike) known.part(fact)
-    // Work that goes by the same name is under way now, with what the record says of it.
+    // Work with the same id is under way now, as the journal describes it, so it is not recorded as reported.
     if (today && !(alike && today.type === 'work.started')) known.tell(today)
     differences.push({ seq: here.seq, at: here.at, subject: subjectOf(fact), journal, today })
   }
 
-  /** Today's code has more than the record; what it has only because of an earlier difference is no news. */
+  /**
+   * Today's code decides more than the journal has. Facts that follow only from an earlier difference are not reported.
+   */
   function exceed(facts: readonly Fact[], imagined: boolean): void {
     for (const fact of facts) {
       if (imagined) known.tell(fact)
@@ -68,7 +70,7 @@ function createPlayer(events: readonly Event[], mind: Mind) {
     }
   }
 
-  /** The recorded event that is next in this stretch, those passed over that cannot be compared. */
+  /** The next recorded event of this stretch; skips events that cannot be compared. */
   function nextUntil(end: number): Event | null {
     for (;;) {
       const event = at < end ? events[at] : undefined
@@ -79,7 +81,7 @@ function createPlayer(events: readonly Event[], mind: Mind) {
     }
   }
 
-  /** Inputs, then everything decided until the next input. */
+  /** Applies the inputs, then compares all decisions until the next input. */
   function step(): void {
     while (isOutside(events, at)) advance()
     if (at >= events.length) return
@@ -94,7 +96,7 @@ function createPlayer(events: readonly Event[], mind: Mind) {
     }
   }
 
-  /** False when the stretch is over. */
+  /** Returns false when the stretch is over. */
   function compareFacts(open: Fact[], { end, breaksOff, imagined }: Stretch): boolean {
     for (let fact = open[0]; fact !== undefined; fact = open[0]) {
       const event = nextUntil(end)
@@ -132,7 +134,7 @@ function createPlayer(events: readonly Event[], mind: Mind) {
     const partner = open.findIndex((fact) => subjectOf(fact) === subjectOf(event))
     const [fact = null] = partner < 0 ? [] : open.splice(partner, 1)
     exceed(open, imagined)
-    // What is left of the stretch may be a step of its own, decided after this one.
+    // The rest of the stretch may be a separate step that was decided after this one.
     if (fact === null && at > before) return true
     differ(factOf(event), fact)
     advance()
@@ -146,7 +148,7 @@ function createPlayer(events: readonly Event[], mind: Mind) {
   }
 }
 
-/** Work is started and called off in no particular order. */
+/** Work starts and is cancelled in any order, so it is matched by id. */
 const keyOf = (fact: Fact): string | null =>
   fact.type === 'work.started' ? `+${fact.work.id}` : fact.type === 'work.lost' ? `-${fact.id}` : null
 
@@ -161,7 +163,7 @@ function expected(state: RunState, wanted: Parameters<typeof gapTo>[1], known: K
 
 const mostRounds = 200
 
-/** What today's code decides here, past the facts that are known to differ: those are only imagined. */
+/** What today's code decides here. Facts that are known to differ are applied only to a copy of the state. */
 function lookOn(
   state: RunState,
   known: Known,

@@ -1,7 +1,7 @@
-/** Facts side by side: all that one says, whatever the order of its keys. */
+/** Compares facts by all their fields, independent of the order of keys. */
 import type { Event, Fact } from '../model/event.ts'
 
-/** What was decided, without its place and time. */
+/** The fact without the event's number and time. */
 export function factOf(event: Event): Fact {
   const { seq: _seq, at: _at, ...fact } = event
   return fact

@@ -1,6 +1,6 @@
 /**
- * What a task may weaken: its permissions, or where it has none, what a person says in its text or in the goal. The
- * prose of a planner or a coder permits nothing.
+ * What a task may weaken: its permissions or, when it has none, what a person wrote in its text or in the goal. Text
+ * from a planner or a coder permits nothing.
  */
 import { parsePermission } from '../../model/permission.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
@@ -13,17 +13,17 @@ import { isLicensed, unlicensed, wordsOf } from './tamper.ts'
 export interface AskedFor {
   /** Texts that a person wrote. */
   words: readonly string[]
-  /** Files that a person wants to be changed. */
+  /** Files that a person asked to change. */
   files: readonly string[]
-  /** Permissions from a person. */
+  /** Permissions that a person granted. */
   allows: readonly string[]
-  /** Permissions from a planner: they count, and each use is reported. */
+  /** Permissions that a planner granted: they count, and each use is reported. */
   planned?: readonly string[]
 }
 
 export const nothingAsked: AskedFor = { words: [], files: [], allows: [] }
 
-/** A part of a split task may do what its whole may do. */
+/** A part of a split task may do what the whole task may do. */
 export const askedOf = (state: RunState, task: TaskState): AskedFor =>
   together([task, ...wholesOf(state, task)].map((each) => ownAskedOf(state, each)))
 
@@ -51,18 +51,18 @@ function ownAskedOf({ goal }: RunState, task: TaskState): AskedFor {
   }
 }
 
-/** Findings that neither words of a person nor a permission allow. */
+/** Findings that neither a person's text nor a permission allows. */
 export const unasked = (asked: AskedFor, findings: readonly TamperFinding[]): TamperFinding[] =>
   unallowed(asked, findings).filter((finding) => !isAllowed(asked.planned ?? [], finding))
 
-/** Findings that only a permission of the planner allows. */
+/** Findings that only a planner's permission allows. */
 export const allowedByPlanner = (asked: AskedFor, findings: readonly TamperFinding[]): TamperFinding[] =>
   unallowed(asked, findings).filter((finding) => isAllowed(asked.planned ?? [], finding))
 
 const unallowed = ({ words, files, allows }: AskedFor, findings: readonly TamperFinding[]): TamperFinding[] =>
   unlicensed(words, findings, files).filter((finding) => !isAllowed(allows, finding))
 
-/** Whether a finding of one of these kinds is allowed in any file at all. */
+/** Whether a finding of one of these kinds is allowed in at least one file. */
 export const allowsAny = ({ words, allows, planned = [] }: AskedFor, kinds: readonly TamperKind[]): boolean =>
   kinds.some(
     (kind) =>

@@ -1,14 +1,14 @@
-/** What has landed together is checked together: which checks that takes, and who broke one that was green. */
+/** The audit of all landed changes together: when it is due, which checks it runs, and how its result counts. */
 import type { Conclusion } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { inPlace } from '../workspace-needs.ts'
 import { checksFor, ownChecks, wholesOf, type PlannedCheck } from './checks.ts'
 
-/** So many changes may land before they are looked at together. */
+/** An audit is due after this many landings. */
 const landingsBetween = 8
 const mostAcceptance = 20
 
-/** Not after each task: what one tree proves need not be proven again so soon. At the end, always. */
+/** An audit after each task would prove the same tree again too soon. One at the end always runs. */
 export function auditIsDue(state: RunState): boolean {
   const {
     landings,
@@ -18,22 +18,19 @@ export function auditIsDue(state: RunState): boolean {
     convergence: { audited, unaudited = 0 },
   } = state
   if (!inPlace(state)) return isUnaudited(state) && (ready.length === 0 || landings.length - audited >= landingsBetween)
-  // Nothing is merged there: what each task was checked on is what there is, but for checks that wait for the whole.
+  // In place nothing is merged: each task was checked on the tree that is there. Only checks with `when: wave` are
+  // left.
   const waits = config.checks.some(({ when }) => when === 'wave')
   return waits && unaudited > 0 && ((ready.length === 0 && !stages.includes('gate')) || unaudited >= landingsBetween)
 }
 
 /**
- * Something has landed since the last look, or a person lets the run go on with what was red then: that may be right by
- * now.
+ * Changes have landed since the last audit, or a person resumed the run after a red audit, and the check may pass now.
  */
 export const isUnaudited = ({ landings, convergence: { audited, red, unaudited = 0 } }: RunState): boolean =>
   landings.length > audited || (red.length > 0 && unaudited > 0)
 
-/**
- * Configured checks and those that tasks were accepted by, as far as they have not been seen green on what is there
- * now.
- */
+/** The configured checks and the acceptance checks that are not yet proven green on the current landings. */
 export function auditChecks(state: RunState): PlannedCheck[] {
   const {
     convergence: { proofs },
@@ -43,17 +40,17 @@ export function auditChecks(state: RunState): PlannedCheck[] {
   const unproven = ({ name }: PlannedCheck): boolean => proofs[name] !== landings.length
   const configured = checksFor(state, null)
   const names = new Set(configured.map(({ name }) => name))
-  // What a task was accepted by was seen green.
+  // A proof under a name that is not configured belongs to an acceptance check.
   const hasMore = Object.keys(proofs).some((name) => !names.has(name))
   const acceptance = hasMore ? acceptedBy(state).filter(unproven) : []
   const oldest = acceptance.toSorted((a, b) => (proofs[a.name] ?? 0) - (proofs[b.name] ?? 0))
   return [...configured.filter(unproven), ...oldest.slice(0, ready.length === 0 ? undefined : mostAcceptance)]
 }
 
-/** What the tasks that are done were accepted by, besides the configured checks: all of it has to hold in the end. */
+/** The acceptance checks of all done tasks. All of them must pass at the end. */
 export const acceptedBy = (state: RunState): PlannedCheck[] => acceptanceChecks(state, accepted(state))
 
-/** Those that may have been accepted by checks of their own, or of what they are a part of; of thousands, few. */
+/** Done tasks that may have acceptance checks of their own or of the task they are a part of. */
 function accepted({ order, tasks }: RunState): TaskState[] {
   const found: TaskState[] = []
   for (const id of order) {
@@ -63,7 +60,7 @@ function accepted({ order, tasks }: RunState): TaskState[] {
   return found
 }
 
-/** Checks of their own, or of what they are a part of, that these tasks passed when they landed. */
+/** Checks of these tasks, or of the tasks they are a part of, that passed when the tasks landed. */
 export function acceptanceChecks(state: RunState, tasks: readonly TaskState[]): PlannedCheck[] {
   const own = tasks.flatMap((task) =>
     [task, ...wholesOf(state, task)]
@@ -74,20 +71,17 @@ export function acceptanceChecks(state: RunState, tasks: readonly TaskState[]): 
   return [...new Map(own.map((check) => [check.name, check])).values()]
 }
 
-/** Red counts only where it was green. */
+/** A red check is a regression only if it was green before. */
 export const isRegression = ({ convergence: { proofs } }: RunState, { name }: PlannedCheck): boolean =>
   Object.hasOwn(proofs, name)
 
 const mostReruns = 9
 
-/** A check that cannot be trusted is asked so much oftener that only one that is truly red stays red. */
+/** A flaky check gets so many reruns that it stays red only when it is really broken. */
 export const patientReruns = ({ config: { checkReruns = 0 }, flaky }: RunState, { name }: PlannedCheck): number =>
   Object.hasOwn(flaky, name) ? Math.max(mostReruns, checkReruns) : checkReruns
 
-/**
- * The same for each check, whatever else is asked for by the time it is looked at: its name in the ids of an audit's
- * work.
- */
+/** A number for the check in the ids of audit work. It does not depend on which other checks the audit runs. */
 export function auditPlace(state: RunState, { name }: PlannedCheck): number {
   const names = [
     ...checksFor(state, null).map((check) => check.name),
@@ -96,9 +90,7 @@ export function auditPlace(state: RunState, { name }: PlannedCheck): number {
   return names.indexOf(name) + 1
 }
 
-/**
- * How a run ends that has no gate: a configured check that was red when the whole was last looked at is not overlooked.
- */
+/** The end of a run without a gate: it fails when a configured check was red in the audit of the last landing. */
 export function concluded({ convergence: { red, audited }, landings }: RunState): Conclusion {
   return red.length === 0 || audited !== landings.length
     ? { status: 'completed', reason: null }

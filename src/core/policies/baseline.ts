@@ -1,6 +1,6 @@
 /**
- * What a check that was red before the first task means: "no worse than the base" is the bar, unless mending it is what
- * is asked for.
+ * How a check that was red before the first task counts: the tree must be no worse than the base, unless the check's
+ * repair is what the task asks for.
  */
 import type { BaselineCheck, Excuse, FlakyCheck } from '../../model/convergence.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
@@ -9,7 +9,7 @@ import { allowsAny, askedOf, nothingAsked, together } from './asked-for.ts'
 import type { PlannedCheck } from './checks.ts'
 import { mending } from './mending.ts'
 
-/** Why a red check blames nobody on this tree; null when it does. */
+/** Why a red check does not count against this tree; null when it does. */
 export function excuseFor(
   state: RunState,
   task: TaskState | null,
@@ -17,14 +17,14 @@ export function excuseFor(
   outcome: CheckOutcome,
 ): Excuse | null {
   const isAsked = !check.proposed && isAskedFor(state, task, check)
-  // Whoever is to mend it is not excused by what is wrong with it. Of the whole no flaky check can be asked for.
+  // A task that must repair the check gets no excuse. For the run as a whole, a flaky check may still be excused.
   if (isAsked && task !== null) return null
   const before = check.proposed || isAsked ? undefined : redBefore(state, check)
   const known = before ? comparedTo(state, before, outcome) : null
   return known !== 'no-worse' && isKnownFlaky(state.flaky, check, outcome, before) ? 'flaky' : known
 }
 
-/** Red as it was before the first task, and in nothing else. */
+/** Whether the check fails in the same way as before the first task. */
 export function wasRed(state: RunState, check: PlannedCheck, outcome: CheckOutcome): boolean {
   const before = redBefore(state, check)
   return before !== undefined && comparedTo(state, before, outcome) !== null
@@ -34,8 +34,9 @@ const redBefore = ({ baseline }: RunState, { name }: PlannedCheck): BaselineChec
   baseline?.checks.find(({ check, passed }) => check === name && !passed)
 
 /**
- * A task is asked for what `repairs` names; without it, for what its title or its own checks say. The whole also for
- * what the goal says. To be asked for a repair permits nothing, so the title of any author counts.
+ * A task asks for the repair of the checks in `repairs`; without that field, of the ones that its title or its own
+ * checks name. The run as a whole also asks for what the goal names. A request for a repair permits nothing, so a title
+ * by any author counts.
  */
 function isAskedFor({ goal, tasks, order, config }: RunState, task: TaskState | null, check: PlannedCheck): boolean {
   const meansToMend = mending(check)
@@ -52,7 +53,10 @@ function isAskedFor({ goal, tasks, order, config }: RunState, task: TaskState | 
   )
 }
 
-/** Only tests that were red fail, as often as they did, and as many pass: what is gone does not fail any more. */
+/**
+ * No worse: only tests that failed before fail now, none fails more often, and no fewer tests pass, unless the run may
+ * remove tests. Without test names, the fingerprint must be the same.
+ */
 function comparedTo(
   state: RunState,
   before: BaselineCheck,
@@ -65,7 +69,7 @@ function comparedTo(
   return fingerprint !== null && fingerprint === before.fingerprint ? 'same-as-base' : null
 }
 
-/** A task of the run may, or the goal says so where there are no tasks. */
+/** Whether a task of the run may remove tests; without tasks, whether the goal says so. */
 function mayRemoveTests(state: RunState): boolean {
   const { goal, order, tasks } = state
   const asked = order.flatMap((id) => (tasks[id] ? [askedOf(state, tasks[id])] : []))
@@ -75,7 +79,7 @@ function mayRemoveTests(state: RunState): boolean {
   ])
 }
 
-/** What is there oftener than it was. */
+/** The names that occur more often than in `known`. */
 function beyond(names: readonly string[], known: readonly string[]): string[] {
   const left = [...known]
   return names.filter((name) => {
@@ -86,7 +90,8 @@ function beyond(names: readonly string[], known: readonly string[]): string[] {
 }
 
 /**
- * Where tests are named, those that were seen both red and green, and no others; what was red before is known as well.
+ * Whether all failing tests are known as flaky, apart from those that failed before. A flaky check without test names
+ * is flaky as a whole.
  */
 function isKnownFlaky(
   flaky: RunState['flaky'],

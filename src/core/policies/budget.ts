@@ -1,4 +1,4 @@
-/** Limits on what a run may consume. No turn starts when what is spent and what is reserved reach a limit. */
+/** Limits on what a run may consume. No turn starts when spent plus reserved amounts reach a limit. */
 import type { PauseReason } from '../../model/event.ts'
 import type { Limits } from '../../model/config.ts'
 import type { RunState } from '../../model/state.ts'
@@ -6,7 +6,7 @@ import { addMs } from '../../model/time.ts'
 import type { Usage } from '../../model/usage.ts'
 import { elapsedMs } from '../run-clock.ts'
 
-/** When the time limit will be reached if the run goes on; null without one. */
+/** When the run reaches its time limit if it keeps running; null without a limit. */
 export function deadline(state: RunState): string | null {
   const { timeMinutes } = state.config.limits
   if (timeMinutes === null || state.activeSince === null) return null
@@ -19,7 +19,7 @@ export function timeIsUp(state: RunState): PauseReason | null {
   return limitReached(`the time limit of ${timeMinutes} min`, 'looper resume --time-minutes <more>')
 }
 
-/** Why no further turn may start, or null. `starting` turns are about to start and not in the state yet. */
+/** Why no further turn may start, or null. `starting` counts turns that are about to start and not in the state yet. */
 export function turnsAreUp(state: RunState, starting: number): PauseReason | null {
   const { turns, costUsd, tokens, diskMb } = state.config.limits
   if (turns !== null && state.turns + starting >= turns)
@@ -38,20 +38,20 @@ export function turnsAreUp(state: RunState, starting: number): PauseReason | nul
 }
 
 /**
- * Whether turns under way have spent more than the run may: unlike turns that only come near a limit, they are ended.
+ * Whether turns under way have exceeded a limit of the run. Such turns are ended; turns that only come close are not.
  */
 export const isOverspent = ({ costUsd, tokens }: Pick<Limits, 'costUsd' | 'tokens'>, usage: Usage): boolean =>
   (costUsd !== null && usage.costUsd > costUsd) || (tokens !== null && usage.inputTokens + usage.outputTokens > tokens)
 
 export const diskBytes = (megabytes: number): number => megabytes * 1_000_000
 
-/** What a turn that starts now may cost at most; null without a limit. */
+/** The most that a turn that starts now may cost; null without a limit. */
 export function remainingUsd(state: RunState): number | null {
   const { costUsd } = state.config.limits
   return costUsd === null ? null : Math.max(0, costUsd - state.usage.costUsd - reserved(state, 0).costUsd)
 }
 
-/** Each turn under way is reckoned to cost as much as the dearest so far, less what it has told already. */
+/** Reserves for each turn under way the cost of the most expensive turn so far, minus what the turn has reported. */
 function reserved(state: RunState, starting: number): { costUsd: number; tokens: number } {
   const price = state.dearest.costUsd
   const size = state.dearest.inputTokens + state.dearest.outputTokens

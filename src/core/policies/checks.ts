@@ -9,13 +9,13 @@ export interface PlannedCheck {
   name: string
   run: CheckWork['run']
   timeoutMs: number
-  /** Configured by a person, or proposed by an agent. */
+  /** Whether an agent proposed it; if not, a person configured it. */
   proposed: boolean
-  /** Held out from agents. */
+  /** Not shown to agents. */
   hidden: boolean
 }
 
-/** The configured checks, then the task's own. With checks switched off there are none at all. */
+/** The configured checks, then the task's own. When no checks are configured, the task's own do not run either. */
 export function checksFor(state: RunState, task: TaskState | null): PlannedCheck[] {
   const { checks } = state.config
   if (checks.length === 0) return []
@@ -31,7 +31,7 @@ export function checksFor(state: RunState, task: TaskState | null): PlannedCheck
   return task === null || task.checks.length === 0 ? configured : [...configured, ...ownChecks(state, task)]
 }
 
-/** Those proposed for this task alone. */
+/** The checks proposed for this task alone. */
 export function ownChecks({ config: { checks } }: RunState, task: TaskState): PlannedCheck[] {
   if (checks.length === 0) return []
   const known = new Set(checks.flatMap(({ name, run }) => [name, run]))
@@ -45,16 +45,13 @@ export function ownChecks({ config: { checks } }: RunState, task: TaskState): Pl
     })
 }
 
-/** The split tasks that this one is a part of, from the inside out. */
+/** The split tasks that this one is a part of, innermost first. */
 export function wholesOf(state: RunState, { parent }: TaskState): TaskState[] {
   const whole = parent === null ? undefined : state.tasks[parent]
   return whole ? [whole, ...wholesOf(state, whole)] : []
 }
 
-/**
- * What a split task was to be accepted by is asked of its last part: those whose other parts were all done at that
- * time.
- */
+/** The checks of split tasks for which this task is the last part: all other parts were done at the time `at`. */
 export function inheritedChecks(state: RunState, task: TaskState, at: string): PlannedCheck[] {
   const isDone = ({ status, endedAt, children }: TaskState): boolean =>
     status === 'split' ? children.every(known) : status === 'done' && (endedAt ?? '') <= at
@@ -74,7 +71,7 @@ export function inheritedChecks(state: RunState, task: TaskState, at: string): P
 
 const mostNamed = 3
 
-/** Why a check proves nothing whose files another process changed. */
+/** Why a check proves nothing when another process changed its files. */
 export function alteredNote(paths: readonly string[]): string {
   const [names, rest] = [paths.slice(0, mostNamed).map((path) => `\`${path}\``), paths.length - mostNamed]
   return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} changed while the check ran`
@@ -82,7 +79,10 @@ export function alteredNote(paths: readonly string[]): string {
 
 export type Judged = Pick<CheckRecord, 'passed' | 'usable' | 'note'>
 
-/** Zero tests executed is no pass; a proposed command that nobody can run proves nothing and blames nobody. */
+/**
+ * A check that runs no test does not pass. A proposed command that cannot be run proves nothing and does not count
+ * against the task.
+ */
 export function judgeCheck(outcome: CheckOutcome, proposed: boolean): Judged {
   if (proposed && (!outcome.started || outcome.exitCode === 126 || outcome.exitCode === 127)) {
     return { passed: false, usable: false, note: 'cannot be run, so it does not count' }

@@ -1,12 +1,12 @@
-/** What somebody's words say, clause by clause, and how they say that something is not to be done. */
+/** Splits a text into clauses and marks those that say that something must not be done. */
 
 export interface Clause {
   clause: string
-  /** By the heading of its list. */
+  /** Whether the heading above its list denies it. */
   denied: boolean
 }
 
-/** Before what somebody is to do: it is not to be done, or only perhaps. */
+/** Words before an order that turn it into a prohibition or a condition. */
 export const denying = new RegExp(
   '\\b(?:not|never|no|without|avoid\\w*|cannot|neither|nor|none|nobody|nothing|keep\\w*|preserv\\w*|'
     + 'prevent\\w*|forbid\\w*|forbidden|prohibit\\w*|refus\\w*|stop\\w*|disallow\\w*|refrain\\w*|instead of|rather than|'
@@ -14,11 +14,11 @@ export const denying = new RegExp(
   'i',
 )
 
-/** Nobody means more, and patterns are slow on what nobody means. */
+/** Bounds the input: real instructions are shorter, and the patterns are slow on long text. */
 const longest = 20_000
 const longestLine = 2_000
 
-/** Sentences, and what comes after "but". A list stands under what its heading says. */
+/** Splits at sentence ends and before "but". The items of a list are denied when its heading denies. */
 export function clausesOf(text: string): Clause[] {
   let denied = false
   return text

@@ -1,13 +1,14 @@
 /**
- * When a loop stage is over. Agents advise: only declared fields count, and what the checks refuse is never complete.
+ * Decides when a loop stage is over. Agents only advise: declared fields count, and a pass that its checks reject never
+ * completes the stage.
  */
 import { iterationsOf, type LoopStage } from '../../model/loop.ts'
 import type { LoopState } from '../../model/state.ts'
 
-/** `why` in words; null while the stage goes on. */
+/** `why` is a text for people; null while the stage continues. */
 export type Standstill = { over: 'complete' | 'failed'; why: string } | null
 
-/** How many passes in a row may fail before the stage does. */
+/** The stage fails after this many failed passes in a row. */
 const mostFailures = 3
 
 export function standstill(stage: LoopStage, loop: LoopState): Standstill {

@@ -1,11 +1,8 @@
-/**
- * What an agent's error says, in one line: a crash brings its whole stack along, and reasons stand in lists, lines and
- * files.
- */
+/** Reduces an agent's error to one line: a crash prints its whole stack, and messages may span lines. */
 
 const mostChars = 300
 
-/** What only says where something happened: frames, rulers, the line of source, the version that the runtime adds. */
+/** Lines that only locate the error: stack frames, carets, source positions, the version that the runtime adds. */
 const places = [
   /^(?:at |File "|Traceback \(|goroutine \d|stack backtrace|note: |Node\.js v\d|\d+: |\.{3} )/,
   /^[~^]+$/,
@@ -15,14 +12,14 @@ const isPlace = (line: string): boolean => places.some((pattern) => pattern.test
 const isError = (line: string): boolean =>
   /^(?:Uncaught |fatal: |panic: |thread '.*' panicked|[\w.$]*(?:Error|Exception)\b)/.test(line)
 
-/** The whole text where it is one line already. */
+/** Returns a text of one line as it is. */
 export function errorLine(message: string): string {
   const [how = '', ...rest] = message
     .split(/\r\n?|\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '')
   if (rest.length === 0) return bounded(how)
-  // The beginning says how it ended, and may have the first of the other lines behind it.
+  // The first line says how the process ended, and may also contain the first line of its output after a colon.
   const cut = how.indexOf(': ')
   const [head, lines] = cut < 0 ? [how, rest] : [how.slice(0, cut), [how.slice(cut + 2), ...rest]]
   const telling = lines.find(isError) ?? lines.findLast((line) => !isPlace(line))

@@ -1,4 +1,6 @@
-/** Turns a judge's answer into a verdict: the engine computes the level, whatever the agent says about approval. */
+/**
+ * Turns a judge's answer into a verdict. The engine computes the level and ignores what the agent says about approval.
+ */
 import type { Config } from '../../model/config.ts'
 import type { SupervisorResult } from '../../model/results.ts'
 import type { EscalationLevel, Verdict } from '../../model/verdict.ts'
@@ -23,7 +25,7 @@ export function judge(answer: SupervisorResult, thresholds: Config['thresholds']
 const clamp = (score: number): number => (Number.isFinite(score) ? Math.min(100, Math.max(0, Math.round(score))) : 0)
 
 function levelOf(score: number, { issues }: SupervisorResult, thresholds: Config['thresholds']): EscalationLevel {
-  // A good score with a tail of minor remarks is praise, not an alarm.
+  // With an approving score, minor issues do not raise the level.
   const approving = score >= thresholds.approve
   const weight = approving ? issues.filter(({ severity }) => severity !== 'minor').length : issues.length
   if (weight > abortAbove) return 'abort'

@@ -1,16 +1,16 @@
-/** Whether two paths that tasks declare can mean the same file: a path, a folder, or a pattern. */
+/** Whether two paths that tasks declare (file, folder or pattern) can match the same file. */
 
-/** Cautious: what might be the same counts as the same. */
+/** Cautious: paths that may overlap count as overlapping. */
 export function overlap(one: string, other: string): boolean {
   const [a, b] = [fixedPart(one), fixedPart(other)]
   if (a.whole && b.whole) return a.path === b.path || isInside(a.path, b.path) || isInside(b.path, a.path)
-  // Of a pattern only the beginning is known: what begins alike may be the same.
+  // Only the part of a pattern before its wildcard is known, so a common beginning may mean the same file.
   return a.path.startsWith(b.path) || b.path.startsWith(a.path)
 }
 
 const isInside = (path: string, folder: string): boolean => folder === '' || path.startsWith(`${folder}/`)
 
-/** What comes before the first wildcard. */
+/** The part before the first wildcard. */
 function fixedPart(path: string): { path: string; whole: boolean } {
   const plain = path
     .trim()

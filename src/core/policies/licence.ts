@@ -1,12 +1,9 @@
-/**
- * Whether somebody's words ask for something to be done: a verb that is meant as an order, and its own object. In doubt
- * they do not.
- */
+/** Whether a text orders something: a verb in the form of an order, with its own object. In doubt it does not. */
 import { clausesOf, denying } from './clauses.ts'
 
 export type Asked = (text: string) => boolean
 
-/** What ends a group of words: whatever comes after one of these is no longer what the verb is done to. */
+/** Words that end a phrase: the words after them are not the object of the verb. */
 const ends =
   'and|or|but|with|without|so|then|before|after|while|when|where|if|that|which|who|whose|in|on|at|of|for|from|to|into|by|via|'
   + 'per|through|during|until|than|as|because|since|under|is|are|was|were|be|been|has|have|not|no|none|zero|nothing|never|only|'
@@ -15,17 +12,17 @@ const adjective =
   'unit|integration|e2e|end-to-end|old|obsolete|legacy|flaky|redundant|duplicate|duplicated|slow|failing|broken|skipped|'
   + 'outdated|stale|dead|unused'
 const word = `(?:(?:${adjective}) (?:and|or) (?:${adjective})|(?:all|any|most|some|both) of|(?!(?:${ends})\\b)[\\w'\u2019\`"/.@#+-]+)`
-/** "... and its tests": what belongs to the first thing goes the same way. */
+/** "... and its tests": what belongs to the first object is also an object of the verb. */
 const owned = '(?:all\\s+|any\\s+)?(?:of\\s+)?(?:its|their)'
 const ending =
   /^\W*(?:$|(?:and|or|from|in|of|for|with|too|as well|that|which|files?|cases?|suites?|now|entirely|completely)\b)|^\s*[,;:(]/i
 const joined = `((?:(?:\\s*,\\s*(?:and\\s+)?|\\s+and\\s+|\\s+(?:together|along)\\s+with\\s+)${owned}(?:\\s+${word}){0,3}?){0,3})`
-/** After a noun that stands for itself, not for a part of another one, as in "the test database". */
+/** Follows a noun that stands alone and is not a part of another one, as in "the test database". */
 const follows =
   `(?=\\s*(?:$|[,;:.!?()"'\`\u2018\u201C])|\\s+(?:${ends}|files?|cases?|suites?|specs?|code|folders?|job|jobs|steps?|`
   + 'setup|matrix|config|configuration|rules?|too|entirely|completely|altogether|now|again|about|called|named)\\b)'
 
-/** An order begins its clause, or goes on with one; or somebody who works on it is told that they may. */
+/** An order starts its clause or continues one, or the text permits the agent to do something ("you may ..."). */
 const told =
   '(?:you|we|the (?:task|change|agent|coder))\\s+'
   + '(?:may|can|should|must|shall|will|need to|have to|are to|are (?:free|allowed) to)'
@@ -39,11 +36,11 @@ const denyingLater = new RegExp(
     + 'ok|okay|fine|an option|done|happen)\\b|\\b(?:forbidden|prohibited|disallowed|out of scope)\\b|\\bnever\\b',
   'i',
 )
-/** `Removing tests is ...` says something about it. */
+/** A finite verb: `Removing tests is ...` is a statement, not an order. */
 const finite =
   /\b(?:is|are|was|were|must|should|will|would|can|cannot|may|might|counts?|fails?|breaks?|makes?|leads?|means?)\b/i
 
-/** `verbs` are stems with their endings, as in `remov(?:e|es|ing)`; `nouns` are what it is done to. */
+/** `verbs` are stems with their endings, as in `remov(?:e|es|ing)`; `nouns` are the objects of the verb. */
 export function asks(verbs: string, nouns: string, others = verbs): Asked {
   const both = `(?:\\s*(?:,|\\/|\\band\\b|\\bor\\b)\\s*(?:${others}))*`
   const order = new RegExp(
@@ -62,7 +59,7 @@ const revert = new RegExp(
   'i',
 )
 
-/** Whether the words ask to take an earlier change back. */
+/** Whether the text asks to revert an earlier change. */
 export const asksForRevert: Asked = (text) =>
   clausesOf(text).some(({ clause, denied }) => !denied && revert.test(clause))
 
@@ -71,7 +68,7 @@ function isOrdered(clause: string, order: RegExp): boolean {
     const [before, after] = [clause.slice(0, match.index), clause.slice(match.index + match[0].length)]
     const lead = match[1]?.replace(/^\W*/, '') ?? ''
     if (denying.test(`${before} ${lead}`) || denyingLater.test(after)) continue
-    // `... and its tests stay green` tells something of them.
+    // `... and its tests stay green` is a statement about the tests, not an order.
     if (match[3] !== '' && !ending.test(after)) continue
     const gerund = /ing$/i.test(match[2] ?? '')
     if (!gerund || (match.index === 0 && !finite.test(after) && !denying.test(after.replace(/no longer/g, ''))))

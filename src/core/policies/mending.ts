@@ -1,30 +1,30 @@
 /**
- * Whether somebody's words ask for a check to become green: what is to be mended is the check, not something else in
+ * Whether a text asks for a check to become green: the check itself must be the thing to repair, not something else in
  * the sentence.
  */
 import type { PlannedCheck } from './checks.ts'
 import { clausesOf, denying } from './clauses.ts'
 
-/** One of the words in these lines. */
+/** A pattern that matches one of the words in these lines. */
 const oneOf = (...words: string[]): string => `(?:${words.join(' ').split(' ').join('|')})`
 
 const mend = oneOf(
   'fix(?:es|ed|ing)? repair(?:s|ed|ing)? mend(?:s|ed|ing)? unbreak heal(?:s|ing)? resolv(?:e[sd]?|ing) solv(?:e[sd]?|ing)',
   'correct(?:s|ed|ing)? debug stabili[sz](?:e|ing) restor(?:e[sd]?|ing) rescue unblock revive',
 )
-/** What is done to that which is known as broken. */
+/** Verbs that mean a repair only when their object is called broken. */
 const tackle = oneOf(
   'deal(?:ing)? sort(?:ing)? tackl(?:e|ing) handl(?:e|ing) address(?:ing)? investigat(?:e|ing) look(?:ing)? work(?:ing)? turn(?:ing)?',
   'care rid see',
 )
 const broken = oneOf('failing failed red broken breaking flaky remaining')
 const leading = oneOf('the all any its our these those every of on to with out into in my', broken)
-/** Here another thing begins. */
+/** Words that start a new clause. */
 const breaks = oneOf(
   'and or but with without so then by because while that which when whenever if to for from before after during via using under into as',
   'through until unless once \\|',
 )
-/** After it, what was named is named completely: no "test" of a "test helper". */
+/** Words after which the noun phrase is complete, so that "test" does not match in "test helper". */
 const follows = oneOf(
   'in of on for from at under after before again so and or but that which to with without by now please first is are was were be must',
   "should shall need needs do does don't doesn't can will has have via using when if until as back down up too all still currently",
@@ -37,7 +37,7 @@ const between = oneOf(
   'always both keep keeps went fully completely',
 )
 const good = oneOf('green pass passes passing succeed succeeds succeeding fixed repaired healthy')
-/** Good, where somebody asks for it: what "works" or is "clean" may as well be told. */
+/** Words for a good state that count only in a request: "works" and "clean" also occur in plain statements. */
 const wanted = oneOf('work works working run clean normal')
 const bad = oneOf('red failing fail fails failed broken breaks crash crashes crashing')
 const denial = "(?:do not|does not|don't|doesn't|won't|will not|cannot|can't|are not|is not|isn't|aren't|not|no longer)"
@@ -49,19 +49,19 @@ const returning = new RegExp(`\\b${oneOf('again back become turn')}\\b`)
 const nothingElse = new RegExp(
   `^(?: |(?:${leading}|${oneOf('make get ensure sure that please we you must should keep')}) )*$`,
 )
-/** Who explains how it is done does not do it. */
+/** A text that explains how to repair something does not ask for the repair. */
 const explanation = oneOf('how ways? guides? instructions? docs documentation')
 const explaining = new RegExp(`\\b${explanation} (?:to|for|on|about|we|you|one)\\b(?:(?! and ).){0,80}$`)
-/** "Tell me when it fails" is not about a failure. */
+/** "Tell me when it fails" does not report a failure. */
 const conditional = new RegExp(
   `\\b${oneOf('when whenever if once whether unless case which how what why after only')}\\b`,
 )
 const causing = new RegExp(`\\b${oneOf('make makes let lets ensure have cause causes should must that')}\\b`)
 
-/** Most texts say nothing of the kind, and there are many. */
+/** A cheap filter: most texts do not mention a repair, and many texts are tested. */
 const isAbout = new RegExp(`\\b(?:${[mend, tackle, broken, good, wanted, bad].join('|')})\\b`)
 
-/** Does a text ask for that check to become green? */
+/** Returns a test for texts that ask for this check to become green. */
 export function mending(check: Pick<PlannedCheck, 'name' | 'run'>): (text: string) => boolean {
   const target = targetOf(check)
   const coordinated = '(?:(?: and| or)(?: (?:the|all))* [\\w-]+)?'
@@ -100,7 +100,10 @@ export function mending(check: Pick<PlannedCheck, 'name' | 'run'>): (text: strin
   }
 }
 
-/** In small letters, with a bar where a part ends. What is denied in front of a colon is what comes after it. */
+/**
+ * Lower case, with a bar between parts. The colon after a denial is dropped, so that the denial covers the words after
+ * it.
+ */
 const plainly = (clause: string): string =>
   clause
     .toLowerCase()
@@ -118,7 +121,7 @@ interface Said {
   after: string
 }
 
-/** What a pattern finds, with what is before and after it in its part. */
+/** Each match of a pattern, with the text before and after it in its part. */
 const saidOf = (plain: string, pattern: RegExp): Said[] =>
   [...plain.matchAll(pattern)].map((match) => {
     const [front, back] = [plain.slice(0, match.index), plain.slice(match.index + match[0].length)]
@@ -127,24 +130,26 @@ const saidOf = (plain: string, pattern: RegExp): Said[] =>
   })
 
 /**
- * Whoever is told that the tests must pass, or stay green, is told so beside something else; nobody is to mend them for
- * that.
+ * "The tests must pass" or "stay green" beside another order is a condition of that order, not a request to repair
+ * them.
  */
 const isNew = ({ before, said, after }: Said): boolean =>
   !staying.test(said) && (asking.test(before) || returning.test(said) || /^ again\b/.test(after))
 
-/** A denial holds for the words it is joined with. */
+/** A denial covers only the words up to the next conjunction. */
 const isDenied = (before: string): boolean =>
   denying.test(before.replace(/^.*\b(?:and|then|until|because|so|while)\b/, ''))
 
-/** "Do not add, remove or fix tests", "document how to fix the tests", "fixing the tests is out of scope" are none. */
+/**
+ * No orders: "Do not add, remove or fix tests", "document how to fix the tests", "fixing the tests is out of scope".
+ */
 function isOrder({ earlier, before, said, after }: Said): boolean {
   if (isDenied(before) || (/\b(?:or|nor) $/.test(before) && denying.test(earlier)) || explaining.test(before))
     return false
   return !/^\w+ing\b/.test(said) || !denying.test(after.replace(/^ (?:that|which)\b.*/, ''))
 }
 
-/** What kinds of checks are called, in commands and in sentences. */
+/** Names of kinds of checks, in commands and in sentences. */
 const kinds = new RegExp(
   `^${oneOf(
     'tests? testing unit e2e integration acceptance smoke specs? lint(?:er|ing)? eslint oxlint types? typecheck tsc build compile format',
@@ -153,10 +158,13 @@ const kinds = new RegExp(
 )
 const isOfTests = /test|spec|unit|e2e|integration|acceptance|smoke|jest|mocha|coverage/
 const isOther = /lint|type|tsc|build|compile|format|prettier|biome|clippy|docs/
-/** Words of commands that say nothing about what is checked. */
+/** Words of commands that do not say what is checked. */
 const everyday = new Set('npm pnpm yarn bun npx run node python make the exec cargo and all check'.split(' '))
 
-/** The check by its name, by what its command is called, by what it is: the tests, the build, the whole. */
+/**
+ * A pattern for the nouns that mean the check: its name, the tool in its command, or its kind (tests, build,
+ * everything).
+ */
 function targetOf({ name, run }: Pick<PlannedCheck, 'name' | 'run'>): string {
   const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\d]{2,}/gu) ?? []
   const own = words(name).length <= 2 ? words(name) : []

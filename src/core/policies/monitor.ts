@@ -1,7 +1,6 @@
 /**
- * The monitor: whether work converges, read off what happened when a wave closes. It speaks about what the ladder
- * cannot see: one failure across tasks, results that fall again, content that returns. It spends nothing, and moving
- * slowly is moving.
+ * The monitor: judges at the end of a wave whether work converges. It reports what the ladder cannot see: one failure
+ * across tasks, repeated regressions, content that returns. It costs no turns, and slow progress counts as progress.
  */
 import type { FailedAttempt, Health, WaveRecord } from '../../model/convergence.ts'
 import type { RunState } from '../../model/state.ts'
@@ -11,11 +10,11 @@ export interface Diagnosis {
   health: Health
   evidence: string | null
   tasks: string[]
-  /** The first wave that is part of the trouble. */
+  /** The first wave in which the problem occurred. */
   since: number
 }
 
-/** How often the same failure, or any failure in a row, is a stall. */
+/** The same failure this often, or this many failures in a row, is a stall. */
 const stallsAt = 3
 
 export function diagnose(state: RunState): Diagnosis {
@@ -41,13 +40,13 @@ function flipFlop(state: RunState): Diagnosis | null {
   return fileReturns(state) ?? attemptReturns(state)
 }
 
-/** A file that landed as it was before somebody changed it, while no more passes than did then. */
+/** A file that landed with the content it had before an earlier change, while no more criteria are met than then. */
 function fileReturns({ landings, wave, met }: RunState): Diagnosis | null {
   for (const [place, landing] of landings.entries()) {
     if (landing.wave !== wave) continue
     for (const [path, hash] of Object.entries(landing.files ?? {})) {
       const changes = landings.slice(0, place).filter(({ files }) => files !== undefined && Object.hasOwn(files, path))
-      // What it held before each of them, and what it holds now.
+      // The content before each of these changes, and after the last one.
       const held = [changes[0]?.was?.[path], ...changes.map(({ files }) => files?.[path])]
       const at = held.lastIndexOf(hash)
       const left = changes[at]
@@ -67,7 +66,7 @@ function fileReturns({ landings, wave, met }: RunState): Diagnosis | null {
   return null
 }
 
-/** Attempts at one task that end where an earlier one ended, by way of something else. */
+/** The last attempt at a task ended with the tree of an earlier failed attempt, with a different tree in between. */
 function attemptReturns({ convergence: { failures } }: RunState): Diagnosis | null {
   const last = failures.at(-1)
   if (!last || last.tree === null) return null
@@ -78,7 +77,7 @@ function attemptReturns({ convergence: { failures } }: RunState): Diagnosis | nu
   return { health: 'FLIP-FLOPPING', evidence, tasks: [last.task], since: own[at]?.wave ?? last.wave }
 }
 
-/** In this wave and the one before, fewer criteria came to be met than fell, or a check got worse. */
+/** In this wave and the one before, a check got worse or more criteria regressed than were newly met. */
 function regression(state: RunState): Diagnosis | null {
   const {
     convergence: { before, fell, rose, worse },
@@ -119,7 +118,7 @@ const stalled = (failures: readonly FailedAttempt[], evidence: string, wave: num
   since: failures[0]?.wave ?? wave,
 })
 
-/** What is left waits for somebody. */
+/** No task is ready, and at least one is blocked. */
 function blockage({ counts, ready, tasks, order, wave }: RunState): Diagnosis | null {
   if (counts.blocked === 0 || ready.length > 0) return null
   const blocked = order.flatMap((id) => tasks[id] ?? []).filter(({ status }) => status === 'blocked')

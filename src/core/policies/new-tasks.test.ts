@@ -138,7 +138,7 @@ function roll(seed: number, id: string): number {
   return (hash >>> 0) / 2 ** 32
 }
 
-/** Agents that always want more; `red`: how often checks and judges are against them. */
+/** Agents that always want more; `red`: how often checks fail and judges reject. */
 function greedy(seed: number, red: number): (work: Work) => Outcome {
   return (work) => {
     const dice = roll(seed, work.id)
@@ -208,13 +208,13 @@ function playGreedily({ seed, red, review, parallel, backlog, limits: most }: As
   )
 }
 
-/** Every loop at its limit at once: far more than any run takes, and finite. */
+/** Every loop at its limit at once: far more turns than a run takes, but finite. */
 function mostTurns({
   limits: { newTasks, attempts, fixCycles, splitDepth, goalIterations, planRevisions, recoveries },
 }: Asked): number {
   const parts = [0, 1, 2].filter((depth) => depth <= splitDepth).reduce((sum, depth) => sum + 3 ** depth, 0)
   const tasks = (3 + newTasks) * parts
-  // A conflict, a recovery and a task that is undone grant one more attempt each.
+  // A conflict, a recovery and a reverted task each grant one more attempt.
   const tries = attempts + goalIterations + 3 + 4 * recoveries
   const repaired = 2
   const perAttempt = (1 + fixCycles) * 3 * repaired

@@ -1,24 +1,26 @@
-/** How many of the tasks that an agent proposes join the run: so many an answer, so many a run. */
+/** Limits how many of the tasks that an agent proposes are added: per answer and per run. */
 import type { Fact } from '../../model/event.ts'
 import type { TaskAnswer } from '../../model/results.ts'
 import type { RunState } from '../../model/state.ts'
 import { mostTasks } from '../../model/task.ts'
 import { isBelow, isFromPlan } from '../../model/work-id.ts'
 
-/** Of one task's answer. */
+/** The most tasks that the answer of one task may add. */
 export const mostByOneTask = 10
 
-/** Whether the task was planned, or added by a person, a source or the scaffold stage. */
+/**
+ * Whether the task does not count as added by an agent: planned, or added by a person, a source or the scaffold stage.
+ */
 const isByOthers = (origin: string): boolean =>
   isFromPlan(origin) || isBelow(origin, 'command') || origin === 'scaffold' || origin === 'source'
 
 interface Admission {
   admitted: TaskAnswer[]
-  /** Reports what was left out; none when nothing was. */
+  /** Reports the tasks that were left out; empty when there are none. */
   findings: Fact[]
 }
 
-/** `most`: how many this answer may add, on top of the bounds of the run. */
+/** `most`: how many tasks this answer may add, besides the limits of the run. */
 export function admitNewTasks(
   state: RunState,
   proposed: readonly TaskAnswer[],
@@ -39,14 +41,14 @@ export function admitNewTasks(
   return { admitted, findings: [{ type: 'finding.raised', severity: 'WARNING', title, detail, task, origin }] }
 }
 
-/** What this very answer has added does not count against it: it may be weighed twice. */
+/** Tasks that this answer has added already do not count against it, because an answer may be evaluated twice. */
 const addedByAgents = ({ order, tasks }: RunState, origin: string): number =>
   order.filter((id) => {
     const task = tasks[id]
     return task !== undefined && task.parent === null && task.origin !== origin && !isByOthers(task.origin)
   }).length
 
-/** A task that waits for one that was left out could never start: it is left out too. */
+/** Also leaves out tasks that depend on one that was left out: they could never start. */
 function withoutDangling(kept: readonly TaskAnswer[], left: readonly TaskAnswer[]): TaskAnswer[] {
   const gone = new Set(left.flatMap(({ id }) => id?.trim() ?? []))
   const dangling = kept.filter(({ dependsOn }) => dependsOn.some((name) => gone.has(name.trim())))

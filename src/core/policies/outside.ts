@@ -1,12 +1,12 @@
-/** What an agent left in its workspace that will not land, in words for the fix prompt. */
+/** Describes for the fix prompt what an agent left in its workspace that will not land. */
 import type { Failure } from '../../model/event.ts'
 import type { LeftOutside } from '../../model/work.ts'
 
 const most = 10
 
 /**
- * Files that the failing check names come alone, the first of them in the summary; where it names none, the first few
- * are listed.
+ * Lists only the files that the failing check names, with the first in the summary. If it names none, lists the first
+ * few.
  */
 export function withOutside(failure: Failure, outside: readonly LeftOutside[]): Failure {
   const named = outside.filter(({ kind, path }) => kind !== 'ignored' || failure.detail.includes(nameOf(path)))

@@ -20,7 +20,7 @@ test.each([
   ['a.ts', 'axts', false],
 ])('%s matches %s: %s', (glob, path, expected) => expect(matchesPath(glob, path)).toBe(expected))
 
-/** Another way to say the same, which takes long for some globs. */
+/** The same match as a regular expression, which is slow for some globs. */
 function asPattern(glob: string): RegExp {
   const source = glob
     .replace(/^\.?\//, '')

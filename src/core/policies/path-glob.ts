@@ -1,9 +1,9 @@
-/** Matches paths with globs. An agent may have written the glob, so each character of the path is read once. */
+/** Matches paths with globs. An agent may have written the glob, so each character of the path is read only once. */
 
-// `**` is any text, `*` and `?` stay within a folder, `**/` is any number of folders; else a character.
+// `**` is any text, `*` and `?` stay within a folder, `**/` is any number of folders; any other token is one character.
 const tokensOf = (glob: string): string[] => glob.match(/\*\*\/|\*\*|[^]/g) ?? []
 
-/** A glob that names a folder matches everything in it. A leading `/` or `./` means nothing. */
+/** A glob that names a folder matches everything in it. A leading `/` or `./` is ignored. */
 export function matchesPath(glob: string, path: string): boolean {
   const name = glob.replace(/^\.?\//, '')
   const tokens = tokensOf(name.endsWith('/') || name === '' ? `${name}**` : name)
@@ -11,7 +11,7 @@ export function matchesPath(glob: string, path: string): boolean {
   enter(tokens, 0, places)
   for (let at = 0; at < path.length; at++) {
     const character = path[at] as string
-    // The path so far is a folder that the whole glob names.
+    // The whole glob has matched a folder of the path.
     if (character === '/' && at > 0 && places.has(tokens.length)) return true
     places = step(tokens, places, character)
     if (places.size === 0) return false
@@ -19,7 +19,7 @@ export function matchesPath(glob: string, path: string): boolean {
   return places.has(tokens.length)
 }
 
-/** Adds a place in the glob, and those behind it that need no character. */
+/** Adds a position in the glob, and the positions after it that match without a character. */
 function enter(tokens: readonly string[], place: number, places: Set<number>): void {
   places.add(place)
   const token = tokens[place]

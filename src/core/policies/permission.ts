@@ -1,4 +1,4 @@
-/** Permissions of a task (`allows`): which kinds of weaker tests and checks may land, and in which files. */
+/** Permissions of a task (`allows`): which kinds of weakened tests and checks may land, and in which files. */
 import { parsePermission, type PermissionName } from '../../model/permission.ts'
 import type { TamperFinding, TamperKind } from '../../model/tamper.ts'
 import { matchesPath } from './path-glob.ts'
@@ -16,10 +16,10 @@ export const permissionFor: Readonly<Record<TamperKind, PermissionName>> = {
   'check-changed': 'change-checks',
 }
 
-/** Looper's own settings, which later runs read. */
+/** Files with Looper's own settings, which later runs read. */
 export const isOwnSetting = (file: string): boolean => /(?:^|\/)\.looper\//.test(file)
 
-/** Whether one of the entries permits a finding. Looper's own settings need an entry that names them. */
+/** Whether one of the entries permits the finding. Looper's own settings need an entry that names them. */
 export function isAllowed(allows: readonly string[], { kind, file }: Pick<TamperFinding, 'kind' | 'file'>): boolean {
   return allows.some((entry) => {
     const permission = parsePermission(entry)
@@ -29,7 +29,7 @@ export function isAllowed(allows: readonly string[], { kind, file }: Pick<Tamper
   })
 }
 
-/** Whether the glob of an entry is about Looper's own settings. */
+/** Whether the glob of the entry names Looper's own settings. */
 export const namesOwnSettings = (entry: string): boolean =>
   /(?:^|\/)\.looper(?:\/|$)/.test(parsePermission(entry)?.glob ?? '')
 

@@ -1,4 +1,4 @@
-/** From what an agent calls tasks to tasks: safe unique ids, known dependencies, no cycle. */
+/** Builds the task graph from an agent's answer: safe unique ids, known dependencies, no cycle. */
 import { parsePermission } from '../../model/permission.ts'
 import type { TaskAnswer } from '../../model/results.ts'
 import { isSafeId } from '../../model/task-id.ts'
@@ -7,21 +7,21 @@ import type { TaskSpec } from '../../model/task.ts'
 const unranked = 1000
 
 export interface PlanOptions {
-  /** Is this id taken already? */
+  /** Whether this id is already used. */
   exists: (id: string) => boolean
-  /** Which tasks outside the plan may be depended on; all that exist, unless told. */
+  /** Which tasks outside the plan may be depended on; by default all that exist. */
   mayDependOn?: (id: string) => boolean
   parent: string | null
   depth: number
-  /** Names a task at a place, for tasks whose own id is missing or unsafe. */
+  /** Names the task at this position when its own id is missing or unsafe. */
   name: (place: number) => string
-  /** Keep an agent's own ids where they are safe. */
+  /** Keeps the agent's own ids when they are safe. */
   keepIds: boolean
-  /** Which of these fields count: a planner may give them, agents that find tasks on their way may not. */
+  /** Which of these fields count: planners may set them, agents that propose tasks during their work may not. */
   fields?: readonly ('repairs' | 'allows')[]
 }
 
-/** `idOf` tells what a task became that the agent called something else. */
+/** `idOf` maps the agent's name of a task to its id. */
 export type PlanGraph =
   { ok: true; tasks: TaskSpec[]; idOf: (name: string) => string } | { ok: false; errors: string[] }
 
@@ -66,14 +66,14 @@ export function planGraph(answers: readonly TaskAnswer[], options: PlanOptions):
   return errors.length > 0 ? { ok: false, errors } : { ok: true, tasks, idOf }
 }
 
-/** A text that is no permission is left out: it permits nothing. */
+/** A text that is not a valid permission is dropped. */
 function fieldsOf(answer: TaskAnswer, { fields = [] }: PlanOptions): Pick<TaskSpec, 'repairs' | 'allows'> {
   const repairs = fields.includes('repairs') ? (answer.repairs ?? []) : []
   const allows = fields.includes('allows') ? (answer.allows ?? []).filter((entry) => parsePermission(entry)) : []
   return { ...(repairs.length > 0 ? { repairs } : {}), ...(allows.length > 0 ? { allows } : {}) }
 }
 
-/** Backlogs of other tools write `depends_on`. */
+/** Backlogs of other tools use `depends_on`. */
 function dependenciesOf({ dependsOn, depends_on: other }: TaskAnswer): string[] {
   return dependsOn.length > 0 || !Array.isArray(other) ? dependsOn : other.filter((id) => typeof id === 'string')
 }
@@ -108,7 +108,7 @@ function assignIds(answers: readonly TaskAnswer[], { exists, name, keepIds }: Pl
   })
 }
 
-/** A circle of ids, its first repeated at the end, or null. Iterative: plans can be long chains. */
+/** A cycle of ids with its first id repeated at the end, or null. Iterative, because plans can be long chains. */
 export function findCycle(tasks: readonly Pick<TaskSpec, 'id' | 'dependsOn'>[]): string[] | null {
   const waiting = new Map(tasks.map((task) => [task.id, new Set(task.dependsOn)]))
   const dependents = new Map<string, string[]>()

@@ -1,11 +1,14 @@
-/** A check proposed by an agent becomes an argument list or nothing: it never meets a shell, and prose is not run. */
+/**
+ * Parses a check proposed by an agent into an argument list or null: it is never passed to a shell, and prose is not
+ * run.
+ */
 
 const maxLength = 1_000
-/** Outside quotes these need a shell. */
+/** Outside quotes, these characters need a shell. */
 const operators = new Set('|;<>&`$()*?')
-/** A capital at the start is a sentence's, a dash an option's, an equals sign a shell's. */
+/** Excludes the capital letter of a sentence, the dash of an option and the equals sign of a shell assignment. */
 const program = /^(?!\.+$)[a-z0-9_.@/][\w.@/+-]*$/
-/** Sentences often begin with a word that happens to be a program: "make sure the tests pass", "test that it works". */
+/** Words of sentences that start like a command: "make sure the tests pass", "test that it works". */
 const proseWords = new Set([
   'the',
   'an',
@@ -55,7 +58,7 @@ interface Word {
   quoted: boolean
 }
 
-/** Null for anything that is not one plain command with its arguments; quotes and backslashes work as in a shell. */
+/** Null for anything but one plain command with its arguments; quotes and backslashes work as in a shell. */
 export function parseProposedCheck(text: string): string[] | null {
   const line = text.trim()
   if (line === '' || line.length > maxLength || /\p{Cc}/u.test(line)) return null
@@ -65,7 +68,7 @@ export function parseProposedCheck(text: string): string[] | null {
   return isLauncher(argv[0] ?? '') ? null : argv
 }
 
-/** Shells, and programs that only start others: quoting must not be a way around "no shell". */
+/** Shells, and programs that only start other programs: through them, quoted text would reach a shell after all. */
 const launchers = new Set([
   'sh',
   'bash',
@@ -103,7 +106,7 @@ function split(line: string): Word[] | null {
 }
 
 function readWord(line: string, start: number): (Word & { end: number }) | null {
-  // A comment and a home folder are the shell's business too.
+  // Comments and home folders need a shell, too.
   if (line[start] === '#' || line[start] === '~') return null
   let text = ''
   let quoted = false
@@ -128,7 +131,7 @@ function readWord(line: string, start: number): (Word & { end: number }) | null 
   return { text, quoted, end: at }
 }
 
-/** `last` is the place of the closing quote; null when there is none. */
+/** `last` is the position of the closing quote; null when it is missing. */
 function readQuoted(line: string, start: number): { text: string; last: number } | null {
   const quote = line[start]
   let text = ''

@@ -1,6 +1,6 @@
 /**
- * What a diagnosis leads to: another approach, back to what was good, or a person. Each recovery is counted, and none
- * is free.
+ * Chooses the response to a diagnosis: another approach, a rollback, or a question to a person. Each recovery counts
+ * against a limit.
  */
 import type { Checkpoint, NextStep } from '../../model/convergence.ts'
 import type { RunState } from '../../model/state.ts'
@@ -27,8 +27,7 @@ export function nextStep(
 }
 
 /**
- * Whether going back would take anything of the trouble off the branch: what was reverted is not there, and the others
- * stay.
+ * Whether a rollback would remove a change of these tasks from the branch. A change that was reverted is gone already.
  */
 function isAnythingIn({ landings }: RunState, kept: number, tasks: readonly string[]): boolean {
   const since = landings.slice(kept)
@@ -37,7 +36,7 @@ function isAnythingIn({ landings }: RunState, kept: number, tasks: readonly stri
   return tasks.length === 0 ? since.length > 0 : tasks.some((task) => changes(task) > reverts(task))
 }
 
-/** What became of a task that may be tried again: itself, or the parts it was split into. */
+/** The tasks to try again for this one: the task itself, or the parts it was split into. */
 function stillToDo(state: RunState, id: string): string[] {
   const task = state.tasks[id]
   if (task?.status === 'split') return task.children.flatMap((child) => stillToDo(state, child))
@@ -45,10 +44,10 @@ function stillToDo(state: RunState, id: string): string[] {
   return task?.status === 'todo' ? [id] : []
 }
 
-/** As long as something else can be tried, a stall is not the end. */
+/** A stall does not end the run while a ready task is left that is not part of it. */
 const isUntried = ({ ready }: RunState, tasks: readonly string[]): boolean => ready.some((id) => !tasks.includes(id))
 
-/** A wave in which nothing fell and no check is red, and something landed since the last checkpoint. */
+/** A checkpoint when no task regressed, no check is red, and something landed since the last checkpoint. */
 function worthKeeping(state: RunState): NextStep | null {
   const {
     landings,
@@ -57,14 +56,14 @@ function worthKeeping(state: RunState): NextStep | null {
     convergence: { fell, red, audited },
   } = state
   if (fell.length > 0 || red.length > 0 || landings.length === (checkpoints.at(-1)?.landings ?? 0)) return null
-  // What no check of the whole has seen is not known to be good.
+  // Changes that the `when: wave` checks have not covered yet are not known to be good.
   if (audited !== landings.length && config.checks.some(({ when }) => when === 'wave')) return null
   return { do: 'checkpoint', passing: passing(state) }
 }
 
 const mostNamed = 200
 
-/** Checks seen green on exactly what has landed, and the criteria of what is done. */
+/** Checks that passed on exactly the current landings, and the criteria of done tasks. */
 function passing({ convergence: { proofs }, landings, order, tasks }: RunState): string[] {
   const checks = Object.keys(proofs).filter((check) => proofs[check] === landings.length)
   const met: string[] = []
@@ -79,7 +78,7 @@ function passing({ convergence: { proofs }, landings, order, tasks }: RunState):
 
 type Good = Pick<Checkpoint, 'commit' | 'landings'> & { id: string | null }
 
-/** The last good commit from before the trouble began; where there is none, what the run started from. */
+/** The last good checkpoint from before the trouble began; without one, the base of the run. */
 const goodBefore = ({ checkpoints, landings, base }: RunState, wave: number): Good =>
   checkpoints.findLast((known) => known.wave < wave && takenBackLater(landings, known.landings) === null) ?? {
     id: null,

@@ -1,23 +1,21 @@
-/**
- * What the base's checks say about the candidate's product: green, red with names of tests, or that they cannot run.
- */
+/** The result of the base's checks on the candidate's product: green, red with names of tests, or not runnable. */
 import type { CheckOutcome } from '../../model/work.ts'
 import { alteredNote } from './checks.ts'
 
 export type ReverseOutcome =
   | { kind: 'green' }
-  /** `failing`: null when the output does not name what failed. */
+  /** `failing` is null when the output does not name the failing tests. */
   | { kind: 'red'; failing: string[] | null }
   | { kind: 'not-runnable'; why: string }
 
-/** One check on the reverse tree. `base`: tests that fail on the base too, which say nothing about the candidate. */
+/** One check on the reverse tree. `base`: tests that also fail on the base, which prove nothing about the candidate. */
 export interface ReverseRun {
   name: string
   outcome: Pick<CheckOutcome, 'exitCode' | 'timedOut' | 'started' | 'tests' | 'failing' | 'tail' | 'altered'>
   base?: readonly string[]
 }
 
-/** Red is what any check proves; what could not run counts only where nothing else is red. */
+/** One red check is enough for red. A check that could not run counts only when no other check is red. */
 export function readReverse(runs: readonly ReverseRun[]): ReverseOutcome {
   const read = runs.map(readRun)
   const red = read.filter((one) => one.kind === 'red')
@@ -28,7 +26,7 @@ export function readReverse(runs: readonly ReverseRun[]): ReverseOutcome {
   return read.find((one) => one.kind === 'not-runnable') ?? { kind: 'green' }
 }
 
-/** A file of tests that could not be loaded is named like a test by many runners. */
+/** Many runners report a test file that could not be loaded as if it were a test. */
 const unloaded = new RegExp(
   [
     '(?:^|[\\s/›])[\\w@./-]+\\.(?:[cm]?[jt]sx?|py|rb|php)$',
@@ -41,7 +39,7 @@ const unloaded = new RegExp(
     '^Interrupted: \\d+ errors? during collection',
   ].join('|'),
 )
-/** What an output says when code and tests do not fit together. */
+/** Output that means that code and tests do not fit together. */
 const unfit = new RegExp(
   [
     'Cannot find (?:module|package|name)',
@@ -86,7 +84,7 @@ function readRun({ name, outcome, base = [] }: ReverseRun): ReverseOutcome {
   }
   const fresh = without(failing, base)
   if (fresh.length === 0) return { kind: 'green' }
-  // `exit 2` stands for what the names do not explain: a build that failed does.
+  // `exit 2` stands for a failure that the names do not explain. A failed build among the names explains it.
   const named = fresh.filter((test) => !/^exit \d+$/.test(test))
   const tested = (named.length > 0 ? named : fresh).filter((test) => !unloaded.test(test))
   if (tested.length > 0) return { kind: 'red', failing: tested }

@@ -1,6 +1,6 @@
 /**
  * The rule of reverse proof. The base's tests, fixtures and configuration run over the candidate's product, and their
- * result decides. What the tamper guard saw is only reported where they pass.
+ * result decides. When they pass, findings of the tamper guard are only reported.
  */
 import type { GuardTouches, TamperFinding, TamperKind } from '../../model/tamper.ts'
 import { allowedByPlanner, unasked, type AskedFor } from './asked-for.ts'
@@ -10,24 +10,24 @@ import { findingText, plannedText } from './tamper.ts'
 import { isNamedLike, leafOf } from './test-name.ts'
 
 export interface ReverseProof {
-  /** What the tamper guard saw in the change. */
+  /** What the tamper guard found in the change. */
   findings: readonly TamperFinding[]
-  /** Paths of the change that are not product. */
+  /** Paths of the change that are not product code. */
   touches: GuardTouches
   outcome: ReverseOutcome
-  /** Names of the tests that ran on the base and on the candidate; null where the output does not list them. */
+  /** Names of the tests that ran on the base and on the candidate; null when the output does not list them. */
   executed: { base: readonly string[] | null; candidate: readonly string[] | null }
   asked: AskedFor
 }
 
 export interface ReverseVerdict {
-  /** Null: nothing to report. */
+  /** Null when there is nothing to report. */
   severity: 'BLOCKER' | 'WARNING' | null
-  /** One line each. */
+  /** The report, one line per entry. */
   lines: string[]
   /** Tests of the base that fail over the candidate's product. */
   tests: string[]
-  /** Permissions without which it may not land. */
+  /** Permissions that the change needs to land. */
   needs: string[]
 }
 
@@ -57,7 +57,7 @@ export function judgeReverse(proof: ReverseProof): ReverseVerdict {
   }
 }
 
-/** The run's own settings are read by later runs: no test of this one can speak for them. */
+/** Later runs read Looper's own settings, so no test of this run can clear a change of them. */
 const own = (findings: readonly TamperFinding[]): TamperFinding[] => findings.filter(({ file }) => isOwnSetting(file))
 
 function decided(
@@ -81,7 +81,7 @@ export function wayOut(findings: readonly Pick<TamperFinding, 'kind'>[]): string
 
 const ofAllTests: ReadonlySet<TamperKind> = new Set(['check-changed', 'threshold-lowered', 'test-focused'])
 
-/** A finding about one test counts where that test fails; one about a file, helper or setting, where any test fails. */
+/** A finding about one test counts when that test fails; one about a file, helper or setting, when any test fails. */
 function related(findings: readonly TamperFinding[], failing: readonly string[] | null): TamperFinding[] {
   if (failing === null || failing.length === 0) return findings.filter(({ aside }) => aside !== true)
   return findings.filter(({ kind, file, test, helper, aside }) => {
@@ -89,7 +89,7 @@ function related(findings: readonly TamperFinding[], failing: readonly string[] 
     if (helper === true || ofAllTests.has(kind)) return true
     const isFile = failing.some((name) => isIn(name, file))
     if (test === null) return isFile || !failing.some(hasFile)
-    // A group that is skipped need not be part of the names of its tests.
+    // The name of a skipped group need not be part of the names of its tests.
     if (kind === 'test-skipped' && isFile) return true
     return failing.some((name) => isNamedLike(test, name) || hasGroup(name, test))
   })
@@ -116,7 +116,7 @@ function dropped(
     }))
 }
 
-/** No test and no fixture of the base changed, and yet they pass only beside the candidate's files. */
+/** No test or fixture of the base changed, but the base's tests pass only together with the candidate's files. */
 function steered({ touches }: ReverseProof, failing: readonly string[]): TamperFinding[] {
   const { tests, data, machinery, fresh = [] } = touches
   const added = [...tests, ...data]
@@ -141,7 +141,7 @@ const failingLines = (failing: readonly string[]): string[] =>
         ...(failing.length > mostNamed ? [`and ${failing.length - mostNamed} more`] : []),
       ]
 
-/** Named, not judged: a test may have been renamed. */
+/** Only reported, never blocking: a test may have been renamed. */
 function vanishedLines({ executed: { base, candidate } }: ReverseProof): string[] {
   if (base === null || candidate === null) return []
   const ran = new Set(candidate)

@@ -8,14 +8,16 @@ export interface Route {
   model: string | null
 }
 
-/** `turn` counts from 1 and drives schedules; `attempt` climbs the agent's tiers, cheap to strong. */
+/**
+ * `turn` counts from 1 and selects the agent in a schedule; `attempt` selects the agent's tier, from cheap to strong.
+ */
 export function route(config: RunConfig, role: Role, turn: number, attempt: number): Route {
   const preferred = config.roles[role]
   const agent = preferred?.agent ?? scheduled(config, turn)
   return { agent, model: preferred?.model ?? modelOf(config, agent, attempt) }
 }
 
-/** A stage of a loop may say who takes its turns. */
+/** A loop stage may name the agent and the model of its turns. */
 export function stageRoute(
   config: RunConfig,
   { agent, model }: Pick<LoopStage, 'agent' | 'model'>,
@@ -27,7 +29,9 @@ export function stageRoute(
   return { ...usual, model: model ?? usual.model }
 }
 
-/** Somebody other than the usual one, for work that stalls with them; the strongest tier where there is nobody else. */
+/**
+ * An agent other than the usual one, for work that stalls; without another agent, the strongest tier of the usual one.
+ */
 export function around(config: RunConfig, usual: Route, n: number): Route {
   const own = Object.entries(config.agents)
     .filter(([, { command, acp, script }]) => command ?? acp ?? script)
@@ -59,7 +63,8 @@ function scheduled(config: RunConfig, turn: number): string {
 export type Chain = readonly [Route, ...Route[]]
 
 /**
- * Who takes a turn, and who takes over when quotas end, in this order. Nobody is in it twice, or it would have no end.
+ * The agents for a turn, in order: the first takes it, the others take over when a quota ends. Each agent occurs once;
+ * otherwise the fallback would not terminate.
  */
 export function chain(config: RunConfig, first: Route, attempt: number): Chain {
   const others = config.onUsageLimit === 'fallback' ? new Set(config.agents[first.agent]?.fallback) : new Set<string>()

@@ -1,6 +1,4 @@
-/**
- * What somebody changed in the task source, as the events that follow from it. Recording them twice changes nothing.
- */
+/** Turns changes in the task source into events. To record the events twice has no further effect. */
 import type { Fact } from '../../model/event.ts'
 import type { SourceStatus, SourceTask } from '../../model/source.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
@@ -63,7 +61,7 @@ export const specOf = ({
   ...(byAgent ? { byAgent } : {}),
 })
 
-/** How a task stands, in the words of a source. */
+/** The status of a task in the vocabulary of a source. */
 export const sourceStatus = (status: TaskStatus): SourceStatus => {
   switch (status) {
     case 'failed':
@@ -84,7 +82,7 @@ const editable = ['title', 'description', 'type', 'dependsOn', 'criteria', 'file
 
 function editOf(known: TaskState, task: SourceTask): TaskEdit {
   const changes = editable.filter((key) => JSON.stringify(known[key]) !== JSON.stringify(task[key]))
-  // A source that has no such field says nothing of what the run has given the task.
+  // A source without these fields does not clear the values that the run gave the task.
   const fields = (['repairs', 'allows'] as const).filter(
     (key) =>
       (task[key] || known.origin === 'source') && JSON.stringify(known[key] ?? []) !== JSON.stringify(task[key] ?? []),
@@ -92,7 +90,7 @@ function editOf(known: TaskState, task: SourceTask): TaskEdit {
   return Object.fromEntries([...changes.map((key) => [key, task[key]]), ...fields.map((key) => [key, task[key] ?? []])])
 }
 
-/** A person's word on where a task stands counts; what is under way here is not begun again for it. */
+/** A status that a person sets in the source counts. A task that is under way in this run is not started again. */
 function moved(known: TaskState, { status, reason, taken }: SourceTask): Fact[] {
   if (status === sourceStatus(known.status)) return []
   switch (status) {
@@ -104,7 +102,7 @@ function moved(known: TaskState, { status, reason, taken }: SourceTask): Fact[] 
       return [closed(known.id, 'blocked', reason ?? 'marked as blocked where it came from')]
     case 'todo':
     case 'doing':
-      // Whoever has taken it still has it.
+      // The other worker that took the task still has it.
       if (taken && known.held === 'taken') return []
       return known.status === 'todo' || known.status === 'doing'
         ? []

@@ -1,6 +1,6 @@
 /**
- * Whether a task asked for what the tamper guard found. A test may go when somebody said so, never because it was in
- * the way.
+ * Whether a text asks for what the tamper guard found. A test may be removed when a person asked for it, never because
+ * it was in the way.
  */
 import type { TamperFinding, TamperKind } from '../../model/tamper.ts'
 import type { TaskState } from '../../model/state.ts'
@@ -26,7 +26,7 @@ const either =
 const rewriting = 'rewrit(?:es?|ing)|rework(?:s|ing)?|overhaul(?:s|ing)?|convert(?:s|ing)?|port(?:s|ing)?'
 const tests = 'test|spec|suite'
 
-/** What in a task's own words allows it. An only-test is never what anybody wants to land. */
+/** The words that permit each kind of finding. No words permit a focused test (`test.only`). */
 const licences: Record<TamperKind, Asked | null> = {
   'test-deleted': ask(`${removing}|${rewriting}`, tests),
   'test-skipped': ask(skipping, tests),
@@ -41,7 +41,7 @@ const licences: Record<TamperKind, Asked | null> = {
     'script|lint(?:er|ing)?(?: rule)?|eslint|tsconfig(?:\\.json)?|makefile|package\\.json|tooling|test runner|config|configuration',
   ),
 }
-/** To take a change back is to take its tests and settings back. It skips nothing. */
+/** A revert removes the tests and settings of the reverted change. It does not skip or focus tests. */
 const undone: ReadonlySet<TamperKind> = new Set([
   'test-deleted',
   'assertions-removed',
@@ -54,13 +54,13 @@ const ownSettings = ask(
   'check|guard|baseline|\\.looper/config\\.json',
 )
 
-/** What says so for a task. */
+/** The texts of a task that can permit a finding. */
 export const wordsOf = ({ title, description, criteria }: TaskState): string =>
   [title, description, ...criteria].join('\n')
 
 export const isLicensed = (text: string, kind: TamperKind): boolean => licences[kind]?.(text) ?? false
 
-/** What nobody asked for. `files` are those that somebody is asked to change. */
+/** Findings that the text does not permit. `files` are the files that a person asked to change. */
 export function unlicensed(
   words: readonly string[],
   findings: readonly TamperFinding[],
@@ -80,7 +80,10 @@ export function unlicensed(
   })
 }
 
-/** What is nothing but a program; who may change a manifest or a configuration may do so for many reasons. */
+/**
+ * Files that are only a program. A manifest or a configuration may be changed for many reasons, so its name alone
+ * permits nothing.
+ */
 const isScript = (file: string): boolean => !/\.(?:jsonc?|json5|toml|ini|cfg|ya?ml|xml)$|rc$|\.config\.\w+$/.test(file)
 
 const things =
@@ -88,7 +91,7 @@ const things =
   + 'screen|view|option|flag'
 
 /**
- * Who is to take a thing out takes its tests out with it. A file that is called like any other is known by its folder.
+ * An order to remove a thing also permits to remove its tests. A file with a generic name is identified by its folder.
  */
 function removalOf(file: string): Asked {
   const parts = file.replace(/\.\w+$/, '').split('/')
@@ -102,7 +105,7 @@ function removalOf(file: string): Asked {
     : ask(removing, `(?:[\\w./-]*/)?${words.join('[\\s_.-]*')}(?:\\.\\w+)?(?:\\s+(?:${things}))?`)
 }
 
-/** The groups that a test stands in say what it is about. A path is no group. */
+/** The groups of a test name its subject. A path is not a group. */
 const groupsOf = (test: string): string[] =>
   test
     .split(/ [\u203A>] |::/)
@@ -114,13 +117,13 @@ const baseOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1)
 
 const isNamed = (file: string, text: string): boolean => text.includes(baseOf(file)) && changeOf(file)(text)
 
-/** A file is named by its path or by its last part. */
+/** The text may name the file by its path or its base name. */
 function changeOf(file: string): Asked {
   const names = [file, baseOf(file)].map((name) => name.replace(/[^\w/-]/g, '\\$&')).join('|')
   return ask(`${removing}|${changing}|${easing}|${mending}|add(?:s|ing)?(?: [\\w'-]+){1,5} to`, names)
 }
 
-/** A finding that the planner's `allows` lets land. */
+/** The text of a finding that only the planner's `allows` permits. */
 export const plannedText = (finding: TamperFinding): string => `${findingText(finding)}, allowed by the planner`
 
 export const findingText = ({ kind, file, test, detail }: TamperFinding): string =>

@@ -1,6 +1,6 @@
-/** Names of tests as runners print them, compared across outputs of different detail. */
+/** Compares names of tests as runners print them, with different detail. */
 
-/** The test's own name: without file, groups, parameters and the suffix of unittest. */
+/** The test's own name, without file, groups, parameters and the suffix of unittest. */
 export function leafOf(name: string): string {
   const last =
     name
@@ -13,7 +13,7 @@ export function leafOf(name: string): string {
 /** Placeholders that a table of cases fills in: `%i`, `$name`, `${name}`. */
 const placeholder = /%[a-zA-Z#%]|\$\{[^}]*\}|\$[\w.]+/
 
-/** Whether a test that is written with this name may have been printed with that one. */
+/** Whether a test written with the one name may be printed with the other. */
 export function isNamedLike(written: string, printed: string): boolean {
   const [left, right] = [leafOf(written), leafOf(printed)]
   if (!placeholder.test(left)) return left === right

@@ -1,6 +1,6 @@
 /**
  * One attempt at a task: implement → inspect → merge → check the merged tree → (fix → …)* → test → verify → land.
- * Each step is skipped when the ledger shows it done, and the first open one is wanted.
+ * Each step that the ledger shows as done is skipped; the first open one is wanted.
  */
 import { scaffoldTask } from '../../model/task.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
@@ -25,7 +25,7 @@ import { checksOf, fail, failsAttempt, fixOrFail, namesFor, type Standing } from
 import { guards } from './tampering.ts'
 import { taskRoute } from './task-route.ts'
 
-/** Checked and judged; all that is left is to land it. */
+/** An attempt that is checked and judged, and only has to land. */
 export interface Ready {
   standing: Standing
   coded: Coded
@@ -38,7 +38,7 @@ export function decideAttempt(state: RunState, task: TaskState, attempt: Attempt
   return integrate(standing, queue) ?? finishDone(standing, coded.result, coded.id)
 }
 
-/** Up to where it could land. */
+/** All steps before the landing. */
 export function approach(state: RunState, task: TaskState, attempt: AttemptState): Step<Ready> {
   const id = attemptId(task.id, attempt.n)
   const place = placeOf(task, attempt)
@@ -76,15 +76,15 @@ export function approach(state: RunState, task: TaskState, attempt: AttemptState
 }
 
 /**
- * Before it is merged: in place, where a merge lands at once; in a race, which the checks decide; and where there is
+ * Checks before the merge: in place, where a merge lands at once; in a race, which the checks decide; and when there is
  * nothing to check.
  */
 const isCheckedFirst = (standing: Standing): boolean =>
   inPlace(standing.state) || isRacing(standing.task) || checksOf(standing).length === 0
 
 /**
- * In place, what a coder has left is known from what a person makes of it while the run rests if somebody looks before
- * and after.
+ * In place, inspects the checkout before and after a pause of the run. Only so can a coder's edits be distinguished
+ * from edits that a person makes during the pause.
  */
 function look(state: RunState, since: 'touched' | 'rested', id: string, place: WorkspaceId): Proposal | null {
   const { accepted } = state.convergence
@@ -124,7 +124,7 @@ function purposeOf(standing: Standing): 'scaffold' | 'implement' | 'resolve-conf
 const trialOf = ({ task, id, attempt }: Standing): string =>
   stepId(id, isRacing(task) ? 'trial' : 'check', attempt.round)
 
-/** In place the user's checkout is all there is; else a verification workspace. */
+/** In place, checks run in the user's checkout; otherwise in a verification workspace. */
 function placeOfChecks({ state, workspace, base }: Standing): { workspace: WorkspaceId; commit?: string } {
   return inPlace(state) || base === null ? { workspace } : { workspace: verificationWorkspace, commit: base }
 }
@@ -143,6 +143,6 @@ function check(standing: Standing): Proposal | null {
   if (checked.status === 'done') return null
   const { kind, failure } = checked.failure
   if (kind === 'unproven') return fail(standing, failure)
-  // A resolution that breaks either side is none: the task begins anew on what has landed.
+  // A conflict resolution with red checks breaks one of the two sides. The task starts again from what has landed.
   return isResolving(standing) ? fail(standing, { ...failure, kind: 'conflict' }) : fixOrFail(standing, failure, null)
 }

@@ -1,6 +1,6 @@
 /**
- * The audit of the run branch, and the search for what broke it: bisect what has landed, revert the culprit, prove the
- * revert.
+ * The audit of the run branch, and the search for the change that broke it: bisects the landings, reverts the culprit,
+ * proves the revert.
  */
 import type { FlakyRuns, Landing, NextStep } from '../../model/convergence.ts'
 import type { Failure } from '../../model/event.ts'
@@ -18,20 +18,19 @@ import { hasPasses, prepared } from '../workspace-needs.ts'
 import { blamed, observe, runChecks, type CheckObservation } from './checking.ts'
 import { provenAlready } from './gate.ts'
 
-/** Fails with what follows where no revert repairs the branch. */
+/** Fails with the next step when no revert repairs the branch. */
 export type Audited = NotYet | Failed<NextStep>
 
 const workspace = 'main'
 
 /**
- * Each audit of a wave has ids of its own: a revert makes the branch another one, and a check found flaky has all
- * looked at again.
+ * Each audit of a wave has its own ids: a revert changes the branch, and a check found flaky repeats the whole audit.
  */
 function prefixOf({ wave, landings, convergence: { doubts } }: RunState): string {
   return auditId(wave, landings.length, doubts)
 }
 
-/** Null when it is not time to look. */
+/** Null when no audit is due. */
 export function audit(state: RunState): Audited | null {
   if (!auditIsDue(state) && !isBegun(state)) return null
   const green: string[] = []
@@ -54,7 +53,7 @@ export function audit(state: RunState): Audited | null {
       if (gotWorse(state, check, seen)) worse.push(shownName(check))
     }
   }
-  // Who broke it is looked for on other trees, so not before this one is done with.
+  // The search for the culprit needs other trees, so it starts after all checks on this tree have ended.
   for (const { check, id, seen } of broken) {
     const found = blame(state, check, id, seen)
     if (found) return found
@@ -77,11 +76,13 @@ const isNewlyFlaky = (
   seen: CheckObservation,
 ): seen is CheckObservation & { flaky: FlakyRuns } => seen.flaky !== null && !Object.hasOwn(state.flaky, name)
 
-/** Nobody is found guilty by a check that cannot be trusted: what is there now is asked again, and oftener. */
+/**
+ * A flaky check must not convict a change: the check is recorded as flaky, and the audit repeats it with more reruns.
+ */
 const doubted = ({ name }: PlannedCheck, flaky: FlakyRuns): Proposal =>
   record({ type: 'check.flaky', check: name, ...flaky, elsewhere: true })
 
-/** It was never green, and not as red when it was last looked at. */
+/** Whether the check was never green, and was less red in the last audit or the baseline. */
 function gotWorse(state: RunState, check: PlannedCheck, { outcome }: CheckObservation): boolean {
   const {
     baseline,
@@ -93,7 +94,7 @@ function gotWorse(state: RunState, check: PlannedCheck, { outcome }: CheckObserv
 const shownName = ({ hidden, name }: PlannedCheck): string => (hidden ? 'a held-out check' : name)
 
 /**
- * In place nothing can be taken back and nobody is looked for: what is red there keeps the run from being completed.
+ * In place nothing can be reverted, so no culprit is searched. A red check there keeps the run from being completed.
  */
 export function auditInPlace(state: RunState): Proposal | null {
   if (!auditIsDue(state)) return null
@@ -119,12 +120,12 @@ export function auditInPlace(state: RunState): Proposal | null {
   return record({ type: 'branch.audited', landings: landings.length, green, ...(red.length > 0 ? { red } : {}) })
 }
 
-/** What was found out holds, also when tasks are opened again meanwhile. */
+/** An audit that has begun is finished, even when tasks are reopened meanwhile. */
 const isBegun = (state: RunState): boolean =>
   isUnaudited(state)
   && Object.keys(state.ledger[waveOwner(state.wave)] ?? {}).some((id) => isBelow(id, prefixOf(state)))
 
-/** A check on the branch as it was when so many changes had landed. */
+/** Runs a check on the branch as it was after `landed` landings. */
 function look(state: RunState, check: PlannedCheck, id: string, landed: number): Step<CheckObservation> {
   const place = { workspace: verificationWorkspace, commit: commitAt(state, landed), tree: null, task: null }
   return observe(state, check, id, place, patientReruns(state, check))
@@ -132,7 +133,10 @@ function look(state: RunState, check: PlannedCheck, id: string, landed: number):
 
 const commitAt = ({ landings, base }: RunState, landed: number): string => landings[landed - 1]?.commit ?? base.commit
 
-/** The change that turned it red since it was last green. Null: nobody did, for it is red by now where it was green. */
+/**
+ * Finds the landing that turned the check red since it was last green. Null when no landing did: the check is now red
+ * even where it was green.
+ */
 function blame(state: RunState, check: PlannedCheck, id: string, red: CheckObservation): Audited | null {
   let good = state.convergence.proofs[check.name] ?? 0
   let bad = state.landings.length
@@ -160,7 +164,7 @@ function takeBack(
   red: CheckObservation,
 ): Audited {
   const evidence = `${shownName(check)} passed before ${culprit.task} landed and fails since`
-  // Going back is a recovery like any other, and there is an end to them.
+  // A rollback counts as a recovery, and the number of recoveries is limited.
   const mayGoBack =
     within(state.convergence.recoveries.REGRESSING ?? 0, state.config.limits.recoveries) && !hasPasses(state)
   const back = (before: number): Audited =>
@@ -177,7 +181,7 @@ function takeBack(
         : { do: 'escalate', from: 'REGRESSING', evidence, broken: place },
     )
   if (culprit.revert) return back(place)
-  // Two steps of one landing, named so that git knows the one by the other.
+  // Two steps of one landing. Their ids are related, so that git finds the first step from the second.
   const prefix = stepId(prefixOf(state), 'revert')
   const landId = stepId(prefixOf(state), 'land')
   const common = {
@@ -203,8 +207,8 @@ function takeBack(
 }
 
 /**
- * What was broken, and what every task has to pass, on the branch without the culprit; else how much had landed when it
- * was last green.
+ * Runs the broken check and all configured checks that were green on the branch without the culprit. On failure,
+ * returns how many changes had landed when the failing check was last green.
  */
 function proven(
   state: RunState,
@@ -219,9 +223,9 @@ function proven(
     if (ran.status === 'not-yet') return ran
     const seen = ran.outcome
     if (isNewlyFlaky(state, check, seen)) return notYet(doubted(check, seen.flaky))
-    // A revert after which the check is as red as before has not helped, whatever is to be said for that check.
+    // A revert that leaves the broken check red has not helped, even when the check has an excuse.
     if (!seen.passed && seen.usable && (check === broken || excuseFor(state, null, check, seen.outcome) === null)) {
-      // Where the culprit was found, everything before it was seen green.
+      // The search for the culprit saw the broken check green on the landing before it.
       return failed({ lastGreen: check === broken ? Infinity : (state.convergence.proofs[check.name] ?? 0) })
     }
   }

@@ -46,7 +46,7 @@ const looked = ({ claim }: SyncWork, more: Partial<SyncOutcome> = {}): SyncOutco
   ...more,
 })
 
-/** A source that is read once and never changed by anybody else. */
+/** A source that is read once and that only this run changes. */
 const withBacklog =
   (tasks: SourceTask[], answer: World = () => undefined, more: Partial<SyncOutcome> = {}): World =>
   (work, state) => {

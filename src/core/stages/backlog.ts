@@ -1,6 +1,6 @@
 /**
- * The backlog stage: tasks come from a source that people and agents change while the run goes on. Before a task
- * begins, the source is looked at and the task claimed there; when none is left, somebody looks whether that is all.
+ * The backlog stage: tasks come from a source that people and agents change during the run. Before a task starts, the
+ * source is polled and the task is claimed there. When no task is left, a reviewer searches for missing ones.
  */
 import type { TaskAnswer } from '../../model/results.ts'
 import type { BacklogState, RunState, TaskState } from '../../model/state.ts'
@@ -26,13 +26,13 @@ import { concludeChecked } from './gate.ts'
 export const decideBacklog = (state: RunState): Proposal =>
   decideTasks(state, { empty: (backlog) => write(state, backlog), done: (backlog) => review(state, backlog) })
 
-/** What differs between a backlog that is the whole run and one that a stage of a pipeline works through. */
+/** The differences between a backlog that is the whole run and one that a pipeline stage works through. */
 interface Ends {
   /** There is no task at all, or none that can be read. */
   empty(backlog: BacklogState): Proposal
-  /** What comes before the next task, if anything. */
+  /** What must happen before the next task; null when nothing must. */
   rest?(): Proposal | null
-  /** None is left. */
+  /** No task is left. */
   done(backlog: BacklogState): Proposal
 }
 
@@ -50,7 +50,7 @@ export function decideTasks(state: RunState, ends: Ends): Proposal {
   )
 }
 
-/** What the last look has brought becomes known before anything else is decided. */
+/** Records the result of the last poll before anything else is decided. */
 function absorb(state: RunState, { looks, complete: before }: BacklogState): Proposal | null {
   const outcome = Object.values(state.ledger['look'] ?? {})
     .map((entry) => entry.outcome)
@@ -81,15 +81,15 @@ function absorb(state: RunState, { looks, complete: before }: BacklogState): Pro
     claimed: claim?.ok ? claim.task : null,
     problems,
     ...(outcome.text === undefined ? {} : { text: outcome.text }),
-    // What somebody noted before this run holds until the run has begun a task. Of a new goal it says nothing.
+    // The mark `complete` from an earlier run is valid until this run starts a task. With a new goal it is ignored.
     complete: looks === 0 ? complete && !hasGoal(state) : before,
   })
 }
 
-/** Somebody said what the run is for, beyond working through what is there. */
+/** Whether the user gave a goal beyond working through the backlog. */
 const hasGoal = ({ goal, config, loop }: RunState): boolean => loop === null && goal !== usualGoal(config)
 
-/** An outage is waited out like any other: with growing pauses, and not for ever. */
+/** Polls the source. An outage is retried with growing, limited waits. */
 function look(
   state: RunState,
   { looks }: BacklogState,
@@ -112,7 +112,7 @@ function look(
   }
 }
 
-/** Until there is something to work on. */
+/** Polls until there is a task to work on. */
 function open(state: RunState, backlog: BacklogState, { empty }: Ends): Proposal | null {
   if (state.plan.accepted) return null
   if (!backlog.fresh) return look(state, backlog, null)
@@ -121,10 +121,10 @@ function open(state: RunState, backlog: BacklogState, { empty }: Ends): Proposal
     : record({ type: 'plan.accepted', revision: backlog.looks, score: null, why: 'unreviewed' })
 }
 
-/** A planner writes the backlog that is missing, or mends the one that is broken. */
+/** A planner writes a missing backlog, or repairs a broken one. */
 function write(state: RunState, backlog: BacklogState): Proposal {
   const why = backlog.problems.length === 0 ? 'bootstrap' : 'repair'
-  // What can be read but not used is for its owner to change.
+  // Without `text`, the backlog can be read but not used. Only its owner can change it.
   if (why === 'repair' && backlog.text === undefined) return pause(broken(backlog.problems))
   if (!within(backlog.written, state.config.limits.planRevisions)) {
     return conclude({
@@ -151,7 +151,7 @@ function write(state: RunState, backlog: BacklogState): Proposal {
     : look(state, backlog, null, { why, tasks: sourceTasks(answer.outcome.result.tasks, backlog.text) })
 }
 
-/** Whoever mends a backlog must not lose a task of it. */
+/** A repair must not lose a task of the backlog. */
 function missing({ text = '' }: BacklogState, tasks: readonly TaskAnswer[]): string[] {
   const there = new Set([...text.matchAll(/"id"\s*:\s*"([^"\\]{1,100})"/g)].map(([, id = '']) => id))
   const lost = [...there].filter((id) => !tasks.some((task) => task.id === id))
@@ -174,7 +174,7 @@ function objections(tasks: readonly TaskAnswer[]): string[] {
   return graph.ok ? [] : graph.errors
 }
 
-/** Of a repaired backlog (`before`), what was done stays done, and no permission is added to what it said. */
+/** In a repaired backlog (`before`), closed tasks stay closed, and the repair cannot add permissions. */
 function sourceTasks(answers: readonly TaskAnswer[], before?: string): SourceTask[] {
   const graph = graphOf(answers)
   if (!graph.ok) return []
@@ -202,7 +202,7 @@ function sourceTasks(answers: readonly TaskAnswer[], before?: string): SourceTas
   )
 }
 
-/** A task that was claimed begins; for one more, the source is asked. */
+/** Starts the claimed task; otherwise polls the source to claim the next one. */
 function startClaimed(state: RunState, backlog: BacklogState): Proposal | null {
   const next = nextReady(state)
   if (next === null) return null
@@ -212,7 +212,7 @@ function startClaimed(state: RunState, backlog: BacklogState): Proposal | null {
   return unready(state, next) ?? look(state, backlog, next)
 }
 
-/** Nothing is under way and nothing can start. */
+/** No work is under way and no task can start. */
 function wrapUp(state: RunState, backlog: BacklogState, { done }: Ends): Proposal {
   if (state.request !== null) return nothing
   if (!backlog.fresh) return look(state, backlog, null)
@@ -229,10 +229,7 @@ export const broken = ([first]: readonly string[]) =>
 
 const cooldownMs = 10 * 60_000
 
-/**
- * A blocked task is tried again when something has changed, or after a while; each try is an attempt, and those are
- * counted.
- */
+/** Retries a blocked task when another task was done since, or after a cooldown. Each retry counts as an attempt. */
 function retryBlocked(state: RunState): Proposal | null {
   if (state.counts.blocked === 0) return null
   const chosen = state.order
@@ -243,7 +240,7 @@ function retryBlocked(state: RunState): Proposal | null {
   return record({ type: 'task.reopened', tasks: [chosen.id], why: hasNews(state, chosen) ? 'changed' : 'cooldown' })
 }
 
-/** What was blocked where it came from is for whoever did so to open again. */
+/** A task that was blocked in its source is reopened only there. */
 const isRetriable = (state: RunState, task: TaskState): boolean =>
   task.status === 'blocked'
   && task.held === undefined
@@ -252,14 +249,14 @@ const isRetriable = (state: RunState, task: TaskState): boolean =>
   && openFor(state, task.id).length === 0
   && (hasNews(state, task) || (task.endedAt !== null && msBetween(task.endedAt, state.lastAt) >= cooldownMs))
 
-/** Another task was done since it was blocked. */
+/** Whether another task was done since this one was blocked. */
 const hasNews = ({ backlog }: RunState, { doneBefore = 0 }: TaskState): boolean => (backlog?.finished ?? 0) > doneBefore
 
 const nobodyPlans =
   'every task was closed already, and no review is allowed that would plan tasks for the goal: add tasks for it, '
   + 'allow one (--review, --goal-iterations 1), or choose --workflow supervised'
 
-/** Everything is done. Somebody who has not done it looks whether something is missing. */
+/** All tasks are done. An agent that has not done the work searches for missing tasks. */
 function review(state: RunState, { reviews, complete }: BacklogState): Proposal {
   const { config } = state
   const isOver = complete || !config.review || !within(reviews, config.limits.goalIterations)

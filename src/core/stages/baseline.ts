@@ -1,6 +1,6 @@
 /**
- * Before the first task: the configured checks on what the run starts from, so that nobody is blamed for what was red
- * already.
+ * Runs the configured checks on the base before the first task, so that no task is blamed for a check that was already
+ * red.
  */
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
@@ -12,10 +12,10 @@ import { done, type Step } from '../step.ts'
 import { inPlace, prepared, tracksTrees } from '../workspace-needs.ts'
 import { observe, type CheckPlace } from './checking.ts'
 
-/** No task can be called so. */
+/** No task can have this id. */
 export const baseWorkspace = '~base'
 
-/** Null when it is taken, or not wanted. */
+/** Null when the baseline is taken, or not wanted. */
 export function decideBaseline(state: RunState): Proposal | null {
   const { config, baseline, stage, wave, loop } = state
   const begun = wave > 0 || (loop !== null && loop.base !== null)
@@ -54,10 +54,7 @@ export function decideBaseline(state: RunState): Proposal | null {
   return record({ type: 'baseline.taken', tree, checks })
 }
 
-/**
- * In place the checks run in the user's checkout; else in a verification workspace at the commit that the run starts
- * from.
- */
+/** In place, checks run in the user's checkout; otherwise in a verification workspace at the base commit of the run. */
 function placeOf(state: RunState): Step<CheckPlace> {
   if (!inPlace(state))
     return done({ workspace: verificationWorkspace, commit: state.base.commit, tree: null, task: null })

@@ -18,7 +18,7 @@ const checks =
     return work.kind === 'check' ? answer(work) : undefined
   }
 const onBase = (work: Work): boolean => work.id.startsWith('baseline/')
-/** `passing` beside those that fail. */
+/** `passing` counts the tests that pass beside the failing ones. */
 const red = (failing: string[] = [], passing = 0, fingerprint = 'f1'): CheckOutcome =>
   checkExit(1, {
     tests: failing.length + passing,

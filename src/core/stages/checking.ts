@@ -1,4 +1,4 @@
-/** Runs a list of checks one after the other in one workspace and records what each of them proved. */
+/** Runs a list of checks one after another in one workspace and records what each of them proves. */
 import type { FlakyRuns } from '../../model/convergence.ts'
 import type { CheckRecord, Fact, Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
@@ -13,13 +13,13 @@ import { record, type Proposal } from '../proposal.ts'
 import { done, failed, notYet, orPause, perform, type Step } from '../step.ts'
 import { findTask } from '../task-graph.ts'
 
-/** Where a check runs, and for whom. */
+/** Where a check runs, and for which task. */
 export interface CheckPlace {
   workspace: WorkspaceId
   tree: string | null
-  /** HEAD of the verification workspace; absent: the check runs where an agent works. */
+  /** HEAD of the verification workspace; absent when the check runs in the workspace of an agent. */
   commit?: string
-  /** Say which tests were executed. */
+  /** Whether to list the tests that were executed. */
   names?: true
   task: string | null
 }
@@ -32,17 +32,17 @@ export interface CheckRun {
   commit?: string
   names?: true
   subject: Pick<CheckRecord, 'task' | 'attempt' | 'round' | 'merged'>
-  /** What was judged already. */
+  /** Records of checks that already ran. */
   records: readonly CheckRecord[]
 }
 
-/** `unproven`: all that is red is flaky, and nothing else proves the work. There is nothing to fix. */
+/** `unproven`: all red checks are flaky, and no other check proves the work. There is nothing to fix. */
 export interface Red {
   kind: 'red' | 'unproven'
   failure: Failure
 }
 
-/** Every check runs even when an earlier one is red: whoever mends it should see all of it at once. */
+/** Runs every check even when an earlier one is red, so that the fix turn sees all failures at once. */
 export function runChecks(state: RunState, planned: readonly PlannedCheck[], run: CheckRun): Step<'green', Red> {
   const isShaky = planned.every(({ name }) => Object.hasOwn(state.flaky, name))
   for (const [place, check] of planned.entries()) {
@@ -57,7 +57,7 @@ export function runChecks(state: RunState, planned: readonly PlannedCheck[], run
   )
 }
 
-/** An excuse holds only where something else proves that the work is right. */
+/** The red checks that count. An excuse is valid only when another check proves the work. */
 export function blamed(records: readonly CheckRecord[]): CheckRecord[] {
   const red = records.filter(({ usable, passed }) => usable && !passed)
   const without = red.filter(({ excuse }) => excuse === undefined)
@@ -66,7 +66,7 @@ export function blamed(records: readonly CheckRecord[]): CheckRecord[] {
 
 const proves = ({ usable, passed, excuse }: CheckRecord): boolean => usable && (passed || excuse === 'no-worse')
 
-/** Where there are none but flaky checks, they are asked oftener before it is said that they prove nothing. */
+/** When all checks are flaky, they get more reruns before the work counts as unproven. */
 function next(state: RunState, check: PlannedCheck, id: string, run: CheckRun, isShaky: boolean): Proposal {
   const {
     workspace,
@@ -86,8 +86,7 @@ export interface CheckObservation extends Judged {
 }
 
 /**
- * One check on one tree. What is red is run again: only a check that stays red is believed, and one that does not is
- * flaky.
+ * Runs one check on one tree. A red check is run again: it counts as red only if it stays red; otherwise it is flaky.
  */
 export function observe(
   state: RunState,
@@ -117,8 +116,8 @@ export function observe(
 }
 
 /**
- * The base was set up before the first task: where a candidate's set-up fails, or git refuses it, the candidate did
- * that.
+ * The base was set up successfully before the first task. When the set-up of a candidate fails, or git refuses it, the
+ * candidate is the cause.
  */
 const isOwnFault = ({ code }: FailureOutcome, { task, commit }: CheckPlace): boolean =>
   task !== null && commit !== undefined && (code === 'WORKSPACE_SETUP' || code === 'WORKSPACE_CONTENT')
@@ -138,7 +137,7 @@ function unverifiable({ message, code }: FailureOutcome): CheckObservation {
   return { outcome, passed: false, usable: true, note, flaky: null }
 }
 
-/** What failed in these runs, where each of them tells all of it. */
+/** The tests that failed in these runs; empty unless every run names them. */
 function testsOf(runs: readonly CheckOutcome[]): { tests?: string[] } {
   const named = runs.flatMap(({ failing }) => (failing ? [failing] : []))
   return named.length === runs.length ? { tests: [...new Set(named.flat())] } : {}
@@ -173,7 +172,7 @@ function recordOf(state: RunState, check: PlannedCheck, seen: CheckObservation, 
   }
 }
 
-/** What a held-out check printed would tell an agent what it is about. */
+/** The output of a held-out check would reveal to the agent what it checks. */
 const heldOut =
   'A check that is held out failed: neither its name nor its output is shown. '
   + 'Look again at the criteria, and at what else your change affects.'
@@ -184,7 +183,10 @@ const excuses: Record<NonNullable<CheckRecord['excuse']>, string> = {
   'no-worse': 'no worse than before',
 }
 
-/** Neither what it printed nor a wish to mend it: whoever tries again is to do the work, not the check. */
+/**
+ * The text omits the output of the check and does not ask to repair it: the next attempt must do the work, not change
+ * the check.
+ */
 function unproven(red: readonly CheckRecord[]): Failure {
   const names = red.filter(({ hidden }) => hidden !== true).map(({ check }) => check)
   const who = [...names, ...(red.length > names.length ? ['a held-out check'] : [])].join(', ')
@@ -222,7 +224,7 @@ function failureOf(red: readonly CheckRecord[]): Failure {
   }
 }
 
-/** What Looper saw green on the tree that landed; null: on the one tree there was. */
+/** Checks that Looper saw pass on the tree that landed. Null: all records are on the same tree. */
 export function evidenceOf(records: readonly CheckRecord[], landed: string | null): Evidence[] {
   const last = landed === null ? records : records.filter(({ tree }) => tree === landed)
   return last.filter(proves).map(({ check, exitCode, tree, durationMs, flaky, passed, hidden }) => {
@@ -235,7 +237,8 @@ export function evidenceOf(records: readonly CheckRecord[], landed: string | nul
 }
 
 /**
- * Names of the tests that these checks executed in their first run; null where one that ran tests does not list them.
+ * Names of the tests that these checks executed in their first run; null when a check that ran tests does not list
+ * them.
  */
 export function namesOf(state: RunState, prefix: string, checks: number): string[] | null {
   const names: string[] = []

@@ -1,4 +1,4 @@
-/** The execute stage: start what can start, carry every active task on, and say what happens when nothing can run. */
+/** The execute stage: starts ready tasks, advances every active task, and decides what follows when nothing can run. */
 import type { Fact, PauseReason } from '../../model/event.ts'
 import type { PlannerResult } from '../../model/results.ts'
 import type { QuestionState, RunState, TaskState } from '../../model/state.ts'
@@ -27,18 +27,18 @@ import { closeWave, tellReverted } from './wave.ts'
 
 export const decideExecute = (state: RunState): Proposal => tend(state, { start: startNext, idle })
 
-/** What differs between a plan and a backlog: how the next task is begun, and what follows when none can be. */
+/** The differences between a plan and a backlog: how the next task starts, and what follows when none can. */
 export interface Tending {
   start(state: RunState): Proposal | null
   idle(state: RunState): Proposal
 }
 
-/** Carries every active task on and begins new ones. */
+/** Advances every active task and starts new ones. */
 export function tend(state: RunState, tending: Tending): Proposal {
   return reopen(state) ?? unpark(state) ?? tooManyFailed(state) ?? carryOn(state, tending)
 }
 
-/** After a resume: what had failed, and what waited for a person's hand, gets another chance. */
+/** After a resume, failed tasks and tasks that waited for a person's action get another chance. */
 function reopen(state: RunState): Proposal | null {
   if (!state.reopening) return null
   const again = state.order.filter((id) => {
@@ -48,7 +48,7 @@ function reopen(state: RunState): Proposal | null {
   return record({ type: 'task.reopened', tasks: again, why: 'resumed' })
 }
 
-/** Tasks that were parked with questions go on as soon as all of those are answered. */
+/** Reopens tasks that were parked on questions when all of these are answered. */
 function unpark(state: RunState): Proposal | null {
   if (state.counts.blocked === 0) return null
   const parked = (id: string, question: QuestionState): boolean => {
@@ -98,15 +98,15 @@ function carryOn(state: RunState, tending: Tending): Proposal {
 const isIntegrating = ({ works }: RunState, id: string): boolean =>
   Object.values(works).some(({ work }) => work.kind === 'integrate' && work.task === id)
 
-/**
- * An attempt that waited to land and is to be fixed after all needs a slot again: its turn waits while all are taken.
- */
+/** An attempt that waited to land and needs a fix takes a slot again: its turn waits while all slots are taken. */
 function freeTurns({ works, config }: RunState): (work: Work) => boolean {
   let turns = Object.values(works).filter(({ work }) => work.kind === 'turn' && work.task !== null).length
   return ({ kind, id }) => kind !== 'turn' || works[id] !== undefined || turns++ < config.parallel
 }
 
-/** However a run ends, pauses or goes back: what has landed until then is done, and what was taken back is not. */
+/**
+ * Before a run ends, pauses or rolls back, tasks that have landed are recorded as done, and reverted ones as undone.
+ */
 export function tellLanded(state: RunState): Proposal | null {
   for (const task of state.active.map((id) => taskOf(state, id))) {
     const { facts } =
@@ -134,7 +134,7 @@ const finished = (task: TaskState, reason: string): Fact => ({
   summary: null,
 })
 
-/** The task that could begin next, if there is room for it. While a person wants the run to stop, nothing starts. */
+/** The next task that may start; null when no slot is free or when a person asked the run to stop. */
 export function nextReady(state: RunState): string | null {
   if (state.request !== null || !mayStart(state) || waveIsFull(state)) return null
   return state.ready.find((id) => mayRunNow(state, taskOf(state, id))) ?? null
@@ -142,7 +142,7 @@ export function nextReady(state: RunState): string | null {
 
 const wavesTake = 8
 
-/** From time to time everybody is waited for, and at once when nothing works: the monitor speaks when a wave closes. */
+/** A full wave starts no more tasks, so that it can close and the monitor can run; also when all work stalls. */
 function waveIsFull(state: RunState): boolean {
   const {
     active,
@@ -156,7 +156,7 @@ function waveIsFull(state: RunState): boolean {
   return failures.filter((failed) => failed.wave === wave).length >= 3 && stall(state) !== null
 }
 
-/** Tasks that say they change the same files do not run together. */
+/** Tasks that declare the same files do not run in parallel. */
 function mayRunNow({ active, tasks }: RunState, { files }: TaskState): boolean {
   return (
     files.length === 0
@@ -169,7 +169,7 @@ function startNext(state: RunState): Proposal | null {
   return id === null ? null : (unready(state, id) ?? startTask(state, id))
 }
 
-/** Why the task cannot begin after all; null when it can. */
+/** Why the task cannot start; null when it can. */
 export function unready(state: RunState, id: string): Proposal | null {
   const task = taskOf(state, id)
   const [question] = openFor(state, id)
@@ -208,7 +208,7 @@ export function startTask(state: RunState, id: string): Proposal {
   )
 }
 
-/** Attempts are used up: the planner cuts the task into two or three smaller ones. */
+/** No attempts are left: the planner splits the task into two or three smaller ones. */
 function split(state: RunState, task: TaskState): Proposal {
   const workspace = prepared(state, stepId(stepId(task.id, 'split', task.attempts), 'prepare'), task.id)
   if (workspace.status === 'not-yet') return workspace.proposal
@@ -222,7 +222,8 @@ function split(state: RunState, task: TaskState): Proposal {
       parent: task.id,
       depth: task.depth + 1,
       keepIds: false,
-      // What a part may weaken, its whole says: here an agent plans that the guard may just have stopped.
+      // Parts inherit the permissions of the whole task. The guard may just have stopped this agent, so it may not add
+      // any.
       fields: ['repairs'],
       name: (place) => `${task.id}.${place}`,
     })
@@ -265,13 +266,13 @@ function split(state: RunState, task: TaskState): Proposal {
   )
 }
 
-/** Nothing is under way and nothing can start. */
+/** No work is under way and no task can start. */
 function idle(state: RunState): Proposal {
   if (state.request !== null) return nothing
   return retryFailed(state) ?? stuck(state) ?? enterNext(state)
 }
 
-/** The whole again, as long as goal iterations are left. */
+/** Reopens all failed tasks while goal iterations are left. */
 export function retryFailed(state: RunState): Proposal | null {
   if (state.counts.failed === 0 || !within(state.goalIteration, state.config.limits.goalIterations)) return null
   return record({
@@ -281,7 +282,7 @@ export function retryFailed(state: RunState): Proposal | null {
   })
 }
 
-/** What is left cannot be done; null when nothing is left. */
+/** The remaining tasks cannot be done; null when none remains. */
 export function stuck(state: RunState): Proposal | null {
   const { failed, blocked, todo } = state.counts
   if (blocked > 0) return pause(blockage(state))

@@ -1,4 +1,4 @@
-/** How a task leaves an attempt: done with its evidence, or parked because somebody else must act first. */
+/** How a task leaves an attempt: done with its evidence, or parked because it is blocked. */
 import type { Landing } from '../../model/convergence.ts'
 import type { Fact } from '../../model/event.ts'
 import type { CoderResult } from '../../model/results.ts'
@@ -41,7 +41,7 @@ export function finishDone(standing: Standing, result: CoderResult, origin: stri
   )
 }
 
-/** What a file held before anything changed it is told once: by whoever changes it first. */
+/** The original content of a file is recorded once, by the first landing that changes the file. */
 function unchanged({ state: { landings }, was = {} }: Standing): Pick<Landing, 'was'> {
   const first = Object.entries(was).filter(
     ([path]) => !landings.some(({ files }) => files !== undefined && Object.hasOwn(files, path)),
@@ -49,7 +49,7 @@ function unchanged({ state: { landings }, was = {} }: Standing): Pick<Landing, '
   return first.length > 0 ? { was: Object.fromEntries(first) } : {}
 }
 
-/** In a loop, what an agent learned goes to those after it. */
+/** In a loop, what an agent learned is passed on to later agents. */
 function learned(state: RunState, { patterns }: CoderResult, origin: string): { patterns?: string[]; notes?: string } {
   if (!state.loop) return {}
   const said = outcomeOf(state, origin)
@@ -57,7 +57,7 @@ function learned(state: RunState, { patterns }: CoderResult, origin: string): { 
   return { ...(Array.isArray(patterns) ? { patterns: patterns.map(String) } : {}), ...(notes ? { notes } : {}) }
 }
 
-/** Tasks the coder found on its way. They are one level deeper, so that they cannot breed for ever. */
+/** Tasks that the coder proposes. They are one level deeper, so that the depth limit bounds chains of new tasks. */
 function discovered(state: RunState, task: TaskState, { newTasks }: CoderResult, origin: string): Fact[] {
   if (newTasks.length === 0 || state.order.some((id) => state.tasks[id]?.origin === origin)) return []
   const refuse = (detail: string): Fact[] => [

@@ -1,6 +1,6 @@
 /**
- * The gate: every check green on the final tree, and the goal verified. A high score never overrules a red check.
- * Every check runs here, in the process that declares completion: nothing is taken from an earlier one.
+ * The gate: every check must be green on the final tree, and the goal must be verified. A high score never overrules a
+ * red check. All checks run here: results of earlier processes are not reused.
  */
 import type { CheckRecord } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
@@ -19,14 +19,14 @@ import { runChecks } from './checking.ts'
 export function decideGate(state: RunState): Proposal {
   if (state.counts.todo + state.counts.doing > 0) return enter('execute')
   const { config } = state
-  // With nothing to check and nobody to ask, there is nothing to prepare for.
+  // Without checks and without a review, no workspace is needed.
   if (config.checks.length === 0 && !config.review) return conclude({ status: 'completed', reason: null })
   return checkFinally(state) ?? verify(state) ?? conclude({ status: 'completed', reason: null })
 }
 
 const idOf = ({ gate: { round } }: RunState): string => gateId(round)
 
-/** Every check on the final tree; null when all are green. */
+/** Runs every check on the final tree; null when all are green. */
 export function checkFinally(state: RunState): Proposal | null {
   const id = idOf(state)
   const workspace = prepared(state, stepId(id, 'prepare'), 'main')
@@ -47,30 +47,32 @@ export function checkFinally(state: RunState): Proposal | null {
     : conclude({ status: 'failed', reason: `the final checks are red: ${checked.failure.failure.summary}` })
 }
 
-/** The configured checks, and every check of its own that a done task was accepted by. */
+/**
+ * The configured checks, the acceptance checks of done tasks, and the checks of split tasks whose parts are all done.
+ */
 function finalChecks(state: RunState): PlannedCheck[] {
   const all = [...checksFor(state, null), ...acceptedBy(state), ...wholeChecks(state)]
   return [...new Map(all.map((check) => [check.name, check])).values()]
 }
 
-/** In a loop stage the records of passes and of the end are in one list; passes count from 1. */
+/** In a loop stage, one list has the records of the passes and of the final checks. Rounds of passes count from 1. */
 const finalRecords = ({ stage, loop, gate }: RunState): CheckRecord[] =>
   (stage === 'loop' && loop ? loop : gate).checks.filter(({ round }) => round === gate.round)
 
-/** How a run without a gate ends: what it changed is checked once more, as a whole. */
+/** Ends a run without a gate: its changes are checked once more as a whole. */
 export function concludeChecked(state: RunState): Proposal {
   const conclusion = concluded(state)
   const open = conclusion.status === 'completed' && isCheckedAtEnd(state) ? checkFinally(state) : null
   return open ?? conclude(conclusion)
 }
 
-/** Whether a run without a gate runs its checks once more before it completes. */
+/** Whether a run without a gate repeats its checks before it completes. */
 export function isCheckedAtEnd({ landings, backlog, loop, config: { checks }, pipeline }: RunState): boolean {
   const isWork = landings.length + (backlog?.finished ?? 0) + (loop?.verified ?? 0) > 0
   return isWork && checks.length > 0 && (pipeline === null || pipeline.stages.every((stage) => stage.checks))
 }
 
-/** What a split task was to be accepted by holds for its parts together, where all of them were done. */
+/** The checks of a split task apply to its parts together, once all of them are done. */
 function wholeChecks(state: RunState): PlannedCheck[] {
   const isDone = ({ status, children }: TaskState): boolean =>
     status === 'done' || (status === 'split' && children.flatMap((id) => state.tasks[id] ?? []).every(isDone))
@@ -80,7 +82,7 @@ function wholeChecks(state: RunState): PlannedCheck[] {
   return wholes.flatMap((task) => ownChecks(state, task))
 }
 
-/** In place: the last task was checked on exactly this tree, and that evidence holds until the gate. */
+/** In place, evidence of tasks on exactly this tree is valid for an audit, so these checks are not repeated. */
 export function provenAlready(
   state: RunState,
   tree: string | null,

@@ -1,5 +1,5 @@
 /**
- * Going back in the middle of things: what is called off, what is known afterwards, and what may not be gone back to.
+ * Rollbacks while work is under way: which work is cancelled, what is known afterwards, and which targets are refused.
  */
 import { expect, test } from 'vitest'
 import { baseConfig, checkExit, limits, ok, planOf, play, seenIn, verdict, type World } from '../../../test/kit/play.ts'
@@ -130,7 +130,7 @@ test('F15: a revert is no failure because of what was red without it; what broke
     if (work.kind === 'integrate' && work.step.kind === 'revert')
       return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
     if (work.kind !== 'check' || !work.id.startsWith('wave') || state.antiPatterns.length > 0) return undefined
-    // T003 breaks the first check, and without it the second is red, since T002.
+    // T003 breaks the first check. Without T003 the second check is red, since T002.
     if (work.name === 'late') return checkExit(seenIn(work) === 'commit of T003/a1/merge0' ? 1 : 0)
     return checkExit(seenIn(work) === first || seenIn(work) === 'c0' ? 0 : 1)
   }

@@ -103,8 +103,8 @@ describe('F13: what attempts have left in place is compared with what was there 
     checks: [{ name: 'test', run: 'npm test' }],
   })
   /**
-   * A checkout whose tree changes with each inspection, and in which a test is skipped from the first one on until
-   * `mended`.
+   * A checkout whose tree changes with each inspection. A test is skipped from the first inspection until the given
+   * one.
    */
   const checkout = (mended: number, count = 1): { world: World; put: (tree: string) => void } => {
     let [tree, inspected] = ['start', 0]
@@ -112,7 +112,7 @@ describe('F13: what attempts have left in place is compared with what was there 
       if (work.kind === 'prepare') return { kind: 'prepare', base: 'c0', tree }
       if (work.kind !== 'inspect') return undefined
       tree = `left ${++inspected}`
-      // The guard sees only what differs between the two.
+      // The guard compares only these two trees.
       const isSeen = (work.accepted ?? work.base) === 'start' && inspected < mended
       const tamper = isSeen
         ? [
@@ -205,7 +205,7 @@ describe('F13: what attempts have left in place is compared with what was there 
       expect(played.state.status).toBe('completed')
     })
 
-    /** The run is told to rest while its coder is at work, and a person has the checkout then. */
+    /** The run is asked to pause or stop while its coder works; then a person edits the checkout. */
     const interrupted = (how: 'pause' | 'stop') => {
       const { world, put } = checkout(0)
       const { events } = play(guarded, world)
@@ -282,7 +282,7 @@ describe('F13: what attempts have left in place is compared with what was there 
       detail: 'it.skip',
       ...(before ? { before } : {}),
     })
-    /** T1 is to skip tests, does so and comes to nothing; what T2 is said to be found with is by its attempt. */
+    /** T1 may skip tests, does so and fails; `found` returns what the inspection reports for each attempt at T2. */
     const after = (found: (attempt: number) => ReturnType<typeof skip>[], isLooked = true) => {
       const { world } = checkout(0, 2)
       return play(guarded, (work, state) => {

@@ -313,7 +313,7 @@ describe('F13: new tests are proof only if they fail without the change', () => 
     expect(played.state.status).toBe('completed')
   })
 
-  /** `make test`: its output tells nothing. */
+  /** `make test`: its output names no tests. */
   const opaque =
     (onBase: 0 | 1): World =>
     (work, state) =>

@@ -1,6 +1,4 @@
-/**
- * What an agent left: nothing at all, an unresolved conflict, a secret, tests made weaker, or a change to be checked.
- */
+/** Inspects what an agent left: no change, an unresolved conflict, a secret, weakened tests, or a change to check. */
 import type { Failure } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { findingKey, type TamperFinding } from '../../model/tamper.ts'
@@ -18,8 +16,8 @@ import { guarding, reverses, tampering, type Found } from './tampering.ts'
 export type Inspected = Pick<Standing, 'tree' | 'files' | 'was' | 'newTests' | 'size' | 'tamper' | 'touchesTests'>
 
 /**
- * A task whose agent says "complete" and changed nothing is not done. One that says itself that there is more to do, is
- * gone on with.
+ * An agent that reports "complete" without a change has not done its task. One that reports more to do (`isUnfinished`)
+ * may continue.
  */
 export function inspect(standing: Standing, isUnfinished: boolean): Step<Inspected> {
   const { state, attempt, since, workspace } = standing
@@ -72,7 +70,7 @@ export function inspect(standing: Standing, isUnfinished: boolean): Step<Inspect
   )
 }
 
-/** Fails where the change holds a secret or makes tests weaker. */
+/** Fails when the change contains a secret or weakens tests. */
 function refusalOf(
   standing: Standing,
   seen: InspectOutcome,
@@ -91,7 +89,9 @@ const unresolvedText: Record<Unresolved['why'], (file: string) => string> = {
   'left-over': (file) => `left over from the merge is ${file}`,
 }
 
-/** Not given back to be mended: on what has landed the task can be done whole, and nothing of either side is lost. */
+/**
+ * Fails the attempt instead of asking for a fix: a new attempt starts from what has landed, so neither side is lost.
+ */
 function unresolvedFailure(unresolved: readonly Unresolved[], change?: string): Failure {
   const lines = unresolved.map(({ file, why }) => unresolvedText[why](file))
   const before =
@@ -103,7 +103,10 @@ function unresolvedFailure(unresolved: readonly Unresolved[], change?: string): 
   }
 }
 
-/** What an attempt does itself, its task must ask for; what it found in place, whoever has left that. */
+/**
+ * Judges each finding by what its maker's task asks for. A finding that was there `before` belongs to the tasks that
+ * left it in place; all others belong to this task.
+ */
 function found({ state, task }: Standing, { tamper = [] }: InspectOutcome): Found {
   const left = Object.entries(state.convergence.accepted?.left ?? {})
   const groups = new Map<string, TamperFinding[]>()
@@ -120,7 +123,7 @@ function found({ state, task }: Standing, { tamper = [] }: InspectOutcome): Foun
   return { open: judged.flatMap(({ open }) => open), planned: judged.flatMap(({ planned }) => planned) }
 }
 
-/** Where nobody looked after a turn, it may be of anybody who came to nothing. */
+/** When no inspection followed the turn that made it, any task with attempts that is not done may be the maker. */
 function makersOf({ order, tasks }: RunState, makers: string): TaskState[] {
   const isKnown = makers !== ''
   return (isKnown ? makers.split(' ') : order)

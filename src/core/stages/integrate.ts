@@ -1,5 +1,5 @@
 /**
- * The end of an attempt: merge, check the merged tree in a verification workspace, have it judged, land it by
+ * The end of an attempt: merges, checks the merged tree in a verification workspace, has it judged, and lands it by
  * compare-and-swap.
  */
 import type { Failure } from '../../model/event.ts'
@@ -32,7 +32,7 @@ export const integrates = (state: RunState): boolean => !inPlace(state) || state
 export function integrate(standing: Standing, queue: LandingQueue): Proposal | null {
   if (!integrates(standing.state)) return null
   for (let merge = 0; merge < maxMerges; merge++) {
-    // A candidate that was merged in vain again and again waits for its turn.
+    // After several merges in vain, a candidate is merged onto the run branch itself, not onto another candidate.
     const step = mergeOnce(standing, idsOf(standing, merge), merge < mostStacked ? queue : { ...queue, last: null })
     if (step.status === 'not-yet') return step.proposal
     if (step.outcome === 'landed') return null
@@ -51,7 +51,7 @@ const idsOf = ({ id, attempt }: Standing, merge: number, round = attempt.round):
 export interface LandedChange {
   /** Null when there was nothing to commit. */
   commit: string | null
-  /** Where it was checked after the merge. */
+  /** The merged tree that was checked. */
   tree: string | null
   submodules?: SubmoduleCommit[] | undefined
 }
@@ -70,7 +70,7 @@ export function landed(standing: Standing): LandedChange {
   return { commit: null, tree: null }
 }
 
-/** Whether it has landed, or is to be merged again. */
+/** Whether the change has landed or must be merged again. */
 type Merging = Step<'landed' | 'again'>
 
 function mergeOnce(standing: Standing, ids: MergeIds, queue: LandingQueue): Merging {
@@ -86,7 +86,7 @@ function mergeOnce(standing: Standing, ids: MergeIds, queue: LandingQueue): Merg
     case 'moved':
       return done('again')
     case 'conflict':
-      // The candidate below it lands or fails first; then the conflict is looked at on the run branch itself.
+      // The candidate below it must land or fail first. Then the merge is repeated on the run branch itself.
       if (outcome.stacked) return queue.commits.has(outcome.onto) ? notYet(nothing) : done('again')
       return notYet(
         resolves(standing, outcome)
@@ -108,7 +108,7 @@ function merge(standing: Standing, ids: MergeIds, { last }: LandingQueue): Integ
 type Merged = Extract<IntegrateOutcome, { status: 'merged' }>
 type Conflict = Extract<IntegrateOutcome, { status: 'conflict' }>
 
-/** It was merged onto a candidate that has not landed: a conflict or a red check may be that one's fault. */
+/** Whether the change was merged onto a candidate that has not landed: that one may be the cause of a red check. */
 const isUndecided = (state: RunState, { onto, stacked }: Pick<Merged, 'onto' | 'stacked'>): boolean =>
   stacked === true && onto !== tipOf(state)
 
@@ -118,7 +118,7 @@ function landMerged(standing: Standing, ids: MergeIds, merged: Merged, queue: La
   const land = perform(state, integration(standing, ids.land, { kind: 'land', commit, onto }))
   if (land.status === 'failed') return notYet(refused(standing, land.failure))
   if (land.status === 'done') return done(land.outcome.status === 'moved' ? 'again' : 'landed')
-  // What is under way about the change itself is not called off because another has landed.
+  // Proofs and verdicts are about the change itself, so they are not cancelled when another change lands.
   const aside = (): Proposal | null => prove(standing, ids.check) ?? reverse(standing, ids.check) ?? review(standing)
   if (!mayLandOn(state, merged, queue.commits)) {
     const open = isJudged(standing) ? aside() : null
@@ -131,7 +131,7 @@ function landMerged(standing: Standing, ids: MergeIds, merged: Merged, queue: La
 
 const judging: ReadonlySet<string> = new Set<StepName>(['proof', 'reverse', 'test', 'verify'])
 
-/** A proof or a judge of this round is under way: both look at the change, wherever it is merged. */
+/** Whether a proof or a judge of this round is under way. Both depend only on the change, not on where it is merged. */
 function isJudged({ state, id, attempt: { round } }: Standing): boolean {
   return Object.keys(state.works).some(
     (work) => isBelow(work, id) && readWorkId(work).steps.some(({ name, nth }) => judging.has(name) && nth === round),
@@ -148,7 +148,7 @@ const integration = ({ task, base, workspace }: Standing, id: string, step: Inte
   step,
 })
 
-/** Null when the merged tree is green. What was seen on exactly this tree is not looked at again. */
+/** Null when the merged tree is green. Results on exactly this tree are reused. */
 function check(standing: Standing, ids: MergeIds, merged: Merged, queue: LandingQueue): Proposal | null {
   const { state, task, attempt } = standing
   const checked = runChecks(state, checksOf(standing), {
@@ -167,14 +167,14 @@ function check(standing: Standing, ids: MergeIds, merged: Merged, queue: Landing
   return kind === 'unproven' ? fail(standing, failure) : afterRed(standing, ids, merged, failure, queue)
 }
 
-/** The agent learns what it left outside the tree, and goes on from the tree that was red. */
+/** The fix prompt names what the agent left outside the tree, and the fix starts from the red tree. */
 function afterRed(standing: Standing, ids: MergeIds, merged: Merged, red: Failure, queue: LandingQueue): Proposal {
   const { state, workspace, attempt, since } = standing
   const looked = { kind: 'inspect', id: ids.outside, workspace, base: since, restore: null, outside: true } as const
   const seen = perform(state, looked)
   if (seen.status === 'not-yet') return seen.proposal
   const failure = withOutside(red, seen.status === 'done' ? (seen.outcome.outside ?? []) : [])
-  // A resolution that breaks either side is none: the task begins anew on what has landed.
+  // A conflict resolution with red checks breaks one of the two sides. The task starts again from what has landed.
   if (attempt.failure?.kind === 'conflict') return fail(standing, { ...failure, kind: 'conflict' })
   if (merged.tree === standing.tree || !within(attempt.round, state.config.limits.fixCycles))
     return fixOrFail(standing, failure, null)
@@ -185,13 +185,11 @@ function afterRed(standing: Standing, ids: MergeIds, merged: Merged, red: Failur
   return fixOrFail(standing, failure, { base: onto, tree })
 }
 
-/** In a worktree an agent can see both sides; a journal of older date does not name them. */
+/** Only in a worktree can an agent see both sides of a conflict. Old journals do not name `theirs`. */
 const resolves = ({ state, base }: Standing, { theirs }: Conflict): boolean =>
   !inPlace(state) && base !== null && theirs !== undefined
 
-/**
- * What this attempt resolves or has resolved: the newest conflict, as long as it builds on what that was merged onto.
- */
+/** The newest conflict that this attempt resolves or has resolved, while the attempt is still based on its `onto`. */
 export function openConflict(standing: Standing): { theirs: string; tree: string } | null {
   for (let round = standing.attempt.round - 1; standing.attempt.conflicted && round >= 0; round--) {
     for (let merge = 0; merge < maxMerges; merge++) {

@@ -1,4 +1,4 @@
-/** The turn of a backlog's task: one agent that knows the whole task, and what its word on it leads to. */
+/** The turn of a backlog task: one agent does the whole task; its reported status decides what follows. */
 import type { Failure } from '../../model/event.ts'
 import type { CoderResult, IteratorResult } from '../../model/results.ts'
 import { stepId } from '../../model/work-id.ts'
@@ -11,7 +11,7 @@ import { finishBlocked } from './finish-task.ts'
 import { failsAttempt, type Standing } from './standing.ts'
 import { taskRoute } from './task-route.ts'
 
-/** `unfinished`: the agent says itself that there is more to do, and whoever goes on finds what it left. */
+/** `unfinished`: the agent reports that there is more to do. The next turn continues with what it left. */
 export interface Coded {
   result: CoderResult
   id: string
@@ -72,7 +72,7 @@ const unfinished = ({ summary }: IteratorResult) =>
     fingerprint: 'unfinished',
   }) as const
 
-/** The same words as a coder's, so that the road goes on as for any task. */
+/** Converts the answer to a coder's result, so that the later steps are the same for all tasks. */
 function asCoder({
   status,
   summary,

@@ -1,5 +1,5 @@
 /**
- * Where agents judge an attempt: not in a backlog, whose review comes when all is done, nor where a whole wave is
+ * Whether agents judge each attempt: not in a backlog, which is reviewed at its end, and not when whole waves are
  * reviewed.
  */
 import type { RunState } from '../../model/state.ts'

@@ -1,4 +1,4 @@
-/** Given/when/then: the test says which work ends, in which order, and looks at what is under way then. */
+/** Given/when/then: each test ends work in a chosen order and checks what is under way then. */
 import { expect, test } from 'vitest'
 import { baseConfig, checkExit, limits, outcomeFor, plan, started } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'
@@ -14,11 +14,11 @@ import { waitsToLand } from './landing-queue.ts'
 
 interface Table {
   state: RunState
-  /** Ids of work under way, waits left out. */
+  /** Ids of work under way, without waits. */
   underWay(): string[]
-  /** Ends work under way; without an outcome it goes well. */
+  /** Ends work under way; without an outcome it succeeds. */
   end(id: string, outcome?: Outcome): void
-  /** Ends the work of an attempt in its order, up to this one, which stays under way. */
+  /** Ends the work of an attempt in order, up to this one, which stays under way. */
   until(id: string): void
   integration(id: string): IntegrateWork['step']
   landed(): string[]

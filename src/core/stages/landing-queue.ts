@@ -1,6 +1,6 @@
 /**
- * Candidates that are about to land. While one is checked, the next is merged on top of it and checked too. It lands
- * when the one below it has landed, and is merged again when that one has failed.
+ * Candidates that are about to land. While one is checked, the next is merged on top of it and checked, too. It lands
+ * after the one below it has landed, and is merged again if that one fails.
  */
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import type { IntegrateOutcome } from '../../model/work.ts'
@@ -9,9 +9,9 @@ import { outcomeOf } from '../ledger.ts'
 import { judges } from './judging.ts'
 
 export interface LandingQueue {
-  /** Whether this task may merge, land or move its workspace now: one task at a time does. */
+  /** Whether this task may merge, land or move its workspace now. Only one task may at a time. */
   mayIntegrate: boolean
-  /** The candidate to merge onto; null: the run branch. */
+  /** The candidate to merge onto; null means the run branch. */
   last: string | null
   /** Commits of the candidates that are about to land. */
   commits: ReadonlySet<string>
@@ -19,7 +19,7 @@ export interface LandingQueue {
 
 export const emptyQueue: LandingQueue = { mayIntegrate: false, last: null, commits: new Set() }
 
-/** How often the run branch may move under a merge before that counts as a conflict. */
+/** How often the run branch may move during a merge before that counts as a conflict. */
 export const maxMerges = 20
 
 export interface MergeIds {
@@ -45,7 +45,8 @@ type Merged = Extract<IntegrateOutcome, { status: 'merged' }>
 export const tipOf = ({ landings, base }: RunState): string => landings.at(-1)?.commit ?? base.commit
 
 /**
- * What is merged onto this commit can still land: it is the tip, a candidate, or nothing that the run knows to be past.
+ * Whether a change merged onto this commit can still land: the commit is the tip, a candidate or, for a change that is
+ * not stacked, a commit that is not known as a former tip.
  */
 export function mayLandOn(
   state: RunState,
@@ -53,7 +54,7 @@ export function mayLandOn(
   commits: ReadonlySet<string>,
 ): boolean {
   if (onto === tipOf(state) || commits.has(onto)) return true
-  // Read from the end: what is past was the tip not long ago.
+  // Searches from the end, because a former tip is usually a recent one.
   return !stacked && onto !== state.base.commit && state.landings.findLastIndex(({ commit }) => commit === onto) === -1
 }
 
@@ -61,7 +62,7 @@ export function landingQueue(state: RunState): Omit<LandingQueue, 'mayIntegrate'
   const merged = state.active.flatMap((id) => candidateOf(state, state.tasks[id]) ?? [])
   const commits = new Set<string>()
   let last: string | null = null
-  // From the tip upwards: what rests on a candidate that is gone is none.
+  // Built from the tip upwards: a change on top of a removed candidate is not a candidate.
   for (let grew = true; grew;) {
     grew = false
     for (const candidate of merged) {
@@ -74,7 +75,7 @@ export function landingQueue(state: RunState): Omit<LandingQueue, 'mayIntegrate'
   return { last, commits }
 }
 
-/** A task that waits for a verdict may still be turned down: nothing is merged on top of it. */
+/** Nothing is merged on top of a task that waits for a verdict, because it may still be rejected. */
 function candidateOf(state: RunState, task: TaskState | undefined): Merged | null {
   if (!task?.attempt || isRacing(task) || awaitsVerdict(state, task.attempt)) return null
   const merged = newestMerge(state, attemptId(task.id, task.attempt.n), task.attempt.round)
@@ -95,7 +96,7 @@ export const isRacing = ({ rivals }: TaskState): boolean => (rivals?.length ?? 0
 
 const awaitsVerdict = (state: RunState, { verdict }: AttemptState): boolean => judges(state) && verdict === null
 
-/** Its agent is done, and all that is left is to check and land it: another may have its slot. */
+/** Its agent has finished, and it only has to be checked and landed, so another task may use its slot. */
 export function waitsToLand(state: RunState, task: TaskState): boolean {
   if (!task.attempt || isRacing(task) || awaitsVerdict(state, task.attempt)) return false
   return outcomeOf(state, stepId(attemptId(task.id, task.attempt.n), 'inspect', task.attempt.round))?.kind === 'inspect'

@@ -1,4 +1,4 @@
-/** Secrets in a change: raised as a finding, and given back to be taken out. No setting lets them land. */
+/** Secrets in a change: reported as a finding, and returned to the agent to remove. No setting permits them to land. */
 import type { Failure } from '../../model/event.ts'
 import type { SecretFinding } from '../../model/secret-finding.ts'
 import type { RunState } from '../../model/state.ts'
@@ -25,7 +25,7 @@ const amend = 'Make the commits inside the submodule again without the value: it
 
 const innerText = (path: string): string => `a commit inside the submodule ${path} holds the value of a secret`
 
-/** Done when the change holds none; fails once the finding is recorded. */
+/** Done when the change contains no secret; fails after the finding is recorded. */
 export function leaking(
   state: RunState,
   { secrets: found = [], submodules = [] }: Pick<InspectOutcome, 'secrets' | 'submodules'>,

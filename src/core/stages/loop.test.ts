@@ -49,7 +49,7 @@ const turn =
     work.kind === 'turn' ? answer(work) : undefined
 const turns = (played: Played): string[] =>
   played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [work.id] : []))
-/** The answers of each pass, one after the other; the last one is repeated. */
+/** The answers of the passes in order; the last one is repeated. */
 const saying = (...answers: Record<string, unknown>[]): World =>
   turn(({ role }) => (role === 'iterator' ? iterated(answers.length > 1 ? answers.shift() : answers[0]) : undefined))
 const plateaus = (...declared: boolean[]): World =>
@@ -500,7 +500,7 @@ describe('C6: trouble', () => {
 
 describe('F13: the tamper guard looks at passes as well', () => {
   const found = { kind: 'test-skipped' as const, file: 'a.test.js', test: 'adds', detail: 'it.skip' }
-  /** A test is skipped in the first pass, and put back in that one; in between nothing is changed any more. */
+  /** The first pass skips a test and the given pass restores it; the passes in between change nothing. */
   const skips = (mended: number): World => {
     let pass = 0
     return (work) =>

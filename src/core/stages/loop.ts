@@ -1,6 +1,6 @@
 /**
- * The loop stage: walks the stages of a pipeline. Each is one prompt, given to a fresh agent again and again in the
- * run's own workspace; what a pass changed is checked and landed, and code decides whether another one follows.
+ * The loop stage: runs the stages of a pipeline. Each stage gives one prompt to a fresh agent again and again in the
+ * run's own workspace. The change of each pass is checked and landed, and code decides whether another pass follows.
  */
 import type { Fact, Failure, Iteration } from '../../model/event.ts'
 import { iterationsOf, type LoopStage } from '../../model/loop.ts'
@@ -46,7 +46,7 @@ export function decideLoop(state: RunState): Proposal {
 const finish = (loop: LoopState, stage: LoopStage, iterations: number, why: string): Proposal =>
   record({ type: 'loop.finished', stage: loop.stage, name: stage.name, iterations, why })
 
-/** Tasks are done as in a backlog; nobody writes one where there is none. */
+/** Works through tasks like a backlog, but never writes a missing backlog. */
 function untilEmpty(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
   const ranNothing = (why: string): Proposal =>
     conclude({ status: 'failed', reason: `stage "${stage.name}" ran nothing: ${why}` })
@@ -75,12 +75,12 @@ const blockage = ({ entries }: LoopState, { name }: LoopStage) =>
     hint: 'Remove what blocks it, then: looper resume',
   }) as const
 
-/** Where one pass stands. */
+/** The state of one pass. */
 interface Pass {
   state: RunState
   loop: LoopState
   stage: LoopStage
-  /** Prefix of its work ids; each try at a pass that failed has its own. */
+  /** Prefix of its work ids. Each retry of a failed pass has its own prefix. */
   id: string
   base: string | null
   tree: string | null
@@ -112,7 +112,7 @@ function pass(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
   return told.length > 0 ? record(...told) : afterTurn(standing, result, turn)
 }
 
-/** The delay is the user's own wish, and no waiting for anybody. */
+/** A delay is configured by the user, so it does not count as waiting for a limit. */
 function delay(state: RunState, { endedAt }: LoopState, { delaySeconds }: LoopStage, id: string): Proposal | null {
   if (delaySeconds === 0 || endedAt === null) return null
   const until = addMs(endedAt, delaySeconds * 1000)
@@ -161,7 +161,10 @@ interface Inspected extends Pick<InspectOutcome, 'secrets' | 'submodules'> {
   found: TamperFinding[]
 }
 
-/** Measured by what landed last, or was accepted last: what is wrong stays wrong until it is mended. */
+/**
+ * In place, compares with the last accepted tree; otherwise with the last landed commit. A problem is therefore found
+ * in every pass until it is repaired.
+ */
 function inspect({ state, stage, id, base, tree }: Pass): Step<Inspected> {
   if (!tracksTrees(state)) return done({ tree, changed: 0, found: [] })
   const work = stepId(id, 'inspect')
@@ -190,12 +193,12 @@ interface Landed {
 
 const unchanged = ({ base }: Pass): Landed => ({ base, failure: null })
 
-/** How often the run branch may move under a landing before a person must look. */
+/** How often the run branch may move during a landing before a person must act. */
 const mostMerges = 20
 
 /**
- * In place the checkout is checked before it is committed; else the merged tree is, in a verification workspace, before
- * it lands.
+ * In place, the checkout is checked before it is committed. Otherwise the merged tree is checked in a verification
+ * workspace before it lands.
  */
 function checkAndLand(standing: Pass, result: IteratorResult): Step<Landed> {
   const { state, stage, base, tree, id } = standing
@@ -245,7 +248,7 @@ function landOnce(standing: Pass, { summary }: IteratorResult, merge: number): S
   return done(land.outcome.status === 'moved' ? 'moved' : { base: outcome.commit, failure: null, submodules })
 }
 
-/** The next pass learns what this one left outside the tree. */
+/** Reports to the next pass what this one left outside the tree. */
 function afterRed({ state, base }: Pass, red: Failure, id: string): Step<Landed> {
   const seen = perform(state, { kind: 'inspect', id, workspace: 'main', base, restore: null, outside: true })
   if (seen.status === 'not-yet') return seen
@@ -265,7 +268,7 @@ function check(
   return done({ base, failure: checked.status === 'done' ? null : checked.failure.failure })
 }
 
-/** Whether the stage ends here, by somebody who has not done the work. */
+/** Whether the stage ends here: a judge or a command decides, never the agent that did the work. */
 function judge(standing: Pass): Step<{ stop: boolean }> {
   const {
     state,

@@ -1,4 +1,4 @@
-/** The plan stage: have a plan made, reviewed and revised until it is accepted or the policy says what then. */
+/** The plan stage: has a plan made, reviewed and revised until it is accepted or `onPlanRejected` decides. */
 import type { Fact } from '../../model/event.ts'
 import type { PlannerResult } from '../../model/results.ts'
 import type { RunState } from '../../model/state.ts'
@@ -48,7 +48,7 @@ const objections = (state: RunState, plan: PlannerResult): string[] => {
   return graph.ok ? [] : graph.errors
 }
 
-/** Tasks that a person added meanwhile keep their ids; the planner's make room. */
+/** Tasks that a person added meanwhile keep their ids; the planner's tasks get others. */
 const graphOf = (state: RunState, plan: PlannerResult): PlanGraph =>
   planGraph(plan.tasks, {
     exists: (id) => findTask(state, id) !== undefined && !isPlanned(state, id),
@@ -123,7 +123,7 @@ function lastWord(state: RunState, revision: number, score: number): Proposal {
   return conclude({ status: 'failed', reason: `the plan was rejected after ${revision} revisions (score ${score})` })
 }
 
-/** Everything the reviewer said, so that the planner's next prompt can hold it. */
+/** All remarks of the reviewer, for the planner's next prompt. */
 function feedbackOf({ plan: { verdict } }: RunState): string {
   if (!verdict) return ''
   return [
@@ -137,7 +137,10 @@ function feedbackOf({ plan: { verdict } }: RunState): string {
     .join('\n')
 }
 
-/** A check that is no plain command is not run; nobody should believe that it was. */
+/**
+ * A proposed check that is not a plain command does not run. A finding reports it, so that it is not mistaken for a
+ * check that ran.
+ */
 function unusableChecks(state: RunState, tasks: readonly TaskSpec[], origin: string): Fact[] {
   return tasks
     .filter(({ id }) => !state.tasks[id])

@@ -1,4 +1,4 @@
-/** New tests are proof only if they fail without the change: they are laid over the old code and run there. */
+/** New tests are proof only if they fail without the change: they are overlaid on the old code and run there. */
 import type { CheckRecord } from '../../model/event.ts'
 import { verificationWorkspace, type CheckOutcome } from '../../model/work.ts'
 import { placeId, stepId } from '../../model/work-id.ts'
@@ -11,7 +11,7 @@ import { inPlace } from '../workspace-needs.ts'
 import { namesOf, observe } from './checking.ts'
 import { checksOf, type Standing } from './standing.ts'
 
-/** Null when it is known, or there is nothing to find out. */
+/** Null when the proof is recorded or not wanted. */
 export function prove(standing: Standing, checked: string): Proposal | null {
   const { state, task, attempt, id, tree, since, newTests = [] } = standing
   const wanted = state.config.proof === true && tree !== null && since !== null && newTests.length > 0
@@ -37,10 +37,10 @@ export function prove(standing: Standing, checked: string): Proposal | null {
   const runs: CheckOutcome[] = []
   for (const [place, check] of checks.entries()) {
     const there = { workspace: verificationWorkspace, commit: since, tree: over, task: task.id, names: true as const }
-    // What is red is wanted: it is not run again.
+    // A red result is the proof, so it gets no rerun.
     const seen = observe(state, check, placeId(prefix, place + 1), there, 0)
     if (seen.status === 'not-yet') return seen.proposal
-    // Where no test ran, none failed; and what fails there as it did before says nothing of new tests.
+    // Without an executed test, none failed. A failure that also occurs on the base proves nothing about new tests.
     const { passed, usable, outcome } = seen.outcome
     const isRed = !passed && usable && outcome.exitCode !== 0 && !wasRed(state, check, outcome)
     const failing = outcome.failing ?? null
@@ -62,8 +62,8 @@ function unproven(runs: readonly CheckOutcome[], files: readonly string[], isTol
 }
 
 /**
- * Those whose output tells that they ran tests, and that can be trusted. Where none does, the exit code tells as much
- * of those that were green before there was anything new: what turns them red is the new tests on the old code.
+ * The trusted checks whose output shows that they ran tests. Without any, those that were green before the change: only
+ * the new tests on the old code can turn their exit code red.
  */
 function testChecks(standing: Standing): { checks: PlannedCheck[]; isTold: boolean } {
   const passed = passing(standing)
@@ -78,7 +78,7 @@ function testChecks(standing: Standing): { checks: PlannedCheck[]; isTold: boole
 
 const passing = ({ attempt }: Standing): CheckRecord[] => attempt.checks.filter(({ passed }) => passed)
 
-/** Seen green on what the attempt is built on, or later. */
+/** Whether the check was green on the base of the attempt or later. */
 function wasGreen(
   {
     state: {

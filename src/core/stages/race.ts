@@ -1,5 +1,5 @@
 /**
- * A race: several attempts at one task side by side, by different agents or tiers. The best one lands; the others are
+ * A race: several attempts at one task in parallel, by different agents or tiers. The best one lands; the others are
  * kept aside.
  */
 import { writes } from '../../model/purposes.ts'
@@ -12,7 +12,7 @@ import { notYet, type Step } from '../step.ts'
 import { approach, decideAttempt, type Ready } from './attempt.ts'
 import type { LandingQueue } from './landing-queue.ts'
 
-/** How many attempts begin at once: by complexity, or more after a failure, as far as slots and attempts allow. */
+/** How many attempts start at once: by complexity, or more after a failure, limited by free slots and attempts left. */
 export function raceWidth(state: RunState, task: TaskState): number {
   const { race, parallel } = state.config
   const wanted = Math.max(race[task.complexity] ?? 1, task.attempts > 0 ? (race['retry'] ?? 1) : 1)
@@ -20,8 +20,8 @@ export function raceWidth(state: RunState, task: TaskState): number {
 }
 
 /**
- * Each goes its way as if alone. As soon as one could land, the others may end what they are at, but begin nothing
- * more.
+ * Each attempt proceeds as if it were alone. When one could land, the others may end what is under way but start no
+ * further coder turns.
  */
 export function decideRace(state: RunState, task: TaskState, attempts: readonly AttemptState[]): Proposal {
   const lanes = attempts.map((attempt) => ({ attempt, at: alone(task, attempt, approach(state, task, attempt)) }))
@@ -44,7 +44,7 @@ export function decideRace(state: RunState, task: TaskState, attempts: readonly 
   return record({ type: 'race.decided', task: task.id, winner: n, losers })
 }
 
-/** Who is blocked or has to ask leaves the race: the others may not. */
+/** An attempt that is blocked or has a question leaves the race; the others may be able to continue. */
 function alone(task: TaskState, { n }: AttemptState, at: Step<Ready>): Step<Ready> {
   if (at.status === 'done') return at
   const parked = at.proposal.facts.find(({ type }) => type === 'task.finished' || type === 'question.asked')
@@ -65,8 +65,8 @@ function alone(task: TaskState, { n }: AttemptState, at: Step<Ready>): Step<Read
 }
 
 /**
- * What is left of its first try, where nothing is to be mended: that may still become the better one. Nobody waits for
- * it.
+ * The remaining steps of an attempt's first round without a fix: it may still become the better one. Its waits and
+ * pauses do not delay the race.
  */
 function rest(
   state: RunState,
@@ -78,11 +78,11 @@ function rest(
   return facts.length + left.length > 0 ? [{ attempt, proposal: { facts, work: left } }] : []
 }
 
-/** Anything but a further turn; a verdict on what is there already may be asked for, as far as limits allow it. */
+/** Whether the work may start: anything but a further coder turn. A judge's turn is allowed within the limits. */
 const mayBegin = (state: RunState, work: Work): boolean =>
   work.kind !== 'turn' || (!writes(work.purpose) && turnsAreUp(state, 0) === null)
 
-/** All have passed the checks; then the verdict counts, then how little was changed. */
+/** All have passed the checks. The higher score wins, then the smaller change, then the earlier attempt. */
 const better = (a: Ready, b: Ready): number =>
   (b.standing.attempt.verdict?.score ?? 0) - (a.standing.attempt.verdict?.score ?? 0)
   || (a.standing.size ?? 0) - (b.standing.size ?? 0)

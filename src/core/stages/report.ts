@@ -1,4 +1,4 @@
-/** The report stage: write up what happened, then end the run with the conclusion it came with. */
+/** The report stage: writes the report, then ends the run with its conclusion. */
 import type { RunState } from '../../model/state.ts'
 import { stepId } from '../../model/work-id.ts'
 import { workStage } from '../state/resuming.ts'
@@ -17,5 +17,5 @@ export function decideReport(state: RunState): Proposal {
   return record({ type: 'run.ended', status, reason })
 }
 
-/** What the run's end has cut off must be over before it is written up. */
+/** Work that the end of the run cancels must be over before the report is written. */
 const othersUnderWay = (state: RunState, id: string): boolean => Object.keys(state.works).some((other) => other !== id)

@@ -1,6 +1,6 @@
 /**
- * Reverse proof: where a change touches tests or what checks are made of, the base's versions of these judge the
- * candidate's product. That decides; what the tamper guard saw is only reported where they pass.
+ * Reverse proof: when a change touches tests, fixtures or check configuration, the base's versions of these run over
+ * the candidate's product and decide. When they pass, findings of the tamper guard are only reported.
  */
 import type { RunState } from '../../model/state.ts'
 import type { TamperFinding } from '../../model/tamper.ts'
@@ -17,10 +17,7 @@ import { namesOf, observe } from './checking.ts'
 import { checksOf, fixOrFail, refused, type Standing } from './standing.ts'
 import { reverses } from './tampering.ts'
 
-/**
- * Null when nothing speaks against the change, or it is only reported. `checked`: prefix of the ids of the candidate's
- * own checks.
- */
+/** Null when the change may land or is only reported. `checked`: prefix of the ids of the candidate's own checks. */
 export function reverse(standing: Standing, checked: string): Proposal | null {
   const { state, task, attempt, id, tree, since, tamper = [] } = standing
   if (!reverses(state) || tree === null || since === null || (!standing.touchesTests && tamper.length === 0))
@@ -77,8 +74,8 @@ function titleOf(failing: readonly string[], blocks: boolean): string {
 }
 
 /**
- * Where nothing of the base can run, or none of it says that it ran tests, the guard's findings that the task does not
- * allow decide.
+ * When no check of the base can run, or none shows that it ran tests, the guard's findings that the task does not allow
+ * decide.
  */
 function outcomeIn(
   runs: readonly ReverseRun[],
@@ -98,8 +95,7 @@ function outcomeIn(
 }
 
 /**
- * Tests that were red before, are still red, and are what the change skips or weakens: that is no way to make them
- * pass.
+ * Tests that were red before, are still red, and that the change skips or weakens: hiding them does not make them pass.
  */
 function hiddenReds(runs: readonly ReverseRun[], tamper: readonly TamperFinding[]): string[] {
   const touched = new Set(tamper.flatMap(({ test }) => (test === null ? [] : [leafOf(test)])))
@@ -115,7 +111,7 @@ interface Ran {
 
 const nothingRan: Ran = { runs: [], names: null }
 
-/** Checks that can be trusted, and of which it is known what was red on the base. */
+/** Runs the trusted checks for which the failing tests on the base are known. */
 function runBase(standing: Standing, prefix: string, tree: string): Step<Ran> {
   const { state, task, since } = standing
   const runs: ReverseRun[] = []

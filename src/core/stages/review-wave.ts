@@ -1,6 +1,6 @@
 /**
- * The review of a wave: what landed together is judged together, task by task. One that is turned down begins again on
- * what is there.
+ * The review of a wave: its landings are judged together, task by task. A rejected task starts again from the current
+ * branch.
  */
 import type { Fact } from '../../model/event.ts'
 import type { SupervisorResult } from '../../model/results.ts'
@@ -15,7 +15,7 @@ import { findTask, taskOf } from '../task-graph.ts'
 import { failsRun, unanswered } from '../unanswered.ts'
 import { prepared, reviewsWaves } from '../workspace-needs.ts'
 
-/** Null when nothing is left to be said about the wave. */
+/** Null when the wave needs no review or has had it. */
 export function review(state: RunState): Proposal | null {
   const { wave, landings } = state
   const first = landings.findIndex((landing) => landing.wave === wave)
@@ -48,8 +48,8 @@ export function review(state: RunState): Proposal | null {
 }
 
 /**
- * Where nothing is said of a task of the wave, the verdict on the whole is on it as well. Of earlier ones, only what is
- * said counts.
+ * Without a verdict of its own, a task of the wave gets the verdict on the whole wave. Earlier tasks are judged only
+ * when they are named.
  */
 function turnedDown({ id }: TaskState, { verdicts = [] }: SupervisorResult, whole: Verdict): Fact[] {
   const own = verdicts.find(({ task }) => task === id)

@@ -1,4 +1,4 @@
-/** Agents judge an attempt: the tester runs it, the supervisor gives a verdict. */
+/** Agents judge an attempt: the tester tests it, the supervisor gives a verdict. */
 import type { Failure } from '../../model/event.ts'
 import type { TesterResult } from '../../model/results.ts'
 import { stepId } from '../../model/work-id.ts'
@@ -10,7 +10,7 @@ import { unanswered } from '../unanswered.ts'
 import { judges } from './judging.ts'
 import { fail, failsAttempt, fixOrFail, type Standing } from './standing.ts'
 
-/** Tester and supervisor; null when both are content, or neither is asked. */
+/** Null when tester and supervisor approve, or when neither is asked. */
 export const review = (standing: Standing): Proposal | null => test(standing) ?? verify(standing)
 
 function test(standing: Standing): Proposal | null {
@@ -33,7 +33,7 @@ function test(standing: Standing): Proposal | null {
   return failure && fixOrFail(standing, failure, null)
 }
 
-/** A tester's "passed" needs tests behind it, and none of them red. */
+/** A tester's "passed" counts only when it ran tests and none of them failed. */
 function testFailure({ status, total, failed, failures, summary }: TesterResult): Failure | null {
   const red = status !== 'passed' || failures.length > 0 || (failed ?? 0) > 0
   if (!red && total !== 0) return null

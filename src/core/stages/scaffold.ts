@@ -1,4 +1,4 @@
-/** The scaffold stage: before the tasks of a plan run side by side, one lays what they all stand on. */
+/** The scaffold stage: one task creates the shared structure before the tasks of a plan run in parallel. */
 import { scaffoldTask, type TaskSpec } from '../../model/task.ts'
 import type { RunState } from '../../model/state.ts'
 import { enterNext, record, type Proposal } from '../proposal.ts'

@@ -5,7 +5,7 @@ import type { Work } from '../../model/work.ts'
 const whole = 'node accept.js'
 const config = baseConfig({ review: false, parallel: 4, ...limits({ fixCycles: 1, attempts: 1, goalIterations: 0 }) })
 
-/** T001 fails as a whole and is split; its check stays red until somebody says otherwise. */
+/** T001 fails as a whole and is split; its check stays red until `accepts` returns true. */
 const world =
   (parts: Record<string, unknown>[], accepts: (work: Work) => boolean): World =>
   (work) => {
@@ -63,7 +63,7 @@ test('B6: parts that were done side by side are held to it at the gate', () => {
   ).toBe('completed')
 })
 
-/** The check of T001 is green when it lands, and red on every tree since: no change turned it red. */
+/** The check of T001 is green when T001 lands and red on every later tree: no change turned it red. */
 const sinceLanding: World = (work) => {
   if (work.kind === 'turn' && work.purpose === 'plan') return planOf([{ id: 'T001', checks: [whole] }, { id: 'T002' }])
   if (work.kind === 'check' && work.name === whole) return checkExit(work.id.startsWith('T001/') ? 0 : 1)

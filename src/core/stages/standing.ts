@@ -1,5 +1,5 @@
 /**
- * Where one attempt at a task stands, what it is checked by, and how it fails. All steps of an attempt build on it.
+ * The state of one attempt at a task, the checks that apply to it, and how it fails. All steps of an attempt use it.
  */
 import type { AgentError } from '../../model/agent-error.ts'
 import type { Failure } from '../../model/event.ts'
@@ -14,36 +14,39 @@ import { environment, pause, record, type Proposal } from '../proposal.ts'
 import { findTask } from '../task-graph.ts'
 import { reverses } from './tampering.ts'
 
-/** Where an attempt stands: everything its steps need to know. */
+/** Everything that the steps of an attempt need to know. */
 export interface Standing {
   state: RunState
   task: TaskState
   attempt: AttemptState
   /** Prefix of its work ids, `T003/a2`. */
   id: string
-  /** What its change is measured against, and the commit it is built on. */
+  /** The tree or commit that its change is compared with, and the commit it is built on. */
   since: string | null
   base: string | null
-  /** The tree its coder left, null where trees are not tracked. */
+  /** The tree that its coder left; null when trees are not tracked. */
   tree: string | null
-  /** What its change made of each file. */
+  /** The hash of each changed file after the change. */
   files?: Record<string, string | null>
-  /** What each of them was before. */
+  /** The hash of each changed file before the change. */
   was?: Record<string, string | null>
-  /** The commit it began with, before any merge moved it. */
+  /** The commit it started from, before a merge moved it. */
   begun: string | null
-  /** Where it happens. */
+  /** The workspace of the attempt. */
   workspace: WorkspaceId
-  /** Files with tests that were not there before. */
+  /** New files with tests. */
   newTests?: string[]
-  /** What the tamper guard saw, and whether more than new files concerns tests. */
+  /** What the tamper guard found, and whether the change touches tests other than by new files. */
   tamper?: TamperFinding[]
   touchesTests?: boolean
   /** Lines added and removed. */
   size?: number
 }
 
-/** The task's own, and of what it is the last part of; after a conflict also what the other side was accepted by. */
+/**
+ * The task's own checks, and those of split tasks for which it is the last part. After a conflict, also the acceptance
+ * checks of the tasks on the other side.
+ */
 export function checksOf({ state, task, attempt, begun }: Standing): PlannedCheck[] {
   const own = distinct([
     ...checksFor(state, task),
@@ -58,11 +61,11 @@ export function checksOf({ state, task, attempt, begun }: Standing): PlannedChec
 const distinct = (checks: readonly PlannedCheck[]): PlannedCheck[] =>
   checks.filter(({ name }, place) => checks.findIndex((other) => other.name === name) === place)
 
-/** Names of tests are kept only where they will be compared. */
+/** Test names are recorded only when they will be compared. */
 export const namesFor = ({ state, touchesTests, newTests = [] }: Standing): { names?: true } =>
   (touchesTests && reverses(state)) || (newTests.length > 0 && state.config.proof === true) ? { names: true } : {}
 
-/** An agent that failed for good ends the attempt at once. */
+/** An agent error that remains after all retries ends the attempt. */
 export const failsAttempt =
   (standing: Standing) =>
   ({ kind, message }: AgentError): Proposal =>
@@ -74,7 +77,7 @@ export const failsAttempt =
       fingerprint: `agent:${kind}`,
     })
 
-/** `moved`: a merge has put the workspace on a new base, and the fix starts from there. */
+/** `moved`: a merge has moved the workspace to a new base, and the fix starts from there. */
 export function fixOrFail(
   standing: Standing,
   failure: Failure,
@@ -99,7 +102,7 @@ export function fail({ state, task, attempt, tree }: Standing, failure: Failure)
   return record({ type: 'attempt.failed', task: task.id, attempt: attempt.n, failure, next, tree })
 }
 
-/** Git refuses what the agent left: that is the attempt's failure, not the run's. */
+/** When git refuses what the agent left, the attempt fails, not the run. */
 export function refused(standing: Standing, failure: FailureOutcome): Proposal {
   if (failure.code !== 'WORKSPACE_CONTENT') return pause(environment(failure))
   return fail(standing, {

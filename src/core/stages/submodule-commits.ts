@@ -1,4 +1,7 @@
-/** Commits inside a submodule that landed, and that only the user's own copy of the submodule has: a warning. */
+/**
+ * Warns about landed commits inside a submodule that are not pushed: at most the user's own copy of the submodule has
+ * them.
+ */
 import type { Fact } from '../../model/event.ts'
 import type { SubmoduleCommit } from '../../model/work.ts'
 

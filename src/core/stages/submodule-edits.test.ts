@@ -7,7 +7,7 @@ import { reportMd } from '../../views/report-md.ts'
 
 const config = baseConfig({ review: false, ...limits({ attempts: 1, splitDepth: 0, goalIterations: 0 }) })
 
-/** A run of one task; `found` of each of its inspections in turn, the last one again and again. */
+/** A run of one task; its inspections return the entries of `found` in order, the last one repeatedly. */
 function inspecting(...found: Partial<InspectOutcome>[]): Played {
   const world: World = (work) => {
     if (work.kind === 'turn' && work.role === 'planner') return planOf([{ id: 'T001' }])

@@ -1,4 +1,4 @@
-/** Edits inside a submodule that no commit holds: reported as a finding, and named where nothing else changed. */
+/** Uncommitted edits inside a submodule: reported as a finding, and named in the failure when nothing else changed. */
 import type { RunState } from '../../model/state.ts'
 import type { SubmoduleWork } from '../../model/work.ts'
 import { record, type Proposal } from '../proposal.ts'
@@ -18,7 +18,7 @@ function lineOf({ path, kept }: Edits): string {
     : `${said}; they are kept as ${kept} in the checkout's copy of the submodule`
 }
 
-/** Null when there are none, or the same finding is recorded already. */
+/** Null when there are none, or when the same finding is already recorded. */
 export function unlandedEdits(
   state: RunState,
   submodules: readonly SubmoduleWork[],
@@ -35,7 +35,7 @@ export function unlandedEdits(
     : record({ type: 'finding.raised', severity: 'WARNING', title, detail, task, origin: `${inspection}/submodules` })
 }
 
-/** For an attempt that changed nothing else; empty when there are none. */
+/** The text for an attempt that changed nothing else; empty when there are no such edits. */
 export const editsText = (submodules: readonly SubmoduleWork[]): string =>
   submodules
     .filter(isEdits)

@@ -1,4 +1,4 @@
-/** Tests and checks made weaker: told to everyone, and given back to be put right where the guard blocks. */
+/** Weakened tests and checks: reported as a finding, and returned to the agent to restore when the guard blocks. */
 import type { Convergence } from '../../model/convergence.ts'
 import type { Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
@@ -15,13 +15,13 @@ const putBack =
   + 'If the task cannot be done without, answer `blocked` and say why.'
 
 export interface Found {
-  /** Not allowed. */
+  /** Findings that are not allowed. */
   open: readonly TamperFinding[]
-  /** Allowed by the planner only. */
+  /** Findings that only the planner allows. */
   planned: readonly TamperFinding[]
 }
 
-/** Done when the task allows all of it or the policy only warns; fails once the finding is recorded. */
+/** Done when the task allows all findings or the policy only warns; fails after the finding is recorded. */
 export function tampering(
   state: RunState,
   { open, planned }: Found,
@@ -54,7 +54,7 @@ export function tampering(
   })
 }
 
-/** In place nothing is put back between attempts: what one has left is compared with what was there before it. */
+/** In place nothing is restored between attempts, so the inspection compares with the tree that was accepted last. */
 export function guarding(state: RunState, since: string | null): Pick<InspectWork, 'guard' | 'accepted' | 'edits'> {
   if (!guards(state)) return {}
   const { tree = since, edits } = acceptedIn(state) ?? {}
@@ -63,10 +63,12 @@ export function guarding(state: RunState, since: string | null): Pick<InspectWor
 
 export const guards = ({ config }: RunState): boolean => (config.guard ?? 'off') !== 'off'
 
-/** In place nothing can be laid over the user's files: there the guard decides by what it reads. */
+/** In place nothing can be overlaid on the user's files, so there the guard decides by what it reads. */
 export const reverses = (state: RunState): boolean => guards(state) && !inPlace(state) && state.config.checks.length > 0
 
-/** What a pass in place is measured by: what was accepted last, with what a person has made of it. Null elsewhere. */
+/**
+ * The tree that a pass in place is compared with: the last accepted one, including a person's edits. Null elsewhere.
+ */
 export function acceptedTree(state: RunState): string | null {
   const accepted = acceptedIn(state)
   return accepted?.edits?.at(-1)?.to ?? accepted?.tree ?? null
@@ -75,12 +77,12 @@ export function acceptedTree(state: RunState): string | null {
 const acceptedIn = (state: RunState): Convergence['accepted'] =>
   inPlace(state) ? state.convergence.accepted : undefined
 
-/** With what they call by name, the guard reads no more than that. */
+/** Bounds the number of commands that the guard reads, with the programs that they call. */
 const mostChecks = 400
 
 /**
- * Commands whose programs are guarded, each once: the configured ones and those of tasks under way, then of all that
- * may be run again.
+ * The commands whose programs are guarded, each once: the configured checks and those of active tasks first, then those
+ * of all tasks that may run again.
  */
 export function guardedChecks({ config, active, tasks }: RunState): string[] {
   const underWay = active.flatMap((id) => tasks[id]?.checks ?? [])

@@ -1,4 +1,4 @@
-/** Who takes the turn of a task: in a loop, whoever its stage names. */
+/** Which agent takes the turn of a task: in a loop, the one that its stage names. */
 import type { Role } from '../../model/purposes.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import { around, route, stageRoute, type Route } from '../policies/routing.ts'

@@ -25,7 +25,7 @@ const planned =
   (work, state) =>
     (work.kind === 'turn' && work.role === 'planner' && work.purpose === 'plan' ? tasks(...list) : world(work, state))
     ?? placed(work)
-/** Where a commit is asked for, that is what is there. */
+/** A workspace prepared at a commit has the tree of that commit. */
 const placed = (work: Work) =>
   work.kind === 'prepare' && work.at !== undefined
     ? ({ kind: 'prepare', base: work.at, tree: work.at } as const)
@@ -159,7 +159,7 @@ describe('E8: checkpoints', () => {
   })
 })
 
-/** The acceptance check of T001 is red wherever the culprit has landed and was not taken back. */
+/** The acceptance check of T001 is red whenever the culprit has landed and was not reverted. */
 const breaks =
   (culprit: string, on = 'node accept.js'): World =>
   (work, state) => {
@@ -229,7 +229,7 @@ describe('F15: the culprit of a regression', () => {
     expect(played.state.landings.map(({ task }) => task).toSorted()).toEqual(['T001', 'T002', 'T003', 'T004'])
   })
 
-  /** The acceptance check of T001 is found flaky when T001 lands. */
+  /** The acceptance check of T001 turns out to be flaky when T001 lands. */
   const flaky = (later: World) =>
     play(
       { ...inOneWave, checkReruns: 1 },
@@ -260,7 +260,7 @@ describe('F15: the culprit of a regression', () => {
   })
 })
 
-/** Which of the tasks that are done a review turns down when a wave closes. */
+/** Which done tasks a review rejects when each wave closes. */
 const turningDownIn =
   (down: Record<number, string[]>): World =>
   (work, { wave, antiPatterns, waveTasks }) => {
@@ -276,7 +276,7 @@ const turningDownIn =
 
 describe('E6 E7: waves that are reviewed', () => {
   const meta = config({ workflow: 'meta', review: true, parallel: 4, ...limits({ goalIterations: 0 }) })
-  /** How often each task is turned down. */
+  /** How often a review rejects each task. */
   const turningDown =
     (times: Record<string, number>): World =>
     (work, state) => {
@@ -407,7 +407,7 @@ test('E7: a check that a goal asks to mend is not worse for being red as before'
 })
 
 describe('E7: flip-flopping by content', () => {
-  /** Who writes what into a.js, on a base where it holds `x`. */
+  /** What each task writes into a.js, on a base where it contains `x`. */
   const writing =
     (contents: Record<string, string>): World =>
     (work, { landings }) => {

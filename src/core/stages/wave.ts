@@ -1,6 +1,6 @@
 /**
- * The end of a wave: what has landed is checked together, who broke something is found and taken back, and the monitor
- * says whether work converges. What follows from that is carried out before anything new begins.
+ * The end of a wave: landed changes are checked together, a change that broke a check is reverted, and the monitor
+ * judges whether work converges. The next step that follows is carried out before new tasks start.
  */
 import type { Landing, NextStep, Trouble } from '../../model/convergence.ts'
 import type { Fact } from '../../model/event.ts'
@@ -17,12 +17,12 @@ import { audit, auditInPlace } from './audit.ts'
 import { integrates } from './integrate.ts'
 import { review } from './review-wave.ts'
 
-/** A run that rolls back needs a branch of its own. */
+/** Checkpoints and rollbacks need a run branch of its own. */
 const keepsCommits = (state: RunState): boolean => audits(state) && !hasPasses(state)
 
 const audits = (state: RunState): boolean => integrates(state) && !inPlace(state)
 
-/** Null when no wave is to be closed and nothing follows from the last one. */
+/** Null when there is no wave to close and no next step from the last one. */
 export function closeWave(state: RunState): Proposal | null {
   const { next } = state.convergence
   if (next) return carryOut(state, next)
@@ -34,14 +34,14 @@ export function closeWave(state: RunState): Proposal | null {
   return (audited ? null : review(state)) ?? record(...closing(state, audited?.failure ?? null))
 }
 
-/** A revert that has landed, whatever else is wanted by now. */
+/** Records a revert that has landed, even when the run is about to end, pause or roll back. */
 export function tellReverted(state: RunState): Proposal | null {
   const audited = audits(state) ? audit(state) : null
   const facts = audited?.status === 'not-yet' ? audited.proposal.facts : []
   return facts.some(({ type }) => type === 'task.undone') ? record(...facts) : null
 }
 
-/** A person lets a run go on that stopped with its branch broken. */
+/** Whether a person resumed a run that had stopped with a broken branch. */
 const isLeftBroken = (state: RunState): boolean => state.wave > 0 && state.active.length === 0 && auditIsDue(state)
 
 function closing(state: RunState, broken: NextStep | null): Fact[] {
@@ -75,7 +75,7 @@ function carryOut(state: RunState, next: NextStep): Proposal {
   }
 }
 
-/** Work that stalls for good has failed; where results come and go, a person must say what is wanted. */
+/** A permanent stall fails the run. When results come and go, a person must decide what is wanted. */
 function escalate(state: RunState, { from, evidence }: Extract<NextStep, { do: 'escalate' }>): Proposal {
   const detail = `${from} after ${recoveries(state, from)}: ${evidence}`
   if (from === 'STALLED') return conclude({ status: 'failed', reason: detail })
@@ -96,7 +96,7 @@ function checkpoint(state: RunState, { passing }: Extract<NextStep, { do: 'check
   const id = stepId(waveOwner(wave), 'checkpoint')
   const commit = landings.at(-1)?.commit ?? state.base.commit
   const name = `C${kept + 1}`
-  // Agents can read refs.
+  // Agents can read refs, so held-out checks are not named in them.
   const hidden = new Set(state.config.checks.flatMap((check) => (check.hidden ? [check.name] : [])))
   const shown = passing.filter((what) => !hidden.has(what))
   const step = orPause(perform(state, { kind: 'checkpoint', id, name, commit, passing: shown }))
@@ -108,7 +108,9 @@ function checkpoint(state: RunState, { passing }: Extract<NextStep, { do: 'check
   })
 }
 
-/** Another approach, by somebody else where there is one. What is torn to and fro is a person's to decide. */
+/**
+ * Tries another approach, with another agent if there is one. For flip-flopping work, a person is asked what is wanted.
+ */
 function recover(state: RunState, { from, evidence, tasks }: Extract<NextStep, { do: 'recover' }>): Proposal {
   const open = tasks.filter((id) => ['todo', 'failed'].includes(taskOf(state, id).status))
   return record(...(from === 'FLIP-FLOPPING' ? inquiry(state, open, evidence) : []), {
@@ -120,7 +122,7 @@ function recover(state: RunState, { from, evidence, tasks }: Extract<NextStep, {
   })
 }
 
-/** Asked once for each time it happens. */
+/** Asks once per occurrence. */
 function inquiry({ questions, wave }: RunState, tasks: readonly string[], evidence: string): Fact[] {
   const origin = `${waveOwner(wave)}/flip-flopping`
   if (tasks.length === 0 || questions.some((question) => question.origin === origin)) return []
@@ -136,7 +138,7 @@ function inquiry({ questions, wave }: RunState, tasks: readonly string[], eviden
 function rollBack(state: RunState, next: Extract<NextStep, { do: 'roll-back' }>): Proposal {
   const { landings, wave } = state
   const from = landings.at(-1)?.commit ?? state.base.commit
-  // Who wants it elsewhere meanwhile wants another piece of work.
+  // The target is part of the id, so that a rollback to another commit is separate work.
   const id = rollbackId(wave, state.antiPatterns.length + 1, next.to)
   const step = orPause(perform(state, { kind: 'rollback', id, from, to: next.to }))
   if (step.status === 'not-yet') return step.proposal
@@ -145,7 +147,7 @@ function rollBack(state: RunState, next: Extract<NextStep, { do: 'roll-back' }>)
   return record(...rolledBack(state, next, { from, kept }))
 }
 
-/** What a rollback means: which tasks it undoes, and what should not be tried like that again. */
+/** The consequences of a rollback: the tasks that it undoes, and the anti-pattern to record. */
 export function rolledBack(
   state: RunState,
   next: Extract<NextStep, { do: 'roll-back' }>,
@@ -157,7 +159,8 @@ export function rolledBack(
   const undone = [...new Set(lost.filter(({ revert }) => !revert).map(({ task }) => task))].filter(
     (id) => tasks[id]?.status === 'done',
   )
-  // What else had landed since goes as well; nothing speaks against it.
+  // The rollback also removes other landings. The anti-pattern names only the tasks that caused it, when these are
+  // known.
   const about =
     next.tasks.length > 0 ? next.tasks : undone.length > 0 ? undone : [...new Set(lost.map(({ task }) => task))]
   const trouble = next.why === 'culprit' ? 'REGRESSING' : next.why === 'person' ? null : next.why

@@ -1,4 +1,4 @@
-/** The tree that in-place runs measure changes against: nothing is put back there between attempts. */
+/** The tree that in-place runs compare changes with: in place, nothing is restored between attempts. */
 import type { Convergence } from '../../model/convergence.ts'
 import type { Event } from '../../model/event.ts'
 import { writes } from '../../model/purposes.ts'
@@ -7,15 +7,15 @@ import { findingKey } from '../../model/tamper.ts'
 import type { InspectOutcome, PrepareOutcome, Work } from '../../model/work.ts'
 
 /**
- * In place nothing is put back: what attempts that came to nothing have left is still theirs, and what a person changed
- * is accepted.
+ * Records the tree that was seen. What failed attempts left in place still counts as theirs; a person's edits are
+ * accepted.
  */
 export function noteTree(state: RunState, outcome: PrepareOutcome | InspectOutcome, owner: string): void {
   const { accepted } = state.convergence
   const { kind, tree } = outcome
   if (tree === null || !isInPlace(state) || (kind === 'inspect' && !accepted)) return
   const { seen, looks = 0, touched, rested, edits } = accepted ?? {}
-  // A coder's turn that was not inspected may hide a person's edits: they cannot be told apart.
+  // After a coder's turn without an inspection, a person's edits cannot be distinguished from the coder's.
   const isTheirs = kind === 'prepare' && rested === true && !touched && seen !== undefined && seen !== tree
   const known = isTheirs ? [...(edits ?? []), { from: seen, to: tree }] : edits
   const left = leftBy(outcome, owner, accepted?.left)
@@ -41,7 +41,7 @@ function leftBy(outcome: PrepareOutcome | InspectOutcome, owner: string, left: L
 
 const isInPlace = ({ config }: RunState): boolean => config.workspace.mode === 'in-place'
 
-/** What a pass was accepted with is what the next one is measured by. */
+/** The tree of an accepted pass is what the next pass is compared with. */
 export function notePass(state: RunState, { status, failure, tree }: Event<'iteration.finished'>): void {
   if (status !== 'failed' && failure === null && tree !== null && isInPlace(state))
     state.convergence.accepted = { tree, seen: tree }

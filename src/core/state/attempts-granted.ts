@@ -1,9 +1,9 @@
-/** How many attempts a task gets when it is opened again. */
+/** How many attempts a task gets when it is reopened. */
 import type { Event } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { isParkedBy } from '../parking.ts'
 
-/** A person's word is worth new attempts; a default answer is not, or an agent could ask for ever. */
+/** A person's answer grants a new attempt. A default answer does not; otherwise an agent could ask forever. */
 export function attemptsGranted(state: RunState, task: TaskState, why: Event<'task.reopened'>['why']): number {
   const most = state.config.limits.attempts ?? Number.MAX_SAFE_INTEGER
   if (why === 'resumed' || why === 'asked' || why === 'source') return most

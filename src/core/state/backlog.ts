@@ -1,4 +1,4 @@
-/** What the run knows of its task source; present only in runs with a backlog or a loop stage. */
+/** What the run knows about its task source; present only in runs with a backlog or a loop stage. */
 import type { BacklogSlice, BacklogState } from '../../model/state/backlog.ts'
 import { drop } from '../owners.ts'
 import { isRival } from '../rivals.ts'
@@ -23,7 +23,7 @@ export const backlogSlice = {
       if (stage === 'backlog' || stage === 'loop') state.backlog ??= initialBacklog()
     },
 
-    /** A person who resumes a run wants what went wrong tried again. */
+    /** A person who resumes a run wants failed steps to be tried again. */
     'run.resumed'({ status, backlog }) {
       if (status !== 'running' && backlog) Object.assign(backlog, { fresh: false, written: 0 })
     },
@@ -52,7 +52,7 @@ export const backlogSlice = {
       drop(state, 'backlog')
     },
 
-    /** The next stage polls its source for itself. */
+    /** The next stage must poll its source itself. */
     'loop.finished'({ backlog }) {
       if (backlog) Object.assign(backlog, { fresh: false, claimed: null })
     },
@@ -67,7 +67,7 @@ export const backlogSlice = {
       if (backlog && tasks[task] && status === 'done' && by !== 'source') backlog.finished++
     },
 
-    /** A write that is still under way has not been in vain yet. */
+    /** A write counts when it has ended, not while it is under way. */
     'work.finished'({ works, backlog }, { id, outcome }) {
       const work = works[id]?.work
       if (backlog && work?.kind === 'sync' && work.write !== null && outcome.kind === 'sync') backlog.written++

@@ -1,4 +1,4 @@
-/** The budget: turns, usage and quotas, counted once however often an agent reports them. */
+/** The budget: turns, usage and quotas. Usage is counted once, however often an agent reports it. */
 import { isLimit } from '../../model/agent-error.ts'
 import type { RunState } from '../../model/state.ts'
 import type { BudgetSlice } from '../../model/state/budget.ts'
@@ -54,7 +54,7 @@ export const budgetSlice = {
   },
 } satisfies Slice<BudgetSlice>
 
-/** Usage is cumulative per turn: only what is new counts. */
+/** An agent reports the cumulative usage of a turn, so only the increase is added. */
 function spend(state: RunState, id: string, usage: Usage, taskId: string | null): void {
   const fresh = subtractUsage(usage, state.spending[id] ?? noUsage)
   state.spending[id] = usage
@@ -63,7 +63,7 @@ function spend(state: RunState, id: string, usage: Usage, taskId: string | null)
   if (task) task.usage = addUsage(task.usage, fresh)
 }
 
-/** The turn is over: what it spent is a measure for what others will. */
+/** The turn is over. The most expensive turn so far is the estimate for turns under way. */
 function settle(state: RunState, id: string): void {
   const spent = state.spending[id]
   if (!spent) return
@@ -75,7 +75,7 @@ function settle(state: RunState, id: string): void {
   }
 }
 
-/** What one turn learns about a quota, other turns need not ask. */
+/** Records the quota that a turn reports, so that other turns need not run into the same limit. */
 function recordQuota(state: RunState, { agent, model }: Route, outcome: TurnOutcome): void {
   if (outcome.quotas !== undefined) state.allowances[agent] = outcome.quotas
   const key = quotaKey({ agent, model })

@@ -1,4 +1,4 @@
-/** The check that a `check.finished` reports, without the place of the event in the journal. */
+/** Extracts the check record from a `check.finished` event, without the event's number and time. */
 import type { CheckRecord, Event } from '../../model/event.ts'
 
 export function recordOf(event: Event<'check.finished'>): CheckRecord {

@@ -1,11 +1,11 @@
-/** How events change what is known of a run's convergence: what is done, what failed, what is proven. Judges nothing. */
+/** How events change what is known about convergence: done tasks, failures, proofs. It draws no conclusions. */
 import type { FlakyRuns } from '../../model/convergence.ts'
 import type { Event } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 
 const mostFailures = 20
 
-/** A task is done: that is progress, whatever failed before. */
+/** A done task is progress, so earlier failures no longer count. */
 export function noteDone(
   state: RunState,
   task: TaskState,
@@ -13,7 +13,7 @@ export function noteDone(
 ): void {
   const { convergence, landings, wave, met } = state
   convergence.failures = []
-  // A recovery after which something was done has not failed.
+  // A recovery after which a task was done has succeeded.
   delete convergence.recoveries.STALLED
   convergence.rose.push(task.id)
   convergence.unaudited = (convergence.unaudited ?? 0) + 1
@@ -23,14 +23,15 @@ export function noteDone(
   for (const { check, noWorse } of evidence) if (!noWorse) convergence.proofs[check] = landings.length
 }
 
-/** That others were quicker says nothing about the task. */
+/** A merge conflict says nothing about the quality of the attempt, so it does not count. */
 export function noteFailure({ convergence, wave }: RunState, event: Event<'attempt.failed'>): void {
   if (event.failure.kind === 'conflict') return
   const {
     task,
     failure: { kind, fingerprint, summary },
   } = event
-  // Who came to nothing leaves the tree as it was, and returns to nothing.
+  // After an agent error or without a change, the tree is the one before the attempt. It must not count as a return to
+  // an earlier result.
   const tree = kind === 'agent' || kind === 'no-change' ? null : (event.tree ?? null)
   convergence.failures = [...convergence.failures, { task, fingerprint, summary, wave, tree }].slice(-mostFailures)
 }
@@ -49,7 +50,7 @@ export function noteAudit(state: RunState, { landings, green, red = [], worse = 
   for (const check of green) convergence.proofs[check] = landings
 }
 
-/** Those concerned go about it another way. The attempts for that are the ladder's to grant. */
+/** The affected tasks try another approach. Attempts for it are granted by the ladder, not here. */
 export function recover(state: RunState, { from, n, evidence, tasks }: Event<'recovery.begun'>): void {
   state.convergence.recoveries[from] = n
   state.convergence.next = null
@@ -59,9 +60,9 @@ export function recover(state: RunState, { from, n, evidence, tasks }: Event<'re
   }
 }
 
-/** A person looked at it and lets it go on: what was counted until then counts no more. */
+/** A person resumed the run, so earlier failures and recoveries no longer count. */
 export function beginAnew({ convergence, gate, loop }: RunState): void {
-  // That person may have fixed what was red.
+  // The person may have fixed the red checks.
   if (convergence.red.length > 0) {
     convergence.unaudited = (convergence.unaudited ?? 0) + 1
     for (const known of [gate, loop]) if (known) known.checks = []
@@ -71,7 +72,10 @@ export function beginAnew({ convergence, gate, loop }: RunState): void {
   Object.assign(convergence, { recoveries: {}, failures: [], before: null, next })
 }
 
-/** Found once, it stays so; which of its tests are, adds up, unless it was once more than tests that can be named. */
+/**
+ * A flaky check stays flaky for the rest of the run. The names of its flaky tests accumulate; one flaky result without
+ * names makes the whole check flaky.
+ */
 export function noteFlaky(state: RunState, check: string, { tests, ...mixed }: FlakyRuns, task: string | null): void {
   const known = Object.hasOwn(state.flaky, check) ? state.flaky[check] : undefined
   const { tests: before, ...rest } = known ?? { check, ...mixed, task, tests: [] }

@@ -1,4 +1,4 @@
-/** What a task is left with when it leaves its attempts. */
+/** How `task.finished` changes a task. */
 import type { Event } from '../../model/event.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import { drop } from '../owners.ts'
@@ -33,7 +33,7 @@ export function finishTask(state: RunState, event: Event<'task.finished'>): void
   setStatus(state, task, status)
 }
 
-/** A person who skips a task of another actor does not free it in its source. */
+/** When a person skips a task that another worker has taken, the task stays taken in its source. */
 function markHeld({ backlog }: RunState, task: TaskState, { status, by, taken }: Event<'task.finished'>): void {
   if (status !== 'cancelled' || by === 'source' || task.held !== 'taken') delete task.held
   if (status !== 'blocked') return

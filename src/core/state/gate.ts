@@ -37,14 +37,14 @@ export const gateSlice = {
   },
 } satisfies Slice<GateSlice>
 
-/** The process that declares completion runs every check itself: checks of an earlier one do not count. */
+/** The process that declares completion runs every check itself, so checks of an earlier process do not count. */
 function checkAgain(state: RunState): void {
   state.gate.checks = []
   if (state.loop) state.loop.checks = state.loop.checks.filter(({ round }) => round !== state.gate.round)
   delete state.ledger['gate']
 }
 
-/** Checks of an earlier round no longer count. */
+/** Drops the checks of earlier rounds. */
 function keepNewest(known: { checks: CheckRecord[] }, record: CheckRecord): void {
   known.checks = [...known.checks.filter(({ round }) => round === record.round), record]
 }

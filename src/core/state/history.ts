@@ -1,4 +1,4 @@
-/** The history of attempts for people, kept after their outcomes are dropped. Nothing is decided by it. */
+/** The history of attempts for people, kept after their outcomes are dropped. No decision depends on it. */
 import type { Episode } from '../../model/convergence.ts'
 import type { Event, Failure } from '../../model/event.ts'
 import type { LedgerEntry, RunState, TaskState } from '../../model/state.ts'
@@ -9,7 +9,7 @@ const mostFailures = 5
 const mostTests = 20
 const mostEpisodes = 20
 
-/** Before the ledger of the task goes: who failed, and by which tests. */
+/** Records the agent and the failing tests of an attempt before the ledger of the task is dropped. */
 export function noteAttempt(
   { ledger }: RunState,
   task: TaskState,
@@ -21,7 +21,7 @@ export function noteAttempt(
   task.failures = [...task.failures.slice(1 - mostFailures), { ...failure, ...whose }]
 }
 
-/** A failure of checks has their fingerprints in its own. */
+/** The fingerprint of a check failure consists of the fingerprints of its red checks. */
 function failingTests(entries: readonly LedgerEntry[], { kind, fingerprint }: Failure): string[] {
   if (kind !== 'check' || fingerprint === null) return []
   const blamed = new Set(fingerprint.split('+'))
@@ -33,12 +33,12 @@ function failingTests(entries: readonly LedgerEntry[], { kind, fingerprint }: Fa
   return [...new Set(names)].slice(0, mostTests)
 }
 
-/** Work on the task begins: from here on the run's time is its time as well, until it leaves its attempts. */
+/** Starts the task's own time. From here on it runs with the run's clock until the task leaves its attempts. */
 export function beginWork(state: RunState, task: TaskState, at: string): void {
   task.begunMs ??= elapsedMs(state, at)
 }
 
-/** The time in which the run rested does not count. */
+/** Time while the run was paused does not count. */
 export function endWork(state: RunState, task: TaskState, at: string): void {
   if (task.begunMs === undefined) return
   task.tookMs = (task.tookMs ?? 0) + Math.max(0, elapsedMs(state, at) - task.begunMs)

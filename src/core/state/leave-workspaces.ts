@@ -1,12 +1,12 @@
-/** What becomes of attempts under way when a run goes on elsewhere: their workspaces stay behind. */
+/** What happens to attempts under way when a run is forked: the fork has none of their workspaces. */
 import type { LedgerEntry, RunState } from '../../model/state.ts'
 import { drop } from '../owners.ts'
 import { endWork } from './history.ts'
 import { setStatus } from '../task-graph.ts'
 
 /**
- * Nothing is left of any workspace: attempts under way never began, but for those that have landed and only need to be
- * told.
+ * Removes attempts under way as if they had never started, because their workspaces are gone. Attempts that have landed
+ * stay: only their end must still be recorded.
  */
 export function leaveWorkspaces(state: RunState): void {
   const landed = ({ outcome }: LedgerEntry): boolean => outcome.kind === 'integrate' && outcome.status === 'landed'
@@ -18,7 +18,10 @@ export function leaveWorkspaces(state: RunState): void {
   for (const id of state.active.slice()) if (!keeps(id)) takeBack(state, id)
 }
 
-/** The attempt is called off and costs nothing. The next one has another number: late outcomes of this one are ignored. */
+/**
+ * Cancels the attempt without cost. The next attempt gets another number, so that late outcomes of this one are
+ * ignored.
+ */
 export function callOff(state: RunState, id: string): void {
   const task = state.tasks[id]
   if (!task?.attempt) return
@@ -30,7 +33,7 @@ export function callOff(state: RunState, id: string): void {
   state.waveTasks.splice(state.waveTasks.lastIndexOf(id), 1)
 }
 
-/** The attempt never was. */
+/** Removes the attempt as if it had never started. */
 export function takeBack(state: RunState, id: string): void {
   const task = state.tasks[id]
   if (!task?.attempt) return
@@ -49,6 +52,6 @@ export function takeBack(state: RunState, id: string): void {
   delete state.ledger[id]
   setStatus(state, task, 'todo')
   state.waveTasks.splice(state.waveTasks.lastIndexOf(id), 1)
-  // The wave began with an attempt that never was.
+  // The removed attempt was the only one of its wave, so the wave is removed, too.
   if (state.waveTasks.length === 0) state.wave--
 }

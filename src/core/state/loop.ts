@@ -1,4 +1,4 @@
-/** The loop stage of a pipeline: its passes, and what of them is kept for the passes that follow. */
+/** The loop stage of a pipeline: its passes, and what is kept of them for later passes. */
 import type { Event } from '../../model/event.ts'
 import { mostInFull, mostOutputs } from '../../model/loop.ts'
 import type { LoopState, ProgressEntry, RunState } from '../../model/state.ts'
@@ -40,7 +40,7 @@ export const loopSlice = {
       if (stage === 'loop') state.loop ??= initialLoop()
     },
 
-    /** A person who resumes a run wants what went wrong tried again. */
+    /** A person who resumes a run wants failed passes to be tried again. */
     'run.resumed'({ status, loop }) {
       if (status !== 'running' && loop) Object.assign(loop, { failures: 0, blocked: 0 })
     },
@@ -105,7 +105,7 @@ const condensed = ({ summary }: ProgressEntry): Pick<ProgressEntry, 'summary' | 
   notes: null,
 })
 
-/** A task that a stage worked through is a pass of it. */
+/** In a stage that works through tasks, each task counts as a pass. */
 function endTask(state: RunState, event: Event<'task.finished'>): void {
   const { loop, pipeline, wave } = state
   const name = pipeline?.stages[loop?.stage ?? 0]?.name
@@ -129,7 +129,7 @@ function endTask(state: RunState, event: Event<'task.finished'>): void {
   )
 }
 
-/** The wait before a task is of no use once the task has begun; one that nothing has followed yet still counts. */
+/** Drops the delays before tasks that have started. A delay whose task has not started yet is still needed. */
 function dropDelays({ ledger, starts, loop }: RunState, until: number): void {
   const stage = (loop?.stage ?? 0) + 1
   for (const owner of Object.keys(ledger)) {
@@ -140,7 +140,7 @@ function dropDelays({ ledger, starts, loop }: RunState, until: number): void {
   }
 }
 
-/** On to the next stage: what was learned stays, counting begins anew. */
+/** Enters the next stage: outputs and patterns stay, counters start again. */
 function endLoop(state: RunState, { stage }: Event<'loop.finished'>): void {
   const { loop, wave } = state
   dropDelays(state, Infinity)

@@ -1,8 +1,11 @@
-/** Records for people: decisions of agents, findings, changes outside the workspaces. Nothing is decided by them. */
+/**
+ * Records for people: decisions of agents, findings, changes outside the workspaces. No decision of the core depends on
+ * them.
+ */
 import type { RecordsSlice } from '../../model/state/records.ts'
 import type { Slice } from './slice.ts'
 
-/** Enough for a status and a report; the journal has all of them. */
+/** Enough for the status and the report; the journal has all of them. */
 const mostOutside = 200
 
 export const recordsSlice = {

@@ -1,4 +1,4 @@
-/** What a resume tries afresh. */
+/** What a resume repeats from the start. */
 import { errorPolicy } from '../../model/agent-error.ts'
 import type { StageName } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
@@ -8,22 +8,25 @@ import { ownerOf, questionOf, waveIn, type FixedOwner } from '../../model/work-i
 const askedAgain: ReadonlySet<string> = new Set<FixedOwner>(['backlog', 'baseline', 'gate'])
 
 /**
- * What a resume asks again under the same ids: the plan, while there is none, the backlog, the base, the gate, the
- * wave. No folder is used twice.
+ * Start counts of work that a resume repeats under the same ids: the plan (until it is accepted), the backlog, the
+ * baseline, the gate and the wave. They are kept so that no turn folder is used twice.
  */
 export function startsAsked({ plan, starts }: RunState): RunState['starts'] {
   const isAsked = (id: string): boolean => askedAgain.has(ownerOf(id)) || waveIn(id) !== null
   return plan.accepted ? Object.fromEntries(Object.entries(starts).filter(([id]) => isAsked(id))) : starts
 }
 
-/** The plan is made afresh, with what the last reviewer said. */
+/** Makes the plan again, with the feedback of the last review. */
 export function startOver(state: RunState): void {
   if (state.plan.accepted) return
   delete state.ledger['plan']
   state.plan = { revision: 0, accepted: false, score: null, feedback: state.plan.feedback, verdict: null }
 }
 
-/** What a person was asked to fix, or to wait out, is tried afresh after a resume. */
+/**
+ * Drops the outcomes that paused the run, so that the work is repeated: a person may have fixed the cause, or the wait
+ * is over.
+ */
 export function forgetWhatPaused(state: RunState): void {
   const { ledger, pause } = state
   const waited = pause?.kind === 'wait' || pause?.kind === 'limit'
@@ -44,6 +47,6 @@ function paused(outcome: Outcome, waited: boolean): boolean {
   return policy === 'pause' || (waited && policy === 'wait')
 }
 
-/** The stage in which the tasks of this run are done. */
+/** The stage that works on the tasks of this run. */
 export const workStage = ({ stages }: RunState): StageName =>
   stages.find((stage) => stage === 'backlog' || stage === 'loop') ?? 'execute'

@@ -1,12 +1,12 @@
-/** What follows when a recorded outcome is not believed: the work is done again, or the run cannot go on. */
+/** What follows when a recorded outcome failed verification: the work is done again, or the run cannot continue. */
 import type { RunState } from '../../model/state.ts'
 import { ownerOf, waveIn } from '../../model/work-id.ts'
 import { callOff } from './leave-workspaces.ts'
 import { startOver } from './resuming.ts'
 
 /**
- * Everything that was decided by the outcome is undone with it: an attempt begins anew, a plan that is not accepted yet
- * is made anew. A plan or a task that the run has built on cannot be taken out again.
+ * Everything that was decided by the outcome is undone with it: an attempt starts again, a plan that is not accepted
+ * yet is made again. A plan or a task that the run has already built on cannot be removed.
  */
 export function revoke(state: RunState, id: string, { seq, why }: { seq: number; why: string }): void {
   const owner = ownerOf(id)
@@ -21,6 +21,8 @@ export function revoke(state: RunState, id: string, { seq, why }: { seq: number;
   } else state.distrusted ??= { id, seq, why }
 }
 
-/** Nothing was built on the outcomes yet: they are still in the ledger, or they review a wave that is not closed. */
+/**
+ * Whether nothing builds on the outcomes yet: they are still in the ledger, or they review a wave that is still open.
+ */
 const isRedone = ({ ledger, tasks, wave, waveTasks }: RunState, owner: string): boolean =>
   tasks[owner] === undefined && (ledger[owner] !== undefined || (waveIn(owner) === wave && waveTasks.length > 0))

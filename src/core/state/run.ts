@@ -1,4 +1,4 @@
-/** The run: what it was started with, its status and stage, and its clock. */
+/** The run: its goal and configuration, its status and stage, and its clock. */
 import type { RunConfig } from '../../model/config.ts'
 import type { RunState } from '../../model/state.ts'
 import type { RunSlice } from '../../model/state/run.ts'
@@ -71,7 +71,8 @@ export const runSlice = {
       }
       Object.assign(state, { status: 'running', reason: null, pause: null, request: null, endedAt: null })
       Object.assign(state, { activeSince: at, applied: null, discardedAt: null })
-      // A person who resumes a run at rest grants it more; after a crash it goes on as if nothing had happened.
+      // When a person resumes a paused or ended run, tasks get more chances. After a crash, the run continues without a
+      // change.
       if (crashed) return
       Object.assign(state, { reopening: true, conclusion: null })
       if (state.stage === 'report') state.stage = state.plan.accepted || state.loop ? workStage(state) : null
@@ -83,7 +84,7 @@ export const runSlice = {
     },
 
     'run.applied'(state, { commit, onto, at }) {
-      // The time since a crash is no running time.
+      // The time since a crash is not running time.
       stopClock(state, state.lastAt)
       state.applied = { commit, onto, at }
     },
@@ -128,7 +129,7 @@ export const runSlice = {
   },
 } satisfies Slice<RunSlice>
 
-/** The configuration belongs to the event that brought it: a changed one is a new object. */
+/** Copies the configuration: the object belongs to the event that brought it, and events must not change. */
 function changeLimits(state: RunState, limits: Partial<RunConfig['limits']>): void {
   state.config = { ...state.config, limits: { ...state.config.limits, ...limits } }
 }

@@ -1,4 +1,4 @@
-/** The shape of a slice of the state: its initial value, and how the events that concern it change the state. */
+/** The shape of a slice of the state: its initial value, and a handler for each event that changes it. */
 import type { Event, EventType } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 
@@ -6,6 +6,6 @@ export type Handler<T extends EventType> = (state: RunState, event: Event<T>) =>
 
 export interface Slice<Part extends Partial<RunState>> {
   initial: () => Part
-  /** A handler changes the state and never the event: the event is a record that others read as well. */
+  /** A handler changes the state, never the event: other readers share the event. */
   on: { [T in EventType]?: Handler<T> }
 }

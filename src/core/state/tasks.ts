@@ -1,4 +1,4 @@
-/** Tasks and their attempts. The indexes over them are kept by `task-graph.ts`. */
+/** Tasks and their attempts. `task-graph.ts` maintains the indexes over them. */
 import type { AttemptState, RunState } from '../../model/state.ts'
 import type { TasksSlice } from '../../model/state/tasks.ts'
 import { noUsage } from '../../model/usage.ts'
@@ -115,7 +115,7 @@ export const tasksSlice = {
       if (!task) return
       noteAttempt(state, task, event)
       if (failure.kind === 'conflict') task.conflicts++
-      // Only the end of a race is a failure of the task.
+      // The task has not failed while another attempt of the race is left.
       if (next === 'none') {
         leaveRace(task, event.attempt)
         return
@@ -154,7 +154,7 @@ const newAttempt = (n: number, agent: string, at: string, lane: number | undefin
   ...(lane ? { lane } : {}),
 })
 
-/** The run is over in the middle of an attempt: if it is ever resumed, the task begins a new one. */
+/** The run ended during an attempt. If the run is resumed, the task starts a new attempt. */
 function layDown(state: RunState, id: string, at: string): void {
   const task = state.tasks[id]
   if (!task) return

@@ -1,9 +1,9 @@
-/** Takes tasks that were done back: one by one, or all since an earlier commit. */
+/** Undoes done tasks: one by one, or all since an earlier commit. */
 import type { Event } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { setStatus } from '../task-graph.ts'
 
-/** Done no more: it begins again, with what spoke against it. */
+/** The task is no longer done and starts again, with the recorded failure. */
 export function undo(state: RunState, task: TaskState): void {
   if (task.status !== 'done') return
   Object.assign(task, {
@@ -40,7 +40,7 @@ export function undone(state: RunState, { task: id, failure, revert, reverts }: 
   })
 }
 
-/** When a check was last green is known only of a checkpoint and of the base. */
+/** Only for a checkpoint and for the base is it known which checks were green. */
 function proveAt({ convergence: { proofs }, checkpoints, baseline }: RunState, name: string, landings: number): void {
   const known = checkpoints.find((checkpoint) => checkpoint.landings === landings)
   if (known?.passing.includes(name)) proofs[name] = landings
@@ -58,7 +58,7 @@ export function rollBack(state: RunState, { tasks, landings, kept, antiPattern }
   }
   for (const [name, at] of Object.entries(convergence.proofs)) if (at > landings) proveAt(state, name, landings)
   state.antiPatterns.push(kept === null ? antiPattern : { ...antiPattern, kept })
-  // What was red further on says nothing of what is there now.
+  // Red checks of commits that were removed say nothing about the current tip.
   if (landings < convergence.audited) Object.assign(convergence, { audited: landings, red: [] })
   delete convergence.doubts
   convergence.next = null

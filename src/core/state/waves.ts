@@ -102,7 +102,7 @@ export const wavesSlice = {
       state.waveTasks = []
       closeWave(state, event)
       if (event.next) return
-      // What is left red is checked again under the same ids when a person resumes the run.
+      // When a person resumes the run, red checks run again under the same ids, so their start counts must stay.
       if (state.convergence.red.length > 0) delete state.ledger[waveOwner(event.wave)]
       else drop(state, waveOwner(event.wave))
     },

@@ -1,4 +1,4 @@
-/** Work: what is under way, and the ledger of outcomes that decisions still need. */
+/** Work under way, and the ledger of outcomes that decisions still need. */
 import type { LedgerEntry } from '../../model/state.ts'
 import type { WorkSlice } from '../../model/state/work.ts'
 import { ownerOf } from '../owners.ts'
@@ -44,5 +44,5 @@ export const workSlice = {
   },
 } satisfies Slice<WorkSlice>
 
-/** Without a prototype: with one, V8 would make a shape of its own for the keys of each owner. */
+/** Without a prototype, because otherwise V8 would create a hidden class for the keys of each owner. */
 const book = (): Record<string, LedgerEntry> => Object.create(null) as Record<string, LedgerEntry>
