@@ -1,4 +1,4 @@
-/** The composition root: gives the command line an App whose parts are loaded only when they are used. */
+/** The composition root: creates the App and loads each of its parts on demand. */
 import { homedir } from 'node:os'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,7 +42,7 @@ function appAt(context: Context, follow: Follow): RepositoryApp {
   const handOver = () => import('./app/hand-over.ts')
   return {
     async prepareRun(request) {
-      // Git looks around while the rest is loaded.
+      // Git inspects the repository while the modules are loaded.
       const surveying = (await import('./workspace/repository.ts')).survey(context.cwd)
       surveying.catch(() => {})
       return (await import('./app/prepare-run.ts')).prepareRun(context, request, surveying)
@@ -111,7 +111,7 @@ function appAt(context: Context, follow: Follow): RepositoryApp {
   }
 }
 
-/** The command line of this process; resolves with its exit code. */
+/** Runs the command line of this process; resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   const { processIo } = await import('./surfaces/cli/io.ts')
   const { runCli } = await import('./surfaces/cli/program.ts')
@@ -120,7 +120,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   return runCli(argv, processIo(), createHost({ env: process.env, home: homedir(), packageFolder, version }))
 }
 
-/** What the command line of this program needs. */
+/** Creates the host of the command line: the app, and functions that only a command line needs. */
 export const createHost = (machine: Machine): Host => ({
   app: createApp(machine),
   packageFolder: machine.packageFolder,

@@ -1,6 +1,6 @@
 /**
- * `looper/testing`: the virtual world in which Looper itself is tested, for testing configurations and agents'
- * policies, and a model that says what a script says, for testing real agents.
+ * `looper/testing`: the simulated world in which Looper itself is tested, for testing configurations and the policies
+ * of agents, and a scripted model server, for testing real agents.
  */
 export type {
   ModelMessage,

@@ -25,9 +25,9 @@ export interface BacklogProblem {
 export interface FormattedBacklog {
   file: string
   text: string
-  /** Whether the file has another text than this. */
+  /** Whether the formatted text differs from the file. */
   changed: boolean
-  /** Empty when nothing changed, or none was asked for. */
+  /** Empty when nothing changed, or when no diff was requested. */
   diff: string
 }
 
@@ -55,7 +55,7 @@ export interface ImportReport {
   file: string
   dryRun: boolean
   added: ImportedRow[]
-  /** Open in the backlog, and closed in the source. */
+  /** Tasks that are open in the backlog and closed in the source. */
   closed: ImportedRow[]
   /** Ids of tasks that the backlog already had. */
   unchanged: string[]

@@ -13,7 +13,7 @@ export interface Told {
   added?: string
   /** The checkpoint or commit that a rollback goes to. */
   target?: string
-  /** Why the source of the run's tasks does not have the change yet. */
+  /** Why the source of the run's tasks is not updated yet. */
   trouble?: string
   /** The process of the run, which was suspended and has been continued to obey. */
   woken?: number

@@ -1,4 +1,4 @@
-/** The events of a run, and what its agents said and did: recorded, or as they come. */
+/** The events of a run and the log of its agents, recorded or live. */
 import type { Event } from '../model/event.ts'
 import type { LogEvent, LogType } from '../model/log.ts'
 import type { RunState } from '../model/state.ts'
@@ -27,7 +27,7 @@ export interface LogRequest {
   follow: boolean
   /** Null: all of it. */
   last: number | null
-  /** Null: of all tasks, and of none. */
+  /** Null: entries of all tasks, and entries without a task. */
   task: string | null
   /** Null: all types. */
   types: readonly LogType[] | null

@@ -1,6 +1,6 @@
 /** Releasing the repository: version, changelog, tag, push. */
 export interface PushRequest {
-  /** A version, or which part of the last one to raise; null means the next that makes sense. */
+  /** A version, or the level by which to raise the last one; null means the default next version. */
   version: string | null
   /** Null means the remote that the branch follows. */
   remote: string | null

@@ -37,7 +37,7 @@ export type RunRequest =
   | { do: 'resume'; run: string | null; options: ResumeOptions }
   | { do: 'session'; session: string; options: ResumeOptions }
 
-/** A run that a process of its own performs. */
+/** A run in a separate process. */
 export interface Detached {
   run: string
   pid: number
@@ -50,7 +50,7 @@ export interface Detached {
 export interface Observer {
   /** An unfinished write at the end of the journal, never durable, was cut off. Called first, at most once. */
   onTorn(bytes: number): void
-  /** Something beside the run failed and will be tried again. */
+  /** Something outside the run itself failed and will be retried. */
   onTrouble(message: string): void
   /** Each event once it is durable. The state may already include later events. */
   onEvent(event: Event, state: RunState): void
@@ -64,7 +64,7 @@ export interface PreparedRun {
   warnings: string[]
   /** Live runs that `start` stops first, because the request asked for it. */
   stops?: string[]
-  /** What a closed terminal means to the run. */
+  /** What the run does when its terminal is closed. */
   hangup?: 'detach' | 'stop'
   /** Resolves when the run ends or pauses. */
   start(observer: Observer): Promise<Finished>
@@ -111,8 +111,8 @@ export interface Runs {
   /** Resumes the newest run of the session. */
   prepareSession(session: string, options: ResumeOptions): Promise<PreparedRun>
   /**
-   * Has a process of its own perform the request; that process outlives this one. Resolves when the run has started
-   * there. Throws the error with which it was refused.
+   * Performs the request in a separate process, which outlives this one. Resolves when the run has started there.
+   * Throws the error with which it was refused.
    */
   detach(request: RunRequest, how: { tmux: boolean; session: string | null }): Promise<Detached>
   /** `live`: null means the live run, else the newest. */

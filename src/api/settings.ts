@@ -22,7 +22,7 @@ export interface ConfigChange {
 export interface ConfigChanged {
   key: string
   path: string
-  /** The path as people write it. */
+  /** The path for display. */
   where: string
   /** Undefined when the key was removed; masked when it is secret. */
   value: unknown

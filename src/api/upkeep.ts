@@ -1,4 +1,4 @@
-/** Keeping a machine and a repository fit for runs. */
+/** Maintenance: checks the machine and the repository, and removes old runs. */
 import type { Cleaning } from '../views/cleaning.ts'
 
 export interface DoctorRow {
@@ -9,9 +9,9 @@ export interface DoctorRow {
 }
 
 export interface CleanRequest {
-  /** Keep this many of the newest runs; null: none for that reason. */
+  /** Keep this many of the newest runs; null: no such limit. */
   keep: number | null
-  /** Keep younger runs; null: none for that reason. `text` is the age as typed. */
+  /** Keep runs younger than this; null: no such limit. `text` is the age as typed. */
   age: { ms: number; text: string } | null
   /** Also runs that could be resumed, are not applied, or cannot be read. Never a live one. */
   all: boolean

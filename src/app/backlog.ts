@@ -1,4 +1,4 @@
-/** The commands about the file of the backlog: list it, validate it, format it. */
+/** The commands that list, validate and format the backlog file. */
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { mayMention, projectFile, userFile } from '../config/places.ts'
@@ -16,11 +16,11 @@ import type { Context } from './context.ts'
 
 interface Place {
   path: string
-  /** As the user calls it. */
+  /** The name that the user typed or configured, for messages. */
   name: string
 }
 
-/** The file that was named, or that of the configuration. A backlog needs no repository. */
+/** The named file, else the configured one. A backlog needs no repository. */
 async function placeOf(context: Context, file: string | null): Promise<Place> {
   if (file !== null) return { path: resolve(context.cwd, file), name: file }
   const root = rootAround(context.cwd)
@@ -28,18 +28,18 @@ async function placeOf(context: Context, file: string | null): Promise<Place> {
   return { path: resolve(root, name), name }
 }
 
-/** Whatever sets the key, by its own name or by one that other programs have for it. */
+/** Keys and variables that set the backlog file: Looper's own, and the names that other programs use. */
 const words = ['backlog', 'todo_file']
 const variables = ['LOOPER_BACKLOG', 'LOOPER_TODO']
 
-/** The whole configuration is read only where something in it may be about the backlog. */
+/** Loads the whole configuration only when a file or variable may set the backlog: loading it is slow. */
 async function configured({ env, home }: Context, root: string): Promise<string> {
   const isSaid =
     variables.some((name) => env[name] !== undefined) || mayMention(words, [projectFile(root), userFile(env, home)])
   return isSaid ? (await import('../config/layers.ts')).loadConfig({ root, env, home }).config.backlog : usualBacklog
 }
 
-/** In the order of the file; null when there is none, or it is something else that only has its name. */
+/** Tasks in file order; null when the default file is missing or has no `tasks`, and so is not a backlog. */
 export async function listBacklog(context: Context, file: string | null): Promise<BacklogTask[] | null> {
   const { path, name } = await placeOf(context, file)
   const read = readFile(path, name)
@@ -53,7 +53,10 @@ export async function listBacklog(context: Context, file: string | null): Promis
   return tasks.map(toRow)
 }
 
-/** No run rests for it here: a file that cannot be read is one to name another way, or to mend. */
+/**
+ * Turns ENVIRONMENT_IO into CONFIG_BACKLOG: there is no run to pause here, and the user has to name another file or fix
+ * this one.
+ */
 function readFile(path: string, name: string): Read | null {
   try {
     return readBacklog(path, name)
@@ -84,7 +87,7 @@ export async function validateBacklog(context: Context, file: string | null): Pr
   }
 }
 
-/** `write` puts the formatted text in the place of the file, unless it is the same. */
+/** `write` replaces the file with the formatted text when they differ. */
 export async function formatBacklog(
   context: Context,
   file: string | null,

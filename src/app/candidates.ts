@@ -1,4 +1,4 @@
-/** Names that a shell may complete: whatever the repository at hand knows. Each kind loads no more than it needs. */
+/** Names that a shell can complete in the current repository. Each kind loads only the modules that it needs. */
 import type { Context } from './context.ts'
 import { findRunId } from './find-run.ts'
 import { listRunIds, runFolder } from './run-folder.ts'
@@ -12,7 +12,7 @@ interface Candidate {
   about: string
 }
 
-/** Newest first, where there is a first. `run`: the one that tasks and questions are of. */
+/** Newest first, for kinds that have an age. `run` is the run whose tasks and questions are listed. */
 export async function candidates(
   context: Context,
   root: string,
@@ -44,7 +44,7 @@ export async function candidates(
 
 const mostRuns = 50
 
-/** Each by its id, and then by the name of its session. */
+/** All run ids, then the names of their sessions. */
 async function runsOf(root: string): Promise<Candidate[]> {
   const newest = (await listRunIds(root)).toReversed()
   const sessions = await Promise.all(
@@ -60,7 +60,7 @@ async function runsOf(root: string): Promise<Candidate[]> {
 
 const beginningBytes = 64 * 1024
 
-/** The name of the session that a run is of, by its first event alone. */
+/** The name of the session of a run; reads only the start of the journal. */
 async function sessionIn(dir: string): Promise<string | null> {
   const [{ scanJournal }, { start }] = await Promise.all([
     import('../journal/read-events.ts'),

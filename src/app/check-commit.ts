@@ -16,7 +16,7 @@ import { maskOf } from './run-mask.ts'
 import { openSandbox } from './sandbox.ts'
 
 /**
- * The names of the checks that were green. Throws WORKSPACE_APPLY for the first that is red, and when there is none.
+ * Returns the names of the passed checks. Throws WORKSPACE_APPLY for the first red check, and when there are no checks.
  */
 export async function checkCommit(context: Context, root: string, state: RunState, commit: string): Promise<string[]> {
   const checks = checksFor(state, null)

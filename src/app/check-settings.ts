@@ -1,4 +1,4 @@
-/** What a run needs to know of its checks and set-up: which there are, and what they may see. */
+/** The checks and set-up of a run, and the environment variables that they may see. */
 import { toolEnvironment, withheld, type Admission } from '../agents/environment.ts'
 import type { Mask } from '../agents/mask.ts'
 import { checkoutImports, type ImportRequest } from '../checks/checkout-imports.ts'
@@ -7,7 +7,7 @@ import type { LoadedConfig } from '../config/layers.ts'
 import type { CheckConfig, Config, RunConfig } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 
-/** By the name of the check; the journal keeps neither. */
+/** By the name of the check. The journal records neither field. */
 export interface Admissions {
   checks: ReadonlyMap<string, Admission>
   setup: Admission
@@ -19,7 +19,7 @@ export interface ChecksInForce {
   notes: string[]
 }
 
-/** Hidden checks come last, under names of their own. */
+/** Hidden checks come last; one whose name is taken is renamed. */
 export async function checksInForce({ config, hiddenChecks }: LoadedConfig, root: string): Promise<ChecksInForce> {
   const { checks, from, notes } =
     config.checks === null
@@ -38,8 +38,8 @@ export const admissionsOf = (checks: readonly CheckConfig[], { workspace }: Pick
 })
 
 /**
- * The variables that a program sees, the names of those that the user has and it does not see, and of those that the
- * configuration sets for it.
+ * `env`: the variables that a program sees. `withheld`: names of the user's variables that it does not see. `own`:
+ * names of the variables that the configuration sets for it.
  */
 export function seenBy(
   env: NodeJS.ProcessEnv,
@@ -49,14 +49,17 @@ export function seenBy(
   return { env: seen, withheld: withheld(env, seen), own: Object.keys(admission.env ?? {}) }
 }
 
-/** Without what the journal does not keep. */
+/** Removes the variables, which the journal does not record. */
 export function withoutVariables(config: RunConfig): RunConfig {
   const { env: _env, pass: _pass, ...workspace } = config.workspace
   const checks = config.checks.map(({ env: _own, pass: _passed, ...check }) => check)
   return { ...config, workspace, checks }
 }
 
-/** A command that holds a secret itself would be stored masked, and run so after a resume. Throws CONFIG_INVALID. */
+/**
+ * Throws CONFIG_INVALID for a command that contains a secret: the journal would store it masked, and a resumed run
+ * would execute the masked text.
+ */
 export function refuseSecretCommands(checks: readonly CheckConfig[], setup: readonly string[], mask: Mask): void {
   const commands = [
     ...checks.map(({ name, run }) => ({
@@ -77,10 +80,10 @@ export function refuseSecretCommands(checks: readonly CheckConfig[], setup: read
   }
 }
 
-/** Programs that use an environment of the folder that they run in. */
+/** Commands that use a virtual environment of the folder that they run in. */
 const usesOwnEnvironment = /\b(?:uv|poetry|pdm|pipenv|hatch|rye) run\b|\b(?:tox|nox)\b|(?:^|[\s=])\.?\/?\.?venv\//
 
-/** Installations through which checks in a workspace would test the user's checkout. */
+/** Warns of installed packages that point into the user's checkout: checks in a workspace would test the checkout. */
 export function importWarnings(
   { workspace }: Pick<Config, 'workspace'>,
   checks: readonly CheckConfig[],

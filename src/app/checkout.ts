@@ -1,4 +1,4 @@
-/** The checkout itself, which only one run at a time may work in. */
+/** The lock of the checkout: only one run at a time may work in place. */
 import { LooperError } from '../model/error.ts'
 import { isLocked } from '../platform/lock-client.ts'
 import { acquireLock, type Lock } from '../platform/lock.ts'
@@ -13,7 +13,7 @@ export async function ownCheckout(root: string): Promise<Lock> {
   return lock
 }
 
-/** Asked before a run is begun that could not go on: nothing is left of it then. */
+/** Called before a run starts, so that a refused run leaves no files behind. */
 export async function refuseOccupied(root: string): Promise<void> {
   if (await isLocked(lockName(root))) throw await occupied(root)
 }

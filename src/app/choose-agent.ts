@@ -6,11 +6,11 @@ import { findProgram, type Place } from './locate-agent.ts'
 
 export interface Choice {
   agent: string
-  /** Why this one, for the card. */
+  /** Why this agent was chosen, for the card. */
   from: string
 }
 
-/** A known agent needs no entry, or one that says only what differs. */
+/** A known agent needs no entry, or one with only the keys that differ. */
 export const entryOf = (config: Config, name: string): AgentConfig => config.agents[name] ?? {}
 
 export async function chooseAgent(config: Config, source: string, place: Place): Promise<Choice> {
@@ -38,7 +38,7 @@ export function agentsInUse(config: Config, agent: string): string[] {
   return [...new Set([...direct, ...direct.flatMap((name) => config.agents[name]?.fallback ?? [])])]
 }
 
-/** Who comes in besides where work stalls, or attempts race. */
+/** Agents that are used only when work stalls or attempts race. */
 export const agentsInReserve = ({ agents, rotation }: Config): string[] => [
   ...new Set([
     ...rotation,

@@ -1,4 +1,4 @@
-/** Which runs are old enough to go, and which of those stay all the same because somebody may still want them. */
+/** Decides which runs are old enough to remove, and which of those are kept because the user may still need them. */
 import { msBetween } from '../model/time.ts'
 import type { CleanRequest } from '../api/upkeep.ts'
 import type { CleanStatus } from '../views/cleaning.ts'
@@ -6,13 +6,13 @@ import type { CleanStatus } from '../views/cleaning.ts'
 export interface Candidate {
   status: CleanStatus
   live: boolean
-  /** ISO time of its end, or of the last that happened to it. */
+  /** ISO time of its end, or of its last event. */
   at: string
-  /** Only what a person did with its changes. */
+  /** Only whether the user discarded its changes. */
   state?: { discardedAt: string | null } | null
 }
 
-/** Why a run stays, whatever became of its changes; null when it may go. `rank`: 1 is the newest. */
+/** Why a run is kept, without regard to its changes; null when it may be removed. `rank` 1 is the newest. */
 export function reasonToStay(
   { status, live, at, state }: Candidate,
   rank: number,

@@ -1,4 +1,4 @@
-/** `looper clean`: removes old runs with their work trees and refs. What it shows beforehand is what it does. */
+/** `looper clean`: removes old runs with their workspaces and refs. It removes exactly what it showed in advance. */
 import { lstat, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadConfig } from '../config/layers.ts'
@@ -31,7 +31,7 @@ import { recount } from './recount.ts'
 import { refuseContradictedClean } from './refuse-contradicted.ts'
 import { listRunIds, pointToNewest, runFolder, runsFolder } from './run-folder.ts'
 
-/** A run as it was when it was looked at. */
+/** A run as it was when the plan was made. */
 interface Seen {
   run: string
   dir: string
@@ -42,7 +42,7 @@ interface Seen {
   at: string
 }
 
-/** Something to remove, and how. */
+/** One thing to remove. */
 interface Step {
   row: RemovedRun
   remove(): Promise<void>
@@ -116,7 +116,7 @@ function told(
   }
 }
 
-/** Oldest first. A link, or a folder without a journal, only looks like a run. */
+/** Oldest first. Skips links and folders without a journal: they are not runs. */
 async function seenRuns(root: string): Promise<Seen[]> {
   const seen: Seen[] = []
   for (const run of await listRunIds(root)) {
@@ -149,7 +149,7 @@ function sizeOf(root: string, { run, dir }: Seen, { turns }: CleanRequest): numb
   return folders.reduce((sum, folder) => sum + diskUsage(folder), 0)
 }
 
-/** Removes a whole run; or why it stays, because nobody has taken over what it made. */
+/** The step that removes a whole run, or the reason to keep it: its changes are neither applied nor discarded. */
 async function runStep(root: string, seen: Seen, request: CleanRequest): Promise<Step | string> {
   const { run, dir, state } = seen
   const left = await findLeftovers(root, inGit(seen))
@@ -165,11 +165,11 @@ async function runStep(root: string, seen: Seen, request: CleanRequest): Promise
     row: { ...row, applied: row.applied || left.settled === 'merged', bytes: sizeOf(root, seen, request), branch },
     remove: () =>
       atRest(seen, async () => {
-        // Agents outlive an engine that was killed.
+        // Agents can outlive a killed engine.
         await endRun(runKey(dir))
         await removePrivateFolders(runKey(dir))
         await removeLeftovers(root, run, [...left.refs, ...doomed])
-        // From here on it is no run any more; what is left of it is found by its name.
+        // After the rename it is no longer a run; a later clean finds a partly removed folder by this name.
         const rest = join(runsFolder(root), `${removing}${run}`)
         await removeTree(rest)
         await rename(dir, rest).catch((error: unknown) => {
@@ -181,8 +181,8 @@ async function runStep(root: string, seen: Seen, request: CleanRequest): Promise
 }
 
 /**
- * In place the branch is the user's. Otherwise its name follows from the run's: nothing that a file says can make it
- * another one.
+ * In place, the branch belongs to the user: null. Otherwise the name is derived from the run id and never read from a
+ * file, so that no file can make clean delete another branch.
  */
 function inGit({ run, state }: Seen): RunInGit {
   const branch = `looper/${run}`
@@ -211,7 +211,7 @@ function turnsStep(context: Pick<Context, 'env' | 'home'>, root: string, seen: S
   }
 }
 
-/** Nobody else touches the run meanwhile, and nothing has happened to it since it was looked at. */
+/** Holds the lock of the run during `act`. Throws when the run is live or has new events since the plan was made. */
 async function atRest({ run, dir, state }: Seen, act: () => Promise<void>): Promise<void> {
   const lock = await acquireLock(lockName(dir))
   if (lock === null) throw new LooperError('USAGE_RUN_STATE', `${run} is under way by now.`)
@@ -243,7 +243,7 @@ async function orphanSteps(context: Pick<Context, 'env' | 'home'>, root: string)
   return steps
 }
 
-/** Settings that cannot be read keep no run from being removed. */
+/** A configuration that cannot be read must not prevent the removal of runs. */
 function configuredFolder({ env, home }: Pick<Context, 'env' | 'home'>, root: string): string | null {
   try {
     return loadConfig({ root, env, home }).config.workspace.folder ?? null
@@ -256,7 +256,7 @@ function configuredFolder({ env, home }: Pick<Context, 'env' | 'home'>, root: st
 const removing = '.removing-'
 const leftover = /^\.removing-(\d{3,}-[a-z0-9-]+)$/
 
-/** What a cleaning left that was cut short. */
+/** Removes folders that an interrupted clean left behind. */
 async function leftoverSteps(root: string): Promise<Step[]> {
   const folder = runsFolder(root)
   const names = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {

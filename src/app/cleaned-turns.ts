@@ -1,6 +1,7 @@
 /**
- * `looper clean --turns` removes the folders that back the recorded answers of a run. This file keeps which folders
- * there were, and a digest of the journal at that time. A missing folder alone proves nothing: an agent can remove it.
+ * `looper clean --turns` removes the folders that back the recorded answers of a run. This file records the names of
+ * these folders and a digest of the journal at that time. A missing folder alone proves nothing: an agent can remove
+ * it.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, readdirSync } from 'node:fs'
@@ -13,19 +14,19 @@ import { ifExists, writeAtomic } from '../platform/files.ts'
 import { readPlainFile } from '../platform/plain-file.ts'
 
 interface Cleaned {
-  /** The last event at that time, and where its line ends. */
+  /** The last event at that time, and the offset at which its line ends. */
   seq: number
   offset: number
-  /** Of the journal up to there. */
+  /** Digest of the journal up to `offset`. */
   digest: string
-  /** Names of the folders. */
+  /** Names of the removed folders. */
   turns: string[]
 }
 
 const cleanedFile = (dir: string): string => join(dir, 'cleaned.json')
 const mostBytes = 64 * 1024 * 1024
 
-/** To be called before the folders are removed, by the process that holds the run's lock. */
+/** Must be called before the folders are removed, by the process that holds the run's lock. */
 export async function recordCleaned(dir: string): Promise<void> {
   const folder = join(dir, 'turns')
   const found = ifExists(() => readdirSync(folder, { withFileTypes: true }), folder) ?? []
@@ -43,14 +44,14 @@ export async function recordCleaned(dir: string): Promise<void> {
   await writeAtomic(cleanedFile(dir), `${JSON.stringify(cleaned)}\n`, { mode: 0o600 })
 }
 
-/** Whether the folder of the turn was removed by `looper clean`, after the answer was recorded. */
+/** Whether `looper clean` removed the folder of the turn after the answer was recorded. */
 export async function findCleaned(dir: string): Promise<(claim: TurnClaim) => boolean> {
   const { seq: last = 0, turns = [] } = (await readCleaned(dir)) ?? {}
   const names = new Set(turns)
   return ({ work: { id }, starts, seq }) => seq <= last && names.has(folderName(id, starts))
 }
 
-/** Null when there is none, and when the journal before it is no longer the same. */
+/** Null when there is no record, and when the journal up to its offset has changed. */
 async function readCleaned(dir: string): Promise<Cleaned | null> {
   const cleaned = parse(readPlainFile(cleanedFile(dir), mostBytes) ?? '')
   return cleaned !== null && (await digestOf(dir, cleaned.offset)) === cleaned.digest ? cleaned : null
@@ -68,7 +69,7 @@ function parse(text: string): Cleaned | null {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
-/** Of the first bytes of the journal. */
+/** Digest of the first bytes of the journal. */
 async function digestOf(dir: string, bytes: number): Promise<string> {
   const hash = createHash('sha256')
   if (bytes > 0) await pipeline(createReadStream(journalFile(dir), { end: bytes - 1 }), hash)

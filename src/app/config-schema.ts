@@ -1,6 +1,6 @@
 /**
- * Puts the schema of the configuration beside a file that asks for it: there every editor finds it, wherever Looper is
- * installed.
+ * Copies the schema of the configuration beside a configuration file that refers to it, so that every editor finds it
+ * wherever Looper is installed.
  */
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ import type { Context } from './context.ts'
 const schemaName = 'config.schema.json'
 export const schemaReference = `./${schemaName}`
 
-/** Brings the copy up to date; a configuration that names another schema, or none, is left alone. */
+/** Updates the copy. A configuration that refers to another schema, or to none, is left alone. */
 export async function bringSchema({ packageFolder }: Pick<Context, 'packageFolder'>, config: string): Promise<void> {
   const text = (await readIfExists(config))?.toString('utf8') ?? ''
   if (!text.includes(schemaReference) || referenceIn(text) !== schemaReference) return

@@ -1,4 +1,4 @@
-/** `looper config set`: changes one value in a configuration file, and writes nothing that would not be valid. */
+/** `looper config set`: changes one value in a configuration file. Never writes an invalid file. */
 import { mkdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { editConfig, readConfigFile } from '../config/file.ts'
@@ -20,7 +20,7 @@ import type { Context } from './context.ts'
 
 export async function setSetting(context: Context, root: string | null, change: ConfigChange): Promise<ConfigChanged> {
   const file = change.file === 'user' ? userFile(context.env, context.home) : projectFile(needed(root))
-  // Of two that change it at once, the second must see what the first has written.
+  // When two processes change the file at once, the second must read what the first wrote.
   return withMachineLock(`config:${realPath(file.path)}`, () => setIn(file, context, root, change))
 }
 
@@ -49,7 +49,7 @@ function needed(root: string | null): string {
   })
 }
 
-/** Whatever is in the file can be taken out, also what never was a key. */
+/** Any entry in the file can be removed, even one that is not a valid key. */
 function keyIn(
   { key, values }: ConfigChange,
   before: string | null,
@@ -59,7 +59,7 @@ function keyIn(
   const present = before === null || before.trim() === '' ? {} : parsed(before)
   const path = key.split('.')
   if (values === null && valueAt(present, path) !== undefined) return { path, spec: { kind: 'object', fields: {} } }
-  // What other files name is in use, too; but a file that has to be mended first must not stand in the way.
+  // A key may also use names that other files define. A broken file must not prevent this change, so it is ignored.
   return findKey(key, quietly(() => loadConfig({ root, env, home }).config) ?? present)
 }
 
@@ -88,7 +88,7 @@ function edited(before: string | null, file: ConfigFile, path: readonly string[]
   return editConfig(before ?? `{\n  "$schema": ${JSON.stringify(schemaReference)}\n}\n`, file, path, value)
 }
 
-/** A user's file has to be right everywhere, a project's file together with the user's. */
+/** The user's file must be valid alone; the project's file must be valid together with the user's. */
 function validate({ env, home }: Context, { name }: ConfigFile, root: string | null, text: string): void {
   try {
     loadConfig({ root: name === 'user' ? null : root, env, home, texts: { [name]: text } })
@@ -102,7 +102,7 @@ function validate({ env, home }: Context, { name }: ConfigFile, root: string | n
   }
 }
 
-/** A link is followed, a byte order mark and the permissions stay. */
+/** Follows a link; keeps the byte order mark and the permissions. */
 async function write({ name, path }: ConfigFile, root: string | null, text: string): Promise<void> {
   try {
     if (name === 'project' && root !== null) await ensureLooperFolder(root)

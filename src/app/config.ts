@@ -1,5 +1,6 @@
 /**
- * `looper config` and its like, in one lazily loaded piece: what is in force, one value of it, and where it is written.
+ * `looper config`, `config get` and `config path`, loaded on demand: the settings in effect, one setting, and the
+ * files.
  */
 import { existsSync } from 'node:fs'
 import { maskDeep } from '../agents/mask.ts'
@@ -28,15 +29,15 @@ export function readSettings(
   return { settings: Object.fromEntries(settings), warnings: loaded.warnings }
 }
 
-/** Undefined when it is a key that is not set. Throws USAGE_ARGUMENTS when it is none. */
+/** Undefined when the key is not set. Throws USAGE_ARGUMENTS when there is no such key. */
 export function readSetting({ env, home }: Context, root: string | null, key: string): unknown {
   const loaded = loadConfig({ root, env, home })
   const { path } = findKey(key, loaded.config)
-  // Values of variables that are secret may stand in other settings, too.
+  // Other settings may contain the values of secret variables, too.
   return maskDeep(valueAt(masked(settingsSpec, loaded.config), path), maskOf(env, loaded))
 }
 
-/** In the order in which they are read. */
+/** In the order in which they are loaded. */
 export function configFiles({ env, home }: Context, root: string | null): ConfigPlace[] {
   const files = [userFile(env, home), ...(root === null ? [] : [projectFile(root)])]
   return files.map(({ name, path }) => ({ name, path, exists: existsSync(path) }))

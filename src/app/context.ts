@@ -1,11 +1,11 @@
-/** Where this Looper runs: the machine's side of every command, passed along instead of read from globals. */
+/** The environment that Looper runs in: passed to every command instead of read from globals. */
 import { fileURLToPath } from 'node:url'
 
 /** The same for all repositories. */
 export interface Machine {
   env: NodeJS.ProcessEnv
   home: string
-  /** The installed package: prompts, demo and programs lie there. */
+  /** The installed package, which contains prompts, demo and programs. */
   packageFolder: string
   version: string
 }

@@ -1,4 +1,4 @@
-/** Where a limit on money cannot hold, the user is told before the run. */
+/** Warns before a run when a cost limit may not hold, because the cost or price of an agent is unknown. */
 import type { Capabilities } from '../agents/adapter.ts'
 import { priceOf } from '../agents/prices.ts'
 import { kindOf } from '../agents/registry.ts'

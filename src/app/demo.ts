@@ -1,6 +1,5 @@
 /**
- * `looper demo`: a small library in a temporary repository, and a run on it in which only the agents' words are
- * prepared.
+ * `looper demo`: runs Looper on a small library in a temporary repository. Only the answers of the agents are scripted.
  */
 import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises'
@@ -18,9 +17,9 @@ import { nextRunId } from './run-folder.ts'
 
 const goal = 'Parse durations, say them roughly, and show them as clock time'
 
-/** The repository stays, so that people can look around in it. */
+/** The repository is kept, so that the user can inspect it. */
 export async function demo(given: Machine, observer: Parameters<App['demo']>[0]): ReturnType<App['demo']> {
-  // A link to the package may lie where a sandbox has folders of its own.
+  // The package may be a link into a folder that the sandbox replaces, so resolve it first.
   const context = { ...given, packageFolder: await realpath(given.packageFolder) }
   const repository = await createRepository(context.packageFolder)
   const prepared = await prepareRun(
@@ -32,7 +31,10 @@ export async function demo(given: Machine, observer: Parameters<App['demo']>[0])
   return { ...(await prepared.start(observer)), repository }
 }
 
-/** Nothing the user has set for Looper, Node or npm may change how the demo goes; an empty folder is its home. */
+/**
+ * Removes the user's settings of Looper, Node and npm, so that they cannot change the demo. Its home is an empty
+ * folder.
+ */
 function detached(context: Machine, repository: string): Context {
   const foreign = /^(?:LOOPER_|npm_|NODE_OPTIONS$|NODE_ENV$|XDG_CONFIG_HOME$)/i
   const env = Object.fromEntries(Object.entries(context.env).filter(([name]) => !foreign.test(name)))
@@ -54,16 +56,13 @@ async function createRepository(packageFolder: string): Promise<string> {
   }
 }
 
-/** Built, it lies beside the program; in a checkout of Looper itself, with the demo. */
+/** The build puts the hook into `dist`; in a checkout of Looper it is in `demo`. */
 function hookIn(packageFolder: string): string {
   const built = join(packageFolder, 'dist', 'strip-types.js')
   return existsSync(built) ? built : join(packageFolder, 'demo', 'strip-types.js')
 }
 
-/**
- * The library's test script names the hook as `strip-types`; a quoted URL means the same file wherever Looper is
- * installed.
- */
+/** The test script of the library names the hook as `strip-types`. A quoted URL works wherever Looper is installed. */
 async function pointToHook(manifest: string, hook: string): Promise<void> {
   const url = pathToFileURL(hook).href.replaceAll("'", '%27')
   const text = await readFile(manifest, 'utf8')
@@ -73,10 +72,7 @@ async function pointToHook(manifest: string, hook: string): Promise<void> {
   )
 }
 
-/**
- * What a user's git does everywhere (templates, line endings, ignored files, identity) is settled here for this
- * repository.
- */
+/** Overrides the user's git settings (templates, line endings, ignored files, identity) for this repository. */
 async function commitAll(cwd: string): Promise<void> {
   await git(['init', '--quiet', '--template='], { cwd, config: ['init.defaultBranch=main'] })
   const settings = {

@@ -1,4 +1,4 @@
-/** Starts a process of its own for a run, and waits until the run is under way there. */
+/** Starts a separate process for a run, and waits until the run has started there. */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync } from 'node:fs'
@@ -18,7 +18,7 @@ import { nameTmux, refuseWithoutTmux, startInTmux } from './tmux.ts'
 
 export const consoleFile = 'console.log'
 
-/** Resolves when the process is known to be gone. */
+/** Resolves when the process has ended. */
 interface Started {
   gone: Promise<void>
 }
@@ -48,7 +48,7 @@ async function alone(context: Context, request: RunRequest): Promise<Detached> {
   }
 }
 
-/** A run that begins has no folder yet: what is printed until then moves there with the file. */
+/** A new run has no folder yet, so its output goes to a temporary file that is moved there later. */
 async function logFor(root: string, request: RunRequest): Promise<string> {
   if (request.do === 'resume' && request.run !== null) return join(runFolder(root, request.run), consoleFile)
   await ensureLooperFolder(root)
@@ -67,7 +67,7 @@ const argvOf = ({ packageFolder }: Context, socket: string): [string, ...string[
   socket,
 ]
 
-/** The leader of a session without a terminal: the end of ours is not its business. */
+/** Starts the process as leader of a session without a terminal, so that closing our terminal does not end it. */
 function start(context: Context, socket: string, log: string): Started {
   const [program, ...args] = argvOf(context, socket)
   const file = open(log)
@@ -112,10 +112,10 @@ async function inTmux(context: Context, request: RunRequest, session: string | n
   }
 }
 
-/** A word that was on its way when its process ended still arrives. */
+/** How long to wait, after the process ended, for an answer that it had already sent. */
 const lastWordMs = 1_000
 
-/** Throws what the other process was refused with, or that it died. */
+/** Throws the error with which the other process refused the request, or an error when that process died. */
 async function underWay(
   channel: Channel,
   { gone }: Started,

@@ -1,6 +1,6 @@
 /**
- * The process that was started for a run: receives the request, adopts environment and folder, and reports when the run
- * has started.
+ * The process that was started for a detached run: receives the request, takes over environment and folder, and reports
+ * when the run has started.
  */
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,19 +46,22 @@ export async function takeJob(context: Pick<Machine, 'env'>, path: string, creat
   }
 }
 
-/** A server that starts terminals has an environment of its own; what tells of the terminal stays. */
+/**
+ * A tmux server starts processes with its own environment. Replaces it, except for the variables that describe the
+ * terminal.
+ */
 function adopt(mine: NodeJS.ProcessEnv, wanted: Readonly<Record<string, string>>): void {
   const terminal = /^(?:TERM|TERM_PROGRAM|TERM_PROGRAM_VERSION|COLORTERM|TMUX|TMUX_PANE)$/
   for (const name of Object.keys(mine)) if (!terminal.test(name)) delete mine[name]
   for (const [name, value] of Object.entries(wanted)) if (!terminal.test(name)) mine[name] = value
 }
 
-/** The file stays open and is written to in its new place. */
+/** The process has the file open, so it keeps writing to it after the move. */
 function moveLog({ log, cwd, request }: Message, run: string): void {
   if (log === null || request.do !== 'run') return
   try {
     renameSync(log, join(runFolder(findRoot(cwd), run), consoleFile))
   } catch {
-    // Words for people must never stop the run they tell about.
+    // A log that cannot be moved must never stop the run.
   }
 }

@@ -1,4 +1,7 @@
-/** What doctor says of checks: which there are, whether agents can read hidden ones, and what they do not see. */
+/**
+ * The rows of `looper doctor` about checks: the checks in effect, hidden checks that agents can read, and withheld
+ * variables.
+ */
 import { isTelling } from '../agents/secret-values.ts'
 import type { LoadedConfig } from '../config/layers.ts'
 import type { CheckConfig } from '../model/config.ts'
@@ -43,7 +46,7 @@ function checkRow(list: readonly CheckConfig[], isDiscovered: boolean): DoctorRo
   }
 }
 
-/** A run would find out only when the check is red on the base. */
+/** Without this row, the user learns of a missing program only when the check is red on the base. */
 async function programRows(
   { config }: LoadedConfig,
   list: readonly CheckConfig[],
@@ -63,7 +66,7 @@ async function programRows(
   return rows.flat()
 }
 
-/** Only variables that matter: those that look like secrets, and those that are to be passed and are not set. */
+/** Only variables that matter: withheld ones that look like secrets, and ones in `pass` that are not set. */
 function variableRows({ config }: LoadedConfig, list: readonly CheckConfig[], env: NodeJS.ProcessEnv): DoctorRow[] {
   const { checks, setup } = admissionsOf(list, config)
   const admissions = [...checks.values(), setup]

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-/** A stand-in on the PATH that answers as Claude Code does. */
+/** A fake program on the PATH that answers like Claude Code. */
 function installClaude(version: string, loggedIn: boolean): void {
   const path = join(home, 'bin/claude')
   writeFileSync(
@@ -25,7 +25,7 @@ function installClaude(version: string, loggedIn: boolean): void {
   chmodSync(path, 0o755)
 }
 
-/** Of the agents only: the repository is none. */
+/** Only the rows of the agents: the folder is not a repository. */
 async function agentRows(agents: Record<string, unknown>, agent: string): Promise<DoctorRow[]> {
   mkdirSync(join(home, '.config/looper'), { recursive: true })
   const env = { PATH: join(home, 'bin'), HOME: home, LOOPER_AGENT: agent, LOOPER_AGENTS: JSON.stringify(agents) }

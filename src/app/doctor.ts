@@ -1,4 +1,4 @@
-/** `looper doctor`: what this machine and repository have, what is missing, and what to do about it. */
+/** `looper doctor`: reports what this machine and repository have, what is missing, and how to fix it. */
 import { accessSync, constants } from 'node:fs'
 import { kindOf } from '../agents/registry.ts'
 import { loadConfig, type LoadedConfig } from '../config/layers.ts'
@@ -86,7 +86,7 @@ async function agentRows(
   if (!choice) return
   const used = [...new Set([...agentsInUse(config, choice.agent), ...agentsInReserve(config)])]
   for (const name of used) await agentRow(rows, context, name, entryOf(config, name), place)
-  // What is installed and not used is worth knowing, and no fault.
+  // Installed agents that no role uses are listed for information, never as a failure.
   for (const name of knownPrograms) {
     const entry = entryOf(config, name)
     const spare = !used.includes(name) && (await findProgram(entry.bin ?? name, place)) !== null
@@ -118,7 +118,7 @@ async function agentRow(
   })
 }
 
-/** A run notices these only when it starts the agent. */
+/** Checks for problems that a run finds only when it starts the agent. */
 async function startable(name: string, entry: AgentConfig, place: Place): Promise<AgentConfig> {
   const agent = await locateAgent(name, entry, place)
   if (agent.script !== undefined) await (await import('../agents/scripted/load-script.ts')).loadScript(agent.script)
@@ -131,7 +131,7 @@ async function startable(name: string, entry: AgentConfig, place: Place): Promis
   })
 }
 
-/** Without one, a run that does not ask for it works as well, but not confined. */
+/** Fails only when the configuration requires a sandbox. Other runs work without one, but are not confined. */
 function sandboxRow(context: Context, { sandbox }: Config): DoctorRow {
   const check = 'sandbox'
   const found = sandboxHere(context)
@@ -211,7 +211,10 @@ async function leftRow(rows: DoctorRow[], check: string, { id, dir, events }: Re
   })
 }
 
-/** The branch first: a repair that is cut short in between is asked for again. */
+/**
+ * Rewinds the branch before it repairs the journal: if it is interrupted in between, the journal is still damaged and
+ * the next repair does both.
+ */
 async function repairRun(root: string, id: string, readable: readonly Event[]): Promise<string> {
   const dir = runFolder(root, id)
   const lock = await own(dir, id)
@@ -226,7 +229,10 @@ async function repairRun(root: string, id: string, readable: readonly Event[]): 
   }
 }
 
-/** Work that the journal forgets is done again, and must not find itself done. In place nothing is ever moved. */
+/**
+ * Moves the run branch back to the last landing that the journal still has. Work after it is done again and must not
+ * find its own changes. In place, the branch is never moved.
+ */
 async function rewind(root: string, [start, ...rest]: readonly Event[]): Promise<string | null> {
   if (start?.type !== 'run.started' || start.config.workspace.mode === 'in-place') return null
   const outcomes = rest.flatMap((event) => (event.type === 'work.finished' ? [event.outcome] : []))

@@ -20,7 +20,7 @@ export async function dryRunPipeline(context: Context, { name, ...order }: DryRu
   return dryRun(name, { ...where, ...order, files: loopFiles, route: routing(config, usual) })
 }
 
-/** Null when none is installed: the rest is worth seeing all the same. */
+/** Null when no agent is installed: the rest of the dry run is still useful. */
 async function usualAgent(config: Config, source: string, { env }: Context, root: string): Promise<string | null> {
   try {
     return (await chooseAgent(config, source, { root, path: env['PATH'] ?? delimiter, isTracked: async () => false }))
@@ -31,7 +31,7 @@ async function usualAgent(config: Config, source: string, { env }: Context, root
   }
 }
 
-/** As in the first turn of a run. A stage that names an agent has it instead of those of role and schedule. */
+/** Routes as for the first turn of a run. An agent that the stage names takes precedence over role and schedule. */
 function routing(config: Config, usual: string | null): DryRunRequest['route'] {
   return (named) => {
     if (named !== null) return namedAgent(config, named)

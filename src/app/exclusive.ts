@@ -1,4 +1,7 @@
-/** One live run for each backlog and each session: whoever comes second is told who was first. */
+/**
+ * Ensures that each backlog and each session has at most one live run; a second run is refused with the name of the
+ * first.
+ */
 import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { basename, isAbsolute, join } from 'node:path'
@@ -12,7 +15,7 @@ import { isLive } from './read-run.ts'
 import { runFolder } from './run-folder.ts'
 import { stopRun } from './sessions.ts'
 
-/** `what` is how people call it: `the backlog to-do.json`, `the session "auth"`. */
+/** `what` is the name in messages: `the backlog to-do.json`, `the session "auth"`. */
 export interface Exclusive {
   what: string
   key: string
@@ -28,18 +31,18 @@ export const sessionExclusive = (root: string, name: string): Exclusive => ({
 })
 
 export interface Holding {
-  /** Tells others who has it. */
+  /** Publishes which run holds the locks. */
   tell(run: string): Promise<void>
   release(): Promise<void>
 }
 
-/** A run, and the checkout that it belongs to: a backlog may be worked on from several. */
+/** A run and its checkout: runs of several checkouts can use the same backlog. */
 interface Holder {
   run: string
   root: string
 }
 
-/** All or none. Throws LIMIT_LOCKED with the name of the run that has one of them. */
+/** Acquires all locks or none. Throws LIMIT_LOCKED with the name of the run that holds one of them. */
 export async function hold(root: string, wanted: readonly Exclusive[]): Promise<Holding> {
   const locks: Lock[] = []
   const release = async (): Promise<void> => {
@@ -64,7 +67,7 @@ export async function hold(root: string, wanted: readonly Exclusive[]): Promise<
   }
 }
 
-/** The live runs that have one of them, as far as they have said so. */
+/** The live runs that hold one of the locks, as far as they have published it. */
 export async function holders(root: string, wanted: readonly Exclusive[]): Promise<string[]> {
   const found = await Promise.all(wanted.map(({ key }) => holderOf(root, key)))
   const live = await Promise.all(
@@ -78,7 +81,7 @@ const nameIn = (here: string, { root, run }: Holder): string => (root === here ?
 
 const letGoMs = 10_000
 
-/** The same as `hold`, but whoever has it is stopped. */
+/** Like `hold`, but stops the run that holds a lock. */
 export async function wrest(root: string, wanted: readonly Exclusive[]): Promise<Holding> {
   const until = performance.now() + letGoMs
   for (;;) {
@@ -87,7 +90,7 @@ export async function wrest(root: string, wanted: readonly Exclusive[]): Promise
     } catch (error) {
       const holder = error instanceof LooperError && error.code === 'LIMIT_LOCKED' ? asHolder(error.details) : null
       if (holder === null) throw error
-      // It lets go of what it had a moment after it has come to rest.
+      // A stopped run releases its locks shortly after its process stops being live.
       if (await isLive(folderOf(holder))) await stopRun(holder.root, holder.run)
       else if (performance.now() < until) await sleep(50)
       else throw error
@@ -101,7 +104,7 @@ const noteOf = (root: string, key: string): string =>
 
 const patienceMs = 3_000
 
-/** The holder may be so new that it has not said its name yet. */
+/** Waits a moment when the holder is unknown: a new run may not have published its name yet. */
 async function taken(root: string, { what, key }: Exclusive): Promise<LooperError> {
   const until = performance.now() + patienceMs
   let holder = await holderOf(root, key)
@@ -118,17 +121,17 @@ async function taken(root: string, { what, key }: Exclusive): Promise<LooperErro
   })
 }
 
-/** As a shell reads it. */
+/** Quotes the path for a shell. */
 const asWord = (path: string): string => (/^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)
 
 /**
- * In the same checkout a note says it, also of a process that is too busy to answer; whoever comes from another one
- * asks.
+ * Reads the file in this checkout first, because it also works when the holder is too busy to answer. For a holder in
+ * another checkout, asks its process.
  */
 const holderOf = async (root: string, key: string): Promise<Holder | null> =>
   (await noted(root, key)) ?? (await asked(key))
 
-/** A note of a process that is gone says nothing of who holds it now. */
+/** Null when the process that wrote the file is gone: the file then says nothing about the current holder. */
 async function noted(root: string, key: string): Promise<Holder | null> {
   try {
     const { run, pid } = JSON.parse(await readFile(noteOf(root, key), 'utf8')) as { run: unknown; pid: unknown }

@@ -1,4 +1,4 @@
-/** Why a run is where it is: what it knows, and what the core would do if it went on now. */
+/** Explains why a run is in its state, and what the core would do next if it resumed now. */
 import { concludeUntilQuiet } from '../core/conclude-until-quiet.ts'
 import { evolve } from '../core/evolve.ts'
 import type { Fact } from '../model/event.ts'
@@ -14,7 +14,7 @@ export async function explainRun(root: string, id: string): Promise<Explanation>
 
 const mostSteps = 20
 
-/** Played on a copy, as far as it goes without the world: conclusions until something would have to be done. */
+/** Decides on a copy of the state until the next step would be work in the outside world. */
 function intentOf(state: RunState): Intent {
   if (state.status === 'completed' || state.status === 'aborted') return { facts: [], work: [] }
   const copy = structuredClone(state)

@@ -1,4 +1,4 @@
-/** Hidden checks that agents can read all the same, because every clone holds them or the run works in place. */
+/** Finds hidden checks that agents can read, because they are committed or the run works in place. */
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
 import { parseJson } from '../config/file.ts'
@@ -16,11 +16,11 @@ export interface Exposure {
   /** One line: which checks are where. */
   detail: string
   hint: string
-  /** False: that is known when a run is to work in place. */
+  /** False when the run works in place: the user chose that mode, so it is only a warning. */
   isRefused: boolean
 }
 
-/** Of a run that would begin at HEAD. */
+/** For a run that would start at HEAD. */
 export async function exposedChecks(
   { config, hiddenChecks, sources }: LoadedConfig,
   root: string,
@@ -52,9 +52,9 @@ export async function exposedChecks(
 }
 
 interface Search {
-  /** Checks that the file holds in the working tree. */
+  /** Checks that the file contains in the working tree. */
   own: readonly CheckConfig[]
-  /** All hidden checks: HEAD may hold one that the working tree keeps elsewhere. */
+  /** All hidden checks: HEAD may contain one that the working tree keeps elsewhere. */
   hidden: readonly CheckConfig[]
   remedy: (path: string) => string
 }
@@ -74,7 +74,7 @@ async function exposuresIn(root: string, file: string, { own, hidden, remedy }: 
 const shellWord = (text: string): string =>
   /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** The path itself and, when it is a link into the repository, the path of the file that it leads to. */
+/** The path itself and, when it is a link into the repository, the path of its target. */
 async function pathsOf(root: string, path: string): Promise<string[]> {
   const target = await realpath(join(root, path)).catch(() => null)
   if (target === null) return [path]
@@ -83,8 +83,8 @@ async function pathsOf(root: string, path: string): Promise<string[]> {
 }
 
 /**
- * Throws CONFIG_INVALID: no workspace may hold a hidden check. Writes `.looper/.gitignore` before, so that git ignores
- * the file that the hint names.
+ * Throws CONFIG_INVALID: no workspace may contain a hidden check. Writes `.looper/.gitignore` before, so that git
+ * ignores the file that the hint names.
  */
 export async function refuseExposed(root: string, exposures: readonly Exposure[]): Promise<void> {
   const first = exposures.find(({ isRefused }) => isRefused)

@@ -1,10 +1,11 @@
-/** Finds a run by what a person calls it. */
+/** Finds a run by the name that the user typed. */
 import { LooperError } from '../model/error.ts'
 import { findSession, isSessionName } from './find-session.ts'
 import { listRunIds } from './run-folder.ts'
 
 /**
- * Null names the newest; otherwise an id, its number, a session (its newest run), or words of an id ("the auth one").
+ * Null means the newest run. Otherwise an id, its number, a session (its newest run), or words of an id ("the auth
+ * one").
  */
 export async function findRunId(root: string, name: string | null): Promise<string> {
   const ids = await listRunIds(root)

@@ -9,7 +9,7 @@ export interface SessionRun {
   live: boolean
 }
 
-/** A name that is also a part of the ids of its runs. */
+/** A valid session name; its slug is part of the ids of its runs. */
 const named = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/
 
 export const isSessionName = (name: string): boolean => named.test(name)

@@ -15,7 +15,7 @@ import { shareRun } from './shared-run.ts'
 
 let dir: string
 let file: string
-/** How many events were read from the journal. */
+/** The number of events that were read from the journal. */
 let readCount: number
 let follow: (options?: FollowOptions) => AsyncIterableIterator<Followed>
 beforeEach(() => {

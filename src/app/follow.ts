@@ -2,7 +2,7 @@
 import type { FollowOptions, Followed } from '../api/follow.ts'
 import type { Reader, SharedRun } from './shared-run.ts'
 
-/** `find` names the folder of the run. */
+/** `find` returns the folder of the run. */
 export type Follow = (find: () => Promise<string>, options?: FollowOptions) => AsyncIterableIterator<Followed>
 
 interface Entry {
@@ -10,7 +10,7 @@ interface Entry {
   readers: number
 }
 
-/** Loaded when the first reader comes: most commands follow nothing. */
+/** Loaded on demand: most commands follow nothing. */
 const shareRun = async (dir: string): Promise<SharedRun> => (await import('./shared-run.ts')).shareRun(dir)
 
 /** Readers of one `Follow` share the runs that they follow. */
@@ -48,7 +48,7 @@ export function createFollow(share: (dir: string) => Promise<SharedRun> = shareR
     })()
     return {
       next: () => events.next(),
-      // A generator that waits for an event would return only after it.
+      // Abort first: the generator's own `return` would wait for the next event.
       return() {
         left.abort()
         return events.return()

@@ -1,8 +1,8 @@
-/** Which event a person means by `--at`: its number, the task that begins there, a checkpoint, or the last one. */
+/** Finds the event that `--at` names: an event number, the start of a task, a checkpoint, or the last event. */
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
 
-/** The seq of the last event that a fork takes over. Throws USAGE_*, saying what there is. */
+/** The seq of the last event that the fork copies. Throws USAGE_* with the possible values. */
 export function forkPlace(run: string, events: readonly Event[], place: string): number {
   const last = events.at(-1)?.seq ?? 0
   if (place === 'last') return last
@@ -28,7 +28,7 @@ function beforeTask(run: string, events: readonly Event[], task: string, hint: s
   throw new LooperError('USAGE_ARGUMENTS', message, { hint })
 }
 
-/** By id, the event that tells of it. */
+/** Maps the id of a checkpoint to the seq of its event. */
 const checkpoints = (events: readonly Event[]): Map<string, number> =>
   new Map(
     events.flatMap((event) => (event.type === 'checkpoint.made' ? [[event.checkpoint.id, event.seq] as const] : [])),

@@ -1,6 +1,6 @@
 /**
- * `looper fork`: a new run that begins where another one was at some event, with the configuration of today. The other
- * one is only read.
+ * `looper fork`: creates a new run from another run's events up to a point, with the current configuration. Only reads
+ * the other run.
  */
 import { maskDeep } from '../agents/mask.ts'
 import { initialState } from '../core/initial.ts'
@@ -54,7 +54,7 @@ export async function fork(context: Context, name: string | null, { at, flags }:
   await ensureLooperFolder(root)
   const run = await createRunFolder(root, state.goal, taken)
   const branch = `looper/${run}`
-  // The branch first: a run whose branch is missing would begin with nothing.
+  // The branch is created before the journal: a run without its branch would start from nothing.
   await createRunBranch(root, { run, branch, commit })
   const origin = { run: from, seq: state.seq }
   await keep(runFolder(root, run), run, [
@@ -71,7 +71,7 @@ export async function fork(context: Context, name: string | null, { at, flags }:
   return { run, branch, commit, from: origin, warnings }
 }
 
-/** What had landed last, as the journal knows it. */
+/** The last landed commit in the journal, else the base. */
 function tipAfter(past: readonly Event[], { base }: RunState): string {
   const landed = past.flatMap((event) =>
     event.type === 'work.finished' && event.outcome.kind === 'integrate' && event.outcome.status === 'landed'

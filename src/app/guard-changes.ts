@@ -1,7 +1,7 @@
-/** Says of each use of Looper whether it changes anything, and refuses those that do to the processes of a run. */
+/** Decides which functions of the app change something, and refuses those in a process of a run. */
 import type { RepositoryApp } from '../api/app.ts'
 
-/** These only read; the compiler asks for a guard of all others. */
+/** These functions only read. The compiler requires a guard for all others. */
 const reading = [
   'readRun',
   'rest',
@@ -44,7 +44,7 @@ const when =
     return method(...args)
   }
 
-/** Getting ready only reads: what is refused is the step that follows. */
+/** The prepare step only reads, so only the function that it returns is guarded. */
 const later =
   <Args extends unknown[], T, R>(prepare: (...args: Args) => Promise<T>, guard: (prepared: T) => R) =>
   async (...args: Args): Promise<T & R> => {

@@ -17,7 +17,7 @@ import { runFolder } from './run-folder.ts'
 
 interface HandedOver {
   state: RunState
-  /** The result, for people. */
+  /** The result as text for the user. */
   message: string
 }
 
@@ -25,7 +25,10 @@ type Watch = Observer['onEvent']
 
 interface ApplyOptions {
   watch?: Watch
-  /** Checks the commit that would be applied; throws when it must not be. Returns the names of passed checks. */
+  /**
+   * Checks the commit that would be applied, and throws when it must not be applied. Returns the names of passed
+   * checks.
+   */
   check?: (state: RunState, commit: string) => Promise<readonly string[]>
 }
 
@@ -36,7 +39,7 @@ export const apply = (
   { watch, check }: ApplyOptions = {},
 ): Promise<HandedOver> =>
   atRest(root, id, { hint: `Wait for it, or stop it: looper stop ${id}`, watch }, async (_, record) => {
-    // Not from the snapshot, which an agent may have written.
+    // Reads the journal, because an agent may have written the snapshot.
     const recounted = await recount(runFolder(root, id))
     const { state } = recounted
     const { run, branch, base, config } = state
@@ -60,7 +63,7 @@ export const apply = (
     return `${appliedText(run, applied)}${green}${applied.status === 'applied' ? worthALook(state) : ''}`
   })
 
-/** Open problems that the user applies with the run. */
+/** Open problems that the user should see after applying the run. */
 function worthALook(state: RunState): string {
   const { next } = state.convergence
   const known = next?.do === 'escalate' ? next.evidence : attentionText(state)
@@ -81,7 +84,7 @@ function appliedText(run: string, { status, commit, merged, files }: Applied): s
 export const discard = (root: string, id: string): Promise<HandedOver> =>
   atRest(root, id, { hint: `Stop it first: looper stop ${id}` }, async (state, record) => {
     refuseInPlace(state)
-    // Agents outlive an engine that was killed.
+    // Agents can outlive a killed engine.
     await endRun(runKey(runFolder(root, id)))
     const { refs, commit } = await discardRun(root, { run: state.run, branch: state.branch })
     if (refs.length > 0 || state.discardedAt === null) record({ type: 'run.discarded', commit })
@@ -104,7 +107,7 @@ function discardedText(id: string, gone: number): string {
 
 type Act = (state: RunState, record: Parameters<Parameters<typeof withRestingRun>[1]>[1]['record']) => Promise<string>
 
-/** Holds the lock of the run meanwhile. */
+/** Holds the lock of the run while `act` runs. */
 async function atRest(
   root: string,
   id: string,
@@ -122,7 +125,7 @@ async function atRest(
         const { seq } = state
         const message = await act(state, recorder.record)
         await recorder.flush()
-        // A run that crashed has no report yet that could be out of date.
+        // A crashed run has no report yet, so there is nothing to update.
         if (state.seq > seq && state.status !== 'running') createProjections(dir, state).write(state)
         return { state, message }
       },

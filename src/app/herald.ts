@@ -1,6 +1,4 @@
-/**
- * Everyone who is told what a run does, besides its own terminal: the user's programs, their desktop, a web address.
- */
+/** Sends notifications about a run: to the user's hooks, the desktop and a webhook. */
 import type { Config } from '../model/config.ts'
 import type { Observer } from '../api/runs.ts'
 import { createHooks, type Hooks } from './hooks.ts'
@@ -8,7 +6,7 @@ import { createNotifier } from './notify.ts'
 
 export interface HeraldOptions {
   root: string
-  /** The run's own folder. */
+  /** The folder of the run. */
   dir: string
   hooks: Config['hooks']
   notify: Config['notify']

@@ -1,6 +1,5 @@
 /**
- * Calls the user's own programs when something happens: one after the other, each for a limited time.
- * What goes wrong is told, and stops nothing.
+ * Runs the user's hooks one after another, each with a time limit. A failing hook is reported and never stops the run.
  */
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,22 +11,22 @@ import { noticeOf, type HookName, type Notice } from '../views/notice.ts'
 import { plain } from '../views/plain-text.ts'
 
 export interface HookOptions {
-  /** Where they run. */
+  /** The folder in which hooks run. */
   root: string
-  /** The run's own folder. */
+  /** The folder of the run. */
   dir: string
   commands: Record<HookName, readonly string[]>
   timeoutMs: number
   env: NodeJS.ProcessEnv
   mask: (text: string) => string
-  /** Told of every notice, too. */
+  /** Also called for every notice. */
   onNotice(notice: Notice): void
   onTrouble(message: string): void
 }
 
 export interface Hooks {
   note(event: Event, state: RunState): void
-  /** Resolves when everything that was to be called has been. */
+  /** Resolves when all pending hooks have finished. */
   idle(): Promise<void>
 }
 
@@ -41,7 +40,8 @@ export function createHooks(options: HookOptions): Hooks {
   const call = async (command: string, notice: Notice, args: readonly string[], run: string): Promise<void> => {
     const { hook, title, text } = notice
     const { exitCode, timedOut, stdout, stderr } = await runProcess({
-      // The line is the user's own; what agents said comes in as arguments, which no shell looks at.
+      // The command line is the user's own. Text from agents is passed as arguments, which the shell does not
+      // interpret.
       argv: ['/bin/sh', '-c', `${command} "$@"`, 'looper', ...args],
       cwd: options.root,
       timeoutMs: options.timeoutMs,
@@ -93,6 +93,6 @@ function log(dir: string, text: string): void {
   try {
     appendFileSync(join(dir, 'hooks.log'), `${new Date().toISOString()} ${text.trimEnd()}\n`, { mode: 0o600 })
   } catch {
-    // A file for people must never stop the run it tells about.
+    // A log file that cannot be written must never stop the run.
   }
 }

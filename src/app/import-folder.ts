@@ -1,11 +1,11 @@
-/** Which file of a folder holds the tasks: programs keep theirs in places of their own. */
+/** Finds the file with the tasks in a folder: each program keeps its tasks at a different path. */
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import { whenExists } from '../platform/files.ts'
 
-/** From the folder of a project, or from one of the programs' own. A star stands for any folder. */
+/** Paths relative to a project folder or to a program's own folder. A star matches any folder. */
 const places = [
   '.beads/issues.jsonl',
   '.claude-looper/state.json',
@@ -23,12 +23,15 @@ const places = [
   'to-do.json',
   'todo.json',
 ]
-/** One of these is enough: a project may well have a backlog and be full of folders. */
+/**
+ * The paths before this index name a program and are tried first. The others are so general that a project may have
+ * them for other reasons.
+ */
 const general = places.indexOf('issues.jsonl')
 
 /**
- * The folder itself when it is a task list of Claude Code. Throws USAGE_ARGUMENTS when there is nothing, or more than
- * one.
+ * Returns the folder itself when it is a task list of Claude Code. Throws USAGE_ARGUMENTS when there is no such file,
+ * or more than one.
  */
 export async function pickFile(folder: string, name: string): Promise<string> {
   const names = (await whenExists(readdir(folder), folder)) ?? []

@@ -1,5 +1,6 @@
 /**
- * Reads what is to be imported: a file, a folder with one in it, the issues of beads, or a task list of Claude Code.
+ * Reads the tasks to import: from a file, a folder that contains one, the issues of beads, or a task list of Claude
+ * Code.
  */
 import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
@@ -19,13 +20,13 @@ import type { Context } from './context.ts'
 import { pickFile } from './import-folder.ts'
 
 export interface Gathered extends ReadFile {
-  /** What it is called. */
+  /** The name of the source, for messages. */
   source: string
 }
 
 const longestFile = 64 * 1024 * 1024
 
-/** Throws USAGE_ARGUMENTS when it is not there and CONFIG_BACKLOG when it cannot be understood. */
+/** Throws USAGE_ARGUMENTS when the source does not exist and CONFIG_BACKLOG when it cannot be parsed. */
 export async function gather(context: Context, root: string, { from, label }: ImportRequest): Promise<Gathered> {
   if (from.kind === 'beads') {
     const issues = await createTracker({ root, env: context.env }, label).list()
@@ -57,7 +58,7 @@ async function gatherFile(path: string, name: string, label: string | null): Pro
   return { source: name, ...(read.format === 'pipeline run' ? await withBeads(path, read) : read) }
 }
 
-/** The loop keeps check boxes for people beside its state: they say more than the request alone. */
+/** Prefers the check boxes in PROGRESS.md beside the state file: they have more detail than the request alone. */
 async function withProgress(path: string, read: ReadFile): Promise<ReadFile> {
   const progress = await readBeside(join(dirname(path), 'PROGRESS.md'), null)
   if (progress === null) return read
@@ -68,7 +69,7 @@ async function withProgress(path: string, read: ReadFile): Promise<ReadFile> {
   }
 }
 
-/** A session works on the beads that bear its name. */
+/** Adds the beads issues with the label of the session, which are its tasks. */
 async function withBeads(path: string, read: ReadFile): Promise<ReadFile> {
   const label = sessionLabel(read.session ?? '')
   for (let folder = dirname(path); ; folder = dirname(folder)) {
@@ -85,7 +86,7 @@ async function withBeads(path: string, read: ReadFile): Promise<ReadFile> {
   }
 }
 
-/** Null when there is nothing, or nothing that can be read: it is a bonus. */
+/** Null when the file is missing or cannot be read: it is optional. */
 async function readBeside(path: string, label: string | null): Promise<ReadFile | null> {
   try {
     return readTasks(await textOf(path, basename(path)), { name: basename(path), label })
@@ -96,7 +97,7 @@ async function readBeside(path: string, label: string | null): Promise<ReadFile 
 }
 
 async function textOf(path: string, name: string): Promise<string> {
-  // A pipe would keep us waiting for a writer otherwise.
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     throw ioError(error, name)
   })

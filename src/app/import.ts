@@ -1,4 +1,6 @@
-/** `looper import`: brings the tasks of other programs into the backlog, each once, however often. */
+/**
+ * `looper import`: copies the tasks of other programs into the backlog. Importing the same tasks again adds nothing.
+ */
 import { basename, relative, resolve } from 'node:path'
 import { loadConfig } from '../config/layers.ts'
 import type { SourceUpdate } from '../model/source.ts'
@@ -9,7 +11,7 @@ import { rootAround } from '../workspace/find-root.ts'
 import type { Context } from './context.ts'
 import { gather } from './import-source.ts'
 
-/** Nothing is written before everything is understood. */
+/** Writes nothing until all tasks are read and merged. */
 export async function importTasks(context: Context, request: ImportRequest): Promise<ImportReport> {
   const root = rootAround(context.cwd)
   const file = request.into === null ? backlogOf(context, root) : resolve(context.cwd, request.into)

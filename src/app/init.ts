@@ -1,4 +1,4 @@
-/** `looper init`: a project file to start from, with what was found in the repository written down. */
+/** `looper init`: writes a project configuration with the checks and set-up that were found in the repository. */
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { discoverChecks } from '../checks/discover.ts'
@@ -13,7 +13,7 @@ import { bringSchema, schemaReference } from './config-schema.ts'
 import type { Context } from './context.ts'
 import { placeIn } from './locate-agent.ts'
 
-/** A placeholder that counted would stand before an agent that is installed later. */
+/** A comment and not an entry: a placeholder agent would take precedence over an agent that is installed later. */
 const example =
   '  // No agent was found. Put the command of yours here:\n  // "agents": { "mine": { "command": ["my-agent"] } },\n'
 
@@ -34,7 +34,7 @@ export async function init(context: Context): Promise<{ path: string; created: b
   const { checks, notes } = await discoverChecks(root)
   const setup = discoverSetup(root)
   const agent = await usableAgent(context, root)
-  // An empty list would switch discovery off for good: what was not found is left out.
+  // Keys for which nothing was found are left out: an empty list would disable discovery.
   const content = {
     $schema: schemaReference,
     workspace: { mode: 'worktree', ...(setup.length > 0 ? { setup } : {}) },
@@ -58,7 +58,7 @@ export async function init(context: Context): Promise<{ path: string; created: b
   }
 }
 
-/** What a run would use without a word in the project's file; null when there is nothing to use. */
+/** The agent that a run would use without a project configuration; null when there is none. */
 async function usableAgent(context: Context, root: string): Promise<Choice | null> {
   const { config, sources } = loadConfig({ root, env: context.env, home: context.home })
   return chooseAgent(config, sources['agent']?.source ?? 'default', placeIn(context, root)).catch((error: unknown) => {

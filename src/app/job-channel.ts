@@ -1,5 +1,5 @@
 /**
- * The channel between a process that asks for a run and the process that it starts for it: one line each way over a
+ * The channel between a process that requests a run and the process that it starts for it: one line each way over a
  * socket in a folder that only this user can open. Nothing is written to disk, either process may have any parent, and
  * each notices when the other ends.
  */
@@ -13,9 +13,9 @@ import type { RunRequest } from '../api/runs.ts'
 export interface Message {
   request: RunRequest
   cwd: string
-  /** The file it prints to; null in a terminal. */
+  /** The file for its output; null in a terminal. */
   log: string | null
-  /** The environment it is to have, when it does not have it from its parent. */
+  /** The environment to use; null when the process inherits it from its parent. */
   env: Record<string, string> | null
 }
 
@@ -25,14 +25,14 @@ export type Answer =
 
 export interface Channel {
   path: string
-  /** Whether the other process has taken the message. */
+  /** Whether the other process has received the message. */
   met(): boolean
   /** Null when the other process ended without an answer. */
   answer: Promise<Answer | null>
   close(): Promise<void>
 }
 
-/** Paths of sockets are short, which those below TMPDIR need not be. */
+/** The path of a socket has a short maximum length, which a path below TMPDIR may exceed. */
 const place = '/tmp/looper-'
 
 export async function openChannel(message: Message): Promise<Channel> {
@@ -66,7 +66,7 @@ export async function openChannel(message: Message): Promise<Channel> {
   }
 }
 
-/** The other side. Throws when no process listens there. */
+/** The side of the started process. Throws when no process listens at the path. */
 export async function joinChannel(path: string): Promise<{ message: Message; socket: Socket }> {
   const socket = connect(path)
   const line = await lineOf(socket)

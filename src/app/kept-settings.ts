@@ -1,11 +1,10 @@
 /**
- * What a run keeps of its configuration from its start: later edits of the files, by an agent for example, do not
- * change it.
+ * The settings that a run keeps from its start: later edits of the files, for example by an agent, do not change them.
  */
 import { createHash } from 'node:crypto'
 import type { Config, KeptSettings, RunConfig } from '../model/config.ts'
 
-/** Keys that say how agents are started and what people are sent; these are read again at each resume. */
+/** Keys about starting agents and sending notifications; these are read again at each resume. */
 const readAgain: ReadonlySet<string> = new Set([
   'agent',
   'agents',
@@ -16,7 +15,7 @@ const readAgain: ReadonlySet<string> = new Set([
   'secrets',
 ])
 
-/** A fingerprint of each setting as the files and the environment have it, so that a later edit can be named. */
+/** A hash of each setting in the files and the environment, so that a later edit can be reported by its key. */
 export function fingerprints(config: Config): Record<string, string> {
   const own = Object.entries(config)
     .filter(([key]) => !readAgain.has(key))
@@ -31,7 +30,7 @@ const leaves = (key: string, value: unknown): [key: string, value: unknown][] =>
     ? Object.entries(value).map(([name, inner]): [string, unknown] => [`${key}.${name}`, inner])
     : [[key, value]]
 
-/** Keys whose values in the files are other ones than when the run began; none for runs of older versions. */
+/** Keys whose values in the files have changed since the run started; none for runs of older versions. */
 export function editedSince({ files = {} }: RunConfig, now: Config): string[] {
   const today = fingerprints(now)
   return Object.keys(files).filter((key) => today[key] !== undefined && today[key] !== files[key])

@@ -3,8 +3,8 @@ import { rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Swaps the link in one step. `newest` is asked again afterwards: of many who start at once, whoever comes last sets it
- * right. Null removes it. Where there are no links, there is none: nothing depends on it.
+ * Replaces the link atomically. Calls `newest` again afterwards, until the link is right: several runs can start at
+ * once. Null removes the link. A file system without links gets none: nothing depends on it.
  */
 export async function pointLast(runs: string, newest: () => Promise<string | null>): Promise<void> {
   const link = join(runs, 'last')

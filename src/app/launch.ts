@@ -47,15 +47,15 @@ import { sourceOf } from './workflow.ts'
 export interface Launch {
   root: string
   id: string
-  /** How to start each agent, today: the journal keeps no environment and no secret. */
+  /** How to start each agent now: the journal records no environment and no secret. */
   agents: Record<string, AgentConfig>
-  /** Hooks, set-up and copied files are those that the run began with. */
+  /** Hooks, set-up and copied files are those that the run started with. */
   hooks: Config['hooks']
   notify: Config['notify']
   secrets: string[]
-  /** Takes every secret out of everything that the run stores, shows, sends or lands. */
+  /** Removes every secret from everything that the run stores, shows, sends or lands. */
   mask: Mask
-  /** What checks and set-up see besides the usual variables. */
+  /** The variables that checks and set-up see in addition to the usual ones. */
   admissions: Admissions
   setup: string[]
   copy: string[]
@@ -65,11 +65,13 @@ export interface Launch {
 const heartbeatMs = 10_000
 const inboxMs = 1_000
 
-/** The journal names the Looper that wrote it: a Looper that cannot read it says which one to install. */
+/**
+ * The journal records the version that wrote it, so that a Looper that cannot read it can name the version to install.
+ */
 const signed = (start: Fact, looper: string): Fact =>
   start.type === 'run.started' || start.type === 'run.resumed' ? { ...start, looper } : start
 
-/** Runs until the run ends or pauses. `first` is the event this stretch begins with, given what happened before. */
+/** Returns when the run ends or pauses. `first` returns the first event of this stretch for the recorded state. */
 export async function launch(
   context: Context,
   options: Launch,
@@ -112,20 +114,20 @@ export async function launch(
   }
 }
 
-/** What git or the disk refuses may name what an agent wrote. */
+/** Error messages of git or the file system may contain text that an agent wrote. */
 function maskedError(error: unknown, mask: Mask): unknown {
   if (!(error instanceof LooperError) || mask(error.message) === error.message) return error
   return new LooperError(error.code, mask(error.message), { hint: error.hint, details: maskDeep(error.details, mask) })
 }
 
-/** The error with hints that name the run. */
+/** Adds the id of the run to the hint of the error. */
 function named(error: unknown, run: string): unknown {
   if (!(error instanceof LooperError)) return error
   const { code, message, details } = error
   return new LooperError(code, message, { hint: nameRun(error.hint, run), details, cause: error })
 }
 
-/** Throws LIMIT_LOCKED while another process has the run. */
+/** Throws LIMIT_LOCKED while another process holds the run. */
 export async function own(dir: string, run: string): Promise<Lock> {
   const lock = await acquireLock(lockName(dir))
   if (lock !== null) return lock
@@ -164,7 +166,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     config: begun.config,
     allow: options.sandboxAllow,
   })
-  // In a sandbox a check finds no workspace of an agent.
+  // In a sandbox, a check cannot reach the workspace of an agent.
   const scan = createSecretScan(mask, sandbox ? null : begun.run)
   const workspaces = workspacesFor(context, options, stretch, { signal: abort.signal, sandbox })
   const dispatch = dispatchFor(context, options, dir, { state, sandbox, workspaces })
@@ -219,7 +221,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     const rested = await engine.run(start)
     dispatch.dismissKeeper()
     projections.write(rested)
-    // The run rests as it does; the next stretch, or the next run, finds what is missing there.
+    // A failure here does not change how the run ended: the next stretch or the next run updates the source.
     await source
       ?.settle()
       .catch((error: unknown) => observer.onTrouble(error instanceof Error ? error.message : String(error)))
@@ -256,7 +258,7 @@ async function sourceFor(
   return openTaskSource({ dir, run: id, state, store, clock, onTrouble: observer.onTrouble })
 }
 
-/** The report is written just before the run ends, and tells how it will have ended. */
+/** The report is written just before the run ends, so this adds the status that the run will end with. */
 const concluded = (state: RunState): RunState =>
   state.conclusion === null ? state : { ...state, ...state.conclusion, endedAt: state.lastAt }
 
@@ -326,7 +328,7 @@ function dispatchFor(
           ...request,
           mask,
           sandbox,
-          // A command that an agent proposed sees nothing that the user lets one of their own checks see.
+          // A command that an agent proposed must not see the variables that the user passes to their own checks.
           ...seenBy(context.env, 'argv' in request.work.run ? {} : (admissions.checks.get(request.work.name) ?? {})),
           logFile: join(dir, 'checks', `${request.work.id.replaceAll('/', '.')}.log`),
         },
@@ -335,7 +337,7 @@ function dispatchFor(
   })
 }
 
-/** Read from the state each time: people change limits while a run is under way. */
+/** Read from the state on each call: the user can change limits while the run is live. */
 const boundsOf = (
   state: RunState,
 ): Pick<LocalDispatchOptions, 'isOverspent' | 'diskLimitBytes' | 'hasOwnWorkspaces'> => ({
@@ -344,7 +346,7 @@ const boundsOf = (
   diskLimitBytes: () => (typeof state.config.limits.diskMb === 'number' ? diskBytes(state.config.limits.diskMb) : null),
 })
 
-/** Built, it lies beside the program; in a checkout of Looper itself, among the sources. */
+/** The build puts the player into `dist`; in a checkout of Looper it is among the sources. */
 function playerIn(packageFolder: string): string {
   const built = join(packageFolder, 'dist', 'player.js')
   return existsSync(built) ? built : join(packageFolder, 'src', 'agents', 'scripted', 'player.js')

@@ -27,7 +27,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** A crashed run with one agent, whose last event is this old. */
+/** A crashed run with one agent, whose last event has this age. */
 const crashed = (ageMs: number): RunState =>
   sampleState({
     works: { [work.id]: { work, starts: 1 } } as unknown as RunState['works'],

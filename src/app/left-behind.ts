@@ -1,4 +1,4 @@
-/** Agents that outlive an engine that was killed: which there are, who holds them to their limits, and ending them. */
+/** Finds and ends agents that outlived a killed engine, and finds out whether a keeper enforces their limits. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keeperLock } from '../dispatch/keeper-greeting.ts'
 import { readEnd, turnFolder } from '../dispatch/turn-folder.ts'
@@ -11,7 +11,7 @@ import { endRun } from '../platform/end-run.ts'
 import { findMarked, type MarkedProcess } from '../platform/sweep.ts'
 import type { LeftAgent, LeftBehind } from '../views/liveness.ts'
 
-/** What a crashed run left; the caller knows that no engine holds it. */
+/** What a crashed run left behind. The caller must know that no engine holds the run. */
 export async function findLeft(dir: string, state: RunState): Promise<LeftBehind> {
   const key = runKey(dir)
   const marked = findMarked(`${key}:`)
@@ -29,7 +29,7 @@ export async function findLeft(dir: string, state: RunState): Promise<LeftBehind
 
 const youngMs = 2_000
 
-/** A keeper needs a moment to take over. Only a run whose last event is young is given that moment. */
+/** A keeper needs a moment to take over, so this waits when the last event of the run is recent. */
 async function isKept(dir: string, { lastAt }: RunState): Promise<boolean> {
   const name = keeperLock(lockName(dir))
   const isYoung = Date.now() - Date.parse(lastAt) < youngMs
@@ -40,7 +40,7 @@ async function isKept(dir: string, { lastAt }: RunState): Promise<boolean> {
   return false
 }
 
-/** The process that leads a group of its own, else the oldest. */
+/** The process that leads its own process group, else the oldest. */
 function leaderOf(marked: readonly MarkedProcess[], mark: string): number | null {
   const pids = marked.filter((found) => found.mark === mark).map(({ pid }) => pid)
   return pids.find((pid) => factsOf(pid)?.group === pid) ?? pids[0] ?? null
@@ -49,7 +49,8 @@ function leaderOf(marked: readonly MarkedProcess[], mark: string): number | null
 const stopGraceMs = 2_000
 
 /**
- * Ends everything of the run, its keeper included. The caller holds the run's lock. Returns the agents that were ended.
+ * Ends all processes of the run, including its keeper. The caller holds the run's lock. Returns the agents that were
+ * ended.
  */
 export async function endLeft(dir: string, state: RunState): Promise<LeftAgent[]> {
   const { agents } = await findLeft(dir, state)
@@ -58,7 +59,7 @@ export async function endLeft(dir: string, state: RunState): Promise<LeftAgent[]
   return agents
 }
 
-/** One that does not answer is stopped or dead. */
+/** A keeper that does not answer is stopped or dead. */
 async function dismissKeeper(name: string): Promise<void> {
   for (let tries = 0; tries < 20 && (await isLocked(name)); tries++) {
     await nudge(name)

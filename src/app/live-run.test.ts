@@ -33,7 +33,7 @@ const hold = async (name: string): Promise<void> => {
 test('the one run that is under way is meant, however many came after it', async () => {
   await hold(make('001-a', brokenOffRun()))
   make('002-b', brokenOffRun())
-  // Somebody tells this one something.
+  // Stands for a process that sends an order to a resting run.
   await hold(make('003-c', limitedRun()))
   expect(await findLiveRunId(root, null)).toBe('001-a')
   expect(await findLiveRunId(root, '2')).toBe('002-b')

@@ -1,10 +1,10 @@
-/** Which run an order is for when nobody says: the one that is under way, else the newest. */
+/** Finds the run that an order without a run name means: the live run, else the newest. */
 import { LooperError } from '../model/error.ts'
 import { isLive, readState } from './read-run.ts'
 import { findRunId } from './find-run.ts'
 import { listRunIds, runFolder } from './run-folder.ts'
 
-/** Throws USAGE_NO_RUN where several could be meant. */
+/** Throws USAGE_NO_RUN when several runs are live. */
 export async function findLiveRunId(root: string, name: string | null): Promise<string> {
   if (name !== null) return findRunId(root, name)
   const live = await liveRunIds(root)
@@ -15,7 +15,7 @@ export async function findLiveRunId(root: string, name: string | null): Promise<
   })
 }
 
-/** A lock may also be held for a moment by somebody who tells a resting run something: its journal says which it is. */
+/** Checks the status too: a process that sends an order to a resting run also holds its lock for a moment. */
 async function liveRunIds(root: string): Promise<string[]> {
   const ids = await listRunIds(root)
   const live = await Promise.all(

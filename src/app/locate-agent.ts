@@ -1,4 +1,4 @@
-/** Finds agents' programs before a run, and says how to start them in a workspace that lies elsewhere. */
+/** Finds the programs of agents before a run, and how to start them from a workspace in another folder. */
 import { access, constants, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { kindOf } from '../agents/registry.ts'
@@ -10,15 +10,15 @@ import type { Context } from './context.ts'
 
 export interface Place {
   root: string
-  /** The PATH to look in. */
+  /** The PATH to search. */
   path: string
-  /** A file that git has comes along into every worktree. */
+  /** Whether git tracks the file: a tracked file is in every worktree. */
   isTracked: (path: string) => Promise<boolean>
 }
 
 /**
- * A run that began with another version of a file than the checkout has now, or without it, does not bring it along: a
- * fork, say.
+ * A run that started from another commit, such as a fork, has its own versions of tracked files. Only a file that is
+ * the same there counts as tracked.
  */
 export const placeIn = ({ env }: Context, root: string, begunFrom: string | null = null): Place => ({
   root,
@@ -26,7 +26,7 @@ export const placeIn = ({ env }: Context, root: string, begunFrom: string | null
   isTracked: (path) => isTracked(root, path, begunFrom ?? 'HEAD'),
 })
 
-/** The same agent, its own files by their full paths. Throws CONFIG_UNKNOWN_AGENT when it cannot be started. */
+/** Returns the agent with full paths to its files. Throws CONFIG_UNKNOWN_AGENT when it cannot be started. */
 export async function locateAgent(name: string, agent: AgentConfig, place: Place): Promise<AgentConfig> {
   const type = agentTypeOf(name, agent)
   switch (type) {
@@ -70,7 +70,7 @@ const missing = (name: string, program: string): LooperError =>
     { hint: `Install it, or mend "agents.${name}" in .looper/config.json.` },
   )
 
-/** The full path, past a wrapper where there is one: ending a wrapper would leave what it started. */
+/** Resolves a wrapper to the program that it starts: ending only the wrapper would leave that program running. */
 async function locateProgram(name: string, type: AgentType, { bin }: AgentConfig, place: Place): Promise<string> {
   const { program, native } = kindOf(type)
   const wanted = bin ?? program
@@ -92,7 +92,7 @@ async function locateCommand(
   return [start, ...(await Promise.all(args.map((arg) => fullPath(arg, place, untracked))))]
 }
 
-/** `["python3", "agent.py"]` means the agent.py of the checkout, also where a worktree has none. */
+/** `["python3", "agent.py"]` means the agent.py of the checkout, even when a worktree does not contain it. */
 async function fullPath(arg: string, { root }: Place, untracked: (path: string) => Promise<boolean>): Promise<string> {
   if (arg === '' || arg.startsWith('-') || isAbsolute(arg)) return arg
   const file = resolve(root, arg)
@@ -101,7 +101,7 @@ async function fullPath(arg: string, { root }: Place, untracked: (path: string) 
 
 const isLocal = (program: string): boolean => program.includes('/') && !isAbsolute(program)
 
-/** Its full path; null when there is none that may be executed. */
+/** The full path; null when there is no executable file. */
 export async function findProgram(program: string, { root, path }: Place): Promise<string | null> {
   const candidates = program.includes('/')
     ? [resolve(root, program)]

@@ -1,6 +1,6 @@
 /**
- * `looper logs`: what agents said and did in a run. Of turns under way, whose files still hold secrets, nothing is
- * shown unmasked.
+ * `looper logs`: what agents said and did in a run. Files of live turns still contain secrets, so their entries are
+ * masked.
  */
 import { readLog } from '../logs/read-log.ts'
 import { LooperError } from '../model/error.ts'
@@ -22,7 +22,7 @@ export function logs(context: Context, root: string, id: string, request: LogReq
   })
 }
 
-/** A task that is followed may be added later. */
+/** When following, the task may be added later. */
 function refuseUnknownTask({ run, tasks }: RunState, { task, follow }: LogRequest): void {
   if (task === null || follow || Object.hasOwn(tasks, task)) return
   throw new LooperError('USAGE_NO_TASK', `${run} has no task ${JSON.stringify(task)}.`, {

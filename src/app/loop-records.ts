@@ -1,6 +1,6 @@
 /**
- * What a loop leaves in the run's folder for people: every pass in full, and what each gave to later stages.
- * Folds of the journal, like all else there; what an earlier process did not come to write is made up for.
+ * Writes files about a loop into the run's folder, for people: every pass in full, and the output of each for later
+ * stages. They are folds of the journal; entries that an earlier process did not write are added at the start.
  */
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,7 +19,7 @@ export interface LoopRecords {
   note(event: Event, state: RunState): void
 }
 
-/** One pass of a stage, or one task that a stage worked through. */
+/** One pass of a stage, or one task that a stage completed. */
 interface Pass {
   stage: string
   from: string
@@ -39,7 +39,7 @@ export async function openLoopRecords(dir: string, state: RunState, journal: Jou
       append(path, pass, event)
       if (pass.output !== null) put(join(dir, outputFile(pass.stage, pass.from)), wholeOf(dir, pass.output))
     } catch {
-      // A file for people must never stop the run it tells about.
+      // A file that cannot be written must never stop the run.
     }
   }
   if (state.pipeline) for (const event of await journal.load(known)) note(event, state)

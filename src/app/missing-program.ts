@@ -1,4 +1,4 @@
-/** Reports the program that a check starts and that does not exist. Where that is not certain, nothing is reported. */
+/** Finds a program that a check starts and that does not exist. Reports nothing when that is not certain. */
 import { findProgram, type Place } from './locate-agent.ts'
 
 const builtIn = new Set([
@@ -57,7 +57,7 @@ const builtIn = new Set([
 ])
 const assignment = /^\w+=\S*$/
 const programName = /^[\w@%+./-]+$/
-/** In such a line only the first word is certain to be a program. */
+/** In a line with these characters, only the first word is certainly a program. */
 const intricate = /["'`$\\(){}<>#\n]/
 
 /** The first program of the shell line that is not in PATH; null when there is none. */
@@ -69,10 +69,10 @@ export async function missingProgram(line: string, place: Place): Promise<string
         .trim()
         .split(/\s+/)
         .find((word) => !assignment.test(word)) ?? ''
-    // Set-up may make a file at this path, and a path can start at another folder after `cd`.
+    // Set-up may create a file at this path, and `cd` changes the folder that a path starts from.
     const isCertain = programName.test(program) && !program.includes('/') && !builtIn.has(program)
     if (isCertain && (await findProgram(program, place)) === null) return program
-    // Functions and changed paths of the rest of the line are not known.
+    // This builtin may define functions or change paths, so the rest of the line is not certain.
     if (builtIn.has(program) && !harmless.has(program)) return null
   }
   return null

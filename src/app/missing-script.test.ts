@@ -30,7 +30,7 @@ test.each([
 test.each([
   [['node', 'agent.js']],
   [['node', './agent.js', 'gone.js']],
-  // Git has it: a worktree has it too, whatever became of it in the checkout.
+  // Tracked by git, so a worktree contains it even when the checkout does not.
   [['node', 'tracked.js']],
   [['node', '-e', 'import("./gone.js")']],
   [['bash', '-lc', 'exec ./gone.sh']],
@@ -41,6 +41,6 @@ test.each([
   [['env', 'node', 'agent.js']],
   [['npx', 'my-agent', 'gone.js']],
   [['bun', 'run', 'start']],
-  // What a program makes of its own arguments is its own affair.
+  // The arguments of an unknown program are not checked.
   [['my-agent', 'gone.js']],
 ])('%j: nothing is missing', async (command) => expect(await missingScript(command, place)).toBeNull())

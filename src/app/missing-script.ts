@@ -1,23 +1,20 @@
-/**
- * Tells when an interpreter is given a script that is not there: the interpreter itself is found, and yet nothing would
- * run.
- */
+/** Detects a command whose interpreter exists and whose script does not: it would start and do nothing. */
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import type { Place } from './locate-agent.ts'
 
 const interpreter =
   /^(?:node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|Rscript|bash|dash|sh|zsh|ksh|fish)$/
-/** The program is in the arguments, or named in another way than by its path. */
+/** Options that pass the program as text or by module name, not by its path. */
 const inline = /^-(?:[a-z]*[cemp]|-eval|-print|-command|-module)(?:=|$)/i
-/** Their first argument that is no option is always a file. */
+/** Interpreters whose first argument that is not an option is always a file. */
 const takesFile = /^(?:python[\d.]*|pypy[\d.]*|ruby|perl|lua|Rscript)$/
 /** Programs that start the program after them. */
 const wrappers = /^(?:env|npx|bunx|uvx|nice|nohup|uv|poetry|pipenv|pnpm|yarn)$/
 const wrapperWord = /^(?:run|exec|dlx|-.*|\w+=.*)$/
 const scriptName = /\/|\.(?:[cm]?[jt]sx?|py|rb|pl|php|lua|R|sh|bash|zsh|ksh|fish|ps1)$/
 
-/** The script as the command names it; null when it is there, or when none can be made out. */
+/** The script as the command names it; null when it exists, or when the script cannot be determined. */
 export async function missingScript(command: readonly string[], { root, isTracked }: Place): Promise<string | null> {
   const [program = '', ...args] = unwrapped(command)
   const name = basename(program)

@@ -27,7 +27,8 @@ console.log(insideBecause({ env: process.env, home: '/nobody' }))
   )
   const [ask, outer] = [join(home, 'ask'), join(home, 'outer')]
   writeFileSync(ask, `'${process.execPath}' --import '${join(root, 'demo/strip-types.js')}' '${program}'; true\n`)
-  // Only the outer shell has what the test sets: the inner one and the program begin without an environment.
+  // Only the outer shell has the variables that the test sets: the inner shell and the program start with an empty
+  // environment.
   writeFileSync(outer, `echo $$; env -i /bin/sh '${ask}'; true\n`)
   const said = (more: Record<string, string>): string[] => {
     const env = { PATH: process.env['PATH'] ?? '', ...more }

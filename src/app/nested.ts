@@ -1,6 +1,6 @@
 /**
- * Refuses what changes anything to the processes of a run: agents, checks and hooks do their work and leave the run to
- * people.
+ * Refuses commands that change something when a process of a run calls them: only the user controls the run, never its
+ * agents, checks or hooks.
  */
 import { realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
@@ -9,16 +9,17 @@ import { markedAncestor, turnStream } from '../platform/lineage.ts'
 import { isTagged } from '../platform/tag.ts'
 import type { Context } from './context.ts'
 
-/** Throws USAGE_NESTED. Costs a few file reads, so only what changes something asks. */
+/** Throws USAGE_NESTED. Reads a few files, so only functions that change something call it. */
 export function refuseNested(context: Pick<Context, 'env' | 'home'>): void {
   const why = insideBecause(context)
   if (why !== null) throw new LooperError('USAGE_NESTED', `This command is refused inside a run: ${why}.`)
 }
 
 /**
- * How this process is known to belong to a run; null when it is not. A process that cleared its environment, left its
- * parents, its workspace and its output files is known by the limit that it inherited. One that changed that as well
- * cannot be distinguished from a person's: only the sandbox keeps it away.
+ * The reason why this process counts as part of a run; null when it does not. A process that cleared its environment
+ * and left its parents, its workspace and its output files is still detected by the resource limit that it inherited. A
+ * process that changed that limit as well cannot be distinguished from a process of the user: only the sandbox stops
+ * it.
  */
 export function insideBecause({ env, home }: Pick<Context, 'env' | 'home'>): string | null {
   if ((env['LOOPER_INSIDE'] ?? '') !== '') return 'LOOPER_INSIDE is set'
@@ -29,10 +30,13 @@ export function insideBecause({ env, home }: Pick<Context, 'env' | 'home'>): str
   return isWorkspace(process.cwd(), { env, home }) ? 'it works in a workspace of a run' : null
 }
 
-/** Every workspace lies in `<key of the checkout>/<run>`, whatever folder `workspace.folder` names. */
+/** Every workspace has a path of the form `<key of the checkout>/<run>`, whatever folder `workspace.folder` names. */
 const ofRun = /\/[\da-f]{16}\/\d{3,}-[^/]+(?:\/|$)/
 
-/** Whether a folder lies where Looper keeps workspaces: the cache folder, a configured one, or `.looper/worktrees`. */
+/**
+ * Whether a folder is in a place where Looper keeps workspaces: the cache folder, a configured one, or
+ * `.looper/worktrees`.
+ */
 export function isWorkspace(folder: string, { env, home }: Pick<Context, 'env' | 'home'>): boolean {
   if (folder.includes(`${sep}.looper${sep}worktrees${sep}`) || ofRun.test(folder)) return true
   const caches = [env['XDG_CACHE_HOME'] ?? '', home === '' ? '' : join(home, '.cache')].filter((cache) => cache !== '')

@@ -78,7 +78,7 @@ test('C4: the pass of a process that is gone: what it did is told from what was 
   await open().read(cwd, state)
   const result = text({ ...one, title: 'by the agent' }, { ...two, title: 'by hand' })
   expect(readFileSync(file(), 'utf8')).toBe(result)
-  // Killed right after it had written, it does the same again.
+  // After a crash right after the write, the same merge runs again.
   writeFileSync(join(folder, 'run', 'loop', 'given-backlog'), given)
   await open().read(cwd, state)
   expect(readFileSync(file(), 'utf8')).toBe(result)
@@ -106,7 +106,7 @@ test('C4: every pass is given the backlog as it is then, however shortly before 
 
 test('C4: a backlog that nobody touched is given again, and what was done to the copy before is not', async () => {
   writeFileSync(file(), text(one))
-  // At rest for so long that it need not be read again.
+  // Long enough that the file counts as unchanged and is not read again.
   await setTimeout(150)
   for (const left of [text(one), '{', text(one)]) {
     notebook.lay(cwd, state)
@@ -125,7 +125,7 @@ test('C4: a backlog that nobody touched is given again, and what was done to the
 test('C4: a pass that was given no copy costs no look at the backlog', async () => {
   writeFileSync(file(), text(one))
   notebook.lay(root, state)
-  // Where the time of the last look is kept at all, it is kept when it was before the last change.
+  // A file system that keeps access times updates this one on a read, because it is older than the modification time.
   utimesSync(file(), 1, 2)
   await notebook.read(root, state)
   expect(statSync(file()).atimeMs).toBe(1000)

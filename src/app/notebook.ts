@@ -1,7 +1,7 @@
 /**
- * The files that a pass of a loop finds in its workspace: what was done before it, a place for what it gives to later
- * stages, and a copy of the backlog, which is the user's file and in no worktree. What it does to that copy is brought
- * into the file by task.
+ * The files of a pass in its workspace: the progress so far, a file for its output to later stages, and a copy of the
+ * backlog. The backlog itself is the user's file and is in no worktree. Edits of the copy are merged into it task by
+ * task.
  */
 import { isUtf8 } from 'node:buffer'
 import { mkdirSync, rmSync } from 'node:fs'
@@ -18,24 +18,27 @@ import { beginningOf } from '../views/inputs.ts'
 import { loopProgress, writtenInto } from '../views/loop-progress.ts'
 import { forgetWhole, keepWhole } from './whole-output.ts'
 
-/** What an agent may add to the progress file. */
+/** The most that an agent may add to the progress file. */
 const mostNoteBytes = 64_000
 const mostBytes = 100 * 1024 * 1024
 
 export interface NotebookOptions {
   root: string
-  /** The run's own folder. */
+  /** The folder of the run. */
   dir: string
-  /** The backlog file, from the root. */
+  /** The backlog file, relative to the root. */
   backlog: string
   mask: (text: string) => string
   onTrouble(message: string): void
 }
 
 export function createNotebook({ root, dir, backlog, mask, onTrouble }: NotebookOptions): Notebook {
-  /** What the pass under way was given: whoever takes the run over has to tell its edits from everybody else's. */
+  /**
+   * The backlog as the current pass received it. On disk, so that a process that resumes the run can distinguish the
+   * agent's edits from all others.
+   */
   const given = join(dir, 'loop', 'given-backlog')
-  /** The same, as long as this process knows it. */
+  /** The same in memory, for the process that wrote it. */
   let handed: Buffer | null = null
   const file = join(root, backlog)
   let known: { read: Read; bytes: Buffer } | null = null
@@ -43,7 +46,8 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
     onTrouble(`${what}: ${error instanceof Error ? error.message : String(error)}`)
 
   /**
-   * What is trusted, and the way from there. In the user's checkout `.looper` is the user's, who may keep it elsewhere.
+   * A trusted base folder, and the path from there that must be free of links. In the user's checkout `.looper` belongs
+   * to the user and may be a link.
    */
   const loopFolder = (cwd: string): [base: string, path: string] => {
     const path = dirname(loopFiles.progress)
@@ -59,24 +63,28 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
     }
     handed = known.bytes
   }
-  /** The file as it is now; a large one is read and encoded anew only when it has changed. */
+  /** The current file. Reads and encodes a large file again only when it has changed. */
   const look = (): typeof known => {
     const read = (known && stillThere(file, known.read)) ?? readBacklog(file, backlog)
     return read && { read, bytes: read.source === known?.read.source ? known.bytes : Buffer.from(read.source) }
   }
-  /** Its folder is the project's, so a link there is let be; but what is behind it is nobody's copy. */
+  /**
+   * Throws when the path to the copy contains a link. The link belongs to the project and stays, and the file behind it
+   * must not be overwritten.
+   */
   const refuseDetour = (cwd: string): void => {
     const found = inTheWay(cwd, dirname(backlog))
     if (found !== null) throw new Error(`${found} is not a folder there`)
   }
   const takeBacklog = async (cwd: string): Promise<void> => {
     const before = handed ?? readPlainBytes(given, mostBytes)
-    // Who was given none has left none: what stands there is no copy, and may be large.
+    // Without a backlog to compare with, the file in the workspace is not a copy and may be large, so it is not read.
     const copy = before && readPlainBytes(join(cwd, backlog), mostBytes)
     if (before === null || copy === null || copy.equals(before)) return
     if (!isUtf8(copy)) throw new Error('it is not UTF-8 text any more')
     const was = before.toString()
-    // A secret that the user's own file holds stays there; what the agent wrote brings none in.
+    // Masks the agent's copy, so that it adds no secret. Not when the user's own file contains a secret, which must
+    // stay.
     const left = mask(was) === was ? mask(copy.toString()) : copy.toString()
     await untilWritten(backlog, async () => {
       const current = readBacklog(file, backlog)
@@ -97,7 +105,10 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
     )
     return { progress: progress === null ? null : mask(progress), output: outputIn(cwd) }
   }
-  /** What is too long for the journal is kept beside it, until it is put where people find it. */
+  /**
+   * Returns the beginning of a long output for the journal. The whole output is kept in a file until it is moved to the
+   * run's records.
+   */
   const outputIn = (cwd: string): string | null => {
     const output = readPlainFile(join(cwd, loopFiles.output), mostBytes)
     if (output === null || output.trim() === '') return null
@@ -121,7 +132,7 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
       rmSync(join(cwd, loopFiles.output), { recursive: true, force: true })
       forget()
       forgetWhole(dir)
-      // Where tasks are worked through, the file is the run's to keep.
+      // In a stage that works through tasks, the run itself maintains the backlog.
       if (state.pipeline?.stages[state.loop?.stage ?? 0]?.completion.kind === 'tasks-empty') return
       try {
         giveBacklog(cwd)

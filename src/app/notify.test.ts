@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(bin, { recursive: true, force: true }))
 
-/** Notes its arguments, each ended by a zero, which no argument can hold. */
+/** A program that records its arguments, each followed by a NUL byte, which no argument can contain. */
 function stub(name: string, more = ''): void {
   writeFileSync(join(bin, name), `#!/bin/sh\nprintf '%s\\0' "$@" >> '${join(bin, 'argv')}'\n${more}\n`)
   chmodSync(join(bin, name), 0o755)

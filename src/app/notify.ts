@@ -1,4 +1,6 @@
-/** Tells a person on the desktop, by the bell or through a web address. What goes wrong is told, and stops nothing. */
+/**
+ * Sends notifications to the desktop, the terminal bell and a webhook. A failure is reported and never stops the run.
+ */
 import { runProcess, type ProcessResult } from '../platform/run-process.ts'
 import type { HookName, Notice } from '../views/notice.ts'
 
@@ -50,7 +52,7 @@ export function createNotifier(options: NotifyOptions): Notifier {
   }
 }
 
-/** Words go in as arguments and never as a script. */
+/** Text is passed as arguments and never as part of the script. */
 async function show({ title, text }: Notice, { platform, env }: NotifyOptions): Promise<string | null> {
   const script = 'on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv)\nend run'
   const argv: [string, ...string[]] =

@@ -1,4 +1,4 @@
-/** `looper pipeline ls` and `lint`: definitions are only looked at, also outside a repository. */
+/** `looper pipeline ls` and `lint`: only read definitions, and also work outside a repository. */
 import { lintReport } from '../pipelines/lint-report.ts'
 import { listDefinitions } from '../pipelines/list.ts'
 import type { DefinitionRow } from '../views/definitions.ts'

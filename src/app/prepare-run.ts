@@ -1,6 +1,4 @@
-/**
- * Gets a new run or the next stretch of an old one ready: repository, configuration, agents, checks; then launches it.
- */
+/** Prepares a new run or the next stretch of an old one (repository, configuration, agents, checks) and launches it. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig, type LoadedConfig } from '../config/layers.ts'
@@ -49,7 +47,7 @@ interface Ready {
   loaded: LoadedConfig
   choice: Choice
   checks: ChecksInForce
-  /** What a run begun now would keep. */
+  /** The configuration that a run started now would record. */
   effective: RunConfig
   warnings: string[]
   workflow: Workflow
@@ -57,14 +55,14 @@ interface Ready {
 }
 
 interface Past {
-  /** The commit that an earlier run began with. */
+  /** The commit that the earlier run started from. */
   begunFrom: string
   workflow: Workflow
-  /** Absent: decided anew. */
+  /** Absent: chosen again. */
   sandbox?: 'off' | 'os'
 }
 
-/** Everything that can be wrong is found here, before anything of a run was written. */
+/** Finds every problem before any file of a run is written. */
 export async function ready(
   context: Context,
   repository: Repository,
@@ -93,10 +91,10 @@ export async function ready(
   const mask = maskOf(context.env, loaded)
   refuseSecretCommands(checks.list, setup, mask)
   const exposed = await exposedChecks(loaded, root)
-  // The commit that a resumed or forked run began with cannot be changed any more.
+  // The commit that a resumed or forked run started from cannot be changed any more.
   if (past === undefined) await refuseExposed(root, exposed)
   const sandbox = past?.sandbox ?? chooseSandbox(config.sandbox, context)
-  // Flags hold for one run; what the files say is what an edit changes.
+  // Without flags, because flags apply to one run and only the files can be edited later.
   const files = fingerprints(loadConfig({ root, env: context.env, home: context.home }).config)
   const sourceName = past
     ? config.sourceName
@@ -135,13 +133,13 @@ export async function ready(
   }
 }
 
-/** Whoever says nothing at all where there is a backlog wants it worked through. */
+/** Without a goal and a configured workflow, a repository with a backlog runs the backlog workflow. */
 function nameOf({ goal }: Pick<NewRun, 'goal'>, { config, sources }: LoadedConfig, root: string): string {
   const isSaid = goal !== '' || sources['workflow']?.source !== 'default'
   return isSaid || !existsSync(join(root, config.backlog)) ? config.workflow : 'backlog'
 }
 
-/** A script that cannot be played is better known before the run. */
+/** Loads the scripts now, so that an invalid one is reported before the run. */
 async function readScripts(agents: Config['agents']): Promise<void> {
   const scripts = Object.values(agents).flatMap(({ script }) => script ?? [])
   if (scripts.length === 0) return
@@ -152,7 +150,7 @@ async function readScripts(agents: Config['agents']): Promise<void> {
 const setupFor = ({ workspace }: Config, root: string): string[] =>
   workspace.setup ?? (workspace.mode === 'in-place' ? [] : discoverSetup(root))
 
-/** `surveying` was begun before this code was even loaded. */
+/** `surveying` is a promise that started before this module was loaded, to save time. */
 export async function prepareRun(context: Context, request: NewRun, surveying: Promise<Survey>): Promise<PreparedRun> {
   const { repository, tracked, untracked, taken, barred } = await surveying
   const {
@@ -168,7 +166,7 @@ export async function prepareRun(context: Context, request: NewRun, surveying: P
   const { force = false } = request
   if (workflow.session !== null) await refuseBrokenSession(root, workflow.session, force)
   const exclusives = exclusivesOf({ root, workflow, config })
-  // The run's name, its folder and its branch are made of the goal's words.
+  // Masked, because the id, the folder and the branch of the run contain words of the goal.
   const goal = how.mask(goalOf(request, workflow, config))
   const subject = workflow.session ?? (how.mask(request.goal) || workflow.name)
   if (config.workspace.mode === 'in-place') refuseDirty(tracked, config.backlog)
@@ -203,7 +201,8 @@ export async function prepareRun(context: Context, request: NewRun, surveying: P
         .length,
     },
     async start(observer) {
-      // Who has the checkout may be the one that is to be stopped.
+      // With `force`, the run that occupies the checkout may be the one to stop, so this is checked after it was
+      // stopped.
       if (config.workspace.mode === 'in-place' && !force) await refuseOccupied(root)
       await ensureLooperFolder(root)
       const holding = await (force ? wrest : hold)(root, exclusives)
@@ -223,7 +222,7 @@ export async function prepareRun(context: Context, request: NewRun, surveying: P
   }
 }
 
-/** What could not even be written down cannot be resumed. */
+/** A run whose start was not recorded cannot be resumed, so the hint must not suggest it. */
 async function refuseNew(error: unknown, dir: string): Promise<never> {
   const { status } = await readState(dir)
   if (status !== 'new' || !(error instanceof LooperError)) throw error
@@ -231,7 +230,7 @@ async function refuseNew(error: unknown, dir: string): Promise<never> {
   throw new LooperError(error.code, error.message, { hint, cause: error, details: error.details })
 }
 
-/** Keys that are valid and do nothing in this version: whoever sets one should know. */
+/** Keys that are valid and have no effect in this version: the user gets a warning. */
 const idle = /^interaction\b/
 
 const withoutEffect = ({ sources }: LoadedConfig): string[] =>
@@ -239,7 +238,7 @@ const withoutEffect = ({ sources }: LoadedConfig): string[] =>
     .filter(([key, { source }]) => source !== 'default' && idle.test(key))
     .map(([key]) => `"${key}" has no effect in this version`)
 
-/** What a run is for when nobody said it. */
+/** The goal of the request, else a default one. */
 function goalOf({ goal }: NewRun, { pipeline, stages, name }: Workflow, config: Config): string {
   if (goal !== '') return goal
   if (pipeline) return pipeline.description || pipeline.name
@@ -248,8 +247,8 @@ function goalOf({ goal }: NewRun, { pipeline, stages, name }: Workflow, config: 
 }
 
 /**
- * A stage that works through tasks is bounded by its own number of passes, and takes one at a time, unless somebody
- * says otherwise.
+ * Limits a stage that works through tasks to its own number of passes, one task at a time, unless the configuration
+ * sets these keys.
  */
 function bounded(config: RunConfig, { pipeline }: Workflow, { sources }: LoadedConfig): RunConfig {
   const runs = pipeline?.stages.find(({ completion }) => completion.kind === 'tasks-empty')?.runs
@@ -281,18 +280,21 @@ function startOf(
   }
 }
 
-/** In place the user's own branch is the run's. */
+/** In place, the run works on the user's own branch. */
 const branchOf = ({ workspace }: RunConfig, { branch }: Repository, run: string): string =>
   workspace.mode === 'in-place' ? (branch ?? 'HEAD') : `looper/${run}`
 
-/** Whoever names fallbacks wants them used, unless they say otherwise. */
+/** Configured fallbacks are used by default, unless `onUsageLimit` is set. */
 const withFallbacks = ({ config, sources }: LoadedConfig): Config =>
   sources['onUsageLimit']?.source === 'default'
   && Object.values(config.agents).some(({ fallback = [] }) => fallback.length > 0)
     ? { ...config, onUsageLimit: 'fallback' }
     : config
 
-/** What the journal keeps: everything effective, but no environment and no webhook, where secrets are. */
+/**
+ * The configuration for the journal: all effective settings, without environments and webhook, which may contain
+ * secrets.
+ */
 function runConfig(config: Config, { agent }: Choice, checks: CheckConfig[], setup: string[]): RunConfig {
   const agents = Object.entries(config.agents).map(([name, { env: _env, ...rest }]) => [name, rest] as const)
   const notify = { ...config.notify, webhook: null }
@@ -363,7 +365,7 @@ export async function prepareResume(
 }
 
 /**
- * Nothing of it is taken from the snapshot, which an agent may have written. Throws JOURNAL_CONTRADICTED for a run that
+ * Reads the journal and not the snapshot, which an agent may have written. Throws JOURNAL_CONTRADICTED for a run that
  * is recorded as completed without its evidence, or as aborted without a request.
  */
 async function stateToResume(context: Context, root: string, id: string): Promise<RunState> {
@@ -373,7 +375,7 @@ async function stateToResume(context: Context, root: string, id: string): Promis
   return state
 }
 
-/** A run keeps the settings that it began with: its agents could have edited the files. */
+/** A run keeps the settings that it started with, because its agents could have edited the files. */
 function editedNotes(keys: readonly string[], run: string): string[] {
   if (keys.length === 0) return []
   const named = keys.slice(0, 5).join(', ') + (keys.length > 5 ? ` and ${keys.length - 5} more` : '')
@@ -395,7 +397,7 @@ function refuseFinished({ status, convergence: { next } }: RunState, id: string)
   }
 }
 
-/** Limits are of the whole run: a number of iterations that have all run already would only pause it again. */
+/** Limits apply to the whole run: an iteration limit that is already used up would only pause it again. */
 function refuseUsedUp({ wave, waveTasks }: RunState, { limits: { iterations = null } }: ResumeOptions): void {
   const isEnough = iterations === null || iterations > wave || (iterations === wave && waveTasks.length > 0)
   if (isEnough || wave === 0) return
@@ -407,7 +409,7 @@ function refuseUsedUp({ wave, waveTasks }: RunState, { limits: { iterations = nu
   )
 }
 
-/** Without what had landed, the rest would be built on sand. */
+/** The remaining tasks depend on landed changes that were discarded. */
 async function refuseDiscarded({ run, branch, config, tasks, loop }: RunState, root: string): Promise<void> {
   const landed = (loop?.landed ?? 0) > 0 || Object.values(tasks).some(({ commit }) => commit !== null)
   if (config.workspace.mode === 'in-place' || !landed || !(await isDiscarded(root, { run, branch }))) return
@@ -416,7 +418,7 @@ async function refuseDiscarded({ run, branch, config, tasks, loop }: RunState, r
   })
 }
 
-/** `observer`: the run is to be applied, and whoever watches it hears of that too. */
+/** `observer` is false when the run is not to be applied; otherwise it also receives the events of the apply. */
 async function finish(context: Context, state: RunState, root: string, observer: Observer | false): Promise<Finished> {
   const dir = runFolder(root, state.run)
   if (!observer || state.status !== 'completed' || state.config.workspace.mode === 'in-place')

@@ -1,4 +1,4 @@
-/** Goes on with the newest run of a session. */
+/** Resumes the newest run of a session. */
 import { LooperError } from '../model/error.ts'
 import type { PreparedRun, ResumeOptions } from '../api/runs.ts'
 import { findRepository } from '../workspace/repository.ts'

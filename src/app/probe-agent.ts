@@ -1,4 +1,4 @@
-/** Asks an installed agent about itself, without spending a token. */
+/** Queries an installed agent for its version and login, without spending a token. */
 import type { AgentKind, Probe } from '../agents/adapter.ts'
 import { agentEnvironment } from '../agents/environment.ts'
 import type { AgentConfig } from '../model/config.ts'
@@ -7,7 +7,7 @@ import type { Context } from './context.ts'
 
 const timeoutMs = 20_000
 
-/** Null when nothing can be told of its kind. */
+/** Null when this kind of agent has no probe. */
 export async function probeAgent(
   { probe, program }: AgentKind,
   agent: AgentConfig,

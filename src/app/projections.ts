@@ -1,5 +1,6 @@
 /**
- * Keeps plan.md, progress.md and report.md in step with the journal. They are folds of it: losing one loses nothing.
+ * Keeps plan.md, progress.md and report.md up to date with the journal. They are folds of it, so a lost file loses
+ * nothing.
  */
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,23 +13,23 @@ import { reportMd } from '../views/report-md.ts'
 const refreshMs = 2_000
 
 export interface Projections {
-  /** Something happened: the files follow within two seconds. */
+  /** Updates the files within two seconds. */
   touch(): void
-  /** Writes everything now, the report included, as far as the disk lets it. */
+  /** Writes all files now, including the report. Ignores errors of the disk. */
   write(state: RunState): void
   stop(): void
 }
 
 export function createProjections(dir: string, state: RunState): Projections {
   let timer: NodeJS.Timeout | null = null
-  /** A file for people must never stop the run it tells about, nor change how it ends. */
+  /** A file that cannot be written must never stop the run or change how it ends. */
   const put = (name: string, text: () => string): void => {
     const path = join(dir, name)
     try {
       writePlainFile(`${path}.new`, text())
       renameSync(`${path}.new`, path)
     } catch {
-      // Told above.
+      // See the comment on `put`.
     }
   }
   const running = (told: RunState): void => {

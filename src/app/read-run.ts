@@ -1,4 +1,4 @@
-/** Reads a run without touching it: the snapshot, then what happened since. */
+/** Reads a run without changing it: the snapshot, then the events since. */
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import { replayJournal } from '../journal/read-events.ts'
@@ -22,8 +22,8 @@ export async function readState(dir: string): Promise<RunState> {
 export const fold = (state: RunState, events: readonly Event[]): RunState => events.reduce(evolve, state)
 
 /**
- * A process owns the run right now. Loaded only when asked: sockets cost a reading command more than everything else it
- * does.
+ * Whether a process holds the run now. The socket code is loaded on demand, because it costs more time than the rest of
+ * a reading command.
  */
 export async function isLive(dir: string): Promise<boolean> {
   const [{ isLocked }, { lockName }] = await Promise.all([
@@ -33,7 +33,7 @@ export async function isLive(dir: string): Promise<boolean> {
   return isLocked(lockName(dir))
 }
 
-/** Of a run that has ended nobody asks any more whether it is alive. */
+/** Skips the lock probe for a run that has ended. */
 export async function readRun(root: string, id: string): Promise<ReadRun> {
   const dir = runFolder(root, id)
   const state = await readState(dir)
@@ -43,7 +43,7 @@ export async function readRun(root: string, id: string): Promise<ReadRun> {
   return { state, live, holder, left: live ? null : await leftBy(dir, state), dir }
 }
 
-/** Only a run that says it is running, though no process runs it, has left anything. */
+/** Only a run that is recorded as running, while no process runs it, can have left processes behind. */
 async function leftBy(dir: string, state: RunState): Promise<LeftBehind | null> {
   return state.status === 'running' ? (await import('./left-behind.ts')).findLeft(dir, state) : null
 }
@@ -56,7 +56,7 @@ function neverStarted(id: string, live: boolean): LooperError {
       })
 }
 
-/** Rows of `looper runs`, newest first. A run that cannot be read is listed by its id all the same. */
+/** Rows of `looper runs`, newest first. A run that cannot be read is listed by its id. */
 export async function readRuns(root: string): Promise<RunRow[]> {
   const ids = (await listRunIds(root)).toReversed()
   return Promise.all(
@@ -64,7 +64,7 @@ export async function readRuns(root: string): Promise<RunRow[]> {
       try {
         const dir = runFolder(root, id)
         const state = await readState(dir)
-        // Only of a run that says it is running one has to ask.
+        // The lock has to be probed only for a run that is recorded as running.
         const live = state.status === 'running' && (await isLive(dir))
         return { ...runRow(state, { live, left: live ? null : await leftBy(dir, state) }), id }
       } catch (error) {

@@ -21,7 +21,7 @@ export interface Recounted {
   claims: TurnClaims
 }
 
-/** To be given every event from the first on. */
+/** `add` must be called with every event, from the first one on. */
 export function createRecount(): Recounted & { add(event: Event): void } {
   const state = initialState()
   const claims = createTurnClaims()
@@ -46,7 +46,7 @@ type Revoked = Fact<'work.lost'>
 const revoke = (id: string, revokes: number, why: string): Revoked => ({ type: 'work.lost', id, why, revokes })
 
 /**
- * The events of the journal that are contradicted, as facts that revoke them. `tip` is the branch of the run, or a
+ * The events of the journal that are contradicted, as facts that revoke them. `tip` is the branch of the run or a
  * commit; null when there is none to compare with.
  */
 export async function notBelieved(
@@ -66,7 +66,7 @@ export async function notBelieved(
   return firstOfEach([...revoked, ...(tip === null ? [] : await notLanded(root, state, answers, tip))])
 }
 
-/** With the first event about a task, everything after it is done again or cannot be. */
+/** Keeps only the first revoked event of each task: revoking it also undoes everything after it. */
 function firstOfEach(revoked: readonly Revoked[]): Revoked[] {
   const first = new Map<string, Revoked>()
   for (const fact of revoked.toSorted((a, b) => (a.revokes ?? 0) - (b.revokes ?? 0))) {
@@ -75,7 +75,7 @@ function firstOfEach(revoked: readonly Revoked[]): Revoked[] {
   return [...first.values()]
 }
 
-/** A task that is recorded as done with a commit that is not on the run branch has not landed. */
+/** A task that is recorded as done has not landed when its commit is not on the run branch. */
 async function notLanded(
   root: string,
   state: RunState,
@@ -83,7 +83,7 @@ async function notLanded(
   tip: string,
 ): Promise<Revoked[]> {
   if (state.config.workspace.mode === 'in-place') return []
-  // A rollback that is under way may have moved the branch already.
+  // A rollback in progress may have moved the branch already.
   if (state.convergence.next?.do === 'roll-back') return []
   const done = Object.values(state.tasks).flatMap(({ id, status, commit }) =>
     status === 'done' && commit !== null ? [{ id, commit }] : [],

@@ -1,7 +1,6 @@
 /**
- * Before the commits of a run are handed to the user, or a completed run is called finished: compares its journal with
- * the folders of its turns, the logs of its final checks and its branch. Without a sandbox an agent can write to the
- * journal.
+ * Compares the journal with the folders of its turns, the logs of its final checks and the run branch, before a run is
+ * applied or treated as completed. Without a sandbox an agent can write to the journal.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -51,7 +50,7 @@ export async function refuseContradictedEnd(context: Context, root: string, reco
   if (found !== null) throw contradicted(state.run, found, 'The run was not resumed.')
 }
 
-/** The same before `looper clean` removes the folders of the turns, after which nothing could be compared any more. */
+/** The same before `looper clean` removes the folders of the turns: after that there is nothing to compare with. */
 export async function refuseContradictedClean(context: Home, root: string, recounted: Recounted): Promise<void> {
   const { state } = recounted
   const found = await findContradiction(context, root, recounted, await findTip(root, state))
@@ -65,7 +64,7 @@ interface Contradiction {
   why: string
 }
 
-/** `commit`: null when the branch is gone, as after `looper discard`; then nothing is said about landed commits. */
+/** `commit` is null when the branch is gone, as after `looper discard`; then landed commits are not checked. */
 async function findContradiction(
   context: Home,
   root: string,
@@ -84,7 +83,7 @@ async function findContradiction(
   return log === null ? null : { seq: state.seq, why: `the run is recorded as completed, but ${log} is missing` }
 }
 
-/** The log of a final check that is recorded but did not run. */
+/** The first missing log of a final check that is recorded as run. */
 function missingLog(dir: string, state: RunState): string | null {
   if (state.status !== 'completed') return null
   const prefix = `gate.g${state.gate.round}.check`
@@ -99,7 +98,7 @@ function contradicted(run: string, { seq, why }: Contradiction, outcome: string,
   })
 }
 
-/** As much as is needed to read the answers of turns again. */
+/** Only the settings that are needed to read the answers of turns again. */
 function settingFor({ env, home }: Home, dir: string, loaded: LoadedConfig, agents: readonly string[]): TurnSetting {
   const entries = agents.map((name) => [name, entryOf(loaded.config, name)] as const)
   return createSetting(

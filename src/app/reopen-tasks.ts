@@ -1,4 +1,4 @@
-/** A discarded run's tasks in the file of the backlog: what it closed there and nobody has now is open again. */
+/** Reopens tasks in the backlog file that a discarded run had closed and whose changes are now lost. */
 import { join } from 'node:path'
 import { isObject } from '../model/object.ts'
 import type { RunState, TaskState } from '../model/state.ts'
@@ -11,8 +11,7 @@ import { isInUsersBranch } from '../workspace/run-leftovers.ts'
 import { sourceOf, workflowOf } from './workflow.ts'
 
 /**
- * Returns what is to be said of it; empty when the run had closed nothing that is lost. Never throws: the run is
- * discarded already.
+ * Returns a text for the user; empty when no closed task is lost. Never throws, because the run is already discarded.
  */
 export async function reopenTasks(root: string, state: RunState): Promise<string> {
   const lost = await lostTasks(root, state)
@@ -33,7 +32,7 @@ export async function reopenTasks(root: string, state: RunState): Promise<string
   }
 }
 
-/** Done by the run, and in no branch of the user. */
+/** Tasks that the run completed and whose commits are in no branch of the user. */
 async function lostTasks(root: string, { applied, backlog, order, tasks }: RunState): Promise<TaskState[]> {
   if (backlog === null || applied !== null) return []
   const lost: TaskState[] = []
@@ -43,7 +42,7 @@ async function lostTasks(root: string, { applied, backlog, order, tasks }: RunSt
   return lost
 }
 
-/** Whoever has touched a task since, or done it anew, knows better. */
+/** Whether the task is as the run left it. A task that was edited or done again since then must not be reopened. */
 function isAsLeft(path: string, name: string): (task: TaskState) => boolean {
   const read = readBacklog(path, name)
   const tasks: readonly unknown[] = read === null ? [] : parseBacklog(read.source, name).tasks

@@ -1,4 +1,4 @@
-/** `looper replay`: a recorded run decided again by today's code. No model is asked and nothing is written. */
+/** `looper replay`: decides a recorded run again with the current code. Calls no model and writes nothing. */
 import { readEvents } from '../journal/read-events.ts'
 import { LooperError } from '../model/error.ts'
 import { recordedObjects } from '../replay/recorded-objects.ts'

@@ -1,4 +1,4 @@
-/** Waits until nobody runs a run any more. */
+/** Waits until no process holds a run. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { wakeHolder } from '../platform/wake-holder.ts'
 import type { ReadRun } from '../api/runs.ts'
@@ -8,14 +8,14 @@ import { runFolder } from './run-folder.ts'
 const lookMs = 100
 
 /**
- * For a run that was asked to stop: its process is continued where it is suspended. Returns how the run rests, or null
- * when a process still owns it after that time.
+ * For a run that was asked to stop: continues its process when it is suspended. Returns the resting run, or null when a
+ * process still holds it after that time.
  */
 export async function rest(root: string, id: string, patienceMs: number): Promise<ReadRun | null> {
   const until = performance.now() + patienceMs
   while (await isLive(runFolder(root, id))) {
     if (performance.now() > until) return null
-    // An agent without a sandbox can suspend it again.
+    // Repeated, because an agent without a sandbox can suspend the process again.
     wakeHolder(runFolder(root, id))
     await sleep(lookMs)
   }

@@ -1,4 +1,4 @@
-/** Writes into the journal of a run that nobody runs: who holds its lock may add what a person did. */
+/** Writes into the journal of a resting run: the process that holds its lock may record what the user did. */
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import { createRecorder, type Recorder } from '../engine/recorder.ts'
@@ -7,7 +7,7 @@ import { fileSnapshots } from '../journal/snapshot.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 
-/** The caller holds the run's lock. What `act` records is durable when this resolves. */
+/** The caller holds the run's lock. Events that `act` records are durable when this resolves. */
 export async function withRestingRun<T>(
   dir: string,
   act: (state: RunState, recorder: Recorder) => Promise<T>,

@@ -1,4 +1,4 @@
-/** After a run: look at what it made. */
+/** Shows the result of a run: its report and its diff. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,9 +26,7 @@ async function diffOf(root: string, state: RunState, options: DiffOptions): Prom
   return diffTrees(root, state.base.commit, await checkoutTree(root, state), options)
 }
 
-/**
- * In place there is no branch: what counts is what the checkout holds now, files that git does not know yet included.
- */
+/** In place there is no run branch: uses the current files of the checkout, including untracked ones. */
 async function checkoutTree(root: string, { run, base, config }: RunState): Promise<string> {
   const scratch = await mkdtemp(join(tmpdir(), 'looper-diff-'))
   try {

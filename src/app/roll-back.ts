@@ -1,6 +1,6 @@
 /**
- * A person's rollback of a run that rests: carried out at once, and told in its journal, with what git knows and that
- * does not.
+ * Performs the user's rollback of a resting run at once and records it in the journal, after landings that the journal
+ * misses.
  */
 import { tellLanded } from '../core/stages/execute.ts'
 import { rolledBack } from '../core/stages/wave.ts'
@@ -45,8 +45,8 @@ const placesOf = ({
   })
 
 /**
- * Whoever was killed had no time to say what became of its git: what has landed is told, a rollback on its way is
- * nobody's any more.
+ * Records the outcome of git work that a killed engine did not record: a landing as landed, and a rollback in progress
+ * as lost.
  */
 export async function catchUp(resting: Resting): Promise<void> {
   const {
@@ -71,7 +71,8 @@ export async function catchUp(resting: Resting): Promise<void> {
 }
 
 /**
- * What is asked for is durable before the branch moves: a crash in between leaves it to whoever goes on with the run.
+ * The request is durable before the branch moves: after a crash in between, the process that resumes the run completes
+ * it.
  */
 export async function rollBackNow(resting: Resting, asked: Fact): Promise<void> {
   const {

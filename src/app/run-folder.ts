@@ -1,4 +1,4 @@
-/** The folders of runs: which there are, and naming a new one. */
+/** The folders of runs: lists them, and creates one for a new run. */
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
@@ -15,7 +15,7 @@ const fillers = new Set(
   'a an and are as at be by for from in into is it its of on or so that the this to with please should'.split(' '),
 )
 
-/** Three to five words that say what the goal is about, at most 40 characters. */
+/** Up to five significant words of the goal, at most 40 characters. */
 export function slugOf(goal: string): string {
   const words =
     goal
@@ -41,7 +41,7 @@ export async function listRunIds(root: string): Promise<string[]> {
   return names.filter((name) => runId.test(name)).toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
 }
 
-/** The id the next run would get. */
+/** The id that the next run would get. */
 export async function nextRunId(root: string, goal: string, elsewhere: readonly string[] = []): Promise<string> {
   const claimed = await readdir(claimsFolder(root)).catch(() => [])
   const taken = [...(await listRunIds(root)), ...claimed, ...elsewhere]
@@ -53,8 +53,8 @@ export async function nextRunId(root: string, goal: string, elsewhere: readonly 
 const claimsFolder = (root: string): string => join(runsFolder(root), '.numbers')
 
 /**
- * Makes the folder of a new run. Claiming its number is one atomic step, so two processes never get the same; nor does
- * it repeat one of `elsewhere`.
+ * Creates the folder of a new run. Its number is claimed atomically, so two processes never get the same one. The
+ * number is not one of `elsewhere` either.
  */
 export async function createRunFolder(root: string, goal: string, elsewhere: readonly string[] = []): Promise<string> {
   try {
@@ -71,7 +71,7 @@ export async function createRunFolder(root: string, goal: string, elsewhere: rea
   }
 }
 
-/** `last` is the newest run there is. */
+/** Points `last` to the newest run. */
 export const pointToNewest = (root: string): Promise<void> =>
   pointLast(runsFolder(root), async () => (await listRunIds(root)).at(-1) ?? null)
 

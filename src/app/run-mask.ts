@@ -1,11 +1,11 @@
-/** The one mask of a run: the secrets of every environment that its processes may see. */
+/** The mask of a run: hides the secrets of every environment that its processes may see. */
 import { createMask, type Mask } from '../agents/mask.ts'
 import { loadConfig, type LoadedConfig } from '../config/layers.ts'
 import type { Context } from './context.ts'
 
 type Settings = Pick<LoadedConfig, 'config' | 'hiddenChecks'>
 
-/** `names`: variables that are secret besides those of the configuration. */
+/** `names`: secret variables in addition to those of the configuration. */
 export function maskOf(
   env: NodeJS.ProcessEnv,
   { config, hiddenChecks }: Settings,
@@ -17,7 +17,9 @@ export function maskOf(
   return createMask([env, ...own, { webhook }], [...config.secrets, ...names, 'webhook'])
 }
 
-/** The same from the configuration of today. A file that is broken just now must not keep people from reading a run. */
+/**
+ * The same from the current configuration. A broken configuration file must not prevent the user from reading a run.
+ */
 export function maskFor(
   { env, home }: Pick<Context, 'env' | 'home'>,
   root: string | null,

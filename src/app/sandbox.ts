@@ -1,4 +1,4 @@
-/** Decides whether a run is confined, and makes its sandbox. */
+/** Decides whether a run is sandboxed, and creates its sandbox. */
 import { join } from 'node:path'
 import { existsSync } from 'node:fs'
 import { knownStates } from '../agents/registry.ts'
@@ -10,14 +10,17 @@ import { createSandbox, type Sandbox } from '../platform/sandbox/sandbox.ts'
 import { gitDirsOf } from '../workspace/worktree-link.ts'
 import type { Context } from './context.ts'
 
-/** The folder of Looper's caches: workspaces lie there as well. */
+/** Looper's cache folder, which also contains the workspaces. */
 export const cacheFolder = ({ env, home }: Pick<Context, 'env' | 'home'>): string =>
   join(env['XDG_CACHE_HOME'] || join(home, '.cache'), 'looper')
 
 export const sandboxHere = (context: Context): SandboxProbe =>
   probeSandbox({ env: context.env, cacheFolder: cacheFolder(context) })
 
-/** Throws ENVIRONMENT_NO_SANDBOX when one is asked for and cannot be had; without a wish it is used where it works. */
+/**
+ * Throws ENVIRONMENT_NO_SANDBOX when the configuration requires a sandbox and none works. Without a setting, a sandbox
+ * is used when it works.
+ */
 export function chooseSandbox(wanted: Config['sandbox'], context: Context): 'off' | 'os' {
   if (wanted === 'off') return 'off'
   const found = sandboxHere(context)
@@ -29,7 +32,7 @@ export function chooseSandbox(wanted: Config['sandbox'], context: Context): 'off
 const refusal = ({ why, hint }: Exclude<SandboxProbe, { ok: true }>): LooperError =>
   new LooperError('ENVIRONMENT_NO_SANDBOX', `"sandbox" is "os", but ${why}.`, { hint })
 
-/** Mount points cannot be made where there is nothing, so a path has to exist before the run. Says which do not. */
+/** Lists allowed paths that do not exist: a mount point needs an existing path, so they must exist before the run. */
 export function missingAllowed(config: Config, { home }: Context, root: string): string[] {
   const { sandbox, sandboxAllow = [], agents } = config
   if (sandbox === 'off') return []
@@ -53,7 +56,7 @@ export interface SandboxOptions {
   allow: readonly string[]
 }
 
-/** Null when the run began without one. Throws when this machine has none any more. */
+/** Null when the run started without a sandbox. Throws when none works on this machine any more. */
 export function openSandbox(context: Context, { root, runDir, config, allow }: SandboxOptions): Sandbox | null {
   if (config.sandbox !== 'os') return null
   const found = sandboxHere(context)

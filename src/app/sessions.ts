@@ -1,4 +1,4 @@
-/** Named sessions: what a new run of one has to know of the run before it. */
+/** Named sessions: checks the earlier run of a session before a new one starts. */
 import { LooperError } from '../model/error.ts'
 import { brokenSession } from '../views/session-text.ts'
 import { findSession, isSessionName, type SessionRun } from './find-session.ts'
@@ -12,16 +12,16 @@ export function checkSessionName(name: string): void {
   })
 }
 
-/** Whoever starts a session again after it broke off should know, and say whether to go on or to start anew. */
+/** Throws when the earlier run broke off, so that the user decides whether to resume it or to start again. */
 function refuseBroken({ id, state, live }: SessionRun, session: string): void {
   const { status, turns } = state
-  // Of one that nobody has worked in there is nothing to go on with.
+  // A run without a turn has no work to resume.
   if (turns === 0 || live || status === 'completed' || status === 'aborted' || status === 'new') return
   const { what, lines, next } = brokenSession(state, session)
   throw new LooperError('USAGE_RUN_STATE', what, { hint: `${next} (--force starts anew)`, details: { run: id, lines } })
 }
 
-/** Throws when the run before broke off and nobody said what to do about it. */
+/** Throws when the earlier run broke off, unless `force` is set. */
 export async function refuseBrokenSession(root: string, session: string, force: boolean): Promise<void> {
   checkSessionName(session)
   if (force) return
@@ -31,7 +31,7 @@ export async function refuseBrokenSession(root: string, session: string, force: 
 
 const stopPatienceMs = 30_000
 
-/** Asks the run to stop, and waits until its process has let go of it. One that ends by itself meanwhile is as good. */
+/** Stops the run and waits until its process releases it. A run that ends by itself meanwhile is fine, too. */
 export async function stopRun(root: string, id: string): Promise<void> {
   await tell(root, id, { do: 'stop' }).catch((error: unknown) => {
     if (!(error instanceof LooperError) || error.code !== 'USAGE_RUN_STATE') throw error

@@ -1,4 +1,4 @@
-/** A run that readers of this process follow together: its journal is read once and folded once for all of them. */
+/** A run that several readers in this process follow: its journal is read once and folded once for all of them. */
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import { readEvents } from '../journal/read-events.ts'
@@ -8,23 +8,23 @@ import type { RunState } from '../model/state.ts'
 import { isLive } from './read-run.ts'
 
 const pollMs = 500
-/** Less than between two polls, so that each poll probes the lock of the run, but not each change of the journal. */
+/** Shorter than the poll interval, so that each poll probes the lock of the run, but not each change of the journal. */
 const probeMs = 400
 
 export interface Reader {
-  /** The last event that it has. */
+  /** The last event that the reader has. */
   seq: number
 }
 
 export interface SharedRun {
-  /** Folded as far as the reader that is ahead. */
+  /** Includes all events up to the reader that is furthest ahead. */
   readonly state: RunState
   /** Returns the events after the reader's last one that were dropped before it joined. */
   join(reader: Reader): Promise<Event[]>
   leave(reader: Reader): void
   /** The next event for a reader; null when it has every event that was read. */
   take(reader: Reader): Event | null
-  /** Reads on. `rests`: no process holds the run, and there is nothing more to read. */
+  /** Reads more events. `rests`: no process holds the run, and there is nothing more to read. */
   more(): Promise<'events' | 'rests'>
   /** Resolves when a resting run may have new events. */
   changed(): Promise<void>
@@ -44,7 +44,7 @@ export function shareRun(dir: string, tail: Tail = openTail(dir, { pollMs })): S
   async function readOn(): Promise<'events' | 'rests'> {
     while (!closed) {
       const changed = tail.changed()
-      // The lock is probed before the journal is read: what its holder wrote last is read below.
+      // Probe the lock before reading the journal, so that the last events of its holder are read below.
       const rests = await probe()
       const events = await tail.read()
       if (events.length > 0) {
@@ -73,12 +73,12 @@ export function shareRun(dir: string, tail: Tail = openTail(dir, { pollMs })): S
 
   function foldTo(seq: number): void {
     for (let event = after(state.seq); event !== null && event.seq <= seq; event = after(state.seq)) {
-      // The fold goes on to change the configuration that it is given.
+      // Cloned, because the fold changes the configuration in the event.
       evolve(state, 'config' in event ? structuredClone(event) : event)
     }
   }
 
-  /** The kept event after that one: a journal numbers its events without gaps. */
+  /** The kept event after `seq`. A journal numbers its events without gaps. */
   function after(seq: number): Event | null {
     const first = kept[0]
     return first === undefined ? null : (kept[Math.max(0, seq + 1 - first.seq)] ?? null)

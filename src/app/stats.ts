@@ -1,4 +1,4 @@
-/** `looper stats`: reads the journals of runs and sums them. A run that cannot be read is named and left out. */
+/** `looper stats`: reads the journals of runs and summarizes them. A run that cannot be read is listed and left out. */
 import { readEvents } from '../journal/read-events.ts'
 import { LooperError } from '../model/error.ts'
 import { statsOf, type RecordedRun, type Stats } from '../views/stats.ts'
@@ -6,7 +6,7 @@ import { isLive } from './read-run.ts'
 import { findRunId } from './find-run.ts'
 import { listRunIds, runFolder } from './run-folder.ts'
 
-/** No names: all runs. `since`: an ISO time; only those that were started then or later. */
+/** No names means all runs. `since` is an ISO time and selects runs that started then or later. */
 export async function stats(root: string, names: readonly string[], since: string | null): Promise<Stats> {
   const ids =
     names.length === 0 ? await listRunIds(root) : await Promise.all(names.map((name) => findRunId(root, name)))

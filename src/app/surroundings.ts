@@ -1,4 +1,4 @@
-/** Sets up the comparison of what lies around a run that is not confined. */
+/** Sets up the comparison of the files around a run without a sandbox. */
 import { join } from 'node:path'
 import { knownStates } from '../agents/registry.ts'
 import type { AgentConfig, Config } from '../model/config.ts'
@@ -20,7 +20,7 @@ interface Request {
   state: RunState
 }
 
-/** Null in a sandbox: nothing outside can be changed there, so that nothing needs to be compared. */
+/** Null in a sandbox: a run cannot change anything outside it, so there is nothing to compare. */
 export function surroundingsOf(context: Context, request: Request): Surroundings | null {
   const { root, runDir, config, agents, sandboxAllow, start, state } = request
   if (config.sandbox === 'os') return null
@@ -29,7 +29,7 @@ export function surroundingsOf(context: Context, request: Request): Surroundings
   const expand = (path: string): string => expandPath(path, home, root)
   const named = [...sandboxAllow, ...Object.values(agents).flatMap((agent) => agent.sandboxAllow ?? [])]
   const cache = cacheFolder(context)
-  // After a rest, what changed meanwhile is the user's own work; after a crash, agents may have gone on.
+  // After a pause, changes since then are the user's own. After a crash, agents may have continued.
   const isLeft = start.type === 'run.resumed' && Object.values(state.works).some(({ work }) => work.kind === 'turn')
   return openSurroundings(
     {

@@ -34,7 +34,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** The file itself, which cannot be written to as long as `isDown`. */
+/** The real file, which cannot be written while `isDown`. */
 function open(): TaskSource {
   const told = troubles
   const file = createTodoFile(join(dir, 'to-do.json'))
@@ -57,7 +57,7 @@ const there = (): string[] =>
   (JSON.parse(readFileSync(join(dir, 'to-do.json'), 'utf8')) as { tasks: { status: string }[] }).tasks.map(
     ({ status }) => status,
   )
-/** Looks, and records what was seen, as the engine does. */
+/** Polls the source and records the result, as the engine does. */
 async function look(opened: TaskSource) {
   const outcome = await opened.look({ kind: 'sync', id: 'look/0', claim: null, write: null }, state)
   opened.touch(

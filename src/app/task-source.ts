@@ -1,4 +1,4 @@
-/** The source of a run's tasks, kept in step with it while it runs. */
+/** Opens the source of a run's tasks, and keeps it up to date while the run is live. */
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { basename, join, relative } from 'node:path'
@@ -13,13 +13,13 @@ import { keepInStep, type TaskSource } from '../sources/in-step.ts'
 import { createMirror, type Memory, type Seen } from '../sources/mirror.ts'
 
 export interface SourceOptions {
-  /** The run's own folder. */
+  /** The folder of the run. */
   dir: string
   run: string
   state: RunState
   store: TaskStore
   clock: Clock
-  /** The source could not be brought up to date; it is tried again. */
+  /** The source could not be updated; the update is retried. */
   onTrouble(message: string): void
 }
 
@@ -55,12 +55,12 @@ export interface StoreOptions {
   run: string
   root: string
   backlog: string
-  /** Which one of its kind; null: the usual one. */
+  /** The name of the list or label; null means the default one. */
   name: string | null
   session: string | null
   env: NodeJS.ProcessEnv
   home: string
-  /** Something that concerns the user's own files. */
+  /** Reports a change of the user's own files. */
   onNote?(message: string): void
 }
 
@@ -88,7 +88,10 @@ export async function openStore(kind: SourceKind, options: StoreOptions): Promis
   }
 }
 
-/** Others see it there, on other machines and in other repositories too, where a run may have the same name. */
+/**
+ * The name in claims. It includes host and checkout, because other machines and repositories see it and may have a run
+ * with the same id.
+ */
 const ownerOf = (run: string, root: string): string =>
   `looper/${run}@${hostname()}-${createHash('sha256').update(root).digest('hex').slice(0, 8)}`
 
@@ -97,7 +100,10 @@ const ownedBy = (owner: string, store: TaskStore): TaskStore => ({
   claim: (id, _run, at) => store.claim(id, owner, at),
 })
 
-/** Which task list a new run works on: it has to find the same one again, however many newer ones there are by then. */
+/**
+ * Resolves the newest task list to its name when the run starts, so that a resume finds the same list even when newer
+ * ones exist.
+ */
 export async function nameOfSource(
   kind: SourceKind | null,
   name: string | null,

@@ -1,6 +1,6 @@
 /**
- * Puts what became of a resting run where its tasks come from: nobody else would before it is resumed, and an aborted
- * one never is.
+ * Updates the task source for a resting run. Otherwise the source would be outdated until a resume, and an aborted run
+ * is never resumed.
  */
 import type { RunState } from '../model/state.ts'
 import { createClock } from '../platform/clock.ts'
@@ -11,7 +11,8 @@ import { openStore, openTaskSource } from './task-source.ts'
 import { backlogOf, sourceOf, workflowOf } from './workflow.ts'
 
 /**
- * The caller holds the run's lock. Resolves with why it could not be put there; null when it is there, or need not be.
+ * The caller holds the run's lock. Resolves with the reason when the update fails; null when it succeeds or is not
+ * needed.
  */
 export async function tellSource(
   { env, home }: Pick<Context, 'env' | 'home'>,
@@ -21,11 +22,11 @@ export async function tellSource(
   const { run, config, session } = state
   const workflow = workflowOf(state)
   const kind = sourceOf(workflow, config)
-  // What was never looked at knows nothing of this run.
+  // A source that was never polled has no record of this run.
   if (kind === null || (state.backlog?.looks ?? 0) === 0) return null
   const place = kind === 'todo-file' ? config.backlog : 'its source of tasks'
   try {
-    // A backlog that another run works through is that run's to write.
+    // Fails when another run works through the backlog: only that run may write to it.
     const holding = await hold(root, backlogOf({ root, workflow, config }))
     try {
       await holding.tell(run)

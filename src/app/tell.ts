@@ -1,4 +1,4 @@
-/** Sends a person's order to a run: through its inbox when it is live, into its journal when it rests. */
+/** Sends the user's order to a run: through its inbox when it is live, into its journal when it rests. */
 import { receive } from '../core/commands.ts'
 import { concludeUntilQuiet } from '../core/conclude-until-quiet.ts'
 import type { Recorder } from '../engine/recorder.ts'
@@ -18,7 +18,7 @@ import { withRestingRun } from './resting-run.ts'
 import { catchUp, rollBackNow } from './roll-back.ts'
 import { runFolder } from './run-folder.ts'
 
-/** Orders that a suspended process is continued for: all others can wait until its user continues it. */
+/** Orders for which a suspended process is continued. All others wait until the user continues it. */
 const endsRun: ReadonlySet<Order['do']> = new Set(['stop', 'abort'])
 
 /** Updates the task source of a resting run; resolves with the reason when that fails. */
@@ -72,8 +72,7 @@ const notNow = (id: string, what: string): LooperError =>
   new LooperError('USAGE_RUN_STATE', `${id} is ${what}.`, { hint: `\`looper status ${id}\` shows it.` })
 
 /**
- * A resting run takes the order now and acts on it when it is resumed; only an abort ends it, and a rollback is carried
- * out, here.
+ * A resting run records the order and acts on it when it is resumed. Only an abort and a rollback are carried out here.
  */
 async function recordOrder(
   root: string,
@@ -87,7 +86,7 @@ async function recordOrder(
     if (order.do === 'abort' || order.do === 'rollback') await catchUp(resting)
     const received = receive(state, { ...order, id: `${Date.now()}` })
     refuse(received, id)
-    // Agents outlive an engine that was killed.
+    // Agents can outlive a killed engine.
     if (order.do === 'abort' || order.do === 'rollback') await endRun(runKey(dir))
     const fact = 'fact' in received ? received.fact : null
     if (fact && order.do === 'rollback') await rollBackNow(resting, fact)
@@ -97,7 +96,9 @@ async function recordOrder(
   })
 }
 
-/** Records landings that were not recorded yet, then the end. */
+/**
+ * Records unfinished work as lost, then the conclusions: landings that were not recorded yet, and the end of the run.
+ */
 function recordEnd(state: RunState, { record }: Recorder): void {
   for (const { work } of Object.values(state.works)) record({ type: 'work.lost', id: work.id, why: 'aborted' })
   concludeUntilQuiet(state, record)

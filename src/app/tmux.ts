@@ -1,6 +1,6 @@
 /**
- * Runs in tmux: a session for each, named after what it runs. Every word that tmux gets is an argument of its own and
- * none is a user's.
+ * Starts runs in tmux, each in its own session. Every argument of tmux is passed separately, and none contains text of
+ * the user.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,14 +18,14 @@ export async function refuseWithoutTmux(context: Context): Promise<void> {
 
 const lookMs = 500
 
-/** The session has a name of its own at first, because the run's is not known before it is under way. */
+/** The session gets a temporary name, because the id of the run is not known until it starts. */
 export async function startInTmux(
   context: Context,
   argv: readonly string[],
 ): Promise<{ name: string; gone: Promise<void> }> {
   const name = `looper-${randomBytes(4).toString('hex')}`
-  // A folder that ends in `;` would end the command for tmux, so it is not named: a new session begins where its client
-  // is.
+  // The folder is not passed: tmux would take a `;` at its end as the end of the command. A new session starts in the
+  // folder of its client.
   const { exitCode, stderr } = await tmux(context, 'new-session', '-d', '-s', name, '--', ...argv)
   if (exitCode !== 0)
     throw new LooperError('ENVIRONMENT_DETACH', `tmux could not start a session: ${stderr.trim().slice(0, 300)}`, {
@@ -39,7 +39,7 @@ async function ended(context: Context, name: string): Promise<void> {
   while ((await tmux(context, 'has-session', '-t', `=${name}`)).exitCode === 0)
 }
 
-/** The name it has in the end: another session may have the one that is wanted. */
+/** Returns the final name: when another session has the wanted name, the old one is kept. */
 export async function nameTmux(context: Context, name: string, wanted: string): Promise<string> {
   return (await tmux(context, 'rename-session', '-t', `=${name}`, wanted)).exitCode === 0 ? wanted : name
 }

@@ -1,4 +1,4 @@
-/** What differs between two texts, as a patch. Git finds it: it is there anyway, and good at large files. */
+/** The difference of two texts as a patch. Uses git, which is always installed and handles large files well. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { cleanEnvironment } from '../workspace/git.ts'
 
 const options = ['--no-index', '--no-color', '--no-ext-diff', '--no-textconv', '--unified=3']
 
-/** Empty when they are the same. */
+/** Empty when the texts are equal. */
 export async function unifiedDiff(name: string, before: string, after: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'looper-diff-')).catch((error: unknown) => {
     throw ioError(error, tmpdir())

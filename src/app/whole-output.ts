@@ -1,6 +1,6 @@
 /**
- * The whole of an output whose beginning is in the journal: on its way from the workspace, which the next pass clears,
- * to its file.
+ * Keeps the whole of an output whose beginning is in the journal: the next pass clears the workspace before the output
+ * is moved to its final file.
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -17,7 +17,7 @@ export function keepWhole(dir: string, whole: string): void {
 
 export const forgetWhole = (dir: string): void => rmSync(placeIn(dir), { force: true })
 
-/** What is kept may be another pass's, or not what this one gave in the end. */
+/** Returns the kept output only when it begins with `output`: it may be from another pass. */
 export function wholeOf(dir: string, output: string): string {
   const kept = readPlainFile(placeIn(dir), mostBytes)
   return kept !== null && beginningOf(kept) === output ? kept : output

@@ -1,4 +1,4 @@
-/** Workflows: which stages a run goes through, and what it needs of the project for that. */
+/** Workflows: the stages of a run, and the source and locks that they need. */
 import { builtInWorkflows, type Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import type { StageName } from '../model/event.ts'
@@ -16,7 +16,7 @@ export interface Workflow {
 }
 
 const supervised: StageName[] = ['plan', 'execute', 'gate', 'report']
-/** A ground is laid before tasks run side by side, and they are judged by the wave. */
+/** A scaffold is built before tasks run in parallel, and they are reviewed per wave. */
 const meta: StageName[] = ['plan', 'scaffold', 'execute', 'gate', 'report']
 type BuiltIn = (typeof builtInWorkflows)[number]
 const builtIn: Readonly<Record<BuiltIn, StageName[]>> = {
@@ -30,11 +30,11 @@ const names: Readonly<Record<string, string>> = { converge: 'supervised' }
 interface Where {
   root: string
   packageFolder: string
-  /** What paths on the command line are relative to. */
+  /** The folder that paths on the command line are relative to. */
   cwd: string
 }
 
-/** A request for a pipeline goes before the workflow of the configuration, which may name a pipeline as well. */
+/** A requested pipeline takes precedence over the configured workflow, which may also name a pipeline. */
 export async function workflowFor(
   request: Pick<NewRun, 'session' | 'pipeline'>,
   config: Pick<Config, 'workflow'>,
@@ -69,7 +69,7 @@ const walking = (pipeline: Pipeline, session: string): Workflow => ({
   pipeline,
 })
 
-/** Where the tasks of a run come from; null when it makes them itself. */
+/** The source of a run's tasks; null when the run plans them itself. */
 export function sourceOf(
   { stages, pipeline }: Pick<Workflow, 'stages' | 'pipeline'>,
   config: Pick<Config, 'source'>,
@@ -77,7 +77,7 @@ export function sourceOf(
   if (stages.includes('backlog')) return config.source
   const completion = pipeline?.stages.find((stage) => stage.completion.kind === 'tasks-empty')?.completion
   if (completion?.kind !== 'tasks-empty') return null
-  // What a person configures goes before what a stage takes for usual.
+  // A configured source takes precedence over the default of the stage.
   return config.source === 'todo-file' ? completion.source : config.source
 }
 
@@ -87,13 +87,15 @@ interface Place {
   config: Pick<Config, 'source' | 'backlog'>
 }
 
-/** What only one live run may have. */
+/** The locks that only one live run may hold. */
 export const exclusivesOf = (place: Place): Exclusive[] => [
   ...(place.workflow.session === null ? [] : [sessionExclusive(place.root, place.workflow.session)]),
   ...backlogOf(place),
 ]
 
-/** The file, if there is one, that whoever writes down how the run's tasks stand must have for itself. */
+/**
+ * The lock of the backlog file, needed by any process that writes the status of tasks to it; empty for other sources.
+ */
 export const backlogOf = ({ root, workflow, config }: Place): Exclusive[] =>
   sourceOf(workflow, config) === 'todo-file' ? [backlogExclusive(root, config.backlog)] : []
 

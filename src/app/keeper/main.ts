@@ -1,6 +1,6 @@
 /**
- * The keeper of a run, started when its engine is gone without a farewell (`dispatch/start-keeper.ts`). The terminal's
- * signals are not for it.
+ * The keeper of a run, started when its engine ends without a clean shutdown (`dispatch/start-keeper.ts`). It ignores
+ * the signals of the terminal.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +10,8 @@ import { acquireLock, lockName } from '../../platform/lock.ts'
 import { endRun } from '../../platform/end-run.ts'
 
 /**
- * One keeper is on duty for a run: the one before is asked to go, and one that cannot answer cannot interfere either.
+ * Ensures that a run has one active keeper: asks the previous one to exit. A keeper that cannot answer cannot interfere
+ * either.
  */
 async function takeDuty(name: string): Promise<void> {
   for (let tries = 0; tries < 40; tries++) {
@@ -28,7 +29,8 @@ async function keep(greeting: KeeperGreeting, runLock: string): Promise<void> {
   try {
     await (await import('./take-over.ts')).takeOver(greeting, runLock)
   } catch {
-    // Its program may have been replaced since it was started. Turns that nothing can bound are ended.
+    // The program on disk may have been replaced since this process started. Without the code that enforces limits, the
+    // turns are ended.
     if (!(await isLocked(runLock))) await endRun(greeting.key)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The keeper on duty: the engine is gone, and the turns it left are held to the bounds that the journal and the
- * engine's greeting name.
+ * Enforces the limits of the turns that a dead engine left running. The limits come from the journal and the engine's
+ * greeting.
  */
 import { createMask } from '../../agents/mask.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,7 +14,7 @@ import { subtractUsage, type Usage } from '../../model/usage.ts'
 import { isLocked } from '../../platform/lock-client.ts'
 import { readState } from '../read-run.ts'
 
-/** Resolves when none of the run's processes is left. While another process holds the run, nothing is done. */
+/** Resolves when no process of the run is left. Does nothing while another process holds the run. */
 export async function takeOver(greeting: KeeperGreeting, runLock: string): Promise<void> {
   const isTaken = (): Promise<boolean> => isLocked(runLock)
   while (processesOf(greeting.key).length > 0) {
@@ -36,7 +36,7 @@ async function keep(greeting: KeeperGreeting, isTaken: () => Promise<boolean>): 
   })
 }
 
-/** Without a journal no bound is known, and a turn without bounds is what the keeper is there to prevent. */
+/** Without a journal no limits are known, and the keeper must not let a turn run without limits. */
 export async function endAll(
   { key, timings }: KeeperGreeting,
   isTaken: () => Promise<boolean>,

@@ -1,4 +1,4 @@
-/** `looper push --abort`: undoes what a release did here and has not pushed, and says what it leaves and why. */
+/** `looper push --abort`: undoes the local steps of a release that is not pushed, and reports what it keeps and why. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { git, tryGit } from '../../workspace/git.ts'
@@ -11,7 +11,10 @@ import { readPushState, removePushState, type PushState } from './push-state.ts'
 import { askRemote, resolve } from './release-git.ts'
 import { ownCommit } from './steps.ts'
 
-/** What was done, line by line. Throws USAGE_RELEASE when it cannot be undone; then nothing was. */
+/**
+ * Returns one line for each thing that was undone or kept. Throws USAGE_RELEASE, with nothing undone, when the release
+ * cannot be undone.
+ */
 export async function abortPush(context: Context): Promise<string[]> {
   const { root, branch, head } = await findRepository(context.cwd)
   const lock = await ownRelease(root)
@@ -31,7 +34,10 @@ export async function abortPush(context: Context): Promise<string[]> {
   }
 }
 
-/** What others may have is not taken back. Where that cannot be found out, it counts as theirs. */
+/**
+ * Refuses to undo a release that is pushed, because others may have fetched it. When the remote cannot be asked, it
+ * counts as pushed.
+ */
 async function refusePublic(root: string, { tag, target, steps, done }: PushState): Promise<void> {
   const fixIt = 'Release a higher version instead; delete .looper/push.json to forget this one.'
   if (done.includes('push')) throw refuse(`${tag} is pushed, and cannot be undone here.`, fixIt)
@@ -43,7 +49,7 @@ async function refusePublic(root: string, { tag, target, steps, done }: PushStat
   if (there.size > 0) throw refuse(`${tag} is on ${target.remote}, and cannot be undone here.`, fixIt)
 }
 
-/** Only a tag that points to what was released is the release's. */
+/** Deletes the tag only when it points to the released commit. */
 async function undoTag(root: string, { tag, commit, base }: PushState): Promise<string[]> {
   const object = await resolve(root, `refs/tags/${tag}`)
   if (object === null) return []
@@ -53,7 +59,7 @@ async function undoTag(root: string, { tag, commit, base }: PushState): Promise<
   return [`the tag ${tag} is gone`]
 }
 
-/** `--keep` gives up rather than lose a change in the checkout. */
+/** `--keep` makes git refuse the reset rather than lose a change in the checkout. */
 async function undoCommit(root: string, state: PushState, branch: string | null, head: string): Promise<string[]> {
   const commit = state.commit ?? head
   if ((await ownCommit(root, state, commit)) === null) return []
@@ -68,7 +74,7 @@ async function undoCommit(root: string, state: PushState, branch: string | null,
   ]
 }
 
-/** A file that was changed by hand since is left as it is. */
+/** A file that was edited by hand since then is left as it is. */
 async function undoFiles(root: string, { edits, base }: PushState): Promise<string[]> {
   if ((await resolve(root, 'HEAD^{commit}')) !== base) return []
   const told: string[] = []

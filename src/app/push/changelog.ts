@@ -1,4 +1,4 @@
-/** Turns what a changelog says under `Unreleased` into a release. */
+/** Turns the `Unreleased` section of a changelog into a release. */
 
 export interface Release {
   version: string
@@ -7,20 +7,20 @@ export interface Release {
   tag: string
   /** The tag of the release before; null for the first. */
   before: string | null
-  /** What to tell when nobody wrote anything. */
+  /** Subjects of the commits, used when the `Unreleased` section is empty. */
   subjects: readonly string[]
 }
 
 export interface Released {
   text: string
-  /** What the release brings, without its heading. */
+  /** The release notes, without heading. */
   notes: string
 }
 
 const unreleased = /^(#{1,3})[ \t]+(\[?)unreleased\]?[^\n]*$/im
 const mostSubjects = 200
 
-/** What people wrote is kept word for word; where they wrote nothing, the subjects of the commits stand in. */
+/** Keeps the text under `Unreleased` word for word; uses the subjects of the commits when there is none. */
 export function releaseChangelog(text: string, release: Release): Released {
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const lines = text.replaceAll('\r\n', '\n')
@@ -29,7 +29,7 @@ export function releaseChangelog(text: string, release: Release): Released {
   return { text: withLinks(edited.text, release).replaceAll('\n', eol), notes: edited.notes }
 }
 
-/** Whether it has a section for that version. */
+/** Whether the changelog has a section for that version. */
 export const hasRelease = (text: string, version: string): boolean =>
   new RegExp(`^#{1,3}[ \\t]+\\[?v?${version.replace(/[.+*?^$()|[\]\\{}]/g, '\\$&')}(?![\\w.+-])`, 'm').test(text)
 
@@ -61,7 +61,7 @@ function withRenamedSection(text: string, head: RegExpExecArray, release: Releas
   return { text: `${before}${line}\n\n${title}\n\n${notes}\n${after === '' ? '' : `\n${after}`}`, notes }
 }
 
-/** Before the newest release, or at the end of what introduces the list. */
+/** Inserts the section before the newest release, or after the introduction when there is no release. */
 function withNewSection(text: string, release: Release): Released {
   const notes = subjectList(release.subjects)
   const first = /^##[ \t]+.*$/m.exec(text)
@@ -72,14 +72,14 @@ function withNewSection(text: string, release: Release): Released {
   return { text: `${above}\n\n${section}`, notes }
 }
 
-/** Up to the next heading of the same rank, or the links at the end. */
+/** The text up to the next heading of the same or a higher level, or up to the links at the end. */
 function bodyBehind(text: string, head: RegExpExecArray): string {
   const rest = text.slice(head.index + head[0].length)
   const next = new RegExp(`^(?:#{1,${head[1]?.length ?? 2}}[ \\t]|\\[[^\\]\\n]+\\]:[ \\t])`, 'm').exec(rest)
   return rest.slice(0, next?.index ?? rest.length)
 }
 
-/** `[Unreleased]: …/compare/v1.0.0...HEAD` goes on from the new tag. */
+/** Makes `[Unreleased]: …/compare/v1.0.0...HEAD` start from the new tag. */
 function withLinks(text: string, { version, tag, before }: Release): string {
   return text.replace(
     /^\[unreleased\]:[ \t]*(\S+\/compare\/)(\S+?)\.\.\.HEAD[ \t]*$/im,

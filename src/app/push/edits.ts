@@ -1,4 +1,4 @@
-/** The files that a release changes: worked out before anything is written, and again where a release goes on. */
+/** The files that a release changes: computed before anything is written, and again when a release is resumed. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,16 +10,16 @@ import { readVersionFiles, type VersionFile, type VersionFiles } from './version
 
 export interface Edit {
   path: string
-  /** For people: `1.2.0 → 1.3.0`. */
+  /** For display: `1.2.0 → 1.3.0`. */
   what: string
-  /** Null when it was not there. */
+  /** Null when the file did not exist. */
   before: string | null
   after: string
 }
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** What is noted of edits. */
+/** Hashes of the edits, as recorded in the state file. */
 export const fingerprints = (edits: readonly Edit[]): PushState['edits'] =>
   edits.map(({ path, before, after }) => ({
     path,
@@ -27,7 +27,7 @@ export const fingerprints = (edits: readonly Edit[]): PushState['edits'] =>
     after: hashOf(after),
   }))
 
-/** What git does not know is no part of a release. */
+/** Only files that git tracks are part of a release. */
 export async function trackedVersionFiles(root: string): Promise<VersionFiles> {
   const { leading, following } = await readVersionFiles(root)
   const paths = [...leading, ...following].map(({ path }) => path)
@@ -37,7 +37,7 @@ export async function trackedVersionFiles(root: string): Promise<VersionFiles> {
   return { leading: leading.filter(tracked), following: following.filter(tracked) }
 }
 
-/** Empty when the files say so already. */
+/** Empty when the files already have that version. */
 export async function versionEdits(root: string, version: string): Promise<Edit[]> {
   const { leading, following } = await trackedVersionFiles(root)
   const named = leading.length === 0 ? [] : [...leading, ...following]
@@ -49,7 +49,10 @@ export async function versionEdits(root: string, version: string): Promise<Edit[
   })
 }
 
-/** The edit, if there is one to make, and what the release brings in words. `path` null: there is no changelog. */
+/**
+ * The edit of the changelog, or null when none is needed, and the release notes. `path` null means that there is no
+ * changelog.
+ */
 export async function changelogEdit(
   root: string,
   path: string | null,

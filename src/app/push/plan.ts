@@ -1,4 +1,4 @@
-/** Works out a release before anything is touched, and refuses what could not end well. */
+/** Plans a release without changing anything, and refuses one that would fail. */
 import { readdir } from 'node:fs/promises'
 import { LooperError } from '../../model/error.ts'
 import type { PushRequest } from '../../api/release.ts'
@@ -24,13 +24,13 @@ import { compareVersions, levels, parseVersion, raise, versionText, type Level, 
 export const refuse = (message: string, hint?: string): LooperError =>
   new LooperError('USAGE_RELEASE', message, { hint })
 
-/** A release as it is to be, and what is worth a word about it. */
+/** The planned release, and warnings about it. */
 export interface Plan {
   state: PushState
   notes: string[]
 }
 
-/** A release that is about to begin. Throws USAGE_RELEASE or WORKSPACE_DIRTY. */
+/** Plans a new release. Throws USAGE_RELEASE or WORKSPACE_DIRTY. */
 export async function planRelease(
   { root, branch, head }: Repository,
   request: PushRequest,
@@ -95,7 +95,10 @@ export async function refuseDirty(root: string, allowed: readonly string[]): Pro
   })
 }
 
-/** Named, raised by a level, or by default: what the files say when that was not released yet, else the next patch. */
+/**
+ * The named version, or the named level of increase. By default the version in the files when it is not released yet,
+ * else the next patch.
+ */
 async function chooseVersion(root: string, wanted: string | null, last: Tag | null): Promise<Version> {
   const files = (await trackedVersionFiles(root)).leading
   const written =
@@ -140,7 +143,7 @@ async function targetFor(root: string, branch: string, remote: string | null): P
   throw refuse('There is no remote to push to.', hint)
 }
 
-/** What the remote has that would make the push fail is better known before the commit. */
+/** Checks the remote for a tag or commits that would make the push fail, before the release is committed. */
 async function askAbout(root: string, { remote, ref }: Target, tag: string, head: string): Promise<string[]> {
   const there = await askRemote(root, remote, [ref, `refs/tags/${tag}`])
   if (typeof there === 'string') return [`${remote} could not be asked: ${there}`]

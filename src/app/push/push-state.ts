@@ -1,6 +1,6 @@
 /**
- * What a release has done so far, in `.looper/push.json`: written before and after each step, so that a second call can
- * go on.
+ * The progress of a release, in `.looper/push.json`: written before and after each step, so that a second call can
+ * resume it.
  */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,20 +16,20 @@ export interface PushState {
   format: 1
   version: string
   tag: string
-  /** The tag of the release before. */
+  /** The tag of the previous release. */
   before: string | null
   date: string
   branch: string
-  /** HEAD, as the checks saw it. */
+  /** The HEAD that the checks ran on. */
   base: string
   /** Steps of this release, in order. */
   steps: StepId[]
   done: StepId[]
-  /** Where it is pushed to; null for a release that stays here. */
+  /** Where it is pushed to; null for a local release. */
   target: Target | null
   changelog: string | null
   notes: string
-  /** Hashes of the files that are changed, before and after. */
+  /** Hashes of the changed files, before and after. */
   edits: { path: string; before: string | null; after: string }[]
   /** The commit that is tagged; null until it is known. */
   commit: string | null
@@ -37,7 +37,7 @@ export interface PushState {
 
 const place = (root: string): string => join(root, '.looper', 'push.json')
 
-/** Null when no release is under way. */
+/** Null when no release is in progress. */
 export async function readPushState(root: string): Promise<PushState | null> {
   const text = await whenExists(readFile(place(root), 'utf8'), place(root))
   if (text === null) return null
@@ -48,7 +48,7 @@ export async function readPushState(root: string): Promise<PushState | null> {
   })
 }
 
-/** Written by this program and by nobody else: that it is whole is all that is asked. */
+/** Only Looper writes this file, so it is enough to check that it is complete. */
 function parsed(text: string): PushState | null {
   try {
     const value: unknown = JSON.parse(text)

@@ -76,7 +76,7 @@ const far = (): Repository => openRepository(remote)
 const inState = (): boolean => existsSync(join(repository.root, '.looper/push.json'))
 const todo = ({ steps }: PushView): string[] => steps.filter(({ done }) => !done).map(({ step }) => step)
 
-/** Everything a finished release has to be, once. */
+/** Everything that must be true after a release, once. */
 function expectReleased(version = '1.0.1', subjects = '- Add a flag\n- Mend the list'): void {
   expect(JSON.parse(repository.read('package.json'))).toMatchObject({ version })
   expect(JSON.parse(repository.read('package-lock.json'))).toEqual({ version, packages: { '': { version } } })
@@ -296,7 +296,7 @@ describe('D9: a release is refused', () => {
 })
 
 describe('D9: after a failure a second call goes on', () => {
-  /** How a step is made to fail, how that is mended, and what is left to do. */
+  /** How a step is made to fail, how that is repaired, and which steps are left. */
   const cases: readonly [step: string, spoil: () => void, mend: () => void, left: string[]][] = [
     [
       'checks',
@@ -501,7 +501,7 @@ describe('D9: --abort', () => {
       code: 'USAGE_RELEASE',
       message: 'v1.0.1 is pushed, and cannot be undone here.',
     })
-    // The push went through, and was not noted any more.
+    // The push succeeded, but was not recorded.
     const path = join(repository.root, '.looper/push.json')
     const state = JSON.parse(readFileSync(path, 'utf8')) as { done: string[] }
     writeFileSync(path, JSON.stringify({ ...state, done: state.done.filter((step) => step !== 'push') }))

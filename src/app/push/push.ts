@@ -1,4 +1,6 @@
-/** `looper push`: releases what is committed, step by step; a call after a failure goes on where the last one ended. */
+/**
+ * `looper push`: releases the committed state step by step. A call after a failure resumes where the last one ended.
+ */
 import type { Mask } from '../../agents/mask.ts'
 import { loadConfig } from '../../config/layers.ts'
 import type { CheckConfig } from '../../model/config.ts'
@@ -25,11 +27,11 @@ interface Ready {
   checks: CheckConfig[]
   mask: Mask
   view: PushView
-  /** What the state file held when this was worked out. */
+  /** The content of the state file when the release was prepared. */
   seen: string
 }
 
-/** Works everything out and writes nothing. Throws USAGE_RELEASE, WORKSPACE_DIRTY, CONFIG_*. */
+/** Prepares the release and writes nothing. Throws USAGE_RELEASE, WORKSPACE_DIRTY, CONFIG_*. */
 export async function preparePush(context: Context, request: PushRequest, today: string): Promise<PreparedPush> {
   const ready = await makeReady(context, request, today)
   return { view: ready.view, run: (observer, signal) => run(context, ready, observer, signal) }
@@ -82,7 +84,10 @@ async function run(context: Context, ready: Ready, observer: PushObserver, signa
   }
 }
 
-/** Each step is noted before it begins and when it is done: whatever happens in between, the next call can tell. */
+/**
+ * The state is written before the first step and after each one, so that the next call can resume after any
+ * interruption.
+ */
 async function perform(planned: PushState, world: World): Promise<PushState> {
   const state = structuredClone(planned)
   await writePushState(world.root, state)

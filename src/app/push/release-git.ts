@@ -1,5 +1,5 @@
 /**
- * Git as a release needs it: looking without side effects, and acting as the user would, with their hooks, signatures
+ * The git commands of a release: reads have no side effects, and writes run as the user, with their hooks, signatures
  * and credentials.
  */
 import { spawn } from 'node:child_process'
@@ -13,7 +13,7 @@ export interface Tag {
   version: Version
 }
 
-/** The highest version among the tags that lead to HEAD. */
+/** The highest version among the tags that are reachable from HEAD. */
 export async function lastTag(root: string): Promise<Tag | null> {
   const names = await git(['for-each-ref', '--merged=HEAD', '--format=%(refname:strip=2)', 'refs/tags'], { cwd: root })
   const tags = names.split('\n').flatMap((name): Tag[] => {
@@ -37,7 +37,7 @@ export async function subjectsSince(root: string, tag: string | null): Promise<s
 export const countSince = async (root: string, tag: string): Promise<number> =>
   Number(await git(['rev-list', '--count', `refs/tags/${tag}..HEAD`, '--'], { cwd: root }))
 
-/** Files that are not as committed, those that git does not know included. */
+/** Changed and untracked files. */
 export async function dirtyPaths(root: string): Promise<string[]> {
   const args = [
     'status',
@@ -55,7 +55,7 @@ export async function dirtyPaths(root: string): Promise<string[]> {
     .filter((path) => path !== '.looper/push.json')
 }
 
-/** The object that a name stands for; null when there is none. */
+/** The object id of a revision; null when it does not exist. */
 export async function resolve(root: string, name: string): Promise<string | null> {
   const { exitCode, stdout } = await tryGit(['rev-parse', '--verify', '--quiet', name], { cwd: root })
   return exitCode === 0 ? stdout.trim() : null
@@ -66,13 +66,13 @@ export const isAncestor = async (root: string, older: string, newer: string): Pr
 
 export interface Target {
   remote: string
-  /** The branch there, as refs/heads/main. */
+  /** The branch on the remote, as refs/heads/main. */
   ref: string
 }
 
 /**
- * Where the branch is pushed to: what it follows, else the same name on the named, the only or the usual remote. Null
- * without one.
+ * Where the branch is pushed to: its upstream, else the same name on the named, the usual or the only remote. Null
+ * without a remote.
  */
 export async function pushTarget(root: string, branch: string, wanted: string | null): Promise<Target | null> {
   const remotes = (await git(['remote'], { cwd: root })).split('\n').filter((name) => name !== '')
@@ -87,7 +87,7 @@ export async function pushTarget(root: string, branch: string, wanted: string | 
   return { remote, ref: merge.startsWith('refs/heads/') ? merge : `refs/heads/${branch}` }
 }
 
-/** What a remote has under some names; a text says why it could not be asked. */
+/** The object ids of refs on a remote, or the reason why the remote could not be asked. */
 export async function askRemote(
   root: string,
   remote: string,
@@ -114,12 +114,12 @@ function firstError(text: string): string {
   return plain(lines.find((line) => /^(?:fatal|error):/.test(line)) ?? lines[0] ?? '', 200)
 }
 
-/** Addresses may hold one. */
+/** Removes user names and passwords from URLs. */
 export const withoutPasswords = (text: string): string => text.replace(/(:\/\/)[^@/\s]+@/g, '$1')
 
 export interface Ran {
   ok: boolean
-  /** The end of what it printed. */
+  /** The end of its output. */
   output: string
 }
 
@@ -132,7 +132,7 @@ interface Where {
 }
 
 /**
- * In the user's name: in the same process group, so that whoever asks for a password finds the terminal. Never rejects.
+ * Runs a program as the user, in the same process group, so that a password prompt can use the terminal. Never rejects.
  */
 export function runAsUser([program, ...args]: Argv, { root, signal, ...where }: Where): Promise<Ran> {
   const prompt = process.stdin.isTTY ? {} : { GIT_TERMINAL_PROMPT: '0' }

@@ -1,4 +1,4 @@
-/** Takes up a release that was not finished: what of it still holds, and what has to be done again. */
+/** Resumes an unfinished release: decides which steps are still valid and which must be repeated. */
 import type { PushRequest } from '../../api/release.ts'
 import type { Repository } from '../../workspace/repository.ts'
 import { changelogEdit, fingerprints, versionEdits } from './edits.ts'
@@ -8,7 +8,7 @@ import { dirtyPaths, subjectsSince } from './release-git.ts'
 import { ownCommit } from './steps.ts'
 import { levels } from './version.ts'
 
-/** Throws USAGE_RELEASE when the repository is not as the release left it. */
+/** Throws USAGE_RELEASE when the branch or the version is not that of the release, or its commit is no longer HEAD. */
 export async function goOn({ root, branch, head }: Repository, state: PushState, request: PushRequest): Promise<Plan> {
   refuseOther(state, request, branch)
   await refuseDirty(
@@ -26,7 +26,7 @@ export async function goOn({ root, branch, head }: Repository, state: PushState,
     const hint = `Put ${state.branch} back to ${state.commit?.slice(0, 8)}, or undo the release: looper push --abort`
     throw refuse(`HEAD has moved since ${state.tag} was ${last}.`, hint)
   }
-  // A commit that was made and could not be noted any more is found by the step itself.
+  // The commit may have been made without being recorded; the commit step detects that.
   if (head === state.base || (await ownCommit(root, state)) !== null) return { state: going, notes: [] }
   return { state: await anew(root, going, head), notes: ['the branch has moved on since: the checks run again'] }
 }
@@ -46,7 +46,10 @@ function refuseOther(
     throw refuse(`The release of ${tag} was begun on ${begun}, not here.`, `Change to it: git switch ${begun}`)
 }
 
-/** Whatever was checked, it was something else. Files that are as committed are worked out again. */
+/**
+ * HEAD has changed since the checks ran, so all steps are repeated. Edits of files that are as committed are computed
+ * again.
+ */
 async function anew(root: string, state: PushState, head: string): Promise<PushState> {
   const dirty = await dirtyPaths(root)
   const { edit } = await changelogEdit(root, state.changelog, {

@@ -1,4 +1,4 @@
-/** The steps of a release. Each may be done again: what it finds done already, it leaves. */
+/** The steps of a release. Each one is idempotent: it skips what is already done. */
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,11 +27,11 @@ export interface World {
   signal: AbortSignal
 }
 
-/** Returns what is now known of the release. Throws WORKSPACE_RELEASE when a step fails. */
+/** Returns the new fields of the state. Throws WORKSPACE_RELEASE when a step fails. */
 export const steps: Record<StepId, (state: PushState, world: World) => Promise<Partial<PushState>>> = {
   async checks(state, world) {
     for (const check of world.checks) await passed(check, world)
-    // What is released has to be what was checked.
+    // The checks must not have changed any file: the released tree must be the checked one.
     await refuseDirty(
       world.root,
       state.edits.map(({ path }) => path),
@@ -107,7 +107,7 @@ const where = ({ root, context: { env }, signal }: World): Parameters<typeof run
 
 export const subjectOf = ({ tag }: Pick<PushState, 'tag'>): string => `Release ${tag}`
 
-/** The commit of the release, made by an earlier call that could not note it; null when there is none. */
+/** The commit of the release when an earlier call made it without recording it; null when there is none. */
 export async function ownCommit(root: string, { base, ...state }: PushState, name = 'HEAD'): Promise<string | null> {
   const commit = await resolve(root, `${name}^{commit}`)
   if (commit === null || (await resolve(root, `${commit}^1`)) !== base) return null
@@ -134,7 +134,7 @@ async function passed(check: CheckConfig, world: World): Promise<void> {
   if (!ok) throw failed('checks', `The check "${plain(name)}" failed${note === null ? '' : `: ${note}`}.`, outcome.tail)
 }
 
-/** What somebody else has changed meanwhile is not written over. */
+/** Refuses to overwrite a file that changed after the release was planned. */
 async function writeAll(root: string, state: PushState, edits: readonly Edit[]): Promise<void> {
   for (const { path, before, after } of edits) {
     const known = state.edits.find((edit) => edit.path === path)

@@ -1,4 +1,4 @@
-/** Where a project writes its version down, and how that is changed without touching anything else. */
+/** Finds the version in the files of a project, and changes it without touching anything else. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { editJsonc } from '../../config/jsonc-edit.ts'
@@ -8,20 +8,20 @@ import { whenExists } from '../../platform/files.ts'
 
 export interface VersionFile {
   path: string
-  /** As it stands there. */
+  /** The version in the file. */
   version: string
   text: string
-  /** The text with another version in it. */
+  /** Returns the text of the file with another version. */
   with(version: string): string
 }
 
-/** Files that only repeat the version of another one have no say. */
+/** Files in `following` repeat the version of a file in `leading` and do not determine it. */
 export interface VersionFiles {
   leading: VersionFile[]
   following: VersionFile[]
 }
 
-/** Those at the top of the repository; one that holds no version, or cannot be read as what it is, is none. */
+/** Version files at the top of the repository. Skips files without a version and files that cannot be parsed. */
 export async function readVersionFiles(root: string): Promise<VersionFiles> {
   const read = async (path: string): Promise<{ path: string; text: string } | null> => {
     const text = await whenExists(readFile(join(root, path), 'utf8'), join(root, path)).catch(() => null)
@@ -54,7 +54,7 @@ type Place = Pick<VersionFile, 'version' | 'with'>
 
 const lockPaths = [['version'], ['packages', '', 'version']]
 
-/** The first path has to be there, the others are changed along. */
+/** The first path must exist; the others are changed with it. */
 function inJson(text: string, paths: readonly (readonly string[])[]): Place | null {
   const value = parsed(text)
   const present = paths.filter((path) => typeof valueAt(value, path) === 'string')
@@ -71,10 +71,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/**
- * The first of the tables that has a version as a plain text; one that is computed or inherited is no place to write
- * to.
- */
+/** Uses the first table with a version as a plain string: a computed or inherited version cannot be changed here. */
 function inToml(text: string, tables: readonly string[]): Place | null {
   for (const table of tables) {
     const section = sectionOf(text, table)
@@ -90,7 +87,7 @@ function inToml(text: string, tables: readonly string[]): Place | null {
   return null
 }
 
-/** From the head of a table to the next one. */
+/** The text from the header of a table to the next header. */
 function sectionOf(text: string, table: string): string | null {
   const head = new RegExp(`^[ \\t]*\\[${table.replaceAll('.', '\\.')}\\][^\\n]*$`, 'm').exec(text)
   if (head === null) return null
@@ -99,7 +96,7 @@ function sectionOf(text: string, table: string): string | null {
   return text.slice(head.index, head.index + head[0].length + (next?.index ?? rest.length))
 }
 
-/** Crates from elsewhere have a source; the project's own has none. */
+/** The entry of the project's own crate is the one without a source. */
 function inCargoLock(text: string, crate: string): Place | null {
   for (const entry of text.matchAll(/\[\[package\]\]\r?\n(?:(?!\[\[)[^\n]*\n?)*/g)) {
     const version = /^version = "([^"\n]+)"/m.exec(entry[0])

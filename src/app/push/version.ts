@@ -1,12 +1,12 @@
-/** Versions as semver.org has them: read, compared and raised. */
+/** Parses, compares and raises versions as defined by semver.org. */
 
 export interface Version {
   major: number
   minor: number
   patch: number
-  /** What stands behind the dash; empty for a release proper. */
+  /** The pre-release parts after the dash; empty for a final release. */
   pre: readonly string[]
-  /** What stands behind the plus, which counts for nothing. */
+  /** The build metadata after the plus; ignored in comparisons. */
   build: string
 }
 
@@ -17,7 +17,7 @@ const number = String.raw`(0|[1-9]\d{0,8})`
 const parts = String.raw`([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)`
 const shape = new RegExp(String.raw`^${number}\.${number}\.${number}(?:-${parts})?(?:\+${parts})?$`)
 
-/** Null for anything else. */
+/** Null when the text is not a valid version. */
 export function parseVersion(text: string): Version | null {
   const [, major, minor, patch, pre, build = ''] = shape.exec(text) ?? []
   if (major === undefined || text.length > 64) return null
@@ -33,12 +33,12 @@ export function parseVersion(text: string): Version | null {
 export const versionText = ({ major, minor, patch, pre, build }: Version): string =>
   `${major}.${minor}.${patch}${pre.length === 0 ? '' : `-${pre.join('.')}`}${build === '' ? '' : `+${build}`}`
 
-/** Below zero when the first is lower. */
+/** Negative when `a` is lower. */
 export function compareVersions(a: Version, b: Version): number {
   return a.major - b.major || a.minor - b.minor || a.patch - b.patch || comparePre(a.pre, b.pre)
 }
 
-/** A release proper is above all that led to it. */
+/** A final release is higher than its pre-releases. */
 function comparePre(a: readonly string[], b: readonly string[]): number {
   if (a.length === 0 || b.length === 0) return Number(a.length === 0) - Number(b.length === 0)
   for (const [index, one] of a.entries()) {
@@ -50,7 +50,7 @@ function comparePre(a: readonly string[], b: readonly string[]): number {
   return a.length - b.length
 }
 
-/** Numbers by value, and below words. */
+/** Numbers are compared by value, and are lower than words. */
 function comparePart(a: string, b: string): number {
   const numeric = [a, b].map((part) => /^\d+$/.test(part))
   if (numeric[0] !== numeric[1]) return numeric[0] === true ? -1 : 1
@@ -58,7 +58,7 @@ function comparePart(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }
 
-/** What led to a release becomes that release: patch of 1.2.3-rc.1 is 1.2.3. */
+/** A pre-release becomes its final release: patch of 1.2.3-rc.1 is 1.2.3. */
 export function raise({ major, minor, patch, pre }: Version, level: Level): Version {
   const led = pre.length > 0
   const plain = { pre: [], build: '' }

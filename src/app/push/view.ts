@@ -1,4 +1,4 @@
-/** A release for people, before it happens: what would be done, and what is done already. */
+/** Describes a release before it is performed: the steps to do, and those already done. */
 import type { CheckConfig } from '../../model/config.ts'
 import type { PushView } from '../../api/release.ts'
 import { versionEdits } from './edits.ts'

@@ -1,16 +1,19 @@
-/** Every command with its one line; the command itself is loaded only when it is called. */
+/** All commands with their summaries; the code of a command is loaded only when it is called. */
 import type { CommandSpec } from './command.ts'
 
 export interface Entry {
-  /** One word, or two for a command within a group. */
+  /** One word, or two for a command in a group. */
   name: string
   summary: string
   group: 'Work' | 'Look' | 'Review and merge' | 'Set up'
-  /** Whether it changes anything: processes of a run may only call what does not. An option's name can decide. */
+  /**
+   * Whether it changes anything: processes of a run may only call commands that do not. The value of an option can
+   * decide.
+   */
   changes: boolean | { when: string } | { unless: string }
   /**
-   * The arguments of most calls, which can be read without loading commander: at most and at least so many words, and
-   * these flags.
+   * The arguments of most calls, which can be parsed without loading commander: the maximum and minimum number of
+   * words, and the flags.
    */
   quick?: { words: number; needed?: number; flags: readonly string[] }
   load(): Promise<{ command: CommandSpec }>
@@ -356,7 +359,7 @@ export const catalogue: readonly Entry[] = [
   },
 ]
 
-/** Whether this call of the command changes anything. */
+/** Whether the command changes anything when called with these options. */
 export function changesAnything({ changes }: Pick<Entry, 'changes'>, options: object): boolean {
   if (typeof changes === 'boolean') return changes
   const isGiven = (name: string): boolean => new Map(Object.entries(options)).get(name) === true
@@ -368,5 +371,5 @@ const firstWord = ({ name }: Entry): string => name.split(' ')[0] ?? ''
 export const groupNames: readonly string[] = [
   ...new Set(catalogue.filter(({ name }) => name.includes(' ')).map(firstWord)),
 ]
-/** Everything a person may type as the first word. */
+/** All valid first words of a command line. */
 export const firstWords: readonly string[] = [...new Set([...catalogue.map(firstWord), 'help'])]

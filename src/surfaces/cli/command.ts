@@ -1,4 +1,4 @@
-/** What each command's file exports: its arguments, its examples, and what it does. */
+/** The exports of each command's file: its arguments, its examples and its function. */
 import type { Command } from 'commander'
 import type { FlagTable } from './config-flags.ts'
 import type { Context } from './context.ts'
@@ -17,7 +17,7 @@ export const runArgument = [
   '[run]',
   'number, id or part of the id of a run, or a session (default: the newest run)',
 ] as const
-/** Of commands that give a run an order. */
+/** The run argument of commands that send an order. */
 const orderedRun = 'number, id or part of the id of a run, or a session (default: the one under way, else the newest)'
 export const orderArgument = ['[run]', orderedRun] as const
 export const orderOption = ['--run <run>', orderedRun] as const

@@ -1,4 +1,4 @@
-/** The configuration's keys as options of a command; the API's table says which key has which flag. */
+/** Offers the keys of the configuration as options of a command; the table of the API maps keys to flags. */
 import { Option, type Command } from 'commander'
 import type { Limits } from '../../api/nouns.ts'
 import type { Flags, SettingFlag } from '../../api/settings.ts'
@@ -12,8 +12,8 @@ const limits = 'Limits (0 means none at all, "none" no limit):'
 const wholeLimits = 'Limits of the whole run: what it has used before counts (0 means none at all, "none" no limit):'
 
 /**
- * What a command's runs go through: any workflow, the stages of any pipeline, or only passes over one prompt that no
- * check follows; or the run is there already, with settings of its own.
+ * What the command runs: any workflow, any pipeline, or only passes over one prompt without checks. `begun`: an
+ * existing run with its own settings.
  */
 export type Road = 'any' | 'pipeline' | 'passes' | 'begun'
 
@@ -44,10 +44,7 @@ const unheeded: Readonly<Record<Road, readonly string[]>> = {
   begun: [],
 }
 
-/**
- * What changes nothing is taken all the same, for scripts that give every command the same flags, but help does not
- * speak of it.
- */
+/** Flags without effect are accepted but hidden in help, so that scripts can pass the same flags to every command. */
 const isShown = ({ key, about }: SettingFlag, road: Road): boolean =>
   !about.includes(noEffect) && !unheeded[road].includes(key)
 const noEffect = 'no effect in this version'
@@ -65,7 +62,7 @@ export function addConfigFlags(command: Command, table: FlagTable, road: Road = 
   addLimitFlags(command, table, road)
 }
 
-/** What other loop runners call these. */
+/** Names that other loop runners use for these flags. */
 const otherNames: readonly (readonly [flag: string, meant: string])[] = [
   ['max-iterations', 'iterations'],
   ['todo', 'backlog'],
@@ -75,10 +72,10 @@ export function addLimitFlags(command: Command, table: FlagTable, road: Road = '
   for (const flag of table) if (isLimit(flag)) addFlags(command, flag, road === 'begun' ? wholeLimits : limits, road)
 }
 
-/** In a pipeline some are others: see what `prepareRun` makes of the configuration. */
+/** Defaults that differ in a pipeline; `prepareRun` sets them. */
 const ownDefaults: Readonly<Record<string, unknown>> = { parallel: 1, 'limits.iterations': 'what the stage says' }
 
-/** A key says whether, a flag says what to do. */
+/** The help of switches. A key describes a state, and a flag needs an imperative. */
 export const switches: Readonly<Record<string, readonly [on: string, off: string]>> = {
   'workspace.commit': ['commit finished tasks (in worktrees they always are)', 'leave finished tasks uncommitted'],
   proof: [
@@ -92,11 +89,11 @@ function addFlags(command: Command, entry: SettingFlag, group: string, road: Roa
   const { key, flag, kind, about, choices, placeholder } = entry
   const value = road === 'begun' ? undefined : ((road === 'any' ? undefined : ownDefaults[key]) ?? entry.default)
   const hidden = !isShown(entry, road)
-  // A key without a value of its own has one more choice, which its description names.
+  // A key whose default is null has one more choice, which its description names.
   const listed = choices === null || entry.default === null ? '' : `: ${choices.join(', ')}`
   const text = `${words(about)}${listed}${defaultText(value)}`
   if (kind === 'switch') {
-    // Both are there, because a lone --no-x would make x true when it is not given.
+    // Both forms are defined, because commander makes x true by default when only --no-x exists.
     const [on = text, off = `not: ${text}`] = switches[key] ?? []
     command.addOption(new Option(`--${flag}`, on).hideHelp(hidden || value === true).helpGroup(group))
     command.addOption(new Option(`--no-${flag}`, off).hideHelp(hidden).helpGroup(group))
@@ -110,7 +107,7 @@ const collect = (value: string, before: unknown): string[] => [...(Array.isArray
 const defaultText = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'string' ? ` (default: ${value})` : ''
 
-/** What a key means in a file, without what only a file can say. */
+/** The description of a key, without the clauses that apply only to a file. */
 function words(about: string): string {
   const clauses = about
     .replace(/\.$/, '')
@@ -122,11 +119,11 @@ function words(about: string): string {
 
 type Given = Readonly<Record<string, unknown>>
 
-/** The flags that were given. Throws CONFIG_INVALID, naming the flag, for a value of the wrong kind. */
+/** The given flags. Throws CONFIG_INVALID, naming the flag, for a value of the wrong kind. */
 export const configFlags = async (context: Pick<Context, 'looper'>, options: Given): Promise<Flags> =>
   (await readFlags(context, options)).flags
 
-/** The limits among the flags, as values. */
+/** The limits among the given flags, as values. */
 export const limitFlags = async (context: Pick<Context, 'looper'>, options: Given): Promise<Partial<Limits>> =>
   (await readFlags(context, options)).limits
 
@@ -139,7 +136,7 @@ async function readFlags(
   return { flags, limits: read(flags) }
 }
 
-/** By dotted key. */
+/** Flags by dotted key. */
 function flagsIn(options: Given, table: FlagTable): Flags {
   const flags: Flags = {}
   for (const { key, flag } of table) {

@@ -1,11 +1,11 @@
-/** Asks before something is lost. */
+/** Asks for confirmation before something is removed or stopped. */
 import { createInterface } from 'node:readline/promises'
 import { LooperError } from '../../api/error.ts'
 import type { Context } from './context.ts'
 
 export const canAsk = ({ io }: Context): boolean => io.isTTY && io.stdin.isTTY === true
 
-/** Throws USAGE_ARGUMENTS when there is nobody to ask. Anything but a yes is a no. */
+/** Throws USAGE_ARGUMENTS without a terminal. Any answer but yes means no. */
 export async function confirm(context: Context, question: string): Promise<boolean> {
   const { io, err } = context
   if (!canAsk(context)) {

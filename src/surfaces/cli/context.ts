@@ -1,4 +1,4 @@
-/** What a command works with: Looper itself, two streams, and the manners of the terminal. */
+/** What a command works with: the app, the output streams, and the settings of the terminal. */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { LooperError } from '../../api/error.ts'
@@ -10,7 +10,7 @@ import type { Output } from './output.ts'
 
 export interface Context {
   io: Io
-  /** Where the command works: `-C`, or the current folder. */
+  /** The working folder: `-C`, or the current folder. */
   cwd: string
   /** Looper in the repository around that folder. */
   app: RepositoryApp
@@ -49,9 +49,9 @@ function folder(cwd: string, wanted: string | undefined): string {
   throw new LooperError('USAGE_ARGUMENTS', `-C: there is no folder ${path}`, { hint: 'Name a folder that exists.' })
 }
 
-/** A variable that is set but empty does not count (no-color.org). */
+/** An empty variable does not count as set (no-color.org). */
 const wantsColour = ({ isTTY, env }: Io, { color }: GlobalOptions): boolean =>
   isTTY && color !== false && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
 
-/** How wide lines may be; null where nobody reads them on a terminal. */
+/** The maximum width of lines; null when the output is not a terminal. */
 export const widthOf = ({ isTTY, columns }: Pick<Io, 'isTTY' | 'columns'>): number | null => (isTTY ? columns : null)

@@ -1,4 +1,4 @@
-/** Leaves a prepared run to a process of its own, and says where to find it. */
+/** Hands a prepared run to a separate process, and prints how to find it. */
 import { card } from '../../views/card.ts'
 import { align } from '../../views/columns.ts'
 import { jsonText } from '../../views/json-text.ts'
@@ -27,7 +27,7 @@ export async function detachRun(
   return 0
 }
 
-/** Names the run: another one may be the newest when the other process reads the request. */
+/** Names the run explicitly: another one may be the newest when the other process reads the request. */
 function exactly(request: RunRequest, { card: { run } }: PreparedRun): RunRequest {
   return request.do === 'run' ? request : { do: 'resume', run, options: request.options }
 }

@@ -1,4 +1,4 @@
-/** How a run ended, as a number for scripts. */
+/** Maps the end of a run to an exit code. */
 import type { RunState } from '../../api/nouns.ts'
 import type { Finished } from '../../api/runs.ts'
 
@@ -16,7 +16,7 @@ function codeOf({ status, pause }: RunState): number {
       return 1
     case 'paused':
       return pause?.kind === 'user' ? 130 : 3
-    // Nobody runs it any more and its journal does not say why: it can only have been cut short.
+    // No process runs it and its journal has no end, so it was interrupted.
     case 'new':
     case 'running':
       return 130

@@ -1,11 +1,13 @@
-/** Options that every command takes, and that may also stand before the command. */
+/** Options that every command takes, and that may also come before the command. */
 export const globalOptions = [
   { name: '-C', value: '<dir>', about: 'work in that folder' },
   { name: '--debug', value: null, about: 'stack traces with errors' },
   { name: '--no-color', value: null, about: 'plain text (also NO_COLOR)' },
 ] as const
 
-/** How many words at the start of a command line are such options and their values: `-C dir`, `-Cdir`, `--debug`. */
+/**
+ * Counts the words at the start of a command line that are such options and their values: `-C dir`, `-Cdir`, `--debug`.
+ */
 export function countGlobals(argv: readonly string[]): number {
   let count = 0
   for (;;) {

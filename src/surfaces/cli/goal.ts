@@ -1,4 +1,4 @@
-/** Where a goal comes from: an argument, a file, stdin, or `LOOP_SPEC` of a pipeline. Empty when nobody gave one. */
+/** Reads the goal from an argument, a file, stdin, or `LOOP_SPEC` of a pipeline. Empty when none is given. */
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { LooperError } from '../../api/error.ts'
@@ -17,7 +17,7 @@ export async function readGoal(
     })
   }
   const goal = (await text(argument, file)).trim()
-  // Some workflows need none; but whoever says where it is means to have one.
+  // Some workflows need no goal, but a given argument or file must not be empty.
   if (goal === '' && (argument !== undefined || file !== undefined))
     throw new LooperError('USAGE_NO_GOAL', 'there is no goal')
   if (goal.length <= maxChars) return goal
@@ -32,14 +32,14 @@ export async function readGoal(
   }
 }
 
-/** The variable holds the goal, or names the file that does. */
+/** The variable contains the goal, or the path of a file with the goal. */
 async function specText(cwd: string, spec: string): Promise<string> {
   const path = resolve(cwd, spec)
   const isFile = spec.trim() !== '' && spec.length < 4096 && (await stat(path).catch(() => null))?.isFile() === true
   return isFile ? readFile(path, 'utf8') : spec
 }
 
-/** A prompt of the user's own, with the variables of a stage. */
+/** Reads the user's own prompt, which may use the variables of a stage. */
 export async function readPrompt({ cwd }: Context, path: string): Promise<string> {
   const text = await fileText('--prompt-file', resolve(cwd, path))
   if (text.trim() !== '') return text
@@ -59,7 +59,7 @@ async function fileText(flag: string, path: string): Promise<string> {
   }
 }
 
-/** Reads no further than a goal may be long. */
+/** Stops reading soon after the maximum length of a goal. */
 async function allOf(stream: AsyncIterable<unknown>): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''

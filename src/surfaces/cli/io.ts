@@ -15,17 +15,19 @@ export interface Io {
   cwd: string
   /** Whether stdout is a terminal. */
   isTTY: boolean
-  /** Width of the terminal now: people resize it. */
+  /** The current width of the terminal, which the user may resize. */
   readonly columns: number
   /** ISO time. */
   now(): string
-  /** Calls `tick` again and again without keeping the process alive; returns how to stop. */
+  /** Calls `tick` repeatedly without keeping the process alive; returns a function that stops it. */
   every(ms: number, tick: () => void): () => void
-  /** While a handler is on, the signal does not end the process; returns how to take it off. */
+  /** While a handler is registered, the signal does not end the process; returns a function that removes it. */
   onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT', handler: () => void): () => void
 }
 
-/** Writes straight to the file; Node's own stream, which takes long to load, is used where that would have to wait. */
+/**
+ * Writes directly to the file descriptor. Falls back to Node's stream, which is slow to load, when a write would block.
+ */
 function directSink(file: number, open: () => NodeJS.WriteStream): Sink {
   let stream: NodeJS.WriteStream | null = null
   let onError: (error: Error) => void = () => {}
@@ -55,7 +57,7 @@ function directSink(file: number, open: () => NodeJS.WriteStream): Sink {
 
 export const processIo = (): Io => ({
   stdout: directSink(1, () => process.stdout),
-  // Getters, because opening a stream costs time that most commands need not spend.
+  // Getters, because opening a stream takes time and most commands do not need it.
   get stderr() {
     return process.stderr
   },

@@ -1,17 +1,17 @@
-/** One line at the bottom of a terminal that changes in place, and ordinary lines above it. */
+/** A status line at the bottom of a terminal, with ordinary lines printed above it. */
 import type { Io } from './io.ts'
 import type { Output } from './output.ts'
 
 export interface LiveLine {
   print(text: string): void
-  /** Removes the line for good. */
+  /** Removes the line permanently. */
   end(): void
 }
 
 const redrawMs = 250
 const clear = '\r\u001B[2K'
 
-/** `text` is asked at most four times a second, and must not be wider than it is told. */
+/** `text` is called at most four times a second and must return at most `width` columns. */
 export function createLiveLine(
   out: Output,
   io: Pick<Io, 'columns' | 'every'>,
@@ -23,7 +23,7 @@ export function createLiveLine(
     shown = ''
   }
   const stop = io.every(redrawMs, () => {
-    // A line that fills the last column makes some terminals wrap.
+    // Some terminals wrap a line that fills the last column.
     const next = text(io.columns - 1)
     if (next === shown) return
     out.write(`${clear}${next}`)

@@ -1,4 +1,4 @@
-/** Finds out from the arguments which command is meant, before any of them is loaded. */
+/** Finds the command that the arguments name, before any command is loaded. */
 import { LooperError } from '../../api/error.ts'
 import { nearest } from '../../views/nearest.ts'
 import { catalogue, firstWords, groupNames, type Entry } from './catalogue.ts'
@@ -6,7 +6,7 @@ import { countGlobals } from './global-options.ts'
 
 export type Located =
   | { kind: 'help'; group: string | null }
-  /** `implied`: no command was named, so this is a goal. */
+  /** `implied`: no command was named, so the word is a goal. */
   | { kind: 'command'; entry: Entry; args: string[]; implied: boolean }
 
 export function locate(argv: readonly string[]): Located {
@@ -32,7 +32,7 @@ function inGroup(group: string, [word, ...rest]: readonly string[], globals: rea
   const members = catalogue
     .filter(({ name }) => name.startsWith(`${group} `))
     .map(({ name }) => name.slice(group.length + 1))
-  // A group may be a command itself, and its options are then meant for that.
+  // A group may also be a command itself; options without a member belong to that command.
   const itself = catalogue.some(({ name }) => name === group)
   const own = word === undefined ? [] : [word]
   if (itself && (word === undefined || word.startsWith('-'))) return named(group, [...globals, ...own, ...rest])
@@ -46,7 +46,7 @@ function inGroup(group: string, [word, ...rest]: readonly string[], globals: rea
   })
 }
 
-/** A lone lower-case word is a slip or a command of another tool far more often than a goal, and a run costs money. */
+/** A lower-case word is much more often a typo or a command of another tool than a goal, and a run costs money. */
 export function refuseCommandAsGoal([word, ...more]: readonly string[]): void {
   if (word === undefined || !/^[a-z][a-z-]*$/.test(word)) return
   throw unknownCommand(

@@ -1,4 +1,4 @@
-/** `--type`: lines of the log by their five types, or events of the journal by theirs. */
+/** Parses `--type`: types of log lines, or types of journal events. */
 import type { App } from '../../api/app.ts'
 import { nearest } from '../../views/nearest.ts'
 import { LooperError } from '../../api/error.ts'
@@ -6,7 +6,7 @@ import { logTypes, type LogType } from '../../api/nouns.ts'
 
 export type WantedTypes = { of: 'log'; types: LogType[] } | { of: 'journal'; types: string[] }
 
-/** Null when none was given. Throws USAGE_ARGUMENTS. */
+/** Null when the option is absent. Throws USAGE_ARGUMENTS. */
 export async function wantedTypes(app: Pick<App, 'eventTypes'>, text: string | undefined): Promise<WantedTypes | null> {
   const names = (text ?? '')
     .split(',')
@@ -27,7 +27,7 @@ export async function wantedTypes(app: Pick<App, 'eventTypes'>, text: string | u
   return types.length > 0 ? { of: 'log', types } : { of: 'journal', types: events }
 }
 
-/** The same for a command that only knows the log. */
+/** The same for a command that only reads the log. */
 export async function wantedLogTypes(
   app: Pick<App, 'eventTypes'>,
   text: string | undefined,

@@ -1,4 +1,4 @@
-/** `looper --help`: every command on one screen. */
+/** `looper --help`: lists every command on one screen. */
 import { align } from '../../views/columns.ts'
 import { catalogue, type Entry } from './catalogue.ts'
 
@@ -33,7 +33,7 @@ export function mainHelp(): string {
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`
 }
 
-/** `looper task --help` and its like. */
+/** The help of a group, as for `looper task --help`. */
 export function groupHelp(group: string): string {
   const members = catalogue.filter(({ name }) => name.startsWith(`${group} `))
   return `Usage: looper ${group} <command> [options]\n\n${commandLines(members).join('\n')}\n`

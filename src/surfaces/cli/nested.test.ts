@@ -4,7 +4,7 @@ import { call, terminal } from '../../../test/kit/cli.ts'
 import { catalogue, changesAnything } from './catalogue.ts'
 import { locate } from './locate.ts'
 
-/** A call of each command that changes something, with what it needs. */
+/** Calls of each command that changes something, with the arguments that it needs. */
 const changing: Record<string, string[][]> = {
   run: [['run', 'do it'], ['run', 'do it', '-d'], ['run', '--detached-job', '/tmp/s'], ['do it']],
   resume: [['resume']],

@@ -1,12 +1,12 @@
-/** Sends an order to a run and says what became of it. */
+/** Sends an order to a run and prints the result. */
 import { plain } from '../../views/plain-text.ts'
 import type { Order, Told } from '../../api/control.ts'
 import type { Context } from './context.ts'
 
 export interface OrderTexts {
-  /** A process holds the run and will carry it out. */
+  /** A process holds the run and will carry out the order. */
   live: string | ((told: Told) => string)
-  /** The run rests, and the order was written down at once. */
+  /** The run rests, and the order is already recorded. */
   resting: string | ((told: Told) => string)
 }
 
@@ -23,7 +23,7 @@ export async function order(
     `\`looper resume ${told.run}\``,
   )
   out.write(`${plain(`${told.run}: ${text}`)}\n`)
-  // The order holds all the same.
+  // The order is accepted even when the task source could not be updated.
   if (told.trouble !== undefined) err.write(`${plain(`! ${told.trouble}`)}\n`)
   return 0
 }

@@ -1,13 +1,13 @@
-/** A stream that may go away: what reads it can end before the run does, and the run must not care. */
+/** An output stream whose reader may end before the run does: the run must continue. */
 import type { Sink } from './io.ts'
 
 export interface Output {
   write(text: string | Uint8Array): void
-  /** Calls back once when nobody reads any more; at once when that is so already. */
+  /** Calls back once when the reader is gone; immediately when it is gone already. */
   onGone(callback: () => void): void
 }
 
-/** The stream is opened with the first word that is written to it. */
+/** The stream is opened on the first write. */
 export function createOutput(open: () => Sink): Output {
   let sink: Sink | null = null
   let gone = false

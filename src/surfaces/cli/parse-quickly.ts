@@ -1,6 +1,5 @@
 /**
- * Reads the arguments of most calls at once: loading and asking commander takes longer than all that a reading command
- * does.
+ * Parses the arguments of most calls without commander, which takes longer to load than a reading command takes to run.
  */
 import type { Entry } from './catalogue.ts'
 import type { GlobalOptions } from './context.ts'
@@ -10,7 +9,7 @@ export interface Parsed {
   options: GlobalOptions
 }
 
-/** Null when there is more to it than plain words and known flags. */
+/** Null when the arguments are more than plain words and known flags. */
 export function parseQuickly({ quick }: Pick<Entry, 'quick'>, args: readonly string[]): Parsed | null {
   if (quick === undefined) return null
   const words: (string | undefined)[] = args.filter((arg) => !arg.startsWith('-'))

@@ -1,4 +1,4 @@
-/** Reads the arguments of one command with commander, whose complaints become Looper's own errors. */
+/** Parses the arguments of one command with commander, and turns its errors into Looper's own. */
 import { Command, CommanderError, Option } from 'commander'
 import { LooperError } from '../../api/error.ts'
 import { align } from '../../views/columns.ts'
@@ -13,12 +13,12 @@ export interface Request {
   name: string
   summary: string
   spec: CommandSpec
-  /** The settings that can be given as flags; empty where the command takes none. */
+  /** The settings that can be given as flags; empty when the command takes none. */
   table: FlagTable
   args: readonly string[]
 }
 
-/** Null when help was asked for and printed. Throws USAGE_ARGUMENTS. */
+/** Null when help was printed. Throws USAGE_ARGUMENTS. */
 export function parse(request: Request, out: Output, width: number): Parsed | null {
   const command = build(request, out, width)
   try {
@@ -44,7 +44,7 @@ function build(request: Request, out: Output, width: number): Command {
 
 const ofEvery = 'Options of every command:'
 
-/** The command as commander knows it. */
+/** Builds the commander command. */
 export function commandOf({ name, summary, spec, table }: Omit<Request, 'args'>): Command {
   const command = new Command(`looper ${name}`)
     .description(sentence(summary))
@@ -61,7 +61,7 @@ export function commandOf({ name, summary, spec, table }: Omit<Request, 'args'>)
 
 const sentence = (summary: string): string => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
 
-/** Commander says `error: what happened`, and on a second line `(Did you mean …?)`. */
+/** Commander prints `error: what happened`, and on a second line `(Did you mean …?)`. */
 function usageError({ message, code }: CommanderError, name: string): LooperError {
   const [what = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
   const quotes = name === 'run' && code === 'commander.excessArguments'

@@ -1,4 +1,4 @@
-/** A patch for a person's terminal: harmless, and coloured when wanted. */
+/** Formats a patch for a terminal: without control characters, in colour when wanted. */
 import type { Paint } from '../../views/paint.ts'
 import { plainBlock } from '../../views/plain-text.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The other side of `--detach`: this process was started to perform a run, and reports to the process that started it
- * when the run has begun.
+ * The process that `--detach` starts: performs the run, and reports to the process that started it when the run has
+ * started.
  */
 import type { Observer, PreparedRun } from '../../api/runs.ts'
 import type { Context } from './context.ts'
@@ -24,7 +24,7 @@ export async function performDetachedJob(context: Context, socket: string): Prom
   }
 }
 
-/** The first event is durable: from now on the run can be found, followed and stopped like any other. */
+/** Reports after the first event: it is durable, so the run can now be found, followed and stopped like any other. */
 const reporting = (prepared: PreparedRun, job: DetachedJob): PreparedRun => ({
   ...prepared,
   start(observer: Observer) {
@@ -38,7 +38,7 @@ const reporting = (prepared: PreparedRun, job: DetachedJob): PreparedRun => ({
       },
       onStart(control) {
         observer.onStart(control)
-        // The user was not told that the run goes on in the background.
+        // Stops the run, because the user was never informed that it continues in the background.
         job.onAbandoned(control.stop)
       },
     })

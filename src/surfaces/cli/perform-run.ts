@@ -1,4 +1,4 @@
-/** A prepared run from its card to its summary. */
+/** Performs a prepared run, from its card to its summary. */
 import { card } from '../../views/card.ts'
 import { jsonText } from '../../views/json-text.ts'
 import { plain } from '../../views/plain-text.ts'
@@ -9,7 +9,7 @@ import { summary } from './summary.ts'
 import { watchRun, type WatchOptions } from './watch-run.ts'
 
 export interface PerformOptions extends WatchOptions {
-  /** Stops after the card. */
+  /** Stop after the card. */
   dryRun?: boolean
 }
 
@@ -27,7 +27,7 @@ export async function performRun(context: Context, prepared: PreparedRun, option
   }
   const hangup = options.hangup ?? prepared.hangup ?? 'stop'
   const finished = await watchRun(context, { ...options, hangup }, (observer) => {
-    // Whoever sees the card may stop the run already.
+    // Signal handlers are active before the card is printed, so the user can stop the run as soon as it is visible.
     if (options.json !== true && options.quiet !== true) out.write(`${card(prepared.card, paint, widthOf(io))}\n`)
     return prepared.start(observer)
   })

@@ -1,4 +1,4 @@
-/** What the commands that walk a pipeline share: the session they run in, and how to go on with one. */
+/** Shared by the commands that run a pipeline: the session, and how to resume it. */
 import type { Command } from 'commander'
 import { LooperError } from '../../api/error.ts'
 import type { Context } from './context.ts'

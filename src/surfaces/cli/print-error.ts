@@ -1,12 +1,12 @@
 /**
- * Errors for people: what, then what to do, a line each unless there is more to tell; a stack trace only when asked
- * for.
+ * Prints an error: what happened, then what to do, one line each, with more lines when the error has them. Prints a
+ * stack trace only with --debug.
  */
 import { errorTable, LooperError } from '../../api/error.ts'
 import { plain, plainBlock } from '../../views/plain-text.ts'
 import type { Output } from './output.ts'
 
-/** Returns the exit code. `command` is the one that was given, or empty. */
+/** Returns the exit code. `command` is the called command, or empty. */
 export function printError(
   error: unknown,
   err: Output,
@@ -22,7 +22,7 @@ export function printError(
   return exitCode
 }
 
-/** What there is to tell beyond the one line. */
+/** Additional lines of the error. */
 const linesOf = (error: unknown): string[] => {
   const lines = error instanceof LooperError ? error.details['lines'] : []
   return Array.isArray(lines) ? lines.map(String) : []

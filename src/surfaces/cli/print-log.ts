@@ -1,4 +1,4 @@
-/** Prints a log: as lines of JSON, or for people. */
+/** Prints a log as lines of JSON or as text. */
 import type { LogEvent } from '../../api/nouns.ts'
 import { jsonText } from '../../views/json-text.ts'
 import { createLogText } from '../../views/log-text.ts'
@@ -15,7 +15,7 @@ export async function printLog(
   for await (const event of app.logs(run, request)) out.write(json ? `${jsonLine(event)}\n` : text(event))
 }
 
-/** What it is and when comes first, whose it is last. */
+/** Puts the type and the time first. */
 function jsonLine({ type, timestamp, ...rest }: LogEvent): string {
   return jsonText({ type, timestamp, ...rest })
 }

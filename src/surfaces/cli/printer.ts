@@ -1,4 +1,4 @@
-/** How a run shows itself while it goes on: JSON for programs, calm lines for people, nothing when quiet. */
+/** Prints the progress of a run: JSON for programs, lines for people, nothing when quiet. */
 import type { Event } from '../../api/nouns.ts'
 import type { RunState } from '../../api/nouns.ts'
 import { lineFor } from '../../views/lines.ts'
@@ -8,7 +8,7 @@ import { createLiveLine } from './live-line.ts'
 
 export interface Printer {
   event(event: Event, state: RunState): void
-  /** Words of Looper itself; never on stdout when that belongs to a program. */
+  /** Prints a message of Looper itself; with --json or --quiet it goes to stderr, never to stdout. */
   note(text: string): void
   end(): void
 }
@@ -29,7 +29,7 @@ export async function createPrinter(
   return isLive ? livePrinter(context, state) : paperPrinter(context, options)
 }
 
-/** Nothing that was printed changes. */
+/** A printer that never changes lines that it has printed. */
 export async function paperPrinter(context: Sheet, options: PrintOptions): Promise<Printer> {
   if (options.json === true) return jsonPrinter(context, await context.looper.eventEncoder())
   if (options.quiet === true) return { event: () => {}, note: (text) => context.err.write(`${text}\n`), end: () => {} }
@@ -55,7 +55,7 @@ function livePrinter(context: Context, state: () => RunState | null): Printer {
 
 const linePrinter = ({ paint }: Pick<Context, 'paint'>, print: (line: string) => void): Printer => ({
   event(event, state) {
-    // The summary tells how it ended.
+    // The summary shows how the run ended.
     if (event.type === 'run.ended' || event.type === 'run.paused' || event.type === 'run.applied') return
     const line = lineFor(event, state, paint)
     if (line !== null) print(line)

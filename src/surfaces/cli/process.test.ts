@@ -18,7 +18,7 @@ interface Ran {
   stderr: string
 }
 
-/** `onText` sees what is said as it grows. */
+/** `onText` is called with all output so far. */
 async function run(argv: string[], onText: (text: string, child: ChildProcess) => void = () => {}): Promise<Ran> {
   const child = spawn(process.execPath, argv, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -70,7 +70,7 @@ describe('on the real process', () => {
   })
 })
 
-/** As `scripts/build.js` writes it. */
+/** In the format that `scripts/build.js` writes. */
 const sealed = (code: string, data: Buffer): Buffer =>
   Buffer.concat([createHash('sha256').update(code).update(data).digest(), data])
 

@@ -1,4 +1,4 @@
-/** The command line: finds the command, loads it, runs it, and turns whatever comes back into an exit code. */
+/** The command line: finds the command, loads it, runs it, and returns an exit code. */
 import { changesAnything, type Entry } from './catalogue.ts'
 import { createContext, type World } from './context.ts'
 import type { Host } from './host.ts'
@@ -9,13 +9,13 @@ import type { Request } from './parse.ts'
 import { parseQuickly, type Parsed } from './parse-quickly.ts'
 import { printError } from './print-error.ts'
 
-/** What shells call; not a command for people. */
+/** The internal command that shells call. */
 const completionWord = '__complete'
 
 /** Never throws. The caller sets the exit code and lets the process end by itself, so that output is not cut off. */
 export async function runCli(argv: readonly string[], io: Io, host: Host): Promise<number> {
   const world: World = { io, out: createOutput(() => io.stdout), err: createOutput(() => io.stderr), host }
-  // A shell asks with each tab: it must not wait for more than it needs.
+  // Handled first, because a shell calls this on each tab and must not wait.
   if (argv[0] === completionWord) return (await import('./completion/complete.ts')).complete(argv.slice(1), world)
   let command = ''
   try {
@@ -46,7 +46,7 @@ async function perform(
   return spec.run(context, parsed.args, parsed.options)
 }
 
-/** Only a command with settings has to wait for their table. */
+/** Loads the table of settings only for a command that has settings. */
 async function parseFully(
   request: Omit<Request, 'table'>,
   { host, out }: World,

@@ -1,6 +1,6 @@
 /**
- * Shared by all commands that start or resume a run: the request is prepared here, then performed here or by a process
- * of its own.
+ * Shared by all commands that start or resume a run: prepares the request, then performs it here or in a separate
+ * process.
  */
 import type { Command } from 'commander'
 import { plain } from '../../views/plain-text.ts'
@@ -24,7 +24,7 @@ export function addRequestFlags(command: Command): void {
     .option('-q, --quiet', 'print nothing but the summary; with -d, the id of the run')
 }
 
-/** For runs that can be in the way of a new one. */
+/** Flags of commands that may stop a live run first. */
 export function addForceFlags(command: Command, force: string): void {
   command.option('--force', force).option('-y, --yes', 'with --force: do not ask')
 }
@@ -41,7 +41,7 @@ export async function requestRun(context: Context, request: RunRequest, options:
   return (await import('./detach-run.ts')).detachRun(context, request, prepared, options)
 }
 
-/** Without a terminal to ask on, --force is enough. */
+/** Without a terminal, --force is enough. */
 async function mayStop(context: Context, { stops = [] }: PreparedRun): Promise<boolean> {
   if (stops.length === 0) return true
   const { canAsk, confirm } = await import('./confirm.ts')

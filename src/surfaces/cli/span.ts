@@ -1,4 +1,4 @@
-/** Spans of time that options take. */
+/** Parses durations in options. */
 import { LooperError } from '../../api/error.ts'
 
 const hourMs = 3_600_000

@@ -1,4 +1,4 @@
-/** The last words of a run: how it ended, what proves it, what it cost, and what to do next. */
+/** The summary of a run: how it ended, its evidence, its cost, and what to do next. */
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { RunState } from '../../api/nouns.ts'
@@ -52,7 +52,7 @@ const others = (state: RunState): string[] => [
   skippedText(state),
 ]
 
-/** Only checks that Looper itself saw green count. */
+/** Only checks that Looper itself saw pass count. */
 function evidence(state: RunState, paint: Paint): string {
   const done = state.order.flatMap((id) => (state.tasks[id]?.status === 'done' ? [state.tasks[id]] : []))
   if (done.length === 0) return ''
@@ -75,7 +75,7 @@ function evidence(state: RunState, paint: Paint): string {
   )
 }
 
-/** What landed in a loop, and whether Looper saw it pass its checks. */
+/** The landed passes of a loop, and how many of them passed the checks that Looper ran. */
 function passEvidence({ loop, config }: RunState, paint: Paint): string {
   if (!loop || loop.landed === 0) return ''
   const missing = loop.landed - loop.verified
@@ -86,7 +86,7 @@ function passEvidence({ loop, config }: RunState, paint: Paint): string {
   )
 }
 
-/** A paused run may have no report yet; its folder is always there. */
+/** A paused run may have no report yet, but always has a folder. */
 function place(dir: string, cwd: string): [string, string] {
   const report = join(dir, 'report.md')
   return existsSync(report) ? ['report', near(report, cwd)] : ['folder', near(dir, cwd)]

@@ -1,7 +1,7 @@
-/** Shows what comes until it ends, nobody reads any more, or the user has seen enough. */
+/** Shows output until it ends, its reader is gone, or the user interrupts it. */
 import type { Context } from './context.ts'
 
-/** Returns the exit code. Without `follow` signals end the process as they do everywhere. */
+/** Returns the exit code. Without `follow`, signals end the process as usual. */
 export async function untilStopped(
   { io, out }: Context,
   follow: boolean,

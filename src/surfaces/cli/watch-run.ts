@@ -1,4 +1,4 @@
-/** Starts a run, shows it, and passes the user's signals on: the first stops it gracefully, the second at once. */
+/** Starts a run, shows it, and forwards the user's signals: the first stops it gracefully, the second at once. */
 import type { RunState } from '../../api/nouns.ts'
 import type { Observer } from '../../api/runs.ts'
 import type { Context } from './context.ts'
@@ -8,8 +8,8 @@ type Control = Parameters<Observer['onStart']>[0]
 
 export interface WatchOptions extends PrintOptions {
   /**
-   * What SIGHUP means to the run, which comes when its terminal is closed: it stops, which is usual, or continues
-   * without one.
+   * What SIGHUP, sent when the terminal is closed, does to the run: `stop`, the default, or `detach` to continue
+   * without a terminal.
    */
   hangup?: 'stop' | 'detach'
 }
@@ -47,7 +47,7 @@ export async function watchRun<T>(
   }
 }
 
-/** A signal that comes before the run can be stopped is kept until it can. */
+/** A signal that arrives before the run can be stopped is applied as soon as it can. */
 function listen(
   { io }: Context,
   printer: Printer,
@@ -62,13 +62,13 @@ function listen(
       control()?.stop()
     } else {
       printer.note('stopping now')
-      // From here on a third signal ends the process; the journal makes that safe.
+      // After this, a third signal ends the process; the journal makes that safe.
       off()
       control()?.stopNow()
     }
   }
   const offs = (['SIGINT', 'SIGTERM', 'SIGQUIT'] as const).map((signal) => io.onSignal(signal, onSignal))
-  // What is printed from then on fails and is dropped; `looper attach` shows the run.
+  // With `detach`, later output fails and is dropped; `looper attach` shows the run.
   offs.push(io.onSignal('SIGHUP', hangup === 'stop' ? onSignal : () => {}))
   const off = (): void => offs.splice(0).forEach((each) => each())
   const started = (given: Control): void => {

@@ -1,4 +1,4 @@
-/** Numbers that options take outside the configuration. */
+/** Parses whole numbers in options outside the configuration. */
 import { LooperError } from '../../api/error.ts'
 
 /** Throws USAGE_ARGUMENTS, naming the option. */

@@ -1,4 +1,4 @@
-/** `looper abort`: the run ends for good; its branch stays until it is discarded. */
+/** `looper abort`: ends a run for good; its branch is kept until it is discarded. */
 import { orderArgument, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 

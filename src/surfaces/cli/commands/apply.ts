@@ -1,4 +1,4 @@
-/** `looper apply`: brings the changes of a run into the user's branch. */
+/** `looper apply`: merges the changes of a run into the user's branch. */
 import { plain } from '../../../views/plain-text.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
 

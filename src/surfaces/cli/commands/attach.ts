@@ -1,4 +1,4 @@
-/** `looper attach`: shows a run that another process performs, as if it were performed here. */
+/** `looper attach`: shows the live output of a run in another process. */
 import { basename } from 'node:path'
 import { LooperError } from '../../../api/error.ts'
 import type { RunState } from '../../../api/nouns.ts'
@@ -61,7 +61,7 @@ async function attach(context: Context, found: ReadRun, options: PrintOptions, l
   }
 }
 
-/** What happened before is cut to the last lines, what happens now is shown as it comes. */
+/** Earlier events are cut to the last lines; new events are printed as they arrive. */
 async function show(
   context: Context,
   { state: then, dir }: ReadRun,
@@ -85,7 +85,7 @@ async function show(
         out.write(past.lines(last).join(''))
         printer = await createPrinter(context, options, () => newest)
       }
-      // Its process may hold it for a while yet.
+      // The process may hold the run for a while after its end.
       if (state.endedAt !== null) break
     }
   } finally {
@@ -94,7 +94,7 @@ async function show(
   return newest
 }
 
-/** A printer on paper: what it prints is kept, to be cut. */
+/** A printer that keeps its output as lines, so that it can be cut. */
 async function createPast(
   context: Context,
   options: PrintOptions,

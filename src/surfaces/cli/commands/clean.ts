@@ -1,4 +1,4 @@
-/** `looper clean`: removes old runs, once the user is sure. */
+/** `looper clean`: removes old runs after a confirmation. */
 import { cleaningQuestion, cleaningSums, cleaningText } from '../../../views/cleaning.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import type { CleanRequest } from '../../../api/upkeep.ts'
@@ -44,7 +44,7 @@ export const command: CommandSpec<Options> = {
       return 0
     }
     const asks = !yes && plan.removed.length > 0
-    // Who is refused because nobody can be asked should see what a yes would do.
+    // Without a terminal the command is refused, so show the plan first.
     if (asks && !canAsk(context)) out.write(json ? `${jsonText(plan, 2)}\n` : cleaningText(plan, paint))
     if (asks && !(await confirm(context, `${cleaningText(plan, paint)}${cleaningQuestion(plan)}`))) {
       err.write('Nothing was removed.\n')
@@ -56,7 +56,7 @@ export const command: CommandSpec<Options> = {
   },
 }
 
-/** Each counts alone; given both, a run must be old by both to go. */
+/** Given both options, a run must be old enough by both to be removed. */
 function requestOf({ keep, age, all = false, turns = false }: Options): CleanRequest {
   return {
     keep: keep !== undefined ? wholeNumber('--keep', keep) : age === undefined ? defaultKeep : null,

@@ -1,4 +1,4 @@
-/** `looper completion`: what a shell needs to complete commands, flags and names. */
+/** `looper completion`: prints the script with which a shell completes commands, flags and names. */
 import { Argument } from 'commander'
 import { LooperError } from '../../../api/error.ts'
 import type { CommandSpec } from '../command.ts'

@@ -1,4 +1,4 @@
-/** `looper config get`: one setting as it is in force, for scripts. */
+/** `looper config get`: prints one setting in effect, for scripts. */
 import { jsonText } from '../../../views/json-text.ts'
 import { plainBlock } from '../../../views/plain-text.ts'
 import type { CommandSpec } from '../command.ts'

@@ -1,4 +1,4 @@
-/** `looper config path`: the files that settings come from. */
+/** `looper config path`: lists the configuration files. */
 import { align } from '../../../views/columns.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { plain } from '../../../views/plain-text.ts'

@@ -1,4 +1,4 @@
-/** `looper config set`: changes a setting in a file, and leaves the rest of it as people wrote it. */
+/** `looper config set`: changes a setting in a file, and keeps the formatting of the rest. */
 import { LooperError } from '../../../api/error.ts'
 import { plain } from '../../../views/plain-text.ts'
 import type { ConfigChanged } from '../../../api/settings.ts'

@@ -1,4 +1,4 @@
-/** `looper config`: the settings in force, and where each comes from. */
+/** `looper config`: shows the settings in effect, and the source of each. */
 import { align } from '../../../views/columns.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import type { Paint } from '../../../views/paint.ts'
@@ -30,7 +30,7 @@ export const command: CommandSpec<Options> = {
   },
 }
 
-/** Groups are left out: their members tell it all. */
+/** Groups are left out, because their members are listed. */
 function settingsText(settings: Settings, paint: Paint): string {
   const names = Object.keys(settings)
   const leaves = Object.entries(settings).filter(([key]) => !names.some((name) => name.startsWith(`${key}.`)))

@@ -1,4 +1,4 @@
-/** `looper demo`: a whole run in a temporary repository; only the model's words are scripted. */
+/** `looper demo`: a whole run in a temporary repository; only the answers of the agents are scripted. */
 import { plain } from '../../../views/plain-text.ts'
 import type { CommandSpec } from '../command.ts'
 import { exitCodeOf } from '../exit-code.ts'

@@ -1,4 +1,6 @@
-/** `looper diff`: what a run changed; exact in a pipe, harmless on a terminal. */
+/**
+ * `looper diff`: prints the changes of a run: as an exact patch into a pipe, without control characters on a terminal.
+ */
 import type { Paint } from '../../../views/paint.ts'
 import { plainBlock } from '../../../views/plain-text.ts'
 import { runArgument, type CommandSpec } from '../command.ts'

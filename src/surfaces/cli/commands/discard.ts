@@ -1,4 +1,4 @@
-/** `looper discard`: throws the changes of a run away, once the user is sure. */
+/** `looper discard`: discards the changes of a run after a confirmation. */
 import { plain } from '../../../views/plain-text.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
 import { confirm } from '../confirm.ts'
@@ -19,7 +19,7 @@ export const command: CommandSpec<{ yes?: boolean }> = {
       err.write('Nothing was discarded.\n')
       return 1
     }
-    // A run that never started does not know its own name.
+    // A run that never started has no name in its state.
     out.write(`${plain(await app.discard(state.run === '' ? run : state.run))}\n`)
     return 0
   },

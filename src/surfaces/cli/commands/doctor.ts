@@ -1,5 +1,6 @@
 /**
- * `looper doctor`: is everything there that a run needs, and are the journals sound? With a run: why it is where it is.
+ * `looper doctor`: checks that a run has everything it needs and that the journals are intact. With a run, explains its
+ * state.
  */
 import { LooperError } from '../../../api/error.ts'
 import type { Paint } from '../../../views/paint.ts'
@@ -40,7 +41,7 @@ export const command: CommandSpec<{ json?: boolean; repair?: boolean }> = {
 }
 
 function rowsText(rows: readonly DoctorRow[], paint: Paint): string {
-  // What is well and still has a hint is worth knowing and no fault.
+  // A passing row with a hint is information, not a failure.
   const mark = ({ ok, hint }: DoctorRow): string =>
     !ok ? paint.bad('✗') : hint === null ? paint.good('✓') : paint.warn('·')
   const lines = align(rows.map((row) => [`${mark(row)} ${plain(row.check, 40)}`, plain(row.detail, 200)]))

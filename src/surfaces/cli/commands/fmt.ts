@@ -1,4 +1,4 @@
-/** `looper fmt`: the backlog in its canonical form. */
+/** `looper fmt`: formats the backlog. */
 import { LooperError } from '../../../api/error.ts'
 import { plain, plainBlock } from '../../../views/plain-text.ts'
 import { backlogArgument, type CommandSpec } from '../command.ts'

@@ -1,4 +1,4 @@
-/** `looper fork`: a new run that begins in the middle of another one. */
+/** `looper fork`: creates a new run that starts from an event of another one. */
 import { align } from '../../../views/columns.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { plain } from '../../../views/plain-text.ts'

@@ -1,4 +1,4 @@
-/** `looper ideate`: has agents look for what would be worth doing. */
+/** `looper ideate`: lets agents propose improvements. */
 import type { CommandSpec } from '../command.ts'
 import { addConfigFlags } from '../config-flags.ts'
 import { addPipelineFlags, walk, type PipelineOptions } from '../pipeline-command.ts'

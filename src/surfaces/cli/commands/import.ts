@@ -1,4 +1,4 @@
-/** `looper import`: the tasks of other programs, in the backlog. */
+/** `looper import`: imports the tasks of other programs into the backlog. */
 import { LooperError } from '../../../api/error.ts'
 import { align } from '../../../views/columns.ts'
 import { jsonText } from '../../../views/json-text.ts'
@@ -9,7 +9,7 @@ import type { CommandSpec } from '../command.ts'
 
 interface Options {
   beads?: boolean
-  /** True without a name: the newest list. */
+  /** True when no name is given: the newest list. */
   claude?: string | true
   label?: string
   into?: string
@@ -46,7 +46,7 @@ export const command: CommandSpec<Options> = {
   },
 }
 
-/** Throws USAGE_ARGUMENTS unless exactly one is named. */
+/** Throws USAGE_ARGUMENTS unless exactly one source is given. */
 function sourceOf(path: string | undefined, { beads, claude }: Options): ImportRequest['from'] {
   const named: ImportRequest['from'][] = [
     ...(path === undefined ? [] : [{ kind: 'path' as const, path }]),

@@ -1,4 +1,4 @@
-/** `looper init`: a configuration to start from. */
+/** `looper init`: writes an initial configuration. */
 import { align } from '../../../views/columns.ts'
 import { plain } from '../../../views/plain-text.ts'
 import type { CommandSpec } from '../command.ts'

@@ -1,4 +1,4 @@
-/** `looper limit`: raises or lowers the limits of a run, while it runs or before it is resumed. */
+/** `looper limit`: changes the limits of a run, while it is live or before it is resumed. */
 import { LooperError } from '../../../api/error.ts'
 import { orderArgument, type CommandSpec } from '../command.ts'
 import { addLimitFlags, limitFlags } from '../config-flags.ts'

@@ -1,4 +1,4 @@
-/** `looper lint loop work`: `looper pipeline lint` in the words of loop-agents. */
+/** `looper lint loop work`: alias of `looper pipeline lint` for users of loop-agents. */
 import { LooperError } from '../../../api/error.ts'
 import type { DefinitionKind } from '../../../api/pipelines.ts'
 import type { CommandSpec } from '../command.ts'

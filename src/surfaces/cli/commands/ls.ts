@@ -1,4 +1,4 @@
-/** `looper ls`: the tasks of the backlog, or of a run. */
+/** `looper ls`: lists the tasks of the backlog or of a run. */
 import { LooperError } from '../../../api/error.ts'
 import { backlogStatuses, backlogText, sortBacklog } from '../../../views/backlog.ts'
 import { jsonText } from '../../../views/json-text.ts'
@@ -46,7 +46,7 @@ export const command: CommandSpec<Options> = {
   },
 }
 
-/** Throws USAGE_ARGUMENTS. */
+/** Throws USAGE_ARGUMENTS for an unknown status. */
 function chosen<S extends string>(word: string | null, statuses: readonly S[]): S | null {
   if (word === null) return null
   const status = statuses.find((each) => each === word)

@@ -1,4 +1,4 @@
-/** `looper pause`: turns under way may finish, then the run pauses. */
+/** `looper pause`: lets live turns finish, then pauses the run. */
 import { orderArgument, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 

@@ -1,4 +1,4 @@
-/** `looper pipeline dry-run`: what would happen, down to the words that agents would read. */
+/** `looper pipeline dry-run`: shows what a pipeline would do, including the prompts. */
 import { dryRunText } from '../../../views/dry-run.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { plain } from '../../../views/plain-text.ts'

@@ -1,4 +1,4 @@
-/** `looper pipeline lint`: what is wrong with stages and pipelines. */
+/** `looper pipeline lint`: reports problems in stages and pipelines. */
 import { lintText, type LintReport } from '../../../views/lint.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import type { CommandSpec } from '../command.ts'
@@ -19,7 +19,7 @@ export const command: CommandSpec<{ json?: boolean }> = {
   },
 }
 
-/** Warnings alone are no failure. */
+/** Returns a failing exit code only for errors, not for warnings. */
 export function showReport({ out, paint }: Context, report: LintReport, json: boolean): number {
   out.write(json ? `${jsonText(report, 2)}\n` : lintText(report, paint))
   return report.errors > 0 ? 2 : 0

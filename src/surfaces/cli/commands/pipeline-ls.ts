@@ -1,4 +1,4 @@
-/** `looper pipeline ls`: which stages and pipelines there are. */
+/** `looper pipeline ls`: lists stages and pipelines. */
 import { definitionsText } from '../../../views/definitions.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import type { CommandSpec } from '../command.ts'

@@ -1,9 +1,9 @@
-/** `looper pipeline run`: walks a pipeline, or a stage by itself. */
+/** `looper pipeline run`: runs a pipeline or a single stage. */
 import type { CommandSpec } from '../command.ts'
 import { addConfigFlags } from '../config-flags.ts'
 import { addPipelineFlags, walk, type PipelineOptions } from '../pipeline-command.ts'
 
-/** A file is known by its name without folder and ending. */
+/** The default session name: the file name without folder and extension. */
 const nameOf = (pipeline: string): string =>
   pipeline
     .replace(/^.*\//, '')

@@ -1,4 +1,4 @@
-/** `looper push`: shows what a release would do, asks, and does it. */
+/** `looper push`: shows the steps of a release, asks for confirmation, and performs it. */
 import { LooperError } from '../../../api/error.ts'
 import { align } from '../../../views/columns.ts'
 import { duration } from '../../../views/format.ts'

@@ -1,4 +1,4 @@
-/** `looper refine`: goes over plan and tasks again and again, until there is nothing more to gain. */
+/** `looper refine`: improves plan and tasks in several passes, until another pass would gain nothing. */
 import { LooperError } from '../../../api/error.ts'
 import type { CommandSpec } from '../command.ts'
 import { addConfigFlags } from '../config-flags.ts'

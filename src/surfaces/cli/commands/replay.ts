@@ -1,4 +1,4 @@
-/** `looper replay`: would today's Looper decide a recorded run the same way? */
+/** `looper replay`: checks whether the current Looper would decide a recorded run the same way. */
 import { replayText } from '../../../views/replay-text.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { runArgument, type CommandSpec } from '../command.ts'

@@ -1,4 +1,4 @@
-/** `looper report`: what was asked, what was done, what proves it. */
+/** `looper report`: prints the goal, the result and the evidence of a run. */
 import { plainBlock } from '../../../views/plain-text.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
 

@@ -1,4 +1,4 @@
-/** `looper resume`: goes on from the journal, with higher limits where wanted. */
+/** `looper resume`: resumes a run from its journal, optionally with other limits. */
 import { runArgument, type CommandSpec } from '../command.ts'
 import { addLimitFlags, limitFlags } from '../config-flags.ts'
 import { addRequestFlags, requestRun, type RequestOptions } from '../request-run.ts'

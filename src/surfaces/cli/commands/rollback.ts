@@ -1,4 +1,4 @@
-/** `looper rollback`: takes the branch of a run back to what was good. */
+/** `looper rollback`: moves the branch of a run back to a good commit. */
 import { runArgument, type CommandSpec } from '../command.ts'
 import { order, type OrderTexts } from '../orders.ts'
 

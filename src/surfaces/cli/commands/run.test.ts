@@ -154,7 +154,7 @@ test('no control character of an agent reaches the terminal', async () => {
 })
 
 describe('the live line', () => {
-  /** What a terminal would show: `\r` and erase-line are obeyed. */
+  /** What a terminal would show: applies `\r` and erase-line. */
   const screen = (text: string): string => text.replaceAll(/[^\n]*\r\u001B\[2K/g, '')
 
   test('is there on a terminal, fits, and is gone in the end', async () => {

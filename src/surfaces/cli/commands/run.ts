@@ -1,4 +1,4 @@
-/** `looper run`: starts toward a goal. */
+/** `looper run`: starts a run toward a goal. */
 import type { CommandSpec } from '../command.ts'
 import { addConfigFlags, configFlags } from '../config-flags.ts'
 import { readGoal, readPrompt } from '../goal.ts'
@@ -7,7 +7,7 @@ import { addForceFlags, addRequestFlags, requestRun, type RequestOptions } from 
 interface Options extends RequestOptions, Record<string, unknown> {
   goalFile?: string
   promptFile?: string
-  /** Only Looper itself gives this: the socket that has the request. */
+  /** Internal: the socket from which a detached process reads its request. */
   detachedJob?: string
   apply?: boolean
   force?: boolean

@@ -1,4 +1,4 @@
-/** `looper runs`: the runs of this repository. */
+/** `looper runs`: lists the runs of this repository. */
 import { jsonText } from '../../../views/json-text.ts'
 import { runsText } from '../../../views/runs.ts'
 import type { CommandSpec } from '../command.ts'

@@ -1,4 +1,4 @@
-/** `looper stats`: what runs came to, all together. */
+/** `looper stats`: summarizes runs: success rate, cost, time, failures. */
 import { LooperError } from '../../../api/error.ts'
 import { parseTime } from '../../../api/nouns.ts'
 import { jsonText } from '../../../views/json-text.ts'
@@ -28,7 +28,7 @@ export const command: CommandSpec<{ json?: boolean; since?: string }> = {
   },
 }
 
-/** Throws USAGE_ARGUMENTS. */
+/** Throws USAGE_ARGUMENTS for an invalid date. */
 function dateOf(text: string): string {
   const time = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/.test(text) ? parseTime(text) : null
   if (time === null) throw new LooperError('USAGE_ARGUMENTS', `--since takes a date like 2026-01-31, not '${text}'`)

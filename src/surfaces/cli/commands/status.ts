@@ -1,4 +1,4 @@
-/** `looper status`: where a run stands. */
+/** `looper status`: shows the state of a run. */
 import { jsonText } from '../../../views/json-text.ts'
 import { statusText } from '../../../views/status-text.ts'
 import { statusView } from '../../../views/status.ts'

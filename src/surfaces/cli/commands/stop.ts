@@ -1,4 +1,4 @@
-/** `looper stop`: agents are stopped gracefully, and the run pauses. */
+/** `looper stop`: stops the agents gracefully and pauses the run. */
 import { plural } from '../../../views/format.ts'
 import { namesOf } from '../../../views/left-behind.ts'
 import { plain } from '../../../views/plain-text.ts'
@@ -7,7 +7,7 @@ import type { Told } from '../../../api/control.ts'
 import type { ReadRun } from '../../../api/runs.ts'
 import { orderArgument, type CommandSpec } from '../command.ts'
 
-/** Agents get a while to stop by themselves before they are ended. */
+/** Long enough for agents to stop by themselves before they are killed. */
 const patienceMs = 120_000
 
 export const command: CommandSpec<{ wait?: boolean }> = {
@@ -27,11 +27,11 @@ export const command: CommandSpec<{ wait?: boolean }> = {
   },
 }
 
-/** Its engine was gone already. */
+/** The text for a crashed run, whose engine was gone already. */
 const endedText = ({ run, ended = [] }: Told): string =>
   `crashed; ended ${plural(ended.length, 'agent')} (${namesOf(ended)}); \`looper resume ${run}\` goes on from the journal`
 
-/** `rested`: undefined when it was not waited for, null when it was waited for in vain. */
+/** `rested` is undefined without a wait, and null when the wait timed out. */
 function text({ run, woken }: Told, rested: ReadRun | null | undefined): string {
   const before = woken === undefined ? '' : `its process ${woken} was suspended and has been continued; `
   if (rested === undefined) return `${before}asked to stop; \`looper resume ${run}\` goes on later`

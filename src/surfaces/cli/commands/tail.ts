@@ -1,4 +1,4 @@
-/** `looper tail`: the last lines of a run, and with -f those that come. */
+/** `looper tail`: prints the last lines of a run, and with -f new ones as they arrive. */
 import { isAbout } from '../../../views/about-task.ts'
 import type { RepositoryApp } from '../../../api/app.ts'
 import { LooperError } from '../../../api/error.ts'
@@ -68,7 +68,7 @@ async function printJournal(context: Context, run: string | null, request: Journ
     context.out.write(`${encode(event)}\n`)
 }
 
-/** The number of the newest event; 0 while the run is just being started. */
+/** The number of the newest event; 0 while the run is starting. */
 async function newestOf({ app }: Context, run: string | null): Promise<number> {
   try {
     return (await app.readRun(run)).state.seq
@@ -91,7 +91,10 @@ async function* shown(
   }
 }
 
-/** Lines need the state of their event, so the whole run is read; what was there already is cut to the last lines. */
+/**
+ * Reads the whole run, because a line needs the state after its event. Lines that existed at the start are cut to the
+ * last ones.
+ */
 async function printLines(
   { app, looper, out, paint }: Context,
   run: string | null,
@@ -108,7 +111,7 @@ async function printLines(
   const textOf = ({ event, state }: Followed): string => {
     if (json) return isWanted(event) ? `${encode(event)}\n` : ''
     if (!isWanted(event)) return ''
-    // A type that was asked for by name is shown even when it has no line of its own.
+    // A type that the user named is shown even when its events have no line of their own.
     const text = lineFor(event, state, paint) ?? (types === null ? null : paint.faint(bare(event)))
     return text === null ? '' : `${paint.faint(event.at.slice(11, 19))} ${text}\n`
   }

@@ -1,4 +1,4 @@
-/** `looper task add`: one more task for a run. */
+/** `looper task add`: adds a task to a run. */
 import { LooperError } from '../../../api/error.ts'
 import { permissionNoun } from '../../../api/nouns.ts'
 import { orderOption, type CommandSpec } from '../command.ts'

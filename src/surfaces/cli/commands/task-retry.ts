@@ -1,4 +1,4 @@
-/** `looper task retry`: a task that failed is tried again. */
+/** `looper task retry`: retries a failed task. */
 import { orderOption, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 

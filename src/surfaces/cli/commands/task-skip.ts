@@ -1,4 +1,4 @@
-/** `looper task skip`: the run goes on without a task. */
+/** `looper task skip`: skips a task; the run continues without it. */
 import { orderOption, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 

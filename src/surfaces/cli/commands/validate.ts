@@ -1,4 +1,4 @@
-/** `looper validate`: is the backlog one that a run can work on? */
+/** `looper validate`: checks that the backlog is valid for a run. */
 import { plural } from '../../../views/format.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { plain } from '../../../views/plain-text.ts'

@@ -1,4 +1,4 @@
-/** `looper version`. */
+/** `looper version`: prints the version. */
 import type { CommandSpec } from '../command.ts'
 
 export const command: CommandSpec = {

@@ -23,7 +23,7 @@ describe('D10: what a shell is told', () => {
 
   test.each<[Shell, string[], string]>([
     ['zsh', ['run', '--agent=T'], '--agent=T001\tdone: one\n--agent=T002'],
-    // Bash takes the word apart and replaces only its end.
+    // Bash splits the word and replaces only its end.
     ['bash', ['run', '--agent', '=', 'T'], 'T001\tdone: one\nT002'],
     ['bash', ['run', '--agent', '='], 'T001\tdone: one\nT002'],
     ['bash', ['run', '--agent=T'], '--agent=T001\tdone: one\n--agent=T002'],
@@ -96,7 +96,7 @@ test('completion prints the script of each shell', async () => {
   })
 })
 
-/** What a reader of PowerShell would find open at the end: brackets outside of quotes and comments, and quotes. */
+/** Brackets and quotes that PowerShell would find unclosed at the end. */
 function leftOpen(script: string): string[] {
   const pairs: Readonly<Record<string, string>> = { '(': ')', '{': '}', '[': ']' }
   const open: string[] = []
@@ -117,7 +117,7 @@ test('D10: the script for PowerShell is whole and has the form of a native compl
   const form =
     /^#.*\nRegister-ArgumentCompleter -Native -CommandName looper -ScriptBlock \{\n +param\(\$wordToComplete, \$commandAst, \$cursorPosition\)\n[^]*\n\}\n$/
   expect(stdout).toMatch(form)
-  // Each line of an answer becomes a result; what is for the other shells does not.
+  // Each line of the answer becomes a result, except directives for other shells.
   expect(stdout).toContain("Where-Object { -not $_.StartsWith(':') }")
   expect(stdout).toMatch(
     /\[System\.Management\.Automation\.CompletionResult\]::new\(\$value, \$value, 'ParameterValue', \$about\)/,

@@ -1,7 +1,7 @@
 /**
- * `looper __complete <shell> <words…>`: what a shell asks on each tab. Prints a candidate a line, with a tab before the
- * words about it, or `:files` and `:folders` where the shell knows better. It fails in silence: a prompt is no place
- * for errors.
+ * `looper __complete <shell> <words…>`: called by the shell on each tab. Prints one candidate per line, with its
+ * description after a tab, or `:files` and `:folders` when the shell should complete paths. Fails silently: an error
+ * message would damage the prompt.
  */
 import { jsonText } from '../../../views/json-text.ts'
 import { plain } from '../../../views/plain-text.ts'
@@ -52,7 +52,7 @@ function lookUp({ run, folder }: Suggestion, source: Source, world: World): Prom
   return world.host.candidates(cwd, source, run)
 }
 
-/** Titles of tasks are agents' words. */
+/** Removes control characters, because agents write the titles of tasks. */
 function lineOf(kept: string, { value, about }: Candidate): string {
   const words = plain(about, 70)
   return words === '' ? `${kept}${value}` : `${kept}${value}\t${words}`

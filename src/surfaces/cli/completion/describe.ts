@@ -1,4 +1,6 @@
-/** Asks every command, as commander knows it, what it takes. Loads all of them: done once, when Looper is built. */
+/**
+ * Reads the arguments and options of every command from commander. Loads all commands, so it runs once, at build time.
+ */
 import type { Argument, Option } from 'commander'
 import type { App } from '../../../api/app.ts'
 import { builtInWorkflows, logTypes } from '../../../api/nouns.ts'
@@ -10,7 +12,7 @@ import { depths } from '../commands/refine.ts'
 import { commandOf } from '../parse.ts'
 import type { ArgumentRow, CommandRow, OptionRow, Source, Value } from './table.ts'
 
-/** What options and arguments can be, as far as only Looper itself knows it. */
+/** Values of options and arguments that only the app knows. */
 interface Known {
   table: readonly SettingFlag[]
   eventTypes: readonly string[]
@@ -37,7 +39,7 @@ export async function describeCommands(app: Pick<App, 'settingFlags' | 'eventTyp
 }
 
 function argumentOf(argument: Argument, known: Known): ArgumentRow {
-  // The only things that commands know by a bare name are stages and pipelines.
+  // An argument called `name` always names a stage or pipeline.
   const placeholder = argument.name() === 'name' ? 'pipeline' : argument.name()
   return { value: valueOf(placeholder, argument, known), ...(argument.variadic ? { repeats: true } : {}) }
 }
@@ -55,7 +57,7 @@ function optionOf(command: string, option: Option, known: Known): OptionRow {
 
 const placeholderOf = ({ flags }: Option): string => /[<[]([\w-]+)/.exec(flags)?.[1] ?? ''
 
-/** What stands for a value in a definition says what it is. */
+/** Maps the placeholder of a value in a definition to the source of its candidates. */
 const sources: Readonly<Record<string, Source>> = {
   run: 'run',
   task: 'task',
@@ -92,7 +94,7 @@ function valueOf(
   return source === undefined ? {} : { source }
 }
 
-/** Values of the configuration, as its own table knows them. */
+/** The candidates for a setting, from the table of settings. */
 function settingOf({ key, choices }: SettingFlag): Value {
   if (key === 'agent') return { source: 'agent' }
   if (key === 'workflow') return { choices: [...builtInWorkflows], source: 'pipeline' }

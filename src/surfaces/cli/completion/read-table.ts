@@ -1,4 +1,4 @@
-/** The description of all commands that was made when Looper was built. */
+/** Reads the description of all commands that the build created. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandRow } from './table.ts'

@@ -1,7 +1,7 @@
-/** What each shell is to run: it asks Looper with every tab, so that it never has to be made anew. */
+/** The completion scripts of the shells. A script calls Looper on every tab, so it never has to be regenerated. */
 import type { Shell } from './shells.ts'
 
-/** No list of words is expanded here: what names hold is never run. */
+/** The script expands no list of words, so text in a name is never executed. */
 const bash = `# Completion of looper for bash. In ~/.bashrc: source <(looper completion bash)
 _looper() {
   local line current=\${COMP_WORDS[COMP_CWORD]}

@@ -1,20 +1,20 @@
-/** The shells that Looper completes in, and how each speaks with it. */
+/** The supported shells, and how each passes the words of a line. */
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 export type Shell = (typeof shells)[number]
 
 export interface Typed {
   words: string[]
-  /** The shell replaces only what comes after an equals sign. */
+  /** The shell replaces only the text after the equals sign. */
   isBare: boolean
 }
 
-/** The words of a line as the program would get them, from how a shell tells them. */
+/** The words of the line as the program would get them, from the words that the shell passes. */
 export function wordsFrom(shell: Shell, told: readonly string[]): Typed {
   switch (shell) {
     case 'bash':
       return joined(told)
-    // It drops empty arguments: the last one has a sign before it.
+    // PowerShell drops empty arguments, so its script puts a character before the last one.
     case 'powershell':
       return { words: [...told.slice(0, -1), (told.at(-1) ?? '+').slice(1)], isBare: false }
     case 'zsh':
@@ -23,7 +23,7 @@ export function wordsFrom(shell: Shell, told: readonly string[]): Typed {
   }
 }
 
-/** For bash `--agent=x` is three words. */
+/** Bash splits `--agent=x` into three words. */
 function joined(told: readonly string[]): Typed {
   const words: string[] = []
   let isBare = false

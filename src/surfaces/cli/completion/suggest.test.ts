@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 const line = (text: string) => suggest(table, text.split(' '))
-/** What would be offered for the last word. */
+/** The candidates for the last word. */
 const offered = (text: string): string[] => {
   const { kept, typed, candidates } = line(text)
   return candidates.filter(({ value }) => value.startsWith(typed)).map(({ value }) => kept + value)

@@ -1,21 +1,21 @@
-/** What may come next on a command line. Pure: names that have to be looked up are only named. */
+/** Suggests the next word of a command line. Pure: for names that have to be looked up it returns only their source. */
 import type { ArgumentRow, Candidate, CommandRow, OptionRow, Source, Value } from './table.ts'
 
 export interface Suggestion {
-  /** What the last word begins with that stays as it is: `--agent=`, `message,`. */
+  /** The start of the last word that stays as it is: `--agent=`, `message,`. */
   kept: string
-  /** The rest of the last word: candidates begin with it. */
+  /** The rest of the last word, which candidates must start with. */
   typed: string
   candidates: Candidate[]
-  /** More candidates are to be looked up; null when not. */
+  /** The source of more candidates; null when there is none. */
   source: Source | null
-  /** The run that the line is about, as far as it says; null: the newest. */
+  /** The run that the line names; null means the newest. */
   run: string | null
-  /** `-C`: where to look. */
+  /** The folder given by `-C`. */
   folder: string | null
 }
 
-/** `words`: all after the program's name up to the cursor; the last one is being typed, and may be empty. */
+/** `words`: the words after the program's name up to the cursor. The last one is incomplete and may be empty. */
 export function suggest(table: readonly CommandRow[], words: readonly string[]): Suggestion {
   const line = readLine(table, words.slice(0, -1))
   const { kept, typed, candidates, source = null, list = false } = nextOf(table, line, words.at(-1) ?? '')
@@ -30,14 +30,14 @@ export function suggest(table: readonly CommandRow[], words: readonly string[]):
   }
 }
 
-/** What the words so far have said. */
+/** The result of parsing the words before the last one. */
 interface Line {
   options: readonly OptionRow[]
   command: CommandRow | null
-  /** The first word of a command of two, or of one that may have a second. */
+  /** The first word of a group of commands; a member of the group may follow. */
   group: string | null
   used: Set<OptionRow>
-  /** How many arguments are given. */
+  /** The number of arguments so far. */
   count: number
   /** The option whose value comes next. */
   open: OptionRow | null
@@ -73,14 +73,14 @@ function readLine(table: readonly CommandRow[], words: readonly string[]): Line 
   return line
 }
 
-/** Before a command there may be what every command takes. */
+/** Options that every command takes may come before the command. */
 function sharedOptions(table: readonly CommandRow[]): OptionRow[] {
   const isShared = ({ names: [name = ''] }: OptionRow): boolean =>
     table.every(({ options }) => options.some(({ names }) => names.includes(name)))
   return (table[0]?.options ?? []).filter(isShared)
 }
 
-/** Whatever is no command is a goal, and `help` is followed by a command. */
+/** A word that is not a command is a goal. After `help` comes a command. */
 function takeName(table: readonly CommandRow[], line: Line, word: string): void {
   if (word === 'help') return
   const named = find(table, word)
@@ -114,7 +114,7 @@ function takeOption(line: Line, word: string): void {
   else takeValue(line, option, value)
 }
 
-/** `--name=value`; null without one. */
+/** Splits `--name=value`; the value is null when there is no equals sign. */
 function atSign(word: string): [name: string, value: string | null] {
   const at = word.indexOf('=')
   return at < 0 ? [word, null] : [word.slice(0, at), word.slice(at + 1)]
@@ -171,7 +171,7 @@ function optionsFor({ options, used }: Line, last: string): Next {
     }
   }
   const free = options.filter((option) => option.repeats === true || !used.has(option))
-  // Unasked, one name of each is enough.
+  // Before the user types anything, one name of each option is enough.
   const shown = ({ names }: OptionRow): string[] => (last === '' ? names.slice(-1) : names)
   return {
     kept: '',
@@ -185,7 +185,7 @@ const membersOf = (table: readonly CommandRow[], group: string): Candidate[] =>
     .filter(({ name }) => name.startsWith(`${group} `))
     .map(({ name, about }) => ({ value: name.slice(group.length + 1), about }))
 
-/** A group that is no command itself is told by its members. */
+/** A group that is not a command itself is described by its members. */
 function firstWords(table: readonly CommandRow[]): Candidate[] {
   const words = new Set(table.map(({ name }) => name.split(' ')[0] ?? ''))
   const membersText = (group: string): string =>

@@ -1,23 +1,23 @@
 /**
- * The command line as a shell needs to know it: made from the commands' own definitions when Looper is built, and only
- * read afterwards.
+ * The description of the command line for completion: generated from the definitions of the commands at build time, and
+ * only read afterwards.
  */
 
-/** Names that only the repository at hand knows. */
+/** Kinds of names that have to be looked up in the repository. */
 export type Source = 'run' | 'task' | 'question' | 'agent' | 'session' | 'pipeline' | 'list' | 'key' | 'file' | 'folder'
 
-/** What may stand somewhere: one of these words, or a name to look up; nothing known otherwise. */
+/** The possible values at a position: fixed words, names to look up, or unknown when both are absent. */
 export interface Value {
   choices?: string[]
   source?: Source
-  /** Several with commas between them. */
+  /** Several values, separated by commas. */
   list?: true
 }
 
 export interface OptionRow {
   names: string[]
   about: string
-  /** Absent: it takes none. */
+  /** Absent when the option takes no value. */
   value?: Value
   repeats?: true
 }
@@ -28,14 +28,14 @@ export interface ArgumentRow {
 }
 
 export interface CommandRow {
-  /** Two words for a command within a group. */
+  /** Two words for a command in a group. */
   name: string
   about: string
   arguments: ArgumentRow[]
   options: OptionRow[]
 }
 
-/** One way to go on, with a few words about it. */
+/** A possible completion and its description. */
 export interface Candidate {
   value: string
   about: string
