@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createClock } from './clock.ts'
 
-/** A machine of the test's own, which it lets go on. */
+/** A simulated machine whose time the test advances. */
 function createMachine(start = 1_000_000) {
   const machine = { time: start, elapsed: 0, wall: () => machine.time, steady: () => machine.elapsed }
   const pass = (ms: number, wallMs = ms): void => {
@@ -119,7 +119,7 @@ describe('what the clock gains without time passing', () => {
     clock.now()
     expect(clock.skipped()).toBe(hour)
     cancel()
-    // Without a timer the clock was not read, which says nothing.
+    // Without a timer the clock was not read, so a gap proves nothing.
     pass(hour)
     clock.now()
     expect(clock.skipped()).toBe(0)

@@ -1,15 +1,14 @@
-/**
- * The time of a run, and timers by it: as the machine's clock tells it, but it never stands still nor runs backwards.
- */
+/** The clock of a run and its timers. It follows the machine's clock but never stops and never runs backwards. */
 import type { Clock } from '../model/ports.ts'
 
 interface Sources {
   /** Milliseconds since the epoch; people and programs set it. */
   wall(): number
-  /** Milliseconds since some moment; nobody can set it, and it may stand still while the machine sleeps. */
+  /** Monotonic milliseconds since an arbitrary moment. It cannot be set, and it may stop while the machine sleeps. */
   steady(): number
   /**
-   * Whether the steady clock goes on while the machine sleeps. Linux stops it; macOS, as Node asks for it, does not.
+   * Whether the monotonic clock advances while the machine sleeps. It does on macOS, as Node reads it, and not on
+   * Linux.
    */
   countsSleep?: boolean
 }
@@ -20,22 +19,22 @@ const machine: Sources = {
   countsSleep: process.platform === 'darwin',
 }
 
-/** A clock that is only being trimmed loses less than this: then its own time is the time. */
+/** A clock that runs at least at this rate is only being adjusted, so its own time is trusted. */
 const slowly = 0.999
-/** A timer knows only steady time, so it looks at the clock now and then. */
+/** setTimeout knows only monotonic time, so a timer checks the wall clock at least this often. */
 const longestSleepMs = 1_000
 
-/** A smaller gain is a clock that is being trimmed; it adds up until it is worth reporting. */
+/** A smaller gain is normal clock adjustment. Gains add up until they reach this threshold. */
 const leastJumpMs = 5_000
 /**
- * Timers look at least every second: a process whose clock passed this meanwhile was asleep, where the steady clock
+ * Timers check the clock at least every second. A longer gap means that the machine slept, where the monotonic clock
  * counts sleep.
  */
 const longestNapMs = 60_000
 
 /**
- * Begins at `notBefore` when the clock was set back since then: a run that has got further does not wait for the time
- * to come again.
+ * Starts at `notBefore` when the clock was set back since then, so a resumed run does not wait for that time to come
+ * again.
  */
 export function createClock(
   notBefore: number,
@@ -89,10 +88,10 @@ export function createClock(
 }
 
 /**
- * Milliseconds since the machine started, or some moment before: the same count for all its processes. Setting the
- * clock does not change it.
+ * Milliseconds since a fixed moment before or at boot, the same for all processes of the machine. Setting the clock
+ * does not change it.
  */
 export const steadyNow = (): number => Math.round(Number(process.hrtime.bigint() / 1_000n) / 1_000)
 
-/** For uses without a run. */
+/** The clock for code that runs outside of a run. */
 export const systemClock = createClock(0)

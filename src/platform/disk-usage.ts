@@ -1,8 +1,8 @@
-/** How much room a folder takes on the disk. Links are counted, never followed. */
+/** Measures the disk space that a folder takes. Symbolic links are counted, never followed. */
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 
-/** In bytes; what cannot be looked at counts as nothing. A file with several names is counted once. */
+/** Returns bytes. Unreadable entries count as 0, and a file with several hard links is counted once. */
 export function diskUsage(path: string): number {
   const seen = new Set<string>()
   let total = 0
@@ -21,7 +21,7 @@ export function diskUsage(path: string): number {
   return total
 }
 
-/** Null when there is nothing, or it cannot be read. */
+/** Null when the path does not exist or cannot be read. */
 export function statsOf(path: string): Stats | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null

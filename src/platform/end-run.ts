@@ -1,4 +1,4 @@
-/** Ends every process of a run: by the mark in its environment, and by the tag where it has removed that. */
+/** Ends every process of a run: by the mark in its environment, or by its tag when the process removed the mark. */
 import { endMarked } from './sweep.ts'
 import { endTaggedOfRun } from './tag.ts'
 

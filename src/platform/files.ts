@@ -1,4 +1,4 @@
-/** Files that are either whole or absent, and one wording for what the disk refuses. */
+/** Writes files atomically and turns file system errors into LooperErrors with one wording. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -15,7 +15,7 @@ const codes: Record<string, { code: ErrorCode; why: string }> = {
   EPERM: { code: 'ENVIRONMENT_READ_ONLY', why: 'operation not permitted' },
 }
 
-/** An error of the file system as a LooperError; one that is already is handed through. */
+/** Converts a file system error to a LooperError; returns a LooperError unchanged. */
 export function ioError(error: unknown, path: string): LooperError {
   if (error instanceof LooperError) return error
   const code = errnoOf(error)
@@ -27,12 +27,12 @@ export function ioError(error: unknown, path: string): LooperError {
   })
 }
 
-/** `ENOENT` and the like; null when the error is none of the system's. */
+/** The errno code, such as `ENOENT`; null when the error has none. */
 export function errnoOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
-/** Readers see the old content or the new, never a mixture, also after a power cut. */
+/** Readers see the old content or the new content, never a mixture, even after a power cut. */
 export async function writeAtomic(
   path: string,
   data: string | Uint8Array,
@@ -59,7 +59,7 @@ async function writeDurably(path: string, data: string | Uint8Array, mode: numbe
   }
 }
 
-/** Makes names in a folder durable. Some file systems cannot, and then need not. */
+/** Makes the names in a folder durable. File systems that do not support it are ignored. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {
@@ -82,8 +82,8 @@ export async function whenExists<T>(operation: Promise<T>, path: string): Promis
 }
 
 /**
- * The same at once: small files are read in less time than it takes to ask another thread. What is no file is never
- * waited for.
+ * The synchronous variant, faster for small files. Returns null for anything but a plain file and never blocks on a
+ * pipe.
  */
 export function readNow(path: string): Buffer | null {
   return ifExists(() => {

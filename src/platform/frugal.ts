@@ -1,14 +1,13 @@
-/** Keeps a process that runs for hours small. */
+/** Reduces the memory of a process that runs for hours. */
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * The heap is collected before it grows, and the space for short-lived objects stays as it is: an orchestrator mostly
- * waits, so what collecting a little more often costs is not felt, and starting a process is the quicker the smaller
- * the one that starts it.
+ * Collects garbage before the heap grows and keeps the space for short-lived objects at its size. An orchestrator
+ * mostly waits, so more frequent collection costs little, and a smaller process forks faster.
  */
 export function stayFrugal(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
   setFlagsFromString('--optimize-for-size')
-  // Only what is really hot is compiled once more: each thread that does that keeps memory of its own.
+  // Optimize only very hot functions: each compiler thread keeps memory of its own.
   setFlagsFromString('--interrupt-budget=500000')
 }

@@ -1,7 +1,4 @@
-/**
- * Whoever writes to one place queues here, so that each sees what the one before has done, and nobody only waits for a
- * lock.
- */
+/** Runs jobs one after another, so that each writer sees the result of the one before and none waits for a lock. */
 
 export type InTurn = <T>(job: () => Promise<T>) => Promise<T>
 

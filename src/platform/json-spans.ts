@@ -1,11 +1,11 @@
 /**
- * The scanner of JSON texts: where keys and values begin and end, without reading them. The text must be valid; it may
- * have comments and trailing commas.
+ * Scans JSON text for the positions of keys and values without parsing them. The text must be valid; it may have
+ * comments and trailing commas.
  */
 
 export interface Span {
   start: number
-  /** After its last character. */
+  /** The offset after the last character. */
   end: number
 }
 
@@ -29,7 +29,7 @@ export function skipSpace(text: string, start: number): number {
   return at
 }
 
-/** Space and comments. A comment that is not closed is not skipped. */
+/** Skips space and comments. An unclosed comment is not skipped. */
 export function skipGap(text: string, start: number): number {
   for (let at = start; ;) {
     const space = skipSpace(text, at)
@@ -49,7 +49,7 @@ function skipComment(text: string, start: number): number {
   return end < 0 ? start : end + 2
 }
 
-/** 0 when the string is not closed. */
+/** Returns the offset after the string, or 0 when the string is not closed. */
 export function skipString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (text.charCodeAt(end - 1) === backslash && isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -62,7 +62,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - first) % 2 === 1
 }
 
-/** The place after the value that begins there. */
+/** Returns the offset after the value that starts at `start`. */
 export function skipValue(text: string, start: number): number {
   const first = text.charCodeAt(start)
   if (first === quote) return skipString(text, start)
@@ -92,7 +92,7 @@ function skipWord(text: string, start: number): number {
   return at
 }
 
-/** Of the object that begins there, in their order. */
+/** Members of the object that starts at `start`, in order. */
 export function membersAt(text: string, start: number): Member[] {
   const members: Member[] = []
   for (let at = skipGap(text, start + 1); text.charCodeAt(at) !== closeBrace;) {
@@ -104,7 +104,7 @@ export function membersAt(text: string, start: number): Member[] {
   return members
 }
 
-/** Of the list that begins there, in their order. */
+/** Elements of the array that starts at `start`, in order. */
 export function elementsAt(text: string, start: number): Span[] {
   const elements: Span[] = []
   for (let at = skipGap(text, start + 1); text.charCodeAt(at) !== closeBracket;) {
@@ -124,13 +124,13 @@ function skipComma(text: string, end: number): number {
   return text.charCodeAt(at) === comma ? skipGap(text, at + 1) : at
 }
 
-/** Where the comma behind an entry is; null when there is none. */
+/** The offset of the comma after an entry; null when there is none. */
 export function commaAfter(text: string, { end }: Span): number | null {
   const at = skipGap(text, end)
   return text.charCodeAt(at) === comma ? at : null
 }
 
-/** How many members all objects have together, and how deep the deepest value lies, in a text without comments. */
+/** Counts the members of all objects and the depth of the deepest value in a text without comments. */
 export function survey(text: string): { members: number; depth: number } {
   let [members, depth, deepest] = [0, 0, 0]
   for (let at = 0; at < text.length;) {

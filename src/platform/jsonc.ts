@@ -1,5 +1,5 @@
 /**
- * Reads JSON, strictly or as people write it with comments and trailing commas, and says where it is wrong: JSON.parse
+ * Parses JSON, strict or with comments and trailing commas, and reports the position of an error, which JSON.parse
  * often does not.
  */
 import { skipGap, skipSpace, skipString } from './json-spans.ts'
@@ -11,7 +11,10 @@ export interface Place {
   column: number
 }
 
-/** Both begin with 1. For many places in one text: its lines are found once. */
+/**
+ * Returns a function that maps an offset to line and column, both starting at 1. It finds the lines of the text only
+ * once.
+ */
 export function placeIn(text: string): (at: number) => Place {
   const starts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
@@ -44,23 +47,26 @@ interface Cursor {
   at: number
   depth: number
   strict: boolean
-  /** Told of a key that its object has already, and where it stands again; without it that is an error. */
+  /**
+   * Called for a key that its object already has, with the offset of the repetition. Without it, a duplicate key is an
+   * error.
+   */
   onDuplicate?: (key: string, at: number) => void
 }
 
-/** Deeper nesting is an attack on the stack, not something that people write. */
+/** People do not write deeper nesting; the limit protects the stack from hostile input. */
 export const maxDepth = 100
 export const tooDeep = `more than ${maxDepth} levels deep`
 const numberToken = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y
 const wordToken = /(?:true|false|null)\b/y
 const words: Record<string, unknown> = { true: true, false: false, null: null }
 
-/** Throws JsonProblem, and nothing else. Keys like `__proto__` become ordinary own keys. */
+/** Throws only JsonProblem. Keys like `__proto__` become ordinary own keys. */
 export const parseJsonc = (text: string): unknown => parse({ text, at: 0, depth: 0, strict: false })
 
 /**
- * The same without comments and trailing commas. Slower than JSON.parse: for when that has failed, or for keys that
- * appear twice.
+ * Parses strict JSON: no comments, no trailing commas. Slower than JSON.parse, so use it after that failed or to find
+ * duplicate keys.
  */
 export const parseJson = (text: string, onDuplicate?: (key: string, at: number) => void): unknown =>
   parse({ text, at: 0, depth: 0, strict: true, onDuplicate })
@@ -93,7 +99,7 @@ function take(cursor: Cursor, token: RegExp): string | null {
   return match[0]
 }
 
-/** Takes a mark and the gap after it. */
+/** Consumes a punctuation mark and the gap after it. */
 function takeMark(cursor: Cursor, mark: string): boolean {
   if (cursor.text[cursor.at] !== mark) return false
   cursor.at++
@@ -123,7 +129,7 @@ function readString(cursor: Cursor): string {
   const at = cursor.at
   const end = skipString(cursor.text, at)
   const token = cursor.text.slice(at, end)
-  // A line break is no part of a string: the quote after it belongs to another one.
+  // A string cannot contain a line break: the closing quote after one belongs to another string.
   if (end === 0 || token.includes('\n')) fail(cursor, 'a string that is not closed', at)
   cursor.at = end
   try {
@@ -133,7 +139,7 @@ function readString(cursor: Cursor): string {
   }
 }
 
-/** Takes the comma between two entries. */
+/** Consumes the comma between two entries. */
 function takeComma(cursor: Cursor, close: string): void {
   const at = cursor.at
   if (!takeMark(cursor, ',')) {

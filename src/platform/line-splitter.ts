@@ -1,14 +1,14 @@
-/** Cuts a stream of bytes into lines of bounded length, so that no output can make memory grow without end. */
+/** Splits a stream of bytes into lines of limited length, so that no output can exhaust memory. */
 
 export interface LineSplitter {
   push(chunk: Buffer): void
-  /** The last line may lack its newline. */
+  /** Flushes the last line, which may lack its newline. */
   end(): void
 }
 
 const newline = 0x0a
 
-/** Blank lines say nothing and are left out. `onSkipped` hears of each line that was longer than `maxBytes`. */
+/** Omits blank lines. Calls `onSkipped` for each line that is longer than `maxBytes`. */
 export function createLineSplitter(
   maxBytes: number,
   onLine: (line: string) => void,
@@ -17,7 +17,7 @@ export function createLineSplitter(
   let pieces: Buffer[] = []
   let size = 0
 
-  /** Decoded a line at a time: a character cut in two by a chunk is whole again, an invalid one becomes U+FFFD. */
+  /** Decodes whole lines, so that a character split between two chunks stays intact. Invalid bytes become U+FFFD. */
   const finish = (): void => {
     if (size > maxBytes) onSkipped(size)
     else if (size > 0) onLine((pieces.length === 1 ? pieces[0] : Buffer.concat(pieces))?.toString('utf8') ?? '')

@@ -19,7 +19,7 @@ writeFileSync(
 console.log(markedAncestor() !== null, turnStream() !== null)
 `,
 )
-/** Prints what the process that it becomes finds out about itself. */
+/** A script that prints what its process detects about itself. */
 writeFileSync(
   ask,
   `#!/bin/sh\nexec '${process.execPath}' --import '${join(root, 'demo/strip-types.js')}' '${program}'\n`,

@@ -1,13 +1,13 @@
 /**
- * Finds out whether this process belongs to a run although its own environment does not say so: a marked ancestor, an
- * output that is a turn's file. Reads a few files of /proc; elsewhere it asks `ps` twice.
+ * Detects whether this process belongs to a run although its own environment has no mark: it has a marked ancestor, or
+ * its output is a file of a turn. Reads /proc on Linux and calls `ps` twice elsewhere.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { markVariable } from './mark.ts'
 import { parsePsEnvironments } from './sweep.ts'
 
-/** Deeper chains of processes do not occur; the bound ends the walk whatever /proc says. */
+/** Real process chains are shorter. The limit ends the walk even if /proc is inconsistent. */
 const mostAncestors = 64
 
 /** The pid of the nearest marked process among this one and its ancestors; null when there is none. */
@@ -23,7 +23,7 @@ function walkProc(from: number): number | null {
   return null
 }
 
-/** The environment of another user's process cannot be read, and is none that Looper gave. */
+/** The environment of another user's process cannot be read, and Looper did not set it. */
 function hasMark(pid: number): boolean {
   try {
     return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${markVariable}=`)
@@ -32,7 +32,7 @@ function hasMark(pid: number): boolean {
   }
 }
 
-/** 0 when there is none. The name (field 2) may hold spaces and parentheses. */
+/** 0 when the process has no parent or is gone. The name (field 2) may contain spaces and parentheses. */
 function parentOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -50,7 +50,7 @@ function askPs(pid: number): number | null {
   return line.find((each) => marked.some((found) => found.pid === each)) ?? null
 }
 
-/** A process and its ancestors, nearest first, from lines of pid and parent. */
+/** Returns a process and its ancestors, nearest first, from lines of pid and parent pid. */
 export function ancestorsIn(text: string, pid: number): number[] {
   const parents = new Map(
     text
@@ -64,10 +64,16 @@ export function ancestorsIn(text: string, pid: number): number[] {
   return line
 }
 
-/** What an agent prints goes to files of its turn; a process that left its ancestors behind may still have them. */
+/**
+ * The output of an agent goes to files of its turn. A process that was detached from its ancestors may still have them
+ * open.
+ */
 const turnFile = /\/\.looper\/runs\/[^/]+\/turns\//
 
-/** The file of a turn that a standard stream of this process is; null when none is, or the system does not say. */
+/**
+ * The turn file that a standard stream of this process is connected to; null when there is none or the system does not
+ * show it.
+ */
 export function turnStream(): string | null {
   if (process.platform !== 'linux') return null
   for (const stream of [0, 1, 2]) {
@@ -75,7 +81,7 @@ export function turnStream(): string | null {
       const path = readlinkSync(`/proc/self/fd/${stream}`)
       if (turnFile.test(path)) return path
     } catch {
-      // Closed.
+      // The stream is closed.
     }
   }
   return null

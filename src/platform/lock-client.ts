@@ -1,4 +1,4 @@
-/** The other end of a lock's socket: is somebody there, who is it, wake them. */
+/** The client side of a lock's socket: checks whether a process holds the lock, asks which one, and wakes it. */
 import { placeOf } from './lock-place.ts'
 import type { Place } from './lock-place.ts'
 
@@ -10,11 +10,17 @@ export async function isLocked(name: string, place: Place = placeOf(name)): Prom
 
 const answerTimeoutMs = 2_000
 
-/** Asks the holder to look at its inbox; true when it answered. Nothing depends on it: the inbox is the message. */
+/**
+ * Asks the holder to read its inbox and returns true when it answered. Delivery does not depend on it: the message is
+ * in the inbox.
+ */
 export const nudge = async (name: string, place: Place = placeOf(name)): Promise<boolean> =>
   (await ask(place, 'nudge')) !== ''
 
-/** What the holder tells of itself; empty when there is none, or it has not said yet, or is too busy to answer. */
+/**
+ * The line that the holder published about itself; empty when there is no holder, it has published nothing yet, or it
+ * does not answer.
+ */
 export const askHolder = async (name: string, place: Place = placeOf(name)): Promise<string> =>
   (await ask(place, 'who')).trim()
 

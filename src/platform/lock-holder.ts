@@ -1,4 +1,7 @@
-/** Who holds a run, written beside it for people; the lock itself is the kernel's and never this file. */
+/**
+ * Records the holder of a run in lock.json for people to read. The lock itself is a socket of the kernel, never this
+ * file.
+ */
 import { join } from 'node:path'
 import { writeAtomic } from './files.ts'
 import { bootId, identityOf } from './process-identity.ts'
@@ -8,7 +11,7 @@ interface Holder extends ProcessIdentity {
   heartbeatAt: string
 }
 
-/** Says that this process holds the run and is well; called again as its heartbeat. */
+/** Records that this process holds the run and is alive. Call it again as the heartbeat. */
 export async function writeHolder(runDir: string): Promise<void> {
   const identity = identityOf(process.pid) ?? { pid: process.pid, startTime: '', bootId: bootId() }
   const holder: Holder = { ...identity, heartbeatAt: new Date().toISOString() }

@@ -1,7 +1,7 @@
 /**
- * Where a lock's socket lives. The kernel ends a listening socket with its process, so a lock never outlives its
- * holder. Linux has names without files for it; elsewhere it is a file, and a dead process's file must be told from a
- * live one's.
+ * The address of a lock's socket. The kernel closes a listening socket with its process, so a lock never outlives its
+ * holder. Linux has abstract sockets without files. Elsewhere the socket is a file, and the file of a dead process must
+ * be distinguished from the file of a live one.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
@@ -13,14 +13,17 @@ import { LooperError } from '../model/error.ts'
 import { errnoOf, ioError } from './files.ts'
 
 export interface Place {
-  /** Listens here and nowhere else; false when a live process does already. */
+  /** Listens on this address; false when a live process already does. */
   occupy(server: Server): Promise<boolean>
-  /** A connection to the live holder; null when there is none. */
+  /** Connects to the live holder; null when there is none. */
   reach(): Promise<Socket | null>
   vacate(): Promise<void>
 }
 
-/** Every user has places of their own. Not below TMPDIR: processes with different ones must meet. */
+/**
+ * Every user has separate addresses. They do not depend on TMPDIR, because processes with different values must find
+ * the same lock.
+ */
 export function placeOf(name: string): Place {
   const uid = ownUid()
   const hash = createHash('sha512').update(`${uid}:${name}`).digest('hex')
@@ -30,8 +33,8 @@ export function placeOf(name: string): Place {
 const ownUid = (): number => process.getuid?.() ?? 0
 
 /**
- * `\0` and 107 characters fill the address: shorter ones are padded by Node 20 and not by Node 22, which makes them two
- * places.
+ * `\0` and 107 characters fill the address. Node 20 pads shorter addresses and Node 22 does not, so the two would use
+ * different addresses.
  */
 function abstractPlace(hash: string): Place {
   const path = `\0looper-${hash.slice(0, 100)}`
@@ -56,10 +59,10 @@ function abstractPlace(hash: string): Place {
 const maxTries = 12
 
 /**
- * Each candidate has a file of its own, which appears only once it listens, and stays only if it sees no other after
- * that: of two candidates the later one always sees the earlier, so never do both stay; of those that see each other
- * the first by name waits and the rest withdraw. Names are not used twice, so a file whose socket refuses is dead for
- * ever and anybody may remove it.
+ * Each candidate has its own file, which becomes visible only after it listens. A candidate holds the lock only if it
+ * sees no other file after that. The later of two candidates always sees the earlier one, so never do both hold the
+ * lock. Among candidates that see each other, the first by name waits and the others withdraw. Names are never reused,
+ * so a file whose socket refuses connections is dead for good and any process may remove it.
  */
 export function filePlace(folder: string, hash: string): Place {
   const mine = `${hash}.${process.pid}-${randomBytes(4).toString('hex')}`
@@ -110,7 +113,7 @@ export function filePlace(folder: string, hash: string): Place {
   }
 }
 
-/** Those that somebody listens to; the others' files are removed. */
+/** Returns the files that a process listens on and removes the others. */
 async function living(paths: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const path of paths) {
@@ -123,7 +126,7 @@ async function living(paths: readonly string[]): Promise<string[]> {
   return found
 }
 
-/** In a folder that others may write to, they could remove a live lock. */
+/** Other users must not be able to write to the folder: they could remove a live lock. */
 async function claimFolder(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
     if (errnoOf(error) !== 'EEXIST') throw ioError(error, folder)
@@ -146,8 +149,8 @@ function listen(server: Server, path: string): Promise<void> {
 }
 
 /**
- * `dead`: a file that nobody listens to. `unknown`: it could not be told, so it counts as alive for whoever wants the
- * place.
+ * `dead`: no process listens on the file. `unknown`: the connection failed for another reason, so a candidate treats
+ * the file as alive.
  */
 function tryConnect(path: string): Promise<Socket | 'dead' | 'absent' | 'unknown'> {
   return new Promise((resolve) => {

@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
-/** A process of its own that takes the lock with the real code, says whether it has it, and stays. */
+/** Bundles a program that takes the lock with the real code, prints whether it has it, and keeps running. */
 async function bundleHolder(): Promise<void> {
   const entry = join(dir, 'holder.ts')
   const here = import.meta.dirname

@@ -1,4 +1,4 @@
-/** The lock of a run, owned by the kernel. Its socket is also how others nudge the holder. */
+/** The lock of a run, owned by the kernel. Other processes nudge the holder through its socket. */
 import { createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
 import { placeOf } from './lock-place.ts'
@@ -7,12 +7,12 @@ import { realPath } from './real-path.ts'
 
 export interface Lock {
   onNudge(callback: () => void): void
-  /** What whoever asks is told of the holder: one line. */
+  /** Sets the one line about the holder that is sent to processes that ask. */
   tell(line: string): void
   release(): Promise<void>
 }
 
-/** One name per run folder, however it is spelt. The folder must exist. */
+/** One name per run folder, whichever path leads to it. The folder must exist. */
 export const lockName = (runDir: string): string => `run:${realPath(runDir)}`
 
 const maxConnections = 64
@@ -20,7 +20,7 @@ const maxRequestBytes = 256
 const requestTimeoutMs = 5_000
 const closeGraceMs = 2_000
 
-/** Null when a live process holds it. */
+/** Null when a live process holds the lock. */
 export async function acquireLock(name: string, place: Place = placeOf(name)): Promise<Lock | null> {
   const sockets = new Set<Socket>()
   const nudged = new Set<() => void>()
@@ -53,7 +53,7 @@ export async function acquireLock(name: string, place: Place = placeOf(name)): P
   }
 }
 
-/** One short line, once; whoever says more, or nothing, is cut off. */
+/** Accepts one short line. A client that sends more, or nothing in time, is disconnected. */
 function readRequest(socket: Socket, onRequest: (request: string) => void): void {
   let text = ''
   let answered = false
@@ -69,7 +69,7 @@ function readRequest(socket: Socket, onRequest: (request: string) => void): void
   })
 }
 
-/** Answers get a moment to arrive; who does not read them cannot hold the holder up. */
+/** Gives answers a moment to arrive. A client that does not read cannot delay the holder. */
 function closeServer(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   for (const socket of sockets) socket.destroySoon()
   setTimeout(() => {

@@ -1,17 +1,20 @@
 /**
- * Makes a folder with the folders above it. `mkdirSync` with `recursive` never returns where the kernel answers ENOENT
- * for a name in a folder that exists, as in /proc.
+ * Creates a folder and its parents. `mkdirSync` with `recursive` never returns where the kernel answers ENOENT for a
+ * name in an existing folder, as in /proc.
  */
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { errnoOf } from './files.ts'
 
-/** Throws what node:fs throws. A folder that exists stays as it is, also one that another process makes meanwhile. */
+/**
+ * Throws the errors of node:fs. An existing folder is left unchanged, including one that another process creates at the
+ * same time.
+ */
 export function makeFolder(path: string, mode = 0o777): void {
   tryFolder(path, mode, 2)
 }
 
-/** ENOENT is an answer only when the folder above was there before the last try. */
+/** ENOENT is final only when the parent existed before the last try. */
 function tryFolder(path: string, mode: number, tries: number): void {
   try {
     mkdirSync(path, { mode })

@@ -1,6 +1,6 @@
 /**
- * Marks: a variable in the environment of every process Looper starts, inherited by whatever that process starts.
- * It is how a new engine finds what an old one left behind, even in sessions of their own.
+ * A mark is a variable in the environment of every process that Looper starts, inherited by all its descendants. With
+ * it a new engine finds the processes of an earlier one, even in sessions of their own.
  */
 import { createHash } from 'node:crypto'
 import { realPath } from './real-path.ts'
@@ -11,7 +11,7 @@ export const markVariable = 'LOOPER_MARK'
 export const runKey = (runDir: string): string =>
   createHash('sha256').update(realPath(runDir)).digest('hex').slice(0, 16)
 
-/** The mark of one start of one piece of work. */
+/** The mark of one start of a work item. */
 export const markOf = (key: string, workId: string, starts: number): string => `${key}:${workId}:${starts}`
 
 /** The key of the run that a mark belongs to. */

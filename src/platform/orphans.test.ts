@@ -9,7 +9,7 @@ import { endOrphansIn, findOrphansIn } from './orphans.ts'
 
 const isLinux = process.platform === 'linux'
 
-/** A process whose parent ends at once; it prints its pid. */
+/** Starts a process whose parent exits at once; the process prints its pid. */
 async function orphan(cwd: string, env: Record<string, string> = {}): Promise<number> {
   const script = "setsid sh -c 'echo $$; exec sleep 1000 >/dev/null' & exit 0"
   const all = { PATH: process.env['PATH'], ...env }

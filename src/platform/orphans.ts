@@ -1,7 +1,6 @@
 /**
- * Ends processes that an agent or a check left behind and that dropped their mark with their environment. They are
- * found by their working directory, so this is only for folders that nothing but Looper's work uses. Only on Linux:
- * other systems do not show it.
+ * Ends processes that an agent or a check left running and that dropped their mark. It finds them by working directory,
+ * so use it only for folders that only Looper's work uses. Linux only: other systems do not show the working directory.
  */
 import { readdirSync, readlinkSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +14,7 @@ interface Found {
 
 const mostScans = 20
 
-/** Resolves when none is left, or some cannot be ended. */
+/** Resolves when no orphan is left or the remaining ones cannot be ended. */
 export async function endOrphansIn(folder: string): Promise<void> {
   for (let scans = 0; scans < mostScans; scans++) {
     const orphans = findOrphansIn(folder)
@@ -26,8 +25,8 @@ export async function endOrphansIn(folder: string): Promise<void> {
 }
 
 /**
- * Pids of processes of this user in the folder that have no terminal, no mark, and no living parent but the system,
- * with their descendants there. A shell of the user in that folder has a terminal, an editor's child has a parent.
+ * Pids of this user's processes in the folder that have no terminal, no mark and no living parent but the reaper, and
+ * of their descendants there. A user's shell has a terminal and an editor's child has a parent, so they are not found.
  */
 export function findOrphansIn(folder: string): number[] {
   if (process.platform !== 'linux') return []
@@ -45,7 +44,7 @@ export function findOrphansIn(folder: string): number[] {
 function readInside(pid: number, folder: string): Found | null {
   if (!(pid > 1) || pid === process.pid) return null
   try {
-    // Most processes are elsewhere: the cheapest question comes first.
+    // Most processes are elsewhere, so the cheapest check comes first.
     const cwd = readlinkSync(`/proc/${pid}/cwd`)
     if (!cwd.startsWith(folder)) return null
     const place = cwd.replace(/ \(deleted\)$/, '')
@@ -59,5 +58,5 @@ function readInside(pid: number, folder: string): Found | null {
   }
 }
 
-/** The process that the kernel gives orphans to: the first of all, or the user's service manager. */
+/** The process that adopts orphans: pid 1 or the user's service manager. */
 const isReaper = (pid: number): boolean => pid <= 1 || textOf(`/proc/${pid}/comm`) === 'systemd\n'

@@ -1,18 +1,16 @@
 /**
- * Opens files that lie where an agent can write: what it may have planted there, a link, a pipe or a folder, is never
- * opened.
+ * Opens files in folders that an agent can write to. It never opens a link, a pipe or a folder that the agent may have
+ * planted there.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { errnoOf } from './files.ts'
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants
 
-/**
- * A pipe opened for both keeps nobody waiting, so what is appended to needs no O_NONBLOCK, which agents would inherit.
- */
+/** Opening a pipe with O_RDWR does not block, so `append` needs no O_NONBLOCK, which agents would inherit. */
 const flags = { read: O_RDONLY | O_NOFOLLOW | O_NONBLOCK, append: O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW }
 
-/** Never waits. `append` creates the file, for nobody else to read. Throws when it is anything but a plain file. */
+/** Never blocks. `append` creates the file with access for this user only. Throws when the path is not a plain file. */
 export function openPlainFile(path: string, access: keyof typeof flags): number {
   const file = openSync(path, flags[access], 0o600)
   if (fstatSync(file).isFile()) return file
@@ -20,7 +18,7 @@ export function openPlainFile(path: string, access: keyof typeof flags): number 
   throw new Error(`${path} is not a plain file`)
 }
 
-/** A new file in the place of whatever is there, for nobody else to read. */
+/** Replaces whatever is at the path with a new file that only this user can read. */
 export function writePlainFile(path: string, content: string | Uint8Array): void {
   try {
     writeFileSync(path, content, { mode: 0o600, flag: 'wx' })
@@ -33,11 +31,11 @@ export function writePlainFile(path: string, content: string | Uint8Array): void
 
 type Part = 'beginning' | 'end'
 
-/** Its beginning or its end; null when there is no such plain file, or it cannot be read. */
+/** Reads the beginning or the end of the file; null when it is no plain file or cannot be read. */
 export const readPlainFile = (path: string, maxBytes: number, part: Part = 'beginning'): string | null =>
   readPlainBytes(path, maxBytes, part)?.toString() ?? null
 
-/** The same, without the time that making a text of it takes. */
+/** Like `readPlainFile`, without the cost of decoding. */
 export function readPlainBytes(path: string, maxBytes: number, part: Part = 'beginning'): Buffer | null {
   let file: number | undefined
   try {

@@ -1,7 +1,7 @@
 /**
- * Folders of one command alone: an empty one for temporary files and, where asked for, a home folder. The home folder
- * has links to everything in the user's home folder, so that settings, programs and caches are found. A new file in the
- * home folder does not reach the next check; a file in a linked folder does.
+ * Private folders for one command: an empty one for temporary files and, on request, a home folder. The home folder
+ * links to every entry of the user's home folder, so that settings, programs and caches are found. A new file in the
+ * private home does not reach the next check; a file in a linked folder does.
  */
 import { lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -14,32 +14,32 @@ import { runProcess } from './run-process.ts'
 type Variables = Readonly<Record<string, string | undefined>>
 
 export interface PrivateFolders {
-  /** Variables that lead to the folders. */
+  /** Variables that point to the folders. */
   env: Record<string, string>
   tmp: string
-  /** What the command writes to through these variables. */
+  /** Folders that the command writes to because of these variables. */
   writable: string[]
-  /** What cannot be removed is left behind. */
+  /** Ignores files that cannot be removed. */
   remove(): Promise<void>
 }
 
 export interface PrivateRequest {
-  /** Whose they are: `removePrivateFolders` removes those of a process that was killed. */
+  /** The owner of the folders: `removePrivateFolders` removes what a killed process left for this key. */
   key: string
-  /** What the command sees. */
+  /** The environment of the command. */
   env: Variables
   home: boolean
-  /** Variables that a person set for this command: they stay as they are. */
+  /** Variables that the user set for this command. They are not changed. */
   kept?: readonly string[]
 }
 
 const temporary = ['TMPDIR', 'TMP', 'TEMP']
-/** Folders for settings, data and state of programs. Their entries are linked one by one. */
+/** Folders with settings, data and state of programs. Their entries are linked one by one. */
 const opened = ['.config', '.local', '.local/share', '.local/state']
 const openedVariables = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME']
 /**
- * Downloads that each command would otherwise make again where the user has none yet. They are kept among Looper's own
- * caches then. The folders around them are private, because they hold settings and programs as well.
+ * Download caches. Where the user has none yet, each command would download again, so Looper keeps them among its own
+ * caches. Their parent folders are private, because they also contain settings and programs.
  */
 const caches = [
   '.npm/_cacache',
@@ -60,13 +60,13 @@ const caches = [
   '.pub-cache/hosted-hashes',
   '.pub-cache/git',
 ]
-/** Empty files that keep commands side by side from writing to those caches at the same time. */
+/** Empty lock files that keep concurrent commands from writing to those caches at the same time. */
 const locks = ['.cargo/.package-cache', '.cargo/.package-cache-mutate', '.ivy2/.sbt.ivy.lock']
 
-/** Short, because paths of sockets must be, and the same each time, because compilers keep paths in their caches. */
+/** Short, because socket paths have a length limit. Stable, because compilers store paths in their caches. */
 const prefixOf = (key: string): string => `looper-${key}-`
 
-/** Throws an error of the environment where they cannot be made. */
+/** Throws an ENVIRONMENT_ error when the folders cannot be created. */
 export function makePrivateFolders({ key, env, home, kept = [] }: PrivateRequest): PrivateFolders {
   const base = newFolder(join(tmpdir(), prefixOf(key)))
   const tmp = join(base, 'tmp')
@@ -85,7 +85,7 @@ export function makePrivateFolders({ key, env, home, kept = [] }: PrivateRequest
   return { env: found, tmp, writable, remove: () => removeFolder(base) }
 }
 
-/** A number that is not in use. Another user's folder of that name is in use. */
+/** Uses the first free number. A folder of another user with that name counts as taken. */
 function newFolder(prefix: string): string {
   for (let number = 1; ; number++) {
     const path = `${prefix}${number}`
@@ -119,7 +119,7 @@ function makeHome(base: string, env: Variables, kept: readonly string[]): Record
 const ownCaches = (env: Variables, user: string): string =>
   join(env['XDG_CACHE_HOME'] || join(user, '.cache'), 'looper', 'caches')
 
-/** Makes `to` with a link to each entry of `from`. The folders in `apart` are made as well, with links of their own. */
+/** Creates `to` with a link to each entry of `from`. Folders in `apart` become real folders with links inside. */
 function linkEntries(from: string, to: string, apart: readonly string[]): void {
   mkdirSync(to, { mode: 0o700 })
   for (const name of isFolder(from) ? readdirSync(from) : []) {
@@ -137,7 +137,7 @@ function linkCaches(kept: string, user: string, home: string): void {
       makeFolder(dirname(join(home, path)), 0o700)
       symlinkSync(join(kept, path), join(home, path))
     } catch {
-      // Then it is downloaded each time.
+      // Without the link, the command downloads again each time.
     }
   }
 }
@@ -152,13 +152,16 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** A link, a file or a folder of another user may have the name of a private folder: the temporary folder is shared. */
+/** The temporary folder is shared, so a link, a file or another user's folder may have the name of a private folder. */
 function isOwnFolder(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return found !== undefined && found.isDirectory() && found.uid === process.getuid?.()
 }
 
-/** Programs that remove folder by folder. `chmod` follows a link only when the path itself is one. */
+/**
+ * The fallback when Node cannot remove the folder. These programs descend folder by folder, so paths of any length
+ * work. `chmod -R` follows a link only when the path itself is one.
+ */
 const force = 'chmod -R u+rwX -- "$1" 2>/dev/null; rm -rf -- "$1"'
 
 async function removeFolder(path: string): Promise<void> {
@@ -171,7 +174,7 @@ async function removeFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes what a process that was killed left. No command of this key may be under way. */
+/** Removes the folders that a killed process left. No command with this key may be running. */
 export async function removePrivateFolders(key: string): Promise<void> {
   const folder = tmpdir()
   const own = (isFolder(folder) ? readdirSync(folder) : []).filter((name) => name.startsWith(prefixOf(key)))

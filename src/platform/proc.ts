@@ -1,6 +1,6 @@
 /**
- * What the scans of /proc share. Processes come and go during a scan, so nothing here throws because one is gone. Linux
- * only.
+ * Shared helpers for scans of /proc on Linux. Processes start and end during a scan, so nothing here throws because one
+ * is gone.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { newestPid, pidRoundMs } from './sweep.ts'
@@ -23,16 +23,19 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** Whether it belongs to this user and is not this process itself. */
+/** Whether the process belongs to this user and is not this process. */
 export const isOtherOwn = (pid: number): boolean =>
   pid > 1 && pid !== process.pid && statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.()
 
-/** Threads have numbers of the same kind, those of this process too, and a signal to one ends its whole process. */
+/**
+ * Thread ids come from the same range as pids, and a signal to a thread ends its whole process. So threads must be
+ * excluded.
+ */
 export const isProcess = (pid: number): boolean => textOf(`/proc/${pid}/status`).includes(`\nTgid:\t${pid}\n`)
 
 /**
- * Numbers that may be those of processes started from `first` on, `ageMs` ago. Linux counts up until all numbers are
- * used, so those of a short time are few.
+ * Candidate pids of processes that started at or after `first`, `ageMs` ago. Linux assigns pids in increasing order
+ * until the range is used up, so a short time yields few candidates.
  */
 export function pidsFrom(first: number, ageMs: number): number[] {
   const newest = newestPid()
@@ -44,13 +47,13 @@ export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It ended since the scan.
+    // The process ended since the scan.
   }
 }
 
 const mostRounds = 20
 
-/** Kills what `find` returns, until it finds nothing new. Returns how many processes there were. */
+/** Kills the processes that `find` returns until it finds no new one. Returns the number of killed processes. */
 export function killFound(find: () => number[]): number {
   const killed = new Set<number>()
   for (let rounds = 0; rounds < mostRounds; rounds++) {

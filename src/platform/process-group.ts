@@ -1,21 +1,20 @@
-/** Signals to everything that an agent started in its process group. */
+/** Sends signals to the process group of an agent. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { factsOf } from './process-identity.ts'
 
 /**
- * The leader of a confined group is bubblewrap, which waits for the sandbox outside of it and would die of a signal
- * that asks for an end, long before the agent. So such a signal goes to the others; SIGKILL goes to all, and ends the
- * sandbox.
+ * The leader of a confined group is bubblewrap, which waits outside the sandbox. SIGTERM would end it long before the
+ * agent, so signals other than SIGKILL go to the other members. SIGKILL goes to the whole group and ends the sandbox.
  */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  // -1 would mean all processes.
+  // kill(-1) would signal all processes.
   if (!(pid > 1)) return
   const targets = signal !== 'SIGKILL' && isBubblewrap(pid) ? othersIn(pid) : [-pid]
   for (const target of targets) {
     try {
       process.kill(target, signal)
     } catch {
-      // Gone since.
+      // The process is gone.
     }
   }
 }

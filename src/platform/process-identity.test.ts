@@ -43,7 +43,7 @@ test('a process that was ended is gone', async () => {
 })
 
 test('a zombie is gone, although its pid still exists', async () => {
-  // The shell becomes a sleep that never waits for its child, which ends when we close its input.
+  // The shell becomes a sleep that never waits for its child, and the child ends when the test closes its input.
   const parent = spawn('sh', ['-c', 'cat <&3 >/dev/null & echo $!; exec sleep 60'], {
     stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
   })

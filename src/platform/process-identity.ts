@@ -1,4 +1,4 @@
-/** Tells processes apart for good: a pid alone is reused, a pid with its start time and boot is not. */
+/** Identifies processes uniquely: a pid is reused, but a pid with its start time and boot id is not. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
@@ -12,11 +12,11 @@ export interface ProcessFacts {
   startTime: string
   /** Process group; equal to the pid for the leader of a detached group. */
   group: number
-  /** Ended, though its parent has not looked yet. */
+  /** The process has ended but its parent has not waited for it. */
   zombie: boolean
-  /** Stopped by a signal or by a debugger. */
+  /** Stopped by a signal or a debugger. */
   suspended: boolean
-  /** A thread of the kernel: it has no environment and nobody ends it. */
+  /** A kernel thread: it has no environment and cannot be killed. */
   kernel: boolean
 }
 
@@ -25,7 +25,7 @@ const kernelThreadFlag = 0x0020_0000
 
 let boot: string | undefined
 
-/** Changes with every start of the machine. */
+/** Changes with every boot. */
 export function bootId(): string {
   boot ??= onLinux
     ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
@@ -33,16 +33,16 @@ export function bootId(): string {
   return boot
 }
 
-/** The start time as the system words it, of zombies too; null when no such process exists. */
+/** The start time in the format of the system, also for zombies; null when no such process exists. */
 export const startTimeOf = (pid: number): string | null => factsOf(pid)?.startTime ?? null
 
-/** Null when the process is gone; a zombie is gone. */
+/** Null when the process is gone or a zombie. */
 export function identityOf(pid: number): ProcessIdentity | null {
   const facts = factsOf(pid)
   return facts === null || facts.zombie ? null : { pid, startTime: facts.startTime, bootId: bootId() }
 }
 
-/** Whether exactly this process still runs, not a zombie of it and not a later one with the same pid. */
+/** Whether exactly this process still runs: not its zombie and not a later process with the same pid. */
 export function isAlive(identity: ProcessIdentity): boolean {
   if (identity.bootId !== bootId()) return false
   const facts = factsOf(identity.pid)
@@ -55,7 +55,7 @@ export function factsOf(pid: number): ProcessFacts | null {
 }
 
 function readProc(pid: number): ProcessFacts | null {
-  // Mostly asked about processes that are gone, and an exception costs far more than a look.
+  // Most callers ask about processes that are gone, and an exception costs far more than this check.
   if (!existsSync(`/proc/${pid}`)) return null
   try {
     return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))
@@ -64,7 +64,9 @@ function readProc(pid: number): ProcessFacts | null {
   }
 }
 
-/** The name (field 2) may hold spaces and parentheses: the fields are counted from its last closing one. */
+/**
+ * The name (field 2) may contain spaces and parentheses, so the fields are counted from the last closing parenthesis.
+ */
 export const fieldsOf = (text: string): string[] =>
   text
     .slice(text.lastIndexOf(')') + 2)

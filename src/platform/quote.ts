@@ -1,4 +1,4 @@
-/** Shows a value of a configuration in a message: short, on one line, and harmless to a terminal. */
+/** Formats a configuration value for a message: short, on one line, and without control characters. */
 
 const maxLength = 60
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu

@@ -1,6 +1,6 @@
 /**
- * Who holds a run, as its process last wrote down: for people, so whatever is odd about the file only means that nobody
- * knows.
+ * Reads lock.json, the record of a run's holder. It is for people, so an invalid file only means that the holder is
+ * unknown.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,9 +12,7 @@ export interface Holder {
   heartbeatAt: string
 }
 
-/**
- * Null when it is not told, or told by a process that is gone: the one that holds the run now has not come to it yet.
- */
+/** Null when the file is missing or names a process that is gone; the current holder has not written it yet. */
 export async function readHolder(runDir: string): Promise<Holder | null> {
   try {
     const { pid, heartbeatAt } = JSON.parse(await readFile(join(runDir, 'lock.json'), 'utf8')) as Record<

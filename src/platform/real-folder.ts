@@ -1,10 +1,15 @@
-/** Folders that lie where an agent can write: a link there leads anywhere, so it is neither followed nor kept. */
+/**
+ * Creates and checks folders where an agent can write. A link there may lead anywhere, so links are neither followed
+ * nor kept.
+ */
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 const owner = 0o700
 
-/** Makes every folder on the way from `base`, which is trusted; whatever else has one of their names is removed. */
+/**
+ * Creates every folder of `path` below `base`, which is trusted. Anything else that has one of these names is removed.
+ */
 export function makeRealFolder(base: string, path: string): void {
   mkdirSync(base, { recursive: true })
   let folder = base
@@ -18,7 +23,7 @@ export function makeRealFolder(base: string, path: string): void {
   }
 }
 
-/** The first thing on the way from `base` that is there and no folder; null when the way is clear. */
+/** The first existing entry on the path below `base` that is not a folder; null when there is none. */
 export function inTheWay(base: string, path: string): string | null {
   let way = ''
   for (const name of path.split('/')) {

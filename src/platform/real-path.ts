@@ -1,4 +1,4 @@
-/** One name for each file, whatever links lead to it, also for one that is yet to be made. */
+/** Resolves a path to its real path, also when the file does not exist yet. */
 import { readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 

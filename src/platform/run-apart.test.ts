@@ -30,7 +30,7 @@ const run = (shell: string): ReturnType<typeof runApart> =>
     ownHome: true,
   })
 
-/** Makes the folders again for as long as it lives, and does not end when asked to. */
+/** Creates the folders again for as long as it lives, and ignores SIGTERM. */
 const stray = `trap '' TERM; while :; do mkdir -p "$HOME/again" "$TMPDIR/again"; : > "$up"; sleep 0.01; done`
 
 test.each([

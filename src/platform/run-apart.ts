@@ -1,4 +1,4 @@
-/** Runs a check or a set-up command with folders of its own, so that no run of it finds what another one left. */
+/** Runs a check or a set-up command with private folders, so that no run sees files that another one left. */
 import { trackStarted } from './end-started.ts'
 import { keyOf } from './mark.ts'
 import { makePrivateFolders } from './private-folders.ts'
@@ -6,15 +6,18 @@ import { runProcess, type ProcessRequest, type ProcessResult } from './run-proce
 
 export interface ApartRequest extends ProcessRequest {
   env: NodeJS.ProcessEnv
-  /** Whether it gets a home folder of its own, in a sandbox as well: tests write there and would be red otherwise. */
+  /**
+   * Whether the command gets a private home folder, also in a sandbox: tests that write to the home folder would fail
+   * otherwise.
+   */
   ownHome: boolean
-  /** Variables that a person set for it. */
+  /** Variables that the user set for this command. */
   kept?: readonly string[]
 }
 
 /**
- * As `runProcess`. Rejects as well where the folders cannot be made. Processes with the mark have ended when this
- * resolves or rejects; the folders are removed after them, because a process that still runs could make them again.
+ * Like `runProcess`, and also rejects when the folders cannot be created. Processes with the mark have ended when this
+ * settles. The folders are removed after that, because a running process could create them again.
  */
 export async function runApart({ ownHome, kept, ...request }: ApartRequest): Promise<ProcessResult> {
   const { mark, env, sandbox } = request

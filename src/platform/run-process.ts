@@ -12,22 +12,22 @@ export interface ProcessRequest {
   /** The whole environment; the parent's when absent. */
   env?: NodeJS.ProcessEnv
   mark?: string
-  /** It and all that it starts get the tag of the mark where there is no sandbox, so that `endTagged` finds them. */
+  /** Without a sandbox, the command and its descendants get the tag of the mark, so that `endTagged` finds them. */
   tagged?: boolean
-  /** Absent or null: it has the rights of the user. */
+  /** Absent or null: the command runs with the rights of the user. */
   sandbox?: Sandbox | null
-  /** A folder for its temporary files, in a sandbox. */
+  /** The folder for temporary files in a sandbox. */
   tmp?: string
-  /** Further folders that it writes to, in a sandbox. */
+  /** Further writable folders in a sandbox. */
   writable?: readonly string[]
   input?: string
   timeoutMs?: number
   signal?: AbortSignal
-  /** How much of each stream is kept: its end, because that is where failures speak. */
+  /** How many bytes of each stream are kept. The end is kept, because failures are reported there. */
   keepBytes?: number
-  /** How bytes become text: UTF-8 unless told; latin1 keeps every byte as a character of its own. */
+  /** UTF-8 by default. latin1 maps every byte to one character. */
   encoding?: 'utf8' | 'latin1'
-  /** Receives every chunk of both streams as it comes. */
+  /** Receives every chunk of both streams as it arrives. */
   onOutput?: (chunk: Buffer) => void
 }
 
@@ -46,8 +46,8 @@ export interface ProcessResult {
 const defaultKeepBytes = 8 * 1024 * 1024
 
 /**
- * A program that does not exist is a result with `started: false` and the reason in `stderr`. Rejects with
- * ENVIRONMENT_RESOURCES when the machine has no room for another process, and for arguments that no process can have.
+ * A missing program is a result with `started: false` and the reason in `stderr`. Rejects with ENVIRONMENT_RESOURCES
+ * when the machine cannot start another process, and for arguments that no process can have.
  */
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   const begun = performance.now()
@@ -63,7 +63,10 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   }
 }
 
-/** As Node reports a program or a folder that cannot be used; what it throws itself is not of this kind. */
+/**
+ * Node reports a program or folder that cannot be used with a `spawn` syscall. Errors that Node throws for other
+ * reasons have none.
+ */
 const isMissing = (error: unknown): error is Error =>
   error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn')
 
@@ -97,8 +100,8 @@ function collect(request: ProcessRequest, child: Child, begun: number): Promise<
       timedOut = true
       end()
     }
-    // After a stop of this process the timer is heard before the end of the child, though that came first: so it lets
-    // the news in.
+    // After this process was suspended, the timer fires before the exit event of the child, although the exit came
+    // first. setImmediate lets the exit event in.
     const timer =
       request.timeoutMs === undefined ? undefined : setTimeout(() => setImmediate(timeout), request.timeoutMs)
     request.signal?.addEventListener('abort', end, { once: true })
@@ -132,14 +135,14 @@ function collect(request: ProcessRequest, child: Child, begun: number): Promise<
     })
     child.on('error', (error) => settle(null, false, error.message))
     child.on('close', (code) => settle(code, true))
-    // A grandchild may hold the pipes open for ever: after the exit the output gets a moment, not more.
+    // A grandchild may keep the pipes open for ever, so the output gets only a moment after the exit.
     child.on('exit', (code) => setTimeout(() => settle(code, true), 2_000).unref())
     child.stdin?.on('error', () => {})
     child.stdin?.end(request.input)
   })
 }
 
-/** What to start, or why it cannot be started. */
+/** The command to start, or the reason why it cannot be started. */
 function commandOf(request: ProcessRequest): Pick<ProcessRequest, 'argv' | 'env'> | string {
   const { argv, cwd, mark, sandbox, tagged, tmp, writable } = request
   if (argv[0] === '') return 'there is no program to start'
@@ -158,7 +161,7 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // Already gone.
+    // The group is already gone.
   }
 }
 

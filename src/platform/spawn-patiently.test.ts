@@ -6,7 +6,7 @@ import { scarceIn, spawnPatiently } from './spawn-patiently.ts'
 
 const errno = (code: string): Error => Object.assign(new Error(`spawn ${code}`), { code, syscall: 'spawn' })
 
-/** Fails so many times before it starts something. */
+/** Fails this many times before it starts a process. */
 function failing(times: number, code: string): { start: () => ReturnType<typeof spawn>; calls: () => number } {
   let calls = 0
   return {

@@ -1,6 +1,6 @@
 /**
- * Starts processes on a machine that is short of descriptors, processes or memory: tries again, and says so when that
- * did not help.
+ * Starts processes on a machine that is short of file descriptors, processes or memory: retries, then reports the
+ * shortage.
  */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LooperError } from '../model/error.ts'
 import { errnoOf } from './files.ts'
 
-/** What the system is out of. */
+/** Errors that report a resource shortage. */
 const scarce: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files',
   ENFILE: 'too many open files on this machine',
@@ -16,19 +16,19 @@ const scarce: Readonly<Record<string, string>> = {
   ENOMEM: 'not enough memory',
 }
 
-/** About three seconds in all: a peak passes, a limit that is too low does not. */
+/** About three seconds in total: enough for a short peak, but a limit that is too low does not pass. */
 const waitsMs = [20, 50, 100, 200, 400, 800, 1_600] as const
 
 /**
- * Resolves with a child that runs. Rejects with ENVIRONMENT_RESOURCES when the machine stays short, and with what
- * `start` meets otherwise. `mayWait` is asked before each further try.
+ * Resolves with a running child. Rejects with ENVIRONMENT_RESOURCES when the shortage lasts, and with the error of
+ * `start` otherwise. Calls `mayWait` before each retry.
  */
 export async function spawnPatiently<T extends ChildProcess>(
   start: () => T,
   mayWait: () => boolean = () => true,
 ): Promise<T> {
   for (const waitMs of [...waitsMs, null]) {
-    // Nothing is awaited before a child that runs is handed on: its events must not come too early.
+    // A running child is returned without an await in between, so that the caller does not miss its events.
     const tried = tryToStart(start)
     if (!(tried instanceof Promise)) return tried
     const error = await tried
@@ -40,7 +40,7 @@ export async function spawnPatiently<T extends ChildProcess>(
   throw new LooperError('BUG_INVARIANT', 'the loop above always returns')
 }
 
-/** What of the machine's resources the error is about; null for any other error. */
+/** The resource that the error is about; null for any other error. */
 export const scarceIn = (error: unknown): string | null => scarce[errnoOf(error) ?? ''] ?? null
 
 export const resourcesError = (cause: unknown, what: string): LooperError =>
@@ -49,7 +49,7 @@ export const resourcesError = (cause: unknown, what: string): LooperError =>
     details: { errno: errnoOf(cause) },
   })
 
-/** Some failures are thrown, others come as an event; then its streams may be missing, or broken. */
+/** Node throws some failures and emits others as an event. In the second case the streams may be missing or broken. */
 function tryToStart<T extends ChildProcess>(start: () => T): T | Promise<unknown> {
   try {
     const child = start()

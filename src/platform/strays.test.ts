@@ -28,7 +28,8 @@ const pidIn = (name: string): number => {
 }
 
 /**
- * A leader that runs a shell line, which notes the process it leaves behind in `pid`; resolves when the leader is gone.
+ * Starts a leader that runs a shell line; the line writes the pid of the process it leaves behind to `pid`. Resolves
+ * when the leader is gone.
  */
 async function leave(line: string, during: (kin: Kin) => Promise<void> = async () => {}): Promise<Trace> {
   const output = openSync(join(dir, 'stream'), 'a+')

@@ -1,19 +1,19 @@
 /**
- * Finds processes of a turn that have dropped their mark, as `setsid env -i` does. Each needs evidence: it was seen
- * below the turn's process, it can still write to the turn's output, or it is an orphan without a terminal that works
- * in the turn's own workspace. Linux only. A process that leaves no such trace is not found; a sandbox with its own
- * process ids ends that one too.
+ * Finds processes of a turn that dropped their mark, as `setsid env -i` does. It requires evidence: the process was
+ * seen below the turn's process, it can write to the turn's output, or it is an orphan without a terminal in the turn's
+ * own workspace. Linux only. It cannot find a process without such evidence; a sandbox with its own pid namespace ends
+ * that one too.
  */
 import { readlinkSync, statSync, type Stats } from 'node:fs'
 import { isOtherOwn, isProcess, killFound, namesIn, pidsFrom, textOf } from './proc.ts'
 import { isMarked } from './sweep.ts'
 
-/** What is known of the processes of a turn while it runs. */
+/** The descendants of a turn's process, recorded while it runs. */
 export interface Kin {
   pid: number
-  /** Of the turn's process; null where that cannot be read. */
+  /** The start time of the turn's process; null when it cannot be read. */
   startTime: string | null
-  /** Remembers the processes below the turn's own. Cheap: as many reads as it has threads and descendants. */
+  /** Records the descendants of the turn's process. It costs one read per thread and descendant. */
   sample(): void
   seen(pid: number, startTime: string): boolean
 }
@@ -44,17 +44,17 @@ export function createKin(pid: number): Kin {
 
 export interface Trace {
   kin: Kin
-  /** How long ago the turn began. */
+  /** The time since the turn began. */
   ageMs: number
-  /** Files that only the turn's processes write to. */
+  /** Files that only the processes of the turn write to. */
   outputs: readonly string[]
-  /** A folder in which only the turn works; null where a person may work, too. */
+  /** A folder in which only the turn works; null where the user may work, too. */
   workspace: string | null
 }
 
 /**
- * Only of this user, younger than the turn, and without a mark: one that has a mark belongs to the turn that the mark
- * names.
+ * Finds only processes of this user that are younger than the turn and have no mark. A marked process belongs to the
+ * turn of its mark.
  */
 export function findStrays({ kin, ageMs, outputs, workspace }: Trace): number[] {
   const { startTime } = kin
@@ -70,7 +70,9 @@ export function findStrays({ kin, ageMs, outputs, workspace }: Trace): number[] 
   })
 }
 
-/** Ends them at once: they have shown that they do not want to be asked. Returns how many there were. */
+/**
+ * Sends SIGKILL at once, because a process that dropped its mark may ignore SIGTERM. Returns the number of processes.
+ */
 export const endStrays = (trace: Trace): number => killFound(() => findStrays(trace))
 
 interface Stat {
@@ -80,7 +82,7 @@ interface Stat {
   startTime: string
 }
 
-/** Null when the process is gone; a zombie is gone. */
+/** Null when the process is gone or a zombie. */
 function readStat(pid: number): Stat | null {
   const stat = parseStat(pid)
   return stat === null || /[ZX]/.test(stat.state) ? null : stat
@@ -106,7 +108,7 @@ function childrenOf(pid: number): number[] {
   )
 }
 
-/** A person who reads the stream has it open as well, but not for writing. */
+/** A user who reads the stream has the file open too, but not for writing. */
 function writesTo(pid: number, files: readonly Stats[]): boolean {
   return namesIn(`/proc/${pid}/fd`).some((file) => {
     const found = statOf(`/proc/${pid}/fd/${file}`)
@@ -116,7 +118,7 @@ function writesTo(pid: number, files: readonly Stats[]): boolean {
   })
 }
 
-/** Shells and editors of a person have a terminal or a parent. */
+/** Shells and editors of the user have a terminal or a parent. */
 function isOrphanIn(pid: number, { parent, terminal }: Stat, workspace: string): boolean {
   if (terminal !== 0 || (parent !== 1 && textOf(`/proc/${parent}/comm`).trim() !== 'systemd')) return false
   try {

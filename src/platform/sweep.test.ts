@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const mark of marks.splice(0)) await endMarked(mark, { graceMs: 0 })
 })
 
-/** Starts a shell line whose first words on stdout say that it is set up. */
+/** Starts a shell line that prints to stdout when it is ready. */
 async function start(mark: string, line: string, env: NodeJS.ProcessEnv = process.env): Promise<ChildProcess> {
   const child = spawn('sh', ['-c', line], {
     env: { ...env, [markVariable]: mark },

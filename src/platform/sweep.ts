@@ -1,6 +1,6 @@
 /**
- * Finds and ends processes by the mark in their environment, because agents put their children in sessions of their
- * own.
+ * Finds and ends processes by the mark in their environment. Process groups do not suffice, because agents start
+ * children in their own sessions.
  */
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
@@ -16,29 +16,29 @@ export interface MarkedProcess {
 export interface EndOptions {
   /** How long SIGTERM may take before SIGKILL. */
   graceMs?: number
-  /** Which of the processes whose marks have the prefix are meant: `run:T1:1` is also a prefix of `run:T1:10`. */
+  /** Selects among processes whose marks have the prefix, because `run:T1:1` is also a prefix of `run:T1:10`. */
   only?: (mark: string, pid: number) => boolean
   /**
-   * No process that was given the mark has a lower number, and how long ago that was: lets a short life be looked
-   * through quickly.
+   * The lowest pid that can have the mark, and the time since it was assigned. It makes the scan fast for short-lived
+   * commands.
    */
   first?: { pid: number; ageMs: number }
 }
 
 const defaultGraceMs = 300
-/** A process that outlasts this is stuck in the kernel, or faster at forking than we are at ending. */
+/** A process that lasts longer is stuck in the kernel or forks faster than it can be killed. */
 const giveUpMs = 10_000
-/** Where it cannot be told whether a scan has missed one, that many have to do. */
+/** The number of empty scans that suffice when a scan may have missed a process. */
 const maxEmptyScans = 10
 
 /** Processes of this user, other than this one, whose mark starts with the prefix. */
 export const findMarked = (prefix: string): MarkedProcess[] =>
   process.platform === 'linux' ? scanProc(prefix) : askPs(prefix)
 
-/** Whether the process has a mark of any run in its environment. Only on Linux. */
+/** Whether the process has a mark of any run in its environment. Linux only. */
 export const isMarked = (pid: number): boolean => markOf(pid, '') !== null
 
-/** Resolves, with how many processes it ended, when none is left. */
+/** Resolves with the number of ended processes when none is left, or after it gave up. */
 export async function endMarked(prefix: string, options: EndOptions = {}): Promise<number> {
   const isMeant = ({ mark, pid }: MarkedProcess): boolean => options.only?.(mark, pid) ?? true
   const noneSince = (from: number): boolean => startedSince(from, prefix)?.every((found) => !isMeant(found)) ?? false
@@ -51,7 +51,8 @@ export async function endMarked(prefix: string, options: EndOptions = {}): Promi
       .filter(isMeant)
       .map(({ pid }) => pid)
     if (pids.length === 0) {
-      // One that forked and ended while it was looked for has got past the scan: its children came after all others.
+      // A process that forked and exited during the scan is missed. Its children have higher pids, so they are searched
+      // next.
       if (process.platform !== 'linux' || noneSince(newest + 1)) break
       emptyScans++
       continue
@@ -73,7 +74,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // Gone since the scan.
+    // The process ended since the scan.
   }
 }
 
@@ -87,14 +88,13 @@ function scanProc(prefix: string): MarkedProcess[] {
   return found
 }
 
-/** All pids are used up, and old ones given out again, in no less than this. */
+/** The system needs at least this long to use all pids and start reusing them. */
 export const pidRoundMs = 1_000
 const fewPids = 256
 
 /**
- * The marked among the processes that were started a moment ago, from a pid on; null when that cannot be told. Linux
- * counts pids up, and whatever a process starts comes after it: so those given out since are looked at, until no new
- * one has appeared meanwhile.
+ * Marked processes with a pid from `from` on; null when the range is too large or unknown. Linux assigns increasing
+ * pids and a child starts after its parent, so the scan repeats until no new pid has appeared.
  */
 function startedSince(from: number, prefix: string): MarkedProcess[] | null {
   const found: MarkedProcess[] = []
@@ -109,12 +109,12 @@ function startedSince(from: number, prefix: string): MarkedProcess[] | null {
   }
 }
 
-/** NaN where the system does not tell. */
+/** NaN when the system does not report it. */
 export const newestPid = (): number =>
   Number(readProcFile('/proc/loadavg')?.toString('latin1').trimEnd().split(' ').at(-1))
 
 function markOf(pid: number, prefix: string): string | null {
-  // A failed open costs an exception; asking for the owner first does not. Root may read everyone's.
+  // A failed open throws, which is slow; checking the owner first does not. Root can read every environment.
   const owner = statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid
   const uid = process.getuid?.()
   const environment = owner === undefined || (uid !== 0 && owner !== uid) ? null : readEnvironment(pid)
@@ -133,7 +133,7 @@ function markIn(environment: Buffer, wanted: Buffer): string | null {
 const execMs = 1_000
 
 /**
- * In the middle of an exec the kernel shows an empty environment, for longer where many processes want the processor.
+ * During an exec the kernel shows an empty environment, for longer on a busy machine. So an empty one is read again.
  */
 function readEnvironment(pid: number): Buffer | null {
   const begun = performance.now()
@@ -141,7 +141,7 @@ function readEnvironment(pid: number): Buffer | null {
     const environment = readProcFile(`/proc/${pid}/environ`)
     if (environment === null || environment.length > 0) return environment
     if (isInExec(pid)) Atomics.wait(pause, 0, 0, 1)
-    // The exec may have ended since the environment was read.
+    // The exec may have ended since the environment was read, so it is read once more.
     else if (isSettled) return null
     else isSettled = true
     if (performance.now() - begun > execMs) return null
@@ -149,10 +149,10 @@ function readEnvironment(pid: number): Buffer | null {
 }
 
 const pause = new Int32Array(new SharedArrayBuffer(4))
-/** Where the environment ends in memory, counted from the state of the process. */
+/** The index of `env_end` in /proc/<pid>/stat, counted from the process state. */
 const environmentEnd = 48
 
-/** Not yet, rather than nowhere: an environment that is empty on purpose has a place in memory. */
+/** During an exec the environment has no address yet. An environment that is empty on purpose has one. */
 function isInExec(pid: number): boolean {
   const text = readProcFile(`/proc/${pid}/stat`)?.toString('latin1') ?? ''
   const facts = parseProcStat(text)
@@ -161,7 +161,7 @@ function isInExec(pid: number): boolean {
 
 let buffer = Buffer.allocUnsafeSlow(128 * 1024)
 
-/** Valid until the next call: one buffer serves a whole scan. */
+/** The result is valid until the next call, because all calls share one buffer. */
 function readProcFile(path: string): Buffer | null {
   let file: number | undefined
   try {

@@ -29,7 +29,10 @@ const pidIn = (name: string): number => {
   }
 }
 
-/** Runs a shell line with the tag of the mark until it ends; it writes the process that it leaves behind to `pid`. */
+/**
+ * Runs a shell line with the tag of the mark until it ends. The line writes the pid of the process that it leaves
+ * behind to `pid`.
+ */
 async function leave(line: string, mark: string): Promise<number> {
   const [program, ...args] = tagCommand(['sh', '-c', line], mark, dir, process.env)
   const child = spawn(program, args, { cwd: dir, detached: true, stdio: 'ignore' })

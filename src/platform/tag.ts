@@ -1,7 +1,7 @@
 /**
- * Tags a process and everything that it starts by a resource limit: the largest file that it may write, set to a number
- * that no file reaches and that belongs to one mark of one run. A limit is inherited whatever a process does with its
- * environment, parent, session and folder, and only root can raise it again. Linux only: other systems do not show it.
+ * Tags a process and its descendants with a resource limit: a maximum file size that no file reaches and that is unique
+ * to one mark of one run. A limit is inherited whatever a process does with its environment, parent, session and
+ * working directory, and only root can raise it. Linux only: other systems do not show the limits of a process.
  */
 import { createHash } from 'node:crypto'
 import { keyOf } from './mark.ts'
@@ -17,12 +17,12 @@ const unlimitedBlocks = 2n ** 52n
 const marksOfRun = 2n ** 20n
 const runs = 2n ** 24n
 const spread = runs * marksOfRun
-/** A person who limits the size of files means it: such a limit is left alone. */
+/** A lower limit was set by the user on purpose, so it is not replaced. */
 const leastBlocks = 2n ** 46n
 
 const limitLine = /^Max file size +(\S+) +(\S+)/m
 
-/** The tag of a mark, in blocks, below a limit in bytes; null when there is no room for tags. */
+/** The tag of a mark, in blocks, below a limit in bytes; null when the limit leaves no room for tags. */
 export function tagBelow(limit: string, mark: string): bigint | null {
   const ceiling = ceilingOf(limit)
   if (ceiling === null) return null
@@ -34,20 +34,20 @@ function ceilingOf(limit: string): bigint | null {
   return ceiling < leastBlocks ? null : ceiling
 }
 
-/** The place of a run's range below the limit. */
+/** The index of the run's range below the limit. */
 const rankOf = (key: string): bigint => numberOf(key) % runs
 
 const numberOf = (text: string): bigint => createHash('sha256').update(text).digest().readBigUInt64BE()
 
 let ownLimit: string | null | undefined
 
-/** The limit of this process; null where there are no tags. */
+/** The file size limit of this process; null when tags are not available. */
 function limitOfSelf(): string | null {
   if (ownLimit === undefined) ownLimit = process.platform === 'linux' ? readOwnLimit() : null
   return ownLimit
 }
 
-/** Null where it cannot be read, or is not one number. */
+/** Null when the limit cannot be read or the soft and hard limits differ. */
 function readOwnLimit(): string | null {
   const [, soft, hard] = limitLine.exec(limitsOf('self')) ?? []
   return soft !== undefined && soft === hard ? soft : null
@@ -58,7 +58,7 @@ function tagOf(mark: string): bigint | null {
   return limit === null ? null : tagBelow(limit, mark)
 }
 
-/** Whether this process was started with the tag of any mark. No person sets a limit of this size. */
+/** Whether this process was started with the tag of any mark. Users do not set limits in this range. */
 export function isTagged(): boolean {
   const [, , hard = ''] = limitLine.exec(limitsOf('self')) ?? []
   if (!/^\d+$/.test(hard)) return false
@@ -69,8 +69,8 @@ export function isTagged(): boolean {
 const script = 'ulimit -f "$0" 2>/dev/null; exec "$@"'
 
 /**
- * The command line that starts the program with the tag of the mark; the same one where there are no tags. Throws
- * ENOENT or EACCES as `spawn` does where the program cannot be started.
+ * The command line that starts the program with the tag of the mark, or `argv` itself when tags are not available.
+ * Throws ENOENT or EACCES like `spawn` when the program cannot be started.
  */
 export function tagCommand(argv: Argv, mark: string, cwd: string, env: NodeJS.ProcessEnv): [string, ...string[]] {
   const [tag, error] = [tagOf(mark), startError(argv[0], cwd, env['PATH'] ?? '')]
@@ -78,7 +78,10 @@ export function tagCommand(argv: Argv, mark: string, cwd: string, env: NodeJS.Pr
   return tag === null ? [...argv] : ['/bin/sh', '-c', script, String(tag), ...argv]
 }
 
-/** The first process that was given the tag, and how long ago: the processes of a short life are found quickly. */
+/**
+ * The lowest pid that can have the tag, and the time since it was assigned. It makes the search fast for short-lived
+ * commands.
+ */
 export interface First {
   pid: number
   ageMs: number
@@ -108,10 +111,10 @@ function findLimited(pids: readonly number[], isWanted: (tag: bigint) => boolean
   return pids.filter((pid) => isOtherOwn(pid) && hasTag(pid) && isRunning(pid))
 }
 
-/** Ends them at once. Returns how many there were. */
+/** Kills the processes with the tag of the mark. Returns their number. */
 export const endTagged = (mark: string, first?: First): number => killFound(() => findTagged(mark, first))
 
-/** Ends those of the run at once, except those with the tag of a kept mark. Returns how many there were. */
+/** Kills the tagged processes of the run, except those with the tag of a kept mark. Returns their number. */
 export const endTaggedOfRun = (key: string, kept?: ReadonlySet<string>): number =>
   killFound(() => findTaggedOfRun(key, kept))
 

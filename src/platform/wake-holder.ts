@@ -1,9 +1,9 @@
-/** Continues the process of a run that was suspended (SIGSTOP, ^Z): suspended, it obeys no command. */
+/** Resumes the suspended process of a run (SIGSTOP, ^Z), because a suspended process handles no command. */
 import { join } from 'node:path'
 import { readNow } from './files.ts'
 import { factsOf, isAlive, type ProcessIdentity } from './process-identity.ts'
 
-/** The pid of the process that was continued; null when it is not suspended, or cannot be continued. */
+/** The pid of the resumed process; null when it is not suspended or cannot be resumed. */
 export function wakeHolder(runDir: string): number | null {
   try {
     const text = readNow(join(runDir, 'lock.json'))?.toString('utf8') ?? '{}'

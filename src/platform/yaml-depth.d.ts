@@ -1,4 +1,4 @@
 /** Types of yaml-depth.js for the TypeScript side. */
 
-/** Null when the YAML library can read it safely. */
+/** Null when the YAML library can parse the text safely. */
 export function depthProblem(text: string): { line: number; message: string } | null

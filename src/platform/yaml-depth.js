@@ -1,10 +1,10 @@
 /**
- * Looks how deeply YAML is nested before anything else reads it. Plain JavaScript, because the player of scripts runs
- * without a build, too.
+ * Checks the nesting depth of YAML before the library parses it. Plain JavaScript, because the script player also runs
+ * without a build.
  */
 import { Lexer, Parser } from 'yaml'
 
-/** The library works by recursion: at some depth it takes the process down with it. */
+/** The library is recursive: deep nesting overflows the stack and crashes the process. */
 const deepest = 40
 
 /**

@@ -1,18 +1,18 @@
 /**
- * Copies commits from an agent's clone into the repository that `call` names. Nothing of the clone is run or believed:
- * its objects are read as plain content, and what arrives is hashed and checked anew.
+ * Copies commits from an agent's clone into the repository of `call`. Nothing in the clone is executed or trusted: its
+ * objects are read as plain data, then hashed and checked again.
  */
 import { join } from 'node:path'
 import { quotedPath } from './clone-git-dir.ts'
 import { gitError, tryGitScript, type GitCall } from './git.ts'
 
-/** A pipe in the place of an object would be waited for. */
+/** A pipe planted in place of an object would block git for ever. */
 const mostMs = 60_000
 
-/** Files of a clone that only speed git up, and could mislead it. */
+/** Disables clone files that only speed up git and could mislead it. */
 const distrust = ['core.commitGraph=false', 'core.multiPackIndex=false', 'pack.useBitmaps=false']
 
-/** The same call with the objects of the clone in view. */
+/** Adds the objects of the clone to the call. */
 export const seeing = (gitDir: string, call: GitCall): GitCall => ({
   ...call,
   config: [...(call.config ?? []), ...distrust],
@@ -21,13 +21,13 @@ export const seeing = (gitDir: string, call: GitCall): GitCall => ({
   env: { ...call.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedPath(join(gitDir, 'objects')) },
 })
 
-/** Git fails in the second part when it fails in the first: the pack is cut short. */
+/** When the first command fails, the pack is truncated, so the second fails too. */
 const bringScript = [
   'git pack-objects -q --revs --stdout |',
   '(unset GIT_ALTERNATE_OBJECT_DIRECTORIES; exec git unpack-objects -q --strict)',
 ].join(' ')
 
-/** Returns the commits that are there now; one that is not whole is left out. The repository has those in `known`. */
+/** Returns the commits that were copied; incomplete ones are omitted. The repository already has those in `known`. */
 export async function bringCommits(
   gitDir: string,
   commits: readonly string[],

@@ -1,4 +1,4 @@
-/** How one path differs between two trees. */
+/** Describes how one path differs between two trees. */
 
 export interface Entry {
   mode: string
@@ -7,7 +7,7 @@ export interface Entry {
 
 export interface Change {
   path: string
-  /** Null where the path did not exist. */
+  /** Null when the path did not exist. */
   from: Entry | null
   to: Entry | null
   insertions: number

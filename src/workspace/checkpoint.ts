@@ -1,11 +1,11 @@
-/** A commit of a run that was found good, kept under a name, with what passed there. */
+/** Tags a verified commit of a run as a checkpoint and records which checks passed there. */
 import type { CheckpointOutcome, CheckpointWork } from '../model/work.ts'
 import { plain } from '../views/plain-text.ts'
 import { gitError, tryGitScript, type GitCall } from './git.ts'
 import { runRefFolder, type RunRefs } from './run-refs.ts'
 import { safeName } from './safe-name.ts'
 
-/** The same checkpoint is the same object, whenever it is made: its time is the commit's. */
+/** Idempotent: the same checkpoint always gives the same tag object, because it uses the time of the commit. */
 export async function makeCheckpoint(
   { name, commit, passing }: CheckpointWork,
   run: string,

@@ -4,7 +4,7 @@ import { cleanVersion } from './clean-history.ts'
 
 const isClean = (text: string): boolean => !text.includes('hunter2-hunter2')
 
-/** What an agent committed on top of the base, one commit for each message with these files. */
+/** A repository with one agent commit per step on top of the base. */
 function committed(...steps: { message: string; files: Record<string, string> }[]) {
   const repository = makeRepository({ 'a.txt': 'a\n' })
   const since = repository.git('rev-parse', 'HEAD')

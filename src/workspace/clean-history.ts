@@ -1,14 +1,14 @@
-/** Keeps secrets out of the refs under which Looper keeps what agents committed themselves. */
+/** Keeps secrets out of the refs under which Looper saves commits that agents made themselves. */
 import { StringDecoder } from 'node:string_decoder'
 import { makeCommit } from './commit.ts'
 import { git, type GitCall } from './git.ts'
 
-/** Whether a text holds no secret. */
+/** Whether a text contains no secret. */
 export type IsClean = (text: string) => boolean
 
 interface Made {
   commit: string
-  /** The commit that the agent began with. */
+  /** The commit that the agent started from. */
   since: string
   message: string
 }
@@ -16,8 +16,8 @@ interface Made {
 const show = ['--no-ext-diff', '--no-textconv', '--no-color', '--text', '--full-index']
 
 /**
- * The commit itself when nothing since `since` holds a secret, in a message or a file; otherwise its files alone as one
- * commit; null when these hold one as well.
+ * The commit itself when no message or file since `since` contains a secret; otherwise its files as one new commit;
+ * null when these contain a secret as well.
  */
 export async function cleanVersion(
   { commit, since, message }: Made,
@@ -30,7 +30,7 @@ export async function cleanVersion(
   return makeCommit({ tree, parents: [since], message }, call)
 }
 
-/** Whether no commit since `since` holds a secret, in a message or a file; null means since the first commit. */
+/** Whether no commit since `since` contains a secret in its message or files; null means since the first commit. */
 export function isHistoryClean(
   commit: string,
   since: string | null,
@@ -41,11 +41,14 @@ export function isHistoryClean(
   return printsClean(['log', '-p', '-m', '--format=%an%n%ae%n%cn%n%ce%n%B', ...show, ...range], isClean, call)
 }
 
-/** More than any spelling of a secret is long: a chunk is read together with the end of the one before. */
+/**
+ * Longer than any encoding of a secret. Each chunk is checked together with the end of the one before, so that a secret
+ * split between them is found.
+ */
 const overlap = 64 * 1024
 
 async function printsClean(args: readonly string[], isClean: IsClean, call: GitCall): Promise<boolean> {
-  // A chunk may end within a character.
+  // A chunk may end inside a character.
   const decoder = new StringDecoder('utf8')
   let end = ''
   let clean = true

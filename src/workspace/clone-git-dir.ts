@@ -1,6 +1,6 @@
 /**
- * The `.git` of a clone that shares nothing with the user's repository but its objects. It is a handful of files,
- * written without git: that takes a millisecond, and what an agent did to an earlier one is gone.
+ * Writes the `.git` of a clone that shares only objects with the user's repository. It is a few files, written without
+ * git: that takes a millisecond and discards anything an agent changed in an earlier one.
  */
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -13,9 +13,9 @@ import { removeTree } from './remove-tree.ts'
 export interface CloneSource {
   /** The repository whose objects the clone borrows. */
   commonDir: string
-  /** The text of the clone's `config`. */
+  /** The content of the clone's `config`. */
   config: string
-  /** The text of its `packed-refs`. */
+  /** The content of its `packed-refs`. */
   refs: string
   attributes: string
   exclude: string
@@ -24,12 +24,12 @@ export interface CloneSource {
 const folders = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info']
 const isCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
-/** What a directory that was just written holds. */
+/** The listing of the git directory that was last written for a source. */
 const written = new WeakMap<CloneSource, string>()
 
 /**
- * Writes `<path>/.git` with HEAD detached at `commit`, in the place of what is there. It has no index yet. `kept` is a
- * folder in it that stays.
+ * Replaces `<path>/.git` with a new one that has HEAD detached at `commit` and no index. `kept` is a subfolder that is
+ * preserved.
  */
 export async function writeCloneGitDir(
   path: string,
@@ -42,7 +42,7 @@ export async function writeCloneGitDir(
   const files = filesOf(source)
   if (isUntouched(gitDir, files, source, kept)) {
     rmSync(join(gitDir, 'index'), { recursive: true, force: true })
-    // Replacing a file makes some file systems write it to the disk at once.
+    // Overwrites the file, because replacing it makes some file systems flush to disk at once.
     overwriteFile(join(gitDir, 'HEAD'), `${commit}\n`)
     return
   }
@@ -68,7 +68,7 @@ function filesOf(source: CloneSource): Record<string, string> {
   }
 }
 
-/** Only HEAD and the index may differ. To read a few files is quicker than to remove and write them. */
+/** Only HEAD and the index may differ. Reading a few files is faster than removing and writing them. */
 function isUntouched(
   gitDir: string,
   files: Record<string, string>,
@@ -86,7 +86,7 @@ function isUntouched(
   }
 }
 
-/** Names, types, modes and numbers of names, without the index and what is kept. */
+/** Names, types, modes and link counts, without the index and the kept folder. */
 function listing(gitDir: string, kept: string | undefined, folder = ''): string {
   const lines = readdirSync(join(gitDir, folder))
     .toSorted()
@@ -101,7 +101,10 @@ function listing(gitDir: string, kept: string | undefined, folder = ''): string 
 
 const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Whether git in `path` finds this clone there, and nothing else. The rest of it is the agent's own affair. */
+/**
+ * Whether git in `path` finds this clone and no other repository. It does not check the rest, which the agent may
+ * change.
+ */
 export function isCloneWhole(path: string, source: Pick<CloneSource, 'commonDir'>): boolean {
   const gitDir = join(path, '.git')
   if (!ifExists(() => lstatSync(gitDir), gitDir)?.isDirectory() || existsSync(join(gitDir, 'commondir'))) return false
@@ -119,9 +122,7 @@ export function isCloneWhole(path: string, source: Pick<CloneSource, 'commonDir'
 const leftovers =
   /\.lock$|^(MERGE_|CHERRY_PICK_HEAD|REVERT_HEAD|REBASE_HEAD|AUTO_MERGE|SQUASH_MSG|BISECT_|rebase-|sequencer)/
 
-/**
- * Detaches HEAD at `commit` and ends a merge, rebase or bisect that is under way; the agent's branches and stash stay.
- */
+/** Detaches HEAD at `commit` and aborts a merge, rebase or bisect in progress. The agent's branches and stash stay. */
 export async function putHead(gitDir: string, commit: string): Promise<void> {
   for (const name of readdirSync(gitDir)) {
     if (leftovers.test(name)) await rm(join(gitDir, name), { recursive: true, force: true })
@@ -129,14 +130,14 @@ export async function putHead(gitDir: string, commit: string): Promise<void> {
   replaceFile(join(gitDir, 'HEAD'), `${commit}\n`)
 }
 
-/** The commit that HEAD of the clone is at, read from its files; null when they do not say. */
+/** The commit at HEAD of the clone, read from its files; null when they do not name one. */
 export function headOf(gitDir: string): string | null {
   const text = readLine(join(gitDir, 'HEAD')) ?? ''
   const ref = /^ref: (refs\/\S+)$/.exec(text)?.[1]
   return ref === undefined ? commitOrNull(text) : readRef(gitDir, ref)
 }
 
-/** The commit of one of the clone's own refs. */
+/** The commit of a ref in the clone. */
 export function readRef(gitDir: string, ref: string): string | null {
   if (ref.split('/').includes('..')) return null
   const loose = commitOrNull(readLine(join(gitDir, ref)) ?? '')
@@ -147,17 +148,17 @@ export function readRef(gitDir: string, ref: string): string | null {
 
 const commitOrNull = (text: string): string | null => (isCommit.test(text) ? text : null)
 
-/** A name with a line feed in it has to be quoted. */
+/** A path with a line feed must be quoted. */
 function alternatesOf({ commonDir }: Pick<CloneSource, 'commonDir'>): string {
   const objects = join(commonDir, 'objects')
   return `${objects.includes('\n') ? quotedPath(objects) : objects}\n`
 }
 
-/** As git reads paths in its lists of object folders. */
+/** Quotes a path as git does in lists of object folders. */
 export const quotedPath = (path: string): string =>
   `"${path.replace(/[\\"]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`
 
-/** Mostly a few small files, which are gone at once. */
+/** Usually a few small files, so the synchronous removal comes first. */
 async function removeSmall(path: string): Promise<void> {
   try {
     rmSync(path, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** Commits what a task changed on the branch the user is on, and nothing of what else lies in their checkout. */
+/** Commits the changes of a task on the user's current branch, and nothing else from their checkout. */
 import { rm } from 'node:fs/promises'
 import type { IntegrateOutcome, IntegrateWork } from '../model/work.ts'
 import { landingOf } from '../model/work-id.ts'
@@ -13,7 +13,7 @@ interface Landing {
   root: string
   run: string
   work: IntegrateWork
-  /** The checkout's tree when the task began, the user's untracked files included, and now. */
+  /** The checkout's tree when the task began and now, both including the user's untracked files. */
   start: string
   tree: string
   place: Place
@@ -37,7 +37,7 @@ export async function commitOnHead(landing: Landing, mark: string): Promise<Inte
   }
   const tree = await treeToCommit(landing, head, mark)
   if (tree === head.tree) {
-    // An agent that committed by itself has left nothing to commit, but something that landed.
+    // The agent committed by itself: nothing is left to commit, but its commits have landed.
     const commit = work.base !== null && head.commit !== work.base ? head.commit : null
     return { kind: 'integrate', status: 'landed', commit }
   }
@@ -52,7 +52,7 @@ export async function commitOnHead(landing: Landing, mark: string): Promise<Inte
   return { kind: 'integrate', status: 'landed', commit }
 }
 
-/** HEAD with the task's changes on it: files that were untracked before and are as they were stay untracked. */
+/** HEAD plus the task's changes. Files that were untracked and are unchanged stay untracked. */
 async function treeToCommit({ start, tree, place, scratchIndex }: Landing, head: Tip, mark: string): Promise<string> {
   if (start === head.tree) return tree
   const changes = await compareTrees(start, tree, { place, mark })
@@ -65,7 +65,7 @@ async function treeToCommit({ start, tree, place, scratchIndex }: Landing, head:
   return result
 }
 
-/** The user's index follows HEAD in what was committed; whatever else they staged stays staged. No file is touched. */
+/** Updates the user's index for the committed files. Other staged changes stay staged, and no file is touched. */
 async function followHead(from: string, to: string, call: GitCall): Promise<void> {
   const followed = await tryGit(['read-tree', '-i', '-m', from, to], call)
   if (followed.exitCode !== 0) await git(['reset', '--quiet'], call)

@@ -1,4 +1,4 @@
-/** Looper's commits: one for each task, recognisable by trailers, so that work done twice lands once. */
+/** Creates Looper's commits: one per task, with trailers, so that repeated work lands only once. */
 import type { IntegrateWork } from '../model/work.ts'
 import { landingOf } from '../model/work-id.ts'
 import { plain } from '../views/plain-text.ts'
@@ -12,7 +12,7 @@ export function messageOf(run: string, work: Named): string {
   return `${subject}\n\n${trailers(run, work)}`
 }
 
-/** The title of the work says why. */
+/** The title of the work is the reason for the revert. */
 export function revertMessageOf(
   run: string,
   work: Named,
@@ -34,7 +34,7 @@ export async function makeCommit(commit: NewCommit, call: GitCall): Promise<stri
   return call.quick?.commit(commit) ?? git(args, { ...call, input: message })
 }
 
-/** The landings among these commits, each with its commit. */
+/** Maps each landing in this range to its commit. */
 export async function listLandings(range: string, call: GitCall): Promise<Map<string, string>> {
   const format = '%H %(trailers:key=Looper-Work,valueonly,separator=%x20)'
   const listed = await git(['rev-list', '--no-commit-header', `--format=${format}`, range, '--'], call)
@@ -47,15 +47,18 @@ export async function listLandings(range: string, call: GitCall): Promise<Map<st
 }
 
 export interface Landings {
-  /** The commit of this work's landing, if it is in the branch at `tip` already. */
+  /** The commit of this work's landing if the branch at `tip` already contains it; null otherwise. */
   find(workId: string, tip: string): Promise<string | null>
-  /** Says that the branch went straight `from` one commit `to` the next: that one need not be looked up. */
+  /**
+   * Records that the branch moved directly `from` one commit `to` the next, so that `find` does not read that commit
+   * again.
+   */
   add(workId: string, from: string, to: string): void
-  /** The branch went back: what had landed may not be there any more. */
+  /** Call it after a rollback: earlier landings may no longer be on the branch. */
   forget(): void
 }
 
-/** Remembers what has landed since `start`, and looks only at commits it has not seen. */
+/** Caches the landings since `start` and reads only commits that it has not seen. */
 export function createLandings(start: string, call: GitCall): Landings {
   const known = new Map<string, string>()
   let seen = start

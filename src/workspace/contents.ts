@@ -1,17 +1,17 @@
-/** The text of changed files on both sides, read in one go. */
+/** Reads the text of changed files on both sides in one batch. */
 import type { ChangedFile } from '../model/tamper.ts'
 import { git, type GitCall } from './git.ts'
 import type { Change, Entry } from './change.ts'
 import { compareTrees, isGitlink } from './tree-changes.ts'
 
-/** So many bytes of blobs are asked for at once. */
+/** The most bytes of blobs that one git call reads. */
 const atOnce = 64 * 1024 * 1024
 
 type Sides = Pick<Change, 'path' | 'from' | 'to'>
 
 /**
- * A side that is binary or longer than `maxBytes` counts as not there; a file with no readable side is left out.
- * With `binary`, bytes that are no text come as latin1.
+ * A binary side, or one longer than `maxBytes`, counts as absent. A file without a readable side is omitted. With
+ * `binary`, non-text bytes are decoded as latin1.
  */
 export async function readChanged(
   from: string,
@@ -44,7 +44,7 @@ async function filesAt(tree: string, paths: readonly string[], call: GitCall): P
   })
 }
 
-/** By their objects; what is binary, too long or not there is left out. */
+/** Maps objects to their text. Binary, too long and missing objects are omitted. */
 export async function readTexts(
   objects: readonly string[],
   maxBytes: number,

@@ -1,4 +1,4 @@
-/** Brings files that git does not have (`.env`, local certificates) from the user's checkout into a work tree. */
+/** Copies files that git does not track (`.env`, local certificates) from the user's checkout into a work tree. */
 import { constants } from 'node:fs'
 import { cp, lstat, mkdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, normalize, relative, sep, isAbsolute } from 'node:path'
@@ -6,7 +6,7 @@ import { LooperError } from '../model/error.ts'
 import { ioError, whenExists } from '../platform/files.ts'
 import { plain } from '../views/plain-text.ts'
 
-/** Returns what is there now, `folder/` for folders. Paths that the checkout does not have are passed over. */
+/** Returns the copied paths, with `folder/` for folders. Paths that the checkout does not have are skipped. */
 export async function copyFiles(from: string, to: string, paths: readonly string[]): Promise<string[]> {
   const brought: string[] = []
   for (const path of paths) {
@@ -25,7 +25,7 @@ async function copyOne(from: string, to: string, path: string): Promise<'file' |
   try {
     await mkdir(dirname(target), { recursive: true })
     await refuseEscape(dirname(target), to, path)
-    // A link is followed: a copy of it could lead an agent back into the user's checkout.
+    // Links are followed: a copied link could lead an agent back into the user's checkout.
     await cp(await realpath(source), target, {
       recursive: true,
       force: true,
@@ -40,7 +40,7 @@ async function copyOne(from: string, to: string, path: string): Promise<'file' |
   return (await stat(source)).isDirectory() ? 'folder' : 'file'
 }
 
-/** Folders such as `node_modules` are large: what is already the same is not copied again. */
+/** Folders such as `node_modules` are large, so unchanged files are not copied again. */
 async function isNews(source: string, target: string): Promise<boolean> {
   const [theirs, ours] = await Promise.all([lstat(source), whenExists(lstat(target), target)])
   return !(

@@ -1,8 +1,8 @@
-/** The branch of a run that begins in the middle of another one's. */
+/** Creates the branch of a run that forks from the middle of another run. */
 import { git } from './git.ts'
 import { runRefFolder } from './run-refs.ts'
 
-/** Both refs or none: the user's branch, and what Looper keeps of it. Refuses when either is there. */
+/** Creates both refs or none: the user's branch and Looper's own copy of it. Fails when either exists. */
 export async function createRunBranch(
   root: string,
   { run, branch, commit }: { run: string; branch: string; commit: string },

@@ -1,5 +1,6 @@
 /**
- * Commits that an agent made and left again, by amending, resetting or rebasing: only the log of its HEAD knows them.
+ * Finds commits that an agent made and then dropped by amending, resetting or rebasing. Only the reflog of its HEAD has
+ * them.
  */
 import { lstatSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -8,19 +9,19 @@ import { ifExists } from '../platform/files.ts'
 import { git, tryGit, type GitCall } from './git.ts'
 import type { Place } from './place.ts'
 
-/** More than that, and only the newest are looked at. */
+/** Only the end of a longer log is read. */
 const mostBytes = 1_000_000
 
 const logOf = ({ gitDir }: Place): string => join(gitDir, 'logs', 'HEAD')
 
-/** How long the log is: what comes after that is news. */
+/** The current size of the log. Later entries come after this offset. */
 export function noteHeadLog(place: Place): number {
   const file = logOf(place)
   const found = ifExists(() => lstatSync(file), file)
   return found?.isFile() ? found.size : 0
 }
 
-/** Where its HEAD was since, and went on from otherwise than to the next commit. Asks no git. */
+/** Commits that HEAD left since then by anything but a commit on top. Does not start git. */
 export async function leftSince(place: Place, logged: number): Promise<string[]> {
   const size = noteHeadLog(place)
   if (size === 0 || size === logged) return []
@@ -42,7 +43,9 @@ async function readLog(place: Place, from: number, to: number): Promise<string> 
   }
 }
 
-/** Of these, what neither `head` nor a ref under `folder` can reach: the newest of each line. */
+/**
+ * Returns the commits that neither `head` nor a ref under `folder` reaches: only the newest of each line of history.
+ */
 export async function unreached(
   commits: readonly string[],
   head: string,
@@ -65,8 +68,8 @@ export async function unreached(
 }
 
 /**
- * An agent can write the log: what git cannot read of it is left out, and costs nothing else. Throws when git lists
- * nothing at all.
+ * An agent can write to the log, so entries that git cannot read are skipped one by one. Throws when git fails even
+ * without input.
  */
 async function list(commits: readonly string[], args: readonly string[], call: GitCall): Promise<string[]> {
   const { exitCode, stdout } = await tryGit(args, { ...call, input: commits.map((commit) => `${commit}\n`).join('') })

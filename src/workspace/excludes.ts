@@ -1,27 +1,28 @@
 /**
- * What Looper brings into a work tree (copied files, products of set-up, the backlog) and must never come out in a
- * change.
+ * Lists the files that Looper puts into a work tree (copied files, set-up products, the backlog) and that must never
+ * appear in a change.
  */
 import { readNow } from '../platform/files.ts'
 import { replaceFile, type Place } from './place.ts'
 
-/** The user's own file in the checkout, whoever writes it. */
+/** The user's backlog in the checkout. It is excluded even when an agent writes it. */
 export const backlogFile = 'to-do.json'
 
-/** The names too: an agent may have put a link or a file in the place of a folder. */
+/** Includes the names without a slash, because an agent may have replaced a folder with a link or a file. */
 const always = [
   backlogFile,
   ...['.looper/runs', '.looper/worktrees', '.looper/loop'].flatMap((folder) => [folder, `${folder}/`]),
 ]
-/** As a folder it holds what people write themselves; git has no pattern for what is none. */
+/**
+ * As a folder, `.looper` contains files that people write, so it is not ignored. Git has no ignore pattern for "not a
+ * folder", so only `isExcluded` covers it.
+ */
 const neverAFile = '.looper'
 
-/**
- * What writing a backlog may leave beside it, wherever it is, and what a crash may leave of a `.git` that was replaced.
- */
+/** Leftovers of writing a backlog, in any folder, and of a `.git` whose replacement was interrupted by a crash. */
 const leftovers = ['*.json.bak-*', '.*.json.tmp-*', '/.git.looper-*']
 
-/** `userRules` are the user's global ignore rules, which these replace for git. */
+/** `userRules` are the user's global ignore rules. Git reads this file instead of theirs. */
 export function writeExcludes(place: Place, userRules: string): void {
   const rules = [userRules, ...[...always, ...place.foreign].map(pattern), ...leftovers, ''].join('\n')
   if (readNow(place.excludes)?.toString('utf8') !== rules) replaceFile(place.excludes, rules)
@@ -30,9 +31,7 @@ export function writeExcludes(place: Place, userRules: string): void {
 export const isExcluded = (path: string, foreign: readonly string[]): boolean =>
   [neverAFile, ...always, ...foreign].some((entry) => path === entry || (entry.endsWith('/') && path.startsWith(entry)))
 
-/**
- * An ignore pattern that matches this path only; a line feed cannot be written in one, so there any character will do.
- */
+/** An ignore pattern that matches only this path. A pattern cannot contain a line feed, so `?` stands for it. */
 export const pattern = (path: string): string =>
   `/${path
     .replace(/[\\*?[\]]/g, '\\$&')

@@ -1,5 +1,5 @@
 /**
- * The top of the checkout around a folder, found without asking git: enough for commands that only read Looper's own
+ * Finds the root of the checkout around a folder without git. That suffices for commands that only read Looper's own
  * files.
  */
 import { existsSync } from 'node:fs'
@@ -14,7 +14,7 @@ export function findRoot(cwd: string): string {
   }
 }
 
-/** What needs no repository takes the folder itself where there is none. */
+/** For commands that need no repository: returns `cwd` itself when there is none. */
 export function rootAround(cwd: string): string {
   try {
     return findRoot(cwd)

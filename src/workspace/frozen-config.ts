@@ -1,4 +1,6 @@
-/** Which of the user's git settings Looper's own git and the clones take over, and how they are written to a file. */
+/**
+ * Selects the user's git settings that Looper's own git and the clones use, and writes them to a configuration file.
+ */
 
 export interface ConfigEntry {
   scope: string
@@ -6,7 +8,7 @@ export interface ConfigEntry {
   value: string
 }
 
-/** Reads `git config --list --show-scope -z`. Settings from the command line are Looper's own. */
+/** Parses `git config --list --show-scope -z`. Command line settings are Looper's own and are omitted. */
 export function readConfigList(listed: string): ConfigEntry[] {
   const tokens = listed.split('\0')
   const entries: ConfigEntry[] = []
@@ -47,21 +49,24 @@ const core = new Set(
 const format = /^extensions\.(?:objectformat|compatobjectformat)$/
 const storage = /^extensions\.refstorage$/
 const files = /^core\.(?:attributesfile|excludesfile)$/
-/** What git needs to load missing objects. May hold credentials, so it is kept only where objects can be missing. */
+/**
+ * Settings that git needs to fetch missing objects. They may contain credentials, so they are kept only where objects
+ * can be missing.
+ */
 const loading =
   /^(?:remote|credential|url|http|ssh|protocol)\.|^extensions\.partialclone$|^core\.(?:sshcommand|gitproxy|askpass)$/
 
 export const loadsLazily = (entries: readonly ConfigEntry[]): boolean =>
   entries.some(({ key }) => key === 'extensions.partialclone' || /^remote\..+\.promisor$/.test(key))
 
-/** For Looper's own git: everything that says how content is read, merged and stored, from any scope. */
+/** Settings for Looper's own git: everything that determines how content is read, merged and stored, from any scope. */
 export function settingsForLooper(entries: readonly ConfigEntry[], lazily: boolean): ConfigEntry[] {
   const wanted = ({ key }: ConfigEntry): boolean =>
     content.test(key) || core.has(key) || format.test(key) || storage.test(key) || (lazily && loading.test(key))
   return entries.filter(wanted)
 }
 
-/** For a clone: the repository's own settings; its agent reads the global ones itself. */
+/** Settings for a clone: only those of the repository, because the agent's git reads the global ones itself. */
 export function settingsForClones(entries: readonly ConfigEntry[], lazily: boolean): ConfigEntry[] {
   const isLocal = ({ scope }: ConfigEntry): boolean => scope === 'local' || scope === 'worktree'
   const wanted = ({ key }: ConfigEntry): boolean =>
@@ -77,7 +82,7 @@ export function settingsForClones(entries: readonly ConfigEntry[], lazily: boole
 export const valueOf = (entries: readonly ConfigEntry[], key: string): string | undefined =>
   entries.findLast((entry) => entry.key === key)?.value
 
-/** The text of a configuration file; `more` comes last. */
+/** Renders a configuration file; `more` comes last and wins. */
 export function renderConfig(
   entries: readonly Pick<ConfigEntry, 'key' | 'value'>[],
   more: Record<string, string>,

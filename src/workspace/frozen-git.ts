@@ -1,8 +1,8 @@
 /**
- * The git directory of a run that only Looper uses. Its configuration is what the user had when the run started: a
- * filter, hook or setting that an agent plants afterwards, in its clone or in the user's repository, is not run by
- * Looper's git. Objects and refs are links to the user's repository. It lies in the run's folder, where no agent works,
- * and where it lasts as long as the journal.
+ * The git directory of a run that only Looper uses. Its configuration is the user's at the start of the run, so
+ * Looper's git never runs a filter, hook or setting that an agent plants later in its clone or in the user's
+ * repository. Objects and refs are links to the user's repository. It lies in the run's folder, where no agent works
+ * and which lasts as long as the journal.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
@@ -27,24 +27,24 @@ import { identityOf, ignoreFileOf } from './user-settings.ts'
 
 export interface FrozenGit {
   gitDir: string
-  /** Variables that make git use this directory and nothing else of the user's configuration. */
+  /** Variables that make git use this directory and no other user configuration. */
   env: Record<string, string>
-  /** Variables for `commit-tree`: only what the user has not configured. */
+  /** Variables for `commit-tree`, only for values that the user has not configured. */
   identity: Record<string, string>
-  /** Reads and writes objects of the user's repository without git. */
+  /** Reads and writes objects of the user's repository without starting git. */
   quick: QuickObjects
   /** The user's global ignore rules. */
   ignoreRules: string
   clone: CloneSource
-  /** Writes the directory again when it is gone: the user may have cleaned the checkout. */
+  /** Writes the directory again if it is gone, for example after the user cleaned the checkout. */
   ensure(): void
-  /** Writes the `.git` of a clone of this repository, with HEAD at `commit`. `kept` is a folder in it that stays. */
+  /** Writes the `.git` of a clone of this repository with HEAD at `commit`. `kept` is a subfolder that is preserved. */
   writeGitDir(path: string, commit: string, kept?: string): Promise<void>
-  /** The same arrangement for another repository, a submodule's: its objects and refs, these settings. */
+  /** The same setup for a submodule's repository: its objects and refs with these settings. */
   sibling(name: string, commonDir: string): { env: Record<string, string>; clone: CloneSource }
 }
 
-/** What is kept on disk, so that a resumed run has the settings of its start. */
+/** Saved to disk, so that a resumed run uses the settings of its start. */
 interface Settings {
   version: 1
   config: ConfigEntry[]
@@ -62,13 +62,13 @@ export interface FreezeOptions {
   commonDir: string
   /** The run's own folder. */
   runDir: string
-  /** The run's branch: clones do not have it. */
+  /** The run's branch, which clones do not have. */
   branch: string
   /** The commit the run starts from. */
   base: string
 }
 
-/** Reads what the run started with, or takes it down now, and writes the git directory anew. */
+/** Loads the settings of the run's start, or captures them now, and writes the git directory again. */
 export async function freezeGit(options: FreezeOptions, mark: string): Promise<FrozenGit> {
   const { root, commonDir, runDir, branch, base } = options
   const gitDir = join(runDir, 'git')
@@ -100,7 +100,7 @@ function thaw(gitDir: string, commonDir: string, base: string, settings: Setting
   const clone = cloneOf(commonDir, refs)
   const configured = new Map(identity.map(({ key, value }) => [key, value]))
   const known = identityOf(configured)
-  // Then git gives its files rights of their own.
+  // In a shared repository git sets special file permissions, which only git itself gets right.
   const isShared = valueOf(config, 'core.sharedrepository') !== undefined
   const signatures = isShared ? null : signaturesOf({ ...process.env, ...known }, configured)
   return {
@@ -135,11 +135,11 @@ const envOf = (gitDir: string): Record<string, string> => ({
   GIT_CONFIG_NOSYSTEM: '1',
 })
 
-/** What of the user's repository Looper's git works on. */
+/** Parts of the user's repository that Looper's git works on. */
 const shared = ['objects', 'refs', 'logs/refs']
 /**
- * What git makes when it needs it, and where filters keep what they take out of files. They are linked when they are
- * there: a link to nothing stops tools that walk the checkout.
+ * Files that git creates on demand, and stores of filters such as LFS. They are linked only if they exist, because a
+ * dangling link stops tools that walk the checkout.
  */
 const occasional = ['packed-refs', 'reftable', 'shallow', 'lfs', 'annex']
 
@@ -153,7 +153,7 @@ function writeGitDir(gitDir: string, commonDir: string, head: string, files: Rec
   }
 }
 
-/** Links what is there. */
+/** Links only existing entries. */
 function linkShared(gitDir: string, commonDir: string, names: readonly string[]): void {
   for (const name of names) if (existsSync(join(commonDir, name))) link(join(commonDir, name), join(gitDir, name))
 }
@@ -191,7 +191,7 @@ async function takeDown(root: string, commonDir: string, branch: string, mark: s
   }
 }
 
-/** As git writes them itself: sorted, each tag with the commit it leads to. */
+/** Like git's own file: sorted, each tag followed by the commit that it points to. */
 function packedRefs(listed: string, without: string): string {
   const lines = listed
     .split('\n')

@@ -1,4 +1,4 @@
-/** Recognises a full disk in what git, cp and package managers report, and names the folder that needs space. */
+/** Detects a full disk from the output of git, cp and package managers, and names the folder that needs space. */
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { LooperError } from '../model/error.ts'
@@ -8,7 +8,7 @@ const words = /No space left on device|Disk quota exceeded|Out of disk ?space|\b
 
 export const saysDiskFull = (text: string): boolean => words.test(text)
 
-/** Less than this is no room: a command that fails for want of space often removes what it had written. */
+/** Less free space counts as full, because a command that runs out of space often removes what it wrote. */
 const leastBytes = 32 * 1024 * 1024
 
 function hasNoRoom(folder: string): boolean {
@@ -23,8 +23,8 @@ function hasNoRoom(folder: string): boolean {
 const existingAbove = (path: string): string => (existsSync(path) ? path : existingAbove(dirname(path)))
 
 /**
- * The same error, or ENVIRONMENT_DISK_FULL with the folder. Git often gives no reason, and a set-up command may print
- * any text, so the disk itself is asked as well.
+ * Returns the error itself, or ENVIRONMENT_DISK_FULL with the folder. Git often gives no reason and a set-up command
+ * may print any text, so the free space is checked as well.
  */
 export function diskError(error: unknown, folder: string): unknown {
   if (!(error instanceof LooperError) || !isDiskFull(error, folder)) return error

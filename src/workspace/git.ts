@@ -1,4 +1,7 @@
-/** Runs git so that neither the caller's environment nor the user's configuration can change what a command means. */
+/**
+ * Runs git isolated from the caller's environment and the user's configuration, so that they cannot change what a
+ * command does.
+ */
 import { existsSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LooperError, type ErrorCode } from '../model/error.ts'
@@ -9,7 +12,7 @@ import { watchForPipes, type Suspect } from './pipes.ts'
 import type { Place } from './place.ts'
 import type { QuickObjects } from './quick-objects.ts'
 
-/** No hooks, no signing, no daemons, no housekeeping, and nothing that makes git refuse or hide a change. */
+/** Disables hooks, signing, daemons, housekeeping, and settings that make git refuse or hide a change. */
 const settings = [
   'core.hooksPath=/dev/null',
   'commit.gpgSign=false',
@@ -26,7 +29,7 @@ const settings = [
   'i18n.logOutputEncoding=UTF-8',
 ]
 
-/** Variables that would point git at another repository, index or way of reading paths. */
+/** Variables that would point git to another repository or index, or change how it reads paths. */
 const inherited = [
   'GIT_DIR',
   'GIT_WORK_TREE',
@@ -59,38 +62,41 @@ const inherited = [
 
 const lockWaitsMs = [20, 60, 150, 300, 600]
 const lockHeld = /Unable to create '(.+\.lock)': File exists/
-/** Another process is just adding a work tree of its own. */
+/** Git reports this while another process adds a work tree. */
 const halfMade = /failed to read .+\/worktrees\/[^/]+\/\w+/
 
 export interface GitCall extends Pick<
   ProcessRequest,
   'mark' | 'input' | 'signal' | 'onOutput' | 'timeoutMs' | 'encoding'
 > {
-  /** Where git finds its repository by itself … */
+  /** Git finds the repository from this folder. */
   cwd?: string
-  /** … or which one it is told to use, so that a broken `.git` can never lead it to the repository around it. */
+  /** Git uses exactly this repository, so that a broken `.git` never leads it to a repository above. */
   place?: Place
   config?: readonly string[]
   env?: Record<string, string>
-  /** Where an agent may have left pipes that keep git waiting; the work tree of `place` when absent. */
+  /** A folder where an agent may have planted pipes that block git; default: the work tree of `place`. */
   suspect?: Suspect
-  /** Reads and writes objects without a process, where that is possible. */
+  /** Reads and writes objects without starting git where possible. */
   quick?: QuickObjects
 }
 
-/** The environment of everything Looper starts in a work tree: the user's, but for what ties git to another place. */
+/**
+ * The environment of every process that Looper starts in a work tree: the user's, without variables that point git
+ * elsewhere.
+ */
 export function cleanEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !inherited.includes(name)))
 }
 
-/** Resolves with whatever git answered; rejects only when there is no git to ask. */
+/** Resolves with any exit code of git; rejects only when git cannot be started. */
 export const tryGit = (args: readonly string[], call: GitCall): Promise<ProcessResult> =>
   patiently(gitCommand(args, call), call)
 
 /**
- * Several commands for the price of one process of Node's, which is large and slow to fork. The script is fixed text
- * for `sh`; whatever varies comes as `$1`, `$2` and so on. It may be run again when a lock was held, so each of its
- * commands must bear that.
+ * Runs several git commands in one child process, because forking Node is slow. The script is fixed text for `sh`;
+ * variable parts are passed as `$1`, `$2` and so on. It is run again when a lock was held, so each command must be
+ * idempotent.
  */
 export const tryGitScript = (script: string, args: readonly string[], call: GitCall): Promise<ProcessResult> =>
   patiently(scriptOf(script, args, call), call)
@@ -117,14 +123,14 @@ async function watched(request: ProcessRequest, { place, suspect }: GitCall): Pr
   }
 }
 
-/** What git printed, without its last line feed. */
+/** Returns the output of git without its last line feed. */
 export async function git(args: readonly string[], call: GitCall): Promise<string> {
   const result = await tryGit(args, call)
   if (result.exitCode !== 0) throw gitError(args, result)
   return result.stdout.replace(/\n$/, '')
 }
 
-/** The lock file that kept git from working, if that is what did. */
+/** The lock file that made git fail; null when the failure has another reason. */
 export const heldLock = (result: ProcessResult): string | null => lockHeld.exec(result.stderr)?.[1] ?? null
 
 export function gitError(args: readonly string[], result: ProcessResult): LooperError {
@@ -144,12 +150,12 @@ function codeOf(stderr: string): ErrorCode {
   return /Read-only file system/.test(stderr) ? 'ENVIRONMENT_READ_ONLY' : 'WORKSPACE_GIT'
 }
 
-/** What is started, and with which environment. */
+/** The command line and environment to start. */
 export function gitCommand(args: readonly string[], call: GitCall): Omit<ProcessRequest, 'cwd'> {
   return { ...surroundings(call), argv: ['git', ...settingsFor(call).flatMap((setting) => ['-c', setting]), ...args] }
 }
 
-/** The settings come after those that the user's environment may hold already. */
+/** Looper's settings come after GIT_CONFIG_* entries of the user's environment. */
 function scriptOf(script: string, args: readonly string[], call: GitCall): Omit<ProcessRequest, 'cwd'> {
   const request = surroundings(call)
   const first = Number(request.env['GIT_CONFIG_COUNT']) || 0
@@ -169,7 +175,7 @@ function scriptOf(script: string, args: readonly string[], call: GitCall): Omit<
   return { ...request, env, argv: ['/bin/sh', ...sameRights(), '-c', script, 'git', ...args] }
 }
 
-/** A shell takes back the rights that its process has for a while, unless told not to. */
+/** Without `-p`, a shell resets an effective user id that differs from the real one. */
 const sameRights = (): string[] => (process.geteuid?.() === process.getuid?.() ? [] : ['-p'])
 
 const settingsFor = ({ place, config = [] }: GitCall): string[] => [

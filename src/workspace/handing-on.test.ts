@@ -1,4 +1,4 @@
-/** A workspace is handed on pristine, or not at all: whatever an agent left there, the run goes on. */
+/** A workspace is reused in a pristine state or not at all. Whatever an agent left there, the run continues. */
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -34,7 +34,7 @@ const setup = [
 const runs = (repository: Repository): number =>
   readFileSync(join(workspacesOf(repository), '.state/runs'), 'utf8').split('\n').length - 1
 
-/** Everything in a work tree but its `.git`. */
+/** All files and empty folders of a work tree except `.git`. */
 const filesIn = (root: string): string[] =>
   execFileSync(
     'find',
@@ -45,7 +45,7 @@ const filesIn = (root: string): string[] =>
     .filter((line) => line !== '')
     .toSorted()
 
-/** No path can name the innermost of these. */
+/** Creates folders nested so deeply that no path can name the innermost one. */
 function deep(root: string, levels: number): void {
   const script = `const fs = require('fs'); for (let n = 0; n < ${levels}; n++) { fs.mkdirSync('0123456789'); process.chdir('0123456789') }; fs.writeFileSync('file', '')`
   execFileSync(process.execPath, ['-e', script], { cwd: root })
@@ -218,7 +218,7 @@ describe('what an agent can leave to wedge a run', () => {
   })
 })
 
-/** Where nothing can be mounted, `slots.test.ts` alone says what becomes of an abandoned workspace. */
+/** Where the test may not mount, only `slots.test.ts` covers abandoned workspaces. */
 const mounts = mayMount() ? [['a read-only mount']] : []
 
 test.each(mounts)('%s in the place of a workspace: it is abandoned for another one, also after a crash', async () => {

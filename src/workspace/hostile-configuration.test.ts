@@ -19,7 +19,7 @@ const prepare = (workspace: string, attempt = 1) =>
 const inspect = (workspace: string, base: string | null) =>
   ({ kind: 'inspect', id: `${workspace}/a1/inspect0`, workspace, base, restore: null }) as const
 
-/** Two tasks through prepare, inspect, merge and land; the second needs a real merge. */
+/** Runs two tasks through prepare, inspect, merge and land; the second needs a real merge. */
 async function wholeRun(repository: Repository): Promise<void> {
   const worktrees = await makeWorktrees(repository)
   let base: string | null = null

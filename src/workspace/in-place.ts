@@ -1,6 +1,6 @@
 /**
- * The workspace that is the user's own checkout: looked at through a private index, never reset, committed to only when
- * asked.
+ * The workspace for running in the user's own checkout. It reads the checkout through a private index, never resets it,
+ * and commits only on request.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -38,11 +38,11 @@ import { gitDirsOf } from './worktree-link.ts'
 
 export interface InPlaceOptions extends Pick<Provisions, 'env' | 'withheld' | 'own' | 'mask' | 'signal' | 'sandbox'> {
   root: string
-  /** The run's folder: Looper's index of the checkout lies there. */
+  /** The run's folder, which contains Looper's index of the checkout. */
   runDir: string
   run: string
   workspace: Config['workspace']
-  /** The backlog file, from the root. */
+  /** The path of the backlog file, relative to the root. */
   backlog?: string
   mark: (workId: string) => string
 }
@@ -70,7 +70,7 @@ export function createInPlace(options: InPlaceOptions) {
     return takeSnapshot(place, { id: base, tree: baseTree }, 'nothing', key)
   }
 
-  /** Only what the user configured: their checkout has been set up by themselves. */
+  /** Runs only the configured commands: the user has set up their checkout themselves. */
   async function setUp(key: string): Promise<void> {
     const setup = workspace.setup ?? []
     if (setup.length === 0) return
@@ -155,7 +155,7 @@ export function createInPlace(options: InPlaceOptions) {
     changedPaths: async (from: string, tree: string): Promise<string[]> =>
       (await compareTrees(from, tree, { cwd: root, mark: mark('contents') })).map(({ path }) => path),
 
-    /** Only looks: what differs stays as it is, and the next turn is told. */
+    /** Restores nothing: returns the paths that differ, so that the next turn can report them. */
     restore: (id: WorkspaceId, tree: string): Promise<string[]> =>
       guarded(async () => {
         const { changes } = await look(tree, undefined, mark(`${id}/restore`))

@@ -1,4 +1,4 @@
-/** Changes as the journal keeps them: counts in full, names up to a point. */
+/** Summarizes changes for the journal: full counts, and a limited number of names. */
 import type { InspectOutcome } from '../model/work.ts'
 import type { Change } from './change.ts'
 

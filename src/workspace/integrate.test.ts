@@ -99,7 +99,7 @@ describe('integrate', () => {
       tree: expect.stringMatching(/^[0-9a-f]{40}$/),
       theirs: repository.git('rev-parse', 'refs/looper/001-demo/T002/a1'),
     })
-    // Once more: another commit by another second, and the same conflict.
+    // Merge again: a later second gives another commit, but the same conflict.
     const again = await merge(worktrees, 'T002', base, tree)
     expect(again).toMatchObject({ status: 'conflict', onto, files: ['a.txt', 'wei"rd\n.txt'] })
     expect(tip(repository)).toBe(onto)
@@ -248,7 +248,7 @@ describe('integrate', () => {
     await merge(worktrees, 'T001', base)
     const two = await merge(worktrees, 'T002', base)
     if (two.status !== 'merged') throw new Error(two.status)
-    // The git that moves refs remembers what it has seen.
+    // The git process that moves refs caches what it has read, so it is closed.
     await worktrees.close()
     repository.git('update-ref', '-d', 'refs/looper/001-demo/T002/a1-merged')
     repository.git('gc', '--quiet', '--prune=now')
@@ -302,7 +302,7 @@ describe('integrate', () => {
     ["moved to a commit of somebody's", 'update-ref refs/heads/looper/001-demo stray'],
   ])('a branch that is %s while its next commit is made is put back, and goes on', async (_how, command) => {
     const repository = makeRepository()
-    // A date of the user's makes git write the commit.
+    // A date set by the user makes git itself write the commit.
     vi.stubEnv('GIT_COMMITTER_DATE', '2026-01-01T00:00:00Z')
     repository.git('tag', 'stray', repository.git('commit-tree', 'HEAD^{tree}', '-m', 'stray'))
     const { worktrees, base, at } = await ready(repository, 'T001')

@@ -1,4 +1,4 @@
-/** Brings a task's tree onto the run branch without ever touching a checkout: merge, then land, each safe to repeat. */
+/** Brings a task's tree onto the run branch without touching a checkout: merge, then land. Each step is idempotent. */
 import type { IntegrateOutcome, IntegrateWork } from '../model/work.ts'
 import { lastPart } from '../model/work-id.ts'
 import { makeCommit, messageOf } from './commit.ts'
@@ -52,8 +52,8 @@ async function merge(work: IntegrateWork, step: MergeStep, integration: Integrat
 }
 
 /**
- * No ref holds a tree before it is merged: git may have cleared it away while the run rested. Its files are still
- * there.
+ * No ref protects a tree before it is merged, so git may have pruned it while the run was paused. The files still
+ * exist, so a new snapshot restores it.
  */
 async function bringBack(
   { tree }: MergeStep,
@@ -127,8 +127,8 @@ interface Kept {
 }
 
 /**
- * On the run branch itself, the workspace gets both sides to resolve; on a candidate that has not landed, that would be
- * too early.
+ * On a conflict with the run branch, the workspace gets both sides to resolve. A conflict with a candidate that has not
+ * landed is not resolved yet.
  */
 async function conflictOf(
   tip: Tip,
@@ -141,7 +141,7 @@ async function conflictOf(
   const found = { status: 'conflict', onto: tip.commit, files: conflicts, tree, theirs: commit } as const
   if (onto !== undefined) return { ...found, stacked: true }
   await integration.place({ tree, onto: tip.commit, candidate: { ref, commit } })
-  // The resolution will be the attempt's candidate; what it was made of stays as well.
+  // The resolution becomes the attempt's candidate under `ref`, so the conflicting commit is saved under another name.
   await integration.refs.move({ candidate: { ref: `${ref}-${lastPart(work.id)}`, commit } }, mark)
   return found
 }
@@ -155,8 +155,8 @@ async function land(
   const tip = await refs.movableTip(mark)
   const move = (): Promise<boolean> =>
     refs.move({ branch: { from: onto, to: commit } }, mark).catch(async (error: unknown) => {
-      // No ref holds it before it lands: git may have cleared it away while the run rested. Then it is merged once
-      // more.
+      // No ref protects the commit before it lands, so git may have pruned it while the run was paused. Then it is
+      // merged again.
       if (await isThere(commit, { cwd: root, mark })) throw error
       return false
     })
@@ -171,6 +171,6 @@ async function land(
 const isThere = async (object: string, call: GitCall): Promise<boolean> =>
   (await tryGit(['cat-file', '-e', object], call)).exitCode === 0
 
-/** Of a commit or a tree. */
+/** The tree of a commit or of a tree. */
 export const treeOf = (commit: string, call: GitCall): Promise<string> =>
   git(['rev-parse', '--verify', `${commit}^{tree}`], call)

@@ -1,4 +1,4 @@
-/** What merging, landing and reverting need of a run's repository, and what they answer. */
+/** Types shared by merging, landing and reverting: their access to the run's repository and their result. */
 import type { IntegrateOutcome } from '../model/work.ts'
 import type { Landings } from './commit.ts'
 import type { GitCall } from './git.ts'
@@ -9,14 +9,14 @@ export interface Integration {
   run: string
   refs: RunRefs
   landings: Landings
-  /** Trees of commits, as far as they are known. */
+  /** A cache of the trees of commits. */
   trees: Map<string, string>
-  /** Looper's own git. */
+  /** Calls Looper's own git. */
   own: GitCall
   treeOf(commit: string, mark: string): Promise<string>
-  /** The tree of the work tree's files. */
+  /** Returns the tree of the files in the work tree. */
   snapshot(base: string): Promise<string>
-  /** Puts the workspace's files at a merged tree, on `onto`, and keeps the candidate. */
+  /** Checks out a merged tree on `onto` in the workspace and saves the candidate. */
   place(merged: { tree: string; onto: string; candidate?: { ref: string; commit: string } }): Promise<void>
 }
 

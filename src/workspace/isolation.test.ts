@@ -1,4 +1,4 @@
-/** Nothing that an agent does with git in its workspace reaches the user, another task, or Looper's own git. */
+/** An agent's use of git in its workspace does not affect the user, another task, or Looper's own git. */
 import {
   chmodSync,
   existsSync,
@@ -33,7 +33,7 @@ function plantHooks(gitDir: string, trace: string): void {
   }
 }
 
-/** A filter that leaves a trace when it is run. */
+/** A filter that writes to a trace file when it runs. */
 const tracing = (trace: string): string => `echo ran >> '${trace}'; cat`
 
 describe('ordinary git in a workspace', () => {
@@ -165,7 +165,7 @@ describe("Looper's own git", () => {
     expect(await merge(worktrees, 'T002', base)).toMatchObject({ status: 'merged' })
     await prepare(worktrees, 'T001', 2)
     expect(existsSync(trace)).toBe(false)
-    // This git is the test's own, and may run what is planted.
+    // This git belongs to the test, so it may run planted commands.
     expect(at('T001').git('status', '--porcelain')).toBe('')
   })
 

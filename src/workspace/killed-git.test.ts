@@ -16,7 +16,7 @@ import { inspect, land, merge, move, prepare, tip } from '../../test/kit/steps.t
 
 afterEach(() => vi.unstubAllEnvs())
 
-/** A git that kills the nth command given to it, after so many milliseconds, and says nothing. */
+/** A git whose nth command is killed silently after this many milliseconds. */
 function murderousGit(nth: number, afterMs: number): { wasKilled: () => boolean } {
   const bin = openRepository(temporaryFolder())
   const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
@@ -39,7 +39,7 @@ function murderousGit(nth: number, afterMs: number): { wasKilled: () => boolean 
   return { wasKilled: () => existsSync(join(bin.root, 'killed')) }
 }
 
-/** Does a step as an engine does that was killed with its git: a new one asks for the same again. */
+/** Runs a step like an engine that was killed together with its git: a new engine repeats the step. */
 async function untilDone<T>(engine: () => Promise<Worktrees>, step: (worktrees: Worktrees) => Promise<T>): Promise<T> {
   return step(await engine()).catch(async (error: unknown) => {
     if (!(error instanceof LooperError)) throw error
@@ -47,7 +47,7 @@ async function untilDone<T>(engine: () => Promise<Worktrees>, step: (worktrees: 
   })
 }
 
-/** Two tasks, of which the second has to be merged. */
+/** Runs two tasks; the second has to be merged. */
 async function wholeRun(repository: Repository, base: string): Promise<void> {
   const engine = (): Promise<Worktrees> => makeWorktrees(repository, { base })
   for (const task of ['T001', 'T002']) await untilDone(engine, (worktrees) => prepare(worktrees, task))

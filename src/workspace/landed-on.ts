@@ -1,13 +1,13 @@
-/** What a run branch holds beyond the commit that the run started from. */
+/** Lists the commits that a run branch has beyond the base of the run. */
 import { git } from './git.ts'
 
 export interface LandedOn {
   commits: ReadonlySet<string>
-  /** Tasks named by the messages of the commits: a branch that a person rebased has other commits. */
+  /** Tasks named in the trailers of the commits. After a user's rebase, the commits differ but the trailers stay. */
   tasks: ReadonlySet<string>
 }
 
-/** Throws WORKSPACE_GIT when there is no such ref or commit. */
+/** Throws WORKSPACE_GIT when the ref or commit does not exist. */
 export async function landedOn(root: string, tip: string, base: string): Promise<LandedOn> {
   const format = '--format=%H %(trailers:key=Looper-Task,valueonly,separator=%x20)'
   const log = await git(['log', format, `${base}..${tip}`, '--'], { cwd: root })

@@ -1,6 +1,4 @@
-/**
- * Work of an agent that has not landed: kept under the run's own refs before its work tree is used for anything else.
- */
+/** Saves an agent's work that has not landed under the run's own refs, before its work tree is reused. */
 import { plain } from '../views/plain-text.ts'
 import { bringCommits, seeing } from './bring-commits.ts'
 import { headOf, readRef } from './clone-git-dir.ts'
@@ -18,16 +16,16 @@ export interface Keeping {
   root: string
   run: string
   refs: RunRefs
-  /** Whether a ref has it, or Looper has made it. */
+  /** Whether a ref has this tree or Looper created it. */
   isKnown(tree: string): boolean
-  /** How git is called in the run's own git directory, with who makes commits. */
+  /** The git call for the run's own git directory, with the identity for commits. */
   call(mark: string): Promise<GitCall>
   treeOf(commit: string, mark: string): Promise<string>
-  /** Absent: nothing is secret here. */
+  /** Absent: there are no secrets to check for. */
   isClean?: IsClean | undefined
 }
 
-/** The files, and what was committed there. Costs next to nothing when Looper knows of nothing to keep. */
+/** Saves the files and the commits of a work tree. Cheap when there is nothing new to save. */
 export async function keepLeftWork(place: Place, lease: Lease, keeping: Keeping, mark: string): Promise<void> {
   const made = await commitsMade(place, lease, keeping, mark)
   await keepFiles(place, lease, made, keeping, mark)
@@ -49,16 +47,14 @@ async function keepFiles(
   await keep(await makeCommit({ tree: left, parents: [made ?? lease.head], message }, call), lease, keeping, mark)
 }
 
-/** Only what was committed there: before its HEAD is put elsewhere. */
+/** Saves only the commits, before HEAD of the work tree moves. */
 export async function keepCommits(place: Place, lease: Lease, keeping: Keeping, mark: string): Promise<void> {
   const made = await commitsMade(place, lease, keeping, mark)
   if (made !== null) await keep(made, lease, keeping, mark)
   await keepDropped(place, lease, keeping, mark)
 }
 
-/**
- * What was committed there and is in none of that any more, as one: most often there is nothing, and no git is asked.
- */
+/** Saves dropped and stashed commits as one commit. Usually there are none, and git is not started. */
 async function keepDropped(place: Place, lease: Lease, keeping: Keeping, mark: string): Promise<void> {
   const stashed = readRef(place.gitDir, 'refs/stash')
   const all = [...(await leftSince(place, lease.logged)), ...(stashed === null ? [] : [stashed])]
@@ -80,7 +76,10 @@ async function keepDropped(place: Place, lease: Lease, keeping: Keeping, mark: s
   )
 }
 
-/** The commit its HEAD is at, brought here; null when Looper put it there, has kept it, or git cannot read it. */
+/**
+ * Copies the commit at HEAD into the repository. Null when Looper put it there, it is already saved, or git cannot read
+ * it.
+ */
 async function commitsMade({ gitDir }: Place, lease: Lease, keeping: Keeping, mark: string): Promise<string | null> {
   const commit = headOf(gitDir)
   if (commit === null || commit === lease.head) return null
@@ -92,7 +91,7 @@ async function commitsMade({ gitDir }: Place, lease: Lease, keeping: Keeping, ma
   return (await bringCommits(gitDir, [commit], [lease.head], call))[0] ?? null
 }
 
-/** The tree of its files; null when nothing of it is news. */
+/** The tree of the files; null when it has nothing new. */
 async function filesLeft(
   place: Place,
   lease: Lease,
@@ -107,7 +106,7 @@ async function filesLeft(
   return made !== null && tree === (await keeping.treeOf(made, mark)) ? null : tree
 }
 
-/** `T003~2` is another place for the same task. */
+/** `T003~2` is another workspace of the same task, so it shares the folder. */
 const folderOf = (run: string, { workspace }: Lease): string =>
   `${runRefFolder(run)}/${safeName(workspace.replace(/~\d+$/, ''))}`
 
@@ -115,7 +114,7 @@ async function listKept(lease: Lease, { root, run }: Keeping, mark: string): Pro
   return [...(await listRefs([folderOf(run, lease)], { cwd: root, mark }))].map(([name, { tree }]) => ({ name, tree }))
 }
 
-/** What holds a secret is not kept: a ref would make it public. */
+/** Commits that contain a secret are not saved, because a ref would publish them. */
 async function keep(made: string, lease: Lease, keeping: Keeping, mark: string, what = 'left'): Promise<void> {
   const commit = await cleaned(made, lease, keeping, mark)
   if (commit === null) return

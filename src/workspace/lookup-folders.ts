@@ -1,6 +1,6 @@
 /**
- * The folders above a verification workspace. Programs look there for modules and settings, so a file that an agent
- * puts there can make a check green that is red in a clone elsewhere.
+ * Guards the folders above a verification workspace. Programs search them for modules and settings, so a file that an
+ * agent puts there could make a check pass that fails in a fresh clone elsewhere.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ import { plain } from '../views/plain-text.ts'
 import { replaceFile } from './place.ts'
 import { removeTree } from './remove-tree.ts'
 
-/** Names that runtimes, package managers and test runners look for in all folders above. */
+/** Names that runtimes, package managers and test runners search for in all parent folders. */
 const names = new RegExp(
   `^(?:${[
     'node_modules',
@@ -57,7 +57,7 @@ const names = new RegExp(
   ].join('|')})$`,
 )
 
-/** Paths that programs would find from `folder`, in the folders above it. */
+/** Paths in the folders above `folder` that programs would find. */
 function foundAbove(folder: string): string[] {
   const found: string[] = []
   for (let at = dirname(folder); ; at = dirname(at)) {
@@ -78,14 +78,14 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Writes to `file` what is there when the run starts; a resumed run keeps the first list. */
+/** Writes the existing paths to `file` when the run starts; a resumed run keeps the first list. */
 export function recordLookups(file: string, folder: string): void {
   if (!existsSync(file)) replaceFile(file, JSON.stringify(foundAbove(folder)))
 }
 
 /**
- * Removes new ones from the folder that holds only workspaces of this checkout. Throws WORKSPACE_CONTENT for new ones
- * further up, which may be the user's.
+ * Removes new paths from the folder that contains only workspaces of this checkout. Throws WORKSPACE_CONTENT for new
+ * paths further up, because they may be the user's.
  */
 export async function clearLookups(file: string, folder: string): Promise<void> {
   const known = readList(file)
@@ -105,7 +105,7 @@ export async function clearLookups(file: string, folder: string): Promise<void> 
   )
 }
 
-/** A list that cannot be read is an empty one: then all of it counts as new. */
+/** An unreadable list counts as empty, so that every path counts as new. */
 function readList(file: string): ReadonlySet<string> {
   try {
     const list: unknown = JSON.parse(readNow(file)?.toString('utf8') ?? '[]')

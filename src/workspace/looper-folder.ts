@@ -1,6 +1,4 @@
-/**
- * `.looper/` in the user's checkout: there for Looper, invisible to git, except for what people write in it themselves.
- */
+/** Creates `.looper/` in the user's checkout. Git ignores it, except for files that people write themselves. */
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +6,7 @@ import { ioError, writeAtomic } from '../platform/files.ts'
 
 const committed = ['workflows', 'stages', 'prompts', 'learnings']
 
-/** An allow-list that ignores itself too, so that a run never shows up in `git status`. */
+/** An allow-list that also ignores itself, so that a run never appears in `git status`. */
 const ignoreRules =
   [
     '# Scratch of Looper, except what people write themselves.',
@@ -18,7 +16,7 @@ const ignoreRules =
     ...committed.flatMap((folder) => [`!${folder}/`, `!${folder}/**`]),
   ].join('\n') + '\n'
 
-/** Returns the folder. An ignore file that is already there is left as it is. */
+/** Returns the folder. An existing ignore file is not changed. */
 export async function ensureLooperFolder(root: string): Promise<string> {
   const folder = join(root, '.looper')
   try {

@@ -1,6 +1,6 @@
 /**
- * Reads and writes git's loose objects without a process: starting git takes twenty times as long. It is only a short
- * cut. Null always means: ask git, which knows packs, alternates and every rule.
+ * Reads and writes git's loose objects without a process, because starting git takes twenty times as long. This is only
+ * an optimization: null means that the caller must ask git, which also handles packs and alternates.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
@@ -9,18 +9,18 @@ import { deflateSync, inflateSync } from 'node:zlib'
 
 export interface LooseObjects {
   has(id: string): boolean
-  /** The content of an object of this type with at most `maxBytes`. */
+  /** The content of an object of this type; null when it is longer than `maxBytes`, missing or not loose. */
   read(type: ObjectType, id: string, maxBytes: number): Buffer | null
-  /** Returns the id. `like` is an id of the same repository: its length says how objects are named. */
+  /** Returns the id. `like` is an id of the same repository; its length determines the hash function. */
   write(type: ObjectType, content: string, like: string): string | null
 }
 
 type ObjectType = 'blob' | 'commit' | 'tag'
 
-/** A larger file is left to git. */
+/** Larger objects are left to git. */
 const mostBytes = 1024 * 1024
 
-/** `folder` is the `objects` of the repository. */
+/** `folder` is the `objects` folder of the repository. */
 export function openLooseObjects(folder: string): LooseObjects {
   const fileOf = (id: string): string => join(folder, id.slice(0, 2), id.slice(2))
   return {
@@ -61,8 +61,8 @@ export function openLooseObjects(folder: string): LooseObjects {
 }
 
 /**
- * Marks an object that is there already as new, as git does: a `git gc --prune` beside it removes old ones that no ref
- * leads to yet. False when there is none, or when it cannot be marked: then it is to be written again.
+ * Updates the time of an existing object, as git does: a concurrent `git gc --prune` removes old objects that no ref
+ * reaches yet. False when the object does not exist or cannot be updated; then it must be written again.
  */
 function freshen(file: string): boolean {
   if (!existsSync(file)) return false
@@ -75,12 +75,12 @@ function freshen(file: string): boolean {
   }
 }
 
-/** Git removes files of such names in time. */
+/** Git itself removes leftover files with such names later. */
 function removeDraft(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // A folder without rights cannot be searched for it either.
+    // The file stays when the folder's permissions prevent its removal.
   }
 }
 

@@ -22,7 +22,7 @@ test.each(Object.keys(kinds))('a %s that changes within one tick of a coarse clo
   await settle(root, manifest)
   kinds[kind]?.(path, 'two')
   const found = await scan(root)
-  // As a file system shows it whose clock has not moved since.
+  // Simulates a file system whose clock has not advanced since.
   const { base = '', changedMs = 0 } = manifest.get('a') ?? {}
   Object.assign(found.get('a') ?? {}, { base, changedMs })
   expect((await compare(root, manifest, found)).changed).toEqual(['a'])

@@ -1,54 +1,55 @@
-/** A list of everything in a folder: exact enough to find every change, cheap enough to make before each check. */
+/** Lists everything in a folder: exact enough to find every change, and cheap enough to run before each check. */
 import { createHash } from 'node:crypto'
 import { constants, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 
 export interface Entry {
-  /** Type, mode, size, time of change and inode. Of a folder: type and mode. */
+  /** Type, mode, size, modification time and inode; for a folder only type and mode. */
   base: string
-  /** The time that no program can set. Of a folder it says whether names were added, removed or replaced. */
+  /** The ctime, which programs cannot set. For a folder it changes when names are added, removed or replaced. */
   changedMs: number
   folder: boolean
-  /** A file with several names, as from the store of pnpm or uv: each name that comes or goes changes `changedMs`. */
+  /** A file with several hard links, as in the store of pnpm or uv. Adding or removing a link changes `changedMs`. */
   linked: boolean
-  /** The content of a linked file, and of a recent one. */
+  /** The hash of the content, for linked and recent files only. */
   hash?: string
   /**
-   * Written so shortly before it was listed that a change may have the same time: only the content says whether it is
-   * the same.
+   * Written so shortly before the scan that a later change may have the same time. Only the hash detects such a change.
    */
   recent?: true
-  /** Set-up or `workspace.copy` brought it; everything else comes from the tree. */
+  /** Created by set-up or `workspace.copy`; all other entries come from the tree. */
   brought?: true
 }
 
-/** Paths below the root as bytes (latin1), because names need not be UTF-8. A folder comes before what is in it. */
+/**
+ * Keys are paths below the root as bytes (latin1), because names need not be UTF-8. A folder comes before its entries.
+ */
 export type Manifest = Map<string, Entry>
 
-/** Where git keeps the clones of submodules: the one part of `.git` that is not written again before each use. */
+/** The clones of submodules: the only part of `.git` that is not written again before each use. */
 export const modulesFolder = '.git/modules'
 
-/** How many entries are read before other work of the process gets its turn. */
+/** How many entries are read before the event loop can run other work. */
 const batch = 1_000
 
-/** The path for a call of node:fs. */
+/** The path as node:fs needs it. */
 export const pathOf = (root: string, path: string): Buffer =>
   Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')])
 
 export interface ScanOptions {
   /** Whether to read the folder. Called before it is opened. */
   enter?: (path: string, entry: Entry) => boolean
-  /** A folder that has not changed since this list was made holds the same names and files. */
+  /** An earlier scan. A folder that has not changed since has the same names and files. */
   since?: Since
 }
 
 export interface Since {
   manifest: Manifest
-  /** When it was made. */
+  /** The time of that scan. */
   atMs: number
 }
 
-/** Lists what is in `root`, without `.git`. Throws what node:fs throws; links are never followed. */
+/** Lists everything in `root` except `.git`. Throws the errors of node:fs. Links are never followed. */
 export async function scan(root: string, { enter = () => true, since }: ScanOptions = {}): Promise<Manifest> {
   const found: Manifest = new Map()
   const known = since && childrenOf(since.manifest)
@@ -76,12 +77,15 @@ export async function scan(root: string, { enter = () => true, since }: ScanOpti
   return found
 }
 
-/** Whether there are clones of submodules. A link in the place of `.git` leads elsewhere and is not followed. */
+/** Whether there are clones of submodules. If `.git` is a link, it is not followed. */
 const hasModules = (root: string): boolean => isFolder(pathOf(root, '.git')) && isFolder(pathOf(root, modulesFolder))
 
 const isFolder = (path: Buffer): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** The clock of files is coarse: a folder changed shortly before the list was made may have changed again since. */
+/**
+ * File timestamps are coarse: a folder that changed shortly before the scan may have changed again after it with the
+ * same time.
+ */
 const coarseMs = 20
 
 function isUnchanged(folder: string, found: Manifest, { manifest, atMs }: Since): boolean {
@@ -106,19 +110,19 @@ export function entryOf(stat: Stats): Entry {
   return { base, changedMs: stat.ctimeMs, folder, linked: stat.isFile() && stat.nlink > 1 }
 }
 
-/** Whether the entry is what it was. Records the new time of a linked file whose content is the same. */
+/** Whether the entry is unchanged. Updates the recorded time of a linked file whose content is the same. */
 export function isSame(root: string, path: string, was: Entry, now: Entry): boolean {
   if (was.base !== now.base) return false
   const hasSameTime = was.changedMs === now.changedMs
   if (was.folder || (hasSameTime && !was.recent)) return true
-  // Only a linked file can get a new time without having been written.
+  // Only a linked file can get a new ctime without being written.
   if (!hasSameTime && !was.linked) return false
   if (was.hash === undefined || was.hash !== hashOf(root, path, now)) return false
   was.changedMs = now.changedMs
   return true
 }
 
-/** Of a file's content, or of where a link leads. */
+/** The hash of a file's content or of a link's target. */
 export function hashOf(root: string, path: string, entry: Entry): string {
   const full = pathOf(root, path)
   return createHash('sha256')
@@ -126,13 +130,16 @@ export function hashOf(root: string, path: string, entry: Entry): string {
     .digest('base64')
 }
 
-/** As much as this is read rather than waited for. */
+/** Up to this much is hashed instead of waiting. */
 const quickly = { files: 64, bytes: 1024 * 1024 }
 
-/** From now on every change of a file shows. Where too many files are recent to be read, that takes a moment. */
+/**
+ * Ensures that every later change of a file is detectable. When there are too many recent files to hash, it waits until
+ * timestamps differ.
+ */
 export async function settle(root: string, manifest: Manifest): Promise<void> {
   const nowMs = Date.now()
-  // Files from the future are those of a wrong clock, which no waiting puts right.
+  // Times in the future come from a wrong clock, and waiting does not help.
   const isRecent = ({ changedMs, folder }: Entry): boolean => !folder && Math.abs(nowMs - changedMs) < coarseMs
   const recent = [...manifest].filter(([, entry]) => isRecent(entry))
   if (!isReadQuickly(recent)) {

@@ -1,6 +1,6 @@
-/** Conflict markers: what git put between them, and whether somebody left any. */
+/** Finds conflict markers and the text between them, and detects markers left in a resolution. */
 
-/** What git writes behind its markers. */
+/** The labels that git writes after its markers. */
 export interface Labels {
   ours: string
   theirs: string
@@ -12,16 +12,16 @@ export interface Sides {
   theirs: string | null
 }
 
-/** How long the markers are that git wrote into a text: attributes of a file may say. Null when there are none. */
+/** The length of the markers in a merged text, which git attributes can change; null when there are none. */
 export const markerSize = (merged: string, { ours }: Labels): number | null =>
   new RegExp(`^(<+) ${ours}`, 'm').exec(merged)?.[1]?.length ?? null
 
-/** With or without a label, indented or not; longer rows are headings and rulers. */
+/** Markers with or without a label, indented or not. Longer rows are headings and rulers. */
 const marker = /^(?:(<+|>+|\|+)(?:\s.*)?|(=+))$/
 
 const isRule = (row: string): boolean => row.startsWith('=')
 
-/** Each marker with the line above it. */
+/** Yields each marker with the line above it. */
 function* rowsIn(text: string | null, sizes: ReadonlySet<number>): Generator<{ row: string; above: string }> {
   let above = ''
   for (const line of linesOf(text ?? '')) {
@@ -39,8 +39,8 @@ function counted(rows: Iterable<{ row: string }>): Map<string, number> {
 }
 
 /**
- * Whether there are more of a marker than both sides can have brought: there are files that are about markers. A row of
- * equals signs is one beside others, or where git wrote it into `merged`; under a line that is new it is what makes a
+ * Whether a marker occurs more often than both sides can explain, because some files legitimately contain markers. A
+ * row of equals signs counts only next to other markers or where git wrote it in `merged`; under a new line it is a
  * heading.
  */
 export function hasNewMarkers(
@@ -62,8 +62,8 @@ export function hasNewMarkers(
 }
 
 /**
- * Whether the result is the merged text with one of the versions in the place of each conflict: nothing was brought
- * together.
+ * Whether the result is the merged text with one version chosen for each conflict, so that no conflict was really
+ * merged.
  */
 export function onlyChooses(result: string, merged: string, labels: Labels): boolean {
   const size = markerSize(merged, labels)
@@ -79,7 +79,10 @@ export function onlyChooses(result: string, merged: string, labels: Labels): boo
   return reached.has(lines.length)
 }
 
-/** The text in order: what is no conflict has one version; a conflict has ours, the common one and theirs. */
+/**
+ * The parts of the text in order. Text outside a conflict has one version; a conflict has ours, the common base and
+ * theirs.
+ */
 function partsOf(merged: string, size: number, { ours, theirs }: Labels): string[][][] {
   const begins = `${'<'.repeat(size)} ${ours}`
   const ends = `${'>'.repeat(size)} ${theirs}`

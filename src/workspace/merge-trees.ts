@@ -3,12 +3,12 @@ import { LooperError } from '../model/error.ts'
 import { gitError, tryGit, type GitCall } from './git.ts'
 
 export interface Merged {
-  /** In conflict: both sides with what they had in common, between markers where there is text. */
+  /** On a conflict, text files contain both sides and their common base between markers. */
   tree: string
   clean: boolean
-  /** Files in conflict; git does not always name them. */
+  /** Files in conflict. Git does not always name them. */
   conflicts: string[]
-  /** What each of them was: 1 in common, 2 in ours, 3 in theirs. */
+  /** The version of each file in conflict: 1 is the common base, 2 is ours, 3 is theirs. */
   stages: Stage[]
 }
 
@@ -18,7 +18,6 @@ export interface Stage {
   object: string
 }
 
-/** Merges two commits without a work tree. */
 export async function mergeTrees(ours: string, theirs: string, call: GitCall): Promise<Merged> {
   const args = ['merge-tree', '--write-tree', '--no-messages', '-z', ours, theirs]
   const result = await tryGit(args, { ...call, config: ['merge.conflictStyle=zdiff3'] })

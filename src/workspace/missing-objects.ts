@@ -1,4 +1,4 @@
-/** Asks git which of these trees and commits it does not have any more. */
+/** Finds the trees and commits that git no longer has. */
 import { git } from './git.ts'
 
 /** The ids must be full object ids. */

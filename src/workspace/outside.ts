@@ -1,4 +1,4 @@
-/** What lies in a workspace and is part of no change: a fresh clone of the result does not have it. */
+/** Finds files in a workspace that are part of no change, so that a fresh clone of the result does not have them. */
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LeftOutside } from '../model/work.ts'
@@ -9,10 +9,10 @@ import { readManifest, type Manifest } from './setup-manifest.ts'
 import type { Place } from './place.ts'
 
 const mostNamed = 50
-/** An empty folder can hold further ones; more than this are not looked into. */
+/** An empty folder can contain further empty ones. The search stops after this many. */
 const mostFolders = 1_000
 
-/** What tools write for themselves, and tests seldom need: named last. */
+/** Folders that tools write for themselves and that tests seldom need. They are listed last. */
 const caches = new Set([
   'node_modules',
   '__pycache__',
@@ -39,7 +39,7 @@ const isCache = (path: string): boolean =>
     .slice(0, -1)
     .some((name) => caches.has(name)) || /\.(?:log|pyc|tsbuildinfo)$/.test(path)
 
-/** The index of `place` must be that of a snapshot just taken. `submodules` have edits that are in no commit. */
+/** The index of `place` must be that of a snapshot just taken. `submodules` are the paths with uncommitted edits. */
 export async function findOutside(
   place: Place,
   manifestFile: string,
@@ -58,7 +58,7 @@ export async function findOutside(
     ...submodules.map((path): LeftOutside => ({ kind: 'submodule', path })),
     ...empty.map((path): LeftOutside => ({ kind: 'empty-folder', path })),
   ].slice(0, mostNamed)
-  // The other kinds are few, and must not be lost behind a long list of files.
+  // The other kinds are few, so a long list of files must not displace them.
   const named = files.slice(0, mostNamed - others.length)
   const rules = await rulesFor(named, place, mark)
   return [...named.map((path): LeftOutside => ({ kind: 'ignored', path, by: rules.get(path) ?? null })), ...others]
@@ -79,7 +79,7 @@ const cachesLast = (paths: readonly string[]): string[] => [
   ...paths.filter(isCache),
 ]
 
-/** No file anywhere below. */
+/** Whether there is no file anywhere below the folder. */
 function isEmpty(folder: string): boolean {
   const waiting = [folder]
   for (let next = waiting.pop(), n = 0; next !== undefined; next = waiting.pop(), n++) {
@@ -101,7 +101,9 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Which rule ignores a file, as `.gitignore:1`: only rules in files of the work tree can be named so. */
+/**
+ * The rule that ignores each file, as `.gitignore:1`. Only rules in the work tree and in `.git/info/exclude` are named.
+ */
 async function rulesFor(paths: readonly string[], place: Place, mark: string): Promise<Map<string, string>> {
   const rules = new Map<string, string>()
   if (paths.length === 0) return rules

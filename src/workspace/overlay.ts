@@ -1,4 +1,4 @@
-/** A tree that is one tree but for some files, which are another's: new tests on old code, or old tests on new code. */
+/** Combines two trees: one tree with some files of another, such as new tests on old code or old tests on new code. */
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { TreeOverlay } from '../model/ports.ts'
@@ -6,7 +6,7 @@ import { git, type GitCall } from './git.ts'
 import type { Change } from './change.ts'
 import { compareTrees } from './tree-changes.ts'
 
-/** See `Workspaces.overlay`. `scratch` is an index that is removed again. */
+/** See `Workspaces.overlay`. `scratch` is a temporary index that is removed afterwards. */
 export async function overlayTree(
   { base, tree, paths, files }: TreeOverlay,
   scratch: string,

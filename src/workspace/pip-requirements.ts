@@ -1,12 +1,18 @@
-/** Whether pip needs nothing but a file of requirements to install them. Pure. */
+/** Checks whether pip needs only a requirements file to install packages. Pure. */
 
-/** pip splits lines as Python does: at every control character that ends a line somewhere. A tab ends none. */
+/**
+ * pip splits lines as Python does: at every control character except a tab, and at Unicode line and paragraph
+ * separators.
+ */
 const ends = /[^\P{Cc}\t]|[\p{Zl}\p{Zp}]/u
 const options = /^--(?:require-hashes|(?:extra-)?index-url[ =]https?:\/\/\S+|(?:only|no)-binary[ =]\S+|hash=\S+)$/
 const requirement = /^[a-z\d][\w.,<>=!~*+()[\] \t-]*$/i
 const archive = /\.(?:whl|zip|tar|tgz|tbz|txz|tlz)\b/i
 
-/** False when a line may name a path, as `-e .` and `./lib` do, or another file. A line that is not understood may. */
+/**
+ * False when a line may name a path, as `-e .` and `./lib` do, or another file. A line in an unknown format counts as
+ * one.
+ */
 export const namesPackagesOnly = (text: string): boolean => text.split(ends).every(isPackage)
 
 function isPackage(line: string): boolean {

@@ -1,11 +1,11 @@
 /**
- * Named pipes where git expects files. Git opens `.gitignore` or an object without asking what it is, and a pipe in its
- * place keeps it waiting for ever.
+ * Removes named pipes where git expects files. Git opens `.gitignore` or an object without checking its type, and a
+ * pipe in its place blocks git for ever.
  */
 import { closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import { runProcess } from '../platform/run-process.ts'
 
-/** Where pipes may keep git waiting: in a work tree only those that git opens, in a git directory all. */
+/** Where to search for pipes that can block git: in a work tree only `.git*` names, in a git directory all of them. */
 export interface Suspect {
   folder: string
   isGitDir: boolean
@@ -14,12 +14,12 @@ export interface Suspect {
 const firstLookMs = 3_000
 const laterLooksMs = 10_000
 
-/** Removes pipes when a git that works there takes long. Call the function that it returns when git has ended. */
+/** Removes pipes when a git in that folder takes long. Call the returned function when git has ended. */
 export function watchForPipes(suspect: Suspect): () => void {
   let timer = setTimeout(look, firstLookMs)
   let isOver = false
   function look(): void {
-    // Where it cannot look now, for want of processes or files, it looks later.
+    // A search that fails for lack of processes or file descriptors is repeated later.
     void dropPipes(suspect)
       .catch(() => {})
       .finally(() => {
@@ -32,7 +32,7 @@ export function watchForPipes(suspect: Suspect): () => void {
   }
 }
 
-/** Removes the pipes; a process that waits for one reads an empty file. Best effort. */
+/** Removes the pipes, best effort. A process that waits for one reads an empty file. */
 export async function dropPipes({ folder, isGitDir }: Suspect): Promise<void> {
   const names = isGitDir ? [] : ['-name', '.git*']
   const found = await runProcess({
@@ -44,7 +44,10 @@ export async function dropPipes({ folder, isGitDir }: Suspect): Promise<void> {
   for (const path of found.stdout.split('\0')) if (path !== '') drop(Buffer.from(path, 'latin1'))
 }
 
-/** Open at both ends, it lets go of the process that waits to open it; closed again, it is at its end. */
+/**
+ * Opening the pipe for reading and writing releases a process that waits to open it; closing it then gives that process
+ * end of file.
+ */
 function drop(path: Buffer): void {
   try {
     const file = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
@@ -54,6 +57,6 @@ function drop(path: Buffer): void {
       closeSync(file)
     }
   } catch {
-    // It is gone, or not ours.
+    // The pipe is gone or belongs to another user.
   }
 }

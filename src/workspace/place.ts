@@ -1,6 +1,6 @@
 /**
- * A work tree as Looper sees it: through an index of its own, so that nothing an agent does with git changes what
- * Looper finds.
+ * A work tree as Looper reads it: through its own index, so that an agent's use of git does not affect what Looper
+ * finds.
  */
 import {
   closeSync,
@@ -21,41 +21,47 @@ import { errnoOf, ifExists } from '../platform/files.ts'
 
 export interface Place {
   path: string
-  /** The git directory that is used in this work tree: of the agent's clone, or of the user's checkout. */
+  /** The git directory of this work tree: the agent's clone or the user's checkout. */
   gitDir: string
-  /** Variables that make Looper's git use a directory of its own instead. */
+  /** Variables that make Looper's git use its own git directory instead. */
   env?: Record<string, string>
-  /** Looper's own index: content counts, not what was staged or flagged in the tree's usual one. */
+  /** Looper's own index. It reflects the content of files, not what the agent staged or flagged. */
   index: string
-  /** Ignore rules on top of the repository's: the user's global ones, and what Looper brought here. */
+  /** The file with additional ignore rules: the user's global ones, and the files that Looper put here. */
   excludes: string
-  /** Paths that Looper brought here (`folder/` for a whole folder): never part of a change. */
+  /** Paths that Looper put here (`folder/` for a whole folder). They are never part of a change. */
   foreign: string[]
-  /** What the tree's usual index looked like when Looper last wrote it. */
+  /** The state of the tree's usual index when Looper last wrote it; see `noteUsualIndex`. */
   usualIndex: string | null
 }
 
 const usualIndexOf = (place: Place): string => join(place.gitDir, 'index')
 
-/** Notes the state of the tree's usual index; equal notes mean nobody has touched it since. */
+/** Returns a fingerprint of the tree's usual index. Equal fingerprints mean that it was not changed in between. */
 export function noteUsualIndex(place: Place): string | null {
   const found = ifExists(() => lstatSync(usualIndexOf(place)), place.gitDir)
   return found?.isFile() ? `${found.ino}:${found.size}:${found.mtimeMs}` : null
 }
 
-/** Looper's index starts as a copy of the usual one, which knows the files' times: nothing has to be read again. */
+/**
+ * Initializes Looper's index from the usual one, which has the timestamps of files, so that git need not read them
+ * again.
+ */
 export function adoptUsualIndex(place: Place): void {
   copyIndex(usualIndexOf(place), place.index)
   place.usualIndex = noteUsualIndex(place)
 }
 
-/** After Looper moved the files, whoever uses git in that tree sees them as they are. */
+/**
+ * After Looper changed the files, copies its index to the usual one, so that git in that tree shows the files as
+ * unchanged.
+ */
 export function publishIndex(place: Place): void {
   copyIndex(place.index, usualIndexOf(place))
   place.usualIndex = noteUsualIndex(place)
 }
 
-/** The copy keeps its time: git tells by it which entries are too young to be trusted unread. */
+/** The copy keeps its timestamp, because git uses it to find entries that are too recent to trust. */
 function copyIndex(from: string, to: string): void {
   putInPlace(`${to}.looper`, to, (temporary) => {
     copyFileSync(from, temporary, constants.COPYFILE_EXCL)
@@ -64,13 +70,13 @@ function copyIndex(from: string, to: string): void {
   })
 }
 
-/** Scratch files need be whole, not durable. */
+/** Writes the file atomically, without making it durable. */
 export function replaceFile(path: string, content: string): void {
   putInPlace(`${path}.new`, path, (temporary) => writeFileSync(temporary, content, { flag: 'wx' }))
 }
 
 /**
- * In one write over a file of the same length, which costs no new one; else as above. What leads elsewhere is not
+ * Overwrites a file of the same length in one write, which avoids a new file; otherwise replaces it. Links are not
  * written through.
  */
 export function overwriteFile(path: string, content: string): void {
@@ -95,8 +101,8 @@ function openOwn(path: string): number | null {
 }
 
 /**
- * These names are Looper's own. What is in the way goes, unopened: a killed process leaves a file, an agent may a pipe,
- * link or folder.
+ * These names belong to Looper. Anything in the way is removed without opening it: a killed process leaves a file, and
+ * an agent may leave a pipe, link or folder.
  */
 function putInPlace(temporary: string, path: string, make: (file: string) => void): void {
   const put = (): void => {
@@ -113,9 +119,9 @@ function putInPlace(temporary: string, path: string, make: (file: string) => voi
   }
 }
 
-/** A git that was killed leaves its lock behind; nobody else writes this index. */
+/** A killed git leaves its lock behind. Removing it is safe, because only Looper writes this index. */
 export function dropIndexLock({ index }: Place): void {
   const lock = `${index}.lock`
-  // Node takes a while to find out that there is nothing to remove.
+  // Checks first, because rmSync is slow when there is nothing to remove.
   if (lstatSync(lock, { throwIfNoEntry: false })) rmSync(lock, { recursive: true, force: true })
 }

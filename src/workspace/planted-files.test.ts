@@ -1,6 +1,4 @@
-/**
- * What an agent, or a power cut, leaves in place of the small files about a work tree costs nobody anything but those.
- */
+/** Damage to the small files about a work tree, by an agent or a power cut, costs only those files. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

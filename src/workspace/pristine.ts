@@ -1,4 +1,4 @@
-/** Brings a workspace back to its manifest: removes what was added, and changed files that git can bring back. */
+/** Restores a workspace to its manifest: removes added files, and changed files that git can check out again. */
 import { chmodSync, lstatSync, rmdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
@@ -8,15 +8,15 @@ import { grantAccess } from './remove-tree.ts'
 
 export interface Restored {
   /**
-   * `intact`: the workspace is as the manifest says. `incomplete`: files of the tree are missing. `spoiled`: files of
-   * the set-up were changed, which only a new set-up can bring back.
+   * `intact`: the workspace matches the manifest. `incomplete`: files of the tree are missing. `spoiled`: files of the
+   * set-up were changed, and only a new set-up can restore them.
    */
   state: 'intact' | 'incomplete' | 'spoiled'
-  /** What was found, for a scan that only reads what has changed since. */
+  /** The scan result, so that the next scan reads only later changes. */
   since: Since
 }
 
-/** Throws what node:fs throws when something cannot be read or removed: then the workspace is of no more use. */
+/** Throws the errors of node:fs when a file cannot be read or removed. The workspace is unusable then. */
 export async function restore(root: string, manifest: Manifest): Promise<Restored> {
   const atMs = Date.now()
   const found = await scan(root, {
@@ -57,8 +57,8 @@ export async function compare(root: string, manifest: Manifest, found: Manifest)
 }
 
 /**
- * Files of the tree that were changed, replaced or removed. Files beside them do not count: checks leave reports and
- * caches. A file that was written and put back is found too.
+ * Files of the tree that were changed, replaced or removed. New files do not count, because checks write reports and
+ * caches. A file that was changed and changed back is reported too.
  */
 export async function alteredFiles(root: string, manifest: Manifest): Promise<string[]> {
   const altered: string[] = []
@@ -72,7 +72,7 @@ export async function alteredFiles(root: string, manifest: Manifest): Promise<st
   return altered
 }
 
-/** Null when it is gone, or cannot be reached because of what is in the way. */
+/** Null when the entry is gone or cannot be reached. */
 function readEntry(root: string, path: string): Entry | null {
   try {
     const found = lstatSync(pathOf(root, path), { throwIfNoEntry: false })
@@ -92,8 +92,8 @@ export async function removeFrom(root: string, path: string): Promise<void> {
 }
 
 /**
- * Takes over from the earlier manifest what was brought. False when some of it is gone or was replaced, as when the
- * tree has a file of the same name now.
+ * Copies the `brought` entries from the earlier manifest. False when one is gone or was replaced, for example because
+ * the tree now has a file of that name.
  */
 export function carryBrought(root: string, earlier: Manifest, later: Manifest): boolean {
   for (const [path, was] of earlier) {
@@ -105,7 +105,10 @@ export function carryBrought(root: string, earlier: Manifest, later: Manifest): 
   return true
 }
 
-/** Marks everything that is not in the manifest of the tree alone. Reads files with several names, which takes time. */
+/**
+ * Marks every entry that is not in the manifest of the tree as `brought`. Hashes files with several hard links, which
+ * takes time.
+ */
 export async function markBrought(root: string, tree: Manifest, all: Manifest): Promise<void> {
   let read = 0
   for (const [path, entry] of all) {
@@ -117,7 +120,7 @@ export async function markBrought(root: string, tree: Manifest, all: Manifest): 
   }
 }
 
-/** Folders of the tree that hold nothing. Git makes those only for submodules, which are to be kept. */
+/** Empty folders of the tree. Git creates them only for submodules, which are in `kept`. */
 export function emptyFolders(manifest: Manifest, kept: ReadonlySet<string>): string[] {
   const used = new Set<string>([''])
   const empty: string[] = []

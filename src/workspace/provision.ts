@@ -1,6 +1,5 @@
 /**
- * Makes a clean work tree ready to work in: submodules, copied files, dependencies. What that brings is not part of any
- * change.
+ * Prepares a clean work tree for work: submodules, copied files, dependencies. These files are not part of any change.
  */
 import type { Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
@@ -22,30 +21,30 @@ export interface Provisions {
   /** The user's checkout. */
   root: string
   copy: Config['workspace']['copy']
-  /** Shell lines of the user's. */
+  /** Shell commands that the user configured. */
   setup: readonly string[]
   /** The user's global ignore rules. */
   ignoreRules: string
   env?: NodeJS.ProcessEnv
-  /** Variables that the user has and set-up does not see. */
+  /** Variables of the user that set-up does not get. */
   withheld?: readonly string[]
   /** Variables that the configuration sets for set-up. */
   own?: readonly string[]
-  /** Takes secrets out of what a failing command printed. */
+  /** Removes secrets from the output of a failed command. */
   mask?: (text: string) => string
   signal?: AbortSignal
-  /** Where set-up runs. Absent or null: with the rights of the user. */
+  /** The sandbox for set-up. Absent or null: it runs with the rights of the user. */
   sandbox?: Sandbox | null
 }
 
-/** What was done last, kept beside the work tree. */
+/** The record of the last set-up, stored beside the work tree. */
 interface Stamp {
   key: string
   foreign: string[]
 }
 
 const setupTimeoutMs = 60 * 60_000
-/** More new files than this are ignored folder by folder. */
+/** With more new files than this, whole folders are ignored instead. */
 const manyFiles = 500
 
 export function readStamp(file: string): Stamp | null {
@@ -61,13 +60,13 @@ export function readStamp(file: string): Stamp | null {
   }
 }
 
-/** The files about a work tree's set-up. */
+/** The files that record a work tree's set-up. */
 export interface SetupFiles {
   stamp: string
   manifest: string
 }
 
-/** The tree must be clean. Set-up runs once, and again when a lock file has changed. */
+/** The tree must be clean. Set-up runs once, and again when a lock file changes. */
 export async function provision(place: Place, files: SetupFiles, provisions: Provisions, mark: string): Promise<void> {
   const { root, copy, setup } = provisions
   const stampFile = files.stamp
@@ -87,8 +86,8 @@ export async function provision(place: Place, files: SetupFiles, provisions: Pro
 }
 
 /**
- * What of the set-up may stay when the work tree is handed on: all of it, or nothing, which is then set up anew. An
- * agent that changed a lock file has very likely installed something too.
+ * Returns the set-up files that may stay when the work tree is reused: all of them, or none, so that set-up runs again.
+ * An agent that changed a lock file has probably installed something.
  */
 export async function keepSetup(place: Place, files: SetupFiles, setup: readonly string[]): Promise<string[]> {
   const stamp = readStamp(files.stamp)
@@ -99,13 +98,13 @@ export async function keepSetup(place: Place, files: SetupFiles, setup: readonly
   return []
 }
 
-/** The set-up commands run again the next time, although the lock files are the same. */
+/** Makes the set-up commands run again next time, even if the lock files are the same. */
 export function expireSetup({ stamp: file }: SetupFiles, setup: readonly string[]): void {
   const stamp = setup.length === 0 ? null : readStamp(file)
   if (stamp) replaceFile(file, JSON.stringify({ ...stamp, key: '' } satisfies Stamp))
 }
 
-/** Lines that say why. What comes last is often a stack or a path to a log. */
+/** Lines that name the reason. The last lines are often a stack trace or a path to a log. */
 const reason = /\b(?:error|err!|fatal|denied|not found|cannot|can't|could not|unable to|failed)\b(?!\s*$)/i
 
 type SetupOptions = Pick<Provisions, 'env' | 'withheld' | 'own' | 'mask' | 'signal' | 'sandbox'>
@@ -119,7 +118,7 @@ export async function runSetup(line: string, cwd: string, options: SetupOptions,
     cwd,
     env: { ...cleanEnvironment(env), ...stayInside(cwd) },
     signal,
-    // Its mark is its own, so that no git of the same work is ended with what it leaves running.
+    // A separate mark, so that ending leftover processes does not end a git of the same work.
     mark: `${mark}/setup${++commands}`,
     sandbox,
     tagged: true,
@@ -141,7 +140,7 @@ export async function runSetup(line: string, cwd: string, options: SetupOptions,
     : result.exitCode === null
       ? 'was ended'
       : `failed with exit code ${result.exitCode}`
-  // A long message is cut at its end.
+  // Long messages are cut at the end, so the sandbox hint comes before the output.
   const unseen = withheldHint(output, withheld ?? [], 'workspace.pass')
   const parts = [sandbox ? deniedHint(output, cwd) : null, ...last, unseen]
   const said = last.length > 0 ? `: ${parts.filter((part) => part !== null).join(' | ')}` : '.'
@@ -150,7 +149,7 @@ export async function runSetup(line: string, cwd: string, options: SetupOptions,
   })
 }
 
-/** Puts tracked files back that were changed on the way, and returns the new files. */
+/** Restores tracked files that set-up changed, and returns the new files. */
 async function tidy(place: Place, mark: string): Promise<string[]> {
   const look = async (untracked: 'all' | 'normal'): Promise<string[]> => {
     const args = [

@@ -1,4 +1,6 @@
-/** Writes commits and tags as loose objects, byte for byte as git does. Null: something is unusual, git must do it. */
+/**
+ * Writes commits and tags as loose objects, byte for byte as git does. Null means an unusual case that git must handle.
+ */
 import type { LooseObjects } from './loose-objects.ts'
 
 export interface NewCommit {
@@ -7,7 +9,7 @@ export interface NewCommit {
   message: string
 }
 
-/** `Name <address>` of those who git says wrote and made a commit. */
+/** Author and committer of a commit as git would write them: `Name <address>`. */
 export interface Signatures {
   author: string
   committer: string
@@ -15,10 +17,10 @@ export interface Signatures {
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Git strips these from both ends of a name. */
+/** Git strips these characters from both ends of a name, so names that start or end with one are left to git. */
 const isPlain = /^[^\s.,:;<>"\\'](?:[^<>\n\0]*[^\s.,:;<>"\\'])?$/
 
-/** `env` is what git would be started with, `configured` what its configuration says. */
+/** `env` is the environment that git would get, and `configured` its configuration. */
 export function signaturesOf(env: Variables, configured: ReadonlyMap<string, string>): Signatures | null {
   if (env['GIT_AUTHOR_DATE'] || env['GIT_COMMITTER_DATE']) return null
   const of = (who: 'author' | 'committer'): string | null => {
@@ -33,7 +35,7 @@ export function signaturesOf(env: Variables, configured: ReadonlyMap<string, str
   return author === null || committer === null ? null : { author, committer }
 }
 
-/** Null when the tree is not a loose object here: only git can tell whether it is there. */
+/** Null when the tree is not a loose object: only git can check whether it exists elsewhere. */
 export function writeCommit(
   { tree, parents, message }: NewCommit,
   objects: LooseObjects,
@@ -53,7 +55,7 @@ export function writeCommit(
   return objects.write('commit', lines.join('\n'), tree)
 }
 
-/** The time of the tag is that of its commit. */
+/** The tag gets the time of its commit. */
 export function writeTag(commit: string, name: string, text: string, objects: LooseObjects): string | null {
   const made = objects.read('commit', commit, 64 * 1024)?.toString() ?? ''
   const [, seconds] = /^committer .* (\d+) [+-]\d{4}$/m.exec(made) ?? []

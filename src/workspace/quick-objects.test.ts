@@ -17,7 +17,7 @@ const open = (repository: Repository, as: typeof signatures | null = signatures)
 const bytesOf = (repository: Repository, id: string): string =>
   execFileSync('git', ['cat-file', 'commit', id], { cwd: repository.root, encoding: 'utf8' })
 
-/** A tree that is a loose object. */
+/** Creates a tree that is a loose object. */
 function makeTree(repository: Repository, name = 'new.txt'): string {
   repository.write(name, 'text\n')
   repository.git('add', '--all')
@@ -70,7 +70,7 @@ describe('a commit', () => {
     const objects = join(repository.root, '.git/objects')
     for (const name of readdirSync(objects)) if (/^..$/.test(name)) chmodSync(join(objects, name), 0o555)
     chmodSync(objects, 0o555)
-    // Root may write anywhere.
+    // Root can write anywhere.
     if (process.getuid?.() !== 0) expect(write()).toBeNull()
     chmodSync(objects, 0o755)
   })
@@ -168,7 +168,7 @@ describe('a blob', () => {
       writeFileSync(file(bad), text)
       expect(open(repository).blob(bad ?? '', 100)).toBeNull()
     }
-    // The content of another object under this name.
+    // Puts the content of another object under this name.
     mkdirSync(dirname(file(bad)), { recursive: true })
     execFileSync('cp', ['-f', file(long), file(bad)])
     expect(open(repository).blob(bad ?? '', 10_000)).toBeNull()
@@ -208,7 +208,7 @@ describe('an object that is there already', () => {
   test('is left to git where neither is possible', () => {
     const { objects, id, file } = writeOld()
     becomeNobody()
-    // Its owner may set the time of a file that cannot be written.
+    // The owner may set the time of a file that is not writable.
     const isOwner = statSync(file).uid === process.geteuid?.()
     expect(objects.write('blob', 'again', id)).toBe(isOwner ? id : null)
   })

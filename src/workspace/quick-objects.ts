@@ -1,4 +1,4 @@
-/** What of git's objects Looper reads and writes without a process. Null: git must be asked. */
+/** Reads and writes git objects without a process. Null means that the caller must ask git. */
 import { join } from 'node:path'
 import type { Change } from './change.ts'
 import { openLooseObjects } from './loose-objects.ts'
@@ -7,18 +7,21 @@ import { writeCommit, writeTag, type NewCommit, type Signatures } from './quick-
 export interface QuickObjects {
   blob(id: string, maxBytes: number): Buffer | null
   commit(commit: NewCommit): string | null
-  /** An annotated tag of the commit; its text begins with the empty line after the header. */
+  /** Writes an annotated tag of the commit. `text` starts with the empty line after the header. */
   tag(commit: string, name: string, text: string): string | null
-  /** What differs between two objects that were compared a short while ago: it never changes. */
+  /**
+   * The cached difference between two objects that were compared recently. It cannot go stale, because objects never
+   * change.
+   */
   changes(from: string, to: string): Change[] | null
   rememberChanges(from: string, to: string, changes: Change[]): void
 }
 
-/** A change is compared by the look at it, the guard and the scan for secrets, in short order. */
+/** Inspection, the guard and the scan for secrets compare the same trees shortly after each other. */
 const mostRemembered = 16
 const mostFiles = 2_000
 
-/** Without signatures nothing is written. */
+/** Without signatures, nothing is written. */
 export function openQuickObjects(commonDir: string, signatures: Signatures | null): QuickObjects {
   const objects = openLooseObjects(join(commonDir, 'objects'))
   const compared = new Map<string, Change[]>()

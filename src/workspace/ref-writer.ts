@@ -1,7 +1,7 @@
 /**
- * Moves refs through one `git update-ref --stdin` that serves many transactions: starting git takes ten times as long
- * as moving a ref. It is only a short cut. Any failure ends the process, also one that does not answer in time, and the
- * caller asks an ordinary git, which waits for locks and reports errors.
+ * Moves refs through one `git update-ref --stdin` process that serves many transactions, because starting git takes ten
+ * times as long as moving a ref. This is only an optimization: after any failure or timeout the process ends and the
+ * caller runs an ordinary git, which waits for locks and reports errors.
  */
 import { spawn } from 'node:child_process'
 import { gitCommand, type GitCall } from './git.ts'
@@ -9,18 +9,18 @@ import { markVariable } from '../platform/mark.ts'
 import { signalGroup } from '../platform/process-group.ts'
 
 export interface RefWriter {
-  /** All lines or none. False: git has not said that it is done. Calls must not overlap. */
+  /** Applies all lines or none. False: git has not confirmed the transaction. Calls must not overlap. */
   write(lines: readonly string[]): Promise<boolean>
-  /** Ends the process and resolves when it is gone. A later write starts another one. */
+  /** Ends the process and resolves when it is gone. A later write starts a new one. */
   close(): Promise<void>
 }
 
-/** How long the process waits for another transaction. */
+/** How long an idle process waits for another transaction. */
 const idleMs = 1_000
 
 type WriterCall = GitCall & { cwd: string; mark: string }
 
-/** `guardMs`: how long one transaction, or the end of the process, may take before the process is killed. */
+/** `guardMs`: how long a transaction, or the end of the process, may take before the process is killed. */
 export function openRefWriter(note: string, call: WriterCall, guardMs: number): RefWriter {
   let running: Running | null = null
   let idle: NodeJS.Timeout | undefined
@@ -45,24 +45,26 @@ export function openRefWriter(note: string, call: WriterCall, guardMs: number): 
       const isDone = await asked.ask(`start\n${lines.join('\n')}\ncommit\n`, 'commit: ok\n')
       clearTimeout(guard)
       if (isDone) idle = setTimeout(() => void end(), idleMs).unref()
-      // While it runs, it may hold locks of the refs that the caller moves next.
+      // Wait for its end: while it runs, it may hold locks of the refs that the caller moves next.
       else await end()
       return isDone
     },
   }
 }
 
-/** After a stop of this process the timer fires before an answer that came first is read: so it waits one round. */
+/**
+ * After this process was suspended, the timer fires before an earlier answer is read, so it waits one event loop turn.
+ */
 const guarded = (act: () => void, guardMs: number): NodeJS.Timeout => setTimeout(() => setImmediate(act), guardMs)
 
 interface Running {
   ask(request: string, answer: string): Promise<boolean>
-  /** Asks the process to end, and kills it when it does not. Resolves when it is gone. */
+  /** Closes its input, and kills it if it does not end in time. Resolves when it is gone. */
   end(guardMs: number): Promise<void>
   kill(): void
 }
 
-/** Null when the machine has no room for another process. */
+/** Null when the machine cannot start another process. */
 function tryToStart(args: readonly string[], call: WriterCall): Running | null {
   try {
     return start(args, call)
@@ -71,7 +73,7 @@ function tryToStart(args: readonly string[], call: WriterCall): Running | null {
   }
 }
 
-/** It ends with this process, whose end closes its input. Meanwhile it does not keep this process alive. */
+/** The child ends with this process, because that closes its input. An idle child does not keep this process alive. */
 function start(args: readonly string[], call: WriterCall): Running {
   const {
     argv: [program, ...rest],
@@ -116,7 +118,7 @@ function start(args: readonly string[], call: WriterCall): Running {
     async end(guardMs) {
       child.stdin?.end()
       if (isGone()) return
-      // Until it is gone, it keeps this process alive.
+      // This process must stay alive until the child is gone.
       child.ref()
       const guard = guarded(kill, guardMs)
       await new Promise<void>((resolve) => {

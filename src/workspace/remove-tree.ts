@@ -1,6 +1,6 @@
 /**
- * Agents and package managers leave files and folders without the usual rights; in a work tree of Looper's they get
- * them back.
+ * Removes work trees and repairs permissions: agents and package managers leave files and folders without the usual
+ * rights.
  */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, lstatSync, mkdirSync, renameSync } from 'node:fs'
@@ -19,7 +19,7 @@ export async function removeTree(path: string): Promise<void> {
   }
 }
 
-/** These programs go down folder by folder: no path is too long for them. */
+/** These programs descend folder by folder, so paths of any length work. */
 const forceScript = 'rm -rf -- "$1" 2>/dev/null || { chmod -R u+rwX -- "$1"; rm -rf -- "$1"; }'
 
 async function removeByForce(path: string): Promise<void> {
@@ -32,7 +32,7 @@ async function removeByForce(path: string): Promise<void> {
   })
 }
 
-/** Moves what is at `path` into `folder` under a free name, which it returns; null when it cannot be moved. */
+/** Moves `path` into `folder` under a free name and returns it; null when it cannot be moved. */
 export function setAside(path: string, folder: string): string | null {
   const aside = join(folder, `aside-${randomBytes(6).toString('hex')}`)
   mkdirSync(folder, { recursive: true })
@@ -45,19 +45,17 @@ export function setAside(path: string, folder: string): string | null {
   }
 }
 
-/**
- * Gives the owner the rights that work in a folder needs. What still refuses is reported by the next operation there.
- */
+/** Gives the owner full access to a folder. Errors are ignored, because the next operation there reports them. */
 export function enter(path: string): void {
   try {
     const found = lstatSync(path)
     if (found.isDirectory() && (found.mode & 0o700) !== 0o700) chmodSync(path, (found.mode & 0o7777) | 0o700)
   } catch {
-    // It is gone, or belongs to another user.
+    // The folder is gone or belongs to another user.
   }
 }
 
-/** Best effort: what still refuses is reported by the next operation there. */
+/** Best effort: the next operation on the path reports what still fails. */
 export async function grantAccess(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null)
   if (!found || found.isSymbolicLink()) return

@@ -1,11 +1,11 @@
-/** Where a run starts from: the repository around the current folder, and what its checkout looks like. */
+/** Finds the repository around the current folder and reads the state of its checkout. */
 import { LooperError } from '../model/error.ts'
 import { plain } from '../views/plain-text.ts'
 import { git, gitError, tryGit } from './git.ts'
 import { backlogFile } from './excludes.ts'
 
 export interface Repository {
-  /** The top of the checkout. */
+  /** The root of the checkout. */
   root: string
   gitDir: string
   /** The commit at HEAD. */
@@ -21,7 +21,7 @@ export interface Changes {
 }
 
 const oldestGit = [2, 38] as const
-/** One question for everything, answered line by line up to what the repository does not have. */
+/** One call for all values. Git prints them line by line and stops at the first that the repository does not have. */
 const whereabouts = [
   '--is-bare-repository',
   '--absolute-git-dir',
@@ -52,13 +52,13 @@ export async function findRepository(cwd: string): Promise<Repository> {
 
 export interface Survey extends Changes {
   repository: Repository
-  /** Names that a new run must not take: those of run branches that exist, `looper/` taken off. */
+  /** Names of existing runs, taken from their branches and refs without `looper/`. A new run must not use them. */
   taken: string[]
-  /** There is a branch `looper`: git cannot have it and branches `looper/…` both. */
+  /** A branch named `looper` exists, so git cannot create branches `looper/…`. */
   barred: boolean
 }
 
-/** Everything a new run has to know, asked all at once. */
+/** Reads everything that a new run needs, concurrently. */
 export async function survey(cwd: string): Promise<Survey> {
   const [changed, refs] = [changes(cwd), looperRefs(cwd)]
   for (const asked of [changed, refs]) asked.catch(() => {})
@@ -72,7 +72,7 @@ export async function survey(cwd: string): Promise<Survey> {
   }
 }
 
-/** Lists what is not committed, without writing anything (not even a refreshed index). */
+/** Lists uncommitted changes without writing anything, not even a refreshed index. */
 export async function changes(root: string): Promise<Changes> {
   const entries = await status(root)
   const paths = (untracked: boolean): string[] =>
@@ -80,7 +80,7 @@ export async function changes(root: string): Promise<Changes> {
   return { tracked: paths(false), untracked: paths(true) }
 }
 
-/** In-place mode: tracked files must be as committed, except the backlog, which Looper itself writes. */
+/** In-place mode requires unmodified tracked files, except the backlog, which Looper itself writes. */
 export function refuseDirty(tracked: readonly string[], backlog: string = backlogFile): void {
   const modified = tracked.filter((path) => path !== backlog)
   if (modified.length === 0) return

@@ -33,8 +33,8 @@ const nothing: Hand = () => {}
 type Case = [name: string, resolve: Hand, expected: string[]]
 
 /**
- * Two tasks begin on `files`; what `landed` makes is there first, then `own` is merged, and its conflict resolved in
- * several ways.
+ * Two tasks start from `files`. `landed` lands first, then `own` is merged, and its conflict is resolved in several
+ * ways.
  */
 async function judge(files: Record<string, string>, landed: Hand, own: Hand, cases: readonly Case[]): Promise<void> {
   const repository = makeRepository(files)
@@ -74,7 +74,7 @@ const markersOf = (change: (line: string) => string | null): Hand =>
       .filter((line) => line !== null)
       .join('\n'),
   )
-/** Each conflict becomes these of its lines: the landed side first. */
+/** Replaces each conflict with the picked lines; the landed side comes first. */
 const settle = (pick: (landed: string, own: string, n: number) => string): Hand =>
   edits('a.txt', (text) => {
     let n = 0
@@ -93,7 +93,7 @@ const one = [
 const short = [{ 'a.txt': before, '.gitattributes': '*.txt conflict-marker-size=5\n' }, one[1], one[2]] as const
 const rows = Array.from({ length: 9 }, (_, n) => `row ${n}`)
 const row = (changes: Record<number, string>): string => lines(...rows.map((text, n) => changes[n] ?? text))
-/** Two conflicts, and a change of each side beside them. */
+/** Two conflicts, and one further change on each side. */
 const two = [
   { 'a.txt': row({}) },
   writes('a.txt', row({ 0: 'landed 0', 3: 'landed', 8: 'landed' })),

@@ -1,4 +1,7 @@
-/** Whether a conflict is resolved: nothing that git wrote for it is left, and both sides have come together. */
+/**
+ * Checks whether a conflict is resolved: no marker or file that git wrote for it is left, and the result combines both
+ * sides.
+ */
 import type { Unresolved } from '../model/work.ts'
 import { readChanged, readTexts } from './contents.ts'
 import { git, type GitCall } from './git.ts'
@@ -7,22 +10,22 @@ import { hasNewMarkers, markerSize, onlyChooses, type Labels } from './markers.t
 import { mergeTrees, type Stage } from './merge-trees.ts'
 
 export interface Conflict {
-  /** The commit that was merged onto, and the one that was to be merged. */
+  /** The commit that was merged onto, and the commit to merge. */
   onto: string
   theirs: string
-  /** What git made of both. */
+  /** The merge result of git, with markers. */
   tree: string
 }
 
-/** Larger files are nothing that anybody resolves a conflict in. */
+/** Larger files are not read, because conflicts in them are not resolved as text. */
 const readBytes = 16 * 1024 * 1024
 const usualSize = 7
 const pathsAtOnce = 500
 
-/** A path in conflict, by the objects there; null where there is none. */
+/** A path in conflict with its object in each version; null where the version has none. */
 interface Contested {
   path: string
-  /** Names that git gave to a side that had to make room. */
+  /** Names that git gave to a side that it renamed out of the way. */
   aside: string[]
   base: string | null
   ours: string | null
@@ -65,7 +68,7 @@ export async function findUnresolved(conflict: Conflict, result: string, call: G
 const sidesWith = ({ base, ours, theirs }: Contested): number =>
   [base, ours, theirs].filter((object) => object !== null).length
 
-/** As git left it, where that is neither side: with its markers. */
+/** The file is unchanged since the merge and equals neither side, so it still has its markers. */
 const isUntouched = (each: Contested): boolean =>
   sidesWith(each) > 1
   && each.result !== null
@@ -73,7 +76,7 @@ const isUntouched = (each: Contested): boolean =>
   && each.result !== each.ours
   && each.result !== each.theirs
 
-/** What has landed must not be gone; what landed as deleted may stay so. What only one side has is in nobody's way. */
+/** A landed file must not be removed, but a landed deletion may stay. A file that only one side has is no conflict. */
 function isOneSide(each: Contested): boolean {
   const { ours, theirs, result } = each
   if (result === null) return ours !== null
@@ -107,7 +110,7 @@ async function readContested({ onto, theirs, tree }: Conflict, result: string, c
   })
 }
 
-/** What a tree has at these paths, files and folders. */
+/** The objects of a tree at these paths, files and folders. */
 async function objectsAt(tree: string, paths: readonly string[], call: GitCall): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (let at = 0; at < paths.length; at += pathsAtOnce) {

@@ -24,7 +24,7 @@ const landRevert = (worktrees: Worktrees, commit: string, onto: string, round = 
     step: { kind: 'land', commit, onto },
   })
 
-/** One task after the other, each with these files. */
+/** Lands one task after the other, each with these files. */
 async function landed(repository: Repository, ...tasks: Record<string, string>[]) {
   const { worktrees, at } = await ready(repository, 'main')
   const commits: string[] = []

@@ -1,5 +1,6 @@
 /**
- * Takes the change of a landed commit off the newest run branch. Later changes stay, as far as they do not build on it.
+ * Reverts a landed commit on the newest run branch. Later changes stay; if they build on that commit, the result is a
+ * conflict.
  */
 import { LooperError } from '../model/error.ts'
 import type { IntegrateWork } from '../model/work.ts'
@@ -20,7 +21,7 @@ export async function revert(
   const landed = await landings.find(work.id, tip.commit)
   if (landed !== null || !(await contains(tip.commit, commit, call))) return { status: 'landed', commit: landed }
   const { tree: before, subject } = await readParent(commit, call)
-  // Built on the commit itself: so that is what both sides are compared with.
+  // Its parent is the commit itself, which makes that commit the merge base.
   const without = await makeCommit({ tree: before, parents: [commit], message: 'Without it\n' }, call)
   const merged = await mergeTrees(tip.commit, without, call)
   if (merged.tree === tip.tree) return { status: 'landed', commit: null }

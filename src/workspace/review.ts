@@ -1,4 +1,4 @@
-/** What remains for people when a run is over: look at its branch, take it into their own, or throw it away. */
+/** Lets the user review a finished run: show its diff, apply it to their branch, or discard it. */
 import { existsSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,26 +25,29 @@ export interface RunToReview {
 
 export interface Applied {
   status: 'applied' | 'already' | 'nothing'
-  /** Where the user's branch is now. */
+  /** The commit of the user's branch now. */
   commit: string
-  /** Its name; null when HEAD is detached. */
+  /** The name of that branch; null when HEAD is detached. */
   onto: string | null
-  /** True when a merge commit was needed because the user's branch had moved on. */
+  /** True when a merge commit was needed because the user's branch has new commits. */
   merged: boolean
   files: number
 }
 
 export interface DiffOptions {
-  /** Only which files, and how much. */
+  /** Only file names and line counts. */
   stat: boolean
-  /** For machines: binary files in full, so that the patch can be applied. */
+  /** Include binary files in full, so that the patch can be applied. */
   exact: boolean
 }
 
 export const diffRun = async (root: string, base: string, branch: string, options: DiffOptions): Promise<Buffer> =>
   diffTrees(root, base, await tipOf(root, branch, branch.replace(/^looper\//, '')), options)
 
-/** Raw bytes: files need not be UTF-8, and whoever prints them on a terminal takes the control characters out. */
+/**
+ * Returns raw bytes, because files need not be UTF-8. A caller that prints them to a terminal must remove control
+ * characters.
+ */
 export async function diffTrees(root: string, from: string, to: string, { stat, exact }: DiffOptions): Promise<Buffer> {
   const form = stat ? ['--stat=100', '--summary'] : exact ? ['-p', '--binary'] : ['-p']
   const args = ['diff-tree', '-r', '-M', ...form, '--no-ext-diff', '--no-textconv', '--no-color', from, to]
@@ -53,14 +56,14 @@ export async function diffTrees(root: string, from: string, to: string, { stat, 
   return Buffer.from(result.stdout, 'latin1')
 }
 
-/** Each sees the commit that would be applied, and may throw: then nothing is changed. */
+/** Each check receives the commit to apply. If it throws, nothing is changed. */
 export interface ApplyChecks {
-  /** Is called when the run has landed nothing, too. */
+  /** Also called when the run has landed nothing. */
   compare?: (commit: string) => Promise<void>
   verify?: (commit: string) => Promise<void>
 }
 
-/** Takes the run's commits into the current branch and its checkout, all or nothing. */
+/** Applies the run's commits to the current branch and its checkout, all or nothing. */
 export async function applyRun(
   root: string,
   { run, branch, base }: RunToReview,
@@ -99,13 +102,13 @@ async function currentBranch(call: GitCall): Promise<string | null> {
 }
 
 export interface Discarded {
-  /** Those that are gone. */
+  /** The deleted refs. */
   refs: string[]
-  /** What the branch was at. */
+  /** The last commit of the branch. */
   commit: string | null
 }
 
-/** Removes the run's work trees, its branch and its refs. */
+/** Removes the work trees of the run, its branch and its refs. */
 export async function discardRun(root: string, { run, branch }: Omit<RunToReview, 'base'>): Promise<Discarded> {
   const branchRef = `refs/heads/${branch}`
   const folder = worktreesFolder(root, run)
@@ -124,13 +127,13 @@ export async function discardRun(root: string, { run, branch }: Omit<RunToReview
   return { refs, commit: tip?.commit ?? null }
 }
 
-/** Neither its branch nor what Looper kept of it is there. */
+/** Whether neither the run's branch nor Looper's copy of it exists. */
 export async function isDiscarded(root: string, { run, branch }: Omit<RunToReview, 'base'>): Promise<boolean> {
   const [branchRef, keptRef] = [`refs/heads/${branch}`, `${runRefFolder(run)}/tip`]
   return (await listRefs([branchRef, keptRef], { cwd: root })).size === 0
 }
 
-/** The commit of the branch, or of the ref that Looper keeps of it; null when both are gone. */
+/** The commit of the branch, or else of Looper's copy of it; null when both are gone. */
 export async function findTip(root: string, { run, branch }: Omit<RunToReview, 'base'>): Promise<string | null> {
   const [branchRef, keptRef] = [`refs/heads/${branch}`, `${runRefFolder(run)}/tip`]
   const listed = await listRefs([branchRef, keptRef], { cwd: root })
@@ -176,7 +179,7 @@ function refuseHalfway(gitDir: string): void {
   })
 }
 
-/** Uncommitted changes survive as long as the run did not touch the same files. */
+/** Uncommitted changes are kept, unless the run touched the same files. */
 async function refuseOverlap(root: string, touched: readonly string[], run: string, call: GitCall): Promise<void> {
   const args = [
     'status',
@@ -193,13 +196,13 @@ async function refuseOverlap(root: string, touched: readonly string[], run: stri
   const existing: string[] = []
   for (const path of touched) if (await whenExists(lstat(join(root, path)), path)) existing.push(path)
   if (existing.length === 0) return
-  // Git takes ignored files for expendable; what is ignored here may be somebody's only copy.
+  // Git overwrites ignored files, but an ignored file may be the user's only copy.
   const ignored = await tryGit(['check-ignore', '-z', '--stdin'], { ...call, input: existing.join('\0') + '\0' })
   const lost = ignored.stdout.split('\0').filter((path) => path !== '')
   if (lost.length > 0) throw overwritten(lost, run)
 }
 
-/** First the files, which git changes only when all of them can be; then HEAD. */
+/** Updates the files first, which git does all or nothing, and then HEAD. */
 async function moveCheckout(from: string, to: string, run: string, call: GitCall): Promise<void> {
   await tryGit(['update-index', '-q', '--refresh'], call)
   const args = ['read-tree', '-m', '-u', from, to]

@@ -1,5 +1,5 @@
 /**
- * Puts a run branch back to what its journal knows, after a repair cut some of it off. What had landed since stays
+ * Resets a run branch to the last commit in its journal after a repair truncated the journal. Later commits stay
  * reachable.
  */
 import { LooperError } from '../model/error.ts'
@@ -11,13 +11,11 @@ import { worktreesFolder } from './safe-name.ts'
 export interface Rewind {
   run: string
   branch: string
-  /** The last commit of the run that its journal knows. */
+  /** The last commit of the run that its journal records. */
   to: string
 }
 
-/**
- * Returns the ref that keeps what was on the branch; null when the branch has nothing of Looper's that is not known.
- */
+/** Returns the ref that keeps the old tip; null when the branch has no commit of the run after `to`. */
 export async function rewindRun(root: string, { run, branch, to }: Rewind): Promise<string | null> {
   const [branchRef, folder] = [`refs/heads/${branch}`, runRefFolder(run)]
   const listed = await listRefs([branchRef, folder], { cwd: root })

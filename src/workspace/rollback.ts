@@ -1,6 +1,6 @@
 /**
- * Takes the run branch back to one of its own commits. What it leaves stays reachable, and whoever was killed on the
- * way is superseded.
+ * Moves the run branch back to one of its own commits. The abandoned commits stay reachable, and an interrupted earlier
+ * rollback is superseded.
  */
 import { LooperError } from '../model/error.ts'
 import type { RollbackOutcome, RollbackWork } from '../model/work.ts'
@@ -32,13 +32,13 @@ export async function rollBack(
     landings.forget()
     return { kind: 'rollback', status: 'done', kept: from === to ? null : keeping(from) }
   }
-  // Only a commit that was on the run branch: from where the run began up to where it is.
+  // `to` must be a commit of the run branch: between the base and `from`.
   if (!(await isBetween(base, to, from, call))) {
     throw new LooperError('WORKSPACE_GIT', `${plain(to)} is no commit of this run: its branch cannot go back there.`)
   }
   const { commit: tip } = await refs.movableTip(mark)
-  // Only Looper moves it: if it is behind, somebody was killed on the way to another commit; if it is ahead, while
-  // something landed.
+  // Only Looper moves the branch. If it is behind `from`, an earlier rollback was interrupted; if it is ahead, a commit
+  // landed meanwhile.
   const left = (await isBetween(base, tip, from, call)) ? from : tip
   if (!(await isBetween(from, left, left, call))) return { kind: 'rollback', status: 'moved', kept: null }
   const known = keeping(left)
@@ -49,7 +49,7 @@ export async function rollBack(
   return isThere ? { kind: 'rollback', status: 'done', kept } : { kind: 'rollback', status: 'moved', kept: null }
 }
 
-/** Whether the branch came past it on the way from one to the other. */
+/** Whether `commit` lies between the other two in the history. */
 async function isBetween(older: string, commit: string, newer: string, call: GitCall): Promise<boolean> {
   const follows = async (one: string, other: string): Promise<boolean> =>
     one === other || (await tryGit(['merge-base', '--is-ancestor', one, other], call)).exitCode === 0

@@ -1,6 +1,4 @@
-/**
- * What a run leaves in git besides its folder: work trees, its branch, refs of its own. And how all of it goes away.
- */
+/** Finds and removes what a run leaves in git besides its folder: work trees, its branch and its own refs. */
 import { rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { git, tryGit } from './git.ts'
@@ -13,16 +11,16 @@ import { forgetWorktrees, gitDirsOf } from './worktree-link.ts'
 export interface LeftBranch {
   name: string
   commit: string
-  /** The user's work tree that has it checked out, or empty. */
+  /** The path of the user's work tree that has it checked out, or empty. */
   heldBy: string
 }
 
 export interface Leftovers {
-  /** Null when there is none, or none that is the run's own. */
+  /** Null when the branch does not exist or the run has no branch of its own. */
   branch: LeftBranch | null
-  /** The run's own refs, with what they point to. */
+  /** The run's own refs with their commits. */
   refs: { name: string; commit: string }[]
-  /** `unmerged`: no branch of the user's, here or on a server, holds what the run made. */
+  /** `unmerged`: no branch or tag of the user, local or remote, contains the run's commits. */
   settled: 'merged' | 'nothing' | 'gone' | 'unmerged'
 }
 
@@ -30,7 +28,7 @@ export interface RunInGit {
   run: string
   /** Null: the run worked on the user's own branch. */
   branch: string | null
-  /** The commit the run started from; null when nobody knows. */
+  /** The commit the run started from; null when it is unknown. */
   base: string | null
 }
 
@@ -62,7 +60,7 @@ async function settledness(root: string, tips: readonly string[], base: string |
   return 'merged'
 }
 
-/** Looper's own branches do not count: they go away one after the other. */
+/** Branches of Looper do not count, because they are removed too. */
 export async function isInUsersBranch(root: string, commit: string): Promise<boolean> {
   const args = [
     'for-each-ref',
@@ -75,18 +73,18 @@ export async function isInUsersBranch(root: string, commit: string): Promise<boo
   const { exitCode, stdout } = await tryGit(args, { cwd: root })
   if (exitCode !== 0) return false
   if (stdout.split('\n').some((name) => name !== '' && !name.startsWith('refs/heads/looper/'))) return true
-  // A detached HEAD is the user's as well.
+  // A detached HEAD counts as a branch of the user.
   const isDetached = (await tryGit(['symbolic-ref', '--quiet', 'HEAD'], { cwd: root })).exitCode !== 0
   return isDetached && (await tryGit(['merge-base', '--is-ancestor', commit, 'HEAD'], { cwd: root })).exitCode === 0
 }
 
-/** The folders of a run outside its own: its workspaces, and the worktrees of earlier versions. */
+/** The folders of a run outside its run folder: its workspaces, and the linked worktrees of earlier versions. */
 export function scratchFolders(root: string, run: string): string[] {
   const recorded = recordedFolder(root, run)
   return [worktreesFolder(root, run), ...(recorded === null ? [] : [recorded, verificationFolder(recorded)])]
 }
 
-/** Removes the workspaces of a run, and the folder of this checkout's workspaces when no other run has any. */
+/** Removes the workspaces of a run, and their parent folder when no other run of this checkout uses it. */
 export async function removeScratch(root: string, run: string): Promise<void> {
   const [old = '', ...workspaces] = scratchFolders(root, run)
   await forgetWorktrees(gitDirsOf(root).commonDir, old)
@@ -96,7 +94,7 @@ export async function removeScratch(root: string, run: string): Promise<void> {
   }
 }
 
-/** Refs that have moved since are not touched: then nothing is removed, and git says why. */
+/** If a ref has moved since, git deletes none of the refs and reports why. */
 export async function removeLeftovers(
   root: string,
   run: string,

@@ -10,7 +10,7 @@ interface Scene {
   refs: RunRefs
   base: string
   next: string
-  /** Processes that move refs. */
+  /** The pids of processes that move refs. */
   writers: () => number[]
 }
 
@@ -38,7 +38,7 @@ function open(guardMs: number): Scene {
   return { repository, refs, base, next, writers }
 }
 
-/** From now on the first git in PATH does what the shell line says before it is git. */
+/** Makes the first git in PATH run the shell line before the real git. */
 function wrapGit(line: string): void {
   const folder = temporaryFolder()
   const path = process.env['PATH'] ?? ''
@@ -75,7 +75,7 @@ test('a git that moved the branch and was killed before it answered has moved it
   const scene = open(2_000)
   const { refs, base, next } = scene
   await refs.tip('test:tip:1')
-  // The answer of the writer is swallowed, and the fresh git finds the branch where it is to go.
+  // The answer of the writer is discarded, and the fresh git finds the branch already at its target.
   wrapGit('case "$*" in *update-ref*) git "$@" > /dev/null 2>&1; exit 1;; esac')
   expect(await refs.move({ branch: { from: base, to: next } }, 'test:move:1')).toBe(true)
   expect(tipOf(scene)).toBe(next)

@@ -1,6 +1,6 @@
 /**
- * The refs of a run. The branch is for the user; a second ref keeps its tip, so that a branch that another process
- * deleted or moved comes back; and whatever an attempt hands in stays reachable under the run's own refs.
+ * Manages the refs of a run. The branch is for the user. A second ref keeps its tip, so that Looper can restore a
+ * branch that another process deleted or moved. All candidates of attempts stay reachable under the run's own refs.
  */
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -21,24 +21,27 @@ export interface Tip {
 }
 
 export interface Move {
-  /** Where the branch goes, and where it must be now. */
+  /** The expected and the new commit of the branch. */
   branch?: { from: string; to: string }
-  /** What an attempt hands in, or a checkpoint. */
+  /** The candidate of an attempt, or a checkpoint. */
   candidate?: { ref: string; commit: string }
-  /** The merge that is checked before it lands: until then no other ref leads to it. */
+  /** The merge commit that is checked before it lands. No other ref reaches it until then. */
   merged?: { ref: string; commit: string }
-  /** Refs that must not be there yet. */
+  /** Refs to create; they must not exist yet. */
   kept?: readonly { ref: string; commit: string }[]
 }
 
 export interface RunRefs {
-  /** The newest commit of the run branch, which is made when it is not there. */
+  /** The tip of the run branch. Creates the branch when it does not exist. */
   tip(mark: string): Promise<Tip>
-  /** The same, refusing while the user has the branch checked out: moving it would change what their checkout means. */
+  /**
+   * Like `tip`, but throws while the user has the branch checked out, because moving it would change the status of
+   * their checkout.
+   */
   movableTip(mark: string): Promise<Tip>
-  /** All or nothing; false when the branch is not where it must be. */
+  /** All or nothing; false when the branch is not at the expected commit. */
   move(change: Move, mark: string): Promise<boolean>
-  /** Ends the process that moves refs, as long as no move is under way. */
+  /** Ends the process that moves refs, after moves in progress. */
   close(): Promise<void>
 }
 
@@ -50,7 +53,7 @@ export const attemptOf = (workId: string): string => `a${attemptIn(workId) ?? 0}
 export const candidateRef = (run: string, task: string, workId: string): string =>
   `${runRefFolder(run)}/${safeName(task)}/${attemptOf(workId)}`
 
-/** The next name for what the branch leaves behind. */
+/** The next free name for the commits that the branch leaves behind. */
 export function freeAside(run: string, listed: ReadonlyMap<string, unknown>): string {
   let n = 1
   while (listed.has(`${runRefFolder(run)}/set-aside/${n}`)) n++
@@ -63,11 +66,11 @@ interface Options {
   run: string
   branch: string
   base: string
-  /** Work trees in here are Looper's: a branch checked out in one of them is not checked out by the user. */
+  /** The folder of Looper's work trees. A branch checked out there does not count as checked out by the user. */
   worktrees: string
-  /** Trees of commits, as far as they are known. */
+  /** A cache of the trees of commits. */
   trees: Map<string, string>
-  /** For the process that moves refs. */
+  /** The mark of the process that moves refs. */
   mark: string
   /** How long git may take to move refs before it is killed. */
   guardMs?: number
@@ -91,7 +94,7 @@ export function createRunRefs(options: Options): RunRefs {
     return found
   }
 
-  /** Makes branch and kept tip agree: what Looper kept is what it landed, so that nothing lands without its checks. */
+  /** Makes the branch match the kept tip. The kept tip is what Looper landed, so nothing lands without its checks. */
   async function settle(mark: string, failed: LooperError | null = null): Promise<ListedRef> {
     const listed = await listRefs([branchRef, keptRef], { cwd: root, mark })
     const [current, kept] = [listed.get(branchRef), listed.get(keptRef)]
@@ -137,10 +140,10 @@ export function createRunRefs(options: Options): RunRefs {
     if (moved.done) return true
     if (!step) throw moved.error
     const { commit } = await movableTip(mark)
-    // A git that was killed before it answered may have moved it.
+    // A git that was killed before it answered may have moved the branch.
     if (commit === step.to) return true
     if (commit !== step.from) return false
-    // It may have been elsewhere, or gone, and has been put back by that.
+    // The branch may have been elsewhere or gone, and `movableTip` has restored it, so try again.
     const again = await transact(lines, call)
     if (again.done) return true
     throw again.error
@@ -155,11 +158,10 @@ export function createRunRefs(options: Options): RunRefs {
     return serially(async () => {
       if (lines.every((line) => line.startsWith('update ')) && (await writer.write(lines))) return { done: true }
       let result = await tryGit(args, { ...call, input, timeoutMs: guardMs })
-      // A git that is killed in the midst of it leaves the locks of all its refs.
+      // A git that is killed during a transaction leaves the locks of all its refs.
       for (let n = 0; n < lines.length; n++) {
         const lock = heldLock(result)
-        // Only this process writes these refs: a lock on one of them that does not go away belongs to a git that was
-        // killed.
+        // Only this process writes these refs, so a lock on one of them that persists belongs to a killed git.
         if (lock === null || !(lock.endsWith(`/${branchRef}.lock`) || lock.includes(`/${runRefFolder(run)}/`))) break
         await rm(lock, { recursive: true, force: true })
         result = await tryGit(args, { ...call, input, timeoutMs: guardMs })
@@ -180,11 +182,11 @@ export function createRunRefs(options: Options): RunRefs {
 }
 
 export interface ListedRef extends Tip {
-  /** The work tree that has it checked out, or empty. */
+  /** The path of the work tree that has it checked out, or empty. */
   checkedOut: string
 }
 
-/** Refs by full name; a name also finds the refs below it. `call` must say where the checkout is. */
+/** Refs by full name, including refs below a name. `call` must name the checkout. */
 export async function listRefs(
   names: readonly string[],
   call: GitCall & { cwd: string },
@@ -193,7 +195,8 @@ export async function listRefs(
   let result = await tryGit(args, call)
   for (const attempt of [1, 2]) {
     if (!/failed to read .*commondir/.test(result.stderr)) break
-    // It may just be under way in another process; what is still half made a moment later was killed.
+    // Another process may be adding a work tree right now. If it is still incomplete after a moment, that process was
+    // killed.
     if (attempt === 1) await sleep(300)
     else await forgetHalfMade(gitDirsOf(call.cwd).commonDir, dirname(worktreesFolder(call.cwd, 'any')))
     result = await tryGit(args, call)

@@ -1,4 +1,4 @@
-/** Ids as names of folders and refs: whatever they hold, the name stays inside its folder and is a legal ref. */
+/** Converts ids to names of folders and refs: the name never leaves its folder and is always a legal ref. */
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 const safe = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,79}$/
 const reserved = /\.\.|\.$|\.lock$|^(tip|strays|set-aside|checkpoints)$/i
 
-/** Names that are safe already stay as they are; others get a hash, so that different ids stay different. */
+/** Safe names are unchanged. Others get a hash, so that different ids stay different. */
 export function safeName(id: string): string {
   if (safe.test(id) && !reserved.test(id)) return id
   const readable = id
@@ -16,7 +16,7 @@ export function safeName(id: string): string {
   return `${readable || 'x'}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`
 }
 
-/** Where earlier versions kept the linked work trees of a run, by the name git knows it by. */
+/** The folder in which earlier versions kept the linked work trees of a run, as a real path like git records it. */
 export const worktreesFolder = (root: string, run: string): string =>
   join(realPath(join(root, '.looper', 'worktrees')), safeName(run))
 

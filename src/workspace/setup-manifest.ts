@@ -1,6 +1,6 @@
 /**
- * What set-up brought into a work tree, file by file. When the work tree is handed on, all of that may stay if it is as
- * it was; everything beside it goes.
+ * Records the files that set-up created in a work tree. When the work tree is reused, they may stay if they are
+ * unchanged; all other untracked files are removed.
  */
 import { lstatSync, readdirSync, rmSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
@@ -10,16 +10,16 @@ import { git } from './git.ts'
 import { replaceFile, type Place } from './place.ts'
 
 export interface Manifest {
-  /** Files, and folders (`folder/`) of which git has nothing. */
+  /** Untracked files, and folders (`folder/`) in which git tracks nothing. */
   roots: string[]
-  /** Files, links and folders in there, each with a text that differs once it was changed. */
+  /** Every file, link and folder below the roots, with a fingerprint that changes when it changes. */
   entries: Record<string, string>
 }
 
-/** How many files are read before other work of the process gets its turn. */
+/** How many files are read before the event loop can run other work. */
 const atOnce = 2_000
 
-/** Records everything in the work tree that git does not have. */
+/** Records everything in the work tree that git does not track. */
 export async function recordManifest(place: Place, file: string, mark: string): Promise<void> {
   const listed = await git(['ls-files', '--others', '--directory', '-z'], { place, mark })
   const roots = listed.split('\0').filter((path) => path !== '')
@@ -38,7 +38,7 @@ export function readManifest(file: string): Manifest | null {
   }
 }
 
-/** Removes what was added since; false when something is missing or changed. */
+/** Removes files added since; false when a file is missing or changed. */
 export async function isIntact(path: string, { roots, entries }: Manifest): Promise<boolean> {
   const added: string[] = []
   let found = 0
@@ -56,7 +56,7 @@ export async function isIntact(path: string, { roots, entries }: Manifest): Prom
   }
 }
 
-/** Folders that are not `known` are named, but not gone through. */
+/** Folders that are not `known` are listed but not entered. */
 async function* walk(
   path: string,
   roots: readonly string[],
@@ -73,7 +73,10 @@ async function* walk(
   }
 }
 
-/** Another name for a file, as package managers give it, changes its ctime as well: then its mtime has to do. */
+/**
+ * A new hard link, as package managers create them, changes the ctime of a file. So a file with several links uses its
+ * mtime.
+ */
 function identityOf(found: Stats): string {
   if (found.isDirectory()) return 'folder'
   const time = found.nlink > 1 ? found.mtimeMs : found.ctimeMs

@@ -1,7 +1,7 @@
 /**
- * Whether set-up may read any file of the tree, as a build or a code generator does. What it makes is then good for
- * that tree alone. The package managers listed here read manifests and lock files only, unless a manifest has a script
- * that they run. Others (uv, poetry, pipenv, bundler, composer) may build or copy packages of the tree itself.
+ * Checks whether set-up may read any file of the tree, as a build or a code generator does. Its products are then valid
+ * for that tree only. The package managers listed here read only manifests and lock files, unless a manifest has a
+ * script that they run. Others (uv, poetry, pipenv, bundler, composer) may build or copy packages of the tree itself.
  */
 import { readNow } from '../platform/files.ts'
 import { pathOf, type Manifest } from './manifest.ts'
@@ -22,7 +22,7 @@ const installs = new RegExp(
   ].join('|')})(?: -{1,2}[\\w=./:-]+)*$`,
 )
 
-/** Options that take a file are left out: `setupInputsKey` does not read that file. */
+/** Options that take a file are not accepted, because `setupInputsKey` does not read that file. */
 const pipInstalls = new RegExp(
   String.raw`^(?:python3? -m )?pip3? install((?: -r [\w./-]+)+)`
     + String.raw`(?: -[qU]| --[a-z-]+| --(?:extra-)?index-url=https?://[\w./:-]+)*$`,
@@ -30,10 +30,10 @@ const pipInstalls = new RegExp(
 
 const nodeInstalls = /^(?:npm|pnpm|yarn|bun)\b/
 const lifecycle = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare']
-/** These write only hooks of git, which checks do not run. */
+/** Commands that only install git hooks, which checks do not run. */
 const writesHooks = /^(?:(?:is-ci \|\| )?husky(?: install)?(?: \|\| true)?|lefthook install|simple-git-hooks)$/
 
-/** `manifest` lists the workspace; what set-up brought to it does not count. */
+/** `manifest` lists the workspace. Files that set-up created there do not count. */
 export function setupReadsSources(root: string, manifest: Manifest, setup: readonly string[]): boolean {
   const lines = setup.map((line) => line.trim())
   if (lines.some((line) => !installs.test(line) && !installsPackages(root, line))) return true
@@ -51,7 +51,10 @@ export function setupReadsSources(root: string, manifest: Manifest, setup: reado
   )
 }
 
-/** Whether pip installs packages from an index only. A file that is not in the tree may hold anything. */
+/**
+ * Whether pip installs only packages from an index. A requirements file outside the tree may contain anything, so it
+ * counts as false.
+ */
 function installsPackages(root: string, line: string): boolean {
   const files = pipInstalls.exec(line)?.[1]?.split(' -r ').slice(1) ?? []
   return (
@@ -65,7 +68,7 @@ function installsPackages(root: string, line: string): boolean {
 
 const isHooks = (script: unknown): boolean => typeof script === 'string' && writesHooks.test(script.trim())
 
-/** A manifest that cannot be read may have any. */
+/** An unreadable manifest counts as having scripts. */
 function hasScripts(text: string): boolean {
   try {
     const { scripts = {} } = JSON.parse(text) as { scripts?: Record<string, unknown> }

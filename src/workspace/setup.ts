@@ -1,10 +1,13 @@
-/** How a fresh work tree gets its dependencies. The lock file decides which command runs, and when it runs again. */
+/**
+ * Selects the commands that install the dependencies of a fresh work tree. The lock file determines which command runs,
+ * and when it runs again.
+ */
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { readNow } from '../platform/files.ts'
 
-/** In order of preference where a project has several of one kind. */
+/** In order of preference when a project has several lock files of one ecosystem. */
 const commands: [lockFile: string, ecosystem: 'node' | 'python', command: (root: string) => string][] = [
   ['pnpm-lock.yaml', 'node', () => 'pnpm install --frozen-lockfile'],
   ['bun.lock', 'node', () => 'bun install --frozen-lockfile'],
@@ -20,7 +23,7 @@ const commands: [lockFile: string, ecosystem: 'node' | 'python', command: (root:
   ['poetry.lock', 'python', () => 'poetry install'],
 ]
 
-/** At most one command for each ecosystem; none where no lock file is at the root. */
+/** At most one command per ecosystem; none without a lock file at the root. */
 export function discoverSetup(root: string): string[] {
   const found = new Map<string, string>()
   for (const [lockFile, ecosystem, command] of commands) {
@@ -29,7 +32,7 @@ export function discoverSetup(root: string): string[] {
   return [...found.values()]
 }
 
-/** Equal keys mean that setting up again would bring nothing new. */
+/** Equal keys mean that running set-up again would change nothing. */
 export function setupKey(root: string, setup: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(setup))
   if (setup.length > 0) {
@@ -38,7 +41,7 @@ export function setupKey(root: string, setup: readonly string[]): string {
   return hash.digest('hex')
 }
 
-/** Files that say what package managers install and run. */
+/** Files that determine what package managers install and run. */
 const manifests = [
   'package.json',
   '.npmrc',
@@ -64,7 +67,7 @@ const pathWord = /[\w@%+=:,./-]+/g
 
 export const isInside = (path: string): boolean => !path.startsWith('/') && !path.split('/').includes('..')
 
-/** The same, of all files of the tree that the commands are known to read: manifests, and files that they name. */
+/** Like `setupKey`, over all files that the commands are known to read: manifests, and files that the commands name. */
 export function setupInputsKey(root: string, setup: readonly string[]): string {
   const named = setup.flatMap((line) => line.match(pathWord) ?? []).filter(isInside)
   const hash = createHash('sha256').update(setupKey(root, setup))
@@ -76,7 +79,7 @@ export function setupInputsKey(root: string, setup: readonly string[]): string {
   return hash.digest('hex')
 }
 
-/** Null where the path is a folder, a link, or nothing at all. */
+/** Null when the path is a folder, a link, or does not exist. */
 export function readFileOf(root: string, file: string): Buffer | null {
   const path = join(root, file)
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() ? readNow(path) : null

@@ -1,6 +1,6 @@
 /**
- * Leases of work trees: a few serve any number of tasks, one after the other. Leases are files, so they outlive the
- * process.
+ * Leases of work trees: a few work trees serve any number of tasks, one after the other. Leases are files, so they
+ * outlive the process.
  */
 import { mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,36 +9,36 @@ import { readNow } from '../platform/files.ts'
 import { overwriteFile, replaceFile } from './place.ts'
 
 export interface Lease {
-  /** Whose it is, or was last. */
+  /** The current or last workspace of the work tree. */
   workspace: WorkspaceId
-  /** False: free for another. */
+  /** False: free for another workspace. */
   held: boolean
-  /** The work it was got ready for, which tells the attempt. */
+  /** The work that it was prepared for; the id includes the attempt. */
   work: string
-  /** Where Looper has put its HEAD. */
+  /** The commit at which Looper put HEAD. */
   head: string
-  /** How long the log of its HEAD was then. */
+  /** The size of the HEAD reflog at that time. */
   logged: number
-  /** The tree of what was made there, while Looper has laid other files over it. */
+  /** The tree of the agent's files while Looper has laid other files over them. */
   beneath: string | null
-  /** Nothing is there that is not kept elsewhere. */
+  /** Everything in the work tree is also kept elsewhere. */
   settled: boolean
 }
 
 export interface Slots {
-  /** The name of the workspace's own work tree: the one it has, else one that is free, else a new one. */
+  /** The name of the workspace's work tree: the one it has, else a free one, else a new one. */
   of(workspace: WorkspaceId): string
-  /** The same, without taking one. */
+  /** Like `of`, but does not take one; null when the workspace has none. */
   peek(workspace: WorkspaceId): string | null
-  /** Null when it has never been leased. */
+  /** Null when the work tree was never leased. */
   lease(name: string): Lease | null
   note(name: string, lease: Lease): void
-  /** False: an agent may be at work there. True: nothing in it needs keeping. */
+  /** False: an agent may be working there. True: nothing in it needs to be saved. */
   settle(workspace: WorkspaceId, settled: boolean): void
   release(workspace: WorkspaceId): void
-  /** Its work tree cannot be used any more, by any workspace: the next call of `of` gives it another. */
+  /** Marks the work tree as unusable for all workspaces. The next call of `of` returns another one. */
   abandon(workspace: WorkspaceId): void
-  /** All that have been leased. */
+  /** All work trees that have been leased. */
   names(): string[]
   clear(): void
 }
@@ -46,7 +46,7 @@ export interface Slots {
 export function openSlots(folder: string): Slots {
   const leases = readLeases(folder)
   const held = new Map<WorkspaceId, string>()
-  /** The one used last comes first: its files are the newest. */
+  /** The most recently used is taken first, because its files are the newest. */
   const free: string[] = []
   for (const [name, lease] of leases) {
     if (lease.held && !held.has(lease.workspace)) held.set(lease.workspace, name)
@@ -103,7 +103,7 @@ export function openSlots(folder: string): Slots {
   }
 }
 
-/** Blanks make up for what is shorter, so that one is written over the other. */
+/** Leases are padded with blanks to this length, so that one can overwrite another in place. */
 const leaseBytes = 512
 
 const leaseFile = (folder: string, name: string): string => join(folder, '.state', `${name}.lease`)
@@ -130,14 +130,14 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** A lease that cannot be read counts as none: the work tree is free. */
+/** An unreadable lease counts as none, so the work tree is free. */
 function readLease(file: string): Lease | null {
   try {
     const { workspace, held, work, head, logged, beneath, settled }: Partial<Lease> = JSON.parse(
       readNow(file)?.toString('utf8') ?? '{}',
     )
     if (typeof workspace !== 'string' || typeof work !== 'string' || !isId(head)) return null
-    // Only what is free is known to be untouched since.
+    // A held work tree may have changed since, so only a free one can count as settled.
     const known = { held: held === true, settled: held !== true && settled === true }
     return {
       workspace,

@@ -1,4 +1,4 @@
-/** Turns the files of a work tree, whatever its agent did with git there, into a tree object, and says what changed. */
+/** Turns the files of a work tree into a tree object and lists the changes, whatever the agent did with git there. */
 import { existsSync, renameSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,18 +16,18 @@ export interface Snapshot {
 }
 
 export interface Baseline {
-  /** A tree or a commit. */
+  /** The id of a tree or a commit. */
   id: string
-  /** The commit's tree where it is known: saves looking when nothing changed. */
+  /** The commit's tree if it is known. It saves a comparison when nothing changed. */
   tree?: string
 }
 
-/** What becomes of a repository inside the tree that is no submodule: its files count, or nothing of it does. */
+/** How a nested repository that is no submodule is treated: its files are included, or it is ignored. */
 export type Nested = 'content' | 'nothing'
 
 const deepestNesting = 5
 
-/** Whether files that git does not take make the snapshot fail (WORKSPACE_CONTENT) or are left out of it. */
+/** Whether files that git refuses make the snapshot fail (WORKSPACE_CONTENT) or are left out. */
 export type Refused = 'fails' | 'left-out'
 
 export async function takeSnapshot(
@@ -40,7 +40,8 @@ export async function takeSnapshot(
   const look = (): Promise<Snapshot> => lookThrough(place, base, nested, mark, refused)
   return look().catch(async (error: unknown) => {
     if (!(error instanceof LooperError) || error.code !== 'WORKSPACE_GIT' || !existsSync(place.index)) throw error
-    // Damaged, or full of what git has cleared away, for it knows nothing of this index. The files are still there.
+    // The index is damaged, or it names objects that git has pruned, because git does not know this index. The files
+    // still exist, so a new index is built.
     const aside = `${place.index}.aside`
     renameSync(place.index, aside)
     place.usualIndex = null
@@ -86,7 +87,7 @@ const lookScript = [
   `[ "$tree" = "$1" ] || [ "$tree" = "$2" ] || exec git ${changesArguments.join(' ')} "$1" "$tree"`,
 ].join('\n')
 
-/** What mostly is all there is to it; null when there is more to look into, or something to tell. */
+/** The fast path for the usual case; null when the snapshot needs the full procedure or git reported something. */
 async function lookAtOnce(place: Place, base: Baseline, mark: string): Promise<Snapshot | null> {
   const note = noteUsualIndex(place)
   if (note !== null && note !== place.usualIndex) return null
@@ -99,7 +100,7 @@ async function lookAtOnce(place: Place, base: Baseline, mark: string): Promise<S
 
 const quietly = ['advice.addEmbeddedRepo=false']
 
-/** Returns the nested repositories without a commit: git refuses to add those at all. */
+/** Returns nested repositories without a commit, because git refuses to add them. */
 export async function stageAll(
   place: Place,
   mayGrant: boolean,
@@ -122,7 +123,7 @@ export async function stageAll(
   return unborn.filter((folder) => folder !== undefined)
 }
 
-/** What git says when the fault is with its own files, or those of the disk, rather than with the files to be added. */
+/** Messages that blame git's own files or the disk, not the files to add. */
 const ownFault = new RegExp(
   [
     'insufficient permission',
@@ -146,13 +147,16 @@ const ownFault = new RegExp(
   'i',
 )
 
-/** A change that git does not take is the fault of its author, not of the machine. */
+/** When git refuses a file, the cause is the change itself, not the machine. */
 function contentError(error: LooperError, stderr: string): LooperError {
   if (error.code !== 'WORKSPACE_GIT' || ownFault.test(stderr)) return error
   return new LooperError('WORKSPACE_CONTENT', error.message, { details: error.details })
 }
 
-/** Ignored files that the agent added by force are meant: when it used its index, what that holds is looked through. */
+/**
+ * Includes ignored files that the agent added by force: if the agent changed its index, that index is searched for
+ * them.
+ */
 async function stageForced(place: Place, mark: string): Promise<void> {
   const note = noteUsualIndex(place)
   if (note === null || note === place.usualIndex) return
@@ -169,7 +173,10 @@ async function stageForced(place: Place, mark: string): Promise<void> {
   place.usualIndex = note
 }
 
-/** Changes that must not be: to what Looper brought here, and new links to repositories that nobody else has. */
+/**
+ * Changes that must not be part of the tree: files that Looper put here, and new gitlinks to repositories that are no
+ * submodules.
+ */
 async function findStrays(place: Place, changes: readonly Change[]): Promise<Change[]> {
   const links = changes.filter(({ from, to }) => isGitlink(to) && !isGitlink(from))
   const submodules = links.length === 0 ? '' : await readFile(join(place.path, '.gitmodules'), 'utf8').catch(() => '')
@@ -195,7 +202,7 @@ export async function setEntries(
   await git(['update-index', '-z', '--index-info'], { place, mark, input: lines.join('') })
 }
 
-/** Seen with the nested folder as its work tree, its `.git` is just a name that git passes over. */
+/** With the nested folder as the work tree, git ignores its `.git`. */
 async function stageNested(place: Place, folder: string, mark: string): Promise<void> {
   const inner: Place = { ...place, path: join(place.path, folder), index: `${place.index}.nested` }
   await rm(inner.index, { force: true })

@@ -1,6 +1,6 @@
 /**
- * Submodules of a work tree are clones like the work tree itself: they borrow the objects of the checkout's own copies.
- * No network, best effort, never a reason to fail.
+ * Manages the submodules of a work tree. They are clones that borrow the objects of the checkout's own copies. It uses
+ * no network, works best effort, and a failure never fails the work.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
@@ -26,7 +26,7 @@ import { gitDirsOf } from './worktree-link.ts'
 
 interface Submodule {
   path: string
-  /** The commit that Looper's index names. */
+  /** The commit in Looper's index. */
   pinned: string
   /** The checkout's own copy. */
   commonDir: string
@@ -34,7 +34,10 @@ interface Submodule {
   place: Place
 }
 
-/** Puts each at the pinned commit. Returns whether any was not: what set-up brought into it is gone then. */
+/**
+ * Checks out the pinned commit in each submodule. Returns whether any submodule changed; the set-up files in it are
+ * gone then.
+ */
 export async function populateSubmodules(place: Place, shelf: Shelf, mark: string): Promise<boolean> {
   let isPutBack = false
   for (const { pinned, clone, place: inner } of await submodulesOf(place, shelf, mark)) {
@@ -59,8 +62,8 @@ const isClean = async (inner: Place, pinned: string, mark: string): Promise<bool
   (await tryGitScript(cleanScript, [pinned], { place: inner, mark })).exitCode === 0
 
 /**
- * Commits that an agent made inside a submodule would go with its work tree: the checkout's copy keeps them under
- * `ref`, unless they hold a secret. Returns those that only this copy has: nobody else can clone them.
+ * Saves commits that an agent made inside a submodule before its work tree is removed: the checkout's copy keeps them
+ * under `ref`, unless they contain a secret. Returns the commits that no remote has, so that others cannot clone them.
  */
 export async function keepSubmoduleCommits(
   place: Place,
@@ -81,14 +84,14 @@ export async function keepSubmoduleCommits(
   return unpushed
 }
 
-/** Whether a remote branch or a tag holds it, by what was fetched last. */
+/** Whether a remote branch or a tag contains the commit, as of the last fetch. */
 async function isPushed(commit: string, call: GitCall): Promise<boolean> {
   const args = ['rev-list', '--max-count=1', commit, '--not', '--remotes', '--tags', '--']
   const { exitCode, stdout } = await tryGit(args, call)
   return exitCode === 0 && stdout.trim() === ''
 }
 
-/** Paths of submodules in which the change names commits that hold a secret. */
+/** Paths of submodules for which the change names commits that contain a secret. */
 export async function leakingSubmodules(
   place: Place,
   shelf: Shelf,
@@ -119,7 +122,7 @@ async function movedSubmodules(place: Place, shelf: Shelf, changes: readonly Cha
   })
 }
 
-/** Reads the commits in the agent's clone, so that none of them is copied before. `unknown`: git cannot read them. */
+/** Scans the commits in the agent's clone before any of them is copied. `unknown`: git cannot read them. */
 async function scan(
   inner: Place,
   from: string | null,
@@ -136,7 +139,7 @@ async function scan(
   }
 }
 
-/** Paths of submodules whose files differ from the commit that is checked out there: these edits are in no commit. */
+/** Paths of submodules whose files differ from their checked-out commit. These edits are in no commit. */
 export async function dirtySubmodules(
   place: Place,
   shelf: Shelf,
@@ -147,7 +150,7 @@ export async function dirtySubmodules(
   return (await editedSubmodules(place, shelf, lease, keeping, mark)).map(({ path }) => path)
 }
 
-/** Commits such edits to the checkout's copy of the submodule, under the run's refs; not when they hold a secret. */
+/** Commits such edits to the checkout's copy of the submodule under the run's refs, unless they contain a secret. */
 export async function keepSubmoduleEdits(
   place: Place,
   shelf: Shelf,
@@ -162,7 +165,7 @@ export async function keepSubmoduleEdits(
   return found
 }
 
-/** The ref that holds them; null when they are not kept. */
+/** The ref that keeps the edits; null when they are not kept. */
 async function keepEdits(
   { path, tree, parent, place: inner }: Edited,
   lease: Lease,
@@ -185,14 +188,14 @@ async function keepEdits(
   return ref
 }
 
-/** Copies a commit of the agent into the checkout's copy, where it is not there yet; false when that cannot be done. */
+/** Copies a commit of the agent into the checkout's copy unless it is already there; false on failure. */
 async function bring(inner: Place, commit: string, call: GitCall): Promise<boolean> {
   if ((await tryGit(['cat-file', '-e', `${commit}^{tree}`], call)).exitCode === 0) return true
   const known = (await tryGit(['rev-parse', '--all'], call)).stdout.split('\n').filter((line) => line !== '')
   return (await bringCommits(inner.gitDir, [commit], known, call)).length > 0
 }
 
-/** `parent`: the newest commit below the edits that holds no secret. */
+/** `parent`: the newest commit below the edits that contains no secret. */
 type Edited = Submodule & { tree: string; parent: string }
 
 async function editedSubmodules(
@@ -221,7 +224,7 @@ async function editedSubmodules(
   return edited
 }
 
-/** The commit of the submodule that the agent began with; null when it was none then. */
+/** The commit of the submodule that the agent started from; null when the path was no submodule then. */
 async function begunAt(path: string, { head }: Lease, keeping: Keeping, mark: string): Promise<string | null> {
   const found = await tryGit(['rev-parse', '--verify', '--quiet', `${head}:${path}`], await keeping.call(mark))
   return found.exitCode === 0 ? found.stdout.trim() : null
@@ -232,7 +235,7 @@ async function treeOf(commit: string, call: GitCall): Promise<string | null> {
   return found.exitCode === 0 ? found.stdout.trim() : null
 }
 
-/** Those that the checkout has a copy of. Only a path of the work tree that is a submodule in Looper's index is one. */
+/** The submodules that the checkout has a copy of. A path counts only if it is a submodule in Looper's index. */
 async function submodulesOf(place: Place, shelf: Shelf, mark: string): Promise<Submodule[]> {
   const file = join(place.path, '.gitmodules')
   if (!existsSync(file) || !lstatSync(file).isFile()) return []
@@ -274,7 +277,7 @@ const isInside = (path: string): boolean =>
   && !path.startsWith('/')
   && !path.split('/').some((part) => ['..', '.git'].includes(part))
 
-/** No part of the way there is a link that leads elsewhere. */
+/** Whether no part of the path is a link that leads elsewhere. */
 function isRealFolder(root: string, path: string): boolean {
   for (let folder = path; folder.length > root.length; folder = dirname(folder)) {
     if (existsSync(folder)) return realpathSync(folder) === folder && folder.startsWith(root + sep)

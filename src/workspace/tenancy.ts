@@ -1,4 +1,4 @@
-/** Gives workspaces a work tree: makes one or hands one on, and keeps the work that is still in it first. */
+/** The worktree pool: gives each workspace a new or reused work tree, after saving the work that is still in it. */
 import { existsSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -42,7 +42,7 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
     await provision(place, about(id), await provisions(), key)
   }
 
-  /** A work tree that cannot be cleared is left behind for another one. */
+  /** A work tree that cannot be cleared is abandoned for another one. */
   async function make(id: WorkspaceId, commit: string, worthKeeping: boolean, key: string): Promise<Place> {
     for (let n = 0; n < mostAbandoned; n++) {
       const place = await makeWorktree(shelf, slots.of(id), commit, worthKeeping, key)
@@ -72,7 +72,7 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
     if (lease?.workspace === id) slots.note(slots.of(id), { ...lease, ...more })
   }
 
-  /** The workspace as it was left. Its `.git` is repaired where it is broken; a missing workspace is made again. */
+  /** Returns the workspace unchanged. A broken `.git` is repaired, and a missing workspace is created again. */
   async function open(id: WorkspaceId, commit: string | null, key: string): Promise<Place> {
     const onto = async (): Promise<string> => commit ?? (await newestTip(key))
     const found = hasOne(id) ? await findWorktree(shelf, slots.of(id), onto) : null
@@ -90,7 +90,7 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
     return place
   }
 
-  /** A clean work tree at `commit`, not set up yet. */
+  /** A clean work tree at `commit`, without set-up. */
   async function put(id: WorkspaceId, commit: string, work: string, key: string): Promise<Place> {
     const reused = await reuse(id, commit, key)
     const place = typeof reused === 'string' ? await make(id, commit, reused === 'not kept', key) : reused
@@ -98,7 +98,7 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
     return place
   }
 
-  /** `not kept`: it holds work that git could not take. */
+  /** `not kept`: it contains work that git could not save. */
   async function reuse(id: WorkspaceId, commit: string, key: string): Promise<Place | 'unusable' | 'not kept'> {
     return reuseFound(id, commit, key).catch((error: unknown) => {
       if (!blocked.has(errnoOf(error) ?? '')) throw error
@@ -124,13 +124,13 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
     )
   }
 
-  /** Keeps all that was made there: files, commits, and edits in submodules. */
+  /** Saves everything made there: files, commits, and edits in submodules. */
   async function leave(place: Place, lease: Lease, key: string): Promise<void> {
     await keepLeftWork(place, lease, keeping, key)
     if (!lease.settled) await keepSubmoduleEdits(place, shelf, lease, keeping, key)
   }
 
-  /** In a work tree that is not whole, there is nothing to be found that could be kept. */
+  /** Skips incomplete work trees, which contain nothing that could be saved. */
   async function keepAll(key: string): Promise<void> {
     for (const name of slots.names()) {
       const lease = slots.lease(name)
@@ -150,14 +150,14 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
     },
     where: (id: WorkspaceId): string => about(id).path,
     place: (id: WorkspaceId): Place | undefined => places.get(id),
-    /** The file that lists what set-up brought there. */
+    /** The file that lists what set-up created there. */
     manifest: (id: WorkspaceId): string => about(id).manifest,
 
     async prepare(id: WorkspaceId, commit: string, work: string, key: string): Promise<void> {
       await equip(await put(id, commit, work, key), id, key)
     },
 
-    /** Before its HEAD goes elsewhere. */
+    /** Saves commits and submodule edits before HEAD moves. */
     async keepCommits(id: WorkspaceId, key: string): Promise<void> {
       const [place, lease] = [places.get(id), slots.lease(slots.of(id))]
       if (!place || lease?.workspace !== id) return
@@ -170,7 +170,9 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
       return place && lease?.workspace === id ? dirtySubmodules(place, shelf, lease, keeping, key) : []
     },
 
-    /** Keeps edits in submodules that no commit holds, and reports these and commits there that hold a secret. */
+    /**
+     * Saves uncommitted edits in submodules, and reports them together with submodule commits that contain a secret.
+     */
     async keepSubmodules(id: WorkspaceId, changes: readonly Change[], key: string): Promise<SubmoduleWork[]> {
       const [place, lease] = [places.get(id), slots.lease(slots.of(id))]
       if (!place || lease?.workspace !== id) return []
@@ -181,16 +183,16 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
       ]
     },
 
-    /** Its HEAD is there now. */
+    /** Records that HEAD is at `head` now. */
     moved: async (id: WorkspaceId, place: Place, head: string): Promise<void> =>
       amend(id, { head, logged: noteHeadLog(place), beneath: null }),
 
-    /** Files of Looper's own making are laid over this tree; null: they are gone again. */
+    /** Records that Looper's own files are laid over this tree; null: they are removed again. */
     async cover(id: WorkspaceId, beneath: string | null): Promise<void> {
       if (slots.lease(slots.of(id))?.beneath !== beneath) await amend(id, { beneath })
     },
 
-    /** Records that all work in it is kept. `path` reverses that. */
+    /** Records that all work in it is saved. `path` reverses that. */
     settle: (id: WorkspaceId): void => slots.settle(id, true),
 
     async release(id: WorkspaceId): Promise<void> {
@@ -202,7 +204,7 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
       await keepAll(mark('clean'))
       await shelf.serially(async () => {
         await forgetWorktrees(shelf.commonDir, worktreesFolder(shelf.root, keeping.run))
-        // What cannot be removed is left for `looper clean`.
+        // Files that cannot be removed are left for `looper clean`.
         await removeTree(shelf.folder).catch(() => {})
       })
       places.clear()
@@ -212,7 +214,7 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
   }
 }
 
-/** What the file system says of files that an agent, or a mount of its, has put out of reach. */
+/** Error codes for files that an agent, or a mount of an agent, has made inaccessible. */
 const blocked = new Set([
   'EACCES',
   'EPERM',
@@ -226,10 +228,10 @@ const blocked = new Set([
   'ENOENT',
 ])
 
-/** So many work trees in a row that cannot be cleared mean that the folder itself is at fault. */
+/** If this many work trees in a row cannot be cleared, the folder itself is the problem. */
 const mostAbandoned = 5
 
-/** What git refuses is a reason to do without, everything else is not. */
+/** Returns false for errors of git, which the caller can do without, and throws all others. */
 function passOver(error: unknown): false {
   if (error instanceof LooperError && ['WORKSPACE_GIT', 'WORKSPACE_CONTENT'].includes(error.code)) return false
   throw error

@@ -1,16 +1,16 @@
-/** What differs between two trees, as data and as text. */
+/** Compares two trees, as data and as text. */
 import type { Change, Entry } from './change.ts'
 import { git, gitError, tryGit, type GitCall } from './git.ts'
 
 const gitlinkMode = '160000'
 const quiet = ['--no-ext-diff', '--no-textconv', '--no-color']
 
-/** How git is asked for what `readChanges` reads. */
+/** The git arguments whose output `readChanges` parses. */
 export const changesArguments = ['diff-tree', '-r', '-z', '--raw', '--numstat', '--no-renames', ...quiet]
 
 export const isGitlink = (entry: Entry | null): boolean => entry?.mode === gitlinkMode
 
-/** `from` and `to` are trees or commits. Renames are a deletion and an addition. */
+/** `from` and `to` are trees or commits. A rename is a deletion and an addition. */
 export async function compareTrees(from: string, to: string, call: GitCall): Promise<Change[]> {
   const found = call.quick?.changes(from, to) ?? readChanges(await git([...changesArguments, from, to], call))
   call.quick?.rememberChanges(from, to, found)
@@ -40,7 +40,7 @@ function entriesOf(raw: string): Pick<Change, 'from' | 'to'> {
   return { from: entry(fromMode, fromObject), to: entry(toMode, toObject) }
 }
 
-/** A unified diff of at most `maxChars`; a longer one ends with a note. Binary files are only named. */
+/** A unified diff of at most `maxChars`; a longer one ends with a notice. Binary files are only named. */
 export async function diffText(from: string, to: string, maxChars: number, call: GitCall): Promise<string> {
   const enough = new AbortController()
   const chunks: Buffer[] = []

@@ -1,11 +1,11 @@
-/** The two things Looper takes from the user's git configuration: who they are, and what they ignore everywhere. */
+/** Reads two things from the user's git configuration: their identity and their global ignore rules. */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { readIfExists } from '../platform/files.ts'
 import { gitError, tryGit } from './git.ts'
 
 export interface UserSettings {
-  /** Variables for `commit-tree`: only what the user has not configured. */
+  /** Variables for `commit-tree`, only for values that the user has not configured. */
   identity: Record<string, string>
   ignoreRules: string
 }
@@ -26,7 +26,7 @@ export async function readUserSettings(root: string, mark?: string): Promise<Use
   return { identity: identityOf(configured), ignoreRules: (await readIfExists(ignoreFile))?.toString('utf8') ?? '' }
 }
 
-/** Asks when first needed, and again only after a failure. */
+/** Reads on first use, and again only after a failure. */
 export function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | null = null
   return () =>

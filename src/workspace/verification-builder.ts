@@ -1,4 +1,7 @@
-/** Makes verification workspaces and moves used ones to other trees. They hold what a fresh clone with set-up holds. */
+/**
+ * Creates verification workspaces and moves used ones to other trees. Each contains exactly what a fresh clone after
+ * set-up contains.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ioError, readNow } from '../platform/files.ts'
@@ -26,30 +29,30 @@ import type { Member, Pool } from './verification-pool.ts'
 import { equip, equipmentKey, type Equipment } from './verification-setup.ts'
 
 export interface BuilderOptions extends Equipment {
-  /** A git directory of Looper's own: its config is the one that the run started with, its objects are the user's. */
+  /** Looper's own git directory: it has the configuration of the run's start and the user's objects. */
   gitDir: string
   /** Variables that keep git from reading any other configuration. */
   gitEnv?: Record<string, string>
-  /** The user's objects, where `gitDir` does not lead to them by itself. */
+  /** The user's object folder, when `gitDir` does not lead to it. */
   objects?: string
   /**
-   * Writes `.git` of a clone into the workspace: HEAD at the commit, refs, config, a way to the objects, no index.
-   * Replaces what is there, but for the folder `kept`.
+   * Writes the `.git` of a clone into the workspace: HEAD at the commit, refs, config, alternates, no index. Replaces
+   * an existing one except for the folder `kept`.
    */
   writeGitDir: (workspace: string, commit: string, kept: string) => Promise<void>
 }
 
-/** `unfit`: it needs another set-up. `spoiled`: its set-up was changed. `lost`: only a new workspace can serve. */
+/** `unfit`: it needs another set-up. `spoiled`: its set-up was changed. `lost`: only a new workspace can be used. */
 export type Moved = 'ready' | 'unfit' | 'spoiled' | 'lost'
 
-/** All but the usual ones are at paths that cannot be guessed. */
+/** The paths of `secret` and `control` workspaces cannot be guessed. */
 export type Kind = 'usual' | 'secret' | 'control'
 
 const noLinks: ReadonlyMap<string, string> = new Map()
 
 const isAttributes = (path: string): boolean => /(^|\/)\.gitattributes$/i.test(path)
 
-/** Attributes decide how a file is written, but git does not write it again when only its attributes changed. */
+/** Attributes determine how git writes a file, but git does not write it again when only its attributes changed. */
 function haveSameAttributes(before: Manifest, after: Manifest): boolean {
   const ofTree = (manifest: Manifest): string =>
     JSON.stringify(
@@ -68,7 +71,10 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
     signal: options.signal,
   })
 
-  /** `.git` as in a fresh clone, whatever a check did to it. Clones of submodules stay: they are in the manifest. */
+  /**
+   * Restores `.git` as in a fresh clone, whatever a check did to it. Clones of submodules stay, because the manifest
+   * covers them.
+   */
   async function renewGit(place: Place, commit: string, config: string | null): Promise<void> {
     const gitDir = join(place.path, '.git')
     await options.writeGitDir(place.path, commit, 'modules')
@@ -76,7 +82,7 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
     publishIndex({ ...place, gitDir })
   }
 
-  /** Returns the submodules of the tree. */
+  /** Removes empty folders and returns the submodules of the tree. */
   async function removeEmpty(place: Place, manifest: Manifest, mark: string): Promise<ReadonlyMap<string, string>> {
     if (!hasSubmodules(place.path) && emptyFolders(manifest, new Set()).length === 0) return noLinks
     const links = await gitlinks(callFor(place, mark))
@@ -84,7 +90,7 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
     return hasSubmodules(place.path) ? links : noLinks
   }
 
-  /** Brings what the tree asks for. Files of the tree that this changes are put back. */
+  /** Runs set-up for the tree. Files of the tree that set-up changes are restored. */
   async function bring(member: Member, commit: string, mark: string): Promise<void> {
     const { place, tree, manifest } = member
     await equip(place, options, mark)
@@ -105,7 +111,7 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
     await renewGit(place, commit, gitConfig)
   }
 
-  /** Everything from the beginning. A `control` holds the tree alone. */
+  /** Creates a new workspace. A `control` workspace contains only the tree, without set-up. */
   async function build(target: Target, mark: string, kind: Kind = 'usual'): Promise<Member> {
     const seat = await pool.make(kind !== 'usual')
     const place: Place = {
@@ -137,7 +143,7 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
     }
   }
 
-  /** Removes what the last check left and changes to the target. When it throws, the workspace is of no more use. */
+  /** Removes what the last check left and moves to the target. If it throws, the workspace is unusable. */
   async function move(member: Member, target: Target, mark: string): Promise<Moved> {
     const { place } = member
     await pool.isolate(member.seat)
@@ -159,10 +165,10 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
     return 'ready'
   }
 
-  /** By list, the files that were changed before they were listed. */
+  /** For each manifest, the files that were changed between the checkout and the scan. */
   const proofs = new WeakMap<Manifest, Promise<string[]>>()
 
-  /** Git compares while the check runs: what is changed after the listing shows by the list. */
+  /** Git compares while the check runs. Changes after the scan are found by the manifest. */
   function prove({ place, manifest }: Member, mark: string): Promise<string[]> {
     const proof = proofs.get(manifest) ?? writtenSince(callFor(place, mark))
     proof.catch(() => {})
@@ -170,7 +176,7 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
     return proof
   }
 
-  /** Files of the tree that are not as git wrote them. */
+  /** Files of the tree that differ from what git wrote. */
   async function altered(member: Member, mark: string): Promise<string[]> {
     const listed = await alteredFiles(member.place.path, member.manifest)
     return [...new Set([...listed, ...(await prove(member, mark))])].map((path) =>

@@ -1,4 +1,4 @@
-/** Puts the files of a tree into a verification workspace, with Looper's own git directory and index. */
+/** Checks out a tree into a verification workspace with Looper's own git directory and index. */
 import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import { readNow } from '../platform/files.ts'
@@ -6,7 +6,7 @@ import type { ProcessResult } from '../platform/run-process.ts'
 import { git, gitError, tryGit, tryGitScript, type GitCall } from './git.ts'
 import { dropIndexLock, type Place } from './place.ts'
 
-/** As in a fresh clone, whatever the settings of the user's checkout are. */
+/** The settings of a fresh clone, whatever the user's checkout uses. */
 const config = ['core.fileMode=true', 'core.symlinks=true', 'core.sparseCheckout=false', 'core.bare=false']
 
 const script = `
@@ -16,7 +16,7 @@ git read-tree --reset -u "$tree" && echo "$tree"`
 export interface CheckoutCall {
   place: Place
   mark: string
-  /** Where git finds the user's objects, unless the git directory says so itself. */
+  /** The user's object folder, unless the git directory leads to it. */
   objects?: string
   signal?: AbortSignal
 }
@@ -29,13 +29,13 @@ const callOf = ({ place, mark, objects, signal }: CheckoutCall): GitCall => ({
   ...(objects === undefined ? {} : { env: { GIT_OBJECT_DIRECTORY: objects } }),
 })
 
-/** Where HEAD is to be, and the files; null: the commit's own. */
+/** The commit for HEAD and the tree of the files; a null tree means the commit's own. */
 export interface Target {
   commit: string
   tree: string | null
 }
 
-/** Returns the id of the tree. Files in the way are replaced. */
+/** Returns the id of the tree. Replaces files in the way. */
 export async function checkout({ commit, tree }: Target, call: CheckoutCall): Promise<string> {
   dropIndexLock(call.place)
   const result =
@@ -46,7 +46,7 @@ export async function checkout({ commit, tree }: Target, call: CheckoutCall): Pr
   return tree ?? result.stdout.trim()
 }
 
-/** What git says when the machine is at fault and not the tree. A full disk it reports without the reason. */
+/** Messages that blame the machine and not the tree. Git reports a full disk without the reason. */
 const machine = new RegExp(
   [
     'there is no tree',
@@ -75,8 +75,8 @@ function refused(result: ProcessResult): LooperError {
 }
 
 /**
- * Files that are not as git wrote them, by their times, inode and, where times are too coarse, content. Unlike a
- * manifest it knows what happened between the checkout and the listing.
+ * Files that differ from what git wrote, by times, inode and, where times are too coarse, content. Unlike a manifest,
+ * it also covers changes between the checkout and the scan.
  */
 export async function writtenSince(call: CheckoutCall): Promise<string[]> {
   const settings = [...config, 'core.trustctime=true', 'core.checkStat=default', 'core.fsmonitor=false']
@@ -85,7 +85,7 @@ export async function writtenSince(call: CheckoutCall): Promise<string[]> {
   return listed.split('\0').filter((path) => path !== '')
 }
 
-/** The paths of submodules in the index by their bytes (latin1), each with its commit. */
+/** Paths of submodules in the index as bytes (latin1), each with its commit. */
 export async function gitlinks(call: CheckoutCall): Promise<Map<string, string>> {
   const listed = await git(['ls-files', '--stage', '-z'], { ...callOf(call), encoding: 'latin1' })
   const links = listed.split('\0').filter((entry) => entry.startsWith('160000 '))

@@ -1,4 +1,4 @@
-/** The verification workspaces of a run: which there are, which are free, and the queue of those that wait for one. */
+/** The pool of verification workspaces of a run: all of them, the free ones, and the queue of waiting checks. */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -10,36 +10,36 @@ import type { Place } from './place.ts'
 import { removeFrom } from './pristine.ts'
 import { removeTree } from './remove-tree.ts'
 
-/** A folder of its own for one workspace, which bears the name of the user's checkout. */
+/** The folder of one workspace. The workspace inside it has the name of the user's checkout. */
 export interface Seat {
   name: string
   path: string
   index: string
 }
 
-/** A workspace that is known to hold this tree and what was brought for this key, as soon as `manifest` is restored. */
+/** A workspace that contains this tree and the set-up for this key once `manifest` is restored. */
 export interface Member {
   seat: Seat
   place: Place
   tree: string
   manifest: Manifest
-  /** What the tree asks to be brought: equal keys, equal set-up. */
+  /** Identifies the set-up that the tree needs: equal keys mean equal set-up. */
   key: string
-  /** The same, computed when everything had been brought: set-up may write lock files itself. */
+  /** The key computed after set-up, because set-up may write lock files. */
   keyAfter: string
-  /** Files of the tree that set-up changed; they were put back. */
+  /** Files of the tree that set-up changed and that were restored. */
   touched: string[]
-  /** Set-up brought attributes for files of the tree: git would obey them when it writes other files. */
+  /** Set-up created attributes that apply to files of the tree, so git would write other files differently. */
   fixed: boolean
   /** Commits of submodules by path. */
   links: ReadonlyMap<string, string>
-  /** The config of its `.git` after set-up; null where nothing was brought. */
+  /** The config of its `.git` after set-up; null without set-up. */
   gitConfig: string | null
 }
 
 export function openPool(folder: string, checkout: string, most: number) {
   const title = basename(checkout) || 'work'
-  /** The one used last comes first. */
+  /** The most recently used comes first. */
   let free: Member[] = []
   let busy = 0
   const waiting: (() => void)[] = []
@@ -63,7 +63,10 @@ export function openPool(folder: string, checkout: string, most: number) {
     return removal
   }
 
-  /** Removes what earlier processes left, and what a check wrote where programs look for modules and settings. */
+  /**
+   * Removes leftovers of earlier processes, and files that a check wrote where programs search for modules and
+   * settings.
+   */
   async function discardStrangers(): Promise<void> {
     makeFolder(folder, 0o700)
     const isStrange = (name: string): boolean =>
@@ -81,20 +84,20 @@ export function openPool(folder: string, checkout: string, most: number) {
       else busy += 1
     },
 
-    /** The one that waits longest takes the place over. */
+    /** Passes the place to the longest waiting caller. */
     leave(): void {
       const next = waiting.shift()
       if (next) next()
       else busy -= 1
     },
 
-    /** Free ones, the best first: with that tree, then with that set-up, then the one used last. */
+    /** Free workspaces, best first: with that tree, then with that set-up, then the most recently used. */
     candidates(tree: string | null, key: string | undefined): Member[] {
       const rank = (member: Member): number => (member.tree === tree ? 0 : member.key === key ? 1 : 2)
       return free.toSorted((a, b) => rank(a) - rank(b))
     },
 
-    /** False when another caller was faster. */
+    /** False when another caller took it first. */
     take(member: Member): boolean {
       const found = free.includes(member)
       free = free.filter((one) => one !== member)
@@ -106,8 +109,8 @@ export function openPool(folder: string, checkout: string, most: number) {
     },
 
     /**
-     * A new and empty workspace. Where there are enough, the one not used for longest is given up for it. The path of a
-     * `secret` one cannot be guessed.
+     * Creates an empty workspace. When the pool is full, the least recently used one is removed. The path of a `secret`
+     * one cannot be guessed.
      */
     async make(secret: boolean): Promise<Seat> {
       if (seats.size >= most) {
@@ -125,7 +128,7 @@ export function openPool(folder: string, checkout: string, most: number) {
       }
     },
 
-    /** Nothing else is in the folders around the workspace. Throws when that cannot be. */
+    /** Removes everything else from the folders around the workspace. Throws when that fails. */
     async isolate({ path }: Seat): Promise<void> {
       await endOrphansIn(dirname(path))
       await discardStrangers()
@@ -136,7 +139,7 @@ export function openPool(folder: string, checkout: string, most: number) {
       }
     },
 
-    /** Removes it in the background. What cannot be removed is left behind. */
+    /** Removes it in the background. Files that cannot be removed are left behind. */
     discard: (seat: Seat): void => void discard(seat.name),
 
     async clean(): Promise<void> {

@@ -34,8 +34,7 @@ const files = { '.gitignore': 'node_modules/\n.env\n', 'package-lock.json': '{"v
 const install = 'mkdir -p node_modules/dep; cp package-lock.json node_modules/dep/; echo x > node_modules/dep/index.js'
 
 /**
- * A repository with set-up that counts how often it runs: a package manager, unless the lines themselves are
- * `asTheyAre`.
+ * A repository whose set-up counts its runs. Set-up is a package manager, unless `asTheyAre` uses the lines themselves.
  */
 function countingSetup(options: Partial<VerificationOptions> = {}, lines = [install], asTheyAre = false) {
   const repository = makeRepository(files)
@@ -333,7 +332,7 @@ describe('a disk that refuses', () => {
   })
 })
 
-/** A commit of a tree that git itself would not make. */
+/** Creates a commit of a tree that git itself would refuse to create. */
 function commitTree(repository: Repository, entries: string): string {
   const tree = execFileSync('git', ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'], {
     cwd: repository.root,

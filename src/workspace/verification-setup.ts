@@ -1,4 +1,7 @@
-/** What a verification workspace has beside its tree: submodules, copied files and what set-up makes. */
+/**
+ * Equips a verification workspace with what it needs beside its tree: submodules, copied files and the products of
+ * set-up.
+ */
 import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,20 +20,20 @@ import { setupInputsKey } from './setup.ts'
 export interface Equipment {
   /** The user's checkout. */
   root: string
-  /** Puts the submodules of the workspace at the commits that its index names. */
+  /** Checks out the submodules of the workspace at the commits in its index. */
   populate: (place: Place, mark: string) => Promise<unknown>
   copy: Config['workspace']['copy']
-  /** Shell lines of the user's. */
+  /** Shell commands that the user configured. */
   setup: readonly string[]
   env?: NodeJS.ProcessEnv
-  /** Variables of the user's that set-up does not see: named where it fails because of one. */
+  /** Variables of the user that set-up does not get. The error names one when set-up fails because of it. */
   withheld?: readonly string[]
   /** Variables that the configuration sets for set-up. */
   own?: readonly string[]
   /** Removes secrets from the output of a failing command. */
   mask?: (text: string) => string
   signal?: AbortSignal
-  /** Set-up runs confined where there is one. */
+  /** Set-up runs confined if there is a sandbox. */
   sandbox?: Sandbox | null
 }
 
@@ -41,7 +44,7 @@ export interface Equipped {
   links: ReadonlyMap<string, string>
 }
 
-/** Equal keys mean that the same would be brought. */
+/** Equal keys mean that the same files would be created. */
 export function equipmentKey(path: string, equipment: Equipment, { tree, manifest, links }: Equipped): string {
   const { root, copy, setup } = equipment
   const sources = copy.map((name) => {
@@ -54,7 +57,7 @@ export function equipmentKey(path: string, equipment: Equipment, { tree, manifes
   return createHash('sha256').update(JSON.stringify(all)).digest('hex')
 }
 
-/** The workspace must hold its tree, and a whole `.git` with its index. */
+/** The workspace must contain its tree and a complete `.git` with its index. */
 export async function equip(place: Place, equipment: Equipment, mark: string): Promise<void> {
   await equipment.populate(place, mark)
   await copyFiles(equipment.root, place.path, equipment.copy).catch((error: unknown) => {
@@ -63,7 +66,7 @@ export async function equip(place: Place, equipment: Equipment, mark: string): P
   for (const line of equipment.setup) await runSetup(line, place.path, equipment, mark)
 }
 
-/** A file or link of the tree where a folder is needed is no mistake in the configuration. */
+/** If the tree has a file or link where a folder is needed, the tree is at fault and not the configuration. */
 function blocked(error: unknown, { path }: Place, { copy }: Equipment): unknown {
   const inWay = copy.map((name) => inTheWay(path, name)).find((found) => found !== null)
   if (inWay === undefined || !(error instanceof LooperError) || error.code === 'ENVIRONMENT_DISK_FULL') return error

@@ -1,4 +1,4 @@
-/** Whatever a check does, the next hand-out equals a fresh clone with its set-up. */
+/** Whatever a check does, the next workspace handed out equals a fresh clone after set-up. */
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -25,7 +25,7 @@ const setup = [
   'ln -s run deps/bin/again',
 ].join(' && ')
 
-/** Names of the trees, of set-up, ignored ones and others, so that actions meet each other. */
+/** Names of trees, set-up, ignored files and others, so that actions affect each other's files. */
 const paths = [
   'a',
   'a/b',
@@ -59,7 +59,7 @@ const tree: fc.Arbitrary<Tree> = fc
     link: fc.boolean(),
   })
   .map(({ files, ...rest }) => ({ ...rest, files: { '.gitignore': 'lib/\n', 'package-lock.json': '{}\n', ...files } }))
-/** Seldom different, because then nothing can be reused. */
+/** Attributes differ only rarely, because a difference prevents reuse. */
 const attributes = fc.oneof(
   { weight: 8, arbitrary: fc.constant(null) },
   fc.constantFrom('* eol=crlf\n', '*.x text\n', '* ident\n'),
@@ -69,7 +69,10 @@ type Action = (at: Repository) => void
 
 const fail = /ENOENT|EEXIST|ENOTDIR|EISDIR|EINVAL|ELOOP|ENOTEMPTY|EPERM|EXDEV/
 
-/** An action that has nothing to act on does nothing. None leads out of the temporary folder: links go up at most. */
+/**
+ * An action without a target does nothing. No action leaves the temporary folder: a link target is at most one level
+ * up.
+ */
 const act =
   (perform: (file: string, at: Repository) => void) =>
   (name: string): Action =>
@@ -87,7 +90,7 @@ const inGit =
     try {
       git(...args)
     } catch {
-      // Git refuses some of this after other actions.
+      // Git refuses some actions after others.
     }
   }
 

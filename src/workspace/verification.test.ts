@@ -42,7 +42,7 @@ const files = {
 
 const head = (repository: Repository): string => repository.git('rev-parse', 'HEAD')
 
-/** Hands out a workspace, lets `use` do something there, and gives it back. */
+/** Takes a workspace, runs `use` in it, and returns it to the pool. */
 async function visit(verifying: Verifying, commit: string, use: (at: Repository) => void = () => {}) {
   const found = await verifying.verification(checkOf(commit))
   const at = openRepository(found.path)
@@ -404,7 +404,7 @@ test('a file that was written between the checkout and the listing of the worksp
   const files = { '.gitattributes': 'b.txt filter=meddle\n', 'a.txt': 'a\n', 'b.txt': 'b\n' }
   const repository = makeRepository(files)
   const commit = repository.git('rev-parse', 'HEAD')
-  // Stands for another process: git runs it after it wrote the first file.
+  // Simulates another process: git runs the filter after it wrote the first file.
   const gitEnv = {
     GIT_CONFIG_COUNT: '1',
     GIT_CONFIG_KEY_0: 'filter.meddle.smudge',

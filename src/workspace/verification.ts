@@ -1,4 +1,4 @@
-/** Verification workspaces: only checks that run in them decide about landing. */
+/** Manages verification workspaces. Only checks that run in them decide whether a change lands. */
 import { LooperError } from '../model/error.ts'
 import type { Altered, Verification } from '../model/ports.ts'
 import type { CheckWork } from '../model/work.ts'
@@ -7,9 +7,12 @@ import type { Target } from './verification-checkout.ts'
 import { openPool, type Member } from './verification-pool.ts'
 
 export interface VerificationOptions extends BuilderOptions {
-  /** For these workspaces alone, outside of every repository. Made when missing. EVERYTHING ELSE IN IT IS REMOVED. */
+  /**
+   * A folder only for these workspaces, outside of every repository. Created when missing. EVERYTHING ELSE IN IT IS
+   * REMOVED.
+   */
   folder: string
-  /** How many there are at most; further calls wait in order. */
+  /** The maximum number of workspaces in use. Further calls wait in order. */
   most: number
   mark: (workId: string) => string
 }
@@ -19,7 +22,7 @@ export function createVerification({ folder, most, mark, ...options }: Verificat
   const builder = createVerificationBuilder(pool, options)
   const held = new Map<string, Member>()
   const controls = new Map<string, Member>()
-  /** Trees of commits and keys of trees, as far as they were seen. */
+  /** Caches: the tree of each commit and the key of each tree. */
   const trees = new Map<string, string>()
   const keys = new Map<string, string>()
 
@@ -33,7 +36,7 @@ export function createVerification({ folder, most, mark, ...options }: Verificat
     pool.leave()
   }
 
-  /** A free workspace that was brought to the target; null when none could be. */
+  /** A free workspace moved to the target; null when there is none that fits. */
   async function reuse(target: Target, key: string): Promise<Member | null> {
     for (const member of pool.candidates(target.tree, keys.get(target.tree ?? ''))) {
       if (!pool.take(member)) continue
@@ -75,7 +78,7 @@ export function createVerification({ folder, most, mark, ...options }: Verificat
       return { files: await filesOf(held.get(workId)), control: await filesOf(controls.get(workId)) }
     },
 
-    /** See `Workspaces.renewed`. The work keeps its place among those in use. */
+    /** See `Workspaces.renewed`. The work keeps its place in the pool. */
     async renewed({ id, commit = '' }: CheckWork): Promise<Verification> {
       const former = held.get(id)
       if (!former) throw new LooperError('BUG_INVARIANT', `${id} has no workspace to be renewed`)
@@ -95,10 +98,13 @@ export function createVerification({ folder, most, mark, ...options }: Verificat
       return { path: member.seat.path, tree: member.tree }
     },
 
-    /** Gives the workspace back. Without effect for work that has none: call it after `verification` has resolved. */
+    /**
+     * Returns the workspace to the pool. Call it after `verification` has resolved; it does nothing for work without a
+     * workspace.
+     */
     verified,
 
-    /** Removes all workspaces; what cannot be removed is left behind. */
+    /** Removes all workspaces. Files that cannot be removed are left behind. */
     async clean(): Promise<void> {
       for (const id of held.keys()) verified(id)
       await pool.clean()

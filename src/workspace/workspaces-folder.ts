@@ -1,4 +1,7 @@
-/** Where the workspaces of a run are: under the user's cache folder, so that no test runner walks into the checkout. */
+/**
+ * Chooses the folder for the workspaces of a run: below the user's cache folder, so that test runners in the checkout
+ * do not find them.
+ */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -11,7 +14,7 @@ import { plain } from '../views/plain-text.ts'
 import { replaceFile } from './place.ts'
 import { safeName } from './safe-name.ts'
 
-/** The folder of all workspaces; `configured` is `workspace.folder`. */
+/** The folder of all workspaces; `configured` is the setting `workspace.folder`. */
 function baseFolder(configured: string | null | undefined, env: NodeJS.ProcessEnv): string {
   const home = env['HOME'] || homedir()
   if (configured) return resolve(home, configured.replace(/^~(?=\/|$)/, home))
@@ -23,7 +26,10 @@ function baseFolder(configured: string | null | undefined, env: NodeJS.ProcessEn
 const tailOf = (root: string, run: string): string =>
   join(createHash('sha256').update(realpathSync(root)).digest('hex').slice(0, 16), safeName(run))
 
-/** Throws CONFIG_INVALID for a folder inside the checkout: module look-up would find the user's files from there. */
+/**
+ * Throws CONFIG_INVALID for a folder inside the checkout, because module look-up from there would find the user's
+ * files.
+ */
 export function chooseWorkspacesFolder(
   root: string,
   run: string,
@@ -40,7 +46,7 @@ export function chooseWorkspacesFolder(
   return join(base, tailOf(root, run))
 }
 
-/** Makes the folder of all workspaces. Throws an error of the environment where that cannot be done. */
+/** Creates the folder of all workspaces. Throws an ENVIRONMENT_ error on failure. */
 export function makeWorkspacesBase(configured: string | null | undefined, env: NodeJS.ProcessEnv): void {
   const base = baseFolder(configured, env)
   try {
@@ -56,12 +62,12 @@ export function makeWorkspacesBase(configured: string | null | undefined, env: N
   }
 }
 
-/** Verification workspaces lie beside the agents' own, where no agent works. */
+/** Verification workspaces lie beside the folder of the agents, where no agent works. */
 export const verificationFolder = (folder: string): string => `${folder}.verify`
 
 const recordOf = (root: string, run: string): string => join(root, '.looper', 'runs', run, 'git', 'workspaces')
 
-/** A run keeps its folder, whatever the configuration and the environment say when it is resumed. */
+/** Records the folder, so that a resumed run keeps it even if the configuration or the environment changes. */
 export function recordWorkspacesFolder(root: string, run: string, folder: string): void {
   const file = recordOf(root, run)
   if (existsSync(file) && recordedFolder(root, run) === folder) return
@@ -70,7 +76,8 @@ export function recordWorkspacesFolder(root: string, run: string, folder: string
 }
 
 /**
- * Null when none is recorded. Only a path that ends like this run's is believed, because the folder is removed later.
+ * Null when none is recorded. A path is accepted only if it ends like this run's folder, because the folder is removed
+ * later.
  */
 export function recordedFolder(root: string, run: string): string | null {
   try {
@@ -83,8 +90,9 @@ export function recordedFolder(root: string, run: string): string | null {
 }
 
 /**
- * Folders of runs that are not among `runs`: the checkout was cleaned, and their journals are gone. They are in the
- * cache folder, in the configured one, or beside those of the runs that are left. `configured` is `workspace.folder`.
+ * Folders of runs that are not in `runs`, for example because the user cleaned the checkout and their journals are
+ * gone. It searches the cache folder, the configured folder, and the folders beside those of known runs. `configured`
+ * is the setting `workspace.folder`.
  */
 export function orphanedFolders(
   root: string,
@@ -105,7 +113,7 @@ export function orphanedFolders(
   )
 }
 
-/** Empty for a folder that is not there or cannot be read. */
+/** Empty when the folder does not exist or cannot be read. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)

@@ -1,6 +1,6 @@
 /**
- * The git directories of a checkout, and what earlier versions of Looper left there: links to work trees under
- * `.looper`.
+ * Finds the git directories of a checkout, and removes links to work trees under `.looper` that earlier versions of
+ * Looper created.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -8,7 +8,7 @@ import { ifExists, readNow } from '../platform/files.ts'
 import { removeTree } from './remove-tree.ts'
 
 export interface GitDirs {
-  /** Of this checkout alone: HEAD, index. */
+  /** The directory of this checkout only: HEAD, index. */
   gitDir: string
   /** Shared by all work trees: objects, refs, configuration. */
   commonDir: string
@@ -28,14 +28,14 @@ export function gitDirsOf(root: string): GitDirs {
   return { gitDir, commonDir: existsSync(pointer) ? resolve(gitDir, readFileSync(pointer, 'utf8').trim()) : gitDir }
 }
 
-/** A `worktree add` that was killed can leave an empty file that makes git refuse to work in the whole repository. */
+/** A killed `worktree add` can leave an empty file that makes git fail in the whole repository. */
 export async function forgetHalfMade(commonDir: string, folder: string): Promise<void> {
   for (const gitDir of linkedUnder(commonDir, inside(folder))) {
     if (readNow(join(gitDir, 'commondir'))?.length === 0) await removeTree(gitDir)
   }
 }
 
-/** Removes work trees and the repository's memory of them; others are left alone. */
+/** Removes the work trees in the folder and their records in the repository. Others are not touched. */
 export async function forgetWorktrees(commonDir: string, folder: string): Promise<void> {
   for (const gitDir of linkedUnder(commonDir, inside(folder))) await removeTree(gitDir)
   if (existsSync(folder)) await removeTree(folder)
@@ -58,7 +58,7 @@ function linkedUnder(commonDir: string, matches: (tree: string) => boolean): str
   return found
 }
 
-/** Where the work tree of this git directory is. */
+/** The path of the work tree that belongs to this git directory. */
 function treeOfLink(gitDir: string): string | null {
   const pointer = readNow(join(gitDir, 'gitdir'))
   return pointer && dirname(resolve(gitDir, pointer.toString('utf8').trim()))

@@ -1,4 +1,6 @@
-/** One work tree, a clone that borrows the user's objects: made, found again, put back, whatever was done to it. */
+/**
+ * Creates, finds and resets a work tree: a clone that borrows the user's objects. It works whatever an agent did there.
+ */
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { lstat, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -17,12 +19,12 @@ import { stageAll, takeSnapshot } from './snapshot.ts'
 export interface Shelf {
   root: string
   commonDir: string
-  /** Where this run's work trees are. */
+  /** The folder of this run's work trees. */
   folder: string
   serially: InTurn
-  /** Never part of a change in any of them. */
+  /** Paths that are never part of a change in any work tree. */
   own: readonly string[]
-  /** The git directory that Looper's own git uses. */
+  /** The git directory of Looper's own git. */
   frozen(): Promise<FrozenGit>
 }
 
@@ -40,11 +42,11 @@ export function besides(folder: string, name: string) {
   }
 }
 
-/** Finds the work tree, repairing its `.git`; null when it is not there or was never finished. */
+/** Finds the work tree and repairs its `.git`; null when it does not exist or was never completed. */
 export async function findWorktree(shelf: Shelf, name: string, commit: () => Promise<string>): Promise<Place | null> {
   const { path, index, stamp } = besides(shelf.folder, name)
   enter(path)
-  // Where an agent put a link instead, everything would happen at the other end of it.
+  // If an agent replaced the folder with a link, Looper would change the files at its target.
   if (!isFolder(path) || realpathSync(path) !== path || readdirSync(path).length === 0) return null
   const frozen = await shelf.frozen()
   mkdirSync(dirname(index), { recursive: true })
@@ -63,7 +65,8 @@ function placeAt(shelf: Shelf, name: string, frozen: FrozenGit, foreign: string[
 }
 
 /**
- * Makes it anew at `commit`. What was there is removed unless it is `worthKeeping`; null when it cannot be moved away.
+ * Creates the work tree at `commit`. Removes the old content unless it is `worthKeeping`; null when that cannot be
+ * moved away.
  */
 export async function makeWorktree(
   shelf: Shelf,
@@ -88,7 +91,7 @@ export async function makeWorktree(
   return place
 }
 
-/** What cannot be removed is left in the state folder, which `looper clean` removes with the run. */
+/** Content that cannot be removed stays in the state folder, which `looper clean` removes with the run. */
 async function clearPath(path: string, state: string, worthKeeping: boolean): Promise<boolean> {
   if (!ifExists(() => lstatSync(path), path)) return true
   const aside = setAside(path, state)
@@ -96,7 +99,7 @@ async function clearPath(path: string, state: string, worthKeeping: boolean): Pr
   return aside !== null
 }
 
-/** Everything as in a fresh clone at `commit`, ignored files and git's own included; `kept` are paths that stay. */
+/** Resets everything as in a fresh clone at `commit`, including ignored files and `.git`. The paths in `kept` stay. */
 export async function resetWorktree(
   place: Place,
   commit: string,
@@ -117,14 +120,14 @@ export async function resetWorktree(
 
 const resetScript = 'git read-tree --reset -u "$1" && shift && exec git clean -ffdxq "$@"'
 
-/** The files become those of `tree`, whatever they were. */
+/** Replaces the files with those of `tree`. */
 export async function moveTo(place: Place, tree: string, mark: string): Promise<void> {
   dropIndexLock(place)
   await stageAll(place, true, mark, 'left-out').catch(passContent)
   await git(['read-tree', '--reset', '-u', tree], { place, mark })
 }
 
-/** Puts the files back to `tree`; returns the paths that differed. */
+/** Restores the files to `tree` and returns the paths that differed. */
 export async function restoreTree(place: Place, tree: string, mark: string): Promise<string[]> {
   const found = await takeSnapshot(place, { id: tree }, 'content', mark, 'left-out').catch(passContent)
   if (found?.changes.length === 0) return []
@@ -133,7 +136,7 @@ export async function restoreTree(place: Place, tree: string, mark: string): Pro
   return found?.changes.map(({ path }) => path) ?? []
 }
 
-/** What git does not take is overwritten or removed right away. */
+/** Ignores content that git refuses, because it is overwritten or removed next. */
 function passContent(error: unknown): null {
   if (error instanceof LooperError && error.code === 'WORKSPACE_CONTENT') return null
   throw error

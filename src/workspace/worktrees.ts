@@ -1,4 +1,4 @@
-/** Workspaces as clones that borrow the user's objects: one for each task under way, none inside the checkout. */
+/** Manages workspaces as clones that borrow the user's objects: one for each active task, none inside the checkout. */
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../model/config.ts'
@@ -61,7 +61,7 @@ import { gitDirsOf } from './worktree-link.ts'
 
 export interface WorktreeOptions extends Pick<Provisions, 'env' | 'withheld' | 'own' | 'mask' | 'signal' | 'sandbox'> {
   root: string
-  /** The run's folder: the git directory of Looper's own git lies there. */
+  /** The run's folder, which contains the git directory of Looper's own git. */
   runDir: string
   run: string
   branch: string
@@ -70,13 +70,13 @@ export interface WorktreeOptions extends Pick<Provisions, 'env' | 'withheld' | '
   workspace: Config['workspace']
   /** The backlog file, relative to the root. It belongs to the user, so it is never part of a change. */
   backlog?: string
-  /** The commands in force: configured or discovered. */
+  /** The set-up commands in effect: configured or discovered. */
   setup: readonly string[]
-  /** How many checks run at once at most: each has a verification workspace. */
+  /** The maximum number of parallel checks. Each has a verification workspace. */
   checksParallel?: number
-  /** The user's own environment: it says where the cache folder is. */
+  /** The user's own environment, which determines the cache folder. */
   userEnv?: NodeJS.ProcessEnv
-  /** Whether a text holds no secret; absent: none is known. */
+  /** Whether a text contains no secret; absent when no secrets are known. */
   isClean?: IsClean
   mark: (workId: string) => string
 }
@@ -89,7 +89,7 @@ export function createWorktrees(options: WorktreeOptions) {
   const folder =
     recordedFolder(root, run) ?? chooseWorkspacesFolder(root, run, workspace.folder, options.userEnv ?? options.env)
   const { runDir } = options
-  /** What programs find above the workspaces when the run starts. */
+  /** The list of module and settings files above the workspaces at the start of the run. */
   const lookups = join(runDir, 'git', 'lookups.json')
   const freeze = readOnce(async () => {
     const settings = await freezeGit({ root, commonDir, runDir, branch: options.branch, base }, mark('settings'))
@@ -117,11 +117,11 @@ export function createWorktrees(options: WorktreeOptions) {
   })
   const landings = createLandings(base, { cwd: root, mark: mark('landings') })
   const queues = new Map<WorkspaceId, InTurn>()
-  /** Trees that Looper itself has put into a work tree: there is nothing to keep of those. */
+  /** Trees that Looper itself put into a work tree. They need not be saved. */
   const placed = new Set<string>()
   const isKnown = (tree: string): boolean => placed.has(tree) || [...trees.values()].includes(tree)
 
-  /** Looper's own git, with the settings that the run started with. */
+  /** Looper's own git, with the settings of the run's start. */
   async function ownGit(key: string): Promise<GitCall & { env: Record<string, string>; mark: string }> {
     const { identity, env, quick } = await frozen()
     return { cwd: root, mark: key, env: { ...identity, ...env }, quick }
@@ -140,7 +140,7 @@ export function createWorktrees(options: WorktreeOptions) {
     sandbox: options.sandbox,
   })
 
-  /** Work in one workspace is done in order. An error of the disk becomes an error of the environment. */
+  /** Runs the jobs of one workspace in order. A file system error becomes an ENVIRONMENT_ error. */
   function inOrder<T>(workspaceId: WorkspaceId, job: () => Promise<T>): Promise<T> {
     const queue = queues.get(workspaceId) ?? inTurn()
     queues.set(workspaceId, queue)
@@ -192,14 +192,14 @@ export function createWorktrees(options: WorktreeOptions) {
     }
   }
 
-  /** Only a repository with submodules can have commits of theirs to keep. Returns those that only the checkout has. */
+  /** Saves commits that agents made in submodules. Returns those that no remote has. */
   async function keepInnerCommits(
     { workspace: id, task, id: workId, base: from, step }: IntegrateWork,
     key: string,
   ): Promise<SubmoduleCommit[]> {
     if (step.kind !== 'merge' || step.tree === null || from === null) return []
     if (!existsSync(join(tenancy.where(id), '.gitmodules'))) return []
-    // After a crash nothing has opened it yet.
+    // After a crash, the workspace has not been opened yet.
     const place = tenancy.place(id) ?? (await open(id, from, key))
     const changes = await compareTrees(from, step.tree, await ownGit(key))
     return keepSubmoduleCommits(place, shelf, changes, candidateRef(run, task, workId), options, key)
@@ -231,7 +231,7 @@ export function createWorktrees(options: WorktreeOptions) {
     throw diskError(error, verificationFolder(folder))
   }
 
-  /** What lies in the workspace and will not land. */
+  /** Files in the workspace that will not land. */
   const outsideOf = async (place: Place, id: WorkspaceId, key: string): Promise<LeftOutside[]> =>
     findOutside(place, tenancy.manifest(id), await tenancy.dirtySubmodules(id, key), key)
 
@@ -247,7 +247,7 @@ export function createWorktrees(options: WorktreeOptions) {
         return { kind: 'prepare', base: commit, tree: await treeOfCommit(commit, key) }
       }),
 
-    /** Waits for work under way there. An error is ignored: the next use of the workspace meets it again. */
+    /** Waits for running work there. Errors are ignored, because the next use of the workspace reports them. */
     release(id: WorkspaceId): void {
       void inOrder(id, () => tenancy.release(id)).catch(() => {})
     },
@@ -286,7 +286,7 @@ export function createWorktrees(options: WorktreeOptions) {
         return isIn && submodules.length > 0 ? { ...outcome, submodules } : outcome
       }),
 
-    /** A ref keeps the tree: the user's git may clear away what no ref leads to, while the run rests. */
+    /** A ref keeps the tree, because the user's git may prune unreachable objects while the run is paused. */
     overlay: async (overlay: TreeOverlay): Promise<string> => {
       const call = await ownGit(mark(overlay.id))
       const tree = await overlayTree(overlay, join(shelf.folder, '.state', `${safeName(overlay.id)}.overlay`), call)
@@ -320,7 +320,7 @@ export function createWorktrees(options: WorktreeOptions) {
     rollback: async (work: RollbackWork): Promise<RollbackOutcome> =>
       rollBack(work, { root, run, base, refs, landings }, mark(work.id)),
 
-    /** The commit of this work's landing, if it is on the branch. */
+    /** The commit of this work's landing; null when it is not on the branch. */
     landed: async (workId: string): Promise<string | null> => landings.find(workId, await newestTip(mark(workId))),
 
     contents: async (
@@ -353,14 +353,15 @@ export function createWorktrees(options: WorktreeOptions) {
 
     close: refs.close,
 
-    /** Removes verification workspaces alone: those of agents may hold work. */
+    /** Removes only verification workspaces, because those of agents may contain work. */
     cleanVerification: async (): Promise<void> => (await verification()).clean(),
 
     async clean(): Promise<void> {
       for (const used of [folder, verificationFolder(folder)]) await endOrphansIn(used)
       await (await verification()).clean()
       await tenancy.clean()
-      // A run whose end is recorded has no process left, also where Looper is killed right after that.
+      // Ends the process that moves refs, so that a run whose end is recorded has no process left, even if Looper is
+      // killed right after.
       await refs.close()
     },
   }

@@ -10,13 +10,13 @@ export interface Confined {
 }
 
 /**
- * The first process of the sandbox. The kernel ends all others with it, so that no process outlives the turn. It is a
- * shell and not the program itself, because the kernel withholds signals without a handler from the first process of a
- * pid namespace. What the shell itself has to say about signals is dropped.
+ * The first process of the sandbox. The kernel ends all others with it, so no process outlives the turn. It is a shell,
+ * because the kernel drops signals without a handler to the first process of a pid namespace. The shell's own messages
+ * about signals are discarded.
  */
 const firstProcess = ['/bin/sh', '-c', 'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?', 'sh']
 
-/** Settings of the whole machine, which root could change without any capability. */
+/** Machine-wide settings that root could change without any capability. */
 const readOnlyProc = [
   '--ro-bind',
   '/proc/sys',
@@ -26,7 +26,10 @@ const readOnlyProc = [
   '/proc/sysrq-trigger',
 ]
 
-/** What root needs for files, packages and users. Without the rest it cannot mount, trace or load anything. */
+/**
+ * The capabilities that root needs for files, packages and users. Without the others it cannot mount, trace or load
+ * modules.
+ */
 const rootCapabilities = [
   'CAP_CHOWN',
   'CAP_DAC_OVERRIDE',
@@ -39,8 +42,8 @@ const rootCapabilities = [
 ]
 
 /**
- * Neither `--die-with-parent` nor `--new-session`: an agent outlives the engine until the next engine adopts it, and it
- * is signalled by the process group it was started in.
+ * Does not use `--die-with-parent` or `--new-session`: an agent outlives the engine until the next engine adopts it,
+ * and signals reach it through its original process group.
  */
 export function bubblewrapArgv(program: string, { argv, cwd, rules, isRoot }: Confined): [string, ...string[]] {
   return [
@@ -67,18 +70,18 @@ export function bubblewrapArgv(program: string, { argv, cwd, rules, isRoot }: Co
   ]
 }
 
-/** Only when all mount points in it are made. */
+/** Remounts read-only after all mount points inside exist. */
 const closingOf = ({ access, kind, path }: Rule): string[] =>
   access === 'hide' && kind === 'folder' ? ['--remount-ro', path] : []
 
-/** `-try`, because a file may be gone since the rules were made. */
+/** Uses `-try`, because a file may have been removed since the rules were made. */
 function mountOf({ path, access, kind, target = '/' }: Rule): string[] {
   switch (access) {
     case 'write':
       return [kind === 'device' ? '--dev-bind-try' : '--bind-try', path, path]
     case 'read':
       return ['--ro-bind-try', path, path]
-    // A device that cannot be opened: bubblewrap mounts it with `nodev`.
+    // /dev/null cannot be opened here, because bubblewrap mounts it with `nodev`.
     case 'hide':
       return kind === 'folder' ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path]
     case 'private':

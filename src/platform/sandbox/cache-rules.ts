@@ -1,7 +1,7 @@
 /**
- * Caches that lie above workspaces, as `~/.cache` does. Programs look for modules and settings in all folders above
- * the one they work in, so a file that one process leaves there would change what later checks do. Such a folder is
- * private: what its ordinary folders hold is shared, and a new entry in it is gone with the process.
+ * Rules for caches that contain workspaces, as `~/.cache` does. Programs search all parent folders for modules and
+ * settings, so a file left there by one process would change later checks. Such a folder is private: its ordinary
+ * subfolders are shared, and a new entry in it disappears with the process.
  */
 import { readdirSync, readlinkSync, type Dirent } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -27,7 +27,10 @@ function entryRules(folder: string, entry: Dirent, workspaces: readonly string[]
   return [{ path, access: 'link', kind: 'file', target: resolve(folder, readlinkSync(path)) }]
 }
 
-/** Folders in which programs find modules and settings have these names: `node_modules`, `.git`, `.cargo`. */
+/**
+ * Programs search for modules and settings in folders such as `node_modules`, `.git` and `.cargo`, so these are not
+ * shared.
+ */
 const isOrdinary = ({ name }: Dirent): boolean => name !== 'node_modules' && !name.startsWith('.')
 
 function entriesIn(folder: string): Dirent[] {

@@ -1,15 +1,17 @@
-/** Recognizes in the output of a confined command that the sandbox denied a write, and names the setting for it. */
+/**
+ * Detects in the output of a confined command that the sandbox denied a write, and names the setting that allows it.
+ */
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, sep } from 'node:path'
 
 const denial = /\b(?:EROFS|EPERM|EACCES)\b|read-only file system|operation not permitted|permission denied/i
 const paths = /(?:^|[\s'"`(=:[])(\/[^\s'"`:,()[\]]{1,1000})/g
-/** Folders of the kernel: their files are no files of the user. */
+/** Kernel folders, which contain no files of the user. */
 const elsewhere = ['/dev', '/proc', '/sys']
-/** A long output is searched from its end. */
+/** Only the end of a long output is searched. */
 const mostLines = 2_000
 
-/** One line for the last path that the user may write to and the command may not; null when the output names none. */
+/** One line for the last denied path that the user could write to; null when the output names none. */
 export function deniedHint(output: string, cwd: string): string | null {
   const lines = output
     .split('\n')
@@ -23,7 +25,7 @@ export function deniedHint(output: string, cwd: string): string | null {
 
 const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep)
 
-/** Whether the user may write there. Without a sandbox, too, others are denied. */
+/** Whether the user may write there. Other paths are denied without a sandbox, too. */
 function isUsers(path: string): boolean {
   let nearest = path
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)

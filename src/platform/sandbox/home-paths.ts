@@ -1,4 +1,7 @@
-/** Well-known paths of a user: credentials that are kept from confined processes, and caches that they share. Pure. */
+/**
+ * Well-known paths in a home folder: credentials that are hidden from confined processes, and caches that are shared
+ * with them. Pure.
+ */
 import { join } from 'node:path'
 
 export interface Home {
@@ -6,7 +9,7 @@ export interface Home {
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** Keys, tokens, cookies, and the sockets of programs that use them on behalf of the user. */
+/** Keys, tokens, cookies, and the sockets of programs that use them for the user. */
 const credentials = [
   '.ssh',
   '.gnupg',
@@ -98,7 +101,7 @@ const credentials = [
   'Library/Mail',
 ]
 
-/** Where a variable says that a credential lies elsewhere. */
+/** Variables that point to credentials at other paths. */
 const credentialVariables = [
   'AWS_SHARED_CREDENTIALS_FILE',
   'AWS_CONFIG_FILE',
@@ -117,19 +120,22 @@ const credentialVariables = [
   'XAUTHORITY',
 ]
 
-/** The agent's own configuration counts after these: an agent that needs a credential gets it by `sandboxAllow`. */
+/**
+ * Rules for the agent's own configuration come after these. An agent that needs another credential gets it through
+ * `sandboxAllow`.
+ */
 export const credentialPaths = ({ path, env }: Home): string[] => [
   ...credentials.map((name) => join(path, name)),
   ...credentialVariables.flatMap((name) => env[name]?.split(':') ?? []).filter((value) => value.startsWith('/')),
 ]
 
 /**
- * Sockets and files of services: the system bus, containers, sessions of users. A read-only socket can still be
- * connected to.
+ * Sockets and files of services: the system bus, containers, user sessions. They are hidden, because a process can
+ * connect to a read-only socket.
  */
 export const serviceFolders = ['/run', '/var/run']
 
-/** What programs need of those: name resolution, and where NixOS keeps its programs. */
+/** Paths below them that programs need: name resolution, and the programs of NixOS. */
 export const serviceExceptions = [
   '/run/systemd/resolve',
   '/run/resolvconf',
@@ -145,7 +151,7 @@ export const serviceExceptions = [
 
 export const sharedTemporary = ['/tmp', '/var/tmp']
 
-/** Variables that lead to sockets which are not there. */
+/** Variables that point to sockets that do not exist in the sandbox. */
 export const droppedVariables = [
   'SSH_AUTH_SOCK',
   'SSH_AGENT_PID',
@@ -160,8 +166,8 @@ export const droppedVariables = [
 export interface Cache {
   path: string
   /**
-   * Sets the folder. Where the usual one does not exist, it names a private one, because a missing folder cannot be
-   * created.
+   * The variable that sets the folder. When the usual folder does not exist, it points to a private one, because a
+   * missing folder cannot be created in the sandbox.
    */
   variable?: string
 }
@@ -202,7 +208,7 @@ const cacheVariables = [
   'DENO_DIR',
 ]
 
-/** Folders that hold caches beside programs and settings: only the caches are shared. */
+/** Folders that contain caches beside programs and settings. Only the caches are shared. */
 const parts = [
   { at: '.cargo', variable: 'CARGO_HOME', within: ['registry', 'git'] },
   { at: '.gradle', variable: 'GRADLE_USER_HOME', within: ['caches', 'wrapper', 'daemon', 'native'] },

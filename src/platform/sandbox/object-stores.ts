@@ -1,12 +1,12 @@
 /**
- * Where git finds the objects of a repository: clones that borrow them need to read these folders, and nothing else of
- * it.
+ * Finds the object stores of a repository. Clones that borrow objects need to read these folders, and nothing else of
+ * the repository.
  */
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readNow } from '../files.ts'
 
-/** The repository's own store first, then those it borrows from, then those of its submodules. */
+/** The repository's own store first, then its alternates, then the stores of its submodules. */
 export function objectStores(commonDir: string): string[] {
   const found: string[] = []
   const visit = (folder: string): void => {
@@ -23,7 +23,7 @@ export function objectStores(commonDir: string): string[] {
   return found
 }
 
-/** Names of submodules may hold slashes, and a submodule may have its own. */
+/** Names of submodules may contain slashes, and submodules may be nested. */
 function moduleStores(folder: string): string[] {
   const names = listed(folder)
   const isRepository = names.includes('HEAD') && names.includes('objects')

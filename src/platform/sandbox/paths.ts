@@ -1,4 +1,4 @@
-/** Turns paths as people and programs write them into rules about the files that are there. */
+/** Converts paths as people and programs write them into rules about existing files. */
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Access, Rule } from './rules.ts'
@@ -10,7 +10,7 @@ export function expandPath(path: string, home: string, base: string): string {
 }
 
 /**
- * Rules are about real paths, because a mount on a link would lead elsewhere. A path that does not exist needs no rule.
+ * Rules use real paths, because a mount on a link would affect its target. A path that does not exist needs no rule.
  */
 export function ruleFor(path: string, access: Access): Rule | null {
   try {

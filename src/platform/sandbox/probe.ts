@@ -1,4 +1,4 @@
-/** Finds out whether this machine can confine programs, by confining one. */
+/** Checks whether this machine can confine programs, by confining one. */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -14,15 +14,15 @@ export interface SandboxTool {
 
 export type SandboxProbe =
   | { ok: true; tool: SandboxTool }
-  /** What to do about it, as an imperative. */
+  /** The hint is an imperative sentence. */
   | { ok: false; why: string; hint: string }
 
-/** Names the program to use instead of the one on the PATH. */
+/** Names the bwrap program to use instead of the one on the PATH. */
 export const toolVariable = 'LOOPER_BWRAP'
 
 export interface ProbeRequest {
   env: Readonly<Record<string, string | undefined>>
-  /** Remembers success until the next boot, because every run asks. Absent: nothing is remembered. */
+  /** The folder that caches success until the next boot, because every run probes. Absent: nothing is cached. */
   cacheFolder?: string
   platform?: NodeJS.Platform
 }
@@ -47,7 +47,7 @@ const allowHint =
   'Allow user namespaces for bwrap (sysctl kernel.unprivileged_userns_clone, AppArmor), or set "sandbox" to "off".'
 const guardMs = 20_000
 
-/** All that a turn needs, on a command that does nothing. */
+/** Runs a command that does nothing with the same sandbox features that a turn needs. */
 function tryTool(tool: SandboxTool): SandboxProbe {
   const argvOf = tool.kind === 'seatbelt' ? seatbeltArgv : bubblewrapArgv
   const isRoot = process.getuid?.() === 0
@@ -77,7 +77,7 @@ function findOnPath(name: string, path: string): string | null {
   return folders.map((folder) => join(folder, name)).find(isProgram) ?? null
 }
 
-/** Another program, another user or another boot: asked again. */
+/** The cache key: another program, user or boot requires a new probe. */
 const keyOf = (path: string): string =>
   [path, statSync(path, { throwIfNoEntry: false })?.mtimeMs, process.getuid?.(), bootId()].join(' ')
 
@@ -94,6 +94,6 @@ function remember(file: string, key: string): void {
     makeFolder(dirname(file))
     writeFileSync(file, JSON.stringify({ key }))
   } catch {
-    // Without a cache folder it is asked every time.
+    // Without a cache folder, every run probes.
   }
 }

@@ -1,10 +1,10 @@
-/** Finds a program as the system does, and the files that it brings with it. */
+/** Finds a program on the PATH as the system does, and the files that belong to it. */
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { isInside } from './rules.ts'
 
 /**
- * The error that starting the program would end with; null when it can be started. Inside the sandbox a shell would
+ * The error that starting the program would cause; null when it can be started. In the sandbox, only a shell would
  * report it.
  */
 export function startError(program: string, cwd: string, path: string): NodeJS.ErrnoException | null {
@@ -25,13 +25,13 @@ function codeOf(file: string): 'ENOENT' | 'EACCES' | null {
 }
 
 /**
- * What a command line needs to be able to read: the files that `words` name, and the folders of the PATH. A script is
- * readable with its folder, unless that folder holds one of `apart`: then alone.
+ * Paths that a command must be able to read: the files that `words` name, and the folders of the PATH. A script is
+ * readable with its whole folder. If that folder contains one of `apart`, only the script is readable.
  */
 export function programPaths(words: readonly string[], path: string, apart: readonly string[]): string[] {
   const files = words.filter((word) => isAbsolute(word) && existsSync(word))
   const folders = path.split(delimiter).filter((folder) => isAbsolute(folder))
-  // A link and the file it leads to may lie in different packages.
+  // A link and its target may lie in different packages.
   const linked = files.flatMap((file) => [file, realpathSync(file)])
   const found = [...linked.map((file) => bundleOf(file, apart)), ...folders.map((folder) => environmentOf(folder))]
   return [...new Set(found)]
@@ -44,7 +44,7 @@ function bundleOf(file: string, apart: readonly string[]): string {
   return apart.some((path) => path === folder || isInside(path, folder)) ? file : folder
 }
 
-/** A folder of programs belongs to a Python environment or to installed packages: these are readable as a whole. */
+/** A folder of programs may belong to a Python environment or to installed packages. These are readable as a whole. */
 function environmentOf(folder: string): string {
   if (existsSync(join(dirname(folder), 'pyvenv.cfg'))) return dirname(folder)
   return outermostModules(folder) ?? folder

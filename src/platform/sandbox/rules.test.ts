@@ -13,7 +13,7 @@ const anyRules = fc.array(
   { maxLength: 12 },
 )
 
-/** What the rules mean: the deepest one counts, of equal ones the last. */
+/** The expected meaning of rules: the deepest one wins, and of equal ones the last. */
 function meant(rules: readonly Rule[], path: string): Access {
   const around = rules.filter((each) => each.path === path || isInside(path, each.path))
   return (
@@ -29,7 +29,7 @@ describe('ordered rules', () => {
     fc.assert(
       fc.property(anyRules, paths, (rules, path) => {
         const [was, is] = [meant(rules, path), accessAt(orderRules(rules), path)]
-        // An empty folder has nothing to hide.
+        // In an empty folder there is nothing to hide.
         expect([was, was === 'hide' ? 'private' : was]).toContain(is)
       }),
     )

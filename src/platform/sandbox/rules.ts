@@ -1,8 +1,8 @@
-/** What a confined process may do with files: one rule per path, where the rule of the deepest folder counts. */
+/** File access rules of a confined process: one rule per path; the rule of the deepest path applies. */
 
 /**
- * `hide`: a folder is empty and a file cannot be opened. `private`: an empty folder that the process can write to, gone
- * with it. `link`: a symbolic link in a private folder. Paths without a rule can be read.
+ * `hide`: a folder is empty and a file cannot be opened. `private`: an empty writable folder that disappears with the
+ * process. `link`: a symbolic link in a private folder. Paths without a rule are readable.
  */
 export type Access = 'read' | 'write' | 'hide' | 'private' | 'link'
 
@@ -11,14 +11,11 @@ export interface Rule {
   path: string
   access: Access
   kind: 'folder' | 'file' | 'device'
-  /** Where a link leads. */
+  /** The target of a link. */
   target?: string
 }
 
-/**
- * Of two rules for one path the later one counts. Parents come before their children; rules that change nothing are
- * left out.
- */
+/** Of two rules for one path, the later one wins. Parents come before children, and redundant rules are omitted. */
 export function orderRules(rules: readonly Rule[]): Rule[] {
   const kept: Rule[] = []
   for (const rule of sorted(rules)) if (!isImplied(rule.access, around(kept, rule.path))) kept.push(rule)
@@ -31,8 +28,8 @@ function sorted(rules: readonly Rule[]): Rule[] {
 }
 
 /**
- * A mount point cannot be renamed or replaced, but a writable folder above it can, and with that what it protects. So
- * every writable folder on the way to something protected gets a rule of its own, and becomes a mount point.
+ * A mount point cannot be renamed or replaced, but a writable folder above it can, which would bypass the protection.
+ * So every writable folder above a protected path gets its own rule and becomes a mount point.
  */
 function pinsFor({ path, access }: Rule, rules: readonly Rule[]): Rule[] {
   if (access === 'write' || access === 'private' || access === 'link') return []
@@ -45,7 +42,7 @@ function pinsFor({ path, access }: Rule, rules: readonly Rule[]): Rule[] {
   return pins
 }
 
-/** What the ordered rules allow at a path. */
+/** The access that the ordered rules allow at a path. */
 export const accessAt = (rules: readonly Rule[], path: string): Access =>
   rules.findLast((rule) => rule.path === path || isInside(path, rule.path))?.access ?? 'read'
 
@@ -55,7 +52,7 @@ export const isInside = (path: string, folder: string): boolean =>
 const around = (rules: readonly Rule[], path: string): Access =>
   rules.findLast((rule) => isInside(path, rule.path))?.access ?? 'read'
 
-/** What is hidden or private holds nothing that could be hidden. */
+/** A private folder starts empty, so nothing inside it needs to be hidden. */
 const isImplied = (access: Access, outer: Access): boolean =>
   access === outer || (access === 'hide' && outer === 'private')
 

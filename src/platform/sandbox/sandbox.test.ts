@@ -138,7 +138,7 @@ describe('a confined process', () => {
   })
 
   test('does not write to settings of the kernel', () => {
-    // The same value: where the test fails, the machine stays as it is.
+    // Writes the same value, so that a failure of the test does not change the machine.
     expect(
       attempt('value=$(cat /proc/sys/kernel/core_pattern) && echo "$value" > /proc/sys/kernel/core_pattern').status,
     ).not.toBe(0)

@@ -24,46 +24,51 @@ import { seatbeltArgv } from './seatbelt.ts'
 export interface SandboxSetting {
   tool: SandboxTool
   home: string
-  /** The user's environment: some variables say where caches and credentials are. */
+  /** The user's environment. Some variables name the folders of caches and credentials. */
   env: Readonly<Record<string, string | undefined>>
-  /** The user's checkout. In place it is the workspace. */
+  /** The user's checkout. With `inPlace`, it is also the workspace. */
   checkout: string
   inPlace: boolean
-  /** Of the checkout. */
+  /** The git directories of the checkout. */
   git: { gitDir: string; commonDir: string }
   runDir: string
-  /** Folders that hold workspaces: only what a request names of them can be seen. */
+  /** Folders that contain workspaces. Only the paths that a request names are visible. */
   workspaces: readonly string[]
-  /** The state of agents: the same. */
+  /** Folders with the state of agents. Only the paths that a request names are visible. */
   hidden: readonly string[]
   /** Looper's own programs. */
   readable: readonly string[]
-  /** `sandboxAllow`. */
+  /** The setting `sandboxAllow`. */
   allow: readonly string[]
 }
 
 export interface SandboxRequest {
   argv: readonly [string, ...string[]]
-  /** The workspace: writable. */
+  /** The workspace, which is writable. */
   cwd: string
   env: Readonly<Record<string, string | undefined>>
   writable?: readonly string[]
-  /** The same, as people write paths: `~` is the home folder, and relative ones start at the checkout. */
+  /**
+   * Further writable paths as the user writes them: `~` is the home folder, and relative paths start at the checkout.
+   */
   allow?: readonly string[]
   readable?: readonly string[]
   /**
-   * Words of a command line that the user wrote: files that they name can be read even where they are hidden. Words
-   * that an agent chose must not be among them.
+   * Words of a command line that the user wrote. The files that they name are readable even where they would be hidden.
+   * Never pass words that an agent chose.
    */
   opened?: readonly string[]
-  /** Read-only inside of what is writable. */
+  /** Read-only paths inside of writable ones. */
   protect?: readonly string[]
-  /** For temporary files. When absent: `/tmp`, or the run's folder where the sandbox has no `/tmp` of its own. */
+  /** The folder for temporary files. Default: `/tmp`, or the run's folder where the sandbox has no private `/tmp`. */
   tmp?: string
 }
 
 export interface Sandbox {
-  /** The command line and environment to start instead. Throws ENOENT or EACCES where the program cannot be started. */
+  /**
+   * Returns the command line and environment that run confined. Throws ENOENT or EACCES when the program cannot be
+   * started.
+   */
   wrap(request: SandboxRequest): { argv: [string, ...string[]]; env: NodeJS.ProcessEnv }
 }
 
@@ -79,7 +84,7 @@ export function createSandbox(setting: SandboxSetting): Sandbox {
       const { tmp = usualTmp } = more
       const rules = rulesOf(setting, { argv, cwd, env, ...more })
       const all = tmp === '/tmp' ? rules : [...rules, ...rulesFor([tmp], 'write')]
-      // A home folder of its own has its own ways to caches.
+      // A private home folder has its own links to the caches.
       const missing = (env['HOME'] ?? setting.home) === setting.home ? missingCaches(setting) : []
       const confined = { argv, cwd: realpathSync.native(cwd), rules: orderRules(all), isRoot: process.getuid?.() === 0 }
       return {
@@ -90,7 +95,10 @@ export function createSandbox(setting: SandboxSetting): Sandbox {
   }
 }
 
-/** Later rules count for the same path: what a request names beats what is hidden by default, protection beats all. */
+/**
+ * Later rules win for the same path: a request overrides what is hidden by default, and protection overrides
+ * everything.
+ */
 export function rulesOf(setting: SandboxSetting, request: SandboxRequest): Rule[] {
   const { home, checkout, inPlace, git, runDir } = setting
   const { cwd, env, opened = [] } = request
@@ -112,7 +120,10 @@ export function rulesOf(setting: SandboxSetting, request: SandboxRequest): Rule[
   ]
 }
 
-/** The agent commits as the user does, but hooks and settings of git would take effect outside the sandbox. */
+/**
+ * The agent commits like the user, but must not change hooks and git settings, because they take effect outside the
+ * sandbox.
+ */
 function ownCheckout({ checkout, git: { gitDir, commonDir }, runDir }: SandboxSetting): Rule[] {
   const looper = join(checkout, '.looper')
   const names = ['config', 'config.worktree', 'hooks']

@@ -4,8 +4,8 @@ import type { Confined } from './bubblewrap.ts'
 import { accessAt, type Rule } from './rules.ts'
 
 /**
- * Of all lines that match, the last one counts, so the order of `orderRules` is right here too. There are no mounts: a
- * folder that is private on Linux is shared here, and stays read-only.
+ * The last matching line wins, so the order of `orderRules` works here too. There are no mounts: a folder that is
+ * private on Linux is shared and read-only here.
  */
 export function seatbeltProfile(rules: readonly Rule[]): string {
   return [
@@ -35,7 +35,7 @@ function lineOf({ path, access, kind }: Rule): string[] {
       return [`(allow file-read* file-write* network-outbound ${where})`]
     case 'read':
       return [`(allow file-read* ${where})`, `(deny file-write* ${where})`]
-    // Sockets are reached by connecting, not by reading.
+    // A process connects to a socket and does not read it, so network access is denied too.
     case 'hide':
       return [`(deny file-read* file-write* network-outbound ${where})`]
     case 'private':
@@ -44,7 +44,7 @@ function lineOf({ path, access, kind }: Rule): string[] {
   }
 }
 
-/** Folders that have to be passed on the way to a readable path: programs ask for their current folder step by step. */
+/** Hidden folders above a readable path: programs resolve their current folder step by step and need the metadata. */
 function waysThroughHidden(rules: readonly Rule[]): string[] {
   const ways = new Set<string>()
   for (const { path, access } of rules) {

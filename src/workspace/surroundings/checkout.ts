@@ -1,8 +1,10 @@
-/** Stamps of the files of a checkout: every entry of each folder in which git tracks something, ignored or not. */
+/**
+ * Takes stamps of the files of a checkout: every entry of each folder in which git tracks something, ignored or not.
+ */
 import { dirname, join } from 'node:path'
 import { entriesOf, folderStamp, stampOf, type Stamps } from './stamps.ts'
 
-/** Folders of these paths and all above them, from the root (`.`). */
+/** The folders of these paths and all their parents, including the root (`.`). */
 export function foldersOf(paths: readonly string[]): Set<string> {
   const folders = new Set(['.'])
   for (const path of paths) {
@@ -11,7 +13,10 @@ export function foldersOf(paths: readonly string[]): Set<string> {
   return folders
 }
 
-/** Of a folder in which nothing is tracked, only that entries came or went is seen: it may hold a million files. */
+/**
+ * For a folder without tracked files, only added and removed entries are detected, because it may contain a million
+ * files.
+ */
 export function stampCheckout(
   stamps: Stamps,
   root: string,

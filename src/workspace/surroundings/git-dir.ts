@@ -1,15 +1,16 @@
-/** Stamps of a git directory: settings, hooks, ignore rules, stash and index. */
+/** Takes stamps of a git directory: settings, hooks, ignore rules, stash and index. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { parseIndex, type IndexContent } from './git-index.ts'
 import { bytesAt, entriesOf, stampEntries, stampInto, stampOf, textAt, type Stamps } from './stamps.ts'
 
 const none = (): boolean => false
-/** The stamps are kept in a file, and settings may hold secrets. */
+/** The stamps are written to a file and settings may contain secrets, so only digests are stored. */
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 export function stampGit(stamps: Stamps, gitDir: string, commonDir: string): void {
-  // Git rewrites these without a change, for example when a branch without settings is deleted.
+  // Compare the content, because git rewrites these files without changes, for example when it deletes a branch without
+  // settings.
   for (const path of [join(gitDir, 'HEAD'), join(gitDir, 'config.worktree'), join(commonDir, 'config')]) {
     const found = textAt(path) ?? stampOf(path)
     if (found !== null) stamps.set(path, digestOf(found))

@@ -1,4 +1,4 @@
-/** Indexes that git itself wrote, compared with what git says of them. */
+/** Compares parsed indexes that git itself wrote with git's own listing of them. */
 import { readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,12 +1,12 @@
 /**
- * Reads a git index without starting git. `git status` rewrites the file whenever it refreshes times and sizes, so a
- * changed file does not mean a changed index: the digest covers only what is staged and how it is flagged.
+ * Reads a git index without starting git. `git status` rewrites the file when it refreshes times and sizes, so a
+ * changed file does not mean a changed index. The digest covers only staged content and flags.
  */
 import { createHash } from 'node:crypto'
 
 export interface IndexContent {
   digest: string
-  /** Paths in the order of the index; a path with a conflict comes once for each stage. */
+  /** Paths in index order. A path in conflict appears once per stage. */
   paths: string[]
 }
 
@@ -17,13 +17,13 @@ interface Entry {
   end: number
 }
 
-/** Times, sizes and owners of the file that was staged come before and after the mode. */
+/** The mode lies between times, sizes and owners of the staged file, which the digest leaves out. */
 const modeAt = 24
 const objectAt = 40
 const extended = 0x4000
 const flagBits = 0xb000
 
-/** Null when this is no index of a known version. */
+/** Null when the bytes are no index of a known version. */
 export function parseIndex(bytes: Buffer, objectBytes: 20 | 32 = 20): IndexContent | null {
   const version = bytes.length < 12 || bytes.toString('latin1', 0, 4) !== 'DIRC' ? 0 : bytes.readUInt32BE(4)
   if (version < 2 || version > 4) return null
@@ -43,11 +43,11 @@ export function parseIndex(bytes: Buffer, objectBytes: 20 | 32 = 20): IndexConte
 interface Reading {
   version: number
   objectBytes: number
-  /** Version 4 shares the beginning of a path with the entry before it. */
+  /** Version 4 entries share a path prefix with the previous entry. */
   previous: string
 }
 
-/** Null when the file ends within it. Paths are latin1 here, which keeps every byte. */
+/** Null when the file ends inside the entry. Paths are latin1, which preserves every byte. */
 function readEntry(bytes: Buffer, start: number, { version, objectBytes, previous }: Reading): Entry | null {
   const flagsAt = start + objectAt + objectBytes
   if (flagsAt + 4 > bytes.length) return null
@@ -68,7 +68,7 @@ function readEntry(bytes: Buffer, start: number, { version, objectBytes, previou
   return { path, staged, end: version === 4 ? nameEnd + 1 : start + (Math.floor((nameEnd - start) / 8) + 1) * 8 }
 }
 
-/** A number of variable length, as git writes offsets in packs. */
+/** Reads a variable-length number in git's offset encoding for packs. */
 function readOffset(bytes: Buffer, start: number): { value: number; end: number } {
   let [value, at] = [0, start]
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Which parts of a home folder are compared: its own entries, and the files and folders in which a change takes effect
- * later, such as keys, start-up files, settings of tools, and programs on the usual PATH.
+ * Selects the parts of a home folder to compare: its own entries, and files and folders in which a change takes effect
+ * later, such as keys, start-up files, tool settings and programs on the usual PATH.
  */
 import { basename, dirname, join } from 'node:path'
 import { cachePaths, credentialPaths } from '../../platform/sandbox/home-paths.ts'
@@ -8,9 +8,9 @@ import { cachePaths, credentialPaths } from '../../platform/sandbox/home-paths.t
 export interface HomeOptions {
   home: string
   env: Readonly<Record<string, string | undefined>>
-  /** Settings of agents, which take effect whenever the user starts one. */
+  /** Settings of agents. They take effect when the user starts an agent. */
   settings: readonly string[]
-  /** Paths that agents write as a matter of course: their state, and what the configuration allows them. */
+  /** Paths that agents may write to: their state, and the paths that the configuration allows. */
   allowed: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export interface HomePaths {
   /** Folders whose entries are compared. */
   folders: string[]
   files: string[]
-  /** Not compared. */
+  /** Whether the path is excluded from the comparison. */
   isOwn: (path: string) => boolean
 }
 
@@ -57,7 +57,7 @@ const files = [
   '.gnupg/gpg-agent.conf',
 ]
 
-/** Written by shells, pagers, editors and desktops all the time. */
+/** Shells, pagers, editors and desktops write these files all the time. */
 const records = new RegExp(
   `^(?:${[
     '\\..*history',

@@ -1,4 +1,4 @@
-/** What people call a path or ref that changed. */
+/** Names a changed path or ref for display. */
 import { join } from 'node:path'
 
 interface Places {
@@ -8,7 +8,7 @@ interface Places {
   commonDir: string
 }
 
-/** Parts of the repository are named from its root, others from the home folder. Refs are named already. */
+/** Paths in the repository are relative to its root, others to the home folder. Refs keep their name. */
 export function nameOf(path: string, { root, home, gitDir, commonDir }: Places): string {
   if (path === join(commonDir, 'logs/refs/stash')) return 'refs/stash'
   const from = (folder: string, prefix: string): string | null =>

@@ -1,8 +1,10 @@
-/** Refs of the user's repository, read from their files. A ref that git moves to `packed-refs` stays the same. */
+/**
+ * Reads the refs of the user's repository from their files. Moving a ref to `packed-refs` does not count as a change.
+ */
 import { join } from 'node:path'
 import { entriesOf, stampOf, textAt } from './stamps.ts'
 
-/** Commits, or the ref that is meant, by full name. */
+/** Maps full ref names to a commit or, for a symbolic ref, its target. */
 export type Refs = Map<string, string>
 
 interface Known {
@@ -11,7 +13,7 @@ interface Known {
 }
 
 export interface RefReader {
-  /** Without those of Looper's runs. The same object as before when no file has changed. */
+  /** Excludes refs of Looper's runs. Returns the same object when no file has changed. */
   read(): Refs
 }
 
@@ -22,7 +24,7 @@ export function createRefReader(commonDir: string, isOwn: (ref: string) => boole
   let refs: Refs = new Map()
   const packed = join(commonDir, 'packed-refs')
 
-  /** Files that are read before others: a loose ref counts, not the packed one. */
+  /** Loose refs. They take precedence over packed refs. */
   function* names(folder: string): Generator<string> {
     for (const entry of entriesOf(join(commonDir, folder))) {
       const name = `${folder}/${entry.name}`

@@ -1,4 +1,4 @@
-/** Keeps stamps for the next process, so that what changed while none compared is seen as well. */
+/** Saves stamps for the next process, so that it also finds changes made while no process was comparing. */
 import { renameSync, writeFileSync } from 'node:fs'
 import { textAt, type Stamps } from './stamps.ts'
 
@@ -9,18 +9,18 @@ export interface Taken {
   folders: ReadonlySet<string>
 }
 
-/** Without them a crash only hides changes: no reason to stop a run. */
+/** Ignores errors: without saved stamps, changes around a crash stay undetected, which is no reason to stop a run. */
 export function saveStamps(file: string, { around, checkout, folders }: Taken): void {
   try {
     const text = JSON.stringify({ around: [...around], checkout: [...checkout], folders: [...folders] })
     writeFileSync(`${file}.new`, text, { mode: 0o600 })
     renameSync(`${file}.new`, file)
   } catch {
-    // A full disk stops the run at its journal, with words.
+    // A full disk stops the run when it writes its journal, with a clear error.
   }
 }
 
-/** Null when there are none that can be read. */
+/** Null when there are no readable stamps. */
 export function loadStamps(file: string): Taken | null {
   try {
     const saved: unknown = JSON.parse(textAt(file) ?? 'null')

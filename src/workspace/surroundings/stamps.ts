@@ -1,15 +1,15 @@
 /**
- * Stamps of files: what `lstat` says shows whether a file was written, replaced, or got another mode. No content is
- * read, so that hundreds of files cost about a millisecond.
+ * Takes stamps of files: metadata from `lstat` that changes when a file is written, replaced or gets another mode. No
+ * content is read, so hundreds of files take about a millisecond.
  */
 import { lstatSync, readdirSync, statSync, type Dirent, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { readPlainBytes } from '../../platform/plain-file.ts'
 
-/** By absolute path or name of a ref. */
+/** Keys are absolute paths or names of refs. */
 export type Stamps = Map<string, string>
 
-/** Null when nothing is there, or it cannot be seen. */
+/** Null when the path does not exist or cannot be read. */
 export function stampOf(path: string): string | null {
   const found = attempt(() => lstatSync(path, { throwIfNoEntry: false }))
   if (!found) return null
@@ -18,11 +18,11 @@ export function stampOf(path: string): string | null {
   return `${textOf(found)} → ${target ? textOf(target) : ''}`
 }
 
-/** A folder's time changes with its entries, and those have stamps of their own where it matters. */
+/** The time of a folder is left out: it changes with its entries, which have their own stamps where needed. */
 const textOf = (found: Stats): string =>
   found.isDirectory() ? `folder ${found.mode}` : `${found.mode} ${found.size} ${found.mtimeMs} ${found.ino}`
 
-/** The same for a folder whose entries have no stamps. */
+/** The stamp of a folder whose entries have no stamps. */
 export function folderStamp(path: string): string | null {
   const found = attempt(() => lstatSync(path, { throwIfNoEntry: false }))
   return found ? `${textOf(found)} ${found.mtimeMs}` : null
@@ -32,11 +32,11 @@ export const entriesOf = (folder: string): Dirent[] => attempt(() => readdirSync
 
 const mostBytes = 1 << 28
 
-/** Null when it is no plain file: an agent may put a pipe there, and reading that would never end. */
+/** Null when it is not a plain file: an agent may put a pipe there, and reading it would block for ever. */
 export const bytesAt = (file: string): Buffer | null => readPlainBytes(file, mostBytes)
 export const textAt = (file: string): string | null => bytesAt(file)?.toString('utf8') ?? null
 
-/** Adds the stamps of a folder's entries; those of folders only say that they are there. */
+/** Adds the stamps of a folder's entries. A subfolder is only recorded as present. */
 export function stampEntries(stamps: Stamps, folder: string, isOwn: (path: string) => boolean): void {
   for (const entry of entriesOf(folder)) {
     const path = join(folder, entry.name)
@@ -51,7 +51,7 @@ export function stampInto(stamps: Stamps, path: string): void {
   if (stamp !== null) stamps.set(path, stamp)
 }
 
-/** A file that is being replaced, or that this user may not see. */
+/** Null when a file is being replaced or this user may not read it. */
 function attempt<T>(read: () => T): T | null {
   try {
     return read()

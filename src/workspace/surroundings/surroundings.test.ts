@@ -1,4 +1,4 @@
-/** Changes around a real repository and home folder, each named once. */
+/** Changes around a real repository and home folder are each reported once. */
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * Compares what lies around the workspaces of a run that is not confined: the checkout, its git directory and refs, and
- * the home folder. Nothing is prevented and nothing is undone; what changed is reported. It starts no process and reads
- * hardly any content, because it runs after every turn and every command.
+ * Detects changes around the workspaces of a run without a sandbox: in the checkout, its git directory and refs, and
+ * the home folder. It only reports changes; it neither prevents nor reverts them. It starts no process and reads hardly
+ * any content, because it runs after every turn and every command.
  */
 import { join } from 'node:path'
 import type { OutsidePaths } from '../../model/outside.ts'
@@ -17,30 +17,30 @@ export interface SurroundingsOptions extends HomeOptions {
   root: string
   gitDir: string
   commonDir: string
-  /** Agents edit the checkout, and Looper commits there. */
+  /** True when agents edit the checkout and Looper commits there. */
   inPlace: boolean
-  /** The backlog, from the root: Looper writes it. */
+  /** The path of the backlog relative to the root. Looper writes it. */
   backlog: string
-  /** Folders of Looper's own: workspaces, runs. */
+  /** Folders that Looper itself writes to: workspaces, runs. */
   own: readonly string[]
-  /** Keeps the stamps for the process that takes over after a crash. */
+  /** The file that keeps the stamps for the process that takes over after a crash. */
   file: string
 }
 
 export interface Surroundings {
-  /** What changed since it was last asked; null when nothing did. `whole`: a large checkout is compared as well. */
+  /** Changes since the last call; null when there are none. `whole`: compare a large checkout as well. */
   changed(whole: boolean): OutsidePaths | null
 }
 
-/** A larger checkout is compared only when the run rests. */
+/** A checkout with more entries is compared only when `whole` is requested. */
 const smallCheckout = 300
 const mostPaths = 50
-/** A file that changes all the time, such as one that the user edits, is reported this often. */
+/** A file that changes all the time, such as one that the user edits, is reported at most this often. */
 const mostReports = 3
-/** What people write themselves in `.looper`. */
+/** Folders in `.looper` that people write to. */
 const userFolders = ['prompts', 'stages', 'pipelines', 'workflows']
 
-/** `crash`: the process before this one died, and what changed since its last comparison counts. */
+/** `crash`: the previous process died, so changes since its last comparison are reported. */
 export function openSurroundings(options: SurroundingsOptions, since: 'now' | 'crash'): Surroundings {
   const { root, gitDir, commonDir, inPlace, file } = options
   const home = homePaths(options)
@@ -61,7 +61,7 @@ export function openSurroundings(options: SurroundingsOptions, since: 'now' | 'c
     return stamps
   }
 
-  /** Always the same folders: one that git begins to track would show all its files as new. */
+  /** Always uses the same folders: a folder that git starts to track would show all its files as new. */
   function checkout(folders: ReadonlySet<string>): Stamps {
     const stamps: Stamps = new Map()
     if (!inPlace) stampCheckout(stamps, root, folders, own)
@@ -98,7 +98,7 @@ export function openSurroundings(options: SurroundingsOptions, since: 'now' | 'c
   }
 }
 
-/** Only the first names are shown: those whose change reaches furthest come first. */
+/** Only the first names are shown, so changes with the widest effect come first. */
 function byWeight(a: string, b: string): number {
   const weight = (name: string): number =>
     /^(?:~|\/)/.test(name) ? 0 : /^(?:\.git\/|refs\/|\.looper\/)/.test(name) ? 1 : 2
@@ -113,7 +113,7 @@ function differing(before: Stamps, after: Stamps): string[] {
   return paths
 }
 
-/** Refs that Looper's runs move; in place, the branch that it commits to as well. */
+/** Refs that Looper's runs move; in place, also the branch that it commits to. */
 function ownRefs(head: string | null): (ref: string) => boolean {
   const branch = /^ref: (\S+)/.exec(head ?? '')?.[1]
   return (ref) => ref === branch || /^refs\/(?:heads\/looper\/|looper\/|worktree\/)/.test(ref)
