@@ -10,7 +10,7 @@ export interface Situation {
   prompt: string
 }
 
-/** `fits` are the entries whose match holds but for the counting. */
+/** `fits`: entries whose match applies, apart from their counts. */
 export interface Claim {
   script: string
   turn: string
