@@ -93,7 +93,7 @@ const common = new Set([
 const isOrdinary = (value: string): boolean =>
   value.length < minSecretChars || common.has(value.toLowerCase()) || /^(.)\1*$/su.test(value)
 
-/** Values that are not secret although the name indicates one: a small number or an existing path. */
+/** Values that are not secret although the name indicates one: a common word, a small number or an existing path. */
 const isHarmless = (value: string): boolean =>
   isOrdinary(value) || /^[\d.,]{1,9}$/.test(value) || (/^(?:~|\.{1,2})?\//.test(value) && existsSync(value))
 

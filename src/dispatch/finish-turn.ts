@@ -75,7 +75,7 @@ async function readOutcome(
   return outcome
 }
 
-/** Reads the outcome again from the turn's files. Writes nothing. */
+/** Reads the outcome from the turn's files. Writes nothing, so it can be repeated. */
 export async function rereadOutcome(
   turn: Turn,
   output: Output,

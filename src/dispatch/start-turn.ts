@@ -78,7 +78,7 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
   }
 }
 
-/** Writes every file that the agent needs. */
+/** Plans the command of the agent and writes the files that it needs. */
 function prepare(turn: Turn, { work, prompt, cwd }: TurnRequest, schema: string) {
   const { folder, setting, config, env } = turn
   const shared = schemaFile(setting.runDir, work.purpose)

@@ -17,7 +17,7 @@ export interface ObjectFinder {
   isBetween(): boolean
   /** The caller found an object itself, so an earlier flaw is no longer the newest. */
   found(): void
-  /** Position of the newest flaw in text that was meant to be JSON; null when there was none since the last object. */
+  /** Describes the newest flaw in text that was meant to be JSON; null when there was none since the last object. */
   flaw(): string | null
 }
 

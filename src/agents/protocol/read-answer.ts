@@ -4,7 +4,7 @@ import { createObjectFinder } from './object-finder.ts'
 
 export interface ReadAnswer {
   value: Record<string, unknown> | null
-  /** Position of the flaw in text that was meant to be JSON. */
+  /** Describes the flaw in text that was meant to be JSON; null when there is none. */
   flaw: string | null
 }
 

@@ -10,7 +10,7 @@ export interface Situation {
   prompt: string
 }
 
-/** `fits`: entries whose match applies, apart from their counts. */
+/** `fits`: indexes of the entries that match, before `nth` and `times` are applied. */
 export interface Claim {
   script: string
   turn: string
