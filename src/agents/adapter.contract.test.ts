@@ -1,4 +1,4 @@
-/** All adapters keep the same laws, with what each of their programs printed, by version. */
+/** Runs one contract suite against every adapter, with recorded output of each program version. */
 import { describe, expect, test } from 'vitest'
 import type { Contract } from '../../test/kit/adapter-contract.ts'
 import { adapterLaws } from '../../test/kit/adapter-laws.ts'

@@ -1,4 +1,4 @@
-/** The shape of every agent adapter: how to start a turn, how to read what comes back, how to ask it to stop. */
+/** The interface of every agent adapter: how to start a turn, parse its output and stop it. */
 import type { AgentError } from '../model/agent-error.ts'
 import type { AgentConfig } from '../model/config.ts'
 import type { Usage } from '../model/usage.ts'
@@ -8,40 +8,40 @@ import type { StateOf } from './state.ts'
 export interface PlanRequest {
   run: string
   work: TurnWork
-  /** Located by now: `bin` is the full path of the program. */
+  /** Already located: `bin` is the full path of the program. */
   agent: AgentConfig
-  /** What the agent sees of the environment, its own `env` included. */
+  /** The environment of the agent, including its configured `env`. */
   env: Readonly<Record<string, string>>
   prompt: string
-  /** Where the agent works. */
+  /** The working directory of the agent. */
   cwd: string
   /** The turn's own folder, for files that only this turn needs. */
   folder: string
-  /** A folder that only this agent's turns of this run share. */
+  /** A folder shared only by this agent's turns of this run. */
   home: string
-  /** What the role may do to the files; where an agent has no such mode, a diff check still catches it. */
+  /** Whether the role may change files. A diff check enforces this for agents that have no read-only mode. */
   rights: 'read' | 'write'
-  /** It runs in Looper's sandbox, in which most systems do not let it make one of its own. */
+  /** Whether the turn runs in Looper's sandbox. Most systems do not allow a nested sandbox. */
   confined?: boolean
-  /** Where the agent may leave its answer, and where it finds the answer's JSON Schema. */
+  /** The file for the agent's answer, and the file with the answer's JSON Schema. */
   resultFile: string
   schemaFile: string
   schema: string
   /**
-   * Starts Looper's MCP server on stdio: its tools leave the answer in `resultFile` and everything else in the turn's
-   * outbox.
+   * Command of Looper's MCP server on stdio. Its tools write the answer to `resultFile` and everything else to the
+   * turn's outbox.
    */
   mcp: { command: string; args: string[]; env: Record<string, string> }
 }
 
 export interface SpawnSpec {
   argv: readonly [string, ...string[]]
-  /** On top of the allow-listed environment. */
+  /** Added to the allow-listed environment. */
   env: Record<string, string>
   stdin: string
-  /** The workspace is to be read-only in Looper's sandbox, in place of a mode of the agent's own. */
+  /** Asks Looper's sandbox to mount the workspace read-only, because the agent has no such mode. */
   readOnly?: boolean
-  /** Written before the start. */
+  /** Files to write before the start. */
   files: readonly { path: string; content: string }[]
 }
 
@@ -50,15 +50,15 @@ export type AgentEvent =
   | { type: 'message'; text: string }
   | { type: 'tool_use'; name: string; input: unknown }
   | { type: 'command'; command: string; exitCode: number | null }
-  /** What was consumed since the last one: a turn's usage is the sum of them. */
+  /** Consumption since the previous usage event: a turn's usage is the sum of them. */
   | { type: 'usage'; usage: Usage }
-  /** The agent tries again by itself. */
+  /** The agent itself retries after this error. */
   | { type: 'retry'; error: AgentError }
   | ({ type: 'quota' } & Quota)
   | { type: 'error'; error: AgentError }
   | { type: 'raw'; text: string }
 
-/** How the process ended and what it left; code and signal are both null when nobody saw the end. */
+/** How the process ended and the files it left. Code and signal are both null when the exit was not observed. */
 export interface Ending {
   code: number | null
   signal: string | null
@@ -66,39 +66,39 @@ export interface Ending {
   file: string | null
   /** The end of stderr. */
   stderr: string
-  /** What the adapter's own `gather` found. */
+  /** The result of the adapter's `gather`. */
   extra: string | null
 }
 
 export interface TurnAnswer {
   value: Record<string, unknown> | null
-  /** Why there is no value, or what was malformed besides. */
+  /** Why there is no value, or what else is malformed. */
   problem: string | null
-  /** What the turn amounts to unless the value is valid; null when it ended well and only the answer is wrong. */
+  /** The error of the turn unless the value is valid; null when the turn ended well and only the answer is invalid. */
   failure: AgentError | null
-  /** The end of what the agent said. */
+  /** The end of the agent's messages. */
   text: string
   usage: Usage
-  /** Only of a session that can be resumed. */
+  /** Null unless the session can be resumed. */
   sessionId: string | null
-  /** What the agent wrote of its quotas instead of printing it. */
+  /** Quotas that the agent wrote to a file instead of its output. */
   quotas?: Quota[]
 }
 
 export interface AgentParser {
-  /** Takes one line of stdout, never throws. */
+  /** Parses one line of stdout. Never throws. */
   push(line: string): AgentEvent[]
-  /** A line too long to be looked at. */
+  /** Reports a line that is too long to parse. */
   skip(bytes: number): void
-  /** What the lines so far say was consumed. */
+  /** Usage reported by the lines so far. */
   usage(): Usage
-  /** The session so far known; null when there is none, or none that can be resumed. */
+  /** The session id so far; null when there is none, or none that can be resumed. */
   session(): string | null
-  /** The newest time that the lines so far tell, ISO; absent where an agent tells none. */
+  /** The newest timestamp in the lines so far, ISO; absent for agents that print none. */
   told?(): string
-  /** Answers of the model and uses of tools so far: an agent that goes round in circles is ended by their number. */
+  /** Number of model answers and tool uses so far. A limit on it ends an agent that loops. */
   steps(): number
-  /** An error that is certain before the end, and that no trying again by the agent itself will mend. */
+  /** An error that is certain before the turn ends and that the agent's own retries cannot fix. */
   doomed(): AgentError | null
   end(ending: Ending): TurnAnswer
 }
@@ -106,32 +106,31 @@ export interface AgentParser {
 export interface ParserContext {
   agent: AgentConfig
   work: TurnWork
-  /** ISO time at which the turn started: what a time of day in a message is relative to. */
+  /** ISO time at which the turn started: the reference for a time of day in a message. */
   startedAt: string
 }
 
 export interface Capabilities {
-  /** How an answer of the right shape is had: the agent's own schema option, a tool of Looper's, or words. */
+  /** How the agent returns a structured answer: its own schema option, a tool of Looper, or text. */
   structured: 'schema' | 'tool' | 'words'
   resumes: boolean
   readOnly: boolean
   budget: boolean
   /**
-   * Who knows what a turn costs: the agent, the agent of models whose price it knows, a table of prices, perhaps
-   * nobody.
+   * Source of the cost of a turn: the agent; the agent, for models whose price it knows; a price table; or no source.
    */
   cost: 'reported' | 'partly' | 'priced' | 'unknown'
-  /** The version all of this was tried with; another may differ. */
+  /** The version these capabilities were tested with; another version may differ. */
   testedWith?: string
 }
 
-/** What can be told of an installed agent without spending a token. */
+/** Facts about an installed agent that cost no tokens to find out. */
 export interface Probe {
   version: string | null
   login: 'yes' | 'no' | 'unknown'
-  /** Where it depends on the login. */
+  /** Set when it depends on the login. */
   structured?: Capabilities['structured']
-  /** What is missing, each with what to do about it. */
+  /** What is missing, each with advice. */
   problems: string[]
 }
 
@@ -145,22 +144,25 @@ export interface ProbeRequest {
 
 export interface AgentAdapter {
   id: string
-  /** The program looked for on the PATH; null where the configuration names it. */
+  /** Name of the program to find on the PATH; null when the configuration names it. */
   program: string | null
   capabilities: Capabilities
-  /** Pure. Throws LooperError CONFIG_INVALID when the agent's configuration lacks what it needs. */
+  /** Pure. Throws LooperError CONFIG_INVALID when the agent's configuration is incomplete. */
   plan(request: PlanRequest): SpawnSpec
   parser(context: ParserContext): AgentParser
-  /** Graceful first, each given a grace; data, because an adopted turn has no child process object. */
+  /**
+   * In order, graceful first, with a grace period after each. These are data because an adopted turn has no child
+   * process object.
+   */
   stopSignals: readonly NodeJS.Signals[]
-  /** What to start when the program that was found is only a wrapper around it. */
+  /** Returns the program to start when the one on the PATH is only a wrapper. */
   native?(path: string): Promise<string>
-  /** Reads at the end what the agent keeps to itself elsewhere. Never rejects. */
+  /** Reads at the end what the agent stores outside its output. Never rejects. */
   gather?(found: { env: Record<string, string>; sessionId: string | null }): Promise<string | null>
   probe?(request: ProbeRequest): Promise<Probe>
-  /** What it may write besides its workspace when it runs in a sandbox; absent where it keeps no state. */
+  /** Paths that the agent may write besides its workspace in a sandbox; absent when it keeps no state. */
   stateOf?: StateOf
 }
 
-/** All of an adapter that can be known without knowing where Looper's own programs are. */
+/** The part of an adapter that does not depend on the paths of Looper's own programs. */
 export type AgentKind = Omit<AgentAdapter, 'plan'>

@@ -1,4 +1,4 @@
-/** The variables that programs in a workspace may see without being named in the configuration. */
+/** The variables that programs in a workspace may see although the configuration does not name them. */
 import { credentialsIn, isTelling } from './secret-values.ts'
 
 const session = [
@@ -20,7 +20,7 @@ const session = [
   'XAUTHORITY',
 ]
 
-/** Where certificates of a company's proxy are: without them nothing behind one reaches its registry or its model. */
+/** Locations of certificates. Behind a company's proxy, registries and models cannot be reached without them. */
 const certificates = [
   'NODE_EXTRA_CA_CERTS',
   'SSL_CERT_FILE',
@@ -33,7 +33,7 @@ const certificates = [
   'NIX_SSL_CERT_FILE',
 ]
 
-/** Where compilers, package managers and their caches are, and how they are set up. */
+/** Locations and settings of compilers, package managers and their caches. */
 const toolchains = [
   'CARGO_HOME',
   'CARGO_TARGET_DIR',
@@ -202,7 +202,7 @@ const proxies = new Set(['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'])
 const usual = new Set([...session, ...certificates])
 const tools = new Set(toolchains)
 
-/** A variable of a tool passes only without a secret: a registry's token is named in `pass` where it is needed. */
+/** A variable of a tool is allowed only when it holds no secret. A registry token must be named in `pass`. */
 export function isAllowed(name: string, value: string): boolean {
   if (usual.has(name) || proxies.has(name.toLowerCase()) || /^(?:LC|XDG)_/.test(name)) return true
   const isTool = tools.has(name) || toolPrefixes.some((prefix) => name.startsWith(prefix))

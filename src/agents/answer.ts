@@ -1,15 +1,15 @@
-/** Which of the things an agent left behind is its answer. */
+/** Chooses the answer among the outputs of an agent. */
 import type { TurnAnswer } from './adapter.ts'
 import { readAnswer } from './protocol/read-answer.ts'
 
 export interface Answers {
-  /** Given in the way the agent has for it, and in the right shape as far as the agent can tell. */
+  /** The answer given through the agent's own mechanism, valid as far as the agent can check. */
   given: Record<string, unknown> | null
   /** The text of the result file. */
   file: string | null
-  /** Given in that way, and refused by the agent itself. */
+  /** An answer given through that mechanism and rejected by the agent itself. */
   refused?: Record<string, unknown> | null
-  /** What it said last. */
+  /** The last message. */
   words: string | null
 }
 

@@ -1,4 +1,4 @@
-/** What an agent may tell Looper one by one while it works, besides its answer: decisions, tasks, questions. */
+/** What an agent may report while it works, besides its answer: decisions, tasks, questions. */
 import type { Purpose } from '../model/purposes.ts'
 import type { AsideKind } from '../model/results.ts'
 import { loadSchemas, validate, type Validation } from './result.ts'
@@ -9,7 +9,7 @@ export interface Aside {
   value: unknown
 }
 
-/** So little that no outbox can make a good answer too big. */
+/** Small enough that no outbox can make a valid answer too big. */
 export const asideBytes = 16 * 1024
 export const outboxBytes = 128 * 1024
 
@@ -17,7 +17,7 @@ export async function validateAside({ kind, value }: Aside): Promise<Validation>
   return validate((await loadSchemas()).asideSchemas[kind].schema, value)
 }
 
-/** Under which key the answer has each kind; a kind it has no place for is missing. */
+/** The answer's key for each kind. A kind that the answer has no key for is missing. */
 export async function placesOf(purpose: Purpose): Promise<Map<AsideKind, string>> {
   const { asideSchemas, schemaOf } = await loadSchemas()
   const { shape } = schemaOf(purpose)

@@ -1,13 +1,13 @@
-/** What an agent's end says when its stream does not: never started, asked to stop, or crashed. */
+/** Classifies the end of an agent whose stream does not explain it: never started, asked to stop, or crashed. */
 import { constants } from 'node:os'
 import { agentError, type AgentError } from '../model/agent-error.ts'
 import type { Ending } from './adapter.ts'
 
-/** Asking for an end, not forcing it. */
+/** Signals that ask for an end and do not force it. */
 const asking = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const keptChars = 1_000
 
-/** `words`: the end of what the agent said, for a crash that has nothing on stderr. */
+/** `words`: the end of the agent's messages, for a crash with an empty stderr. */
 export function judgeExit(
   { code, signal, stderr }: Pick<Ending, 'code' | 'signal' | 'stderr'>,
   words: string,

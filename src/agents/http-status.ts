@@ -1,7 +1,7 @@
-/** What an HTTP status of a model's provider means for a turn. */
+/** Maps HTTP statuses of a model's provider to error kinds. */
 import type { AgentErrorKind } from '../model/agent-error.ts'
 
-/** Null for a status that says nothing of the kind. A 429 may still turn out to be the end of a quota. */
+/** Null for a status without a kind. A 429 may still be an exhausted quota. */
 export function kindOfStatus(status: unknown): AgentErrorKind | null {
   if (typeof status !== 'number') return null
   switch (status) {

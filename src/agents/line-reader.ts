@@ -1,13 +1,13 @@
-/** The frame of every parser of an agent's own stream: a JSON object a line, and what nobody knows is kept as it is. */
+/** Base of the parsers of agent streams: one JSON object per line; unknown lines become raw events. */
 import type { AgentEvent, AgentParser } from './adapter.ts'
 import { parseLine } from './json.ts'
 
 export interface LineReader extends Pick<AgentParser, 'push' | 'skip'> {
-  /** Whether there was an event that is known: what nobody knows is no beginning. */
+  /** Whether a known event has been read; unknown lines do not count. */
   began(): boolean
 }
 
-/** `note`: keeps words for whoever wants to know how it ended. */
+/** `note`: keeps text that may explain how the turn ended. */
 export function createLineReader(
   read: (event: Record<string, unknown>) => AgentEvent[],
   note: (text: string) => void,

@@ -1,4 +1,4 @@
-/** Laws of the mask: no spelling of a secret survives it, and text without secrets stays as it is. */
+/** Properties of the mask: no spelling of a secret survives it, and text without secrets does not change. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMask } from './mask.ts'
@@ -7,7 +7,7 @@ import { secretValues } from './secret-values.ts'
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const chars = (of: string, min: number, max: number) =>
   fc.array(fc.constantFrom(...of.split('')), { minLength: min, maxLength: max }).map((list) => list.join(''))
-/** What real tokens and passwords are made of, with the characters that encodings change. */
+/** Characters of real tokens and passwords, including those that encodings change. */
 const value = fc
   .tuple(chars(letters, 4, 20), chars(`${letters}-_.~+/=&?%#@: "'\\<>$äß€`, 3, 40), chars(letters, 4, 20))
   .map((parts) => parts.join(''))
@@ -33,7 +33,7 @@ const encodings: Record<string, (secret: string, before: string, after: string) 
   HEXADECIMAL: (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
 }
 
-/** Everything that a reader could decode out of a text. */
+/** Every text that a reader could decode from this one. */
 function readable(text: string): string[] {
   const tries = [text, text.replaceAll('+', ' ')]
   const percent = (piece: string): string =>

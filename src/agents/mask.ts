@@ -11,8 +11,8 @@ export interface Mask {
 }
 
 /**
- * Masks the variables that are named, those whose own name says what they are, and credentials inside of any value.
- * Several environments may have a variable of the same name: each of its values is masked.
+ * Masks the named variables, variables with telling names, and credentials inside any value. Several environments may
+ * have a variable of the same name: each of its values is masked.
  */
 export function createMask(environments: Variables | readonly Variables[], names: readonly string[]): Mask {
   const all = isList(environments) ? environments : [environments]
@@ -29,7 +29,7 @@ export function createMask(environments: Variables | readonly Variables[], names
 
 const finders = new WeakMap<readonly Sought[], Finder>()
 
-/** Finds secrets in bytes read as latin1: every byte is one character. Made once for the secrets of a run. */
+/** Finds secrets in bytes read as latin1, where every byte is one character. Built once for the secrets of a run. */
 export function bytesFinder(secrets: readonly Sought[]): Finder {
   const finder =
     finders.get(secrets)

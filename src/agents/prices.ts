@@ -1,9 +1,9 @@
-/** What tokens cost where an agent does not tell: the user's prices, then public list prices. */
+/** Prices of tokens where an agent does not report the cost: the user's prices, then public list prices. */
 import type { AgentConfig, Price } from '../model/config.ts'
 import { maxCostUsd } from './json.ts'
 
 export interface Consumed {
-  /** All of it, `cachedInput` included. */
+  /** All input tokens, `cachedInput` included. */
   input: number
   cachedInput: number
   output: number
@@ -11,7 +11,7 @@ export interface Consumed {
 
 const gpt5: Price = { input: 1.25, cachedInput: 0.125, output: 10 }
 
-/** Input, output, and input that was kept. */
+/** Prices of input, output and cached input. */
 const claude = ([input, output, cachedInput]: [number, number, number], ...names: string[]): Record<string, Price> =>
   Object.fromEntries(names.map((name) => [`claude-${name}`, { input, output, cachedInput }]))
 
@@ -33,7 +33,10 @@ const listPrices: Readonly<Record<string, Price>> = {
   'gemini-2.5-flash-lite': { input: 0.1, output: 0.4 },
 }
 
-/** `gpt-5-2025-08-07` costs what `gpt-5` costs, and `claude-haiku-4-5-20251001` what `claude-haiku-4-5` does. */
+/**
+ * A dated release costs the same as its model: `gpt-5-2025-08-07` as `gpt-5`, `claude-haiku-4-5-20251001` as
+ * `claude-haiku-4-5`.
+ */
 const release = /-\d{4}(-?)\d{2}\1\d{2}$/
 
 export function priceOf(model: string, { prices = {} }: AgentConfig): Price | null {
@@ -48,7 +51,7 @@ export function priceOf(model: string, { prices = {} }: AgentConfig): Price | nu
   return null
 }
 
-/** In US dollars; 0 when nobody knows the model's price, or when it is paid by subscription. */
+/** Cost in US dollars; 0 when the model's price is not known, or when a subscription pays for it. */
 export function costOf({ input, cachedInput, output }: Consumed, model: string | null, agent: AgentConfig): number {
   const price = model === null || agent.billing === 'subscription' ? null : priceOf(model, agent)
   if (price === null) return 0

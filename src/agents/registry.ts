@@ -1,4 +1,4 @@
-/** Which adapter drives which agent. */
+/** Chooses the adapter of an agent. */
 import { agentTypeOf } from '../model/agent-type.ts'
 import type { AgentConfig, AgentType } from '../model/config.ts'
 import { acpKind, createAcpAdapter } from './acp/index.ts'
@@ -25,10 +25,10 @@ const kinds: Readonly<Record<AgentType, AgentKind>> = { ...programs, acp: acpKin
 
 const named: readonly AgentAdapter[] = Object.values(programs)
 
-/** Of every agent that Looper knows by name. */
+/** State of every agent that Looper knows by name. */
 export const knownStates: StateOf = allStates(named.flatMap(({ stateOf }) => stateOf ?? []))
 
-/** Programs of the user's own may start any of these, and so may those that speak ACP: their names give a hint. */
+/** A user's program or an ACP command may start any known agent: the words of its command line hint at which. */
 function statesHinted({ command, acp }: AgentConfig): StateOf {
   const words = [...(command ?? []), ...(acp ?? [])].map((word) => word.split('/').at(-1) ?? '')
   const hinted = named
@@ -37,7 +37,7 @@ function statesHinted({ command, acp }: AgentConfig): StateOf {
   return hinted.length > 0 ? allStates(hinted) : knownStates
 }
 
-/** Null where it keeps none. */
+/** Null for an agent that keeps no state. */
 export function stateOfAgent(name: string, config: AgentConfig): StateOf | null {
   const type = agentTypeOf(name, config)
   if (type === 'command' || type === 'acp') return statesHinted(config)
@@ -52,6 +52,6 @@ export const createAdapters = (options: PlayerOptions & DriverOptions): Readonly
   scripted: createScriptedAdapter(options),
 })
 
-/** Reads what such an agent printed. Whoever is not known by name or configuration is taken for a command agent. */
+/** Creates the parser for an agent's output. An unknown agent is treated as a command agent. */
 export const parserOf = (name: string, context: ParserContext): AgentParser =>
   kindOf(agentTypeOf(name, context.agent) ?? 'command').parser(context)

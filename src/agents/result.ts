@@ -1,4 +1,4 @@
-/** The edge where an agent's answer becomes a result, or a short list of what is wrong with it. */
+/** Validates an agent's answer: returns the result, or a short list of problems. */
 import type { ZodType } from 'zod'
 import { purposes, type Purpose } from '../model/purposes.ts'
 import { isObject } from '../model/object.ts'
@@ -9,11 +9,11 @@ const maxErrors = 10
 const maxDepth = 64
 const maxValues = 100_000
 
-/** Loaded with the first turn: commands that only read never pay for the schema library. */
+/** Loaded with the first turn, so that read-only commands do not load the schema library. */
 const load = () => import('../model/results.ts')
 let loaded: ReturnType<typeof load> | undefined
 
-/** Starts loading the schemas early, beside the first agent's own start. */
+/** Starts loading the schemas early, in parallel with the start of the first agent. */
 export const loadSchemas = (): ReturnType<typeof load> => (loaded ??= load())
 
 export async function validateResult(purpose: Purpose, value: unknown): Promise<Validation> {
@@ -35,7 +35,7 @@ export function validate(schema: ZodType, value: unknown): Validation {
   return lenient.success ? { ok: true, result: lenient.data } : { ok: false, errors: describe(parsed.error.issues) }
 }
 
-/** Many a program writes null for what it leaves out. */
+/** Many programs write null for a field that they omit. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value
@@ -43,7 +43,7 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(given.map(([key, member]) => [key, withoutNulls(member)]))
 }
 
-/** What the agent is told its answer must look like. */
+/** The JSON Schema of the answer, for the agent. */
 export async function resultJsonSchema(purpose: Purpose): Promise<object> {
   const { jsonSchemaOf, schemaOf } = await loadSchemas()
   return jsonSchemaOf(schemaOf(purpose))
@@ -70,7 +70,7 @@ function describeIssue({ path, message }: Issue): string {
   return `${place === '' ? 'answer' : place}: ${what}`.slice(0, 300)
 }
 
-/** Without recursion, because a hostile answer is exactly what would overflow it. */
+/** Not recursive, because a hostile answer could overflow the stack. */
 function measure(root: unknown): string | null {
   let values = 0
   let level: unknown[] = [root]

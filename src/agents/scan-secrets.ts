@@ -1,4 +1,4 @@
-/** Looks for the values of known secrets in a candidate: what lands is public. */
+/** Searches a candidate for the values of known secrets, because everything that lands is public. */
 import type { SecretFinding, SecretScan } from '../model/secret-finding.ts'
 import type { ChangedFile } from '../model/tamper.ts'
 import type { Mask } from './mask.ts'
@@ -8,8 +8,8 @@ const mostPerFile = 10
 const mostFindings = 50
 
 /**
- * Null when there is nothing to look for. With a `run`, paths of its workspaces are found as well: a test that reads
- * from one is green only while it is there.
+ * Null when there is nothing to search for. With a `run`, it also finds paths of the run's workspaces: a test that
+ * reads from one passes only while the workspace exists.
  */
 export function createSecretScan(
   { secrets, finder }: Pick<Mask, 'secrets' | 'finder'>,
@@ -32,7 +32,7 @@ function naming({ path, before, after }: ChangedFile, workspace: RegExp): Secret
   return [{ file: path, line: lineAt(after, after.search(workspace)), name: null }]
 }
 
-/** A value that the file held before is not this change's doing. */
+/** A value that the file already contained is not reported. */
 function inFile({ path, before, after }: ChangedFile, finder: Finder): SecretFinding[] {
   if (after === null) return []
   const inName = before === null ? [...occurrences(path, finder)] : []

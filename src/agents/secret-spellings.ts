@@ -1,10 +1,10 @@
-/** The ways in which programs write a value down: as it is, in JSON, in an address, in base64, in hexadecimal. */
+/** The ways in which programs print a value: literally, in JSON, in a URL, in base64, in hexadecimal. */
 import { minSecretChars } from './secret-values.ts'
 import { mostWindow } from './value-finder.ts'
 
 export interface Spelling {
   text: string
-  /** Tools break base64 into lines, so line breaks between its characters do not count. */
+  /** Ignores line breaks between the characters, because tools wrap base64. */
   wraps: boolean
 }
 
@@ -17,7 +17,7 @@ export function spellingsOf(value: string): Spelling[] {
   ].filter(({ text }) => text.length >= minSecretChars)
 }
 
-/** A stream of JSON often holds the text of another one. */
+/** JSON often contains other JSON as a string. */
 function inJson(value: string): string[] {
   const once = quoted(value)
   const ascii = once.replace(/[^\0-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -26,7 +26,7 @@ function inJson(value: string): string[] {
 
 const quoted = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** Programs differ in which characters they encode, and in the case of the digits. */
+/** Programs differ in which characters they encode, and in the case of the hex digits. */
 function percentEncoded(value: string): string[] {
   const bytes = [...Buffer.from(value)]
   const encode = (isKept: RegExp): string =>
@@ -59,15 +59,18 @@ function inHex(value: string): string[] {
   return [hex, hex.toUpperCase()]
 }
 
-/** How many characters at the front also depend on the bytes before the value, by how many of those share its group. */
+/** Number of leading base64 characters that also depend on preceding bytes, by how many such bytes share the group. */
 const foreignChars = [0, 2, 3]
-/** Whole, and inside a longer text at each of three alignments, without the characters that depend on neighbours. */
+/**
+ * The whole value, and the value inside a longer text at each of three alignments, without characters that depend on
+ * neighbouring bytes.
+ */
 function inBase64(value: string): string[] {
   const bytes = Buffer.from(value)
   const inside = foreignChars.flatMap((foreign, before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
     const core = text.slice(foreign, Math.floor(((before + bytes.length) * 8) / 6))
-    // A line may break inside of the first characters. Then the rest is found.
+    // A line may break within the first characters; the rest of the value is still found.
     return core.length >= 2 * mostWindow ? [core, core.slice(mostWindow)] : [core]
   })
   const whole = bytes.toString('base64')

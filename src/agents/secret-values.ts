@@ -1,16 +1,16 @@
-/** Chooses the values of an environment that must never be stored, shown, sent or landed. */
+/** Selects the values of an environment that must never be stored, shown, sent or landed. */
 import { existsSync } from 'node:fs'
 import { isObject } from '../model/object.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
 export interface Secret {
-  /** The variable that holds it. */
+  /** The variable that contains the secret. */
   name: string
   value: string
 }
 
-/** Shorter values would shred ordinary text. */
+/** Masking shorter values would damage ordinary text. */
 export const minSecretChars = 6
 
 const tellingEnd =
@@ -18,11 +18,11 @@ const tellingEnd =
 const tellingPart = /SECRET|PASSWORD|._PWD$|CONNECTION_?STRING|_COOKIE$/i
 const publicKey = /PUBLIC_?KEYS?$/i
 
-/** Whether the name of a variable says that its value is a secret. */
+/** Whether the name of a variable indicates a secret. */
 export const isTelling = (name: string): boolean =>
   (tellingEnd.test(name) || tellingPart.test(name)) && !publicKey.test(name)
 
-/** Values that stand in any text. Masking them would hide what people need to read, and protect nothing. */
+/** Values that occur in any text. Masking them would hide useful text and protect nothing. */
 const common = new Set([
   'enabled',
   'disabled',
@@ -93,7 +93,7 @@ const common = new Set([
 const isOrdinary = (value: string): boolean =>
   value.length < minSecretChars || common.has(value.toLowerCase()) || /^(.)\1*$/su.test(value)
 
-/** Only the name makes such a value suspicious: a small number or a file is none. */
+/** Values that are not secret although the name indicates one: a common word, a small number or an existing path. */
 const isHarmless = (value: string): boolean =>
   isOrdinary(value) || /^[\d.,]{1,9}$/.test(value) || (/^(?:~|\.{1,2})?\//.test(value) && existsSync(value))
 
@@ -119,11 +119,11 @@ const assignment = new RegExp(
     + String.raw`[=:]\s*"?([^;&\s",}]+)`,
   'gi',
 )
-/** Up to the last `@` of the authority: people forget to encode one in a password. */
+/** Matches up to the last `@` of the authority, because people forget to encode one in a password. */
 const userinfo = /[a-z][a-z\d+.-]*:\/\/([^\s/?#]+)@/gi
 const driverDsn = /^([^\s:/@]+:[^\s@]+)@\w*\(/
 
-/** `names`: variables that are secret by configuration; `!NAME` says that one is none, whatever its name says. */
+/** `names`: variables that the configuration declares secret; `!NAME` declares one not secret, whatever its name. */
 export function secretValues(variables: Variables, names: readonly string[]): Secret[] {
   const named = new Set(names.filter((name) => !name.startsWith('!')))
   const exempt = new Set(names.filter((name) => name.startsWith('!')).map((name) => name.slice(1)))
@@ -142,13 +142,13 @@ function wholeValue(name: string, value: string, named: ReadonlySet<string>): st
   return isHidden ? [value, trimmed, ...linesOf(trimmed), ...membersOf(trimmed)] : []
 }
 
-/** Lines of a key file: programs print them one by one. */
+/** Lines of a key file, because programs print them one by one. */
 function linesOf(value: string): string[] {
   const lines = value.split('\n').map((line) => line.trim())
   return lines.length === 1 ? [] : lines.filter((line) => /^[\w+/=-]{20,}$/.test(line))
 }
 
-/** Credentials are often kept as one JSON object. */
+/** Credentials are often stored as one JSON object. */
 function membersOf(value: string): string[] {
   if (!value.startsWith('{')) return []
   try {
@@ -162,7 +162,7 @@ function membersOf(value: string): string[] {
   }
 }
 
-/** Credentials in a value, whatever its variable is called: in an address, a header, a list of settings, by shape. */
+/** Finds credentials in the value of any variable: in a URL, a header, a list of settings, or by shape. */
 export function credentialsIn(value: string): string[] {
   const said = [
     ...(value.match(tokenShapes) ?? []),
@@ -174,7 +174,7 @@ export function credentialsIn(value: string): string[] {
   return said.filter((each) => !isOrdinary(each))
 }
 
-/** A password is a secret alone and with its user; a user without a password is one when it can only be a token. */
+/** A password is a secret alone and with its user; a user without a password is one only when it looks like a token. */
 function fromUserinfo(info: string): string[] {
   const colon = info.indexOf(':')
   const [user, password] = colon < 0 ? [info, ''] : [info.slice(0, colon), info.slice(colon + 1)]

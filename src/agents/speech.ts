@@ -1,19 +1,19 @@
-/** What an agent says, message by message: the end of it all, and the last message that gives an answer or tries to. */
+/** Collects an agent's messages: the end of all text, and the last message that contains or attempts an answer. */
 import { readAnswer } from './protocol/read-answer.ts'
 import { createTail } from './tail.ts'
 
 export interface Speech {
-  /** A part of the message under way. */
+  /** Adds a part to the current message. */
   add(piece: string): void
-  /** Ends the message under way and returns it; null when there is none. */
+  /** Ends the current message and returns it; null when there is none. */
   finish(): string | null
   note(text: string): void
   tail(): string
-  /** Where to look for the answer. */
+  /** The text to search for the answer. */
   words(): string
 }
 
-/** Not more than is read of an answer in a file. */
+/** Same limit as for an answer in a file. */
 const maxChars = 4 * 1024 * 1024
 
 export function createSpeech(): Speech {

@@ -1,20 +1,20 @@
 /**
- * When a limit is lifted, from the sentence that says so: "resets 3pm (Europe/Berlin)", "try again at Nov 17th, 2026
- * 1:20 AM", "try again in 1h 5m". Pure: the moment and the time zone of the sentence are given.
+ * Reads when a limit resets from a sentence: "resets 3pm (Europe/Berlin)", "try again at Nov 17th, 2026 1:20 AM", "try
+ * again in 1h 5m". Pure: the caller gives the moment and the time zone of the sentence.
  */
 
 export interface Moment {
-  /** The latest ISO time that is known to be before the sentence: what it promises is later. */
+  /** The latest ISO time known to be before the sentence. The reset time is later than this. */
   after: string
-  /** When it was said, which is what spans count from; null when nobody knows. */
+  /** When the sentence was printed, the start of relative spans; null when unknown. */
   said: string | null
-  /** Of a clock whose zone the sentence does not name. */
+  /** Time zone of a clock time whose zone the sentence does not name. */
   zone: string
 }
 
 const minute = 60_000
 const day = 24 * 60 * minute
-/** Nobody locks anybody out for longer: what says so is no time of a limit. */
+/** No limit lasts longer than this, so a later time is not a reset time. */
 const furthest = 400 * day
 const maxChars = 4_000
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
@@ -37,7 +37,7 @@ const units: readonly [RegExp, number][] = [
   [/^d(?:ay|$)/i, day],
 ]
 
-/** ISO time; null when the text tells none. */
+/** ISO time; null when the text contains none. */
 export function spokenTime(text: string, moment: Moment): string | null {
   const after = Date.parse(moment.after)
   if (Number.isNaN(after)) return null
@@ -52,7 +52,9 @@ const fromEpoch = (text: string): number | null => {
   return seconds === undefined ? null : Number(seconds) * 1_000
 }
 
-/** A clock without seconds shows the beginning of a minute: only at its end is the limit lifted for sure. */
+/**
+ * A clock time without seconds is the start of a minute; the limit is certainly reset only at the end of that minute.
+ */
 function fromClock(text: string, after: number, zone: string): number | null {
   const said = spoken.exec(text)?.groups
   if (said === undefined) return null
@@ -81,7 +83,7 @@ function fromSpan(text: string, said: number): number | null {
   return spans.length === 0 || Number.isNaN(said) ? null : said + Math.ceil(spans.reduce((sum, span) => sum + span, 0))
 }
 
-/** Milliseconds by which clocks there are ahead of UTC at an instant; null when nobody knows the zone. */
+/** Milliseconds by which the zone is ahead of UTC at an instant; null for an unknown zone. */
 function zoneOffset(zone: string | undefined): ((instant: number) => number) | null {
   if (zone === undefined) return null
   try {
@@ -112,7 +114,7 @@ function zoneOffset(zone: string | undefined): ((instant: number) => number) | n
   }
 }
 
-/** The instant at which clocks show `local`; where they show it twice, the later one. */
+/** The instant at which clocks show `local`; the later one when they show it twice. */
 function toInstant(local: number, offsetAt: (instant: number) => number): number {
   const offsets = [offsetAt(local - day), offsetAt(local + day)]
   const instants = offsets.map((offset) => local - offset).filter((instant) => instant + offsetAt(instant) === local)

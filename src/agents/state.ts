@@ -1,6 +1,5 @@
 /**
- * The folders in which an agent keeps its login, sessions and settings: writable in the sandbox of its own turns,
- * hidden in others.
+ * The folders of an agent's login, sessions and settings: writable in the sandbox of its own turns, hidden in others.
  */
 
 export interface StateRequest {
@@ -9,13 +8,12 @@ export interface StateRequest {
 }
 
 export interface AgentState {
-  /** Folders. */
   writable: string[]
-  /** Files of JSON beside them. */
+  /** JSON files outside these folders. */
   files: string[]
   /**
-   * Settings and programs among them, which take effect whenever the user starts the agent: a turn that could change
-   * them could run commands outside the sandbox later.
+   * Settings and programs among them that take effect when the user starts the agent. A turn that could change them
+   * could later run commands outside the sandbox.
    */
   protect: string[]
 }

@@ -1,4 +1,4 @@
-/** The end of what an agent said, however much that is. */
+/** Keeps the end of an agent's text in bounded memory. */
 
 export interface Tail {
   add(text: string): void

@@ -1,12 +1,12 @@
 /**
- * Finds many values in a text in one pass. It compares three characters at a time with a table (the method of Wu and
- * Manber), so that the time depends on the length of the text and hardly on the number of values.
+ * Finds many values in a text in one pass. It looks up three characters at a time in a table (the Wu-Manber algorithm),
+ * so the time depends on the length of the text and hardly on the number of values.
  */
 
 export interface Sought {
   name: string
   value: string
-  /** Line breaks between the characters of the text do not count. */
+  /** Ignores line breaks between the characters of the text. */
   wraps?: boolean
 }
 
@@ -17,16 +17,16 @@ export interface Found {
 }
 
 export interface Finder {
-  /** The first occurrence at or after `from`; of several at one place the longest. */
+  /** The first occurrence at or after `from`; the longest one at that position. */
   next(text: string, from: number): Found | null
-  /** There is nothing to find. */
+  /** Whether there are no values to find. */
   readonly isEmpty: boolean
-  /** No occurrence covers more characters of a text. */
+  /** The most characters that one occurrence can cover. */
   readonly reach: number
 }
 
 const block = 3
-/** Characters at the front of a value that have to stand together, without a line break. */
+/** Leading characters of a value that must not be separated by a line break. */
 export const mostWindow = 6
 const slots = 1 << 16
 
@@ -75,7 +75,7 @@ function longest(candidates: readonly Sought[], text: string, start: number): Fo
   return best
 }
 
-/** Characters that a break may take: an escaped one with some indentation. A line has at least a few characters. */
+/** Most characters of one line break: an escaped one with some indentation. A line has at least a few characters. */
 const maxBreak = 12
 const charsPerBreak = 4
 

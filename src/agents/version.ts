@@ -1,4 +1,4 @@
-/** An installed program's version, as the program itself tells it. */
+/** Reads the version of an installed program from its output. */
 import type { ProbeRequest } from './adapter.ts'
 
 export async function askVersion(

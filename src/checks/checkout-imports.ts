@@ -1,6 +1,6 @@
 /**
- * Installations on this machine that lead programs into the user's checkout: `pip install -e .`, `npm link`,
- * PYTHONPATH. A check in a workspace that imports through one of them tests the checkout and not its own tree.
+ * Finds installations on this machine that resolve to the user's checkout: `pip install -e .`, `npm link`, PYTHONPATH.
+ * A check in a workspace that imports through one of them tests the checkout and not its own tree.
  */
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, delimiter, dirname, isAbsolute, join, sep } from 'node:path'
@@ -10,11 +10,11 @@ import { readNow } from '../platform/files.ts'
 export interface ImportRequest {
   root: string
   home: string
-  /** What checks see. */
+  /** The environment of the checks. */
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** Files, links and variables that lead into the checkout, as paths and names. */
+/** Files, links and variables that point into the checkout, as paths and names. */
 export function checkoutImports({ root, home, env }: ImportRequest): string[] {
   const checkout = realOf(root)
   const leadsInside = (path: string): boolean => isAbsolute(path) && `${realOf(path)}${sep}`.startsWith(checkout + sep)
@@ -37,7 +37,7 @@ const sitePackages = (prefix: string): string[] =>
     .filter((name) => name.startsWith('python3'))
     .flatMap((name) => ['site-packages', 'dist-packages'].map((folder) => join(prefix, 'lib', name, folder)))
 
-/** Each file that records an editable installation, with the paths that it names. */
+/** Each file that records an editable installation, with the paths in it. */
 function editables(folder: string): [file: string, paths: string[]][] {
   return namesIn(folder).flatMap((name): [string, string[]][] => {
     const path = join(folder, name)

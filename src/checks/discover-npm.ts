@@ -1,8 +1,8 @@
-/** The scripts of a package.json that prove something, run with the project's own package manager. */
+/** Finds the check scripts of a package.json, to be run with the project's own package manager. */
 import type { CheckConfig } from '../model/config.ts'
 import type { Discovery, Project } from './project.ts'
 
-/** In the order in which they are run: the quick ones first. */
+/** In the order of execution: fast checks first. */
 const wanted: readonly [check: string, scripts: readonly string[]][] = [
   ['typecheck', ['typecheck', 'type-check', 'types', 'check-types', 'tsc']],
   ['lint', ['lint']],
@@ -43,7 +43,7 @@ function scriptsOf({ scripts }: Record<string, unknown>): Map<string, string> {
   return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
-/** `npm init` writes a test script that only complains. */
+/** `npm init` writes a test script that only prints an error. */
 const isReal = (script = ''): boolean => script.trim() !== '' && !script.includes('no test specified')
 
 const mends = (script = ''): boolean => /\s--(?:fix|write)\b(?!=false)/.test(script)
@@ -66,6 +66,6 @@ function managerOf({ files }: Project, { packageManager }: Record<string, unknow
   )
 }
 
-/** `bun test` would be bun's own runner rather than the script. */
+/** `bun test` would start bun's own test runner instead of the script. */
 const runLine = (manager: Manager, script: string): string =>
   script === 'test' && manager !== 'bun' ? `${manager} test` : `${manager} run ${script}`

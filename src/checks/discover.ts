@@ -1,11 +1,11 @@
-/** Finds out how a project proves itself, from the files that its tools leave at the root. */
+/** Discovers the checks of a project from the files at its root. */
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CheckConfig } from '../model/config.ts'
 import { npmChecks } from './discover-npm.ts'
 import type { Discovery, Project } from './project.ts'
 
-/** Never rejects: what cannot be read says nothing. */
+/** Never rejects: a file that cannot be read is ignored. */
 export async function discoverChecks(root: string): Promise<Discovery> {
   const project: Project = {
     files: new Set(await readdir(root).catch(() => [])),
@@ -31,7 +31,7 @@ const tool = ({ files }: Project, file: string, name: string, run: string): Disc
 const pytestFiles = ['pytest.ini', '.pytest.ini', 'pytest.toml', 'conftest.py']
 const pythonFiles = ['pyproject.toml', 'setup.cfg', 'tox.ini', 'setup.py', 'requirements.txt']
 
-/** A Python project counts when it speaks of pytest or has tests: pytest calls a project without tests a failure. */
+/** A Python project counts only when it mentions pytest or has tests, because pytest fails without tests. */
 async function pythonChecks(project: Project, root: string): Promise<Discovery> {
   const { files } = project
   if (pytestFiles.some((file) => files.has(file))) return one('pytest', 'python3 -m pytest')
@@ -49,7 +49,7 @@ async function hasPythonTests(files: ReadonlySet<string>, root: string): Promise
   return [...files, ...inside.flat()].some((path) => /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/.test(path))
 }
 
-/** Makefiles often wrap the tools above, so they are asked only when nothing else was found. */
+/** Makefiles often wrap the tools above, so they are read only when nothing else was found. */
 async function makeChecks({ files, read }: Project): Promise<CheckConfig[]> {
   const name = ['GNUmakefile', 'makefile', 'Makefile'].find((file) => files.has(file))
   const text = name === undefined ? null : await read(name)

@@ -1,9 +1,6 @@
-/** The signs that make the tools of a check run once, plainly, and without asking, on top of what it may see. */
+/** Adds variables that make a check's tools run once, without colours and without prompts. */
 
-/**
- * Left over when Looper itself runs under git or a test runner, these would send the check's own git and tests
- * elsewhere.
- */
+/** Inherited when Looper itself runs under git or a test runner. They would redirect the check's own git and tests. */
 const inherited = new Set([
   'GIT_DIR',
   'GIT_WORK_TREE',

@@ -1,4 +1,4 @@
-/** Reads the names of executed tests, passed or failed, from a check's output, where the runner lists all of them. */
+/** Reads the names of executed tests, passed or failed, from a check's output, when the runner lists all of them. */
 import { runnerText } from './tests-executed.ts'
 
 const most = 20_000
@@ -8,8 +8,8 @@ const duration = /(?: \(?[\d.]+ ?m?s\)?)$/
 const tidy = (name: string): string => name.replace(duration, '').trim().slice(0, longest)
 
 /**
- * In the order of the output, as often as they ran, without skipped ones. Null when the output does not list them.
- * `cwd`: where a file lies is no part of its name.
+ * In output order, repeated as often as they ran, without skipped tests. Null when the output does not list them. `cwd`
+ * is removed from file paths.
  */
 export function executedTests(output: string, cwd: string): string[] | null {
   const text = runnerText(output).replaceAll(`file://${cwd}/`, '').replaceAll(`${cwd}/`, '')
@@ -26,7 +26,7 @@ const unittest = (text: string): string[] =>
   all(text, /^(\w+ \([\w.]+\))(?:\n.*)? \.\.\. (?:ok|FAIL|ERROR|expected failure|unexpected success)$/gm)
 const goTest = (text: string): string[] => all(text, /^\s*--- (?:PASS|FAIL): (\S+)/gm)
 
-/** By the binary that ran them, as failing ones are. */
+/** Prefixes each test with its binary, as the names of failed tests are. */
 function cargo(text: string): string[] {
   let target = ''
   return text.split('\n').flatMap((line) => {
@@ -36,12 +36,12 @@ function cargo(text: string): string[] {
   })
 }
 
-/** `✓ file > group > name`, in its verbose reporter alone. */
+/** `✓ file > group > name`, which only the verbose reporter prints. */
 const vitest = (text: string): string[] => all(text, /^ *[✓×✔✖] (?:\|[\w-]+\| )?(\S+ > .+?)(?: \(retry x\d+\))?$/gm)
-/** `✔ file › name`; a single file has no name before it, and is then read as node's. */
+/** `✔ file › name`. With a single file there is no file prefix, and the node reader matches instead. */
 const ava = (text: string): string[] => all(text, /^ *[✔✘✖] (?:\[fail\]: )?(\S.* › .+?)(?: \([\d.]+m?s\))?$/gm)
 
-/** node's spec reporter: groups are opened by `▶`, and closed by a line of the same name. */
+/** node's spec reporter: `▶` opens a group, and a line with the same name closes it. */
 function nodeSpec(text: string): string[] {
   if (!/^ℹ tests \d+$/m.test(text)) return []
   const open: { indent: number; name: string }[] = []
@@ -61,7 +61,7 @@ function nodeSpec(text: string): string[] {
   return names
 }
 
-/** node's TAP and that of others: a group is announced by `# Subtest:`, and its own point comes after its parts. */
+/** TAP from node and others: `# Subtest:` opens a group, and the group's own test point follows its members. */
 function tap(text: string): string[] {
   if (!/^\s*(?:not )?ok \d+/m.test(text)) return []
   const groups: { indent: number; name: string }[] = []
@@ -86,7 +86,7 @@ function tap(text: string): string[] {
   return names.filter((name) => !parents.has(name))
 }
 
-/** jest and mocha: headings by their indentation, then `✓ name`, `✕ name` or `1) name`. */
+/** jest and mocha: indented headings, then `✓ name`, `✕ name` or `1) name`. */
 function indented(text: string): string[] {
   if (!/^ {2}\d+ passing \(|^Tests: +.*\d+ total$/m.test(text)) return []
   const open: { indent: number; name: string }[] = []

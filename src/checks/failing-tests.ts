@@ -1,7 +1,4 @@
-/**
- * Reads from a check's output which tests failed, and nothing else with them: the names by which one tree can be
- * compared with another.
- */
+/** Reads only the failed tests from a check's output: their names are used to compare two trees. */
 import { cargo, goTest, minitest, phpunit, pytest, rspec, stopsAtCollection, unittest } from './failures-elsewhere.ts'
 import { jest, mocha, tap, vitest } from './failures-javascript.ts'
 import { normalise } from './normalise.ts'
@@ -9,7 +6,7 @@ import { unnamed, type Told } from './test-runners.ts'
 import { runnerText } from './tests-executed.ts'
 
 export interface FailingTests {
-  /** As often as they failed; also what failed and is no test. */
+  /** Repeated as often as they failed; includes failures that are not tests. */
   failing: string[]
   passing: number | null
 }
@@ -28,7 +25,7 @@ const runners: readonly ((text: string) => Told | null)[] = [
   phpunit,
 ]
 
-/** What fails beside the tests, or takes them with it. */
+/** Failures outside the tests, or failures that prevent tests from running. */
 const beside = new RegExp(
   [
     '^(?:[#ℹ] )?(?:ERROR|Error|FAIL|Jest|Coverage)\\b.*\\b(?:not meet|not met|not reached|less than)\\b',
@@ -47,12 +44,13 @@ const beside = new RegExp(
 const most = 200
 const longest = 300
 /**
- * So ends a process whose tests failed: Rust's with 101, mocha with their number. What make and others say is compared.
+ * Whether the exit code only reports failed tests: 1 for most runners, 101 for Rust, the number of failures for mocha.
+ * Any other code, such as that of make, becomes part of the comparison.
  */
 const isPlain = (exitCode: number, text: string): boolean =>
   exitCode === 1 || exitCode === 101 || mocha(text) !== null || (exitCode === 2 && stopsAtCollection(text))
 
-/** Null when the output does not name all that failed. `cwd`: where a file lies is no part of its name. */
+/** Null when the output does not name every failure. `cwd` is removed from file paths. */
 export function failingTests(output: string, exitCode: number | null, cwd: string): FailingTests | null {
   if (exitCode === null || exitCode === 0 || exitCode > 125) return null
   const text = runnerText(output).replaceAll(`file://${cwd}/`, '').replaceAll(`${cwd}/`, '')
@@ -76,7 +74,7 @@ export function failingTests(output: string, exitCode: number | null, cwd: strin
   return { failing, passing }
 }
 
-/** Some are told twice; but two tests may well have one name. */
+/** Some runners print a failure twice, but two tests can also have the same name. */
 function once(names: readonly string[], failed: number): readonly string[] {
   const distinct = [...new Set(names)]
   return distinct.length >= failed ? distinct : names

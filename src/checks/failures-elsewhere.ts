@@ -1,14 +1,14 @@
-/** How the test runners of Python, Go, Rust, Ruby and PHP name what failed. */
+/** Reads failures from the output of test runners of Python, Go, Rust, Ruby and PHP. */
 import { after, before, tally, totals, totalsIn, type Told } from './test-runners.ts'
 
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].flatMap(([, name]) => name ?? [])
 
 const collectionStop = /^Interrupted: \d+ errors? during collection$/
-/** So pytest ends with exit code 2. */
+/** pytest exits with code 2 in this case. */
 export const stopsAtCollection = (text: string): boolean =>
   /^!+ Interrupted: \d+ errors? during collection !+$/m.test(text)
 
-/** Its short summary: a test, a file that could not be collected, or what ended it all. */
+/** pytest's short summary: a test, a file that could not be collected, or the error that ended the run. */
 export function pytest(text: string): Told | null {
   const end = totalsIn(text, totals.pytest)
   if (end === null) return null
@@ -19,12 +19,15 @@ export function pytest(text: string): Told | null {
   const names = [...summary.matchAll(/^(?:FAILED|ERROR|SUBFAIL(?:ED)?(\([^)\n]*\))?) (\S.*?)(?: - .*)?$/gm)].map(
     ([, subtest = '', name = '']) => name + subtest,
   )
-  // A collection error is named by its files: that pytest stopped because of it is no failure of its own.
+  // A collection error is already named by its files, so the resulting stop of pytest is not a separate failure.
   const ends = all(text, /^!+ (.+?) !+$/gm).filter((line) => names.length === 0 || !collectionStop.test(line))
   return { names: [...names, ...ends], failed: before(end, 'failed|errors?'), passed: before(end, 'passed') }
 }
 
-/** A module that cannot be imported is a test of its own; a set-up that failed is none, and takes others with it. */
+/**
+ * A module that cannot be imported counts as a test. A failed set-up does not, and it prevents other tests from
+ * running.
+ */
 export function unittest(text: string): Told | null {
   if (totalsIn(text, totals.unittest) === null) return null
   const names = all(text, /^={20,}\n(?:FAIL|ERROR|UNEXPECTED SUCCESS): (.+)$/gm)
@@ -38,8 +41,8 @@ export function unittest(text: string): Told | null {
 }
 
 /**
- * Tests come before the line of their package; one without tests that failed did not build, or was ended by something
- * else.
+ * Tests are printed before the line of their package. A failed package without failed tests did not build, or was ended
+ * by something else.
  */
 export function goTest(text: string): Told | null {
   const names: string[] = []
@@ -59,7 +62,7 @@ export function goTest(text: string): Told | null {
   return spoke ? { names: [...names, ...open], failed: names.length, passed } : null
 }
 
-/** By the binary that ran them; one that crashed has no result of its own. */
+/** Prefixes each test with its binary. A binary that crashed has no result line. */
 export function cargo(text: string): Told | null {
   if (totalsIn(text, totals.cargo) === null) return null
   let target = ''

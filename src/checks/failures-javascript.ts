@@ -1,18 +1,15 @@
-/** How the test runners of JavaScript name what failed, and TAP with them. */
+/** Reads failures from the output of JavaScript test runners, and from TAP. */
 import { before, nodeTest, tally, totals, totalsIn, type Told } from './test-runners.ts'
 
 const total = (text: string, pattern: RegExp, words: string): number => before(totalsIn(text, pattern) ?? '', words)
 
-/**
- * Each test and each suite that failed has a line `FAIL  file > group > name`, a file that did not load `FAIL  file [
- * file ]`.
- */
+/** A failed test or suite has a line `FAIL file > group > name`; a file that did not load has `FAIL file [ file ]`. */
 export function vitest(text: string): Told | null {
   const end = totalsIn(text, totals.vitest)
   if (end === null) return null
   const lines = text.split('\n')
   const names = lines.flatMap((line) => /^ *FAIL {2,}(\S.*?)(?: \[ \S.* \])?$/.exec(line)?.[1] ?? [])
-  // Errors that no test is known to have caused.
+  // Errors that vitest assigns to no test.
   const said = lines.filter((line) => line.trim() !== '')
   const strays = said.flatMap((line, at) =>
     /^⎯+ (?:Uncaught|Unhandled|Typecheck) (?!Errors)[A-Z].* ⎯+$/.test(line) ? (said[at + 1] ?? []) : [],
@@ -26,7 +23,7 @@ export function vitest(text: string): Told | null {
   }
 }
 
-/** Under `FAIL file` a `● group › name` for each; a file that did not load has one as well. */
+/** Each failure is `● group › name` under `FAIL file`; a file that did not load has one too. */
 export function jest(text: string): Told | null {
   const end = totalsIn(text, totals.jest)
   if (end === null) return null
@@ -46,7 +43,7 @@ export function jest(text: string): Told | null {
   return { names, failed, passed: before(end, 'passed') }
 }
 
-/** After `N failing` a numbered list, each title over several lines, the last of which ends with a colon. */
+/** A numbered list follows `N failing`. A title spans several lines, and the last one ends with a colon. */
 export function mocha(text: string): Told | null {
   const end = totalsIn(text, totals.mocha)
   if (!end?.includes(' passing ')) return null
@@ -68,7 +65,7 @@ export function mocha(text: string): Told | null {
   return { names, failed, passed: before(end, 'passing') }
 }
 
-/** node:test in both of its ways, and other TAP that ends with totals. */
+/** node:test in both of its formats, and other TAP that ends with totals. */
 export function tap(text: string): Told | null {
   const ran = nodeTest(text)
   if (ran === null) return null
@@ -83,7 +80,7 @@ export function tap(text: string): Told | null {
 const inFile = (file: string | undefined, name: string): string =>
   file === undefined || name === file ? name : `${file} › ${name}`
 
-/** A suite that failed only because of what is in it says nothing new. */
+/** Null for a suite that failed only because of its members, which are reported themselves. */
 function failedPoint(line: string, rest: readonly string[]): string | null {
   const name = /^ *not ok \d+(?: -)? (.+?)(?: # .*)?$/.exec(line)?.[1]
   if (name === undefined || / # (?:TODO|SKIP)\b/i.test(line)) return null

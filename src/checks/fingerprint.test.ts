@@ -5,7 +5,7 @@ import { fingerprint } from './fingerprint.ts'
 const word = fc.stringMatching(/^[a-z]{3,10}$/)
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** What changes from one run of a check to the next. */
+/** What differs between two runs of the same check. */
 const circumstances = fc.record({
   root: fc
     .tuple(

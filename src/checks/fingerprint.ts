@@ -1,10 +1,12 @@
-/** Recognises the same failure again, whatever the paths, times, addresses and places in its text. */
+/**
+ * Computes a fingerprint that identifies the same failure despite different paths, times, addresses and line numbers.
+ */
 import { createHash } from 'node:crypto'
 import { plainBlock } from '../views/plain-text.ts'
 import { normalise, wrongIn } from './normalise.ts'
 
 const lastLines = 20
-/** A flood of errors is told by its end. */
+/** Of a flood of errors, only the last ones count. */
 const maxFailures = 2_000
 
 const telling = new RegExp(
@@ -43,12 +45,12 @@ const telling = new RegExp(
   ].join('|'),
   'i',
 )
-/** A test that passed may well have "error" in its name. */
+/** The name of a passed test may contain "error". */
 const passed = /^\s*(?:[✓✔√] |ok \d|PASS\b|--- PASS)|\.\.\. ok$|\bPASSED\b/
 
 const isFailure = (line: string): boolean => telling.test(line) && !passed.test(line)
 
-/** How many passed elsewhere does not make this another failure. */
+/** Words of lines that only count. The number of passed tests must not change the fingerprint. */
 const countingWords = new Set(
   [
     'n time duration duration_ms elapsed test tests file files suite suites snapshots examples runs assertions',
@@ -59,20 +61,20 @@ const countingWords = new Set(
     .split(' '),
 )
 
-/** Of a line that only counts, how much is wrong; null when it does not say. */
+/** Of a line that only counts, the number of problems; null when it has none. */
 function essential(line: string): string | null {
   const words = line.toLowerCase().match(/[\p{L}_]+/gu)
   const isCount = words !== null && /\b(?:N|\d+)\b/.test(line) && words.every((word) => countingWords.has(word))
   return words === null || isCount ? wrongIn(line) || null : line
 }
 
-/** Twelve hex digits. `cwd` is where the failure happened: its path is no part of it, even where it holds spaces. */
+/** Twelve hex digits. `cwd` is the folder of the failure: its path is ignored, even when it contains spaces. */
 export function fingerprint(output: string, cwd?: string): string {
   const lines = withoutFolder(plainBlock(output), cwd).split('\n')
   const failures = [
     ...new Set(distinct(lines.filter(isFailure).slice(-maxFailures)).flatMap((line) => essential(line) ?? [])),
   ]
-  // Tests that run side by side fail in any order.
+  // Tests that run in parallel fail in any order.
   const essence =
     failures.length > 0 ? failures.toSorted() : distinct(lines.filter((line) => line.trim() !== '').slice(-lastLines))
   return createHash('sha256').update(essence.join('\n')).digest('hex').slice(0, 12)

@@ -1,11 +1,13 @@
-/** Takes out of a line what differs each time although nothing else does: paths, times, places, most numbers. */
+/** Removes from a line everything that differs between runs: paths, times, positions, most numbers. */
 
 const maxLine = 500
 const units = 'ns|µs|μs|us|ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?'
 const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? '
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*'
 
-/** What is counted until there is none: fewer of it is another failure, for the work moves. */
+/**
+ * Words for things whose number should reach zero. A smaller number is a different failure, because it shows progress.
+ */
 const wrong =
   'problems?|errors?|failures?|failed|failing|warnings?|issues?|violations?|mismatch(?:es)?|differences?|conflicts?|'
   + 'findings?|vulnerabilit(?:y|ies)|offen[cs]es?|left|remaining|missing|unresolved|uncovered'
@@ -13,7 +15,7 @@ const counted = `(?:(?!passed|passing|ok|no|without)[a-z][a-z-]* ){0,2}?(?:${wro
 const label = '\\b(?:fail(?:ed|ures?|ing)?|errors|problems|warnings|issues|violations|offen[cs]es|remaining|left)'
 const isCounted = new RegExp(`^ ${counted}`, 'i')
 const isLabelled = new RegExp(`${label} ?[:=]? ?$`, 'i')
-/** The number is which one, not how many. */
+/** The number identifies something and does not count. */
 const isName = new RegExp(
   '(?:\\b(?:process|pid|worker|thread|port|seed|line|column|code|status|step|attempt|job|id|number|test|case|'
     + 'shard|run|build|task)[ :=]*|#)$',
@@ -22,10 +24,10 @@ const isName = new RegExp(
 
 const allCounts = new RegExp(`\\b\\d+ ${counted}|${label} ?[:=]? ?\\d+`, 'gi')
 
-/** How much is wrong, by a line that has been normalised; empty when it does not say. */
+/** The counts of problems in a normalised line; empty when it has none. */
 export const wrongIn = (line: string): string => (line.match(allCounts) ?? []).join(' ')
 
-/** Counts of what is wrong stay, and how much is covered; all other numbers are one. */
+/** Keeps counts of problems and coverage percentages; replaces all other numbers with N. */
 function numeral(match: string, at: number, line: string): string {
   if (match.endsWith('%')) return /coverage|covered|threshold/i.test(line) ? match : 'N'
   if (!/^\d{1,3}(?:,?\d{3})?$/.test(match)) return 'N'
@@ -35,8 +37,8 @@ function numeral(match: string, at: number, line: string): string {
 }
 
 /**
- * In this order: paths first, because their names hold ids and addresses; each leaves words that the later ones do not
- * touch.
+ * In this order: paths first, because they contain ids and addresses. Each rewrite leaves words that the later ones do
+ * not match.
  */
 const rewrites: readonly [RegExp, (match: string, at: number, line: string) => string][] = [
   [/(?:file:\/\/|(?<![\w.~/-]|:(?=\/\/)))~?\/[^\s'"`()<>[\]{},;:|]+/g, shortPath],
@@ -56,7 +58,7 @@ const rewrites: readonly [RegExp, (match: string, at: number, line: string) => s
     () => '<duration>',
   ],
   [/\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/gi, () => '<hex>'],
-  // The place in a file, the port of a server, the number of a process.
+  // A position in a file, the port of a server, the id of a process.
   [new RegExp(`(?<=[\\w>)\\]])(?<!${label}):\\d+(?::\\d+)?`, 'gi'), () => ''],
   // Digits inside a word are part of a name: TS2304, E0308, utf8.
   [/(?<![A-Za-z_\d])[+-]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?%?/g, numeral],
@@ -68,8 +70,8 @@ const temporary = /^(?:file:\/\/)?\/(?:tmp|var\/tmp|var\/folders|private\/tmp|pr
 const extension = /\.[A-Za-z]\w{0,9}$/
 
 /**
- * Where a file lies changes from worktree to worktree, its name does not; in a temporary folder only that of a file is
- * telling.
+ * The folder of a file differs between worktrees, its name does not. In a temporary folder only the name of a nested
+ * file is kept.
  */
 function shortPath(path: string): string {
   const name = path.replace(/\/+$/, '').replace(/^.*\//, '')

@@ -1,8 +1,8 @@
-/** Keeps the end of a stream of output, in bounded memory however long the stream and however small its chunks. */
+/** Keeps the end of an output stream in bounded memory, for any stream length and chunk size. */
 
 export interface OutputEnd {
   push: (chunk: Buffer) => void
-  /** Begins with a note when something before it was left out. */
+  /** Starts with a notice when earlier output was dropped. */
   text: () => string
 }
 

@@ -1,6 +1,6 @@
 /**
- * Runs one check and turns what it printed into evidence: how it ended, how many tests ran, and what its failure looks
- * like.
+ * Runs one check and turns its output into evidence: how it ended, how many tests ran, and a fingerprint of its
+ * failure.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
@@ -24,28 +24,28 @@ import { countTests } from './tests-executed.ts'
 export interface CheckRun {
   work: CheckWork
   cwd: string
-  /** The variables that the check sees. */
+  /** The environment of the check. */
   env: NodeJS.ProcessEnv
-  /** Variables that the user has and the check does not see. A failure that names one gets a line about it. */
+  /** Variables that the user has set and the check does not see. A failure that names one gets a line about it. */
   withheld?: readonly string[]
   /** Variables that the configuration sets for the check. */
   own?: readonly string[]
   mark?: string
-  /** Absent or null: it has the rights of the user. */
+  /** Absent or null: the check runs with the rights of the user. */
   sandbox?: Sandbox | null
-  /** Where the output goes; nobody else may read it. */
+  /** File for the output, readable only by the user. */
   logFile?: string
-  /** Hides secrets in everything that is kept. */
+  /** Replaces secrets in everything that is stored. */
   mask?: (text: string) => string
 }
 
-/** How much output is looked at and logged: the end of it, because that is where failures speak. */
+/** Only the end of the output is read and logged, because failures are reported at the end. */
 const keepBytes = 4 * 1024 * 1024
 const tailChars = 4_000
 
 /**
- * Rejects only where the machine has no room for it (ENVIRONMENT_*), never for what the check does. One that could not
- * be started has `started: false` and says why in its tail.
+ * Rejects only when the machine lacks resources (ENVIRONMENT_*), never for what the check does. A check that could not
+ * be started has `started: false` and the reason in its tail.
  */
 export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<CheckOutcome> {
   const { work, cwd, mark, mask = (text) => text } = run
@@ -90,7 +90,7 @@ export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<Che
   }
 }
 
-/** A list that is too long is left out: the journal keeps it. */
+/** A longer list is dropped, because the journal stores it. */
 const mostNames = 2_000
 
 function executedIn(text: string, cwd: string): { executed?: string[] } {
@@ -98,7 +98,7 @@ function executedIn(text: string, cwd: string): { executed?: string[] } {
   return names === null || names.length > mostNames ? {} : { executed: names }
 }
 
-/** In the shell's case both streams become one, so that lines stay in the order in which they were written. */
+/** A shell command gets both streams merged, so that lines keep the order in which they were written. */
 function argvOf(run: CheckWork['run']): [string, ...string[]] {
   if ('shell' in run) return ['sh', '-c', `exec 2>&1\n${run.shell}`]
   const [program = '', ...args] = run.argv
@@ -106,8 +106,8 @@ function argvOf(run: CheckWork['run']): [string, ...string[]] {
 }
 
 /**
- * Arguments that no process can have: none at all, a NUL. A machine without room for the check says nothing about the
- * work.
+ * Handles arguments that no process can have: an empty list, a NUL. A lack of resources is rethrown, because it says
+ * nothing about the work.
  */
 function notStarted(error: unknown): ProcessResult {
   if (error instanceof LooperError) throw error
@@ -122,11 +122,11 @@ function notStarted(error: unknown): ProcessResult {
   }
 }
 
-/** A missing folder looks like a missing program to the system. */
+/** The system reports a missing folder like a missing program. */
 const whyNot = ({ stderr }: ProcessResult, cwd: string): string =>
   existsSync(cwd) ? stderr : `the folder ${cwd} does not exist`
 
-/** A check that timed out or said nothing leaves no failure to read, so it is known by its name. */
+/** A check that timed out or printed nothing has no failure to read, so its name is the fingerprint. */
 function failurePrint(
   { name }: CheckWork,
   { exitCode, timedOut }: ProcessResult,
@@ -138,17 +138,17 @@ function failurePrint(
   return fingerprint(text.trim() === '' ? `${name} failed without a word` : text, cwd)
 }
 
-/** The log is a convenience: the evidence is in the outcome, and a full disk is the journal's to report. */
+/** The log is optional: the evidence is in the outcome, and the journal reports a full disk. */
 async function writeLog(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true })
     await rm(path, { force: true })
     await writeFile(path, text, { mode: 0o600, flag: 'wx' })
   } catch {
-    // Told above.
+    // The log is optional.
   }
 }
 
-/** Never begins with half a character. */
+/** Never starts with half of a surrogate pair. */
 const lastChars = (text: string): string =>
   text.length <= tailChars ? text : text.slice(-tailChars).replace(/^[\uDC00-\uDFFF]/, '')

@@ -1,22 +1,21 @@
 /**
- * How test runners tell what they did. Each pattern fits one runner's words only, so that outputs of several can be
- * summed.
+ * Reads the totals of test runners. Each pattern matches one runner only, so that the totals of several can be added.
  */
 
-/** A number; 'some' when tests ran but the runner does not say how many; null when this runner did not speak. */
+/** A number; 'some' when tests ran but the runner prints no number; null when the output is not of this runner. */
 type Count = number | 'some' | null
 
-/** What a runner says of the tests that failed. */
+/** The failed tests in a runner's output. */
 export interface Told {
-  /** With the file or suite, as far as it says so. */
+  /** With the file or suite when the runner prints it. */
   names: string[]
-  /** How many failed by its totals: with fewer names, something failed that has none. */
+  /** Number of failures in the totals. With fewer names, some failure has no name. */
   failed: number
-  /** Null when it does not say. */
+  /** Null when the runner does not print it. */
   passed: number | null
 }
 
-/** Sums what `read` makes of each match; null when there is none. */
+/** Adds up `read` over all matches; null when there is no match. */
 function sum(text: string, pattern: RegExp, read: (match: RegExpMatchArray) => number): number | null {
   let total: number | null = null
   for (const match of text.matchAll(pattern)) total = (total ?? 0) + read(match)
@@ -26,10 +25,10 @@ function sum(text: string, pattern: RegExp, read: (match: RegExpMatchArray) => n
 const first = (match: RegExpMatchArray): number => Number(match[1] ?? 0)
 const second = (match: RegExpMatchArray): number => Number(match[2] ?? 0)
 const both = (match: RegExpMatchArray): number => first(match) + second(match)
-/** All but those that were skipped. */
+/** All tests without skipped ones. */
 const difference = (match: RegExpMatchArray): number => first(match) - second(match)
 
-/** The sum of the numbers that the pattern's group finds. */
+/** The sum of the numbers in the pattern's group. */
 export const tally = (text: string, pattern: RegExp, group = 1): number =>
   sum(text, pattern, (match) => Number(match[group] ?? 0)) ?? 0
 
@@ -40,7 +39,7 @@ export const before = (text: string, words: string): number =>
 export const after = (text: string, word: string): number =>
   sum(text, new RegExp(`\\b${word}[:=] ?(\\d+)`, 'g'), first) ?? 0
 
-/** The totals by which a runner is known, both to whoever counts and to whoever looks for names. */
+/** The lines with totals that identify a runner, used to count tests and to find the names of failed ones. */
 export const totals = {
   vitest: /^[ \t]*Tests {2,}(?:no tests|\d.*)$/gm,
   jest: /^Tests: +.*\d+ total$/gm,
@@ -57,17 +56,14 @@ export const totals = {
   phpunit: /^(?:OK \((\d+) tests?[,)].*|Tests: (\d+), Assertions: .*|No tests executed!)$/gm,
 } as const
 
-/** What it says there; null when it did not speak. */
+/** The lines with totals; null when the output is not of this runner. */
 export const totalsIn = (text: string, pattern: RegExp): string | null => text.match(pattern)?.join('\n') ?? null
 
 const vitest = (text: string): Count => sum(text, totals.vitest, ([line]) => before(line, 'passed|failed'))
 const jest = (text: string): Count => sum(text, totals.jest, ([line]) => before(line, 'passed|failed'))
 const noFiles = (text: string): Count => sum(text, /^No test(?:s| files) found,? exiting with code/gm, () => 0)
 const mocha = (text: string): Count => sum(text, totals.mocha, first)
-/**
- * node:test and tape; their `tests N` would count those that were skipped. A file without tests calls itself a test
- * that passed.
- */
+/** node:test and tape. Their `tests N` includes skipped tests. A file without tests is reported as a passed test. */
 export function nodeTest(text: string): number | null {
   const ended = sum(text, /^[#ℹ] (?:pass|fail|cancelled) +(\d+)$/gm, first)
   const files =
@@ -84,11 +80,11 @@ const pytest = (text: string): Count =>
 const unittest = (text: string): Count =>
   sum(text, totals.unittest, (match) => first(match) - after(match[2] ?? '', 'skipped'))
 
-/** A crash leaves a binary without its result line; then what it set out to run is all there is. */
+/** A binary that crashed has no result line; then the announced number is used. */
 const cargo = (text: string): Count => sum(text, totals.cargo, both) ?? sum(text, /^running (\d+) tests?$/gm, first)
 const nextest = (text: string): Count => sum(text, /^ *Summary \[.*\] +(\d+)(?:\/\d+)? tests? run:/gm, first)
 
-/** Without -v go names packages, not tests. */
+/** Without -v, go prints packages and not tests. */
 function goTest(text: string): Count {
   const verbose = sum(text, /^--- (?:PASS|FAIL): /gm, () => 1)
   if (verbose !== null) return verbose
@@ -99,13 +95,13 @@ function goTest(text: string): Count {
 
 const rspec = (text: string): Count => sum(text, totals.rspec, difference)
 const minitest = (text: string): Count => sum(text, totals.minitest, difference)
-/** ExUnit and bats. */
+/** Matches ExUnit and bats. */
 const exUnit = (text: string): Count =>
   sum(text, /^(?:\d+ doctests?, )?(\d+) tests?, \d+ failures?(?:, \d+ excluded)?(?:, (\d+) skipped)?$/gm, difference)
 const phpunit = (text: string): Count =>
   sum(text, totals.phpunit, (match) => both(match) - after(match[0], 'Skipped') - after(match[0], 'Incomplete'))
 
-/** Maven prints each class with its time and then the sum of them; JUnit 4 alone prints only the sum. */
+/** Maven prints each class with its time and then the total; plain JUnit 4 prints only the total. */
 function surefire(text: string): Count {
   const lines = [...text.matchAll(/^(?:\[\w+\] )?Tests run: (\d+), +Failures: \d+.*$/gm)]
   const classes = lines.filter(([line]) => line.includes('Time elapsed'))
@@ -142,7 +138,7 @@ export const runners: readonly ((text: string) => Count)[] = [
   ctest,
 ]
 
-/** Those whose tests that failed nobody here can name. */
+/** Runners whose failed tests Looper cannot name. */
 export const unnamed: readonly ((text: string) => Count)[] = [
   bun,
   deno,
@@ -154,7 +150,7 @@ export const unnamed: readonly ((text: string) => Count)[] = [
   ctest,
 ]
 
-/** Playwright, home-made runners and the like: `3 passed, 0 failed`. "0 failed" alone is what a linter might say. */
+/** Playwright, custom runners and others: `3 passed, 0 failed`. "0 failed" alone may come from a linter. */
 export function anyRunner(text: string): number | null {
   const passed = sum(text, /\b(\d+)(?: tests?)? passed\b/g, first)
   const failed = sum(text, /\b(\d+)(?: tests?)? failed\b/g, first) ?? 0

@@ -1,11 +1,13 @@
-/** Reads from a check's output how many tests were executed: a check that passes without running any proves nothing. */
+/**
+ * Reads the number of executed tests from a check's output, because a check that passes without tests proves nothing.
+ */
 import { anyRunner, runners } from './test-runners.ts'
 
 const maxLine = 400
-/** What pnpm and turbo put before each line of a package's output. */
+/** The prefix that pnpm and turbo add to each line of a package's output. */
 const packagePrefix = /^(?:[\w@./-]+ test: |[\w@./-]+:test: )/gm
 
-/** What the runners themselves printed. */
+/** The output of the test runners themselves. */
 export const runnerText = (output: string): string =>
   output
     .split('\n')
@@ -13,7 +15,7 @@ export const runnerText = (output: string): string =>
     .join('\n')
     .replace(packagePrefix, '')
 
-/** Tests that ran, in all runners together; skipped ones did not. Null when the output does not say. */
+/** Executed tests of all runners together, without skipped ones. Null when the output does not say. */
 export function countTests(output: string): number | null {
   const text = runnerText(output)
   const counts = runners.map((count) => count(text)).filter((count) => count !== null)

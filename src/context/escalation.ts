@@ -1,4 +1,4 @@
-/** How strongly a reviewer's words are to be taken, in the words of each escalation level. */
+/** Words how strictly to follow a review, for each escalation level. */
 import type { Config } from '../model/config.ts'
 import type { EscalationLevel } from '../model/verdict.ts'
 
@@ -15,7 +15,7 @@ export const levelWording: Record<EscalationLevel, string> = {
     'Critical: an earlier attempt had so many problems that the run was ended. Go through them one by one before anything else.',
 }
 
-/** A plan is turned down by its score; without one its questions were only waiting for answers. */
+/** A rejected plan has a score. Without one, the plan only waited for answers to its questions. */
 export function planWording(score: number | null, thresholds: Config['thresholds']): string {
   if (score === null) return 'Why the last answer was not taken as the plan.'
   return score >= thresholds.revise

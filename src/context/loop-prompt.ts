@@ -1,4 +1,4 @@
-/** The prompt of a loop's pass: the stage's own words with their variables filled, and what its author cannot know. */
+/** The prompt of a loop pass: the stage's text with its variables filled in, plus facts that its author cannot know. */
 import type { LoopStage } from '../model/loop.ts'
 import { resolveVariables, variablesIn, variableValues, type Iteration } from '../model/variables.ts'
 import type { RunState } from '../model/state.ts'
@@ -8,12 +8,12 @@ import { loopProgress } from '../views/loop-progress.ts'
 import { failureText, taskText } from './material.ts'
 import type { Section } from './pack.ts'
 
-/** Where a pass finds and leaves its files, in its workspace. */
+/** Files that a pass reads and writes, relative to its workspace. */
 export const loopFiles = { progress: '.looper/loop/progress.md', output: '.looper/loop/output.md' } as const
 
 interface LoopPlaces {
   cwd: string
-  /** As the agent finds it, wherever it works. */
+  /** The run's folder, as a path that works from the agent's workspace. */
   runDir: string
 }
 
@@ -22,7 +22,7 @@ export interface LoopPrompt {
   sections: (Section | null)[]
 }
 
-/** Null when neither a stage nor the user has words of their own for this turn. */
+/** Null when neither a stage nor the user has a prompt for this turn. */
 export function loopPrompt(state: RunState, work: TurnWork, { cwd, runDir }: LoopPlaces): LoopPrompt | null {
   const stage = stageOf(state, work)
   const words = stage?.prompt ?? (work.purpose === 'iterate' ? state.prompt : null)
@@ -65,7 +65,7 @@ const outputsOf = ({ loop }: RunState, stage: string, runDir: string): StageOutp
     text,
   }))
 
-/** In the run's folder: `from` is the number of the pass, or the task that it did. */
+/** Relative to the run's folder. `from` is the number of the pass, or the id of its task. */
 export const outputFile = (stage: string, from: string): string => `outputs/${stage}/${from}.md`
 
 const red = ({ loop }: RunState): Section | null =>
@@ -79,7 +79,7 @@ const red = ({ loop }: RunState): Section | null =>
       }
     : null
 
-/** A prompt that never names the progress file still gets what is in it. */
+/** Adds the content of the progress file to a prompt that never names the file. */
 function unread(state: RunState, prompt: string): Section | null {
   const named = variablesIn(prompt).some(({ name }) => name === 'PROGRESS' || name === 'PROGRESS_FILE')
   return named || (state.loop?.entries.length ?? 0) + (state.loop?.patterns.length ?? 0) === 0

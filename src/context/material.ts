@@ -1,4 +1,4 @@
-/** The pieces of a run as text for agents: complete, plain, and without a word of advice. */
+/** Renders the parts of a run as text for agents: complete, plain, and without advice. */
 import type { CheckRecord, Failure } from '../model/event.ts'
 import { PlannerResult, type TaskAnswer } from '../model/results.ts'
 import type { RunState, TaskState } from '../model/state.ts'
@@ -31,11 +31,11 @@ const after = (ids: readonly string[]): string =>
 export const numbered = (items: readonly string[]): string =>
   items.map((item, index) => `${index + 1}. ${item}`).join('\n')
 
-/** More tasks than this are not all told to somebody who works on one of them. */
+/** With more tasks than this, an agent that works on one task gets only the tasks around it. */
 const manyTasks = 80
 const nearby = 20
 
-/** One line a task, children below their parents. */
+/** One line per task, children below their parents. */
 export function overviewText(state: RunState, current: string | null): string {
   const task = current === null ? undefined : state.tasks[current]
   if (task !== undefined && state.order.length > manyTasks)
@@ -55,7 +55,10 @@ function countsText({ counts, order }: RunState): string {
   return `${order.length} tasks: ${told.join(', ')}. These are near this one:`
 }
 
-/** Its neighbours in the plan, its family, what it builds on, what builds on it, and what others work on right now. */
+/**
+ * The task's neighbours in the plan, its parent and children, its dependencies and dependents, and the tasks in
+ * progress.
+ */
 function near(state: RunState, { id, index, parent, dependsOn, children }: TaskState): TaskState[] {
   const neighbours = state.order.slice(Math.max(0, index - nearby), index + nearby + 1)
   const ids = new Set([
@@ -69,7 +72,7 @@ function near(state: RunState, { id, index, parent, dependsOn, children }: TaskS
   return [...ids].flatMap((each) => state.tasks[each] ?? []).toSorted((a, b) => a.index - b.index)
 }
 
-/** What rarely changes of a task, and is in every prompt of the run: made once. */
+/** Caches the part of a task's text that rarely changes, because every prompt of the run contains it. */
 const wordings = new WeakMap<TaskState, Pick<TaskState, 'title' | 'dependsOn'> & { text: string }>()
 
 function wording(task: TaskState): string {
@@ -115,7 +118,7 @@ const answerText = (task: TaskAnswer, index: number): string =>
     titled('May weaken tests or checks', task.allows ?? []),
   )
 
-/** A failure with all that is known of it. */
+/** A failure with its details. */
 export const failureText = ({ kind, summary, detail }: Failure): string =>
   lines(`${kind}: ${summary}`, detail.trim() !== '' && detail !== summary && detail)
 
@@ -148,7 +151,7 @@ const provedBy = ({ evidence }: TaskState): string =>
     .map(({ check, exitCode, hidden }) => `${hidden ? 'a held-out check' : plain(check)} (exit code ${exitCode})`)
     .join(', ')
 
-/** A task with what proves it: what a judge of the whole needs to know of each. */
+/** A task with its evidence, for a judge of the whole run. */
 export const evidenceText = (task: TaskState): string =>
   lines(
     `${task.id} [${task.status}] ${plain(task.title)}`,

@@ -1,20 +1,17 @@
-/**
- * The context pack: what a turn gets to know, within a token budget, the least important left out first and never in
- * silence.
- */
+/** Builds the context of a turn within a token budget: drops the least important sections first and says which. */
 import { mdFence } from '../views/markdown.ts'
 
 export interface Section {
   title: string
-  /** Looper's own words; never shortened. */
+  /** Looper's own text; never shortened. */
   lead?: string
-  /** Material written by agents, tools or people: fenced, and shortened where room is short. */
+  /** Material written by agents, tools or people: fenced, and shortened when space is short. */
   body: string
-  /** Higher stays longer. */
+  /** Sections with a higher priority are dropped later. */
   priority: number
-  /** Never left out, and shortened only when such sections alone exceed the budget. */
+  /** Never dropped, and shortened only when the mandatory sections alone exceed the budget. */
   mandatory?: boolean
-  /** Worth keeping in a shortened form of at least this size; without it, a section is whole or left out. */
+  /** The smallest useful size; without it, a section is whole or dropped. */
   minTokens?: number
 }
 
@@ -27,7 +24,7 @@ export interface Pack {
 
 export const estimateTokens = (text: string): number => Math.ceil(text.length / 4)
 
-/** How a section is shown: null is left out, a number is the room for its body in characters. */
+/** How a section is shown: null means dropped, a number is the most characters of its body. */
 type Room = Map<Section, number | null>
 
 export function pack(sections: readonly Section[], budgetTokens: number): Pack {
@@ -47,7 +44,7 @@ const leastImportantFirst = (sections: readonly Section[]): Section[] =>
     .toReversed()
     .toSorted((a, b) => a.priority - b.priority)
 
-/** Shortens a section as far as needed and worth it, else leaves it out. */
+/** Shortens a section as far as needed, but not below its minimum; otherwise drops it. */
 function giveWay(sections: readonly Section[], section: Section, room: Room, budgetTokens: number): void {
   const least = (section.minTokens ?? Number.POSITIVE_INFINITY) * 4
   if (least < section.body.length) {
@@ -60,7 +57,7 @@ function giveWay(sections: readonly Section[], section: Section, room: Room, bud
   room.set(section, null)
 }
 
-/** What may not be left out shares the room: the longest are shortened first, in their middle. */
+/** Mandatory sections share the space: the longest ones lose their middle first. */
 function squeezed(sections: readonly Section[], room: Room, budgetTokens: number): Pack {
   const capped = (chars: number): Pack => {
     const tight = new Map(room)
@@ -103,7 +100,7 @@ function sectionText({ title, lead, body }: Section, room: number | null): strin
   return [`## ${title}`, ...(lead === undefined ? [] : [lead]), ...material].join('\n\n')
 }
 
-/** Failures speak at their end and name themselves at their start: the middle goes. */
+/** Cuts the middle, because a failure has its name at the start and its cause at the end. */
 export function shorten(text: string, chars: number): string {
   if (text.length <= chars) return text
   const note = (cut: number): string => `\n[… ${cut} characters left out …]\n`

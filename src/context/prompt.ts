@@ -1,4 +1,4 @@
-/** What an agent reads on stdin: template and context of its purpose, as the table of purposes says. */
+/** Builds the prompt of a turn: the template and context that the table of purposes defines. */
 import type { RenderPrompt } from '../model/ports.ts'
 import type { PurposeRow } from '../model/purpose-row.ts'
 import { purposes } from '../model/purposes.ts'
@@ -13,11 +13,11 @@ import { render, type Templates } from './templates.ts'
 
 export interface RendererOptions {
   templates: Templates
-  /** The run's own folder. */
+  /** The folder of the run. */
   runDir: string
-  /** In place of the table's, for tests. */
+  /** Overrides the budget of the table, for tests. */
   budgetTokens?: number
-  /** Files that the tasks of a backlog were taken from. */
+  /** Files that the tasks of a backlog were read from. */
   documents?(): readonly string[]
 }
 
@@ -38,7 +38,7 @@ export function createRenderer({
     const row = purposes[work.purpose]
     const form = render(templates.result, { SHAPE: render(templates[`result.${row.result}`], thresholds(state)) })
     const complaint = work.errors.length === 0 ? '' : render(templates.repair, { ERRORS: errorsText(work.errors) })
-    // In the session of the answer that is to be corrected everything else has been said.
+    // The session already contains everything else when only its answer has to be corrected.
     if (complaint !== '' && work.session !== undefined) return `${complaint}\n\n${form}\n`
     const loop = loopPrompt(state, work, { cwd: input.cwd, runDir })
     const parts = [...(loop?.sections ?? []), ...sectionsFor({ ...input, documents })].filter((part) => part !== null)

@@ -1,4 +1,4 @@
-/** Prompt templates: markdown with `${NAME}`, a project's own before the ones that come with Looper. */
+/** Prompt templates: markdown with `${NAME}`. A project's own template takes precedence over Looper's. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
@@ -9,7 +9,7 @@ const turnNames = {
   optional: ['RUN', 'TASK', 'ATTEMPT', 'ROLE', 'PURPOSE', 'APPROVE', 'REVISE'],
 }
 
-/** Names a template must use, and those it may use. */
+/** Variables that a template must use, and those it may use. */
 interface Names {
   required: readonly string[]
   optional: readonly string[]
@@ -24,7 +24,7 @@ const resultTemplates = Object.entries(resultShapes).map(
   ([shape, optional]) => [`result.${shape}`, { required: [], optional }] as const,
 )
 
-/** Every template there is. */
+/** The variables of every template. */
 export const templateNames = Object.fromEntries([
   ...turnTemplates,
   ['result', { required: ['SHAPE'], optional: [] }],
@@ -39,13 +39,10 @@ export interface Template {
 }
 export type Templates = Record<TemplateId, Template>
 
-/** `$${NAME}` is the way to write a literal `${NAME}`. */
+/** `$${NAME}` stands for a literal `${NAME}`. */
 const placeholder = /\$?\$\{([^}\n]*)\}/g
 
-/**
- * Throws CONFIG_INVALID for a name that nothing fills, and for a template that leaves out what the turn cannot do
- * without.
- */
+/** Throws CONFIG_INVALID for an unknown variable, and for a template that lacks a required one. */
 export function loadTemplates(dirs: readonly string[]): Templates {
   const ids = Object.keys(templateNames) as TemplateId[]
   return Object.fromEntries(ids.map((id) => [id, load(id, dirs)])) as Templates
@@ -92,7 +89,7 @@ function checked(template: Template): Template {
 export const namesIn = (text: string): string[] =>
   [...text.matchAll(placeholder)].filter(([whole]) => !whole.startsWith('$$')).map(([, name = '']) => name)
 
-/** One pass, so that a value that looks like a name stays what it is. */
+/** Replaces in one pass, so that a value that looks like a variable stays unchanged. */
 export const render = (template: Template, values: Readonly<Record<string, string>>): string =>
   template.text.replace(placeholder, (whole, name: string) => {
     if (whole.startsWith('$$')) return whole.slice(1)

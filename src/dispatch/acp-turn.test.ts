@@ -1,4 +1,4 @@
-/** Turns of agents that speak ACP, as dispatch performs them: driver, agent and tools are processes of their own. */
+/** Runs turns of ACP agents through dispatch: driver, agent and tools are separate processes. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'

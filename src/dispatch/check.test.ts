@@ -84,7 +84,7 @@ test('a check that cannot be tried has not passed', async () => {
   })
 })
 
-/** Replaces the workspace as `renewed` does: the former one is removed. */
+/** Replaces the workspace like `renewed`: the former one is removed. */
 const elsewhere =
   (folder: string): ConfirmCheck =>
   (_work, _outcome, again) => {

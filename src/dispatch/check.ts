@@ -1,4 +1,4 @@
-/** One check: a child of this engine, never adopted, and nothing that it started outlives it. */
+/** Runs one check as a child of this engine. It is never adopted, and no process that it started outlives it. */
 import { existsSync } from 'node:fs'
 import { boundedText } from '../agents/bounded-text.ts'
 import { LooperError } from '../model/error.ts'
@@ -33,11 +33,11 @@ export function startCheck(setting: CheckSetting, request: CheckRequest, { runCh
   const endStarted = trackStarted(mark, { graceMs: setting.timings.sweepGraceMs, isConfined: setting.sandbox !== null })
   const stop = (): void => {
     abort.abort()
-    // Its children may hold its output open, and with that its end back.
+    // Its children may keep its output open, which delays its end.
     void endStarted()
   }
   job.attach({ usage: () => ({ ...noUsage }), stop, close: () => {} })
-  /** The workspace that the last run of the command did not find. */
+  /** The workspace that was missing at the last run of the command. */
   let gone: string | null = null
   const run = async (cwd: string): Promise<CheckOutcome> => {
     let isStarted = false
@@ -56,7 +56,7 @@ export function startCheck(setting: CheckSetting, request: CheckRequest, { runCh
   const perform = async (): Promise<DispatchState> => {
     const outcome = await observe().catch(notRun)
     if (abort.signal.aborted) return cancelled
-    // The first workspace is removed when the check is confirmed in another one: that one counts.
+    // A confirmed check ran in another workspace, and the first one is removed. Only the last workspace counts here.
     if (outcome.kind === 'check' && gone !== null) return { state: 'lost', why: `the workspace ${gone} is gone` }
     return { state: 'done', outcome }
   }
@@ -64,7 +64,7 @@ export function startCheck(setting: CheckSetting, request: CheckRequest, { runCh
   return job
 }
 
-/** A check that could not even be tried did not pass, unless the machine had no room for it. */
+/** A check that could not be started fails, unless the machine lacked resources. */
 function notRun(error: unknown): CheckOutcome | FailureOutcome {
   const short = shortage(error)
   if (short) return short

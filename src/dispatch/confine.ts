@@ -1,4 +1,4 @@
-/** Puts the command line of a turn into the sandbox of its run. Without a sandbox its processes get a tag. */
+/** Wraps the command line of a turn with the run's sandbox. Without a sandbox its processes get a tag. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import type { SpawnSpec } from '../agents/adapter.ts'
 import { knownStates, stateOfAgent } from '../agents/registry.ts'
@@ -13,15 +13,15 @@ export interface Command extends Pick<SpawnSpec, 'argv' | 'readOnly'> {
 }
 
 /**
- * Writable besides the workspace: the turn's own folder, where the answer goes; the agent's folder of this run; the
- * agent's state. Throws like `spawn` when there is no such program.
+ * Writable besides the workspace: the turn's folder, for the answer; the agent's folder of this run; the agent's state.
+ * Throws like `spawn` when there is no such program.
  */
 export function confineTurn(turn: Turn, cwd: string, home: string, { argv, env, readOnly }: Command): Command {
   const { setting, config, folder, work } = turn
   if (setting.sandbox === null) return { argv: tagCommand(argv, turn.mark, cwd, env), env }
   const state = stateFor(turn)
-  // There before the start, so that it can be a mount point: which process to adopt or to signal is not for the agent
-  // to say.
+  // The file must exist before the start to be a mount point. The agent must not be able to change which process is
+  // adopted or signalled.
   writePlainFile(folder.process, '')
   return setting.sandbox.wrap({
     argv,
@@ -30,18 +30,18 @@ export function confineTurn(turn: Turn, cwd: string, home: string, { argv, env, 
     writable: [folder.path, home, ...state.writable, ...state.files],
     allow: config.sandboxAllow ?? [],
     readable: [schemaFile(setting.runDir, work.purpose)],
-    // The id of a session comes from the agent's output.
+    // The session id comes from the agent's output, so it must not open a path.
     opened: argv.filter((word) => word !== work.session?.id),
     protect: [folder.process, ...state.protect, ...(readOnly ? [cwd] : [])],
   })
 }
 
-/** An agent that is used for the first time could not make its folders, because the home folder is read-only for it. */
+/** Creates missing state folders, because the home folder is read-only for the agent. */
 function stateFor({ setting: { home }, work, config, env }: Turn): AgentState {
   const stateOf = stateOfAgent(work.agent, config)
   if (stateOf === null) return { writable: [], files: [], protect: [] }
   const state = stateOf({ home, env })
-  // Any agent might be meant: only those that are in use here.
+  // The command may start any known agent: only existing folders are used.
   if (stateOf === knownStates) return state
   for (const folder of state.writable) mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const file of state.files) if (!existsSync(file)) writeFileSync(file, '{}\n', { mode: 0o600 })

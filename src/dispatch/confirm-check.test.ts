@@ -10,7 +10,7 @@ import { createConfirmCheck } from './confirm-check.ts'
 
 type Run = (cwd: string, time: number) => CheckOutcome | void
 
-/** Checks of one repository with real workspaces; `run` stands for the command and for all that happens meanwhile. */
+/** Checks of one repository with real workspaces; `run` replaces the command and everything that happens meanwhile. */
 function confirming(run: Run) {
   const repository = makeRepository({ 'lib/a.txt': 'a\n', 'lib/b.txt': 'b\n', '.gitignore': 'made\n' })
   const verifying = makeVerification(repository, { setup: ['echo made > made'] })

@@ -1,23 +1,23 @@
 /**
- * Finds out whether a green check saw its own tree. A process that writes into verification workspaces can make it
- * green without being part of it; a formatter or a snapshot test writes to files of the tree as part of the check.
+ * Decides whether a passed check tested its own tree. Another process that writes into verification workspaces can make
+ * it pass. A formatter or a snapshot test changes files of the tree as part of the check.
  */
 import type { Workspaces } from '../model/ports.ts'
 import type { CheckOutcome, CheckWork } from '../model/work.ts'
 
-/** Runs the check once more, in another folder. */
+/** Runs the check again in another folder. */
 export type Again = (cwd: string) => Promise<CheckOutcome>
 
 /** Returns the outcome that counts. May throw what `Workspaces.renewed` throws. */
 export type ConfirmCheck = (work: CheckWork, outcome: CheckOutcome, again: Again) => Promise<CheckOutcome>
 
 /**
- * When files of the tree changed, the check runs again in a new workspace, beside a control in which nothing runs.
- * Changes in the control are those of another process. Without any, the check changes the files itself: that is
- * remembered, so that it is not run twice each time.
+ * When files of the tree changed, the check runs again in a new workspace, beside a control workspace in which nothing
+ * runs. Changes in the control come from another process. Without any, the check itself changes the files: they are
+ * remembered, so that it does not run twice each time.
  */
 export function createConfirmCheck(workspaces: Pick<Workspaces, 'altered' | 'renewed'>): ConfirmCheck {
-  /** By command, the files of the tree that it is known to change. */
+  /** Files of the tree that a command is known to change, by command. */
   const known = new Map<string, Set<string>>()
   return async (work, outcome, again) => {
     if (work.commit === undefined || outcome.exitCode !== 0) return outcome
@@ -36,5 +36,5 @@ export function createConfirmCheck(workspaces: Pick<Workspaces, 'altered' | 'ren
   }
 }
 
-/** The journal keeps them. */
+/** Bounds the list, because the journal stores it. */
 const mostNamed = 20

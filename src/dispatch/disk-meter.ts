@@ -1,7 +1,7 @@
 /**
- * Counts what the turns of a run write to the disk: everything in their folders, and the growth of files in their
- * workspaces that are newer than the turn, also of files that are deleted later. Files elsewhere are not counted, and
- * neither is a file that comes and goes between two walks.
+ * Measures what the turns of a run write to disk: everything in their folders, and the growth of files in their
+ * workspaces that changed since the turn started, even if they are deleted later. Files elsewhere are not counted, nor
+ * files that exist only between two walks.
  */
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
@@ -9,30 +9,30 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { diskUsage, entriesOf, statsOf } from '../platform/disk-usage.ts'
 
 export interface TurnDisk {
-  /** Whether the run is over its limit; `outputBytes` are written to the streams of this turn so far. Cheap. */
+  /** Whether the run exceeds its limit. `outputBytes`: bytes written to the streams of this turn so far. Cheap. */
   isOver(outputBytes: number): boolean
-  /** Adds the turn to what the run has written, and returns that when it is over the limit; null when it is not. */
+  /** Adds the turn to the total of the run. Returns the total when it exceeds the limit, else null. */
   finish(): number | null
-  /** Stops measuring and forgets the turn. */
+  /** Stops measuring and drops the turn. */
   close(): void
 }
 
 export interface DiskMeter {
   /** Null means no limit. */
   limitBytes(): number | null
-  /** `startedAtMs`: files that changed before belong to an earlier turn or to the set-up. */
+  /** `startedAtMs`: files that changed earlier belong to an earlier turn or to the set-up. */
   measure(turn: { folder: string; cwd: string; startedAtMs: number }): TurnDisk
 }
 
 export interface DiskMeterOptions {
   turnsDir: string
   limitBytes(): number | null
-  /** The first walk through a workspace; a turn that is over sooner is measured at its end by its folder alone. */
+  /** Delay before the first walk through a workspace. Of a turn that ends sooner, only the folder is measured. */
   firstWalkMs?: number
 }
 
 const defaultFirstWalkMs = 3_000
-/** A walk may take one part in so many of the time. */
+/** A walk may take at most one part in this many of the time. */
 const restFactor = 20
 
 export function createDiskMeter({
@@ -40,10 +40,10 @@ export function createDiskMeter({
   limitBytes,
   firstWalkMs = defaultFirstWalkMs,
 }: DiskMeterOptions): DiskMeter {
-  /** What ended turns have written; read from the disk when it is first needed. */
+  /** Bytes written by ended turns; read from disk when first needed. */
   let ended: number | null = null
   const running = new Map<string, { output: number; folder: number; grown: number }>()
-  /** Folders of turns under way are counted with their turns. */
+  /** Folders of running turns are counted with their turns. */
   const before = (): number => {
     ended ??= diskUsage(turnsDir) - [...running.keys()].reduce((sum, folder) => sum + diskUsage(folder), 0)
     return ended
@@ -84,7 +84,7 @@ export function createDiskMeter({
   }
 }
 
-/** Walks through the workspace again and again, at a small part of the time; returns how to stop. */
+/** Walks through the workspace repeatedly, for a small part of the time; returns a function that stops it. */
 function watchGrowth(
   what: { cwd: string; startedAtMs: number; firstWalkMs: number },
   onBytes: (bytes: number) => void,
@@ -114,19 +114,19 @@ interface SeenFile {
 }
 
 /**
- * Each call walks through the folder and returns the sum so far: every file that changed since counts when it is first
- * seen, and each time by how much it has grown. A file that is gone stays counted. Links are not followed, and a file
- * that cannot be read counts as nothing.
+ * Each call walks through the folder and returns the total so far. A file that changed since `sinceMs` counts when
+ * first seen, and later by its growth. A deleted file stays counted. Links are not followed, and an unreadable file
+ * counts as 0.
  */
 export function createGrowth(folder: string, sinceMs: number): (isStopped?: () => boolean) => Promise<number> {
-  /** By inode: a file that was renamed is the same file. */
+  /** By inode, because a renamed file is the same file. */
   let seen = new Map<number, SeenFile>()
   let total = 0
   return async (isStopped = () => false) => {
     const now = new Map<number, SeenFile>()
     for await (const found of filesBelow(folder)) {
       if (isStopped()) return total
-      // The time of the last change cannot be set back by an ordinary program.
+      // ctime is used because an ordinary program cannot set it back.
       if (found.ctimeMs < sinceMs) continue
       const bytes = found.blocks * 512
       total += now.has(found.ino) ? 0 : Math.max(0, bytes - knownBytes(found, seen))
@@ -138,8 +138,8 @@ export function createGrowth(folder: string, sinceMs: number): (isStopped?: () =
 }
 
 /**
- * A file system gives the inode of a deleted file to a new one. Where the time of birth is not known, it is the time of
- * the last change or always the same, and says nothing.
+ * A file system reuses the inode of a deleted file. Where the birth time is unknown, it equals the change time or is
+ * constant, so it cannot tell two files apart.
  */
 function knownBytes({ ino, birthtimeMs, ctimeMs }: Stats, seen: ReadonlyMap<number, SeenFile>): number {
   const known = seen.get(ino)

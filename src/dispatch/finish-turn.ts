@@ -1,4 +1,4 @@
-/** The end of a turn, in order: nothing of it runs any more, its files are read, it is judged, secrets are scrubbed. */
+/** Ends a turn, in this order: end its processes, read its files, judge it, scrub secrets. */
 import type { TurnAnswer } from '../agents/adapter.ts'
 import { outboxBytes } from '../agents/asides.ts'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
@@ -23,7 +23,7 @@ export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }):
   try {
     const first = { pid, ageMs: performance.now() - turn.begunAt }
     await endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs, first })
-    // A process that wiped its environment has no mark any more: it may still be in the group, or have left another
+    // A process that cleared its environment has lost its mark. It may still be in the group, or have left another
     // trace.
     endGroup(turn.pid)
     endStrays(traceOf(turn))
@@ -47,7 +47,7 @@ const traceOf = ({ kin, begunAt, cwd, folder, setting }: RunningTurn): Trace => 
 })
 
 /**
- * Reads a turn that ended while no engine ran. When the keeper ended it, that is its outcome; otherwise a valid answer
+ * Reads a turn that ended while no engine ran. If the keeper ended it, that is the outcome. Otherwise a valid answer
  * counts, and without one the turn is lost.
  */
 export async function readEnded(turn: Turn, startedAtMs: number): Promise<DispatchState> {
@@ -75,7 +75,7 @@ async function readOutcome(
   return outcome
 }
 
-/** What the files of the turn say, once more: nothing is written. */
+/** Reads the outcome from the turn's files. Writes nothing, so it can be repeated. */
 export async function rereadOutcome(
   turn: Turn,
   output: Output,
@@ -123,17 +123,17 @@ async function withOutbox({ folder, work }: Turn, value: TurnAnswer['value']): P
   return value === null || outbox === null ? value : withAsides(value, work.purpose, outbox)
 }
 
-/** The repair of its answer says nothing of it again. */
+/** Keeps the outbox for the repair of the answer, which does not report its entries again. */
 function carryOutbox({ folder, work, setting, mask }: Turn): void {
   const outbox = readPlainFile(folder.outbox, outboxBytes)
   try {
     if (outbox !== null) writePlainFile(carriedOutbox(setting.runDir, work.slot), mask(outbox))
   } catch {
-    // A full disk is the journal's to report.
+    // The journal reports a full disk.
   }
 }
 
-/** Of a turn that is over, whatever became of it. */
+/** Scrubs the files of a turn that is over, whatever its outcome. */
 export function scrub({ folder, mask }: Pick<Turn, 'folder' | 'mask'>): void {
   const { prompt, stream, stderr, result, outbox } = folder
   scrubFiles([prompt, stream, stderr, result, outbox], mask.secrets)

@@ -1,4 +1,4 @@
-/** One piece of work from its start to its outcome, as the dispatch's book holds it. */
+/** One piece of work from its start to its outcome, as dispatch tracks it. */
 import type { CancelHow, DispatchState } from '../model/ports.ts'
 import { noUsage, type Usage } from '../model/usage.ts'
 
@@ -6,11 +6,11 @@ export interface Job {
   starts: number
   state(): DispatchState
   cancel(how: CancelHow): void
-  /** Stops looking, leaves the process alone. */
+  /** Stops watching and leaves the process alone. */
   close(): void
 }
 
-/** What a job can do once its process exists. */
+/** Operations on a job whose process exists. */
 export interface Handle {
   usage(): Usage
   stop(how: CancelHow): void
@@ -18,7 +18,7 @@ export interface Handle {
 }
 
 export interface OpenJob extends Job {
-  /** How it was cancelled before there was anything to stop; null when it was not. */
+  /** How the job was cancelled before it had a process; null when it was not. */
   cancelled(): CancelHow | null
   attach(handle: Handle): void
   settle(state: DispatchState): void

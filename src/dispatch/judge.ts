@@ -1,4 +1,4 @@
-/** Turns what a process left behind into a turn's outcome. The answer decides; how the process ended comes second. */
+/** Derives a turn's outcome from what its process left. The answer decides first, then how the process ended. */
 import type { TurnAnswer } from '../agents/adapter.ts'
 import { maskDeep, type Mask } from '../agents/mask.ts'
 import { boundedText } from '../agents/bounded-text.ts'
@@ -18,7 +18,7 @@ export interface Judged {
   why: Why
   answer: TurnAnswer
   mask: Mask
-  /** What the limits were, for the words of the error. */
+  /** The limits, for the error message. */
   timeoutMs: number | null
   stallMs: number | null
   maxSteps: number | null

@@ -1,4 +1,4 @@
-/** Holds the turns that a dead engine left to their bounds, and ends every other process of the run. */
+/** Enforces the bounds of the turns that a dead engine left, and ends every other process of the run. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LeftWork } from '../model/ports.ts'
 import { addUsage, type Usage } from '../model/usage.ts'
@@ -13,12 +13,12 @@ import { writeEnd, type TurnFolder } from './turn-folder.ts'
 
 export interface LeftTurns {
   setting: TurnSetting
-  /** Turns that were under way according to the journal; an empty `cwd` where the workspace is not known. */
+  /** Turns that were running according to the journal; `cwd` is empty when the workspace is not known. */
   left: readonly LeftWork[]
-  /** What turns that have ended spent. */
+  /** Usage of the turns that have ended. */
   spentBefore: Usage
   isOverspent(usage: Usage): boolean
-  /** Whether another process holds the run: an engine, or a command that changes it. */
+  /** Whether another process has the run's lock: an engine, or a command that changes the run. */
   isTaken(): Promise<boolean>
 }
 
@@ -26,7 +26,8 @@ export const takenLookMs = 250
 const maxSweeps = 10
 
 /**
- * `over`: none of the run's processes is left. `taken`: another process holds the run; nothing is touched from then on.
+ * `over`: none of the run's processes is left. `taken`: another process has the run's lock; from then on nothing is
+ * changed.
  */
 export async function keepTurns(duty: LeftTurns): Promise<'over' | 'taken'> {
   if (await duty.isTaken()) return 'taken'
@@ -43,7 +44,8 @@ export async function keepTurns(duty: LeftTurns): Promise<'over' | 'taken'> {
 }
 
 /**
- * Turns whose process still leads its group. One whose files cannot be opened is none: it cannot be held to anything.
+ * Turns whose process still leads its group. A turn whose files cannot be opened is left out, because its bounds cannot
+ * be enforced.
  */
 function adopt({ setting: given, left, spentBefore, isOverspent }: LeftTurns): RunningTurn[] {
   const turns: RunningTurn[] = []
@@ -57,16 +59,16 @@ function adopt({ setting: given, left, spentBefore, isOverspent }: LeftTurns): R
     try {
       turns.push(adoptTurn(turn, record, item.cwd || (record.cwd ?? '')))
     } catch {
-      // It is ended with the others.
+      // It is ended with the other processes.
     }
   }
   return turns
 }
 
 /**
- * Ends checks, set-up, git and what ended turns left behind: no engine could adopt them. They get a while to finish,
- * because git leaves its locks behind when it is killed. Only processes that were there before the run was seen to be
- * free are ended, so that no process of a new engine is. Returns when the run is taken.
+ * Ends checks, set-up, git and leftovers of ended turns, because no engine can adopt them. They get time to finish,
+ * because a killed git leaves its locks. Only processes found before the run was seen to be free are ended, never those
+ * of a new engine. Returns when another process takes the run.
  */
 async function endOthers({ setting: { key, timings }, isTaken }: LeftTurns, kept: ReadonlySet<string>): Promise<void> {
   const begun = performance.now()
@@ -82,13 +84,13 @@ async function endOthers({ setting: { key, timings }, isTaken }: LeftTurns, kept
   }
 }
 
-/** Ends those of the processes that still belong to the run: a number may have been given to another process. */
+/** Ends the processes that still belong to the run, because a pid may have been reused. */
 export async function endFound(key: string, pids: ReadonlySet<number>, graceMs: number): Promise<void> {
   await endMarked(`${key}:`, { only: (_mark, pid) => pids.has(pid), graceMs })
   killFound(() => findTaggedOfRun(key).filter((pid) => pids.has(pid)))
 }
 
-/** Found by mark or by tag, except those of kept marks. */
+/** Processes found by mark or by tag, except those with kept marks. */
 export const processesOf = (key: string, kept: ReadonlySet<string> = new Set()): number[] => [
   ...findMarked(`${key}:`)
     .filter(({ mark }) => !kept.has(mark))
@@ -107,12 +109,12 @@ async function endRest({ mark, pid, setting }: RunningTurn): Promise<void> {
   endTagged(mark)
 }
 
-/** On a full disk the turn is ended all the same; the engine that resumes starts it again. */
+/** The turn is ended even when a full disk prevents the record; then the engine that resumes starts it again. */
 function record(folder: TurnFolder, why: Excess): void {
   try {
     writeEnd(folder, why)
   } catch {
-    // See above.
+    // A full disk must not keep the turn running.
   }
 }
 
@@ -121,7 +123,7 @@ async function taken({ isTaken }: LeftTurns, over: Promise<unknown>): Promise<'t
   const end = (): void => {
     isOver = true
   }
-  // A rejection that nothing handles would end the keeper, and leave the turns without bounds.
+  // An unhandled rejection would end the keeper and leave the turns without bounds.
   void over.then(end, end)
   while (!isOver) {
     await sleep(takenLookMs)

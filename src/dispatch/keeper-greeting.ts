@@ -1,4 +1,4 @@
-/** The line that an engine writes to its keeper at the start: facts that the journal does not hold. */
+/** The line that an engine sends to its keeper at the start, with facts that are not in the journal. */
 import { agentTypeOf } from '../model/agent-type.ts'
 import type { AgentConfig } from '../model/config.ts'
 import type { OutputLimits } from './output.ts'
@@ -6,23 +6,23 @@ import type { Timings } from './supervise.ts'
 
 export interface KeeperGreeting {
   runDir: string
-  /** What the marks of the run's processes begin with. */
+  /** Prefix of the marks of the run's processes. */
   key: string
   /** Only the fields that bound a turn or price its tokens: no environment, no arguments. */
   agents: Record<string, AgentConfig>
   limits: OutputLimits
   timings: Timings
-  /** The first walk through a workspace; the meter's own when absent. */
+  /** Delay before the first walk through a workspace; the meter's default when absent. */
   firstWalkMs?: number
 }
 
-/** The last line of an engine that ended in order: there is nothing to keep. */
+/** The last line of an engine that ended normally: the keeper has nothing to do. */
 export const farewell = 'done'
 
-/** The lock of the keeper that is on duty for a run; the run's folder must exist. */
+/** Name of the lock of the run's active keeper; the run's folder must exist. */
 export const keeperLock = (runLock: string): string => `keeper:${runLock}`
 
-/** The part of the agents' settings that the keeper needs. */
+/** The agent settings that the keeper needs. */
 export const boundsOf = (agents: Readonly<Record<string, AgentConfig>>): Record<string, AgentConfig> =>
   Object.fromEntries(
     Object.entries(agents).flatMap(([name, config]) => {

@@ -1,4 +1,4 @@
-/** The process that Looper started for a turn: our own child, or one that an earlier engine left. */
+/** The process that Looper started for a turn: a child of this engine, or one that an earlier engine left. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, statSync } from 'node:fs'
 import { openPlainFile } from '../platform/plain-file.ts'
@@ -19,8 +19,8 @@ export interface StartRequest {
 }
 
 /**
- * Detached and with files instead of pipes, so that it outlives us and never waits for us to read. May throw what spawn
- * throws.
+ * Detached and with files instead of pipes, so that it outlives this engine and never waits for a reader. May throw
+ * what spawn throws.
  */
 export function startAgent({ argv: [program, ...args], cwd, env, promptFile, output }: StartRequest): ChildProcess {
   const prompt = openPlainFile(promptFile, 'read')
@@ -31,11 +31,11 @@ export function startAgent({ argv: [program, ...args], cwd, env, promptFile, out
   }
 }
 
-/** Null when it is not the agent's fault: its workspace is gone, and the work has to be done again elsewhere. */
+/** Null when the agent is not at fault: its workspace is gone, and the work must be repeated elsewhere. */
 export const explainStart = (error: NodeJS.ErrnoException, program: string, cwd: string): AgentError | null =>
   statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ? judgeStart(error, program) : null
 
-/** An own child: its end comes as an event, so polls need not ask. */
+/** A child of this process: its end arrives as an event, so polls need not check it. */
 export const ownLeader = (pid: number): Leader => ({
   signal: (signal) => signalGroup(pid, signal),
   isGone: () => false,
@@ -49,21 +49,18 @@ export const adoptedLeader = (identity: ProcessIdentity): Leader => ({
 })
 
 /**
- * Whether it runs and could be ours: an agent leads its own group, and the record of it lies where that agent can
- * write.
+ * Whether the process runs and can be the agent. An agent leads its own group; this is checked because the agent can
+ * write its own record.
  */
 export const isLeading = (identity: ProcessIdentity): boolean =>
   identity.pid > 1 && identity.pid !== process.pid && isAlive(identity) && factsOf(identity.pid)?.group === identity.pid
 
-/** What is left of a group whose leader is gone; nothing when its number belongs to someone else by now. */
+/** Kills the rest of a group whose leader is gone; does nothing when the pid has been reused. */
 export function endGroup(pid: number): void {
   if (identityOf(pid) === null) signalGroup(pid, 'SIGKILL')
 }
 
-/**
- * Of the processes with a mark, the first that leads a group of its own: for when an engine died before it wrote down
- * which.
- */
+/** The first process with this mark that leads a group, for an engine that died before it wrote the record. */
 export function findLeader(mark: string): ProcessIdentity | null {
   const leaders = findMarked(mark)
     .filter((found) => found.mark === mark && factsOf(found.pid)?.group === found.pid)
@@ -71,5 +68,5 @@ export function findLeader(mark: string): ProcessIdentity | null {
   return leaders.toSorted((a, b) => age(a) - age(b)).at(0) ?? null
 }
 
-/** Ticks on Linux, a date on macOS. */
+/** Clock ticks on Linux, a date on macOS. */
 const age = ({ startTime }: ProcessIdentity): number => Number(startTime) || Date.parse(startTime)

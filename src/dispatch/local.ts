@@ -1,4 +1,4 @@
-/** Dispatch on this machine: turns are detached processes whose streams go to files, checks are children. */
+/** Dispatch on this machine: turns are detached processes with streams in files, checks are children. */
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { AgentAdapter } from '../agents/adapter.ts'
@@ -26,51 +26,51 @@ import type { ConfiguredAgent, TurnSetting } from './turn.ts'
 
 export interface LocalDispatchOptions {
   runDir: string
-  /** `runKey(runDir)`: what the marks of this run's processes begin with. */
+  /** `runKey(runDir)`: prefix of the marks of this run's processes. */
   key: string
   agents: Readonly<Record<string, AgentConfig>>
-  /** The run's own: takes every secret out of everything that is kept. */
+  /** The run's mask: removes every secret from everything that is stored. */
   mask: Mask
-  /** Agents see the allowed part of it. */
+  /** Agents see only the allowed part of it. */
   env: NodeJS.ProcessEnv
   /** The program of the scripted agent. */
   playerPath: string
-  /** The program that gives agents Looper's tools. */
+  /** Path of Looper's MCP server for agents. */
   mcpPath: string
-  /** The program that makes a command agent of one that speaks the Agent Client Protocol. */
+  /** Path of the driver that runs an ACP agent as a command agent. */
   driverPath: string
-  /** The program that holds turns to their bounds when this process is gone; absent: none does. */
+  /** Path of the keeper, which enforces the bounds of turns when this process is gone; absent: no keeper. */
   keeperPath?: string
   runCheck: RunCheck
-  /** Whether a green check saw its own tree; absent: it is taken for granted. */
+  /** Decides whether a passed check tested its own tree; absent: assumed. */
   confirm?: ConfirmCheck
   /** Absent or null: agents run with the rights of the user. */
   sandbox?: Sandbox | null
   home?: string
-  /** Whether the run has spent more than its limits allow; turns under way are ended then. */
+  /** Whether the run has spent more than its limits allow; running turns are then ended. */
   isOverspent?: () => boolean
-  /** What the turns of the run may write to the disk; null means no limit. */
+  /** Disk limit for the turns of the run; null means no limit. */
   diskLimitBytes?: () => number | null
   /** Whether only agents work in the workspaces of turns; false when absent. */
   hasOwnWorkspaces?: () => boolean
-  /** When a workspace is first measured; the meter's own time when absent. */
+  /** Delay before a workspace is first measured; the meter's default when absent. */
   firstWalkMs?: number
-  /** By agent's name, before the choice by its configuration. */
+  /** By agent name; takes precedence over the choice by configuration. */
   adapters?: Readonly<Record<string, AgentAdapter>>
   limits?: Partial<OutputLimits>
   timings?: Partial<Timings>
 }
 
 export interface LocalDispatch extends Dispatch {
-  /** Why the folder of a turn does not bear out its recorded answer; null when it does. */
+  /** Why the folder of a turn contradicts its recorded answer; null when it does not. */
   contradiction(claim: TurnClaim): Promise<string | null>
-  /** Stops following; agents go on and can be recovered. */
+  /** Stops watching; agents continue and can be recovered. */
   close(): void
-  /** Nothing is under way any more, so the keeper is not needed. */
+  /** Ends the keeper, because no work is running any more. */
   dismissKeeper(): void
 }
 
-/** What all turns of the run share, for an engine and for its keeper. */
+/** The setting that all turns of the run share, for an engine and for its keeper. */
 export function createSetting(options: LocalDispatchOptions, hint: () => void, keep: () => void): TurnSetting {
   const { runDir, key, mcpPath, isOverspent = () => false, diskLimitBytes = () => null, firstWalkMs } = options
   const { hasOwnWorkspaces = () => false } = options
@@ -118,7 +118,7 @@ export function createLocalDispatch(options: LocalDispatchOptions): LocalDispatc
     () => keeper.ensure(),
   )
   const keeper = keeperFor(options, setting)
-  /** A later start of work that ended is new work. */
+  /** A later start of work that has ended is new work. */
   const isKnown = ({ work: { id }, starts }: TurnRequest | CheckRequest): boolean => {
     const job = jobs.get(id)
     return job !== undefined && (job.starts >= starts || job.state().state === 'running')
@@ -174,7 +174,7 @@ function agentBook(options: LocalDispatchOptions): TurnSetting['agentOf'] {
     const config = options.agents[name]
     const adapter = config === undefined ? null : adapterOf(name, config)
     if (config === undefined || adapter === null) return null
-    // Looked through once: asking the process for its environment is slow.
+    // Computed once, because reading the process environment is slow.
     return { config, adapter, env: agentEnvironment(options.env, config), mask: options.mask }
   }
   return (name) => {

@@ -145,7 +145,7 @@ describe('misbehaviour ends in the right kind, and nothing survives (D4)', () =>
     await expect.poll(() => identityOf(pid), { timeout: 120_000 }).toBeNull()
   })
 
-  /** Its parent is gone before it is up, and nothing is left of its environment. */
+  /** A daemon: its parent exits before it is up, and its environment is empty. */
   const daemon = (session: string): string =>
     `(env -i ${session} sh -c 'echo $$ > pid.new; mv pid.new pid.txt; while :; do sleep 0.05; done' &)
 while [ ! -e pid.txt ]; do sleep 0.01; done; ${complete}`

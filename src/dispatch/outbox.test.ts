@@ -132,7 +132,7 @@ echo '{"status":"blocked","summary":"by words"}'`),
     const dispatch = fixture.create({ agents })
     dispatch.ensure(fixture.request('mine'))
     expect(await fixture.settled(dispatch)).toMatchObject({ outcome: { status: 'invalid' } })
-    // Another engine may be the one that asks for the repair, more than once.
+    // Another engine may request the repair, more than once.
     for (const starts of [1, 2]) {
       const later = fixture.create({ agents })
       later.ensure({ ...fixture.request('mine', repair), starts })

@@ -1,6 +1,6 @@
 /**
- * What an agent told through its tools becomes part of its answer. The file lies where the agent can write: every line
- * is checked.
+ * Merges what an agent reported through tools into its answer. The agent can write the file, so every line is
+ * validated.
  */
 import { asideBytes, placesOf, validateAside, type Aside } from '../agents/asides.ts'
 import { isObject } from '../model/object.ts'
@@ -8,14 +8,14 @@ import { loadSchemas } from '../agents/result.ts'
 import type { Purpose } from '../model/purposes.ts'
 import type { AsideKind } from '../model/results.ts'
 
-/** Read at most: those who write it by hand could fill it with nothing. */
+/** Most lines to read, because an agent can fill the file by hand. */
 const maxLines = 1_000
 
 const names: Record<AsideKind, 'title' | 'text'> = { decision: 'title', task: 'title', question: 'text' }
 
 /**
- * Drops what is no valid line, what the answer has no place for, what the answer says itself, and what is too
- * much.
+ * Drops invalid lines, kinds that the answer has no key for, entries that the answer already has, and everything over
+ * the limits.
  */
 export async function withAsides(
   answer: Record<string, unknown>,
@@ -50,7 +50,7 @@ function readLine(line: string): Aside | null {
 
 const isKind = (kind: unknown): kind is AsideKind => typeof kind === 'string' && Object.hasOwn(names, kind)
 
-/** Many a model tells by tool and says it again in its answer. */
+/** Many models report an item by tool and repeat it in the answer. */
 function isSaid(list: readonly unknown[], { kind, value }: Aside): boolean {
   const nameOf = (each: unknown): unknown => (isObject(each) ? each[names[kind]] : undefined)
   return list.some((each) => nameOf(each) === nameOf(value))

@@ -1,4 +1,6 @@
-/** Follows the files an agent writes to: the stream goes to its parser line by line, of stderr only the end matters. */
+/**
+ * Follows the files an agent writes to: passes the stream to its parser line by line, and keeps only the end of stderr.
+ */
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { AgentParser } from '../agents/adapter.ts'
@@ -10,9 +12,9 @@ import { createQuotas } from './quotas.ts'
 import type { TurnFolder } from './turn-folder.ts'
 
 export interface OutputLimits {
-  /** A longer line is not looked at. */
+  /** A longer line is not parsed. */
   lineBytes: number
-  /** More than this of stdout and stderr together ends the turn. */
+  /** Exceeding this, stdout and stderr together, ends the turn. */
   totalBytes: number
   resultBytes: number
 }
@@ -23,7 +25,7 @@ export const defaultOutputLimits: OutputLimits = {
   resultBytes: 4 * 1024 * 1024,
 }
 
-/** Whose files they are. */
+/** The turn that the files belong to. */
 export interface Written {
   folder: TurnFolder
   parser: AgentParser
@@ -31,17 +33,17 @@ export interface Written {
 }
 
 export interface Output {
-  /** For the agent to write to, appending whatever else it does with them. */
+  /** Files for the agent, opened in append mode. */
   streamFile: number
   stderrFile: number
-  /** Bytes written so far, read or not. */
+  /** Bytes written so far, whether read or not. */
   size(): number
-  /** Reads on, a bounded amount; says whether more is there already. */
+  /** Reads a bounded amount; returns whether more is already available. */
   read(): boolean
-  /** Reads to the end, without keeping others waiting. */
+  /** Reads to the end without blocking other work. */
   readAll(): Promise<void>
   stderrTail(): string
-  /** What the agent told of its quotas, the newest of each. */
+  /** The quotas that the agent reported, the newest of each. */
   quotas(): Quota[]
   close(): void
 }
@@ -50,7 +52,7 @@ const tailBytes = 16 * 1024
 const blocksPerRead = 64
 const block = Buffer.allocUnsafeSlow(64 * 1024)
 
-/** Creates the files when they are missing. Throws when an agent has put something else in their place. */
+/** Creates missing files. Throws when an agent has replaced one of them with something else. */
 export function openOutput({ folder, parser, mask }: Written, limits: OutputLimits): Output {
   const streamFile = openPlainFile(folder.stream, 'append')
   const stderrFile = openNext(streamFile, folder.stderr)

@@ -1,6 +1,4 @@
-/**
- * What an agent tells of its quotas while it works: the newest few, however many it tells and whatever it calls them.
- */
+/** Collects the quotas that an agent reports: the newest few, with bounded count and names. */
 import { boundedText } from '../agents/bounded-text.ts'
 import type { Quota } from '../model/work.ts'
 
@@ -9,7 +7,7 @@ const maxNameChars = 100
 
 export interface Quotas {
   note(quota: Quota): void
-  /** The newest last. */
+  /** In order of arrival, the newest last. */
   list(): Quota[]
 }
 

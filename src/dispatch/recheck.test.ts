@@ -18,7 +18,7 @@ const complete = answers({ status: 'complete', summary: 'did it', extra: [1] })
 async function claimOf(agent = complete, env: Record<string, string> = {}): Promise<TurnClaim> {
   const outcome = await fixture.turn(agent, { env: { ...process.env, ...env } })
   if (outcome.status !== 'ok') throw new Error(JSON.stringify(outcome))
-  // As the journal gives it back.
+  // As the journal returns it.
   const result: unknown = JSON.parse(JSON.stringify(outcome.result))
   return { work: fixture.request('mine').work, starts: 1, result, seq: 9, landed: false }
 }
@@ -72,7 +72,7 @@ test('a folder behind a loop of links is missing, not an error of Node', async (
   rmSync(turns)
 })
 
-// Rights do not stop root.
+// Permissions do not stop root.
 const isRoot = process.getuid?.() === 0
 test.skipIf(isRoot)('a file in a folder without rights is missing, not an error of Node', async () => {
   const claim = await claimOf()

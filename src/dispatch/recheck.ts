@@ -1,4 +1,4 @@
-/** Compares the recorded answer of a turn with the folder that the turn left. */
+/** Compares the recorded answer of a turn with the files of the turn. */
 import { lstatSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { maskDeep, type Mask } from '../agents/mask.ts'
@@ -11,7 +11,7 @@ import { openOutput } from './output.ts'
 import { describeTurn, type Turn, type TurnSetting } from './turn.ts'
 import { folderName, readEnd, turnFolder, type TurnFolder } from './turn-folder.ts'
 
-/** One line that names the turn and the file; null when the folder bears the answer out. Changes nothing. */
+/** One line that names the turn and the file; null when the folder agrees with the answer. Changes nothing. */
 export async function contradiction(setting: TurnSetting, claim: TurnClaim): Promise<string | null> {
   const {
     work: { id },
@@ -26,7 +26,7 @@ export async function contradiction(setting: TurnSetting, claim: TurnClaim): Pro
   if (claim.landed) return null
   const said = isThere(folder.result, 'file') ? folder.result : folder.stream
   const turn = describeTurn(setting, claim.work, starts)
-  // An agent that is no longer configured cannot be understood any more.
+  // Without its configuration, the output of an agent cannot be parsed.
   if (turn === null) return null
   const found = await reread(turn, folder)
   if (found === undefined) return contradicted(said, 'holds no answer')
@@ -35,7 +35,7 @@ export async function contradiction(setting: TurnSetting, claim: TurnClaim): Pro
   return isSame ? null : contradicted(said, 'says something else')
 }
 
-/** A path that cannot be reached counts as missing: an agent may have taken away the rights on the folder. */
+/** An unreachable path counts as missing, because an agent may have removed the permissions on the folder. */
 function isThere(path: string, what: 'file' | 'folder'): boolean {
   try {
     const found = lstatSync(path)
@@ -48,7 +48,7 @@ function isThere(path: string, what: 'file' | 'folder'): boolean {
 const shown = ({ work: { id }, starts }: TurnClaim, file: string): string =>
   join('turns', folderName(id, starts), file === '' ? '' : basename(file)).replace(/\/$/, '')
 
-/** Undefined when the files hold no valid answer, or cannot be read. */
+/** Undefined when the files contain no valid answer or cannot be read. */
 async function reread(turn: Turn, folder: TurnFolder): Promise<unknown> {
   try {
     const output = openOutput(turn, turn.setting.limits)
@@ -64,7 +64,7 @@ async function reread(turn: Turn, folder: TurnFolder): Promise<unknown> {
   }
 }
 
-/** As this version reads it, without today's secrets: both may have changed since it was recorded. */
+/** Normalised by this version's schema and today's secrets, because both may have changed since the recording. */
 async function textOf(purpose: Purpose, result: unknown, mask: Mask): Promise<string> {
   const read = await validateResult(purpose, result)
   return jsonText(maskDeep(read.ok ? read.result : result, mask))

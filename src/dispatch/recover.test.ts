@@ -31,7 +31,7 @@ const left = (agent = 'mine', change: Partial<TurnWork> = {}): LeftWork => {
 const inWorkspace = (name: string): string => join(fixture.cwd, name)
 const exists = (name: string) => expect.poll(() => existsSync(inWorkspace(name)), { timeout: 120_000 }).toBe(true)
 
-/** A dispatch starts the turn, and is forgotten as if its engine had died. */
+/** Starts a turn and drops the dispatch, as if its engine had died. */
 async function startAndForget(agent = waiting): Promise<void> {
   const dispatch = fixture.create({ agents: { mine: agent } })
   dispatch.ensure(fixture.request('mine'))
@@ -114,7 +114,7 @@ describe('a turn that still runs', () => {
     const dispatch = fixture.create({ agents })
     await dispatch.recover([left()])
     writeFileSync(inWorkspace('ping'), '')
-    // What it prints is read in the same moment in which its time is looked at.
+    // The output is read in the same poll in which the time is checked.
     await expect
       .poll(() => dispatch.inspect([turnId]).get(turnId), { timeout: 10_000 })
       .toMatchObject({ usage: { costUsd: 1 } })
@@ -204,7 +204,7 @@ describe('a turn that ended meanwhile', () => {
   })
 
   test('is not mistaken for a process that cannot be one of ours, however well its record describes it', async () => {
-    // A child of this process: it is in our group, so it leads none.
+    // A child of this process is in our group, so it leads none.
     const stranger = spawn('sleep', ['60'])
     try {
       for (const pid of [1, process.pid, stranger.pid!]) {

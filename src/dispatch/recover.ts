@@ -1,6 +1,4 @@
-/**
- * Takes over what an earlier engine left: adopts turns that still run, reads those that ended, ends everything else.
- */
+/** Recovers the work of an earlier engine: adopts running turns, reads ended ones, ends everything else. */
 import { steadyNow } from '../platform/clock.ts'
 import { createKin } from '../platform/strays.ts'
 import { removePrivateFolders } from '../platform/private-folders.ts'
@@ -17,7 +15,7 @@ import { promptTime, readEnd, readProcess, turnFolder, writeProcess, type Proces
 
 export interface Found {
   left: LeftWork
-  /** Null for checks, and for turns of an agent that is no longer configured: neither is taken over. */
+  /** Null for checks, and for turns of an agent that is no longer configured: neither can be adopted. */
   turn: Turn | null
   record: ProcessRecord | null
   alive: boolean
@@ -41,7 +39,7 @@ export function find(setting: TurnSetting, left: LeftWork): Found {
   return { left, turn, record, alive: record !== null && isLeading(record) }
 }
 
-/** May throw when the agent has put something else in the place of its output files. */
+/** May throw when the agent has replaced its output files with something else. */
 export function adoptTurn(turn: Turn, record: ProcessRecord, cwd: string): RunningTurn {
   const startedAtMs = Date.parse(record.startedAt)
   return {
@@ -57,15 +55,15 @@ export function adoptTurn(turn: Turn, record: ProcessRecord, cwd: string): Runni
 }
 
 /**
- * How long the turn has been running. The clock may have been set while no engine ran, so it is asked only where the
- * record has no other time; the machine did not start again since, or the process would be gone.
+ * Milliseconds since the start of the turn. The wall clock may have been set while no engine ran, so it is used only
+ * without a steady time in the record. The machine has not rebooted since, or the process would be gone.
  */
 export function ageOf({ startedAt, steadyMs }: Pick<ProcessRecord, 'startedAt' | 'steadyMs'>): number {
   const steady = steadyMs === undefined ? -1 : steadyNow() - steadyMs
   return steady >= 0 ? steady : Math.max(0, Date.now() - Date.parse(startedAt))
 }
 
-/** For the moment between an agent's start and the writing of its record, in which the old engine may have died. */
+/** Covers an engine that died between the start of the agent and the writing of its record. */
 function findRecord({ mark, folder }: Turn, cwd: string): ProcessRecord | null {
   const identity = findLeader(mark)
   if (identity === null) return null
@@ -73,7 +71,7 @@ function findRecord({ mark, folder }: Turn, cwd: string): ProcessRecord | null {
   try {
     writeProcess(folder, record)
   } catch {
-    // The one after us finds it by its mark as well.
+    // A later engine also finds the process by its mark.
   }
   return record
 }
@@ -90,7 +88,7 @@ async function takeOver(setting: TurnSetting, { left, turn, record, alive }: Fou
     setting.keep()
     const running = adoptTurn(turn, record, left.cwd)
     const supervision = watchTurn(running, job)
-    // A keeper had begun to end it when this engine came.
+    // A keeper had started to end the turn before this engine took over.
     const excess = readEnd(turn.folder)
     if (excess !== null) supervision.stop(excess, 'gracefully')
     return job

@@ -1,6 +1,6 @@
 /**
- * The JSON Schema that agents are given for their answer: one file per shape for all turns of a run, because making
- * files is what a short turn waits for.
+ * The file with the JSON Schema of the answer: one per shape for all turns of a run, because a short turn spends most
+ * of its time creating files.
  */
 import { lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,7 @@ export function schemaText(purpose: Purpose): Promise<string> {
   return text
 }
 
-/** Keeps the files of one run: whatever an agent did to one of them, the next agent finds it whole. */
+/** Keeps shared files of one run intact: restores a file that an agent changed before the next agent reads it. */
 export function createFileKeeper(): (path: string, content: string) => void {
   const kept = new Map<string, string>()
   const note = (path: string): string | null => {
@@ -31,7 +31,7 @@ export function createFileKeeper(): (path: string, content: string) => void {
     const seen = note(path)
     if (seen !== null && seen === kept.get(path)) return
     makeFolder(dirname(path))
-    // Beside and renamed: an agent of another turn may be reading it right now.
+    // Written beside and renamed, because an agent of another turn may be reading the file.
     writePlainFile(`${path}.new`, content)
     if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) rmSync(path, { recursive: true })
     renameSync(`${path}.new`, path)
@@ -39,7 +39,7 @@ export function createFileKeeper(): (path: string, content: string) => void {
   }
 }
 
-/** A link in its place would lead somewhere else. */
+/** Replaces a link, which would lead somewhere else. */
 function makeFolder(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return
   rmSync(path, { force: true })

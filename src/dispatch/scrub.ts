@@ -1,4 +1,4 @@
-/** Takes the values of secrets out of the files a turn leaves behind. */
+/** Removes the values of secrets from the files that a turn leaves. */
 import { closeSync, lstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { openPlainFile } from '../platform/plain-file.ts'
 import { bytesFinder } from '../agents/mask.ts'
@@ -6,7 +6,10 @@ import type { Finder, Sought } from '../agents/value-finder.ts'
 
 const blockBytes = 1024 * 1024
 
-/** Rewrites a file only when it holds a secret, by rename: a process that still has it open writes to the old one. */
+/**
+ * Rewrites a file only when it contains a secret. It is replaced by rename, so a process that has it open writes to the
+ * old file.
+ */
 export function scrubFiles(paths: readonly string[], secrets: readonly Sought[]): void {
   if (secrets.length === 0) return
   const finder = bytesFinder(secrets)
@@ -18,13 +21,15 @@ export function scrubFiles(paths: readonly string[], secrets: readonly Sought[])
       transform(path, copy, finder)
       renameSync(copy, path)
     } catch {
-      // A full disk, a hostile name: a missing file is better than one with a secret.
+      // After a full disk or a hostile name, a missing file is safer than one with a secret.
       for (const each of [copy, path]) rmSync(each, { recursive: true, force: true })
     }
   }
 }
 
-/** Copies `from` to `to` with the secrets replaced; without `to` only searches. Returns whether there was any. */
+/**
+ * Copies `from` to `to` with the secrets replaced; without `to` it only searches. Returns whether there was a secret.
+ */
 function transform(from: string, to: string | null, finder: Finder): boolean {
   if (to !== null) rmSync(to, { force: true })
   const input = openPlainFile(from, 'read')
@@ -36,7 +41,8 @@ function transform(from: string, to: string | null, finder: Finder): boolean {
     for (;;) {
       const count = readSync(input, block, 0, block.length, null)
       const text = carry + block.toString('latin1', 0, count)
-      // A match that begins in the last bytes may go on in the next block, or be a longer one: it has to wait.
+      // A match that begins in the last bytes may continue in the next block, or be part of a longer one, so it is
+      // deferred.
       const settled = count === 0 ? text.length : Math.max(0, text.length - finder.reach + 1)
       let done = 0
       let clean = ''

@@ -1,6 +1,6 @@
 /**
- * A machine without room for another process fails the work, not the agent or the check: the run pauses until a person
- * made room.
+ * Recognises a lack of resources: it fails the work, not the agent or the check, and the run pauses until a person
+ * frees resources.
  */
 import { LooperError } from '../model/error.ts'
 import type { FailureOutcome } from '../model/work.ts'

@@ -1,8 +1,8 @@
 /**
- * Starts the keeper of a run: a process in a session of its own that waits for the end of this one, and then holds the
- * turns that are left to their bounds. The kernel closes the pipe between both when this process dies, however it dies.
- * Until then a shell waits, which starts in a millisecond and takes a megabyte; it becomes the keeper's program. Where
- * that is just being built anew, the shell waits for it.
+ * Starts the keeper of a run: a process in its own session that waits for the end of this one and then enforces the
+ * bounds of the remaining turns. The kernel closes the pipe between them when this process dies, however it dies. Until
+ * then a shell waits, which starts in a millisecond and takes a megabyte; it then execs the keeper's program. If that
+ * program is being rebuilt at the time, the shell waits for it.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { nudge } from '../platform/lock-client.ts'
@@ -11,11 +11,11 @@ import { farewell, keeperLock, type KeeperGreeting } from './keeper-greeting.ts'
 
 export interface Keeper {
   /**
-   * Starts it unless it runs. Does not wait and does not throw: without a keeper a run works as well, only less
-   * guarded.
+   * Starts the keeper unless it runs. Does not wait and does not throw: a run works without a keeper, only with less
+   * protection.
    */
   ensure(): void
-  /** Nothing is under way any more: it ends. */
+  /** Ends the keeper, because no work is running any more. */
   release(): void
 }
 
@@ -29,7 +29,7 @@ exec "$@" <<greeting
 $greeting
 greeting`
 
-/** A keeper that keeps dying is not started for ever. */
+/** Limits the restarts of a keeper that keeps dying. */
 const maxStarts = 8
 
 export function createKeeper(program: string, greeting: KeeperGreeting): Keeper {
@@ -46,7 +46,7 @@ export function createKeeper(program: string, greeting: KeeperGreeting): Keeper 
     if (child !== null || starts >= maxStarts) return
     starts++
     try {
-      // The folder is there for people who list processes.
+      // The run's folder is an argument only to identify the keeper in a process list.
       const argv = ['-c', script, 'keeper', process.execPath, program, greeting.runDir]
       const started = spawn('/bin/sh', argv, { cwd: '/', env: {}, detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
       child = started
@@ -56,13 +56,13 @@ export function createKeeper(program: string, greeting: KeeperGreeting): Keeper 
       started.stdin?.write(`${JSON.stringify(greeting)}\n`)
       letGo(started)
     } catch {
-      // No process left on this machine: the turn is about to learn that itself.
+      // No process can be started on this machine; the turn is about to fail for the same reason.
     }
   }
   return {
     ensure() {
       released = false
-      // The keeper of an engine that died has nothing to do any more.
+      // The keeper of a dead engine is no longer needed.
       if (starts === 0) void nudge(keeperLock(lockName(greeting.runDir)))
       start()
     },
@@ -74,7 +74,7 @@ export function createKeeper(program: string, greeting: KeeperGreeting): Keeper 
   }
 }
 
-/** Neither the process nor the pipe to it keeps this one alive. */
+/** Unrefs the process and its pipe, so that neither keeps this process alive. */
 function letGo(child: ChildProcess): void {
   child.unref()
   const pipe: unknown = child.stdin

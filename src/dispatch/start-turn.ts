@@ -1,4 +1,4 @@
-/** Starts a turn's agent as a detached process of its own. */
+/** Starts a turn's agent as a detached process. */
 import { dirname, join } from 'node:path'
 import { outboxBytes } from '../agents/asides.ts'
 import { stayInside } from '../platform/stay-inside.ts'
@@ -78,7 +78,7 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
   }
 }
 
-/** Everything on disk that the agent is to find. */
+/** Plans the command of the agent and writes the files that it needs. */
 function prepare(turn: Turn, { work, prompt, cwd }: TurnRequest, schema: string) {
   const { folder, setting, config, env } = turn
   const shared = schemaFile(setting.runDir, work.purpose)
@@ -117,7 +117,7 @@ function prepare(turn: Turn, { work, prompt, cwd }: TurnRequest, schema: string)
   return spec
 }
 
-/** A folder that only this agent's turns of this run share. */
+/** A folder shared only by this agent's turns of this run. */
 const homeOf = ({ setting, work }: Turn): string => join(setting.runDir, 'homes', work.agent)
 
 function writePrompt(folder: TurnFolder, text: string): string {
@@ -125,7 +125,10 @@ function writePrompt(folder: TurnFolder, text: string): string {
   return folder.prompt
 }
 
-/** Until then a later engine finds the process by its mark; most that are over sooner need no record at all. */
+/**
+ * Delay before the record is written. Until then a later engine finds the process by its mark; most turns that end
+ * sooner need no record.
+ */
 const notedAfterMs = 20
 
 interface Start {
@@ -140,7 +143,7 @@ function recordProcess(folder: TurnFolder, pid: number, { startedAtMs, steadyMs,
     const startedAt = new Date(startedAtMs).toISOString()
     if (startTime !== null) writeProcess(folder, { pid, startTime, bootId: bootId(), startedAt, steadyMs, cwd })
   } catch {
-    // A full disk, an agent in the way: a later engine still finds the process by its mark.
+    // On a full disk or with an agent in the way, a later engine still finds the process by its mark.
   }
 }
 

@@ -1,32 +1,32 @@
-/** Watches over one agent process: wall clock, silence, flood, spend, disk, and the way out from asking to killing. */
+/** Supervises one agent process: time, silence, flood, cost, disk, and the escalation from stop signals to SIGKILL. */
 import type { CancelHow } from '../model/ports.ts'
 import type { Excess } from './excess.ts'
 import type { Output } from './output.ts'
 
 export interface Timings {
-  /** How often files and processes are looked at; the end of an own child is seen at once. */
+  /** Interval at which files and processes are polled; the end of a child is seen at once. */
   pollMs: number
-  /** How long each stop signal may take before the next. */
+  /** Grace period after each stop signal. */
   graceMs: number
-  /** How long leftovers of a turn get between SIGTERM and SIGKILL. */
+  /** Grace period between SIGTERM and SIGKILL for leftovers of a turn. */
   sweepGraceMs: number
-  /** How often, at most, growing usage is hinted at. */
+  /** Shortest interval between hints about growing usage. */
   hintMs: number
 }
 
 export const defaultTimings: Timings = { pollMs: 100, graceMs: 5_000, sweepGraceMs: 300, hintMs: 1_000 }
 
-/** The process that Looper started, own child or adopted. */
+/** The process that Looper started, a child or adopted. */
 export interface Leader {
-  /** To its whole group; does nothing when it is gone. */
+  /** Signals the whole group; does nothing when the process is gone. */
   signal(signal: NodeJS.Signals): void
-  /** Looked at with every poll; an own child announces its end by `Supervision.exited` instead. */
+  /** Checked with every poll; a child announces its end by `Supervision.exited` instead. */
   isGone(): boolean
 }
 
 export type Why = 'exited' | Excess | 'doomed' | 'cancelled'
 
-/** Code and signal are both null when the end was not seen. */
+/** Code and signal are both null when the exit was not observed. */
 export interface Exit {
   code: number | null
   signal: string | null
@@ -47,11 +47,11 @@ export interface Supervised {
   stallMs: number | null
   timeoutMs: number | null
   totalBytes: number
-  /** On the steady clock. */
+  /** Time on the steady clock. */
   begunAt: number
   timings: Timings
   onProgress(): void
-  /** What it printed so far leaves no hope, or no end in sight. */
+  /** Whether the output so far shows an unrecoverable error, or an agent that loops. */
   isDoomed(): boolean
   isCircling(): boolean
   /** The run has spent more than its limits allow. */
@@ -62,10 +62,10 @@ export interface Supervised {
   onExcess?(why: Excess): void
 }
 
-/** So much in one poll is on its way to be a flood: look again at once. */
+/** This much in one poll may become a flood, so the next poll follows at once. */
 const rushBytes = 16 * 1024 * 1024
 
-/** Polls come so late only when this process was stopped for a while. */
+/** A poll this late means that this process was suspended. */
 const stoppedMs = 1_000
 
 export function supervise({ leader, output, timings, ...limits }: Supervised): Supervision {
@@ -94,7 +94,7 @@ export function supervise({ leader, output, timings, ...limits }: Supervised): S
   }
   const escalate = ([signal, ...rest]: readonly NodeJS.Signals[]): void => {
     clearTimeout(stopTimer)
-    // Not even SIGKILL helped: it is stuck in the kernel, and waiting does not help.
+    // Even SIGKILL had no effect: the process is stuck in the kernel, and waiting does not help.
     if (signal === undefined) return exited({ code: null, signal: null })
     leader.signal(signal)
     stopTimer = setTimeout(escalate, timings.graceMs, rest)
@@ -133,8 +133,8 @@ export function supervise({ leader, output, timings, ...limits }: Supervised): S
     }
     limits.onProgress()
     if (leader.isGone()) return exited({ code: null, signal: null })
-    // Silence that nobody listened to is none, and the news of an end that came meanwhile is to be heard before any
-    // judgement.
+    // Time in which this process was suspended does not count as silence. An exit during that time must be processed
+    // before any bound is checked.
     if (now - due > stoppedMs) grewAt += now - due
     else judge(now)
     if (closed) return

@@ -1,4 +1,4 @@
-/** The folder of one start of one turn: what the agent read and wrote, and which process it is. */
+/** The folder of one start of one turn: input and output of the agent, and the identity of its process. */
 import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,25 +13,25 @@ export interface TurnFolder {
   stderr: string
   result: string
   process: string
-  /** Why Looper ended the turn while no engine ran. */
+  /** The reason why Looper ended the turn while no engine ran. */
   end: string
-  /** What the agent asked of Looper through its tools, a line each. */
+  /** What the agent reported through its tools, one line each. */
   outbox: string
 }
 
-/** What a later engine needs to know of the process. */
+/** What a later engine needs to know about the process. */
 export interface ProcessRecord extends ProcessIdentity {
   /** ISO time. */
   startedAt: string
-  /** The same on the clock that cannot be set; absent where it is not known. */
+  /** The same time on the steady clock; absent when it is not known. */
   steadyMs?: number
-  /** Where the agent works; absent where that is not known. */
+  /** Working directory of the agent; absent when it is not known. */
   cwd?: string
 }
 
 const maxNameChars = 120
 
-/** A name that is safe whatever the id is, and the plain id with dots where it is harmless. */
+/** A safe name for any id: a harmless id stays readable, with dots for slashes. */
 export function folderName(id: string, starts: number): string {
   const dotted = id.replaceAll('/', '.')
   const safe = dotted
@@ -57,13 +57,13 @@ export function turnFolder(runDir: string, id: string, starts: number): TurnFold
 }
 
 /**
- * What was told in the turn whose answer is to be repaired: it goes on in the outbox of the repair. Beside the folders,
- * which come and go.
+ * The outbox of a turn whose answer is to be repaired, continued by the repair. It is outside the turn folders, because
+ * those are recreated.
  */
 export const carriedOutbox = (runDir: string, slot: string): string =>
   join(runDir, 'turns', `${folderName(slot, 1)}.outbox.jsonl`)
 
-/** Fresh: an answer of something that ran here before must not be taken for this turn's. */
+/** Recreates the folder, so that the answer of an earlier process cannot be taken for this turn's. */
 export function createFolder({ path }: TurnFolder): void {
   try {
     mkdirSync(path, { mode: 0o700 })
@@ -74,8 +74,8 @@ export function createFolder({ path }: TurnFolder): void {
 }
 
 /**
- * Into the empty file that is there when the agent is confined: a new file in its place would end the mount that
- * keeps the agent from writing it.
+ * Writes into the existing empty file when the agent is sandboxed: a new file would replace the mount that protects it
+ * from the agent.
  */
 export function writeProcess({ process }: TurnFolder, record: ProcessRecord): void {
   const text = JSON.stringify(record)
@@ -86,7 +86,7 @@ export function writeProcess({ process }: TurnFolder, record: ProcessRecord): vo
 
 const maxRecordBytes = 16 * 1024
 
-/** Null when it was never written, or not to its end. */
+/** Null when the record is missing or incomplete. */
 export function readProcess(folder: TurnFolder): ProcessRecord | null {
   try {
     const text = readPlainFile(folder.process, maxRecordBytes) ?? ''
@@ -104,7 +104,7 @@ export function readProcess(folder: TurnFolder): ProcessRecord | null {
   }
 }
 
-/** Read by the engine that resumes: it classifies the turn by it. */
+/** The engine that resumes reads this to classify the turn. */
 export const writeEnd = (folder: TurnFolder, why: Excess): void =>
   writePlainFile(folder.end, JSON.stringify({ why, at: new Date().toISOString() }))
 
@@ -118,12 +118,12 @@ export function readEnd(folder: TurnFolder): Excess | null {
   }
 }
 
-/** The newest time at which the agent wrote anything, in milliseconds; null when it never did. */
+/** The newest time at which the agent wrote a file, in milliseconds; null when it never did. */
 export function lastWrite({ stream, stderr, result }: TurnFolder): number | null {
   const times = [stream, stderr, result].flatMap((path) => lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? [])
   return times.length === 0 ? null : Math.max(...times)
 }
 
-/** When its turn started, as far as files can tell; now, when it has not yet. */
+/** Start time of the turn according to its prompt file; the current time when it has not started. */
 export const promptTime = ({ prompt }: TurnFolder): number =>
   lstatSync(prompt, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()

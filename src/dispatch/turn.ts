@@ -1,4 +1,4 @@
-/** What is known about a turn before and while its process runs, whoever started that process. */
+/** Describes a turn before and while its process runs, whether this engine or an earlier one started it. */
 import type { AgentAdapter, AgentParser } from '../agents/adapter.ts'
 import type { Mask } from '../agents/mask.ts'
 import { turnDefaults, type AgentConfig } from '../model/config.ts'
@@ -15,25 +15,25 @@ import { promptTime, turnFolder, type TurnFolder } from './turn-folder.ts'
 export interface ConfiguredAgent {
   config: AgentConfig
   adapter: AgentAdapter
-  /** What it sees of the environment. */
+  /** The environment of the agent. */
   env: Record<string, string>
   mask: Mask
 }
 
-/** What all turns of a run share. */
+/** The setting that all turns of a run share. */
 export interface TurnSetting {
   runDir: string
   run: string
   key: string
-  /** Null when it is not configured, or no adapter can start it. */
+  /** Null when the agent is not configured, or no adapter can start it. */
   agentOf(name: string): ConfiguredAgent | null
-  /** The run's own. */
+  /** The mask of the run. */
   mask: Mask
   limits: OutputLimits
   timings: Timings
-  /** Sees to it that a file of all turns has this content. */
+  /** Ensures that a file shared by all turns has this content. */
   keepFile(path: string, content: string): void
-  /** The program that gives agents Looper's tools. */
+  /** Path of Looper's MCP server for agents. */
   mcpPath: string
   /** Null: agents run with the rights of the user. */
   sandbox: Sandbox | null
@@ -44,7 +44,7 @@ export interface TurnSetting {
   disk: DiskMeter
   /** Whether only agents work in the workspaces of turns. */
   hasOwnWorkspaces(): boolean
-  /** Makes sure that a keeper outlives this process. Does not wait, does not throw. */
+  /** Ensures that a keeper outlives this process. Does not wait, does not throw. */
   keep(): void
   hint(): void
 }
@@ -55,7 +55,7 @@ export interface Turn extends ConfiguredAgent {
   mark: string
   folder: TurnFolder
   parser: AgentParser
-  /** Null means no limit: 0 in the configuration switches the watch off. */
+  /** Null means no limit; 0 in the configuration disables the bound. */
   timeoutMs: number | null
   stallMs: number | null
   maxSteps: number | null
@@ -65,11 +65,11 @@ export interface RunningTurn extends Turn {
   output: Output
   pid: number
   leader: Leader
-  /** On the steady clock: the other one may be set meanwhile. */
+  /** Time on the steady clock, because the wall clock may be set meanwhile. */
   begunAt: number
   disk: TurnDisk
   kin: Kin
-  /** Where it works. */
+  /** The working directory of the agent. */
   cwd: string
 }
 
@@ -91,10 +91,10 @@ export function describeTurn(setting: TurnSetting, work: TurnWork, starts: numbe
   }
 }
 
-/** How often the processes of a turn are listed while it runs, for those that a tag does not show. */
+/** Interval at which the processes of a running turn are listed, to find those without a tag. */
 const kinMs = 250
 
-/** Calls back at the first call, and then at most once in that time. */
+/** Calls `act` at the first call, and then at most once per interval. */
 function everyNow(ms: number, act: () => void): () => void {
   let last = -Infinity
   return () => {
@@ -104,7 +104,7 @@ function everyNow(ms: number, act: () => void): () => void {
   }
 }
 
-/** Holds the turn to its bounds, for an engine and for the keeper that outlives it. */
+/** Enforces the bounds of a turn, for an engine and for the keeper that outlives it. */
 export function boundTurn(turn: RunningTurn, on: { progress(): void; excess?(why: Excess): void }): Supervision {
   const { setting, parser, output, disk } = turn
   const sample = everyNow(kinMs, turn.kin.sample)

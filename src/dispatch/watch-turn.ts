@@ -1,11 +1,11 @@
-/** Follows a running turn to its outcome. */
+/** Watches a running turn until its outcome. */
 import type { DispatchState } from '../model/ports.ts'
 import { finishTurn } from './finish-turn.ts'
 import type { OpenJob } from './job.ts'
 import type { Supervision } from './supervise.ts'
 import { boundTurn, type RunningTurn, type Turn } from './turn.ts'
 
-/** Sees the turn through to its outcome. */
+/** Watches the turn until its outcome and settles its job. */
 export function watchTurn(turn: RunningTurn, job: OpenJob): Supervision {
   const { parser } = turn
   const supervision = boundTurn(turn, { progress: hintOnUsage(turn) })

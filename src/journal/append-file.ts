@@ -1,9 +1,12 @@
-/** The journal's file as its writer uses it. */
+/** Opens the journal's file for its writer. */
 import { fstatSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { AppendFile } from './group-writer.ts'
 
-/** Only making it durable waits for the disk. The rest is over sooner than another thread could be asked to do it. */
+/**
+ * Only `datasync` is asynchronous, because it waits for the disk. The other calls take less time than a handover to
+ * another thread.
+ */
 export async function openAppendFile(path: string, flags: string, mode: number): Promise<AppendFile> {
   const file = await open(path, flags, mode)
   return {

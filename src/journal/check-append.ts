@@ -1,8 +1,8 @@
-/** What every journal asks of the events it is given. */
+/** Validates the events that are appended to any journal. */
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
 
-/** Throws JOURNAL_CONFLICT when `after` is not the last event, and refuses numbers that do not follow it. */
+/** Throws JOURNAL_CONFLICT when `after` is not the last event, and rejects numbers that do not follow it. */
 export function checkAppend(last: number, after: number, events: readonly Event[]): void {
   if (after !== last) {
     throw new LooperError('JOURNAL_CONFLICT', `Events were to follow ${after}, but the last is ${last}`, {

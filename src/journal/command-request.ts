@@ -1,9 +1,12 @@
-/** What a file in the inbox must look like. By hand and not by schema: commands that only send one start fast. */
+/**
+ * Validates a command file of the inbox. Written by hand and not with a schema, so that commands that only send one
+ * start fast.
+ */
 import type { Limits } from '../model/config.ts'
 import type { Command, TaskRequest } from '../model/event.ts'
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
-/** A command before its file gave it its id. */
+/** A command without its id, which comes from the file name. */
 export type CommandRequest = WithoutId<Command>
 
 type Fields = Record<string, unknown>
@@ -25,7 +28,7 @@ const limitNames: Record<keyof Limits, true> = {
   diskMb: true,
 }
 
-/** Null when it is not a command; keys that do not belong to it are dropped. */
+/** Null when the text is not a command; unknown keys are dropped. */
 export function parseRequest(text: string): CommandRequest | null {
   try {
     const value: unknown = JSON.parse(text)
@@ -36,7 +39,7 @@ export function parseRequest(text: string): CommandRequest | null {
 }
 
 type Verb = Command['do']
-/** One for each verb: an order that could be sent and not read would be lost. */
+/** One reader for each verb, because a command that can be sent but not read would be lost. */
 type Readers = { [Each in Verb]: (fields: Fields) => Extract<CommandRequest, { do: Each }> | null }
 
 const readers: Readers = {

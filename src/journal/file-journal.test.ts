@@ -33,7 +33,7 @@ async function openHere(openFile?: OpenFile, folder = dir): Promise<{ journal: J
   return opened
 }
 
-/** The real file with one thing changed. */
+/** The real file with some methods replaced. */
 const layered =
   (change: (file: AppendFile) => Partial<AppendFile>): OpenFile =>
   async (path, flags, mode) => {

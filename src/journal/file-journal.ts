@@ -1,4 +1,4 @@
-/** The journal of a run in its folder: `events.jsonl`, one event a line, the only truth about the run. */
+/** The journal of a run: `events.jsonl` in its folder, one event per line, the only source of truth about the run. */
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
 import type { Journal } from '../model/ports.ts'
@@ -15,19 +15,19 @@ export type OpenFile = (path: string, flags: string, mode: number) => Promise<Ap
 
 export interface OpenedJournal {
   journal: Journal
-  /** How much an unfinished write had left at the end; it was never durable and is cut off. */
+  /** Bytes of an unfinished write at the end. They were never durable and are cut off. */
   tornBytes: number
 }
 
 export interface OpenOptions {
-  /** Receives every event that the file holds, in order. */
+  /** Receives every event of the file, in order. */
   onEvent?: (event: Event) => void
   openFile?: OpenFile
 }
 
 /**
- * Opens for appending; the caller holds the run's lock. Reads every event and no snapshot: without a sandbox an agent
- * can write one that contradicts the events. Throws JOURNAL_DAMAGED, JOURNAL_VERSION, ENVIRONMENT_*.
+ * Opens for appending; the caller has the run's lock. Reads every event and no snapshot, because without a sandbox an
+ * agent can write a snapshot that contradicts the events. Throws JOURNAL_DAMAGED, JOURNAL_VERSION, ENVIRONMENT_*.
  */
 export async function openFileJournal(
   runDir: string,

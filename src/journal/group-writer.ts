@@ -1,11 +1,9 @@
-/**
- * Makes lines durable: everything asked for while a write is under way goes out together in the next, with one sync.
- */
+/** Makes lines durable: requests that arrive during a write are written together in the next one, with one sync. */
 import { LooperError } from '../model/error.ts'
 import { ioError } from '../platform/files.ts'
 import type { Position } from './scan.ts'
 
-/** What a writer needs of an open file; node's FileHandle has it. */
+/** The methods of an open file that a writer needs; node's FileHandle has them. */
 export interface AppendFile {
   write(data: Uint8Array, offset: number): Promise<{ bytesWritten: number }>
   datasync(): Promise<void>
@@ -15,13 +13,13 @@ export interface AppendFile {
 }
 
 export interface GroupWriter {
-  /** The events that are safe. */
+  /** Position after the last durable event. */
   readonly durable: Position
-  /** The last event asked for, safe or not yet. */
+  /** Number of the last event that was added, durable or not. */
   readonly accepted: number
-  /** Rejects together with everything that was asked for after it; the file is then as if none of that had been. */
+  /** When one call rejects, so do all pending later ones; the file is then as if none of them had been made. */
   add(bytes: Buffer, events: number): Promise<void>
-  /** Resolves when nothing is under way. */
+  /** Resolves when no write is in progress. */
   idle(): Promise<void>
 }
 
@@ -37,7 +35,7 @@ export function createGroupWriter(file: AppendFile, path: string, from: Position
   let accepted = from.seq
   let queue: Waiting[] = []
   let flushing: Promise<void> | null = null
-  /** A failed write may have left something behind the durable end. */
+  /** Whether a failed write may have left bytes after the durable end. */
   let soiled = false
 
   const clean = async (): Promise<void> => {
@@ -100,7 +98,7 @@ export function createGroupWriter(file: AppendFile, path: string, from: Position
   }
 }
 
-/** The lock keeps other writers away; this is the second look, for folders that two machines or containers share. */
+/** The lock keeps other writers away. This second check is for folders that two machines or containers share. */
 function refuseStrangers(found: { size: number; nlink: number }, expected: number, path: string): void {
   if (found.nlink === 0) throw new LooperError('ENVIRONMENT_IO', `${path} was removed while the run was under way`)
   if (found.size === expected) return

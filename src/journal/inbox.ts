@@ -1,6 +1,4 @@
-/**
- * The run's inbox: what people ask of a run, one file each, so that nothing is lost whether or not its engine is awake.
- */
+/** The run's inbox: one file per command to a run, so that no command is lost while no engine runs. */
 import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, readdir, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,13 +14,13 @@ const maxFileBytes = 1024 * 1024
 
 let lastMs = 0
 
-/** Ids sort by time; those of one process also by the order of asking. */
+/** Ids sort by time; ids of one process also by the order of the calls. */
 function nextId(): string {
   lastMs = Math.max(lastMs + 1, Date.now())
   return `${lastMs}-${randomBytes(4).toString('hex')}`
 }
 
-/** Durable when it resolves, with the command's id; then the engine may be nudged. */
+/** Resolves with the command's id when the file is durable; then the engine may be nudged. */
 export async function sendCommand(runDir: string, request: CommandRequest): Promise<string> {
   const id = nextId()
   const inbox = inboxOf(runDir)
@@ -35,7 +33,7 @@ export async function sendCommand(runDir: string, request: CommandRequest): Prom
   return id
 }
 
-/** The commands not yet acknowledged, oldest first. A file that is not one is renamed to `.bad` and stays. */
+/** The commands not yet acknowledged, oldest first. An invalid file is renamed to `.bad` and kept. */
 export async function readInbox(runDir: string): Promise<Command[]> {
   const inbox = inboxOf(runDir)
   const names = (await whenExists(readdir(inbox), inbox)) ?? []
@@ -49,7 +47,7 @@ export async function readInbox(runDir: string): Promise<Command[]> {
   return commands
 }
 
-/** Only plain files of a sane size are opened: reading a pipe would wait for ever. */
+/** Opens only plain files of bounded size, because reading a pipe would block forever. */
 async function readCommand(path: string, id: string): Promise<Command | 'malformed' | 'gone'> {
   const found = await whenExists(lstat(path), path)
   if (found === null) return 'gone'
@@ -60,13 +58,13 @@ async function readCommand(path: string, id: string): Promise<Command | 'malform
   return request === null ? 'malformed' : { ...request, id }
 }
 
-/** A file that may not be read is not a command; any other trouble is ours and is told. */
+/** A file without read permission is not a command; any other error is thrown. */
 function unlessForbidden(error: unknown): Buffer {
   if (error instanceof LooperError && error.code === 'ENVIRONMENT_READ_ONLY') return Buffer.alloc(0)
   throw error
 }
 
-/** To be called when the command is in the journal. Idempotent. */
+/** Call this after the command is in the journal. Idempotent. */
 export async function acknowledge(runDir: string, id: string): Promise<void> {
   if (!idPattern.test(id)) return
   const path = join(inboxOf(runDir), `${id}.json`)

@@ -1,4 +1,4 @@
-/** What the engine relies on, whatever keeps the journal. */
+/** The guarantees that the engine needs from every journal. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

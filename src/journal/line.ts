@@ -1,10 +1,10 @@
-/** One event as one line of the journal: JSON that closes with a checksum of everything before it. */
+/** Encodes one event as one line of the journal: JSON that ends with a checksum of everything before it. */
 import { crc32 } from 'node:zlib'
 import type { Event } from '../model/event.ts'
 import { jsonText } from '../views/json-text.ts'
 import { versionFields, type RawEvent } from './upcast.ts'
 
-/** Far above any event, far below what a string can hold. */
+/** Far larger than any event, far smaller than the longest string. */
 export const maxLineBytes = 64 * 1024 * 1024
 
 export const checksum = (bytes: string | Uint8Array, seed = 0): string =>
@@ -13,19 +13,19 @@ export const checksum = (bytes: string | Uint8Array, seed = 0): string =>
 export const trailer = (sum: string): string => `,"sum":"${sum}"}`
 export const trailerLength = trailer('00000000').length
 
-/** Without the line end. `seq`, `at` and `type` come first and `sum` last, whatever order the event has. */
+/** Without the line break. `seq`, `at` and `type` come first and `sum` last, whatever the key order of the event. */
 export function encodeEvent(event: Event): string {
   const { seq, at, type, ...payload } = event
   const body = jsonText({ seq, at, type, ...payload, ...versionFields }).slice(0, -1)
   return body + trailer(checksum(body))
 }
 
-/** `torn` is what a write that was cut short leaves; `malformed` was written whole, so it is never that. */
+/** `torn`: the line of an interrupted write. `malformed`: the line was written completely, so it is not torn. */
 export type Decoded = RawEvent | 'torn' | 'malformed'
 
 const brace = 0x7d
 
-/** The line as it was written: `createUpcaster` makes an event of it. */
+/** Returns the line as it was written; `createUpcaster` turns it into an event. */
 export function decodeEvent(line: Buffer): Decoded {
   const end = line.length - trailerLength
   if (end < 0 || !hasTrailer(line, end, crc32(line.subarray(0, end)))) return 'torn'
@@ -41,7 +41,7 @@ const frame = Buffer.from(trailer('00000000'))
 const digitsAt = frame.indexOf('0')
 const digits = Buffer.from('0123456789abcdef')
 
-/** Byte by byte: a journal has many lines, and each opening of a run looks at all of them. */
+/** Compares byte by byte, because each opening of a run checks every line of its journal. */
 function hasTrailer(line: Buffer, at: number, sum: number): boolean {
   for (let place = 0; place < frame.length; place++) {
     const nth = place - digitsAt
@@ -51,7 +51,10 @@ function hasTrailer(line: Buffer, at: number, sum: number): boolean {
   return true
 }
 
-/** The text up to there and a brace: put in place for a moment, because adding it to a long text would copy that. */
+/**
+ * The text before `end` plus a closing brace. The brace is written into the buffer temporarily, because appending to a
+ * long string would copy it.
+ */
 function closedAt(line: Buffer, end: number): string {
   const there = line[end] ?? 0
   line[end] = brace
@@ -60,7 +63,9 @@ function closedAt(line: Buffer, end: number): string {
   return text
 }
 
-/** Only the frame is checked: the rest was typed when it was written, and the checksum proves that it is unchanged. */
+/**
+ * Checks only the common fields: the rest was typed when it was written, and the checksum proves that it is unchanged.
+ */
 function isFramed(value: unknown): value is RawEvent {
   if (typeof value !== 'object' || value === null) return false
   const { seq, at, type } = value as Record<string, unknown>

@@ -1,4 +1,4 @@
-/** Reads a run's events from its file: without a lock, while another process may be writing. */
+/** Reads a run's events from its file, without a lock and while another process may be writing. */
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
@@ -10,9 +10,9 @@ import type { Damage, Position } from './scan.ts'
 export const journalFile = (runDir: string): string => join(runDir, 'events.jsonl')
 
 export interface Inspection {
-  /** After the last good event. */
+  /** Position after the last valid event. */
   position: Position
-  /** How long the file is; what is beyond the position is damaged or torn. */
+  /** Size of the file; bytes after the position are damaged or torn. */
   size: number
   damage: Damage | null
 }
@@ -20,8 +20,8 @@ export interface Inspection {
 const chunkBytes = 1024 * 1024
 
 /**
- * Scans the file, or that part of it which lies before `until`; a missing one is empty. Damage is returned, not thrown.
- * Throws JOURNAL_VERSION.
+ * Scans the file, or the part of it before `until`; a missing file is empty. Damage is returned, not thrown. Throws
+ * JOURNAL_VERSION.
  */
 export async function scanJournal(
   runDir: string,
@@ -53,7 +53,7 @@ export async function scanJournal(
 export interface ReadResult {
   events: Event[]
   position: Position
-  /** What an unfinished write left at the end, or what a live writer has not finished yet. */
+  /** Bytes of an unfinished write at the end, or of a write in progress. */
   tornBytes: number
 }
 
@@ -72,7 +72,7 @@ export async function readJournal(runDir: string, from: Position, after: number,
 }
 
 /**
- * Hands over event by event, so that a long journal is never in memory as a whole. Throws JOURNAL_DAMAGED and
+ * Passes on one event at a time, so that a long journal is never in memory as a whole. Throws JOURNAL_DAMAGED and
  * JOURNAL_VERSION.
  */
 export async function replayJournal(
@@ -87,8 +87,8 @@ export async function replayJournal(
 }
 
 /**
- * The events after `afterSeq`. `fromOffset` is where the line after it begins (a snapshot knows): then only the rest is
- * read. The position returned is where to go on later.
+ * The events after `afterSeq`. With `fromOffset`, the start of the line after it (a snapshot knows it), only the rest
+ * is read. The returned position is where a later call can continue.
  */
 export async function readEvents(
   runDir: string,

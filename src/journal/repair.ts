@@ -1,5 +1,5 @@
 /**
- * Makes a damaged journal usable again: what comes before the damage stays, the rest is set aside. Nothing is deleted.
+ * Repairs a damaged journal: keeps what comes before the damage and moves the rest to another file. Deletes nothing.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
@@ -11,11 +11,11 @@ import { journalFile, scanJournal } from './read-events.ts'
 import { snapshotFile, snapshotPosition } from './snapshot.ts'
 
 export interface Repair {
-  /** The last event that stays. */
+  /** The last event that is kept. */
   keptSeq: number
-  /** The file with what was set aside, as it was. */
+  /** The file with the removed part, unchanged. */
   file: string
-  /** The first event missing now, and the last whose number could still be read there. */
+  /** The first event that is now missing, and the last one there whose number could be read. */
   firstSeq: number
   lastSeq: number | null
   lines: number
@@ -23,7 +23,7 @@ export interface Repair {
   why: string
 }
 
-/** Null when there is nothing to mend; a torn end is mended by opening. The caller holds the run's lock. */
+/** Null when there is nothing to repair; opening the journal removes a torn end. The caller has the run's lock. */
 export async function repairJournal(runDir: string): Promise<Repair | null> {
   const path = journalFile(runDir)
   const { damage, size } = await scanJournal(runDir)
@@ -48,7 +48,7 @@ export async function repairJournal(runDir: string): Promise<Repair | null> {
   }
 }
 
-/** Durable before anything is cut, so a crash in between leaves a copy too many, never one too few. */
+/** The copy is durable before anything is cut, so a crash in between leaves an extra copy and loses nothing. */
 async function setAside(runDir: string, from: number): Promise<string> {
   const { path, handle } = await createNext(runDir, 1)
   await pipeline(
@@ -81,7 +81,7 @@ async function cut(path: string, size: number): Promise<void> {
 
 const beginningChars = 64
 
-/** Of a line only its beginning is kept: a damaged one may have no end. */
+/** Keeps only the beginning of each line, because a damaged line may have no end. */
 async function describe(path: string): Promise<{ lines: number; lastSeq: number | null }> {
   let lines = 0
   let lastSeq: number | null = null

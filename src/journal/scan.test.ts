@@ -19,7 +19,7 @@ function scan(bytes: Buffer, chunkBytes = bytes.length, from: Position = start):
   return { events, position: scanner.position, damage: scanner.damage }
 }
 
-/** Any JSON as the payload of an event, with the strings that break line formats. */
+/** Any JSON as the payload of an event, including strings that break line formats. */
 const payload = fc
   .dictionary(
     fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('sum', '__proto__', '')),

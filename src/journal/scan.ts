@@ -1,9 +1,9 @@
-/** Reads a journal's bytes as they come, in pieces of any size, and tells a torn end from damage. */
+/** Parses a journal's bytes in chunks of any size, and distinguishes a torn end from damage. */
 import type { Event } from '../model/event.ts'
 import { decodeEvent, maxLineBytes } from './line.ts'
 import { createUpcaster } from './upcast.ts'
 
-/** The place after an event: its number, and the byte where the next line begins. */
+/** The position after an event: its number, and the offset of the next line. */
 export interface Position {
   seq: number
   offset: number
@@ -12,16 +12,16 @@ export interface Position {
 export const start: Position = { seq: 0, offset: 0 }
 
 export interface Damage {
-  /** The event that should be there. */
+  /** The event that was expected there. */
   seq: number
   offset: number
   why: string
 }
 
 export interface Scanner {
-  /** Does nothing any more once there is damage. */
+  /** Does nothing after damage was found. */
   push(chunk: Buffer): void
-  /** After the last good event. */
+  /** Position after the last valid event. */
   readonly position: Position
   readonly damage: Damage | null
 }
@@ -30,7 +30,7 @@ const newline = 0x0a
 
 /**
  * A last line that is incomplete or fails its checksum is a torn end; it becomes damage when anything follows it.
- * Events come up to date; `push` throws JOURNAL_VERSION at one that this Looper does not know.
+ * Events are upcast to the current version; `push` throws JOURNAL_VERSION for an event that this Looper does not know.
  */
 export function createScanner(from: Position, onEvent: (event: Event) => void): Scanner {
   let { seq, offset } = from
@@ -79,9 +79,7 @@ export function createScanner(from: Position, onEvent: (event: Event) => void): 
   }
 }
 
-/**
- * The beginning of a line whose end has not come yet. A line that is far too long is not kept, only known to be bad.
- */
+/** The beginning of a line whose end has not arrived. A line that is far too long is not stored, only marked as bad. */
 function createRest(): { add(piece: Buffer): void; complete(piece: Buffer): Buffer | null } {
   let pieces: Buffer[] = []
   let size = 0

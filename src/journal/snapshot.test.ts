@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-/** Stores only look at `seq`. */
+/** Stores only read `seq`. */
 const stateAt = (seq: number, goal = 'a goal \u2028\n\ud800'): RunState => ({ seq, goal }) as RunState
 
 it('snapshots are null at first, then the last one saved, as an object of the caller’s own', async () => {
@@ -66,7 +66,7 @@ describe('state.json', () => {
 
   it('is not read by the process that appends, whatever it says', async () => {
     const size = (await stat(journal)).size
-    // As an agent could write it: a number that no event has, at the end of the journal.
+    // A snapshot that an agent could write: a number that no event has, at the end of the journal.
     const covered = checksum(await readFile(journal))
     const head = `{"version":4,"events":${eventVersion},"seq":99,"offset":${size},"covered":"${covered}"`
     const body = `"state":${JSON.stringify(stateAt(99))}}\n`

@@ -1,6 +1,6 @@
 /**
- * `state.json`: the state after some event, so that a long run opens without replaying all of its journal.
- * It is only a cache: it counts when it is whole and the journal before it is, byte for byte, what it was.
+ * `state.json`: the state after some event, so that a long run opens without replaying its whole journal. It is only a
+ * cache: it is used when it is complete and the journal before it is unchanged, byte for byte.
  */
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
@@ -16,20 +16,20 @@ import { checksum } from './line.ts'
 import { journalFile } from './read-events.ts'
 import type { Position } from './scan.ts'
 
-/** To be raised when the state's shape changes: older snapshots are then ignored. */
+/** Increase this when the shape of the state changes: older snapshots are then ignored. */
 const snapshotVersion = 4
 
 const knownEvents = `${eventVersion}-${checksum(eventTypes.toSorted().join(' '))}`
 
 interface Header extends Position {
   version: number
-  /** Which events it was folded from: a Looper that knows others has to read the journal itself. */
+  /** The event types it was folded from. A Looper that knows other types must read the journal itself. */
   events: string
-  /** The checksum of the journal before `offset`: damage there must not hide behind a snapshot. */
+  /** Checksum of the journal before `offset`, so that a snapshot cannot hide damage there. */
   covered: string
 }
 
-/** How much of the journal has been added up, and to what. */
+/** A running checksum of the journal before `offset`. */
 interface Sum {
   offset: number
   crc: number
@@ -48,7 +48,7 @@ export function fileSnapshots(runDir: string): Snapshots {
 }
 
 /**
- * The state and the place in the journal from which to read on; null when there is none that can be trusted. Never
+ * The state, and the position in the journal from which to continue; null when there is no valid snapshot. Never
  * throws.
  */
 export async function readSnapshot(runDir: string): Promise<{ state: RunState; position: Position } | null> {
@@ -58,7 +58,7 @@ export async function readSnapshot(runDir: string): Promise<{ state: RunState; p
   return state.seq === found.position.seq ? { state, position: found.position } : null
 }
 
-/** The same without the cost of reading the state. */
+/** The position alone, without the cost of parsing the state. */
 export async function snapshotPosition(runDir: string): Promise<Position | null> {
   return (await findSnapshot(runDir))?.position ?? null
 }
@@ -75,9 +75,7 @@ async function saveSnapshot(runDir: string, state: RunState, known: Sum): Promis
   return sum
 }
 
-/**
- * The header is a line of its own, so that it can be read without the state; both lines together are one JSON object.
- */
+/** The header is on its own line, so that it can be read without the state; both lines together are one JSON object. */
 const headLine = (head: string, body: Uint8Array): string => `${head},"sum":"${checksum(body, crc32(head))}",\n`
 
 async function findSnapshot(runDir: string): Promise<{ position: Position; text: () => string } | null> {
@@ -103,7 +101,7 @@ const hex = ({ crc }: Sum): string => crc.toString(16).padStart(8, '0')
 
 const chunkBytes = 1024 * 1024
 
-/** Adds up the journal before `until`, from where an earlier sum stopped. Far cheaper than looking at its events. */
+/** Continues the checksum of the journal up to `until`. Far cheaper than parsing its events. */
 async function addUp(runDir: string, until: number, { offset, crc }: Sum): Promise<Sum> {
   const file = await open(journalFile(runDir), 'r')
   try {
@@ -111,7 +109,7 @@ async function addUp(runDir: string, until: number, { offset, crc }: Sum): Promi
     const buffers = [Buffer.allocUnsafeSlow(size), Buffer.allocUnsafeSlow(size)] as const
     const read = (turn: number): ReturnType<typeof file.read<Buffer>> =>
       file.read(buffers[turn % 2 === 0 ? 0 : 1], 0, Math.min(size, until - offset), offset)
-    // The next piece is read while this one is added up.
+    // The next chunk is read while the checksum of this one is computed.
     let reading = read(0)
     for (let turn = 1; offset < until; turn++) {
       const { bytesRead, buffer } = await reading
@@ -129,7 +127,7 @@ async function addUp(runDir: string, until: number, { offset, crc }: Sum): Promi
 
 const firstLookBytes = 64 * 1024
 
-/** Where the line of an event ends, looked for backwards: a snapshot is of one of the newest events. */
+/** Finds the end of an event's line, searching backwards, because a snapshot is of one of the newest events. */
 async function locate(path: string, seq: number): Promise<number | null> {
   const file = await open(path, 'r').catch((error: unknown) => {
     throw ioError(error, path)

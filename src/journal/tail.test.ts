@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-/** Longer than any test: only a change can wake the follower. */
+/** Longer than any test, so that only a change can wake the follower. */
 const never = 1_000_000
 
 async function take(events: AsyncGenerator<Event>, count: number): Promise<Event[]> {

@@ -1,4 +1,4 @@
-/** Follows a run's journal as it grows, written by this process or another. */
+/** Follows a run's journal as it grows, whichever process writes it. */
 import { watch } from 'node:fs'
 import { basename } from 'node:path'
 import { LooperError } from '../model/error.ts'
@@ -8,14 +8,14 @@ import { start } from './scan.ts'
 import type { Position } from './scan.ts'
 
 export interface FollowOptions {
-  /** The first event wanted; 1 unless told. */
+  /** The first event to return; 1 by default. */
   fromSeq?: number
   signal?: AbortSignal
-  /** Not every file system tells of changes: then the file is looked at this often. */
+  /** Poll interval, for file systems that do not report changes. */
   pollMs?: number
 }
 
-/** Events from `fromSeq` on, for ever, until the signal; a run or a file that is not there yet is waited for. */
+/** Yields events from `fromSeq` on until the signal aborts. Waits for a run or a file that does not exist yet. */
 export async function* followEvents(
   runDir: string,
   options: FollowOptions = {},
@@ -38,14 +38,14 @@ export async function* followEvents(
 }
 
 export interface Tail {
-  /** The events that were not read yet; empty when there are none. One call at a time. */
+  /** The events not read yet; empty when there are none. Do not call concurrently. */
   read(): Promise<Event[]>
-  /** Resolves at the next change, poll or abort. Ask before reading: then no change is missed. */
+  /** Resolves at the next change, poll or abort. Call it before `read`, so that no change is missed. */
   changed(): Promise<void>
   close(): void
 }
 
-/** Reads a journal piece by piece while it grows; a run or a file that is not there yet is empty. */
+/** Reads a journal in steps while it grows; a run or a file that does not exist yet is empty. */
 export function openTail(runDir: string, { pollMs = 500, signal }: Omit<FollowOptions, 'fromSeq'> = {}): Tail {
   const changes = watchForChanges(runDir, pollMs, signal)
   let position = start
@@ -63,7 +63,7 @@ export function openTail(runDir: string, { pollMs = 500, signal }: Omit<FollowOp
 }
 
 /**
- * A writer that failed takes back what it had not made safe. The place may then hold something else, so the whole is
+ * A writer that failed truncates what was not durable. Other bytes may then be at this position, so the whole file is
  * read again.
  */
 async function readFrom(

@@ -16,7 +16,7 @@ const refused = (upcast: () => unknown): unknown => {
   }
 }
 
-/** A history that never was: version 1 said `jump.seen`, version 2 gave the time in seconds. */
+/** A made-up history: version 1 had `jump.seen`, version 2 had the time in seconds. */
 const renamed: Upcast = (old) => (old.type === 'jump.seen' ? { ...old, type: 'clock.jumped' } : old)
 const inMs: Upcast = ({ seconds, ...rest }) =>
   rest.type === 'clock.jumped' ? { ...rest, ms: Number(seconds) * 1000 } : rest

@@ -1,12 +1,12 @@
 /**
- * The seam between lines of a journal and today's events: lines of earlier versions are brought up to date, and lines
- * that this Looper does not know are refused. Every reader of journals goes through it.
+ * Converts lines of a journal into current events: upcasts lines of earlier versions, and rejects lines that this
+ * Looper does not know. Every reader of journals uses it.
  */
 import { eventTypes } from '../core/evolve.ts'
 import { LooperError } from '../model/error.ts'
 import { eventVersion, type Event } from '../model/event.ts'
 
-/** A line with a valid frame. Its version is its field `version`; a line without one has version 1. */
+/** A line with valid common fields. Its version is the field `version`; a line without one has version 1. */
 export interface RawEvent {
   seq: number
   at: string
@@ -14,15 +14,15 @@ export interface RawEvent {
   [field: string]: unknown
 }
 
-/** Turns a line of one version into a line of the next. One line stays one line, with its `seq` and `at`. */
+/** Converts a line of one version into a line of the next. The number of lines, `seq` and `at` stay the same. */
 export type Upcast = (line: RawEvent) => RawEvent
 
-/** In order: the first one takes lines of version 1. When one is added, `eventVersion` is raised with it. */
+/** In order: the first one takes lines of version 1. Increase `eventVersion` with each one that is added. */
 export const upcasts: readonly Upcast[] = []
 
 const known: ReadonlySet<string> = new Set(eventTypes)
 
-/** For the lines of one journal, in their order. Throws JOURNAL_VERSION for a line that this Looper does not know. */
+/** For the lines of one journal, in order. Throws JOURNAL_VERSION for a line that this Looper does not know. */
 export function createUpcaster(steps: readonly Upcast[] = upcasts): (line: RawEvent) => Event {
   const newest = steps.length + 1
   let writer: string | null = null
@@ -48,5 +48,5 @@ function refusal({ seq, type, version }: RawEvent, why: string, writer: string |
   })
 }
 
-/** Written with every event, from version 2 on: a newer Looper may go on with a journal that an older one began. */
+/** Written with every event from version 2 on, because a newer Looper may continue the journal of an older one. */
 export const versionFields: { version?: number } = eventVersion > 1 ? { version: eventVersion } : {}

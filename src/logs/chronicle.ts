@@ -1,7 +1,4 @@
-/**
- * Goes through a journal and notes what a log needs of it: which turns there were, where their streams lie, what else
- * is to be told.
- */
+/** Reads a journal and extracts what a log needs: the turns, the paths of their streams, and other events to show. */
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import { turnFolder } from '../dispatch/turn-folder.ts'
@@ -14,21 +11,21 @@ import type { TurnWork } from '../model/work.ts'
 import { logOf, originOf } from './journal-log.ts'
 
 export interface Turn {
-  /** The event it began with: of two that say something at the same time, the earlier one comes first. */
+  /** Number of the event that started the turn; it orders events with the same time. */
   seq: number
   work: TurnWork
   origin: LogOrigin
   agent: AgentConfig
   startedAt: string
-  /** Null while it goes on. */
+  /** Null while the turn runs. */
   endedAt: string | null
-  /** With which error it ended: the same words at the end of its stream need not be told twice. */
+  /** The kind of error the turn ended with; the same error at the end of its stream is not shown again. */
   failure: AgentErrorKind | null
-  /** Null when a later turn has its folder. */
+  /** Null when a later turn uses the same folder. */
   stream: string | null
 }
 
-/** `ended`: the turn is over, and `events` come after all that it said. */
+/** `ended`: the turn is over, and `events` follow everything in its stream. */
 export type Entry = { seq: number; at: string } & (
   | { kind: 'began'; turn: Turn }
   | { kind: 'ended'; turn: Turn; events: LogEvent[] }
@@ -37,7 +34,7 @@ export type Entry = { seq: number; at: string } & (
 
 export interface Chronicle {
   state: RunState
-  /** Events in their order, each once. Null when a log has nothing to say about it. */
+  /** Call with every event, in order and once. Null when the event has no line in a log. */
   take(event: Event): Entry | null
 }
 
@@ -75,7 +72,7 @@ export function createChronicle(runDir: string): Chronicle {
     const work = id === null ? null : (state.works[id]?.work ?? null)
     evolve(state, event)
     if (event.type === 'work.started' && event.work.kind === 'turn') return began(event, event.work)
-    // What was under way in the other run has ended there.
+    // Turns that were running at the time of the fork ended in the other run.
     if (event.type === 'run.forked') for (const turn of open.values()) turn.endedAt = event.at
     const events = logOf(state.run, event, work, (name) => Object.hasOwn(state.tasks, name))
     const turn = id === null ? undefined : open.get(id)

@@ -1,10 +1,10 @@
-/** What the journal itself has to tell in a log: how turns ended, which checks Looper ran, what went wrong. */
+/** Turns journal events into log lines: how turns ended, which checks Looper ran, what went wrong. */
 import { ownerOf } from '../model/work-id.ts'
 import type { Event } from '../model/event.ts'
 import type { LogContent, LogEvent, LogOrigin } from '../model/log.ts'
 import type { CheckWork, Outcome, TurnOutcome, TurnWork, Work } from '../model/work.ts'
 
-/** Whose line it is, for a turn. */
+/** The origin of a turn's log lines. */
 export const originOf = (run: string, { task, id, role, agent }: TurnWork): LogOrigin => ({
   run,
   task,
@@ -13,7 +13,7 @@ export const originOf = (run: string, { task, id, role, agent }: TurnWork): LogO
   agent,
 })
 
-/** `work`: what the event ends, where it ends work. `isTask` tells tasks from stages. */
+/** `work`: the work that the event ends, if any. `isTask` distinguishes tasks from stages. */
 export function logOf(run: string, event: Event, work: Work | null, isTask: (id: string) => boolean): LogEvent[] {
   const at = (origin: LogOrigin, content: LogContent | null): LogEvent[] =>
     content === null ? [] : [{ timestamp: event.at, ...content, ...origin }]
@@ -37,7 +37,7 @@ export function logOf(run: string, event: Event, work: Work | null, isTask: (id:
   }
 }
 
-/** Work that was stopped on purpose is no error. */
+/** Work that was stopped on purpose is not an error. */
 const onPurpose = new Set(['cancelled', 'not wanted any more', 'aborted'])
 
 function contentOf(work: TurnWork, outcome: Outcome): LogContent | null {
@@ -55,7 +55,7 @@ function contentOf(work: TurnWork, outcome: Outcome): LogContent | null {
 export const errorText = ({ kind, message }: Extract<TurnOutcome, { status: 'error' }>['error']): string =>
   `${kind}: ${message}`
 
-/** The words of the answer where it has them: roles that only judge or plan have no status, and have simply done it. */
+/** The answer's own summary and status. Roles that only judge or plan have no status and count as done. */
 function summaryOf({ task }: TurnWork, result: unknown): LogContent {
   const answer: Record<string, unknown> = typeof result === 'object' && result !== null ? { ...result } : {}
   const status = typeof answer.status === 'string' ? answer.status : 'done'

@@ -1,4 +1,4 @@
-/** The last lines of a log, found from the end: of a long stream only as much is read as it takes. */
+/** Finds the last lines of a log from the end: reads only as much of a long stream as needed. */
 import { statSync } from 'node:fs'
 import type { LogEvent } from '../model/log.ts'
 import type { Entry, Turn } from './chronicle.ts'
@@ -8,18 +8,18 @@ export interface NewestOptions extends ReadOptions {
   count: number
   wanted: (turn: Turn) => boolean
   accepts: (event: LogEvent) => boolean
-  /** How much of a stream's end is looked at first. */
+  /** Bytes of a stream's end to read first. */
   lookBytes?: number | undefined
 }
 
-/** An event with its place among all of them. */
+/** An event with its position in the order of all events. */
 interface Placed {
   event: LogEvent
   seq: number
   index: number
 }
 
-/** `open`: the turns that still go on, each read to its end so far. */
+/** `open`: the turns that still run, each read to its current end. */
 export function newestLog(
   entries: readonly Entry[],
   options: NewestOptions,
@@ -52,7 +52,7 @@ const byPlace = (a: Placed, b: Placed): number =>
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** What those say last that still go on is the newest of all. */
+/** Newest first: turns that still run come before all ended ones. */
 function fromTheEnd(entries: readonly Entry[]): Turn[] {
   const turns = entries.flatMap((entry) => (entry.kind === 'began' ? [entry.turn] : []))
   return turns.toSorted((a, b) => compare(b.endedAt ?? '~', a.endedAt ?? '~') || b.seq - a.seq)
@@ -63,28 +63,28 @@ interface End {
   reader: TurnReader
 }
 
-/** The last events of a stream: looked for in its end, then in an ever longer one. */
+/** The last events of a stream, read from its end in ever larger parts. */
 function endOf(turn: Turn, options: NewestOptions): End {
   const size = turn.stream === null ? 0 : (statSync(turn.stream, { throwIfNoEntry: false })?.size ?? 0)
   const { count, lookBytes = 128 * 1024 } = options
   for (let length = count === 0 ? 0 : lookBytes; ; length *= 8) {
     const from = Math.max(0, size - length)
     const { events, reader } = readFrom(turn, from, options)
-    // What comes first after a leap into the middle may be the rest of something.
+    // One event more is needed, because the first one after a jump into the middle may be incomplete.
     const isEnough = from === 0 || count === 0 || (events.length > count && reader.knowsTime() !== false)
     if (isEnough) return { events: events.slice(Math.max(0, events.length - count)), reader }
     reader.close()
   }
 }
 
-/** One more than is wanted. */
+/** Keeps one event more than wanted. */
 function readFrom(turn: Turn, from: number, options: NewestOptions): End {
   const reader = createTurnReader(turn, { ...options, from })
   let kept: LogEvent[] = []
   let isPlaced = from === 0
   const take = (): void => {
     kept.push(...reader.take().filter(options.accepts))
-    // In the middle of a stream the time is not known until it is told again.
+    // In the middle of a stream the time is unknown until the next timestamp, so earlier events are dropped.
     if (!isPlaced && reader.knowsTime() === true) {
       isPlaced = true
       kept = kept.filter(({ timestamp }) => timestamp !== turn.startedAt)

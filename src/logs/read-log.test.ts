@@ -78,7 +78,7 @@ describe('D8: the whole log', () => {
     })
     const times = log.map(({ timestamp }) => timestamp)
     expect(times).toEqual(times.toSorted())
-    // Every turn has come to its summary.
+    // Every turn has its summary.
     expect(log.filter(({ type }) => type === 'summary').map(({ turn }) => turn)).toEqual(
       turns(played).map(({ id }) => id),
     )
@@ -162,7 +162,7 @@ describe('D8: the whole log', () => {
   })
 })
 
-/** Lines of an agent that tells the time now and then, and of one that never does. */
+/** Lines of an agent that prints timestamps now and then, and of one that never does. */
 const timedLines = (from: string): fc.Arbitrary<string[]> =>
   fc
     .array(
@@ -226,7 +226,7 @@ test('D8: the last lines are the end of the whole log, wherever streams are cut'
 })
 
 describe('following', () => {
-  /** A run in the middle of its first coder's turn, and what comes after. */
+  /** A run in the middle of its first coder's turn, and the events after that. */
   const halfway = (): { known: Event[]; rest: Event[] } => {
     const { events } = completedRun()
     const cut = events.findIndex((event) => event.type === 'work.started' && event.work.id === 'T001/a1/implement') + 1
@@ -248,7 +248,7 @@ describe('following', () => {
     expect(await first).toBe('T001/a1/implement message one')
     run.print('T001/a1/implement', says('two'))
     expect(await following.next()).toMatchObject({ value: { content: 'two', timestamp: seenAt } })
-    // The last words come with the end.
+    // The last messages arrive with the end of the turn.
     run.print('T001/a1/implement', says('three'))
     run.print('T002/a1/implement', says('of another'))
     appendFileSync(journal(), sampleBytes(rest))

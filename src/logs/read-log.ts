@@ -1,4 +1,4 @@
-/** The log of a run: all of it or its last lines, and on as more comes until the run ends. */
+/** The log of a run: all of it or its last lines, then new lines until the run ends. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Mask } from '../agents/mask.ts'
 import { readEvents } from '../journal/read-events.ts'
@@ -14,10 +14,10 @@ import { wholeLog } from './whole-log.ts'
 
 export interface LogOptions extends Selection {
   follow: boolean
-  /** Null: all of it. */
+  /** Number of last lines; null means all. */
   last: number | null
   signal: AbortSignal
-  /** Given the state of the run as far as it is known when reading begins; may throw. */
+  /** Called with the state of the run when reading begins; may throw. */
   maskFor: (state: RunState) => Mask
   /** ISO time. */
   now: () => string
@@ -25,7 +25,7 @@ export interface LogOptions extends Selection {
   lookBytes?: number
 }
 
-/** So many lines are told before others get a turn. */
+/** Lines to yield before other work gets a turn. */
 const linesAtOnce = 500
 
 export async function* readLog(runDir: string, options: LogOptions): AsyncGenerator<LogEvent, void, undefined> {
@@ -75,7 +75,7 @@ interface Live {
   reading: ReadOptions
 }
 
-/** The journal and the streams of the turns under way, as they grow. */
+/** Follows the journal and the streams of the running turns. */
 async function* follow(
   runDir: string,
   last: number,
@@ -99,7 +99,7 @@ async function* follow(
   }
 }
 
-/** Null when it takes longer; what is waited for goes on. */
+/** Null on timeout; the awaited promise continues. */
 async function within<T>(ms: number, waited: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {
@@ -112,7 +112,7 @@ async function within<T>(ms: number, waited: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Whoever writes faster than it can be told does not keep the others waiting. */
+/** Blocks to read from one stream at a time, so that a fast writer does not delay the others. */
 const blocksAtOnce = 64
 
 function* heard(reader: TurnReader): Generator<LogEvent> {

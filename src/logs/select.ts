@@ -1,11 +1,11 @@
-/** Which lines of a log a reader wants to see. */
+/** Selects the lines of a log that a reader wants to see. */
 import type { LogEvent, LogType } from '../model/log.ts'
 import type { Turn } from './chronicle.ts'
 
 export interface Selection {
-  /** Null: of all tasks, and of none. */
+  /** Null: lines of every task, and lines without a task. */
   task: string | null
-  /** Null: all of them. */
+  /** Null: all types. */
   types: readonly LogType[] | null
 }
 
@@ -14,6 +14,6 @@ export const accepts =
   (event: LogEvent): boolean =>
     (task === null || event.task === task) && (types === null || types.includes(event.type))
 
-/** Whether it is worth opening its stream. */
+/** Whether the stream of a turn can contain selected lines. */
 export const mayHave = ({ task, types }: Selection, { work }: Turn): boolean =>
   (task === null || work.task === task) && (types === null || types.some((type) => type !== 'summary'))

@@ -55,7 +55,7 @@ const read = (turn: Turn, options: Partial<ReadOptions> = {}): LogEvent[] => {
   return reader.take()
 }
 
-/** Without whose it is and when. */
+/** The events without their origin and time. */
 const contents = (events: readonly LogEvent[]): unknown[] =>
   events.map(({ timestamp: _t, run: _r, task: _k, turn: _u, role: _o, agent: _a, ...content }) => content)
 
@@ -78,7 +78,7 @@ describe('D8: what the real agents printed', () => {
           : command,
       ),
     ],
-    // It never tells how a command exited.
+    // Gemini CLI does not report exit codes.
     [
       'gemini',
       'gemini-0.61.0',

@@ -1,4 +1,4 @@
-/** Reads the stream of one turn as a log, block by block, however long it is and while the agent still writes it. */
+/** Reads the stream of one turn as a log, in blocks, for any length and while the agent still writes it. */
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import type { AgentEvent } from '../agents/adapter.ts'
 import type { Mask } from '../agents/mask.ts'
@@ -12,23 +12,23 @@ import type { Turn } from './chronicle.ts'
 import { errorText } from './journal-log.ts'
 
 export interface ReadOptions {
-  /** For turns under way: when they are over, the secrets are taken out of the file itself. */
+  /** Applied to running turns; the file of an ended turn is already scrubbed. */
   mask: Mask
-  /** Where to begin, in bytes; a line that began before is left out. */
+  /** Offset in bytes to start at; a line that begins before it is skipped. */
   from?: number
-  /** What time it is, for lines that come from now on and do not tell; null: such lines are as old as the turn. */
+  /** The current time, for new lines without a timestamp; null: such lines get the start time of the turn. */
   now?: () => string | null
 }
 
 export interface TurnReader {
   turn: Turn
-  /** Reads on, a bounded amount. False when there is nothing more so far. */
+  /** Reads a bounded amount. False when there is nothing more yet. */
   read(): boolean
-  /** The turn is over: reads what is left. */
+  /** Reads the rest of the stream after the turn has ended. */
   end(): void
-  /** The events read since the last time. */
+  /** The events read since the last call. */
   take(): LogEvent[]
-  /** Whether the stream has told what time it is; null when this agent never does. */
+  /** Whether the stream has printed a timestamp so far; null when this agent never does. */
   knowsTime(): boolean | null
   close(): void
 }
@@ -40,15 +40,15 @@ const block = Buffer.allocUnsafeSlow(64 * 1024)
 export function createTurnReader(turn: Turn, options: ReadOptions): TurnReader {
   const { from = 0, now = () => null } = options
   const parser = parserOf(turn.work.agent, { agent: turn.agent, work: turn.work, startedAt: turn.startedAt })
-  /** A file that is open already is not the one that secrets are taken out of later. */
+  /** A file that is already open keeps its secrets, because scrubbing replaces the file. */
   const mask = turn.endedAt === null ? options.mask : (text: string): string => text
   let file: number | null = null
   let events: LogEvent[] = []
-  // The byte before tells whether a line begins there.
+  // Starts one byte earlier, to see whether a line begins at `from`.
   let offset = Math.max(0, from - 1)
   let skipping = from > 0
   let latest = turn.startedAt
-  /** An error is told with what follows it, or not at all when the turn ended with it. */
+  /** An error waits for the next event. It is dropped when the turn ended with the same error. */
   let held: { event: LogEvent; kind: AgentErrorKind } | null = null
 
   const knowsTime = (): boolean | null => (parser.told === undefined ? null : parser.told() !== turn.startedAt)
@@ -86,7 +86,7 @@ export function createTurnReader(turn: Turn, options: ReadOptions): TurnReader {
   const read = (): boolean => {
     file ??= openStream(turn.stream)
     if (file === null) return false
-    // Whoever cuts the file short begins anew.
+    // A truncated file is read from its new end.
     offset = Math.min(offset, fstatSync(file).size)
     const count = readSync(file, block, 0, block.length, offset)
     offset += count
@@ -127,7 +127,7 @@ function contentOf(event: AgentEvent): LogContent | null {
   switch (event.type) {
     case 'message':
       return spoken(event.text)
-    // Of what an adapter has no word for, prose is worth showing and JSON is not.
+    // Of unknown lines, text is shown and JSON is not.
     case 'raw':
       return parseLine(event.text) === null ? spoken(event.text) : null
     case 'tool_use':

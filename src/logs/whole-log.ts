@@ -1,9 +1,9 @@
-/** The whole log of a run in the order of its times, read as it goes: nothing of a stream is kept. */
+/** The whole log of a run in order of time, read as a stream: nothing is kept in memory. */
 import type { LogEvent } from '../model/log.ts'
 import type { Entry, Turn } from './chronicle.ts'
 import { createTurnReader, type ReadOptions, type TurnReader } from './turn-reader.ts'
 
-/** A turn's log, of which the next event can be looked at before it is taken. */
+/** A turn's log whose next event can be peeked at. */
 interface Source {
   reader: TurnReader
   peek(): LogEvent | null
@@ -30,8 +30,8 @@ function createSource(reader: TurnReader): Source {
 }
 
 /**
- * What `entries` tell, and the streams of those turns that are `wanted`. Returns the turns that still go on, read to
- * their end so far.
+ * Yields the log of `entries` and the streams of the `wanted` turns. Returns the turns that still run, each read to its
+ * current end.
  */
 export function* wholeLog(
   entries: Iterable<Entry>,
@@ -62,7 +62,7 @@ function* leave(open: Source[], turn: Turn): Generator<LogEvent> {
   source.reader.close()
 }
 
-/** What was said until then, earliest first; of the same time, the turn that began first. Null: all there is. */
+/** Yields events up to `at`, earliest first; at the same time, the turn that began first. Null: all events. */
 function* upTo(open: readonly Source[], at: string | null): Generator<LogEvent> {
   for (;;) {
     let first: Source | null = null

@@ -1,4 +1,4 @@
-/** The built driver with a stand-in for an agent, started as a turn is started. */
+/** Tests the built driver with a fake agent, started the way a turn is started. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,17 +20,17 @@ const root = mkdtempSync(join(tmpdir(), 'looper-acp-'))
 afterAll(() => rmSync(root, { recursive: true }))
 
 interface Played extends PlayedTurn {
-  /** What the stand-in was told. */
+  /** The messages that the fake agent received. */
   log: Record<string, unknown>[]
 }
 
 interface Settings extends Partial<Omit<PlanRequest, 'work'>> {
   work?: Partial<TurnWork>
-  /** Called when the stand-in was told this, with the driver's process. */
+  /** Called with the driver's pid when the fake agent receives this method. */
   when?: [method: string, act: (pid: number) => void]
 }
 
-/** Runs one turn with a stand-in that does what the scenario says. */
+/** Runs one turn with a fake agent that follows the scenario. */
 async function play(scenario: object, { when, work, agent, ...settings }: Settings = {}): Promise<Played> {
   const folder = mkdtempSync(join(root, 'turn-'))
   const logged = join(folder, 'workspace', 'acp.log')

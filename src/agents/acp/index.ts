@@ -1,4 +1,4 @@
-/** Any agent that speaks the Agent Client Protocol, through a driver that makes a command agent of it. */
+/** Any agent that speaks the Agent Client Protocol, run as a command agent by a driver. */
 import type { AgentAdapter, AgentKind } from '../adapter.ts'
 import { parser } from './parser.ts'
 import { createProbe } from './probe.ts'

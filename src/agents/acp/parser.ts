@@ -1,2 +1,2 @@
-/** The driver speaks the command protocol. */
+/** Parses the driver's output, which is the command protocol. */
 export { createProtocolParser as parser } from '../protocol/protocol-parser.ts'

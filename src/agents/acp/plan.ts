@@ -1,11 +1,11 @@
-/** Starts Looper's own driver, which starts the configured agent and speaks the Agent Client Protocol with it. */
+/** Starts Looper's driver, which starts the configured agent and speaks the Agent Client Protocol with it. */
 import { LooperError } from '../../model/error.ts'
 import type { AgentAdapter } from '../adapter.ts'
 import { protocolVariables } from '../protocol/variables.ts'
 import { instructionVariable, type Instruction } from './instruction.ts'
 
 export interface DriverOptions {
-  /** The driver as one bundled file. */
+  /** Path of the driver, bundled as one file. */
   driverPath: string
   node?: string
 }

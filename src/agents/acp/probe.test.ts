@@ -8,7 +8,7 @@ const standIn = resolve(import.meta.dirname, '../../../test/kit/acp-agent.js')
 const folder = mkdtempSync(join(tmpdir(), 'looper-acp-probe-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The stand-in writes down what it is told where it is started. */
+/** The fake agent records its messages in the folder it is started in. */
 const ask = (scenario: object, patienceMs = 60_000) =>
   createProbe(patienceMs)({
     agent: {

@@ -1,4 +1,4 @@
-/** Asks an agent that speaks ACP what it is: one greeting, no session, not a token. */
+/** Probes an ACP agent with one `initialize` request: no session, no tokens. */
 import type { Probe, ProbeRequest } from '../adapter.ts'
 import { boundedText } from '../bounded-text.ts'
 import { dig, objectOf } from '../json.ts'

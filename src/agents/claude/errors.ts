@@ -1,4 +1,4 @@
-/** What Claude Code says when a turn fails, as kinds of errors. */
+/** Classifies the errors of Claude Code. */
 import { agentError, isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
 import type { Ending } from '../adapter.ts'
 import { kindOfStatus } from '../http-status.ts'
@@ -6,7 +6,10 @@ import { listOf, textOf } from '../json.ts'
 import { kindIn, type Sentences } from '../sentences.ts'
 import { spokenTime, type Moment } from '../spoken-time.ts'
 
-/** Of its last event. An answer of the wrong shape is no failure: the answer itself says what is wrong with it. */
+/**
+ * Reasons in its last event. An answer of the wrong shape is not a failure, because the validation of the answer
+ * reports it.
+ */
 const reasons: Readonly<Record<string, AgentErrorKind | null>> = {
   max_turns: 'max_turns',
   error_max_turns: 'max_turns',
@@ -41,7 +44,7 @@ const sentences: Sentences = [
 const lookUp = <T>(table: Readonly<Record<string, T>>, key: unknown): T | undefined =>
   typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined
 
-/** What its last event says in words. */
+/** The text of its last event. */
 export const wordsOf = (result: Record<string, unknown>): string =>
   textOf(result['result'])
   ?? listOf(result['errors'])
@@ -49,8 +52,8 @@ export const wordsOf = (result: Record<string, unknown>): string =>
     .join('; ')
 
 /**
- * Null when the turn ended well, or when only the shape of its answer is wrong. `resetsAt`: what the events told of the
- * limit.
+ * Null when the turn ended well, or when only the shape of its answer is wrong. `resetsAt`: reset time of the limit
+ * from earlier events.
  */
 export function errorOfResult(
   result: Record<string, unknown>,
@@ -83,7 +86,7 @@ const retryWords: Partial<Record<AgentErrorKind, string>> = {
   network: 'no connection to the model',
 }
 
-/** Of an event that says it will try again. */
+/** The error of a retry event. */
 export function errorOfRetry(event: Record<string, unknown>): AgentError {
   const status = event['error_status']
   const code = textOf(event['error']) ?? 'unknown'
@@ -92,7 +95,7 @@ export function errorOfRetry(event: Record<string, unknown>): AgentError {
   return agentError(kind, typeof status === 'number' ? `${message} (HTTP ${status})` : `${message} (${code})`)
 }
 
-/** When it ended before it said anything at all; null when its words tell nothing. */
+/** The error of a process that exited before its first event; null when stderr does not explain it. */
 export function errorOfStart({ code, stderr }: Ending): AgentError | null {
   const words = stderr.trim()
   if (code === null || code === 0 || words === '') return null

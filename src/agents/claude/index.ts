@@ -1,4 +1,4 @@
-/** Claude Code, started anew for each turn. */
+/** Adapter of Claude Code, started once per turn. */
 import type { AgentAdapter } from '../adapter.ts'
 import { createParser } from './parser.ts'
 import { createPlan } from './plan.ts'
@@ -17,7 +17,7 @@ export const claudeAdapter: AgentAdapter = {
     testedWith: '2.1.325',
   },
   plan: createPlan({ isRoot: process.getuid?.() === 0 }),
-  // Asked for with the first turn: finding it out takes longer than loading all of this.
+  // Resolved with the first turn, because finding the time zone takes longer than loading this module.
   parser: (context) => createParser(Intl.DateTimeFormat().resolvedOptions().timeZone)(context),
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   probe,

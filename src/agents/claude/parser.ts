@@ -1,7 +1,4 @@
-/**
- * Reads Claude Code's stream of events: a line per block of each message, and a result at the end that says what it all
- * amounts to.
- */
+/** Parses Claude Code's event stream: one line per content block, and a result event with the totals at the end. */
 import { agentError, type AgentError } from '../../model/agent-error.ts'
 import { addUsage, noUsage, type Usage } from '../../model/usage.ts'
 import type { AgentEvent, AgentParser, Ending, ParserContext, TurnAnswer } from '../adapter.ts'
@@ -14,7 +11,7 @@ import { createTail } from '../tail.ts'
 import { errorOfResult, errorOfRetry, errorOfStart, wordsOf } from './errors.ts'
 import { usageOfMessage, usageOfResult } from './usage.ts'
 
-/** A refused key stays refused; a login may be renewed once and then work. */
+/** A rejected API key stays rejected; a login may be refreshed once and then work. */
 const fixedKeys: readonly unknown[] = ['ANTHROPIC_API_KEY', '/login managed key']
 const answerTool = 'StructuredOutput'
 
@@ -24,21 +21,21 @@ export const createParser =
     const said = createTail()
     const zone = agent.env?.['TZ'] ?? localZone
     const messages = new Set<unknown>()
-    /** Commands under way, by the id of their tool use. */
+    /** Commands in progress, by the id of their tool use. */
     const commands = new Map<unknown, string>()
     let session: string | null = null
     let keyIsFixed = false
-    /** What results told, what messages told since the last one, and both. */
+    /** Usage from results, usage from messages since the last result, and the sum of both. */
     let settled: Usage = noUsage
     let unsettled: Usage = noUsage
     let usage: Usage = noUsage
     let steps = 0
     let refusals = 0
     let doom: AgentError | null = null
-    /** The newest time the stream tells. */
+    /** The newest timestamp in the stream. */
     let at = startedAt
     let resetsAt: string | null = null
-    /** Whether dollars are paid for tokens; null as long as nothing tells. */
+    /** Whether tokens are paid in dollars; null while unknown. */
     let pays = agent.billing === undefined ? null : agent.billing === 'api'
     let aborted = false
     let refusedAnswer: Record<string, unknown> | null = null
@@ -48,7 +45,7 @@ export const createParser =
     const count = (isPaid: boolean): void => {
       usage = addUsage(settled, { ...unsettled, costUsd: isPaid ? unsettled.costUsd : 0 })
     }
-    /** What a message cost is only known in part while it is made, and by list prices: the result corrects it. */
+    /** Estimates a message's cost from list prices and partial counts; the result event corrects it. */
     const noteMessage = (message: unknown): void => {
       const id = dig(message, 'id')
       if (dig(message, 'model') === '<synthetic>' || messages.has(id)) return
@@ -100,8 +97,8 @@ export const createParser =
       return [{ type: 'retry', error }]
     }
     const readLimits = (info: unknown): AgentEvent[] => {
-      // Only a subscription has windows of use; what goes beyond them is paid by the token again.
-      // Whoever pays by a key has no subscription, whatever is printed.
+      // Only a subscription has usage windows, and use beyond them is billed by the token. With an API key there is no
+      // subscription, whatever the event says.
       if (agent.billing === undefined && !keyIsFixed && isObject(info)) pays = dig(info, 'isUsingOverage') === true
       const until = timeOfSeconds(dig(info, 'resetsAt'))
       if (dig(info, 'status') === 'rejected' && until !== null) resetsAt = until
@@ -176,7 +173,7 @@ export const createParser =
 
 const later = (a: string, b: string | null): string => (b !== null && Date.parse(b) > Date.parse(a) ? b : a)
 
-/** It tells the exit code in words, and none when all is well. */
+/** The exit code is only in the text of a failed command; a successful one has none. */
 function exitCodeOf(block: unknown): number | null {
   if (dig(block, 'is_error') !== true) return 0
   const code = /^(?:Error: )?Exit code (\d{1,3})\b/.exec(textOf(dig(block, 'content')) ?? '')?.[1]

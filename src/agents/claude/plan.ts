@@ -1,11 +1,9 @@
-/**
- * Starts Claude Code without a terminal: the prompt on stdin, events on stdout, the answer's shape as a JSON Schema.
- */
+/** Starts Claude Code without a terminal: prompt on stdin, events on stdout, and a JSON Schema for the answer. */
 import { parseObject } from '../json.ts'
 import { protocolVariables } from '../protocol/variables.ts'
 import type { PlanRequest, SpawnSpec } from '../adapter.ts'
 
-/** One try of its own is enough, because Looper tries again itself; and it is to do nothing that nobody asked for. */
+/** Limits its own retries, because Looper retries itself, and turns off updates and telemetry. */
 const quiet: Readonly<Record<string, string>> = {
   CLAUDE_CODE_MAX_RETRIES: '1',
   DISABLE_AUTOUPDATER: '1',
@@ -14,14 +12,14 @@ const quiet: Readonly<Record<string, string>> = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
 }
 
-/** Taken from judges. Commands stay, because a judge has to try things: what those change, a diff shows. */
+/** Denied to judges. Commands stay allowed because a judge has to run things; a diff shows what they change. */
 const editors = 'Edit,Write,NotebookEdit'
 
-/** It takes no budget of nothing. */
+/** Claude Code rejects a budget of zero. */
 const leastBudget = 0.0001
 
 export interface Machine {
-  /** As root it skips permissions only where it is told that nothing can be broken. */
+  /** As root, Claude Code skips permissions only when it is told that it runs in a sandbox. */
   isRoot: boolean
 }
 
@@ -52,7 +50,7 @@ export const createPlan =
     }
   }
 
-/** It refuses a schema that names its dialect. */
+/** Claude Code rejects a schema that has a `$schema` key. */
 function schemaArguments(text: string): string[] {
   const { $schema: _, ...schema } = parseObject(text) ?? {}
   return Object.keys(schema).length === 0 ? [] : ['--json-schema', JSON.stringify(schema)]

@@ -12,7 +12,7 @@ writeFileSync(join(home, 'with', '.claude', '.credentials.json'), '{}')
 
 const advice = ['Not logged in: run `claude` once and log in, or set ANTHROPIC_API_KEY.']
 
-/** Answers like the real one; an old one would take `auth status` for a prompt. */
+/** Answers like the real program; an old version would take `auth status` for a prompt. */
 function claude(version: string, status: string, more: Partial<ProbeRequest> = {}) {
   const asked: string[] = []
   const request: ProbeRequest = {

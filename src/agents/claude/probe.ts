@@ -1,4 +1,4 @@
-/** Tells of an installed Claude Code what it tells of itself without a request to a model. */
+/** Finds out about an installed Claude Code without a request to a model. */
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { wayToLogIn } from '../../model/login.ts'
@@ -7,10 +7,10 @@ import { parseObject } from '../json.ts'
 import { askVersion, atLeast } from '../version.ts'
 
 const keys = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']
-/** Whose logins it does not know itself. */
+/** Cloud providers, whose logins Claude Code does not know. */
 const clouds = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX']
 
-/** Before it had `auth status` it would have taken these words for a prompt. */
+/** Earlier versions have no `auth status` and would take these words for a prompt. */
 const knowsAuth = [2, 1, 100] as const
 
 export async function probe(request: ProbeRequest): Promise<Probe> {
@@ -27,7 +27,7 @@ async function askLogin(request: ProbeRequest): Promise<Probe['login']> {
   return typeof isLoggedIn === 'boolean' ? (isLoggedIn ? 'yes' : 'no') : guessLogin(request)
 }
 
-/** A login may also be in the system's own keychain, so that finding none proves nothing. */
+/** A login may also be in the system's keychain, so a missing file proves nothing. */
 async function guessLogin({ env, home }: ProbeRequest): Promise<Probe['login']> {
   if (keys.some((key) => env[key])) return 'yes'
   const file = join(env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude'), '.credentials.json')

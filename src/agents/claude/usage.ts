@@ -1,10 +1,10 @@
-/** What Claude Code says it has consumed. */
+/** Reads the usage that Claude Code reports. */
 import type { AgentConfig } from '../../model/config.ts'
 import { addUsage, noUsage, type Usage } from '../../model/usage.ts'
 import { countOf, dig, dollarsOf, isObject, objectOf, textOf } from '../json.ts'
 import { costOf } from '../prices.ts'
 
-/** As far as it is known when a message begins: nearly all of the input, hardly any of the output. */
+/** The usage known when a message begins: nearly all of the input, hardly any of the output. */
 export function usageOfMessage(message: unknown, agent: AgentConfig): Usage {
   const tokens = tokensOf(dig(message, 'usage'))
   return {
@@ -15,8 +15,8 @@ export function usageOfMessage(message: unknown, agent: AgentConfig): Usage {
 }
 
 /**
- * Since the last result: there is another when work in the background wakes it up.
- * `total_cost_usd` and `modelUsage` go on counting for a whole session, so they are of no use for a turn.
+ * Usage since the previous result; background work that wakes the agent leads to another result. `total_cost_usd` and
+ * `modelUsage` count the whole session, so they cannot be used for a turn.
  */
 export function usageOfResult(result: Record<string, unknown>): Usage {
   const byModel = objectOf(result['model_usage_since_last_result'])

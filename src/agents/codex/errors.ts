@@ -1,4 +1,4 @@
-/** What Codex says when a turn fails: sentences only, and a code in the file of its session. */
+/** Classifies the errors of Codex: it prints sentences only, and writes a code to its session file. */
 import { agentError, isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
 import type { Ending } from '../adapter.ts'
 import { kindOfStatus } from '../http-status.ts'
@@ -37,10 +37,7 @@ const kindOfSentence = (text: string): AgentErrorKind | null => classify(text, N
 const kindOfCode = (error: Rollout['error']): AgentErrorKind | null =>
   error === null ? null : Object.hasOwn(codes, error.code) ? (codes[error.code] ?? null) : kindOfStatus(error.status)
 
-/**
- * The code where there is one, for sentences change; the exact end of a limit where it is known, for clocks have no
- * seconds.
- */
+/** Prefers the code, because sentences change, and the exact reset time, because a clock time has no seconds. */
 export function errorOfMessage(message: string, moment: Moment, rollout: Rollout | null): AgentError {
   const kind = kindOfCode(rollout?.error ?? null) ?? kindOfSentence(message) ?? 'unknown'
   const exact = kind === 'usage_limit' ? (rollout?.resetsAt ?? null) : null
@@ -54,7 +51,7 @@ export function errorOfMessage(message: string, moment: Moment, rollout: Rollout
 /** "Reconnecting... 2/5 (why)" or "Reconnecting... waiting for network (why)". */
 const retrying = /^Reconnecting\.\.\. (?<how>[^(]*)(?:\((?<why>.*)\))?$/s
 
-/** Of an event that says it tries again by itself; null when it says something else. */
+/** The error of an event that announces a retry; null for any other event. */
 export function errorOfRetry(message: string): { error: AgentError; isWaiting: boolean } | null {
   const found = retrying.exec(message)?.groups
   if (found === undefined) return null
@@ -63,7 +60,7 @@ export function errorOfRetry(message: string): { error: AgentError; isWaiting: b
   return { error, isWaiting: how.startsWith('waiting for network') }
 }
 
-/** When it ended before it said anything at all; null when its words tell nothing. */
+/** The error of a process that exited before its first event; null when stderr does not explain it. */
 export function errorOfStart({ code, stderr }: Ending): AgentError | null {
   const words = stderr
     .split('\n')

@@ -11,7 +11,7 @@ afterAll(() => rmSync(home, { recursive: true }))
 const folder = join(home, '.codex', 'sessions', '2026', '11', '15')
 mkdirSync(folder, { recursive: true })
 
-/** Began on 2026-11-15 at 23:38:38 UTC. */
+/** A session that began on 2026-11-15 at 23:38:38 UTC. */
 const id = '01a1e193-bd2d-7d33-9564-4d3473c77081'
 const other = (last: string) => id.slice(0, -1) + last
 const write = (session: string, lines: readonly unknown[]) =>

@@ -25,7 +25,7 @@ export async function gather({
   }
 }
 
-/** In the folder of the day on which it began, by the clock of that machine; its id tells when that was. */
+/** The file is in the folder of the local day on which the session began; the id contains that time. */
 async function findRollout(home: string, id: string): Promise<string | null> {
   if (!uuid.test(id)) return null
   const began = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)

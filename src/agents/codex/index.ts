@@ -1,4 +1,4 @@
-/** Codex, started anew for each turn. */
+/** Adapter of Codex, started once per turn. */
 import type { AgentAdapter } from '../adapter.ts'
 import { gather } from './gather.ts'
 import { createNative } from './native.ts'
@@ -19,7 +19,7 @@ export const codexAdapter: AgentAdapter = {
     testedWith: '0.166.0',
   },
   plan,
-  // Asked for with the first turn: finding it out takes longer than loading all of this.
+  // Resolved with the first turn, because finding the time zone takes longer than loading this module.
   parser: (context) => createParser(Intl.DateTimeFormat().resolvedOptions().timeZone)(context),
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   native: createNative(process),

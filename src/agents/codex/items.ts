@@ -1,8 +1,8 @@
-/** Which items of Codex's stream are uses of tools, and which of those are commands. */
+/** Decides which items of Codex's stream are tool uses, and which of those are commands. */
 import type { AgentEvent } from '../adapter.ts'
 import { textOf } from '../json.ts'
 
-/** Null for an item that is none. */
+/** Null for an item that is not a tool use. */
 export function toolOf(item: Record<string, unknown>): { name: string; input: unknown } | null {
   switch (item['type']) {
     case 'command_execution':

@@ -1,5 +1,6 @@
 /**
- * From the script that npm puts on the PATH to the program it starts: killing the script leaves the program running.
+ * Resolves the script that npm puts on the PATH to the program it starts: killing only the script leaves the program
+ * running.
  */
 import { access, constants, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -9,7 +10,7 @@ export interface Platform {
   arch: string
 }
 
-/** The path itself when it is no such script, or when nothing is found beside it. */
+/** Returns the path itself when it is not such a script, or when no program is found beside it. */
 export const createNative =
   (machine: Platform) =>
   async (path: string): Promise<string> => {
@@ -28,8 +29,8 @@ export const createNative =
   }
 
 /**
- * In a package of its own for the platform, inside or beside the script's; in older versions in the script's package
- * itself.
+ * The program is in a package for the platform, inside or beside the script's package; older versions have it in the
+ * script's package.
  */
 function vendorFolders(root: string, { platform, arch }: Platform): string[] {
   const name = `codex-${platform}-${arch}`

@@ -42,7 +42,7 @@ const tokens = {
 const done = { type: 'turn.completed', usage: tokens }
 const failed = (words: string) => ({ type: 'turn.failed', error: { message: words } })
 
-/** The end of a session's file. */
+/** The end of a session file. */
 function rollout(input_tokens: number, more: object = {}): string {
   const counts = { type: 'token_count', info: { total_token_usage: { input_tokens, output_tokens: 10 } }, ...more }
   const lines = [

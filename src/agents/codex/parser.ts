@@ -1,4 +1,4 @@
-/** Reads Codex's stream of events: items as they begin and end, and one event that says how the turn ended. */
+/** Parses Codex's event stream: items as they begin and end, and one event that reports how the turn ended. */
 import type { AgentError } from '../../model/agent-error.ts'
 import { noUsage, type Usage } from '../../model/usage.ts'
 import type { AgentEvent, AgentParser, Ending, ParserContext, TurnAnswer } from '../adapter.ts'
@@ -14,9 +14,9 @@ import { commandOf, toolOf } from './items.ts'
 import { consumedOf, digestRollout, type Rollout } from './rollout.ts'
 import { usageOfTurn } from './usage.ts'
 
-/** It waits for the network for ever, at last once a minute: so many waits are more than a minute. */
+/** Codex waits for the network forever, eventually a minute each time. This many waits take more than a minute. */
 const mostWaits = 5
-/** A login may be renewed once. */
+/** Tolerates one rejection, because the login may be refreshed once. */
 const mostRefusals = 2
 
 export const createParser =
@@ -36,7 +36,7 @@ export const createParser =
     let complaint: string | null = null
     let ended: 'well' | 'badly' | null = null
 
-    /** Who pays, and for which model, only the file tells: until that is read, dollars are not guessed. */
+    /** Only the session file names the plan and the model, so the cost is not estimated before it is read. */
     const count = (total: Consumed | null, rollout: Rollout | null): Usage => {
       const isPaidByMonth = agent.billing === undefined && (rollout === null || rollout.plan !== null)
       return total === null

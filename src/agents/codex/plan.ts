@@ -1,13 +1,11 @@
-/**
- * Starts Codex without a terminal: the prompt on stdin, events on stdout, the answer's shape as a strict JSON Schema.
- */
+/** Starts Codex without a terminal: prompt on stdin, events on stdout, and a strict JSON Schema for the answer. */
 import { join } from 'node:path'
 import { purposes } from '../../model/purposes.ts'
 import type { PlanRequest, SpawnSpec } from '../adapter.ts'
 import { protocolVariables } from '../protocol/variables.ts'
 import { strictSchema } from './strict-schema.ts'
 
-/** It is to do nothing that nobody asked for. */
+/** Turns off update checks, analytics and feedback. */
 const quiet = [
   '-c',
   'check_for_update_on_startup=false',
@@ -17,7 +15,7 @@ const quiet = [
   'feedback.enabled=false',
 ]
 
-/** As a setting and not as a flag, because the configuration's arguments can replace a setting. */
+/** A setting and not a flag, because the configured arguments can override a setting. */
 const readOnly = ['-c', 'sandbox_mode="read-only"', '-c', 'approval_policy="never"']
 
 export function plan(request: PlanRequest): SpawnSpec {
@@ -25,7 +23,8 @@ export function plan(request: PlanRequest): SpawnSpec {
   const model = work.model ?? agent.model
   const schema = strictSchema(request.schema)
   const strictFile = join(folder, 'output-schema.json')
-  // Programs that a judge runs write caches and temporary files and open ports: they fail in Codex's read-only sandbox.
+  // Programs that a judge runs write caches and temporary files and open ports, which fails in Codex's read-only
+  // sandbox.
   const isFree = rights === 'write' || purposes[work.purpose].access === 'run'
   return {
     argv: [

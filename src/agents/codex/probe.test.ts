@@ -20,7 +20,7 @@ interface Answers {
   sandbox?: [exitCode: number, stderr: string]
 }
 
-/** Answers like the real one. */
+/** Answers like the real program. */
 function codex(more: Partial<ProbeRequest>, { status = [1, 'Not logged in'], sandbox = [0, ''] }: Answers = {}) {
   return probe({
     agent: {},

@@ -1,4 +1,4 @@
-/** Tells of an installed Codex what it tells of itself without a request to a model. */
+/** Finds out about an installed Codex without a request to a model. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { wayToLogIn } from '../../model/login.ts'
@@ -23,7 +23,7 @@ async function findLogin(request: ProbeRequest): Promise<Probe['login']> {
   if (request.env['CODEX_API_KEY']) return 'yes'
   const { exitCode, stdout, stderr } = await request.ask(['login', 'status'])
   if (exitCode === 0) return 'yes'
-  // Whose provider is not OpenAI needs no login with OpenAI.
+  // A provider other than OpenAI needs no login with OpenAI.
   return (await hasOwnProvider(request)) || !/not logged in/i.test(stdout + stderr) ? 'unknown' : 'no'
 }
 
@@ -40,7 +40,7 @@ async function hasOwnProvider({ agent, env, home }: ProbeRequest): Promise<boole
   return provider.test(await readFile(file, 'utf8').catch(() => ''))
 }
 
-/** Judges read in its sandbox; where the system does not let it make one, no command of theirs runs at all. */
+/** Judges run in Codex's sandbox. Where the system does not allow a sandbox, none of their commands run. */
 async function trySandbox({ ask }: ProbeRequest): Promise<string | null> {
   const { exitCode, stderr } = await ask(['sandbox', '-c', 'sandbox_mode="read-only"', '--', 'true'])
   if (exitCode === 0 || !/bwrap|bubblewrap|namespace|landlock|seccomp|seatbelt|sandbox-exec/i.test(stderr)) return null

@@ -1,7 +1,4 @@
-/**
- * What Codex writes into the file of a session and does not print: exact limits, codes of errors, usage of turns that
- * failed.
- */
+/** Reads what Codex writes only to its session file: exact limits, error codes, and the usage of failed turns. */
 import type { Quota } from '../../model/work.ts'
 import { countOf, dig, objectOf, parseObject, shareOf, textOf, timeOf, timeOfSeconds } from '../json.ts'
 import type { Consumed } from '../prices.ts'
@@ -10,11 +7,11 @@ export interface Rollout {
   /** ISO time of the newest line; null when there is none. */
   at: string | null
   model: string | null
-  /** Of a ChatGPT login: paid by the month, not by the token. */
+  /** Plan of a ChatGPT login, which is billed by the month; null without one. */
   plan: string | null
-  /** Of the whole session. */
+  /** Consumption of the whole session. */
   consumed: Consumed | null
-  /** When all limits that were reached are lifted. */
+  /** When all reached limits are reset. */
   resetsAt: string | null
   quotas: Quota[]
   error: { code: string; status: number | null } | null
@@ -22,7 +19,10 @@ export interface Rollout {
 
 const nothing: Rollout = { at: null, model: null, plan: null, consumed: null, resetsAt: null, quotas: [], error: null }
 
-/** Reads the end of the file, whose first line may be cut. What ended before `since` is of an earlier turn. */
+/**
+ * Reads the end of the file, whose first line may be cut off. Errors and limits before `since` belong to an earlier
+ * turn.
+ */
 export function digestRollout(text: string, since: string): Rollout {
   const whole = text.split('\n').reduce(readLine, nothing)
   const isOld = whole.at === null || Date.parse(whole.at) < Date.parse(since)
@@ -71,7 +71,7 @@ function readWindow(name: string, window: unknown): Quota[] {
   return [{ name: windows[countOf(dig(window, 'window_minutes'))] ?? name, used: shareOf(used / 100), resetsAt }]
 }
 
-/** A word, or a word with the status that led to it. */
+/** The error is a code, or an object of a code and the HTTP status that caused it. */
 function readError(info: unknown): Rollout['error'] {
   const [code, detail] =
     typeof info === 'string' ? [info, null] : (Object.entries(objectOf(info) ?? {})[0] ?? [null, null])
@@ -79,7 +79,7 @@ function readError(info: unknown): Rollout['error'] {
   return code === null ? null : { code, status: typeof status === 'number' ? status : null }
 }
 
-/** In its words, which are those of its events too: `input_tokens` counts all input. */
+/** Codex uses the same fields in its events: `input_tokens` counts all input. */
 export const consumedOf = (usage: unknown): Consumed => ({
   input: countOf(dig(usage, 'input_tokens')),
   cachedInput: countOf(dig(usage, 'cached_input_tokens')),

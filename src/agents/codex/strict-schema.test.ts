@@ -95,7 +95,7 @@ function parts(value: unknown): Schema[] {
   return [value, ...inner.flatMap(parts)]
 }
 
-/** What a model that keeps to the schema may say; a text it must not leave empty is not. */
+/** Answers that a model may give under the schema; strings that must not be empty are not empty. */
 function answersTo(schema: Schema): fc.Arbitrary<unknown> {
   if (Array.isArray(schema['anyOf'])) return fc.oneof(...schema['anyOf'].map((choice) => answersTo(choice as Schema)))
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[]))

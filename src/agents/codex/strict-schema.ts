@@ -1,12 +1,12 @@
 /**
- * OpenAI takes only strict schemas: every key required, no other keys, no defaults and no sizes.
- * A key that may be left out becomes one that may be null; what is lost here is checked when the answer is read.
+ * Converts a schema into OpenAI's strict form: every key required, no other keys, no defaults, no sizes. An optional
+ * key becomes nullable; the rules lost here are checked when the answer is validated.
  */
 import { isObject, listOf, objectOf, parseObject } from '../json.ts'
 
 type Schema = Record<string, unknown>
 
-/** Null when the schema, or a part of it, leaves open what strict ones have to tell. */
+/** Null when any part of the schema is too open for the strict form. */
 export function strictSchema(text: string): string | null {
   const schema = parseObject(text)
   const strict = schema === null ? null : tighten(schema)
@@ -49,7 +49,9 @@ const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean', '
 const isScalar = (type: unknown): boolean =>
   Array.isArray(type) ? type.every((name) => scalars.includes(name)) : scalars.includes(type)
 
-/** Whoever has nothing to say there says the default: an empty list, an empty text. */
+/**
+ * A key with a default need not become nullable, because the model can give the default, such as an empty list or text.
+ */
 const hasDefault = (schema: unknown): boolean =>
   isObject(schema) && schema['default'] !== undefined && schema['default'] !== null
 

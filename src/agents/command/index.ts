@@ -1,4 +1,4 @@
-/** The command agent: any program that reads a prompt and answers with JSON. */
+/** Adapter of the command agent: any program that reads a prompt and answers with JSON. */
 import type { AgentAdapter } from '../adapter.ts'
 import { parser } from './parser.ts'
 import { plan } from './plan.ts'

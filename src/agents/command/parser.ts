@@ -1,2 +1,2 @@
-/** A command agent speaks the protocol itself. */
+/** Parses a command agent's output, which is the command protocol. */
 export { createProtocolParser as parser } from '../protocol/protocol-parser.ts'

@@ -1,4 +1,4 @@
-/** Starts the configured program as it is written: no shell, the prompt on stdin. */
+/** Starts the configured program directly, without a shell, with the prompt on stdin. */
 import { LooperError } from '../../model/error.ts'
 import type { PlanRequest, SpawnSpec } from '../adapter.ts'
 import { protocolVariables } from '../protocol/variables.ts'

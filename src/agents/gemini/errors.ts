@@ -1,4 +1,4 @@
-/** What Gemini CLI says when a turn fails: the provider's answer or a sentence, and a status in its exit code. */
+/** Classifies the errors of Gemini CLI: the provider's response or a sentence, and a status in its exit code. */
 import { agentError, isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
 import type { Ending } from '../adapter.ts'
 import { kindOfStatus } from '../http-status.ts'
@@ -36,15 +36,15 @@ const withoutStatus: Sentences = [
   ],
 ]
 
-/** What comes out of `status & 255`, for statuses that say something. */
+/** Statuses that Gemini CLI exits with, as `status & 255`. */
 const statuses = [401, 403, 404, 408, 413, 429, 500, 502, 503, 504, 529]
 
-/** Its own codes, for ends before the first event. */
+/** Its own exit codes, for failures before the first event. */
 const codes: Readonly<Record<number, AgentErrorKind>> = { 41: 'auth', 42: 'config', 44: 'config', 52: 'config' }
 
 const kindOf = createClassifier({ despiteStatus, withoutStatus })
 
-/** `complaint`: what it said was wrong before it came to its end. Null when the turn ended well. */
+/** `complaint`: the last error message before the end. Null when the turn ended well. */
 export function errorOfResult(
   result: Record<string, unknown>,
   complaint: string | null,
@@ -57,21 +57,21 @@ export function errorOfResult(
   return agentError(kind, words || 'the turn failed', isLimit(kind) ? spokenTime(words, moment) : null)
 }
 
-/** `[API Error: {"error":{"code":401,…}}]` or `[API Error: words]`, with advice for people behind it. */
+/** Parses `[API Error: {"error":{"code":401,…}}]` or `[API Error: words]`, which may be followed by advice. */
 function unwrap(message: string): { words: string; status: unknown } {
   const inner = /^\[API Error: (.*)\](?:\n|$)/s.exec(message)?.[1] ?? message
   const error = objectOf(dig(parseObject(inner), 'error'))
   return { words: (textOf(error?.['message']) ?? inner).trim(), status: error?.['code'] }
 }
 
-/** The same, with what its exit code tells where its words tell nothing. */
+/** Classifies an unknown error by the exit code. */
 export function withExit(error: AgentError, { code }: Ending): AgentError {
   const kind =
     error.kind === 'unknown' ? kindOfStatus(statuses.find((status) => code !== null && (status & 255) === code)) : null
   return kind === null ? error : { ...error, kind }
 }
 
-/** When it ended before it said anything at all; null when its words tell nothing. */
+/** The error of a process that exited before its first event; null when stderr does not explain it. */
 export function errorOfStart({ code, stderr }: Ending): AgentError | null {
   if (code === null || code === 0) return null
   const words = stderr
@@ -86,5 +86,5 @@ export function errorOfStart({ code, stderr }: Ending): AgentError | null {
 
 const noise = /^(?:Warning: |YOLO mode is enabled|Ripgrep |\[STARTUP\]|Security Warning: )/
 
-/** What is wrong comes first, then help of many lines. */
+/** The error comes first, followed by many lines of help. */
 const keptChars = 500

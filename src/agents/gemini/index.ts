@@ -1,4 +1,4 @@
-/** Gemini CLI, started anew for each turn. */
+/** Adapter of Gemini CLI, started once per turn. */
 import type { AgentAdapter } from '../adapter.ts'
 import { createParser } from './parser.ts'
 import { createPlan } from './plan.ts'

@@ -1,4 +1,4 @@
-/** Reads Gemini CLI's stream of events: messages in pieces, tools used, and a result at the end. */
+/** Parses Gemini CLI's event stream: partial messages, tool uses, and a result at the end. */
 import type { AgentError } from '../../model/agent-error.ts'
 import { noUsage, type Usage } from '../../model/usage.ts'
 import type { AgentEvent, AgentParser, Ending, ParserContext, TurnAnswer } from '../adapter.ts'
@@ -13,7 +13,7 @@ import { usageOfStats } from './usage.ts'
 
 export function createParser({ agent, work, startedAt }: ParserContext): AgentParser {
   const speech = createSpeech()
-  /** Commands under way, by the id of their tool use. */
+  /** Commands in progress, by the id of their tool use. */
   const commands = new Map<unknown, string>()
   let named: string | null = null
   let session: string | null = null
@@ -34,7 +34,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
     const text = speech.finish()
     return text === null ? [] : [{ type: 'message', text }]
   }
-  /** It keeps no session in which the model never came to an answer. */
+  /** Gemini CLI does not save a session in which the model never answered. */
   const keepSession = (): AgentEvent[] => {
     if (session !== null || named === null) return []
     session = named
@@ -68,7 +68,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
     const command = commands.get(id)
     if (command === undefined) return []
     commands.delete(id)
-    // It never tells how a command exited.
+    // Gemini CLI does not report exit codes.
     return [{ type: 'command', command, exitCode: null }]
   }
   const readError = (event: Record<string, unknown>): AgentEvent[] => {

@@ -1,5 +1,5 @@
 /**
- * Starts Gemini CLI without a terminal: the prompt on stdin, events on stdout, and Looper's tools where it may be
+ * Starts Gemini CLI without a terminal: prompt on stdin, events on stdout, and Looper's tools where they can be
  * configured.
  */
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import type { PlanRequest, SpawnSpec } from '../adapter.ts'
 
 const quiet: Readonly<Record<string, string>> = { GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_TELEMETRY_ENABLED: 'false' }
 
-/** Taken from judges. Commands stay, because a judge has to try things: what those change, a diff shows. */
+/** Denied to judges. Commands stay allowed because a judge has to run things; a diff shows what they change. */
 const readOnlyPolicy = `[[rule]]
 toolName = ["write_file", "replace"]
 decision = "deny"
@@ -18,7 +18,7 @@ denyMessage = "This role does not edit files."
 `
 
 export interface Machine {
-  /** Settings below the user's own are only taken from files that nobody but root can have written. */
+  /** Gemini CLI reads system defaults only from files that only root can write. */
   isRoot: boolean
 }
 
@@ -57,7 +57,7 @@ interface Settings {
   file: SpawnSpec['files'][number]
 }
 
-/** Below the user's own. */
+/** Settings with lower priority than the user's own. */
 function systemSettings({ folder, mcp }: PlanRequest): Settings {
   const path = join(folder, 'gemini-defaults.json')
   return {
@@ -67,9 +67,9 @@ function systemSettings({ folder, mcp }: PlanRequest): Settings {
 }
 
 /**
- * Whoever has a key needs nothing of the user's home: there is a home for this run, in which sessions are found again.
- * All turns share its settings, so what differs is in the environment. Null where the login, or a home that the user
- * has chosen, is needed.
+ * A login by API key needs nothing from the user's home, so the run gets a home of its own, where its sessions can be
+ * resumed. All turns share its settings; values that differ are passed in the environment. Null when the user's login,
+ * or a home that the user has chosen, is needed.
  */
 function ownSettings({ env, home, mcp }: PlanRequest): Settings | null {
   if (!mayHaveHome(env)) return null
@@ -84,18 +84,18 @@ function ownSettings({ env, home, mcp }: PlanRequest): Settings | null {
 const mayHaveHome = (env: Readonly<Record<string, string>>): boolean =>
   Boolean(env['GEMINI_API_KEY']) && !env['GEMINI_CLI_HOME']
 
-/** Whether Looper's tools can be configured for it. */
+/** Whether Looper's tools can be configured for Gemini CLI. */
 export const takesTools = ({ isRoot }: Machine, env: Readonly<Record<string, string>>): boolean =>
   isRoot || mayHaveHome(env)
 
-/** One try of its own is enough, because Looper tries again itself; and it is to do nothing that nobody asked for. */
+/** Limits its own retries, because Looper retries itself, and turns off updates and statistics. */
 const looperSettings = (mcp: PlanRequest['mcp']): object => ({
   general: { maxAttempts: 2, enableAutoUpdate: false },
   privacy: { usageStatisticsEnabled: false },
   mcpServers: { looper: { ...mcp, trust: true } },
 })
 
-/** It would put the files it finds under a name behind @ into the prompt: for `me@src` all of `src`. */
+/** Gemini CLI replaces `@path` in the prompt with the files there: `me@src` would include all of `src`. */
 const reference = /(?<!\\)@(?=\S)/g
 
 function toInput(prompt: string, hasTools: boolean): string {

@@ -1,4 +1,4 @@
-/** Tells of an installed Gemini CLI what can be told without a request to a model. */
+/** Finds out about an installed Gemini CLI without a request to a model. */
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { wayToLogIn } from '../../model/login.ts'
@@ -20,8 +20,8 @@ export const createProbe =
   }
 
 /**
- * It starts only with a way to log in chosen; whether that still works, or is in the system's own keychain, nobody can
- * see.
+ * Gemini CLI needs a chosen login method to start. Whether that login still works, or is in the system's keychain,
+ * cannot be seen.
  */
 async function findLogin({ env, home }: ProbeRequest): Promise<Probe['login']> {
   if (keys.some((key) => env[key])) return 'yes'

@@ -1,7 +1,4 @@
-/**
- * Reads messages of JSON-RPC 2.0, which MCP and ACP both speak, a line each: whatever the other side sends, one of
- * these comes out.
- */
+/** Parses JSON-RPC 2.0 messages, one per line, as MCP and ACP use them. Any input results in one of these kinds. */
 import { isObject } from '../../model/object.ts'
 
 export type Id = string | number
@@ -17,7 +14,7 @@ export type Message =
   | { kind: 'notification'; method: string; params: Record<string, unknown> }
   | { kind: 'result'; id: Id; result: unknown }
   | { kind: 'error'; id: Id; error: RpcError }
-  /** Not a message at all, but perhaps one that waits for an answer. */
+  /** Not a valid message; with an id, the sender may still wait for an answer. */
   | { kind: 'invalid'; id: Id | null }
 
 export const codes = { parse: -32700, invalid: -32600, method: -32601, params: -32602, internal: -32603 } as const

@@ -1,7 +1,4 @@
-/**
- * What OpenCode says when a turn fails: the provider's status, headers and answer where it got one, sentences where
- * not.
- */
+/** Classifies the errors of OpenCode: by the provider's status, headers and body, or else by sentences. */
 import { agentError, isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
 import type { Ending } from '../adapter.ts'
 import { dig, numberOf, parseObject, textOf, timeOfSeconds } from '../json.ts'
@@ -33,7 +30,7 @@ const withoutStatus: Sentences = [
 
 const kindOf = createClassifier({ despiteStatus, withoutStatus })
 
-/** Of an error event. `at`: when it was printed. */
+/** The error of an error event. `at`: when it was printed. */
 export function errorOfEvent(error: unknown, at: string): AgentError {
   const name = textOf(dig(error, 'name')) ?? ''
   const said = textOf(dig(error, 'data', 'message')) ?? ''
@@ -55,7 +52,7 @@ function spoken(text: string, at: string): string | null {
 
 const resetHeaders = ['x-codex-primary-reset-at', 'anthropic-ratelimit-unified-reset']
 
-/** When the provider says the limit is lifted. */
+/** Reset time of the limit, as the provider reports it. */
 function resetOf(headers: unknown, body: string, at: string): string | null {
   const header = (name: string): string | null => textOf(dig(headers, name))
   const seconds = [...resetHeaders.map((name) => Number(header(name))), dig(parseObject(body), 'error', 'resets_at')]
@@ -63,7 +60,7 @@ function resetOf(headers: unknown, body: string, at: string): string | null {
   return exact ?? later(at, Number(header('retry-after-ms') ?? Number.NaN)) ?? afterHeader(header('retry-after'), at)
 }
 
-/** Seconds, or a date. */
+/** The value is a number of seconds or a date. */
 function afterHeader(value: string | null, at: string): string | null {
   if (value === null) return null
   const seconds = Number(value)
@@ -77,7 +74,10 @@ function later(at: string, ms: number): string | null {
 
 const lastTime = Date.UTC(2200, 0)
 
-/** Of a line that says it waits before it tries again; its own short waits say nothing of the provider's limits. */
+/**
+ * The error of a line that announces a wait before a retry. OpenCode's own short waits say nothing about the provider's
+ * limits.
+ */
 export function errorOfRetry(event: Record<string, unknown>, at: string): { error: AgentError; isLong: boolean } {
   const message = (textOf(event['message']) ?? '').slice(0, maxChars)
   const kind = kindOf(message, null) ?? 'overloaded'
@@ -89,7 +89,7 @@ export function errorOfRetry(event: Record<string, unknown>, at: string): { erro
 
 const ownWaitMs = 60_000
 
-/** The same, with what its logs tell of an error that it calls only unexpected. */
+/** Classifies an unknown error by its entry in OpenCode's logs. */
 export function withLogs(error: AgentError, reference: string | null, { stderr }: Ending): AgentError {
   if (error.kind !== 'unknown' || reference === null) return error
   const line = stderr.split('\n').findLast((each) => each.includes(` ref=${reference} `)) ?? ''
@@ -104,7 +104,7 @@ function parseString(text: string): string {
   return textOf(parseObject(`{"text":${text}}`)?.['text']) ?? text
 }
 
-/** When it ended before it said anything at all; null when its words tell nothing. */
+/** The error of a process that exited before its first event; null when stderr does not explain it. */
 export function errorOfStart({ code, stderr }: Ending): AgentError | null {
   if (code === null || code === 0) return null
   const words = stderr.replace(colours, '').trim()

@@ -1,4 +1,4 @@
-/** OpenCode, started anew for each turn. */
+/** Adapter of OpenCode, started once per turn. */
 import type { AgentAdapter } from '../adapter.ts'
 import { createParser } from './parser.ts'
 import { plan } from './plan.ts'

@@ -1,5 +1,6 @@
 /**
- * Reads OpenCode's stream: steps with texts, tools and usage. Its last step is its end, for it has no word for that.
+ * Parses OpenCode's stream: steps with text, tools and usage. The last step marks the end, because the stream has no
+ * end event.
  */
 import { agentError, type AgentError } from '../../model/agent-error.ts'
 import { addUsage, noUsage, type Usage } from '../../model/usage.ts'
@@ -13,9 +14,9 @@ import { createSpeech } from '../speech.ts'
 import { errorOfEvent, errorOfRetry, errorOfStart, referenceOf, withLogs } from './errors.ts'
 import { usageOfStep } from './usage.ts'
 
-/** After these it goes on by itself. */
+/** OpenCode continues by itself after these finish reasons. */
 const unfinished: readonly string[] = ['tool-calls', 'unknown']
-/** So often one after the other is no accident: nothing it does will change that. */
+/** With more of these in a row, the turn cannot recover. */
 const most = { retries: 1, compactions: 2, hollowSteps: 4 }
 const emptyAnswers = agentError('bad_response', 'the model answers with nothing, again and again')
 const endlessSummaries = agentError(
@@ -60,7 +61,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
     const message = speech.finish()
     return [...noteSession(event), ...(message === null ? [] : [{ type: 'message' as const, text: message }])]
   }
-  /** It says so itself that it goes on after what did not fit was summed up. */
+  /** OpenCode writes a message of its own when it continues after compaction. */
   const noteOwnWords = (event: Record<string, unknown>): AgentEvent[] => {
     goOn()
     if (dig(event, 'part', 'metadata', 'compaction_continue') === true && ++compactions > most.compactions) {

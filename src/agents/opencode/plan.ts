@@ -1,6 +1,6 @@
 /**
- * Starts OpenCode without a terminal: the prompt on stdin, events on stdout, Looper's part of the configuration beside
- * the user's own.
+ * Starts OpenCode without a terminal: prompt on stdin, events on stdout, and Looper's configuration merged with the
+ * user's.
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,17 +10,17 @@ import { reportNote, withNotes } from '../report-note.ts'
 import type { PlanRequest, SpawnSpec } from '../adapter.ts'
 import { impatience, retryPlugin } from './retry-plugin.ts'
 
-/** It is to do nothing that nobody asked for. */
+/** Turns off updates and downloads. */
 const quiet: Readonly<Record<string, string>> = {
   OPENCODE_DISABLE_AUTOUPDATE: '1',
   OPENCODE_DISABLE_MODELS_FETCH: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
 }
 
-/** Taken from judges. Commands stay, because a judge has to try things: what those change, a diff shows. */
+/** Denied to judges. Commands stay allowed because a judge has to run things; a diff shows what they change. */
 const readOnly = { OPENCODE_PERMISSION: JSON.stringify({ edit: 'deny' }) }
 
-/** Time for the tools to start on a busy machine. */
+/** Leaves time for the tools to start on a busy machine. */
 const toolsTimeoutMs = 30_000
 
 export function plan(request: PlanRequest): SpawnSpec {
@@ -29,7 +29,7 @@ export function plan(request: PlanRequest): SpawnSpec {
   const plugin = join(folder, 'retries.js')
   return {
     argv: [
-      // Its logs tell what it means by an unexpected error.
+      // The logs explain errors that OpenCode only calls unexpected.
       agent.bin ?? 'opencode',
       'run',
       '--format',
@@ -58,11 +58,11 @@ export function plan(request: PlanRequest): SpawnSpec {
   }
 }
 
-/** On top of the user's files. What the user sets in the same way counts more. */
+/** Added to the user's files. The user's own OPENCODE_CONFIG_CONTENT takes precedence. */
 function configuration({ env, mcp }: PlanRequest, plugin: string): string {
   const given = env['OPENCODE_CONFIG_CONTENT']
   const own = parseObject(given ?? '{}')
-  // Nothing to add to; what is wrong with it, it says itself.
+  // An invalid value is passed on unchanged: OpenCode reports the problem itself.
   if (own === null) return given ?? '{}'
   return JSON.stringify({
     share: 'disabled',

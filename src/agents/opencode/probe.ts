@@ -1,4 +1,4 @@
-/** Tells of an installed OpenCode what can be told without a request to a model. */
+/** Finds out about an installed OpenCode without a request to a model. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Probe, ProbeRequest } from '../adapter.ts'
@@ -18,7 +18,7 @@ export async function probe(request: ProbeRequest): Promise<Probe> {
   return { version, login: version === null ? 'unknown' : await findLogin(request), problems }
 }
 
-/** Any provider will do, and some need no login: finding none proves nothing. */
+/** Any provider is enough, and some need no login, so a missing login proves nothing. */
 async function findLogin({ env, home }: ProbeRequest): Promise<Probe['login']> {
   if (keys.some((key) => env[key])) return 'yes'
   const file = join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'opencode', 'auth.json')

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { impatience, retryPlugin } from './retry-plugin.ts'
 
-/** Runs it as OpenCode does, in a process of its own. */
+/** Runs the plugin as OpenCode does, in a separate process. */
 function play(events: readonly unknown[], agentEnv = {}): { stdout: string; stderr: string; status: number | null } {
   const program = `const { LooperRetries } = await import('data:text/javascript,' + encodeURIComponent(process.argv[1]))
 const { event } = await LooperRetries({})

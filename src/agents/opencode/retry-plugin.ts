@@ -1,11 +1,11 @@
 /**
- * OpenCode tries again for hours without a word, and takes no setting for that.
- * This is a plugin of its own kind, run by it, that prints one line whenever it decides to wait.
+ * A plugin that OpenCode runs: it prints one line whenever OpenCode waits before a retry. OpenCode retries for hours
+ * without output and has no setting to limit that.
  */
 
 /**
- * Before it loads any plugin it waits until a library for plugins is installed, for minutes where there is no registry.
- * The plugin takes these out of the environment again, so that the commands of agents do not find them there.
+ * Shortens the installation of the plugin library, for which OpenCode waits before it loads any plugin: minutes without
+ * a registry. The plugin removes these variables again, so that the agent's commands do not see them.
  */
 export const impatience: Readonly<Record<string, string>> = {
   npm_config_fetch_retries: '0',

@@ -1,4 +1,4 @@
-/** Where OpenCode keeps its state. It installs what its plugins need beside its settings. */
+/** Where OpenCode keeps its state. It installs the dependencies of its plugins beside its settings. */
 import { join } from 'node:path'
 import type { StateOf } from '../state.ts'
 

@@ -1,17 +1,17 @@
-/** What OpenCode says a step has consumed. */
+/** Reads the usage that OpenCode reports for a step. */
 import type { AgentConfig } from '../../model/config.ts'
 import type { Usage } from '../../model/usage.ts'
 import { countOf, dig, dollarsOf } from '../json.ts'
 import { costOf } from '../prices.ts'
 
-/** Its input is without what came from the cache or went there, its output without what was thought. */
+/** OpenCode's input excludes cache reads and writes, and its output excludes thought tokens. */
 export function usageOfStep(part: unknown, model: string | null, agent: AgentConfig): Usage {
   const count = (...path: string[]): number => countOf(dig(part, 'tokens', ...path))
   const cachedInput = count('cache', 'read')
   const input = count('input') + cachedInput + count('cache', 'write')
   const output = count('output') + count('reasoning')
   const told = agent.billing === 'subscription' ? 0 : dollarsOf(dig(part, 'cost'))
-  // Of a model that nobody told it the price of, it says that it costs nothing.
+  // OpenCode reports a cost of 0 for a model whose price it does not know.
   return {
     inputTokens: input,
     outputTokens: output,

@@ -1,4 +1,4 @@
-/** Reads the events of the command protocol: lines of stdout that are JSON objects with a `type`. */
+/** Parses the events of the command protocol: lines of stdout that are JSON objects with a `type`. */
 import { agentErrorKinds, type AgentErrorKind } from '../../model/agent-error.ts'
 import type { AgentEvent } from '../adapter.ts'
 import { countOf, dollarsOf, timeOf } from '../json.ts'

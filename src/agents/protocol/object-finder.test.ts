@@ -85,7 +85,7 @@ test('nesting beyond measure is no object, and no crash', () => {
 test.each(['{', '{"', '{"a', '{"a":', '["', '{\\"', '[1,', '{"a":{"b":"', '"{', ']}'])(
   'a flood of %j takes time in proportion',
   (piece) => {
-    // Anything worse than linear would run into the time-out of the test by far.
+    // Anything worse than linear time would exceed the test's timeout.
     find(piece.repeat(1_000_000))
   },
 )

@@ -1,26 +1,23 @@
 /**
- * Finds the JSON objects in lines of anything: one a line, pretty-printed over many, fenced, after a log prefix,
- * coloured. It is a pushdown automaton over the structure only, so that each character is looked at once whatever the
- * input is; JSON.parse has the last word on each value found.
+ * Finds JSON objects in arbitrary lines: one per line, pretty-printed, fenced, after a log prefix, coloured. A pushdown
+ * automaton tracks only the structure, so each character is read once for any input; JSON.parse validates each value
+ * found.
  */
 import { isObject } from '../../model/object.ts'
 
 export interface ObjectFinder {
   /**
-   * The outermost objects that end on this line. What is nested in a value, or in a broken one up to its flaw, is not
-   * one.
+   * Returns the outermost objects that end on this line. Objects nested in another value, or in a broken one before its
+   * flaw, are not returned.
    */
   push(line: string): Record<string, unknown>[]
-  /** Forgets a value under way, because a part of it is missing. */
+  /** Drops the value in progress, because a part of it is missing. */
   interrupt(): void
-  /** Whether no value is under way. */
+  /** Whether no value is in progress. */
   isBetween(): boolean
-  /** Somebody else found an object: a flaw before it is no longer the newest. */
+  /** The caller found an object itself, so an earlier flaw is no longer the newest. */
   found(): void
-  /**
-   * The place of the newest flaw in something that was meant to be JSON; null when there was none since the last
-   * object.
-   */
+  /** Describes the newest flaw in text that was meant to be JSON; null when there was none since the last object. */
   flaw(): string | null
 }
 
@@ -32,7 +29,7 @@ const scalar = /true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const opener = /[{[]/g
 
 export function createObjectFinder(maxChars = 4 * 1024 * 1024): ObjectFinder {
-  /** The closing brackets still to come. */
+  /** The closing brackets that are still expected. */
   let open: string[] = []
   let expected: Expected = 'value'
   let pieces: string[] = []
@@ -51,7 +48,7 @@ export function createObjectFinder(maxChars = 4 * 1024 * 1024): ObjectFinder {
     meant = false
   }
 
-  /** Takes one token at `at`; returns where the next may begin, or -1 when the token has no place there. */
+  /** Reads one token at `at`; returns where the next may begin, or -1 when the token is not allowed there. */
   const take = (line: string, at: number): number => {
     const char = line[at] ?? ''
     const wantsValue = expected === 'value' || expected === 'first-value'
@@ -82,7 +79,7 @@ export function createObjectFinder(maxChars = 4 * 1024 * 1024): ObjectFinder {
     return matchEnd(scalar, line, at)
   }
 
-  /** Goes on with the value under way; returns where it ended or broke. */
+  /** Continues the value in progress; returns where it ended or broke. */
   const advance = (line: string, from: number): { at: number; whole: boolean } => {
     let at = from
     for (;;) {
@@ -97,7 +94,7 @@ export function createObjectFinder(maxChars = 4 * 1024 * 1024): ObjectFinder {
       at = next
       if (open.length === 0) return { at, whole: true }
       if (open.length > maxDepth) {
-        // The rest of the line is nested too, and no part of it is meant as a value of its own.
+        // The rest of the line is nested too, so no part of it is a value of its own.
         forget()
         return { at: line.length, whole: false }
       }
@@ -154,7 +151,7 @@ function matchEnd(pattern: RegExp, line: string, at: number): number {
   return pattern.test(line) ? pattern.lastIndex : -1
 }
 
-/** A string never spans lines, so one that is still open at the end of its line is a flaw. */
+/** A string never spans lines, so one that is open at the end of its line is a flaw. */
 function stringEnd(line: string, start: number): number {
   for (let at = start + 1; at < line.length; at++) {
     const code = line.charCodeAt(at)

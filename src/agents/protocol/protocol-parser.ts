@@ -1,4 +1,4 @@
-/** Reads a turn that speaks the command protocol: events as they come, and at the end the answer. */
+/** Parses the output of a turn in the command protocol: events as they arrive, and the answer at the end. */
 import type { AgentError } from '../../model/agent-error.ts'
 import { noUsage, type Usage } from '../../model/usage.ts'
 import type { AgentEvent, AgentParser, Ending, ParserContext, TurnAnswer } from '../adapter.ts'
@@ -16,8 +16,7 @@ export function createProtocolParser({ agent }: Pick<ParserContext, 'agent'> = {
   const finder = createObjectFinder()
   const said = createTail(keptChars)
   /**
-   * The last object without a `type`, and the last with one that is no event of ours: the former is rather meant as the
-   * answer.
+   * The last object without a `type`, and the last whose `type` is not an event. The former is more likely the answer.
    */
   let plain: Record<string, unknown> | null = null
   let typed: Record<string, unknown> | null = null
@@ -61,7 +60,7 @@ export function createProtocolParser({ agent }: Pick<ParserContext, 'agent'> = {
     const whole = parseLine(line)
     const event = toEvent(whole, line)
     note(event)
-    // Most lines are one object each: there is nothing else to find in them.
+    // Most lines are exactly one object, which needs no search.
     if (whole !== null && finder.isBetween()) {
       finder.found()
       consider(whole)

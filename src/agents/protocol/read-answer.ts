@@ -1,10 +1,10 @@
-/** Reads an answer from text that may hold its JSON in a fence or among words. */
+/** Reads an answer from text whose JSON may be fenced or surrounded by prose. */
 import { isObject } from '../../model/object.ts'
 import { createObjectFinder } from './object-finder.ts'
 
 export interface ReadAnswer {
   value: Record<string, unknown> | null
-  /** The place of a flaw in what was meant to be JSON. */
+  /** Describes the flaw in text that was meant to be JSON; null when there is none. */
   flaw: string | null
 }
 

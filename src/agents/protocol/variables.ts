@@ -1,4 +1,4 @@
-/** The variables every agent that speaks the command protocol finds in its environment. */
+/** The environment variables of every agent that speaks the command protocol. */
 import type { TurnWork } from '../../model/work.ts'
 import type { PlanRequest } from '../adapter.ts'
 
@@ -17,7 +17,7 @@ export const protocolVariables = ({ run, work, resultFile, schemaFile }: PlanReq
   ...(work.within === undefined ? {} : sessionVariables(work.within)),
 })
 
-/** The later ones are what agents and hooks made for other loops look for. */
+/** The later ones are for agents and hooks that were written for other loop tools. */
 const sessionVariables = ({ session, stage, type }: NonNullable<TurnWork['within']>): Record<string, string> => ({
   LOOPER_SESSION: session,
   LOOPER_STAGE: stage,

@@ -10,7 +10,7 @@ export interface Situation {
   prompt: string
 }
 
-/** `fits` are the entries whose match holds but for the counting. */
+/** `fits`: indexes of the entries that match, before `nth` and `times` are applied. */
 export interface Claim {
   script: string
   turn: string

@@ -1,7 +1,7 @@
 /**
- * Chooses the entry of a script that a turn plays. Turns of one run are separate, parallel processes, so what "the nth"
- * means is kept in a file to which each appends one line; the choice is a fold of that file, and the same turn, played
- * again, gets the same.
+ * Chooses the entry of a script that a turn plays. Turns of one run are separate, parallel processes, so they count
+ * matches in a shared file, to which each turn appends one line. The choice depends only on that file: a turn that is
+ * played again gets the same entry.
  *
  * @typedef {{ role: string, purpose: string, task: string, attempt: number, turn: string, prompt: string }} Situation
  * @typedef {{ script: string, turn: string, fits: number[] }} Claim
@@ -59,7 +59,7 @@ export function matches(match, now) {
   )
 }
 
-/** Prompts list other tasks too: a title counts only in the line that presents this task, `T003: its title`. */
+/** Prompts list other tasks too, so a title matches only in the line of this task, `T003: its title`. */
 function isTitle(title, now) {
   const heading = `${now.task}: `
   return (

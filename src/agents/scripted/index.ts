@@ -1,4 +1,4 @@
-/** The scripted agent: plays a YAML script of turns, so that everything but the words of a model is real. */
+/** Adapter of the scripted agent: plays a YAML script of turns, so that everything except the model is real. */
 import type { AgentAdapter, AgentKind } from '../adapter.ts'
 import { parser } from './parser.ts'
 import { createPlan, type PlayerOptions } from './plan.ts'

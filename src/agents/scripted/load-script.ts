@@ -1,10 +1,10 @@
-/** Checks a script before a run starts, so that a typo is one line and not a paused run. */
+/** Validates a script before a run starts, so that a typo is a one-line error and not a paused run. */
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { LooperError } from '../../model/error.ts'
 import { parseScript, type Script } from './script.js'
 
-/** Throws AGENT_SCRIPT with the file, the line and what is wrong there. */
+/** Throws AGENT_SCRIPT with the file, the line and the problem. */
 export async function loadScript(path: string): Promise<Script> {
   const parsed = parseScript(await readSource(path))
   if (parsed.ok) return parsed.script

@@ -1,2 +1,2 @@
-/** The player speaks the command protocol. */
+/** Parses the player's output, which is the command protocol. */
 export { createProtocolParser as parser } from '../protocol/protocol-parser.ts'

@@ -1,11 +1,11 @@
-/** Starts the player, a small Node program, with the configured script, whose path is absolute by now. */
+/** Starts the player, a small Node program, with the configured script, whose path is already absolute. */
 import { LooperError } from '../../model/error.ts'
 import type { AgentAdapter, PlanRequest, SpawnSpec } from '../adapter.ts'
 import { protocolVariables } from '../protocol/variables.ts'
 
 export interface PlayerOptions {
   playerPath: string
-  /** The Node that runs the player. */
+  /** The Node executable that runs the player. */
   node?: string
 }
 

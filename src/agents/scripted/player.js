@@ -1,4 +1,4 @@
-/** The scripted agent's process: finds its turn in the script and plays it, speaking the command protocol. */
+/** The scripted agent's program: finds its turn in the script and plays it in the command protocol. */
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { chooseTurn } from './choose.js'

@@ -1,4 +1,4 @@
-/** The player as a process: what a script can have it do, and what it says of a script that cannot be played. */
+/** Tests the player as a process: what a script can make it do, and its errors for an invalid script. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

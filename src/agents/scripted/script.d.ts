@@ -2,12 +2,12 @@
 export interface Match {
   role?: string
   purpose?: string
-  /** The task's id, or its title as the prompt spells it beside the id. */
+  /** The task's id, or its title as the prompt shows it beside the id. */
   task?: string
   attempt?: number
-  /** Only the nth turn that fits the rest of the match. */
+  /** Matches only the nth turn that fits the rest of the match. */
   nth?: number
-  /** Words that the prompt must hold. */
+  /** Text that the prompt must contain. */
   prompt?: string
 }
 
@@ -18,7 +18,7 @@ export interface Step {
 
 export interface Turn {
   match: Match
-  /** How many turns may take this entry. */
+  /** How many turns may use this entry. */
   times: number
   steps: Step[]
 }

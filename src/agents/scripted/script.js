@@ -1,5 +1,5 @@
 /**
- * Reads and checks a script of turns. Plain JavaScript, because the player runs as a program of its own, with or
+ * Parses and validates a script of turns. Plain JavaScript, because the player runs as a separate program, with or
  * without a build.
  *
  * @typedef {{ role?: string, purpose?: string, task?: string, attempt?: number, nth?: number, prompt?: string }} Match
@@ -19,7 +19,7 @@ const object = (value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? null : 'must be a map'
 const textOrTrue = (value) => (value === true || typeof value === 'string' ? null : 'must be text or true')
 
-/** A map with these keys and no others; those whose name ends in `?` may be absent. */
+/** A map with exactly these keys; keys that end in `?` are optional. */
 const shape = (keys) => (value) => {
   if (object(value) !== null) return `must be a map with ${Object.keys(keys).join(', ')}`
   for (const [key, check] of Object.entries(keys)) {
@@ -76,7 +76,7 @@ export function parseScript(source) {
   try {
     return { ok: true, script: readScript(document.contents, document) }
   } catch (flaw) {
-    // Not only ours: the YAML library refuses, for instance, aliases that multiply without end.
+    // The YAML library throws errors too, for example for aliases that expand exponentially.
     return { ok: false, problem: { line: lineOf(flaw instanceof Flaw ? flaw.node : null), message: flaw.message } }
   }
 }

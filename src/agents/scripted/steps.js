@@ -1,4 +1,4 @@
-/** What a step of a script does: real edits, real commands, real misbehaviour. */
+/** Performs the steps of a script: real edits, real commands, real misbehaviour. */
 import { spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const print = (text) => writeAll(Buffer.from(text))
 export const emit = (event) => print(`${JSON.stringify(event)}\n`)
 
-/** Stdout is a file in a run, and may be a pipe when a person plays with the player: that one fills up. */
+/** Retries while stdout is full: it is a file in a run, but may be a pipe when a person starts the player. */
 function writeAll(bytes) {
   for (let at = 0; at < bytes.length;) {
     try {
@@ -18,7 +18,7 @@ function writeAll(bytes) {
   }
 }
 
-/** An open brace, bytes that are no UTF-8, a NUL, a colour, an open string. */
+/** An open brace, bytes that are not UTF-8, a NUL, a colour code, an open string. */
 const garbage = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x1b, 0x5b, 0x33, 0x31, 0x6d, 0xc3, 0x28, 0x22, 0x0a])
 
 const edit = (path, change) => {
@@ -77,7 +77,7 @@ const actions = {
 /** @param {import('./script.js').Step} step */
 export const perform = async ({ kind, value }) => actions[kind](fill(value))
 
-/** `${LOOPER_TASK}` and its kin in any text of a step stand for the turn's own. */
+/** Replaces `${LOOPER_TASK}` and the other variables in any text of a step with the turn's values. */
 function fill(value) {
   if (typeof value === 'string')
     return value.replace(/\$\{(LOOPER_[A-Z_]+)\}/g, (same, name) => process.env[name] ?? same)

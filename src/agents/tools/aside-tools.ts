@@ -1,6 +1,6 @@
 /**
- * Tools to tell Looper something while the work goes on: each call is a line in the turn's outbox, and none waits for
- * anybody.
+ * Tools by which an agent reports something while it works: each call appends a line to the turn's outbox and returns
+ * at once.
  */
 import { closeSync, writeFileSync } from 'node:fs'
 import type { AsideKind } from '../../model/results.ts'
@@ -33,7 +33,7 @@ const tools: Record<AsideKind, { name: string; description: string; thanks: stri
   },
 }
 
-/** Only those whose lines have a place in the answer. */
+/** Only the tools whose lines the answer has a key for. */
 export async function createAsideTools(purpose: Purpose, outbox: string): Promise<Tool[]> {
   const kinds = [...(await placesOf(purpose)).keys()]
   return Promise.all(

@@ -1,7 +1,4 @@
-/**
- * Looper's tools for agents: a program of its own that speaks MCP on stdio, started by the agent for the time of one
- * turn.
- */
+/** Looper's tools for agents: a separate program that speaks MCP on stdio, started by the agent for one turn. */
 import { isPurpose } from '../../model/purposes.ts'
 import { createLineSplitter } from '../../platform/line-splitter.ts'
 import { createAsideTools } from './aside-tools.ts'
@@ -28,7 +25,7 @@ const answer = createToolServer([
   ...(await createAsideTools(purpose, outbox)),
 ])
 const lines: string[] = []
-// What is too long is answered like anything else that is no JSON.
+// A line that is too long is answered like any other invalid JSON.
 const splitter = createLineSplitter(
   maxLineBytes,
   (line) => lines.push(line),
@@ -41,7 +38,7 @@ const reply = async (): Promise<void> => {
   }
 }
 
-// The agent is gone: so is everybody who could read an answer.
+// The agent has closed its end, so no reader is left.
 process.stdout.on('error', () => process.exit(0))
 for await (const chunk of process.stdin) {
   splitter.push(chunk as Buffer)

@@ -1,7 +1,4 @@
-/**
- * The tool by which an agent gives its answer: what is wrong with it is said at once, while the model still has
- * everything in mind.
- */
+/** The tool by which an agent gives its answer. It reports problems at once, while the model still has its context. */
 import type { Purpose } from '../../model/purposes.ts'
 import { writeAtomic } from '../../platform/files.ts'
 import { isObject } from '../../model/object.ts'
@@ -11,12 +8,12 @@ import type { Tool } from './server.ts'
 
 export interface ReportPlace {
   purpose: Purpose
-  /** The JSON Schema that the agent was given for its answer. */
+  /** The JSON Schema of the answer that the agent was given. */
   schemaFile: string
   resultFile: string
 }
 
-/** Not more than Looper reads. */
+/** Same limit as Looper's reader. */
 const maxBytes = 4 * 1024 * 1024
 
 export async function createReportTool({ purpose, schemaFile, resultFile }: ReportPlace): Promise<Tool> {
@@ -42,7 +39,7 @@ const refuse = (errors: readonly string[]): { text: string; isError: boolean } =
   isError: true,
 })
 
-/** Null when it cannot be read, or is nothing a tool could be described with. */
+/** Null when the file cannot be read or is not an object schema. */
 function readSchema(path: string): object | null {
   try {
     const schema: unknown = JSON.parse(readPlainFile(path, maxBytes) ?? '')

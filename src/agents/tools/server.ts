@@ -1,6 +1,6 @@
 /**
- * The Model Context Protocol as far as a server with a few tools needs it. Two eras: up to 2025 a client says
- * `initialize` first, since 2026 every request tells its version by itself.
+ * The part of the Model Context Protocol that a server with a few tools needs. Up to 2025 a client sends `initialize`
+ * first; since 2026 every request states its version.
  */
 import { codes, errorLine, resultLine, toMessage, type Id, type RpcError } from '../json-rpc/message.ts'
 import { version } from '../../platform/version.ts'
@@ -8,7 +8,7 @@ import { isObject } from '../../model/object.ts'
 
 export interface ToolAnswer {
   text: string
-  /** The model is to read what was wrong and try again. */
+  /** Tells the model that the call failed, so that it reads the problem and retries. */
   isError: boolean
 }
 
@@ -16,11 +16,11 @@ export interface Tool {
   name: string
   description: string
   inputSchema: object
-  /** May reject; the model then hears why. */
+  /** May reject; the reason is sent to the model. */
   call(input: unknown): Promise<ToolAnswer>
 }
 
-/** Takes one line, resolves with the line to answer, or null when none is expected. Never rejects. */
+/** Takes one line; resolves with the response line, or null when none is expected. Never rejects. */
 export type Answerer = (line: string) => Promise<string | null>
 
 const handshakeVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
@@ -85,11 +85,11 @@ export function createToolServer(tools: readonly Tool[]): Answerer {
   }
 }
 
-/** The client's version when it is known here, else the newest that begins as it did. */
+/** The client's version when it is known, else the newest version that has a handshake. */
 const agreeOn = (version: unknown): unknown =>
   handshakeVersions.find((known) => known === version) ?? handshakeVersions[0]
 
-/** What a request without a handshake expects around its result. */
+/** Adds the fields that a request without a handshake expects around its result. */
 async function inItsEra(
   params: Record<string, unknown>,
   perform: (params: Record<string, unknown>) => Promise<Outcome>,

@@ -1,4 +1,4 @@
-/** The built program, spoken to as agents speak to it. */
+/** Tests the built program through the protocol that agents use. */
 import { spawn, spawnSync } from 'node:child_process'
 import {
   existsSync,
@@ -46,7 +46,7 @@ interface Answer {
   }
 }
 
-/** Sends lines, ends the input, resolves with the lines that came back. */
+/** Sends lines, closes the input, resolves with the response lines. */
 async function talk(lines: readonly (string | Buffer | object)[], purpose: Purpose = 'implement'): Promise<Answer[]> {
   writeFileSync(file('schema.json'), JSON.stringify(await resultJsonSchema(purpose)))
   const child = spawn(process.execPath, [program], { env: variables(purpose), stdio: ['pipe', 'pipe', 'inherit'] })

@@ -1,4 +1,4 @@
-/** Sections about what proves the work: checks, the change itself, and what agents claim. */
+/** Sections about evidence: checks, the change itself, and claims of agents. */
 import { CoderResult, TesterResult } from '../../model/results.ts'
 import { coderAnswer, newestAnswer, testerAnswer } from '../../views/ledger.ts'
 import { facts } from '../../views/progress.ts'
@@ -26,7 +26,7 @@ export const configuredChecks: MakeSection = ({ state: { config } }) => {
   }
 }
 
-/** Of the task's attempt, or of the goal. Hidden checks stay hidden, also from the agents that judge. */
+/** Checks of the task's attempt, or of the goal. Hidden checks stay hidden, even from judges. */
 export const checkResults: MakeSection = (input) => {
   const task = taskOrNull(input)
   const all = task === null ? input.state.gate.checks : (task.attempt?.checks ?? [])

@@ -1,4 +1,4 @@
-/** Sections about what failed before: checks, verdicts, attempts that were rolled back. */
+/** Sections about earlier failures: checks, verdicts, attempts that were rolled back. */
 import { overlap } from '../../core/policies/file-overlap.ts'
 import type { Failure } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
@@ -7,7 +7,7 @@ import { levelWording } from '../escalation.ts'
 import { failureText, lines } from '../material.ts'
 import { partly, taskOf, taskOrNull, type MakeSection } from './section-input.ts'
 
-/** The failure that led to this turn. A supervisor's verdict is given as feedback instead. */
+/** The failure that led to this turn. A supervisor's verdict is in the feedback section instead. */
 export const failure: MakeSection = (input) => {
   const task = taskOf(input)
   const last = lastFailure(task)
@@ -25,7 +25,7 @@ export const failure: MakeSection = (input) => {
 
 const lastFailure = (task: TaskState): Failure | null => task.attempt?.failure ?? task.failures.at(-1) ?? null
 
-/** What the supervisor said of this task, however long ago: it holds until it is met. */
+/** The supervisor's last verdict on this task, however old: it applies until the task satisfies it. */
 export const feedback: MakeSection = (input) => {
   const task = taskOf(input)
   const said = [...task.failures, ...(task.attempt?.failure ? [task.attempt.failure] : [])].findLast(
@@ -62,7 +62,7 @@ export const earlierFailures: MakeSection = (input) => {
   }
 }
 
-/** What was rolled back: all of it, or what concerns the task or its files. */
+/** Approaches that were rolled back: all of them, or those that concern the task or its files. */
 export const antiPatterns: MakeSection = (input) => {
   const { state } = input
   const task = taskOrNull(input)
@@ -85,7 +85,7 @@ export const antiPatterns: MakeSection = (input) => {
   return { title: 'What was tried and failed', lead, body: body.join('\n\n'), priority: 92, minTokens: partly }
 }
 
-/** Ids of the task and of the tasks that it was split from. */
+/** Ids of the task and of its ancestors. */
 const withParents = (state: RunState, { id, parent }: TaskState): string[] => {
   const whole = parent === null ? undefined : state.tasks[parent]
   return [id, ...(whole ? withParents(state, whole) : [])]

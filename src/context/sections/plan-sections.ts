@@ -1,4 +1,4 @@
-/** Sections about a proposed plan, what was said of it, and the text of a backlog. */
+/** Sections about a proposed plan, the feedback on it, and the text of a backlog. */
 import { newestAnswer, planAnswer } from '../../views/ledger.ts'
 import { planWording } from '../escalation.ts'
 import { bullets, planText, verdictText } from '../material.ts'

@@ -1,4 +1,4 @@
-/** Sections about the run as a whole: its goal, and what people and agents settled. */
+/** Sections about the whole run: its goal, and the decisions of people and agents. */
 import { severityWords } from '../../views/finding-words.ts'
 import { plain } from '../../views/plain-text.ts'
 import { facts } from '../../views/progress.ts'
@@ -35,7 +35,7 @@ export const decisions: MakeSection = ({ state }) => {
   return { title: 'Decisions made so far', lead: 'Stay consistent with them.', body, priority: 60, minTokens: partly }
 }
 
-/** Those of the task; all of them in a turn that is not about a task. */
+/** Findings of the task; all findings in a turn without a task. */
 export const findings: MakeSection = (input) => {
   const { state } = input
   const task = taskOrNull(input)

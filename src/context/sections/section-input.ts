@@ -1,18 +1,18 @@
-/** What the sections of a prompt are made from. */
+/** The input from which the sections of a prompt are made. */
 import { LooperError } from '../../model/error.ts'
 import type { PromptInput } from '../../model/ports.ts'
 import type { TaskState } from '../../model/state.ts'
 import type { Section } from '../pack.ts'
 
 export interface SectionInput extends Pick<PromptInput, 'state' | 'work' | 'diff'> {
-  /** Files that the tasks of a backlog were taken from. */
+  /** Files that the tasks of a backlog were read from. */
   documents(): readonly string[]
 }
 
-/** Makes a section; null when the run has nothing for it. */
+/** Makes a section; null when the run has no content for it. */
 export type MakeSection = (input: SectionInput) => Section | null
 
-/** Long material is worth having in part, from this many tokens. */
+/** Long material is useful in part, from this many tokens. */
 export const partly = 400
 
 /** The task that the turn is about. Throws BUG_INVARIANT when there is none. */

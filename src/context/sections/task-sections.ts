@@ -28,7 +28,9 @@ export const overview: MakeSection = (input) => {
   return { title: 'The plan so far', body, priority: 40, minTokens: partly }
 }
 
-/** A retried turn finds what an earlier one left: Looper never resets a user's own checkout. */
+/**
+ * A retried turn in the user's checkout finds the changes of an earlier one, because Looper never resets that checkout.
+ */
 export const cutShort: MakeSection = ({ state, work }) => {
   const again = (state.starts[work.id] ?? 0) > 1 || (work.id !== work.slot && work.errors.length === 0)
   if (!again || state.config.workspace.mode !== 'in-place') return null
@@ -71,13 +73,13 @@ export const dependencies: MakeSection = (input) => {
   }
 }
 
-/** The tasks themselves; in place of a split task, its children. */
+/** Replaces a split task by its children. */
 const standing = (state: RunState, ids: readonly string[]): TaskState[] =>
   ids
     .flatMap((id) => state.tasks[id] ?? [])
     .flatMap((each) => (each.status === 'split' ? standing(state, each.children) : [each]))
 
-/** Keeps a turn from repeating the last tasks, or undoing them. */
+/** Prevents a turn from repeating or undoing the last tasks. */
 export const recentTasks: MakeSection = ({ state }) => {
   const latest = state.recent
     .toReversed()

@@ -1,4 +1,7 @@
-/** The agent as a child of the driver: same group, same mark, so that whoever ends the turn ends it too. */
+/**
+ * Runs the agent as a child of the driver, in the same process group and with the same mark, so that ending the turn
+ * ends both.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,15 +10,15 @@ import { createLineSplitter } from '../../../platform/line-splitter.ts'
 export interface Gone {
   code: number | null
   signal: NodeJS.Signals | null
-  /** The end of what it complained about. */
+  /** The end of its stderr. */
   stderr: string
 }
 
 export interface AgentProcess {
   write(line: string): void
-  /** Resolves when it is gone and everything it said was heard. Rejects when it could not be started. */
+  /** Resolves when the process has exited and its output is read. Rejects when it could not be started. */
   gone: Promise<Gone>
-  /** Lets it finish what it has to write, then makes it. */
+  /** Gives the agent time to finish its output, then kills it. */
   end(): Promise<void>
   kill(): void
 }
@@ -29,7 +32,7 @@ export interface ProcessOptions {
 
 const maxLineBytes = 32 * 1024 * 1024
 const keptChars = 1_000
-/** An orphan may hold its streams open for ever. */
+/** An orphaned child process may keep the streams open forever. */
 const drainMs = 500
 const graceMs = 1_500
 

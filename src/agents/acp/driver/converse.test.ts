@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
 import { converse } from './converse.ts'
 
-/**
- * An agent that answers at once, and what happened in which order; `silences`: how long it has been silent whenever
- * that is looked at.
- */
+/** An agent that answers at once, and the order of the calls. `silences`: the result of each call of `silentMs`. */
 function talk(agentCapabilities: object, silences: number[]) {
   const steps: string[] = []
   const answers: Record<string, object> = {

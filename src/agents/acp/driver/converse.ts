@@ -1,4 +1,4 @@
-/** The conversation with an agent: get to know each other, open a session, give the prompt. */
+/** The conversation with an ACP agent: initialize, open a session, send the prompt. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { agentError, type AgentError } from '../../../model/agent-error.ts'
 import { version } from '../../../platform/version.ts'
@@ -13,17 +13,17 @@ export interface Conversation {
   instruction: Instruction
   cwd: string
   prompt: string
-  /** `canResume`: whether a later turn may go on with it. */
+  /** `canResume`: whether a later turn can resume the session. */
   onSession(id: string, canResume: boolean): void
-  /** Before this, whatever the agent tells is not of this turn. */
+  /** Updates that arrive before this call do not belong to this turn. */
   onPrompt(): void
-  /** How long it has been telling nothing. */
+  /** Milliseconds since the last update of the agent. */
   silentMs(): number
-  /** Now, for times in its words. */
+  /** The current moment, to resolve times in the agent's messages. */
   moment(): Moment
 }
 
-/** Carries what the turn amounts to. */
+/** An error of the conversation that carries the error of the turn. */
 export class Failure extends Error {
   readonly error: AgentError
 
@@ -40,26 +40,29 @@ export const greeting = {
   clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
 }
 
-/** Why its answer to the greeting is the end of it; null when it is none. */
+/** Why the agent's answer to `initialize` cannot be used; null when it can. */
 export const objectTo = ({ protocolVersion }: Record<string, unknown>): string | null =>
   protocolVersion === spoken
     ? null
     : `the agent speaks version ${JSON.stringify(protocolVersion)} of ACP, not ${spoken}`
 
 /**
- * A program that is fetched when it is started may take its time; one that speaks something else would take for ever.
+ * Bounds the wait for the first answer. A program that is downloaded at its start needs long; one that does not speak
+ * ACP would never answer.
  */
 const helloMs = 120_000
 const settledMs = 250
 const longestSettlingMs = 5_000
 
 /**
- * By the rights of the role: modes in which agents need not ask for everything. Where they have none of these, they
- * ask.
+ * Session modes to choose, by the rights of the role. An agent that offers none of them asks for permission instead.
  */
 const modes = { write: ['bypassPermissions', 'yolo', 'agent-full-access', 'full-access'], read: ['read-only'] }
 
-/** Resolves with the agent's answer to the prompt. Rejects with a Failure, or with what the peer was closed with. */
+/**
+ * Resolves with the agent's answer to the prompt. Rejects with a Failure, or with the error that the peer was closed
+ * with.
+ */
 export async function converse({
   peer,
   instruction,
@@ -91,7 +94,7 @@ export async function converse({
     throw new Failure(agentError('bad_response', 'the agent gave its session no id'))
   listener.onSession(sessionId, way !== null)
   const mode = modes[rights].find((id) => modeIds(opened).includes(id))
-  // An agent that will not change its mode asks for permission instead.
+  // An agent that refuses the mode asks for permission instead.
   if (mode !== undefined) await ask('start', 'session/set_mode', { sessionId, modeId: mode }).catch(unlessClosed)
   if (model !== null) await ask('start', ...choiceOf(model, opened, sessionId))
   if (way === 'session/load') await settle(listener.silentMs)
@@ -99,12 +102,12 @@ export async function converse({
   return ask('prompt', 'session/prompt', { sessionId, prompt: [{ type: 'text', text: `${prompt}${reminder}` }] })
 }
 
-/** Agents name tools each in their own way, so the server is named too. */
+/** Agents prefix tool names in different ways, so the reminder names the server too. */
 const reminder =
   '\n\nYou have a tool named `report`, of the MCP server `looper`: give your answer by calling it. '
   + 'It tells you at once whether the answer is valid.\n'
 
-/** Without telling the whole story again, where the agent can do that. */
+/** Prefers `session/resume`, which does not replay the history of the session. */
 function wayToResume(hello: Record<string, unknown>): 'session/resume' | 'session/load' | null {
   if (isObject(dig(hello, 'agentCapabilities', 'sessionCapabilities', 'resume'))) return 'session/resume'
   return dig(hello, 'agentCapabilities', 'loadSession') === true ? 'session/load' : null
@@ -120,7 +123,7 @@ const serverOf = ({ command, args, env }: Instruction['mcp']): object => ({
 const modeIds = (opened: Record<string, unknown>): unknown[] =>
   listOf(dig(opened, 'modes', 'availableModes')).map((mode) => dig(mode, 'id'))
 
-/** There are two ways of choosing a model, and agents have one, both or none. */
+/** ACP has two ways to choose a model; an agent supports one, both or none. */
 function choiceOf(
   model: string,
   { configOptions, models }: Record<string, unknown>,
@@ -153,7 +156,10 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** An agent that loads a session tells its story again, and some go on with that after they said they were done. */
+/**
+ * Waits for the end of the replay: an agent that loads a session replays its history, and some continue after their
+ * response.
+ */
 async function settle(silentMs: () => number): Promise<void> {
   const begun = performance.now()
   const waitedMs = (): number => performance.now() - begun

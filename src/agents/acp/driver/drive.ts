@@ -1,4 +1,4 @@
-/** One turn of an agent that speaks ACP, from its start to its end, told as events of the command protocol. */
+/** Runs one turn of an ACP agent from start to end and prints it as events of the command protocol. */
 import { agentError, type AgentError } from '../../../model/agent-error.ts'
 import { judgeExit, judgeStart } from '../../exit.ts'
 import { eventTypes } from '../../protocol/events.ts'
@@ -18,20 +18,20 @@ export interface DriveOptions {
   cwd: string
   env: NodeJS.ProcessEnv
   print(event: object): void
-  /** Something happened that makes no event: a sign of life. */
+  /** A sign of life that has no event of its own. */
   pulse(): void
 }
 
 export interface Drive {
-  /** Resolves with the driver's exit code when the agent is gone. Never rejects. */
+  /** Resolves with the driver's exit code when the agent has exited. Never rejects. */
   over: Promise<number>
-  /** Asks the agent to stop; the second time it is made to. */
+  /** Asks the agent to stop; the second call kills it. */
   stop(): void
 }
 
 const cancelMs = 2_000
 const interrupted = agentError('interrupted', 'the agent was interrupted')
-/** So many lines that are no messages are not a few words of a log. */
+/** More lines than this that are not messages mean that the program does not speak ACP. */
 const mostPuzzles = 1_000
 
 export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOptions): Drive {
@@ -114,7 +114,7 @@ export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOpti
   }
 }
 
-/** A sentence is heard as soon as it is said; the agent's clock shows the time of our zone. */
+/** The driver reads a message as soon as it is written, and the agent runs in the same time zone. */
 function moment(): Moment {
   const now = new Date().toISOString()
   return { after: now, said: now, zone: Intl.DateTimeFormat().resolvedOptions().timeZone }

@@ -1,4 +1,4 @@
-/** What the real agents were seen to say: gemini 0.61.0, opencode 1.18.33, claude-agent-acp 0.99.1, codex-acp 2.6.0. */
+/** Messages seen from the real agents: gemini 0.61.0, opencode 1.18.33, claude-agent-acp 0.99.1, codex-acp 2.6.0. */
 import { describe, expect, test } from 'vitest'
 import type { AgentErrorKind } from '../../../model/agent-error.ts'
 import { errorOfRefusal, errorOfWords } from './failure.ts'

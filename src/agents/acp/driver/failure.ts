@@ -1,6 +1,5 @@
 /**
- * What went wrong, as kinds of errors: from refusals, from how a turn stopped, and from sentences that agents say
- * instead.
+ * Classifies the errors of an ACP agent: from error responses, stop reasons, and sentences that agents print instead.
  */
 import { agentError, isLimit, type AgentError, type AgentErrorKind } from '../../../model/agent-error.ts'
 import { kindOfStatus } from '../../http-status.ts'
@@ -9,7 +8,7 @@ import { kindIn, wordsIn, type Sentences } from '../../sentences.ts'
 import { spokenTime, type Moment } from '../../spoken-time.ts'
 import type { Refusal } from './peer.ts'
 
-/** Looked through in this order: the end of a quota also comes as a 429. */
+/** Matched in this order: an exhausted quota is also reported with status 429. */
 const sentences: Sentences = [
   [/not your usage limit/i, 'rate_limited'],
   [
@@ -28,7 +27,7 @@ const sentences: Sentences = [
   [/\bJSON\b/, 'bad_response'],
 ]
 
-/** Words in which agents put what they know of an error. */
+/** Error codes that agents put into the data of an error. */
 const words: Readonly<Record<string, AgentErrorKind>> = {
   rate_limit: 'rate_limited',
   authentication_failed: 'auth',
@@ -42,7 +41,7 @@ const words: Readonly<Record<string, AgentErrorKind>> = {
   ProviderAuthError: 'auth',
 }
 
-/** What no model says as its last words, but codex-acp does when the turn failed. */
+/** Last messages that only codex-acp writes, when a turn failed. No model writes them. */
 const lastWords: readonly RegExp[] = [
   /^exceeded retry limit, last status: \d{3}\b/,
   /^unexpected status \d{3}\b/,
@@ -54,7 +53,7 @@ const lastWords: readonly RegExp[] = [
   /^\{"error":\{/,
 ]
 
-/** With the end of the limit, where the words tell it. */
+/** Adds the reset time of the limit when the message names it. */
 const limited = (kind: AgentErrorKind, message: string, moment: Moment): AgentError =>
   agentError(kind, message, isLimit(kind) ? spokenTime(message, moment) : null)
 
@@ -70,19 +69,19 @@ export function errorOfRefusal(refusal: Refusal, during: 'start' | 'load' | 'pro
 function kindOf({ code, data }: Refusal, message: string): AgentErrorKind {
   const told = ['codexErrorInfo', 'errorName', 'errorKind'].map((key) => textOf(dig(data, key)) ?? '')
   const named = told.flatMap((word) => (Object.hasOwn(words, word) ? [words[word]] : []))[0]
-  // Some give the HTTP status for the code of the error, and 500 for want of one.
+  // Some agents use the HTTP status as error code, and 500 when they have none.
   const status = code === 500 ? null : kindOfStatus(code)
   return kindIn(sentences, message) ?? named ?? status ?? (code === -32601 || code === -32602 ? 'config' : 'unknown')
 }
 
-/** The message alone often says only that there was an error, or is the body of an HTTP response. */
+/** Adds the error's data, because the message alone is often generic or the body of an HTTP response. */
 function describe({ message, data }: Refusal): string {
   const told = [data, dig(data, 'message'), dig(data, 'details')].map((each) => textOf(each) ?? '')
   const more = told.filter((each) => !message.includes(each))
   return [wordsIn(message), ...more].filter((each) => each !== '').join(': ') || 'an error without words'
 }
 
-/** Null when the turn came to its end. `refused`: the agent was not allowed something it wanted to do. */
+/** Null when the turn ended normally. `refused`: the agent was denied a permission. */
 export function errorOfStop(reason: unknown, refused: boolean): AgentError | null {
   switch (reason) {
     case 'end_turn':
@@ -106,7 +105,7 @@ export function errorOfStop(reason: unknown, refused: boolean): AgentError | nul
   }
 }
 
-/** Null when the last words of a turn are words of a model. */
+/** Null when the last message of a turn comes from the model. */
 export function errorOfWords(text: string, moment: Moment): AgentError | null {
   const said = text.trim()
   return lastWords.some((pattern) => pattern.test(said))

@@ -1,4 +1,4 @@
-/** The program that makes a command agent of an agent that speaks ACP: prompt on stdin, events on stdout. */
+/** The driver program: runs an ACP agent as a command agent, with the prompt on stdin and events on stdout. */
 import { text } from 'node:stream/consumers'
 import { instructionVariable, type Instruction } from '../instruction.ts'
 import { drive } from './drive.ts'
@@ -21,7 +21,7 @@ const turn = drive({
     printedAt = performance.now()
     process.stdout.write(`${JSON.stringify(event)}\n`)
   },
-  /** Whoever watches over us takes silence for a stall; a long thought is none. */
+  /** The supervisor takes silence for a stall, so a long thought must print a sign of life. */
   pulse() {
     if (performance.now() - printedAt < pulseMs) return
     printedAt = performance.now()

@@ -1,7 +1,7 @@
-/** One end of a JSON-RPC conversation in which both sides may ask. */
+/** One end of a JSON-RPC connection on which both sides may send requests. */
 import { codes, errorLine, resultLine, toMessage, type Id, type RpcError } from '../../json-rpc/message.ts'
 
-/** The other side refused what it was asked. */
+/** The other side answered a request with an error. */
 export class Refusal extends Error {
   readonly code: number
   readonly data: unknown
@@ -15,20 +15,20 @@ export class Refusal extends Error {
 
 export interface PeerOptions {
   write(line: string): void
-  /** Undefined when there is no such method. */
+  /** Answers a request; undefined when there is no such method. */
   answer(method: string, params: Record<string, unknown>): object | undefined
   hear(method: string, params: Record<string, unknown>): void
-  /** A line that is no message. */
+  /** Receives a line that is not a message. */
   puzzle(line: string): void
 }
 
 export interface Peer {
-  /** Takes one line of the other side. */
+  /** Processes one line from the other side. */
   take(line: string): void
-  /** Rejects with a Refusal, or with what `close` was given. */
+  /** Rejects with a Refusal, or with the error that `close` was given. */
   ask(method: string, params: object): Promise<unknown>
   tell(method: string, params: object): void
-  /** Whoever waits for an answer, now or later, waits no longer. */
+  /** Rejects all pending and later requests. */
   close(why: Error): void
 }
 

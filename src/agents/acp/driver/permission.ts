@@ -1,7 +1,4 @@
-/**
- * Answers agents that ask whether they may use a tool: writers may do everything, readers may look and run, but not
- * edit.
- */
+/** Answers permission requests: writers may use every tool; readers may read and run commands, but not edit. */
 import { isObject, listOf } from '../../json.ts'
 
 export type Outcome = { outcome: { outcome: 'selected'; optionId: string } | { outcome: 'cancelled' } }
@@ -11,7 +8,7 @@ const changing: readonly unknown[] = ['edit', 'delete', 'move', 'switch_mode']
 export const isAllowed = (rights: 'read' | 'write', kind: unknown): boolean =>
   rights === 'write' || !changing.includes(kind)
 
-/** Once rather than always: what is allowed for ever changes the agent's own settings. */
+/** Prefers the options for one use: "always" would change the agent's own settings. */
 export function choose(options: unknown, allow: boolean): Outcome {
   const wanted = allow ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always']
   const offered = listOf(options).filter(isObject)

@@ -1,17 +1,14 @@
-/**
- * Turns what an agent tells of its work, in pieces, into events of the command protocol: whole messages, and each use
- * of a tool once.
- */
+/** Turns the agent's partial updates into events of the command protocol: whole messages, and each tool use once. */
 import { dig, isObject, objectOf, textOf } from '../../json.ts'
 import { createObjectFinder } from '../../protocol/object-finder.ts'
 import { costOf } from './usage.ts'
 
 export interface Transcript {
-  /** Takes a `session/update`. */
+  /** Processes a `session/update`. */
   take(update: unknown): void
-  /** Takes the use of a tool that asks for permission, and says what kind of use it is. */
+  /** Processes the tool use of a permission request and returns its kind. */
   ask(toolCall: unknown): unknown
-  /** Tells what is still untold; then its last words, and the last JSON object in any of its messages. */
+  /** Prints the pending message and tool uses; returns the last message, and the last JSON object in any message. */
   end(): { words: string; object: Record<string, unknown> | null }
 }
 
@@ -25,7 +22,7 @@ interface ToolUse {
 const maxMessageChars = 1_000_000
 const maxNameChars = 200
 
-/** `added`: what a session's cost so far means for this turn. */
+/** `added`: converts the total cost of the session into the cost added since the last update. */
 export function createTranscript(print: (event: object) => void, added: (soFarUsd: number) => number): Transcript {
   const uses = new Map<string, ToolUse>()
   const finder = createObjectFinder()
@@ -57,7 +54,7 @@ export function createTranscript(print: (event: object) => void, added: (soFarUs
     use.isTold = true
     print({ type: 'tool_use', name: use.name, input: use.input })
   }
-  /** Most agents tell of a tool before they know what it is to do. */
+  /** Merges updates of one tool use: most agents announce a tool before its input is known. */
   const note = (update: Record<string, unknown>): ToolUse => {
     flush()
     words = ''
@@ -104,7 +101,7 @@ export function createTranscript(print: (event: object) => void, added: (soFarUs
   }
 }
 
-/** A tool's own name where it is told; a title changes with what the tool does. */
+/** Prefers the tool's own name, because the title changes with each use. */
 const nameOf = ({ name, title }: Record<string, unknown>, known: string | undefined): string =>
   (textOf(name) ?? known ?? textOf(title) ?? 'tool').slice(0, maxNameChars)
 
