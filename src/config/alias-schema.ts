@@ -1,10 +1,10 @@
-/** Lets editors accept names of other tools in a configuration, without proposing them. */
+/** Adds the names of other tools to the JSON Schema, so that editors accept but do not suggest them. */
 import { aliases } from './aliases.ts'
 import type { Alias } from './aliases.ts'
 
 type Schema = Record<string, unknown>
 
-/** Adds to a schema, in place. Names that are also ours are there already. */
+/** Modifies the schema in place. Names that Looper also uses are already there. */
 export function addAliases(schema: Schema): void {
   for (const alias of aliases) if (alias.place === 'file') add(schema, schema, alias.name.split('.'), alias)
 }

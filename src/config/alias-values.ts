@@ -1,11 +1,12 @@
 /**
- * Reads values as other loop runners write them. What is not understood stays as it is, so that validation names it.
+ * Reads values in the spelling of other loop runners. Values that are not understood stay unchanged, so that validation
+ * reports them.
  */
 import { readText } from './text-value.ts'
 
 const unlimited = /^(?:unlimited|no limit|none)$/i
 
-/** `$25` is 25, `unlimited` is no limit. */
+/** `$25` becomes 25; `unlimited` becomes null, which means no limit. */
 export function budget(value: unknown): unknown {
   if (typeof value !== 'string') return value
   return unlimited.test(value.trim()) ? null : value.trim().replace(/^\$\s*/, '')
@@ -14,11 +15,11 @@ export function budget(value: unknown): unknown {
 export const count = (value: unknown): unknown =>
   typeof value === 'string' && unlimited.test(value.trim()) ? null : value
 
-/** One command is a list of one. */
+/** A single command becomes a list of one. */
 export const commandList = (value: unknown): unknown =>
   value === '' ? undefined : typeof value === 'string' ? [value] : value
 
-/** There, zero means no limit; here, it would mean no time at all. */
+/** In the other tool zero means no limit; here it would mean no time at all. */
 export const minutesOfMs = (value: unknown): unknown =>
   value === 0 ? null : typeof value === 'number' ? value / 60_000 : value
 
@@ -26,7 +27,7 @@ export const isYes = (value: unknown): boolean => readText({ kind: 'boolean' }, 
 
 const unitMinutes: Readonly<Record<string, number>> = { h: 60, m: 1, s: 1 / 60, ms: 1 / 60_000 }
 
-/** Minutes of a duration as Go writes it: `1h30m`, or a number of nanoseconds. Zero says nothing. */
+/** Converts a Go duration, `1h30m` or nanoseconds, to minutes. Zero counts as not set. */
 export function duration(value: unknown): unknown {
   if (value === 0 || value === '') return undefined
   if (typeof value === 'number') return value >= 1e9 ? value / 6e10 : `${value}`

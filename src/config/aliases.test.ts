@@ -25,7 +25,7 @@ const nested = (name: string, value: unknown): Record<string, unknown> =>
     unknown
   >
 
-/** For each alias: a value as its tool writes it, the key, and what that key is then. */
+/** For each alias: a value in the spelling of its tool, the key, and the expected value of that key. */
 const cases: readonly [place: 'file' | 'variable', name: string, value: unknown, key: string, expected: unknown][] = [
   ['file', 'max_iterations', 7, 'limits.iterations', 7],
   ['file', 'schedule', 'codex', 'agent', 'codex'],

@@ -1,29 +1,29 @@
-/** Names that other loop runners have for the same settings, so that their users' files and pipelines go on working. */
+/** Lists the names that other loop runners use for the same settings, so that their configurations keep working. */
 import { builtInAgents } from './keys.ts'
 import { budget, commandList, count, duration, isYes, minutesOfMs } from './alias-values.ts'
 
-/** Another value in the same file or environment, by the name it has there. */
+/** Returns another value of the same file or environment by its name there. */
 export type Other = (name: string) => unknown
 
 export type Meaning =
-  /** The key it stands for, with `*` where the alias has one. */
+  /** The key that it stands for, with `*` where the alias has one. */
   | { key: string }
-  /** There is nothing like it: what to do instead. */
+  /** No key corresponds to it: what to do instead. */
   | { instead: string }
-  /** It is no setting, and honoured elsewhere. */
+  /** Not a setting; handled elsewhere. */
   | { elsewhere: string }
 
 export interface Alias {
   tool: 'looper-go' | 'claude-looper' | 'loop-mechanics'
   place: 'file' | 'variable'
-  /** Dotted, with `*` for a name that people choose; or the name of a variable. */
+  /** A dotted name, with `*` for a user-defined part; or the name of a variable. */
   name: string
   means: Meaning
-  /** Whether it is meant at all: some names are also ours, with other values. */
+  /** Whether the alias applies to this value: some names are also keys of Looper, with other values. */
   takes?: (value: unknown, other: Other) => boolean
-  /** Makes its value one of ours; undefined says nothing. */
+  /** Converts the value; undefined means not set. */
   read?: (value: unknown, other: Other) => unknown
-  /** What is to know about its value. */
+  /** A remark on its value, for the documentation. */
   note?: string
 }
 
@@ -39,7 +39,7 @@ const without =
 const isAgent = (value: unknown, other: Other): boolean =>
   typeof value === 'string' && (builtInAgents.some((name) => name === value) || other(`agents.${value}`) !== undefined)
 
-/** Which of the lists counts depends on the schedule; an agent that was left out is the one that looper-go takes. */
+/** The schedule decides which list counts; a missing agent gets the default of looper-go. */
 function rotations(
   names: { schedule: string[]; odd: string; even: string; all: string },
   make: ReturnType<typeof alias>,
@@ -65,7 +65,7 @@ const goVariableWithout = without('looper-go', 'variable')
 const ofAgent = (place: string, key: string): Alias[] => [
   goFile(`${place}.binary`, `${key}.bin`),
   goFile(`${place}.timeout`, `${key}.timeoutMinutes`, { read: duration, note: 'like "30m", or nanoseconds' }),
-  // Below "agents" the name is ours, too, and only an empty text is not.
+  // Below "agents", "model" is also a key of Looper, which does not accept an empty text.
   goFile(`${place}.model`, `${key}.model`, {
     takes: (value) => place !== 'agents.*' || value === '',
     read: (value) => (value === '' ? undefined : value),

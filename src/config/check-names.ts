@@ -1,7 +1,7 @@
-/** Gives checks that are plain commands a name of their own. */
+/** Gives checks that are plain commands a name. */
 import type { CheckConfig } from '../model/config.ts'
 
-/** Chosen names stay as they are; derived ones step aside for them and for each other. */
+/** Configured names stay as they are; derived names are numbered where they would collide. */
 export function nameChecks(checks: readonly (string | CheckConfig)[]): CheckConfig[] {
   const taken = new Set(checks.flatMap((check) => (typeof check === 'string' ? [] : [check.name])))
   return checks.map((check) => {
@@ -12,7 +12,7 @@ export function nameChecks(checks: readonly (string | CheckConfig)[]): CheckConf
   })
 }
 
-/** At most forty characters. */
+/** Shortens to at most forty characters. */
 const shorten = (command: string): string =>
   command
     .replace(/[\p{Cc}\s]+/gu, ' ')

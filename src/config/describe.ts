@@ -1,4 +1,4 @@
-/** Says in words what a value has to be, for messages and for the documentation. */
+/** Describes in words what a value must be, for messages and documentation. */
 import type { Shape, Spec } from './spec.ts'
 
 export function describe(spec: Spec): string {

@@ -1,18 +1,18 @@
-/** The configuration keys as lists for a page of documentation. */
+/** Generates the lists of configuration keys for the documentation. */
 import { aliases, type Alias } from './aliases.ts'
 import { describe } from './describe.ts'
 import { keys, variablePart } from './keys.ts'
 import type { Key } from './keys.ts'
 import type { Fields, Spec } from './spec.ts'
 
-/** A markdown list with an item for every key that can be set on its own. */
+/** Returns a Markdown list with an item for every key that can be set on its own. */
 export const configList = (): string =>
   keys
     .filter(({ spec, field }) => field !== null && spec.kind !== 'object')
     .map(item)
     .join('\n')
 
-/** A section for each other tool, with an item for every name that is understood. */
+/** Returns a section for each other tool, with an item for every accepted name. */
 export const aliasList = (): string =>
   [...new Set(aliases.map(({ tool }) => tool))]
     .map((tool) =>
@@ -42,12 +42,12 @@ function item({ name, spec, env, field }: Key): string {
   return [`- ${code(name)}: ${field?.about ?? ''}`, ...facts].filter((part) => part !== '').join(' ')
 }
 
-/** Puts a word in the place of a name that people choose. */
+/** Replaces `*` with a placeholder for a user-defined name. */
 const chosen = (name: string): string => name.replace('*', '<name>')
 
 const code = (text: string): string => `\`${text}\``
 
-/** The keys within entries that the user names or lists: a section for each kind of entry. */
+/** Returns a section for each kind of entry that the user names or lists, with its keys. */
 export const entryLists = (): string =>
   keys
     .filter(({ field }) => field !== null)
@@ -56,9 +56,9 @@ export const entryLists = (): string =>
     .join('\n\n')
 
 interface Entries {
-  /** `agents.<name>` */
+  /** For example `agents.<name>`. */
   title: string
-  /** How an entry may be written instead; null when it may not. */
+  /** The short form of an entry; null when there is none. */
   short: string | null
   fields: Fields
 }
@@ -102,7 +102,7 @@ function section({ title, short, fields }: Entries): string {
   return [`## ${code(title)}`, ...(short === null ? [] : [short]), items.join('\n')].join('\n\n')
 }
 
-/** The variable of a key in an entry that the user names. */
+/** Returns the variable of a key in an entry that the user names. */
 function variable(title: string, name: string): string {
   const parts = [...title.split('.'), name].map((part) =>
     part.startsWith('<') ? part.toUpperCase() : variablePart(part),

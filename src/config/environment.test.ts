@@ -9,8 +9,7 @@ const load = (env: Record<string, string>, flags: Record<string, unknown> = {}):
   loadConfig({ root: null, home: '/nowhere', env, flags })
 
 /**
- * A value that fits, is not the default, and is at peace with the rules between keys; as JSON where it is no plain
- * word.
+ * A value that is valid, is not the default, and satisfies the rules across keys; as JSON where it is not a plain word.
  */
 function sample({ name, field, spec }: Pick<Key, 'name' | 'field' | 'spec'>): unknown {
   const chosen: Record<string, unknown> = {
@@ -55,7 +54,7 @@ const variableOf = (key: Key): string =>
 const at = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], value)
 
-/** What has to be there as well, for the rules between keys. */
+/** Settings that the rules across keys require besides. */
 const company: Record<string, Record<string, unknown>> = {
   schedule: { rotation: ['claude'] },
   'workspace.mode': { parallel: 1 },

@@ -1,4 +1,4 @@
-/** Configuration from variables: every key has one, `LOOPER_LIMITS_TIME_MINUTES` for `limits.timeMinutes`. */
+/** Reads configuration from environment variables: `LOOPER_LIMITS_TIME_MINUTES` sets `limits.timeMinutes`. */
 import { builtInAgents, keys, openKeys } from './keys.ts'
 import { singleLayer, type Environment, type Layer, type Said } from './layer.ts'
 import { mergeLayers } from './merge.ts'
@@ -13,7 +13,7 @@ import { valueAt } from './validate.ts'
 
 const prefix = 'LOOPER_'
 const hint = 'Change or unset the variable.'
-/** Looper's own variables: they speak to agents and to inner Loopers, and configure nothing. */
+/** Variables that Looper itself sets for agents and nested Loopers; they configure nothing. */
 const reserved = new Set(
   [
     'RUN',
@@ -39,8 +39,8 @@ const reserved = new Set(
 const fixed = new Set(keys.map(({ env }) => env))
 
 /**
- * A variable that is empty is not set. Groups come first, so that `LOOPER_LIMITS_TURNS` beats `LOOPER_LIMITS`. `below`:
- * the layers under these, which know what agents there are.
+ * An empty variable counts as not set. Groups come first, so that `LOOPER_LIMITS_TURNS` overrides `LOOPER_LIMITS`.
+ * `below`: the layers under these, which define the names of agents.
  */
 export function environmentLayers(given: Environment, below: readonly Layer[] = []): Said {
   const { rest, layers, warnings } = translateVariables(given)
@@ -62,7 +62,7 @@ function ownLayers(env: Environment, below: readonly Layer[]): Layer[] {
   return [...ofKeys, ...openLayers(env, [...below, ...ofKeys])]
 }
 
-/** Null when it is not set; an empty one is not. */
+/** Returns null when the variable is not set or empty. */
 function textOf(env: Environment, name: string): string | null {
   const text = env[name]
   return text === undefined || text.trim() === '' ? null : text
@@ -84,7 +84,7 @@ function openLayers(env: Environment, below: readonly Layer[]): Layer[] {
 
 const isCandidate = (name: string): boolean => name.startsWith(prefix) && !fixed.has(name) && !reserved.has(name)
 
-/** Built-in agents are there without being configured. */
+/** Built-in agents exist without being configured. */
 function namesIn(layers: readonly Layer[]): NamesAt {
   const merged = mergeLayers(layers)
   return (path) => {
@@ -97,7 +97,7 @@ const examples = openKeys
   .flatMap(({ env }) => builtInAgents.map((agent) => env.replace('*', spelled(agent))))
   .filter((env) => !env.includes('*'))
 
-/** Variables that look like ours and are not: probably a slip, but perhaps another program's. */
+/** Warns of variables with the prefix of Looper that match no key: probably a typo, but possibly of another program. */
 function unknownVariables(env: Environment, used: ReadonlySet<string>): string[] {
   return Object.keys(env)
     .filter((name) => isCandidate(name) && !used.has(name))

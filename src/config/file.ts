@@ -1,6 +1,5 @@
 /**
- * Reads a configuration file: absent is nothing, anything else that is not a valid configuration is an error that says
- * where.
+ * Reads a configuration file. A missing file is empty; any other file that is not valid is an error with its position.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { LooperError } from '../model/error.ts'
@@ -18,7 +17,7 @@ import { findProblem } from './validate.ts'
 
 const maxBytes = 1024 * 1024
 
-/** What a file says; its content may be given instead of read. A file that is absent says nothing. */
+/** Returns the layers of a file, or of `text` instead. A missing file has none. */
 export function fileLayers(file: ConfigFile, text: string | null = readConfigFile(file)): Said {
   if (text === null) return { layers: [], warnings: [] }
   const { name, where } = file
@@ -27,12 +26,12 @@ export function fileLayers(file: ConfigFile, text: string | null = readConfigFil
   return { layers: [...layers, own], warnings: [...warnings, ...contradictions(layers, [own])] }
 }
 
-/** Null when there is none. */
+/** Returns null when the file does not exist. */
 export function readConfigFile({ path, where }: Pick<ConfigFile, 'path' | 'where'>): string | null {
   const origin: Origin = { where }
   try {
     const facts = statSync(path)
-    // A pipe or a device would keep us waiting for ever.
+    // Reading a pipe or a device could block forever.
     if (!facts.isFile())
       throw invalid(origin, facts.isDirectory() ? 'is a folder, not a file' : 'is not a regular file')
     if (facts.size > maxBytes) throw invalid(origin, `is larger than ${maxBytes / 1024 / 1024} MB`)
@@ -46,11 +45,11 @@ export function readConfigFile({ path, where }: Pick<ConfigFile, 'path' | 'where
   }
 }
 
-/** The settings that a text holds, in Looper's own names. */
+/** Parses settings that use only Looper's own names. */
 export const parseConfig = (text: string, origin: Origin): Record<string, unknown> =>
   checked(readObject(text, origin), origin)
 
-/** An empty file says nothing, which is allowed. `$schema` is for editors. */
+/** An empty file is allowed. `$schema` is for editors. */
 function readObject(text: string, origin: Origin): Record<string, unknown> {
   const value = text.trim() === '' ? {} : parseJson(text, origin)
   if (!isObject(value)) throw invalid(origin, 'must hold an object: { … }')
@@ -65,14 +64,14 @@ function checked(value: Record<string, unknown>, origin: Origin): Record<string,
   return value
 }
 
-/** Comments and trailing commas are allowed. Throws CONFIG_INVALID with the place of a mistake. */
+/** Allows comments and trailing commas. Throws CONFIG_INVALID with the position of an error. */
 export const parseJson = (text: string, origin: Origin): unknown => located(origin, () => parseJsonc(text))
 
-/** The content of a file with one value set, or taken out when it is undefined; the rest stays as people wrote it. */
+/** Returns the text with one value set, or removed when it is undefined; everything else stays as written. */
 export const editConfig = (text: string, origin: Origin, path: readonly string[], value: unknown): string =>
   located(origin, () => editJsonc(text, path, value))
 
-/** What is wrong with a text is told with its place in the file. */
+/** Adds the position in the file to an error. */
 function located<T>(origin: Origin, read: () => T): T {
   try {
     return read()

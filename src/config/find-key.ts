@@ -1,7 +1,4 @@
-/**
- * Finds the key that people name with dots, also when names with dots are part of it, or says which one they probably
- * meant.
- */
+/** Finds the key for a dotted name, even when user-defined names contain dots, or suggests the nearest one. */
 import { LooperError } from '../model/error.ts'
 import { aliases } from './aliases.ts'
 import { keys, openKeys, settingsSpec } from './keys.ts'
@@ -17,8 +14,8 @@ export interface FoundKey {
 }
 
 /**
- * `config` tells which names are in use: of all ways to read `agents.my.own.model`, one that is there is taken. Throws
- * USAGE_ARGUMENTS.
+ * `config` provides the names in use: when `agents.my.own.model` can be read in several ways, one that exists is
+ * preferred. Throws USAGE_ARGUMENTS.
  */
 export function findKey(name: string, config: unknown): FoundKey {
   const found = search(settingsSpec, name.split('.'), config, [])
@@ -49,8 +46,8 @@ function search(spec: Spec, segments: readonly string[], value: unknown, path: r
 }
 
 /**
- * Names in use first, the longest of them before others; then new ones, the shortest first: with dots only where
- * something follows, for otherwise it is a slip.
+ * Names in use come first, the longest first; then new names, the shortest first. A new name may contain dots only when
+ * a key follows it: otherwise it is probably a typo.
  */
 function readings(segments: readonly string[], value: unknown): { name: string; after: string[] }[] {
   const all = segments.map((_, index) => ({
@@ -67,7 +64,7 @@ function readings(segments: readonly string[], value: unknown): { name: string; 
 const member = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
-/** A name of another tool means the key that it stands for. */
+/** For a name of another tool, suggests the key that it stands for. */
 function suggest(name: string): string | null {
   const [, chosen = ''] = name.split('.')
   const foreign = aliases.find((alias) => alias.place === 'file' && alias.name.replace('*', chosen) === name)

@@ -1,4 +1,4 @@
-/** Configuration from the command line: what flags there are, and the layers they make. */
+/** Defines the configuration flags of the command line, and turns them into layers. */
 import { keys } from './keys.ts'
 import { singleLayer } from './layer.ts'
 import type { Layer } from './layer.ts'
@@ -8,18 +8,18 @@ import type { Spec } from './spec.ts'
 import { readFlag } from './text-value.ts'
 
 export interface ConfigFlag {
-  /** The dotted key it sets. */
+  /** The dotted key that it sets. */
   key: string
   /** Without dashes. */
   flag: string
-  /** A switch may be negated (`--no-review`), a list be given more than once. */
+  /** A switch can be negated (`--no-review`), a list can be repeated. */
   kind: 'switch' | 'value' | 'list'
   about: string
-  /** Undefined when the key has none. */
+  /** Undefined when the key has no default. */
   default: unknown
-  /** The values it may have; null when they cannot be listed. */
+  /** The allowed values; null when they cannot be listed. */
   choices: readonly string[] | null
-  /** The word for a value in help. */
+  /** The placeholder of the value in help. */
   placeholder: string
 }
 
@@ -64,7 +64,7 @@ function placeholderOf(spec: Spec): string {
   }
 }
 
-/** Flags by dotted key; those that were not given are undefined. */
+/** Flags are keyed by dotted key; flags that were not given are undefined. */
 export function flagLayers(flags: Readonly<Record<string, unknown>>): Layer[] {
   return Object.entries(flags)
     .filter(([, value]) => value !== undefined)

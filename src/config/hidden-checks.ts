@@ -1,4 +1,7 @@
-/** `.looper/hidden-checks.json`: checks that agents must not find. Git ignores the file, so no worktree holds it. */
+/**
+ * Reads `.looper/hidden-checks.json`: checks that agents must not find. Git ignores the file, so no worktree contains
+ * it.
+ */
 import { join } from 'node:path'
 import type { CheckConfig } from '../model/config.ts'
 import { isObject } from '../model/object.ts'
@@ -10,7 +13,7 @@ import { findProblem } from './validate.ts'
 
 export const hiddenChecksPath = join('.looper', 'hidden-checks.json')
 
-/** What the file holds: a list as in `checks`, alone or under that key; each entry is hidden. Throws CONFIG_INVALID. */
+/** The file contains a list as in `checks`, alone or under that key; every entry is hidden. Throws CONFIG_INVALID. */
 export function readHiddenChecks(root: string | null, visible: readonly CheckConfig[]): CheckConfig[] {
   const origin = { where: hiddenChecksPath }
   const text = root === null ? null : readConfigFile({ ...origin, path: join(root, hiddenChecksPath) })

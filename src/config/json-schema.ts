@@ -1,4 +1,4 @@
-/** The configuration table as JSON Schema, for editors. The committed file is this, and a test keeps it so. */
+/** Generates the JSON Schema of the configuration for editors. A test keeps the committed file equal to it. */
 import { addAliases } from './alias-schema.ts'
 import { keys, openKeys, settings } from './keys.ts'
 import { anyText, text } from './spec.ts'
@@ -64,7 +64,7 @@ function schemaOf(spec: Spec): Schema {
   }
 }
 
-/** Editors need not be told of NUL. */
+/** Leaves the exclusion of NUL out of the schema. */
 function textSchema(spec: Extract<Shape, { kind: 'text' }>): Schema {
   if (spec.pattern === anyText.pattern) return { type: 'string' }
   return { type: 'string', pattern: spec.pattern === text.pattern ? '\\S' : spec.pattern.source }

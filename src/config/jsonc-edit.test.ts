@@ -100,7 +100,7 @@ describe('editJsonc', () => {
     )
   })
 
-  /** Documents with comments in all places, each with a number, in many styles. */
+  /** Documents with numbered comments at all positions, in many styles. */
   const name = fc.constantFrom('a', 'b', 'c', 'd', '__proto__', 'x y')
   const value = fc.jsonValue({ maxDepth: 2 })
   type Tree = { [key: string]: Tree } | readonly unknown[] | string | number | boolean | null
@@ -114,7 +114,7 @@ describe('editJsonc', () => {
     { minLength: 1, maxLength: 20 },
   )
 
-  /** Prints with the gaps in turn, and gives each comment a number of its own. */
+  /** Prints with the gaps in turn, and gives each comment its own number. */
   function write(document: Tree, between: readonly string[], trailing: boolean): string {
     let gap = 0
     let comment = 0

@@ -1,19 +1,19 @@
-/** Changes one value in a file that people wrote: their comments, order and style stay as they are. */
+/** Edits one value in a JSONC file, and preserves its comments, order and style. */
 import { commaAfter, membersAt, skipGap, skipValue, type Member, type Span } from '../platform/json-spans.ts'
 import { JsonProblem, parseJsonc } from '../platform/jsonc.ts'
 
 interface Style {
   unit: string
   eol: string
-  /** Between a name and its value, and between values on one line. */
+  /** The space between a name and its value, and between values on one line. */
   space: string
-  /** Everything is on one line. */
+  /** Whether everything is on one line. */
   flat: boolean
 }
 
 /**
- * Sets a value, or takes it out when it is undefined. Throws JsonProblem for a text that cannot be read, or that holds
- * no object.
+ * Sets a value, or removes it when it is undefined. Throws JsonProblem when the text cannot be parsed, or is not an
+ * object.
  */
 export function editJsonc(text: string, path: readonly string[], value: unknown): string {
   const content = text.trim() === '' ? '{}\n' : text
@@ -65,7 +65,7 @@ function insert(text: string, object: Span, name: string, value: unknown, style:
   return `${before}${lines ? `${style.eol}${indent}` : style.space}${member}${end}${text.slice(object.end - 1)}`
 }
 
-/** A comment behind the last member, on the same line, stays with it. */
+/** A comment after the last member, on the same line, stays with it. */
 function append(text: string, { value }: Member, added: string, lines: boolean): string {
   const comma = commaAfter(text, value)
   const after = comma === null ? value.end : comma + 1
@@ -85,11 +85,11 @@ function take(text: string, object: Span, [name = '', ...rest]: readonly string[
   const cut = without(text, member)
   const previous = members[index - 1]
   const left = previous === undefined ? null : commaAfter(text, previous.value)
-  // The comma of the one before would be left over.
+  // Remove the comma of the previous member, which would be a trailing one.
   return commaAfter(text, member.value) !== null || left === null ? cut : cut.slice(0, left) + cut.slice(left + 1)
 }
 
-/** A member alone on its lines takes them along; a comment behind it stays. */
+/** A member alone on its lines is removed with them; a comment after it stays. */
 function without(text: string, { key: { start }, value }: Member): string {
   const comma = commaAfter(text, value)
   const end = comma === null ? value.end : comma + 1
@@ -101,7 +101,7 @@ function without(text: string, { key: { start }, value }: Member): string {
   return comma === null ? before.replace(/[ \t]+$/, '') + behind : before + behind.replace(/^[ \t]+/, '')
 }
 
-/** The white space that the line begins with. */
+/** Returns the indentation of the line. */
 const indentAt = (text: string, at: number): string =>
   /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))?.[0] ?? ''
 

@@ -1,6 +1,6 @@
 /**
- * Every key of the configuration, once: validation, defaults, variables, flags, JSON Schema and documentation all come
- * from here.
+ * Defines every configuration key once: validation, defaults, variables, flags, JSON Schema and documentation derive
+ * from it.
  */
 import { sourceKinds } from '../model/source.ts'
 import { agentTypes, mostAtOnce, checkTimeoutMinutes, occasions, turnDefaults, usualBacklog } from '../model/config.ts'
@@ -31,12 +31,12 @@ import {
 } from './spec.ts'
 import type { Field, Fields, Spec } from './spec.ts'
 
-/** Agents that need no entry of their own. */
+/** Agents that need no entry in the configuration. */
 export const builtInAgents = ['claude', 'codex', 'gemini', 'opencode'] as const
 
 type ValueOf<F> = F extends Field<infer T> ? T : never
 
-/** Longer timers than a week overflow, and nobody means them. */
+/** One week: much longer timers overflow. */
 const minutes = positive(7 * 24 * 60)
 const seconds = positive(7 * 24 * 60 * 60)
 const variable = textLike('the name of a variable', /^[^\0=\s]+$/)
@@ -380,7 +380,7 @@ export type Settings = { [K in keyof typeof settings]: ValueOf<(typeof settings)
 export const settingsSpec: Spec = object(settings)
 
 export interface Key {
-  /** `*` stands for a name that people choose. */
+  /** `*` stands for a user-defined name. */
   path: readonly string[]
   /** Dotted: `limits.timeMinutes`. */
   name: string
@@ -392,9 +392,9 @@ export interface Key {
 
 const all: readonly Key[] = walk(settings, [])
 
-/** Every key that has a fixed name, groups before their members. */
+/** Every key with a fixed name, groups before their members. */
 export const keys: readonly Key[] = all.filter(({ path }) => !path.includes('*'))
-/** Keys with a name in them that people choose, like `agents.*.model`. */
+/** Keys with a user-defined name in them, such as `agents.*.model`. */
 export const openKeys: readonly Key[] = all.filter(({ path }) => path.includes('*'))
 
 function walk(fields: Fields, above: readonly string[]): Key[] {
@@ -409,7 +409,7 @@ function expand(path: readonly string[], spec: Spec, field: Field | null): Key[]
   return [key, ...within.flatMap((name) => expand([...path, name], spec.of, null))]
 }
 
-/** `timeMinutes` as it stands in the name of a variable: `TIME_MINUTES`. */
+/** Converts `timeMinutes` to its part in a variable name: `TIME_MINUTES`. */
 export function variablePart(name: string): string {
   return name.replace(/[A-Z]/g, '_$&').toUpperCase()
 }

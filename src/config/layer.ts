@@ -1,6 +1,6 @@
 /**
- * One place that configuration comes from, with what it says. Files are whole layers; each variable and each flag is
- * one of its own.
+ * A layer is one source of configuration with its values. A file is one layer; each variable and each flag is a layer
+ * of its own.
  */
 import { JsonProblem } from '../platform/jsonc.ts'
 import { settingsSpec, type Key } from './keys.ts'
@@ -9,34 +9,34 @@ import { isObject } from '../model/object.ts'
 import { findProblem } from './validate.ts'
 
 export interface Layer extends Origin {
-  /** As shown by `looper config`. */
+  /** The source as shown by `looper config`. */
   source: string
   value: Record<string, unknown>
-  /** What it is about, when it says one thing under another tool's name. */
+  /** The key that it sets, when it comes from the name of another tool. */
   path?: readonly string[]
 }
 
-/** The variables of a process. */
+/** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What one place has to say. */
+/** The layers and warnings of one source. */
 export interface Said {
   layers: Layer[]
   warnings: string[]
 }
 
-/** Whether a value says something at or below a path. */
+/** Whether a value contains something at or below a path. */
 export function holds(value: unknown, path: readonly string[]): boolean {
   const [name, ...rest] = path
   if (name === undefined) return true
   return isObject(value) && Object.hasOwn(value, name) && holds(value[name], rest)
 }
 
-/** A layer that says one thing. Throws CONFIG_INVALID when what `read` yields does not fit the key. */
+/** Creates a layer with a single key. Throws CONFIG_INVALID when the value from `read` does not fit the key. */
 export function singleLayer(source: string, origin: Origin, key: Pick<Key, 'path'>, read: () => unknown): Layer {
   const value = nest(key.path, reading(read, origin))
   const problem = findProblem(settingsSpec, value)
-  // What is missing beside it may be in other layers.
+  // A required sibling that is missing may be set in another layer.
   const beside = problem?.kind === 'missing' && problem.path.length <= key.path.length
   if (problem !== null && !beside) throw problemError(origin, problem)
   return { ...origin, source, value }

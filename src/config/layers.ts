@@ -1,7 +1,4 @@
-/**
- * Puts the configuration together, defaults → user → project → environment → flags, and remembers where each value came
- * from.
- */
+/** Merges the configuration, defaults → user → project → environment → flags, and records the source of each value. */
 import { availableParallelism } from 'node:os'
 import type { CheckConfig, Config } from '../model/config.ts'
 import { nameChecks } from './check-names.ts'
@@ -22,10 +19,10 @@ export interface ConfigInput {
   /** The repository; null when there is none, and so no project file. */
   root: string | null
   env: Environment
-  /** By dotted key; undefined means not given. */
+  /** Keyed by dotted key; undefined means not given. */
   flags?: Readonly<Record<string, unknown>>
   home: string
-  /** Content of files that are not written yet. */
+  /** Contents to use instead of the files, before they are written. */
   texts?: { user?: string; project?: string }
 }
 
@@ -36,14 +33,14 @@ export interface Sourced {
 
 export interface LoadedConfig {
   config: Config
-  /** Those of a file of their own, which no workspace holds. */
+  /** Checks of the hidden-checks file, which no workspace contains. */
   hiddenChecks: CheckConfig[]
   /** Every value by its dotted key, in the order of the table. */
   sources: Record<string, Sourced>
   warnings: string[]
 }
 
-/** Throws CONFIG_INVALID or CONFIG_UNKNOWN_AGENT, with one line that names the place and the key. */
+/** Throws CONFIG_INVALID or CONFIG_UNKNOWN_AGENT, with one line that names the source and the key. */
 export function loadConfig({ root, env, flags = {}, home, texts = {} }: ConfigInput): LoadedConfig {
   const files = [
     fileLayers(userFile(env, home), texts.user),
@@ -71,7 +68,7 @@ export function loadConfig({ root, env, flags = {}, home, texts = {} }: ConfigIn
   }
 }
 
-/** Defaults that depend on other settings or on the machine. */
+/** Applies defaults that depend on other settings or on the machine. */
 function resolve(settings: Settings, isSet: (...path: string[]) => boolean): Config {
   const { workspace, thresholds } = settings
   const revise = isSet('thresholds', 'revise') ? thresholds.revise : Math.min(thresholds.revise, thresholds.approve)
@@ -86,7 +83,7 @@ function resolve(settings: Settings, isSet: (...path: string[]) => boolean): Con
   }
 }
 
-/** The last layer that says something at or below a path. */
+/** Returns the last layer that sets something at or below a path. */
 function topmost(layers: readonly Layer[], path: readonly string[]): Layer {
   return layers.findLast((layer) => holds(layer.value, path)) ?? defaultsLayer()
 }

@@ -1,10 +1,10 @@
-/** Takes a configuration apart into its single values, each with what the table says of it. */
+/** Splits a configuration into its single values, and masks the secret ones. */
 import { memberSpec } from './merge.ts'
 import { isSecret } from './spec.ts'
 import type { Spec } from './spec.ts'
 import { isObject } from '../model/object.ts'
 
-/** Values that are no objects, or objects with nothing in them. */
+/** Leaves are values that are not objects, and empty objects. */
 export function leaves(spec: Spec, value: unknown, path: readonly string[] = []): [path: string[], value: unknown][] {
   const members = isObject(value) ? Object.entries(value).filter(([, member]) => member !== undefined) : []
   if (members.length === 0) return [[[...path], value]]
@@ -16,10 +16,10 @@ export function leaves(spec: Spec, value: unknown, path: readonly string[] = [])
 
 const mask = '***'
 
-/** The same value, with a mask on what is secret. */
+/** Returns the value with its secrets masked. */
 export function masked(spec: Spec, value: unknown): unknown {
   if (typeof value === 'string') return isSecret(spec) ? mask : value
-  // Names in a list are no secrets: those of `secrets` say what to mask.
+  // Names in a list are not secret: those in `secrets` only name the variables to mask.
   if (Array.isArray(value)) return value.map((item) => (typeof item === 'string' ? item : masked(itemSpec(spec), item)))
   if (!isObject(value)) return value
   return Object.fromEntries(
@@ -30,7 +30,7 @@ export function masked(spec: Spec, value: unknown): unknown {
   )
 }
 
-/** What the entries of a list have to be. */
+/** Returns the spec of the entries of a list. */
 function itemSpec(spec: Spec): Spec {
   if (spec.kind === 'list') return spec.of
   return spec.kind === 'nullable' ? itemSpec(spec.of) : spec

@@ -1,4 +1,4 @@
-/** Lays layers over each other: objects are merged key by key, everything else is replaced. */
+/** Merges layers: objects key by key, while any other value is replaced. */
 import { settings, settingsSpec } from './keys.ts'
 import type { Settings } from './keys.ts'
 import type { Layer } from './layer.ts'
@@ -17,7 +17,7 @@ function defaultsOf(fields: Fields): Record<string, unknown> {
   )
 }
 
-/** Valid layers over the defaults hold every setting: that is what the table promises. */
+/** The cast is safe: valid layers over the defaults contain every setting. */
 export const mergeLayers = (layers: readonly Layer[]): Settings =>
   layers.reduce<unknown>((below, layer) => merge(settingsSpec, below, layer.value), {}) as Settings
 
@@ -31,7 +31,7 @@ function merge(spec: Spec, below: unknown, above: unknown): unknown {
   return merged
 }
 
-/** What a member of an object has to be; undefined for what is no object, and for names it cannot have. */
+/** Returns the spec of a member; undefined when the spec is not an object, or has no such member. */
 export function memberSpec(spec: Spec, name: string): Spec | undefined {
   if (spec.kind === 'record') return spec.of
   if (spec.kind !== 'object' || !Object.hasOwn(spec.fields, name)) return undefined

@@ -1,5 +1,5 @@
 /**
- * Finds the key that a variable means when a name that people chose is part of it: `LOOPER_AGENTS_CLAUDE_MODEL`,
+ * Finds the key of a variable that contains a user-defined name: `LOOPER_AGENTS_CLAUDE_MODEL` sets
  * `agents.claude.model`.
  */
 import { settings, variablePart } from './keys.ts'
@@ -10,23 +10,23 @@ export interface OpenVariable {
   spec: Spec
 }
 
-/** Names in use at a place: those of agents, of models with prices. */
+/** Returns the names in use at a path: those of agents, or of models with prices. */
 export type NamesAt = (path: readonly string[]) => readonly string[]
 
 interface Reading extends OpenVariable {
-  /** The first chosen name in it, as the variable spells it. */
+  /** The first user-defined name in it, as the variable spells it. */
   chosen: string
   known: boolean
-  /** Nothing follows the chosen name, and it is not the name of a variable. */
+  /** Whether nothing follows the user-defined name, and it is not the name of a variable. */
   whole: boolean
 }
 
-/** Nobody writes longer names, and every underscore is a place to cut. */
+/** Limit on the name: every underscore is a possible split, and real names are shorter. */
 const longest = 256
 
 /**
- * Null when it means nothing. A name in use is preferred to one that would be new. The value decides only in one case:
- * a whole agent that is new has to look like one, because otherwise it is a slip.
+ * Returns null when no key matches. A name in use is preferred to a new one. The value matters in one case: a variable
+ * that defines a whole new agent must have an object as its value, because otherwise it is probably a typo.
  */
 export function readOpenVariable(name: string, value: string, namesAt: NamesAt): OpenVariable | null {
   if (name.length > longest) return null
@@ -58,7 +58,7 @@ function within(spec: Spec, rest: string, path: readonly string[], namesAt: Name
   const { of, verbatim = false } = spec
   return splits(rest).flatMap(([chosen, after]) => {
     const matching = verbatim ? [] : namesAt(path).filter((name) => spelled(name) === chosen.toUpperCase())
-    // Two names that a variable cannot tell apart are both left to the files.
+    // Names that a variable cannot distinguish can only be set in files.
     if (matching.length > 1) return []
     const name = matching[0] ?? (verbatim ? chosen : chosen.toLowerCase().replaceAll('_', '-'))
     return within(of, after, [...path, name], namesAt).map((reading) => ({
@@ -70,13 +70,13 @@ function within(spec: Spec, rest: string, path: readonly string[], namesAt: Name
   })
 }
 
-/** What follows a word; null when it does not begin with that word. */
+/** Returns the text after a word; null when it does not begin with that word. */
 function behind(text: string, word: string): string | null {
   if (text === word) return ''
   return text.startsWith(`${word}_`) ? text.slice(word.length + 1) : null
 }
 
-/** Every way to cut a text in two at an underscore, and the text as a whole. */
+/** Returns every split of a text in two at an underscore, and the whole text. */
 function splits(text: string): [before: string, after: string][] {
   const cuts = [...text.matchAll(/_/g)].map(({ index }): [string, string] => [
     text.slice(0, index),
@@ -85,5 +85,5 @@ function splits(text: string): [before: string, after: string][] {
   return [...cuts.filter(([before, after]) => before !== '' && after !== ''), [text, '']]
 }
 
-/** A chosen name as it stands in the name of a variable: `my-agent` as `MY_AGENT`. */
+/** Converts a user-defined name to its part in a variable name: `my-agent` to `MY_AGENT`. */
 export const spelled = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]/g, '_')

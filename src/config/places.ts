@@ -1,4 +1,4 @@
-/** Where configuration files lie, and a quick look into them for commands that want one key of all of them. */
+/** Locates configuration files, and scans them quickly for commands that need only one key. */
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import { errnoOf } from '../platform/files.ts'
@@ -7,7 +7,7 @@ import type { Environment } from './layer.ts'
 export interface ConfigFile {
   name: 'user' | 'project'
   path: string
-  /** The path as people say it. */
+  /** The path as shown to people. */
   where: string
 }
 
@@ -25,14 +25,14 @@ export const projectFile = (root: string): ConfigFile => ({
 })
 
 /**
- * False when none of the words is in any of the files: then none of them sets what is called so. One that cannot be
- * read may.
+ * Returns false when no file contains any of the words, so that none sets such a key. A file that cannot be read counts
+ * as true.
  */
 export const mayMention = (words: readonly string[], files: readonly ConfigFile[]): boolean =>
   files.some(({ path }) => {
     try {
       const text = readFileSync(path, 'utf8')
-      // A letter of a key may be written as its number.
+      // A key may contain escaped letters.
       return [...words, '\\u'].some((word) => text.includes(word))
     } catch (error) {
       return errnoOf(error) !== 'ENOENT' && errnoOf(error) !== 'ENOTDIR'

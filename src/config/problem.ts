@@ -1,11 +1,11 @@
-/** Turns what is wrong with a configuration into one line: where, which key, and what was probably meant. */
+/** Formats a configuration problem as one line: the source, the key, and a suggestion. */
 import { LooperError } from '../model/error.ts'
 import { keys } from './keys.ts'
 import { nearest } from '../views/nearest.ts'
 import { quote } from '../platform/quote.ts'
 import type { Path, Problem } from './validate.ts'
 
-/** Where a value came from, as the reader knows it: a file, a variable, a flag. */
+/** The source of a value as shown to people: a file, a variable or a flag. */
 export interface Origin {
   where: string
   hint?: string
@@ -72,7 +72,7 @@ function suggest(problem: Problem): string | null {
   return sibling === null ? elsewhere(name) : dotted([...problem.path.slice(0, -1), sibling])
 }
 
-/** A key that exists, but somewhere else: people write `timeMinutes` and forget the `limits` around it. */
+/** Finds a key of that name elsewhere: people write `timeMinutes` and forget the `limits` around it. */
 function elsewhere(name: string): string | null {
   const last = nearest(
     name,

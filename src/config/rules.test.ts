@@ -3,7 +3,7 @@ import type { Config } from '../model/config.ts'
 import type { ErrorCode } from '../model/error.ts'
 import { loadConfig } from './layers.ts'
 
-/** Any key can be given as a flag's value, so no file is needed. */
+/** Passes keys as flags, so that no file is needed. */
 const load = (flags: Record<string, unknown>): Config =>
   loadConfig({ root: null, home: '/nowhere', env: {}, flags }).config
 

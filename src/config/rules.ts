@@ -1,4 +1,4 @@
-/** What no single key can say: settings that contradict each other, and names that lead nowhere. */
+/** Checks rules across keys: settings that contradict each other, and references to unknown names. */
 import type { AgentType, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { builtInAgents } from './keys.ts'
@@ -7,7 +7,7 @@ import { dotted, invalid, meant } from './problem.ts'
 import type { Origin } from './problem.ts'
 import { quote } from '../platform/quote.ts'
 
-/** Tells where the value of a key came from. */
+/** Returns the source of the value of a key. */
 export type OriginOf = (path: readonly string[]) => Origin
 
 /** Throws CONFIG_INVALID or CONFIG_UNKNOWN_AGENT. */
@@ -49,7 +49,7 @@ function checkAgentEntries({ agents }: Config, refuse: Refuse): void {
   }
 }
 
-/** What an agent is started by, one of them each; those of a known type need none. */
+/** How an agent is started: at most one of these. Agents with a built-in name or type need none. */
 const starters = ['command', 'acp', 'script'] as const
 const typeNeeds: Partial<Record<AgentType, (typeof starters)[number]>> = {
   command: 'command',
@@ -82,7 +82,7 @@ function* agentReferences(config: Config): Iterable<[path: string[], name: strin
   }
 }
 
-/** What is allowed and changes nothing: probably another agent was meant. */
+/** Warns of fallbacks that are valid but have no effect: probably another agent was meant. */
 export function ruleWarnings({ agents }: Config, originOf: OriginOf): string[] {
   return Object.entries(agents).flatMap(([agent, { fallback = [] }]) => {
     const path = ['agents', agent, 'fallback']

@@ -1,12 +1,12 @@
-/** The configuration for people and programs: each key with its value and where that came from, and nobody's tokens. */
+/** Shows the configuration to people and programs: each key with its value and source, with secrets masked. */
 import { settingsSpec } from './keys.ts'
 import type { LoadedConfig, Sourced } from './layers.ts'
 import { leaves, masked } from './leaves.ts'
 import { isObject } from '../model/object.ts'
 
 /**
- * Every value by its dotted key, and every group as a whole before its members. A group that several places had a say
- * in names them all.
+ * Returns every value by its dotted key, and every group before its members. A group with several sources names them
+ * all.
  */
 export function showConfig({ config, sources }: Pick<LoadedConfig, 'config' | 'sources'>): Record<string, Sourced> {
   const sourceOf = (key: string): string => sources[key]?.source ?? 'default'

@@ -1,16 +1,13 @@
-/**
- * The little type language of the configuration table: what it describes can be validated, documented and turned into
- * JSON Schema.
- */
+/** The type language of the configuration table: a spec can be validated, documented and converted to JSON Schema. */
 
 export interface Field<T = unknown> {
   spec: Spec<T>
   about: string
   presence: 'defaulted' | 'optional' | 'required'
   default?: T
-  /** Values that make sense, for editors and documentation. */
+  /** Sample values, for editors and documentation. */
   examples: readonly unknown[]
-  /** Name of the command line flag, without dashes. */
+  /** The name of the command line flag, without dashes. */
   flag?: string
 }
 export type Fields = Readonly<Record<string, Field>>
@@ -20,10 +17,10 @@ export type Shape =
   | { kind: 'choice'; of: readonly string[] }
   | { kind: 'boolean' }
   | { kind: 'number'; whole: boolean; min: number; max: number; aboveMin: boolean }
-  /** `separated`: as a variable or a flag, several are written with commas; otherwise a text is one entry. */
+  /** `separated`: in a variable or a flag, commas separate the entries; otherwise the text is one entry. */
   | { kind: 'list'; of: Spec; min: number; separated: boolean }
   | RecordShape
-  /** `title`: what such an object is called where it is described once and used often. */
+  /** `title`: the name of an object type that is defined once and used in several places. */
   | { kind: 'object'; fields: Fields; title?: string }
   | { kind: 'nullable'; of: Spec }
   | { kind: 'shorthand'; full: Spec }
@@ -33,15 +30,15 @@ interface RecordShape {
   of: Spec
   names: readonly string[] | RegExp
   noun: string
-  /** In the name of a variable, names stand as they are, and not in capitals. */
+  /** In the name of a variable, the names of entries keep their case. */
   verbatim?: boolean
-  /** Names that editors may propose. */
+  /** Names that editors suggest. */
   usual?: readonly string[]
-  /** What an entry is, for editors. */
+  /** Describes an entry, for editors. */
   about?: (name: string) => string
 }
 
-/** `valueType` exists for the type checker only: it ties the table to the types of the model. */
+/** `valueType` exists only for the type checker: it ties the table to the types of the model. */
 export type Spec<T = unknown> = Shape & {
   readonly valueType?: T
   /** No message may show such a value. */
@@ -82,7 +79,7 @@ export const positive = (max: number): Spec<number> => ({ kind: 'number', whole:
 
 export const secret = <T>(of: Spec<T>): Spec<T> => ({ ...of, secret: true })
 
-/** Also of what may hold a secret inside. The short form of an object holds none; the object itself may. */
+/** Also true for values that may contain a secret. The short form of an object contains none, but the full form may. */
 export function isSecret(spec: Spec, form: 'short' | 'full' = 'short'): boolean {
   if (spec.secret) return true
   switch (spec.kind) {
@@ -121,7 +118,7 @@ export const object = <F extends Fields>(fields: F, title?: string): Spec<{ [K i
   fields,
   title,
 })
-/** A plain string, or the object it is short for. */
+/** A plain string, or the object that it abbreviates. */
 export const shorthand = <T>(full: Spec<T>): Spec<string | T> => ({ kind: 'shorthand', full })
 
 export const setting = <T>(spec: Spec<T>, value: T, about: string, flag?: string): Field<T> => ({
@@ -150,5 +147,5 @@ export const group = <F extends Fields>(about: string, fields: F): Field<{ [K in
   presence: 'defaulted',
   examples: [],
 })
-/** The same field with values that make sense. */
+/** Returns the field with sample values. */
 export const example = <T>(field: Field<T>, ...examples: readonly unknown[]): Field<T> => ({ ...field, examples })

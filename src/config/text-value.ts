@@ -1,4 +1,4 @@
-/** Reads the text of a variable or a flag as the kind of value that its key wants. */
+/** Parses the text of a variable or a flag as the type of its key. */
 import { parseJsonc } from '../platform/jsonc.ts'
 import type { Spec } from './spec.ts'
 
@@ -6,7 +6,7 @@ const yes = /^(?:true|yes|on|1)$/i
 const no = /^(?:false|no|off|0)$/i
 const numeral = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
-/** A text that cannot be read stays a text, so that validation names it. Throws JsonProblem for broken JSON. */
+/** A text that cannot be converted stays a text, so that validation reports it. Throws JsonProblem for invalid JSON. */
 export function readText(spec: Spec, text: string): unknown {
   const trimmed = text.trim()
   switch (spec.kind) {
@@ -28,7 +28,7 @@ export function readText(spec: Spec, text: string): unknown {
   }
 }
 
-/** Commands may hold commas, names may not. */
+/** Commands may contain commas, names may not. */
 const readList = (separated: boolean, text: string): string[] =>
   separated
     ? text
@@ -37,7 +37,7 @@ const readList = (separated: boolean, text: string): string[] =>
         .filter((part) => part !== '')
     : [text]
 
-/** Flags may also be given more than once, or carry a value that needs no reading. */
+/** A flag can also be repeated, or have a value that is already parsed. */
 export function readFlag(spec: Spec, value: unknown): unknown {
   if (typeof value === 'string') return readText(spec, value)
   const inner = spec.kind === 'nullable' ? spec.of : spec

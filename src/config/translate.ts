@@ -1,4 +1,4 @@
-/** Turns names of other loop runners into Looper's own, each a layer that tells which name it came from. */
+/** Translates the names of other loop runners into Looper's keys, each as a layer that records the original name. */
 import { aliases, type Alias, type Other } from './aliases.ts'
 import { settingsSpec } from './keys.ts'
 import { holds, singleLayer, type Environment, type Layer, type Said } from './layer.ts'
@@ -13,22 +13,22 @@ type Settings = Record<string, unknown>
 
 interface Use {
   alias: Alias
-  /** The path of the key that is meant; null when there is none. */
+  /** The path of the key; null when no key corresponds. */
   path: readonly string[] | null
   value: unknown
-  /** As it stands in the file or the environment. */
+  /** The name as written in the file or the environment. */
   name: string
 }
 
-/** Its layers are to be laid under what is left: a name of our own beats another one for the same. */
+/** These layers go below the rest: a key of Looper overrides a name of another tool. */
 export interface Translated<T> extends Said {
-  /** What is left when the foreign names are taken out. */
+  /** The settings without the names of other tools. */
   rest: T
 }
 
 /**
- * Throws CONFIG_INVALID for a value that its key does not take. `place`: how `looper config` and messages call the
- * file.
+ * Throws CONFIG_INVALID for a value that its key does not accept. `place`: the name of the file in `looper config` and
+ * in messages.
  */
 export function translateFile(raw: Settings, place: { name: string; where: string }): Translated<Settings> {
   const other: Other = (name) => valueAt(raw, name.split('.'))
@@ -51,7 +51,7 @@ export function translateFile(raw: Settings, place: { name: string; where: strin
   return { rest, ...translate(uses, other, describe, where) }
 }
 
-/** Variables that are empty are not set. */
+/** Empty variables count as not set. */
 export function translateVariables(env: Environment): Translated<Environment> {
   const set = Object.fromEntries(Object.entries(env).filter(([, text]) => text !== undefined && text.trim() !== ''))
   const other: Other = (name) => set[name]
@@ -67,7 +67,7 @@ export function translateVariables(env: Environment): Translated<Environment> {
   return { rest, ...translate(uses, other, (name) => ({ source: `env ${name}`, where: name }), null) }
 }
 
-/** Of two names for the same key, real or foreign, only one can be followed. */
+/** Warns when two names set the same key, because only one of them has an effect. */
 export function contradictions(foreign: readonly Layer[], own: readonly Layer[]): string[] {
   return foreign.flatMap((layer, index) => {
     const winner =
@@ -109,7 +109,7 @@ function translate(uses: readonly Use[], other: Other, describe: Describe, file:
   return { layers, warnings }
 }
 
-/** The key that is meant, with the names that were found in the places of `*`. */
+/** Returns the key, with `*` replaced by the names that were found. */
 function target({ means }: Alias, names: readonly string[]): string[] | null {
   if (!('key' in means)) return null
   const left = [...names]
@@ -122,11 +122,11 @@ function specAt(path: readonly string[]): Spec {
 
 interface Match {
   path: readonly string[]
-  /** What stood in the places of `*`. */
+  /** The names found in place of `*`. */
   names: readonly string[]
 }
 
-/** Every place in a value that a path with `*` in it leads to. */
+/** Returns every path in a value that a pattern with `*` matches. */
 function matches(value: unknown, [part, ...rest]: readonly string[], so: Match = { path: [], names: [] }): Match[] {
   if (part === undefined) return [so]
   if (!isObject(value)) return []
@@ -136,7 +136,7 @@ function matches(value: unknown, [part, ...rest]: readonly string[], so: Match =
   )
 }
 
-/** A copy without that member, and without what held nothing else. */
+/** Returns a copy without that member, and without parents that become empty. */
 function removed(
   value: Readonly<Record<string, unknown>>,
   [name = '', ...rest]: readonly string[],

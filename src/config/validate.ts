@@ -1,4 +1,4 @@
-/** Holds a value against the table. Only the first problem is told: mending it often mends the others. */
+/** Validates a value against the table. It reports only the first problem: fixing it often fixes the others. */
 import { isObject } from '../model/object.ts'
 import { describe } from './describe.ts'
 import { isSecret, text } from './spec.ts'
@@ -8,10 +8,10 @@ export type Path = readonly (string | number)[]
 
 export type Problem = { path: Path } /** `actual` must not be shown when it is `secret`. */ & (
   | { kind: 'type'; expected: string; actual: unknown; secret: boolean; choices: readonly string[] }
-  /** `siblings` are the names that are valid at that place. */
+  /** `siblings` are the valid names at that place. */
   | { kind: 'unknown'; siblings: readonly string[] }
   | { kind: 'name'; noun: string }
-  /** A name beside a secret may be half of it, `TOKEN=…`: the path is that of what holds it. */
+  /** The name of a secret may contain part of it, as in `TOKEN=…`: the path is that of its parent. */
   | { kind: 'secretName'; noun: string }
   | { kind: 'missing' }
 )
@@ -44,7 +44,7 @@ function inShorthand(spec: Extract<Shape, { kind: 'shorthand' }>, value: unknown
   return widen(findProblem(typeof value === 'string' ? text : spec.full, value, path), spec, path)
 }
 
-/** What stands at a path; undefined when there is nothing. */
+/** Returns the value at a path; undefined when there is none. */
 export const valueAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>(
     (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
@@ -71,7 +71,7 @@ function inRecord(spec: Extract<Shape, { kind: 'record' }>, value: unknown, path
   })
 }
 
-/** A name that every object has, like `constructor`, would be found where nothing was configured. */
+/** Rejects inherited names of objects, such as `constructor`: lookups would find them where nothing is configured. */
 function badName({ names, noun, of }: Extract<Shape, { kind: 'record' }>, name: string, path: Path): Problem | null {
   const at = [...path, name]
   if (!(names instanceof RegExp)) return names.includes(name) ? null : { kind: 'unknown', path: at, siblings: names }
@@ -95,7 +95,7 @@ function inObject(fields: Fields, value: Record<string, unknown>, path: Path): P
   )
 }
 
-/** A problem with the value itself, rather than with something inside it, is told with all that would be valid. */
+/** When the value itself is wrong, not something inside it, the message lists all valid forms. */
 const widen = (problem: Problem | null, spec: Spec, path: Path): Problem | null =>
   problem?.kind === 'type' && problem.path.length === path.length ? { ...problem, expected: describe(spec) } : problem
 

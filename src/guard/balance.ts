@@ -1,7 +1,9 @@
-/** Weighs the assertions of one test before and after: what is gone, what came, and what stands in for what. */
+/**
+ * Compares the assertions of one test before and after: removed ones, added ones, and which added one replaces which.
+ */
 import type { Assertion, TestCase } from './test-case.ts'
 
-/** Some assertions of one text, and how many of them are still to be accounted for. */
+/** Assertions with the same text, and the number of them that is not matched yet. */
 export interface Unit {
   assertion: Assertion
   weight: number
@@ -28,7 +30,7 @@ function weigh(assertions: readonly Assertion[], rows: number | null, unknown: n
   return units
 }
 
-/** How often a loop runs that nobody can count does not matter: once is asked for, and as often as needed is given. */
+/** When the number of iterations of a loop is unknown, the base counts once and the candidate as often as needed. */
 export function balance(before: TestCase | null, after: TestCase | null): Balance {
   const was = weigh(before?.assertions ?? [], before?.rows ?? null, 1)
   const now = weigh(after?.assertions ?? [], after?.rows ?? null, Infinity)
@@ -68,11 +70,11 @@ export const isWeaker = (was: Assertion, now: Assertion): boolean =>
   || lessOfIt(was, now)
   || (was.condition === null && now.condition !== null)
 
-/** Something about a thing instead of what it is. */
+/** The new assertion checks a property of the value instead of the value itself. */
 const lessOfIt = (was: Assertion, now: Assertion): boolean =>
   was.level === 3 && now.level === 2 && was.subject === now.subject && was.subject !== '' && !now.throws
 
-/** Lets what was added stand in for what is missing. */
+/** Matches missing assertions with added ones. */
 function settle({ missing, added, weakened }: Balance, fits: (was: Assertion, now: Assertion) => boolean): void {
   for (const unit of missing) {
     for (const other of added) {
@@ -97,11 +99,11 @@ export function settleWeakly(own: Balance): void {
 }
 
 /**
- * What says all about a thing says it about its parts; what a function asserts that is not in the change is not known
- * to be less.
+ * Drops missing assertions that others cover: an assertion on a whole value covers its parts, and a function outside
+ * the change may assert as much as before.
  */
 export function settleCovered(own: Balance, surroundings: readonly Assertion[]): void {
-  // A call that must throw now has no result left to assert on.
+  // A call that must throw has no result left to assert on.
   const mustThrow = own.added.some(
     ({ assertion: { throws, subject, level, condition } }) =>
       (throws || subject === 'raises') && level >= 2 && condition === null,
@@ -127,11 +129,11 @@ export function settleCovered(own: Balance, surroundings: readonly Assertion[]):
   }
 }
 
-/** Several things that are compared at once: `expect([a(), b()]).toEqual([1, 2])`, `assert (a(), b()) == (1, 2)`. */
+/** Matches values that are compared together: `expect([a(), b()]).toEqual([1, 2])`, `assert (a(), b()) == (1, 2)`. */
 const isPartOf = (subject: string, whole: string): boolean =>
   /^[([{]/.test(whole) && subject !== '' && ` ${whole} `.includes(` ${subject} `)
 
-/** Who says what all of it is has said how much of it there is. */
+/** An assertion on the whole value implies its length. */
 const isLengthOf = (subject: string, whole: string): boolean =>
   whole !== ''
   && (subject === `len ( ${whole} )` || (subject.startsWith(`${whole} . `) && /\. (?:length|size)$/.test(subject)))

@@ -1,16 +1,16 @@
-/** A name with what is taken from it and called on it: `it.each(rows)('adds', fn)`, `self.client.get(url)`. */
+/** Reads a name with its member accesses and calls: `it.each(rows)('adds', fn)`, `self.client.get(url)`. */
 import type { Tokens } from './tokens.ts'
 import { closeOf, contentOf, isWord, plainOf, partsOf, textOf } from './tokens.ts'
 
 export interface Part {
   name: string
-  /** The bracket of its arguments, where it is called. */
+  /** The opening bracket of its arguments; null when it is not called. */
   args: number | null
-  /** The template that it is applied to. */
+  /** The template literal that it is applied to. */
   template: number | null
 }
 
-/** The first part is the root. `end` is the token after it. */
+/** The first part is the root. `end` is the token after the chain. */
 export interface Chain {
   from: number
   end: number
@@ -57,7 +57,7 @@ export function readChain(tokens: Tokens, from: number): Chain {
   return { from, end: at, parts }
 }
 
-/** Arguments belong to the last name; a call of what a call returned is a part without a name. */
+/** Arguments belong to the last name; calling the result of a call adds a part without a name. */
 function take(parts: Part[], call: { args?: number; template?: number }): void {
   const last = parts.at(-1)
   const part =
@@ -67,7 +67,7 @@ function take(parts: Part[], call: { args?: number; template?: number }): void {
   part.template = call.template ?? null
 }
 
-/** The token after a template, which is cut in pieces by what is embedded in it. */
+/** Returns the token after a template literal, which its embedded expressions split into several tokens. */
 function templateEnd(tokens: Tokens, from: number): number {
   let at = from
   while (
@@ -93,13 +93,13 @@ function typeArguments(tokens: Tokens, from: number): number | null {
   return null
 }
 
-/** Whether a token is the first one on its line. */
+/** Whether a token is the first on its line. */
 export function beginsLine(tokens: Tokens, index: number): boolean {
   if (index === 0) return true
   return tokens.text.slice(tokens.to[index - 1], tokens.from[index]).includes('\n')
 }
 
-/** The plain text of an argument; an empty one when it is not given. */
+/** Returns the plain text of an argument, or an empty string. */
 export function argument(tokens: Tokens, open: number | null, index: number): string {
   const part = open === null ? undefined : partsOf(tokens, open)[index]
   return part === undefined ? '' : plainOf(tokens, part.from, part.end)

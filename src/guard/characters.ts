@@ -1,4 +1,4 @@
-/** What kind of character stands somewhere in a text: by its code, because this is asked for each one of them. */
+/** Classifies characters by code, with a table, because it runs for each character of a file. */
 
 const space = 1
 const letter = 2
@@ -12,7 +12,7 @@ for (const char of '0123456789') kinds[char.charCodeAt(0)] = digit
 export const isSpace = (code: number): boolean =>
   code < 128 ? kinds[code] === space : code === 0xa0 || code === 0xfeff || code === 0x2028 || code === 0x2029
 
-/** All that is not ASCII may be part of a name. */
+/** Every non-ASCII character that is not white space may be part of a name. */
 export const beginsWord = (code: number): boolean => (code < 128 ? kinds[code] === letter : !isSpace(code))
 
 export const isDigit = (code: number): boolean => code < 128 && kinds[code] === digit

@@ -1,7 +1,4 @@
-/**
- * Compares the tests of base and candidate over the whole change: what moved, was split or merged counts wherever it
- * went.
- */
+/** Compares the tests of base and candidate across the whole change, so that tests may move, split or merge. */
 import type { TamperFinding, TamperKind } from '../model/tamper.ts'
 import type { Balance, Unit } from './balance.ts'
 import type { Collecting } from './definitions/collecting.ts'
@@ -19,7 +16,7 @@ export interface TestComparison {
   newTests: string[]
 }
 
-/** What is missing from a test, and what came to it. */
+/** The comparison of one test or helper; `before` is null for a new test and `after` for a removed one. */
 interface Account {
   before: TestCase | null
   after: TestCase | null
@@ -106,7 +103,7 @@ function accountsOf(
 
 const hasHelpers = ({ assertions }: TestCase): boolean => assertions.some(({ via }) => via !== null)
 
-/** Helpers that are on both sides are compared by themselves: those who call them may not be part of the change. */
+/** Compares helpers that exist on both sides by themselves: the tests that call them may be outside the change. */
 function helperAccounts(before: readonly Helper[], after: Suite): Account[] {
   const now = groupBy(after.helpers, ({ name }) => name)
   return before
@@ -135,7 +132,8 @@ const asTest = ({ file, name, assertions, calls }: Helper): TestCase => ({
 })
 
 /**
- * What is missing here may stand in a test that is new or has grown: word for word, or about the same in other words.
+ * Matches missing assertions with those of other tests that are new or have grown: with the same text, or in a similar
+ * test.
  */
 function settleElsewhere(claims: readonly Account[], all: readonly Account[]): void {
   const givers = all.filter(({ balance: own }) =>
@@ -196,7 +194,7 @@ function judge({ before, after, balance: own }: Account, mended: ReadonlySet<str
     const kept = new Set(after.assertions.map(({ text }) => text))
     const rows = all.filter(({ assertion }) => kept.has(assertion.text))
     own.missing = own.missing.filter((unit) => !rows.includes(unit))
-    // A case that became a test of its own need not assert in as many steps.
+    // A case that became a test of its own may assert in fewer steps.
     if (before.assertions.length === 0 || (rows.length > 0 && rows.every(({ weight }) => weight > 0))) {
       return [finding('test-deleted', after.file, fullName(after), `${was - is} of its ${was} cases are gone`)]
     }
@@ -229,7 +227,7 @@ function assertionFindings(test: TestCase, { missing, weakened }: Balance): Tamp
   return findings
 }
 
-/** New are tests that did not only take over what others checked. */
+/** Returns the files of tests that do more than take over assertions of other tests. */
 function newTests(accounts: readonly Account[], pairs: readonly Pair[]): string[] {
   const grown = pairs.filter(
     ({ before, after }) => (after.rows ?? 0) > (before.rows ?? Infinity) && after.skipped === null,
@@ -244,7 +242,7 @@ function newTests(accounts: readonly Account[], pairs: readonly Pair[]): string[
 const marked = (kind: TamperKind, test: TestCase, { how, group }: Mark): TamperFinding =>
   finding(kind, test.file, group === null ? fullName(test) : group, how)
 
-/** One finding for a group that is skipped as a whole, and one for a file that is gone with all its tests. */
+/** Merges findings: one for a group that is skipped as a whole, and one for a file that lost all its tests. */
 function together(findings: readonly TamperFinding[], before: Suite): TamperFinding[] {
   const counts = groupBy(before.tests, ({ file }) => file)
   const keyOf = ({ kind, file, test, detail }: TamperFinding): string =>

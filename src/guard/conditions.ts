@@ -1,6 +1,6 @@
 /**
- * What a condition comes to without running it: always, never, on another platform only, or nobody knows. Given as
- * tokens with spaces.
+ * Evaluates a condition without running it: true, false, true only on another platform, or unknown. The condition is
+ * given as tokens separated by spaces.
  */
 
 const untrue =
@@ -26,7 +26,7 @@ export function truthOf(condition: string): boolean | null {
   return compared(plain)
 }
 
-/** Brackets around the whole say nothing. */
+/** Removes brackets around the whole condition. */
 const bare = (plain: string): string => /^\( ([^()]*) \)$/.exec(plain)?.[1] ?? plain
 
 function compared(plain: string): boolean | null {
@@ -55,7 +55,10 @@ function compared(plain: string): boolean | null {
   }
 }
 
-/** Sums and products from left to right: enough for what nobody would write for another reason. */
+/**
+ * Evaluates sums and products from left to right, without precedence: enough for the constant conditions that disable
+ * code.
+ */
 function valueOf(expression: string): number {
   const [first = '0', ...rest] = expression.replace(/^- /, '-').split(' ')
   let value = Number(first.replaceAll('_', ''))
@@ -71,7 +74,9 @@ const windows = /^(?:'|")(?:win32|windows|windows_nt|nt|cygwin)(?:'|")$/i
 const winning = new RegExp(`^${platform} \\. startswith \\( 'win\\w*' \\)$`)
 const asked = new RegExp(`^${platform} ([!=]==?) (\\S+)$`)
 
-/** Looper runs on none of these: what is left out there is run here. */
+/**
+ * Whether the condition holds only on a platform that Looper does not support: a test skipped there still runs here.
+ */
 export function isOnlyElsewhere(condition: string): boolean {
   const plain = bare(condition.trim())
   if (/^(?:is|on|IS_|ON_)?_?win(?:dows|32)?$/i.test(plain)) return true

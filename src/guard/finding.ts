@@ -1,4 +1,4 @@
-/** Makes a finding that is fit to be shown: one line each, of limited length, without control characters. */
+/** Creates a finding that is safe to show: single lines of limited length without control characters. */
 import type { TamperFinding, TamperKind } from '../model/tamper.ts'
 
 export const finding = (kind: TamperKind, file: string, test: string | null, detail: string): TamperFinding => ({

@@ -1,4 +1,4 @@
-/** What `Map.groupBy` does where Node does not have it yet. */
+/** `Map.groupBy` for Node versions that do not have it. */
 export function groupBy<Each>(list: Iterable<Each>, keyOf: (each: Each) => string): Map<string, Each[]> {
   const groups = new Map<string, Each[]>()
   for (const each of list) {

@@ -1,5 +1,5 @@
 /**
- * Laws of the guard: what it must always find, what it must never take for tampering, and that nothing can break it.
+ * Laws of the guard: what it must always find, what it must never report as tampering, and that no input can break it.
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

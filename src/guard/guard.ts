@@ -1,6 +1,6 @@
 /**
- * The tamper guard: tells whether a candidate made tests or checks weaker than the base has them. It sees nothing but
- * the change, trusts nothing in it, and judges by what the files say, not by what they do.
+ * The tamper guard detects whether a candidate weakens tests or checks of the base. It reads only the change, treats it
+ * as untrusted, and never executes it.
  */
 import type { ChangedFile, GuardReport, TamperFinding, TamperGuard } from '../model/tamper.ts'
 import { compareTests } from './compare-tests.ts'
@@ -37,7 +37,7 @@ const looks = [
   compareTestMain,
 ]
 
-/** Prose and pictures hold neither tests nor checks. */
+/** Documents, images and styles contain neither tests nor checks. */
 const aside = /\.(?:txt|md|mdx|rst|adoc|csv|tsv|svg|png|jpe?g|gif|webp|ico|pdf|woff2?|ttf|css|scss|html?)$/i
 
 export const guard: TamperGuard = {

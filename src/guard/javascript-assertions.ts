@@ -1,4 +1,4 @@
-/** Which calls of JavaScript assert something. */
+/** Detects the calls that assert something in JavaScript. */
 import type { Chain } from './chain.ts'
 import { beginsLine } from './chain.ts'
 import { judgeAssert, judgeExpect } from './javascript-strength.ts'
@@ -21,9 +21,7 @@ type Judged = Pick<Assertion, 'subject' | 'level' | 'bound' | 'throws'>
 
 const rethrowing = /\b(?:throw|expect|assert\w*|fail|done|reject)\b/
 
-/**
- * What a chain asserts; several things when it says so several times. `context` is what the test's function is given.
- */
+/** Returns the assertions of a chain. `context` is the name of the first parameter of the test function. */
 export function assertionIn(tokens: Tokens, chain: Chain, context: string | null): Assertion[] {
   const [root, second] = chain.parts
   if (root === undefined) return []
@@ -67,7 +65,7 @@ export function assertionIn(tokens: Tokens, chain: Chain, context: string | null
   return opaque ? [{ ...makeWhole(2), opaque: last.name }] : []
 }
 
-/** `x.should.equal(1)`, `cy.get(y).should('have.text', 'z')`. */
+/** Rates `x.should.equal(1)` and `cy.get(y).should('have.text', 'z')`. */
 function judgeShould(tokens: Tokens, chain: Chain): Judged {
   const at = chain.parts.findIndex(({ name }) => name === 'should')
   const subject = plainOf(tokens, chain.from, chain.from + 1)
@@ -83,7 +81,7 @@ function judgeShould(tokens: Tokens, chain: Chain): Judged {
   return { ...judged, subject, level: /^(?:ok|exist)$/.test(chain.parts.at(-1)?.name ?? '') ? 1 : 3 }
 }
 
-/** A failure that nobody hears of: it is caught, or the promise of it is dropped. */
+/** Returns why a failure of the assertion goes unnoticed: it is caught, never called, or its promise is dropped. */
 function neverSeen(tokens: Tokens, chain: Chain): string | null {
   const caught = chain.parts.find(({ name }) => name === 'catch')
   if (caught !== undefined && caught.args !== null) {
@@ -100,7 +98,7 @@ function neverSeen(tokens: Tokens, chain: Chain): string | null {
   return promised && isStatement(tokens, chain, false) ? reasons.unawaited : null
 }
 
-/** Whether its value is for nobody. */
+/** Whether the chain is a statement whose value is not used. */
 export function isStatement(tokens: Tokens, chain: Chain, awaited = true): boolean {
   const before = chain.from - 1
   const token = before < 0 ? ';' : textOf(tokens, before)

@@ -1,23 +1,23 @@
-/** Where statements, blocks and functions of JavaScript begin and end, read off its tokens. */
+/** Finds where statements, blocks and functions of JavaScript begin and end in the tokens. */
 import { beginsLine } from './chain.ts'
 import { isHereToo, isOnlyElsewhere, truthOf } from './conditions.ts'
 import type { Span, Tokens } from './tokens.ts'
 import { after, closeOf, lengthOf, plainOf, textOf } from './tokens.ts'
 
-/** Longer than any statement without a block. */
+/** Limit in tokens: longer than any statement without a block. */
 const longest = 500
-/** Deeper than anybody writes. */
+/** Limit on nesting: deeper than real code. */
 const deepest = 60
 
 type Wanted = (token: string) => boolean
 
-/** The first such token on the level of a bracket's inside. */
+/** Returns the first matching token directly inside a bracket. */
 export function directly(tokens: Tokens, open: number, wanted: Wanted): number | null {
   for (let at = open + 1; at < closeOf(tokens, open); at = after(tokens, at)) if (wanted(textOf(tokens, at))) return at
   return null
 }
 
-/** The first such token on this level, in the same statement and not far away. */
+/** Returns the first matching token on this level, within the same statement and at most 40 steps ahead. */
 export function soon(tokens: Tokens, from: number, wanted: Wanted): number | null {
   let at = from
   for (let steps = 0; steps < 40 && at < lengthOf(tokens); steps += 1) {
@@ -29,7 +29,7 @@ export function soon(tokens: Tokens, from: number, wanted: Wanted): number | nul
   return null
 }
 
-/** The last token of the statement that begins here. */
+/** Returns the last token of the statement that begins here. */
 export function statementEnd(tokens: Tokens, from: number): number {
   if (textOf(tokens, from) === '{') return closeOf(tokens, from)
   let at = from
@@ -48,13 +48,13 @@ export function statementEnd(tokens: Tokens, from: number): number {
   return at
 }
 
-/** The block of a function whose name or parameters begin here. */
+/** Returns the block of a function whose name or parameters begin here. */
 export function blockAfter(tokens: Tokens, from: number): number | null {
   const params = soon(tokens, from, (token) => token === '(')
   return params === null ? null : soon(tokens, closeOf(tokens, params) + 1, (token) => token === '{')
 }
 
-/** The block of a test's function, and the name of its first parameter. */
+/** Returns the block of a test function, and the name of its first parameter. */
 export function bodyOf(tokens: Tokens, body: Span | null): { body: number; context: string } {
   if (body === null) return { body: -1, context: '' }
   const arrow = soon(tokens, body.from, (token) => token === '=>')
@@ -66,7 +66,10 @@ export function bodyOf(tokens: Tokens, body: Span | null): { body: number; conte
   return { body: block, context: /^\w+$/.test(first) ? first : '' }
 }
 
-/** When what stands here runs, each time that its function does: a condition, always, or nobody knows. */
+/**
+ * The condition under which a statement runs in its function, with null for always; null instead of the object when
+ * unknown.
+ */
 export type When = { condition: string | null } | null
 
 export function whenRuns(tokens: Tokens, at: number, brackets: readonly number[], body: number): When {
@@ -91,11 +94,11 @@ export function whenRuns(tokens: Tokens, at: number, brackets: readonly number[]
   return null
 }
 
-/** A loop that runs at least once. */
+/** Whether a loop runs at least once. */
 const beginsAnyway = (word: string, text: string): boolean =>
   word === 'while' ? truthOf(text) === true : / of \[ [^\]]/.test(text) || text === ''
 
-/** A block that is there for itself, be it with a label, and whose statements simply run. */
+/** Whether a block, possibly labelled, runs unconditionally as part of its surroundings. */
 function isPlainBlock(tokens: Tokens, open: number): boolean {
   const before = textOf(tokens, open - 1)
   if (textOf(tokens, open) !== '{') return false
@@ -107,7 +110,7 @@ function isPlainBlock(tokens: Tokens, open: number): boolean {
   )
 }
 
-/** Whether what stands here is a statement of its own in the block that ends here, and no other way leads past it. */
+/** Whether a statement stands directly in the block and is not the branch of an `if`, a loop, an `else` or a `case`. */
 export function endsBlock(tokens: Tokens, at: number, block: number | undefined): block is number {
   if (block === undefined || textOf(tokens, block) !== '{') return false
   const before = textOf(tokens, at - 1)
@@ -120,7 +123,7 @@ const wordBefore = (tokens: Tokens, close: number): string => textOf(tokens, (to
 
 const operators = new Set(['&&', '||', '?'])
 
-/** `x && expect(...)`: what stands before what begins here decides whether it is reached. */
+/** Returns when an operand is reached: in `x && expect(...)`, the left side decides it. */
 export function whenReached(tokens: Tokens, from: number): { never: boolean; condition: string | null } | null {
   const operator = textOf(tokens, from - 1)
   if (!operators.has(operator)) return null

@@ -1,4 +1,4 @@
-/** What `break`, `continue` and a `switch` over a constant jump over. */
+/** Finds the code that `break`, `continue` and a `switch` skip. */
 import { beginsLine } from './chain.ts'
 import { soon, statementEnd, whenRuns } from './javascript-blocks.ts'
 import { truthOf } from './conditions.ts'
@@ -8,11 +8,11 @@ import { after, closeOf, isWord, plainOf, sliceOf, textOf } from './tokens.ts'
 
 const mostCases = 200
 const constant = /^(?:-? ?[\d._]+|'[^']*'|"[^"]*"|true|false|null|undefined)$/
-/** Something is done about a failure, or about the lack of one. */
+/** Words of code that reacts to a failure, or to the lack of one. */
 export const reacting = /\b(?:throw|expect|assert\w*|fail|reject|done|next|should)\b/
 const blocks = /^(?:if|for|while|switch|catch|with)$/
 
-/** The word that a block belongs to, and where its statement begins; null for a function, which no jump leaves. */
+/** Returns the keyword of a block and where its statement begins; null for a function, which no jump leaves. */
 function headOf(tokens: Tokens, open: number): { word: string; from: number } | null {
   const before = textOf(tokens, open - 1)
   if (textOf(tokens, open) !== '{' || before === '=>') return null
@@ -24,7 +24,7 @@ function headOf(tokens: Tokens, open: number): { word: string; from: number } | 
   return blocks.test(word) ? { word, from } : null
 }
 
-/** `break` or `continue` at this token: what is left out by it, where nothing else decides whether it runs. */
+/** Returns the code that the `break` or `continue` at this token skips; null when it cannot be determined. */
 export function jumpFrom(tokens: Tokens, at: number, brackets: readonly number[]): Jump | null {
   const label = isWord(tokens, at + 1) && !beginsLine(tokens, at + 1) ? textOf(tokens, at + 1) : null
   const leaves = textOf(tokens, at) === 'break' ? /^(?:for|while|do|switch)$/ : /^(?:for|while|do)$/
@@ -44,7 +44,10 @@ export function jumpFrom(tokens: Tokens, at: number, brackets: readonly number[]
   return null
 }
 
-/** In a loop one case needs another answer than the next; `do { ... } while (false)` is none. */
+/**
+ * In a real loop, a conditional jump applies only to some of the iterations; `do { ... } while (false)` does not
+ * repeat.
+ */
 function repeats(tokens: Tokens, word: string, close: number): boolean {
   if (word === 'do') return truthOf(plainOf(tokens, close + 3, closeOf(tokens, close + 2), 40)) !== false
   return word === 'for' || word === 'while'
@@ -56,7 +59,10 @@ interface Case {
   value: string | null
 }
 
-/** All but the case that a constant leads to; where nobody knows which that is, whatever only one case asserts. */
+/**
+ * Skips all cases but the one that a constant subject selects. For an unknown subject, marks the switch as conditional
+ * when only one case asserts.
+ */
 export function jumpsOfSwitch(tokens: Tokens, at: number): Jump[] {
   const open = closeOf(tokens, at + 1) + 1
   if (textOf(tokens, open) !== '{') return []
@@ -88,7 +94,7 @@ function casesIn(tokens: Tokens, open: number): Case[] {
   return cases
 }
 
-/** Null: none of them; undefined: nobody knows. */
+/** Returns null when no case matches, and undefined when it is unknown. */
 function takenBy(subject: string, cases: readonly Case[]): Case | null | undefined {
   if (!constant.test(subject)) return undefined
   for (const each of cases) {
@@ -98,7 +104,9 @@ function takenBy(subject: string, cases: readonly Case[]): Case | null | undefin
   return cases.find(({ value }) => value === null) ?? null
 }
 
-/** Where a case is left whatever happens, after what it returns; the end where it is not. */
+/**
+ * Returns where a case is left unconditionally, after its `break` or `return` statement; else the end of the switch.
+ */
 function wayOut(tokens: Tokens, from: number, end: number): number {
   for (let at = from; at < end;) {
     const before = textOf(tokens, at - 1)

@@ -1,4 +1,4 @@
-/** Which promises of JavaScript nobody waits for, so that a failure within them is nobody's. */
+/** Detects promises of JavaScript that are not awaited, so that a failure in them goes unnoticed. */
 import type { Chain } from './chain.ts'
 import { readChain } from './chain.ts'
 import { isStatement } from './javascript-assertions.ts'
@@ -7,15 +7,15 @@ import type { TestCase } from './test-case.ts'
 import type { Tokens } from './tokens.ts'
 import { closeOf, isMark, lengthOf, textOf } from './tokens.ts'
 
-/** Ways to see to it that a promise is settled before the test ends, or that its assertions are counted. */
+/** Ways to settle a promise before the test ends, or to count its assertions. */
 const settling = new RegExp(
   '\\b(?:fakeAsync|waitForAsync|flush\\w*|tick|assertions|hasAssertions|plan|done)\\b|\\$(?:digest|apply)\\b'
     + '|\\b(?:run|advance)\\w*Tim(?:er|ers)\\w*|\\brunAllTicks\\b',
 )
-/** Their commands are queued, and `then` is one of them. */
+/** These libraries queue commands, and `then` is one of them. */
 const queueing = new Set(['cy', 'Cypress', 'browser'])
 
-/** Names of this file that stand for async functions. */
+/** Returns the names of the async functions of this file. */
 export function asyncNames(tokens: Tokens): Set<string> {
   const names = new Set<string>()
   for (let at = 0; at < lengthOf(tokens); at += 1) {
@@ -26,7 +26,7 @@ export function asyncNames(tokens: Tokens): Set<string> {
   return names
 }
 
-/** Whether a test can end before what it started; one that is given something may be told by it when that is done. */
+/** Whether a test can end before the work that it started. A test with a parameter may be notified through it. */
 export const endsAtOnce = (test: TestScope | undefined): boolean => test?.context === '' && !settles(test.owner)
 
 const known = new WeakMap<TestCase, boolean>()
@@ -36,7 +36,7 @@ function settles(test: TestCase): boolean {
   return found
 }
 
-/** Whether what a chain promises is for nobody. `mentions`: how often a name stands in the test. */
+/** Whether the promise of a chain is not used. `mentions` counts how often a name occurs in the test. */
 export function isDropped(tokens: Tokens, chain: Chain, mentions: (name: string) => number): boolean {
   const from = textOf(tokens, chain.from - 1) === 'new' ? chain.from - 1 : chain.from
   if (textOf(tokens, from - 1) === '=')
@@ -44,7 +44,7 @@ export function isDropped(tokens: Tokens, chain: Chain, mentions: (name: string)
   return isStatement(tokens, { ...chain, from }, false)
 }
 
-/** A chain that goes on once something is done. */
+/** Whether a chain continues after a promise. */
 export function isPromise(tokens: Tokens, { parts }: Chain): boolean {
   const last = parts.at(-1)
   if (queueing.has(parts[0]?.name ?? '')) return false
@@ -58,14 +58,14 @@ export function isPromise(tokens: Tokens, { parts }: Chain): boolean {
 export const isAsyncAt = (tokens: Tokens, open: number | null): boolean =>
   open !== null && textOf(tokens, open + 1) === 'async'
 
-/** `(async () => { ... })()` as a statement of its own. */
+/** Whether `(async () => { ... })()` stands as a statement of its own here. */
 export const isStartedHere = (tokens: Tokens, open: number): boolean =>
   isMark(tokens, open, '(')
   && isAsyncAt(tokens, open)
   && textOf(tokens, closeOf(tokens, open) + 1) === '('
   && /^(?:[;{}]|void)$/.test(textOf(tokens, open - 1))
 
-/** Whether a function is only ever started: `later()`. */
+/** Whether a function is always called as a statement, without `await`: `later()`. */
 export const isOnlyStarted = (tokens: Tokens, places: readonly number[]): boolean =>
   places.length > 0
   && places.every((place) => isMark(tokens, place + 1, '(') && isStatement(tokens, readChain(tokens, place), false))

@@ -1,11 +1,11 @@
-/** How many cases a table or a loop of JavaScript has, and what they are. */
+/** Counts the cases of a table or loop in JavaScript, and returns their text. */
 import type { Part } from './chain.ts'
 import { readChain } from './chain.ts'
 import { soon } from './javascript-blocks.ts'
 import type { Span, Tokens } from './tokens.ts'
 import { closeOf, isWord, lengthOf, partsOf, plainOf, sliceOf, textOf } from './tokens.ts'
 
-/** Null rows: it depends on something else. */
+/** `rows` is null when the number is unknown. */
 export interface Rows {
   rows: number | null
   table: string
@@ -15,7 +15,7 @@ const unknown: Rows = { rows: null, table: '' }
 const declaring = new Set(['const', 'let', 'var'])
 const longestTable = 20_000
 
-/** Lists and objects that a name stands for, by the bracket they begin with. */
+/** Maps the names of constant lists and objects to their opening bracket. */
 export function constantsOf(tokens: Tokens): Map<string, number> {
   const constants = new Map<string, number>()
   for (let at = 0; at < lengthOf(tokens); at += 1) {
@@ -40,7 +40,7 @@ export function rowsOf(tokens: Tokens, span: Span, constants: ReadonlyMap<string
   return constant === undefined || !plain ? unknown : cut(tokens, span.from + 1, count(tokens, constant))
 }
 
-/** `.slice(0, 1)`, `.filter(() => false)` after a list. */
+/** Applies `.slice(0, 1)` or `.filter(() => false)` after a list. */
 function cut(tokens: Tokens, at: number, { rows, table }: Rows): Rows {
   const name = textOf(tokens, at) === '.' ? textOf(tokens, at + 1) : ''
   const open = at + 2
@@ -58,12 +58,12 @@ function count(tokens: Tokens, open: number): Rows {
   const close = closeOf(tokens, open)
   const parts = partsOf(tokens, open)
   const spread = parts.some(({ from }) => textOf(tokens, from) === '...')
-  // A case that is there twice is one.
+  // Duplicate cases count once.
   const cases = new Set(parts.map(({ from, end }) => plainOf(tokens, from, end)))
   return { rows: spread ? null : cases.size, table: sliceOf(tokens, open, close + 1).slice(0, longestTable) }
 }
 
-/** `each([...])`, or the template form with a head line and one line for each case. */
+/** Counts the rows of `each([...])`, or of the template form with a header line and one line per case. */
 export function tableRows(tokens: Tokens, part: Part, constants: ReadonlyMap<string, number>): Rows {
   if (part.args !== null) {
     const first = partsOf(tokens, part.args)[0]

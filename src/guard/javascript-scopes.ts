@@ -1,4 +1,4 @@
-/** What one is in while reading a file of JavaScript: groups, tests, helpers, loops, and places that never count. */
+/** Tracks the scopes around a token of a JavaScript file: groups, tests, helpers, loops and code that has no effect. */
 import type { Helper, Mark, TestCase } from './test-case.ts'
 import { reasons, times } from './test-case.ts'
 
@@ -17,12 +17,12 @@ export interface TestScope extends Place {
   kind: 'test'
   owner: TestCase
   path: string[]
-  /** The bracket of its body, and the name of what its function is given. */
+  /** The opening bracket of its body; `context` is the name of the first parameter. */
   body: number
   context: string
-  /** Nothing after this token runs. */
+  /** No code after this token runs. */
   returned: number
-  /** What comes after this token runs only where this does not hold. */
+  /** Code after `at` runs only when `condition` is false. */
   left: { at: number; condition: string } | null
 }
 export interface HelperScope extends Place {
@@ -42,7 +42,7 @@ interface BranchScope extends Place {
   kind: 'branch'
   condition: string
 }
-/** What stands between these tokens is jumped over, always or but for a condition. */
+/** Code between these tokens is skipped always, or unless `condition` holds. */
 export interface Jump {
   at: number
   end: number
@@ -57,19 +57,19 @@ export interface Scopes {
   group: () => GroupScope | undefined
   test: () => TestScope | undefined
   helper: () => HelperScope | undefined
-  /** The test or helper that what stands here belongs to. */
+  /** Returns the innermost test or helper. */
   owner: () => TestScope | HelperScope | undefined
   path: () => string[]
-  /** How often what stands here runs within its owner, or the owner itself. */
+  /** Returns how often this code runs: within its owner, or in all enclosing scopes. */
   repeated: (of: 'owner' | 'here') => number | null
   tables: () => string
-  /** Why what stands here never counts, within its owner or up to here. */
+  /** Returns why this code has no effect: within its owner, or in all enclosing scopes. */
   hidden: (of: 'owner' | 'here') => string | null
-  /** What must hold for what stands here to be reached, within its owner or up to here. */
+  /** Returns the condition to reach this code: within its owner, or in all enclosing scopes. */
   condition: (of: 'owner' | 'here') => string | null
 }
 
-/** Deeper than any real file; what is deeper belongs to the scope around it. */
+/** Limit on nesting; deeper code belongs to the scope around it. */
 const deepest = 60
 
 export function openScopes(): Scopes {
@@ -123,7 +123,7 @@ export function openScopes(): Scopes {
     condition: (of) => {
       const mine = owner()
       const around = of === 'here' ? scopes : inner()
-      // In a loop or a table, one case needs another answer than the next.
+      // In a loop or table, a condition usually distinguishes the cases.
       const cases = around.some(({ kind }) => kind === 'loop') || (mine?.kind === 'test' && mine.owner.rows !== 1)
       if (of === 'owner' && cases) return null
       if (of === 'owner' && mine?.kind === 'test' && mine.left !== null && mine.left.at < here)

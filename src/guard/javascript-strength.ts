@@ -1,4 +1,4 @@
-/** What an assertion of JavaScript still says: the value, something about it, only that there is one, or nothing. */
+/** Rates a JavaScript assertion: it checks the value, a property of it, only its presence, or nothing. */
 import type { Chain } from './chain.ts'
 import { argument } from './chain.ts'
 import { either, wordSet } from './pattern.ts'
@@ -27,11 +27,11 @@ const throwing = new Set([
   'toThrowErrorMatchingInlineSnapshot',
 ])
 const constant = /^(?:-? ?[\d.]+|'[^']*'|true|false|null|undefined|! [01]|\[ ?\]|\{ ?\})$/
-/** What, turned round, only says that something is there. */
+/** Matchers that, negated, only check presence. */
 const presence = /^to(?:Be(?:Null|Undefined|NaN|Nil)?|Equal)$|^(?:null|undefined)$/
 const alwaysTrue = /(?:\|\||\?\?) (?:true|1|'[^']+')(?: \))*$/
 
-/** `expect(x || 1).toBe(1)`, `expect((x, 1)).toBe(1)`: what is expected is also what there is without it. */
+/** Detects `expect(x || 1).toBe(1)` and `expect((x, 1)).toBe(1)`, where the fallback equals the expected value. */
 const isFallback = (subject: string, expected: string): boolean =>
   (expected !== ''
     && [`|| ${expected}`, `?? ${expected}`, `|| ( ${expected} )`].some((end) => subject.endsWith(` ${end}`)))
@@ -39,7 +39,7 @@ const isFallback = (subject: string, expected: string): boolean =>
 
 type Judged = Pick<Assertion, 'subject' | 'level' | 'bound' | 'throws'>
 
-/** `expect(x).toBe(1)` and its kind: the first part's arguments are the subject, the last one is what is said of it. */
+/** Rates `expect(x).toBe(1)` and similar: the first call has the subject, the last part is the matcher. */
 export function judgeExpect(tokens: Tokens, chain: Chain): Judged {
   const at = chain.parts.findIndex(({ args }) => args !== null)
   const open = chain.parts[at]?.args ?? null
@@ -52,7 +52,7 @@ export function judgeExpect(tokens: Tokens, chain: Chain): Judged {
   const given = last.args === null ? 0 : partsOf(tokens, last.args).length
   const empty =
     constant.test(subject) || subject === expected || alwaysTrue.test(subject) || isFallback(subject, expected)
-  // `expect([1, 2]).toContain(x)` is about x.
+  // In `expect([1, 2]).toContain(x)`, the subject is x.
   if (last.name === 'toContain' && /^\[ .* \]$/.test(subject) && !negated)
     return { subject: expected, level: empty ? 0 : 2, bound: null }
   const far = last.name === 'toBeCloseTo' && argument(tokens, last.args, 1).startsWith('- ')
@@ -65,13 +65,13 @@ export function judgeExpect(tokens: Tokens, chain: Chain): Judged {
   }
 }
 
-/** What anything is like. */
+/** Expected values that match anything. */
 const says = either(
   /^expect \. (?:objectContaining|arrayContaining|stringContaining) \( (?:\{ \}|\[ \]|'')? ?\)$/,
   /^\( ?\w* ?\) => (?:true|1)$/,
 )
 
-/** An object without what it says nothing about. */
+/** Removes properties that match anything from an expected object. */
 const bareOf = (expected: string): string =>
   expected.replace(/[\w']+ : expect \. any(?:thing)? \( \w* ?\)(?: ,)? ?/g, ' ').replace(/\s{2,}/g, '  ')
 
@@ -90,7 +90,7 @@ function levelOf(name: string, expected: string, given: number, negated: boolean
   return partial.has(name) ? 2 : 3
 }
 
-/** `assert.equal(x, 1)`, `t.is(x, 1)`, `assert(x === 1)`: the subject is the first argument. */
+/** Rates `assert.equal(x, 1)`, `t.is(x, 1)` and `assert(x === 1)`: the subject is the first argument. */
 export function judgeAssert(tokens: Tokens, chain: Chain): Judged {
   const last = chain.parts.findLast(({ args }) => args !== null)
   const subject = argument(tokens, last?.args ?? null, 0)
@@ -111,7 +111,7 @@ export function judgeAssert(tokens: Tokens, chain: Chain): Judged {
   }
 }
 
-/** Questions that say something about a value. */
+/** Conditions that check a property of a value. */
 const telling = either(
   /^! /,
   /\b(?:is|has)[A-Z]\w* \(/,
@@ -125,7 +125,7 @@ function conditionLevel(text: string, name: string): Level {
   return loose.has(name) ? 1 : 3
 }
 
-/** The number that says how far off a value may be. */
+/** Returns the number that limits how far a value may deviate. */
 function boundOf(tokens: Tokens, name: string, open: number | null): Assertion['bound'] {
   const number = (index: number): number =>
     Number(argument(tokens, open, index).replaceAll(' ', '').replaceAll('_', ''))

@@ -1,4 +1,4 @@
-/** Which calls of JavaScript define a test or a group of tests, and which of their forms keep them from running. */
+/** Detects the JavaScript calls that define tests or groups, and the variants that keep them from running. */
 import type { Chain, Part } from './chain.ts'
 import { isHereToo, isOnlyElsewhere } from './conditions.ts'
 import type { Span, Tokens } from './tokens.ts'
@@ -8,18 +8,18 @@ export interface Definition {
   kind: 'test' | 'group' | 'hook'
   name: string
   named: boolean
-  /** The bracket of its arguments, and the function among them. */
+  /** The opening bracket of the arguments; `body` is the function among them. */
   args: number
   body: Span | null
-  /** Its table: `each`, `for`. */
+  /** The part with its table: `each` or `for`. */
   table: Part | null
   skipped: string | null
   focused: string | null
-  /** How often it may fail before it has failed. */
+  /** How often it is retried before it counts as failed. */
   retries: string | null
 }
 
-/** What a variable stands for: `const maybe = docker ? it : it.skip`. */
+/** The meaning of a variable such as `const maybe = docker ? it : it.skip`. */
 export interface Alias {
   kind: 'test' | 'group'
   skipped: string | null
@@ -56,7 +56,9 @@ export function rootAlias(name: string): Alias | null {
   }
 }
 
-/** What a chain would define if it were called: `it.only`, `test.describe`, `t.test`. Null when it defines nothing. */
+/**
+ * Returns what a call of the chain would define: `it.only`, `test.describe`, `t.test`. Null when it defines nothing.
+ */
 export function aliasOf(
   tokens: Tokens,
   chain: Chain,
@@ -85,7 +87,7 @@ export function aliasOf(
 
 type Known = (name: string) => Alias | null
 
-/** `objects` are those that a name stands for. */
+/** `objects` maps names to the constant objects they stand for. */
 export function definitionOf(
   tokens: Tokens,
   chain: Chain,
@@ -144,7 +146,7 @@ function isFunction(tokens: Tokens, part: Span): boolean {
   return false
 }
 
-/** `it('adds', addsNumbers)`: the function stands elsewhere. */
+/** In `it('adds', addsNumbers)`, the function is defined elsewhere. */
 function lastName(tokens: Tokens, args: Span[]): Span | null {
   const last = args.slice(1).find((part) => part.end === part.from + 1 && tokens.kinds[part.from] === 'word')
   return last ?? null

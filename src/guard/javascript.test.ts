@@ -1,4 +1,4 @@
-/** Ten and more ways to make tests of TypeScript pass, and as many honest changes of them. */
+/** More than ten ways to make TypeScript tests pass, and as many honest changes. */
 import { describe, expect, test } from 'vitest'
 import type { TamperKind } from '../model/tamper.ts'
 import { guard } from './guard.ts'

@@ -1,4 +1,4 @@
-/** Tests, assertions and helpers of a JavaScript or TypeScript file. */
+/** Reads the tests, assertions and helpers of a JavaScript or TypeScript file. */
 import type { Chain } from './chain.ts'
 import { beginsLine, called, readChain } from './chain.ts'
 import { assertionIn } from './javascript-assertions.ts'
@@ -52,14 +52,14 @@ const statements = new Set(['function', 'for', 'if', 'while', 'try', 'return', '
 const replaceable = new Set(['it', 'test', 'describe', 'expect', 'assert'])
 const doingNothing = /\bProxy\b|=> (?:\{ \}|\( \{ \} \)|undefined|null|true)$/
 const later = new Set(['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'requestAnimationFrame'])
-/** Where the value of a variable is a function, or no longer can be one. */
+/** Tokens that show that the value of a variable is a function, or that it is not. */
 const endsValue = new Set(['=>', '.', 'const', 'let', 'var', 'await', 'return'])
 const never = /^(?:false|0|! true|null)$/
 
 export function readJavaScript(file: string, text: string): TestFile {
   const tokens = lexJavaScript(text, !/\.[cm]?ts$/.test(file))
   const first = walk(file, tokens, new Set())
-  // A function that defines a test by a name it is given makes each call of it a test.
+  // A function that defines a test under a name from its parameters makes each of its calls a test, so walk again.
   return first.wrappers.size === 0 ? first : walk(file, tokens, first.wrappers)
 }
 
@@ -77,7 +77,7 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     if (wrapping.has(name) && scopes.owner() === undefined) return plainTest
     return aliases.get(name) ?? rootAlias(name)
   }
-  /** `t.test('...', ...)` within a test. */
+  /** Whether the chain is `t.test('...', ...)` within a test. */
   const subtest = ({ parts: [root, second, ...more] }: Chain): boolean =>
     more.length === 0 && second?.name === 'test' && root?.name === scopes.test()?.context
 
@@ -130,7 +130,7 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
       if (wrapped) owner.calls.push(root)
       const helper = scopes.helper()
       if (helper !== undefined && !definition.named) found.wrappers.add(helper.owner.name)
-      // What a wrapper defines are its callers' tests.
+      // The test inside a wrapper counts once per call of the wrapper instead.
       if (helper === undefined || definition.named) found.tests.push(owner)
       else if (wrapping.size > 0) return
       scopes.enter({
@@ -151,7 +151,9 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     return scopes.hidden('here') ?? (condition === null ? null : `only if ${condition.slice(0, 80)}`)
   }
 
-  /** `this.skip()`, `t.skip('why')`, `test.skip(condition)`: whom it stands in is not run. */
+  /**
+   * Handles `this.skip()`, `t.skip('why')` and `test.skip(condition)`, which skip the surrounding test, group or file.
+   */
   const skipsFromWithin = (chain: Chain): boolean => {
     const last = chain.parts.at(-1)
     const test = scopes.test()
@@ -207,7 +209,7 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
       ...rowsOf(tokens, { from: at, end: chain.end }, constants),
     })
   }
-  /** Whoever ends the process has no failure to tell of. */
+  /** Ending the process with exit code 0 hides all failures of the file. */
   const readEnding = ({ parts: [root, second] }: Chain): void => {
     if (
       root?.name !== 'process'
@@ -219,7 +221,7 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     const code = plainOf(tokens, second.args + 1, closeOf(tokens, second.args), 4)
     if (/^0?$/.test(code)) wholeFile ??= { how: `${root.name}.${second.name}(0)`, group: file }
   }
-  /** What is asserted in there is heard by nobody. */
+  /** Returns why failures inside the chain go unnoticed, or null. */
   const unheardOf = (chain: Chain): string | null => {
     const [root] = chain.parts
     const caught = chain.parts.find(({ name, args }) => name === 'catch' && args !== null)?.args ?? null
@@ -235,7 +237,7 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     return test !== undefined && isDropped(tokens, chain, (name) => placesOf(name, test.body, test.end).length)
   }
   const isPromised = (): boolean => brackets.slice(-20).some((open) => textOf(tokens, open - 1) === 'Promise')
-  /** `forEach` waits for nobody. */
+  /** `forEach` does not await its callback. */
   const readEach = (args: number): void => {
     if (textOf(tokens, args - 1) !== 'forEach' || !isAsyncAt(tokens, args) || !endsAtOnce(scopes.test())) return
     scopes.enter({ kind: 'void', end: closeOf(tokens, args), why: reasons.unawaited })
@@ -314,7 +316,7 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     const end = statementEnd(tokens, close + 1)
     if (truth === false) scopes.enter({ kind: 'void', end, why: reasons.untrue })
     if (truth !== null || word !== 'if' || isHereToo(condition)) return
-    // Where both ways assert, either does.
+    // When both branches assert, one of the assertions always runs.
     const other = textOf(tokens, end + 1) === 'else' ? plainOf(tokens, end + 2, statementEnd(tokens, end + 2) + 1) : ''
     if (!reacting.test(other)) scopes.enter({ kind: 'branch', end, condition })
   }
@@ -332,10 +334,10 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
       if (bare) test.left ??= { at, condition: when.condition }
       return
     }
-    // What is returned may assert by itself.
+    // The returned expression may itself assert.
     test.returned = beginsLine(tokens, at + 1) || tokens.kinds[at + 1] === 'close' ? at : statementEnd(tokens, at + 1)
   }
-  /** `if (x !== 1) throw ...` asserts as well. */
+  /** `if (x !== 1) throw ...` counts as an assertion. */
   const readThrow = (at: number): void => {
     const close = textOf(tokens, at - 1) === '{' ? at - 2 : at - 1
     const open = textOf(tokens, close) === ')' ? (tokens.pair[close] ?? 0) : 0
@@ -392,7 +394,7 @@ const returnsAtOnce = ({ assertions }: TestCase): boolean =>
   && assertions.every(({ level }) => level === 0)
   && assertions.some(({ why }) => why === reasons.unreached)
 
-/** Whether a name is followed by something that may be a call, or a part of it. */
+/** Whether the token after a name can continue to a call. */
 const goesOn = (tokens: Tokens, next: number): boolean => {
   const kind = tokens.kinds[next]
   return (
@@ -402,18 +404,18 @@ const goesOn = (tokens: Tokens, next: number): boolean => {
   )
 }
 
-/** Whether a name is that of the function that begins here. */
+/** Whether the name is that of a function definition. */
 const isDefined = (tokens: Tokens, at: number): boolean =>
   at > 0
   && (tokens.kinds[at - 1] === 'word' || isMark(tokens, at - 1, '*'))
   && /^(?:function|\*)$/.test(textOf(tokens, at - 1))
 
-/** A try whose handler does nothing about what it caught. `close` is the end of the tried block. */
+/** Whether the handler of a `try` ignores the error. `close` is the end of the tried block. */
 function swallows(tokens: Tokens, close: number): boolean {
   const caught = textOf(tokens, close + 1) === 'catch'
   const handler = !caught || textOf(tokens, close + 2) !== '(' ? close + 2 : closeOf(tokens, close + 2) + 1
   const last = caught ? closeOf(tokens, handler) : close
-  // Whoever returns at the end has nothing thrown any more.
+  // A `return` in `finally` discards the error.
   if (textOf(tokens, last + 1) === 'finally' && directly(tokens, last + 2, (token) => token === 'return') !== null)
     return true
   return caught && !reacting.test(plainOf(tokens, handler, closeOf(tokens, handler) + 1))

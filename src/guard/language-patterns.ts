@@ -1,47 +1,49 @@
-/** For each language that is read by patterns: what a test, a group, a skip and an assertion look like on a line. */
+/** Patterns for each language that is not parsed: how a test, a group, a skip and an assertion look on a line. */
 import { either } from './pattern.ts'
 import type { Language } from './test-path.ts'
 
 export interface Patterns {
   comment: '//' | '#'
   closes: 'brace' | 'end'
-  /** Its groups are the name. */
+  /** Its capture groups form the name. */
   test: RegExp
-  /** A function that tests call; where tests need an attribute, any function without one is. */
+  /** A function that tests call. In languages that mark tests with attributes, any function without one is a helper. */
   helper?: RegExp
-  /** What must stand above a test. */
+  /** The attribute that must stand above a test. */
   attribute?: RegExp
-  /** Lines that belong to what follows them. */
+  /** Lines that belong to the definition below them. */
   above: RegExp
   group?: RegExp
-  /** Tests within tests. */
+  /** Whether tests can contain tests. */
   nests?: boolean
   skips?: RegExp
   skipsInside?: RegExp
   skipsFile?: RegExp
-  /** What makes tests run less surely, by what stands above them or above a group of them, and in a file. */
+  /** Markers above a test or group, or in a file, that make tests run less often or pass more easily. */
   gates?: RegExp
   gatesFile?: RegExp
-  /** What runs beside the test, and what waits for that. */
+  /** Starts concurrent code, and waits for it. */
   starts?: RegExp
   waits?: RegExp
-  /** What is done at the end of a test, whatever has happened, and what passes over a crash there. */
+  /** Deferred code at the end of a test, and code in it that ignores a crash. */
   defers?: RegExp
   recovers?: RegExp
-  /** A condition that never holds; a way out before the end; a loop over cases that stand on its line. */
+  /**
+   * `never`: a condition that is always false. `leaves`: an early return. `loops`: a loop over cases on the same line.
+   */
   never?: RegExp
   leaves?: RegExp
   loops?: RegExp
-  /** One case above a test. */
+  /** One case of the test, in an attribute above it. */
   caseAbove?: RegExp
-  /** After this comes what an assertion is about. */
+  /** Followed by the subject of an assertion. */
   about?: RegExp
-  /** Several conditions for one assertion. */
+  /** One assertion on several conditions. */
   either?: RegExp
   focuses?: RegExp
-  /** One case of a table. */
+  /** One row of a table. */
   row?: RegExp
-  /** With the flag g: one match for each assertion on a line. */
+  /** Needs the flag g: one match per assertion on a line. */
   asserts: RegExp
   nothing: RegExp
   loose: RegExp

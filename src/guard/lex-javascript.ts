@@ -1,13 +1,13 @@
 /**
- * JavaScript, TypeScript and JSX as tokens: strings, templates, regular expressions and the text of elements are told
- * from code.
+ * Tokenizes JavaScript, TypeScript and JSX, and separates strings, templates, regular expressions and element text from
+ * code.
  */
 import { beginsWord, isDigit, isSpace, numberEnd, wordEnd } from './characters.ts'
 import { wordSet } from './pattern.ts'
 import type { Tokens, TokenWriter } from './tokens.ts'
 import { textOf, tokenWriter } from './tokens.ts'
 
-/** After these an expression begins, so that a slash opens a regular expression and `<` an element. */
+/** An expression follows these words, so a slash starts a regular expression and `<` an element. */
 const beforeExpression = wordSet('return typeof case in of do else void await yield new delete default')
 const longMarks = [
   '===',
@@ -31,7 +31,7 @@ const longMarks = [
   '-=',
 ]
 
-/** Where reading goes on once the bracket at this depth is closed: in a template, or in an element. */
+/** What continues when the bracket at this depth is closed: a template literal or an element. */
 interface Embedding {
   depth: number
   kind: 'template' | 'tag' | 'content'
@@ -102,7 +102,7 @@ function readMark(writer: TokenWriter, at: number): number {
   return end
 }
 
-/** A quote that its line does not close is no string: an apostrophe in prose, or a broken file. */
+/** A quote that is not closed on its line is not a string, but an apostrophe in text or a broken file. */
 function readString(writer: TokenWriter, at: number): number {
   const { text } = writer.tokens
   const quote = text.charAt(at)
@@ -172,11 +172,11 @@ function expressionBegins(tokens: Tokens): boolean {
   return kind === 'mark' ? true : kind === 'word' && beforeExpression.has(textOf(tokens, last))
 }
 
-/** `<T,>` and `<T extends` are the type parameters of a function. */
+/** `<T,>` and `<T extends` start the type parameters of a function. */
 const elementBegins = (tokens: Tokens, at: number): boolean =>
   /^<(?:>|[A-Za-z]\w*(?!\w|\s*,|\s+extends\b))/.test(tokens.text.slice(at, at + 60)) && expressionBegins(tokens)
 
-/** An element: its tags and the text between them are no code, what stands in braces is. */
+/** Reads an element: its tags and text are not code, but the content of braces is. */
 function readElement(
   writer: TokenWriter,
   embeddings: Embedding[],

@@ -1,11 +1,11 @@
-/** Python as logical lines of tokens, each with its indentation and the lines that belong to it. */
+/** Tokenizes Python into logical lines, each with its indentation and block. */
 import { beginsWord, isDigit, numberEnd, wordEnd } from './characters.ts'
 import type { Tokens, TokenWriter } from './tokens.ts'
 import { lengthOf, textOf, tokenWriter } from './tokens.ts'
 
 export interface PythonLine {
   indent: number
-  /** Its tokens. */
+  /** The first token of the line; `end` is the token after the last. */
   from: number
   end: number
   /** The index of the first line after its block. */
@@ -15,11 +15,11 @@ export interface PythonLine {
 export interface PythonText {
   tokens: Tokens
   lines: PythonLine[]
-  /** Lists that names at the margin stand for, by the bracket they begin with. */
+  /** Maps the names of top-level lists to their opening bracket. */
   constants: Map<string, number>
 }
 
-/** A line at the margin that begins like this ends whatever bracket was left open. */
+/** An unindented line that starts like this ends any bracket that was left open. */
 const fresh = /^(?:def|class|async def|import|from|@)\b/
 const longMarks = ['**', '==', '!=', '<=', '>=', '->', ':=', '//', '+=', '-=', '...']
 
@@ -62,7 +62,7 @@ function readToken(writer: TokenWriter, at: number): number {
   if (beginsWord(code)) {
     const end = wordEnd(text, at)
     const quote = text.charAt(end)
-    // `f'...'`: what comes before the quote belongs to the string.
+    // A prefix as in `f'...'` belongs to the string.
     if ((quote === '"' || quote === "'") && end - at <= 2) return readString(writer, at, end)
     writer.push('word', at, end)
     return end
@@ -113,7 +113,7 @@ function constantsOf(tokens: Tokens, lines: readonly PythonLine[]): Map<string, 
   return constants
 }
 
-/** Each line's block ends where the next one begins that is indented no deeper. */
+/** The block of a line ends at the next line that is not indented deeper. */
 function closeBlocks(lines: PythonLine[]): void {
   const open: PythonLine[] = []
   lines.forEach((line, index) => {

@@ -1,4 +1,4 @@
-/** How much two tests have in common: the words of their bodies, what they call, the values they name. */
+/** Measures the similarity of two tests: the words of their bodies, their calls and their literal values. */
 import { wordSet } from './pattern.ts'
 import type { TestCase } from './test-case.ts'
 
@@ -11,7 +11,7 @@ export interface Profile {
 
 const longest = 20_000
 const word = /"[^"\n]{0,200}"|'[^'\n]{0,200}'|[A-Za-z_$][\w$]*|\d[\w.]*/g
-/** Words of testing itself: that two tests have them says nothing. */
+/** Words that occur in all tests, and so do not show similarity. */
 const ofTesting = wordSet(
   'expect not deepEqual strictEqual is ok t test it describe each for raises fail forEach map len str int range list dict',
   'print require self async await function const let def return approx parametrize param assert equal equals',
@@ -55,7 +55,7 @@ const shared = (left: ReadonlySet<string>, right: ReadonlySet<string>): number =
   return count
 }
 
-/** From 0 to 1. */
+/** Returns a value from 0 to 1. */
 export function likeness(left: TestCase, right: TestCase): number {
   const [a, b] = [profileOf(left), profileOf(right)]
   if (a.plain === b.plain) return 1
@@ -64,7 +64,7 @@ export function likeness(left: TestCase, right: TestCase): number {
   return all === 0 ? 0 : both / all
 }
 
-/** Whether one may have taken over what the other checks: it calls the same, and names most of its values. */
+/** Whether a test may have taken over the checks of another: it makes the same calls, and has most of its values. */
 export function areKin(lost: TestCase, other: TestCase): boolean {
   const [a, b] = [profileOf(lost), profileOf(other)]
   if (a.calls.size > 0 && shared(a.calls, b.calls) === 0) return false
@@ -73,7 +73,7 @@ export function areKin(lost: TestCase, other: TestCase): boolean {
   return least === 0 || shared(a.values, b.values) >= least * 0.6
 }
 
-/** Whether two tests of one name are about the same at all. */
+/** Whether two tests of the same name have related content. */
 export function areRelated(left: TestCase, right: TestCase): boolean {
   const [a, b] = [profileOf(left), profileOf(right)]
   if (a.words.size === 0 || b.words.size === 0) return true

@@ -1,4 +1,4 @@
-/** Finds each test of the base again in the candidate: by its full name, by its name, by what it does. */
+/** Matches each test of the base with one of the candidate: by full name, by name, then by content. */
 import { groupBy } from './group-by.ts'
 import { areRelated, likeness, profileOf } from './likeness.ts'
 import type { TestCase } from './test-case.ts'
@@ -15,7 +15,7 @@ export interface Matching {
 }
 
 const alike = 0.6
-/** A word that so many tests use does not tell them apart. */
+/** A word that more tests than this use does not distinguish them. */
 const common = 20
 const mostCandidates = 40
 
@@ -25,7 +25,7 @@ export function matchTests(before: readonly TestCase[], after: readonly TestCase
   let fresh = [...after]
   const pass = (keyOf: (test: TestCase) => string, fits: (left: TestCase, right: TestCase) => boolean): void => {
     if (lost.length === 0 || fresh.length === 0) return
-    // The last one of each list comes first, because that is where taking one away costs nothing.
+    // Reversed, so that the first candidates are at the end of the list, where removing one is cheap.
     const waiting = groupBy(fresh.toReversed(), keyOf)
     const taken = new Set<TestCase>()
     lost = lost.filter((test) => {
@@ -53,7 +53,7 @@ export function matchTests(before: readonly TestCase[], after: readonly TestCase
   return { pairs: [...pairs, ...byLikeness.pairs], lost: byLikeness.lost, fresh: byLikeness.fresh }
 }
 
-/** What is left goes to the test that shares most of its rarer words. */
+/** Pairs the remaining tests with the ones that share most of their rare words. */
 function pairAlike(lost: readonly TestCase[], fresh: readonly TestCase[]): Matching {
   const users = new Map<string, TestCase[]>()
   for (const test of fresh) {

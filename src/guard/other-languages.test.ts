@@ -1,4 +1,4 @@
-/** What patterns find in languages that are not parsed, and what they must not take for tampering. */
+/** What the patterns find in languages that are not parsed, and what they must not report as tampering. */
 import { describe, expect, test } from 'vitest'
 import { guard } from './guard.ts'
 

@@ -1,4 +1,6 @@
-/** Tests of languages that are read by patterns: where a test begins, what keeps it from running, what asserts. */
+/**
+ * Reads tests with line patterns, in languages that are not parsed: where they begin, what skips them, what asserts.
+ */
 import { belongsToTests, type Language } from './test-path.ts'
 import type { Assertion, Helper, Level, Mark, TestCase, TestFile } from './test-case.ts'
 import { reasons, times } from './test-case.ts'
@@ -6,7 +8,7 @@ import { patterns, type Patterns } from './language-patterns.ts'
 
 const longestLine = 400
 
-/** A line without its comment, its strings kept. */
+/** A line without its comment; strings are kept. */
 interface Line {
   text: string
   indent: number
@@ -124,7 +126,7 @@ function plainLines(text: string, rules: Patterns): Line[] {
   })
 }
 
-/** Attributes and tags right above a line. */
+/** Returns the attributes and tags directly above a line. */
 function preamble(lines: readonly Line[], index: number, rules: Patterns): string {
   const above: string[] = []
   for (let at = index - 1; at >= 0 && at > index - 12; at -= 1) {
@@ -135,7 +137,7 @@ function preamble(lines: readonly Line[], index: number, rules: Patterns): strin
   return above.join('\n')
 }
 
-/** The line after the block: the first one that is indented no deeper, and closes it. */
+/** Returns the line after the block: it ends at the first line that is not indented deeper. */
 function blockEnd(lines: readonly Line[], index: number, rules: Patterns): number {
   const indent = lines[index]?.indent ?? 0
   const opened = lines[index]?.text ?? ''
@@ -157,7 +159,7 @@ function rowsOf(before: string, body: readonly string[], rules: Patterns): numbe
   return Math.max(1, above, within)
 }
 
-/** What a block asserts, how often, and what of it is never reached. */
+/** Returns the assertions of a block, how often they run, and which of them are never reached. */
 function assertionsOf(block: readonly Line[], rules: Patterns): Assertion[] {
   const scopes: { end: number; times: number; why: string | null }[] = []
   const inner = block[1]?.indent ?? 0
@@ -185,7 +187,7 @@ function assertionsOf(block: readonly Line[], rules: Patterns): Assertion[] {
   })
 }
 
-/** Whoever looks for a crash to tell of it is honest. */
+/** Detects deferred code that ignores a panic. Code that recovers in order to assert on the panic is fine. */
 function crashGate(block: readonly Line[], rules: Patterns): string | null {
   const { defers, recovers, asserts } = rules
   if (defers === undefined || recovers === undefined) return null
@@ -200,7 +202,7 @@ function crashGate(block: readonly Line[], rules: Patterns): string | null {
   return passes ? 'a panic in it is passed over' : null
 }
 
-/** Cases that stand in brackets of their own, or between commas. */
+/** Counts cases in brackets, or separated by commas. */
 function casesIn(line: string): number {
   const list = /(?:\[|\{)(?=[({])(.*)(?:\]|\})/.exec(line)?.[1]
   if (list !== undefined) return Math.max(1, (list.match(/\([^()]{0,200}\)|\{[^{}]{0,200}\}/g) ?? []).length)
@@ -210,7 +212,7 @@ function casesIn(line: string): number {
   )
 }
 
-/** The first argument after where it begins, as words with spaces. */
+/** Returns the argument that starts at `from`, with its tokens separated by spaces. */
 function firstArgument(line: string, from: number): string {
   let depth = 0
   let at = from

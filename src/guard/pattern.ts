@@ -1,9 +1,9 @@
-/** Long lists of words and patterns, written so that they can be read. */
+/** Helpers to write long word lists and patterns readably. */
 
 export const wordSet = (...lines: readonly string[]): ReadonlySet<string> =>
   new Set(lines.flatMap((line) => line.split(' ')))
 
-/** One pattern that fits where any of these does. */
+/** Returns one pattern that matches where any of these does. */
 export const either = (...patterns: readonly RegExp[]): RegExp =>
   new RegExp(
     patterns.map(({ source }) => source).join('|'),

@@ -1,10 +1,10 @@
-/** How what stands in a Python function is left: by a return, or by what nobody hears of. */
+/** Detects how a Python function ends early: by a return, or by an error that is swallowed. */
 import { isOnlyElsewhere, truthOf } from './conditions.ts'
 import type { PythonLine, PythonText } from './lex-python.ts'
 import type { Tokens } from './tokens.ts'
 import { plainOf, textOf } from './tokens.ts'
 
-/** A try whose handlers do nothing about what they caught, and catch what an assertion raises. */
+/** Whether a `try` has handlers that catch assertion errors and ignore them. */
 export function swallows({ tokens, lines }: PythonText, index: number): boolean {
   const start = lines[index]
   let place = start?.blockEnd ?? 0
@@ -12,7 +12,7 @@ export function swallows({ tokens, lines }: PythonText, index: number): boolean 
   while (place < lines.length && lines[place]?.indent === start?.indent) {
     const line = lines[place]
     if (line === undefined) break
-    // Whoever returns at the end has nothing raised any more.
+    // A `return` in `finally` discards the error.
     if (textOf(tokens, line.from) === 'finally' && returnsIn(lines, tokens, place)) return true
     if (textOf(tokens, line.from) !== 'except') break
     const kinds = plainOf(tokens, line.from, line.end, 20)
@@ -30,7 +30,7 @@ function returnsIn(lines: readonly PythonLine[], tokens: Tokens, place: number):
   return block.some((line) => textOf(tokens, line.from) === 'return')
 }
 
-/** When a `return` is met: always, under a condition directly in the function, or nobody knows. */
+/** Returns when a `return` is reached: true for always, a condition directly in the function, or null when unknown. */
 export function returnsWhen({ tokens, lines }: PythonText, line: PythonLine, index: number): true | string | null {
   for (let place = index - 1; place >= 0 && place > index - 50; place -= 1) {
     const before = lines[place]

@@ -1,4 +1,4 @@
-/** What the decorators of a Python test say: whether it runs, and with which cases. */
+/** Reads the decorators of a Python test: whether it runs, and with which cases. */
 import type { Chain } from './chain.ts'
 import { readChain } from './chain.ts'
 import { isHereToo, isOnlyElsewhere } from './conditions.ts'
@@ -57,7 +57,7 @@ function tableOf(python: PythonText, chain: Chain): { rows: number | null; table
   return rowsIn(python, list.from + named, list.end)
 }
 
-/** The cases of a list or of the name of one; those marked to be skipped are none. */
+/** Counts the cases of a list, or of the constant that names one; cases marked as skipped do not count. */
 export function rowsIn(python: PythonText, from: number, end: number): { rows: number | null; table: string } {
   const { tokens } = python
   const range = /^range \( (-? ?\d+)(?: , (-? ?\d+))? \)$/.exec(plainOf(tokens, from, end, 10))
@@ -74,7 +74,7 @@ export function rowsIn(python: PythonText, from: number, end: number): { rows: n
   const skipped = parts.filter((part) =>
     /\bmark \. (?:skip|skipif|xfail)\b/.test(plainOf(tokens, part.from, part.end, 200)),
   ).length
-  // A case that is there twice is one.
+  // Duplicate cases count once.
   const cases = new Set(parts.map((part) => plainOf(tokens, part.from, part.end))).size - skipped
   const cut = /^\[ (-? ?\d+)? ?: ?(-? ?\d+)? ?\]$/.exec(plainOf(tokens, closeOf(tokens, from) + 1, end, 8))
   const bounds = (cut ?? []).slice(1).map((bound) => (bound === undefined ? undefined : Number(bound.replace(' ', ''))))

@@ -1,4 +1,4 @@
-/** What an assertion of Python still says: the value, something about it, only that there is one, or nothing. */
+/** Rates a Python assertion: it checks the value, a property of it, only its presence, or nothing. */
 import type { Chain } from './chain.ts'
 import { argument } from './chain.ts'
 import { wordSet } from './pattern.ts'
@@ -9,12 +9,12 @@ import { after, partsOf, plainOf, textOf } from './tokens.ts'
 type Judged = Pick<Assertion, 'subject' | 'level' | 'bound' | 'throws'>
 
 const constant = /^(?:-? ?[\d.]+|'[^']*'|"[^"]*"|True|not False|None|\[ [^\]]+ \])$/
-/** Questions that say something about a value. */
+/** Conditions that check a property of a value. */
 const telling =
   /^not |\b(?:is|has)_\w+ \(|^(?:isinstance|all|any|issubclass|hasattr|callable) \(|\. (?:startswith|endswith|equals) \(/
 const alwaysTrue = /^True or | or (?:True|1)(?: \))*$/
 
-/** `assert x == 1`: what stands on the left is the subject. Brackets around the whole say nothing. */
+/** Rates `assert x == 1`: the left side is the subject. Brackets around the whole condition are ignored. */
 export function judgeCondition(tokens: Tokens, whole: Span): Judged {
   let span = whole
   while (isBracketed(tokens, span) && !isTuple(tokens, span)) span = { from: span.from + 1, end: span.end - 1 }
@@ -32,7 +32,7 @@ export function judgeCondition(tokens: Tokens, whole: Span): Judged {
   return { subject, level, bound: bound ?? boundOf(operator.text, expected) }
 }
 
-/** `approx(2, abs=100)`, `approx(2, rel=1e9)`: nearly anything is near enough. */
+/** Detects tolerances that accept nearly anything: `approx(2, abs=100)`, `approx(2, rel=1e9)`. */
 function isFarOff(expected: string): boolean {
   const [, value, kind, by] = /\bapprox \( (-? ?[\d.]+) , (rel|abs) = ([\d.]+(?:e\d+)?) \)/.exec(expected) ?? []
   if (value === undefined || kind === undefined) return false
@@ -48,7 +48,7 @@ function levelOf(operator: string, subject: string, expected: string): Level {
   return 2
 }
 
-/** The comparison on this level, the first one when there are several. */
+/** Returns the first comparison on this level. */
 function operatorIn(tokens: Tokens, span: Span): { at: number; length: number; text: string } | null {
   for (let at = span.from; at < span.end; at = after(tokens, at)) {
     const token = textOf(tokens, at)
@@ -64,7 +64,7 @@ function operatorIn(tokens: Tokens, span: Span): { at: number; length: number; t
 const isBracketed = (tokens: Tokens, { from, end }: Span): boolean =>
   end - from > 2 && textOf(tokens, from) === '(' && tokens.pair[from] === end - 1
 
-/** `assert (x == 1, 'message')` never fails. */
+/** `assert (x == 1, 'message')` never fails, because a tuple that is not empty is true. */
 const isTuple = (tokens: Tokens, span: Span): boolean =>
   isBracketed(tokens, span) && partsOf(tokens, span.from).length > 1
 
@@ -76,7 +76,7 @@ const partial = wordSet(
   'assertLogs assertWarns assert_called_once warns fail contains is_instance_of assertIsNot',
 )
 
-/** `self.assertEqual(x, 1)`, `pytest.raises(ValueError, match=...)`, `mock.assert_called_with(1)`. */
+/** Rates `self.assertEqual(x, 1)`, `pytest.raises(ValueError, match=...)` and `mock.assert_called_with(1)`. */
 export function judgeCall(tokens: Tokens, chain: Chain): Judged {
   const last = chain.parts.findLast(({ args }) => args !== null)
   const [open, name] = [last?.args ?? null, last?.name ?? '']

@@ -1,4 +1,4 @@
-/** Tests, assertions and helpers of a Python file. */
+/** Reads the tests, assertions and helpers of a Python file. */
 import { called, readChain } from './chain.ts'
 import { isHereToo, isOnlyElsewhere, truthOf } from './conditions.ts'
 import type { PythonLine } from './lex-python.ts'
@@ -13,11 +13,11 @@ import { after, closeOf, isMember, isWord, plainOf, sliceOf, textOf, wordFinder 
 
 interface Scope {
   kind: 'class' | 'test' | 'helper' | 'loop' | 'void' | 'branch'
-  /** The line after its block. */
+  /** The index of the line after its block. */
   end: number
   name: string
   collected?: boolean
-  /** A class of its own, not derived from another. */
+  /** Whether the class has no base class. */
   plain?: boolean
   skipped?: Mark | null
   owner?: TestCase | Helper
@@ -30,7 +30,7 @@ const deepest = 100
 const keywords = wordSet(
   'assert if elif while not in is and or return with for lambda except raise yield await del from import',
 )
-/** The assertions of unittest; others are the project's own. */
+/** The assertions of unittest; all others are defined by the project. */
 const standard = either(
   /^fail$/,
   /^assert_$/,
@@ -104,13 +104,13 @@ export function readPython(file: string, text: string): TestFile {
       body: sliceOf(tokens, line.from, last?.end ?? line.end).slice(0, longestBody),
       table,
     }
-    // Without a plugin nobody runs what is asynchronous, and with one nobody writes it for nothing.
+    // Without a plugin, pytest does not run an async test. A test that awaits something is assumed to have one.
     const marks = decorators.map(({ from, end }) => plainOf(tokens, from, end, 12)).join('\n')
     const driven =
       /\b(?:asyncio|anyio|trio|tornado|gen_test|inlineCallbacks)/.test(marks)
       || /\b(?:await|async (?:with|for))\b/.test(test.body)
     if (at(line, 0) === 'async' && !driven) test.gate = 'async, and nothing in it is awaited'
-    // A later definition of the same name takes the place of an earlier one.
+    // A later definition of the same name replaces an earlier one.
     defined.set(fullName(test), test)
     enter({ kind: 'test', end: line.blockEnd, name, owner: test })
   }
@@ -160,7 +160,7 @@ export function readPython(file: string, text: string): TestFile {
       const raises = /^(?:raises|warns|deprecated_call)$/.test(last.name) && chain.parts.length > 1
       const said =
         raises || /^fail$|^assert[A-Z_]/.test(last.name) || /^(?:expect|assert_that)$/.test(chain.parts[0]?.name ?? '')
-      // A plain function that asserts may stand in the change; a method of the test class or of a mock does not.
+      // The change may contain a plain function that asserts, but not a method of the test class or of a mock.
       const opaque = soundsLikeAssertion(last.name) && chain.parts.length === 1 && index === line.from
       const own = chain.parts.length === 2 && chain.parts[0]?.name === 'self' && !standard.test(last.name)
       if (!opaque && !said) continue
@@ -246,7 +246,7 @@ export function readPython(file: string, text: string): TestFile {
     if (truthOf(condition) === null && !isHereToo(condition) && !both)
       enter({ kind: 'branch', end, name: '', condition })
   }
-  /** An assertion that is expected to fail says the opposite; what is called there may well be meant to. */
+  /** An assertion that is expected to fail checks the opposite; a call in its place may raise on purpose. */
   const expecting = (index: number, end: number): void => {
     const inner = lines[index + 1]
     if (inner !== undefined && textOf(tokens, inner.from) === 'assert')

@@ -1,4 +1,4 @@
-/** All tests of one side of a change, with what their helpers assert for them. */
+/** Collects the tests of one side of a change, and adds the assertions of the helpers that they call. */
 import { groupBy } from './group-by.ts'
 import { readJavaScript } from './javascript.ts'
 import { readByPatterns } from './other-languages.ts'
@@ -7,7 +7,7 @@ import type { Assertion, Helper, TestCase, TestFile } from './test-case.ts'
 import { times } from './test-case.ts'
 import { languageOf, mayHoldTests } from './test-path.ts'
 
-/** A test file of this size is no longer read: what it holds cannot be vouched for. */
+/** Larger test files are not read, so their content cannot be compared. */
 export const largest = 1_000_000
 const mostAssertions = 400
 const deepest = 4
@@ -15,7 +15,7 @@ const deepest = 4
 export interface Suite {
   tests: TestCase[]
   helpers: Helper[]
-  /** With what the helpers that it calls assert. */
+  /** Returns the test with the assertions of the helpers that it calls. */
   helped: (test: TestCase) => TestCase
 }
 
@@ -58,7 +58,7 @@ function withHelpers(test: TestCase, known: Known): TestCase {
       if (depth < deepest) visit(helper.calls.slice(0, 100), via ?? name, depth + 1, [...within, name])
     }
   }
-  // A helper that calls itself asserts no more for it.
+  // A recursive helper does not count its assertions again.
   visit(test.calls.slice(0, mostAssertions), null, 1, [test.name])
   return { ...test, assertions: assertions.slice(0, mostAssertions), calls }
 }

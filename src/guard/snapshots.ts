@@ -1,11 +1,11 @@
-/** Finds snapshots that were rewritten wholesale instead of where a change is meant to be seen. */
+/** Finds snapshots that were rewritten in bulk. */
 import type { ChangedFile, TamperFinding } from '../model/tamper.ts'
 import { finding } from './finding.ts'
 
 const snapshotFile =
   /(?:^|\/)__snapshots__\/|\.snap$|\.ambr$|(?:^|\/)snapshots\/.+\.(?:snap|txt|json|html|svg|out)$|\.approved\.\w+$/
 const comparing = /toMatchSnapshot|toMatchFileSnapshot|== snapshot|assert_snapshot|assert_match/
-/** Fewer than these are a few, however small the file is. */
+/** Fewer changed snapshots, or changed files, than this are never reported. */
 const few = 4
 const fewFiles = 10
 
@@ -41,7 +41,7 @@ export function compareSnapshots(changed: readonly ChangedFile[]): TamperFinding
   ]
 }
 
-/** By name; layout, and the prefixes that older versions wrote, do not matter. */
+/** Returns the snapshots by name, without layout and the prefixes that older versions wrote. */
 function entriesOf(text: string | null): Map<string, string> {
   const entries = new Map<string, string>()
   if (text === null) return entries
@@ -64,7 +64,7 @@ const plain = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** Whether the test that a file of snapshots belongs to still compares with it. */
+/** Whether the test of a snapshot file still compares with it. */
 function isStillUsed(path: string, changed: readonly ChangedFile[]): boolean {
   const test = path.replace(/__snapshots__\//, '').replace(/\.(?:snap|ambr)$/, '')
   const file = changed.find((each) => each.path === test || each.path.replace(/\.py$/, '') === test)

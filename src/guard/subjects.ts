@@ -1,6 +1,6 @@
 /**
- * Notes of each test that is gone what it was about, where that is gone with it: a file, or all that it names of the
- * project.
+ * Adds to the finding of a deleted test what the test was about, if that was deleted as well: a file, or all names of
+ * the project that the test uses.
  */
 import type { ChangedFile, TamperFinding } from '../model/tamper.ts'
 import { either } from './pattern.ts'
@@ -13,7 +13,7 @@ const mostFiles = 500
 
 const isCode = (path: string): boolean => languageOf(path) !== null && !belongsToTests(path)
 
-/** `tests`: those of the base. */
+/** `tests`: the tests of the base. */
 export function withSubjects(
   findings: readonly TamperFinding[],
   files: readonly ChangedFile[],
@@ -50,10 +50,7 @@ const imported = new RegExp(
 )
 const defined = /\b(?:function\*?|const|let|var|class|def)\s+([A-Za-z_$][\w$]*)/g
 
-/**
- * The first name of the project that a test uses, if each of them was taken out of the code and stands nowhere any
- * more.
- */
+/** Returns the first name of the project that a test uses, if every such name was removed from the code. */
 function namesGone(files: readonly ChangedFile[]): (test: TestCase) => string | undefined {
   let known: { was: Set<string>; is: Set<string> } | null = null
   const collect = (pattern: RegExp, texts: readonly (string | null)[]): Set<string> =>

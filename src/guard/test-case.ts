@@ -1,34 +1,37 @@
-/** What is known of a test, whatever language it is written in. */
+/** Describes a test independently of its language. */
 
-/** 3: says what exactly; 2: something about it; 1: only that it is there; 0: nothing, it cannot fail. */
+/** 3: checks the exact value; 2: a property of it; 1: only its presence; 0: nothing, it cannot fail. */
 export type Level = 0 | 1 | 2 | 3
 
 export interface Assertion {
-  /** As tokens with single spaces, so that layout does not matter. */
+  /** Tokens separated by single spaces, so that layout does not matter. */
   text: string
-  /** What it is about. */
+  /** The expression that it checks. */
   subject: string
   level: Level
-  /** Why it can no longer fail, when that is not in its text. */
+  /** Why it cannot fail, when its text does not show it. */
   why: string | null
-  /** What must hold for it to be reached; null: nothing. */
+  /** The condition to reach it; null when it is always reached. */
   condition: string | null
-  /** How often it runs within its test; null when that depends on something else. */
+  /** How often it runs in its test; null when unknown. */
   times: number | null
-  /** A number that bounds it: as `more`, a greater one lets more pass; as `less`, a smaller one; of `digits`, fewer. */
+  /**
+   * A numeric limit. `lax` says which change makes it weaker: `more` a greater value, `less` a smaller one, `digits`
+   * fewer.
+   */
   bound: { value: number; lax: 'more' | 'less' | 'digits' } | null
-  /** About what is thrown, which has more than one good description. */
+  /** Whether it checks a thrown error, which can be described in several equally strong ways. */
   throws?: true
-  /** The helper of another name that it stands in. */
+  /** The name of the helper that contains it; null when the test itself does. */
   via: string | null
   /**
-   * The name of a function that sounds like it asserts; what it really does is known only when it is part of the
-   * change.
+   * The name of a called function that looks like an assertion. Its effect is known only when the function is part of
+   * the change.
    */
   opaque: string | null
 }
 
-/** Why an assertion or a test says nothing any more. */
+/** Reasons why an assertion or a test has no effect. */
 export const reasons = {
   unreached: 'it is never reached',
   jumped: 'it is jumped over',
@@ -39,12 +42,12 @@ export const reasons = {
   unawaited: 'nothing waits for it',
 } as const
 
-/** What is kept of a body: enough to know it again. */
+/** Limit on the kept text of a body: enough to recognize it. */
 export const longestBody = 20_000
-/** More than any honest test has; those beyond do not count. */
+/** Limit per test, more than any honest test has; further assertions are ignored. */
 export const mostAssertions = 2000
 
-/** A way to keep tests from running, and whom it concerns when that is a group of them. */
+/** How tests are kept from running, and the group that it applies to; null for a single test. */
 export interface Mark {
   how: string
   group: string | null
@@ -57,21 +60,21 @@ export interface TestCase {
   skipped: Mark | null
   focused: Mark | null
   /**
-   * What makes it run less surely than others: a condition around it, a feature, retries. What it checks is compared
-   * all the same.
+   * What makes the test run less reliably: a condition around it, a feature flag, retries. Its assertions are still
+   * compared.
    */
   gate: string | null
-  /** How many cases its table has, 1 without one; null when that depends on something else. */
+  /** The number of cases in its table, 1 without a table; null when unknown. */
   rows: number | null
   assertions: Assertion[]
-  /** What it calls, once for each time. */
+  /** The names that it calls, once per call. */
   calls: string[]
   body: string
-  /** Its table, where that stands elsewhere. */
+  /** The text of its table, when that is defined elsewhere. */
   table: string
 }
 
-/** A function that is not a test but asserts, or that calls what does. */
+/** A function that is not a test but asserts, or calls another helper. */
 export interface Helper {
   file: string
   name: string
@@ -86,7 +89,7 @@ export interface TestFile {
 
 export const fullName = (test: Pick<TestCase, 'path' | 'name'>): string => [...test.path, test.name].join(' > ')
 
-/** Sounds like something that asserts. */
+/** Whether a name looks like that of an assertion. */
 export const soundsLikeAssertion = (name: string): boolean =>
   /^(?:expect|assert|verify|should|ensure|check|must)(?:[A-Z_]|$)/.test(name)
 

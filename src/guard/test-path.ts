@@ -1,4 +1,4 @@
-/** What the path of a file says about the tests in it. */
+/** Derives from the path of a file whether it contains tests, and in which language. */
 
 export type Language =
   | 'javascript'
@@ -52,7 +52,7 @@ const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const inTestFolder = (path: string): boolean =>
   /(?:^|\/)(?:tests?|specs?|__tests__|e2e|integration|testing|cypress|it)\//i.test(path)
 
-/** Whether a runner would look for tests in a file of this name. */
+/** Whether test runners collect tests from a file of this name. */
 export function isCollected(path: string): boolean {
   const base = baseOf(path)
   switch (languageOf(path)) {
@@ -79,7 +79,7 @@ export function isCollected(path: string): boolean {
   }
 }
 
-/** Whether a file belongs to the tests, be it only as a help for them. */
+/** Whether a file belongs to the tests, including helpers. */
 export const belongsToTests = (path: string): boolean =>
   isCollected(path) || inTestFolder(path) || /test|spec|conftest/i.test(baseOf(path))
 
@@ -89,7 +89,7 @@ const mentions: Readonly<Partial<Record<Language, RegExp>>> = {
   rust: /#\[(?:\w{1,20}::)?test\b/,
 }
 
-/** A file that tests may be in: by its name, or because it says so. */
+/** Whether a file may contain tests, by its name or its content. */
 export function mayHoldTests(path: string, text: string): boolean {
   const language = languageOf(path)
   return language !== null && (belongsToTests(path) || (mentions[language]?.test(text) ?? false))

@@ -1,7 +1,7 @@
 /**
- * A text as tokens with their brackets paired: all that is needed to find tests in it. Reading is one pass without
- * going back, so a hostile file costs no more than an honest one of its size, which no parser with error recovery could
- * promise.
+ * Splits a text into tokens with paired brackets, which is enough to find tests. It reads in one pass without
+ * backtracking, so that a hostile file costs no more than an honest one of its size. A parser with error recovery
+ * cannot guarantee that.
  */
 
 export type TokenKind = 'word' | 'number' | 'string' | 'template' | 'regexp' | 'mark' | 'open' | 'close'
@@ -11,7 +11,10 @@ export interface Tokens {
   kinds: TokenKind[]
   from: number[]
   to: number[]
-  /** For a bracket its partner, for all else itself. What is never closed ends with the text. */
+  /**
+   * The index of the matching bracket; for other tokens their own index. A bracket that is never closed ends with the
+   * text.
+   */
   pair: number[]
 }
 
@@ -21,7 +24,7 @@ export interface TokenWriter {
   tokens: Tokens
   push: (kind: TokenKind, from: number, to: number) => void
   open: (from: number, to: number) => void
-  /** Closes the innermost bracket of this kind; one that nothing opened is passed over. */
+  /** Closes the innermost bracket of this kind; a bracket that was not opened is ignored. */
   close: (from: number, to: number) => void
   depth: () => number
 }
@@ -70,11 +73,11 @@ export const lengthOf = (tokens: Tokens): number => tokens.kinds.length
 
 export const textOf = (tokens: Tokens, index: number): string => tokens.text.slice(tokens.from[index], tokens.to[index])
 
-/** Whether a token is this one character. */
+/** Whether a token is this single character. */
 export const isMark = (tokens: Tokens, index: number, char: string): boolean =>
   (tokens.to[index] ?? 0) - (tokens.from[index] ?? 0) === 1 && tokens.text[tokens.from[index] ?? 0] === char
 
-/** Whether a name is taken from something: `a.b`, `a?.b`. */
+/** Whether a name is a member access: `a.b`, `a?.b`. */
 export const isMember = (tokens: Tokens, index: number): boolean => {
   if (tokens.kinds[index - 1] !== 'mark') return false
   const to = tokens.to[index - 1] ?? 0
@@ -83,14 +86,14 @@ export const isMember = (tokens: Tokens, index: number): boolean => {
 
 export const isWord = (tokens: Tokens, index: number): boolean => tokens.kinds[index] === 'word'
 
-/** The partner of an opening bracket, never past the end. */
+/** Returns the matching closing bracket, never past the end. */
 export const closeOf = (tokens: Tokens, open: number): number =>
   Math.min(tokens.pair[open] ?? open, tokens.kinds.length)
 
 export const sliceOf = (tokens: Tokens, from: number, end: number): string =>
   tokens.text.slice(tokens.from[from] ?? tokens.text.length, tokens.to[Math.min(end, tokens.kinds.length) - 1] ?? 0)
 
-/** What tokens say, whatever lies between them: two texts that differ only in layout and comments are the same. */
+/** Joins tokens with single spaces, so that texts that differ only in layout and comments are equal. */
 export function plainOf(tokens: Tokens, from: number, end: number, most = 120): string {
   const parts: string[] = []
   const stop = Math.min(end, tokens.kinds.length, from + most)
@@ -102,7 +105,7 @@ export function plainOf(tokens: Tokens, from: number, end: number, most = 120): 
   return parts.join(' ')
 }
 
-/** Either quote is the same string. */
+/** Single and double quotes make the same string. */
 const quoted = (token: string): string => {
   const quote = token.at(-1)
   return quote === '"' && token.startsWith('"') && !token.includes("'") ? `'${token.slice(1, -1)}'` : token
@@ -115,7 +118,7 @@ export interface Span {
   end: number
 }
 
-/** The parts between commas, directly within a bracket; a comma at the end adds none. */
+/** Returns the parts between the commas directly within a bracket; a trailing comma adds none. */
 export function partsOf(tokens: Tokens, open: number): Span[] {
   const close = closeOf(tokens, open)
   const parts: Span[] = []
@@ -129,11 +132,11 @@ export function partsOf(tokens: Tokens, open: number): Span[] {
   return parts
 }
 
-/** The next token on the same level: a bracket is one step. */
+/** Returns the next token on the same level: a bracket counts as one step. */
 export const after = (tokens: Tokens, index: number): number =>
   tokens.kinds[index] === 'open' ? Math.max(closeOf(tokens, index), index) + 1 : index + 1
 
-/** Where a word stands between two places: the first of these, as many as matter. */
+/** Returns a function that finds a word between two positions, up to `mostPlaces` times. */
 export function wordFinder(tokens: Tokens): (word: string, from: number, end: number) => number[] {
   const places = new Map<string, number[]>()
   tokens.kinds.forEach((kind, index) => {
@@ -154,7 +157,7 @@ export function wordFinder(tokens: Tokens): (word: string, from: number, end: nu
   }
 }
 
-/** The inside of a string token. */
+/** Returns the content of a string token. */
 export function contentOf(tokens: Tokens, index: number): string {
   return textOf(tokens, index)
     .replace(/^[A-Za-z]{0,3}("""|'''|["'`])/, '')

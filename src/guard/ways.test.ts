@@ -1,6 +1,6 @@
 /**
- * More ways to have tests that pass without being right, and honest changes that look like them: by language, each a
- * change of one text.
+ * More ways to make tests pass without correct code, and honest changes that look similar: by language, each a change
+ * of one text.
  */
 import { describe, expect, test } from 'vitest'
 import type { ChangedFile } from '../model/tamper.ts'

@@ -1,4 +1,4 @@
-/** What the settings of a stage come to: its completion, and how many iterations it may take. */
+/** Derives the completion and the number of iterations of a stage from its settings. */
 import type { Completion } from '../model/loop.ts'
 import type { StageDefinition } from './definition.ts'
 import type { CompletionName, StageFields } from './keys.ts'
@@ -9,7 +9,7 @@ export type Option = Extract<
 >
 export const options: readonly Option[] = ['items', 'itemsFrom', 'until', 'confidence', 'source', 'minIterations']
 
-/** What each completion looks at. */
+/** The options that each completion uses. */
 export const optionsOf: Readonly<Record<CompletionName, readonly Option[]>> = {
   'tasks-empty': ['source'],
   'beads-empty': [],
@@ -24,7 +24,7 @@ const usualRuns = 25
 const usualFixed = 5
 const usualConfidence = 0.5
 
-/** A prompt that stands in a pipeline is done once, unless it says more. */
+/** A prompt inside a pipeline runs once by default. */
 export const completionName = ({ fields, inline }: StageDefinition): CompletionName | null =>
   fields.completion?.value ?? (inline ? 'fixed-n' : null)
 
@@ -40,10 +40,10 @@ export function runsOf(stage: StageDefinition): number {
   }
 }
 
-/** 1, where nothing is said. */
+/** The default is 1. */
 export const minIterationsOf = ({ fields }: StageDefinition): number => fields.minIterations?.value ?? 1
 
-/** Null when something that it needs is not there. */
+/** Returns null when a required option is missing. */
 export function completionOf(stage: StageDefinition): Completion | null {
   const { fields, items } = stage
   const name = completionName(stage)

@@ -1,31 +1,31 @@
-/** A pipeline as its files define it, before it is judged: every setting with the place that it comes from. */
+/** A pipeline as its files define it, before linting: every setting with its source position. */
 import type { Place } from './finding.ts'
 import type { StageFields } from './keys.ts'
 
 export interface Prompt extends Place {
   text: string
-  /** Whether line N of the text is line N of the file, counted from its place. */
+  /** Whether lines of the text correspond to lines of the file, counted from its position. */
   aligned: boolean
 }
 
 export interface StageDefinition extends Place {
-  /** Within the pipeline. */
+  /** The name within the pipeline. */
   name: string
-  /** That of the definition. */
+  /** The name of the definition. */
   stage: string
-  /** Those of the stage, under those of the pipeline. */
+  /** The settings of the stage, overridden by those of the pipeline. */
   fields: StageFields
   prompt: Prompt | null
-  /** Whatever way they were given. */
+  /** From `items` or `items_from`. */
   items: string[] | null
-  /** Defined within the pipeline, not in a folder of its own. */
+  /** Whether it is defined inside the pipeline instead of in its own folder. */
   inline: boolean
 }
 
 export interface Definition extends Place {
   name: string
   description: string
-  /** A stage by itself: what comes before and after it is not known. */
+  /** Whether it is a single stage, so that the stages before and after it are unknown. */
   single: boolean
   stages: StageDefinition[]
 }

@@ -1,6 +1,6 @@
 /**
- * What a pipeline would do: its stages, and the first prompt of each as the agent would read it. Nothing is run or
- * written.
+ * Shows what a pipeline would do: its stages, and the first prompt of each as the agent would read it. It runs and
+ * writes nothing.
  */
 import { LooperError } from '../model/error.ts'
 import type { LoopStage, Pipeline } from '../model/loop.ts'
@@ -13,9 +13,9 @@ import { quoted } from './read-value.ts'
 export interface DryRunRequest extends PipelineRequest {
   session: string | null
   goal: string
-  /** Where an iteration finds and leaves its files. */
+  /** The paths at which an iteration reads and writes its files. */
   files: { progress: string; output: string }
-  /** Who takes a turn, and with which model, given the agent that a stage names. */
+  /** Selects agent and model of a turn, given the agent that a stage names. */
   route: (agent: string | null) => { agent: string | null; model: string | null }
 }
 

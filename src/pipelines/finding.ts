@@ -1,10 +1,10 @@
-/** What can be wrong with a stage or a pipeline: one code for each, told with the file and the line. */
+/** Lists the possible problems of a stage or pipeline: one code for each, reported with file and line. */
 
 export type Severity = 'error' | 'warning'
 
 interface Entry {
   severity: Severity
-  /** For the guide. */
+  /** Text for the guide. */
   about: string
 }
 
@@ -50,14 +50,14 @@ export type LintCode = keyof typeof lintCodes
 export interface Finding {
   code: LintCode
   severity: Severity
-  /** As shown: relative to the project where it lies in it. */
+  /** The path as shown: relative to the project when it is inside. */
   file: string
-  /** From 1. */
+  /** Counted from 1. */
   line: number
   message: string
 }
 
-/** Where something was said. */
+/** A source position. */
 export interface Place {
   file: string
   line: number
@@ -65,12 +65,12 @@ export interface Place {
 
 export type Tell = (code: LintCode, place: Place, message: string) => void
 
-/** Of each severity: a file of nothing but mistakes needs no longer list. */
+/** Limit per severity: a longer list does not help. */
 const mostFindings = 200
 
 export interface Findings {
   tell: Tell
-  /** Each once, in the order of files and lines. */
+  /** Returns each finding once, sorted by file and line. */
   list(): Finding[]
 }
 

@@ -1,4 +1,4 @@
-/** Whatever is in a definition, a pipeline or a typed error comes out of it, and nothing is left behind. */
+/** Law: any definition yields a pipeline or a typed error, and leaves nothing behind. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'

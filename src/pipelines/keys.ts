@@ -1,13 +1,12 @@
 /**
- * Every key of a definition, what it may be and what it means. Both `min_iterations` and `minIterations` are
- * understood.
+ * Lists every key of a definition with its type and meaning. Both `min_iterations` and `minIterations` are accepted.
  */
 import { block, boolean, between, choice, outputFields, text, whole, words, type Read } from './read-value.ts'
 import type { YamlList } from './yaml-value.ts'
 
 interface Key<T> {
   read: Read<T>
-  /** For the guide. */
+  /** Text for the guide. */
   about: string
 }
 const key = <T>(read: Read<T>, about: string): Key<T> => ({ read, about })
@@ -17,7 +16,7 @@ export type CompletionName = (typeof completions)[number]
 
 export const mostRuns = 10_000
 
-/** Of a stage, and of its place in a pipeline, where they win. */
+/** Keys of a stage, and of its entry in a pipeline, which overrides them. */
 const common = {
   description: key(text, 'what it is for, in one sentence'),
   prompt: key(
@@ -60,7 +59,7 @@ export const pipelineKeys = {
   stages: key(stageList, 'the stages, in their order'),
 } as const
 
-/** Other words for the same. */
+/** Synonyms of keys. */
 export const otherNames: Readonly<Record<string, string>> = { maxIterations: 'runs', loop: 'stage' }
 
 export type Keys = Readonly<Record<string, Key<unknown>>>

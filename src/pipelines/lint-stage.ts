@@ -1,4 +1,4 @@
-/** Rules for one stage by itself. */
+/** Lint rules for a single stage. */
 import { inputsPrefix, variables, variablesIn } from '../model/variables.ts'
 import { plural } from '../views/format.ts'
 import { completionName, minIterationsOf, options, optionsOf, runsOf } from './completion.ts'
@@ -33,7 +33,7 @@ const hasOption: Rule = (stage, tell) => {
     tell('P013', fields.items ?? fields.itemsFrom ?? place, 'there is no item in the list')
 }
 
-/** What a stage brings along for a completion that its pipeline replaces is nobody's mistake. */
+/** Does not report options of a stage for a completion that its pipeline overrides. */
 const usesOptions: Rule = (stage, tell) => {
   const name = completionName(stage)
   if (name === null) return

@@ -18,7 +18,7 @@ const stageFile = '.looper/stages/my/stage.yaml'
 const promptFile = '.looper/stages/my/prompt.md'
 const flowFile = '.looper/pipelines/my.yaml'
 
-/** For each code: what is wrong, where that is told, and what is right. */
+/** For each code: a wrong definition, where it is reported, and a right one. */
 const cases: Record<LintCode, { wrong: Files; at: string; right: Files }[]> = {
   P001: [
     { wrong: { [stageFile]: new Uint8Array([0xff]) }, at: `${stageFile}:1`, right: my(fixed) },

@@ -1,4 +1,4 @@
-/** Judges a definition: what would not run, and what would run otherwise than it reads. */
+/** Lints a definition: reports what cannot run, and what runs differently than it reads. */
 import { inputsPrefix, variablesIn } from '../model/variables.ts'
 import { completionOf } from './completion.ts'
 import { placeIn, type Definition, type StageDefinition } from './definition.ts'
@@ -9,7 +9,7 @@ import { meant, quoted } from './read-value.ts'
 export function lint(definition: Definition): Finding[] {
   const { tell, list } = createFindings()
   for (const stage of definition.stages) lintStage(stage, tell)
-  // A stage by itself may come first or last in some pipeline: only there can it be told.
+  // The order of stages is known only in a pipeline.
   if (!definition.single) lintPipeline(definition.stages, tell)
   return list()
 }
@@ -30,7 +30,7 @@ function lintPipeline(stages: readonly StageDefinition[], tell: Tell): void {
   lintSources(stages, tell)
 }
 
-/** A run keeps one source and its tasks together: another one would never be looked at. */
+/** A run has one source of tasks: a second one would never be polled. */
 function lintSources(stages: readonly StageDefinition[], tell: Tell): void {
   const working = stages.flatMap((stage) => {
     const completion = completionOf(stage)
@@ -62,7 +62,8 @@ function lintInputs({ prompt }: StageDefinition, earlier: readonly string[], all
 }
 
 /**
- * The next stage reads with `${INPUTS}`, any later one with `${INPUTS.name}`. The output of the last one is for people.
+ * The next stage reads the output with `${INPUTS}`, any later one with `${INPUTS.name}`. The output of the last stage
+ * is for people.
  */
 function lintOutput({ name, prompt }: StageDefinition, later: readonly StageDefinition[], tell: Tell): void {
   const written = prompt === null ? undefined : variablesIn(prompt.text).find((use) => use.name === 'OUTPUT')

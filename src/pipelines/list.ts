@@ -1,4 +1,4 @@
-/** Every stage and pipeline there is, also those that are broken. */
+/** Lists all stages and pipelines, including broken ones. */
 import type { DefinitionRow } from '../views/definitions.ts'
 import { completionName, runsOf } from './completion.ts'
 import { isError } from './finding.ts'

@@ -1,4 +1,4 @@
-/** From a name to a pipeline that can be run, or to all that is wrong with it. */
+/** Loads a pipeline by name, ready to run, or reports all its problems. */
 import { LooperError } from '../model/error.ts'
 import type { LoopStage, Pipeline } from '../model/loop.ts'
 import { completionOf, minIterationsOf, runsOf } from './completion.ts'
@@ -21,9 +21,9 @@ import { readDefinition } from './read-pipeline.ts'
 import { meant, quoted } from './read-value.ts'
 
 export interface PipelineRequest extends Where {
-  /** Instead of what the definitions say, for each stage. */
+  /** Overrides the number of runs of every stage. */
   runs?: number | null
-  /** A stage by itself, also where a pipeline has the same name. */
+  /** Selects a stage, even when a pipeline has the same name. */
   single?: boolean
 }
 
@@ -33,17 +33,15 @@ export interface Inspected {
   findings: Finding[]
 }
 
-/**
- * Throws USAGE_ARGUMENTS for what is not there, and CONFIG_PIPELINE with the first thing that is wrong and its place.
- */
+/** Throws USAGE_ARGUMENTS when the name does not exist, and CONFIG_PIPELINE with the first error and its position. */
 export function loadPipeline(name: string, request: PipelineRequest): Pipeline {
   return pipelineOf(inspect(findDefinition(name, kindsOf(request), request), request))
 }
 
-/** A pipeline goes before a stage of the same name. */
+/** A pipeline is preferred to a stage of the same name. */
 export const kindsOf = ({ single = false }: PipelineRequest): Kind[] => (single ? ['stage'] : ['pipeline', 'stage'])
 
-/** By a name, `name.yaml`, or a path. Throws USAGE_ARGUMENTS. */
+/** Accepts a name, `name.yaml`, or a path. Throws USAGE_ARGUMENTS. */
 export function findDefinition(name: string, kinds: readonly Kind[], where: Where): Found {
   const path = looksLikePath(name) ? findPath(name, where) : null
   const found = path ?? kinds.map((kind) => findNamed(kind, withoutEnd(name), where)).find((each) => each !== null)
@@ -54,7 +52,7 @@ export function findDefinition(name: string, kinds: readonly Kind[], where: Wher
   })
 }
 
-/** Reads and judges. A definition that cannot be read right is not judged further: mending it often mends the rest. */
+/** Reads and lints a definition. A definition with read errors is not linted: fixing them often fixes the rest. */
 export function inspect(found: Found, request: PipelineRequest): Inspected {
   if (request.runs != null && !(request.runs >= 1 && request.runs <= mostRuns)) {
     throw new LooperError('USAGE_ARGUMENTS', `the number of runs must be from 1 to ${mostRuns}, not ${request.runs}`)
@@ -75,7 +73,7 @@ const withRuns = (definition: Definition, runs: number): Definition => ({
   })),
 })
 
-/** Throws CONFIG_PIPELINE. */
+/** Throws CONFIG_PIPELINE when there is an error among the findings. */
 export function pipelineOf({ definition, findings }: Inspected): Pipeline {
   const wrong = findings.find(isError)
   if (wrong !== undefined) throw refusal(wrong, findings.filter(isError).length - 1)

@@ -1,7 +1,4 @@
-/**
- * Where definitions lie: the project's own, those of a project that comes from loop-agents, and the ones that come with
- * Looper.
- */
+/** Finds definitions: those of the project, those in the folders of loop-agents, and the built-in ones. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { errnoOf, ioError } from '../platform/files.ts'
@@ -9,11 +6,11 @@ import { isName } from './name.ts'
 import { isWithin } from './read-text.ts'
 
 export interface Where {
-  /** The project. */
+  /** The root of the project. */
   root: string
-  /** The installed Looper. */
+  /** The folder of the installed Looper. */
   packageFolder: string
-  /** What paths on the command line are relative to; the project when absent. */
+  /** The folder that command line paths are relative to; by default the project. */
   cwd?: string
 }
 
@@ -21,20 +18,20 @@ export type Kind = 'stage' | 'pipeline'
 export type Source = 'project' | 'built-in'
 
 export interface Found {
-  /** Null for a file that was named by its path: what is in it tells. */
+  /** Null for a file given by its path: its content decides. */
   kind: Kind | null
-  /** That of its folder or file. */
+  /** The name of its folder or file. */
   name: string
   source: Source
   path: string
-  /** The folder that it may not lead out of. */
+  /** The folder that the definition must not read outside of. */
   within: string
 }
 
 const stageFiles = ['stage.yaml', 'stage.yml', 'loop.yaml', 'loop.yml']
 const yaml = ['.yaml', '.yml']
 
-/** Another name under which a stage is known. */
+/** Alternative names of stages. */
 export const aliases: Readonly<Record<string, string>> = { 'refine-beads': 'refine-tasks' }
 
 interface Shelf {
@@ -55,7 +52,7 @@ const shelves = (kind: Kind, { root, packageFolder }: Where): Shelf[] => {
   ]
 }
 
-/** The first that is there; null when there is none, or the name cannot be one. */
+/** Returns the first match; null when there is none, or the name is not valid. */
 export function findNamed(kind: Kind, name: string, where: Where): Found | null {
   if (!isName(name)) return null
   const found = shelves(kind, where)
@@ -72,7 +69,7 @@ function onShelf(kind: Kind, name: string, { folder, source, within }: Shelf): F
   return path === undefined ? null : { kind, name, source, path, within }
 }
 
-/** A file, or the folder of a stage, as typed on the command line; null when it is neither. */
+/** Finds a file, or the folder of a stage, from a command line argument; null when it is neither. */
 export function findPath(text: string, { root, cwd = root }: Where): Found | null {
   const path = resolve(cwd, text)
   const facts = text.includes('\0') ? undefined : statSync(path, { throwIfNoEntry: false })
@@ -96,7 +93,7 @@ export const looksLikePath = (text: string): boolean => text.includes('/') || ya
 export const withoutEnd = (file: string): string =>
   yaml.includes(extname(file)) ? file.slice(0, -extname(file).length) : file
 
-/** Everything there is, each name once: what a project defines hides the built-in one. */
+/** Lists each name once: a definition of the project hides the built-in one. */
 export function listAll(kind: Kind, where: Where): Found[] {
   const names = new Set(shelves(kind, where).flatMap(({ folder }) => namesIn(kind, folder)))
   return [...names].toSorted().flatMap((name) => findNamed(kind, name, where) ?? [])

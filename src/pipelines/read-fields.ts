@@ -1,4 +1,4 @@
-/** Reads a map of a definition by a table of keys; whatever is wrong with it is told, and the rest still read. */
+/** Reads a map by a table of keys: reports every problem, and still reads the other keys. */
 import type { Tell } from './finding.ts'
 import { otherNames, snakeCase, type Fields, type Given, type Keys } from './keys.ts'
 import { meant, quoted } from './read-value.ts'

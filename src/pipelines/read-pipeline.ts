@@ -1,4 +1,4 @@
-/** Reads the definition of a pipeline, with the stages that it names. */
+/** Reads the definition of a pipeline, and the stages that it names. */
 import type { Definition, StageDefinition } from './definition.ts'
 import type { Place, Tell } from './finding.ts'
 import { entryKeys, pipelineKeys, type Fields, type StageFields } from './keys.ts'
@@ -12,7 +12,7 @@ import type { Value, YamlMap } from './yaml-value.ts'
 
 const mostStages = 100
 
-/** A file that was named by its path is a pipeline when it has stages. */
+/** A file given by its path is a pipeline when it has the key `stages`. */
 export function readDefinition(found: Found, reading: Reading): Definition {
   const place = { file: shownPath(found.path, reading.where.root), line: 1 }
   const map = readMapFile(found, reading)
@@ -74,7 +74,7 @@ function inline(entry: Place & { name: string }, fields: EntryFields, found: Fou
   return { ...entry, stage: entry.name, fields, prompt, items: readItems(fields, reading), inline: true }
 }
 
-/** What the pipeline says wins, setting by setting; the two ways to give items are one. */
+/** Settings of the pipeline override those of the stage one by one; `items` and `items_from` count as one setting. */
 function overriding(
   entry: Place & { name: string },
   fields: EntryFields,

@@ -1,4 +1,4 @@
-/** Reads the definition of one stage: its settings, its prompt, its items. */
+/** Reads the definition of a stage: its settings, prompt and items. */
 import { basename, dirname, extname } from 'node:path'
 import type { Prompt, StageDefinition } from './definition.ts'
 import type { Place, Tell } from './finding.ts'
@@ -20,7 +20,7 @@ export interface Reading {
   tell: Tell
 }
 
-/** Null when it is told already. */
+/** Returns null when the problem has been reported. */
 export function readMapFile({ path, within }: Found, { where, tell }: Reading): YamlMap | null {
   const place = { file: shownPath(path, where.root), line: 1 }
   const read = readText(path, within, maxYamlBytes)
@@ -55,13 +55,13 @@ export function readStage(found: Found, map: YamlMap, reading: Reading): StageDe
   }
 }
 
-/** What it is called for matters, so both are the same or somebody is mistaken. */
+/** A stage is found by the name of its folder or file, so a different name inside is a mistake. */
 export function checkName({ value, ...place }: Given<string>, found: string, tell: Tell): void {
   if (!isName(value)) tell('P007', place, `${quoted(value)} is no name: ${nameRule}`)
   else if (value !== found) tell('P008', place, `it calls itself ${quoted(value)} and is found as ${quoted(found)}`)
 }
 
-/** One line that ends in `.md` is a file beside the definition. */
+/** A single line that ends in `.md` names a file beside the definition. */
 export function promptOf({ value, file, line }: Given<Scalar>, found: Found, reading: Reading): Prompt | null {
   const text = typeof value.value === 'string' ? value.value : value.source
   const name = text.trim()

@@ -1,6 +1,5 @@
 /**
- * Reads a text file that must lie within a folder: what a definition names ends up in a prompt, and prompts leave the
- * machine.
+ * Reads a text file that must be inside a folder: its content becomes part of a prompt, and prompts leave the machine.
  */
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
@@ -21,14 +20,17 @@ const reasons: Readonly<Record<string, string>> = {
 
 const leadsOut: ReadText = { code: 'P002', wrong: 'leads out of the project' }
 
-/** Line ends become those of Unix. */
+/**
+ * Normalizes line ends to `
+ * `.
+ */
 export function readText(path: string, within: string, maxBytes: number): ReadText {
   try {
     if (!isWithin(path, within)) return leadsOut
     const real = realpathSync(path)
     if (!isWithin(real, realpathSync(within))) return leadsOut
     const facts = statSync(real)
-    // A pipe or a device would keep us waiting for ever.
+    // Reading a pipe or a device could block forever.
     if (!facts.isFile())
       return { code: 'P001', wrong: facts.isDirectory() ? 'is a folder, not a file' : 'is not a regular file' }
     if (facts.size > maxBytes) return { code: 'P001', wrong: `is larger than ${maxBytes / 1024} kB` }
@@ -45,9 +47,9 @@ export function isWithin(path: string, folder: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** As a person in the project would write it. */
+/** Returns the path relative to the project, if it is inside. */
 export const shownPath = (path: string, root: string): string =>
   isWithin(path, root) ? relative(root, path) || path : path
 
-/** What a definition says of a path, taken from a folder. Whether it stays inside is for the reader to see. */
+/** Resolves a path of a definition against a folder. The caller must check that it stays inside. */
 export const below = (folder: string, path: string): string => (isAbsolute(path) ? path : join(folder, path))

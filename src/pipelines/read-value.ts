@@ -1,4 +1,4 @@
-/** Turns a value of a definition into what its key wants, or says what the key wants. */
+/** Converts a value of a definition to the type of its key, or returns what the key expects. */
 import type { ParsedField } from '../model/loop.ts'
 import { parseOutputFields } from '../model/output-fields.ts'
 import { cut } from '../views/columns.ts'
@@ -27,7 +27,7 @@ const not = (expected: string, value: Value, hint = ''): { wrong: string } => ({
   wrong: `must be ${expected}, not ${shown(value)}${hint}`,
 })
 
-/** Numbers and such are taken as they are written: `model: 4.10` is no number. */
+/** Numbers and booleans keep their spelling: `model: 4.10` is not the number 4.1. */
 const wordOf = (value: Value): string | null => {
   if (value.kind !== 'scalar' || value.value === null) return null
   const text = typeof value.value === 'string' ? value.value : value.source
@@ -39,7 +39,7 @@ export const text: Read<string> = (value) => {
   return word === null ? not('a text', value) : { value: word.trim() }
 }
 
-/** A text that is kept to the letter. */
+/** A text that is kept verbatim. */
 export const block: Read<Scalar> = (value) =>
   wordOf(value) === null || value.kind !== 'scalar' ? not('a text', value) : { value }
 
@@ -68,7 +68,7 @@ export const whole = (min: number, max: number): Read<number> =>
 export const between = (min: number, max: number): Read<number> =>
   number(`a number from ${min} to ${max}`, (value) => value >= min && value <= max)
 
-/** One text alone is a list of one. */
+/** A single text is a list of one. */
 export const words: Read<string[]> = (value) => {
   const list = value.kind === 'list' ? value.items.map(wordOf) : [wordOf(value)]
   const sound = list.filter((word) => word !== null).map((word) => word.trim())
@@ -79,7 +79,7 @@ export const words: Read<string[]> = (value) => {
   return { value: sound }
 }
 
-/** `plateau:PLATEAU reasoning:REASONING`, the same as a list, or as a map. */
+/** Accepts `plateau:PLATEAU reasoning:REASONING`, the same as a list, or as a map. */
 export const outputFields: Read<ParsedField[]> = (value) => {
   const pairs =
     value.kind === 'map'

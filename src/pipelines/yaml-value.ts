@@ -1,5 +1,6 @@
 /**
- * Reads YAML as plain values that know their line. What a definition has no use for is refused before it can do harm.
+ * Reads YAML into plain values with line numbers. It rejects features that definitions do not need, such as aliases and
+ * tags.
  */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { depthProblem } from '../platform/yaml-depth.js'
@@ -7,10 +8,10 @@ import { depthProblem } from '../platform/yaml-depth.js'
 export interface Scalar {
   kind: 'scalar'
   value: string | number | boolean | null
-  /** As written. */
+  /** The text as written. */
   source: string
   line: number
-  /** `|`: its lines are those of the file, and begin below. */
+  /** A `|` block: its lines are lines of the file, and start on the next line. */
   literal: boolean
 }
 export interface Entry {
@@ -39,7 +40,7 @@ export function readYaml(text: string): Value | { problem: YamlProblem } {
   const deep = depthProblem(text)
   if (deep !== null) return { problem: deep }
   const lines = new LineCounter()
-  // Keys are compared by whoever reads the map: the library compares each with each.
+  // `readFields` finds duplicate keys: the check of the library takes quadratic time.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
   const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line)
   const [error] = [...document.errors, ...document.warnings]

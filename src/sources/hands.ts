@@ -1,13 +1,19 @@
-/** In whose hands a task of a shared source is: what others work on, or have put their name on, is theirs. */
+/**
+ * Decides whether a task of a shared source belongs to another worker: one that others work on or have put their name
+ * on.
+ */
 
 export interface Hands {
-  /** This store begins a task, under that name. */
+  /** Records that this store starts the task, under the name `by`. */
   take(id: string, by?: string): void
-  /** `name`: who it is said to belong to; work that is under way without a name belongs to whoever began it. */
+  /**
+   * `name` is the owner that the source records. A task in progress without an owner belongs to the store that began
+   * it.
+   */
   areOthers(id: string, name: string, isUnderWay: boolean): boolean
 }
 
-/** `owner`: the name under which earlier processes of the same run have begun tasks; empty when there is none. */
+/** `owner`: the name under which earlier processes of the same run claimed tasks; empty when there is none. */
 export function createHands(owner: string): Hands {
   const names = new Set([owner])
   const begun = new Set<string>()

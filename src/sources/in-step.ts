@@ -1,4 +1,4 @@
-/** Keeps the source of a run's tasks in step with the run: soon after something has happened, and not all the time. */
+/** Writes the changes of a run to its source of tasks soon after they happen, and limits how often it writes. */
 import type { Event } from '../model/event.ts'
 import type { Clock } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
@@ -9,9 +9,9 @@ import type { Mirror } from './mirror.ts'
 export interface TaskSource {
   look(work: SyncWork, state: RunState): Promise<SyncOutcome>
   touch(event: Event): void
-  /** Files that the tasks were taken from. */
+  /** Files from which the tasks were derived. */
   documents(): string[]
-  /** Everything the run knows is there when this resolves. */
+  /** Resolves when the source has every change that the run knows. */
   settle(): Promise<void>
   stop(): void
 }
@@ -21,17 +21,17 @@ export interface InStepOptions {
   state: RunState
   clock: Clock
   documents(): string[]
-  /** The source could not be brought up to date; it is tried again. */
+  /** Called when writing to the source fails; the write is retried. */
   onTrouble(message: string): void
 }
 
 /**
- * At least so long between two writes, and so many times what the last one took: a large file must not slow the run
- * down.
+ * Minimum pause between two writes, and the minimum as a multiple of the duration of the last write: writing a large
+ * file must not slow down the run.
  */
 const restMs = 1_000
 const restFactor = 20
-/** A clock that was set meanwhile tells of hours that nothing took. */
+/** Upper bound of the pause: when the system clock is changed during a write, the measured duration can be hours. */
 const longestRestMs = 300_000
 
 export function keepInStep({ mirror, state, clock, documents, onTrouble }: InStepOptions): TaskSource {
@@ -56,7 +56,7 @@ export function keepInStep({ mirror, state, clock, documents, onTrouble }: InSte
     if (message !== trouble) onTrouble(message)
     trouble = message
   }
-  /** What could not be put there now is tried again later, whether or not anything else happens meanwhile. */
+  /** Retries a failed write later, even when no further event arrives. */
   const flushOrRetry = (): void =>
     void flush().catch((error: unknown) => {
       tell(error)
@@ -76,7 +76,7 @@ export function keepInStep({ mirror, state, clock, documents, onTrouble }: InSte
     look: (work, now) => mirror.look(work, now),
     touch(event) {
       mirror.touch(event, state)
-      // Whoever waits has time, and so has whoever looks.
+      // Write at once when the run starts to wait: it has time, and a person may read the source now.
       if (event.type === 'work.started' && event.work.kind === 'wait' && !isTimeLimit(event.work.id)) flushOrRetry()
       else if (mirror.isDirty(state)) soon()
     },
@@ -86,8 +86,8 @@ export function keepInStep({ mirror, state, clock, documents, onTrouble }: InSte
       await flushing.catch(() => {})
       const isTold = !mirror.isDirty(state)
       await flush()
-      // What was only seen is kept as well: the next process would take it for somebody's change, and undo what a
-      // person asks of the run.
+      // Save the last poll even when nothing was written. Otherwise the next process takes the observed state for a
+      // change by another actor and undoes what a person asks of the run.
       if (isTold && (state.backlog?.looks ?? 0) > 0) await mirror.flush(state).catch(() => {})
     },
     stop() {

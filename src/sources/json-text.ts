@@ -1,4 +1,4 @@
-/** JSON from elsewhere: what it holds, or where it stops being JSON. */
+/** Parses JSON from outside: returns the value, or the position and reason of the first syntax error. */
 import { JsonProblem, parseJson } from '../platform/jsonc.ts'
 
 export type Parsed = { ok: true; value: unknown } | { ok: false; line: number; column: number; why: string }
@@ -12,10 +12,10 @@ export function readJson(text: string): Parsed {
   }
 }
 
-/** Some editors begin a file with a mark of its byte order. */
+/** Some editors start a file with a byte order mark. */
 export const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '')
 
-/** Read a second time, by the slow reader that knows where it is. */
+/** Parses a second time with the slower parser that reports positions. */
 function faultIn(text: string): { line: number; column: number; why: string } {
   try {
     parseJson(text, () => {})

@@ -1,15 +1,15 @@
-/** Takes values out of JSON that others wrote, whatever it looks like: nothing here throws, and nothing is believed. */
+/** Extracts values from untrusted JSON: never throws, and checks the type of every value. */
 
 export type JsonObject = Record<string, unknown>
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Own keys only: a key that every object has is not one of its own. */
+/** Own keys only: inherited ones such as `constructor` do not count. */
 export const at = (value: unknown, key: string): unknown =>
   isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 
-/** The text at a key; empty when there is none. */
+/** Returns the text at a key, or an empty string. */
 export function textAt(value: unknown, key: string): string {
   const found = at(value, key)
   return typeof found === 'string' ? found : ''
@@ -20,7 +20,7 @@ export function listAt(value: unknown, key: string): readonly unknown[] {
   return Array.isArray(found) ? found : []
 }
 
-/** Only the texts of a list, without empty ones and repetitions. */
+/** Returns the texts of a list, trimmed, without empty ones and duplicates. */
 export const textsAt = (value: unknown, key: string): string[] => [
   ...new Set(
     listAt(value, key).flatMap((item) => (typeof item === 'string' && item.trim() !== '' ? [item.trim()] : [])),
@@ -32,7 +32,7 @@ export function numberAt(value: unknown, key: string): number | null {
   return typeof found === 'number' && Number.isFinite(found) ? found : null
 }
 
-/** Names are spelled as numbers now and then. */
+/** Accepts a whole number as well: some programs write ids as numbers. */
 export function nameAt(value: unknown, key: string): string {
   const found = at(value, key)
   return typeof found === 'string'

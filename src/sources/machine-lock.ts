@@ -1,11 +1,14 @@
-/** What one process at a time may do on this machine. The kernel gives the lock back when its holder dies. */
+/**
+ * Runs a job under a lock that one process on this machine can hold at a time; the kernel releases it when the process
+ * dies.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import { LooperError } from '../model/error.ts'
 import { acquireLock } from '../platform/lock.ts'
 
 const patienceMs = 60_000
 
-/** Throws ENVIRONMENT_SOURCE when somebody else has it for too long. */
+/** Throws ENVIRONMENT_SOURCE when another process holds the lock for more than a minute. */
 export async function withMachineLock<T>(name: string, job: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + patienceMs
   for (;;) {

@@ -31,7 +31,7 @@ const item = (id: string, more: Partial<SourceTask> = {}): SourceTask => ({
   ...more,
 })
 
-/** A store that keeps what it is told only when it settles, as a file does. */
+/** A store that saves updates only when it settles, as a file does. */
 function createShelf(tasks: SourceTask[]) {
   const there = new Map(tasks.map((task) => [task.id, task]))
   const later: (() => void)[] = []
@@ -63,18 +63,18 @@ function createMemory(): Memory {
 }
 
 interface Options {
-  /** Called before each look, and may change the shelf as a person would. */
+  /** Called before each poll, and may change the shelf as a person would. */
   meanwhile?: (look: number) => void
-  /** Before which looks everything told so far is kept. */
+  /** Before which polls all updates so far are saved. */
   flushBefore?: (look: number) => boolean
-  /** Before which looks the process dies and another takes over. */
+  /** Before which polls the process dies and another takes over. */
   dieBefore?: (look: number) => boolean
   answer?: (work: Work) => Outcome | undefined
-  /** The task that a person skips before that look. */
+  /** The task that a person skips before that poll. */
   skip?: (look: number) => string | null
 }
 
-/** The real core with the real mirror; only agents, git and the store are played. */
+/** The real core with the real mirror; only agents, git and the store are fakes. */
 async function run(
   shelf: ReturnType<typeof createShelf>,
   { meanwhile, flushBefore, dieBefore, answer, skip }: Options = {},
@@ -201,7 +201,7 @@ describe('B13: a task that somebody else has taken where others work, too', () =
   const free = {}
   const meddle = (look: number): void =>
     void (look % 2 === 0 && put('9', { status: 'completed', description: `changed ${look}` }))
-  /** What became of asking for `2`, which is so from that look on; something else is new there at every other look. */
+  /** The result of claiming task `2`, which changes at the given polls; another task changes at every second poll. */
   async function asked(becomes: Record<number, object>) {
     const played = await run(
       { ...createShelf([]), store: createClaudeTaskStore(folder, { owner: '001-x' }) },
@@ -321,7 +321,7 @@ test('D4: tasks that agents discover are added there', async () => {
     },
   })
   expect(shelf.there.get('T002')).toMatchObject({ title: 'More', dependsOn: ['T1'], status: 'done' })
-  // So that its words permit nothing in a later run either.
+  // An agent wrote it, so its text permits nothing in a later run either.
   expect(shelf.there.get('T002')).toMatchObject({ byAgent: true })
 })
 
@@ -490,8 +490,8 @@ describe('D2: what a planner wrote meets what somebody wrote meanwhile', () => {
 
 describe('D4: step by step', () => {
   /**
-   * A run with these tasks of its source, and a mirror for each process of it; what is told is what the engine would
-   * tell.
+   * A run with tasks from its source, and a mirror for each of its processes; events reach the mirror as from the
+   * engine.
    */
   function createRun(shelf: ReturnType<typeof createShelf>, store: TaskStore = shelf.store) {
     const state = initialState()
@@ -555,7 +555,7 @@ describe('D4: step by step', () => {
   const statusOf = ({ there }: ReturnType<typeof createShelf>, id: string) => there.get(id)?.status
   const set = (shelf: ReturnType<typeof createShelf>, id: string, change: Partial<SourceTask>) =>
     shelf.there.set(id, { ...(shelf.there.get(id) as SourceTask), ...change })
-  /** Everything is kept at once, as in a place that others use, too. */
+  /** Saves every update at once, as a shared source does. */
   const atOnce = ({ store }: ReturnType<typeof createShelf>): TaskStore => {
     const keeping =
       <A extends unknown[], R>(job: (...args: A) => Promise<R>) =>

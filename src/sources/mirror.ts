@@ -1,7 +1,7 @@
 /**
- * Keeps a run and its source of tasks together. What the source has is compared with what it had when the run last
- * looked and with what the run knows: a change that somebody else made is told to the run, a change that the run made
- * is put there, nothing is lost.
+ * Synchronizes a run with its source of tasks. Each poll compares the source with the last snapshot and with the state
+ * of the run: changes by other actors are reported to the run, changes by the run are written to the source, and none
+ * is lost.
  */
 import { createHash } from 'node:crypto'
 import { sourceStatus } from '../core/policies/source-changes.ts'
@@ -14,12 +14,11 @@ import type { SyncOutcome, SyncWork } from '../model/work.ts'
 import { inTurn } from '../platform/in-turn.ts'
 
 /**
- * What was seen of a task: its status, a print of its words, and, while a new status is on its way there, the one
- * before.
+ * Snapshot of a task: its status, a hash of its content, and, while a new status is being written, the previous status.
  */
 export type Seen = readonly [status: SourceStatus, print: string, before?: SourceStatus]
 
-/** What was last seen, kept from one process to the next; missing or damaged is null. */
+/** Saves the snapshots from one process to the next. `load` returns null when they are missing or damaged. */
 export interface Memory {
   load(): Promise<Record<string, Seen> | null>
   save(seen: Record<string, Seen>): Promise<void>
@@ -27,7 +26,7 @@ export interface Memory {
 
 export interface Mirror {
   look(work: SyncWork, state: RunState): Promise<SyncOutcome>
-  /** Something happened in the run; what it means for the source is put there by `flush`. */
+  /** Marks the tasks that an event changes; `flush` writes them to the source. */
   touch(event: Event, state: RunState): void
   isDirty(state: RunState): boolean
   flush(state: RunState): Promise<void>
@@ -37,18 +36,18 @@ export interface MirrorOptions {
   store: TaskStore
   memory: Memory
   run: string
-  /** Why an id cannot be used as the name of a task; null when it can. */
+  /** Returns why an id cannot be used as a task id, or null when it can. */
   objection(id: string): string | null
 }
 
 interface News {
   task: SourceTask | null
   was: Seen | undefined
-  /** Where it stands is the run's own word still. */
+  /** True when only the content changed, and the status is still the one that the run set. */
   isOnWords: boolean
 }
 
-/** Somebody took it out, and that is remembered: it is not put back. */
+/** Marks a task that another actor removed from the source, so that it is not added again. */
 const gone: Seen = ['cancelled', '']
 const isGone = (seen: Seen | undefined): boolean => seen?.[1] === ''
 
@@ -59,32 +58,42 @@ const mostProblems = 20
 const mostText = 100_000
 
 export function createMirror({ store, memory, run, objection }: MirrorOptions): Mirror {
-  /** As last seen there or put there. */
+  /** The last known snapshot of each task, read from the source or written to it. */
   const known = new Map<string, Seen>()
-  /** What was there before something was put off: until it is kept, both are ours. */
+  /**
+   * Snapshots from before a write that is not saved yet: until it is saved, both the old and the new status count as
+   * ours.
+   */
   const before = new Map<string, Seen>()
   const dirty = new Set<string>()
-  /** Told since everything was last kept there. */
+  /** Tasks sent to the store since the last `settle`. */
   const told = new Set<string>()
-  /** Found by the run and on their way there; false until the store has been told of it. */
+  /** Tasks that the run found and the source may not have yet; false until the store has accepted them. */
   const added = new Map<string, boolean>()
-  /** What somebody else changed and the run does not know yet, with what was seen before; and what it is being told. */
+  /**
+   * Changes by other actors that the run does not know yet, with the snapshot before them; `reported` holds those that
+   * are being reported.
+   */
   const news = new Map<string, News>()
   const reported = new Map<string, Seen | undefined>()
-  /** Tasks that another actor had taken at the last look. */
+  /** Tasks that another actor had taken at the last poll. */
   const others = new Set<string>()
-  /** What was there at the last look of this process. */
+  /** Whether the last poll of this process could read the tasks. */
   let isUnderstood = false
-  /** What could not be used: it is looked at again until it can. */
+  /**
+   * Tasks that the last poll refused because of their ids; they are checked again at each poll until they are valid.
+   */
   let refused: SourceTask[] | null = null
-  /** A process that has just taken over does not know what the one before it came to tell. */
+  /**
+   * False until this process has compared once: it cannot know which changes the previous process still had to write.
+   */
   let hasCompared = false
   let isRemembered = true
   let isMarked = false
   const isToBeMarked = ({ backlog, conclusion }: RunState): boolean =>
     !isMarked && backlog?.complete === true && conclusion?.status === 'completed'
   let remembers: Promise<void> | null = null
-  // A look in the middle of telling would take the run's own words for somebody else's.
+  // A poll in the middle of a write would take the run's own changes for those of another actor.
   const turn = inTurn()
 
   const remember = (): Promise<void> =>
@@ -104,29 +113,29 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     if (unheard?.was) unheard.was = [seen[0], unheard.was[1]]
   }
 
-  /** What somebody else changed of a task that the run knows; null when that is nothing. */
+  /** Returns what another actor changed on a task that the run knows, or null. */
   function changeOf(task: SourceTask, mine: TaskState): Omit<News, 'was'> | null {
     const { id } = task
     const [there, put] = [known.get(id), before.get(id)]
     const ourStatus = sourceStatus(mine.status)
     const print = printOf(task)
-    // Nobody remembers how it stood there: what the run did is taken for newer, unless somebody has closed it.
+    // Without a snapshot, the status of the run counts as newer, unless the task was closed in the source.
     const isOurs = there
       ? task.status === there[0] || task.status === put?.[0] || isClaim(task, mine, there)
       : mine.attempts > 0 && task.status !== 'done' && task.status !== 'cancelled'
     const isStatusOurs = isSkipped(task, mine) || (isOurs && !isFreeAgain(task, mine))
     const areWordsOurs = there ? print === there[1] : print === printOf(wordsOf(mine))
-    // What an earlier process only meant to tell is not there.
+    // A status that an earlier process intended to write may not be in the source.
     known.set(id, [isStatusOurs && put && there && told.has(id) ? there[0] : task.status, print])
     if (!isStatusOurs) before.delete(id)
-    // What was told before that would undo it.
+    // A pending update for this task would overwrite the change, so write again.
     if (!isStatusOurs && told.has(id)) dirty.add(id)
     if (isStatusOurs && task.status !== ourStatus) dirty.add(id)
     if (isStatusOurs && areWordsOurs) return null
     return { task, isOnWords: isStatusOurs }
   }
 
-  /** Whoever had taken it has let go of it, however short that was. */
+  /** Another actor had taken the task and has released it, possibly between two polls. */
   const isFreeAgain = ({ status, taken }: SourceTask, { held }: TaskState): boolean =>
     held === 'taken' && status === 'todo' && !taken
 
@@ -137,13 +146,13 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   const isSkipped = ({ id, status }: SourceTask, { status: ours, held }: TaskState): boolean =>
     ours === 'cancelled' && (held === 'taken' || others.has(id)) && isOpen(status) && isOpen(known.get(id)?.[0])
 
-  /** A claim that is kept at once, by a process that could not remember it any more. */
+  /** The source has saved a claim of this run, but the process that claimed it died before it saved the snapshot. */
   const isClaim = ({ status }: SourceTask, { attempts }: TaskState, [there]: Seen): boolean =>
     status === 'doing' && attempts > 0 && (there === 'todo' || there === 'blocked')
 
   /**
-   * As it was seen before what the run has not heard yet: until it has, that is news, and so is what comes on top of
-   * it.
+   * Restores the snapshot from before the changes that the run has not received: until it has, they and any later
+   * changes are still news.
    */
   function forget(id: string): Seen | undefined {
     const unheard = news.get(id) ?? (reported.has(id) ? { was: reported.get(id) } : null)
@@ -171,7 +180,7 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
       news.set(id, { task: null, was, isOnWords: false })
       known.set(id, gone)
     }
-    // Found by the run, and lost with a process that had not kept it there.
+    // The run found this task, but the process died before it was saved in the source.
     for (const { id, origin } of Object.values(state.tasks))
       if (origin !== 'source' && !there.has(id) && !known.has(id)) dirty.add(id)
   }
@@ -193,7 +202,7 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     hasCompared = true
   }
 
-  /** What the run is told now. */
+  /** Returns the changes to report to the run, and moves them to `reported`. */
   function takeNews(): Pick<SyncOutcome, 'tasks' | 'removed' | 'reworded'> {
     const all = [...news]
     for (const [id, { was }] of all) reported.set(id, reported.get(id) ?? was)
@@ -207,7 +216,10 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     }
   }
 
-  /** As long as the journal does not have it, the next process must find it new as well. */
+  /**
+   * Saves the snapshots. Changes that the journal does not have yet are left out, so that the next process finds them
+   * again.
+   */
   async function memorize(): Promise<void> {
     const seen = new Map(known)
     for (const [id, [earlier]] of before) {
@@ -227,7 +239,7 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   const send = (id: string, change: SourceUpdate): Promise<void> =>
     change.status === 'done' || change.status === 'cancelled' ? store.close(id, change) : store.update(id, change)
 
-  /** Somebody else's word on a task goes before what the run has told of it and is not kept yet. */
+  /** Writes the status that another actor set over a status of the run that was sent and is not saved yet. */
   async function giveWay(at: string): Promise<void> {
     for (const [id, { task, isOnWords }] of news) {
       if (task && !isOnWords && told.has(id))
@@ -236,8 +248,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   }
 
   /**
-   * What is to be told of a task; null when it is there already, nobody wants it there, or it is in somebody else's
-   * hands.
+   * Returns the update to send for a task. Null when the source has it already, the task was removed there, or another
+   * actor has the task.
    */
   function tidings(task: TaskState, { lastAt }: RunState): (() => Promise<void>) | null {
     const { id } = task
@@ -258,7 +270,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     if (there && added.get(id) !== false) return () => send(id, change)
     added.set(id, false)
     return async () => {
-      // What was done before it could be told of is told as any other: with what was done.
+      // A task that is already closed is added as open and then closed, so that the close carries its summary and
+      // files.
       const isClosed = status === 'done' || status === 'cancelled'
       await store.add(
         { ...wordsOf(task), status: isClosed ? 'todo' : status, reason: isClosed ? null : task.reason },
@@ -269,12 +282,15 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     }
   }
 
-  /** What is on its way is remembered first: whoever comes after a crash must not take it for somebody else's doing. */
+  /**
+   * Saves the snapshots before it sends updates: after a crash, the next process must not take them for changes by
+   * another actor.
+   */
   async function tellChanges(state: RunState): Promise<void> {
     const ids = [...dirty].filter((id) => !reported.has(id) && news.get(id)?.isOnWords !== false)
     const all = ids.flatMap((id) => {
       const tell = Object.hasOwn(state.tasks, id) ? tidings(state.tasks[id] as TaskState, state) : null
-      // What happens to it from now on is told the next time.
+      // Removed before sending: a change that happens during the write is sent by the next flush.
       dirty.delete(id)
       return tell ? [{ id, tell }] : []
     })
@@ -294,7 +310,7 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     await remember()
     const claimed = async (): Promise<SyncOutcome['claim']> => {
       if (work.claim === null) return null
-      // What the run had closed and begins again is closed there, until it is told.
+      // A task that the run closed and reopens is still closed in the source, so reopen it there before claiming it.
       if (known.get(work.claim)?.[0] === 'done' && dirty.has(work.claim)) await tellChanges(state)
       const isOnlyHere = added.has(work.claim) || !known.has(work.claim) || isGone(known.get(work.claim))
       return { task: work.claim, ok: isOnlyHere || (await store.claim(work.claim, run, state.lastAt)) }
@@ -305,14 +321,15 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
       if (work.write && !isMended) await store.replace?.(work.write.tasks, state.lastAt, work.write.why)
       await pull(state)
       const changes = takeNews()
-      // Who knows more may choose another one.
+      // Claim only when nothing changed: with the news, the run may choose another task.
       const claim = changes.tasks.length + changes.removed.length === 0 ? await claimed() : null
       const there = claim?.ok ? known.get(claim.task) : undefined
       if (claim && there && !isGone(there)) put(claim.task, ['doing', there[1]])
       return { kind: 'sync', ...changes, claim, complete: store.isComplete?.() ?? false, problems: [] }
     } catch (error) {
       if (!(error instanceof LooperError) || error.code !== 'CONFIG_BACKLOG') throw error
-      // The run goes on with what it knows; nobody else can have taken a task of a backlog that cannot be read.
+      // The run continues with the tasks it knows: no other actor can have taken a task of a backlog that cannot be
+      // read.
       const claim = work.claim === null ? null : { task: work.claim, ok: true }
       if (work.claim !== null) dirty.add(work.claim)
       return { kind: 'sync', tasks: [], removed: [], claim, complete: false, ...troubleOf(error) }
@@ -352,7 +369,7 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   }
 }
 
-/** An earlier process may have known something that is not there, or could not read what is. */
+/** An earlier process may have changes that it did not write, or may have failed to read the source. */
 const mayBeUntold = ({ order, backlog }: RunState): boolean => order.length > 0 || (backlog?.looks ?? 0) > 0
 
 const wordsOf = ({
@@ -403,7 +420,7 @@ const printOf = ({
         files,
         type,
         priority,
-        // Without them it is the print that earlier versions have kept.
+        // Left out when empty, so that the hash equals the one that earlier versions saved.
         ...(repairs.length + allows.length > 0 ? [repairs, allows] : []),
       ]),
     )

@@ -1,10 +1,10 @@
-/** What a store told last, so that it can tell whether anybody but itself has changed anything since. */
+/** Remembers the tasks that a store last returned, to detect changes that the store did not make itself. */
 import type { SourceTask } from '../model/source.ts'
 
 export interface Seen {
-  /** The store itself made this of a task. */
+  /** Records a change that the store itself made to a task. */
   expect(task: SourceTask): void
-  /** The tasks, or null when they are as they were told or as the store made them. */
+  /** Returns the tasks, or null when they are as last returned or as the store itself changed them. */
   news(tasks: SourceTask[]): SourceTask[] | null
 }
 

@@ -1,8 +1,8 @@
-/** How other programs spell the state of a task, in Looper's words. */
+/** Maps the status words of other programs to the statuses of Looper. */
 import type { SourceStatus } from '../model/source.ts'
 
 const words: Record<SourceStatus, readonly string[]> = {
-  // What failed is to be tried again.
+  // A failed task is to be tried again.
   todo: ['todo', 'pending', 'open', 'new', 'ready', 'notstarted', 'queued', 'backlog', 'failed', 'planned'],
   doing: ['doing', 'inprogress', 'running', 'started', 'active', 'hooked', 'claimed', 'executing'],
   done: ['done', 'completed', 'complete', 'closed', 'finished', 'resolved', 'approved', 'passed', 'success'],
@@ -25,7 +25,7 @@ const byWord = new Map(
   Object.entries(words).flatMap(([status, spellings]) => spellings.map((word) => [word, status as SourceStatus])),
 )
 
-/** Null for a word that means nothing here. Case, spaces, hyphens and underscores do not count. */
+/** Returns null for an unknown word. Case, spaces, apostrophes, hyphens and underscores are ignored. */
 export const statusOf = (word: string): SourceStatus | null =>
   byWord.get(word.toLowerCase().replace(/[\s_'’-]/g, '')) ?? null
 

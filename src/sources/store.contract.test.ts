@@ -1,4 +1,4 @@
-/** Every source of tasks, by the same suite. */
+/** Runs the same contract suite against every source of tasks. */
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

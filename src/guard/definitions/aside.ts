@@ -1,4 +1,4 @@
-/** Marks findings about settings that no check of the run reads: they are reported, and never block. */
+/** Marks findings about settings that no check of the run reads: they are reported, but never block. */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { either } from '../pattern.ts'
 import { purposesOf, segments } from './commands.ts'
@@ -12,7 +12,7 @@ const linting = either(
 const lintSection =
   /^(?:tool\.)?(?:ruff|flake8|mypy|pylint|(?:based)?pyright|black|isort|eslint\w*|xo|prettier|stylelint)\b/
 const typing = /(?:^|\/)(?:ts|js)config[\w.-]*\.json$/
-/** What goes into a package says nothing about what a check runs. */
+/** Settings of packaging do not affect checks. */
 const packaging = /^(?:tool\.)?(?:flit|poetry|hatch\.build|setuptools|pdm\.build|maturin)\b/
 const toxed = /^tool\.tox\b|^testenv\b/
 
@@ -47,7 +47,7 @@ export function markAside(
 
 const isProse = /\.(?:md|rst|txt|adoc)$|(?:^|\/)(?:\.github|\.circleci)\/|(?:^|\/)\.(?:travis|gitlab-ci)\.yml$/
 
-/** A script that neither a command nor another file names. */
+/** Whether no command and no other file mentions the script. */
 function isUncalled(file: string, detail: string, texts: readonly string[]): boolean {
   if (!/\.(?:ba)?sh$/.test(file) || detail.startsWith('a check runs it')) return false
   const name = file.slice(file.lastIndexOf('/') + 1)

@@ -1,4 +1,4 @@
-/** What a configured check runs, and Looper's own settings: who may change them without being asked, and how. */
+/** Programs that a configured check runs, and Looper's own settings: which changes are findings. */
 import { describe, expect, test } from 'vitest'
 import type { ChangedFile } from '../../model/tamper.ts'
 import { guard } from '../guard.ts'

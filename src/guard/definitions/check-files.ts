@@ -1,7 +1,4 @@
-/**
- * Finds programs that a configured check runs, and that let more pass than before: only what is added to them passes
- * unasked.
- */
+/** Finds weakened programs that a configured check runs: only additions are accepted without a finding. */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
 import { either } from '../pattern.ts'
@@ -11,18 +8,18 @@ import { weakerCommand } from './commands.ts'
 import { executedBy } from './executed.ts'
 import { resolvedCommands } from './scripts.ts'
 
-/** What the product is made of may be rewritten, as long as it fails where it did. */
+/** Product code may be rewritten, as long as it still fails where it did. */
 const product = /^(?:.*\/)?(?:src|lib|app|bin|dist|build|cmd|pkg|internal|server|client)\//
 const settings = /\.(?:jsonc?|json5|toml|ini|cfg|ya?ml|xml)$/
 const shell = /\.(?:ba|z|k|fi)?sh$/
 
-/** Ways to end well whatever happened before. */
+/** Ways to exit successfully, whatever happened before. */
 const succeeding = either(
   /\bprocess\.exit\(\s*0?\s*\)|\bprocess\.exitCode\s*=\s*0\b|\bprocess\.on\(\s*['"](?:exit|uncaughtException|unhandledRejection)/,
   /\b(?:sys\.exit|os\._exit|quit|exit)\(\s*(?:0|None)?\s*\)|\bexit!?\s+0\b|\bexit\s*;?\s*$|\bset \+e\b|^trap\b|\bexec\s+true\b/,
   /^(?:if|while|until)\b.{0,3}\b(?:false|False|0)\b|^return\b;?$|<<-?\s*['"]?\w+/,
 )
-/** A comment or text that begins here and does not end here takes what comes after it along. */
+/** A comment or text that is opened but not closed on its line disables the lines after it. */
 const opening = /^(?:\/\*(?!.*\*\/)|"""(?!.*""")|'''(?!.*'''))/
 const failing = either(
   /\bexit\(\s*[^)0\s]|\bexit\s+[1-9$]|\bexitCode\s*=\s*[^0\s]|\bthrow\b|\braise\b|\bassert\w*\b|\bexpect\(|\bfail\w*\(|\breject\(/,
@@ -55,7 +52,7 @@ function weaker(path: string, before: string, after: string): string | null {
   return lost === undefined ? null : `a check runs it, and it no longer has: ${lost}`
 }
 
-/** The same with more to it; or the same things taken from elsewhere. */
+/** Whether a line replaces another: the same command with more arguments, or the same names from another module. */
 function standsIn(line: string, other: string, isShell: boolean): boolean {
   const bound = /^(?:import|from|const|let|var)\b(.*?)(?:\bfrom\b|= require\(|\bimport\b)/
   const [names, now] = [bound.exec(line)?.[1], bound.exec(other)?.[1]]
@@ -69,7 +66,7 @@ function standsIn(line: string, other: string, isShell: boolean): boolean {
 
 const longest = 400_000
 
-/** Without layout and whole lines of comment. */
+/** Splits into lines, without layout and comment lines. */
 function linesOf(text: string): string[] {
   return text
     .slice(0, longest)

@@ -1,10 +1,10 @@
-/** Finds CI that is run for less than before: other triggers, fewer versions, a condition that was not there. */
+/** Finds CI that runs in fewer cases than before: fewer triggers, fewer versions, a new condition. */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
 import { readSettings } from './settings.ts'
 
 const workflow = /(?:^|\/)\.(?:github|forgejo|gitea)\/workflows\/.+\.ya?ml$/
-/** Holds whenever what comes before it went well, or whatever it did; or it chooses among the runs that there are. */
+/** Conditions that depend only on the result of earlier steps, or that select among the runs of a matrix. */
 const harmless = /^(?:\$\{\{)?\s*!?\s*(?:always|success|cancelled|failure)\(\)|\bmatrix\./
 const docs = /\.(?:mdx?|txt|rst|adoc)['"]?$|^['"]?docs\//
 
@@ -33,7 +33,7 @@ const linesOf = (text: string): string[] =>
         .trimEnd(),
     )
 
-/** All that stands under `on:`. */
+/** Returns the lines of the `on:` section. */
 function occasions(text: string): string[] {
   const lines = linesOf(text)
   const from = lines.findIndex((line) => /^["']?on["']?:/.test(line))
@@ -73,7 +73,7 @@ function versionsLost(path: string, before: string, after: string): string[] {
     })
 }
 
-/** An `if` on a job or step that was there without it. */
+/** Finds a new `if` on a job or step that existed before. */
 function conditionsCome(before: string, after: string): string[] {
   const known = new Set(linesOf(before).map((line) => line.trim()))
   const lines = linesOf(after)
@@ -89,7 +89,7 @@ function conditionsCome(before: string, after: string): string[] {
   })
 }
 
-/** The lines of the entry that a line belongs to: those around it that are indented like it, or begin it. */
+/** Returns the lines of the entry that a line belongs to: adjacent lines with the same indentation. */
 function itsLines(lines: readonly string[], at: number): string[] {
   const indentOf = (line: string): number => line.replace(/^(\s*)- /, '$1  ').search(/\S|$/)
   const indent = indentOf(lines[at] ?? '')

@@ -1,4 +1,4 @@
-/** Finds CI that no longer fails where it did: steps that may fail, are switched off, or are gone. */
+/** Finds CI that no longer fails where it did: steps that may fail, are disabled or were removed. */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
 import { either } from '../pattern.ts'
@@ -13,7 +13,7 @@ const ciFile = either(
   /(?:^|\/)(?:\.travis|bitbucket-pipelines|\.drone|appveyor|\.pre-commit-config|lefthook)\.ya?ml$/,
   /(?:^|\/)Jenkinsfile$/,
 )
-/** Build files that can be told to pass over failing tests. */
+/** Build files that can be configured to ignore failing tests. */
 const buildFile =
   /(?:^|\/)(?:pom\.xml|build\.gradle(?:\.kts)?|build\.sbt|phpunit\.xml(?:\.dist)?|Directory\.Build\.props)$/
 
@@ -72,7 +72,7 @@ function linesOf(text: string | null): string[] {
     .filter(Boolean)
 }
 
-/** Lines that were not there before, and let a failure pass. */
+/** Finds new lines that ignore a failure. */
 function lowered(
   { path, before, after }: ChangedFile,
   signs: readonly RegExp[],
@@ -93,7 +93,7 @@ const lead = /^(?:- )?(?:run|script|command|entry|sh)?:?\s*(?:\||>-?)?\s*["'(]*/
 const stepsOf = (text: string | null): string[] =>
   linesOf(text).map((line) => line.replace(lead, '').replace(/["')]+$/, ''))
 
-/** A check that some workflow ran and none runs any more, wherever it may have moved. */
+/** Finds checks that a workflow ran and that none runs now; a check may move between workflows. */
 function missingSteps(files: readonly ChangedFile[]): TamperFinding[] {
   const now = new Set(files.flatMap(({ after }) => stepsOf(after)).flatMap((step) => [...kindsOf(step)]))
   return files.flatMap(({ path, before }) => {
@@ -105,7 +105,7 @@ function missingSteps(files: readonly ChangedFile[]): TamperFinding[] {
   })
 }
 
-/** What a step checks: by its program, or by the name of the script that it runs. */
+/** Returns what a step checks, by its program or the name of the script that it runs. */
 function kindsOf(step: string): Set<string> {
   const kinds = purposesOf(step)
   const script =
@@ -118,7 +118,7 @@ function kindsOf(step: string): Set<string> {
   return kinds
 }
 
-/** The same step with a weaker command: compared where exactly one line of a kind is left and one came. */
+/** Finds a step whose command became weaker, by comparing removed and added lines of the same kind. */
 function weakerLines({ path, before, after }: ChangedFile): TamperFinding[] {
   if (before === null || after === null) return []
   const [was, is] = [stepsOf(before), stepsOf(after)]

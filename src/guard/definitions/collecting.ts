@@ -1,4 +1,4 @@
-/** Where the runners that checks start look for tests: what moves away from there is run by nobody. */
+/** Determines where the test runners of the checks search for tests: a test that moves elsewhere is no longer run. */
 import type { ChangedFile } from '../../model/tamper.ts'
 import { isCollected, languageOf } from '../test-path.ts'
 import { pathsOf, programOf, purposesOf, segments } from './commands.ts'
@@ -13,7 +13,7 @@ export interface Collecting {
 
 type When = keyof Collecting
 
-/** Parts that a path must have one of; null: any path will do. */
+/** Texts of which a path must contain one; null accepts any path. */
 type Places = readonly string[] | null
 
 export const collecting = (given: readonly ChangedFile[], checks: readonly string[]): Collecting => ({
@@ -41,7 +41,7 @@ function collectedBy(given: readonly ChangedFile[], checks: readonly string[], w
 const aside = /(?:^|\/)(?:node_modules|[._]*(?:disabled|skipped|quarantined?|attic|graveyard|trash)_*)\//i
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
-/** A folder for tests that are not to be run, unless what is tested is there as well. */
+/** Whether the file is in a folder for disabled tests. A folder that also contains the tested code is not one. */
 function isLaidAside(path: string, given: readonly ChangedFile[]): boolean {
   const isTested = ({ path: other, after }: ChangedFile): boolean =>
     after !== null && folderOf(other) === folderOf(path) && languageOf(other) !== null && !isCollected(other)
@@ -50,7 +50,7 @@ function isLaidAside(path: string, given: readonly ChangedFile[]): boolean {
 
 const pythonic = /^(?:py\.?test|unittest|nose2?|tox|nox|behave)$/
 
-/** What the runs of tests are given to look at. A step that nobody knows may look anywhere. */
+/** Returns the paths that are passed to the test runs. A step of unknown purpose may read any path. */
 function placesOf(steps: readonly string[], python: boolean): Places {
   const places: string[] = []
   for (const step of steps) {
@@ -64,7 +64,7 @@ function placesOf(steps: readonly string[], python: boolean): Places {
   return places.length === 0 ? null : places
 }
 
-/** What a pattern begins with. */
+/** Returns the literal beginning of a pattern. */
 const literalOf = (pattern: string): string =>
   pattern
     .replace(/^["']|["']$/g, '')
@@ -73,7 +73,7 @@ const literalOf = (pattern: string): string =>
 
 const named = /(?:^|[/._-])(?:test|spec)s?\.\w+$|(?:^|\/)__tests__\//i
 
-/** These know tests by their names wherever they are, unless they are told otherwise. */
+/** Vitest and Jest find tests by file name in any folder, unless they are configured otherwise. */
 function onlyByName(steps: readonly string[]): boolean {
   const runs = steps.filter((step) => purposesOf(step).has('tests') && !pythonic.test(programOf(step)))
   const plain = (step: string): boolean =>
@@ -85,7 +85,7 @@ const telling =
   /(?:^|\.)(?:test\.(?:include|dir|root|projects|workspace)|testMatch|testRegex|roots|rootDir|projects|preset)$/
 const listing = /(?:^|\.)(?:test\.include|testMatch|roots)$/
 
-/** What the settings at the root say of it: places, nothing, or what cannot be told. */
+/** Returns where the settings at the root search for tests: paths, the default, or unknown. */
 function configured(given: readonly ChangedFile[], when: When): NonNullable<Places> | 'default' | 'unknown' {
   const files = given.filter(({ path }) => runnerFiles.includes(path) || path === 'package.json')
   const said = files

@@ -1,7 +1,7 @@
-/** Whether a command that checks something lets more pass than the one before it. */
+/** Detects whether a command of a check became weaker. */
 import { either, wordSet } from '../pattern.ts'
 
-/** What programs do, by the word they are started with. */
+/** Programs by purpose. */
 const purposes: readonly [purpose: string, programs: ReadonlySet<string>][] = [
   [
     'tests',
@@ -42,9 +42,9 @@ const passing: readonly [what: string, sign: RegExp][] = [
   ['|', /(?<!\|)\|\s*(?:cat|tee|head|tail|less|more|sort|sed|awk|grep|wc|tr|xargs)\b(?![^]*\bpipefail\b)/],
   ['&', /(?<![&>|<\d])&(?![&>\d])/],
 ]
-/** Stops at what fails. */
+/** The shell stops at the first failure. */
 const strictShell = /\bset\s+-\w*e|\bset\s+-o\s+errexit|^#!.{0,60}\s-\w*e/m
-/** Flags that make a run look at less, or pass where it would fail. */
+/** Flags that make a run cover less, or pass where it would fail. */
 const narrowing = flags(
   /--pass-?[wW]ith-?[nN]o-?[tT]ests|--testPathIgnorePatterns|--exclude\b|--ignore(?:-glob)?(?=[\s=])|--ignore-pattern|--deselect|-k(?=\s)/,
   /-t(?=\s+['"\w])|--testNamePattern|--grep|--invert|--skip\b|-u(?=\s|$)|--update(?:-?[sS]napshots?)?|--snapshot-update|-DskipTests\S*/,
@@ -52,7 +52,7 @@ const narrowing = flags(
   /--list\b|--dry-run|--only[cC]hanged|--changed\b|--lf\b|--last-failed|--help|--version|-x test|--skip-tests?|--no-verify/,
   /--ignore-failures?|--allow-failures?|--continue-on-error|--keep-going|--no-fail\S*|--suppress-\S+|--exclude-task/,
 )
-/** Flags that ask for more; a number after them is a threshold. */
+/** Flags that make a run stricter; a number after them is a threshold. */
 const demanding = flags(
   /(?:--max-warnings|--(?:cov-)?fail-under|--check-coverage|--strict(?:-\w+)?|-Werror|--deny-warnings|-D warnings)(?=[\s=]|$)/,
   /(?:--error-on-warnings|--frozen-lockfile|--coverage\.thresholds\.\w+|--(?:lines|branches|functions|statements))(?=[\s=]|$)/,
@@ -66,7 +66,7 @@ const launchers = wordSet(
   'cross-env dotenv sudo env time -s --silent node',
 )
 
-/** `options`: what is compared is no whole command, so no program needs to be in it. */
+/** `options`: the texts are options of a command, so they need not contain a program. */
 export function weakerCommand(before: string, after: string, what: 'command' | 'options' = 'command'): string | null {
   const [was, is] = [before.slice(0, 4000), after.slice(0, 4000)]
   if (was === is) return null
@@ -83,7 +83,7 @@ export function weakerCommand(before: string, after: string, what: 'command' | '
   return laxer(was, is) ?? (what === 'command' ? (lostPurpose(was, is) ?? fewerPaths(was, is)) : null)
 }
 
-/** A demand that is gone, or whose number lets more pass. */
+/** Returns a strict flag that was removed, or whose threshold became weaker. */
 function laxer(was: string, is: string): string | null {
   const now = demands(is)
   for (const [name, value] of demands(was)) {
@@ -112,7 +112,7 @@ export const segments = (command: string): string[] =>
     .map((part) => part.trim())
     .filter(Boolean)
 
-/** The words of a command without what only starts it. */
+/** Returns the words of a command without launchers and assignments. */
 function wordsOf(segment: string): string[] {
   const words = segment.split(/\s+/)
   while (words.length > 1 && (launchers.has(words[0] ?? '') || /^\w+=/.test(words[0] ?? ''))) words.shift()
@@ -148,14 +148,15 @@ function lostPurpose(was: string, is: string): string | null {
   return lost === undefined ? null : `no longer runs ${lost}: ${was.slice(0, 80)} → ${is.slice(0, 80)}`
 }
 
-/** A step that nothing with the same program took the place of. */
+/** A program that was built in the repository. */
 const built = /^\.\/[\w./$@-]+(?:\s|$)/
 
+/** Returns a step that was removed without another one of the same program in its place. */
 export function lostStep(was: string, is: string): string | null {
   const now = segments(is)
   const [kept, programs, purposes] = [new Set(now), new Set(now.map(programOf)), purposesOf(is)]
   const before = new Set(segments(was))
-  // A test program that was built is run under another name.
+  // A built test program may run under another name.
   const isReplaced = (step: string): boolean =>
     built.test(step) && now.some((other) => built.test(other) && !before.has(other))
   const isKept = (step: string): boolean => kept.has(step) || programs.has(programOf(step)) || isReplaced(step)
@@ -168,18 +169,18 @@ export function lostStep(was: string, is: string): string | null {
   return lost === undefined ? null : `no longer runs ${lost.slice(0, 80)}`
 }
 
-/** A runner that is told to look at less. */
+/** Returns the paths that a runner no longer covers. */
 function fewerPaths(was: string, is: string): string | null {
   const [before, after] = [pathsOf(was), pathsOf(is)]
   if (before === null || after === null) return null
   const [gone, come] = [before.filter((path) => !after.includes(path)), after.filter((path) => !before.includes(path))]
-  // Another runner may have to be given what this one finds by itself.
+  // Another runner may need paths that this one finds by itself.
   if (before.length === 0 && come.length > 0 && runOf(was)?.[0] !== runOf(is)?.[0]) return null
   if (before.length === 0 && come.length > 0) return `now only looks at ${come.join(' ').slice(0, 80)}`
   return gone.length > come.length && after.length > 0 ? `no longer looks at ${gone.join(' ').slice(0, 80)}` : null
 }
 
-/** The words of the one test run or lint run of a command; null when it is not one. */
+/** Returns the words of the only test or lint run of a command; null when there is not exactly one. */
 function runOf(command: string): string[] | null {
   const looks = (segment: string): boolean =>
     purposes.slice(0, 2).some(([, programs]) => programs.has(programOf(segment)))
@@ -187,7 +188,7 @@ function runOf(command: string): string[] | null {
   return runs.length === 1 ? wordsOf(runs[0] ?? '') : null
 }
 
-/** What the one test run or lint run of a command is given; null when it is not one. */
+/** Returns the paths passed to the only test or lint run of a command; null when there is not exactly one. */
 export function pathsOf(command: string): string[] | null {
   const run = runOf(command)
   if (run === null) return null

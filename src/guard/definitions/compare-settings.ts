@@ -1,4 +1,4 @@
-/** Finds settings of test runners, linters and compilers that let more pass than before. */
+/** Finds settings of test runners, linters and compilers that became weaker. */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
 import { weakerCommand } from './commands.ts'
@@ -25,7 +25,7 @@ export function compareSettings(changed: readonly ChangedFile[]): TamperFinding[
 }
 
 const manifest = /(?:^|\/)package\.json$/
-/** A manifest has keys of the same names that steer no runner, as `publishConfig.ignore`. */
+/** A manifest has keys of the same name that configure no runner, such as `publishConfig.ignore`. */
 const ofTools =
   /^(?:jest|vitest|mocha|ava|nyc|c8|tap|karma|cypress|eslint(?:Config|Ignore)|xo|standard|stylelint|biome|bun|jasmine)\b/
 
@@ -33,7 +33,7 @@ function compare(rule: SettingRule, { path, before, after }: Side, sides: readon
   const isOfTool = (key: string): boolean => !manifest.test(path) || ofTools.test(key)
   const keys = new Set([...before.keys(), ...after.keys()].filter((key) => rule.key.test(key) && isOfTool(key)))
   return [...keys].slice(0, 500).flatMap((key) => {
-    // A configuration may move to another file, with other keys around it.
+    // A setting may move to another file, below other keys.
     const was = before.get(key) ?? moved(rule, key, sides, 'before', 'after')
     const is = after.get(key) ?? moved(rule, key, sides, 'after', 'before')
     const why = weaker[rule.weaker](was, is, key)
@@ -41,8 +41,8 @@ function compare(rule: SettingRule, { path, before, after }: Side, sides: readon
   })
 }
 
-/** The same setting under another key that only this side has. */
 type When = 'before' | 'after'
+/** Returns the value of the same setting under another key that only this side has. */
 function moved(rule: SettingRule, key: string, sides: readonly Side[], here: When, there: When): string[] | null {
   if (rule.weaker === 'shrunk') return null
   const last = key.slice(key.lastIndexOf('.') + 1)
@@ -59,9 +59,9 @@ function moved(rule: SettingRule, key: string, sides: readonly Side[], here: Whe
   return null
 }
 
-/** Where tests are looked for anyway. */
+/** Whether runners search for tests there by default. */
 const isUsual = (entry: string): boolean => /tests?\b|spec|^Test|^\*|^\.$|^src/i.test(entry)
-/** What is on when nothing is said about it, or because of another setting. */
+/** Settings that are on by default, or through another setting. */
 const unless =
   /(?:strict|strict\w+|Enabled|enabled|\.test|\.harness|noImplicitAny|noImplicitThis|alwaysStrict|useUnknownInCatchVariables)$/
 
@@ -70,7 +70,7 @@ type Judge = (was: string[] | null, is: string[] | null, key: string) => string 
 const say = (values: string[] | null): string => (values === null ? 'nothing' : values.join(', ').slice(0, 80))
 const number = (values: string[] | null): number => Number((values?.[0] ?? '').replace(/%$/, '').trim() || Number.NaN)
 const isOn = (values: string[] | null): boolean => !/^(?:false|0|no|off|undefined|null|)$/i.test(values?.[0] ?? '')
-/** What a build leaves behind may be left out of anything. */
+/** Build output may be excluded from anything. */
 const leftovers = new RegExp(
   [
     'node_modules',

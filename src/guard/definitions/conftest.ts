@@ -1,4 +1,4 @@
-/** Finds hooks of pytest that keep tests from being collected, run or counted. */
+/** Finds pytest hooks that keep tests from being collected, run or counted. */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
 

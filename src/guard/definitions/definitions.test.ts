@@ -1,4 +1,4 @@
-/** Definitions of checks made weaker, and changes of them that are not. */
+/** Weakened definitions of checks, and harmless changes of them. */
 import { describe, expect, test } from 'vitest'
 import type { TamperKind } from '../../model/tamper.ts'
 import { guard } from '../guard.ts'

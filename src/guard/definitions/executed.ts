@@ -1,12 +1,12 @@
-/** Which files of the repository a command runs as programs. What it is only given to look at is none of them. */
+/** Determines which files of the repository a command executes. Files that it only reads do not count. */
 
 const interpreters =
   /^(?:(?:ba|da|z|k|fi)?sh|node|nodejs|tsx|ts-node|bun|deno|python[23]?|ruby|perl|php|lua|pwsh|source|\.)$/
 const launchers =
   /^(?:npx|sudo|env|time|exec|command|nice|timeout|xvfb-run|run|\d+[smh]?|!|if|then|else|do|while|until|\{|\w+=.*)$/
-/** Their value is a program as well. */
+/** Options whose value is also executed. */
 const loading = /^(?:-r|--require|--import|--loader)$/
-/** What comes after these is no file. */
+/** Options after which no file follows. */
 const inline = /^(?:-e|--eval|-p|--print|-m|--check|--version|-V)$/
 const shells = /sh$|^source$|^\.$/
 const longest = 8000

@@ -1,4 +1,4 @@
-/** What may run by itself before a check without making it easier to pass. */
+/** Decides which steps may run automatically before a check without making it easier to pass. */
 import { programOf, purposesOf } from './commands.ts'
 import { isInnocent } from './compare-settings.ts'
 import { wordSet } from '../pattern.ts'
@@ -7,7 +7,7 @@ const rewriting = /--(?:fix|write|apply|update)\w*\b|\s-[uw]\b|>(?!\s*\/dev\/nul
 const innocent = wordSet('husky lefthook simple-git-hooks is-ci mkdir')
 const clearing = wordSet('rm rimraf del del-cli')
 
-/** `known`: steps of scripts that were there before. */
+/** `known`: steps of scripts that existed before. */
 export function isHarmless(step: string, known: ReadonlySet<string>): boolean {
   if (rewriting.test(step)) return false
   if (known.has(step) || /^(?:echo|true)\b/.test(step) || purposesOf(step).size > 0) return true

@@ -1,4 +1,4 @@
-/** Finds files that a linter or formatter is newly told to pass over. */
+/** Finds files that a linter or formatter newly ignores. */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
 import { isInnocent } from './compare-settings.ts'

@@ -1,4 +1,4 @@
-/** Finds a change of Looper's own settings that would make later runs ask for less. */
+/** Finds changes of Looper's own settings that make later runs less strict. */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
 import type { Settings } from './settings.ts'
@@ -15,14 +15,14 @@ export function compareOwnSettings(changed: readonly ChangedFile[]): TamperFindi
     })
 }
 
-/** What is not said is what is the default: nothing but the file's own words can be compared. */
+/** Compares only what the file states: an absent setting has its default. */
 function weaker(was: Settings, is: Settings, text: string): string | null {
   const checks = commandsOf(was)
   const now = commandsOf(is)
   const lost = checks.find((command) => !now.includes(command))
   if (lost !== undefined) return `checks: no longer has ${lost}`
   if (checks.length === 0 && now.length > 0) return `checks: nothing → ${now.join(', ').slice(0, 80)}`
-  // Of two entries of one name the last one counts, and a name can be written in more than one way.
+  // When a key is repeated, the last one counts, and a key can be spelled with escapes.
   if (/\\u/.test(text) || (text.match(/["']checks["']/g) ?? []).length > 1) return 'checks: said more than once'
   for (const key of ['checks.when', 'checks.hidden', 'checks.timeoutMinutes']) {
     const [before, after] = [was.get(key) ?? [], is.get(key) ?? []]

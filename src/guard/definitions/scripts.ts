@@ -1,5 +1,5 @@
 /**
- * Commands that people and CI run to check a project: scripts of package.json, targets of a Makefile, shell scripts.
+ * Compares the commands that people and CI run as checks: scripts of package.json, Makefile targets and shell scripts.
  */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
@@ -19,7 +19,7 @@ const shell = /(?:^|\/)(?:[\w-]*(?:test|check|lint|ci|verify)[\w-]*)(?:\.(?:sh|b
 
 const manifest = /(?:^|\/)(?:package|composer|deno)\.jsonc?$/
 
-/** Files whose scripts a check may run; they are looked into also when they did not change. */
+/** Files whose scripts a check may run; they are read even when they did not change. */
 export const scriptFiles: readonly string[] = [
   'package.json',
   'composer.json',
@@ -48,7 +48,7 @@ function scriptsOf(path: string, text: string | null): Scripts | null {
   return makefile.test(path) ? fromMakefile(text) : null
 }
 
-/** Commands, and then each with what it calls by name in its place. */
+/** Returns the commands, followed by the same commands with the scripts they call expanded. */
 export function resolvedCommands(
   files: readonly ChangedFile[],
   commands: readonly string[],
@@ -61,7 +61,7 @@ export function resolvedCommands(
   return [...commands, ...commands.slice(0, 100).map((command) => resolve(command, all))]
 }
 
-/** The scripts that commands call by their names; a bare `make` calls the first one. */
+/** Returns the scripts that commands call by name; a bare `make` calls the first one. */
 function calledBy(commands: readonly string[], scripts: Scripts): Set<string> {
   const names = commands
     .slice(0, 100)
@@ -70,7 +70,7 @@ function calledBy(commands: readonly string[], scripts: Scripts): Set<string> {
   return new Set([...names, ...(bare ? [...scripts.keys()].slice(0, 1) : [])])
 }
 
-/** With those that these call. */
+/** Includes the scripts that those scripts call. */
 function reachedBy(commands: readonly string[], scripts: Scripts): Set<string> {
   const names = calledBy(commands, scripts)
   for (let depth = 0; depth < 3; depth += 1) {
@@ -135,7 +135,7 @@ function compareNamed(path: string, before: Scripts, after: Scripts, checked: Re
     }
     const now = resolve(own, after)
     const why = weakerCommand(was, now) ?? (checked.has(name) ? lostStep(was, now) : null)
-    // A script that only calls another one is no second finding.
+    // A script that only calls another one is not a second finding.
     const told = own === command && findings.some(({ detail }) => detail.endsWith(why ?? ''))
     if (why !== null && !told) findings.push(finding('check-changed', path, null, `script ${name}: ${why}`))
   }
@@ -145,8 +145,8 @@ function compareNamed(path: string, before: Scripts, after: Scripts, checked: Re
 const installing = /^(?:preinstall|install|postinstall|prepare)$/
 
 /**
- * What package managers run with a script that a check calls, or while they install: it may prepare more than the
- * check.
+ * Compares the scripts that package managers run automatically, with a script that a check calls or during install:
+ * they could change what the check sees.
  */
 function compareHooks(path: string, before: Scripts, after: Scripts, checked: ReadonlySet<string>): TamperFinding[] {
   const stepsOf = (scripts: Scripts): string[] =>
@@ -167,7 +167,7 @@ function compareHooks(path: string, before: Scripts, after: Scripts, checked: Re
 const call =
   /(?:\b(?:npm|yarn|pnpm|bun|composer|make|just)|\$\(MAKE\))(?: run(?:-script)?| -s){0,2} ([\w:.-]{1,80})(?: --(?= ))?/g
 
-/** A command with the scripts that it calls in their place. */
+/** Expands the scripts that a command calls. */
 function resolve(command: string, scripts: Scripts, depth = 0): string {
   if (depth > 3) return command
   return command

@@ -1,21 +1,21 @@
-/** Which settings of which files make checks weaker, and in which direction. */
+/** Lists the settings that make checks weaker, by file and direction. */
 import type { TamperKind } from '../../model/tamper.ts'
 import { either } from '../pattern.ts'
 
 export type Weaker =
   | 'lower'
   | 'higher'
-  /** Nothing is none. */
+  /** A higher number than before, where an absent value counts as 0. */
   | 'raised'
-  /** A list of what is left out has more in it; a list of what is looked at has less. */
+  /** `grown`: a list of exclusions has more entries. `shrunk`: a list of inclusions has fewer. */
   | 'grown'
   | 'shrunk'
-  /** What was on is off; what was off is on. */
+  /** `off`: a setting was switched off. `on`: it was switched on. */
   | 'off'
   | 'on'
-  /** The severity of a rule. */
+  /** The severity of a rule decreased. */
   | 'severity'
-  /** Options or commands. */
+  /** Options or commands became weaker. */
   | 'command'
 
 export interface SettingRule {
@@ -25,12 +25,12 @@ export interface SettingRule {
   kind: TamperKind
 }
 
-/** Files by their names, in whichever folder. */
+/** Matches files by name, in any folder. */
 const named = (...patterns: readonly RegExp[]): RegExp => new RegExp(`(?:^|/)(?:${either(...patterns).source})$`)
-/** Settings by their own names, wherever they stand. */
+/** Matches settings by their last key. */
 export const settings = (names: string): RegExp => new RegExp(`(?:^|\\.)(?:${names.replaceAll(' ', '|')})$`)
 
-/** Files that tell a runner of tests what to do. */
+/** Configuration files of test runners. */
 export const runner = named(
   /(?:jest|vitest|vite|playwright|karma|cypress|wdio|ava)[\w.-]*\.(?:[cm]?[jt]s|json)/,
   /\.(?:mocharc|nycrc|c8rc|taprc)[\w.]*/,

@@ -1,9 +1,9 @@
-/** Settings of a configuration file as a flat table, whatever format it has: JSON, JavaScript, TOML, INI, YAML. */
+/** Reads the settings of a configuration file into a flat table, from JSON, JavaScript, TOML, INI or YAML. */
 import { lexJavaScript } from '../lex-javascript.ts'
 import type { Tokens } from '../tokens.ts'
 import { after, closeOf, contentOf, lengthOf, partsOf, plainOf, textOf } from '../tokens.ts'
 
-/** By the keys that lead to it, joined with dots. */
+/** Keyed by the path of keys, joined with dots. */
 export type Settings = Map<string, string[]>
 
 const largest = 300_000
@@ -77,7 +77,7 @@ const add = (settings: Settings, key: string, values: readonly string[]): void =
   else if (known.length < mostValues) known.push(...values.slice(0, mostValues))
 }
 
-/** `[section]`, `key = value`, and lines that go on. */
+/** Reads `[section]`, `key = value`, and continuation lines. */
 function fromSections(text: string): Settings {
   const settings: Settings = new Map()
   let section = ''
@@ -101,7 +101,7 @@ function fromSections(text: string): Settings {
   return settings
 }
 
-/** The entries of a list, or a value as it stands. */
+/** Returns the entries of a list, or the value itself. */
 function valuesOf(text: string): string[] {
   const value = text.trim()
   if (/^\[|^["'].*["'],?\s*\]?$|^\]/.test(value)) {
@@ -113,7 +113,7 @@ function valuesOf(text: string): string[] {
   return value === '' || value === '\\' ? [] : [value]
 }
 
-/** Keys by their indentation; entries of lists belong to the key above. */
+/** Nests keys by indentation; list entries belong to the key above. */
 function fromYaml(text: string): Settings {
   const settings: Settings = new Map()
   const keys: { indent: number; name: string }[] = []

@@ -1,4 +1,4 @@
-/** Modules that are put in the place of others for all tests, by a runner's settings or by what it loads first. */
+/** Modules that are replaced for all tests, by settings of a runner or by a file that it loads first. */
 import { describe, expect, test } from 'vitest'
 import type { ChangedFile } from '../../model/tamper.ts'
 import { guard } from '../guard.ts'

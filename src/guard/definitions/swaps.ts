@@ -1,14 +1,11 @@
-/**
- * Finds what puts another module, or another `expect`, in the place of the one that tests are about, for all tests at
- * once.
- */
+/** Finds settings and setup files that replace a tested module, or `expect` itself, for all tests. */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
 import { either } from '../pattern.ts'
 import { runner, settings } from './setting-rules.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-/** What tells runners at the root what to do; it is looked into also when it did not change. */
+/** Runner configurations at the root; they are read even when they did not change. */
 export const runnerFiles: readonly string[] = ['vitest.config', 'vite.config', 'jest.config'].flatMap((name) =>
   ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs', 'json'].map((ending) => `${name}.${ending}`),
 )
@@ -19,7 +16,7 @@ interface Side {
   after: Settings
 }
 
-/** `given`: what did not change as well. */
+/** `given` includes files that did not change. */
 export function compareSwaps(given: readonly ChangedFile[]): TamperFinding[] {
   const sides = given
     .filter(({ path }) => runner.test(path))
@@ -47,7 +44,7 @@ export function compareSwaps(given: readonly ChangedFile[]): TamperFinding[] {
 
 const aliasing = /^(?:.*?\.)?(?:alias|moduleNameMapper)\.(.+)$/
 
-/** Which name leads where. */
+/** Maps each alias to its target. */
 function aliasesIn(read: Settings): Map<string, string> {
   const aliases = new Map<string, string>()
   const finds: string[] = []
@@ -62,7 +59,7 @@ function aliasesIn(read: Settings): Map<string, string> {
   return aliases
 }
 
-/** `path.resolve(__dirname, 'src')` leads to what its texts say. */
+/** Takes the literals out of an expression such as `path.resolve(__dirname, 'src')`. */
 const targetOf = (value: string): string => value.match(/(?<=['"`])[^'"`\s]+(?=['"`])/g)?.join('/') ?? value
 
 const assets =
@@ -70,7 +67,7 @@ const assets =
 const pretended = /(?:^|[^a-z])(?:mock|fake|stub|dummy|dummies|double)(?:s|ed)?(?:$|[^a-z])/i
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '')
 
-/** A name of the repository's own modules that leads elsewhere than it says. Packages may be replaced. */
+/** Whether an alias leads a module of the repository elsewhere than its name says. Packages may be replaced. */
 function swaps(name: string, target: string): boolean {
   const plain = name.replace(/^\/?\^?/, '').replaceAll('\\', '')
   if (assets.test(plain) || /^\$\d(?:\.\w+)?$/.test(target)) return false
@@ -90,7 +87,7 @@ const swapping = either(
   /\bprocess\.(?:exit\(\s*0?\s*\)|exitCode\s*=\s*0\b|on\(\s*['"](?:exit|uncaughtException|unhandledRejection))/,
 )
 
-/** Files that are loaded before all tests. */
+/** Compares the files that are loaded before all tests. */
 function compareLoaded(given: readonly ChangedFile[], sides: readonly Side[]): TamperFinding[] {
   const entries = sides.flatMap(({ after }) =>
     [...after].flatMap(([key, values]) => (loading.test(key) ? values.map(targetOf) : [])),

@@ -1,4 +1,4 @@
-/** Finds product code that asks whether it is tested, or that replaces assertions: no test can detect either. */
+/** Finds product code that detects whether it is tested, or that replaces assertions: no test can detect either. */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
 import { either } from '../pattern.ts'

@@ -1,4 +1,4 @@
-/** Finds a `TestMain` of Go that ends well whatever its tests say. */
+/** Finds a Go `TestMain` that always exits successfully. */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
 

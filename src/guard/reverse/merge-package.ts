@@ -1,8 +1,8 @@
-/** A manifest of npm or composer with the base's way to test and the candidate's product. */
+/** Merges a manifest of npm or composer: the test configuration of the base with the product of the candidate. */
 
 type Json = { [key: string]: unknown }
 
-/** Keys that only steer tools. */
+/** Keys that only configure tools. */
 const tooling = [
   'scripts',
   'config',
@@ -34,7 +34,7 @@ const tooling = [
   'volta',
   'autoload-dev',
 ]
-/** Which module tests get for a name. */
+/** Keys that decide which module an import resolves to. */
 const entries = ['main', 'module', 'browser', 'exports', 'imports', 'bin', 'types', 'typings']
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -48,7 +48,10 @@ function parse(text: string): Json | null {
   }
 }
 
-/** Null when either cannot be read; the base's file is taken whole then. `isGone`: the candidate removed this file. */
+/**
+ * Returns null when either side cannot be parsed; the whole file of the base is used then. `isGone`: whether the
+ * candidate removed a file.
+ */
 export function mergePackage(before: string, after: string, isGone: (path: string) => boolean): string | null {
   const [base, candidate] = [parse(before), parse(after)]
   if (base === null || candidate === null) return null
@@ -67,21 +70,21 @@ function put(object: Json, key: string, value: unknown): void {
   else object[key] = value
 }
 
-/** Names that the base has lead where they led; names that came are the candidate's. */
+/** Entries of the base keep their targets; new entries come from the candidate. */
 function mergeEntries(key: string, was: unknown, is: unknown): unknown {
   if (key !== 'exports' && key !== 'imports') return was
   const [before, after] = [byName(was), byName(is)]
   return before === null || after === null ? was : { ...after, ...before }
 }
 
-/** `exports` may be one target, or conditions of one; either is that of `.`. */
+/** `exports` may be a single target or its conditions; both stand for `.`. */
 function byName(value: unknown): Json | null {
   if (typeof value === 'string' || Array.isArray(value)) return { '.': value }
   if (!isObject(value)) return null
   return Object.keys(value).every((key) => /^[.#]/.test(key)) ? value : { '.': value }
 }
 
-/** A package without `exports` is found by `main`: a new `exports` must not lead its tests elsewhere. */
+/** A package without `exports` resolves through `main`: a new `exports` must not redirect its tests. */
 function newEntries(is: unknown, key: string): unknown {
   return key === 'imports' || key === 'types' || key === 'typings' || key === 'bin' ? is : undefined
 }

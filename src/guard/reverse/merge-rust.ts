@@ -1,6 +1,8 @@
-/** Rust keeps tests beside the code: the candidate's code with the base's test modules. */
+/**
+ * Merges Rust files, which contain tests beside the code: the code of the candidate with the test modules of the base.
+ */
 
-/** From `#[cfg(test)]` to the end of the item behind it. */
+/** From `#[cfg(test)]` to the end of the item after it. */
 interface Item {
   from: number
   end: number
@@ -38,7 +40,7 @@ function testItems(text: string): Item[] {
   return items
 }
 
-/** Behind the bracket that closes the item, or behind its semicolon. */
+/** Returns the position after the closing bracket or the semicolon of the item. */
 function endOfItem(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at += 1) {
@@ -61,7 +63,7 @@ function endOfItem(text: string, from: number): number {
 const raw = /^b?r(#*)"/
 const letter = /^'(?:\\(?:u\{[^}]*\}|x..|.)|[^\\'])'/u
 
-/** Behind a comment, a text or a character that begins here; else the same place. */
+/** Returns the position after a comment, string or character that begins here; otherwise the same position. */
 function skipAside(text: string, at: number): number {
   const [first, second] = [text[at], text[at + 1]]
   if (first === '/' && second === '/') return endOr(text, '\n', at)

@@ -1,11 +1,11 @@
-/** A manifest with sections (TOML, INI): those that steer tools as in the base, all others as in the candidate. */
+/** Merges a manifest with sections (TOML, INI): tool sections come from the base, all others from the candidate. */
 
 interface Section {
   name: string
   text: string
 }
 
-/** Sections of `[tool]` that say how the product is packaged. */
+/** Sections of `[tool]` that define packaging. */
 const packaging = new RegExp(
   '^tool\\.(?:poetry|setuptools|setuptools_scm|flit|maturin|scikit-build|hatch\\.(?:build|version|metadata)|'
     + 'pdm(?!\\.scripts)|uv|cython|mypyc|meson-python)(?:\\.|$)',
@@ -16,7 +16,7 @@ const steering: Readonly<Record<string, RegExp>> = {
     /^(?:tool:|coverage|flake8|mypy|pylint|pycodestyle|isort|aliases|nosetests|pytest|tox|testenv|yapf|bdist_|test$)/,
   'Cargo.toml': /^(?:profile|\[?test\b|lints|workspace\.lints|patch|replace|target\..*\.(?:runner|rustflags))/,
 }
-/** Keys of sections that are the candidate's otherwise. */
+/** Keys taken from the base, in sections that otherwise come from the candidate. */
 const steeringKeys: Readonly<Record<string, RegExp>> = {
   'Cargo.toml': /^\s*(?:autotests|autobins|autoexamples|autobenches|build|test|doctest|harness|default-run)\s*=/,
 }
@@ -53,7 +53,7 @@ export function mergeSections(path: string, before: string, after: string): stri
 const sameText = (left: readonly Section[], right: readonly Section[]): boolean =>
   left.map(({ text }) => text.trim()).join('\n') === right.map(({ text }) => text.trim()).join('\n')
 
-/** The first one has no name: it is what stands before all headings. */
+/** The first section has no name: it is the text before all headings. */
 function sectionsOf(text: string): Section[] {
   const sections: Section[] = [{ name: '', text: '' }]
   let quoted: string | null = null
@@ -67,7 +67,7 @@ function sectionsOf(text: string): Section[] {
   return sections
 }
 
-/** Takes single keys as the base has them, and leaves out those that it does not have. */
+/** Takes the matching keys from the base, and removes those that the base does not have. */
 function withKeys(section: Section, base: Section | undefined, keys: RegExp): Section {
   const linesOf = (text: string): string[] => text.split(/(?<=\n)/)
   const was = linesOf(base?.text ?? '').filter((line) => keys.test(line))

@@ -1,6 +1,6 @@
 /**
- * Which files of a change to lay over which tree: the base's tests over the candidate's product (reverse proof),
- * and the candidate's tests over the base's product (proof of new tests).
+ * Selects the files of a change to lay over a tree: the base's tests over the candidate's product (reverse proof), and
+ * the candidate's tests over the base's product (proof of new tests).
  */
 import type { ChangedFile, GuardedChange as Change, GuardOverlay as Overlay } from '../../model/tamper.ts'
 import { readTests } from '../read-suite.ts'
@@ -11,16 +11,19 @@ import { mergeSections } from './merge-sections.ts'
 import { plain, readByChecks, variants } from './read-by-checks.ts'
 import { isInProductFolder, isShadowing, roleOf, type Role } from './roles.ts'
 
-/** Laid over the candidate's tree, taken from the base: the base's tests judge the candidate's product. */
+/**
+ * Returns the files of the base to lay over the candidate's tree, so that the base's tests judge the candidate's
+ * product.
+ */
 export function reverseOverlay(change: Change): Overlay {
   const kept = importedByProduct(change)
   return overlay(change, 'before', (path) => kept.has(path))
 }
 
-/** Laid over the base's tree, taken from the candidate: tests that came must fail without the change. */
+/** Returns the files of the candidate to lay over the base's tree: new tests must fail without the change. */
 export const proofOverlay = (change: Change): Overlay => overlay(change, 'after', () => false)
 
-/** `side`: whose tests are run. */
+/** The side whose tests run. */
 type Side = 'before' | 'after'
 
 function overlay(change: Change, side: Side, isKept: (path: string) => boolean): Overlay {
@@ -45,7 +48,7 @@ function overlay(change: Change, side: Side, isKept: (path: string) => boolean):
   return { paths, merged, touched: laid.length > 0, isTelling, touches }
 }
 
-/** A new file of tests that may steer other tests: `TestMain`, a way to end the process, a replaced assertion. */
+/** Whether a new test file may affect other tests: `TestMain`, ending the process, replacing an assertion. */
 function isReaching(file: ChangedFile | undefined): boolean {
   if (file === undefined || languageOf(file.path) === null) return false
   return reaching.test(file.after ?? '')
@@ -63,12 +66,12 @@ const reaching = new RegExp(
 
 function touchOf(path: string, role: Role): 'tests' | 'data' | 'machinery' {
   if (role === 'data') return 'data'
-  // Python runs it before the tests beside it.
+  // Python runs this file before the tests beside it.
   if (path.endsWith('__init__.py')) return 'machinery'
   return role === 'test' || path.endsWith('.rs') ? 'tests' : 'machinery'
 }
 
-/** By path; by what the checks of the base read; and by the tests that a file holds. */
+/** Determines roles by path, by what the checks of the base read, and by the tests in a file. */
 export function rolesOf(
   { changed, files, checks }: Change,
   texts = new Map(files.map((file) => [file.path, file])),
@@ -95,7 +98,7 @@ function byContent(path: string, file: ChangedFile | undefined): Role {
   return held ? 'test' : 'product'
 }
 
-/** Null: the file of the side whose tests are run is taken whole. */
+/** Returns null when the whole file of the side whose tests run is used. */
 function merge({ path, before, after }: ChangedFile, tests: Side, { files }: Change): string | null {
   const [judge, product] = tests === 'before' ? [before, after] : [after, before]
   if (path.endsWith('.rs')) return product === null ? null : mergeRust(judge ?? '', product)
@@ -110,7 +113,7 @@ function merge({ path, before, after }: ChangedFile, tests: Side, { files }: Cha
 
 const importing = /(?:\brequire\(|\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"\n]{1,200})['"]/g
 
-/** New files among tests or tools that the candidate's product imports: it cannot be loaded without them. */
+/** Returns new test or tool files that the candidate's product imports: it cannot be loaded without them. */
 function importedByProduct(change: Change): Set<string> {
   const roles = rolesOf(change)
   const fresh = new Set(
@@ -129,7 +132,7 @@ function importedByProduct(change: Change): Set<string> {
   return new Set(imported.filter((path) => fresh.has(path)))
 }
 
-/** No runner loads it by itself. */
+/** Whether no runner loads the file by itself. */
 const isImportable = (path: string, role: Role | undefined): boolean =>
   (role === 'test' || role === 'data' || role === 'machinery') && !loaded.test(path)
 const loaded = /(?:^|\/)(?:conftest\.py|node_modules\/|[\w.-]*\.(?:config|setup)\.\w+|\.)/

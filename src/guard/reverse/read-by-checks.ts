@@ -1,4 +1,7 @@
-/** Files that the base's checks read besides tests: programs they run or source, and what their configuration loads. */
+/**
+ * Determines which files besides tests the base's checks read: programs that they run or source, and files that their
+ * configuration loads.
+ */
 import type { ChangedFile } from '../../model/tamper.ts'
 import { executedBy } from '../definitions/executed.ts'
 import { resolvedCommands } from '../definitions/scripts.ts'
@@ -16,7 +19,7 @@ const loading = settings(
     + 'extends preset',
 )
 const importing = /(?:\brequire\(|\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"\n]{1,200})['"]/g
-/** What a test program sources or imports is what it tests, unless its name says that it helps. */
+/** A file that a test program sources or imports is the tested code, unless its name is that of a helper. */
 const help =
   'helpers?|common|setup|env|environment|asserts?|assertions?|tests?|harness|runner|reporter|mocks?|stubs?|utils?'
 const helping = new RegExp(`(?:^|[._/-])(?:${help})(?:[._-]|$)`, 'i')
@@ -24,7 +27,7 @@ const asserting = /^\s*(?:function\s+)?(?:assert|expect|check|fail|die|ok|is)\w*
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
-/** Paths that are no part of the product because a check of the base reads them. */
+/** Returns paths that are not product code, because a check of the base reads them. */
 export function readByChecks(files: readonly ChangedFile[], checks: readonly string[]): Set<string> {
   const { programs, named } = namedByChecks(files, checks)
   const known = new Set([...programs].filter((path) => !isInProductFolder(path)))
@@ -40,8 +43,8 @@ export function readByChecks(files: readonly ChangedFile[], checks: readonly str
 }
 
 /**
- * Files to read before `readByChecks` can follow them: those that checks run, load or source, as known files say.
- * Call it again with their texts until nothing is new.
+ * Returns the files to read before `readByChecks` can follow them: those that checks run, load or source. Call it again
+ * with their texts until it returns no new files.
  */
 export function alsoRead(files: readonly ChangedFile[], checks: readonly string[]): string[] {
   const known = new Map(files.map((file) => [file.path, file]))
@@ -72,7 +75,7 @@ function namedByChecks(
   return { programs, named }
 }
 
-/** What a makefile includes, and what a configuration of a runner loads or extends. */
+/** Returns the files that a makefile includes, or that a runner configuration loads or extends. */
 function loadedBy(path: string, text: string | null, isNamed: boolean): string[] {
   if (text === null || text.length > 300_000) return []
   const isMakefile = /akefile$|\.mk$/.test(path) || (isNamed && /^-?s?include\s/m.test(text))
@@ -97,7 +100,7 @@ function helpersOf(path: string, text: string): string[] {
   ]
 }
 
-/** `"$(dirname "$0")/env.sh"` lies beside the script. */
+/** `"$(dirname "$0")/env.sh"` is beside the script. */
 const sourcedPath = (value: string): string =>
   value
     .replace(/\s*(?:[;&|#].*)?$/, '')
@@ -116,7 +119,7 @@ const isHelper = (path: string, file: ChangedFile | undefined): boolean =>
   !isInProductFolder(path)
   && (helping.test(path) || asserting.test(file?.before ?? '') || asserting.test(file?.after ?? ''))
 
-/** Without `.`, `..` and what stands for the root. */
+/** Normalizes a path: without `.`, `..` and `<rootDir>`. */
 export function plain(path: string): string {
   const parts: string[] = []
   for (const part of path.replace('<rootDir>/', '').split('/')) {

@@ -1,9 +1,9 @@
-/** What a path says about the role of a file: product code, or something that judges product code. */
+/** Derives the role of a file from its path: product code, or a file that judges product code. */
 import { languageOf } from '../test-path.ts'
 
 /**
- * `data`: fixtures and snapshots. `machinery`: configuration of runners, build files, programs that checks run.
- * `mixed`: product and machinery in one file.
+ * `data`: fixtures and snapshots. `machinery`: runner configuration, build files, programs that checks run. `mixed`:
+ * product and machinery in one file.
  */
 export type Role = 'product' | 'test' | 'data' | 'machinery' | 'mixed'
 
@@ -18,7 +18,7 @@ const dataFolders = folder(
 const dataWord = /(?:^|[._-])(?:(?:test-?)?cases|fixtures?|expected|golden|vectors|baselines?)(?:[._-]|$)/
 const snapshot = /\.(?:snap|ambr|golden|approved\.\w+|verified\.\w+|expected)$/
 
-/** `latest.js` and `inspect.js` are no tests: the word stands alone, or ends a name in camel case. */
+/** The word must stand alone, or end a camel case name: `latest.js` and `inspect.js` are not tests. */
 const testWord = /(?:^|[._-])(?:tests?|specs?|cy|e2e|conftest|testutils?|testhelpers?)(?:[._-]|$)/
 const testCamel = /[a-z\d](?:Tests?|Spec|TestCase)$/
 
@@ -47,7 +47,7 @@ const buildFiles = file(
   /(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|gradlew|pom\.xml|build\.sbt|Directory\.Build\.\w+/,
   /[\w.-]+\.runsettings|docker-compose[\w.-]*\.ya?ml|Jenkinsfile|(?:gulp|Grunt|Jake)file\.\w+/,
 )
-/** At the root of a package these steer tools; below `src` they are modules of that name. */
+/** At the root of a package these configure tools; below `src` they are ordinary modules. */
 const outsideProduct = file(/build\.rs|configure(?:\.ac)?|[\w.-]+\.config\.[cm]?[jt]s/)
 const machineryFolders = folder(
   '\\.github|\\.gitlab|\\.circleci|\\.buildkite|\\.husky|\\.mvn|\\.devcontainer|\\.yarn|\\.looper|'
@@ -63,7 +63,7 @@ const stemOf = (path: string): string => baseOf(path).replace(/\.[A-Za-z]\w{0,5}
 
 export const isInProductFolder = (path: string): boolean => productFolders.test(path)
 
-/** Files that a check reads under a name of their own are not known from the path: `read-by-checks.ts`. */
+/** The path does not show which files a check reads under custom names: see `read-by-checks.ts`. */
 export function roleOf(path: string): Role {
   if (always.test(path)) return 'machinery'
   if (isOfTests(path)) return isData(path) ? 'data' : 'test'
@@ -90,7 +90,7 @@ const isData = (path: string): boolean =>
   || snapshot.test(path)
   || (languageOf(path) === null && !/\.(?:bats|t|feature|(?:ba)?sh|pl|pm|mk)$|(?:^|\/)[^.]+$/.test(path))
 
-/** Python finds a module at the root before the one that is installed, and Perl one in `lib`. */
+/** Python prefers a module at the root to an installed one, and Perl one in `lib`. */
 const shadowing = new RegExp(
   '^(?:pytest|_pytest|unittest2?|nose2?|mock|hypothesis|doctest|tox|nox|coverage|pluggy|behave|pytest_\\w+|'
     + 'importlib|sys|os|json|re|io|math|types|typing|random|time|datetime|decimal|fractions|difflib|operator|'
@@ -101,5 +101,5 @@ const shadowing = new RegExp(
     + '^(?:lib/)?(?:Test/(?:More|Simple|Builder)|Test2|TAP)\\b.*\\.pm$',
 )
 
-/** Whether a new file of this path takes the place of a module that tests import from elsewhere. */
+/** Whether a new file at this path replaces a module that tests import from elsewhere. */
 export const isShadowing = (path: string): boolean => shadowing.test(path)

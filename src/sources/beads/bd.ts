@@ -1,4 +1,4 @@
-/** Runs `bd`, by its arguments and never through a shell, and says in Looper's words why it does not answer. */
+/** Runs `bd` with an argument list, never through a shell, and translates its failures into LooperErrors. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { LooperError } from '../../model/error.ts'
 import { runProcess, type ProcessResult } from '../../platform/run-process.ts'
@@ -7,17 +7,17 @@ import { readJson } from '../json-text.ts'
 import { at, textAt } from '../json-value.ts'
 
 export interface BdOptions {
-  /** Where bd looks for its database. */
+  /** The folder in which bd searches for its database. */
   root: string
   program?: string
   env?: NodeJS.ProcessEnv
-  /** How long one call may take. */
+  /** Timeout of one call. */
   timeoutMs?: number
-  /** How long a database that another bd holds is waited for. */
+  /** How long to retry while another bd holds the database lock. */
   patienceMs?: number
 }
 
-/** `refused`: it ran and said no. */
+/** `refused`: the message of a bd that ran and failed. */
 export type Answer = { ok: true; text: string } | { ok: false; refused: string }
 
 export type Bd = (...args: string[]) => Promise<Answer>
@@ -28,7 +28,7 @@ const locked =
   /database is locked|database.*\block(?:ed)?\b.*(?:held|another|process)|lock.*already held|resource temporarily unavailable/i
 const noDatabase = /no beads database|no active beads workspace|database not found|run 'bd init'/i
 
-/** Throws ENVIRONMENT_SOURCE when bd is not there, does not end or cannot reach its database. */
+/** Throws ENVIRONMENT_SOURCE when bd is missing, exceeds its timeout or cannot reach its database. */
 export function createBd(options: BdOptions): Bd {
   const { root, env = process.env, program, timeoutMs, patienceMs } = { ...defaults, ...options }
   return async (...args) => {
@@ -101,7 +101,7 @@ function failureOf(
 const outage = (message: string, hint?: string, details: Record<string, unknown> = {}): LooperError =>
   new LooperError('ENVIRONMENT_SOURCE', message, { ...(hint === undefined ? {} : { hint }), details })
 
-/** Errors come as text on stderr, or as `{"error": …}` on either stream. */
+/** bd prints errors as text on stderr, or as `{"error": …}` on either stream. */
 function wordsOf({ stdout, stderr, exitCode }: ProcessResult): string {
   for (const text of [stderr, stdout]) {
     const parsed = readJson(text)

@@ -1,4 +1,4 @@
-/** Makes an issue this run's and nobody else's. */
+/** Claims an issue exclusively for this run. */
 import { withMachineLock } from '../machine-lock.ts'
 import { isUnderWay, type BeadsIssue } from './issue.ts'
 import type { Tracker } from './tracker.ts'
@@ -9,9 +9,10 @@ export interface Claimed {
 }
 
 /**
- * bd decides in one step who gets an open issue; what it says is checked, because some versions have told two that they
- * won. What was put aside it lets nobody claim, and some versions cannot claim at all: then the Loopers of this machine
- * queue, and each looks first. `place` names the database for that queue.
+ * bd assigns an open issue atomically, but some versions have reported success to two callers, so the result is
+ * checked. bd refuses to claim issues that are not open, such as deferred ones, and some versions cannot claim at all:
+ * then the Loopers of this machine take a lock, and each checks the issue before it claims. `place` names the database
+ * for that lock.
  */
 export async function claimIssue(tracker: Tracker, id: string, by: string, place: string): Promise<Claimed> {
   const answer = await tracker.tryUpdate(id, '--claim', `--actor=${by}`)
@@ -32,6 +33,6 @@ const standing = (now: BeadsIssue | null, by: string): Claimed => ({
   now,
 })
 
-/** Work in progress without a name on it is somebody's. */
+/** An issue in progress without an assignee belongs to another worker. */
 const isFree = (issue: BeadsIssue, by: string): boolean =>
   issue.status !== 'closed' && !isUnderWay(issue) && (issue.assignee === '' || issue.assignee === by)

@@ -1,4 +1,4 @@
-/** One issue as `bd` prints and exports it, reduced to what Looper needs. Everything in it was written by others. */
+/** An issue as `bd` prints and exports it, reduced to the fields that Looper needs. All of it is untrusted. */
 import { at, isObject, listAt, nameAt, numberAt, textAt, textsAt } from '../json-value.ts'
 
 export interface BeadsIssue {
@@ -13,7 +13,7 @@ export interface BeadsIssue {
   priority: number
   assignee: string
   labels: string[]
-  /** What has to be closed before. */
+  /** Issues that have to be closed first. */
   blockers: string[]
   parent: string | null
   closeReason: string
@@ -22,7 +22,7 @@ export interface BeadsIssue {
   files: string[]
 }
 
-/** Ids go into arguments: none may look like an option. */
+/** Ids become command arguments: none may start like an option. */
 const safeId = /^[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,199}$/u
 
 export const isIssueId = (id: string): boolean => safeId.test(id)
@@ -32,7 +32,7 @@ export const isUnderWay = ({ status }: BeadsIssue): boolean => status === 'in_pr
 const defaultPriority = 2
 const blocking = ['blocks', 'conditional-blocks', 'waits-for']
 
-/** Null when it is no issue, or one whose id cannot be used. */
+/** Returns null when the value is not an issue, or its id cannot be used. */
 export function readIssue(value: unknown): BeadsIssue | null {
   const [id, title] = [nameAt(value, 'id'), textAt(value, 'title').trim()]
   if (!isObject(value) || !isIssueId(id) || title === '') return null
@@ -58,7 +58,7 @@ export function readIssue(value: unknown): BeadsIssue | null {
   }
 }
 
-/** `bd list` and exports tell edges as records, `bd show` as the issues at their other end. */
+/** `bd list` and exports print dependencies as records, `bd show` as the issues they point to. */
 function readEdges(value: unknown): { to: string; type: string }[] {
   return listAt(value, 'dependencies').flatMap((edge) => {
     const to = nameAt(edge, 'depends_on_id') || nameAt(edge, 'id')

@@ -1,12 +1,12 @@
 /**
- * bd gives new issues ids of its own: a task that Looper added keeps Looper's name for it as the issue's external
- * reference.
+ * Maps task names to issue ids. bd assigns its own ids, so a task that Looper added keeps its name as the external
+ * reference of the issue.
  */
 import type { BeadsIssue } from './issue.ts'
 
 export interface Names {
   learn(issues: readonly BeadsIssue[]): void
-  /** Is there an issue of this name? */
+  /** Reports whether an issue has this name. */
   knows(name: string): boolean
   nameOf(issue: BeadsIssue): string
   idOf(name: string): string
@@ -18,7 +18,7 @@ export function createNames(label: string | null): Names {
   const ids = new Map<string, string>()
   const nameOf = ({ id, externalRef }: BeadsIssue): string => {
     const name = externalRef.startsWith(prefix) ? externalRef.slice(prefix.length) : ''
-    // The first that bears a name keeps it.
+    // When two issues have the same name, the first one keeps it.
     return name !== '' && (ids.get(name) ?? id) === id ? name : id
   }
   return {

@@ -1,12 +1,12 @@
-/** A task of Looper as the options of `bd create`. */
+/** Translates a task into the options of `bd create`. */
 import type { SourceTask } from '../../model/source.ts'
 
 const priorities = { highest: 0, lowest: 4 }
 const kinds = ['bug', 'feature', 'task', 'epic', 'chore', 'decision']
-/** More is refused by bd. */
+/** bd refuses longer titles. */
 const longestTitle = 500
 
-/** `blockers`: ids of issues that have to be closed before. */
+/** `blockers`: ids of issues that have to be closed first. */
 export function optionsForNew(
   task: SourceTask,
   about: { ref: string; label: string | null; blockers: readonly string[] },

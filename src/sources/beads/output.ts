@@ -1,4 +1,4 @@
-/** What `bd --json` prints: a list or one issue, bare or in an envelope, and nothing else is believed. */
+/** Reads the output of `bd --json`: a list or a single issue, bare or in an envelope. Any other output is an error. */
 import { LooperError } from '../../model/error.ts'
 import { mostTasks } from '../../model/task.ts'
 import { at, isObject } from '../json-value.ts'
@@ -7,7 +7,7 @@ import { readIssue, type BeadsIssue } from './issue.ts'
 
 const hint = 'See what `bd list --json` prints, and whether `bd version` is a recent one.'
 
-/** Throws CONFIG_BACKLOG. */
+/** Throws CONFIG_BACKLOG when the output is not valid. */
 export function readIssues(text: string, call: string): BeadsIssue[] {
   const parsed = readJson(text.trim() === '' ? 'null' : text)
   if (!parsed.ok) throw refused(call, `something that is not JSON: line ${parsed.line}, ${parsed.why}`)
@@ -24,7 +24,7 @@ export function readIssues(text: string, call: string): BeadsIssue[] {
 const refused = (call: string, what: string): LooperError =>
   new LooperError('CONFIG_BACKLOG', `bd ${call} printed ${what}`, { hint })
 
-/** Nothing at all is how some versions print no issues. */
+/** Some versions print `null` when there are no issues. */
 function listIn(value: unknown): readonly unknown[] | null {
   if (value === null) return []
   if (Array.isArray(value)) return value

@@ -1,4 +1,4 @@
-/** Beads as a source of tasks: the issues with one label, through the `bd` of the machine. */
+/** Uses beads as a source of tasks: the issues with one label, through the installed `bd`. */
 import { LooperError } from '../../model/error.ts'
 import type { SourceTask, SourceUpdate, TaskStore } from '../../model/source.ts'
 import { inTurn } from '../../platform/in-turn.ts'
@@ -13,16 +13,16 @@ import { createTracker } from './tracker.ts'
 import { closeReasonFor, noteFor, statusWord, toTask, toTasks } from './translate.ts'
 
 export interface BeadsOptions extends BdOptions {
-  /** Only issues that bear it; null: all of them. */
+  /** Only issues with this label; null for all issues. */
   label: string | null
-  /** Whose the issues are that the run works on: what others have is left alone. */
+  /** The assignee of this run's issues: issues of other assignees are left alone. */
   owner?: string
 }
 
-/** bd reads labels as lists, and options begin with a dash. */
+/** bd splits labels at commas, and a leading dash would make the label an option. */
 const usableLabel = /^[^\s,"'\\-][^\s,"'\\]*$/
 
-/** The label of a session's issues. */
+/** Returns the label of a session's issues. */
 export const sessionLabel = (session: string): string => `loop/${session}`
 
 export function createBeadsStore(options: BeadsOptions): TaskStore {
@@ -35,12 +35,12 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
 
   const isOthers = (issue: BeadsIssue): boolean =>
     issue.status !== 'closed' && hands.areOthers(issue.id, issue.assignee, isUnderWay(issue))
-  /** Null when no issue of ours has that name. */
+  /** Returns null when no issue has that name. */
   const idOf = async (name: string): Promise<string | null> => {
     if (!names.knows(name)) names.learn(await tracker.list())
     return names.knows(name) ? names.idOf(name) : null
   }
-  /** What became of a task by the store's own doing is no news. */
+  /** Records a change by this store, so that `list` does not report it as news. */
   const expect = (issue: BeadsIssue | null): void => {
     const before = issue === null ? undefined : told.get(names.nameOf(issue))
     if (issue === null || before === undefined) return
@@ -64,7 +64,7 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
   const tell = async (name: string, change: SourceUpdate): Promise<void> => {
     const id = await idOf(name)
     const issue = id === null ? null : await tracker.show(id)
-    // Whoever closed or deleted it there meant it, and whoever works on it has it.
+    // A closed or deleted issue stays so, and an issue of another assignee is left alone.
     if (issue === null || (issue.status === 'closed' && !change.again) || isOthers(issue)) return
     if (change.status === 'doing') hands.take(issue.id)
     if (change.status === 'done' || change.status === 'cancelled') await tracker.close(issue.id, closeReasonFor(change))
@@ -78,7 +78,7 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
   return {
     list: () =>
       serially(async () => {
-        // Readiness first: what becomes ready in between is only late by one look.
+        // Read the ready issues first: an issue that becomes ready in between is only one poll late.
         const ready = await tracker.ready()
         const issues = await tracker.list()
         names.learn(issues)
@@ -116,7 +116,7 @@ function optionsForChange(
   owner: string,
 ): string[] {
   const [status, note] = [statusWord[change.status], noteFor(issue, change)]
-  // What is not in progress is anybody's.
+  // An issue that is not in progress has no assignee.
   const assignee = status === 'in_progress' ? issue.assignee || owner : ''
   return [
     ...(issue.status === status ? [] : [`--status=${status}`]),

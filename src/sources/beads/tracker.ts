@@ -1,19 +1,19 @@
-/** The commands of `bd` that Looper uses, each with what it prints already understood. */
+/** The `bd` commands that Looper uses, with their output parsed. */
 import { LooperError } from '../../model/error.ts'
 import { createBd, type Answer, type BdOptions } from './bd.ts'
 import type { BeadsIssue } from './issue.ts'
 import { readIssues } from './output.ts'
 import { isWork } from './translate.ts'
 
-/** Everything throws ENVIRONMENT_SOURCE when bd cannot do it and CONFIG_BACKLOG when it cannot be understood. */
+/** All methods throw ENVIRONMENT_SOURCE when bd fails and CONFIG_BACKLOG when its output cannot be parsed. */
 export interface Tracker {
-  /** All that is work, closed ones too, in bd's order. */
+  /** Returns all work issues, including closed ones, in bd's order. */
   list(): Promise<BeadsIssue[]>
-  /** Ids of those that bd offers. */
+  /** Returns the ids of the issues that bd reports as ready. */
   ready(): Promise<Set<string>>
-  /** Null when there is no such issue. */
+  /** Returns null when there is no such issue. */
   show(id: string): Promise<BeadsIssue | null>
-  /** What bd says against it is for the caller to judge. */
+  /** Returns a refusal of bd to the caller instead of throwing. */
   tryUpdate(id: string, ...options: string[]): Promise<Answer>
   update(id: string, ...options: string[]): Promise<void>
   close(id: string, reason: string): Promise<void>
@@ -35,7 +35,7 @@ export function createTracker(options: BdOptions, label: string | null): Tracker
     },
     tryUpdate,
     update: async (id, ...more) => void textOf(`update ${id}`, await tryUpdate(id, ...more)),
-    // Whatever bd would rather have closed first: the work is done.
+    // `--force` closes the issue even when bd wants others closed first: the work is done.
     close: async (id, reason) =>
       void textOf(`close ${id}`, await bd('close', id, '--json', `--reason=${reason}`, '--force')),
     create: async (...more) => issuesOf('create', await bd('create', '--json', ...more)),

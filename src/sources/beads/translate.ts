@@ -1,21 +1,21 @@
-/** Issues of beads as tasks of Looper, and Looper's words as notes and reasons there. */
+/** Translates beads issues into tasks, and Looper's updates into notes and close reasons. */
 import type { SourceStatus, SourceTask, SourceUpdate } from '../../model/source.ts'
 import { plain } from '../../views/plain-text.ts'
 import type { BeadsIssue } from './issue.ts'
 
-/** Lines of the notes that Looper wrote; everybody else's are part of the task. */
+/** Prefix of the note lines that Looper wrote; all other lines are part of the task. */
 const ownLine = '[looper] '
 const cancelledWord = 'Cancelled: '
 const longestNote = 2_000
-/** Kept for other ends than work: conversations, waits and marks. */
+/** Issue types that are not work: conversations, gates and markers. */
 const notWork = ['gate', 'message', 'event', 'agent', 'role', 'rig']
 
 export const isWork = ({ status, type }: BeadsIssue): boolean =>
   status !== 'tombstone' && status !== 'pinned' && !notWork.includes(type)
 
 /**
- * Issues in their order there. `ready`: the ids that bd offers as ready; null when it was not asked. Dependencies on
- * issues that are not among these are bd's business: it does not offer what has to wait for them.
+ * Keeps the order of the issues. `ready`: the ids that bd reports as ready; null when bd was not asked. Dependencies on
+ * issues outside this list are left to bd: it does not report an issue as ready while it waits for them.
  */
 export function toTasks(
   issues: readonly BeadsIssue[],
@@ -26,7 +26,7 @@ export function toTasks(
   const children = new Map<string, string[]>()
   for (const { id, parent } of issues) if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), id])
   return issues.map((issue) => {
-    // An epic is done when all of its parts are.
+    // An epic is done when all of its children are.
     const before = [...new Set([...issue.blockers, ...(children.get(issue.id) ?? [])])].filter((id) => id !== issue.id)
     const known = before.flatMap((id) => byId.get(id) ?? [])
     const waits = known.some(({ status }) => status !== 'closed')
@@ -47,7 +47,7 @@ function whenHeldUp({ status }: BeadsIssue, isFree: boolean, outside: readonly s
   }
 }
 
-/** By itself, without what it depends on. */
+/** Translates one issue, without its dependencies. */
 export function toTask(issue: BeadsIssue, id: string): SourceTask {
   const [theirs, ours] = splitNotes(issue.notes)
   const parts = [issue.description, issue.design && `Design:\n${issue.design}`, theirs && `Notes:\n${theirs}`]
@@ -95,14 +95,14 @@ function splitNotes(notes: string): [theirs: string, ours: string] {
   ]
 }
 
-/** A list with marks or without, as people write it. */
+/** Splits a list into lines, with or without bullets, numbers and check boxes. */
 export const linesOf = (text: string): string[] =>
   text
     .split(/\r?\n/)
     .map((line) => line.replace(/^\s*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\])?\s*/, '').trim())
     .filter(Boolean)
 
-/** Null when there is nothing to say, or it was said last. */
+/** Returns null when there is no reason, or the last note already states it. */
 export function noteFor(issue: BeadsIssue, { reason }: SourceUpdate): string | null {
   const said = reason === null ? '' : plain(reason).slice(0, longestNote)
   return said === '' || splitNotes(issue.notes)[1] === said ? null : ownLine + said

@@ -1,4 +1,6 @@
-/** Where Claude Code keeps its task lists: a folder for each, named by whoever made it or after its session. */
+/**
+ * Finds the folders in which Claude Code stores its task lists: one per list, named by the user or after the session.
+ */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LooperError } from '../../model/error.ts'
@@ -12,12 +14,12 @@ interface Machine {
 export const listsFolder = ({ env, home }: Machine): string =>
   join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'tasks')
 
-/** Names of task files; locks and marks are others. */
+/** Matches the names of task files, not those of locks and markers. */
 export const taskName = /^[^.].*(?=\.json$)/
 
 /**
- * The folder of a list: the one with that name, else that which the environment names for Claude Code, else the one
- * with the newest task. Throws ENVIRONMENT_SOURCE when there is none.
+ * Returns the folder of a list: the named one, else the one that CLAUDE_CODE_TASK_LIST_ID names, else the one with the
+ * newest task. Throws ENVIRONMENT_SOURCE when there is none.
  */
 export async function findTaskList(machine: Machine, name: string | null): Promise<string> {
   const lists = listsFolder(machine)
@@ -33,7 +35,7 @@ export async function findTaskList(machine: Machine, name: string | null): Promi
   throw new LooperError('ENVIRONMENT_SOURCE', `there is no task list in ${lists}`, { hint })
 }
 
-/** Those with tasks in them, the newest first. */
+/** Returns the lists that contain tasks, newest first. */
 export async function taskLists(machine: Machine): Promise<string[]> {
   const lists = listsFolder(machine)
   const ages = await Promise.all(

@@ -1,8 +1,8 @@
 /**
- * Locks of a task list, taken as Claude Code 2.1 takes them: beside the file that is to be changed stands an empty
- * folder named after it with `.lock` at the end, which only one can make; one that was not touched for ten seconds is
- * of somebody who died. New ids are given out under the lock of the file `.lock`, a task is changed under that of its
- * own file. Claude Code waits about two seconds, so nobody may hold one for long.
+ * Locks a task list with the protocol of Claude Code 2.1. A lock is an empty folder beside the file, named after it
+ * with the suffix `.lock`; only one process can create it. A lock not touched for ten seconds is stale: its process
+ * died. New ids are assigned under the lock of the file `.lock`, a task is changed under the lock of its own file.
+ * Claude Code waits only about two seconds, so no process may hold a lock for long.
  */
 import { mkdir, rmdir, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,18 +10,18 @@ import { LooperError } from '../../model/error.ts'
 import { errnoOf, ioError } from '../../platform/files.ts'
 
 const staleMs = 10_000
-/** Longer than it takes until a dead one's lock is stale. */
+/** Longer than the lock of a dead process takes to become stale. */
 const usualPatienceMs = 20_000
 
 /**
- * `check` throws when the lock was taken away, because this process was stopped for too long: nothing may be written
- * then.
+ * `check` throws when another process has removed the lock because this one was suspended for too long: nothing may be
+ * written then.
  */
 export interface Held {
   check(): Promise<void>
 }
 
-/** Throws ENVIRONMENT_SOURCE when it cannot be had. */
+/** Throws ENVIRONMENT_SOURCE when the lock cannot be acquired in time. */
 export async function withLock<T>(
   file: string,
   job: (held: Held) => Promise<T>,
@@ -63,7 +63,7 @@ async function isStale(folder: string): Promise<boolean> {
   return found !== null && Date.now() - found.mtimeMs > staleMs
 }
 
-/** Tells a folder from a later one of the same name. */
+/** Distinguishes this lock folder from a later one with the same name. */
 async function markOf(folder: string): Promise<string | null> {
   const found = await stat(folder, { bigint: true }).catch(() => null)
   return found === null ? null : `${found.ino}:${found.birthtimeNs}:${found.mtimeNs}`

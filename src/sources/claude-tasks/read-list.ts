@@ -1,6 +1,6 @@
 /**
- * All tasks of a list. Claude Code writes its files in place, so one that is broken is looked at again before it counts
- * as broken.
+ * Reads all tasks of a list. Claude Code writes its files in place, so a file that does not parse is read again before
+ * it counts as broken.
  */
 import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
@@ -15,13 +15,13 @@ import { taskName } from './folder.ts'
 import { readTaskFile, type TaskFile } from './task-file.ts'
 
 const longestFile = 4 * 1024 * 1024
-/** Files that are open together. */
+/** Maximum number of files open at once. */
 const atOnce = 64
 const looks = { most: 20, pauseMs: 25 }
 
 /**
- * In the order of their numbers. Throws ENVIRONMENT_SOURCE when there is no such list and CONFIG_BACKLOG when it is not
- * one.
+ * Returns the tasks in the order of their numbers. Throws ENVIRONMENT_SOURCE when the list does not exist and
+ * CONFIG_BACKLOG when a file in it is not valid.
  */
 export async function readList(folder: string): Promise<TaskFile[]> {
   const names = await whenExists(readdir(folder), folder)
@@ -40,7 +40,7 @@ export async function readList(folder: string): Promise<TaskFile[]> {
   return files.filter((file) => file !== null)
 }
 
-/** Null when it is gone, or was deleted as Claude Code deletes. */
+/** Returns null when the file does not exist, or Claude Code has marked the task as deleted. */
 export async function readOne(folder: string, id: string): Promise<TaskFile | null> {
   const path = join(folder, `${id}.json`)
   for (let look = 1; ; look++) {
@@ -63,7 +63,7 @@ const refused = (message: string, hint = 'Mend or remove that file.'): LooperErr
   new LooperError('CONFIG_BACKLOG', message, { hint })
 
 async function readBounded(path: string): Promise<string | null> {
-  // A pipe would keep us waiting for a writer otherwise.
+  // O_NONBLOCK: opening a pipe would block until it has a writer.
   const handle = await whenExists(open(path, constants.O_RDONLY | constants.O_NONBLOCK), path)
   if (handle === null) return null
   try {

@@ -1,6 +1,6 @@
 /**
- * A task list of Claude Code as a source of tasks: its own files, changed under its own locks, so that both may work on
- * it at once.
+ * Uses a task list of Claude Code as a source of tasks. It changes the same files under the same locks, so that both
+ * programs can work on the list at once.
  */
 import type { SourceTask, SourceUpdate, TaskStore } from '../../model/source.ts'
 import { inTurn } from '../../platform/in-turn.ts'
@@ -11,13 +11,13 @@ import { changed, nameOf, newContent, toTask, type TaskFile } from './task-file.
 import { openTaskList } from './task-list.ts'
 
 export interface ClaudeTaskOptions {
-  /** Whose the tasks are that the run works on: what others have is left alone. */
+  /** The owner of this run's tasks: tasks of other owners are left alone. */
   owner?: string
-  /** How long a lock of Claude Code's is waited for. */
+  /** How long to wait for a lock that Claude Code holds. */
   patienceMs?: number
 }
 
-/** `folder`: that of one list, as `findTaskList` finds it. */
+/** `folder`: the folder of one list, as returned by `findTaskList`. */
 export function createClaudeTaskStore(folder: string, { owner = '', patienceMs }: ClaudeTaskOptions = {}): TaskStore {
   const [list, serially, seen, hands] = [openTaskList(folder, patienceMs), inTurn(), createSeen(), createHands(owner)]
   const told = new Map<string, SourceTask>()
@@ -26,7 +26,7 @@ export function createClaudeTaskStore(folder: string, { owner = '', patienceMs }
   const read = async (): Promise<TaskFile[]> => {
     const files = await list.read()
     ids.clear()
-    // The first that bears a name keeps it.
+    // When two tasks have the same name, the first one keeps it.
     for (const file of files.toReversed()) ids.set(nameOf(file), file.id)
     return files
   }
@@ -37,7 +37,7 @@ export function createClaudeTaskStore(folder: string, { owner = '', patienceMs }
     const file = id === undefined ? null : await list.edit(id, by)
     const before = file === null ? undefined : told.get(name)
     if (file !== null && before !== undefined) {
-      // What became of a task by the store's own doing is no news.
+      // Record the store's own change, so that `list` does not report it as news.
       const { status, reason } = toTask(file, [])
       seen.expect({ ...before, status, reason })
     }
@@ -45,7 +45,7 @@ export function createClaudeTaskStore(folder: string, { owner = '', patienceMs }
   }
   const isOthers = ({ id, owner: name, status }: TaskFile): boolean =>
     isOpen(status) && hands.areOthers(id, name, status === 'doing')
-  /** Whoever closed it there meant it, and whoever works on it has it. */
+  /** Leaves closed tasks and tasks of other owners as they are. */
   const tell = async (name: string, change: SourceUpdate): Promise<void> =>
     void (await edit(name, (file) => {
       if ((!isOpen(file.status) && !change.again) || isOthers(file)) return file.content
@@ -58,7 +58,7 @@ export function createClaudeTaskStore(folder: string, { owner = '', patienceMs }
       serially(async () => {
         const files = await read()
         const names = new Map(files.map((file) => [file.id, nameOf(file)]))
-        // Claude Code removes what is done: to wait for something that is gone is to wait for nothing.
+        // Claude Code removes tasks that are done, so a dependency that is missing counts as done.
         const tasks = files.map((file) => ({
           ...toTask(
             file,
@@ -105,6 +105,6 @@ export function createClaudeTaskStore(folder: string, { owner = '', patienceMs }
 
 const claiming: Omit<SourceUpdate, 'at'> = { status: 'doing', reason: null, summary: null, files: [] }
 
-/** Work in progress without a name on it is somebody's. */
+/** A task in progress without an owner belongs to another worker. */
 const isFree = ({ status, owner }: TaskFile, by: string): boolean =>
   status === 'todo' ? owner === '' || owner === by : status === 'doing' && owner === by

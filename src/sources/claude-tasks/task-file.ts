@@ -1,14 +1,14 @@
 /**
- * One file of a Claude Code task list: what it says in Looper's words, and what it becomes when Looper has something to
- * say. Claude Code knows pending, in_progress and completed, and keeps of a file only its own fields and `metadata`:
- * what else Looper has to say is under `metadata.looper`, and counts only as long as it fits the status.
+ * Translates one file of a Claude Code task list into a task, and updates back into the file. Claude Code has only the
+ * statuses pending, in_progress and completed, and preserves only its own fields and `metadata`: everything else that
+ * Looper stores is under `metadata.looper`, and is ignored when it contradicts the status.
  */
 import type { SourceStatus, SourceTask, SourceUpdate } from '../../model/source.ts'
 import { at, isObject, numberAt, textAt, textsAt, type JsonObject } from '../json-value.ts'
 import { statusOf } from '../status-words.ts'
 
 export interface TaskFile {
-  /** The file's name, which is how Claude Code finds the task. */
+  /** The name of the file, by which Claude Code identifies the task. */
   id: string
   status: SourceStatus
   owner: string
@@ -18,7 +18,7 @@ export interface TaskFile {
 
 const usualPriority = 3
 
-/** Null when it is not a task, or one in a state that means nothing here. */
+/** Returns null when the content is not a task, or its status is unknown. */
 export function readTaskFile(id: string, content: unknown): TaskFile | null {
   const status = statusOf(textAt(content, 'status'))
   if (!isObject(content) || status === null || textAt(content, 'subject').trim() === '') return null
@@ -30,7 +30,7 @@ const ownPart = (content: JsonObject): JsonObject => {
   return isObject(part) ? part : {}
 }
 
-/** What Looper called it when it added it; Claude Code's own number otherwise. */
+/** Returns the name that Looper gave the task when it added it; otherwise the number that Claude Code assigned. */
 export const nameOf = ({ id, content }: TaskFile): string => textAt(ownPart(content), 'id') || id
 
 export function toTask(file: TaskFile, dependsOn: string[]): SourceTask {
@@ -64,7 +64,7 @@ const words = {
   cancelled: 'completed',
 } as const
 
-/** The content as it should be; the same object when nothing has to change. */
+/** Returns the new content; the same object when nothing changes. */
 export function changed(
   { content, owner }: TaskFile,
   change: Omit<SourceUpdate, 'at'>,
@@ -78,7 +78,7 @@ export function changed(
     ...(summary === null ? {} : { summary }),
     ...(files.length === 0 ? {} : { changed: files }),
   }
-  // What is not in progress is anybody's, and what is done stays that of whoever did it.
+  // An open task that is not in progress has no owner; a done task keeps its owner.
   const newOwner = status === 'todo' || status === 'blocked' ? '' : (by ?? owner)
   const { owner: _, ...rest } = content
   const next = withOwnPart(
@@ -99,7 +99,7 @@ function withOwnPart(content: JsonObject, own: JsonObject): JsonObject {
     : rest
 }
 
-/** A file for a task that Looper found. */
+/** Returns the content of the file for a task that Looper found. */
 export function newContent(id: string, task: SourceTask, blockedBy: string[]): JsonObject {
   const { criteria, files, type, priority } = task
   const own = {
@@ -109,7 +109,7 @@ export function newContent(id: string, task: SourceTask, blockedBy: string[]): J
     type: type ?? undefined,
     priority,
   }
-  // Some versions show only tasks that say how to tell of them while they are done.
+  // Some versions of Claude Code show only tasks with an `activeForm`.
   const content = {
     id,
     subject: task.title,

@@ -1,4 +1,7 @@
-/** The files of one task list: each changed whole and under its lock, new ones numbered as Claude Code numbers them. */
+/**
+ * Reads and writes the files of one task list: each whole and under its lock, with new ones numbered as Claude Code
+ * does.
+ */
 import { realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errnoOf, ioError, readIfExists, writeAtomic } from '../../platform/files.ts'
@@ -10,17 +13,23 @@ import { readTaskFile, type TaskFile } from './task-file.ts'
 
 export interface TaskList {
   read(): Promise<TaskFile[]>
-  /** Among Loopers the kernel keeps order, also when one dies; against Claude Code its own locks do. */
+  /**
+   * Excludes other Loopers through a kernel lock, which a dying process releases; Claude Code is excluded by its own
+   * locks.
+   */
   alone<T>(job: () => Promise<T>): Promise<T>
-  /** Under the lock that Claude Code takes for the list as a whole. */
+  /** Runs the job under the lock that Claude Code takes for the whole list. */
   locked<T>(job: (held: Held) => Promise<T>): Promise<T>
-  /** Under the task's own lock. Null when the task is gone; the same content leaves the file as it is. */
+  /**
+   * Edits a task under its own lock. Null when the task does not exist; returning the same content leaves the file
+   * unchanged.
+   */
   edit(id: string, by: (file: TaskFile) => JsonObject): Promise<TaskFile | null>
-  /** A new task with the next number. Only while `locked`. */
+  /** Adds a task with the next number. Call it only within `locked`. */
   append(held: Held, contentOf: (id: string) => JsonObject, blockers: readonly string[]): Promise<TaskFile>
 }
 
-/** `patienceMs`: how long a lock is waited for. */
+/** `patienceMs`: how long to wait for a lock. */
 export function openTaskList(folder: string, patienceMs?: number): TaskList {
   const [listLock, highest] = [join(folder, '.lock'), join(folder, '.highwatermark')]
   const fileOf = (id: string): string => join(folder, `${id}.json`)
@@ -73,7 +82,7 @@ export function openTaskList(folder: string, patienceMs?: number): TaskList {
 
 const jsonOf = (content: JsonObject): string => JSON.stringify(content, null, 2)
 
-/** The file that the list's lock is named after is made by whoever comes first, and stays. */
+/** Creates the file that the list's lock is named after. It is never removed. */
 async function touch(path: string): Promise<void> {
   await writeFile(path, '', { flag: 'wx' }).catch((error: unknown) => {
     if (errnoOf(error) !== 'EEXIST') throw ioError(error, path)

@@ -1,4 +1,4 @@
-/** Issues of beads: an export, one a line, or what `bd list --json` prints. */
+/** Imports beads issues: an export with one record per line, or the output of `bd list --json`. */
 import { readIssue, type BeadsIssue } from '../beads/issue.ts'
 import { isWork, toTasks } from '../beads/translate.ts'
 import { nameAt, textAt } from '../json-value.ts'
@@ -9,14 +9,14 @@ export const isBeadsIssue = (value: unknown): boolean =>
   && nameAt(value, 'id') !== ''
   && (textAt(value, 'issue_type') !== '' || textAt(value, 'created_at') !== '')
 
-/** Exports hold other records, too; these say what they are. */
+/** Exports contain other records as well; `_type` tells them apart. */
 export const isBeadsRecord = (value: unknown): boolean =>
   ['issue', 'memory'].includes(textAt(value, '_type')) || isBeadsIssue(value)
 
-/** 0 to 4 there, 1 to 5 here. */
+/** beads counts priorities from 0 to 4, Looper from 1 to 5. */
 const priorityOf = (there: number): number => there + 1
 
-/** `label`: only those that bear it. */
+/** `label`: import only issues with this label. */
 export function readBeadsIssues(values: readonly unknown[], label: string | null): Reading {
   const notes: string[] = []
   const read = values.flatMap((value, index) => {

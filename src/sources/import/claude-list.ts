@@ -1,4 +1,4 @@
-/** Tasks of Claude Code: the files of a task list, or the older to-do lists of a session. */
+/** Imports tasks of Claude Code: the files of a task list, or the older to-do lists of a session. */
 import { at, isObject, nameAt, textAt } from '../json-value.ts'
 import { statusOf } from '../status-words.ts'
 import { readTaskFile, toTask } from '../claude-tasks/task-file.ts'
@@ -31,7 +31,7 @@ export function readClaudeTasks(values: readonly unknown[]): Reading {
   return withKnownDependencies({ tasks, notes })
 }
 
-/** They have no names of their own. */
+/** These entries have no ids of their own. */
 export function readClaudeTodos(values: readonly unknown[]): Reading {
   const notes: string[] = []
   const tasks = values.flatMap((value, index) => {

@@ -1,6 +1,6 @@
 /**
- * `.claude-looper/state.json`: the tasks of its agents. What failed is to be tried again; what was replaced by parts is
- * its parts.
+ * Imports the tasks of all agents in `.claude-looper/state.json`. Failed tasks are to be tried again; a task that was
+ * split is replaced by its subtasks.
  */
 import { at, isObject, listAt, nameAt, textAt, textsAt, type JsonObject } from '../json-value.ts'
 import { statusOf } from '../status-words.ts'
@@ -60,7 +60,7 @@ function taskOf({ id, record }: Known, dependsOn: string[], notes: string[]): Im
   })
 }
 
-/** They are places in the plan, counted from 0, of tasks for the same goal that are no parts of others. */
+/** Dependencies are indexes, counted from 0, into the top-level tasks of the same goal. */
 function dependenciesOf({ goal, record }: Known, all: readonly Known[]): string[] {
   const plan = all.filter((other) => other.goal === goal && nameAt(other.record, 'parentTaskId') === '')
   return listAt(at(record, 'metadata'), 'dependencies').flatMap((place) => {
@@ -69,7 +69,7 @@ function dependenciesOf({ goal, record }: Known, all: readonly Known[]): string[
   })
 }
 
-/** What stands for a task that was replaced, however often. */
+/** Returns the tasks that replace a task that was split, recursively. */
 function leavesOf(
   id: string,
   replaced: ReadonlyMap<string, readonly string[]>,

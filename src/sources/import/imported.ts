@@ -1,21 +1,21 @@
-/** What is read out of another program's file. */
+/** The tasks and notes that an import reads from a file of another program. */
 import type { SourceTask } from '../../model/source.ts'
 
 export interface ImportedTask extends SourceTask {
-  /** Whether the id is the file's own. Otherwise it only tells the tasks of one file apart. */
+  /** Whether the id comes from the file. Otherwise it is generated and unique only within the file. */
   named: boolean
-  /** The task that this one is a part of. */
+  /** The id of the task that this one is a subtask of. */
   parent: string | null
   tags: string[]
 }
 
 export interface Reading {
   tasks: ImportedTask[]
-  /** What could not be carried over. */
+  /** Reports what could not be imported. */
   notes: string[]
 }
 
-/** In the middle of the usual 1 to 5. */
+/** The middle of the usual range 1 to 5. */
 const usualPriority = 3
 
 export const importedTask = (task: Pick<ImportedTask, 'id' | 'title'> & Partial<ImportedTask>): ImportedTask => ({
@@ -35,14 +35,14 @@ export const importedTask = (task: Pick<ImportedTask, 'id' | 'title'> & Partial<
 
 const longestTitle = 120
 
-/** Long texts serve as titles, too: then the title is how they begin, and the description has all of it. */
+/** Shortens a long text to a title; the description then has the full text. */
 export function titled(text: string): { title: string; description: string } {
   const [first = ''] = text.trim().split(/\r?\n/)
   const title = first.length > longestTitle ? `${first.slice(0, longestTitle - 1).trimEnd()}…` : first
   return { title, description: title === text.trim() ? '' : text.trim() }
 }
 
-/** Drops what is not among the tasks, with a word about it. */
+/** Removes dependencies on unknown tasks, and adds a note for each task that loses one. */
 export function withKnownDependencies({ tasks, notes }: Reading): Reading {
   const known = new Set(tasks.map(({ id }) => id))
   const missing: string[] = []
@@ -55,7 +55,7 @@ export function withKnownDependencies({ tasks, notes }: Reading): Reading {
   return { tasks: kept, notes: [...notes, ...missing] }
 }
 
-/** Of two tasks with one id the second gets another. */
+/** Gives a task another id when an earlier task has the same one. */
 export function distinct({ tasks, notes }: Reading): Reading {
   const seen = new Set<string>()
   const twice: string[] = []

@@ -22,7 +22,7 @@ const nameless = (id: string, title: string, more: Partial<ImportedTask> = {}): 
 const named = (id: string, title: string, more: Partial<ImportedTask> = {}): ImportedTask =>
   importedTask({ id, title, ...more })
 
-/** What the backlog holds afterwards. */
+/** The tasks of the backlog after the merge. */
 function after(existing: readonly SourceTask[], imported: readonly ImportedTask[]): SourceTask[] {
   const { added, closed } = mergeTasks(existing, imported)
   return [

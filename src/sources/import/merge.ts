@@ -1,7 +1,4 @@
-/**
- * What has to happen to a backlog so that it holds the tasks that were read: nothing is there twice, however often they
- * are read.
- */
+/** Computes the changes that bring imported tasks into a backlog: importing the same tasks again adds nothing twice. */
 import { findCycle } from '../../core/policies/plan-graph.ts'
 import { LooperError } from '../../model/error.ts'
 import type { SourceTask } from '../../model/source.ts'
@@ -11,16 +8,16 @@ import type { ImportedTask } from './imported.ts'
 
 export interface Merge {
   added: ImportedTask[]
-  /** Open here, and closed where they come from: the task here, with that status. */
+  /** Tasks that are open here and closed in the imported file, with the imported task. */
   closed: { id: string; task: ImportedTask }[]
   unchanged: string[]
   notes: string[]
 }
 
-/** Names that many lists give: who bears one is known by title, too. */
+/** Ids that many lists use: such a task matches only when its title is the same as well. */
 const commonId = /^(?:T-?)?\d+(?:\.\d+)*$/i
 
-/** Throws CONFIG_BACKLOG when tasks would wait for each other. */
+/** Throws CONFIG_BACKLOG when the dependencies would form a cycle. */
 export function mergeTasks(existing: readonly SourceTask[], imported: readonly ImportedTask[]): Merge {
   const same = matchTasks(existing, imported)
   const notes: string[] = []
@@ -43,7 +40,7 @@ export function mergeTasks(existing: readonly SourceTask[], imported: readonly I
   return { added, closed, unchanged: matched.map(({ id }) => id).filter((id) => !closedIds.has(id)), notes }
 }
 
-/** By id or by title; one here for one there. */
+/** Matches tasks by id, then by title; each existing task matches at most one imported task. */
 function matchTasks(existing: readonly SourceTask[], imported: readonly ImportedTask[]): Map<ImportedTask, SourceTask> {
   const byId = new Map(existing.map((task) => [task.id, task]))
   const byTitle = new Map<string, SourceTask[]>()
@@ -73,7 +70,7 @@ const plainTitle = ({ title }: SourceTask): string =>
     .replace(/[\s`*_]+/g, ' ')
     .trim()
 
-/** From the ids of the reading to those of the backlog. */
+/** Maps the ids of the imported tasks to ids of the backlog. */
 function nameAll(
   existing: readonly SourceTask[],
   imported: readonly ImportedTask[],
@@ -107,7 +104,7 @@ function nameAll(
   return ids
 }
 
-/** Parts are numbered below the whole. */
+/** Subtasks are numbered below the id of their parent. */
 function partName(whole: string | undefined, free: (id: string) => boolean): string | null {
   if (whole === undefined) return null
   let number = 1

@@ -1,6 +1,6 @@
 /**
- * `.claude/pipeline-runs/<session>/state.json`: the stages of a pipeline. The tasks that a session works on are beads
- * with its label.
+ * Imports the stages of a pipeline from `.claude/pipeline-runs/<session>/state.json`. The tasks of a session are beads
+ * issues with its label.
  */
 import { at, isObject, listAt, nameAt, numberAt, textAt } from '../json-value.ts'
 import { statusOf } from '../status-words.ts'

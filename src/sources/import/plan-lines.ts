@@ -1,6 +1,4 @@
-/**
- * The lines of a Markdown document that matter to a plan: headings, check boxes, and what is written below a check box.
- */
+/** Finds the lines of a Markdown plan that matter: headings, check boxes and the text below a check box. */
 
 export type PlanLine =
   | { kind: 'heading'; line: number; level: number; text: string }
@@ -8,13 +6,13 @@ export type PlanLine =
   | { kind: 'text'; line: number; indent: number; text: string }
 
 const tabWidth = 4
-/** Nobody writes more on a line of a plan. */
+/** Longer lines are cut; lines of real plans are shorter. */
 const longestLine = 5_000
 const fence = /^\s*(?:[-*+]\s+)?(`{3,}|~{3,})/
 const heading = /^ {0,3}(#{1,6})\s+(.+?)(?:\s+#+)?\s*$/
 const box = /^(\s*)(?:>\s*)?(?:[-*+]|\d{1,9}[.)])\s+\[(.)\](?:\s+(.*))?$/u
 
-/** What stands in code or comments is no plan. */
+/** Code blocks and comments are not part of the plan. */
 export function planLines(text: string): PlanLine[] {
   const lines: PlanLine[] = []
   let fencedBy: string | null = null
@@ -45,7 +43,8 @@ const widthOf = (space: string): number =>
   Array.from(space).reduce((width, character) => width + (character === '\t' ? tabWidth - (width % tabWidth) : 1), 0)
 
 /**
- * Line ends stay, so that lines keep their numbers. Step by step: an expression would look for the end again and again.
+ * Removes comments but keeps their line ends, so that line numbers stay right. It scans with indexOf because a regular
+ * expression would search for the end of every unclosed comment again.
  */
 function blankComments(text: string): string {
   const kept: string[] = []

@@ -1,7 +1,7 @@
-/** What the words at a check box say besides the title: its name, what it waits for, its files and criteria. */
+/** Parses the text of a check box: its id, title and dependencies, and the lines below it with files and criteria. */
 import type { ImportedTask } from './imported.ts'
 
-/** Only what can hardly be a part of the title: `T-001`, `AUTH-7`, `1.2`. */
+/** Matches only ids that are hardly part of a title: `T-001`, `AUTH-7`, `1.2`. */
 const name = String.raw`(T-?\d+(?:\.\d+)*|[A-Z]{2,10}-\d+(?:\.\d+)*|\d+(?:\.\d+)+)`
 const names = [
   new RegExp(String.raw`^(?:\*\*|__|\x60|\[|\()${name}(?:[:.])?(?:\*\*|__|\x60|\]|\))[:.]?\s+(?:[–—-]\s+)?`),
@@ -12,7 +12,7 @@ const waiting = /\s{0,9}[([]\s*(?:blocked by|depends[ _-]on|after|needs|requires
 const keyed = /^(?:[-*+]\s+)?(?:\*\*|__|`)?([a-z][a-z _-]{2,24})(?:\*\*|__|`)?\s*:(?:\*\*|__)?\s*(.+)$/i
 
 export interface Title {
-  /** Null when it has no name of its own. */
+  /** Null when the text does not start with an id. */
   id: string | null
   title: string
   dependsOn: string[]
@@ -29,7 +29,7 @@ export function readTitle(text: string): Title {
   }
 }
 
-/** Emphasis around all of it says nothing. */
+/** Removes emphasis around the whole text. */
 const bare = (text: string): string =>
   text
     .trim()
@@ -48,7 +48,7 @@ const filesIn = (text: string): string[] =>
     .map((each) => each.trim().replace(/^[`*]+|[`*]+$/g, ''))
     .filter(Boolean)
 
-/** A line below a box: one of those with a key, or a part of the description. */
+/** Adds a line below a check box to the task: a known key with its value, or a part of the description. */
 export function addLine(task: ImportedTask, text: string): void {
   const [, key = '', value = ''] = keyed.exec(text) ?? []
   switch (key.toLowerCase().replace(/[ _-]/g, '')) {

@@ -1,7 +1,7 @@
 /**
- * Check boxes of a plan: `- [ ]` is to be done, `- [x]` is done; a box within another one is a part of it, which has to
- * be done first; headings become tags. Words like "(blocked by T-003)" and lines like "depends on: 1.1", "files: a.ts"
- * or "verify: npm test" below a box are understood.
+ * Imports the check boxes of a Markdown plan: `- [ ]` is a task to do, `- [x]` is done. A nested box is a subtask,
+ * which has to be done first. Headings become tags. Text like "(blocked by T-003)" and lines below a box like "depends
+ * on: 1.1", "files: a.ts" or "verify: npm test" are understood.
  */
 import type { SourceStatus } from '../../model/source.ts'
 import { importedTask, withKnownDependencies, type ImportedTask, type Reading } from './imported.ts'
@@ -41,7 +41,7 @@ function createPlan() {
   const tasks: ImportedTask[] = []
   const notes: string[] = []
   const names = new Set<string>()
-  /** Boxes around the place where we are, and headings above it. */
+  /** The boxes that enclose the current line; `headings` holds the headings above it. */
   const around: { indent: number; task: ImportedTask; parts: number }[] = []
   const headings: { level: number; tag: string }[] = []
   let count = 0
@@ -86,7 +86,7 @@ function createPlan() {
   }
 }
 
-/** What has parts waits for them. */
+/** Makes each task depend on its subtasks. */
 function partsFirst(tasks: readonly ImportedTask[]): ImportedTask[] {
   const parts = new Map<string, string[]>()
   for (const { id, parent } of tasks) if (parent !== null) parts.set(parent, [...(parts.get(parent) ?? []), id])

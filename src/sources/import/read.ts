@@ -1,4 +1,4 @@
-/** Reads the tasks out of a file of another program, which is recognised by what it holds. */
+/** Reads tasks from a file of another program, and detects the format from the content. */
 import { LooperError } from '../../model/error.ts'
 import { mostTasks } from '../../model/task.ts'
 import { at, isObject } from '../json-value.ts'
@@ -24,25 +24,25 @@ export type Format =
 
 export interface ReadFile extends Reading {
   format: Format
-  /** Of a pipeline run. */
+  /** The session of a pipeline run; null for other formats. */
   session: string | null
 }
 
 export interface ReadOptions {
-  /** What the file is called in messages. */
+  /** The name of the file in messages. */
   name: string
-  /** Of beads only those that bear it. */
+  /** Import only beads issues with this label. */
   label?: string | null
 }
 
-/** A plan may begin with a bracket, too. */
+/** A Markdown plan can start with a bracket as well. */
 const looksLikeJson = /^\s*(?:\{|\[\s*(?:[{["\d-]|\]\s*$))/
 
 const known =
   'Looper reads plans with check boxes, to-do.json, task lists of Claude Code, exports of beads, '
   + 'and the state of claude-looper, loop and loop-agents.'
 
-/** Throws CONFIG_BACKLOG with the place where it is wrong. */
+/** Throws CONFIG_BACKLOG with the position of the first error. */
 export function readTasks(text: string, options: ReadOptions): ReadFile {
   const bare = withoutMark(text)
   const reading = looksLikeJson.test(bare) ? readData(bare, options) : readMarkdown(bare, options)
@@ -66,7 +66,7 @@ function readData(text: string, options: ReadOptions): ReadFile {
   return beadsFrom(lines, options)
 }
 
-/** One record a line; null when it is not meant so. */
+/** Reads one record per line; null when the first line is not a beads record. */
 function readLines(text: string, options: ReadOptions): unknown[] | null {
   const lines = text
     .split(/\r?\n/)

@@ -1,4 +1,4 @@
-/** Another backlog in the form of to-do.json. */
+/** Imports another backlog in the format of to-do.json. */
 import { at, isObject, nameAt, textAt, textsAt, type JsonObject } from '../json-value.ts'
 import { statusOf } from '../status-words.ts'
 import { toSource } from '../todo-file/task.ts'

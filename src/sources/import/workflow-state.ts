@@ -1,7 +1,4 @@
-/**
- * `.loop/workflow-state.json`: a request and how far it got. Its tasks are elsewhere, so all there is to import is the
- * request.
- */
+/** Imports the request in `.loop/workflow-state.json`. The tasks of that workflow are stored elsewhere. */
 import { at, isObject, numberAt, textAt, textsAt } from '../json-value.ts'
 import type { SourceStatus } from '../../model/source.ts'
 import { importedTask, titled, type Reading } from './imported.ts'

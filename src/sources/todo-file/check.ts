@@ -1,4 +1,4 @@
-/** Holds a value against the table of fields, and tells of everything that does not fit. */
+/** Validates a value against the table of fields and reports every mismatch. */
 import { isObject } from '../../model/object.ts'
 import { quote } from '../../platform/quote.ts'
 import type { Field, NamedField, Spec } from './fields.ts'
@@ -6,7 +6,7 @@ import type { Field, NamedField, Spec } from './fields.ts'
 export type Path = readonly (string | number)[]
 export type Report = (path: Path, message: string) => void
 
-/** Tells only of what does not fit, as near to it as can be. */
+/** Reports mismatches only, each at the innermost path. */
 export function check(spec: Spec, value: unknown, path: Path, report: Report): void {
   if (fits(spec, value)) return
   if (spec.is === 'list' && Array.isArray(value))
@@ -24,7 +24,7 @@ function checkFields(fields: readonly NamedField[], value: Record<string, unknow
   }
 }
 
-/** Quick, because almost everything does. */
+/** A fast check without paths: almost every value is valid. */
 function fits(spec: Spec, value: unknown): boolean {
   switch (spec.is) {
     case 'text':
@@ -45,7 +45,7 @@ const fieldFits = (field: Field, value: unknown): boolean =>
 
 const nounOf = (spec: Spec): string => (spec.is === 'choice' ? `one of ${spec.shown.join(', ')}` : spec.noun)
 
-/** As people write it: `tasks[3].depends_on[0]`. */
+/** Formats a path as in `tasks[3].depends_on[0]`. */
 export const pathText = (path: Path): string =>
   path.reduce<string>(
     (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),

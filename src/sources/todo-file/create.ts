@@ -1,4 +1,4 @@
-/** A backlog that Looper writes itself: a new one, or one in the place of another. */
+/** Creates the text of a new backlog, or replaces an existing one. */
 import { statSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -18,7 +18,6 @@ export interface About {
   at: string
 }
 
-/** The text of a new backlog. */
 export const createDocument = (tasks: readonly SourceTask[], { project, sourceFiles = [], at }: About): string =>
   backlogOf(
     { project, source_files: sourceFiles },
@@ -31,8 +30,8 @@ export function backlogOf(about: Record<string, unknown>, tasks: readonly Values
 }
 
 /**
- * Puts a new text in the place of a backlog, broken or not, unless what is there at that moment has to stay. The old
- * one is kept beside it; null when there was none. Tells whether it did.
+ * Replaces a backlog, valid or not, with a new text, unless `hasToStay` accepts the current content at that moment. The
+ * old text is kept in a backup beside it; `backup` is null when there was no file.
  */
 export async function replaceDocument(
   path: string,
@@ -47,13 +46,13 @@ export async function replaceDocument(
     const backup =
       read === null ? null : await keep(name, read.source, statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600)
     if ((await replaceFile(path, text, read)) !== null) return { replaced: true, backup }
-    // What is kept has to be what was replaced.
+    // The file changed in between, so the backup does not hold the text that will be replaced.
     if (backup !== null) await rm(backup, { force: true })
     return null
   })
 }
 
-/** Under the name, or the next one that is free. */
+/** Saves the backup under the name, or under the next free one. */
 async function keep(path: string, source: string, mode: number, number = 1): Promise<string> {
   const name = number === 1 ? path : `${path}-${number}`
   try {

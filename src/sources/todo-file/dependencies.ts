@@ -1,6 +1,6 @@
-/** Finds tasks that wait for each other in a circle. */
+/** Finds cycles among the dependencies of tasks. */
 
-/** One arrow of the graph: this entry of this task's list of dependencies. */
+/** An edge of the graph: one entry in the dependency list of one task. */
 export interface Arrow {
   task: number
   entry: number
@@ -13,8 +13,8 @@ interface Step {
 }
 
 /**
- * `targets` has for each task the tasks it depends on, null where there is none. Yields each arrow that closes a
- * circle, with the tasks on it. Without recursion: a chain may be as long as the backlog.
+ * `targets` lists for each task the tasks it depends on, with null for an unknown one. Yields each edge that closes a
+ * cycle, with the tasks of the cycle. It does not recurse: a chain can be as long as the backlog.
  */
 export function* circles(
   targets: readonly (readonly (number | null)[])[],

@@ -1,28 +1,28 @@
-/** A backlog as text and as value, side by side: the text is what gets edited, so that nothing else in it changes. */
+/** Keeps a backlog as text and as parsed value: edits change the text, so that everything else in it stays the same. */
 import { JsonProblem, parseJson } from '../../platform/jsonc.ts'
 import { isObject } from '../../model/object.ts'
 import { elementsAt, membersAt, skipSpace, type Member, type Span } from '../../platform/json-spans.ts'
 
 export interface Layout {
-  /** Of the whole object. */
+  /** The members of the root object. */
   members: Member[]
-  /** The list of tasks, and each of its elements; null when there is no such list. */
+  /** The span of the `tasks` list and of each element; null when there is no such list. */
   list: Span | null
   elements: readonly Span[]
 }
 
 export interface Document {
-  /** A byte order mark, which is no part of the text. */
+  /** The byte order mark, which is not part of `text`. */
   mark: '' | '\uFEFF'
   text: string
   root: Record<string, unknown>
-  /** Not looked at yet: anything may stand there. */
+  /** Not validated: elements can be any JSON value. */
   tasks: readonly unknown[]
-  /** Found when first asked for. */
+  /** Computed on the first call. */
   layout(): Layout
 }
 
-/** Throws JsonProblem when it is no JSON, or no object. */
+/** Throws JsonProblem when the source is not JSON, or not an object. */
 export function readDocument(source: string): Document {
   const mark = source.startsWith('\uFEFF') ? '\uFEFF' : ''
   const text = source.slice(mark.length)
@@ -42,7 +42,7 @@ export function documentOf(
   return { mark, text, root, tasks: Array.isArray(tasks) ? tasks : [], layout: () => (layout ??= locate(text)) }
 }
 
-/** Only what is wrong is read a second time, by the slow reader that knows where. */
+/** Only invalid text is parsed again, with the slower parser that reports positions. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -59,11 +59,11 @@ function locate(text: string): Layout {
   return { members, list: isList ? list : null, elements: isList ? elementsAt(text, list.start) : [] }
 }
 
-/** Of several with one name the last counts, as for JSON.parse. */
+/** When a name is repeated, the last member counts, as in JSON.parse. */
 export const memberNamed = (members: readonly Member[], name: string): Member | undefined =>
   members.findLast((member) => member.name === name)
 
-/** The index of each task by its id; of several with one id the first. */
+/** Maps each task id to its index; when an id is repeated, the first task counts. */
 export function idsOf(
   tasks: readonly unknown[],
   onDouble: (index: number, first: number) => void = () => {},

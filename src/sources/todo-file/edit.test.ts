@@ -104,12 +104,12 @@ describe('D1: an edit changes its bytes and no others', () => {
 
 describe('D1: any edit of any backlog', () => {
   const field = fc.constantFrom('id', 'status', 'blockers', 'summary', 'files', 'odd "key"', '1', '\u00e9', '__proto__')
-  /** Without -0, which JSON cannot say. */
+  /** Without -0, which JSON cannot represent. */
   const json = fc.jsonValue({ maxDepth: 2 }).map((each) => JSON.parse(JSON.stringify(each)) as Value)
   const value = fc.oneof(fc.string(), fc.array(fc.string(), { maxLength: 3 }), json)
   const plainTask = fc.array(fc.tuple(field, fc.oneof(value, fc.jsonValue({ maxDepth: 2 }))), { maxLength: 6 })
   const gap = fc.stringMatching(/^[ \t\r\n]{0,3}$/)
-  /** The text of any value, with any space that JSON allows. */
+  /** The text of any value, with any white space that JSON allows. */
   const laidOut = (item: unknown, gaps: Iterator<string>): string => {
     const space = (): string => String(gaps.next().value)
     if (Array.isArray(item))
@@ -156,7 +156,7 @@ describe('D1: any edit of any backlog', () => {
       fc.oneof(value, fc.dictionary(fc.constantFrom('at', 'run'), fc.string())),
     ),
   })
-  /** Only where there is a task to edit. */
+  /** Keeps only edits of tasks that exist. */
   const fitting = (
     source: string,
     { tasks, ...rest }: { tasks: Record<string, object>; added: object[]; root: object },
@@ -215,7 +215,7 @@ describe('D1: any edit of any backlog', () => {
     )
   })
 
-  /** The members of each object that is edited, the backlog itself first. */
+  /** The members of each edited object, the root object first. */
   const membersIn = (source: string, { tasks }: Edits): Member[][] => {
     const { text, layout } = readDocument(source)
     return [layout().members, ...[...tasks.keys()].map((index) => membersAt(text, layout().elements[index]!.start))]
@@ -223,7 +223,7 @@ describe('D1: any edit of any backlog', () => {
   const namesIn = (source: string, wanted: Edits): string[][] =>
     membersIn(source, wanted).map((members) => members.map(({ name }) => name))
 
-  /** What is left of a text when values that were set, and members that the original did not have, are cut out. */
+  /** The text without the values that were set and the members that the original did not have. */
   function rest(source: string, wanted: Edits, original: string): string {
     const { mark, text } = readDocument(source)
     const set = [wanted.root, ...wanted.tasks.values()].map((fields) => Object.keys(fields))

@@ -1,7 +1,4 @@
-/**
- * Changes a backlog in its text: only the bytes of what is changed change, and what is added looks like what stands
- * beside it.
- */
+/** Edits the text of a backlog: only the changed values change, and new ones get the layout of their neighbours. */
 import { isObject } from '../../model/object.ts'
 import { documentOf, memberNamed, type Document, type Layout } from './document.ts'
 import { setMembers, siteOf, writeEntries, writeWhole, type Change, type Site, type Values } from './site.ts'
@@ -9,16 +6,15 @@ import { membersAt, skipSpace, type Span } from '../../platform/json-spans.ts'
 import { innerStyle, listStyle, objectStyle, writeList, type Style } from './style.ts'
 
 export interface Edits {
-  /** By the index of the task, which must be an object. */
+  /** Keyed by the index of the task, which must be an object. */
   tasks: ReadonlyMap<number, Values>
   added: readonly Values[]
-  /** Fields of the backlog itself. */
+  /** Fields of the root object. */
   root: Values
 }
 
 /**
- * Takes time for the whole text once, however many edits there are. `tasks` of the document must be a list, null or
- * absent.
+ * Takes one pass over the text, however many edits there are. `tasks` in the document must be a list, null or absent.
  */
 export function editDocument(document: Document, { tasks: edits, added, root: values }: Edits): Document {
   const { mark, text } = document
@@ -42,7 +38,7 @@ export function editDocument(document: Document, { tasks: edits, added, root: va
   )
 }
 
-/** Changes do not overlap, and come in the order of their places. */
+/** Changes must be sorted by position and must not overlap. */
 function apply(text: string, changes: readonly Change[]): string {
   const pieces: string[] = []
   let copied = 0
@@ -54,7 +50,7 @@ function apply(text: string, changes: readonly Change[]): string {
   return pieces.join('')
 }
 
-/** What was found stays found: it has only moved. */
+/** Shifts the spans of the layout instead of parsing the text again. */
 function moveLayout(layout: Layout, changes: readonly Change[]): Layout {
   const elements = layout.elements.map(mover(changes))
   const move = mover(changes)
@@ -62,7 +58,7 @@ function moveLayout(layout: Layout, changes: readonly Change[]): Layout {
   return { members, list: layout.list && (memberNamed(members, 'tasks')?.value ?? null), elements }
 }
 
-/** To be asked from the front to the back. */
+/** Spans must be passed in ascending order. */
 function mover(changes: readonly Change[]): (span: Span) => Span {
   let [next, by] = [0, 0]
   const move = (at: number): number => {
@@ -74,7 +70,7 @@ function mover(changes: readonly Change[]): (span: Span) => Span {
   return ({ start, end }) => ({ start: move(start), end: move(end) })
 }
 
-/** Most programs give every entry of a list a line of its own; who does not shows it here. */
+/** Detects whether lists have one entry per line, as most programs write them, from the list `source_files`. */
 function isSpread({ text, root, layout }: Document): boolean {
   const list = memberNamed(layout().members, 'source_files')?.value
   return (
@@ -106,7 +102,7 @@ function append(list: Span, last: Span | undefined, tasks: readonly string[], st
   return { start: last.end, end: last.end, text: tasks.map((task) => `,${style.between}${task}`).join('') }
 }
 
-/** New tasks look like the last one there is. */
+/** New tasks copy the layout of the last task. */
 function modelOf(root: Site, elements: readonly Span[], list: Style): Site {
   const { text } = root
   const object = elements.findLast(({ start }) => text[start] === '{')

@@ -1,6 +1,5 @@
 /**
- * Every field of a backlog that Looper knows, in the order it writes them: validation, formatting and the JSON Schema
- * come from here.
+ * Lists every known field of a backlog in canonical order: validation, formatting and the JSON Schema derive from it.
  */
 import { permissionNoun, permissionPattern } from '../../model/permission.ts'
 import { sourceStatuses } from '../../model/source.ts'
@@ -9,16 +8,16 @@ import { statusWords } from './status.ts'
 export type Spec =
   | { is: 'text'; noun: string; pattern?: RegExp }
   | { is: 'whole'; noun: string; min: number; max: number }
-  /** `shown` are those of them that a person is told. */
+  /** `shown` are the choices listed in error messages. */
   | { is: 'choice'; of: readonly string[]; shown: readonly string[] }
   | { is: 'list'; of: Spec; noun: string }
-  /** Whatever else it holds is kept and not looked at. */
+  /** Unknown fields are kept and not validated. */
   | { is: 'object'; fields: readonly NamedField[]; noun: string }
 
 export interface Field {
   spec: Spec
   about: string
-  /** Others may be absent, or null. */
+  /** A field that is not required may be absent or null. */
   required: boolean
 }
 export type Fields = Readonly<Record<string, Field>>
@@ -26,7 +25,7 @@ export interface NamedField extends Field {
   name: string
 }
 
-/** Ids go into variables, names of folders and lines of text. */
+/** Ids become variables, folder names and lines of text, so control characters are not allowed. */
 const controls = '\\u0000-\\u001F\\u007F-\\u009F'
 export const idPattern = new RegExp(`^[^\\s${controls}](?:[^${controls}]{0,98}[^\\s${controls}])?$`)
 

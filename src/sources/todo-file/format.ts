@@ -1,16 +1,13 @@
 /**
- * A backlog in its canonical form: two spaces, known fields first and in their order. Values stay as they were written,
- * to the digit.
+ * Formats a backlog in canonical form: two spaces of indentation, known fields first and in the order of the table.
+ * Values keep their exact spelling.
  */
 import { JsonProblem, maxDepth, tooDeep } from '../../platform/jsonc.ts'
 import type { Document } from './document.ts'
 import { completedFields, projectFields, rootFields, taskFields, type Fields } from './fields.ts'
 import { skipSpace, skipString, skipValue } from '../../platform/json-spans.ts'
 
-/**
- * The order of an object's members, and that of what they or the elements of a list hold. Keys are as they stand in the
- * text.
- */
+/** The order of an object's members, and the orders of nested values. Keys are spelled as in the text, with quotes. */
 interface Order {
   ranks: ReadonlyMap<string, number>
   members: ReadonlyMap<string, Order> | null
@@ -37,11 +34,11 @@ interface Cursor {
 
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-/** Formatting what is formatted changes nothing. Throws JsonProblem for what is nested too deep. */
+/** Idempotent. Throws JsonProblem when the text is nested too deeply. */
 export const formatDocument = ({ text }: Document): string =>
   `${formatValue({ text, at: skipSpace(text, 0) }, '\n', rootOrder)}\n`
 
-/** Leaves the cursor after the value. */
+/** Moves the cursor past the value. */
 function formatValue(cursor: Cursor, gap: string, order: Order | null): string {
   const { text, at } = cursor
   const first = text.charCodeAt(at)
@@ -78,7 +75,10 @@ function deeper({ text, at }: Cursor, gap: string): string {
   return `${gap}  `
 }
 
-/** Goes to the next entry, over the bracket or the comma before it; false, and behind it, at the closing bracket. */
+/**
+ * Moves to the next entry, past the opening bracket or the comma; at the closing bracket, moves past it and returns
+ * false.
+ */
 function next(cursor: Cursor, close: number): boolean {
   const { text } = cursor
   let at = skipSpace(text, cursor.at)
@@ -88,7 +88,7 @@ function next(cursor: Cursor, close: number): boolean {
   return !ends
 }
 
-/** Most are already. */
+/** Returns members unchanged when they are in order, which is the usual case. */
 function inOrder(members: string[], ranks: readonly number[]): string[] {
   if (ranks.every((rank, index) => index === 0 || (ranks[index - 1] ?? 0) <= rank)) return members
   return [...members.keys()].toSorted((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0)).map((index) => members[index] ?? '')

@@ -1,4 +1,4 @@
-/** A backlog from the disk, understood or refused with the place where it is wrong. */
+/** Parses and validates the text of a backlog, with the position of each error. */
 import type { LooperError } from '../../model/error.ts'
 import { JsonProblem } from '../../platform/jsonc.ts'
 import { readDocument, type Document } from './document.ts'
@@ -7,14 +7,14 @@ import { problems, syntaxProblem, type Problem } from './problems.ts'
 import { backlogError } from './read-file.ts'
 
 export interface Inspected {
-  /** What stands in the file, a byte order mark included. */
+  /** The content of the file, including a byte order mark. */
   source: string
-  /** Null when it is no JSON. */
+  /** Null when the source is not JSON. */
   document: Document | null
   problems: Problem[]
 }
 
-/** For whoever wants to know everything that is wrong, as a validation or a repair does. */
+/** Returns all problems, for validation and repair. */
 export function inspectSource(source: string, options: { forRuns?: boolean } = {}): Inspected {
   try {
     const document = readDocument(source)
@@ -25,10 +25,10 @@ export function inspectSource(source: string, options: { forRuns?: boolean } = {
   }
 }
 
-/** Throws CONFIG_BACKLOG when it is no JSON. */
+/** Throws CONFIG_BACKLOG when the source is not JSON. */
 export const parseBacklog = (source: string, name: string): Document => understanding(name, () => readDocument(source))
 
-/** The canonical form of a text. Throws CONFIG_BACKLOG when it is no JSON. */
+/** Returns the canonical form of a text. Throws CONFIG_BACKLOG when it is not JSON. */
 export const formatSource = (source: string, name: string): string =>
   understanding(name, () => formatDocument(readDocument(source)))
 
@@ -40,7 +40,7 @@ function understanding<T>(name: string, read: () => T): T {
   }
 }
 
-/** The first problem in full, and how many there are; null when there is none. */
+/** Returns an error with the first problem and the number of all, or null when the document is valid. */
 export function invalid(document: Document, name: string): LooperError | null {
   const found = problems(document)
   return found.length === 0 ? null : problemError(found, name)

@@ -1,4 +1,4 @@
-/** The table of fields as JSON Schema, for editors. The committed file is this, and a test keeps it so. */
+/** Generates the JSON Schema for editors from the table of fields. A test keeps the committed file equal to it. */
 import { rootSpec, type Field, type Spec } from './fields.ts'
 
 type Schema = Record<string, unknown>

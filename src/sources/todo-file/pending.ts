@@ -1,22 +1,24 @@
 /**
- * What a run has told of tasks and the file does not say yet. Kept by field, so that whatever else is changed meanwhile
- * stays.
+ * Buffers the updates of a run that are not in the file yet. It stores them per field, so that concurrent edits of
+ * other fields are preserved.
  */
 import { isObject } from '../../model/object.ts'
 import type { Edits } from './edit.ts'
 import type { Value, Values } from './site.ts'
 import type { FileTask } from './task.ts'
 
-/** The tasks of the file as they are now. */
+/** The current tasks of the file. */
 export interface Tasks {
   list: readonly unknown[]
-  /** By id; of two with one id the first. */
+  /** By id; when an id is repeated, the first task counts. */
   indexes: ReadonlyMap<string, number>
   root: Readonly<Record<string, unknown>>
 }
 
 interface Put {
-  /** What the file held when it was put: if that is gone, somebody else has changed it. */
+  /**
+   * The value in the file when the update was buffered: if the file now has another one, another writer has changed it.
+   */
   base: unknown
   value: Value
 }
@@ -25,14 +27,17 @@ type Puts = Map<string, Put>
 export interface Pending {
   isEmpty(): boolean
   put(task: FileTask, id: string, values: Values): void
-  /** Nothing happens when there is one of that id. */
+  /** Does nothing when a task with that id exists. */
   add(id: string, values: Values, tasks: Tasks): void
   putRoot(values: Values, tasks: Tasks): void
-  /** A task with what is pending for it. */
+  /** Returns the task with its pending updates applied. */
   over(task: FileTask, id: string): FileTask
-  /** Those that the file does not have. */
+  /** New tasks that the file does not have yet. */
   added(): ReadonlyMap<string, Values>
-  /** Gives up what others have decided otherwise: tasks they took away, fields they set to something else. */
+  /**
+   * Drops updates that conflict with other writers: those of removed tasks, and of fields that were set to another
+   * value.
+   */
   reconcile(tasks: Tasks): void
   edits(tasks: Tasks): Edits
   clear(): void
@@ -98,10 +103,10 @@ const valuesOf = (fields: ReadonlyMap<string, Put>): Values =>
 
 const same = (one: unknown, other: unknown): boolean => one === other || JSON.stringify(one) === JSON.stringify(other)
 
-/** A time alone does not. */
+/** A new `updated_at` alone is not worth writing. */
 const saysAnything = (fields: Puts): boolean => [...fields.keys()].some((name) => name !== 'updated_at')
 
-/** What explains a status goes with it. False when nothing is left to say. */
+/** When the status conflicts, its explanations are dropped with it. Returns false when no update is left. */
 function reconcileFields(fields: Puts, task: FileTask): boolean {
   for (const [name, { base, value }] of fields) {
     if (same(task[name], base)) continue
@@ -112,7 +117,7 @@ function reconcileFields(fields: Puts, task: FileTask): boolean {
   return saysAnything(fields)
 }
 
-/** Somebody else has given the id to a task of theirs. Theirs keeps it; ours stays, under another. */
+/** Another writer has added a task with the same id: that task keeps the id, and ours gets a new one. */
 function moveAside(added: Map<string, Values>, id: string, values: Values, { list, indexes }: Tasks): void {
   const theirs = list[indexes.get(id) ?? -1]
   added.delete(id)

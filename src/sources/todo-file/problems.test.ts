@@ -166,7 +166,7 @@ describe('D2: the problems of a backlog', () => {
   })
 })
 
-/** Takes away what waits for nothing, until nothing is left or nothing can be taken. */
+/** Removes tasks without dependencies until none is left or none can be removed. */
 function sortable(edges: readonly (readonly number[])[]): boolean {
   const left = new Set(edges.keys())
   for (let before = -1; before !== left.size;) {

@@ -1,4 +1,4 @@
-/** Everything that is wrong with a backlog, each with its place, for a person or an agent to mend. */
+/** Finds all problems of a backlog, each with its position, for a person or an agent to fix. */
 import { isObject } from '../../model/object.ts'
 import { idObjection } from '../../model/task-id.ts'
 import { maxDepth, parseJson, placeIn, JsonProblem } from '../../platform/jsonc.ts'
@@ -20,23 +20,23 @@ export interface Problem {
     | 'missing-dependency'
     | 'circle'
     | 'missing-file'
-  /** As in `tasks[3].depends_on[0]`; empty for the whole. */
+  /** As in `tasks[3].depends_on[0]`; empty for the whole backlog. */
   path: string
   line: number
   column: number
   message: string
 }
 
-/** Who has as many has them from one cause. */
+/** Upper limit: so many problems usually have one cause. */
 export const mostProblems = 100
 
 type Kind = Problem['kind']
-/** False when that is enough. `at` where the path does not lead to it. */
+/** Returns false when the limit is reached. `at` overrides the position that the path leads to. */
 type Add = (kind: Kind, path: Path, message: string, at?: number) => boolean
 
 /**
- * Those that were found, at most `mostProblems`, in their order in the text; none means that it is a valid backlog.
- * A backlog whose ids no run can use is one all the same: who wants to know asks.
+ * Returns at most `mostProblems` problems in text order; an empty list means that the backlog is valid. Ids that no run
+ * can use are reported only with `forRuns`: the backlog is valid with them.
  */
 export function problems(document: Document, { forRuns = false } = {}): Problem[] {
   const { text, root, tasks } = document
@@ -52,7 +52,7 @@ export function problems(document: Document, { forRuns = false } = {}): Problem[
   const ids = idsOf(tasks, (index, first) => void add('duplicate-id', ['tasks', index, 'id'], repeats(index, first)))
   if (forRuns) checkIds(ids, add)
   checkDependencies(tasks, ids, add)
-  // JSON.parse lets the second of two keys win in silence; that both are counted in the text gives it away.
+  // JSON.parse silently keeps the last of two equal keys; a difference in the number of members reveals it.
   if (members !== countMembers(root)) {
     parseJson(text, (key, at) => void add('duplicate-key', around(document, at), `has the key ${quote(key)} twice`, at))
   }
@@ -65,10 +65,7 @@ export function problems(document: Document, { forRuns = false } = {}): Problem[
     })
 }
 
-/**
- * Documents that the tasks were taken from and that are not there: a run can do without, but its agents are sent to
- * read them.
- */
+/** Reports source documents that do not exist: a run works without them, but its agents are told to read them. */
 export function missingFiles(document: Document, exists: (name: string) => boolean): Problem[] {
   const missing = documentsIn(document.root)
     .slice(0, mostProblems)
@@ -92,7 +89,7 @@ export const syntaxProblem = ({ line, column, message }: JsonProblem): Problem =
   message,
 })
 
-/** It would overflow the stack of whoever reads it. */
+/** A parser that recurses would overflow its stack. */
 function tooDeep(text: string): Problem[] {
   try {
     parseJson(text, () => {})
@@ -105,7 +102,7 @@ function tooDeep(text: string): Problem[] {
 
 function checkIds(ids: ReadonlyMap<string, number>, add: Add): void {
   for (const [id, index] of ids) {
-    // What is no id at all is told already.
+    // The schema check has reported malformed ids already.
     const why = idPattern.test(id) ? idObjection(id) : null
     if (why !== null && !add('unusable-id', ['tasks', index, 'id'], `cannot be used in a run: ${quote(id)}; ${why}`))
       return
@@ -149,13 +146,13 @@ function countMembers(value: unknown): number {
   return parts.reduce<number>((sum, part) => sum + countMembers(part), Array.isArray(value) ? 0 : parts.length)
 }
 
-/** The task that a place is in. */
+/** Returns the path of the task that contains an offset. */
 function around({ layout }: Document, at: number): Path {
   const index = layout().elements.findIndex(({ start, end }) => start <= at && at < end)
   return index < 0 ? [] : ['tasks', index]
 }
 
-/** Where the value of a path begins, or, when there is none, what it is missing in. */
+/** Returns the offset of the value at a path, or of the innermost existing parent. */
 function offsetOf({ text, layout }: Document, [first, second, ...rest]: Path): number {
   const { members, elements } = layout()
   const element = first === 'tasks' && typeof second === 'number' ? elements[second] : undefined

@@ -42,7 +42,7 @@ const errorOf = (action: () => unknown): LooperError => {
   throw new Error('nothing was thrown')
 }
 
-/** What somebody without rights is told; root has them all. */
+/** Runs the action as a user without permissions, because root may read everything. */
 function asNobody(action: string): string {
   const script = `import { readBacklog } from ${JSON.stringify(join(import.meta.dirname, 'read-file.ts'))}
     import { replaceFile } from ${JSON.stringify(join(import.meta.dirname, 'replace-file.ts'))}

@@ -1,11 +1,11 @@
-/** Reads the file of a backlog with suspicion: it may be anything, and change at any time. */
+/** Reads a backlog file defensively: it may be of any type, and may change at any time. */
 import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import type { BigIntStats } from 'node:fs'
 import { LooperError } from '../../model/error.ts'
 import { errnoOf } from '../../platform/files.ts'
 
-/** What tells one state of a file from another. */
+/** Identifies one state of a file. */
 export interface Stamp {
   dev: bigint
   ino: bigint
@@ -15,15 +15,18 @@ export interface Stamp {
 }
 
 export interface Read {
-  /** With a byte order mark, if there is one. */
+  /** Includes the byte order mark, if there is one. */
   source: string
   stamp: Stamp
-  /** Whether it was at rest when it was read: a change right after another may leave the same stamp. */
+  /**
+   * Whether the file was unchanged for a while when it was read: two changes in quick succession can have the same
+   * stamp.
+   */
   rested: boolean
 }
 
 const maxBytes = 100 * 1024 * 1024
-/** More than the clock of any file system needs to move on. */
+/** Longer than the timestamp resolution of any file system. */
 const restMs = 100n
 
 const elsewhere = 'Move it away, or name another file.'
@@ -35,13 +38,13 @@ export const backlogError = (
 ): LooperError => new LooperError('CONFIG_BACKLOG', `${name}: ${message}`, options)
 
 /**
- * Null when there is no such file. Throws CONFIG_BACKLOG for what can be no backlog and ENVIRONMENT_IO for what cannot
- * be read.
+ * Returns null when the file does not exist. Throws CONFIG_BACKLOG when it cannot be a backlog and ENVIRONMENT_IO when
+ * it cannot be read.
  */
 export function readBacklog(path: string, name: string): Read | null {
   let file: number
   try {
-    // A pipe would keep us waiting for a writer otherwise.
+    // O_NONBLOCK: opening a pipe would block until it has a writer.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
     return refused(error, path, name)
@@ -108,7 +111,7 @@ function unreadable(error: unknown, name: string): LooperError {
   })
 }
 
-/** The same as read before, with a newer look at it; null when it is not the same any more, or cannot be seen. */
+/** Returns the read with a fresh stamp when the file is unchanged; null when it has changed or cannot be read. */
 export function stillThere(path: string, known: Read): Read | null {
   try {
     const facts = statSync(path, { bigint: true, throwIfNoEntry: false })

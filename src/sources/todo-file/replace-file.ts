@@ -1,4 +1,4 @@
-/** Replaces the file of a backlog as a whole, and never over what somebody else has just written. */
+/** Replaces a backlog file atomically, and never overwrites a change that another writer has just made. */
 import { existsSync, fstatSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { stampOf, stillThere, type Read } from './read-file.ts'
 const leftoverMs = 10 * 60 * 1000
 const mostTries = 20
 
-/** Tries again while the file is changed in between, but not for ever. `attempt` yields null when it was. */
+/** Retries while other writers change the file, up to a limit. `attempt` returns null when the file has changed. */
 export async function untilWritten<T>(name: string, attempt: () => Promise<T | null>): Promise<T> {
   for (let tries = 0; tries < mostTries; tries++) {
     const done = await attempt()
@@ -22,8 +22,8 @@ export async function untilWritten<T>(name: string, attempt: () => Promise<T | n
 }
 
 /**
- * Puts a new text where `known` was read, or where nothing was. Null, and nothing done, when that is not there any more
- * as it was. A symbolic link stays one; mode and owner stay as they are.
+ * Writes a new text in place of `known`, or a new file when `known` is null. Returns null and writes nothing when the
+ * file has changed since. A symbolic link, the mode and the owner are preserved.
  */
 export async function replaceFile(path: string, source: string, known: Read | null): Promise<Read | null> {
   let temporary: string | null = null
@@ -49,7 +49,7 @@ export async function replaceFile(path: string, source: string, known: Read | nu
   }
 }
 
-/** The new file comes into being beside the old one. */
+/** The new file is created beside the old one, so the folder must be writable. */
 function refusal(error: LooperError): LooperError {
   const { code, message, details } = error
   if (code !== 'ENVIRONMENT_READ_ONLY') return error
@@ -65,7 +65,7 @@ async function writeLike(target: string, temporary: string, source: string): Pro
   const file = await open(temporary, 'wx', facts === undefined ? 0o666 : facts.mode & 0o777)
   try {
     if (facts !== undefined) {
-      // Only who may give files away can keep the owner, and who cannot is the owner most of the time.
+      // Only a privileged user can change the owner; any other user usually is the owner.
       await file.chown(facts.uid, facts.gid).catch(() => {})
       await file.chmod(facts.mode & 0o7777)
     }
@@ -79,7 +79,8 @@ async function writeLike(target: string, temporary: string, source: string): Pro
 }
 
 /**
- * Synchronous, so that nothing of ours comes between the last look and the rename, and of others as little as can be.
+ * Synchronous, so that no code of this process runs between the last check and the rename, and the window for other
+ * processes is minimal.
  */
 function swap(temporary: string, target: string, path: string, known: Read): boolean {
   if (stillThere(path, known) === null) return false
@@ -87,7 +88,10 @@ function swap(temporary: string, target: string, path: string, known: Read): boo
   return true
 }
 
-/** Where nothing must be. A link is never made over a file; where there are none, a look before has to do. */
+/**
+ * Creates the file only when there is none. A hard link never overwrites a file; without hard links, check for the file
+ * first.
+ */
 function place(temporary: string, path: string): boolean {
   try {
     linkSync(temporary, path)
@@ -101,7 +105,7 @@ function place(temporary: string, path: string): boolean {
 
 const leftoverPrefix = (target: string): string => `.${basename(target)}.tmp-`
 
-/** Of a process that was killed while it wrote. */
+/** Removes temporary files of processes that were killed while writing. */
 async function sweepLeftovers(target: string): Promise<void> {
   const folder = dirname(target)
   for (const name of (await readdir(folder)).filter((each) => each.startsWith(leftoverPrefix(target)))) {

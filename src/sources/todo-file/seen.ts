@@ -1,4 +1,4 @@
-/** The file of a backlog as it was last seen, and how to look again. */
+/** The last snapshot of a backlog file, and how to refresh it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LooperError } from '../../model/error.ts'
 import { idsOf, type Document } from './document.ts'
@@ -8,11 +8,11 @@ import { backlogError, readBacklog, stillThere, type Read } from './read-file.ts
 
 export interface Seen extends Tasks {
   read: Read | null
-  /** Null when there is no file, or nothing in it. */
+  /** Null when the file does not exist or is empty. */
   document: Document | null
 }
 
-/** Some editors take the old file away, or empty it, before they write the new one. */
+/** Some editors remove or empty the old file before they write the new one, so wait and read again. */
 const patience = { times: 4, ms: 50 }
 
 export const seenAs = (read: Read | null, document: Document | null): Seen => ({
@@ -24,8 +24,8 @@ export const seenAs = (read: Read | null, document: Document | null): Seen => ({
 })
 
 /**
- * The document stays the same one as long as the text does. Throws CONFIG_BACKLOG when there is none any more, or a
- * broken one.
+ * Returns the same document object while the text is unchanged. Throws CONFIG_BACKLOG when the backlog was removed or
+ * is broken.
  */
 export async function lookAgain(path: string, name: string, before: Seen | null): Promise<Seen> {
   const same = before?.read ? stillThere(path, before.read) : null
@@ -48,7 +48,7 @@ function look(path: string, name: string, before: Seen | null): Seen {
   return seenAs(read, null)
 }
 
-/** Who takes a backlog away does not want it written anew. */
+/** A deleted backlog is not created again: its removal was intended. */
 const gone = (name: string, what: string): LooperError =>
   backlogError(name, `${what} while a run works on it`, {
     hint: 'Put it back and `looper resume`, or end the run: `looper abort`.',

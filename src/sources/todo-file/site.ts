@@ -1,31 +1,31 @@
-/** Writes into one object of a text: what is replaced keeps its manner, what is new gets that of its neighbours. */
+/** Writes into one object of a JSON text: replaced values keep their layout, new ones get that of their neighbours. */
 import { jsonText } from '../../views/json-text.ts'
 import { memberNamed } from './document.ts'
 import { skipSpace, type Member, type Span } from '../../platform/json-spans.ts'
 import { innerStyle, listStyle, objectStyle, writeList, writeObject, type Style } from './style.ts'
 
-/** What fields hold: anything that JSON can. */
+/** Any JSON value. */
 export type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value }
 export type Values = Readonly<Record<string, Value>>
 
-/** New text for a part of the old. */
+/** Replaces a span of the text. */
 export interface Change extends Span {
   text: string
 }
 
-/** An object, with all that is needed to write into it. */
+/** An object in the text, with everything needed to write into it. */
 export interface Site {
   text: string
   object: Span
   members: readonly Member[]
   style: Style
-  /** Whether lists are laid out over several lines, where the object itself is. */
+  /** Whether lists have one entry per line, provided that the object itself has several lines. */
   spread: boolean
 }
 
 type Entry = readonly [name: string, value: string]
 
-/** An empty object shows no style of its own. */
+/** The layout for an empty object, which shows none. */
 const usual: Style = { open: '\n  ', between: '\n  ', close: '\n', colon: ': ' }
 
 export const siteOf = (text: string, object: Span, members: readonly Member[], spread: boolean): Site => ({
@@ -44,7 +44,7 @@ export const writeWhole = (site: Site, values: Values): string =>
 
 const keyed = ([name, value]: Entry): Entry => [JSON.stringify(name), value]
 
-/** Of the entries, those that are there get their new text, the others go to the end. */
+/** Replaces the values of existing members and appends the new ones. */
 export function setMembers({ text, object, members, style }: Site, entries: readonly Entry[]): Change[] {
   const fresh: Entry[] = []
   const changes: Change[] = []
@@ -57,7 +57,7 @@ export function setMembers({ text, object, members, style }: Site, entries: read
   return changes
 }
 
-/** What says the same in another layout stays as it is. */
+/** A value that is equal but laid out differently is not rewritten. */
 const sameValue = (one: string, other: string): boolean =>
   one === other || JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other))
 
@@ -71,7 +71,7 @@ function addMembers(object: Span, last: Member | undefined, fresh: readonly Entr
   }
 }
 
-/** As the value that it replaces was written, or as its neighbours are. */
+/** Uses the layout of the value that it replaces, or that of its neighbours. */
 function writeValue(site: Site, name: string, value: Value): string {
   if (typeof value !== 'object' || value === null) return jsonText(value)
   const own = memberNamed(site.members, name)
@@ -89,7 +89,7 @@ function writeValue(site: Site, name: string, value: Value): string {
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 
-/** Lists of texts only: those of other things are laid out for them. */
+/** Only lists of texts serve as examples: lists of other values have their own layout. */
 const listStyleOf = ({ text, style }: Site, { value }: Member): Style | null =>
   text[value.start] === '[' && text[skipSpace(text, value.start + 1)] === '"'
     ? listStyle(text, value, style.colon)

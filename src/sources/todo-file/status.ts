@@ -1,7 +1,7 @@
-/** The statuses of a backlog: Looper's own five, and the words that other tools use for the same. */
+/** Maps the status words that other tools use in a backlog to Looper's five statuses. */
 import { sourceStatuses, type SourceStatus } from '../../model/source.ts'
 
-/** Only what can mean nothing else: `failed` or `closed` could be more than one thing. */
+/** Only unambiguous words: `failed` or `closed` can mean several statuses. */
 const spellings: Readonly<Record<SourceStatus, readonly string[]>> = {
   todo: ['pending', 'not-started', 'not_started', 'open'],
   doing: ['in_progress', 'in-progress', 'started', 'active'],
@@ -16,10 +16,10 @@ const meanings: ReadonlyMap<unknown, SourceStatus> = new Map(
   ),
 )
 
-/** Looper's own first. */
+/** Looper's own words first. */
 export const statusWords: readonly string[] = [...sourceStatuses, ...Object.values(spellings).flat()]
 
-/** A task that says nothing of it is still to be done. */
+/** A task without a status is `todo`. */
 export const statusOf = (word: unknown): SourceStatus => meanings.get(word) ?? 'todo'
 
 export const isStatus = (word: unknown): boolean => word === undefined || word === null || meanings.has(word)

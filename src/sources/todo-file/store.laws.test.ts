@@ -1,7 +1,4 @@
-/**
- * Two writers, one file: whatever people do to it at whatever moment, nothing of theirs and nothing of the run's is
- * lost.
- */
+/** Law of two writers on one file: whatever people do at whatever moment, no change of theirs or of the run is lost. */
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +16,7 @@ interface Backlog extends Record<string, unknown> {
   tasks: Task[]
 }
 
-/** How a person's editor writes: into the file, or by putting a new one in its place. */
+/** How a person's editor writes: into the file, or by replacing it. */
 type Manner = { atOnce: boolean; indent: number; mark: '' | '\uFEFF' }
 type Hand =
   | { do: 'add' }
@@ -30,7 +27,7 @@ type Step =
   | { by: 'hand'; hand: Hand; manner: Manner }
   | { by: 'run'; do: 'update'; task: number; status: SourceStatus }
   | { by: 'run'; do: 'add' | 'list' | 'settle' }
-  /** The hand comes in the middle of settling, after so many turns of the event loop. */
+  /** The person edits while the store settles, after so many turns of the event loop. */
   | { by: 'both'; hand: Hand; manner: Manner; after: number }
 
 const status = fc.constantFrom(...sourceStatuses)
@@ -63,7 +60,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The file, a run and a person, and beside them what must come of it. */
+/** The file, a run and a person, with a model of the expected result. */
 async function createWorld(path: string): Promise<{ take(step: Step): Promise<void>; end(): Promise<void> }> {
   const store: TodoFile = createTodoFile(path)
   let count = 0
@@ -74,13 +71,13 @@ async function createWorld(path: string): Promise<{ take(step: Step): Promise<vo
     if (!atOnce) renameSync(`${path}~`, path)
     saved = text
   }
-  /** What the person wrote last, or the run when it was last heard of. */
+  /** The text that the person wrote last, or that the run had written when it was last read. */
   let saved = ''
-  /** What the person has in mind: their fields of each task, and the tasks that they took away. */
+  /** The person's edits: their fields of each task, and the tasks that they removed. */
   const theirs = new Map<string, Record<string, unknown>>()
   const deleted = new Set<string>()
   let root: unknown
-  /** Statuses: in the file, in the store's eyes, and told by the run but not written. */
+  /** Statuses: in the file, in the last snapshot of the store, and set by the run but not written. */
   const inFile = new Map<string, string>()
   const seen = new Map<string, string>()
   const told = new Map<string, string>()
@@ -122,7 +119,7 @@ async function createWorld(path: string): Promise<{ take(step: Step): Promise<vo
     save({ ...backlog, edit: count }, how)
     changed = true
   }
-  /** What the store does whenever it looks: what somebody else has changed is theirs. */
+  /** Models a poll of the store: a status that another writer changed drops the pending one. */
   const looked = (): void => {
     for (const id of told.keys()) if (!ours.has(id) && inFile.get(id) !== seen.get(id)) told.delete(id)
     seen.clear()
@@ -150,11 +147,11 @@ async function createWorld(path: string): Promise<{ take(step: Step): Promise<vo
     let idle = told.size === 0
     const settling = store.settle()
     if (turns > 0 && !idle) {
-      // It looks before anything else, and is ready when there is nothing to write.
+      // The store polls first, and is finished when there is nothing to write.
       looked()
       idle = told.size === 0
       for (let turn = 0; turn < turns; turn++) await tick()
-      // What the run has written by now the person has before them; what it has not will meet what they do.
+      // The person has read what the run has written so far; the rest meets their edit.
       if (readFileSync(path, 'utf8') !== saved) written()
     }
     act?.()

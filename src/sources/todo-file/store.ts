@@ -1,7 +1,7 @@
 /**
- * The backlog file as a store of tasks. What a run tells is kept until `settle`, and then written into whatever the
- * file says at that moment: what people or agents change meanwhile stays, and where both changed the same field, they
- * win, and `list` tells it.
+ * Uses the backlog file as a store of tasks. Updates of a run are buffered until `settle`, which writes them into the
+ * current content of the file. Concurrent edits by people or agents are preserved; where both changed the same field,
+ * the edit wins, and `list` reports it.
  */
 import { basename } from 'node:path'
 import { LooperError } from '../../model/error.ts'
@@ -22,9 +22,9 @@ import { documentsIn, fieldsOf, fromSource, toSource, type FileTask } from './ta
 export type TodoFile = Required<TaskStore>
 
 /**
- * `name` is what errors call the file. Without a file the list is empty, and the first task that is settled makes one.
- * Claims are exclusive because a run has its backlog to itself: whoever makes the store holds the lock for that.
- * `onKept` hears where the old file is when a mended one takes its place.
+ * `name` is the name of the file in errors. Without a file the list is empty, and settling the first task creates it.
+ * Claims are exclusive because the caller holds the lock of the backlog. `onKept` receives the path of the backup when
+ * a repaired backlog replaces the file.
  */
 export function createTodoFile(
   path: string,
@@ -33,12 +33,12 @@ export function createTodoFile(
 ): TodoFile {
   const pending = createPending()
   let seen: Seen | null = null
-  /** Others have changed something that `list` has not told yet. */
+  /** Whether another writer has changed something that `list` has not returned yet. */
   let news = true
-  /** Whether that document was found to be a valid backlog. */
+  /** Caches the result of validating a document. */
   let judged: { document: Document; error: LooperError | null } | null = null
 
-  /** What stood there when `list` last looked, as far as that is known. */
+  /** The text at the last `list`; null when there was no file or it could not be read. */
   let looked: string | null = null
 
   const refresh = async (): Promise<Seen> => {
@@ -74,17 +74,17 @@ export function createTodoFile(
   const edited = (state: Seen): Document => {
     const edits = pending.edits(state)
     if (state.document === null) return backlogOf({}, edits.added)
-    // Nothing can be written into what is no list.
+    // Tasks cannot be written when `tasks` is not a list.
     if (!Array.isArray(state.root['tasks'] ?? [])) requireValid(state)
     return editDocument(state.document, edits)
   }
-  /** Null when the file was changed in between. */
+  /** Returns null when the file was changed in between. */
   const write = async (state: Seen): Promise<true | null> => {
     if (pending.isEmpty() || (state.document === null && pending.added().size === 0)) return true
     const document = edited(state)
     const read = await replaceFile(path, document.mark + document.text, state.read)
     if (read === null) return null
-    // What a run writes is valid where it was before.
+    // The updates of a run do not make a valid document invalid.
     if (judged !== null && judged.document === state.document) judged = { document, error: judged.error }
     seen = seenAs(read, document)
     return true
@@ -143,20 +143,20 @@ export function createTodoFile(
   }
 }
 
-/** For whoever asks before anybody has looked; a broken one names none. */
+/** Reads the file when `list` has not been called yet; a broken file names no documents. */
 function rootAt(path: string): Readonly<Record<string, unknown>> {
   const source = sourceAt(path)
   return source === null || source.trim() === '' ? {} : (inspectSource(source).document?.root ?? {})
 }
 
-/** Null when nobody can tell: it is broken, or somebody is in the middle of it. */
+/** Returns null when the backlog is invalid, for example because a person is still editing it. */
 function hasTasks(source: string): boolean | null {
   if (source.trim() === '') return false
   const { document, problems } = inspectSource(source)
   return document === null || problems.length > 0 ? null : document.tasks.length > 0
 }
 
-/** For whoever is to mend it. */
+/** Adds the text to the error, for the agent that repairs it. */
 function withText(error: unknown, text: string | null): unknown {
   if (!(error instanceof LooperError) || error.code !== 'CONFIG_BACKLOG' || text === null) return error
   return new LooperError(error.code, error.message, {

@@ -1,9 +1,9 @@
-/** How a person or a program laid out a piece of JSON, so that what is added beside it looks the same. */
+/** Detects the layout of a piece of JSON, so that additions look the same. */
 import { elementsAt, membersAt, type Member, type Span } from '../../platform/json-spans.ts'
 
 /**
- * The space after the opening bracket, after each comma, before the closing bracket, and what stands between key and
- * value.
+ * The white space after the opening bracket, after each comma and before the closing bracket, and the text between key
+ * and value.
  */
 export interface Style {
   open: string
@@ -14,7 +14,7 @@ export interface Style {
 
 export const isWide = ({ open }: Style): boolean => open.includes('\n')
 
-/** Of the object that begins there; null when it is empty and so shows none. */
+/** Returns the layout of an object; null when it is empty and shows none. */
 export function objectStyle(
   text: string,
   object: Span,
@@ -38,7 +38,7 @@ export function objectStyle(
 }
 
 /**
- * Of the list that begins there; null when it is empty and so shows none. `colon` is what the objects around it have.
+ * Returns the layout of a list; null when it is empty and shows none. `colon` is taken from the surrounding objects.
  */
 export function listStyle(
   text: string,
@@ -57,17 +57,17 @@ export function listStyle(
   }
 }
 
-/** Who writes a space after the colon writes one after the comma. */
+/** With a single entry, a space after the colon suggests a space after the comma. */
 const alone = (open: string, colon: string): string => (open === '' && /\s$/.test(colon) ? ' ' : open)
 
-/** What follows the comma before the last entry. */
+/** Returns the white space after the last comma. */
 function betweenTwo(text: string, entries: readonly Span[]): string | null {
   const [previous, last] = entries.slice(-2)
   if (previous === undefined || last === undefined) return null
   return text.slice(text.indexOf(',', previous.end) + 1, last.start)
 }
 
-/** One step further in than the object that has this style: as wide as it is, or on one line. */
+/** Returns the layout one level further in: with one entry per line if `wide`, else on one line. */
 export function innerStyle(outer: Style, wide: boolean): Style {
   const { colon } = outer
   if (!isWide(outer) || !wide) return { open: '', between: /\s$/.test(colon) ? ' ' : '', close: '', colon }
@@ -75,7 +75,7 @@ export function innerStyle(outer: Style, wide: boolean): Style {
   return { open, between: open, close: outer.open, colon }
 }
 
-/** By how much the members of an object are further in than its brackets. */
+/** Returns the indentation of the members relative to the brackets. */
 function stepOf({ open, close }: Style): string {
   const [inside, outside] = [indentOf(open), indentOf(close)]
   return inside.startsWith(outside) && inside.length > outside.length ? inside.slice(outside.length) : '  '

@@ -1,6 +1,4 @@
-/**
- * What an agent did to its copy of a backlog, brought into the backlog itself, which others may have changed meanwhile.
- */
+/** Merges an agent's changes to its copy of a backlog into the backlog itself, which may have changed meanwhile. */
 import { isObject } from '../../model/object.ts'
 import { idsOf, readDocument, type Document } from './document.ts'
 import { editDocument } from './edit.ts'
@@ -13,10 +11,10 @@ type Fields = Readonly<Record<string, unknown>>
 type Ids = ReadonlyMap<string, number>
 
 /**
- * `given` is what the agent was given, `copy` what it left, `current` what the file is now. Null when there is nothing
- * to bring over. What others changed meanwhile goes before what the agent made of it. Tasks that it took out stay:
- * whoever wants to be rid of one cancels it. Throws CONFIG_BACKLOG when what it left cannot be read, or the backlog
- * would be broken with it.
+ * `given` is the text that the agent received, `copy` the text it left, `current` the text of the file now. Returns
+ * null when there is nothing to merge. Changes by others win over those of the agent. Tasks that the agent removed
+ * stay: to drop a task, cancel it. Throws CONFIG_BACKLOG when the copy cannot be read, or the merged backlog would be
+ * invalid.
  */
 export function takeOver(given: string, copy: string, current: string, name: string): string | null {
   if (copy === given) return null
@@ -35,11 +33,11 @@ function valid(document: Document, name: string): Document {
   return document
 }
 
-/** One with nothing in it is a backlog without tasks. */
+/** An empty file is a backlog without tasks. */
 const read = (text: string, name: string): Document =>
   text.trim() === '' ? readDocument('{\n  "tasks": []\n}\n') : parseBacklog(text, name)
 
-/** By task and field; null when nothing changes. */
+/** Merges by task and field; null when nothing changes. */
 function merge(before: Document, after: Document, now: Document): Document | null {
   const [known, there] = [idsOf(before.tasks), idsOf(now.tasks)]
   const names = newNames(known, after.tasks, now.tasks, there)
@@ -63,7 +61,7 @@ function merge(before: Document, after: Document, now: Document): Document | nul
   return tasks.size + added.length + Object.keys(root).length === 0 ? null : editDocument(now, { tasks, added, root })
 }
 
-/** What the agent changed and nobody else did. */
+/** Returns the fields that the agent changed and no other writer did. */
 function changesIn(before: unknown, after: Fields, now: unknown): Values {
   const [old, current] = [before, now].map((fields) => (isObject(fields) ? fields : {}))
   return Object.fromEntries(
@@ -71,10 +69,7 @@ function changesIn(before: unknown, after: Fields, now: unknown): Values {
   ) as Values
 }
 
-/**
- * A task that the agent added may have the id that somebody else gave to another one meanwhile: it gets the next that
- * is free.
- */
+/** Finds new ids for tasks that the agent added under an id that another writer has used meanwhile. */
 function newNames(known: Ids, left: readonly unknown[], now: readonly unknown[], there: Ids): Map<string, string> {
   const taken = new Set([...known.keys(), ...idsOf(left).keys()])
   const names = new Map<string, string>()
@@ -83,7 +78,7 @@ function newNames(known: Ids, left: readonly unknown[], now: readonly unknown[],
     if (!isObject(task) || known.has(id)) continue
     const isFree = (name: string): boolean => {
       const place = there.get(name)
-      // Its own, when it has been brought over before.
+      // The same task was merged before, so it keeps that id.
       return place === undefined ? name === id || !taken.has(name) : isSame({ ...task, id: name }, now[place])
     }
     let name = id

@@ -1,19 +1,19 @@
-/** A task as the file has it, and as every source of tasks tells it. */
+/** Translates a task between its form in the file and the form that all sources share. */
 import type { SourceStatus, SourceTask, SourceUpdate } from '../../model/source.ts'
 import { isObject } from '../../model/object.ts'
 import { taskFields } from './fields.ts'
 import type { Value, Values } from './site.ts'
 import { isStatus, statusOf } from './status.ts'
 
-/** Any fields, whatever they hold: the file may be changed by anybody. */
+/** Any fields with any values: every program can edit the file. */
 export type FileTask = Readonly<Record<string, unknown>>
 
-/** In the middle of the usual 1 to 5. */
+/** The middle of the usual range 1 to 5. */
 const usualPriority = 3
 
 export const toSource = (task: FileTask): SourceTask => ({ ...toRow(task), description: descriptionOf(task) })
 
-/** All but what only a coder reads. */
+/** Returns everything but the description, which only the coder reads. */
 export function toRow(task: FileTask): Omit<SourceTask, 'description'> {
   const status = statusOf(task['status'])
   const { priority } = task
@@ -33,7 +33,7 @@ export function toRow(task: FileTask): Omit<SourceTask, 'description'> {
   }
 }
 
-/** Whether a row says what the file says. */
+/** Whether the row of `toRow` represents the task faithfully. */
 export const isListable = (task: unknown): task is FileTask =>
   isObject(task) && typeof task['id'] === 'string' && typeof task['title'] === 'string' && isStatus(task['status'])
 
@@ -56,14 +56,14 @@ function descriptionOf(task: FileTask): string {
   return parts.filter((part) => part.trim() !== '').join('\n\n')
 }
 
-/** Of a task that is neither blocked nor cancelled, nobody asks. */
+/** Only blocked and cancelled tasks have a reason. */
 function reasonOf(task: FileTask, status: SourceStatus): string | null {
   if (status !== 'blocked' && status !== 'cancelled') return null
   const blockers = status === 'blocked' ? textsIn(task['blockers']).join('; ') : ''
   return blockers || textIn(task['reason']) || null
 }
 
-/** A new task for the file, its fields in the order of the table, without those that would be empty. */
+/** Returns the fields of a new task in the order of the table, without empty ones. */
 export function fromSource(task: SourceTask & { tags?: string[] }, at: string): Values {
   const { id, title, description, dependsOn, criteria, files, type, priority, status, reason, tags = [] } = task
   const fields: Record<string, Value | null> = {
@@ -93,7 +93,7 @@ export function fromSource(task: SourceTask & { tags?: string[] }, at: string): 
   )
 }
 
-/** The fields that change when a run has this to tell; none when the task says it already. */
+/** Returns the fields that an update changes; none when the task already has them. */
 export function fieldsOf(task: FileTask, { status, reason, summary, files, at }: SourceUpdate): Values {
   const before = statusOf(task['status'])
   const fields: Record<string, Value> = {}
@@ -102,8 +102,8 @@ export function fieldsOf(task: FileTask, { status, reason, summary, files, at }:
     if (status === 'blocked') fields['blockers'] = [reason]
     if (status === 'cancelled') fields['reason'] = reason
   }
-  // What was in the way stays readable while somebody tries again. Of a task that nobody had begun, they are its
-  // owner's notes.
+  // Blockers stay readable while a task is tried again, and are cleared when it is done. The blockers of a task that
+  // was never started are notes of its owner, so they stay.
   if (status === 'done' && before !== 'todo' && before !== status && textsIn(task['blockers']).length > 0)
     fields['blockers'] = []
   if (summary !== null && summary !== task['summary']) fields['summary'] = summary
