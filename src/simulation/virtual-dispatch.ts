@@ -31,7 +31,7 @@ export interface MachineOptions extends Circumstances {
   onEnd(process: Process, how: How): void
 }
 
-/** The process ended by itself, was cancelled because it was not needed any more, or was killed by its engine. */
+/** The process ended by itself, was cancelled because it was not needed any more, or was killed. */
 export type How = 'ended' | 'cancelled' | 'killed'
 
 interface Running extends Process {
