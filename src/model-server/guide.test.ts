@@ -1,4 +1,4 @@
-/** The guide's example runs as it is written, against the package as it is built. */
+/** The guide's example runs as written, against the built package. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

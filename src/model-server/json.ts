@@ -1,4 +1,4 @@
-/** Reading JSON of which nothing is known: what is not there, or is of another kind, is empty. */
+/** Reads untyped JSON: a missing value, or one of another type, is read as empty. */
 import { isObject } from '../model/object.ts'
 
 export type JsonObject = Record<string, unknown>
@@ -9,7 +9,7 @@ export const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value)
 
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Content is a text, or parts of which some are texts. */
+/** Content is a text, or a list of parts of which some are texts. */
 export const wordsIn = (content: unknown): string =>
   typeof content === 'string'
     ? content
@@ -18,7 +18,7 @@ export const wordsIn = (content: unknown): string =>
         .filter((text) => text !== '')
         .join('\n')
 
-/** Arguments are JSON in a text; a model may get them wrong, and then they stay a text. */
+/** Arguments are JSON in a string; invalid JSON from a model stays a string. */
 export function parsed(text: unknown): unknown {
   if (typeof text !== 'string') return text
   try {

@@ -1,4 +1,4 @@
-/** What a coding agent asks its model, in one vocabulary whatever the provider's is. */
+/** A coding agent's request to its model, independent of the provider. */
 import { objectIn } from './json.ts'
 
 export const providerNames = ['anthropic', 'openai-responses', 'openai-chat', 'gemini'] as const
@@ -6,9 +6,9 @@ export type ProviderName = (typeof providerNames)[number]
 
 export interface ToolCall {
   name: string
-  /** An object; text where the tool is `custom`. */
+  /** An object; a string for a `custom` tool. */
   input: unknown
-  /** Where tools come in groups, the group's name. */
+  /** The name of the tool's group, if tools are grouped. */
   namespace?: string
   id?: string
 }
@@ -27,7 +27,7 @@ export interface ModelMessage {
 
 export interface ModelTool {
   name: string
-  /** A custom tool takes text instead of an object. */
+  /** A custom tool takes a string instead of an object. */
   kind: 'function' | 'custom'
   namespace: string | null
   schema: unknown
@@ -36,16 +36,16 @@ export interface ModelTool {
 export interface ModelRequest {
   provider: ProviderName
   model: string
-  /** Everything said by neither user nor model, wherever it stands. */
+  /** All text from neither the user nor the model, wherever it is in the request. */
   system: string
   messages: ModelMessage[]
   tools: ModelTool[]
-  /** The JSON Schema the answer must have; null when any text will do. */
+  /** The JSON Schema of the answer; null when any text is allowed. */
   schema: unknown
   stream: boolean
 }
 
-/** What came since the model last spoke: a prompt, or what its tools returned. */
+/** Everything since the model's last message: a prompt, or tool results. */
 export function lastWords(request: ModelRequest): string {
   const since = request.messages.slice(request.messages.findLastIndex(({ role }) => role === 'assistant') + 1)
   return since.flatMap(wordsOf).join('\n')
@@ -56,9 +56,7 @@ export const allWords = (request: ModelRequest): string => request.messages.flat
 const wordsOf = ({ text, toolResults }: ModelMessage): string[] =>
   [text, ...toolResults.map((result) => result.text)].filter((words) => words !== '')
 
-/**
- * Agents ask for a title of the conversation beside the work itself, as text or as an object with nothing else in it.
- */
+/** Agents also request a title of the conversation, as text or as an object with no other field. */
 export function isTitleRequest({ tools, schema, system }: ModelRequest): boolean {
   const properties = Object.keys(objectIn(objectIn(schema)['properties']))
   return (

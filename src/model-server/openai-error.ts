@@ -1,4 +1,4 @@
-/** Errors in OpenAI's words, the same for both of its APIs. */
+/** OpenAI's error bodies, the same for both of its APIs. */
 import type { Refusal } from './step.ts'
 import type { WireContext } from './wire.ts'
 
@@ -23,7 +23,7 @@ export function errorBody(refusal: Refusal, { now }: WireContext): unknown {
   return { error: { message: refusal.message ?? message, type, param: null, code } }
 }
 
-/** How subscriptions say that their window is used up. */
+/** The error of a subscription whose usage window is exhausted. */
 function usageLimit({ message }: Refusal, resetsAt: string, now: number): unknown {
   const resets_at = Math.ceil(Date.parse(resetsAt) / 1_000)
   const resets_in_seconds = Math.max(0, resets_at - Math.floor(now / 1_000))
@@ -41,7 +41,7 @@ export const errorHeaders = (refusal: Refusal): Record<string, string> => ({
   ...refusal.headers,
 })
 
-/** How much of a subscription's window is used, and when it ends. */
+/** The used share of a subscription's window, and when the window ends. */
 const windowHeaders = (resetsAt: string): Record<string, string> => ({
   'x-codex-primary-used-percent': '100',
   'x-codex-primary-window-minutes': '300',

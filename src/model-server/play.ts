@@ -1,4 +1,4 @@
-/** Turns a step into what goes over the wire, in the dialect of the request. */
+/** Encodes a step for the provider of the request. */
 import { anthropic } from './anthropic/index.ts'
 import { gemini } from './gemini/index.ts'
 import type { ModelRequest, ProviderName } from './model-request.ts'

@@ -1,9 +1,9 @@
-/** What every provider's dialect consists of: reading requests, and saying answers and errors. All of it pure. */
+/** The interface of a provider: decoding requests, encoding answers and errors. All of it is pure. */
 import type { ModelRequest } from './model-request.ts'
 import type { Answer, Refusal } from './step.ts'
 import type { Wire, WireContext } from './wire.ts'
 
-/** What the path of a request says, where its body does not. */
+/** The parts of a request that are in its path, not in its body. */
 export interface Asked {
   model: string
   stream: boolean
@@ -13,6 +13,6 @@ export interface Provider {
   decode(body: unknown, asked: Asked): ModelRequest
   answer(answer: Answer, request: ModelRequest, context: WireContext): Wire
   refuse(refusal: Refusal, request: ModelRequest, context: WireContext): Wire
-  /** The refusal with which the provider says that a prompt is too long. */
+  /** The provider's error for a prompt that is too long. */
   overflow: Refusal
 }

@@ -1,11 +1,11 @@
-/** Which script a path belongs to, and what it asks of which provider. */
+/** Maps a path to its script, provider and endpoint. */
 import type { ProviderName } from './model-request.ts'
 
 export type Endpoint =
   | { kind: 'answer'; provider: ProviderName; model: string; stream: boolean }
   | { kind: 'count'; provider: ProviderName }
   | { kind: 'models' }
-  /** Greetings and other calls that want nothing but a friendly answer. */
+  /** Health checks and other calls that need only a successful response. */
   | { kind: 'other' }
 
 export interface Route {

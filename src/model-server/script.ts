@@ -1,15 +1,15 @@
-/** What is to be answered to whom: rules for requests of a kind, steps for the rest, one after the other. */
+/** Scripts: rules for matching requests, and steps that answer the other requests in order. */
 import { allWords, isTitleRequest, lastWords, type ModelRequest } from './model-request.ts'
 import type { Step } from './step.ts'
 
 export type Pattern = string | RegExp
 
-/** Every part that is given must hold; a text must occur, a pattern match. */
+/** All given parts must match; a text must occur, a pattern must match. */
 export interface Match {
   system?: Pattern
-  /** What came since the model last spoke. */
+  /** Everything since the model's last message. */
   last?: Pattern
-  /** Anything in the conversation, its instructions included. */
+  /** Anything in the conversation, including its instructions. */
   anywhere?: Pattern
   model?: Pattern
   /** A tool of this name is offered. */
@@ -17,20 +17,20 @@ export interface Match {
   structured?: boolean
 }
 
-/** A step, or what makes one of the request: an answer may depend on what is asked. */
+/** A step, or a function that makes one from the request. */
 export type StepFor = Step | ((request: ModelRequest) => Step | Promise<Step>)
 
-/** `always` answers every request that matches; `steps` one each, then the rule is spent. */
+/** `always` answers every matching request; each of `steps` answers one, then the rule is used up. */
 export type Rule = { when: Match | ((request: ModelRequest) => boolean) } & (
   { always: StepFor } | { steps: readonly StepFor[] }
 )
 
 export interface Script {
-  /** The first that matches and is not spent answers. */
+  /** The first matching rule that is not used up answers. */
   rules?: readonly Rule[]
-  /** For requests no rule answers. */
+  /** For requests that no rule answers. */
   steps?: readonly StepFor[]
-  /** When all steps are used up. */
+  /** For requests after the last step. */
   otherwise?: StepFor
 }
 
@@ -39,8 +39,8 @@ export type ScriptSource = Script | readonly StepFor[]
 export interface Chosen {
   step: Step
   /**
-   * script: as written. aside: a request beside the work, such as for a title. unscripted: the script says nothing
-   * about it.
+   * script: as written. aside: a request beside the work, such as for a title. unscripted: no part of the script
+   * matches.
    */
   by: 'script' | 'aside' | 'unscripted'
 }
@@ -50,7 +50,7 @@ const titleFor = ({ schema }: ModelRequest): Step =>
   schema === null ? { text: 'A title', usage: noTokens } : { result: { title: 'A title' }, usage: noTokens }
 const unscripted: Step = { status: 400, message: 'The script has no step for this request.' }
 
-/** Takes requests in the order of their coming; remembers what is spent. */
+/** Answers requests in the order of arrival and keeps track of used rules and steps. */
 export function createChooser(source: ScriptSource): { choose(request: ModelRequest): Promise<Chosen> } {
   const script: Script = isList(source) ? { steps: source } : source
   const rules = (script.rules ?? []).map((rule) => ({ rule, steps: 'steps' in rule ? [...rule.steps] : null }))

@@ -1,4 +1,4 @@
-/** One script of a server, with the log of what was asked of it. */
+/** One script of a server, with the log of its requests. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ModelRequest } from './model-request.ts'
 import { createChooser, type Chosen, type ScriptSource } from './script.ts'
@@ -8,27 +8,27 @@ export interface Exchange {
   path: string
   headers: IncomingHttpHeaders
   body: unknown
-  /** Null when no answer of a model was asked for. */
+  /** Null when the exchange is not a request for an answer. */
   request: ModelRequest | null
-  /** Who chose the answer; null until it is chosen. */
+  /** What chose the answer; null until it is chosen. */
   by: Chosen['by'] | null
 }
 
 export interface ScriptedModel {
   name: string
-  /** What to put where an agent takes the address of its provider. */
+  /** The base URLs to configure in agents. */
   baseUrls: { anthropic: string; openai: string; gemini: string }
-  /** Everything that came in, in the order of its coming. */
+  /** All exchanges, in the order of arrival. */
   exchanges: readonly Exchange[]
-  /** What was asked of the model, requests for titles left out. */
+  /** The requests to the model, without those for titles. */
   requests(): ModelRequest[]
-  /** Requests the script says nothing about. */
+  /** Requests that the script does not cover. */
   unscripted(): ModelRequest[]
-  /** Resolves with the nth request, counted from one, as soon as it has come. */
+  /** Resolves with the nth request, counted from one, as soon as it arrives. */
   asked(nth: number): Promise<ModelRequest>
 }
 
-/** The server's side of it. */
+/** The server's side of a scripted model. */
 export interface ScriptState {
   model: ScriptedModel
   record(exchange: Exchange): void

@@ -39,7 +39,7 @@ const post = (url: string, body: unknown, signal?: AbortSignal): Promise<Respons
 const jsonOf = async (response: Response): Promise<Record<string, unknown>> =>
   (await response.json()) as Record<string, unknown>
 
-/** What arrives of a body that may be cut. */
+/** Reads as much of a body as arrives; it may be cut. */
 async function arriving(response: Response): Promise<{ text: string; cut: boolean }> {
   let text = ''
   try {
@@ -111,7 +111,7 @@ describe.each(providers)('%s', (provider, urlOf, body) => {
       return arrived
     })
     await model.asked(1)
-    // Another one is answered meanwhile.
+    // Another request is answered meanwhile.
     await (await ask(model)).text()
     expect(answered).toBe(false)
     gate.open()

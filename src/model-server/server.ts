@@ -1,4 +1,4 @@
-/** A model on the loopback interface that says what a script says, for testing coding agents without a model. */
+/** A model server on the loopback interface that answers from scripts, for testing coding agents without a model. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { systemClock } from '../platform/clock.ts'
@@ -13,19 +13,19 @@ import { jsonWire, type Wire } from './wire.ts'
 
 export interface ModelServer {
   url: string
-  /** Answers everything under `/s/<name>/` from now on; each name has a script and a log of its own. */
+  /** Answers everything under `/s/<name>/` from now on; each name has its own script and log. */
   script(name: string, source: ScriptSource): ScriptedModel
-  /** Cuts every connection that is still open. */
+  /** Closes every open connection. */
   close(): Promise<void>
 }
 
 const whole: Fate = { kind: 'whole' }
-/** A script may hold functions, and functions may throw. */
+/** The response when a function of a script throws. */
 const failed = (error: unknown): Wire => jsonWire({ error: { message: `The script failed: ${String(error)}` } }, 500)
 const noScript = jsonWire({ error: { message: 'There is no such script.' } }, 404)
 const modelList = jsonWire({ object: 'list', data: [{ id: 'scripted', object: 'model' }], models: [], has_more: false })
 
-/** Listens on 127.0.0.1, on a port that is free. */
+/** Listens on a free port of 127.0.0.1. */
 export async function createModelServer(): Promise<ModelServer> {
   const scripts = new Map<string, ScriptState>()
   const server = createServer((request, response) => {
@@ -85,7 +85,7 @@ async function play(
 const requestOf = (endpoint: Endpoint, body: unknown): ModelRequest | null =>
   endpoint.kind === 'answer' ? providers[endpoint.provider].decode(body, endpoint) : null
 
-/** What agents ask besides answers: how long a text is, which models there are. */
+/** Requests other than for an answer: token counts, the list of models. */
 function asideOf(endpoint: Endpoint, body: unknown): Wire {
   if (endpoint.kind === 'models') return modelList
   if (endpoint.kind !== 'count') return jsonWire({})

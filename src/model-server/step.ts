@@ -1,23 +1,23 @@
-/** What the server does with one request, in words that know no provider. Plain data, but for the gate. */
+/** How the server answers one request, independent of the provider. Plain data, except for the gate. */
 import type { ToolCall } from './model-request.ts'
 
 export interface TokenCounts {
-  /** Not from the cache and not put into it. */
+  /** Tokens that are neither read from nor written to the cache. */
   input: number
   cacheRead: number
   cacheWrite: number
   output: number
-  /** The part of `output` that was thought and not said. */
+  /** The part of `output` that is reasoning. */
   reasoning: number
 }
 
-/** At which point of an answer the connection is cut or falls silent: halfway through, or before the first byte. */
+/** Where the connection is cut or hangs: halfway through the answer, or before the first byte. */
 export type Point = true | 'silent'
 
 export interface Answer {
   text?: string
   toolCalls?: readonly ToolCall[]
-  /** The structured answer, given in the way in which the request asks for it. */
+  /** The structured answer, in the form that the request asks for. */
   result?: unknown
   usage?: Partial<TokenCounts>
   drop?: Point
@@ -25,31 +25,31 @@ export interface Answer {
 }
 
 export interface Refusal {
-  /** An HTTP status: 401, 403, 429, 500, 503, 529 … in the provider's own words. */
+  /** An HTTP status: 401, 403, 429, 500, 503, 529 … The body is the provider's own. */
   status: number
   message?: string
   /** Seconds. */
   retryAfter?: number
-  /** ISO time; makes a 429 the end of a quota instead of a moment's rush. */
+  /** ISO time; turns a 429 from a short rate limit into an exhausted quota. */
   resetsAt?: string
-  /** The answer begins well (status 200), then the error comes as an event of its stream. */
+  /** The answer starts with status 200, then the error follows as an event of the stream. */
   inStream?: boolean
-  /** Instead of the provider's usual body. */
+  /** Replaces the provider's usual body. */
   body?: unknown
   headers?: Readonly<Record<string, string>>
 }
 
-/** The prompt does not fit, in the provider's own words. */
+/** The prompt is too long; the error is the provider's own. */
 export interface Overflow {
   overflow: true
 }
 
-/** A body that is nothing of what was asked for; `true` for the usual one. */
+/** An invalid body; `true` for the usual one. */
 export interface Garbage {
   garbage: true | string
 }
 
-/** With a gate, the answer begins when the test opens it. */
+/** With a gate, the answer starts when the test opens it. */
 export type Step = (Answer | Refusal | Overflow | Garbage) & { gate?: Promise<unknown> }
 
 export interface Gate {

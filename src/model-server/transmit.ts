@@ -1,13 +1,13 @@
-/** Puts an answer on the wire, whole, cut off, or stuck. */
+/** Sends an answer: whole, cut off, or hanging. */
 import type { ServerResponse } from 'node:http'
 import type { Point } from './step.ts'
 import { firstHalf, type Wire } from './wire.ts'
 
 export type Fate = { kind: 'whole' } | { kind: 'drop' | 'hang'; point: Point }
 
-/** Resolves when the server has done its part; after a hang the connection stays open until someone closes it. */
+/** Resolves when the server has sent its part. After a hang, the connection stays open until either side closes it. */
 export async function transmit(response: ServerResponse, wire: Wire, fate: Fate): Promise<void> {
-  // Who asked may have gone while a gate was closed.
+  // The client may have disconnected while the gate was closed.
   if (response.destroyed) return
   if (fate.kind === 'whole') return sendAll(response, wire)
   if (fate.point !== 'silent') await sendSome(response, wire)

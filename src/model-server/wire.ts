@@ -1,4 +1,4 @@
-/** An answer as it goes over the wire, piece by piece, so that it can be cut between any two. */
+/** An answer as chunks on the wire, so that it can be cut between any two. */
 
 export interface Wire {
   status: number
@@ -6,10 +6,10 @@ export interface Wire {
   chunks: string[]
 }
 
-/** What encoders need besides the step: a name no other answer has, and the time for delays. */
+/** What encoders need besides the step: a unique id, and the time for delays. */
 export interface WireContext {
   id: string
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   now: number
 }
 
@@ -31,12 +31,12 @@ export const dataEvent = (data: unknown): string => `data: ${JSON.stringify(data
 export const namedEvent = (data: { type: string } & Record<string, unknown>): string =>
   `event: ${data.type}\n${dataEvent(data)}`
 
-/** Two pieces at most: enough to be cut in the middle of a sentence. */
+/** Splits into at most two chunks, enough for a cut in the middle of a sentence. */
 export function halves(text: string): string[] {
   const middle = Math.ceil(text.length / 2)
   return [text.slice(0, middle), text.slice(middle)].filter((half) => half !== '')
 }
 
-/** What is sent of an answer that ends halfway. */
+/** The chunks to send of an answer that is cut halfway. */
 export const firstHalf = (chunks: readonly string[]): string[] =>
   chunks.length === 1 ? halves(chunks[0] ?? '').slice(0, 1) : chunks.slice(0, Math.ceil(chunks.length / 2))

@@ -1,4 +1,4 @@
-/** Ways in which a turn can end without a usable answer, and what the ladder makes of each. */
+/** Ways in which a turn can end without a usable answer, and the policy for each. */
 
 export const agentErrorKinds = [
   'rate_limited',
@@ -23,7 +23,7 @@ export type AgentErrorKind = (typeof agentErrorKinds)[number]
 export interface AgentError {
   kind: AgentErrorKind
   message: string
-  /** ISO time at which the limit is lifted, where the agent told. */
+  /** ISO time at which the limit is lifted, if the agent reported one. */
   resetsAt: string | null
 }
 
@@ -55,7 +55,7 @@ const policies: Record<AgentErrorKind, ErrorPolicy> = {
   unknown: 'retry',
 }
 
-/** Told to wait, or out of quota: another agent or model may go on meanwhile. */
+/** Rate-limited or out of quota: another agent or model may continue meanwhile. */
 export const isLimit = (kind: AgentErrorKind): boolean => kind === 'rate_limited' || kind === 'usage_limit'
 
 export const errorPolicy = (kind: AgentErrorKind): ErrorPolicy => policies[kind]

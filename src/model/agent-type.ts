@@ -1,10 +1,10 @@
-/** How an agent is driven, as far as its name and its configuration tell. */
+/** Derives how an agent is driven from its name and configuration. */
 import { agentTypes, type AgentConfig, type AgentType } from './config.ts'
 
-/** Programs that need no word of configuration, in the order in which they are looked for; a type each. */
+/** Programs that work without configuration, in the order of detection; one per agent type. */
 export const knownPrograms = ['claude', 'codex', 'gemini', 'opencode'] as const satisfies readonly AgentType[]
 
-/** Null when neither its configuration nor its name tells. */
+/** Null when neither the configuration nor the name determines the type. */
 export function agentTypeOf(name: string, config: AgentConfig): AgentType | null {
   if (config.type !== undefined) return agentTypes.find((type) => type === config.type) ?? null
   if (config.script !== undefined) return 'scripted'

@@ -1,4 +1,4 @@
-/** What Looper saw when it ran a check. */
+/** The recorded result of a check that Looper ran. */
 import type { Excuse, FlakyRuns } from './convergence.ts'
 
 export interface CheckRecord {
@@ -11,7 +11,7 @@ export interface CheckRecord {
   passed: boolean
   /** False for a command that an agent proposed and that cannot be run: it proves nothing and blames no task. */
   usable: boolean
-  /** Why it did not pass although its exit code is 0, or why it does not count. */
+  /** Why the check failed although its exit code is 0, or why its result does not count. */
   note: string | null
   exitCode: number | null
   durationMs: number
@@ -19,10 +19,10 @@ export interface CheckRecord {
   tree: string | null
   tail: string
   fingerprint: string | null
-  /** On one tree it passed in some runs and failed in others; then `passed` is true, for Looper has seen it pass. */
+  /** Set when the check passed in some runs and failed in others on one tree; `passed` is then true. */
   flaky?: FlakyRuns
-  /** Why it blames no task although it is red. */
+  /** Why a failing check blames no task. */
   excuse?: Excuse
-  /** Held out from agents. */
+  /** Hidden from agents. */
   hidden?: true
 }

@@ -1,7 +1,7 @@
-/** What people may ask of a run. */
+/** Commands that people can send to a run. */
 import type { Limits } from './config.ts'
 
-/** What a person may ask of a live or paused run; each becomes exactly one event. `id` is its name in the inbox. */
+/** A command to a live or paused run. Each becomes exactly one event. `id` is its name in the inbox. */
 export type Command = { id: string } & (
   | { do: 'pause' }
   | { do: 'stop' }
@@ -11,7 +11,7 @@ export type Command = { id: string } & (
   | { do: 'retry'; task: string }
   | { do: 'skip'; task: string; reason: string | null }
   | { do: 'limit'; limits: Partial<Limits> }
-  /** `to`: a checkpoint, a commit that landed, or `base`; null: the last good checkpoint. */
+  /** `to`: a checkpoint, a landed commit, or `base`; null: the last good checkpoint. */
   | { do: 'rollback'; to: string | null }
 )
 

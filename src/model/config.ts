@@ -6,7 +6,7 @@ import type { SourceKind } from './source.ts'
 export interface Price {
   input: number
   output: number
-  /** Input that the provider had kept; `input` when absent. */
+  /** Price of cached input; `input` applies when absent. */
   cachedInput?: number
 }
 
@@ -14,7 +14,7 @@ export const agentTypes = ['claude', 'codex', 'gemini', 'opencode', 'acp', 'comm
 export type AgentType = (typeof agentTypes)[number]
 
 export interface AgentConfig {
-  /** How it is driven; told by the name, `command`, `acp` or `script` when absent. */
+  /** How the agent is driven; when absent, derived from the name, `command`, `acp` or `script`. */
   type?: AgentType
   /** A program that speaks the command-agent protocol: argv, no shell. */
   command?: string[]
@@ -26,41 +26,41 @@ export interface AgentConfig {
   model?: string
   args?: string[]
   env?: Record<string, string>
-  /** Names of variables that it sees besides the usual ones. */
+  /** Names of environment variables that the agent receives besides the usual ones. */
   pass?: string[]
   fallback?: string[]
   tiers?: string[]
   timeoutMinutes?: number
   stallSeconds?: number
-  /** Answers of the model and uses of tools in one turn. */
+  /** Maximum number of model answers and tool uses in one turn. */
   maxSteps?: number
-  /** Turns of this agent at the same time. */
+  /** Maximum number of concurrent turns of this agent. */
   concurrency?: number
-  /** A subscription is not paid by the token: no dollars are counted. */
+  /** A subscription is not billed per token, so no dollars are counted. */
   billing?: 'api' | 'subscription'
-  /** Paths that it may write in the sandbox, besides those of `sandboxAllow`. */
+  /** Paths that the agent may write in the sandbox, besides those of `sandboxAllow`. */
   sandboxAllow?: string[]
-  /** By model, for agents that do not tell what they cost. */
+  /** Prices by model, for agents that do not report their cost. */
   prices?: Record<string, Price>
 }
 
-/** What holds for a turn where its agent's configuration says nothing. */
+/** Limits of a turn when the agent's configuration sets none. */
 export const turnDefaults = { timeoutMinutes: 30, stallSeconds: 300, maxSteps: 1_000 } as const
 export const checkTimeoutMinutes = 15
-/** Attempts at one task at the same time. */
+/** Maximum number of concurrent attempts at one task. */
 export const mostAtOnce = 8
 
 export interface CheckConfig {
   name: string
   run: string
   timeoutMinutes?: number
-  /** `wave`: not for each task, but on the run branch when a wave closes and at the end. */
+  /** `wave`: runs on the run branch when a wave closes and at the end, not for each task. */
   when?: 'task' | 'wave'
-  /** Held out: no prompt names it or shows what it printed. */
+  /** Hidden: no prompt names the check or shows its output. */
   hidden?: boolean
-  /** Variables for this check. Never in a journal, and neither is `pass`. */
+  /** Variables for this check. Neither `env` nor `pass` is written to a journal. */
   env?: Record<string, string>
-  /** Names of the user's variables that it sees besides the usual ones. */
+  /** Names of the user's variables that the check receives besides the usual ones. */
   pass?: string[]
 }
 
@@ -77,31 +77,28 @@ export interface Limits {
   planRevisions: number | null
   recoveries: number | null
   waitMinutes: number | null
-  /** Tasks that agents add while the run goes on; absent in older runs. */
+  /** Maximum number of tasks that agents may add during the run; absent in older runs. */
   newTasks?: number | null
-  /** Absent in runs that began without. */
+  /** Absent in older runs. */
   diskMb?: number | null
 }
 
-/** What a person may want to be told of. */
+/** Events that a person can be notified of. */
 export const occasions = ['question', 'limit', 'end'] as const
 export type Occasion = (typeof occasions)[number]
 
-/**
- * Workflows that are no pipelines. `converge` is the name people may rely on for the best there is; for now that is
- * `supervised`.
- */
+/** Workflows that are not pipelines. `converge` is a stable name for the best workflow, currently `supervised`. */
 export const builtInWorkflows = ['supervised', 'converge', 'backlog', 'meta'] as const
 
-/** Where the backlog is when nobody says otherwise, from the root of the repository. */
+/** The default path of the backlog, relative to the root of the repository. */
 export const usualBacklog = 'to-do.json'
 
 export interface Config {
   workflow: string
-  /** Where the tasks of a backlog come from, and which of several. */
+  /** The kind of task source. */
   source: SourceKind
   sourceName: string | null
-  /** From the repository's root. */
+  /** Path relative to the repository's root. */
   backlog: string
   /** Null until an installed agent is chosen. */
   agent: string | null
@@ -113,38 +110,32 @@ export interface Config {
   checksParallel: number
   workspace: {
     mode: 'worktree' | 'in-place'
-    /** Null means: discovered from the lock file. */
+    /** Null: discovered from the lock file. */
     setup: string[] | null
     copy: string[]
     commit: boolean
-    /** Where workspaces are made; null or absent: in the user's cache folder. */
+    /** Folder for workspaces; null or absent: the user's cache folder. */
     folder?: string | null
-    /** The same as those of a check, for the commands of `setup`. */
+    /** Variables for the commands of `setup`; same rules as `env` and `pass` of a check. */
     env?: Record<string, string>
     pass?: string[]
   }
-  /** Null means: discovered. Empty means: switched off, everything is unverified. */
+  /** Null: discovered. Empty: checks are off, and everything is unverified. */
   checks: CheckConfig[] | null
-  /** How often a red check is run again on the same tree before it is believed; absent in runs that began without. */
+  /** How often a failing check is run again on the same tree before the failure counts; absent in older runs. */
   checkReruns?: number
-  /** What a check that was red before the first task means for those after; absent in runs that began without. */
+  /** How a check that failed before the first task counts for later tasks; absent in older runs. */
   baseline?: 'no-worse' | 'off'
-  /**
-   * What happens when tests or checks were made weaker, and whether new tests must fail without the change; absent in
-   * older runs.
-   */
+  /** Policy for weakened tests or checks, and whether new tests must fail without the change; absent in older runs. */
   guard?: 'block' | 'warn' | 'off'
   proof?: boolean
-  /**
-   * Whether agents, checks and set-up run in a sandbox of the system; null: where it works. Absent in runs that began
-   * without.
-   */
+  /** Whether agents, checks and set-up run in a sandbox of the system; null: if it works. Absent in older runs. */
   sandbox?: 'off' | 'os' | null
-  /** Paths that they may write besides; absent in runs that began without. */
+  /** Additional paths that they may write; absent in older runs. */
   sandboxAllow?: string[]
   interaction: 'auto' | 'autonomous' | 'checkpoint' | 'interactive'
   limits: Limits
-  /** Names of variables. */
+  /** Names of variables that hold secrets. */
   secrets: string[]
   race: Record<string, number>
   thresholds: { approve: number; revise: number; failedTasksAbort: number }
@@ -152,34 +143,34 @@ export interface Config {
   sessions: 'fresh' | 'resume'
   onUsageLimit: 'wait' | 'fallback' | 'pause'
   onPlanRejected: 'skip_and_continue' | 'lower_threshold' | 'abort'
-  /** What a closed terminal means; absent in runs that began without. */
+  /** What happens when the terminal closes; absent in older runs. */
   onHangup?: 'detach' | 'stop'
   hooks: {
     postIteration: string[]
     onQuestion: string[]
     onLimit: string[]
     onEnd: string[]
-    /** For each command; one that is slower is ended and reported. */
+    /** Timeout of each command; a slower one is ended and reported. */
     timeoutSeconds: number
   }
   notify: {
     desktop: boolean
     bell: boolean
-    /** Never in a journal: such addresses are secrets. */
+    /** Never written to a journal, because webhook addresses are secrets. */
     webhook: string | null
     on: Occasion[]
   }
 }
 
-/** A run's own copy: nothing left to discover. */
+/** The configuration that a run keeps: nothing is left to discover. */
 export interface RunConfig extends Config {
   agent: string
   checks: CheckConfig[]
-  /** Fingerprints of what the configuration said when the run began, by key; absent in older runs. */
+  /** Fingerprints of the configured values when the run began, by key; absent in older runs. */
   files?: Record<string, string>
 }
 
-/** Settings of a run that a person may take from the configuration again. `setup` null: discovered. */
+/** Settings of a run that a person may reload from the configuration. `setup` null: discovered. */
 export interface KeptSettings {
   setup: string[] | null
   copy: string[]

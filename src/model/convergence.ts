@@ -1,81 +1,78 @@
-/**
- * Whether the work converges: what checks were before it began, which of them cannot be trusted, and what the monitor
- * says.
- */
+/** Whether the work converges: the baseline of the checks, flaky checks, and the health that the monitor reports. */
 import type { Edit } from './work.ts'
 
 export interface BaselineCheck {
   check: string
   passed: boolean
-  /** Names of the tests that failed, where its output told all that did. */
+  /** Names of the failing tests; null when the output did not name all of them. */
   failing: string[] | null
-  /** How many passed beside them. */
+  /** Number of passing tests. */
   passing?: number
   fingerprint: string | null
 }
 
-/** What the configured checks came to on the base, before the first task. */
+/** The results of the configured checks on the base, before the first task. */
 export interface Baseline {
   tree: string | null
   checks: BaselineCheck[]
 }
 
-/** Of how many runs on one tree how many passed, where they do not agree. */
+/** The number of runs on one tree and how many passed, when their results differ. */
 export interface FlakyRuns {
   runs: number
   passed: number
-  /** The tests that failed in some of them; absent where the output did not name all that failed. */
+  /** Tests that failed in some of the runs; absent when the output did not name all failing tests. */
   tests?: string[]
 }
 
 /**
- * A check that both passed and failed on one tree. It is listed, and what failed so blames nobody for the rest of the
+ * A check that both passed and failed on one tree. It is listed, and its failures blame no task for the rest of the
  * run.
  */
 export interface FlakyCheck extends FlakyRuns {
   check: string
-  /** The task on whose tree it was found out; null for the run's own. */
+  /** The task on whose tree the flakiness was found; null for a tree of the run itself. */
   task: string | null
 }
 
-/** Why a check that is red blames nobody; `no-worse` proves all the same that nothing else broke. */
+/** Why a failing check blames no task. `no-worse` still proves that nothing else broke. */
 export type Excuse = 'flaky' | 'same-as-base' | 'no-worse'
 
 export const healths = ['PROGRESSING', 'STALLED', 'BLOCKED', 'REGRESSING', 'FLIP-FLOPPING'] as const
-/** What the monitor says when a wave closes. */
+/** The health that the monitor reports when a wave closes. */
 export type Health = (typeof healths)[number]
-/** What can be recovered from. Who is blocked waits for somebody. */
+/** Health that allows a recovery. A blocked run waits for a person instead. */
 export type Trouble = Exclude<Health, 'PROGRESSING' | 'BLOCKED'>
 
-/** A change on the run branch: a task's, or the revert of one. */
+/** A change on the run branch: one of a task, or the revert of one. */
 export interface Landing {
   task: string
   commit: string
   wave: number
   revert?: true
-  /** The commit that a revert takes back. */
+  /** The commit that this revert undoes. */
   reverts?: string
-  /** How many criteria were met before it. */
+  /** Number of criteria met before this landing. */
   met: number
-  /** The files it changed and what they hold since; null: gone. Named up to a point. */
+  /** The changed files and the hashes of their new content; null: deleted. The list is capped. */
   files?: Record<string, string | null>
-  /** What those of them held before that nothing had changed until then. */
+  /** The earlier content of those files that no landing had changed before. */
   was?: Record<string, string | null>
 }
 
-/** What an attempt that failed looked like. */
+/** A failed attempt, as the monitor compares it. */
 export interface FailedAttempt {
   task: string
   fingerprint: string | null
   summary: string
   wave: number
-  /** What it left; null where trees are not tracked or nothing came of it. */
+  /** The tree that the attempt left; null when trees are not tracked or the attempt changed nothing. */
   tree: string | null
 }
 
 /**
- * What changed in a wave: which tasks were done and are no more, which came to be done, and which checks got worse by
- * nobody's fault.
+ * Changes in a wave: done tasks that regressed, tasks that completed, and checks that got worse through no task's
+ * fault.
  */
 export interface WaveRecord {
   wave: number
@@ -86,59 +83,56 @@ export interface WaveRecord {
 
 export type RollbackReason = 'REGRESSING' | 'FLIP-FLOPPING' | 'culprit' | 'person'
 
-/** What follows from how a wave closed; null when nothing does. */
+/** The step that follows a closed wave; null when none does. */
 export type NextStep =
   | { do: 'checkpoint'; passing: string[] }
   | { do: 'recover'; from: Trouble; evidence: string; tasks: string[] }
   | { do: 'roll-back'; why: RollbackReason; evidence: string; to: string; checkpoint: string | null; tasks: string[] }
-  /** `broken`: how many had landed with the change that broke something. */
+  /** `broken`: the number of landings including the change that broke something. */
   | { do: 'escalate'; from: Trouble; evidence: string; broken?: number }
 
-/** What the monitor said, or what was tried because of it. */
+/** A health report of the monitor, or a recovery that was tried because of one. */
 export interface Episode {
   wave: number
   health: Health
   evidence: string | null
-  /** Another approach to these, for the nth time; absent: it was said. */
+  /** The nth recovery, with its tasks; absent for a mere health report. */
   recovery?: { n: number; tasks: string[] }
 }
 
 export interface Convergence {
   health: Health
-  /** What the health is read from. */
+  /** The evidence for the health. */
   evidence: string | null
-  /** Attempts that failed since a task was last done, the newest last. */
+  /** Failed attempts since a task was last done, newest last. */
   failures: FailedAttempt[]
   /** The wave before this one. */
   before: WaveRecord | null
-  /** The same of this one, so far. */
+  /** The same fields for the current wave, so far. */
   fell: string[]
   rose: string[]
   worse: string[]
-  /**
-   * How often each trouble was met with a recovery that did not help so far; only progress or a person's resume begins
-   * anew.
-   */
+  /** Number of recoveries per trouble that have not helped yet. Only progress or a person's resume resets them. */
   recoveries: Partial<Record<Trouble, number>>
-  /** By the name of a check: how many changes had landed when it was last seen green. */
+  /** By check name: the number of landings when the check last passed. */
   proofs: Record<string, number>
-  /** How many had landed when the whole was last audited. */
+  /** Number of landings at the last audit. */
   audited: number
   /**
-   * Configured checks that were red then and not taken back: they were never green, turned red outside, or the run is
-   * in place.
+   * Configured checks that failed in that audit and were not reverted: they never passed, an outside cause broke them,
+   * or the run is in place.
    */
   red: string[]
-  /** Tasks done since then, or times that a person let the run go on with those. */
+  /** Tasks done since the last audit, or times a person resumed the run with those failing checks. */
   unaudited?: number
-  /** How often the audit under way was begun again because a check turned out to be flaky. */
+  /** How often the current audit restarted because a check turned out to be flaky. */
   doubts?: number
-  /** The number of the last checkpoint, also when a rollback dropped it: none is used twice. */
+  /** The number of the last checkpoint, even if a rollback dropped it: no number is used twice. */
   kept: number
   /**
-   * In place: what was there when a task or a pass was last accepted, or the run began, and what was seen there last.
-   * `looks`: how often somebody looked. `touched`: a coder has been there since; `rested`: a person may have been.
-   * `edits`: what persons changed. `left`: by task, keys of what the guard found in its own attempts.
+   * In place only: the tree when a task or pass was last accepted, or the run began, and the tree last seen. `looks`:
+   * the number of inspections. `touched`: a coder has worked there since. `rested`: a person may have. `edits`: changes
+   * by people. `left`: by task, keys of the guard's findings in its own attempts.
    */
   accepted?: {
     tree: string
@@ -150,7 +144,7 @@ export interface Convergence {
     left?: Record<string, string[]>
   }
   next: NextStep | null
-  /** How it came here: the newest of what was said and tried. */
+  /** The newest health reports and recoveries. */
   past?: Episode[]
 }
 
@@ -159,22 +153,22 @@ export interface Checkpoint {
   id: string
   commit: string
   wave: number
-  /** What had landed there. */
+  /** Number of landings at the checkpoint. */
   landings: number
   passing: string[]
   ref: string
 }
 
-/** What was tried and did not work, for whoever comes near it again. */
+/** An approach that was tried and failed, recorded so that later agents avoid it. */
 export interface AntiPattern {
   id: string
   title: string
   tried: string
-  /** Empty where a person wanted it. */
+  /** Empty when a person requested the rollback. */
   evidence: string
   why: string
   tasks: string[]
   files: string[]
-  /** The ref of what the branch left. */
+  /** The ref that keeps the abandoned commits. */
   kept?: string
 }

@@ -1,13 +1,13 @@
-/** The one error class: what happened, what to do, and which exit code that is. */
+/** The only error class: what happened, what to do, and which exit code follows. */
 
 export type Retry = 'never' | 'after-fix' | 'later'
 
 interface Entry {
   exit: 1 | 2 | 3
   retry: Retry
-  /** What to do, where the thrower has nothing more exact to say. */
+  /** The default hint, used when the thrower gives none. */
   hint: string
-  /** What a person does before the run can resume; absent: nothing that can be named. */
+  /** What a person must do before the run can resume; absent when unknown. */
   fix?: string
 }
 
@@ -128,7 +128,7 @@ export type ErrorCode = keyof typeof errorTable
 export class LooperError extends Error {
   readonly code: ErrorCode
   readonly hint: string
-  /** What a person does before the run can resume; null when that is not known. */
+  /** What a person must do before the run can resume; null when unknown. */
   readonly fix: string | null
   readonly details: Record<string, unknown>
 

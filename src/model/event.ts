@@ -1,6 +1,6 @@
 /**
- * Events: everything that ever happened to a run. The journal is a list of them and the only truth.
- * `work.*` tell what the world did; the others are what the core concluded or a person asked for.
+ * Events: everything that ever happened to a run. The journal is a list of them and the only source of truth. `work.*`
+ * events record what the world did; the others record what the core concluded or a person asked for.
  */
 import type { BacklogEvents } from './events/backlog.ts'
 import type { PlanEvents } from './events/plan.ts'
@@ -17,17 +17,17 @@ export type { Iteration } from './iteration.ts'
 export type { Conclusion, PauseKind, PauseReason, StageName } from './pause.ts'
 export type { Decision, Question } from './question.ts'
 
-/** Raised with each change of a recorded event's shape, together with a step in `journal/upcast.ts`. */
+/** Increased with each change of a recorded event's shape, together with a step in `journal/upcast.ts`. */
 export const eventVersion: number = 1
 
 interface Payloads extends RunEvents, PlanEvents, TaskEvents, BacklogEvents, WaveEvents, WorkEvents, RecordEvents {}
 
 export type EventType = keyof Payloads
-/** An event before the journal gave it its place and time. */
+/** An event before the journal assigned its sequence number and time. */
 export type Fact<T extends EventType = EventType> = { [K in T]: { type: K } & Payloads[K] }[T]
 export type Event<T extends EventType = EventType> = Fact<T> & { seq: number; at: string }
 
-/** Events that follow a time without an engine: none of that was running time. */
+/** Events that follow a time without an engine: that time is not running time. */
 export const afterRest: ReadonlySet<EventType> = new Set<EventType>([
   'run.resumed',
   'run.forked',

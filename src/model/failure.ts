@@ -1,7 +1,7 @@
 /** Why an attempt failed, and what follows from it. */
 import type { AgentErrorKind } from './agent-error.ts'
 
-/** Why an attempt did not work out. The whole failure is in the next coder's prompt. */
+/** Why an attempt failed. The next coder's prompt contains the whole failure. */
 export interface Failure {
   kind:
     | 'check'
@@ -19,11 +19,11 @@ export interface Failure {
   error: AgentErrorKind | null
   summary: string
   detail: string
-  /** Same failure, same fingerprint, whatever the paths, times and addresses in its text. */
+  /** Equal for equal failures: ignores paths, times and addresses in the text. */
   fingerprint: string | null
-  /** Permissions (`allows`) without which the tamper guard does not let the change land. */
+  /** Permissions (`allows`) that the tamper guard requires before the change may land. */
   needs?: string[]
 }
 
-/** `none`: others are at it still. */
+/** `none`: other attempts at the task are still running. */
 export type Rung = 'retry' | 'split' | 'fail' | 'none'

@@ -2,27 +2,27 @@
 import type { Failure } from './failure.ts'
 
 export interface Iteration {
-  /** The stage's place in the pipeline, and its name there. */
+  /** The stage's position in the pipeline, and its name there. */
   stage: number
   name: string
   iteration: number
   status: 'done' | 'failed' | 'blocked'
   summary: string
-  /** Declared by the agent: another pass would change nothing of worth. */
+  /** The agent declares that another pass would change nothing of value. */
   plateau: boolean
-  /** The judge, or the command that was waited for, ends the stage. */
+  /** The judge, or the `until` command, ends the stage. */
   stop: boolean
-  /** Lasting facts on the codebase. */
+  /** Lasting facts about the codebase. */
   patterns: string[]
-  /** For the stages that follow. */
+  /** Text for later stages. */
   output: string | null
-  /** What the agent wrote into the progress file. */
+  /** The text that the agent wrote into the progress file. */
   notes: string | null
-  /** How many files differ from what landed last. */
+  /** Number of files that differ from the last landing. */
   changed: number
-  /** What is landed, and what the workspace holds. */
+  /** The landed tree, and the tree in the workspace. */
   base: string | null
   tree: string | null
-  /** Why the checks, or the agent, say that it is not right. */
+  /** The failure that the checks or the agent reported. */
   failure: Failure | null
 }

@@ -1,17 +1,17 @@
 /**
- * The log of a run: what agents said and did, in five types of lines that tools for agent logs know. Derived, never
- * kept.
+ * The log of a run: agent output and actions, in five line types that agent log tools understand. Derived, never
+ * stored.
  */
 import type { Role } from './purposes.ts'
 
 export const logTypes = ['message', 'tool_use', 'command', 'error', 'summary'] as const
 export type LogType = (typeof logTypes)[number]
 
-/** Whose line it is. Looper's own, such as the checks it runs, have neither role nor agent. */
+/** The origin of a line. Looper's own lines, such as its checks, have neither role nor agent. */
 export interface LogOrigin {
   run: string
   task: string | null
-  /** The id of the work: a turn, or what Looper did itself; null when it concerns the run as a whole. */
+  /** The id of the turn or of Looper's own work; null when the line concerns the run as a whole. */
   turn: string | null
   role: Role | null
   agent: string | null
@@ -20,14 +20,14 @@ export interface LogOrigin {
 export type LogContent =
   | { type: 'message'; content: string }
   | { type: 'tool_use'; name: string; input: unknown }
-  /** Null: nobody told how it exited. */
+  /** `exitCode` null: the exit code is unknown. */
   | { type: 'command'; command: string; exitCode: number | null }
   | { type: 'error'; error: string }
-  /** What a turn's answer amounts to. */
+  /** The summary of a turn's answer. */
   | { type: 'summary'; status: string; task_id: string | null; summary: string; new_tasks: unknown[] }
 
 /**
- * `timestamp` is an ISO time: as the agent tells it, otherwise when its turn began or, followed live, when the line was
- * seen.
+ * `timestamp` is an ISO time: the agent's own, otherwise when its turn began or, when following live, when the line
+ * appeared.
  */
 export type LogEvent = LogContent & { timestamp: string } & LogOrigin

@@ -1,7 +1,4 @@
-/**
- * How to log in to an agent: `looper doctor` says it before a run, and a run that pauses for want of a login says the
- * same.
- */
+/** How to log in to an agent. `looper doctor` and a run that pauses for a missing login print the same text. */
 import type { AgentType } from './config.ts'
 
 const ways: Partial<Record<AgentType, string>> = {
@@ -11,5 +8,5 @@ const ways: Partial<Record<AgentType, string>> = {
   opencode: 'run `opencode auth login`, or set the key of a provider',
 }
 
-/** Goes on after a colon; null for an agent that Looper does not know. */
+/** Text to put after a colon; null for an agent that Looper does not know. */
 export const wayToLogIn = (type: AgentType | null): string | null => (type === null ? null : (ways[type] ?? null))

@@ -1,25 +1,21 @@
-/**
- * Loop stages and pipelines: one prompt, again and again with fresh agents, until its completion says that it is
- * enough.
- */
+/** Loop stages and pipelines: one prompt, repeated with fresh agents until the completion condition is met. */
 import type { SourceKind } from './source.ts'
 
 export type Completion =
-  /** Nothing is left to do in the source of tasks. */
+  /** The task source has no tasks left. */
   | { kind: 'tasks-empty'; source: SourceKind }
-  /** Two consecutive turns, each by a fresh agent, declare that nothing more is to be gained. */
+  /** Two consecutive turns, each by a fresh agent, declare that more passes would gain nothing. */
   | { kind: 'plateau' }
   | { kind: 'fixed-n' }
-  /** One iteration for each. */
+  /** One iteration per item. */
   | { kind: 'all-items'; items: string[] }
-  /** An independent judge says stop, at least so sure. */
+  /** An independent judge says stop with at least this confidence. */
   | { kind: 'judge'; confidence: number }
-  /** A shell line of the user's that exits 0. */
+  /** A shell command of the user that exits 0. */
   | { kind: 'until'; command: string }
 
 /**
- * A field of the answer that may also be given as a line of its own: `LABEL: value`, or `<tag>value</tag>` for the
- * label `<tag>`.
+ * A field of the answer that may also be a separate line: `LABEL: value`, or `<tag>value</tag>` for the label `<tag>`.
  */
 export interface ParsedField {
   field: string
@@ -27,25 +23,25 @@ export interface ParsedField {
 }
 
 export interface LoopStage {
-  /** Its name within the pipeline, by which later stages find its output. */
+  /** Its name within the pipeline; later stages refer to its output by this name. */
   name: string
-  /** The definition it was made from. */
+  /** The name of the stage definition. */
   stage: string
   description: string
-  /** With `${…}` variables. */
+  /** May contain `${…}` variables. */
   prompt: string
   completion: Completion
-  /** Before this many, no completion is looked at. */
+  /** No completion is evaluated before this many iterations. */
   minIterations: number
-  /** Iterations at most; for `fixed-n` exactly. */
+  /** Maximum number of iterations; the exact number for `fixed-n`. */
   runs: number
   delaySeconds: number
   agent: string | null
   model: string | null
-  /** One after the other, over and over. */
+  /** Used in rotation, one per iteration. */
   perspectives: string[]
   outputParse: ParsedField[]
-  /** Whether the project's checks judge what an iteration changed. */
+  /** Whether the project's checks judge the changes of an iteration. */
   checks: boolean
 }
 
@@ -55,11 +51,11 @@ export interface Pipeline {
   stages: LoopStage[]
 }
 
-/** How often it can pass at most. */
+/** The maximum number of passes. */
 export const iterationsOf = ({ completion, runs }: LoopStage): number =>
   completion.kind === 'all-items' ? completion.items.length : runs
 
-/** Passes that later agents read of in full, the newest; older ones are a line each, and the journal has them all. */
+/** How many of the newest passes later agents read in full. Older ones get one line each; the journal has all. */
 export const mostInFull = 12
-/** Outputs of a stage that later ones are given, the newest; more would be headings and little else. */
+/** How many of the newest outputs of a stage later stages receive. More would be little but headings. */
 export const mostOutputs = 50

@@ -1,4 +1,4 @@
-/** JSON objects, as told from everything else that JSON can hold. */
+/** Distinguishes JSON objects from other JSON values. */
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

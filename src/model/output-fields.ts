@@ -1,4 +1,6 @@
-/** Fields of an answer that a stage lets its agents say as a line of their own: declared, or they are mere prose. */
+/**
+ * Fields of an answer that agents may print as separate lines. Only declared fields are read; other lines are prose.
+ */
 import type { ParsedField } from './loop.ts'
 
 const word = /^[A-Za-z][A-Za-z0-9_-]*$/
@@ -6,8 +8,8 @@ const decoration = /[\s*_`]/
 const tag = /^<([A-Za-z][A-Za-z0-9_-]*)>$/
 
 /**
- * `plateau:PLATEAU reasoning:REASONING`, or `status:<promise>` for `<promise>…</promise>`. Null when it is nothing like
- * that.
+ * `plateau:PLATEAU reasoning:REASONING`, or `status:<promise>` for `<promise>…</promise>`. Null when the text is
+ * invalid.
  */
 export function parseOutputFields(text: string): ParsedField[] | null {
   const pairs = text.trim().split(/[\s,]+/)
@@ -20,7 +22,7 @@ export function parseOutputFields(text: string): ParsedField[] | null {
   return sound.length === pairs.length && distinct ? sound : null
 }
 
-/** The last line that says it counts: agents repeat their instructions before they answer. */
+/** The last matching line wins, because agents repeat their instructions before they answer. */
 export function readOutputFields(text: string, fields: readonly ParsedField[]): Map<string, string> {
   const found = new Map<string, string>()
   for (const line of text.split(/\r?\n/)) {
@@ -41,8 +43,8 @@ function valueOf(line: string, label: string): string | null {
 }
 
 /**
- * Without the spaces and the markup around it. By hand, because a pattern for the end of a line tries every place where
- * it might begin.
+ * Strips surrounding spaces and markup. Not a regular expression, because one anchored at the line end backtracks from
+ * every position.
  */
 function undecorated(text: string): string {
   let [start, end] = [0, text.length]

@@ -1,14 +1,14 @@
-/** Changes outside the workspaces of a run that is not confined. */
+/** Changes outside the workspaces of a run without a sandbox. */
 import type { Role } from './purposes.ts'
 
 export interface OutsidePaths {
-  /** As people write them: `src/a.ts`, `.git/config`, `refs/heads/main`, `~/.profile`. */
+  /** Paths as people write them: `src/a.ts`, `.git/config`, `refs/heads/main`, `~/.profile`. */
   paths: string[]
-  /** How many others there are. */
+  /** Number of further paths that are not listed. */
   more: number
 }
 
-/** Work that was under way. It may have made the change, and so may a person. */
+/** Work that was running. Either it or a person may have made the change. */
 export interface Bystander {
   work: string
   task: string | null
@@ -16,6 +16,6 @@ export interface Bystander {
 }
 
 export interface OutsideChange extends OutsidePaths {
-  /** Empty when it was seen after all work. */
+  /** Empty when the change was found after all work had ended. */
   during: Bystander[]
 }

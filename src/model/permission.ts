@@ -1,4 +1,4 @@
-/** How a permission is written: its name, and after a colon the paths it holds for (`remove-tests:test/legacy/**`). */
+/** The syntax of a permission: its name, and after a colon the paths it applies to (`remove-tests:test/legacy/**`). */
 
 export const permissionNames = ['remove-tests', 'skip-tests', 'change-checks', 'lower-thresholds'] as const
 export type PermissionName = (typeof permissionNames)[number]
@@ -9,16 +9,16 @@ interface Permission {
   glob: string | null
 }
 
-/** What an entry looks like, for schemas and validation. */
+/** The pattern of an entry, for schemas and validation. */
 export const permissionPattern = new RegExp(`^(?:${permissionNames.join('|')})(?::.*\\S.*)?$`)
 
 export const permissionNoun =
   'remove-tests, skip-tests, change-checks or lower-thresholds, with ":<glob>" for some paths only'
 
-/** Longer ones are not read. */
+/** Longer entries are rejected. */
 const longestPermission = 1_000
 
-/** Null for a text that is no permission. Spaces around its parts mean nothing. */
+/** Returns null for an invalid permission. Spaces around its parts are ignored. */
 export function parsePermission(entry: string): Permission | null {
   if (entry.length > longestPermission) return null
   const [first = '', ...rest] = entry.split(':')

@@ -1,6 +1,6 @@
-/** What the table of purposes says of each purpose. The table itself is purposes.ts. */
+/** The type of a row in the table of purposes. The table itself is in purposes.ts. */
 
-/** Parts that a prompt's context can have. `context/sections/` has one function for each. */
+/** Sections of a prompt's context. `context/sections/` has one function for each. */
 export type SectionName =
   | 'alternateApproach'
   | 'answers'
@@ -40,19 +40,19 @@ export interface PurposeRow<Role extends string, Shape extends string> {
   result: Shape
   /**
    * `write`: may change files. `run`: changes nothing, but runs programs that write caches and open ports. `read`:
-   * changes nothing. What a turn without `write` changes is undone.
+   * changes nothing. Looper undoes the changes of a turn without `write`.
    */
   access: 'write' | 'run' | 'read'
   /** The file in `prompts/`, without `.md`. */
   template: string
-  /** What the prompt holds, in this order. */
+  /** The sections of the prompt, in this order. */
   sections: readonly SectionName[]
   /** Replaces `sections` for a turn that is not about a task. */
   sectionsWithoutTask?: readonly SectionName[]
-  /** For people, while the turn runs. */
+  /** Shown to people while the turn runs. */
   label: string
-  /** Whether the start of the turn is a line of its own; other turns show in lines about their task. */
+  /** Whether the start of the turn gets its own line; other turns appear in lines about their task. */
   announced: boolean
-  /** Room for the context; sections that do not fit are shortened or left out. */
+  /** Token budget of the context; sections that do not fit are shortened or omitted. */
   budgetTokens: number
 }

@@ -1,4 +1,7 @@
-/** The table of purposes: everything an agent can be asked for, who is asked, and what such a turn gets and may do. */
+/**
+ * The table of purposes: everything an agent can be asked for, which role is asked, and what such a turn receives and
+ * may do.
+ */
 import type { PurposeRow, SectionName } from './purpose-row.ts'
 
 export const roles = [
@@ -39,7 +42,7 @@ export type Purpose =
   | 'review'
   | 'judge'
 
-/** Shapes of answers, with the variables that their `prompts/result.<shape>.md` may use. */
+/** Answer shapes, with the variables that their `prompts/result.<shape>.md` may use. */
 export const resultShapes = {
   planner: [],
   supervisor: ['APPROVE', 'REVISE'],
@@ -53,7 +56,7 @@ export type ResultShape = keyof typeof resultShapes
 
 const usualTokens = 32_000
 
-/** What to do, why it failed before, what is known. */
+/** The task, its earlier failures, and known facts. */
 const buildSections = [
   'task',
   'criteria',
@@ -233,5 +236,5 @@ export const purposes = {
 
 export const isPurpose = (name: string): name is Purpose => Object.hasOwn(purposes, name)
 
-/** Looper undoes what other turns change. */
+/** Whether turns of this purpose may change files. Looper undoes the changes of all others. */
 export const writes = (purpose: Purpose): boolean => purposes[purpose].access === 'write'

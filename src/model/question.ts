@@ -1,4 +1,4 @@
-/** What agents ask people, and what they decide themselves. */
+/** Questions of agents to people, and decisions that agents make themselves. */
 
 export interface Question {
   id: string
@@ -7,9 +7,9 @@ export interface Question {
   default: string | null
   /** The tasks that wait for the answer. */
   blocks: string[]
-  /** What raised it, so that no question is recorded twice. */
+  /** The id of the work that raised it, so that no question is recorded twice. */
   origin: string
-  /** Asked by the tamper guard: the permissions that the answer `allow` gives to the tasks in `blocks`. */
+  /** Asked by the tamper guard: the permissions that the answer `allow` grants to the tasks in `blocks`. */
   allows?: string[]
 }
 

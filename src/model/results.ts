@@ -1,4 +1,4 @@
-/** What agents answer to each purpose, as zod schemas: the edge where agents' words become data. Extra keys are kept. */
+/** Zod schemas of the answers to each purpose: agent output is parsed here. Extra keys are kept. */
 import * as z from 'zod'
 import { permissionNoun } from './permission.ts'
 import { purposes, type Purpose, type ResultShape } from './purposes.ts'
@@ -9,7 +9,7 @@ const text = z.string().max(200_000)
 const texts = z.array(text).max(1_000)
 const list = texts.default([])
 
-/** Questions, and decisions, in one answer. */
+/** Maximum number of questions, and of decisions, in one answer. */
 const mostAsides = 50
 
 export const TaskAnswer = z.looseObject({
@@ -74,7 +74,7 @@ export const SupervisorResult = z.looseObject({
     .default([]),
   missing: list,
   feedback: text.default(''),
-  /** On the tasks of a wave, one by one. */
+  /** One verdict per task of a wave. */
   verdicts: z
     .array(z.looseObject({ task: text, approved: z.boolean(), feedback: text.default('') }))
     .max(500)
@@ -118,7 +118,7 @@ export const IteratorResult = z.looseObject({
   new_tasks: tasks,
   plateau: z.boolean().optional(),
   reasoning: text.optional(),
-  /** Lasting facts on the codebase, for everyone who comes after. */
+  /** Lasting facts about the codebase, for later agents. */
   patterns: list,
   /** Text for the next stage of a pipeline. */
   output: text.optional(),
@@ -145,7 +145,7 @@ export const schemaOf = (purpose: Purpose): z.ZodObject => resultSchemas[purpose
 /** A valid answer to this purpose. */
 export type ResultOf<P extends Purpose> = z.infer<(typeof resultSchemas)[(typeof purposes)[P]['result']]>
 
-/** What agents may tell one by one while they work: the keys under which answers have it, and how much of it. */
+/** Items that agents may report one by one while they work: their keys in answers, and how many are allowed. */
 export const asideSchemas = {
   decision: { schema: DecisionAnswer, keys: ['decisions'], most: mostAsides },
   task: { schema: TaskAnswer, keys: ['newTasks', 'new_tasks', 'tasks'], most: mostTasks },
@@ -153,5 +153,5 @@ export const asideSchemas = {
 } as const
 export type AsideKind = keyof typeof asideSchemas
 
-/** What an answer must look like, for programs that read JSON Schema. */
+/** The JSON Schema of an answer. */
 export const jsonSchemaOf = (schema: z.ZodType): object => z.toJSONSchema(schema, { io: 'input' })

@@ -1,9 +1,9 @@
-/** Where tasks come from and are mirrored to: what every source can tell and be told, in Looper's own words. */
+/** Task sources: where tasks come from and where their status is mirrored, in Looper's own terms. */
 
 export const sourceKinds = ['todo-file', 'beads', 'claude-tasks'] as const
 export type SourceKind = (typeof sourceKinds)[number]
 
-/** What a run through a backlog is for when nobody says it. */
+/** The default goal of a backlog run. */
 export function usualGoal({ source, backlog }: { source: SourceKind; backlog: string }): string {
   return `Work through ${source === 'beads' ? 'the issues of beads' : source === 'claude-tasks' ? 'a task list of Claude Code' : backlog}`
 }
@@ -11,18 +11,18 @@ export function usualGoal({ source, backlog }: { source: SourceKind; backlog: st
 export const sourceStatuses = ['todo', 'doing', 'done', 'blocked', 'cancelled'] as const
 export type SourceStatus = (typeof sourceStatuses)[number]
 
-/** A task as its source has it. Whatever else the source knows of it stays there, untouched. */
+/** A task as its source has it. Other fields of the source stay there unchanged. */
 export interface SourceTask {
-  /** The source's own name for it, kept as it is. */
+  /** The id in the source, unchanged. */
   id: string
   title: string
-  /** All that a coder should read: description, details, steps, references. */
+  /** Everything a coder should read: description, details, steps, references. */
   description: string
   dependsOn: string[]
   criteria: string[]
   files: string[]
   type: string | null
-  /** As in `TaskSpec`; absent where the source has no such field. */
+  /** As in `TaskSpec`; absent when the source has no such field. */
   repairs?: string[]
   allows?: string[]
   /** An agent wrote it. */
@@ -30,61 +30,61 @@ export interface SourceTask {
   /** Lower is sooner. */
   priority: number
   status: SourceStatus
-  /** What blocks it, or why it was cancelled. */
+  /** Why the task is blocked or was cancelled. */
   reason: string | null
-  /** Somebody else works on it, or has put their name on it: nobody but them may. */
+  /** Another actor works on the task or is assigned to it, so this run may not take it. */
   taken?: true
 }
 
-/** What a run has to tell of a task. */
+/** A status update that a run sends to the source. */
 export interface SourceUpdate {
   status: SourceStatus
   reason: string | null
-  /** What was done, in the words of who did it. */
+  /** What was done, in the coder's words. */
   summary: string | null
   files: string[]
   /** ISO time. */
   at: string
-  /** This run had closed it itself, and takes that back. */
+  /** This run closed the task and now reopens it. */
   again?: true
 }
 
 /**
- * One place with tasks. Everything may be repeated: a second time changes nothing.
- * Throws ENVIRONMENT_SOURCE when it cannot be reached and CONFIG_BACKLOG when what is there cannot be understood.
+ * A store of tasks. Every call is idempotent. Throws ENVIRONMENT_SOURCE when it cannot be reached and CONFIG_BACKLOG
+ * when its content cannot be parsed.
  */
 export interface TaskStore {
-  /** All tasks, in their order there; null when nothing has changed since the last look but by this store itself. */
+  /** All tasks, in their order; null when only this store itself has changed anything since the last poll. */
   list(): Promise<SourceTask[] | null>
   /**
-   * True when the task is now this run's; false when it is somebody else's or closed. Of many who try at once, one
-   * succeeds.
+   * True when the task now belongs to this run; false when another actor has it or it is closed. Of concurrent callers,
+   * exactly one succeeds.
    */
   claim(id: string, by: string, at: string): Promise<boolean>
-  /** Open tasks: todo, doing, blocked. May be put off until `settle`. */
+  /** For open tasks: todo, doing, blocked. May be deferred until `settle`. */
   update(id: string, change: SourceUpdate): Promise<void>
-  /** Done or cancelled. May be put off until `settle`. */
+  /** Done or cancelled. May be deferred until `settle`. */
   close(id: string, change: SourceUpdate): Promise<void>
-  /** A task that a run discovered. May be put off until `settle`. */
+  /** Adds a task that a run discovered. May be deferred until `settle`. */
   add(task: SourceTask, at: string): Promise<void>
-  /** Resolves when everything told so far is kept there. */
+  /** Resolves when all earlier updates are stored. */
   settle(): Promise<void>
-  /** Whether somebody has noted there that everything is done, as of the last look. */
+  /** Whether the source was marked as complete at the last poll. */
   isComplete?(): boolean
-  /** Files that the tasks were taken from, as their source names them, as of the last look. */
+  /** Files that the tasks come from, as the source names them, as of the last poll. */
   documents?(): string[]
-  /** Notes that everything is done. May be put off until `settle`. */
+  /** Marks the source as complete. May be deferred until `settle`. */
   complete?(by: string, at: string): Promise<void>
   /**
-   * Puts these tasks there: where there are none (`bootstrap`), or instead of what could not be understood when last
-   * looked at (`repair`), which is kept beside. What somebody else has put there since stays, and nothing is done.
+   * Writes these tasks: `bootstrap` into an empty source, `repair` in place of content that could not be parsed at the
+   * last poll, which is kept as a copy. If another actor has written to the source since, does nothing.
    */
   replace?(tasks: readonly SourceTask[], at: string, why: 'bootstrap' | 'repair'): Promise<void>
 }
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
-/** The order of ids: by number where both have one, so that T2 comes before T10. Total: only equal ids compare as 0. */
+/** Orders ids by number where both have one, so that T2 sorts before T10. Total: only equal ids compare as 0. */
 export function compareIds(a: string, b: string): number {
   let [i, j] = [0, 0]
   while (i < a.length && j < b.length) {
@@ -93,7 +93,7 @@ export function compareIds(a: string, b: string): number {
       const [start, other] = [pastZeros(a, i), pastZeros(b, j)]
       i = pastDigits(a, start)
       j = pastDigits(b, other)
-      // By text, not by value: an id may have more digits than a number can hold.
+      // Compares digits as text: an id may have more digits than a number can hold.
       const order = i - start - (j - other) || compareText(a.slice(start, i), b.slice(other, j))
       if (order !== 0) return order
     } else if (x === y) {
@@ -101,7 +101,7 @@ export function compareIds(a: string, b: string): number {
       j++
     } else return x - y
   }
-  // T01 and T1 are the same number, and yet two ids.
+  // T01 and T1 have the same number but are different ids.
   return a.length - i - (b.length - j) || compareText(a, b)
 }
 

@@ -1,5 +1,5 @@
 /**
- * The state of a run: a fold of its journal, plain JSON, so a snapshot is just this. Each slice is a file of
+ * The state of a run: a fold of its journal. It is plain JSON, so a snapshot is this object. Each slice is a file of
  * `model/state/`; `core/state/` has its initial value and its event handlers.
  */
 import type { BacklogSlice } from './state/backlog.ts'

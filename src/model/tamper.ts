@@ -1,6 +1,6 @@
-/** What the tamper guard looks at, and what it finds: tests and checks made weaker so that they pass. */
+/** Inputs and findings of the tamper guard: tests and checks that were weakened so that they pass. */
 
-/** One file that a candidate changed; null where it does not exist. Binary and huge files are left out. */
+/** A file that a candidate changed; null where it does not exist. Binary and huge files are omitted. */
 export interface ChangedFile {
   path: string
   before: string | null
@@ -23,53 +23,51 @@ export type TamperKind = (typeof tamperKinds)[number]
 export interface TamperFinding {
   kind: TamperKind
   file: string
-  /** The test's full name, where it is about one. */
+  /** The full name of the test, if the finding is about one. */
   test: string | null
-  /** One line: what was there, and what is there now. */
+  /** One line: the old and the new content. */
   detail: string
-  /** What a test that is gone was about, where that is gone as well. */
+  /** The subject of a removed test, if that was removed as well. */
   subject?: string
   /** `test` names a function that tests call to assert. */
   helper?: true
-  /** In place: an attempt before this one has left it. */
+  /** In place: an earlier attempt left it. */
   before?: true
-  /** No check of the run reads it: reported, never blocking. */
+  /** No check of the run reads the file: reported, never blocking. */
   aside?: true
 }
 
-/** What two looks at the same thing have in common. */
+/** Identifies the same finding across inspections. */
 export const findingKey = ({ kind, file, test }: TamperFinding): string => `${kind} ${file} ${test ?? ''}`
 
 export interface GuardReport {
   findings: TamperFinding[]
-  /** Files that hold tests which the base does not have. */
+  /** Files with tests that the base does not have. */
   newTests: string[]
 }
 
 export interface GuardedChange {
-  /** Every path that differs, also those without a text. */
+  /** Every path that differs, including files without text. */
   changed: readonly string[]
-  /** Their texts where there are any, and those of files that say what the checks run. */
+  /** Their texts where available, and the files that define what the checks run. */
   files: readonly ChangedFile[]
   /** The commands that judge the work. */
   checks: readonly string[]
 }
 
 export interface GuardOverlay {
-  /** Taken whole from the side whose tests are run; removed where that side does not have them. */
+  /** Taken whole from the side whose tests run; removed if that side does not have them. */
   paths: string[]
-  /** Written with this content: product of one side and tests of the other in one file. */
+  /** Files written with this content: product code of one side and tests of the other in one file. */
   merged: { path: string; content: string }[]
-  /** Whether there is anything to lay over. */
+  /** Whether there is anything to overlay. */
   touched: boolean
-  /**
-   * Whether the base's versions can say more than the candidate's own checks, which ran all tests that did not change.
-   */
+  /** Whether the base's versions can reveal more than the candidate's own checks, which ran all unchanged tests. */
   isTelling: boolean
   touches: GuardTouches
 }
 
-/** What of a change is not product, by its role. */
+/** The changed files that are not product code, by role. */
 export interface GuardTouches {
   tests: string[]
   data: string[]
@@ -80,17 +78,18 @@ export interface GuardTouches {
 
 /** Compares tests and definitions of checks between base and candidate. Pure. */
 export interface TamperGuard {
-  /** Whether a file with this path can be of interest at all. */
+  /** Whether the guard needs files with this path at all. */
   concerns(path: string): boolean
-  /** Files that say what a check runs: `compare` is given them also when they did not change. */
+  /** Files that define what a check runs. `compare` receives them even when they did not change. */
   beside: readonly string[]
   /**
-   * Further files that the checks read, as far as those given say. They are given as well, also when they did not
-   * change.
+   * Further files that the checks read, according to the given ones. `compare` receives them as well, even when they
+   * did not change.
    */
   alsoRead(files: readonly ChangedFile[], checks: readonly string[]): string[]
   /**
-   * What of the change is not product, and how to lay the base's or the candidate's version of it over the other side.
+   * The changed files that are not product code, and how to overlay the base's or the candidate's version on the other
+   * side.
    */
   overlay(how: 'proof' | 'reverse', change: GuardedChange): GuardOverlay
   /** `checks`: the commands that judge the work. */

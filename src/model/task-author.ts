@@ -1,7 +1,7 @@
-/** Who wrote a task: the words of a person can permit something, those of an agent cannot. */
+/** The author of a task: a person's words can grant a permission, an agent's cannot. */
 import type { TaskSpec } from './task.ts'
 
-/** `planner`: an agent that plans for the goal. `agent`: one that found the task while it worked on another. */
+/** `planner`: an agent that plans for the goal. `agent`: one that found the task during other work. */
 export type TaskAuthor = 'person' | 'planner' | 'agent'
 
 export function authorOf({ origin, byAgent }: Pick<TaskSpec, 'byAgent'> & { origin: string }): TaskAuthor {

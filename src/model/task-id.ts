@@ -1,8 +1,8 @@
-/** Which names tasks can have: they become folders, refs and variables, so nothing else is let through. */
+/** Validates task ids: they become folders, refs and variables, so all other characters are rejected. */
 import { isOwnerOfWork } from './work-id.ts'
 
 const safeId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}(\.[A-Za-z0-9_-]{1,20}){0,4}$/
-/** Names that Looper uses itself beside task ids, and those that every object has. */
+/** Names that Looper uses itself beside task ids, and property names of every object. */
 const inherited = Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase())
 const reserved = new Set([
   'main',
@@ -17,7 +17,7 @@ const reserved = new Set([
   ...inherited,
 ])
 
-/** Why an id cannot be used; null when it can. */
+/** Why an id is invalid; null when it is valid. */
 export function idObjection(id: string): string | null {
   if (reserved.has(id.toLowerCase()) || isOwnerOfWork(id)) return 'Looper uses that name itself'
   if (safeId.test(id)) return null

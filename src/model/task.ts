@@ -4,12 +4,12 @@ import type { blockKinds, taskComplexities } from './vocabulary.ts'
 
 export type Complexity = (typeof taskComplexities)[number]
 
-/** What keeps a blocked task from going on. */
+/** What blocks a task. */
 export type BlockKind = (typeof blockKinds)[number]
 
 export type TaskStatus = 'todo' | 'doing' | 'done' | 'failed' | 'blocked' | 'split' | 'cancelled'
 
-/** What a planner, a coder or a person asks for; ids are already safe and unique. */
+/** A task as a planner, a coder or a person specifies it. Ids are already safe and unique. */
 export interface TaskSpec {
   id: string
   title: string
@@ -18,32 +18,32 @@ export interface TaskSpec {
   type: string | null
   dependsOn: string[]
   criteria: string[]
-  /** Plain commands or names of configured checks, on top of the checks every task has. */
+  /** Commands or names of configured checks, in addition to the checks of every task. */
   checks: string[]
   files: string[]
-  /** Names of checks that are red and that it is to fix. */
+  /** Names of failing checks that the task is to fix. */
   repairs?: string[]
   /**
-   * What may be weakened on the way: `remove-tests`, `skip-tests`, `change-checks`, `lower-thresholds`, each with an
-   * optional `:glob`.
+   * What the task may weaken: `remove-tests`, `skip-tests`, `change-checks`, `lower-thresholds`, each with an optional
+   * `:glob`.
    */
   allows?: string[]
   /** An agent wrote it, although it comes from the task source. */
   byAgent?: true
-  /** Lower is sooner; ties go by the order in which tasks were added. */
+  /** Lower is sooner; ties follow the order in which tasks were added. */
   priority: number
-  /** The task this one was split from or discovered by. */
+  /** The task that this one was split from or discovered by. */
   parent: string | null
   depth: number
 }
 
-/** How a task stood in its source when the run came to know it; absent: waiting to be done. */
+/** The status of a task in its source when the run first saw it; absent: to do. */
 export interface Was {
   status: 'doing' | 'done' | 'blocked' | 'cancelled'
   reason: string | null
 }
 
-/** What a person may change of a task while it waits. */
+/** Fields of a task that a person may change while it waits. */
 export type TaskEdit = Partial<
   Pick<
     TaskSpec,
@@ -51,22 +51,22 @@ export type TaskEdit = Partial<
   >
 >
 
-/** One check that Looper ran and saw green on the tree that landed. */
+/** A check that Looper ran and that passed on the landed tree. */
 export interface Evidence {
   check: string
   exitCode: number
   tree: string | null
   durationMs: number
-  /** It passed in some of several runs on that tree only. */
+  /** It passed in only some of several runs on that tree. */
   flaky?: true
-  /** It is red as it was on the base, and nothing else is red. */
+  /** It fails as it did on the base, and nothing else fails. */
   noWorse?: true
-  /** Held out from agents. */
+  /** Hidden from agents. */
   hidden?: true
 }
 
-/** The one that lays the ground; tasks of a plan are numbered from 1. */
+/** The task that sets up the project; tasks of a plan are numbered from 1. */
 export const scaffoldTask = 'T000'
 
-/** Nothing an agent says may make a plan grow without end. */
+/** Upper bound of a plan, so that agents cannot grow it without end. */
 export const mostTasks = 10_000

@@ -1,4 +1,4 @@
-/** What turns consume. Usage is cumulative per turn, so re-reading a stream counts nothing twice. */
+/** What turns consume. Usage is cumulative per turn, so reading a stream again counts nothing twice. */
 
 export interface Usage {
   inputTokens: number

@@ -1,4 +1,4 @@
-/** The `${…}` of a stage's prompt: which there are, and how they are filled. */
+/** The `${…}` variables of a stage's prompt: their names and how they are substituted. */
 
 export const variables = {
   SESSION: 'name of the session',
@@ -16,12 +16,12 @@ export const variables = {
 } as const
 export type Variable = keyof typeof variables
 
-/** `${INPUTS.plan}` is what the stage `plan` wrote. */
+/** `${INPUTS.plan}` is the output of the stage `plan`. */
 export const inputsPrefix = 'INPUTS.'
 
 export interface Iteration {
   session: string
-  /** From 1. */
+  /** Counts from 1. */
   iteration: number
   progress: string
   output: string
@@ -29,9 +29,9 @@ export interface Iteration {
   task: string
   item: string
   perspective: string
-  /** Of the stage before. */
+  /** Outputs of the previous stage. */
   inputs: string
-  /** Of every stage before, by its name. */
+  /** Outputs of every earlier stage, by its name. */
   inputsByStage: ReadonlyMap<string, string>
 }
 
@@ -58,16 +58,16 @@ export function variableValues(iteration: Iteration): ReadonlyMap<string, string
   return new Map([...Object.entries(values), ...byStage])
 }
 
-/** `$${NAME}` is the way to write a literal `${NAME}`. */
+/** `$${NAME}` escapes a literal `${NAME}`. */
 const variable = /\$?\$\{([A-Za-z_][\w.-]*)\}/g
 
 export interface Resolved {
   text: string
-  /** Left as they are, each named once. */
+  /** Unknown variables, each listed once; they stay in the text. */
   unknown: string[]
 }
 
-/** One pass, so that a value that looks like a variable stays what it is. */
+/** Substitutes in one pass, so that a value that looks like a variable is not expanded. */
 export function resolveVariables(prompt: string, values: ReadonlyMap<string, string>): Resolved {
   const unknown = new Set<string>()
   const text = prompt.replace(variable, (whole, name: string) => {
@@ -81,11 +81,11 @@ export function resolveVariables(prompt: string, values: ReadonlyMap<string, str
 
 export interface VariableUse {
   name: string
-  /** Lines above it. */
+  /** Number of lines before it. */
   linesAbove: number
 }
 
-/** Every use in the order of the text. */
+/** Every use, in text order. */
 export function variablesIn(prompt: string): VariableUse[] {
   return prompt
     .split('\n')

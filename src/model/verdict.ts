@@ -1,4 +1,4 @@
-/** Judgements: scores given by agents, levels computed by the engine. */
+/** Judgements: agents give scores, the engine computes levels. */
 import type { issueSeverities } from './vocabulary.ts'
 
 export type IssueSeverity = (typeof issueSeverities)[number]
@@ -9,7 +9,7 @@ export interface Issue {
 
 export type EscalationLevel = 'none' | 'remind' | 'correct' | 'refocus' | 'critical' | 'abort'
 
-/** What a verdict is about: the plan in its nth revision, one attempt at a task, or the goal. */
+/** The subject of a verdict: the nth revision of the plan, one attempt at a task, or the goal. */
 export type Subject =
   | { kind: 'plan'; revision: number }
   | { kind: 'task'; task: string; attempt: number; round: number }

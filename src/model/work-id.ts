@@ -1,12 +1,12 @@
 /**
- * Ids of work, made and read in one place. An id names the owner of the work, the steps below it and its try:
- * `T003/a2/check1.2/1.rerun1`. Journals hold ids, so their form never changes.
+ * Builds and parses work ids. An id names the owner of the work, the steps below it and its try:
+ * `T003/a2/check1.2/1.rerun1`. Journals store ids, so their format never changes.
  */
 
-/** Owners of work that are no tasks; passes and waves have numbers. */
+/** Owners of work that are not tasks; passes and waves are numbered instead. */
 export type FixedOwner = 'plan' | 'gate' | 'backlog' | 'baseline' | 'look' | 'report' | 'limit'
 
-/** What is done, below an owner or one of its rounds. */
+/** A kind of work, below an owner or one of its rounds. */
 export type StepName =
   | 'prepare'
   | 'look'
@@ -38,7 +38,7 @@ export type StepName =
   | 'finish'
   | 'done'
 
-/** What follows a question that had no valid answer. */
+/** A repeated try after a question got no valid answer. */
 export type Try = 'repair' | 'retry' | 'fresh' | `again${number}` | `wait${number}` | 'quota'
 
 export const attemptId = (task: string, n: number): string => `${task}/a${n}`
@@ -52,18 +52,18 @@ export const waveOwner = (wave: number): string => `wave${wave}`
 export const passOwner = (stage: number, pass: number, nth = 1): string =>
   `loop${stage + 1}.${pass}${nth === 1 ? '' : `.${nth}`}`
 
-/** An audit of the branch with so many landings; `doubts`: how many checks were found flaky before. */
+/** An audit of the branch with this many landings; `doubts`: how many checks were found flaky before. */
 export const auditId = (wave: number, landings: number, doubts?: number): string =>
   `wave${wave}/at${landings}${doubts === undefined ? '' : `.${doubts}`}`
 
-/** `nth`: which of several with that name; `again`: how often that one was done before. */
+/** `nth`: which of several steps with that name; `again`: how often that one was repeated. */
 export const stepId = (parent: string, name: StepName, nth: number | '' = '', again = 0): string =>
   `${parent}/${name}${nth}${again === 0 ? '' : `.${again}`}`
 
 /** One check of a list, counted from 1. */
 export const placeId = (parent: string, place: number): string => `${parent}/${place}`
 
-/** A rollback is named after the commit it goes to. */
+/** A rollback is named after its target commit. */
 export const rollbackId = (wave: number, nth: number, to: string): string =>
   `${stepId(waveOwner(wave), 'rollback', nth)}-${to.slice(0, 12)}`
 
@@ -81,7 +81,7 @@ export interface WorkStep {
 export interface WorkId {
   owner: string
   steps: WorkStep[]
-  /** What comes after the last step: `.retry`, `.rerun1`. */
+  /** The suffix after the last step: `.retry`, `.rerun1`. */
   tries: string
 }
 
@@ -89,7 +89,7 @@ const questionTries = /(?:\.(?:repair|retry|fresh|again\d+|wait\d+|quota))+$/
 const allTries = /(?:\.(?:repair|retry|fresh|again\d+|wait\d+|quota|rerun\d+))+$/
 const stepPattern = /^([a-z-]*)(0|[1-9]\d{0,14})?([^]*)$/
 
-/** Reads any text, so that an origin can be read as well; `makeWorkId` makes the same text of it. */
+/** Accepts any text, so that origins can be parsed as well. `makeWorkId` is its inverse. */
 export function readWorkId(id: string): WorkId {
   const tries = allTries.exec(id)?.[0] ?? ''
   const [owner = '', ...steps] = id.slice(0, id.length - tries.length).split('/')
@@ -104,25 +104,25 @@ function readStep(text: string): WorkStep {
 export const makeWorkId = ({ owner, steps, tries }: WorkId): string =>
   [owner, ...steps.map(({ name, nth, rest }) => `${name}${nth ?? ''}${rest}`)].join('/') + tries
 
-/** Whose outcomes are kept and dropped together: a task, a pass, a wave, or one of the fixed owners. */
+/** The owner whose outcomes are kept and dropped together: a task, a pass, a wave, or a fixed owner. */
 export function ownerOf(id: string): string {
   const end = id.indexOf('/')
   return end === -1 ? id : id.slice(0, end)
 }
 
-/** What an owner begins with: `loop1` for all passes of that stage, `T1` for the parts of that task. */
+/** The first part of an owner: `loop1` for all passes of that stage, `T1` for the parts of that task. */
 export const stemOf = (id: string): string => id.replace(/[./].*$/, '')
 
-/** The question that a try belongs to. An error that a later try at it has made good is history. */
+/** The question that a try belongs to. An error is history once a later try at the question succeeds. */
 export const questionOf = (id: string): string => id.replace(questionTries, '')
 
-/** Whether it is the question itself or a try at it. */
+/** Whether the id is the question itself or a try at it. */
 export const isTryAt = (id: string, question: string): boolean => id === question || id.startsWith(`${question}.`)
 
-/** Whether it is a try of that kind; only the last one counts. */
+/** Whether the last try of the id is of that kind. */
 export const isTry = (id: string, kind: 'repair' | 'retry' | 'rerun'): boolean => new RegExp(`\\.${kind}\\d*$`).test(id)
 
-/** The question that is waited for; `nth` is null where its agent was known to be out of quota before. */
+/** The question that the wait is for; `nth` is null if its agent was known to be out of quota before. */
 export function awaited(id: string): { question: string; nth: number | null } | null {
   const [, question, nth] = /^(.+)\.(?:wait(\d+)|quota)$/.exec(id) ?? []
   return question === undefined ? null : { question, nth: nth === undefined ? null : Number(nth) }
@@ -134,10 +134,10 @@ export function attemptIn(id: string): number | null {
   return n === undefined ? null : Number(n)
 }
 
-/** Whether it stands below that id. */
+/** Whether the id is below `parent`. */
 export const isBelow = (id: string, parent: string): boolean => id.startsWith(`${parent}/`)
 
-/** The step that an id ends with, without its tries. */
+/** The last step of an id, without its tries. */
 export const lastStep = (id: string): WorkStep | null => readWorkId(id).steps.at(-1) ?? null
 
 /** The last part of an id as text, with its tries: `merge1.2`. */
@@ -156,30 +156,30 @@ export const isStep = (id: string, ...names: readonly StepName[]): boolean => {
   return names.some((name) => name === last?.name)
 }
 
-/** The plan itself, and not its review. */
+/** Whether the id is the plan itself, not its review. */
 export const isPlan = (id: string): boolean => /^plan\/r\d+(?:\.\w+)?$/.test(id)
 
 export const isTimeLimit = (id: string): boolean => ownerOf(id) === 'limit'
 
-/** The pause between two passes that the user wished for. */
+/** Whether the id is the delay between two passes that the user configured. */
 export const isDelay = (id: string): boolean => isStep(id, 'delay')
 
-/** The wave that an owner or an id stands for. */
+/** The wave in an owner or an id. */
 export function waveIn(id: string): number | null {
   const wave = /^wave(\d+)(?:\/|$)/.exec(id)?.[1]
   return wave === undefined ? null : Number(wave)
 }
 
-/** The pass that an owner or an id stands for; all numbers count from 1. */
+/** The pass in an owner or an id; all numbers count from 1. */
 export function passIn(id: string): { stage: number; pass: number; nth: number } | null {
   const [, stage, pass, nth = 1] = /^loop(\d+)\.(\d+)(?:\.(\d+))?(?:\/|$)/.exec(id) ?? []
   return pass === undefined ? null : { stage: Number(stage), pass: Number(pass), nth: Number(nth) }
 }
 
-/** Names that no task can have, because work of their own begins with them. */
+/** Names that no task can have, because work ids start with them. */
 export const isOwnerOfWork = (name: string): boolean => /^(?:loop[\d.]*|wave\d+)$/i.test(name)
 
-/** Whether a coder found the task while it was at work on another one. */
+/** Whether a coder found the task while working on another one. */
 export const isFoundByCoder = (origin: string): boolean => attemptIn(origin) !== null
 
 /** Whether the task, question or finding comes from a turn of the planner or its reviewer. */

@@ -1,6 +1,6 @@
 /**
- * Work: what the core wants done in the world, and how the world answers.
- * Ids are deterministic (`T003/a2/fix1`), so asking twice is asking once.
+ * Work: requests of the core to the world, and their outcomes. Ids are deterministic (`T003/a2/fix1`), so a repeated
+ * request is the same request.
  */
 import type { AgentError } from './agent-error.ts'
 import type { ParsedField } from './loop.ts'
@@ -10,17 +10,17 @@ import type { SourceTask } from './source.ts'
 import type { GuardTouches, TamperFinding } from './tamper.ts'
 import type { Usage } from './usage.ts'
 
-/** Where work happens: a task's own worktree, the run's (`main`), or a verification workspace. */
+/** A workspace: a task's own worktree, the run's (`main`), or a verification workspace. */
 export type WorkspaceId = string
 
-/** Stands for any verification workspace: the check says which tree it is to hold. No task can be called so. */
+/** Any verification workspace; the check names the tree. Not a valid task id. */
 export const verificationWorkspace = '~verify'
 
 export interface PrepareWork {
   kind: 'prepare'
   id: string
   workspace: WorkspaceId
-  /** The commit to be at; absent: the newest of the run branch. */
+  /** The commit to check out; absent: the newest of the run branch. */
   at?: string
 }
 
@@ -38,19 +38,19 @@ export interface TurnWork {
   attempt: number
   /** Why the previous answer was invalid; makes this the repair turn. */
   errors: string[]
-  /** The tree the workspace holds when the turn starts; null where trees are not tracked. */
+  /** The tree in the workspace when the turn starts; null when trees are not tracked. */
   tree: string | null
-  /** What a judge compares that tree with; null where there is nothing to compare. */
+  /** The tree that a judge compares with; null when there is nothing to compare. */
   base: string | null
-  /** The agent's session to go on with, and what that has consumed so far; absent: a fresh one. */
+  /** The agent session to continue, and its usage so far; absent: a fresh one. */
   session?: { id: string; spent: Usage }
-  /** What is left of the cost limit, for agents that keep to one themselves. */
+  /** The rest of the cost limit, for agents that enforce one themselves. */
   budgetUsd?: number
-  /** Fields of the answer that may be given as lines of their own. */
+  /** Fields of the answer that may be separate lines. */
   parse?: ParsedField[]
-  /** The named session it belongs to, and where that stands. */
+  /** The named session of the turn, and its current stage. */
   within?: { session: string; stage: string; type: string }
-  /** The prompt was too long for the model: say less. */
+  /** The prompt was too long for the model: shorten it. */
   lean?: true
 }
 
@@ -60,32 +60,34 @@ export interface CheckWork {
   workspace: WorkspaceId
   task: string | null
   name: string
-  /** A shell line from the user's configuration, or an argv proposed by an agent: the latter never meets a shell. */
+  /**
+   * A shell command from the user's configuration, or an argv proposed by an agent, which is never passed to a shell.
+   */
   run: { shell: string } | { argv: string[] }
   timeoutMs: number
-  /** Null: the commit's own. */
+  /** Null: the tree of the commit. */
   tree: string | null
-  /** What HEAD is at in the verification workspace. Absent: the check runs in `workspace`, as agents left it. */
+  /** HEAD in the verification workspace. Absent: the check runs in `workspace`, as agents left it. */
   commit?: string
-  /** Say which tests were executed. */
+  /** Report which tests were executed. */
   names?: true
 }
 
-/** Looks at what a turn did to its workspace; with `restore`, puts back that tree when it differs. */
+/** Inspects the changes of a turn in its workspace; with `restore`, resets the workspace to that tree if it differs. */
 export interface InspectWork {
   kind: 'inspect'
   id: string
   workspace: WorkspaceId
   base: string | null
   restore: string | null
-  /** A conflict that is to be resolved here: what was merged onto `base`, and the tree that git made of both. */
+  /** A conflict to resolve here: the commit merged onto `base`, and the tree that git produced. */
   resolves?: { theirs: string; tree: string }
-  /** Compare tests and checks with those of the base, or of the tree that was accepted last. */
+  /** Compare tests and checks with those of the base, or of the last accepted tree. */
   guard?: true
   accepted?: string
-  /** What a person has changed since then, from tree to tree, is not held against anybody. */
+  /** Changes by a person since then, from tree to tree; the guard blames no task for them. */
   edits?: Edit[]
-  /** List what lies in the workspace and will not land. */
+  /** List files in the workspace that will not land. */
   outside?: true
 }
 
@@ -95,9 +97,9 @@ export interface Edit {
 }
 
 /**
- * `merge` makes a commit of the workspace's tree on the newest run branch, or on a candidate that is about to land;
- * `revert` makes one that takes back what a landed commit changed; `land` moves the branch to either. None of them
- * changes the workspace, but a merge with conflicts and `move`.
+ * `merge` commits the workspace's tree on the newest run branch, or on a candidate that is about to land; `revert`
+ * commits the inverse of a landed commit; `land` moves the branch to either. Only a merge with conflicts and `move`
+ * change the workspace.
  */
 export interface IntegrateWork {
   kind: 'integrate'
@@ -106,9 +108,9 @@ export interface IntegrateWork {
   task: string
   title: string
   base: string | null
-  /** `landAnyway`: nothing is checked, so a clean merge lands at once. */
+  /** `landAnyway`: no checks exist, so a clean merge lands at once. */
   step:
-    /** `onto`: a candidate that has not landed yet; absent: the newest of the run branch. */
+    /** `onto`: a candidate that has not landed yet; absent: the newest commit of the run branch. */
     | { kind: 'merge'; tree: string | null; landAnyway: boolean; onto?: string }
     /** Moves the workspace to a merged tree, with HEAD at `onto`. */
     | { kind: 'move'; tree: string; onto: string }
@@ -117,8 +119,8 @@ export interface IntegrateWork {
 }
 
 /**
- * Makes a tree of two: `proof` lays what judges the candidate (tests, fixtures, configuration of runners) over the
- * base, `reverse` lays the base's over the candidate. No workspace is changed.
+ * Combines two trees: `proof` overlays the candidate's tests, fixtures and runner configuration on the base, `reverse`
+ * overlays the base's on the candidate. Changes no workspace.
  */
 export interface OverlayWork {
   kind: 'overlay'
@@ -128,7 +130,7 @@ export interface OverlayWork {
   tree: string
 }
 
-/** Keeps a commit under a name, with what passes there. */
+/** Saves a commit under a name, with the checks that pass there. */
 export interface CheckpointWork {
   kind: 'checkpoint'
   id: string
@@ -137,7 +139,7 @@ export interface CheckpointWork {
   passing: string[]
 }
 
-/** Takes the run branch back to one of its commits; what it leaves stays reachable. */
+/** Resets the run branch to one of its commits; the abandoned commits stay reachable. */
 export interface RollbackWork {
   kind: 'rollback'
   id: string
@@ -145,10 +147,7 @@ export interface RollbackWork {
   to: string
 }
 
-/**
- * Looks what a task source has to tell; with `claim`, makes that task this run's; with `write`, puts these tasks there
- * first.
- */
+/** Polls a task source; with `claim`, claims that task for this run; with `write`, first writes these tasks. */
 export interface SyncWork {
   kind: 'sync'
   id: string
@@ -184,7 +183,7 @@ export type Work =
 
 export type PrepareOutcome = { kind: 'prepare'; base: string | null; tree: string | null }
 
-/** How much of what an agent may consume is used, 0 to 1, and when it begins anew, as far as it tells. */
+/** The used share of an agent's quota, 0 to 1, and when it resets, if reported. */
 export interface Quota {
   name: string
   used: number | null
@@ -196,13 +195,13 @@ export type TurnOutcome = {
   kind: 'turn'
   quotas?: Quota[]
   usage: Usage
-  /** What the turns of the run have written to the disk; only when that is more than the limit. */
+  /** Bytes that the run's turns have written to the disk; only when above the limit. */
   diskBytes?: number
   durationMs: number
   sessionId: string | null
-  /** What the agent wrote into the files it was given for that. */
+  /** The text of the files that the agent was given for progress and output. */
   left?: { progress: string | null; output: string | null }
-  /** Files that a read-only role changed; they were put back where Looper could. */
+  /** Files that a read-only role changed; Looper restored them where it could. */
   edited: string[]
 } & (
   | { status: 'ok'; result: unknown }
@@ -212,25 +211,25 @@ export type TurnOutcome = {
 
 export interface CheckOutcome {
   kind: 'check'
-  /** Null when the process was ended by a signal or never started. */
+  /** Null when a signal ended the process or it never started. */
   exitCode: number | null
   durationMs: number
   timedOut: boolean
   /** False when the program does not exist (an agent's proposal may be prose). */
   started: boolean
-  /** How many tests the output says were executed; null when it does not say. */
+  /** Number of executed tests according to the output; null when unknown. */
   tests: number | null
   tail: string
   fingerprint: string | null
-  /** Names of the tests that failed, as often as they did; only where the output names all that failed. */
+  /** Names of the failing tests, repeated per failure; only if the output names all of them. */
   failing?: string[]
-  /** How many tests passed beside them, where it says so. */
+  /** Number of passing tests, if known. */
   passing?: number
-  /** Names of the tests that ran, where they were asked for and the output lists all of them. */
+  /** Names of the executed tests, if requested and the output lists all of them. */
   executed?: string[]
-  /** The tree that the verification workspace held. Absent: it ran where an agent may have been. */
+  /** The tree in the verification workspace. Absent: the check ran where an agent may have worked. */
   verified?: string
-  /** Files of the tree that changed while it ran, and that the check did not change itself: no evidence then. */
+  /** Files of the tree that changed during the check but not by it: the result is no evidence. */
   altered?: string[]
 }
 
@@ -243,34 +242,35 @@ export interface InspectOutcome {
   insertions: number
   deletions: number
   restored: boolean
-  /** The content of each file named, by its hash; null where it is gone. */
+  /** Hashes of the listed files; null when deleted. */
   hashes?: Record<string, string | null>
-  /** The same of the base, in the order of `files`. */
+  /** Hashes in the base, in the order of `files`. */
   was?: (string | null)[]
-  /** What is not resolved of the conflict; only when asked for. */
+  /** Unresolved parts of the conflict; only when requested. */
   unresolved?: Unresolved[]
-  /** Tests and checks made weaker, and files with new tests; only when asked for. */
+  /** Weakened tests and checks, and files with new tests; only when requested. */
   tamper?: TamperFinding[]
   newTests?: string[]
-  /** Tests, fixtures or what checks are made of differ from the base, beyond what is new. */
+  /** Existing tests, fixtures or check definitions differ from the base. */
   touchesTests?: true
-  /** Values of known secrets in what changed. */
+  /** Values of known secrets in the changes. */
   secrets?: SecretFinding[]
-  /** What lies in the workspace and will not land; only when asked for. */
+  /** Files in the workspace that will not land; only when requested. */
   outside?: LeftOutside[]
-  /** Work inside submodules that does not land as it is. */
+  /** Changes inside submodules that do not land as they are. */
   submodules?: SubmoduleWork[]
 }
 
 /**
- * `edits`: they are in no commit of the submodule. `kept` is the ref that holds them in the checkout's copy of it, null
- * when a known secret may be in them. `secret`: the value of a known secret is in commits that the change names.
+ * `edits`: changes that are in no commit of the submodule. `kept` is the ref that keeps them in the checkout's copy of
+ * it, null when they may contain a known secret. `secret`: commits that the change refers to contain the value of a
+ * known secret.
  */
 export type SubmoduleWork = { kind: 'edits'; path: string; kept: string | null } | { kind: 'secret'; path: string }
 
 /**
- * The change puts the submodule at a commit that no remote branch or tag of the checkout's copy holds, as far as the
- * checkout knows. `kept` is the ref that holds it in that copy; null when Looper could not copy it.
+ * The change moves the submodule to a commit that no remote branch or tag of the checkout's copy contains, as far as
+ * the checkout knows. `kept` is the ref that keeps it in that copy; null when Looper could not copy it.
  */
 export interface SubmoduleCommit {
   path: string
@@ -278,13 +278,13 @@ export interface SubmoduleCommit {
   kept: string | null
 }
 
-/** `by`: the rule that ignores the file, as `.gitignore:1`; null where that is not known. */
+/** `by`: the rule that ignores the file, as `.gitignore:1`; null when unknown. */
 export type LeftOutside =
   | { kind: 'ignored'; path: string; by: string | null }
   | { kind: 'empty-folder'; path: string }
   | { kind: 'submodule'; path: string }
 
-/** `left-over`: a file that git itself has put aside under a name of its own. */
+/** `left-over`: a file that git itself saved under a different name. */
 export interface Unresolved {
   file: string
   why: 'markers' | 'one-side' | 'left-over'
@@ -295,8 +295,8 @@ export type IntegrateOutcome = { kind: 'integrate' } /** `stacked`: `onto` is a 
   | { status: 'landed'; commit: string | null; submodules?: SubmoduleCommit[] }
   | { status: 'placed' }
   /**
-   * `tree` has both sides with markers between them, and is what the workspace holds now, on `onto`. Not every file
-   * can have markers. `theirs` is the commit that was to be merged; a revert has none that anybody could resolve.
+   * `tree` has both sides with conflict markers and is now in the workspace, on `onto`. Not every file can have
+   * markers. `theirs` is the commit to merge; a revert has none, and its conflicts cannot be resolved.
    */
   | { status: 'conflict'; onto: string; files: string[]; tree: string; theirs?: string; stacked?: true }
   /** The run branch moved meanwhile: merge again. */
@@ -305,9 +305,9 @@ export type IntegrateOutcome = { kind: 'integrate' } /** `stacked`: `onto` is a 
 
 export interface OverlayOutcome {
   kind: 'overlay'
-  /** Null: there is nothing to lay over. */
+  /** Null: there is nothing to overlay. */
   tree: string | null
-  /** Paths of the change that are not product, by their role. */
+  /** Changed paths that are not product code, by role. */
   touches?: GuardTouches
 }
 
@@ -320,24 +320,24 @@ export interface RollbackOutcome {
   kind: 'rollback'
   /** `moved`: the run branch was not at `from`. */
   status: 'done' | 'moved'
-  /** The ref that keeps what the branch left. */
+  /** The ref that keeps the abandoned commits. */
   kept: string | null
 }
 
 export interface SyncOutcome {
   kind: 'sync'
-  /** New there, or changed there by somebody else; everything at the first look. */
+  /** Tasks that are new or that another actor changed; all tasks at the first poll. */
   tasks: SourceTask[]
-  /** Those of them whose words alone are new: where they stand is this run's own word. */
+  /** Those of them with only new wording: their status is the one that this run wrote. */
   reworded?: string[]
   removed: string[]
-  /** The task asked for, and whether it is this run's now. */
+  /** The requested task, and whether this run has it now. */
   claim: { task: string; ok: boolean } | null
-  /** Somebody has noted there that everything is done. */
+  /** The source is marked as complete. */
   complete: boolean
-  /** Why what is there cannot be understood. It is left alone until a person or an agent mends it. */
+  /** Why the content cannot be parsed. It stays unchanged until a person or an agent fixes it. */
   problems: string[]
-  /** What is there, as far as it goes into a prompt; only with problems. */
+  /** The content, shortened for a prompt; only with problems. */
   text?: string
 }
 
@@ -348,14 +348,14 @@ export interface FinishOutcome {
   kind: 'finish'
 }
 
-/** The work could not be done for a reason of the environment: git failed, set-up failed, the disk is full. */
+/** The work failed because of the environment: git failed, set-up failed, the disk is full. */
 export interface FailureOutcome {
   kind: 'failure'
   code: string
   message: string
-  /** What is to be done before the run can go on. */
+  /** What to do before the run can continue. */
   hint?: string
-  /** The answer of the turn, where only what comes after the agent failed: it is not asked again. */
+  /** The answer of the turn, when only a step after the agent failed: the agent is not asked again. */
   answer?: TurnOutcome
 }
 

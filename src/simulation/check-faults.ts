@@ -1,6 +1,6 @@
 /**
- * Faults may come from code that no type checker has seen: one that would never strike is refused instead of looking
- * survived.
+ * Validates faults. They may come from untyped code: a fault that could never strike is rejected, so that it does not
+ * seem survived.
  */
 import { LooperError } from '../model/error.ts'
 import type { Fault, UserCommand, HandEdit } from './scenario.ts'

@@ -1,4 +1,6 @@
-/** What a checker is: one law, watched while the journal is replayed event by event beside what the world saw. */
+/**
+ * The checker interface: one law, checked while the journal is replayed event by event next to the record of the world.
+ */
 import type { Event } from '../model/event.ts'
 import type { SourceTask } from '../model/source.ts'
 import type { RunState } from '../model/state.ts'
@@ -9,22 +11,22 @@ import type { Step, Rest } from './witness.ts'
 export interface Violation {
   law: string
   detail: string
-  /** The event at which it shows; null when it shows at the end. */
+  /** The event that violates the law; null when the violation shows at the end. */
   seq: number | null
 }
 
-/** One finished history, with everything that can be known about it. */
+/** A finished history, with everything that is known about it. */
 export interface History {
   scenario: Scenario
   events: readonly Event[]
   steps: readonly Step[]
   rests: readonly Rest[]
   git: VirtualGit
-  /** What is in the source of tasks at the end; nothing where there is none. */
+  /** The content of the task source at the end; empty when there is none. */
   sourceTasks: readonly SourceTask[]
-  /** Processes that were still there at the end. */
+  /** Processes that were still running at the end. */
   left: readonly string[]
-  /** The same world without faults, where every history must come to the same end. */
+  /** The ending of the same world without faults. Every history must end the same way. */
   twin: Ending | null
 }
 
@@ -33,12 +35,12 @@ export interface Ending {
   reason: string | null
   tasks: Record<string, string>
   files: Readonly<Record<string, string>>
-  /** The user gave tasks another chance, at a moment that is not the same in every history. */
+  /** The user reopened tasks, at a moment that differs between histories. */
   helped: boolean
 }
 
 export interface Watch {
-  /** `state` is the one before the event; it may be looked at, not kept. */
+  /** `state` is the one before the event. It may be read, but not kept. */
   before?(event: Event, state: RunState): void
   after?(event: Event, state: RunState): void
   end?(state: RunState): void

@@ -1,4 +1,4 @@
-/** The command refuses what is no number: living through no world at all must not look like success. */
+/** The command rejects arguments that are not numbers: running no world at all must not pass as success. */
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,6 +1,4 @@
-/**
- * `npm run simulate -- --seed N --runs N`: lives through worlds one after the other; a violation is shrunk and shown.
- */
+/** `npm run simulate -- --seed N --runs N`: simulates worlds one after the other; shrinks and prints a violation. */
 import { parseArgs } from 'node:util'
 import { historyText } from './history-text.ts'
 import { shrink } from './shrink.ts'
@@ -10,14 +8,14 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     runs: { type: 'string', default: '1000' },
-    /** Prints the history although nothing is wrong. */
+    /** Prints the history even when no law is violated. */
     show: { type: 'boolean', default: false },
-    /** Goes on after a violation and only counts. */
+    /** Continues after a violation and only counts. */
     all: { type: 'boolean', default: false },
   },
 })
 
-/** What is no number must not become a run of nothing, which would look like success. */
+/** Rejects a text that is not a number. It would otherwise mean zero runs, which would pass as success. */
 function whole(name: 'seed' | 'runs', least: number): number {
   const text = values[name]
   const value = Number(text)

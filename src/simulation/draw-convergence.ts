@@ -1,6 +1,6 @@
 /**
- * Worlds in which work does not converge by itself: everything of it is switched on, and something is wrong with most
- * of what is there.
+ * Draws worlds in which work does not converge by itself: all convergence features are on, and most parts have a
+ * defect.
  */
 import type { CheckConfig, RunConfig } from '../model/config.ts'
 import { when } from './draw-faults.ts'
@@ -97,7 +97,7 @@ function planOf(random: Random, entangled: boolean, plan: readonly PlannedTask[]
   })
 }
 
-/** Some strike in the middle of what only such worlds do. */
+/** Some faults strike during work that only happens in such worlds. */
 function faultsOf(random: Random, wild: boolean): Fault[] {
   const crashes = Array.from({ length: random.pick([0, 0, 1, 1, 2]) }, (): Fault => ({
     after: 1,

@@ -1,4 +1,4 @@
-/** Which faults strike a world, and what its user orders meanwhile: drawn from the seed. */
+/** Draws the faults and the user's commands of a world from its seed. */
 import type { Random } from './random.ts'
 import type { Fault, UserCommand } from './scenario.ts'
 
@@ -32,7 +32,7 @@ function faultOf(random: Random, wild: boolean): Fault {
   return wild && random.chance(0.3) ? { ...at, kind: 'worktrees-deleted' } : { ...at, kind: 'rival' }
 }
 
-/** Some come just when the run is about to end. */
+/** Some commands arrive just before the run ends. */
 function commandFault(random: Random): Fault {
   const late: Pick<Fault, 'after' | 'delayMs' | 'stage'> = random.chance(0.2)
     ? { after: 1, delayMs: random.int(0, 40), stage: random.pick(['gate', 'report']) }

@@ -6,7 +6,7 @@ import { workflowOf } from './draw-workflow.ts'
 import { createRandom, type Random } from './random.ts'
 import { defaultConfig, type PlannedTask, type Scenario } from './scenario.ts'
 
-/** Every other world is one in which work does not converge by itself. */
+/** In every second world, work does not converge by itself. */
 export function scenarioOf(seed: number): Scenario {
   const random = createRandom(seed).fork('scenario')
   const wild = random.chance(0.4)
@@ -58,7 +58,7 @@ function configOf(random: Random, wild: boolean): RunConfig {
     planRevisions: random.int(0, 2),
   })
   if (!wild) {
-    // Which tasks are given up at that moment depends on who was quicker.
+    // Which tasks are given up at that moment depends on timing.
     config.thresholds.failedTasksAbort = 1
     return config
   }

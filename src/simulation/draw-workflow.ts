@@ -1,5 +1,5 @@
 /**
- * Which workflow a world has, drawn apart from the rest: a plan, a backlog that people change meanwhile, or a pipeline
+ * Draws the workflow of a world with its own random source: a plan, a backlog that people edit meanwhile, or a pipeline
  * of loop stages.
  */
 import type { Completion, LoopStage, Pipeline } from '../model/loop.ts'
@@ -15,7 +15,7 @@ export function workflowOf(random: Random, wild: boolean, scenario: Scenario): S
 
 export function backlogOf(random: Random, wild: boolean, scenario: Scenario): Scenario {
   const holds = random.pick<SourcePlace['holds']>(['plan', 'plan', 'plan', 'plan', 'plan', 'nothing', 'rubbish'])
-  // What others work with is no run's to write anew.
+  // A run must not rewrite a source that others use.
   const source: SourcePlace = random.chance(0.7) ? { kind: 'file', holds } : { kind: 'shared', holds: 'plan' }
   return {
     ...scenario,
@@ -28,7 +28,7 @@ export function backlogOf(random: Random, wild: boolean, scenario: Scenario): Sc
   }
 }
 
-/** Ids that are in another order as text than as numbers. */
+/** Ids whose order as text differs from their order as numbers. */
 const ids = ['T1', 'T2', 'T9', 'T10', 'T11', 'T100']
 
 function ranked(random: Random, plan: readonly PlannedTask[]): PlannedTask[] {

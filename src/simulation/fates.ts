@@ -1,4 +1,6 @@
-/** What virtual agents do. A fate depends on the seed and the work's id only, so work done again comes out the same. */
+/**
+ * The behaviour of virtual agents. It depends only on the seed and the work id, so repeated work has the same result.
+ */
 import type { AgentErrorKind } from '../model/agent-error.ts'
 import { writes } from '../model/purposes.ts'
 import { noUsage, type Usage } from '../model/usage.ts'
@@ -14,12 +16,12 @@ type Plain<T> = T extends unknown ? Omit<T, 'kind' | 'usage' | 'durationMs' | 's
 export type Answer = Plain<TurnOutcome>
 
 export interface Behaviour {
-  /** Infinity for one that never ends: it is ended when it has stalled for too long. */
+  /** Infinity for an agent that never ends: it is killed when it has stalled for too long. */
   durationMs: number
   usage: Usage
-  /** What it has written before it is done. */
+  /** The files halfway through the turn. */
   half(files: Files): Files
-  /** What it leaves behind, and what it says. */
+  /** The final files and the answer. */
   end(files: Files): Left
 }
 
@@ -32,11 +34,11 @@ export interface Circumstances {
   scenario: Scenario
   random: Random
   now: () => number
-  /** The user has done what a pause of this kind asked for. */
+  /** Whether the user has done what a pause of this kind asked for. */
   isMended: (kind: 'auth' | 'wait') => boolean
 }
 
-/** Nobody hears it from one that never ends. */
+/** The answer of an agent that never ends; it is never delivered. */
 const noAnswer: Answer = { status: 'invalid', errors: ['it never ended'], text: '' }
 
 const ok = (result: Record<string, unknown>): Answer => ({ status: 'ok', result })
@@ -64,13 +66,13 @@ export function behaviourOf(work: TurnWork, given: Circumstances): Behaviour {
   return { durationMs, usage, half, end: (files) => roleOf(work, given, random, wrong, files) }
 }
 
-/** Where there is trouble, there are stages of a pipeline, and reviews, that no agent gets through. */
+/** With trouble, some pipeline stages and reviews fail in every turn. */
 const isBadStage = ({ task: id, role, slot }: TurnWork, { random, scenario: { trouble } }: Circumstances): boolean =>
   id === null && role === 'iterator' && trouble > 0 && random.fork(`all of ${stemOf(slot)}`).chance(0.08)
 
 const crashed: Answer = { status: 'error', error: { kind: 'crash', message: 'virtual crash', resetsAt: null } }
 
-/** Ways to end without an answer, or with one that makes no sense. */
+/** Ways to end without an answer, or with an invalid one. */
 function failure(random: Random, { now, isMended, scenario: { config } }: Circumstances): Answer | 'hangs' {
   const error = (kind: AgentErrorKind, resetsInMs: number | null = null): Answer => {
     const resetsAt = resetsInMs === null ? null : new Date(now() + resetsInMs).toISOString()
@@ -162,7 +164,7 @@ function coder(work: TurnWork, { scenario }: Circumstances, random: Random, wron
   return { files, answer: complete([], { status: 'needs_clarification', questions: [question(random)] }) }
 }
 
-/** What somebody writes who may: `good` is what it should be. */
+/** The files that a writing agent leaves; `good` is the correct content. */
 function hand(work: TurnWork, scenario: Scenario, files: Files, random: Random) {
   const id = work.task ?? 'none'
   const mark = work.task === null ? work.slot : `${id} ${work.attempt}`
@@ -195,7 +197,7 @@ function hand(work: TurnWork, scenario: Scenario, files: Files, random: Random) 
   return { id, written, good }
 }
 
-/** The tests that are there for it: made weaker, or put back by whoever does better. */
+/** The existing tests of the task: weakened, or restored by an agent that does better. */
 function suiteFor(
   { task }: TurnWork,
   { unrest, plan }: Scenario,
@@ -211,7 +213,7 @@ function suiteFor(
 
 const isFirstOf = (slot: string): boolean => isStep(slot, 'iterate') && lastStep(slot)?.nth === null
 
-/** Not a fix. */
+/** The first implementation, not a fix. */
 const isFirst = ({ purpose, slot }: TurnWork): boolean =>
   purpose === 'implement' || purpose === 'scaffold' || isFirstOf(slot)
 
@@ -233,7 +235,7 @@ function iterator(work: TurnWork, { scenario }: Circumstances, random: Random, w
   return { files, answer: iterated({ status: 'blocked', questions: [question(random)] }) }
 }
 
-/** A pass that goes well may find nothing to do, and say so. */
+/** A successful pass may find nothing to do and report that. */
 function passed(random: Random, files: Files, good: () => Files): Left {
   const plateau = random.chance(0.4)
   const status = random.pick(['done', 'done', 'done', 'continue', 'stop', 'skipped'])
@@ -279,7 +281,7 @@ const verdict = (score: number, issues = 0): Answer =>
     issues: Array.from({ length: issues }, () => ({ severity: 'critical', message: 'wrong' })),
   })
 
-/** The whole is well; what each task is, is another matter. */
+/** The wave as a whole is accepted; each task gets its own verdict. */
 const waveVerdict = ({ plan }: Scenario, random: Random, turnsDown: number): Answer =>
   ok({
     score: 90,
@@ -326,8 +328,8 @@ const taskOf = ({
   ...(priority === undefined ? {} : { priority }),
 })
 
-/** In words that Looper takes for an order, or for a licence where a person wrote them. */
+/** Wording that Looper reads as an instruction, or as a permission if a person wrote it. */
 export const titles = { mend: 'Fix the failing test', weaken: 'Remove the old tests' } as const
 
-/** Passes of one stage of a pipeline write the same file, over and over. */
+/** All passes of one pipeline stage write the same file. */
 const fileFor = ({ task: id, slot }: TurnWork): string => fileOf(id ?? stemOf(slot))

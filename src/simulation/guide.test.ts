@@ -1,7 +1,4 @@
-/**
- * The guide is true: its examples run as they are written, against the package as it is built, and it names every law
- * and export.
- */
+/** Verifies the guide: its examples run as written against the built package, and it names every law and export. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +11,7 @@ const guide = readFileSync(join(root, 'docs/guides/testing.md'), 'utf8')
 const examples = [...guide.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code ?? '')
 const folder = mkdtempSync(join(tmpdir(), 'looper-guide-'))
 
-/** A project that has Looper among its dependencies. */
+/** A project with Looper as a dependency. */
 beforeAll(() => {
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(root, join(folder, 'node_modules/looper'))

@@ -1,4 +1,4 @@
-/** A history for people: one line an event, with faults and processes where they happened. */
+/** Prints a history for people: one line per event, with faults and processes where they happened. */
 import type { RunConfig } from '../model/config.ts'
 import type { Event } from '../model/event.ts'
 import type { LoopStage } from '../model/loop.ts'

@@ -1,4 +1,4 @@
-/** The second half of the worlds, beside the first on another core. */
+/** The second half of the worlds, in a file of its own so that it runs on another core. */
 import { expect, test } from 'vitest'
 import { brokenBetween } from '../../test/kit/broken-between.ts'
 

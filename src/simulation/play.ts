@@ -1,4 +1,4 @@
-/** Plays one run in a virtual world where you say what the agents do: for testing a configuration or a policy. */
+/** Runs one virtual world in which the caller defines what the agents do: for testing a configuration or a policy. */
 import { defaultsLayer, mergeLayers } from '../config/merge.ts'
 import type { Limits, RunConfig } from '../model/config.ts'
 import type { LoopStage } from '../model/loop.ts'
@@ -8,32 +8,32 @@ import { defaultConfig, type Fault, type PlannedTask, type SourcePlace, type Unr
 import { simulate, type Simulated } from './simulate.ts'
 
 export interface PlayOptions {
-  /** The tasks the planner comes up with, or that are in the source. */
+  /** The tasks of the planner's plan, or of the source. */
   plan?: (Pick<PlannedTask, 'id'> & Partial<PlannedTask>)[]
-  /** The tasks come from there: a backlog. */
+  /** The task source of a backlog. */
   source?: SourcePlace
-  /** The stages the run walks through. */
+  /** The stages of the pipeline. */
   pipeline?: (Pick<LoopStage, 'name' | 'completion'> & Partial<LoopStage>)[]
-  /** What differs from the defaults of the program; the agent is the virtual one, and there is one check. */
+  /** Settings that differ from the program's defaults. The agent is the virtual one, and there is one check. */
   config?: Partial<Omit<RunConfig, 'limits'>> & { limits?: Partial<Limits> }
   /**
-   * What an agent does in this turn; leave out what should go well. Each task's coder writes `<id>.txt`; `bad` in it
-   * makes checks red.
+   * The agent's action in this turn; omitted fields mean success. Each task's coder writes `<id>.txt`; `bad` in it
+   * makes checks fail.
    */
   turn?: (work: TurnWork) => Move | undefined
   faults?: Fault[]
-  /** What keeps work from converging; leave out what does not. */
+  /** Conditions that keep work from converging; omitted ones are off. */
   unrest?: Partial<Unrest>
-  /** How often the user resumes the run when it paused or failed. */
+  /** How often the user resumes the run after it paused or failed. */
   resumes?: number
   seed?: number
 }
 
 export interface Move {
   answer?: Answer
-  /** Files it writes, over those that are there. */
+  /** Files it writes, on top of the existing ones. */
   files?: Record<string, string>
-  /** Infinity: it hangs, until it is ended because nothing comes from it. */
+  /** Infinity: the agent hangs until it is killed for lack of output. */
   durationMs?: number
 }
 
@@ -87,7 +87,7 @@ const stageOf = (stage: NonNullable<PlayOptions['pipeline']>[number]): LoopStage
 
 function configOf({ limits, ...others }: NonNullable<PlayOptions['config']>): RunConfig {
   const defaults = mergeLayers([defaultsLayer()])
-  // What the program finds out on a machine and in a project, this world has instead.
+  // Replaces the values that the program discovers on a machine and in a project.
   const { agent, agents, checks, checksParallel } = defaultConfig()
   const workspace = { ...defaults.workspace, setup: [], commit: true }
   const parallel = others.workspace?.mode === 'in-place' ? 1 : defaults.parallel

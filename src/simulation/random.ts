@@ -1,11 +1,11 @@
 /**
- * Seeded chance. Forks depend on the seed and a label only, so the fate of a piece of work does not depend on timing.
+ * Seeded random numbers. A fork depends only on the seed and a label, so the result of work does not depend on timing.
  */
 
 export interface Random {
-  /** From 0 up to 1. */
+  /** At least 0 and less than 1. */
   next(): number
-  /** Whole, both ends included. */
+  /** An integer, both ends included. */
   int(min: number, max: number): number
   chance(probability: number): boolean
   pick<T>(options: readonly [T, ...T[]]): T

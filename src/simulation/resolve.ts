@@ -14,6 +14,6 @@ export function resolved(files: Files, way: (typeof waysToResolve)[number]): Fil
   )
 }
 
-/** A list in which each has its place. */
+/** The union of both lists, without duplicates. */
 const united = (ours: string, theirs: string): string =>
   [...new Set([...ours.split('|'), ...theirs.split('|')])].join('|')

@@ -1,5 +1,5 @@
 /**
- * What happens in one simulated world, drawn from its seed: configuration, plan, trouble and faults. Plain data, so it
+ * The scenario of one simulated world, drawn from its seed: configuration, plan, trouble and faults. Plain data, so it
  * can be shrunk.
  */
 import type { RunConfig } from '../model/config.ts'
@@ -13,46 +13,46 @@ export interface PlannedTask {
   id: string
   dependsOn: string[]
   checks: string[]
-  /** Its coder also writes a file that others write: merges may conflict. */
+  /** Its coder also writes a file that other tasks write, so merges may conflict. */
   shared: boolean
-  /** Green alone, red beside another one like it, until a fix. */
+  /** Its checks pass alone and fail next to another such task, until a fix. */
   clash: boolean
-  /** Where tasks come from a source: their rank there, and how they stand at first. */
+  /** With a task source: the initial rank and status of the task there. */
   priority?: number
   status?: SourceStatus
-  /** What the planner says it will change, and how hard it is. */
+  /** The files and the complexity that the planner declares. */
   files?: string[]
   complexity?: Complexity
-  /** Which task's own check its change breaks, or `whole`: at first, and now and then in later attempts. */
+  /** The task whose own check its change breaks, or `whole`: in the first attempt, and sometimes in later ones. */
   breaks?: string
-  /** It comes with new tests, which fail without it or not. */
+  /** It adds new tests: `proving` ones fail without the change, `idle` ones do not. */
   tests?: 'proving' | 'idle'
-  /** It is to mend what was red before, or to take tests out. */
+  /** Its purpose is to fix a check that failed before, or to remove tests. */
   asks?: 'mend' | 'weaken'
-  /** What the planner lets it weaken; its words alone let it weaken nothing. */
+  /** What the planner permits it to weaken; prose alone permits nothing. */
   allows?: string[]
 }
 
-/** What keeps work from converging. */
+/** Conditions that keep work from converging. */
 export interface Unrest {
-  /** By the name of a check: how likely it is red for no reason. */
+  /** By check name: the probability that it fails without a reason. */
   flaky: Record<string, number>
-  /** Whether something is red before the first task, and whether checks tell which tests fail. */
+  /** Whether a check fails before the first task, and whether checks name the failing tests. */
   base: 'green' | 'told' | 'untold'
-  /** How likely a coder makes tests weaker. */
+  /** The probability that a coder weakens tests. */
   tampering: number
-  /** How often the user rolls back a run that rests. */
+  /** How often the user rolls back a resting run. */
   regrets: number
 }
 
-/** A place with the tasks of a run: a file that is the run's own, or one that others work with at the same time. */
+/** A task source: a file of the run's own, or a shared one that others use at the same time. */
 export interface SourcePlace {
   kind: 'file' | 'shared'
-  /** What is there at first; `plan`: the tasks of the scenario. */
+  /** The initial content; `plan`: the tasks of the scenario. */
   holds: 'plan' | 'nothing' | 'rubbish'
 }
 
-/** While such work is under way. */
+/** Moments at which a fault may strike: while such work is running. */
 export const moments = [
   'baseline',
   'overlay',
@@ -67,7 +67,7 @@ export const moments = [
 ] as const
 export type Moment = (typeof moments)[number]
 
-/** What a person does to it; `nth` names a task by its place there. */
+/** A person's edit of the source; `nth` is the position of a task there. */
 export type HandEdit =
   | { do: 'add'; id: string; priority: number; after: number | null }
   | { do: 'rename' | 'remove' | 'reopen'; nth: number }
@@ -75,61 +75,63 @@ export type HandEdit =
   | { do: 'close'; nth: number; as: 'done' | 'cancelled' | 'blocked' }
   | { do: 'break' }
   | { do: 'mend' }
-  /** Somebody else begins it; only where others work, too. */
+  /** Another actor starts the task; only in a shared source. */
   | { do: 'take'; nth: number }
 
-/** Strikes so long after that many events are durable and, where a stage or a moment is named, the run is in it. */
+/**
+ * Strikes this long after that many events are durable and, if a stage or a moment is named, while the run is in it.
+ */
 export type Fault = {
   after: number
   delayMs: number
   stage?: StageName
   during?: Moment
-} /** `writing`: in the middle of a write, else just after one. A machine takes its agents along. */ & (
+} /** `writing`: during a write, else just after one. A machine crash ends its agents too. */ & (
   | { kind: 'crash'; machine: boolean; writing: boolean; tail: Tail }
   | { kind: 'disk-full'; forMs: number }
-  /** The next sync fails, once, and leaves what was written as `tail` says. */
+  /** The next sync fails once; `tail` says what happens to the written data. */
   | { kind: 'disk-error'; tail: Tail }
   /** A second engine that does not know of the first. */
   | { kind: 'rival' }
   | { kind: 'clock-jump'; ms: number }
   | { kind: 'worktrees-deleted' }
   | { kind: 'command'; command: UserCommand }
-  /** A person changes the source of tasks. */
+  /** A person edits the task source. */
   | { kind: 'hand'; edit: HandEdit }
-  /** The source of tasks cannot be reached. */
+  /** The task source cannot be reached. */
   | { kind: 'outage'; forMs: number }
 )
 
-/** `nth` names a task by its place, because the user sees the plan only then. */
+/** `nth` is the position of a task, because ids are unknown before the plan exists. */
 export type UserCommand =
   | { do: 'pause' | 'stop' | 'abort' }
   | { do: 'skip' | 'retry'; nth: number }
   | { do: 'add' }
   | { do: 'limit'; turns: number }
   | { do: 'answer' }
-  /** `nth`: of the checkpoints, or of what has landed. */
+  /** `nth`: of the checkpoints, or of the landings. */
   | { do: 'rollback'; to: 'last' | 'base' | 'checkpoint' | 'commit' | 'nonsense'; nth: number }
 
 export interface Scenario {
   seed: number
   config: RunConfig
   plan: PlannedTask[]
-  /** How likely each turn is to go wrong. */
+  /** The probability that a turn goes wrong. */
   trouble: number
-  /** Coders find more tasks. */
+  /** Coders discover more tasks. */
   discovery: boolean
-  /** Hints that something happened get lost, come late or twice. */
+  /** Change hints get lost, are late or arrive twice. */
   badHints: boolean
   faults: Fault[]
-  /** How often the user resumes a run that paused or failed. */
+  /** How often the user resumes a paused or failed run. */
   resumes: number
-  /** The user does whatever a pause asks for, so that only a failed run is left alone. */
+  /** The user does whatever a pause asks for, so only a failed run is left alone. */
   patient: boolean
-  /** The tasks come from there, and not from a planner. */
+  /** The task source that replaces the planner. */
   source?: SourcePlace
-  /** The run walks through these stages. */
+  /** The pipeline of the run. */
   pipeline?: Pipeline
-  /** Absent: checks are never wrong, nobody breaks or weakens anything, and what landed stays. */
+  /** Absent: checks are never wrong, no agent breaks or weakens anything, and landed changes stay. */
   unrest?: Unrest
 }
 
@@ -175,11 +177,11 @@ export const defaultConfig = (changes: Partial<RunConfig> = {}): RunConfig => ({
   ...changes,
 })
 
-/** What people do to a source, and that it cannot be reached, changes what a run has to do. */
+/** Edits and outages of a source change the work of a run. */
 const isOutside = ({ kind }: Fault): boolean =>
   kind === 'command' || kind === 'worktrees-deleted' || kind === 'hand' || kind === 'outage'
 
-/** Nothing here depends on who is quicker, so every history of this world must come to the same end. */
+/** Nothing here depends on timing, so every history of this world must end the same way. */
 export const isPredictable = ({ config, plan, discovery, faults, patient, source, unrest }: Scenario): boolean =>
   patient
   && ((source === undefined && unrest === undefined) || config.parallel === 1)

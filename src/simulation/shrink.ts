@@ -1,4 +1,4 @@
-/** Makes a violating world as small as it can be while the law that broke first is still broken. */
+/** Shrinks a violating world as far as possible while the law that broke first is still broken. */
 import type { LoopStage } from '../model/loop.ts'
 import type { Fault, Scenario } from './scenario.ts'
 import { simulate, type SimulateOptions, type Simulated } from './simulate.ts'
@@ -29,7 +29,7 @@ async function firstThat(
   return null
 }
 
-/** Simpler worlds, the boldest cuts first. */
+/** Simpler worlds, the largest reductions first. */
 function* candidates(scenario: Scenario): Generator<Scenario> {
   for (const fault of scenario.faults) yield { ...scenario, faults: scenario.faults.filter((other) => other !== fault) }
   for (const { id } of scenario.plan) if (scenario.plan.length > 1) yield withoutTask(scenario, id)
@@ -74,7 +74,7 @@ function* simplerWorkflow({ pipeline, source, ...scenario }: Scenario): Generato
   }
 }
 
-/** One stage less, or one that is calmer. */
+/** One stage fewer, or a simpler stage. */
 function* smallerLists(stages: readonly LoopStage[]): Generator<LoopStage[]> {
   for (const stage of stages) if (stages.length > 1) yield stages.filter((other) => other !== stage)
   for (const stage of stages) {

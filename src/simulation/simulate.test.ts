@@ -1,4 +1,7 @@
-/** The simulation itself: it is deterministic, its faults really strike, and what it finds can be shrunk and read. */
+/**
+ * Tests of the simulation itself: it is deterministic, its faults really strike, and its violations can be shrunk and
+ * printed.
+ */
 import { expect, test } from 'vitest'
 import type { Checker } from './checker.ts'
 import { historyText } from './history-text.ts'

@@ -1,4 +1,4 @@
-/** Runs one virtual world from its seed to its end, and has every law checked on what happened. */
+/** Simulates one virtual world from its seed to its end, and checks every law on the history. */
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import type { Event } from '../model/event.ts'
@@ -14,10 +14,10 @@ import { createWorld, type Behave, type World } from './world.ts'
 import type { Step } from './witness.ts'
 
 export interface SimulateOptions {
-  /** Instead of the one drawn from the seed. */
+  /** Replaces the scenario drawn from the seed. */
   scenario?: Scenario
   checkers?: readonly Checker[]
-  /** What agents do; `usual` is what the seed would have them do. */
+  /** Defines the agents' actions; `usual` is the one drawn from the seed. */
   behave?: Behave
 }
 
@@ -33,7 +33,7 @@ export interface Simulated {
 const maxEvents = 20_000
 const maxLives = 60
 
-/** Rejects with USAGE_ARGUMENTS when a fault is none. */
+/** Rejects with USAGE_ARGUMENTS when a fault is invalid. */
 export async function simulate(seed: number, options: SimulateOptions = {}): Promise<Simulated> {
   const scenario = options.scenario ?? scenarioOf(seed)
   checkFaults(scenario.faults)
@@ -61,7 +61,7 @@ export async function simulate(seed: number, options: SimulateOptions = {}): Pro
   }
 }
 
-/** Lets time pass until the user leaves the run alone. */
+/** Advances time until the user leaves the run alone. */
 async function live(scenario: Scenario, behave?: Behave): Promise<{ world: World; problems: Violation[] }> {
   const world = createWorld(scenario, behave)
   const problems: Violation[] = []
@@ -105,7 +105,7 @@ const raised = {
   waitMinutes: 100_000,
 }
 
-/** A person starts a crashed run again, and now and then one that paused or failed. */
+/** The user restarts a crashed run, and sometimes a paused or failed one. */
 function userActs(world: World): 'leave' | 'again' {
   const { disk, scenario, known: state } = world
   if (regrets(world)) return 'again'
@@ -116,7 +116,7 @@ function userActs(world: World): 'leave' | 'again' {
   }
   const patience = scenario.patient && state.status === 'paused' ? 15 : scenario.resumes
   if (resumesIn(disk.events) >= patience) return 'leave'
-  // Whoever goes on with a run that failed has looked at what it failed for.
+  // A user who resumes a failed run has fixed the cause of the failure.
   world.mend(state.pause?.kind ?? 'setup')
   const open = state.questions.filter(({ answer }) => answer === null)
   for (const { id } of open) world.tell({ id: `answer ${id}`, do: 'answer', question: id, answer: 'that' })
@@ -127,7 +127,7 @@ function userActs(world: World): 'leave' | 'again' {
   return 'again'
 }
 
-/** A person takes the branch back of a run that rests; who was interrupted in that does it again. */
+/** The user rolls back a resting run; an interrupted rollback is repeated. */
 function regrets({ clock, disk, scenario: { seed, unrest }, known, send, tell }: World): boolean {
   const asked = disk.events.filter(({ type }) => type === 'rollback.requested').length
   const { next } = known.convergence
@@ -141,7 +141,7 @@ function regrets({ clock, disk, scenario: { seed, unrest }, known, send, tell }:
   return disk.events.length > before
 }
 
-/** How often a run that rested went on; starting again after a crash is not counted. */
+/** How often a resting run was resumed; restarts after a crash do not count. */
 function resumesIn(events: readonly Event[]): number {
   let resting = false
   let count = 0
@@ -161,7 +161,7 @@ function endingOf({ disk, git, known: state }: World): Ending {
   return { status: state.status, reason: state.reason, tasks, files: git.filesOf(git.tip()), helped }
 }
 
-/** Replays the journal once, with all checkers looking on. */
+/** Replays the journal once for all checkers. */
 export function check(history: History, checkers: readonly Checker[]): { state: RunState; violations: Violation[] } {
   const violations: Violation[] = []
   const watches = checkers.map(({ law, watch }) =>

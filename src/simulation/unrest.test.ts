@@ -1,4 +1,4 @@
-/** Worlds in which work does not converge: what is drawn really happens there, and is survived. */
+/** Worlds in which work does not converge: the drawn conditions really occur, and the run survives them. */
 import { expect, test } from 'vitest'
 import type { Event } from '../model/event.ts'
 import { historyText } from './history-text.ts'

@@ -1,4 +1,4 @@
-/** What the user orders, with the names that the run has for it by then. */
+/** Turns the user's wishes into commands, with the ids that the run has by then. */
 import type { Command } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { Work } from '../model/work.ts'
@@ -7,7 +7,7 @@ import type { Moment, UserCommand } from './scenario.ts'
 
 type Rollback = Extract<UserCommand, { do: 'rollback' }>
 
-/** Null when there is nothing to order that for. */
+/** Null when the command has no target. */
 export function commandOf(id: string, wanted: UserCommand, state: RunState): Command | null {
   switch (wanted.do) {
     case 'skip':
@@ -48,7 +48,7 @@ function targetOf({ to, nth }: Rollback, { checkpoints, landings }: RunState): s
   }
 }
 
-/** Whether this work belongs to what goes on in such a moment. */
+/** Whether this work belongs to the moment. */
 export function isPartOf(work: Work, moment: Moment): boolean {
   switch (moment) {
     case 'baseline':

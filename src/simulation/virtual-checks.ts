@@ -1,6 +1,4 @@
-/**
- * Checks of the virtual world: they judge what lies in the tree, nothing else, but for those that are red now and then.
- */
+/** Checks of the virtual world: except for flaky ones, their result depends only on the tree. */
 import type { CheckOutcome, CheckWork } from '../model/work.ts'
 import { readWorkId } from '../model/work-id.ts'
 import type { Random } from './random.ts'
@@ -8,19 +6,19 @@ import type { Scenario } from './scenario.ts'
 import { fileOf } from './virtual-files.ts'
 import { ignoredFor, type Files, type VirtualGit } from './virtual-git.ts'
 
-/** A check of the first merge of its round, of an attempt. */
+/** Whether the check belongs to the first merge of a round of an attempt. */
 const isFirstMerge = (id: string): boolean =>
   readWorkId(id).steps.some(({ name, nth, rest }) => name === 'check' && nth !== null && rest === '')
 
 export const isGreen = (check: string, files: Files): boolean => failingIn(check, files).length === 0
 
-/** Nothing is wrong there that was not wrong before the first task. */
+/** Whether everything that fails there failed before the first task as well. */
 export function isNoWorse(check: string, at: string, git: VirtualGit): boolean {
   const before = new Set(failingIn(check, git.filesOf(git.base)))
   return failingIn(check, git.filesOf(at)).every((path) => before.has(path))
 }
 
-/** What is wrong there, file by file. */
+/** The failures there, one per file. */
 export function failingIn(check: string, files: Files): string[] {
   const paths = Object.keys(files)
   const begins = (...words: string[]): string[] =>
@@ -33,16 +31,16 @@ export function failingIn(check: string, files: Files): string[] {
   if (own !== undefined) return [...breaks(own), ...lacking(own, files)]
   const clashes = begins('clash')
   const leaning = begins('leaning').filter((path) => files[ignoredFor(path)] === undefined)
-  // Weaker tests no longer see what is wrong with the file they are about.
+  // Weakened tests do not detect what is wrong with their file.
   const isSeen = (path: string): boolean => !files[path.replace(/txt$/, 'test')]?.startsWith('weakened')
   const unproven = begins('proving').filter((path) => !isProven(path, files))
   return [...begins('bad', 'half').filter(isSeen), ...leaning, ...(clashes.length < 2 ? [] : clashes), ...unproven]
 }
 
-/** What a task is accepted by, beside the checks that all have. */
+/** The task's own check, in addition to the checks of all tasks. */
 export const ownCheck = (taskId: string): string => `accept ${taskId}`
 
-/** What a task has written into a file of several must be there still. */
+/** A task's text in a shared file must still be there. */
 function lacking(id: string, files: Files): string[] {
   const own = files[fileOf(id)]
   const isThere =
@@ -50,7 +48,7 @@ function lacking(id: string, files: Files): string[] {
   return isThere ? [] : [fileOf(id)]
 }
 
-/** New tests that prove something fail without the file they are about. */
+/** New tests that prove something fail without the file they test. */
 const isProven = (spec: string, files: Files): boolean => files[spec.replace(/spec$/, 'txt')] !== undefined
 
 export interface CheckWorld {
@@ -58,7 +56,7 @@ export interface CheckWorld {
   scenario: Scenario
 }
 
-/** `files` is null when there is no folder to run it in. */
+/** `files` is null when the check has no folder to run in. */
 export function checkOutcome(
   work: CheckWork,
   files: Files | null,
@@ -69,7 +67,7 @@ export function checkOutcome(
   const shakes = failing.length === 0 && random.fork(`mood of ${work.id}`).chance(unrest?.flaky[work.name] ?? 0)
   const green = files !== null && failing.length === 0 && !shakes
   const missing = files === null || work.name.startsWith('missing')
-  // Whether a merge or the final tree is checked once more depends on who was quicker.
+  // Whether a merge or the final tree is checked once more depends on timing.
   const always = work.task !== null && isFirstMerge(work.id)
   const empty = green && (always || !patient) && random.fork(work.id).chance(0.02)
   const told =
@@ -93,7 +91,7 @@ export function checkOutcome(
   }
 }
 
-/** A command of the user's that says whether it is enough; no tests are in it. */
+/** The user's `until` command, which runs no tests. */
 const untilOutcome = (isEnough: boolean): CheckOutcome => ({
   kind: 'check',
   exitCode: isEnough ? 0 : 1,

@@ -1,4 +1,4 @@
-/** Virtual time: steady for processes, settable for everybody else. */
+/** Virtual time: steady for processes, settable for engines. */
 import { expect, test } from 'vitest'
 import { createVirtualClock } from './virtual-clock.ts'
 

@@ -1,14 +1,12 @@
-/**
- * Time that passes only when asked to. Processes live by steady time; the wall clock, which engines see, can be set.
- */
+/** Time that advances only on request. Processes use steady time; the wall clock, which engines see, can be set. */
 import type { Clock } from '../model/ports.ts'
 
 export interface VirtualClock extends Required<Clock> {
-  /** Calls back after so much steady time, whatever happens to the wall clock. */
+  /** Calls back after this much steady time, whatever happens to the wall clock. */
   after(ms: number, callback: () => void): () => void
   /** Sets the wall clock forward or back. */
   jump(ms: number): void
-  /** Goes on to whatever is due next and does it; false when nothing is. */
+  /** Advances to the next timer and runs it; false when there is none. */
   step(): boolean
   /** Milliseconds of steady time so far. */
   steady(): number
@@ -72,13 +70,13 @@ export function createVirtualClock(start: number = startOfTime): VirtualClock {
   }
 }
 
-/** One life of an engine: after its end none of its callbacks ever acts again. */
+/** One life of an engine: after its end, none of its callbacks acts again. */
 export interface Life {
   readonly n: number
   alive: boolean
 }
 
-/** The clock as one engine has it. */
+/** The clock of one engine. */
 export const clockOf = (clock: VirtualClock, life: Life): Clock => ({
   now: clock.now,
   at: (time, callback) =>
@@ -87,7 +85,7 @@ export const clockOf = (clock: VirtualClock, life: Life): Clock => ({
     }),
 })
 
-/** Resolves after so much steady time, unless that life is over by then. */
+/** Resolves after this much steady time, unless the life has ended by then. */
 export const pass = (clock: VirtualClock, life: Life, ms: number): Promise<void> =>
   new Promise((resolve) => {
     clock.after(ms, () => {

@@ -1,4 +1,4 @@
-/** The virtual disk keeps the promises and breaks the ones that real disks break. */
+/** The virtual disk keeps its guarantees, and fails in the ways real disks fail. */
 import { expect, test } from 'vitest'
 import type { Event } from '../model/event.ts'
 import { createRandom } from './random.ts'

@@ -1,6 +1,5 @@
 /**
- * The disk that holds a run's journal and snapshot: appends become durable after a while, and a crash may tear or lose
- * them.
+ * The disk with a run's journal and snapshot: appends become durable after a delay, and a crash may tear or lose them.
  */
 import { checkAppend } from '../journal/check-append.ts'
 import { encodeEvent } from '../journal/line.ts'
@@ -14,20 +13,20 @@ import type { RunState } from '../model/state.ts'
 import type { Random } from './random.ts'
 import { pass, type Life, type VirtualClock } from './virtual-clock.ts'
 
-/** What becomes of a group that was written but not synced, because its engine died or the disk failed. */
+/** What happens to a group that was written but not synced, because its engine died or the disk failed. */
 export type Tail = 'lost' | 'kept' | 'torn'
 
 export interface VirtualDisk {
-  /** What is durable, in order. */
+  /** The durable events, in order. */
   readonly events: readonly Event[]
-  /** Nothing can be written while this holds. */
+  /** While true, writes fail. */
   full: boolean
-  /** The next sync fails, once. */
+  /** The next sync fails once. */
   failing: Tail | null
   open(life: Life): { journal: Journal; snapshots: Snapshots }
-  /** The engine of this life is gone: settles the fate of what it had not synced. */
+  /** Ends the engine of this life and applies `tail` to its unsynced groups. */
   crash(life: Life, tail: Tail): void
-  /** Durable at once: what a resting run is told. */
+  /** Durable at once; for commands to a resting run. */
   write(event: Event): void
 }
 
@@ -41,16 +40,16 @@ interface Group {
 export interface DiskOptions {
   clock: VirtualClock
   random: Random
-  /** A group was handed over, and is not durable yet. */
+  /** Called when a group was written, before it is durable. */
   onAppend: (last: number) => void
-  /** Called when events became durable, before anybody is told. */
+  /** Called when events became durable, before `append` resolves. */
   onDurable: (count: number) => void
 }
 
 export function createVirtualDisk({ clock, random, onAppend, onDurable }: DiskOptions): VirtualDisk {
   const lines: string[] = []
   const events: Event[] = []
-  /** Half a line, left by a crash. */
+  /** An incomplete line, left by a crash. */
   let fragment = ''
   let pending: Group[] = []
   let snapshot: string | null = null
@@ -74,7 +73,7 @@ export function createVirtualDisk({ clock, random, onAppend, onDurable }: DiskOp
     }
   }
 
-  /** Nobody is told that it is safe, though it may be there. */
+  /** Rejects these groups, although their events may be on the disk. */
   const fail = (groups: readonly Group[], tail: Tail): void => {
     disk.failing = null
     leave(groups.slice(0, 1), tail)
@@ -142,13 +141,13 @@ export function createVirtualDisk({ clock, random, onAppend, onDurable }: DiskOp
 
 const upcast = createUpcaster()
 
-/** Frozen: an event is a record that nothing may change. */
+/** Frozen, because a recorded event must never change. */
 const parse = (line: string): Event => {
   const { sum: _sum, ...event } = JSON.parse(line) as RawEvent
   return frozen(upcast(event))
 }
 
-/** Opens the file as the real journal does; its torn end is cut off. Returns what is left of it: nothing. */
+/** Opens the file like the real journal, which cuts off a torn end. Returns the remaining fragment, always empty. */
 function readAgain(lines: readonly string[], fragment: string): '' {
   if (fragment === '') return ''
   const scanner = createScanner(start, () => {})

@@ -16,33 +16,33 @@ export interface Process {
   starts: number
   /** The workspace, or the folder of a verification workspace. */
   place: string
-  /** The engine whose child it is; null for agents, which are nobody's. */
+  /** The engine that is its parent; null for agents, which outlive engines. */
   life: Life | null
 }
 
 export interface MachineOptions extends Circumstances {
   clock: VirtualClock
-  /** Null when the place is gone. */
+  /** Null when the folder is gone. */
   read(place: string): Files | null
   write(place: string, files: Files): void
-  /** What an agent does, where the caller wants to say so. */
+  /** Overrides an agent's behaviour. */
   behave?: (work: TurnWork, usual: Behaviour) => Behaviour
   onStart(process: Process): void
   onEnd(process: Process, how: How): void
 }
 
-/** By itself; because it was no longer wanted; or because whoever looks after it ended it. */
+/** The process ended by itself, was cancelled because it was not needed any more, or was killed. */
 export type How = 'ended' | 'cancelled' | 'killed'
 
 interface Running extends Process {
   usage: () => Usage
   kill(how?: How): void
-  /** It never ends, and somebody has watched it for long enough. */
+  /** Ends a process that hangs, once it has stalled for too long. */
   stall: (() => void) | null
   listeners: Set<(state: DispatchState) => void>
 }
 
-/** So long nothing may come from an agent. */
+/** How long an agent may be silent. */
 const stallMs = 300_000
 
 const keyOf = (id: string, starts: number): string => `${id}#${starts}`
@@ -58,7 +58,7 @@ export interface Machine {
 export function createMachine(options: MachineOptions): Machine {
   const { clock, random, scenario } = options
   const table = new Map<string, Running>()
-  /** What ended turns left in their folders. */
+  /** Answers in the folders of ended turns. */
   const answers = new Map<string, TurnOutcome>()
 
   function start(request: TurnRequest | CheckRequest, life: Life): Running {
@@ -128,7 +128,7 @@ export function createMachine(options: MachineOptions): Machine {
     return outcome
   }
 
-  /** In place it is the user who says with .gitignore what is litter. */
+  /** In place, the user's .gitignore decides which files are litter. */
   const litters = (id: string): boolean =>
     scenario.config.workspace.mode === 'worktree' && random.fork(`litter of ${id}`).chance(0.4)
 
@@ -142,14 +142,14 @@ export function createMachine(options: MachineOptions): Machine {
 
   function dispatch(life: Life): Dispatch {
     const jobs = new Map<string, { starts: number; process: Running | null; state: DispatchState | null }>()
-    /** What was reported, and may be reported again although nobody asks any more. */
+    /** Reported states. They may be reported again after the engine stopped asking. */
     const told = new Map<string, DispatchState>()
     const watchers = new Set<() => void>()
     const chance = random.fork(`hints of ${life.n}`)
     const tell = (): void => {
       if (life.alive) for (const watcher of watchers) watcher()
     }
-    /** A hint may be late, doubled, or come only when the engine looks by itself. */
+    /** A hint may be late, arrive twice, or arrive only when the engine polls by itself. */
     const hint = (): void => {
       const times = scenario.badHints ? chance.int(0, 2) : 1
       for (let nth = 0; nth < times; nth++) clock.after(scenario.badHints ? chance.int(0, 900) : 0, tell)
@@ -164,7 +164,7 @@ export function createMachine(options: MachineOptions): Machine {
         if (state.state === 'done') told.set(process.work.id, state)
         hint()
       })
-      // Whoever follows an agent watches for the last sign of it; with the engine this watch is gone, too.
+      // The engine that follows an agent runs the stall timer, so the timer ends with the engine.
       if (process.stall)
         clock.after(stallMs, () => {
           if (life.alive) process.stall?.()

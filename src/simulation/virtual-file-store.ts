@@ -1,4 +1,4 @@
-/** A twin of the backlog file's store: the same record of what is put off, a file in memory. */
+/** A twin of the backlog file's store: the same deferred updates, with a file in memory. */
 import { LooperError } from '../model/error.ts'
 import type { TaskStore } from '../model/source.ts'
 import { inTurn } from '../platform/in-turn.ts'
@@ -18,7 +18,7 @@ export function createFileStore({ place, pause, write, onClaim, onReplaced }: Ac
   const serially = inTurn()
   let seen: Look | null = null
   let news = true
-  /** As it was when `list` last looked. */
+  /** The version at the last `list`. */
   let looked: number | null = null
 
   const refresh = (): Look => {
@@ -91,7 +91,7 @@ export function createFileStore({ place, pause, write, onClaim, onReplaced }: Ac
         await pause()
         reach(place)
         const isOld = why === 'repair' && place.version === looked
-        // Somebody has written or mended it meanwhile, or is in the middle of that.
+        // Another actor has written or fixed the file meanwhile, or is editing it.
         const isSomebodys =
           place.condition === 'broken' ? why === 'bootstrap' || looked !== null : place.tasks.length > 0
         if (!isOld && isSomebodys) return
@@ -112,7 +112,7 @@ export function createFileStore({ place, pause, write, onClaim, onReplaced }: Ac
           if (pending.isEmpty()) return
           const look = refresh()
           await pause()
-          // Somebody was quicker.
+          // Another actor wrote first.
           if (look.version !== place.version) continue
           reach(place)
           keep(look)

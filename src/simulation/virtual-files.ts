@@ -1,14 +1,14 @@
-/** What the files of a virtual repository are called, and what lies there before a run. */
+/** File names of a virtual repository, and its content before a run. */
 import type { Scenario } from './scenario.ts'
 import type { Files } from './virtual-git.ts'
 
 export const fileOf = (taskId: string): string => `${taskId}.txt`
 
-/** Tests that are there before the task, and those that come with it. */
+/** Tests that exist before the task, and tests that come with it. */
 export const suiteOf = (taskId: string): string => `${taskId}.test`
 export const specOf = (taskId: string): string => `${taskId}.spec`
 
-/** What checks leave behind: a report, a cache. */
+/** A file that checks leave behind: a report, a cache. */
 export const litter = 'litter.txt'
 
 export function filesAtFirst({ plan, unrest }: Pick<Scenario, 'plan' | 'unrest'>): Files {

@@ -1,4 +1,4 @@
-/** A repository in memory: trees, commits, the run branch and work trees, with three-way merges of whole files. */
+/** A repository in memory: trees, commits, the run branch and worktrees, with three-way merges of whole files. */
 import { LooperError } from '../model/error.ts'
 import type { Unresolved } from '../model/work.ts'
 import { hash } from './random.ts'
@@ -9,7 +9,7 @@ export interface Commit {
   id: string
   tree: string
   parent: string | null
-  /** The landing this commit was made for; null for the commit the run starts from. */
+  /** The landing of this commit; null for the base commit of the run. */
   landing: string | null
   task: string | null
 }
@@ -19,20 +19,20 @@ export interface VirtualGit {
   tip(): string
   commit(id: string): Commit
   make(commit: Omit<Commit, 'id'>): string
-  /** Moves the branch, if it is where it must be. */
+  /** Moves the branch if it is at `from`. */
   move(from: string, to: string): boolean
-  /** The id of a tree; equal files, equal id. */
+  /** Returns the id of a tree; equal files have equal ids. */
   store(files: Files): string
-  /** The files of a tree, or of a commit's. */
+  /** The files of a tree or of a commit. */
   filesOf(id: string): Files
   treeOf(id: string): string
-  /** From the tip back to where the run began, that one left out. */
+  /** Commits from the tip back to the base, which is excluded. */
   log(): Commit[]
   /** Refs besides the branch, by name. */
   readonly refs: Map<string, string>
-  /** Whether the branch at `tip` holds this commit. */
+  /** Whether the branch at `tip` contains this commit. */
   isIn(commit: string, tip: string): boolean
-  /** The files of a work tree; null when there is none. */
+  /** The files of a worktree; null when there is none. */
   checkout(workspace: string): Files | null
   place(workspace: string, files: Files): void
   removeCheckout(workspace: string): void
@@ -104,13 +104,13 @@ export function createVirtualGit(files: Files): VirtualGit {
 
 const ignored = 'ignored/'
 
-/** What git ignores: it lies in a workspace, and in no tree. */
+/** The path of an ignored file: it exists in a workspace, but in no tree. */
 export const ignoredFor = (path: string): string => `${ignored}${path}`
 
 export const tracked = (files: Files): Files =>
   Object.fromEntries(Object.entries(files).filter(([path]) => !path.startsWith(ignored)))
 
-/** People name commits by such digits. */
+/** People abbreviate commits to such digits. */
 const hex = (value: number): string => value.toString(16).padStart(8, '0')
 
 export function changedPaths(from: Files, to: Files): string[] {
@@ -119,7 +119,7 @@ export function changedPaths(from: Files, to: Files): string[] {
 
 const marks = ['<<<<<<< ours', '=======', '>>>>>>> theirs'] as const
 
-/** Where both sides changed a file, the merge has ours; `marked` has both. */
+/** Where both sides changed a file, `files` has ours and `marked` has both. */
 export function merge(base: Files, ours: Files, theirs: Files): { files: Files; conflicts: string[]; marked: Files } {
   const files: Record<string, string> = { ...ours }
   const marked: Record<string, string> = {}
@@ -136,7 +136,9 @@ export function merge(base: Files, ours: Files, theirs: Files): { files: Files; 
   return { files, conflicts, marked: { ...files, ...marked } }
 }
 
-/** Files in conflict that still have their markers, or only what one side had; what `ours` deleted may stay so. */
+/**
+ * Conflicting files that still have markers, or only one side's content. A file that `ours` deleted may stay deleted.
+ */
 export function unresolved(ours: Files, theirs: Files, marked: Files, result: Files): Unresolved[] {
   const isMarked = (text: string | undefined): boolean =>
     text?.includes(marks[0]) === true || text?.includes(marks[2]) === true
@@ -150,15 +152,15 @@ export function unresolved(ours: Files, theirs: Files, marked: Files, result: Fi
     })
 }
 
-/** What a file with markers has of each side; null for a file without. */
+/** The two sides in a file with markers; null for a file without. */
 export function sidesOf(text: string): { ours: string; theirs: string } | null {
   const [, ours, theirs] = new RegExp(`^${marks[0]}\n([^]*)\n${marks[1]}\n([^]*)\n${marks[2]}$`).exec(text) ?? []
   return ours === undefined || theirs === undefined ? null : { ours, theirs }
 }
 
 /**
- * Takes the branch back, also when somebody was killed on the way; what it leaves is kept aside. Null: the branch is
- * elsewhere.
+ * Moves the branch back, also after an interrupted rollback, and keeps the abandoned commits under a ref. Null: the
+ * branch is elsewhere.
  */
 export function rollBack(git: VirtualGit, from: string, to: string): { moved: boolean; kept: string | null } | null {
   const aside = [...git.refs].filter(([ref]) => ref.startsWith('set-aside/'))

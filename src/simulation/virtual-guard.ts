@@ -1,4 +1,4 @@
-/** The tamper guard of the virtual world: tests that were there and are weaker now, and files with new ones. */
+/** The tamper guard of the virtual world: finds weakened tests and files with new tests. */
 import type { TamperGuard } from '../model/tamper.ts'
 
 export const virtualGuard: TamperGuard = {

@@ -1,29 +1,29 @@
-/** A place with tasks in the virtual world, and what its stores need of that world. */
+/** A task source in the virtual world, and the access to that world that its stores need. */
 import { LooperError } from '../model/error.ts'
 import type { FileTask } from '../sources/todo-file/task.ts'
 
-/** What is there, for whoever opens it. */
+/** The content of the source, shared by all stores that open it. */
 export interface Place {
   tasks: FileTask[]
   root: Record<string, unknown>
   condition: 'whole' | 'broken' | 'missing'
-  /** Grows with every change. */
+  /** Increases with every change. */
   version: number
   isDown: boolean
 }
 
-/** What a store needs of the world. */
+/** The part of the world that a store needs. */
 export interface Access {
   place: Place
-  /** Takes its time; whoever dies meanwhile never comes back. */
+  /** Takes some time. Never resolves if the engine dies meanwhile. */
   pause(): Promise<void>
-  /** Throws where a disk has no space left. */
+  /** Throws when the disk is full. */
   write(): void
   onClaim(task: string, ok: boolean): void
   onReplaced(): void
 }
 
-/** Throws while it cannot be reached. */
+/** Throws while the source cannot be reached. */
 export function reach({ isDown }: Place): void {
   if (isDown) throw new LooperError('ENVIRONMENT_SOURCE', 'the virtual source is down')
 }

@@ -1,7 +1,4 @@
-/**
- * A place with tasks that others work on, too: everything is kept at once, and what somebody else has begun is left
- * alone.
- */
+/** A shared task source: updates are stored at once, and tasks that another actor has started stay unchanged. */
 import type { SourceTask, SourceUpdate, TaskStore } from '../model/source.ts'
 import { createHands } from '../sources/hands.ts'
 import { inTurn } from '../platform/in-turn.ts'
@@ -81,7 +78,7 @@ export function createSharedStore({ place, pause, onClaim }: Access): TaskStore 
   }
 }
 
-/** To wait for a task that is gone is to wait for nothing. */
+/** A dependency on a missing task is dropped. */
 export function sharedTasks({ tasks }: Place): SourceTask[] {
   const ids = new Set(tasks.map(({ id }) => id))
   return tasks.map(toSource).map((task) => ({ ...task, dependsOn: task.dependsOn.filter((id) => ids.has(id)) }))

@@ -1,7 +1,6 @@
 /**
- * Where the tasks of a run come from, in the virtual world. `file`: a twin of the backlog file, which keeps what it is
- * told when it is settled and loses the rest with its process. `shared`: a place where others work, too, and everything
- * is kept at once.
+ * The task source in the virtual world. `file`: a twin of the backlog file, which stores updates when it settles and
+ * loses deferred ones with its process. `shared`: a source that others use as well, which stores everything at once.
  */
 import { LooperError } from '../model/error.ts'
 import type { SourceStatus, SourceTask, TaskStore } from '../model/source.ts'
@@ -22,9 +21,9 @@ export interface Edited {
 
 export interface VirtualSource {
   open(life: Life): { store: TaskStore; memory: Memory }
-  /** The tasks that it was done to, and how they are now; none when it does not apply. */
+  /** The edited tasks with their new state; empty when the edit does not apply. */
   edit(edit: HandEdit): Edited[]
-  /** Cannot be reached for so long. */
+  /** Makes the source unreachable for this long. */
   goDown(ms: number): void
   tasks(): SourceTask[]
   isOthers(id: string): boolean
@@ -85,7 +84,7 @@ export function createVirtualSource({
     return task ? toSource(task).status : null
   }
 
-  /** False when it does not apply. */
+  /** False when the edit does not apply. */
   function apply(edit: Exclude<HandEdit, { do: 'break' | 'mend' }>): boolean {
     if (edit.do === 'add') {
       if (place.tasks.some(({ id }) => id === edit.id)) return false
@@ -130,7 +129,7 @@ export function createVirtualSource({
     }
   }
 
-  /** Puts everything right that is wrong with it; returns the tasks that had to be changed for that. */
+  /** Fixes everything that is invalid; returns the tasks that had to change. */
   function mend(): FileTask[] {
     place.condition = 'whole'
     const ids = new Set(place.tasks.map(({ id }) => id))

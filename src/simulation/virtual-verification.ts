@@ -1,4 +1,4 @@
-/** Verification workspaces of the virtual machine: folders that hold exactly one tree when a check begins in them. */
+/** Verification workspaces of the virtual machine: folders with exactly one tree when a check starts in them. */
 import type { Verification } from '../model/ports.ts'
 import type { CheckWork } from '../model/work.ts'
 import type { Files, VirtualGit } from './virtual-git.ts'
@@ -9,7 +9,7 @@ export type VerificationFolders = Map<string, Files>
 export interface VerificationOptions {
   git: VirtualGit
   folders: VerificationFolders
-  /** How many checks run at once at most. */
+  /** Maximum number of concurrent checks. */
   most: number
   /** The engine that they belong to. */
   life: number
@@ -30,7 +30,7 @@ export function createVirtualVerification({ git, folders, most, life }: Verifica
   }
 
   return {
-    /** Waits while all are in use, as the real one does: an engine that gives none back comes to a halt. */
+    /** Waits while all are in use, like the real pool: an engine that returns none comes to a halt. */
     async take({ id, tree, commit = '' }: CheckWork): Promise<Verification> {
       verified(id)
       while (held.size >= most)
@@ -40,7 +40,7 @@ export function createVirtualVerification({ git, folders, most, life }: Verifica
       const folder = free.pop() ?? `~verify/${life}.${++made}`
       held.set(id, folder)
       const wanted = git.treeOf(tree ?? commit)
-      // Removes what the check before it wrote.
+      // Removes the files that the previous check wrote.
       folders.set(folder, git.filesOf(wanted))
       return { path: `/virtual/${folder}`, tree: wanted }
     },

@@ -1,4 +1,4 @@
-/** The virtual workspaces answer as the real ones do, where the core depends on it. */
+/** The virtual workspaces behave like the real ones where the core depends on it. */
 import { expect, test } from 'vitest'
 import type { IntegrateWork } from '../model/work.ts'
 import { createRandom } from './random.ts'

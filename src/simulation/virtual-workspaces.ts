@@ -25,18 +25,18 @@ export interface WorkspacesOptions {
   random: Random
   inPlace: boolean
   commits: boolean
-  /** What verification workspaces hold, and how many may be in use. */
+  /** The verification workspaces, and how many may be in use. */
   folders?: VerificationFolders
   checksParallel?: number
-  /** Nothing can be written. */
+  /** Whether the disk is full. */
   isFull: () => boolean
-  /** Something is done to the repository for this work; returns at once. */
+  /** Called when git does something for this work; returns at once. */
   onStep: (work: string) => void
   onLanded: (work: IntegrateWork, commit: string) => void
   onRolledBack?: (work: RollbackWork) => void
 }
 
-/** In place, every workspace is the one checkout. */
+/** In place, every workspace is the user's checkout. */
 export const placeOf = (inPlace: boolean, workspace: WorkspaceId): string => (inPlace ? 'checkout' : workspace)
 
 export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life): Workspaces {
@@ -46,7 +46,7 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
   const { folders = new Map<string, Files>(), checksParallel = 2 } = options
   const verification = createVirtualVerification({ git, folders, most: checksParallel, life: life.n })
 
-  /** Takes its time before and after the moment in which it happens, so that a crash can come on either side. */
+  /** Delays before and after the action, so that a crash can strike on either side of it. */
   const later = <T>(workspace: WorkspaceId, job: () => T): Promise<T> => {
     const before = queues.get(place(workspace)) ?? Promise.resolve()
     const turn = before.then(async () => {
@@ -64,7 +64,7 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
   const write = (): void => {
     if (options.isFull()) throw new LooperError('ENVIRONMENT_DISK_FULL', 'no space left on the device')
   }
-  /** A work tree that was deleted is made again. */
+  /** Recreates a deleted worktree. */
   const open = (workspace: WorkspaceId, commit: string | null): Files => {
     const found = git.checkout(place(workspace))
     if (found) return found

@@ -1,7 +1,4 @@
-/**
- * Backlogs and pipelines in the virtual world: people, outages and crashes really strike, and every workflow is lived
- * through.
- */
+/** Backlogs and pipelines in the virtual world: edits, outages and crashes really strike, and every workflow occurs. */
 import { expect, test } from 'vitest'
 import type { Completion } from '../model/loop.ts'
 import { historyText } from './history-text.ts'

@@ -1,4 +1,4 @@
-/** One virtual machine with a run on it: starts engines on it, lets faults strike, and plays the user in between. */
+/** One virtual machine with a run on it: starts engines, applies faults, and acts as the user. */
 import { receive } from '../core/commands.ts'
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
@@ -42,7 +42,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   const folders: VerificationFolders = new Map()
   const engines = new Map<Life, Engine>()
   const waiting = scenario.faults.map((fault) => ({ ...fault }))
-  /** The fold of what is durable. */
+  /** The fold of the durable events. */
   const known = initialState()
   let lives = 0
   const mended = new Set<string>()
@@ -71,7 +71,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   const isAt = (moment: Moment): boolean => Object.values(known.works).some(({ work }) => isPartOf(work, moment))
   const isWanted = (work: string): boolean => known.works[work] !== undefined
   const hasRival = scenario.faults.some(({ kind }) => kind === 'rival')
-  /** A rival may have given up meanwhile what another engine has begun: its start is durable all the same. */
+  /** Another engine's start of the work is durable even if a rival has given the work up meanwhile. */
   const isPromised = (work: string): boolean =>
     isWanted(work) || (hasRival && disk.events.some((event) => event.type === 'work.started' && event.work.id === work))
 
@@ -82,7 +82,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     now: clock.now,
     isMended: (kind) => mended.has(kind),
     read: (place) => filesIn(place) ?? (inPlace ? git.filesOf(git.tip()) : null),
-    /** Where a folder is gone, nothing stays that is written to it. */
+    /** Drops writes to a folder that is gone. */
     write(place, files) {
       if (folders.has(place)) folders.set(place, files)
       else if (inPlace || git.checkout(place)) git.place(placeOf(inPlace, place), files)
@@ -164,10 +164,10 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     for (const done of source?.edit(edit) ?? []) witness.saw({ kind: 'hand', edit, ...done })
   }
 
-  /** Through the inbox of a live run, straight into the journal of a resting one. */
+  /** Through the inbox of a live run, or straight into the journal of a resting one. */
   function send(wanted: UserCommand): void {
     const command = commandOf(String(++commands), wanted, known)
-    // Where a run can go back to, nobody but the run can tell.
+    // Only the run itself knows its rollback targets.
     if (command === null || (wanted.do !== 'rollback' && 'refused' in receive(known, command))) return
     if (engines.size === 0) return tell(command)
     witness.saw({ kind: 'sent', command, to: 'inbox' })
@@ -197,7 +197,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     catchUp()
   }
 
-  /** A run that rests goes back at once; whoever does that may die on the way, and then it is left to the next. */
+  /** Rolls back a resting run at once. The process may die meanwhile; then the next engine completes the rollback. */
   function rollBackNow(before: NextStep | null): void {
     const {
       landings,
@@ -215,7 +215,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     rolledBack(known, next, { from, kept: done.kept }).forEach(write)
   }
 
-  /** A person needs a moment, and longer while there is no space. */
+  /** The user takes a moment to restart the run, and longer while the disk is full. */
   function launchSoon(limits: Limits): void {
     launching = true
     clock.after(disk.full ? 15_000 : 500, () => {
@@ -224,7 +224,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     })
   }
 
-  /** Begins the life of an engine; `limits` are what the user resumes with. */
+  /** Starts an engine; the user resumes with `limits`. */
   function launch(limits: Limits): void {
     const life: Life = { n: ++lives, alive: true }
     const over = (what: 'rests' | 'refuses', why: string): void => {
@@ -341,7 +341,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     tell,
     send,
     nudge,
-    /** No engine is there, and none is on its way. */
+    /** No engine is running or about to start. */
     isAtRest: () => engines.size === 0 && !launching,
     lives: () => lives,
     sourceTasks: () => source?.tasks() ?? [],
@@ -365,7 +365,7 @@ function stagesOf({ pipeline, source, config }: Scenario): StageName[] {
     : ['plan', 'execute', 'gate', 'report']
 }
 
-/** A backlog is worked through, in half of the worlds for a goal beyond that. */
+/** A backlog run; in half of the worlds it has a goal beyond the backlog. */
 const goalOf = ({ seed, source, config }: Scenario): string =>
   source && seed % 2 === 1 ? usualGoal(config) : 'a virtual goal'
 

@@ -1,5 +1,5 @@
 /**
- * Thousands of worlds in which everything goes wrong: no law may break in any. In every other one work does not
+ * Thousands of worlds with faults of every kind: no law may break in any of them. In every second world, work does not
  * converge by itself. The other half is in more-worlds.test.ts.
  */
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What the work under way is, in a word or two. */
+/** Describes running work in one or two words. */
 import { purposes } from '../model/purposes.ts'
 import type { RunState } from '../model/state.ts'
 import { msBetween } from '../model/time.ts'
@@ -7,7 +7,7 @@ import { isTimeLimit } from '../model/work-id.ts'
 import { clock, duration } from './format.ts'
 import { plain } from './plain-text.ts'
 
-/** With `now`, how much of a wait is left. */
+/** With `now`, includes the remaining time of a wait. */
 export function activity(work: Work, now: string | null = null): string {
   switch (work.kind) {
     case 'turn':
@@ -37,13 +37,13 @@ export function activity(work: Work, now: string | null = null): string {
   }
 }
 
-/** The task a piece of work belongs to; null for the plan's and the goal's. */
+/** The task that the work belongs to; null for work of the plan or the goal. */
 export function taskOf(work: Work, state: RunState): string | null {
   if ('task' in work && work.task !== null) return work.task
   return 'workspace' in work && state.tasks[work.workspace] !== undefined ? work.workspace : null
 }
 
-/** One entry for each task or stage with work under way, in the order the work was started. */
+/** One entry per task or stage with running work, in the order in which the work started. */
 export function activities(state: RunState, now: string | null = null): string[] {
   const byOwner = new Map<string, string[]>()
   for (const { work } of Object.values(state.works)) {

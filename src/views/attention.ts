@@ -1,4 +1,4 @@
-/** What a run that is done, or says so, leaves for a person to look at: nothing here stopped it. */
+/** Points that a person should review after a run, although none of them stopped it. */
 import type { RunState, TaskState } from '../model/state.ts'
 import { plural } from './format.ts'
 import { facts, listed } from './progress.ts'
@@ -21,7 +21,7 @@ export function attentionText(state: RunState): string {
 const nameOf = ({ id }: TaskState): string => id
 const of = (tasks: readonly string[]): string => (tasks.length === 0 ? '' : ` (${listed([...new Set(tasks)])})`)
 
-/** The last word on each check of the whole: the gate's, else that of the last audit while nothing has landed since. */
+/** Checks that fail on the final tree: in the gate, else in the last audit if nothing has landed since. */
 function redAtTheEnd(state: RunState): string[] {
   const {
     gate,
@@ -34,6 +34,6 @@ function redAtTheEnd(state: RunState): string[] {
   return [...ran.filter(({ passed, usable }) => usable && !passed).map(({ check }) => check), ...found]
 }
 
-/** What the gate found is about what is there now: the run has neither gone on nor back since. */
+/** Whether the gate's result is still valid: the run has neither continued nor rolled back since. */
 export const gateHolds = ({ stage, conclusion, counts }: RunState): boolean =>
   stage === 'gate' || (conclusion !== null && counts.todo + counts.doing + counts.failed + counts.blocked === 0)

@@ -5,13 +5,13 @@ import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { facts, paintedMark } from './progress.ts'
 
-/** All but what only a coder reads. */
+/** All fields except the text for coders. */
 export type BacklogTask = Omit<SourceTask, 'description'>
 
-/** What is under way first, then what comes next. */
+/** Running tasks first, then the next ones. */
 export const backlogStatuses: readonly SourceStatus[] = ['doing', 'todo', 'blocked', 'done', 'cancelled']
 
-/** By status; what waits by priority, the rest by id. Only those of one status, if one is named. */
+/** Sorts by status; waiting tasks by priority, the rest by id. `only` selects one status. */
 export function sortBacklog(tasks: readonly BacklogTask[], only: SourceStatus | null = null): BacklogTask[] {
   const groups = new Map(backlogStatuses.map((status): [SourceStatus, BacklogTask[]] => [status, []]))
   for (const task of tasks) if (only === null || task.status === only) groups.get(task.status)?.push(task)
@@ -22,7 +22,7 @@ export function sortBacklog(tasks: readonly BacklogTask[], only: SourceStatus | 
   )
 }
 
-/** `tasks` as `sortBacklog` has them. */
+/** Expects `tasks` in the order of `sortBacklog`. */
 export function backlogText(tasks: readonly BacklogTask[], paint: Paint = noPaint): string {
   if (tasks.length === 0) return 'No tasks.\n'
   const lines = align(tasks.map((task) => [plain(task.id, 30), plain(task.title, 70), paint.faint(taskFacts(task))]))

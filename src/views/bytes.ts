@@ -1,4 +1,4 @@
-/** Sizes as people read them. */
+/** Formats sizes for people. */
 
 const units = ['kB', 'MB', 'GB', 'TB'] as const
 

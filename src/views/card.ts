@@ -1,4 +1,4 @@
-/** The card before a run: what will happen, with whose rights, and within which limits. */
+/** The card before a run: what will happen, with which permissions, and within which limits. */
 import type { CheckConfig, Limits, RunConfig } from '../model/config.ts'
 import { iterationsOf, type Pipeline } from '../model/loop.ts'
 import type { RunState } from '../model/state.ts'
@@ -9,33 +9,33 @@ import { facts } from './progress.ts'
 import { namedRows, type Width } from './rows.ts'
 
 export interface CardInput {
-  /** Null while the run has none, as with `--dry-run`. */
+  /** Null when there is no run, as with `--dry-run`. */
   run: string | null
   goal: string
   workflow: string
-  /** `from` tells why this one: "configured", "the installed one", "--agent". */
+  /** `from` says why this agent is used: "configured", "the installed one", "--agent". */
   agent: { name: string; model: string | null; from: string }
-  /** Roles that differ from the agent above. */
+  /** Roles with a different agent or model. */
   roles: { role: string; agent: string; model: string | null }[]
-  /** `from` tells where the checks come from: "configured", "found in package.json". */
+  /** `from` says where the checks come from: "configured", "found in package.json". */
   checks: { list: CheckConfig[]; from: string }
   setup: string[]
   review: boolean
   branch: string
   base: { commit: string; branch: string | null }
   mode: 'worktree' | 'in-place'
-  /** Of a pipeline: how often each can pass. */
+  /** For a pipeline: the maximum number of passes per stage. */
   stages?: { name: string; most: number; isTasks: boolean }[]
   parallel: number
   limits: Limits
   sandbox: 'off' | 'os'
-  /** It is off because it does not work here, not because of a setting. */
+  /** The sandbox is off because it does not work here, not because of a setting. */
   hasNoSandbox?: boolean
-  /** Changed files in the user's checkout. */
+  /** Number of changed files in the user's checkout. */
   uncommitted: number
 }
 
-/** Of a run that has begun. */
+/** The stages of a run that has begun. */
 export const stagesOf = (pipeline: Pipeline | null): NonNullable<CardInput['stages']> =>
   (pipeline?.stages ?? []).map((stage) => ({
     name: stage.name,

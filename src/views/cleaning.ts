@@ -1,4 +1,4 @@
-/** `looper clean`: what goes, what stays and why, and how much room each takes. */
+/** `looper clean`: what is removed, what stays and why, and the size of each. */
 import { bytesText } from './bytes.ts'
 import { align } from './columns.ts'
 import { plural } from './format.ts'
@@ -6,7 +6,7 @@ import type { Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { facts, type ShownStatus } from './progress.ts'
 
-/** `unreadable`: its journal is damaged. `leftover`: what a cleaning that was cut short left. */
+/** `unreadable`: the journal is damaged. `leftover`: files that an interrupted clean left. */
 export type CleanStatus = ShownStatus | 'unreadable' | 'leftover'
 
 interface Row {
@@ -18,7 +18,7 @@ interface Row {
 }
 
 export interface RemovedRun extends Row {
-  /** Its branch, and why that stays if it does; null when it has none. */
+  /** The run's branch, and why it stays if it does; null when there is none. */
   branch: { name: string; removed: boolean; why: string | null } | null
 }
 
@@ -28,23 +28,23 @@ export interface KeptRun extends Row {
 
 /** Also `looper clean --json`. */
 export interface Cleaning {
-  /** Nothing was removed: `removed` is what would be. */
+  /** Nothing was removed: `removed` lists what would be. */
   dryRun: boolean
-  /** Whole runs, or only what agents printed. */
+  /** Whole runs, or only agent output. */
   of: 'runs' | 'turns'
   removed: RemovedRun[]
   kept: KeptRun[]
   failed: { run: string; why: string }[]
-  /** What the removed took, and what all of them took. */
+  /** The size of the removed items, and of all items. */
   freedBytes: number
   totalBytes: number
 }
 
-/** What is asked before anything goes. */
+/** The confirmation prompt. */
 export const cleaningQuestion = ({ of, removed, freedBytes }: Cleaning): string =>
   `Remove ${subject(of, removed.length)} (${bytesText(freedBytes)})?`
 
-/** Every run with what becomes of it, then the sums. */
+/** Every run with its outcome, then the totals. */
 export function cleaningText(cleaning: Cleaning, paint: Paint): string {
   const { dryRun, of, removed, kept } = cleaning
   const verb = dryRun ? 'would go' : 'gone'
@@ -56,7 +56,7 @@ export function cleaningText(cleaning: Cleaning, paint: Paint): string {
   return `${[...lines, ...(rows.length === 0 ? [] : [''])].map((line) => `${line}\n`).join('')}${cleaningSums(cleaning, paint)}`
 }
 
-/** Only what went wrong, and the sums. */
+/** Only errors and the totals. */
 export function cleaningSums(cleaning: Cleaning, paint: Paint): string {
   const trouble = cleaning.failed.map(({ run, why }) => `${paint.bad('✗')} ${plain(run, 48)} stays: ${plain(why, 300)}`)
   return [...trouble, totals(cleaning)].map((line) => `${line}\n`).join('')

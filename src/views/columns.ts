@@ -1,4 +1,4 @@
-/** How wide text is on a terminal: a live line that wraps cannot be redrawn. */
+/** Measures text in terminal columns: a live line that wraps cannot be redrawn. */
 
 const wide = new RegExp(
   [
@@ -18,10 +18,10 @@ function columnsOf(character: string): number {
   return wide.test(character) ? 2 : 1
 }
 
-/** One column each, whatever they are next to. */
+/** Characters that always take one column. */
 const narrow = /^[ -~]*$/
 
-/** Colour takes no room. */
+/** Colour codes take no columns. */
 export function columns(text: string): number {
   if (narrow.test(text)) return text.length
   let total = 0
@@ -29,7 +29,7 @@ export function columns(text: string): number {
   return total
 }
 
-/** At most `max` columns, ending in … where something is missing. */
+/** Cuts to at most `max` columns; a cut text ends in …. */
 export function cut(text: string, max: number): string {
   if (max <= 0) return ''
   if (columns(text) <= max) return text

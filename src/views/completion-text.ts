@@ -1,4 +1,4 @@
-/** A completion in words. */
+/** Describes a completion in words. */
 import type { LoopStage } from '../model/loop.ts'
 import { plural } from './format.ts'
 import { plain } from './plain-text.ts'
@@ -11,7 +11,7 @@ export function completionText({
   minIterations,
 }: Pick<LoopStage, 'completion' | 'runs' | 'minIterations'>): string {
   const atMost = `at most ${plural(runs, 'iteration')}`
-  // Two turns that agree are never earlier than the second.
+  // Two agreeing turns need at least two passes.
   const from =
     minIterations > (completion.kind === 'plateau' ? 2 : 1) ? `, looked at from iteration ${minIterations} on` : ''
   switch (completion.kind) {

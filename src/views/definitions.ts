@@ -1,4 +1,4 @@
-/** The list of stages and pipelines, also of those that are broken. */
+/** Lists stages and pipelines, including broken ones. */
 import { align } from './columns.ts'
 import type { Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
@@ -10,13 +10,13 @@ export interface DefinitionRow {
   name: string
   aliases: string[]
   source: 'project' | 'built-in'
-  /** Relative to the project when it is inside it. */
+  /** Relative to the project if it is inside it. */
   file: string
   description: string
-  /** Of a stage. */
+  /** Only for a stage. */
   completion: string | null
   stages: { name: string; stage: string; completion: string | null; runs: number }[]
-  /** Why it cannot be run. */
+  /** Why it cannot run. */
   problem: string | null
 }
 

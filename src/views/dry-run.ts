@@ -1,4 +1,4 @@
-/** What `looper pipeline dry-run` shows. */
+/** The output of `looper pipeline dry-run`. */
 import type { LoopStage } from '../model/loop.ts'
 import { completionText } from './completion-text.ts'
 import { plural } from './format.ts'
@@ -11,16 +11,13 @@ export interface DryRun {
   description: string
   session: string
   stages: DryStage[]
-  /** Warnings only: with an error there is no dry run. */
+  /** Warnings only: an error prevents the dry run. */
   findings: LintFinding[]
 }
 
-/**
- * A stage with its prompt resolved, and with the agent and the model that the configuration adds; null is the default
- * of either.
- */
+/** A stage with its prompt resolved, and with the configured agent and model; null: the default. */
 export interface DryStage extends LoopStage {
-  /** Variables in the prompt that nothing fills. */
+  /** Variables in the prompt without a value. */
   unknown: string[]
 }
 

@@ -1,4 +1,4 @@
-/** `looper doctor <run>`: why a run is where it is, what it waits for, and what it would do next, in words. */
+/** `looper doctor <run>`: explains the status of a run, what it waits for, and what it would do next. */
 import type { AntiPattern } from '../model/convergence.ts'
 import type { Fact, StageName } from '../model/event.ts'
 import type { RunState, TaskState } from '../model/state.ts'
@@ -31,11 +31,11 @@ export interface Explanation {
   why: string[]
   waits: string[]
   next: string[]
-  /** What a person can do now. */
+  /** Commands that a person can run now. */
   commands: Step[]
 }
 
-/** What the core would have done now, were somebody running the run. */
+/** What the core would do now if an engine were running the run. */
 export interface Intent {
   facts: readonly Fact[]
   work: readonly Work[]
@@ -58,7 +58,7 @@ const are: Record<ShownStatus, string> = {
   crashed: 'has crashed: it says that it is running, and no process has it',
 }
 
-/** A text of somebody's ends as a sentence does, also one that was cut. */
+/** Ends a text with punctuation, even one that was cut. */
 const sentence = (text: string): string => (/[.?!…:]$/.test(text) ? text : `${text}.`)
 
 const mostTasks = 20
@@ -101,7 +101,7 @@ function progress(state: RunState): string {
   return `${done} of ${plural(total, 'task')} done in ${plural(state.wave, 'wave')}, ${effort}`
 }
 
-/** That work moves is worth saying only while it may. */
+/** Reports progress only while the run can still make some. */
 function health({ status, convergence: { health: now, evidence, before } }: RunState, told: string): string[] {
   if (now === 'PROGRESSING') {
     return before === null || status === 'failed' || status === 'aborted'
@@ -177,7 +177,9 @@ function waits(state: RunState, liveness: Liveness): string[] {
   ]
 }
 
-/** As the core sees it: what was given up holds nobody back, and a split task is what became of its parts. */
+/**
+ * Same rule as in the core: a cancelled dependency does not block, and a split task is satisfied when its parts are.
+ */
 function isSatisfied(state: RunState, id: string): boolean {
   const task = state.tasks[id]
   if (task?.status === 'split') return task.children.every((child) => isSatisfied(state, child))
@@ -194,7 +196,7 @@ function yourWord(state: RunState, liveness: Liveness): string[] {
 const mostNext = 12
 
 function next(state: RunState, liveness: Liveness, { facts: conclusions, work }: Intent): string[] {
-  // Without what had landed there is nothing to go on with.
+  // Without the landed changes, the run cannot continue.
   if (state.discardedAt !== null) return []
   const resting = state.status !== 'running' || !liveness.live
   const wanted = work.filter(({ id }) => resting || state.works[id] === undefined)
@@ -237,7 +239,7 @@ const stages: Record<StageName, string> = {
   report: 'write the report',
 }
 
-/** What has to be there before an attempt begins goes without saying. */
+/** Null for the preparation of a workspace when other facts are listed. */
 function workText(work: Work, told: readonly Fact[]): string | null {
   if (work.kind === 'prepare' && told.length > 0) return null
   const who = 'task' in work && work.task !== null ? ` for ${work.task}` : ''

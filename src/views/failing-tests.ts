@@ -1,4 +1,4 @@
-/** Which tests made a check red, and which of them had not failed before anybody touched anything. */
+/** Names the failing tests of a check, separating those that failed before the first task. */
 import type { CheckRecord } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import { listed } from './progress.ts'
@@ -12,7 +12,7 @@ export function failingText(names: readonly string[], { baseline }: Pick<RunStat
   return `${listed(news)}${old === 0 ? '' : `, and ${old} that failed before`}`
 }
 
-/** Of a check that was just judged: what it printed is in the ledger still, by its fingerprint. */
+/** The failing tests of a check that was just judged. The ledger still has its output, found by the fingerprint. */
 export function failingOf({ task, fingerprint }: CheckRecord, { ledger }: RunState): string[] {
   if (fingerprint === null) return []
   const outcomes = Object.values(ledger[task ?? 'gate'] ?? {}).map(({ outcome }) => outcome)

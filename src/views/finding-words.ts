@@ -1,4 +1,4 @@
-/** How grave a finding is, and whether it still stands. */
+/** The severity of a finding, and whether it was fixed since. */
 import type { RunState, TaskState } from '../model/state.ts'
 import { passIn } from '../model/work-id.ts'
 
@@ -7,7 +7,7 @@ type Finding = RunState['findings'][number]
 export const severityWords = (state: RunState, finding: Finding): string =>
   isMended(state, finding) ? `${finding.severity}, fixed since` : finding.severity
 
-/** What blocks is looked for again after every turn: whoever came past that has put it right, or done without. */
+/** A blocker is checked again after every turn: a task or pass that got past the check has fixed or dropped it. */
 function isMended({ tasks, loop }: RunState, { severity, task, origin }: Finding): boolean {
   if (severity !== 'BLOCKER') return false
   const isPast = ({ status, attempt, children }: TaskState): boolean =>

@@ -1,4 +1,4 @@
-/** Money, time and counts in the words people read, without a clock: times are the journal's. */
+/** Formats money, time and counts for people. Never reads the clock: times come from the journal. */
 import type { Usage } from '../model/usage.ts'
 
 /** "2026-03-01 14:05 UTC" */
@@ -18,7 +18,7 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`
 }
 
-/** "41s", "5m", "3h", "12d": how long ago, in one unit. */
+/** "41s", "5m", "3h", "12d": the time since, in one unit. */
 export function age(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   if (seconds < 60) return `${seconds}s`
@@ -26,7 +26,7 @@ export function age(ms: number): string {
   return seconds < 48 * 3600 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`
 }
 
-/** "$0.12"; a cost too small to show is not shown as nothing. */
+/** "$0.12"; a tiny cost is shown as "<$0.01", not as nothing. */
 export const money = (usd: number): string => (usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`)
 
 /** "950", "12.3k", "1.2M" */
@@ -40,7 +40,7 @@ export const times = (n: number): string => ['never', 'once', 'twice'][n] ?? `${
 
 export const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
 
-/** What was spent, as exactly as the agents told; empty when they told nothing. */
+/** The cost as precisely as the agents reported it; empty when they reported none. */
 export function spent(usage: Usage): string {
   if (usage.costUsd > 0) return money(usage.costUsd)
   const tokens = usage.inputTokens + usage.outputTokens

@@ -1,6 +1,5 @@
 /**
- * What a stage is shown of the outputs of earlier ones: each under a heading, within bounds, with the way to whatever
- * is left out.
+ * Outputs of earlier stages for a prompt: each under a heading, within a size limit, with the path of anything omitted.
  */
 import { mostOutputs } from '../model/loop.ts'
 import { plural } from './format.ts'
@@ -11,23 +10,26 @@ export interface StageOutput {
   stage: string
   /** The number of the pass, or the task that it did. */
   from: string
-  /** Where the whole of it is. */
+  /** The file with the whole output. */
   path: string
   text: string
 }
 
-/** Characters of all outputs together: about 10,000 tokens. */
+/** Maximum number of characters of all outputs together: about 10,000 tokens. */
 export const inputsLimit = 40_000
 /**
- * Of one output, what the journal keeps: more than is ever shown, so that whoever is shown it is told where the rest
- * is.
+ * How much of one output the journal keeps. More than is ever shown, so that a cut is noticed and the path of the rest
+ * is shown.
  */
 const keptLimit = inputsLimit + 24_000
 
-/** The beginning of an output, whose whole is in its file. */
+/** The beginning of an output; its file has the whole text. */
 export const beginningOf = (text: string): string => cut(text, keptLimit)
 
-/** Empty when there is nothing. In the order given; short ones stay whole, and long ones share what room is left. */
+/**
+ * Empty when there is nothing. Keeps the given order. Short outputs stay whole, and long ones share the rest of the
+ * limit.
+ */
 export function inputsText(outputs: readonly StageOutput[], limit: number = inputsLimit): string {
   const told = outputs.filter(({ text }) => text.trim() !== '')
   const shown = told.slice(-mostOutputs)
@@ -40,7 +42,7 @@ export function inputsText(outputs: readonly StageOutput[], limit: number = inpu
   )
 }
 
-/** The largest length that all texts can be cut to without exceeding the limit together. */
+/** The largest length to which all texts can be cut so that they fit the limit together. */
 function shareOf(lengths: readonly number[], limit: number): number {
   let [room, open] = [limit, lengths.length]
   for (const length of lengths.toSorted((a, b) => a - b)) {

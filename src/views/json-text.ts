@@ -1,16 +1,13 @@
-/**
- * JSON for programs that is harmless on a terminal too: what a terminal would obey is escaped, which means the same to
- * a parser.
- */
+/** JSON that is also safe on a terminal: control characters are escaped, which means the same to a parser. */
 
-/** JSON.stringify itself escapes what is below a space. */
+/** JSON.stringify itself escapes the characters below a space. */
 const obeyed = /[\u007F-\u009F\u2028\u2029\p{Cf}]/gu
 
-/** What is undefined is null. */
+/** Undefined becomes null. */
 export const jsonText = (value: unknown, indent?: number): string =>
   JSON.stringify(value ?? null, null, indent).replace(obeyed, escaped)
 
-/** By code units, as JSON wants it. */
+/** Escapes per code unit, as JSON requires. */
 const escaped = (character: string): string =>
   character
     .split('')

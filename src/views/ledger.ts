@@ -1,4 +1,4 @@
-/** Answers that the ledger still holds, by the steps of their work. */
+/** Finds answers in the ledger by the steps of their work ids. */
 import type { RunState } from '../model/state.ts'
 import { isPlan, isStep } from '../model/work-id.ts'
 
@@ -6,7 +6,7 @@ export const planAnswer = isPlan
 export const coderAnswer = (id: string): boolean => isStep(id, 'implement', 'fix')
 export const testerAnswer = (id: string): boolean => isStep(id, 'test')
 
-/** What an agent answered last to such a question, or undefined. */
+/** The newest answer to such a question, or undefined. */
 export function newestAnswer(state: RunState, owner: string, isWanted: (id: string) => boolean): unknown {
   let answer: unknown
   for (const [id, { outcome }] of Object.entries(state.ledger[owner] ?? {})) {

@@ -1,4 +1,4 @@
-/** What a crashed run left behind, in words. */
+/** Describes the processes that a crashed run left behind. */
 import { plural } from './format.ts'
 import type { LeftAgent, LeftBehind } from './liveness.ts'
 import { plain } from './plain-text.ts'

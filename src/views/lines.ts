@@ -1,6 +1,4 @@
-/**
- * The lines of `looper run`: what starts, what ends with what evidence, how long, how much. Nothing else deserves one.
- */
+/** The lines of `looper run`: starts, and ends with their evidence, time and cost. Other events get no line. */
 import type { Event } from '../model/event.ts'
 import { iterationsOf } from '../model/loop.ts'
 import type { RunState } from '../model/state.ts'
@@ -34,7 +32,7 @@ import {
 } from './task-lines.ts'
 import { lostLine, outcomeLine, workLine } from './work-lines.ts'
 
-/** The state is the one after the event. Null: not worth a line. */
+/** `state` is the one after the event. Null: the event gets no line. */
 export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): string | null {
   switch (event.type) {
     case 'run.started':
@@ -64,7 +62,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'plan.rejected':
       return `${paint.warn('↻')} ${facts(`plan not accepted${scoreText(event.score)}`, plain(event.feedback, 100))}`
     case 'task.added':
-      // A backlog can have thousands: how many they are is told with the look.
+      // A backlog can have thousands of tasks: the line about the poll counts them.
       return event.origin === 'source' && !event.task.allows
         ? null
         : `  ${paintedMark('todo', paint)} ${facts(
@@ -176,7 +174,7 @@ const askedLine = (
 ): string =>
   `${paint.warn('?')} ${id} ${plain(text, 200)}${optionsText(options)}\n  looper answer ${id} "…" --run ${run}`
 
-/** What blocks an attempt is told with the fix that it leads to, or with its end. */
+/** A finding that blocks an attempt appears in the line of the fix, or of the attempt's end. */
 function findingLine({ task, severity, title, detail, origin }: Event<'finding.raised'>, paint: Paint): string | null {
   if (severity === 'BLOCKER' && attemptIn(origin) !== null && isStep(origin, 'inspect')) return null
   const [first = '', ...more] = detail.split('\n')
@@ -231,7 +229,7 @@ function iterationLine(event: Event<'iteration.finished'>, { pipeline }: RunStat
   )}`
 }
 
-/** The first look tells what there is; later ones only what is wrong. */
+/** The first poll reports the number of tasks; later ones report only problems. */
 function lookedLine({ look, problems, changes }: Event<'source.looked'>, state: RunState, paint: Paint): string | null {
   if (problems.length > 0) return `${paint.warn('!')} the backlog cannot be read: ${plain(problems[0] ?? '', 160)}`
   if (look > 0 && changes > 0) return `${paint.busy('●')} backlog: ${plural(changes, 'change')} taken in`
@@ -282,7 +280,7 @@ const whys: Record<Event<'plan.accepted'>['why'], string> = {
 }
 
 function acceptedLine(event: Event<'plan.accepted'>, state: RunState, paint: Paint): string | null {
-  // A backlog is no plan that anybody judged: it was read. What the first look found is told with that look.
+  // A backlog is read, not judged like a plan. The line about the first poll already covers it.
   if (state.backlog) return event.revision > 1 ? readLine(state, paint) : null
   const planned = plannedCount(state)
   const tasks = planned === 0 ? '' : `${plural(planned, 'task')} `
@@ -290,7 +288,7 @@ function acceptedLine(event: Event<'plan.accepted'>, state: RunState, paint: Pai
   return `${mark} ${facts(`plan: ${tasks}accepted${scoreText(event.score)}`, whys[event.why])}`
 }
 
-/** The plan is accepted before its tasks are added, so the answer itself is counted. */
+/** The plan is accepted before its tasks are added, so this counts the tasks in the answer. */
 function plannedCount(state: RunState): number {
   const answer = newestAnswer(state, 'plan', planAnswer)
   const tasks = typeof answer === 'object' && answer !== null && 'tasks' in answer ? answer.tasks : null

@@ -1,4 +1,4 @@
-/** What `looper pipeline lint` found. */
+/** The findings of `looper pipeline lint`. */
 import { align } from './columns.ts'
 import { plural } from './format.ts'
 import type { Paint } from './paint.ts'
@@ -7,15 +7,15 @@ import { plain } from './plain-text.ts'
 export interface LintFinding {
   code: string
   severity: 'error' | 'warning'
-  /** As shown: relative to the project when it is inside it. */
+  /** The displayed path: relative to the project if it is inside it. */
   file: string
-  /** From 1. */
+  /** Counts from 1. */
   line: number
   message: string
 }
 
 export interface LintReport {
-  /** Files of the definitions that were checked. */
+  /** Files of the checked definitions. */
   checked: string[]
   errors: number
   warnings: number

@@ -1,4 +1,4 @@
-/** Whether an engine runs a run now, and what a crashed one left behind. */
+/** Whether an engine is running the run now, and what a crashed one left behind. */
 
 export interface LeftAgent {
   /** The id of its turn. */
@@ -9,19 +9,16 @@ export interface LeftAgent {
 export interface LeftBehind {
   /** Agents whose processes still run. */
   agents: LeftAgent[]
-  /** Turns that were ended because they exceeded a bound, and which. */
+  /** Turns that were ended because they exceeded a limit, with that limit. */
   ended: { turn: string; why: string }[]
-  /** A keeper holds the agents to their limits. */
+  /** A keeper enforces the limits of the agents. */
   kept: boolean
 }
 
-/** Whether an engine holds the run now; the caller looked at its lock. */
+/** Whether an engine has the run now; the caller checked its lock. */
 export interface Liveness {
   live: boolean
-  /**
-   * Which process that is and when it last said that it is well, as far as that is known. A late heartbeat means
-   * nothing.
-   */
+  /** The process and its last heartbeat, if known. A late heartbeat proves nothing. */
   holder?: { pid: number; heartbeatAt: string } | null
   /** What a crashed run left behind; null or absent when it was not inspected. */
   left?: LeftBehind | null

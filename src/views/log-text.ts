@@ -1,4 +1,4 @@
-/** A log for people: who speaks, then what they say, use, run, and come to. */
+/** Prints a log for people: the speaker, then messages, tools, commands and summaries. */
 import type { LogEvent } from '../model/log.ts'
 import { givesOpinion } from '../model/purposes.ts'
 import { plural } from './format.ts'
@@ -7,10 +7,10 @@ import { plain, plainBlock } from './plain-text.ts'
 import { facts } from './progress.ts'
 
 const margin = ' '.repeat(9)
-/** Longer speeches are there in full as JSON. */
+/** Longer messages are cut here; the JSON output has them in full. */
 const mostChars = 10_000
 
-/** Lines of text for one event after the other; who speaks is said when that changes. */
+/** Formats one event after the other; prints the speaker when it changes. */
 export function createLogText(paint: Paint): (event: LogEvent) => string {
   let speaker = ''
   return (event) => {
@@ -63,7 +63,7 @@ function summaryText(
 
 const names = ['file_path', 'filePath', 'path', 'command', 'pattern', 'query', 'url', 'description']
 
-/** What a tool was used on, in its own words where one of them says it. */
+/** The argument of a tool call that best describes it. */
 function telling(input: unknown): string {
   if (input === null || input === undefined) return ''
   const values = new Map<string, unknown>(typeof input === 'object' ? Object.entries(input) : [])

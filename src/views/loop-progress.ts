@@ -1,7 +1,4 @@
-/**
- * The progress file of a loop: what every fresh agent reads of those before it. Bounded, because it is read with every
- * pass.
- */
+/** The progress file of a loop, which every fresh agent reads. Its size is limited, because every pass reads it. */
 import { mostInFull } from '../model/loop.ts'
 import type { ProgressEntry, RunState } from '../model/state.ts'
 import { plural } from './format.ts'
@@ -9,7 +6,7 @@ import { mdLine } from './markdown.ts'
 import { plainBlock } from './plain-text.ts'
 import { facts } from './progress.ts'
 
-/** Told in a line each, before those that are told in full. */
+/** Maximum number of older passes with one line each, before those in full. */
 const mostLines = 100
 
 export function loopProgress(state: RunState): string {
@@ -42,7 +39,7 @@ export function loopProgress(state: RunState): string {
 const head = ({ name, iteration, status, changed }: ProgressEntry): string =>
   facts(`${mdLine(name, 60)} ${iteration}`, status !== 'done' && status, changed > 0 && plural(changed, 'file'))
 
-/** What somebody wrote into the file that was given to them; null when that is nothing. */
+/** The text that the agent added to the file it was given; null when there is none. */
 export function writtenInto(given: string, found: string | null): string | null {
   if (found === null || found === given) return null
   const added = found.startsWith(given) ? found.slice(given.length) : withoutLinesOf(given, found)

@@ -13,7 +13,7 @@ export function lsText(state: RunState, paint: Paint = noPaint, only: TaskStatus
   return lines.length === 0 ? 'No tasks.\n' : `${lines.join('\n')}\n`
 }
 
-/** Only those of one status, if one is named. */
+/** `only` selects one status. */
 export function taskLines(state: RunState, paint: Paint, only: TaskStatus | null = null): string[] {
   const rests = ({ status }: TaskState): boolean => status === 'doing' && state.status !== 'running'
   const tree = taskTree(state).filter(({ task }) => only === null || task.status === only)
@@ -32,7 +32,7 @@ export function taskLines(state: RunState, paint: Paint, only: TaskStatus | null
   })
 }
 
-/** What is known of a task, evidence first: a task done without any says so. */
+/** Facts about a task, evidence first: a task done without evidence says so. */
 function taskFacts(task: TaskState, paint: Paint): string {
   const tries = facts(
     task.attempts > 1 && plural(task.attempts, 'attempt'),

@@ -1,4 +1,4 @@
-/** Agents' words inside a document: they stay words, whatever markup they try to be. */
+/** Escapes agents' text for a Markdown document, so that none of it acts as markup. */
 import { plain, plainBlock } from './plain-text.ts'
 
 /** One line that cannot start a heading, a list, a table cell, a link, a code span or HTML. */
@@ -24,7 +24,8 @@ export function mdCode(text: string, max?: number): string {
 
 /** A fenced block that its content cannot close. */
 export function mdFence(text: string, info = 'text'): string {
-  // Only where a run of line ends begins: else each of its places would be tried, and many of them take minutes.
+  // Matches only at the start of a run of newlines. Otherwise every position is tried, which takes minutes for a long
+  // run.
   const body = plainBlock(text).replace(/(?<!\n)\n+$/, '')
   const ticks = '`'.repeat(Math.max(3, longestRun(body) + 1))
   return `${ticks}${info}\n${body}\n${ticks}`

@@ -1,4 +1,4 @@
-/** Names the run in the commands of a hint, so that each works as it is pasted, whatever other runs there are. */
+/** Adds the run's id to the commands of a hint, so that each works when pasted, even if there are other runs. */
 
 const ofRun = /\blooper (resume|abort|stop|status|rollback|attach)\b(?! \d{3,}-)/g
 const answers = /\blooper answer (Q\d+ "[^"]*")(?! --run)/g

@@ -1,8 +1,8 @@
-/** Finds what a mistyped name was meant to be. */
+/** Suggests the intended name for a mistyped one. */
 
 const maxLength = 64
 
-/** Null when nothing is close enough to be worth suggesting. Case and separators do not count. */
+/** Null when no candidate is close enough. Ignores case and separators. */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
   const wanted = bare(name)
   if (wanted === '' || wanted.length > maxLength) return null

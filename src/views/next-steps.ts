@@ -1,4 +1,4 @@
-/** What a person can do now, by where the run stands. */
+/** The commands that a person can run next, depending on the run's status. */
 import type { RunState } from '../model/state.ts'
 import { openQuestions, shownStatus } from './progress.ts'
 import type { Liveness } from './liveness.ts'
@@ -8,7 +8,7 @@ export interface Step {
   what: string
 }
 
-/** What to do before anything else, where something is to be mended, and the steps. */
+/** What to fix first, if anything, and the steps. */
 export function advice(state: RunState, liveness: Liveness): { hint: string | null; steps: Step[] } {
   const hint = hintOf(state)
   const steps = nextSteps(state, liveness)
@@ -26,10 +26,10 @@ function hintOf(state: RunState): string | null {
   return lead === '' || /^(?:go on|raise it)\b/i.test(lead) ? null : `${lead}.`
 }
 
-/** "Mend it, then: looper resume", "Raise it and go on: looper resume --turns <more>" */
+/** "Fix it, then: looper resume", "Raise it and go on: looper resume --turns <more>" */
 const going = /^(.*?)(?:, (?:then|and))?(?:: )?\blooper resume\b(.*)$/
 
-/** The way on, with what it takes. */
+/** The step that resumes the run, with the options it needs. */
 function resume(state: RunState): Step {
   const { run, pause } = state
   const [, lead = '', more = ''] = going.exec(pause?.hint ?? '') ?? []
@@ -45,7 +45,7 @@ function resume(state: RunState): Step {
 const whatWith = (flags: string): string =>
   flags.includes('--settings') ? 'goes on with the new settings' : 'raises it and goes on'
 
-/** A run that rests does not notice that it was answered; null while it still waits. */
+/** A resting run does not notice an answer, so a person must resume it; null while a question is still open. */
 export function answeredText(state: RunState): string | null {
   if (state.status !== 'paused' || state.pause?.kind !== 'question' || openQuestions(state).length > 0) return null
   const answered = state.questions.filter(({ by }) => by === 'person')
@@ -54,7 +54,7 @@ export function answeredText(state: RunState): string | null {
 
 export function nextSteps(state: RunState, liveness: Liveness): Step[] {
   const { run } = state
-  // Without what had landed there is nothing to go on with, or to look at.
+  // Without the landed changes, there is nothing to resume or review.
   if (state.discardedAt !== null) return [{ command: `looper report ${run}`, what: 'tells what was done' }]
   const questions = openQuestions(state).map(({ id }) => ({
     command: `looper answer ${id} "…" --run ${run}`,
@@ -97,7 +97,7 @@ export function nextSteps(state: RunState, liveness: Liveness): Step[] {
   }
 }
 
-/** Where nothing was done there is nothing to look at or to take. In place, what failed lies there all the same. */
+/** Without a done task there is nothing to review or apply. In place, failed changes are there anyway. */
 const hasChanges = ({ config, tasks, order, loop }: RunState): boolean =>
   order.some((id) => tasks[id]?.commit != null)
   || (loop === null ? config.workspace.mode === 'in-place' && order.length > 0 : loop.landed > 0)
@@ -116,7 +116,7 @@ function handover(state: RunState): Step[] {
   ]
 }
 
-/** For whoever wants to know more of what did not work, or to do without it. */
+/** Steps that show more about a failure, skip the failed task, or fork the run at its last checkpoint. */
 export function unsticking(state: RunState): Step[] {
   const { run, order, tasks, checkpoints, discardedAt, pause } = state
   const isStuck =

@@ -1,4 +1,4 @@
-/** Which events people and their programs are told of, and in which words. */
+/** Selects the events that people and their programs are notified of, and words the notifications. */
 import { isLimit, type AgentErrorKind } from '../model/agent-error.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
@@ -12,15 +12,15 @@ export type HookName = 'postIteration' | 'onQuestion' | 'onLimit' | 'onEnd'
 
 export interface Notice {
   hook: HookName
-  /** For the program that is called; the path of the last message is put in as the third of `postIteration`. */
+  /** Arguments of the called program; the path of the last message is inserted as the third one of `postIteration`. */
   args: string[]
-  /** What the agent said last, for `postIteration`. */
+  /** The agent's last message, for `postIteration`. */
   message: string
   title: string
   text: string
 }
 
-/** Null: nobody is told. */
+/** Null: no notification. */
 export function noticeOf(event: Event, state: RunState): Notice | null {
   switch (event.type) {
     case 'task.finished':
@@ -67,15 +67,15 @@ function ended({ run, loop, wave }: RunState, subject: string, status: string, m
   return notice('postIteration', [subject, status, label], `${run}: ${subject} ${status}`, message, message)
 }
 
-/** The words of a backlog's agents. */
+/** The status names that backlog agents use. */
 const wordFor = ({ status }: Event<'task.finished'>): string => (status === 'cancelled' ? 'skipped' : status)
 
-/** What is over sooner is a pause for breath. */
+/** Shorter waits are not notified, except the first one for a usage limit. */
 const briefMs = 60_000
 
 /**
- * A usage limit is told of when it is met, and any limit that takes its time; an overloaded model or a bad line is
- * tried again unheard.
+ * Notifies of a usage limit when it is hit, and of any long wait. An overloaded model or a bad connection is retried
+ * silently.
  */
 function isForLimit({ id, until }: WaitWork, at: string, state: RunState): boolean {
   const waiting = awaited(id)
@@ -86,7 +86,7 @@ function isForLimit({ id, until }: WaitWork, at: string, state: RunState): boole
   return msBetween(at, until) >= briefMs || (kind === 'usage_limit' && nth === 1)
 }
 
-/** What the last try at a question failed with. */
+/** The error of the last try at a question. */
 function lastError({ ledger }: RunState, question: string): AgentErrorKind | null {
   const tries = Object.entries(ledger[ownerOf(question)] ?? {})
   const own = tries.filter(([id]) => isTryAt(id, question))

@@ -30,7 +30,7 @@ export function outsideLine({ outside = [] }: RunState): string {
   return `changed while agents and commands ran, outside their workspaces: ${pathsText(outside, 8)}`
 }
 
-/** Who ran: agents by role, commands by what they were for. */
+/** What was running: agents by role, commands by purpose. */
 export const namesOf = ({ during }: Pick<OutsideChange, 'during'>): string[] => [...new Set(during.map(nameOf))]
 
 function nameOf({ task, what }: Bystander): string {

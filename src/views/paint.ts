@@ -1,4 +1,4 @@
-/** Colour is the surface's choice: views only say what a piece of text means. */
+/** Colours are the surface's choice: views only mark the meaning of a text. */
 
 export interface Paint {
   strong(text: string): string

@@ -1,4 +1,4 @@
-/** What a task may weaken, and who says so: nothing of that may go unseen. */
+/** What a task may weaken, and who permits it. Every permission must be visible. */
 import type { TaskState } from '../model/state.ts'
 import { authorOf } from '../model/task-author.ts'
 import { plain } from './plain-text.ts'

@@ -1,6 +1,6 @@
 /**
- * Agents' words are hostile: everything they wrote passes through here before a person's terminal or another prompt
- * sees it.
+ * Makes agents' text safe: it is untrusted, so all of it passes through here before a terminal or another prompt gets
+ * it.
  */
 import { cut } from './columns.ts'
 
@@ -15,16 +15,16 @@ const lineEnds = /\r\n|[\r\u2028\u2029\u0085]/g
 const loneSurrogates = /\p{Surrogate}/gu
 const controls = /(?![\n\t])\p{Cc}/gu
 /**
- * Bidi controls, zero-width characters, tags, annotations and the spare variation selectors: seen by nobody, obeyed by
- * machines.
+ * Bidi controls, zero-width characters, tags, annotations and the spare variation selectors: invisible to people, but
+ * interpreted by programs.
  */
 const invisible = /[\p{Cf}\p{Variation_Selector}\u{115F}\u{1160}\u{3164}\u{FFA0}]|\u034F|\u17B4|\u17B5/gu
 const stackedMarks = /(\p{M}{4})\p{M}+/gu
 
-/** Most lines are made of these alone, and then there is nothing to look for. */
+/** Fast path: most lines contain only these characters and need no cleaning. */
 const harmless = /^[\t\n -~]*$/
 
-/** Many lines stay many lines; nothing in them can move a cursor, hide or reorder text. */
+/** Keeps line breaks; nothing in the result can move a cursor, hide or reorder text. */
 export const plainBlock = (text: string): string =>
   harmless.test(text)
     ? text
@@ -34,7 +34,7 @@ export const plainBlock = (text: string): string =>
         .map((line) => (harmless.test(line) ? line : cleaned(line)))
         .join('\n')
 
-/** Nothing that is looked for spans lines. */
+/** Works line by line, because no match spans lines. */
 const cleaned = (line: string): string =>
   line
     .replace(loneSurrogates, '\uFFFD')
@@ -43,7 +43,7 @@ const cleaned = (line: string): string =>
     .replace(invisible, '')
     .replace(stackedMarks, '$1')
 
-/** Words of plain letters with a space between: most titles, and nothing to do for them. */
+/** Fast path: printable ASCII words with single spaces, as in most titles. */
 const tidy = /^(?:[!-~]+ )*[!-~]*$/
 
 /** One line, at most `max` columns wide. */

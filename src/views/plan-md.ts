@@ -1,4 +1,4 @@
-/** plan.md: the plan with its check boxes, and the status on its first line for whoever reads only that. */
+/** plan.md: the plan with its check boxes. The first line has the status, for readers of that line only. */
 import type { RunState, TaskState } from '../model/state.ts'
 import { mdLine } from './markdown.ts'
 import { permissionText } from './permission-text.ts'
@@ -20,7 +20,7 @@ function planLine({ plan }: RunState): string {
   return facts(plan.accepted ? 'Accepted' : 'Not accepted yet', score, plan.revision > 0 && `revision ${plan.revision}`)
 }
 
-/** A split task is done when everything it became is. */
+/** A split task is done when all its parts are. */
 const isDone = (state: RunState, task: TaskState): boolean =>
   task.status === 'done'
   || (task.status === 'split'

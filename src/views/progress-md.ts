@@ -1,4 +1,4 @@
-/** progress.md: how far the run is, in numbers, for people and for agents that look at the folder. */
+/** progress.md: the progress of the run in numbers, for people and for agents that read the folder. */
 import type { RunState } from '../model/state.ts'
 import type { TaskStatus } from '../model/task.ts'
 import { activities } from './activity.ts'

@@ -1,4 +1,4 @@
-/** Small readings of the state that several views share. */
+/** Small queries on the state that several views share. */
 import { iterationsOf } from '../model/loop.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import { scaffoldTask, type TaskStatus } from '../model/task.ts'
@@ -11,19 +11,19 @@ import { plain } from './plain-text.ts'
 
 export type ShownStatus = RunState['status'] | 'crashed'
 
-/** A run that says it is running while nobody runs it has crashed. */
+/** A run with status running but without an engine has crashed. */
 export const shownStatus = (state: Pick<RunState, 'status'>, { live }: Liveness): ShownStatus =>
   state.status === 'running' && !live ? 'crashed' : state.status
 
-/** Why the run stands where it stands. */
+/** The reason for the run's status. */
 export const reasonOf = ({ status, pause, reason }: RunState): string | null =>
   status === 'paused' ? (pause?.detail ?? reason) : reason
 
-/** Checks that were red before anybody touched anything. */
+/** Checks that failed on the base, before the first task. */
 export const redOnBase = ({ baseline }: Pick<RunState, 'baseline'>): string[] =>
   (baseline?.checks ?? []).filter(({ passed }) => !passed).map(({ check }) => check)
 
-/** What a rollback went to, in the words that `looper rollback --to` takes. */
+/** The target of a rollback, as `looper rollback --to` accepts it. */
 export const placeText = (to: string, checkpoint: string | null, { base }: Pick<RunState, 'base'>): string =>
   checkpoint ?? (to === base.commit ? 'the base' : to.slice(0, 8))
 
@@ -31,7 +31,7 @@ export const placeText = (to: string, checkpoint: string | null, { base }: Pick<
 export const appliedText = ({ commit, onto }: { commit: string; onto: string | null }): string =>
   `applied${onto === null ? '' : ` to ${onto}`} at ${commit.slice(0, 8)}`
 
-/** What a person did with the changes; empty while that is open. */
+/** What a person did with the changes; empty while undecided. */
 export const handedOver = ({ applied, discardedAt }: Pick<RunState, 'applied' | 'discardedAt'>): string =>
   facts(applied !== null && appliedText(applied), discardedAt !== null && 'discarded')
 
@@ -44,13 +44,13 @@ export function stageText({ stage, loop, pipeline }: RunState): string {
   )
 }
 
-/** Split tasks live on in their children and cancelled ones are no longer wanted: neither counts. */
+/** Counts neither split tasks, whose children count instead, nor cancelled ones. */
 export function tally(state: RunState): { done: number; total: number } {
   const { todo, doing, done, failed, blocked } = state.counts
   return { done, total: todo + doing + done + failed + blocked }
 }
 
-/** Given up during the run, and so not in the total; what had been given up before is no news. */
+/** Tasks given up during the run, which the total excludes; tasks given up before it are not listed. */
 export function skippedText({ tasks }: RunState): string {
   const skipped = Object.values(tasks).filter(
     ({ status, endedAt }) => status === 'cancelled' && endedAt !== null,
@@ -58,11 +58,11 @@ export function skippedText({ tasks }: RunState): string {
   return skipped === 0 ? '' : `${skipped} skipped`
 }
 
-/** Running time up to `now`, an ISO time; without one, up to the last event. */
+/** Running time up to `now`, an ISO time; without it, up to the last event. */
 export const elapsedMs = (state: RunState, now = state.lastAt): number =>
   state.elapsedMs + (state.activeSince === null ? 0 : Math.max(0, msBetween(state.activeSince, now)))
 
-/** It was done when the run first heard of it: not the run's work, so nothing that the run has to prove. */
+/** The task was done before the run first saw it, so the run need not prove it. */
 export const isOlder = ({ status, origin, endedAt }: TaskState): boolean =>
   status === 'done' && origin === 'source' && endedAt === null
 
@@ -70,23 +70,23 @@ export const isOlder = ({ status, origin, endedAt }: TaskState): boolean =>
 export const isUnproven = (task: TaskState): boolean =>
   task.status === 'done' && task.evidence.length === 0 && !isOlder(task)
 
-/** Others had made the same change meanwhile: it was merged, and there was nothing to commit. */
+/** Another landing had made the same change, so the merge had nothing to commit. */
 export const landedNothing = (
   { status, commit, attempts }: Pick<TaskState, 'status' | 'commit' | 'attempts'>,
   { config: { workspace } }: Pick<RunState, 'config'>,
 ): boolean =>
   status === 'done' && commit === null && attempts > 0 && (workspace.mode === 'worktree' || workspace.commit)
 
-/** Completed, and yet Looper saw no check pass. */
+/** Completed, although Looper saw no check pass. */
 export function isUnverified({ status, tasks, gate, loop, order }: RunState): boolean {
   if (status !== 'completed' || gate.checks.some(({ passed }) => passed)) return false
-  // A loop that changed no file has nothing to prove, nor has a run that found everything done.
+  // A loop that changed no file has nothing to prove, and neither has a run that found everything done.
   if (loop && loop.verified === loop.landed && order.length === 0) return false
   const done = Object.values(tasks).filter((task) => task.status === 'done')
   return !done.some((task) => task.evidence.length > 0) && !(done.length > 0 && done.every(isOlder))
 }
 
-/** What a loop's stages came to, in a line; empty when the run is none. */
+/** A summary of a loop's passes, in one line; empty when the run has no loop. */
 export function passesText({ loop }: RunState): string {
   if (!loop) return ''
   const byStage = new Map<string, number>()
@@ -122,10 +122,10 @@ const tones: Record<TaskStatus, keyof Paint> = {
 }
 export const paintedMark = (status: TaskStatus, paint: Paint): string => paint[tones[status]](taskMarks[status])
 
-/** Tasks in their order, each below the one it came from. */
+/** Tasks in their order, each below its parent. */
 export function taskTree(state: RunState): { task: TaskState; level: number }[] {
   const below = new Map<string | null, TaskState[]>()
-  // What lays the ground is added when the plan is there, and comes before it.
+  // The scaffold task is added after the plan, but runs before it.
   const ground = state.tasks[scaffoldTask] === undefined ? [] : [scaffoldTask]
   for (const id of [...ground, ...state.order.filter((each) => each !== scaffoldTask)]) {
     const task = state.tasks[id]
@@ -150,7 +150,7 @@ export function taskTree(state: RunState): { task: TaskState; level: number }[] 
 export const openQuestions = (state: RunState): RunState['questions'] =>
   state.questions.filter((question) => question.answer === null)
 
-/** "blocked (external)"; who waits for an answer is blocked by nothing but that. */
+/** "blocked (external)"; a task that waits for an answer has no such suffix. */
 export const blockedText = ({ block, reason }: Pick<TaskState, 'block' | 'reason'>): string =>
   `blocked${block === null || waitedFor(reason) !== null ? '' : ` (${block})`}`
 
@@ -158,11 +158,11 @@ export const blockedText = ({ block, reason }: Pick<TaskState, 'block' | 'reason
 export const optionsText = (options: readonly string[]): string =>
   options.length === 0 ? '' : ` (${options.map((option) => plain(option, 60)).join(' | ')})`
 
-/** Joins what there is with the dot that separates facts on a line. */
+/** Joins the non-empty parts with the dot that separates facts on a line. */
 export const facts = (...parts: (string | null | undefined | false)[]): string =>
   parts.filter((part) => part).join(' · ')
 
-/** What was spent, and of how much. */
+/** The cost, and the limit. */
 export function costText({ usage, config }: RunState): string {
   const limit = config.limits.costUsd
   return usage.costUsd > 0 && limit !== null && limit > 0 ? `${spent(usage)} of ${money(limit)}` : spent(usage)
@@ -170,7 +170,7 @@ export function costText({ usage, config }: RunState): string {
 
 const mostNamed = 5
 
-/** The first few by name, and how many more there are. */
+/** The first few names, and how many more there are. */
 export function listed(names: readonly string[]): string {
   const more = names.length - mostNamed
   return `${names
@@ -180,8 +180,8 @@ export function listed(names: readonly string[]): string {
 }
 
 /**
- * Where there is evidence, the tasks are those it speaks against, and more may have gone with them; else they are all
- * that went.
+ * With evidence, the tasks are those that it blames, and the rollback may have undone more. Without, they are all that
+ * were undone.
  */
 export function rolledBackFor(tasks: readonly string[], evidence: string): string {
   if (tasks.length === 0) return 'Rolled back'

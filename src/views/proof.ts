@@ -1,4 +1,4 @@
-/** What stands behind a criterion: a check that proves exactly it, a judge's word, or nothing. */
+/** What proves a criterion: a check that proves exactly it, a judge's opinion, or nothing. */
 import type { CheckConfig } from '../model/config.ts'
 import type { TaskState } from '../model/state.ts'
 
@@ -8,7 +8,7 @@ export type Proof =
   | { kind: 'task-checks'; checks: string[] }
   | { kind: 'none' }
 
-/** Whatever else a criterion claims beside "this command passes", the command's exit code does not prove. */
+/** Matches "this command passes". The exit code does not prove any further claim of the criterion. */
 const saysItPasses =
   /^(?:run(?:ning)?|the command)?\s*(?:passes|pass|succeeds|works|is green|exits (?:with )?(?:code )?0|must pass)?$/
 

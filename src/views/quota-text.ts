@@ -1,4 +1,4 @@
-/** What agents told of their quotas, for those who pay by subscription. */
+/** The quotas that agents reported, for users with a subscription. */
 import type { RunState } from '../model/state.ts'
 import type { Quota } from '../model/work.ts'
 import { clock, count, money } from './format.ts'
@@ -6,7 +6,7 @@ import { mdLine } from './markdown.ts'
 import { plain } from './plain-text.ts'
 import { facts } from './progress.ts'
 
-/** In Markdown. Of those who pay by subscription the tokens and quotas tell, for they have no dollars. */
+/** In Markdown. With a subscription, shows tokens and quotas instead of dollars. */
 export function consumedText(state: RunState): string {
   const { costUsd, inputTokens, outputTokens } = state.usage
   const tokens = inputTokens + outputTokens > 0 && `${count(inputTokens)} tokens in, ${count(outputTokens)} out`

@@ -1,4 +1,4 @@
-/** What `looper replay` says: nothing differs, or where the first differences are, each with both sides. */
+/** The output of `looper replay`: no differences, or the first ones, each with both sides. */
 import type { Fact } from '../model/event.ts'
 import { cut } from './columns.ts'
 import { clock, plural } from './format.ts'
@@ -6,23 +6,23 @@ import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 
 export interface Difference {
-  /** The recorded event at which it shows. */
+  /** The recorded event at which the difference appears. */
   seq: number
   at: string
-  /** Whom it is about: a task, `plan`, `gate`, `report`, `limit` or `run`. */
+  /** The subject: a task, `plan`, `gate`, `report`, `limit` or `run`. */
   subject: string
-  /** What the journal has here, and what today's code has; null where it has nothing. */
+  /** The fact in the journal, and the fact that the current code produces; null when there is none. */
   journal: Fact | null
   today: Fact | null
 }
 
 export interface Replayed {
-  /** Decisions that are the same today. */
+  /** Number of equal decisions. */
   same: number
   differences: Difference[]
-  /** Decisions that follow from one that differs and cannot be compared. */
+  /** Number of decisions that depend on a different one and cannot be compared. */
   skipped: number
-  /** So much differs that the rest was not looked at. */
+  /** There were too many differences, so the rest was not compared. */
   stopped: boolean
 }
 
@@ -34,7 +34,7 @@ export interface RecordedObject {
 
 export interface ReplayReport extends Replayed {
   run: string
-  /** The trees and commits of the record, and those that git no longer has; null when that was not asked. */
+  /** The recorded trees and commits, and those that git no longer has; null when not requested. */
   files: { recorded: number; gone: RecordedObject[] } | null
 }
 
@@ -73,7 +73,7 @@ function placeLines({ seq, at, subject, journal, today }: Difference, paint: Pai
   ]
 }
 
-/** Of two facts of one kind, only what sets them apart. */
+/** For two facts of one kind, only the fields that differ. */
 function sides(journal: Fact | null, today: Fact | null): [string, string] {
   if (journal === null || today === null || nameOf(journal) !== nameOf(today))
     return [factText(journal), factText(today)]
@@ -90,7 +90,7 @@ function factText(fact: Fact | null): string {
   return `${plain(nameOf(fact))}  ${leaves.join(', ')}`.trimEnd()
 }
 
-/** Every value by its dotted path, as text that is safe to show. */
+/** Every value by its dotted path, as text that is safe to print. */
 function leavesOf({ type: _type, ...rest }: Fact): Map<string, string> {
   const leaves = new Map<string, string>()
   const walk = (value: unknown, path: string): void => {
@@ -115,6 +115,6 @@ function filesLines({ files }: ReplayReport, paint: Paint): string[] {
   ]
 }
 
-/** Its kind and, for work, which piece of it. */
+/** Its type and, for work, the work id. */
 export const nameOf = (fact: Fact): string =>
   fact.type === 'work.started' ? `${fact.type} ${fact.work.id}` : fact.type

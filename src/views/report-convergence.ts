@@ -1,4 +1,4 @@
-/** How a run went, in report.md: what its checks are worth, what was kept, and what was taken back on the way. */
+/** The course of a run, in report.md: the quality of its checks, its checkpoints, and what was rolled back. */
 import type { AntiPattern, BaselineCheck, Episode } from '../model/convergence.ts'
 import type { RunState } from '../model/state.ts'
 import { plural } from './format.ts'

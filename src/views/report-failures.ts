@@ -1,4 +1,4 @@
-/** What did not work, in report.md: each task with its last failure, and what that printed, once. */
+/** Failures in report.md: each task with its last failure; equal output is printed once. */
 import type { PastFailure, RunState, TaskState } from '../model/state.ts'
 import { failingText } from './failing-tests.ts'
 import { mdFence, mdLine } from './markdown.ts'
@@ -23,7 +23,9 @@ export function failureLines(state: RunState): string[] {
   })
 }
 
-/** A run that rests with a task that failed and is to be tried again rests because of it, as far as anybody knows. */
+/**
+ * A resting run lists a task that failed and will be retried, because that failure is the likely reason for the rest.
+ */
 const isOpen = ({ status, failures }: TaskState, run: RunState): boolean =>
   status === 'failed'
   || status === 'blocked'
@@ -38,10 +40,10 @@ export function testsOf(failure: PastFailure | undefined, state: RunState): stri
 const mostLines = 40
 const mostCharacters = 2_000
 
-/** The end of what was printed, in whole lines, without the frames of other people's code. */
+/** The end of the output, in whole lines, without stack frames of foreign code. */
 export function excerpt({ kind, detail }: PastFailure): string {
   const [lead = '', ...rest] = detail.split('\n')
-  // What comes before is for the agent that is to do it again.
+  // The first line of a regression is an instruction for the next agent.
   const printed = (kind === 'regression' ? rest : [lead, ...rest]).filter((line) => !isForeignFrame(line))
   const kept: string[] = []
   let room = mostCharacters

@@ -1,4 +1,4 @@
-/** The goal as a whole, in report.md: every check on what is there at the end, and who judged it. */
+/** The goal as a whole, in report.md: the result of every check at the end, and the judge's verdict. */
 import type { CheckRecord } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { Evidence } from '../model/task.ts'
@@ -40,7 +40,7 @@ function judgedLines({ gate: { verdict } }: RunState): string[] {
   ]
 }
 
-/** The gate runs nothing again that was seen green on exactly this tree when the last task landed. */
+/** The gate does not repeat a check that passed on exactly this tree when the last task landed. */
 function checkLines(state: RunState): string[] {
   const { gate, config } = state
   const ran = new Set(gate.checks.map(({ check }) => check))

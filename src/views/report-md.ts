@@ -1,6 +1,4 @@
-/**
- * report.md: what was asked, what was done, what proves it, and how to take it over. A run that failed says so first.
- */
+/** report.md: the goal, the result, its evidence, and how to apply it. A failed run says so first. */
 import type { RunState } from '../model/state.ts'
 import { severityWords } from './finding-words.ts'
 import { clock, duration, plural } from './format.ts'
@@ -145,7 +143,7 @@ function costs(state: RunState): string[] {
   ])
 }
 
-/** The evidence itself. */
+/** Where the evidence is stored. */
 const traces = ({ run }: RunState): string[] =>
   section('Where to look', [
     `In ${mdCode(`.looper/runs/${run}/`)}:`,
@@ -160,7 +158,7 @@ function handover(state: RunState, liveness: Liveness): string[] {
   return section('How to review and take it over', lines)
 }
 
-/** What a person did with the changes already. */
+/** What a person has already done with the changes. */
 function handedOver({ applied, discardedAt }: RunState): string[] {
   const taken = applied === null ? [] : [`It was ${mdLine(appliedText(applied), 200)} (${clock(applied.at)}).`, '']
   return discardedAt === null ? taken : [...taken, `It was discarded (${clock(discardedAt)}): its branch is gone.`]

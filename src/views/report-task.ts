@@ -1,4 +1,4 @@
-/** One task in report.md: what became of it and what stands behind each of its criteria. */
+/** One task in report.md: its result and the evidence for each of its criteria. */
 import type { CheckConfig } from '../model/config.ts'
 import type { PastFailure, RunState, TaskState } from '../model/state.ts'
 import type { Verdict } from '../model/verdict.ts'
@@ -53,7 +53,7 @@ function raceLines({ id, race }: TaskState, run: string): string[] {
   ]
 }
 
-/** The last few are remembered. */
+/** The state keeps only the last few failures. */
 function failureLines({ failures }: TaskState, state: RunState): string[] {
   const isFirst = (failures.find(({ attempt }) => attempt !== undefined)?.attempt ?? 1) <= 1
   return [
@@ -114,7 +114,7 @@ const verdictLines = ({ verdict }: TaskState): string[] =>
         ...issueLines(verdict),
       ]
 
-/** What a judge minded, also about work that was accepted. */
+/** A judge's issues, including those of accepted work. */
 export const issueLines = ({ issues }: Verdict): string[] =>
   issues.map(({ severity, message }) => `  - ${severity}: ${mdLine(message, 300)}`)
 

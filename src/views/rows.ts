@@ -1,13 +1,13 @@
-/** Rows with a name each: what is longer than the terminal is wide goes on below where it began. */
+/** Rows with a name each; a value that is too wide for the terminal continues on the next line, aligned. */
 import { columns, pad } from './columns.ts'
 import type { Paint } from './paint.ts'
 
-/** Null: as wide as it comes, for files and programs. */
+/** Null: unlimited, for files and programs. */
 export type Width = number | null
 
 const indent = 8
 
-/** Rows without a value are left out. */
+/** Omits rows without a value. */
 export const namedRows = (
   rows: readonly (readonly [name: string, value: string])[],
   paint: Paint,
@@ -22,7 +22,7 @@ export const namedRows = (
 
 const narrowest = 20
 
-/** Lines of whole words, each with so many columns left free before it; a word that is too long stays whole. */
+/** Wraps at word boundaries, leaving `before` columns free; a word that is too long stays whole. */
 export function wrap(text: string, width: Width, before: number): string[] {
   const room = (width ?? Infinity) - before
   if (room < narrowest || columns(text) <= room) return [text]

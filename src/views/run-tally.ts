@@ -1,4 +1,4 @@
-/** One run, looked through event by event: its turns, tasks, attempts, failures and times. */
+/** Tallies one run event by event: its turns, tasks, attempts, failures and times. */
 import { afterRest, type Event } from '../model/event.ts'
 import { writes } from '../model/purposes.ts'
 import type { RunState } from '../model/state.ts'
@@ -12,7 +12,7 @@ import { shownStatus, type ShownStatus } from './progress.ts'
 export interface TurnTally {
   agent: string
   model: string | null
-  /** Null while it is under way, and when it was lost. */
+  /** Null while it is running, and when it was lost. */
   durationMs: number | null
   usage: Usage
 }
@@ -47,7 +47,7 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
   const tally: RunTally = { status: 'new', runningMs: 0, waitingMs: 0, turns: [], tasks: [], failures: [] }
   const run: Pick<RunState, 'status' | 'lastAt'> = { status: 'new', lastAt: '' }
   for (const event of events) {
-    // A run that crashed may have been rolled back long after: as with what comes after a rest, that time is nobody's.
+    // A crashed run may be rolled back much later. As after a rest, the time before such an event does not count.
     const isAfterRest = afterRest.has(event.type) || event.type === 'rolled.back'
     if (run.status === 'running' && !isAfterRest) passTime(msBetween(run.lastAt, event.at))
     run.lastAt = event.at
@@ -55,10 +55,7 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
   }
   return { ...tally, status: shownStatus(run, { live }), tasks: [...tasks.values()] }
 
-  /**
-   * As the run itself counts: while everything waits for a limit to lift, no running time passes; nor between two
-   * engines.
-   */
+  /** Counts like the run itself: no running time passes while all work waits for a limit, nor between two engines. */
   function passTime(passed: number): void {
     const under = [...works.values()].map(({ work }) => work)
     const waits = under.some(({ id, kind }) => kind === 'wait' && !isTimeLimit(id) && !isDelay(id))
@@ -131,7 +128,7 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
     }
   }
 
-  /** What happened before the fork counts for the run that it was forked from. */
+  /** Events before the fork count for the original run. */
   function leaveToOrigin(): void {
     run.status = 'paused'
     works.clear()
@@ -146,7 +143,7 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
     }
   }
 
-  /** What was under way is called off; a run that rested may go on. */
+  /** Cancels the running attempts; a run that rested may continue. */
   function goBack(undone: readonly string[]): void {
     for (const id of undone) change(id, 'todo')
     for (const task of tasks.values()) if (task.status === 'doing') task.status = 'todo'
@@ -180,7 +177,7 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
     return { agent, model, durationMs: null, usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 } }
   }
 
-  /** Cumulative for the turn: the last word counts. */
+  /** Usage is cumulative for the turn, so the last value counts. */
   function spend(id: string, usage: Usage): void {
     const turn = works.get(id)?.turn
     if (turn) turn.usage = usage
@@ -198,6 +195,6 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
   }
 }
 
-/** As its source had it; what was under way there is begun anew. */
+/** The status in the source; a task that was in progress there starts anew. */
 const statusAtFirst = ({ was }: Event<'task.added'>): TaskStatus =>
   was === undefined || was.status === 'doing' ? 'todo' : was.status

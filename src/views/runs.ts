@@ -1,4 +1,4 @@
-/** `looper runs`: one row a run, as wide as the terminal at most. */
+/** `looper runs`: one row per run, at most as wide as the terminal. */
 import type { RunState } from '../model/state.ts'
 import { msBetween } from '../model/time.ts'
 import type { Usage } from '../model/usage.ts'
@@ -18,7 +18,7 @@ export interface RunRow {
   workflow: string
   status: ShownStatus
   reason: string | null
-  /** Completed, and yet nothing proves it. */
+  /** Completed without any proof. */
   unverified: boolean
   tasks: { done: number; total: number }
   usage: Usage
@@ -59,7 +59,7 @@ const tones: Record<ShownStatus, keyof Paint> = {
   crashed: 'bad',
 }
 
-/** A run that nothing proves does not look like one that is proven. */
+/** Shows an unproven run differently from a proven one. */
 export const provenStatus = (state: RunState, liveness: Liveness, paint: Paint): string =>
   isUnverified(state)
     ? paint.warn('completed · unverified')
@@ -68,7 +68,7 @@ export const provenStatus = (state: RunState, liveness: Liveness, paint: Paint):
 export interface RunsTextOptions {
   /** ISO time. */
   now: string
-  /** Of the terminal; null: as wide as the rows are. */
+  /** Width of the terminal; null: unlimited. */
   width: number | null
   paint?: Paint
 }
@@ -82,7 +82,7 @@ export function runsText(rows: readonly RunRow[], { now, width, paint = noPaint 
       .map((cell, column) => pad(cut(cell, widths[column] ?? 0), widths[column] ?? 0))
       .filter((cell) => cell !== '')
     const row = rows[index - 1]
-    // Where not even the numbers have room, colour is not worth the trouble.
+    // When even the numbers do not fit, the row is cut without colour.
     if (columns(shown.join(gap).trimEnd()) > (width ?? Infinity)) return cut(shown.join(gap), width ?? Infinity)
     return (row === undefined ? shown.map((cell) => paint.faint(cell)) : painted(shown, row, paint)).join(gap).trimEnd()
   })
@@ -122,7 +122,7 @@ function cellsOf(row: RunRow, now: string): string[] {
   ]
 }
 
-/** The path of a journal says nothing that the id does not. */
+/** Removes the path of the journal, which the id already implies. */
 const shortReason = (reason: string): string =>
   plain(reason.replace(/^\S*events\.jsonl /, 'its journal '), longestReason)
 
@@ -133,8 +133,8 @@ const painted = ([id = '', state = '', ...others]: readonly string[], row: RunRo
 ]
 
 /**
- * Numbers are never cut; what room is left is shared by id, state and goal. A number names a run as well as its whole
- * id.
+ * Numbers are never cut; id, state and goal share the remaining width. A run's number identifies it as well as the
+ * whole id.
  */
 function widthsOf(cells: readonly (readonly string[])[], width: number): number[] {
   const [id = 0, state = 0, tasks = 0, spentWidth = 0, ageWidth = 0, goal = 0] = (cells[0] ?? []).map((_, column) =>

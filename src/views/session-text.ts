@@ -1,13 +1,13 @@
-/** What is left of a session that nobody runs any more: where it broke off, how far it had come, and why. */
+/** Describes a session without an engine: where it stopped, how far it got, and why. */
 import { iterationsOf } from '../model/loop.ts'
 import type { RunState } from '../model/state.ts'
 import { plain } from './plain-text.ts'
 
 export interface Broken {
   what: string
-  /** How far it had come, and the error, a line each. */
+  /** The progress and the error, one line each. */
   lines: string[]
-  /** How to go on. */
+  /** The command that continues the session. */
   next: string
 }
 
@@ -27,7 +27,7 @@ function errorOf({ status, reason, loop }: RunState): string {
   return last?.status === 'failed' ? last.summary : (reason ?? 'none was recorded')
 }
 
-/** Iterations of the stage it stands in: of a backlog, its attempts. */
+/** Iterations of the current stage; for a backlog, its attempts. */
 function reachedOf({ loop, pipeline, wave, waveTasks, config }: RunState): {
   next: number
   most: number | string
@@ -35,7 +35,7 @@ function reachedOf({ loop, pipeline, wave, waveTasks, config }: RunState): {
 } {
   const stage = pipeline?.stages[loop?.stage ?? 0]
   if (!loop || !stage || stage.completion.kind === 'tasks-empty') {
-    // Of the one that was under way, nobody knows how far it came.
+    // The progress of the interrupted wave is unknown, so it does not count.
     const last = Math.max(0, wave - (waveTasks.length > 0 ? 1 : 0))
     return { next: last + 1, most: config.limits.iterations ?? '∞', last }
   }

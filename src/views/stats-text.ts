@@ -1,4 +1,4 @@
-/** `looper stats` for people: the sums first, then who did how well at what, then what went wrong. */
+/** `looper stats` for people: totals first, then the results per agent and kind of task, then failures. */
 import { columns, cut, pad } from './columns.ts'
 import { count, duration, money, plural } from './format.ts'
 import { noPaint, type Paint } from './paint.ts'
@@ -98,7 +98,7 @@ const groupCells = ({ tasks, done, firstTry, failed, attempts }: TaskGroup): str
 const share = (part: number, whole: number): string =>
   whole === 0 ? String(part) : `${part} (${Math.round((100 * part) / whole)}%)`
 
-/** Names to the left, numbers to the right. */
+/** Aligns names left and numbers right. */
 function table(titles: readonly string[], rows: readonly (readonly string[])[], paint: Paint): string[] {
   const all = [titles, ...rows]
   const widths = titles.map((_, column) =>

@@ -65,8 +65,8 @@ describe('the sums (F9)', () => {
 })
 
 /**
- * T001 crashes twice, is done by the stronger model at its second attempt; T002 is rejected, then done; T003 is done at
- * once.
+ * T001 crashes twice and is done by the stronger model at its second attempt; T002 is rejected, then done; T003 is done
+ * at once.
  */
 const mixed = () => {
   const tasks = [

@@ -1,4 +1,4 @@
-/** What runs came to, summed: a fold of their events, and the stable shape of `looper stats --json`. */
+/** Summarizes runs: a fold of their events, and the stable shape of `looper stats --json`. */
 import type { Event } from '../model/event.ts'
 import type { Complexity, TaskStatus } from '../model/task.ts'
 import type { Usage } from '../model/usage.ts'
@@ -6,12 +6,12 @@ import type { ShownStatus } from './progress.ts'
 import { tallyRun, type RunTally, type TaskTally } from './run-tally.ts'
 import { usageView } from './status.ts'
 
-/** How an agent, or one of its models, did. */
+/** The results of an agent, or of one of its models. */
 export interface Worker {
   agent: string
-  /** Null: the agent's own choice. Absent where models are not told apart. */
+  /** Null: the agent's default. Absent when models are not distinguished. */
   model?: string | null
-  /** Attempts begun, those that ended with the task done, and of these the first attempts. */
+  /** Attempts started, those that ended with the task done, and how many of these were first attempts. */
   attempts: number
   done: number
   firstTry: number
@@ -20,7 +20,7 @@ export interface Worker {
   usage: Usage
 }
 
-/** How tasks of one kind came out. */
+/** The results of tasks of one kind. */
 export interface TaskGroup {
   tasks: number
   done: number
@@ -40,28 +40,28 @@ export interface Stats {
   time: { runningMs: number; waitingMs: number }
   tasks: Partial<Record<TaskStatus, number>>
   failures: {
-    /** Turns that ended in an error, by its kind, and answers that were no valid ones. */
+    /** Turns that ended in an error, by kind, and invalid answers. */
     agentErrors: Counts
     invalidAnswers: number
-    /** Red checks by name, rejections by what was judged, and why attempts failed. */
+    /** Failing checks by name, rejections by subject, and reasons of failed attempts. */
     checks: Counts
     verdicts: Counts
     conflicts: number
     attempts: Counts
-    /** Work that git, set-up or the disk refused, by error code. */
+    /** Work that failed because of git, set-up or the disk, by error code. */
     environment: Counts
   }
   agents: Worker[]
   models: Worker[]
   byType: ({ type: string | null } & TaskGroup)[]
   byComplexity: ({ complexity: Complexity } & TaskGroup)[]
-  /** Runs that could not be read, and why. */
+  /** Runs that could not be read, with the reason. */
   unreadable: { run: string; why: string }[]
 }
 
 export interface RecordedRun {
   events: readonly Event[]
-  /** A process owns the run right now. */
+  /** A process is running the run right now. */
   live: boolean
 }
 
@@ -102,7 +102,7 @@ export function statsOf(runs: readonly RecordedRun[], unreadable: Stats['unreada
   }
 }
 
-/** How often each occurs, the most frequent first. */
+/** Counts each name, the most frequent first. */
 function counted(names: readonly string[]): Counts {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)

@@ -1,11 +1,11 @@
-/** The one live line at the bottom of a terminal. */
+/** The live line at the bottom of a terminal. */
 import type { RunState } from '../model/state.ts'
 import { activities } from './activity.ts'
 import { cut } from './columns.ts'
 import { duration } from './format.ts'
 import { costText, elapsedMs, facts, openQuestions, stageText, tally } from './progress.ts'
 
-/** Never wider than `width`: the numbers stay, the list of what runs is cut. */
+/** At most `width` columns: numbers stay, the list of running work is cut. */
 export function statusLine(state: RunState, now: string, width: number): string {
   const { done, total } = tally(state)
   const questions = openQuestions(state).length

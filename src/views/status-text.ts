@@ -1,4 +1,4 @@
-/** `looper status` for people: where the run stands, what proves it, and what to do next. */
+/** `looper status` for people: the run's status, its evidence, and the next steps. */
 import type { QuestionState, RunState } from '../model/state.ts'
 import { msBetween } from '../model/time.ts'
 import { activities } from './activity.ts'
@@ -94,7 +94,7 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
   return [paint.strong(state.run), ...namedRows(fields, paint, options.width ?? null)]
 }
 
-/** Only what is not as it should be is worth a row. */
+/** Empty while the run is healthy. */
 function healthText(state: RunState, paint: Paint): string {
   const { health, evidence } = state.convergence
   if (health === 'PROGRESSING') return ''
@@ -113,7 +113,7 @@ function checksText(state: RunState, paint: Paint): string {
 
 const mostKept = 5
 
-/** What `looper rollback` can go back to. */
+/** The checkpoints that `looper rollback` can target. */
 function keptText({ checkpoints }: RunState): string {
   const newest = checkpoints
     .slice(-mostKept)
@@ -126,7 +126,7 @@ function keptText({ checkpoints }: RunState): string {
 
 const lateMs = 60_000
 
-/** A process may be slow, stopped or on a machine that slept: a late heartbeat is no more than worth knowing. */
+/** A late heartbeat is shown but proves nothing: the process may be slow or stopped, or its machine slept. */
 function processText({ live, holder, now }: StatusTextOptions, paint: Paint): string {
   if (!live || !holder) return ''
   const ms = msBetween(holder.heartbeatAt, now)
@@ -134,7 +134,7 @@ function processText({ live, holder, now }: StatusTextOptions, paint: Paint): st
   return facts(`pid ${holder.pid}`, ms > lateMs ? paint.warn(`${beat}, which is late`) : beat)
 }
 
-/** A session that broke off says so first, in the words in which it refuses to start anew. */
+/** An interrupted session is shown first, with the text of the refusal to start it anew. */
 function brokenLines(state: RunState, options: StatusTextOptions): string[] {
   const status = shownStatus(state, options)
   if (state.session === null || (status !== 'crashed' && status !== 'failed') || options.live) return []

@@ -1,4 +1,4 @@
-/** The machine's view of a run: the stable shape of `looper status --json`, with texts as they were given. */
+/** The stable shape of `looper status --json`, with unmodified texts. */
 import type { Health } from '../model/convergence.ts'
 import type { PauseReason } from '../model/event.ts'
 import type { RunState, TaskState } from '../model/state.ts'
@@ -22,7 +22,7 @@ export interface TaskView {
   parent: string | null
   criteria: string[]
   evidence: { check: string; exitCode: number }[]
-  /** Done, and seen green by Looper itself. */
+  /** Done, and Looper itself saw its checks pass. */
   verified: boolean
   score: number | null
   commit: string | null
@@ -40,11 +40,11 @@ export interface StatusView {
   pause: PauseReason | null
   stage: RunState['stage']
   health: Health
-  /** What the health is read from. */
+  /** The evidence for the health. */
   evidence: string | null
   /** Null for a run outside any session. */
   session: string | null
-  /** The process that has the run, and when it last said that it is well; null when nobody has it. */
+  /** The process that runs the run, and its last heartbeat; null when there is none. */
   pid: number | null
   heartbeatAt: string | null
   /** Agents of a crashed run that still run. */
@@ -55,11 +55,11 @@ export interface StatusView {
   wave: number
   goalIteration: number
   usage: Usage
-  /** What agents last told of their quotas. */
+  /** The last quotas that agents reported. */
   quotas: (Quota & { agent: string })[]
   startedAt: string
   endedAt: string | null
-  /** What a person did with the changes, since the run last went on. */
+  /** What a person did with the changes since the run last continued. */
   applied: RunState['applied']
   discardedAt: string | null
   elapsedMs: number
@@ -76,11 +76,11 @@ export interface StatusView {
   checkpoints: { id: string; commit: string }[]
   /** Checks that both passed and failed on one tree. */
   flakyChecks: string[]
-  /** Checks that were red before the first task. */
+  /** Checks that failed before the first task. */
   redOnBase: string[]
   /** Whether agents, checks and set-up run in a sandbox of the system. */
   sandbox: 'off' | 'os'
-  /** What changed outside the workspaces, and what ran meanwhile. Only without a sandbox. */
+  /** Changes outside the workspaces, and the work that ran meanwhile. Only without a sandbox. */
   outside: { during: string[]; paths: string[]; more: number }[]
 }
 
@@ -136,7 +136,7 @@ export function statusView(state: RunState, liveness: Liveness = { live: true })
 
 const holderOf = ({ live, holder }: Liveness): Liveness['holder'] => (live ? holder : null)
 
-/** Sums of floats have tails that nobody paid. */
+/** Rounds, because sums of floats have spurious digits. */
 export const usageView = ({ costUsd, inputTokens, outputTokens }: Usage): Usage => ({
   costUsd: Math.round(costUsd * 1e6) / 1e6,
   inputTokens,

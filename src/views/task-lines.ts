@@ -1,4 +1,4 @@
-/** Live lines about one task: its attempts, its checks, the verdict on it. */
+/** Live lines about a task: its attempts, checks and verdict. */
 import type { CheckRecord, Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { Evidence } from '../model/task.ts'
@@ -50,7 +50,7 @@ function evidenceText(evidence: readonly Evidence[], paint: Paint): string {
   )
 }
 
-/** What was red before anybody touched anything. */
+/** Checks that failed before the first task. */
 export function baselineLine({ checks }: Event<'baseline.taken'>, paint: Paint): string {
   const names = (list: typeof checks): string => list.map(({ check }) => plain(check, 48)).join(', ')
   const flaky = checks.filter((entry) => entry.flaky)
@@ -62,7 +62,7 @@ export function baselineLine({ checks }: Event<'baseline.taken'>, paint: Paint):
     'base',
     red.length > 0 && `already red: ${names(red)}`,
     flaky.length > 0 && `flaky: ${names(flaky)}`,
-    // The same exit code as before tells nothing where no test is named.
+    // Where no test is named, an equal exit code does not show that the failure is the same.
     checks.every(({ passed, failing }) => !passed && (failing ?? []).length === 0)
       && 'no task can be proven unless one turns green',
   )}`
@@ -94,11 +94,12 @@ export function fixingLine(event: Event<'attempt.fixing'>, state: RunState, pain
   return `  ${paint.warn('↻')} ${facts(attemptName(event.task, event.attempt, state), fix, plain(event.failure.summary, longestFailure))}`
 }
 
-/** Where a summary is long, its point is at its end. */
+/** Generous, because the point of a long summary is at its end. */
 const longestFailure = 240
 
 export function failedLine(event: Event<'attempt.failed'>, state: RunState, paint: Paint): string {
-  // Reckoned from the event: the state may have gone on already. Where attempts race, their numbers do not tell.
+  // Derived from the event, because the state may be ahead of it. In a race, attempt numbers do not give the number
+  // left.
   const left = Object.keys(state.config.race).length > 0 ? 0 : (state.config.limits.attempts ?? 0) - event.attempt
   const again = left > 0 ? `trying again (${left} left)` : 'trying again'
   const next = {
@@ -111,7 +112,7 @@ export function failedLine(event: Event<'attempt.failed'>, state: RunState, pain
   return `  ${paint.bad('✗')} ${facts(event.task, what, next[event.next])}`
 }
 
-/** A verdict on the plan shows as the plan's acceptance or rejection. */
+/** A verdict on the plan appears as the plan's acceptance or rejection. */
 export function verdictLine(
   { subject, verdict }: Event<'verdict.given'>,
   state: RunState,

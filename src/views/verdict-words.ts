@@ -1,4 +1,4 @@
-/** A judge's score in words that people cannot take for praise. */
+/** Words a judge's score so that people do not read it as praise. */
 import type { EscalationLevel, Verdict } from '../model/verdict.ts'
 
 const levels: Record<EscalationLevel, string> = {

@@ -1,4 +1,4 @@
-/** Says when a check may have failed because it does not see a variable that the user has. */
+/** Hints that a check may have failed because it does not receive one of the user's variables. */
 
 /** One line for the first few variables that the output names; null when it names none. */
 export function withheldHint(output: string, withheld: readonly string[], key: string): string | null {

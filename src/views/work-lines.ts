@@ -1,4 +1,4 @@
-/** Live lines about work itself: only turns nobody else announces, and whatever went wrong. */
+/** Live lines about work: only turns that no other line announces, and errors. */
 import type { AgentError } from '../model/agent-error.ts'
 import type { Event } from '../model/event.ts'
 import { purposes } from '../model/purposes.ts'
@@ -19,17 +19,17 @@ export function workLine(work: Work, at: string, paint: Paint): string | null {
   return work.kind === 'turn' ? turnLine(work, paint) : null
 }
 
-/** An hour and more is read off the clock. */
+/** The remaining time; empty for an hour or more, because the line shows the clock time anyway. */
 function shortWait(from: string, until: string): string {
   const ms = msBetween(from, until)
   return ms < 3_600_000 ? `${duration(ms)} left` : ''
 }
 
-/** Work that was stopped on purpose is no accident. */
+/** Reasons of work that was stopped on purpose, which is no error. */
 const onPurpose = new Set(['cancelled', 'not wanted any more', 'aborted'])
 
 export function lostLine({ id, why }: Event<'work.lost'>, state: RunState, paint: Paint): string | null {
-  // Of a race, its end is told.
+  // The losers of a race get no line, because the end of the race has one.
   if (isTimeLimit(id) || isOver(id, state)) return null
   const name = workName(id, state)
   if (!onPurpose.has(why)) return `  ${paint.warn('!')} ${facts(name, `lost: ${plain(why, 100)}`)}`
@@ -37,7 +37,7 @@ export function lostLine({ id, why }: Event<'work.lost'>, state: RunState, paint
   return `  ${paint.faint(`· ${facts(name, `stopped${isKept ? '; it starts again on resume' : ''}`)}`)}`
 }
 
-/** Attempts and fixes have their own lines; testing and verifying show as what they conclude. */
+/** Attempts and fixes have their own lines; testing and verifying appear with their results. */
 function turnLine(work: TurnWork, paint: Paint): string | null {
   const again = work.errors.length > 0 && 'asked again: the answer was invalid'
   const line = (what: string): string => `${paint.busy('●')} ${facts(what, plain(work.agent, 30), again)}`

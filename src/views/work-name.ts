@@ -1,6 +1,4 @@
-/**
- * What a piece of work is called where its kind is not at hand: whose it is and what it does there, read off its id.
- */
+/** Names work by its id alone: its owner and its activity. */
 import type { RunState } from '../model/state.ts'
 import { attemptIn, ownerOf, passIn, readWorkId, waveIn } from '../model/work-id.ts'
 import { plain } from './plain-text.ts'
@@ -49,11 +47,11 @@ function wordsOf(owner: string): string {
   return pass === null ? owner : `iteration ${pass.pass}${pass.nth === 1 ? '' : `.${pass.nth}`}`
 }
 
-/** Attempts that race are told apart. */
+/** Adds the attempt number in a race. */
 export const attemptName = (task: string, attempt: number, { tasks }: RunState): string =>
   tasks[task]?.rivals?.length ? `${plain(task, 40)} attempt ${attempt}` : plain(task, 40)
 
-/** It was part of an attempt that is over: another has won, or the task is done. */
+/** The work belongs to an attempt that ended: another attempt has won, or the task is done. */
 export function isOver(id: string, { tasks }: RunState): boolean {
   const [task, n] = [tasks[ownerOf(id)], attemptIn(id)]
   return n !== null && task !== undefined && ![task.attempt, ...(task.rivals ?? [])].some((attempt) => attempt?.n === n)

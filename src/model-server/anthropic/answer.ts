@@ -1,4 +1,4 @@
-/** Says an answer as Anthropic's Messages API does. */
+/** Encodes an answer for Anthropic's Messages API. */
 import type { ModelRequest, ToolCall } from '../model-request.ts'
 import { tokensOf, type Answer } from '../step.ts'
 import { eventsWire, halves, jsonWire, namedEvent, type Wire, type WireContext } from '../wire.ts'

@@ -1,8 +1,8 @@
-/** Reads a request of Anthropic's Messages API. */
+/** Decodes a request of Anthropic's Messages API. */
 import { objectIn, objectsIn, textIn, wordsIn, type JsonObject } from '../json.ts'
 import type { ModelMessage, ModelRequest, ModelTool } from '../model-request.ts'
 
-/** Claude Code asks for structured answers by offering a tool of this name. */
+/** Claude Code requests structured answers by offering a tool of this name. */
 export const resultTool = 'StructuredOutput'
 
 export function decode(body: unknown): ModelRequest {

@@ -1,4 +1,4 @@
-/** Says errors as Anthropic's Messages API does, with the headers in which it tells about limits. */
+/** Encodes errors for Anthropic's Messages API, with its rate limit headers. */
 import type { ModelRequest } from '../model-request.ts'
 import type { Refusal } from '../step.ts'
 import { eventsWire, jsonWire, namedEvent, type Wire, type WireContext } from '../wire.ts'
@@ -31,7 +31,7 @@ export function refuse(refusal: Refusal, request: ModelRequest, context: WireCon
   })
 }
 
-/** After the start of a message, as when the service gives way in the middle of one. */
+/** Sends the error after the start of a message, as when the service fails midway. */
 function inStream(body: unknown, request: ModelRequest, context: WireContext): Wire {
   const begun = answer({}, request, context).chunks.slice(0, 1)
   return eventsWire([...begun, namedEvent({ type: 'error', ...(body as object) })])

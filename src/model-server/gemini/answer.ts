@@ -1,4 +1,4 @@
-/** Says an answer as the Gemini API does: every piece is a whole response, tool calls never come in parts. */
+/** Encodes an answer for the Gemini API: every chunk is a whole response, and tool calls are never split. */
 import type { ModelRequest } from '../model-request.ts'
 import { tokensOf, type Answer } from '../step.ts'
 import { dataEvent, eventsWire, halves, jsonWire, type Wire, type WireContext } from '../wire.ts'

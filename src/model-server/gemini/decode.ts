@@ -1,4 +1,4 @@
-/** Reads a request of the Gemini API; model and streaming stand in its path. */
+/** Decodes a request of the Gemini API; its path contains the model and whether to stream. */
 import { objectIn, objectsIn, textIn, wordsIn, type JsonObject } from '../json.ts'
 import type { ModelMessage, ModelRequest } from '../model-request.ts'
 import type { Asked } from '../provider.ts'

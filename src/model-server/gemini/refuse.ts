@@ -1,4 +1,4 @@
-/** Says errors as the Gemini API does, with the details in which it tells when to come back. */
+/** Encodes errors for the Gemini API, with its retry details. */
 import type { ModelRequest } from '../model-request.ts'
 import type { Refusal } from '../step.ts'
 import { dataEvent, eventsWire, jsonWire, type Wire, type WireContext } from '../wire.ts'

@@ -1,4 +1,4 @@
-/** Says an answer as OpenAI's Chat Completions API does. */
+/** Encodes an answer for OpenAI's Chat Completions API. */
 import type { ModelRequest } from '../model-request.ts'
 import { tokensOf, type Answer } from '../step.ts'
 import { dataEvent, eventsWire, halves, jsonWire, type Wire, type WireContext } from '../wire.ts'

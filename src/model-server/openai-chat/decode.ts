@@ -1,4 +1,4 @@
-/** Reads a request of OpenAI's Chat Completions API, which many other services speak too. */
+/** Decodes a request of OpenAI's Chat Completions API, which many other services implement too. */
 import { objectIn, objectsIn, parsed, textIn, wordsIn, type JsonObject } from '../json.ts'
 import type { ModelMessage, ModelRequest, ModelTool } from '../model-request.ts'
 

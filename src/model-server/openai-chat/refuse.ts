@@ -1,4 +1,4 @@
-/** Says errors as OpenAI's Chat Completions API does. */
+/** Encodes errors for OpenAI's Chat Completions API. */
 import type { ModelRequest } from '../model-request.ts'
 import { errorBody, errorHeaders } from '../openai-error.ts'
 import type { Refusal } from '../step.ts'

@@ -1,4 +1,4 @@
-/** Says an answer as OpenAI's Responses API does. */
+/** Encodes an answer for OpenAI's Responses API. */
 import type { ModelRequest, ToolCall } from '../model-request.ts'
 import { tokensOf, type Answer } from '../step.ts'
 import { eventsWire, halves, jsonWire, namedEvent, type Wire, type WireContext } from '../wire.ts'
@@ -17,7 +17,7 @@ export function answer(step: Answer, request: ModelRequest, context: WireContext
   ])
 }
 
-/** A response as it is before anything of it is said. */
+/** A response before its first output. */
 export const responseOf = (request: ModelRequest, { id, now }: WireContext): Record<string, unknown> => ({
   id: `resp_${id}`,
   object: 'response',
@@ -71,7 +71,7 @@ function callItem(call: ToolCall, { tools }: ModelRequest, id: string): Item {
 
 const textOf = (input: unknown): string => (typeof input === 'string' ? input : JSON.stringify(input))
 
-/** What is added begins empty, grows by deltas and is done whole. */
+/** An item is added empty, grows by deltas, and is sent whole when done. */
 function itemEvents(item: Item, output_index: number): Event[] {
   const [field, deltaType, text] = growing(item)
   const place = { item_id: item.id, output_index, ...(item.type === 'message' ? { content_index: 0 } : {}) }

@@ -1,4 +1,4 @@
-/** Reads a request of OpenAI's Responses API. */
+/** Decodes a request of OpenAI's Responses API. */
 import { objectIn, objectsIn, parsed, textIn, wordsIn, type JsonObject } from '../json.ts'
 import type { ModelMessage, ModelRequest, ModelTool, ToolCall } from '../model-request.ts'
 
@@ -22,7 +22,7 @@ export function decode(body: unknown): ModelRequest {
 
 const isSystem = ({ role }: JsonObject): boolean => role === 'developer' || role === 'system'
 
-/** A namespace holds tools of its own; tools the server runs itself have no name. */
+/** A namespace contains tools of its own; tools that the server runs itself have no name. */
 function toolsOf(tool: JsonObject, namespace: string | null = null): ModelTool[] {
   if (tool['type'] === 'namespace')
     return objectsIn(tool['tools']).flatMap((inner) => toolsOf(inner, textIn(tool['name'])))

@@ -1,4 +1,4 @@
-/** Says errors as OpenAI's Responses API does. */
+/** Encodes errors for OpenAI's Responses API. */
 import { objectIn } from '../json.ts'
 import type { ModelRequest } from '../model-request.ts'
 import { errorBody, errorHeaders } from '../openai-error.ts'
@@ -6,7 +6,7 @@ import type { Refusal } from '../step.ts'
 import { jsonWire, type Wire, type WireContext } from '../wire.ts'
 import { responseOf, streamWire } from './answer.ts'
 
-/** Found out only when the answer has begun. */
+/** This API reports the overflow only after the answer has begun. */
 export const overflow: Refusal = {
   status: 400,
   inStream: true,

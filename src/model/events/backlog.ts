@@ -2,7 +2,7 @@
 import type { Iteration } from '../iteration.ts'
 
 export interface BacklogEvents {
-  /** The task source was looked at, and what it had to tell is recorded. */
+  /** The task source was polled; its changes are recorded. */
   'source.looked': {
     look: number
     changes: number
@@ -11,10 +11,10 @@ export interface BacklogEvents {
     problems: string[]
     text?: string
   }
-  /** Nothing was left to do, and a review looked for more tasks. */
+  /** No tasks were left, and a review looked for more. */
   'backlog.reviewed': { round: number; added: number }
-  /** One pass of a loop stage is over. A failed one is done again. */
+  /** A pass of a loop stage ended. A failed pass is repeated. */
   'iteration.finished': Iteration
-  /** A loop stage is over; the next one of the pipeline follows. */
+  /** A loop stage ended; the next one of the pipeline follows. */
   'loop.finished': { stage: number; name: string; iterations: number; why: string }
 }

@@ -1,8 +1,8 @@
 /** Events about the plan. */
 
 export interface PlanEvents {
-  /** The plan is what the run will carry out. */
+  /** The plan is accepted: the run will carry it out. */
   'plan.accepted': { revision: number; score: number | null; why: 'approved' | 'unreviewed' | 'skipped' | 'lowered' }
-  /** The plan goes back to the planner with this feedback. */
+  /** The plan is returned to the planner with this feedback. */
   'plan.rejected': { revision: number; score: number | null; feedback: string }
 }

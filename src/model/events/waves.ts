@@ -12,34 +12,38 @@ import type {
 import type { Failure } from '../failure.ts'
 
 export interface WaveEvents {
-  /** The configured checks have been run on what the run starts from. */
+  /** The configured checks were run on the base of the run. */
   'baseline.taken': { tree: string | null; checks: (BaselineCheck & { flaky?: FlakyRuns })[] }
-  /** All attempts started since the last wave closed have ended, and what that leads to. */
+  /** All attempts started since the last wave closed have ended. `next` is the step that follows. */
   'wave.closed': { wave: number; tasks: string[]; health?: Health; next?: NextStep | null }
-  /** The monitor sees the run in another state than before, for this reason. */
+  /** The monitor reports a new health of the run, with the evidence. */
   'health.changed': { health: Health; evidence: string | null; wave: number }
-  /** All that has landed was checked together. `red`: checks that no task broke; `worse`: those of them that were better before. */
+  /**
+   * All landed changes were checked together. `red`: failing checks that no task broke. `worse`: those of them that
+   * passed or failed less before.
+   */
   'branch.audited': { landings: number; green: string[]; red?: string[]; worse?: string[] }
   /**
-   * An audit saw a check pass and fail on one tree. `elsewhere`: in search of who broke it, so that the newest is
-   * looked at again.
+   * An audit saw a check pass and fail on one tree. `elsewhere`: it happened during the search for the culprit, so the
+   * newest commit is audited again.
    */
   'check.flaky': FlakyRuns & { check: string; elsewhere?: true }
   /**
-   * A task that was done is not any more: its change broke something (`revert` takes back `reverts`), or was turned
-   * down with its wave.
+   * A done task is no longer done: its change broke something (`revert` undoes `reverts`), or the review of its wave
+   * rejected it.
    */
   'task.undone': { task: string; why: 'culprit' | 'review'; failure: Failure; revert: string | null; reverts?: string }
-  /** What is being tried because work does not converge. */
+  /** A recovery began because the work does not converge. */
   'recovery.begun': { from: Trouble; n: number; evidence: string; tasks: string[] }
-  /** A known-good commit was kept. */
+  /** A known-good commit was saved as a checkpoint. */
   'checkpoint.made': { checkpoint: Checkpoint }
-  /** A person wants the run branch back at an earlier commit. */
+  /** A person asks to reset the run branch to an earlier commit. */
   'rollback.requested': { to: string; checkpoint: string | null }
-  /** The branch of a run at rest could not be moved: nothing has changed, and what was next before is next again. */
+  /** The rollback of a resting run failed: the branch did not move, and the earlier next step is restored. */
   'rollback.withdrawn': { why: string; next: NextStep | null }
   /**
-   * The run branch is back at an earlier commit. What it undid is to be done again; what it left is kept under a ref.
+   * The run branch is back at an earlier commit. Undone tasks must be done again; the abandoned commits stay reachable
+   * under a ref.
    */
   'rolled.back': {
     from: string

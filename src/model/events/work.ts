@@ -5,19 +5,19 @@ import type { Subject, Verdict } from '../verdict.ts'
 import type { Outcome, Work } from '../work.ts'
 
 export interface WorkEvents {
-  /** Looper is about to do this piece of work; durable before it happens. */
+  /** Looper is about to do this work. The event is durable before the work starts. */
   'work.started': { work: Work }
-  /** The work came to an outcome. */
+  /** The work ended with an outcome. */
   'work.finished': { id: string; outcome: Outcome }
   /**
-   * The work came to nothing and will be done again if it is still wanted. `revokes`: the event that says otherwise is
-   * not believed, because the folder of the turn contradicts it.
+   * The work has no outcome and will be repeated if it is still needed. `revokes`: the seq of an event that is no
+   * longer trusted, because the folder of the turn contradicts it.
    */
   'work.lost': { id: string; why: string; revokes?: number }
-  /** A check that Looper ran itself was judged. */
+  /** Looper ran a check and judged its result. */
   'check.finished': CheckRecord
   /** A judge's score, with the level that Looper computed from it. */
   'verdict.given': { subject: Subject; verdict: Verdict }
-  /** What a turn has consumed so far, cumulative for that turn. */
+  /** The cumulative usage of a turn so far. */
   'budget.spent': { work: string; usage: Usage }
 }

@@ -1,19 +1,19 @@
-/** The task source as far as the run knows it. */
+/** The run's view of the task source. */
 
 export interface BacklogState {
   looks: number
-  /** Claimed there and not begun yet. */
+  /** A task claimed in the source and not started yet. */
   claimed: string | null
-  /** Nothing has happened since the last look. */
+  /** Nothing has happened since the last poll. */
   fresh: boolean
   problems: string[]
-  /** The source's text, when it cannot be understood and an agent is to repair it. */
+  /** The source's text, when it cannot be parsed and an agent must repair it. */
   text?: string
   reviews: number
   complete: boolean
-  /** How often a planner's backlog was put there since a person last looked. */
+  /** How often a planner's backlog was written since a person last intervened. */
   written: number
-  /** Tasks that this run has done. */
+  /** Number of tasks that this run has done. */
   finished: number
 }
 

@@ -1,18 +1,18 @@
-/** Usage, turns and quotas: what limits are measured by. */
+/** Usage, turns and quotas: the values that limits apply to. */
 import type { Usage } from '../usage.ts'
 import type { Quota } from '../work.ts'
 
 export interface BudgetSlice {
   turns: number
   usage: Usage
-  /** Usage of turns under way, by work id, and the dearest turn so far: what a new turn is reckoned to cost. */
+  /** Usage of running turns by work id, and the most expensive turn so far, which estimates the cost of a new one. */
   spending: Record<string, Usage>
   dearest: Usage
   waitedMs: number
-  /** What turns had written to the disk when that was last above the limit; absent while it never was. */
+  /** Bytes that turns had written to the disk when they last exceeded the limit; absent if they never did. */
   diskBytes?: number
-  /** Until when each agent and model is out of quota, as far as it was told. */
+  /** By agent and model: until when its quota is exhausted, if reported. */
   quotas: Record<string, string>
-  /** What each agent last told of its quotas. */
+  /** The last quotas that each agent reported. */
   allowances: Record<string, Quota[]>
 }

@@ -1,38 +1,38 @@
 /** The loop stage of a pipeline and its passes. */
 import type { CheckRecord, Failure, Iteration } from '../event.ts'
 
-/** One line of what happened, for the passes that follow. */
+/** A summary line of a pass, for later passes. */
 export type ProgressEntry = Pick<Iteration, 'name' | 'iteration' | 'status' | 'summary' | 'notes' | 'changed'> & {
   at: string
 }
 
 export interface LoopState {
-  /** Which stage of the pipeline, from 0, and the run's wave when it began. */
+  /** The position of the stage in the pipeline, from 0, and the run's wave when the stage began. */
   stage: number
   wave: number
-  /** Passes of this stage that count, how often the one at hand was tried, and how many of them came to something. */
+  /** Passes of this stage that count, tries of the current pass, and passes that achieved something. */
   iterations: number
   tries: number
   succeeded: number
-  /** In a row: passes that failed, that were blocked, and that declared a plateau. */
+  /** Consecutive passes that failed, were blocked, or declared a plateau. */
   failures: number
   blocked: number
   agreed: number
   stop: boolean
-  /** What is wrong with what the workspace holds. */
+  /** What is wrong with the tree in the workspace. */
   failure: Failure | null
-  /** What is landed, and what the workspace holds; null before the first pass. */
+  /** The landed tree, and the tree in the workspace; null before the first pass. */
   base: string | null
   tree: string | null
-  /** Checks judged in the pass under way. */
+  /** Checks judged in the current pass. */
   checks: CheckRecord[]
   endedAt: string | null
-  /** Passes whose changes landed, and how many of those Looper saw pass its checks. */
+  /** Passes whose changes landed, and how many of them passed Looper's checks. */
   landed: number
   verified: number
   entries: ProgressEntry[]
   patterns: string[]
-  /** By the name of the stage: of the newest passes that gave any, which one it was and what it gave. */
+  /** By stage name: the outputs of its newest passes, each with the pass that wrote it. */
   outputs: Record<string, { from: string; text: string }[]>
 }
 

@@ -1,4 +1,4 @@
-/** The plan and what its reviewer said. */
+/** The plan and its reviewer's feedback. */
 import type { Verdict } from '../verdict.ts'
 
 export interface PlanSlice {
@@ -6,7 +6,7 @@ export interface PlanSlice {
     revision: number
     accepted: boolean
     score: number | null
-    /** The reviewer's words on the last rejected revision. */
+    /** The reviewer's feedback on the last rejected revision. */
     feedback: string | null
     verdict: Verdict | null
   }

@@ -1,4 +1,4 @@
-/** The run itself: what it was started with, where it stands and for how long it has been running. */
+/** The run itself: its inputs, its status and its running time. */
 import type { RunConfig } from '../config.ts'
 import type { Conclusion, PauseReason, StageName } from '../event.ts'
 import type { Pipeline } from '../loop.ts'
@@ -17,7 +17,7 @@ export interface RunSlice {
   branch: string
   session: string | null
   pipeline: Pipeline | null
-  /** What agents read for each task of a backlog, where the user has words of their own. */
+  /** The user's own prompt for each task of a backlog. */
   prompt: string | null
   status: RunStatus
   reason: string | null
@@ -25,16 +25,16 @@ export interface RunSlice {
   /** Null until the first stage is entered. */
   stage: StageName | null
   conclusion: Conclusion | null
-  /** What a person asked for and the run has not reached yet. */
+  /** A person's request that the run has not carried out yet. */
   request: 'pause' | 'stop' | 'abort' | null
-  /** After a resume, tasks that had failed are to be opened again. */
+  /** Set after a resume: failed tasks will be reopened. */
   reopening: boolean
-  /** What a person did with the changes, until the run goes on and makes others. */
+  /** What a person did with the changes; reset when the run continues and makes new ones. */
   applied: { commit: string; onto: string | null; at: string } | null
   discardedAt: string | null
   startedAt: string
   endedAt: string | null
-  /** Running time before the current stretch, and when that stretch began. */
+  /** Running time before the current period, and when that period began. */
   elapsedMs: number
   activeSince: string | null
 }

@@ -1,4 +1,4 @@
-/** Tasks and attempts, with indexes that `evolve` keeps and never rebuilds. */
+/** Tasks and attempts, with indexes that `evolve` updates incrementally and never rebuilds. */
 import type { CheckRecord, Failure, Rung } from '../event.ts'
 import type { BlockKind, Evidence, TaskSpec, TaskStatus } from '../task.ts'
 import type { Usage } from '../usage.ts'
@@ -10,16 +10,16 @@ export interface AttemptState {
   startedAt: string
   /** 0 while implementing, k during the kth fix. */
   round: number
-  /** Where a merge moved this attempt to: what it is measured against, and what the fix starts from. */
+  /** The commit that a merge moved this attempt to: the base of its diff, and the start of the fix. */
   base: string | null
   tree: string | null
-  /** The failure that the current fix is about. */
+  /** The failure that the current fix addresses. */
   failure: Failure | null
-  /** Its change met another on the way: both sides' checks must pass. */
+  /** Its change conflicted with another: the checks of both tasks must pass. */
   conflicted?: true
-  /** Which of several attempts at once, from 1; absent: the only one, or the first. */
+  /** Which of several concurrent attempts, from 1; absent: the only one, or the first. */
   lane?: number
-  /** Whether its new tests fail without its change, and why that cannot be told. */
+  /** Whether its new tests fail without its change, and why that is unknown. */
   proof?: 'proved' | 'no proof'
   unproven?: string
   /** Checks judged in this round. */
@@ -27,36 +27,36 @@ export interface AttemptState {
   verdict: Verdict | null
 }
 
-/** A failure of the past, and whose it was. */
+/** An earlier failure, and the attempt and agent it belongs to. */
 export interface PastFailure extends Failure {
   attempt?: number
   agent?: string
-  /** Names of tests that failed, as far as the checks told. */
+  /** Names of failing tests, if the checks named them. */
   failing?: string[]
 }
 
 export interface TaskState extends TaskSpec {
   origin: string
-  /** Place in the order of adding; breaks ties of priority. */
+  /** Position in the order of adding; breaks ties of priority. */
   index: number
   status: TaskStatus
   reason: string | null
   block: BlockKind | null
-  /** Attempts begun, and how many more the ladder grants. */
+  /** Attempts started, and how many more the ladder allows. */
   attempts: number
   attemptsLeft: number
   fixCycles: number
   conflicts: number
   attempt: AttemptState | null
-  /** Attempts that race against it. */
+  /** Concurrent attempts that race against this one. */
   rivals?: AttemptState[]
-  /** Decided but not carried out yet, between two attempts. */
+  /** The rung that was decided between two attempts and not carried out yet. */
   next: Rung | null
   failures: PastFailure[]
   evidence: Evidence[]
   verdict: Verdict | null
   commit: string | null
-  /** What the coder says it did. */
+  /** The coder's summary. */
   summary: string | null
   children: string[]
   /** Dependencies that are not satisfied yet. */
@@ -64,25 +64,25 @@ export interface TaskState extends TaskSpec {
   usage: Usage
   startedAt: string | null
   endedAt: string | null
-  /** Whether the tests that came with it fail without it, and why that cannot be told. */
+  /** Whether its new tests fail without its change, and why that is unknown. */
   proof?: 'proved' | 'no proof'
   unproven?: string
-  /** The last race at it: who won, by how many fixes of its own, and who was kept aside. */
+  /** The last race at it: the winner, the number of its fixes, and the losers. */
   race?: { winner: number; fixes: number; losers: number[] }
-  /** Running time of the run when work on it began, while it is under way, and what it took before. */
+  /** The run's running time when the current work on it began, and the time spent on it before. */
   begunMs?: number
   tookMs?: number
-  /** How often it was done and then was not any more. */
+  /** How often it was done and then undone. */
   falls?: number
-  /** Which recovery it is part of, and why: another agent, another approach. */
+  /** The recovery it is part of, and the reason: another agent or another approach. */
   detour?: { n: number; why: string }
-  /** It was under way in its source already, so it comes first. */
+  /** The task was already in progress in its source, so it has precedence. */
   begun?: true
-  /** Permissions that a person gave it by answering a question of the tamper guard. */
+  /** Permissions that a person granted by answering a question of the tamper guard. */
   granted?: string[]
-  /** It was blocked where it came from, or another actor has taken it there: nothing that happens here opens it. */
+  /** It was blocked in its source, or another actor has taken it there: nothing in this run unblocks it. */
   held?: 'blocked' | 'taken'
-  /** How many tasks the run had done when it was blocked: more since then may be what it needs. */
+  /** Number of done tasks when it was blocked. If more are done since, it may be unblocked. */
   doneBefore?: number
 }
 
@@ -91,13 +91,13 @@ export interface TasksSlice {
   order: string[]
   /** Todo tasks whose dependencies are satisfied, in the order to start them. */
   ready: string[]
-  /** Tasks with an attempt under way or a rung to carry out. */
+  /** Tasks with a running attempt or a pending rung. */
   active: string[]
   counts: Record<TaskStatus, number>
-  /** Criteria of the tasks that are done; a task without any is one itself. */
+  /** Criteria met by done tasks; a task without criteria counts as one. */
   met: number
-  /** The last few that were done, the newest last. */
+  /** The most recently done tasks, newest last. */
   recent: string[]
-  /** For each task, those that wait for it. */
+  /** For each task, the tasks that depend on it. */
   dependents: Record<string, string[]>
 }

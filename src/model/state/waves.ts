@@ -4,14 +4,14 @@ import type { AntiPattern, Baseline, Checkpoint, Convergence, FlakyCheck, Landin
 export interface WavesSlice {
   wave: number
   waveTasks: string[]
-  /** The last wave that was judged as a whole. */
+  /** The last wave that was reviewed as a whole. */
   waveReviewed: number
   /** Null until the checks have been run on the base. */
   baseline: Baseline | null
-  /** Checks that cannot be trusted, by name. */
+  /** Flaky checks, by name. */
   flaky: Record<string, FlakyCheck>
   convergence: Convergence
-  /** What is on the run branch of this run, in order. */
+  /** The changes on the run branch, in order. */
   landings: Landing[]
   checkpoints: Checkpoint[]
   antiPatterns: AntiPattern[]

@@ -1,22 +1,22 @@
-/** Work under way, and the outcomes that decisions still need. */
+/** Running work, and the outcomes that decisions still need. */
 import type { Outcome, TurnOutcome, Work } from '../work.ts'
 
 export interface LedgerEntry {
   outcome: Outcome
   at: string
-  /** Who took the turn, if it was one. */
+  /** The agent and model of the turn, if it was one. */
   by?: { agent: string; model: string | null }
 }
 
 export interface WorkSlice {
   /** Work started and not finished, by id. */
   works: Record<string, { work: Work; at: string; starts: number }>
-  /** Outcomes that decisions still look at, by owner (`plan`, `gate`, a task) and work id. */
+  /** Outcomes that decisions still need, by owner (`plan`, `gate`, a task) and work id. */
   ledger: Record<string, Record<string, LedgerEntry>>
-  /** How often work was started before, kept while its owner's ledger is. */
+  /** How often work was started before; kept as long as its owner's ledger. */
   starts: Record<string, number>
-  /** Answers of turns that are to be wrapped up once more, by work id. */
+  /** Answers of turns that must be post-processed again, by work id. */
   unwrapped?: Record<string, TurnOutcome>
-  /** A recorded event that is not believed although the run has built on it: it cannot go on. */
+  /** A recorded event that is no longer trusted although the run has built on it: the run cannot continue. */
   distrusted?: { id: string; seq: number; why: string }
 }

@@ -1,4 +1,4 @@
-/** Law of what a resume trusts: an honest journal never holds a verdict, a plan or a done task without its turn. */
+/** Law of resuming: an honest journal never has a verdict, a plan or a done task without its turn. */
 import { createTurnClaims } from '../../core/turn-claims.ts'
 import type { EventType } from '../../model/event.ts'
 import type { Checker } from '../checker.ts'
@@ -22,7 +22,7 @@ export const turnsBackFacts: Checker = {
       after(event, state) {
         claims.add(event, state)
         if (event.type === 'work.lost' && event.revokes !== undefined) report('an honest event is revoked', event.seq)
-        // A crash may come after any event, so no event may look forged. Other events change no claim.
+        // A crash can follow any event, so no event may seem forged. Other events change no claim.
         if (!claiming.has(event.type)) return
         for (const { seq, why } of claims.unbacked(state)) {
           if (!reported.has(seq)) report(`event ${seq} would not be believed: ${why}`, event.seq)

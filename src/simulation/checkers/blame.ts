@@ -1,4 +1,4 @@
-/** Laws of blame: a check that cannot be trusted, and what was red before, are nobody's fault. */
+/** Laws of blame: no task is blamed for a flaky check, or for a check that failed before the first task. */
 import type { CheckRecord, Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import { hasStep, isTry, waveIn } from '../../model/work-id.ts'
@@ -11,7 +11,7 @@ type Blaming = Event<'attempt.fixing'> | Event<'attempt.failed'>
 const isBlaming = (event: Event): event is Blaming =>
   (event.type === 'attempt.fixing' || event.type === 'attempt.failed') && event.failure.kind === 'check'
 
-/** What the attempt was blamed for: the red checks of its last round. */
+/** The failing checks of the attempt's last round, for which it was blamed. */
 function recordsOf({ task, attempt: n }: Blaming, { tasks }: RunState): CheckRecord[] {
   const known = tasks[task]
   const records = [known?.attempt, ...(known?.rivals ?? [])].find((attempt) => attempt?.n === n)?.checks ?? []
@@ -22,23 +22,23 @@ function recordsOf({ task, attempt: n }: Blaming, { tasks }: RunState): CheckRec
 const isRed = ({ usable, passed }: CheckRecord): boolean => usable && !passed
 
 /**
- * Once a check was seen red and green on one tree, nobody is asked to mend it but who has that for a task. An attempt
- * may end with it where nothing else proves the work.
+ * Once a check both failed and passed on one tree, only a task that is about the check is asked to fix it. An attempt
+ * may still fail by it when nothing else proves the work.
  */
 export const flakyBlamesNobody: Checker = {
   law: 'flaky-blames-nobody',
   watch({ scenario: { unrest } }, report) {
     const flaky = new Set<string>()
-    /** Where a red check came after it was known as flaky. */
+    /** Failing records of a check that was already known as flaky. */
     const excused = new Set<CheckRecord | string>()
-    /** How often a check was red in a row when the whole was looked at. */
+    /** Number of runs of a check in the latest audit, reruns included. */
     const runs = new Map<string, number>()
     const key = ({ task, attempt, round, merged, check, tree }: CheckRecord): string =>
       [task, attempt, round, merged, check, tree].join()
     return {
       before(event, state) {
         if (event.type === 'check.finished') {
-          // Where tests are named, those that were never seen green are blamed.
+          // If tests are named, a test that never passed is blamed.
           const isMood = unrest?.base !== 'told' || event.fingerprint?.endsWith('now and then')
           if (flaky.has(event.check) && isRed(event) && isMood) excused.add(key(event))
           if (event.flaky) flaky.add(event.check)
@@ -53,7 +53,7 @@ export const flakyBlamesNobody: Checker = {
           for (const { check, flaky: mixed } of event.checks) if (mixed) flaky.add(check)
         if (event.type === 'task.undone' && event.why === 'culprit') {
           const check = event.failure.fingerprint?.replace(/^regression:/, '') ?? ''
-          // Only what stays red however often it runs is believed.
+          // A flaky check counts as failing only if it keeps failing.
           if (flaky.has(check) && (runs.get(check) ?? 0) < 10)
             report(`${event.task} is undone for ${check}, which is flaky`, event.seq)
         }
@@ -73,11 +73,11 @@ export const flakyBlamesNobody: Checker = {
   },
 }
 
-/** What was red before the first task, and is no worse, blames nobody but who was asked to mend it. */
+/** A check that failed before the first task and is no worse blames no task but the one that is to fix it. */
 export const baselineBlamesNobody: Checker = {
   law: 'baseline-blames-nobody',
   watch({ git, scenario: { unrest, faults } }, report) {
-    // Without a folder to run in, a check is red for another reason.
+    // Without a folder to run in, a check fails for another reason.
     const isLost = faults.some(({ kind }) => kind === 'worktrees-deleted')
     const isMending = ({ tasks }: RunState, id: string): boolean => tasks[id]?.title === titles.mend
     const wasRed = ({ baseline }: RunState, name: string): boolean =>

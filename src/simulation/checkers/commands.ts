@@ -1,14 +1,14 @@
-/** The laws of orders: a command sent is obeyed or refused, exactly once, and only a person changes the limits. */
+/** Laws of commands: each is obeyed or refused exactly once, and only a person changes the limits. */
 import { receive } from '../../core/commands.ts'
 import type { Command, Event } from '../../model/event.ts'
 import type { Checker, History } from '../checker.ts'
 
-/** One order to a living engine, from the moment it was given until an engine was through with it. */
+/** A command to a live engine, from sending until an engine acknowledged it. */
 interface Order {
   command: Command
   sentAfter: number
   sentAtMs: number
-  /** The events that were durable when it was acknowledged; null when it never was. */
+  /** Number of durable events when it was acknowledged; null when it never was. */
   doneAfter: number | null
   begun: boolean
   obeyed: boolean
@@ -48,7 +48,7 @@ export const commands: Checker = {
   },
 }
 
-/** The limits of a run change by an order of a person or when a person starts it, and by nothing that an agent does. */
+/** Limits change only by a person's command or when a person starts the run, never by an agent. */
 export const limitsOrdered: Checker = {
   law: 'limits-ordered',
   watch({ steps }, report) {
@@ -75,11 +75,11 @@ function fateOf(
   { steps, scenario }: History,
 ): string | null {
   if (doneAfter !== null) {
-    // Whoever starts a run wants it to run: a stop that it finds there is void.
+    // Starting a run voids a stop or pause that was sent before.
     const isVoid = !begun && (command.do === 'stop' || command.do === 'pause')
     return obeyed || refused || isVoid ? null : 'was acknowledged, and neither obeyed nor refused'
   }
-  // A second engine may find the run ended, and look at nothing.
+  // A second engine may find the run ended, and then reads no commands.
   if (scenario.faults.some(({ kind }) => kind === 'rival')) return null
   const rested = steps.some(
     (step) => step.kind === 'engine' && step.what === 'rests' && step.atMs > sentAtMs + timeToLook,
@@ -87,7 +87,7 @@ function fateOf(
   return rested ? 'was never looked at' : null
 }
 
-/** Until the hint comes, and the engine has written what it is writing. */
+/** Time until the hint arrives and the engine has finished writing. */
 const timeToLook = 1_500
 
 const isOpen = ({ sentAfter, doneAfter }: Order, seq: number): boolean =>
@@ -111,7 +111,7 @@ function ordersIn({ steps }: History): Order[] {
   })
 }
 
-/** The others may be obeyed again, after a crash: that changes nothing. */
+/** Other commands may be obeyed again after a crash, because they are idempotent. */
 const isOnce = (command: Command): boolean => command.do === 'add' || command.do === 'skip' || command.do === 'retry'
 
 function obeys(event: Event, command: Command): boolean {

@@ -1,9 +1,9 @@
-/** Laws about how runs end: with a reason, with nothing left behind, and the same whatever was in between. */
+/** Laws of endings: a run ends with a reason, leaves nothing behind, and ends the same way whatever faults struck. */
 import { isTimeLimit } from '../../model/work-id.ts'
 import type { Checker } from '../checker.ts'
 import type { Fault } from '../scenario.ts'
 
-/** Every run ends or pauses with a reason, and nothing is under way any more. */
+/** Every run ends or pauses with a reason, and no work is running any more. */
 export const endings: Checker = {
   law: 'endings',
   watch: ({ steps, left, scenario: { source } }, report) => ({
@@ -19,7 +19,7 @@ export const endings: Checker = {
       const explained = new Set<string | undefined>(source?.holds === 'rubbish' ? ['CONFIG_BACKLOG'] : [])
       for (const step of steps) {
         if (step.kind === 'fault') explained.add(refusals[step.fault.kind])
-        // A source that cannot be read is told when the run rests, and at the latest when it does not.
+        // After a hand edit, an engine may refuse because the source cannot be parsed.
         if (step.kind === 'hand') explained.add('CONFIG_BACKLOG')
         const failed = step.kind === 'engine' && step.what === 'refuses' && !explained.has(step.why)
         if (failed) report(`the engine failed: ${step.why}`, step.durable)
@@ -28,7 +28,7 @@ export const endings: Checker = {
   }),
 }
 
-/** What an engine may refuse with, once that fault has struck. */
+/** The error codes that an engine may fail with after that fault. */
 const refusals: Partial<Record<Fault['kind'], string>> = {
   rival: 'JOURNAL_CONFLICT',
   outage: 'ENVIRONMENT_SOURCE',
@@ -36,7 +36,7 @@ const refusals: Partial<Record<Fault['kind'], string>> = {
   'disk-error': 'ENVIRONMENT_IO',
 }
 
-/** Completed means that nothing failed, nothing waits and nothing was forgotten. */
+/** Completed means that no task failed, waits or was forgotten. */
 export const completion: Checker = {
   law: 'completion',
   watch: (_history, report) => ({
@@ -58,11 +58,11 @@ export const completion: Checker = {
   }),
 }
 
-/** The gate may rely on what a task was proven with. */
+/** The gate may rely on the evidence of a task. */
 const hasEvidence = (tasks: Record<string, { evidence: { check: string }[] }>, name: string): boolean =>
   Object.values(tasks).some(({ evidence }) => evidence.some(({ check }) => check === name))
 
-/** With worktrees, restart at any point converges to the same result as without faults. */
+/** With worktrees, a restart at any point leads to the same result as without faults. */
 export const convergence: Checker = {
   law: 'convergence',
   watch({ twin, git }, report) {
@@ -91,11 +91,11 @@ export const convergence: Checker = {
   },
 }
 
-/** A supervisor's abort cuts off whatever else is under way. */
+/** A supervisor's abort ends all other work. */
 const isAborted = ({ reason }: { reason: string | null }): boolean =>
   reason?.startsWith('the supervisor aborted') === true
 
-/** Something is always under way while a run is running: it never just waits for its time to be up. */
+/** Some work is always under way while a run is running: it never waits only for its time limit. */
 export const progress: Checker = {
   law: 'liveness',
   watch(_history, report) {
@@ -111,7 +111,7 @@ export const progress: Checker = {
   },
 }
 
-/** Only the time in which an engine was there counts as running. */
+/** Only time with a live engine counts as running time. */
 export const runningTime: Checker = {
   law: 'running-time',
   watch({ steps, scenario }, report) {

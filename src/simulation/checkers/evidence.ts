@@ -1,4 +1,4 @@
-/** The law of evidence: what is said to be done is proven, the proof is true, and exactly that is on the branch. */
+/** The law of evidence: a done task is proven, the proof is true, and exactly the proven tree is on the branch. */
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Checker, History, Report } from '../checker.ts'
@@ -11,9 +11,9 @@ export const evidence: Checker = {
   watch(history, report) {
     const skipped = new Set<string>()
     const turnedDown = new Set<string>()
-    /** Checks that ended well on a tree without running a test, as they ended last. */
+    /** Checks whose last run on a tree passed without running a test. */
     const empty = new Set<string>()
-    /** Checks for the whole that nobody has run since a task was done. */
+    /** Wave checks that have not run since a task was done. */
     const waiting = new Set<string>()
     return {
       before(event, state) {
@@ -27,7 +27,7 @@ export const evidence: Checker = {
         else empty.delete(provenBy(work.task, work.name, work.tree))
       },
       after(event, state) {
-        // Everything has been run on a checkpoint, and nothing is there at the base.
+        // All checks have run on a checkpoint, and the base has no landings.
         if (event.type === 'rolled.back' && (event.checkpoint !== null || event.landings === 0)) waiting.clear()
         if (event.type === 'run.ended' && event.status === 'completed') {
           const idle = state.gate.checks.filter(({ tests, usable }) => usable && tests === 0)
@@ -37,9 +37,9 @@ export const evidence: Checker = {
         if (event.type === 'task.finished' && event.status === 'done' && event.by !== 'source') {
           for (const { name, when } of state.config.checks) if (when === 'wave') waiting.add(name)
         }
-        // Whoever has done it elsewhere, or wants it done again, answers for it.
+        // The run does not account for the change of a task that was done elsewhere or that a person reopened.
         if (event.type === 'task.added' && event.was !== undefined) skipped.add(event.task.id)
-        // What a review turns down stays where it is, until it is done again.
+        // A change that a review rejects stays on the branch until the task is done again.
         if (event.type === 'task.undone' && event.revert === null) turnedDown.add(event.task)
         if (event.type === 'task.reopened' && event.why === 'source') event.tasks.forEach((id) => skipped.add(id))
         if (event.type !== 'task.finished') return
@@ -95,13 +95,15 @@ function judge(event: Event<'task.finished'>, state: RunState, history: History,
   }
 }
 
-/** More changes of the task's are on the branch than were taken back. */
+/** Whether more changes of the task are on the branch than were reverted. */
 function isStill({ landings }: RunState, id: string): boolean {
   const own = landings.filter(({ task }) => task === id)
   return own.filter(({ revert }) => !revert).length > own.filter(({ revert }) => revert).length
 }
 
-/** Judged last on what landed, and red, for a reason that blames nobody: it was so before, or it cannot be trusted. */
+/**
+ * The last result on the landed tree is a failure that blames no task: it failed on the base, or the check is flaky.
+ */
 function isExcused(name: string, task: string, { tasks, flaky, baseline }: RunState): boolean {
   const record = tasks[task]?.attempt?.checks.findLast(({ check }) => check === name)
   if (record?.excuse === 'flaky') return Object.hasOwn(flaky, name)
@@ -110,7 +112,7 @@ function isExcused(name: string, task: string, { tasks, flaky, baseline }: RunSt
   )
 }
 
-/** Who was skipped while it landed may have landed, and who is under way may just have. */
+/** A task that was skipped while landing may have landed, and so may a running one. */
 function branchHolds(state: RunState, history: History, skipped: ReadonlySet<string>, report: Report): void {
   const {
     git,
@@ -128,7 +130,7 @@ function branchHolds(state: RunState, history: History, skipped: ReadonlySet<str
   }
   if (files['stray.txt'] !== undefined) report('what a reader changed is on the branch')
   if (files[litter] !== undefined) report('what a check left behind is on the branch')
-  // What nobody was to check may be as it is.
+  // Without checks, the content may be anything.
   if (state.status !== 'completed' || state.pipeline?.stages.some(({ checks }) => !checks)) return
   for (const { name } of config.checks) {
     const isAsBefore = git.tip() === git.base || (state.baseline !== null && isNoWorse(name, git.tip(), git))

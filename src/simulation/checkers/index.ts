@@ -1,4 +1,4 @@
-/** Every law of the orchestrator, each with the checker that watches it. */
+/** All laws of the orchestrator, each with its checker. */
 import type { Checker } from '../checker.ts'
 import { turnsBackFacts } from './backed.ts'
 import { baselineBlamesNobody, flakyBlamesNobody } from './blame.ts'

@@ -1,4 +1,4 @@
-/** Laws of the journal: it is whole, it is the truth, and it can be loaded at any point. */
+/** Laws of the journal: it is complete, it is true, and every prefix of it can be loaded. */
 import { concludeUntilQuiet } from '../../core/conclude-until-quiet.ts'
 import { decide } from '../../core/decide.ts'
 import { evolve } from '../../core/evolve.ts'
@@ -7,7 +7,7 @@ import type { RunState } from '../../model/state.ts'
 import type { Checker } from '../checker.ts'
 import { copyOf } from '../world.ts'
 
-/** The journal tells everything: folding it gives exactly the state that the engine had in memory. */
+/** The journal is complete: folding it gives exactly the state that the engine had in memory. */
 export const replay: Checker = {
   law: 'replay',
   watch({ rests }, report) {
@@ -23,7 +23,7 @@ export const replay: Checker = {
   },
 }
 
-/** Numbers follow each other, and time never runs backwards. */
+/** Sequence numbers are consecutive, and time never runs backwards. */
 export const order: Checker = {
   law: 'order',
   watch: (_history, report) => ({
@@ -34,7 +34,7 @@ export const order: Checker = {
   }),
 }
 
-/** Whatever prefix a crash leaves: it loads, and the core knows how to go on from it. */
+/** After a crash with any prefix, the journal loads and the core can continue from it. */
 export const prefixes: Checker = {
   law: 'prefixes',
   watch({ scenario, events }, report) {
@@ -58,7 +58,7 @@ export const prefixes: Checker = {
 
 const maxRounds = 500
 
-/** decide only looks, and what it concludes comes to an end. */
+/** decide changes nothing, and its conclusions terminate. */
 function conclude(state: RunState, seq: number, report: (detail: string, seq: number) => void): void {
   const before = JSON.stringify(state)
   decide(state)
@@ -68,7 +68,7 @@ function conclude(state: RunState, seq: number, report: (detail: string, seq: nu
   if (open) report(`decide concludes for ever, last: ${open.type}`, seq)
 }
 
-/** An outcome that is delivered again, at once or late, changes nothing, and is recorded once. */
+/** An outcome that is delivered again, at once or late, changes nothing and is recorded once. */
 export const duplicates: Checker = {
   law: 'duplicates',
   watch({ scenario }, report) {
@@ -97,7 +97,7 @@ export const duplicates: Checker = {
   },
 }
 
-/** The indexes in the state tell what the tasks tell. */
+/** The indexes in the state agree with the tasks. */
 export const indexes: Checker = {
   law: 'indexes',
   watch: (_history, report) => ({
@@ -130,7 +130,7 @@ export const indexes: Checker = {
   }),
 }
 
-/** Told from the tasks alone, not from the index. */
+/** Derived from the tasks alone, not from the index. */
 export function isSatisfied(state: RunState, id: string): boolean {
   const task = state.tasks[id]
   if (!task) return false

@@ -1,6 +1,6 @@
 /**
- * Laws of the run branch: what has landed stays, unless the journal says otherwise, and nobody goes back to what was
- * red.
+ * Laws of the run branch: a landed change stays unless the journal records otherwise, and no rollback goes to a failing
+ * tree.
  */
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
@@ -11,7 +11,7 @@ import { isGreen } from '../virtual-checks.ts'
 import type { VirtualGit } from '../virtual-git.ts'
 import { wantedTree } from './world.ts'
 
-/** What landed is on the branch, in order, until a rollback says that it is not; nothing else moves the branch. */
+/** Landed changes stay on the branch, in order, until a recorded rollback; nothing else moves the branch. */
 export const landedStays: Checker = {
   law: 'landed-stays',
   watch(history, report) {
@@ -21,7 +21,7 @@ export const landedStays: Checker = {
       steps,
     } = history
     if (config.workspace.mode === 'in-place') return {}
-    /** As the journal tells it. */
+    /** The commits on the branch according to the journal. */
     let told: string[] = []
     const skipped = new Set<string>()
     return {
@@ -71,7 +71,7 @@ export const landedStays: Checker = {
   },
 }
 
-/** Somebody was interrupted in a rollback: whoever goes on carries it out. */
+/** A person's rollback was interrupted: the next engine carries it out. */
 export const isInterrupted = ({ convergence: { next } }: RunState): boolean =>
   next?.do === 'roll-back' && next.why === 'person'
 
@@ -82,7 +82,10 @@ function toldBy(event: Event, told: string[]): string[] {
   return event.type === 'rolled.back' ? told.slice(0, told.indexOf(event.to) + 1) : told
 }
 
-/** A pass of a loop; a task that somebody closed while it landed; one that was landing when the run was left. */
+/**
+ * Whether a commit without a done task is legitimate: a pass of a loop, a task that was closed while it landed, or one
+ * that was landing when the run was left.
+ */
 function isExplained(
   task: string,
   state: RunState,
@@ -100,16 +103,18 @@ function isExplained(
 }
 
 /**
- * No rollback goes to a tree on which a check that counts was seen red, nor to a branch with a change that was taken
- * back later; what the run began with is what it is.
+ * No rollback goes to a tree on which a counting check failed, nor to a branch with a change that was reverted later.
+ * The base is exempt.
  */
 export const rollbackToGreen: Checker = {
   law: 'rollback-to-green',
   watch({ git }, report) {
-    /** By tree and check: the event that told that it was red there; Infinity where it was green as well. */
+    /**
+     * By tree and check: the seq of the event that recorded the failure; Infinity if the check passed there as well.
+     */
     const red = new Map<string, Map<string, number>>()
     const works = new Map<string, CheckWork>()
-    /** What is known when a person asks: not what is being found out just then. */
+    /** The last closed wave or undone task: for a person's rollback, later findings do not count. */
     let toldAt = 0
     let askedAt = 0
     const takenBack: Event<'task.undone'>[] = []
@@ -129,7 +134,7 @@ export const rollbackToGreen: Checker = {
           report(`rolled back to ${event.to}, with the change of ${task} that was taken back`, event.seq)
         }
         const there = [...(red.get(git.treeOf(event.to)) ?? [])].flatMap(([name, seq]) => (seq <= until ? [name] : []))
-        // A mood is not told from a failure where a check runs once only.
+        // Where a check runs only once, a flaky failure cannot be distinguished from a real one.
         const isTrue = (name: string): boolean => !isGreen(name, git.filesOf(event.to))
         const counts = there.filter((name) => isCounting(state, name, kept) && isTrue(name))
         if (counts.length > 0) report(`rolled back to ${event.to}, where ${counts.join(', ')} was red`, event.seq)
@@ -138,13 +143,13 @@ export const rollbackToGreen: Checker = {
   },
 }
 
-/** Tasks with a change among these commits that was taken back by a commit that is not. */
+/** Tasks with a change among these commits that was reverted by a commit outside them. */
 function brokenAmong(commits: readonly string[], takenBack: readonly Event<'task.undone'>[]): string[] {
   const has = (commit: string | null | undefined): boolean => commits.some((one) => one === commit)
   return takenBack.filter(({ reverts, revert }) => has(reverts) && !has(revert)).map(({ task }) => task)
 }
 
-/** What was red and green on one tree is not to be trusted; only what was never green is red. */
+/** A check that failed and passed on one tree is flaky; only one that never passed there counts as failing. */
 function note(
   { outcome, seq }: Event<'work.finished'>,
   work: CheckWork | undefined,
@@ -160,8 +165,8 @@ function note(
 }
 
 /**
- * Configured and once green, or what a task was accepted by that is done there. A check that cannot be trusted says
- * nothing.
+ * Whether the check counts: it is configured and passed on the base, or a task that is done there was accepted by it.
+ * Flaky checks do not count.
  */
 function isCounting({ config, flaky, baseline, tasks, landings }: RunState, name: string, kept: number): boolean {
   if (Object.hasOwn(flaky, name)) return false

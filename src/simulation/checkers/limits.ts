@@ -1,4 +1,4 @@
-/** Laws about how much: slots, rungs of the ladder, and the budget. */
+/** Laws of limits: concurrency, rungs of the ladder, and the budget. */
 import { errorPolicy } from '../../model/agent-error.ts'
 import type { Event } from '../../model/event.ts'
 import { iterationsOf } from '../../model/loop.ts'
@@ -20,7 +20,7 @@ import type { Checker, Report } from '../checker.ts'
 import type { Step } from '../witness.ts'
 import { isSatisfied } from './journal.ts'
 
-/** A task begins only when everything it depends on is done. */
+/** A task starts only when all its dependencies are done. */
 export const dependencies: Checker = {
   law: 'dependencies',
   watch: (_history, report) => ({
@@ -37,7 +37,7 @@ export const dependencies: Checker = {
 const attemptsAt = ({ tasks }: RunState, id: string): number =>
   (tasks[id]?.attempt ? 1 : 0) + (tasks[id]?.rivals?.length ?? 0)
 
-/** Never more tasks, checks or merges at a time than there may be, and never two at work in one workspace. */
+/** Concurrent tasks, checks and merges stay within their limits, and no two processes work in one workspace. */
 export const slots: Checker = {
   law: 'slots',
   watch({ steps, scenario: { config, faults } }, report) {
@@ -68,14 +68,17 @@ export const slots: Checker = {
         if (busy.length > 1) report(`${busy.map(({ id }) => id).join(' and ')} share a workspace`, event.seq)
       },
       end() {
-        // Without the lock, nothing keeps the processes of two engines apart.
+        // Without the lock, nothing separates the processes of two engines.
         if (!faults.some(({ kind }) => kind === 'rival')) shareFolder(steps, report)
       },
     }
   },
 }
 
-/** Two processes at once in one folder, also in that of a verification workspace: one sees what the other does. */
+/**
+ * Reports two concurrent processes in one folder, including verification workspaces: they would see each other's
+ * changes.
+ */
 function shareFolder(steps: readonly Step[], report: Report): void {
   const busy = new Map<string, Extract<Step, { kind: 'process' }>>()
   for (const step of steps) {
@@ -101,8 +104,7 @@ function isLanding({ tasks, ledger, works, config }: RunState, id: string): bool
 
 /**
  * Every loop is bounded: fixes, attempts, splits, goal iterations, revisions, waves, repairs, retries and waits; in a
- * backlog reviews and how often it is written anew; in a pipeline passes, and how many of them fail or are blocked in a
- * row.
+ * backlog, reviews and rewrites of the backlog; in a pipeline, passes and consecutive failed or blocked passes.
  */
 export const caps: Checker = {
   law: 'caps',
@@ -142,7 +144,7 @@ export const caps: Checker = {
         waitedMs += waitedBefore(event, state)
         switch (event.type) {
           case 'run.resumed':
-            // A person's resume grants everything anew; starting again after a crash grants nothing.
+            // A person's resume resets all limits; a restart after a crash resets none.
             if (state.status === 'running') return
             goalIterations = 0
             waitedMs = 0
@@ -170,13 +172,13 @@ export const caps: Checker = {
             for (const id of event.tasks) count(granted, id, grantOf(event.why, limits.attempts))
             return
           case 'attempt.failed':
-            // A conflict is the branch's doing: the task goes back once more.
+            // A conflict is not the task's fault, so the task gets one more attempt.
             if (event.failure.kind === 'conflict' && event.next === 'retry') count(granted, event.task)
             return
           case 'task.undone':
             return grantAgain(event.task)
           case 'rolled.back':
-            // What it undoes is worth one more attempt; those under way are called off, and do not count.
+            // Each undone task gets one more attempt; running attempts are cancelled and do not count.
             event.tasks.forEach(grantAgain)
             for (const id of state.active) count(used, id, -attemptsAt(state, id))
             return
@@ -210,7 +212,7 @@ export const caps: Checker = {
   },
 }
 
-/** Neither planned, nor split off, nor from a person. */
+/** Whether an agent discovered the task: it was neither planned, nor split off, nor added by a person. */
 const isByAgent = ({ task, origin }: Event<'task.added'>): boolean =>
   task.parent === null
   && !isFromPlan(origin)
@@ -219,11 +221,11 @@ const isByAgent = ({ task, origin }: Event<'task.added'>): boolean =>
   && origin !== 'source'
 
 /**
- * Waits for a limit to be lifted; the others wait for the run's own time to be up, or because the user wants them to.
+ * Waits for a limit to be lifted. Other waits end at the run's time limit or after a delay that the user configured.
  */
 const isLifting = (work: Work): work is WaitWork => work.kind === 'wait' && !isTimeLimit(work.id) && !isDelay(work.id)
 
-/** Counted once, however many wait, and not while no engine is there. */
+/** Concurrent waits count once, and time without an engine does not count. */
 const waitedBefore = (event: Event, { works, lastAt }: RunState): number =>
   event.type !== 'run.resumed' && Object.values(works).some(({ work }) => isLifting(work))
     ? Math.max(0, msTo(event.at, lastAt) - (event.type === 'clock.jumped' ? event.ms : 0))
@@ -231,7 +233,9 @@ const waitedBefore = (event: Event, { works, lastAt }: RunState): number =>
 
 const msTo = (end: string, start: string): number => Date.parse(end) - Date.parse(start)
 
-/** Only a repair turn asks again after an answer: when that made no sense. */
+/**
+ * Whether the question already has an answer. Then only a repair turn may ask again, because the answer was invalid.
+ */
 function isAnswered(work: Work, { ledger }: RunState): boolean {
   if (work.kind !== 'turn' || work.errors.length > 0) return false
   const known = Object.entries(ledger[ownerOf(work.id)] ?? {})
@@ -240,20 +244,20 @@ function isAnswered(work: Work, { ledger }: RunState): boolean {
   )
 }
 
-/** Waited out, or mended by a person, and then asked once more. */
+/** The turn hit a limit or needed a person's fix, so the question was asked once more. */
 const isPutOff = (outcome: Outcome): boolean =>
   outcome.kind === 'turn' && outcome.status === 'error' && errorPolicy(outcome.error.kind) !== 'retry'
 
-/** What a person wants, a person gets; that something has changed grants nothing. */
+/** A person's request grants attempts; a mere change of the task grants none. */
 function grantOf(why: Event<'task.reopened'>['why'], attempts: number | null): number {
   if (why === 'resumed' || why === 'asked' || why === 'source') return attempts ?? Infinity
   return why === 'changed' || why === 'cooldown' ? 0 : 1
 }
 
-/** Then a stage fails, or waits for a person. */
+/** After this many in a row, a stage fails or waits for a person. */
 const mostInARow = { failed: 3, blocked: 2 }
 
-/** No turn starts when what is spent and what is reserved for the turns under way reach a limit. */
+/** No turn starts when the spent amount plus the reservations for running turns reaches a limit. */
 export const budget: Checker = {
   law: 'budget',
   watch(_history, report) {

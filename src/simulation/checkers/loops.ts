@@ -1,6 +1,6 @@
 /**
- * The law of loop stages: each is complete only by its own rule, never when it ran nothing, and never while its checks
- * are red.
+ * The law of loop stages: a stage completes only by its own rule, never without a pass, and never while its checks
+ * fail.
  */
 import type { Event } from '../../model/event.ts'
 import type { LoopStage } from '../../model/loop.ts'
@@ -12,7 +12,7 @@ import { isGreen, isNoWorse } from '../virtual-checks.ts'
 
 type Pass = Event<'iteration.finished'>
 
-/** What those who decide said in the pass under way. */
+/** The statements of agents and commands in the current pass that decide the stage's end. */
 interface Said {
   judge: { stop: boolean; confidence: number } | null
   until: number | null
@@ -29,7 +29,7 @@ export const loops: Checker = {
     const flaky = new Set<string>()
     let hasBase = false
     const stageNow = (): LoopStage | undefined => pipeline?.stages[place]
-    /** It was so before, or cannot be trusted. */
+    /** The check failed on the base, or it is flaky. */
     const isKnown = (name: string, tree: string): boolean => flaky.has(name) || (hasBase && isNoWorse(name, tree, git))
     const isProven = (event: Pass, stage: LoopStage): boolean => {
       const { tree } = event
@@ -107,7 +107,7 @@ function notEmpty({ tasks }: RunState, begun: number, looked: boolean): string |
   return begun === 0 ? 'it ran nothing' : null
 }
 
-/** Why a stage is not over yet; null when it is. */
+/** Why a stage is not complete yet; null when it is. */
 function unfinished({ completion, minIterations, runs }: LoopStage, passes: readonly Pass[]): string | null {
   const [last, before] = [passes.at(-1), passes.at(-2)]
   if (!last || passes.every(({ status }) => status !== 'done')) return 'it ran nothing'

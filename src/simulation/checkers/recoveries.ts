@@ -1,7 +1,7 @@
-/** Laws of recovering: it has an end, and what was undone is done again or told why not. */
+/** Laws of recovery: the number of recoveries is bounded, and an undone task is done again or ends with a reason. */
 import type { Checker } from '../checker.ts'
 
-/** From each trouble so many recoveries, until a person lets the run go on. */
+/** The number of recoveries per trouble is bounded until a person resumes the run. */
 export const recoveriesBounded: Checker = {
   law: 'recoveries-bounded',
   watch(_history, report) {
@@ -9,7 +9,7 @@ export const recoveriesBounded: Checker = {
     return {
       before(event, state) {
         if (event.type === 'run.resumed' && state.status !== 'running') begun.clear()
-        // One after which something was done has helped.
+        // A recovery has helped when a task is done after it.
         if (event.type === 'task.finished' && event.status === 'done' && event.by !== 'source') begun.delete('STALLED')
         const recoveries = state.config.limits?.recoveries ?? null
         if (event.type === 'recovery.begun') {
@@ -28,7 +28,7 @@ export const recoveriesBounded: Checker = {
   },
 }
 
-/** A task that was done and is not any more gets another attempt, with what spoke against it, or ends with a reason. */
+/** An undone task gets another attempt with the failure that undid it, or ends with a reason. */
 export const undone: Checker = {
   law: 'undone',
   watch(_history, report) {
@@ -38,7 +38,7 @@ export const undone: Checker = {
     return {
       before(event, state) {
         const named = event.type === 'task.undone' ? [event.task] : event.type === 'rolled.back' ? event.tasks : []
-        // What was turned down and has failed since may lose what was left of it on the branch.
+        // A rollback may drop the rest of a rejected task that has failed since.
         fallen = named.filter((id) => state.tasks[id]?.status === 'done')
       },
       after(event, state) {

@@ -1,7 +1,4 @@
-/**
- * Laws about which task of a source comes next: only one that was claimed, in their order there, and a blocked one
- * last.
- */
+/** Laws of task selection: only a claimed task starts, in the order of the source, and blocked tasks come last. */
 import type { Event } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import type { Checker, History, Report } from '../checker.ts'
@@ -9,8 +6,8 @@ import { isSatisfied } from './journal.ts'
 import { isSame } from './together.ts'
 
 /**
- * Nobody begins what is not its own: the last word of the source on a task that begins was yes, and what others have is
- * not asked for.
+ * A run starts only its own tasks: the source's last answer to the claim was yes, and the run never claims a task of
+ * another actor.
  */
 export const claims: Checker = {
   law: 'claims',
@@ -21,7 +18,7 @@ export const claims: Checker = {
       .filter(({ edit }) => edit.do !== 'rename' && edit.do !== 'rank')
     const isBegunThere = (id: string): boolean =>
       scenario.plan.some((task) => task.id === id && task.status === 'doing')
-    /** Somebody else has it, and had it when the last look began. */
+    /** Another actor has the task, and had it when the last poll began. */
     const isOthers = (id: string, look: number): boolean => {
       const own = hands.filter(({ task }) => task === id)
       const last = own.findLast(({ durable }) => durable < look)
@@ -46,33 +43,33 @@ export const claims: Checker = {
             report(`${id} is opened again, and no person did that`, event.seq)
           }
         }
-        // Of attempts that race, the first is the one that begins the task.
+        // In a race, the first attempt is the one that starts the task.
         if (event.type !== 'task.started' || event.lane !== undefined || state.backlog === null) return
         const { task, seq } = event
         if (state.backlog.claimed !== task)
           report(`${task} begins, and ${state.backlog.claimed ?? 'nothing'} is claimed`, seq)
         const last = asked.findLast((step) => step.task === task && step.durable < seq)
-        // Of what cannot be read nobody else can have taken anything.
+        // In a source that cannot be parsed, no other actor can have taken a task.
         if (last?.ok === false && state.backlog.problems.length === 0) report(`${task} begins, and it was refused`, seq)
       },
     }
   },
 }
 
-/** Tasks that a person opened again in the source, as the run understands it. */
+/** Tasks that a person reopened in the source, according to the run. */
 const openedByHand = (event: Event): readonly string[] =>
   event.type === 'task.reopened' && event.why === 'source' ? event.tasks : []
 
-/** When a task was blocked, and how many the run had done until then. */
+/** When a task was blocked, and how many tasks the run had done by then. */
 interface Blocked {
   done: number
   at: string | null
 }
 
-/** As long as a blocked task must rest at least when nothing has changed. */
+/** Minimum time before a blocked task is retried when nothing has changed. */
 const cooldownMs = 600_000
 
-/** Doing by id, todo by rank and id, blocked last: told from the tasks and their history alone. */
+/** Order: doing by id, todo by rank and id, blocked last. Derived from the tasks and their history alone. */
 export const selection: Checker = {
   law: 'selection',
   watch(_history: History, report: Report) {
@@ -87,7 +84,7 @@ export const selection: Checker = {
       before(event, state) {
         if (state.backlog === null) return
         if (event.type === 'work.started' && event.work.kind === 'sync' && event.work.claim !== null) {
-          // Who declares files that somebody is at waits for them.
+          // A task waits while another task works on the files that it declares.
           const first = openTasks(state)
             .filter((task) => !isHeldUp(state, task))
             .toSorted(precedes)[0]
@@ -99,7 +96,7 @@ export const selection: Checker = {
       },
       after(event) {
         if (event.type === 'task.added' && event.was?.status === 'doing') begun.add(event.task.id)
-        // Nobody knows since when it was.
+        // The time when it was blocked is unknown.
         if (event.type === 'task.added' && event.was?.status === 'blocked')
           blocked.set(event.task.id, { done, at: null })
         if (event.type !== 'task.finished') return
@@ -119,7 +116,7 @@ const openTasks = (state: RunState): TaskState[] =>
 const isHeldUp = ({ active, tasks }: RunState, { files }: TaskState): boolean =>
   active.some((id) => tasks[id]?.files.some((one) => files.some((other) => isSame(one, other))))
 
-/** With a reason, when nothing else can be done, and the first of those there are. */
+/** A blocked task is retried only for a reason, and only when no other task is running or can start. */
 function retried(
   { tasks: [id = ''], why, at, seq }: Event<'task.reopened'>,
   state: RunState,
@@ -136,7 +133,7 @@ function retried(
   if (state.active.length > 0) report(`${id} is tried again while ${state.active[0]} is under way`, seq)
 }
 
-/** By numbers where both have one: another way than the program's. */
+/** Compares by number where both ids have one; implemented differently from the program. */
 export function byId(a: string, b: string): number {
   const [one, other] = [partsOf(a), partsOf(b)]
   for (let at = 0; at < Math.min(one.length, other.length); at++) {

@@ -1,7 +1,4 @@
-/**
- * Laws between a run and the source of its tasks: what people write stays, and what the run knows is there when it
- * rests.
- */
+/** Laws between a run and its task source: people's edits stay, and the source matches the run when it rests. */
 import type { Event } from '../../model/event.ts'
 import type { SourceTask } from '../../model/source.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
@@ -12,7 +9,7 @@ import type { Step } from '../witness.ts'
 type Hand = Extract<Step, { kind: 'hand' }>
 type Settled = Extract<Step, { kind: 'settled' }>
 
-/** What a person wrote stands there at the end, unless an event of the run says otherwise. */
+/** A person's edit is still there at the end, unless an event of the run explains the change. */
 export const handEdits: Checker = {
   law: 'hand-edits',
   watch(history, report) {
@@ -26,7 +23,7 @@ export const handEdits: Checker = {
   },
 }
 
-/** By task, each with what was done to it, but for what was replaced as a whole afterwards. */
+/** The edits by task, without those that were overwritten when the whole source was replaced. */
 function byTask({ steps }: History): Map<string, Hand[]> {
   const replaced = steps.findLastIndex(({ kind }) => kind === 'replaced')
   const found = new Map<string, Hand[]>()
@@ -50,13 +47,13 @@ function judge(hands: readonly Hand[], there: readonly SourceTask[], events: rea
   }
   const status = hands.findLast(({ edit }) => wrote[edit.do].includes('status'))
   if (!status?.now || status.now.status === task.status) return
-  // What is put back there while it is under way is carried on, and told so.
+  // A running task that is put back to todo continues, and the source is updated.
   if (status.was === 'doing' && status.now.status === 'todo') return
   const isSaid = events.some((event) => event.seq > status.durable && isAbout(event, id ?? ''))
   if (!isSaid) report(`a person had ${id} ${status.now.status}, and it is ${task.status}`)
 }
 
-/** To wait for what is gone is to wait for nothing. */
+/** A dependency on a missing task is ignored. */
 const wordsOf = (value: string | number | string[], there: readonly SourceTask[]): string =>
   JSON.stringify(Array.isArray(value) ? value.filter((id) => there.some((task) => task.id === id)) : value)
 
@@ -72,7 +69,7 @@ const wrote: Record<Hand['edit']['do'], readonly (keyof SourceTask)[]> = {
   mend: ['dependsOn'],
 }
 
-/** The run did something with the task of its own accord. */
+/** Whether the event is the run's own action on the task. */
 function isAbout(event: Event, id: string): boolean {
   if (event.type === 'task.started') return event.task === id
   if (event.type === 'task.finished') return event.task === id && event.by !== 'source'
@@ -81,10 +78,10 @@ function isAbout(event: Event, id: string): boolean {
   return event.type === 'task.reopened' && event.why !== 'source' && event.tasks.includes(id)
 }
 
-/** Why a run ends that has nothing to do. */
+/** Why a run without tasks ends. */
 const forWant = /backlog is still|ran nothing|every task was closed/
 
-/** Whenever the run rests, each task is there as the run has it, and the run has each as it is there. */
+/** Whenever the run rests, each task has the same state in the run and in the source. */
 export const mirrored: Checker = {
   law: 'mirrored',
   watch(history, report) {
@@ -92,7 +89,7 @@ export const mirrored: Checker = {
       history.steps.flatMap((step) => (step.kind === 'settled' ? [[step.seq, step] as const] : [])),
     )
     const begun = new Map<string, number>()
-    /** Since when everything that people did is known. */
+    /** The seq up to which the run knows all edits. */
     let knownUntil = 0
     let seenUntil = 0
     let begunAt = 0
@@ -120,7 +117,7 @@ export const mirrored: Checker = {
   },
 }
 
-/** What people did to each task last. */
+/** The last edit of each task. */
 const handsBefore = ({ steps }: History, settled: Settled): Map<string, Hand> =>
   new Map(
     steps
@@ -137,12 +134,12 @@ function compare(
 ): void {
   const there = new Set(tasks.map(({ id }) => id))
   const isWriting = Object.values(state.ledger['look'] ?? {}).some(({ outcome }) => outcome.kind === 'sync')
-  /** Somebody has changed it since the run began to look for the last time. */
+  /** The task was edited after the run's last poll began. */
   const isNews = (id: string): boolean => (hands.get(id)?.durable ?? -1) >= knownUntil
   for (const task of tasks) {
     if (isNews(task.id) || others.includes(task.id)) continue
     const mine = state.tasks[task.id]
-    // Whoever is stopped in the middle of writing it anew knows it the next time.
+    // A run that is stopped while it rewrites the source learns of the tasks at its next poll.
     if (!mine && isWriting) continue
     if (!mine) report(`${task.id} is there, and the run does not know it`, seq)
     else
@@ -166,11 +163,11 @@ function differences(task: SourceTask, mine: TaskState, { state, tasks, hand }: 
     (key) => wordsOf(task[key], tasks) !== wordsOf(mine[key], tasks),
   )
   const found = words.map((key) => `${key} is ${JSON.stringify(mine[key])} here and ${JSON.stringify(task[key])} there`)
-  // Between two attempts, and while the run only pauses, it stays in the run's hands.
+  // Between two attempts, and while the run only pauses, the task stays assigned to the run.
   const isKept = state.status === 'paused' && mine.status === 'todo' && task.status === 'doing'
-  // Nobody lays down what is under way because it was put back there.
+  // The run does not abandon a running task because it was put back to todo.
   const isCarriedOn = mine.status === 'doing' && task.status === 'todo' && hand?.now?.status === 'todo'
-  // What is closed in a place that others use stays closed, and who wants it again is refused.
+  // A task that is closed in a shared source stays closed, and a request to reopen it is refused.
   const isRefused = mine.held !== undefined && (task.status === 'done' || task.status === 'cancelled')
   if (task.status === statusThere[mine.status] || isKept || isCarriedOn || isRefused) return found
   return [...found, `${mine.status} here and ${task.status} there`]

@@ -1,4 +1,4 @@
-/** Laws of attempts side by side, and of what they may change: races, declared files, tests. */
+/** Laws of concurrent attempts and of their changes: races, declared files, tests. */
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import { attemptId, attemptIn, isBelow, isStep, ownerOf, waveIn } from '../../model/work-id.ts'
@@ -6,10 +6,7 @@ import type { Checker } from '../checker.ts'
 import { failingIn } from '../virtual-checks.ts'
 import { isWeaker } from '../virtual-guard.ts'
 
-/**
- * Of several attempts at one task one wins, which has passed; the others begin nothing more, and nothing of theirs
- * lands.
- */
+/** A race has one winner, which has passed. The losers start no more work, and none of their changes land. */
 export const race: Checker = {
   law: 'race',
   watch({ steps, scenario: { config } }, report) {
@@ -63,7 +60,7 @@ function isOf({ work: { id } }: Event<'work.started'>, lost: ReadonlyMap<string,
   return attempt !== null && lost.get(ownerOf(id))?.has(attempt) === true
 }
 
-/** Tasks that declare the same files never run together. */
+/** Tasks that declare the same files never run concurrently. */
 export const overlap: Checker = {
   law: 'overlap',
   watch: (_history, report) => ({
@@ -78,7 +75,7 @@ export const overlap: Checker = {
   }),
 }
 
-/** By what comes before the first wildcard, another way than the program's. */
+/** Compares the parts before the first wildcard; implemented differently from the program. */
 export function isSame(one: string, other: string): boolean {
   const parts = (path: string): string[] => path.split('/').filter((part) => part !== '')
   const [a, b] = [parts(one), parts(other)]
@@ -90,8 +87,8 @@ export function isSame(one: string, other: string): boolean {
 }
 
 /**
- * Where the guard blocks, no weaker test hides what the base's tests would find, on the branch or in a checkout that is
- * accepted, unless weakening it was a task. In place, where nothing can be laid over, no test is weaker at all.
+ * When the guard blocks, no weakened test hides a failure that the base's tests would find, on the branch or in an
+ * accepted checkout, unless a task allows it. In place, where no overlay is possible, no test may be weakened at all.
  */
 export const tamper: Checker = {
   law: 'tamper-never-lands',
@@ -107,8 +104,7 @@ export const tamper: Checker = {
       if (weaker.length > 0) report(`accepted with ${weaker.join(', ')} weaker than before`, event.seq)
     },
     end(state) {
-      // There, what has landed is no more than what was accepted.
-      // A check that is red now and then is not believed, whichever side it is on.
+      // In place, landed means no more than accepted. A flaky check is ignored on either side.
       if (config.guard !== 'block' || config.workspace.mode === 'in-place' || unrest?.flaky['test'] !== undefined)
         return
       for (const step of steps) {
@@ -123,7 +119,7 @@ export const tamper: Checker = {
         const hidden = isChecked
           ? failingIn('test', restored).filter((path) => !failingIn('test', before).includes(path))
           : weaker
-        // A revert puts back what was there, whatever that was.
+        // A revert restores the earlier content, whatever it was.
         if (weaker.length > 0 && hidden.length > 0 && waveIn(step.work) === null) {
           report(
             `${step.task} lands with ${weaker.join(', ')} weaker than before, which hides ${hidden.join(', ')}`,
@@ -135,7 +131,7 @@ export const tamper: Checker = {
   }),
 }
 
-/** The planner says so in a field of the task, or of its whole. Its words permit nothing. */
+/** The permission must be in a field of the task or of its parent. The planner's prose permits nothing. */
 function mayWeaken({ tasks }: Pick<RunState, 'tasks'>, id: string): boolean {
   const task = tasks[id]
   return (
@@ -143,7 +139,7 @@ function mayWeaken({ tasks }: Pick<RunState, 'tasks'>, id: string): boolean {
   )
 }
 
-/** The tree that a task or a pass is done with. */
+/** The tree with which a task or a pass is accepted. */
 function acceptedWith(event: Event): string | null {
   if (event.type === 'iteration.finished')
     return event.status === 'failed' || event.failure !== null ? null : event.tree
@@ -161,7 +157,7 @@ export const proof: Checker = {
       isUnseen || unrest?.flaky['test'] !== undefined || faults.some(({ kind }) => kind === 'worktrees-deleted')
     const isShaky = config.checks.some(({ name }) => unrest?.flaky[name] !== undefined)
     const proving = new Set(plan.filter(({ tests }) => tests === 'proving').map(({ id }) => id))
-    /** Attempts that brought new tests, as they were last looked at. */
+    /** Attempts with new tests, as of their last inspection. */
     const withTests = new Set<string>()
     const idle = new Set(plan.filter(({ tests }) => tests === 'idle').map(({ id }) => id))
     return {
@@ -195,7 +191,7 @@ export const proof: Checker = {
         if (event.proved && idle.has(event.task) && !isMoody && !isShaky) {
           report(`${event.task} is proven by tests that pass without it`, event.seq)
         }
-        // What an earlier attempt has left on the branch may be all that they need.
+        // An earlier landing of the task may contain everything that the new tests need.
         const isNew = !state.landings.some((landing) => landing.task === event.task)
         const isTested = config.checks.some(({ name }) => name === 'test')
         if (!event.proved && event.why === undefined && isTested && !isMoody && isNew && proving.has(event.task)) {

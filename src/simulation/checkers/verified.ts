@@ -1,14 +1,14 @@
-/** Laws of evidence by place: what lands, and what completes a run, was seen in a verification workspace. */
+/** Laws of verification: everything that lands or completes a run was checked in a verification workspace. */
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Checker } from '../checker.ts'
 import type { Step } from '../witness.ts'
 
-/** A check that ran where an agent works proves nothing. In place there is nowhere else to look. */
+/** A check that ran in an agent's workspace proves nothing. In place there is no other workspace. */
 const isEvidence = (outcome: Event<'work.finished'>['outcome']): boolean =>
   outcome.kind === 'check' && outcome.verified !== undefined
 
-/** By check: the trees that its processes found where they ran. */
+/** By check: the trees in the folders where its processes ran. */
 function treesFound(steps: readonly Step[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
   for (const step of steps) {
@@ -17,7 +17,7 @@ function treesFound(steps: readonly Step[]): Map<string, Set<string>> {
   return found
 }
 
-/** Whatever a task lands was checked on exactly that tree, in a verification workspace, before it landed. */
+/** Every tree that a task lands was checked before, in a verification workspace. */
 export const landedIsVerified: Checker = {
   law: 'landed-is-verified',
   watch({ steps, scenario: { config, pipeline } }, report) {
@@ -43,7 +43,7 @@ export const landedIsVerified: Checker = {
   },
 }
 
-/** Checks of their own that tasks passed when they landed. */
+/** The tasks' own checks that passed when they landed. */
 const acceptance = ({ order, tasks, config: { checks } }: RunState): string[] =>
   checks.length === 0
     ? []
@@ -53,8 +53,8 @@ const acceptance = ({ order, tasks, config: { checks } }: RunState): string[] =>
         .flatMap((task) => task.evidence.map(({ check }) => check).filter((check) => task.checks.includes(check)))
 
 /**
- * The process that declares a run completed has run every configured check itself, and every check that a done task was
- * accepted by, on the tree that it declares.
+ * The engine that declares a run completed has itself run, on the declared tree, every configured check and every check
+ * that a done task was accepted by.
  */
 export const gateRunsItself: Checker = {
   law: 'gate-runs-itself',

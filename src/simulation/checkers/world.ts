@@ -1,4 +1,4 @@
-/** Laws that hold between the journal and the world: what is said to be done is really there, and happened once. */
+/** Laws between the journal and the world: everything that the journal records really happened, and happened once. */
 import type { CheckWork, TurnWork } from '../../model/work.ts'
 import { waveIn } from '../../model/work-id.ts'
 import type { Checker } from '../checker.ts'
@@ -21,8 +21,8 @@ export const writeAhead: Checker = {
 }
 
 /**
- * Each attempt lands at most once, however often its engine died; a task twice only when a person skipped it or wants
- * it again.
+ * Each attempt lands at most once, however often its engine died. A task lands twice only when a person skipped it or
+ * wants it again.
  */
 export const landing: Checker = {
   law: 'landing',
@@ -33,7 +33,7 @@ export const landing: Checker = {
       after(event) {
         if (event.type === 'task.finished' && (event.status === 'cancelled' || event.by === 'source'))
           skipped.add(event.task)
-        // Done no more, it lands once more; with what a rollback leaves, it is not on the branch any more.
+        // An undone task lands once more. After a rollback, its commits are no longer on the branch.
         if (event.type === 'task.undone') again.set(event.task, (again.get(event.task) ?? 0) + 1)
         if (event.type === 'task.reopened' && event.why === 'source') event.tasks.forEach((id) => skipped.add(id))
       },
@@ -61,21 +61,20 @@ export const landing: Checker = {
 const isRevert = (landing: string | null): boolean => landing !== null && waveIn(landing) !== null
 
 /**
- * A turn that outlives its engine is taken over, not started again; no process runs twice, and each start has a place
- * of its own.
+ * A turn that outlives its engine is adopted, not restarted. No process runs twice, and each start has its own folder.
  */
 export const processes: Checker = {
   law: 'processes',
   watch: ({ steps, scenario: { faults } }, report) => ({
     end() {
-      // Two engines that do not know of each other are kept apart by the lock; without it only the journal is safe.
+      // Only the lock separates two engines. Without it, only the journal is safe.
       if (faults.some(({ kind }) => kind === 'rival')) return
       const alive = new Map<string, number>()
       const seen = new Set<string>()
       const hasBadDisk = faults.some(({ kind }) => kind === 'disk-full' || kind === 'disk-error')
       let takingOver = -1
       for (const step of steps) {
-        // An engine whose journal refuses ends everything: nothing may go on that cannot be recorded.
+        // An engine whose journal refuses writes ends all processes: work that cannot be recorded must not continue.
         if (step.kind === 'engine') takingOver = step.what === 'starts' && !hasBadDisk ? step.durable : -1
         if (step.kind === 'fault') takingOver = -1
         if (step.kind === 'process') {
@@ -98,7 +97,7 @@ export const processes: Checker = {
   }),
 }
 
-/** Work starts from the tree that was recorded with it, also the second time. */
+/** Work starts from the recorded tree, also when it is repeated. */
 export const startingPoint: Checker = {
   law: 'starting-point',
   watch: ({ git, steps, scenario: { config, faults } }, report) => ({
@@ -119,7 +118,7 @@ export const startingPoint: Checker = {
   }),
 }
 
-/** The tree that the work names, or that of the commit it is to verify; null when it names neither. */
+/** The tree that the work names, or the tree of the commit to verify; null when it names neither. */
 export function wantedTree(work: TurnWork | CheckWork, git: VirtualGit): string | null {
   const commit = work.kind === 'check' ? work.commit : undefined
   return work.tree ?? (commit === undefined ? null : git.treeOf(commit))
