@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { eventVersion } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import { openFileJournal } from './file-journal.ts'
 import { checksum } from './line.ts'
@@ -68,7 +67,9 @@ describe('state.json', () => {
     const size = (await stat(journal)).size
     // A snapshot that an agent could write: a number that no event has, at the end of the journal.
     const covered = checksum(await readFile(journal))
-    const head = `{"version":4,"events":${eventVersion},"seq":99,"offset":${size},"covered":"${covered}"`
+    await fileSnapshots(dir).save(stateAt(10))
+    const [versions] = (await readFile(file, 'utf8')).split(',"seq"')
+    const head = `${versions},"seq":99,"offset":${size},"covered":"${covered}"`
     const body = `"state":${JSON.stringify(stateAt(99))}}\n`
     await writeFile(file, `${head},"sum":"${checksum(body, crc32(head))}",\n${body}`)
     expect((await readSnapshot(dir))?.state).toEqual(stateAt(99))

@@ -46,7 +46,7 @@ const impure: readonly [string, RegExp][] = [
   ['process globals', /\bprocess\./],
 ]
 
-const longest = 480
+const longest = 440
 const widest = 140
 
 const folderOf = (file: string): string => relative(source, file).split('/')[0] as string
