@@ -73,8 +73,7 @@ export function shareRun(dir: string, tail: Tail = openTail(dir, { pollMs })): S
 
   function foldTo(seq: number): void {
     for (let event = after(state.seq); event !== null && event.seq <= seq; event = after(state.seq)) {
-      // Cloned, because the fold changes the configuration in the event.
-      evolve(state, 'config' in event ? structuredClone(event) : event)
+      evolve(state, event)
     }
   }
 

@@ -9,7 +9,6 @@ import {
   hasStep,
   isBelow,
   isDelay,
-  isFoundByCoder,
   isFromPlan,
   isPlan,
   isStep,
@@ -87,7 +86,6 @@ describe('reading gives what an id was made of', () => {
         expect(questionOf(id)).toBe(question)
         expect(isTryAt(id, question)).toBe(true)
         expect(isBelow(id, attemptId(owner, n))).toBe(true)
-        expect(isFoundByCoder(id)).toBe(true)
       }),
     )
   })
@@ -138,7 +136,6 @@ describe('reading gives what an id was made of', () => {
       false,
     ])
     expect(isFromPlan('plan/r1#2')).toBe(true)
-    expect(isFoundByCoder('T1/split2')).toBe(false)
     expect(ownerOf('source')).toBe('source')
   })
 })

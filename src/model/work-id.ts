@@ -179,8 +179,5 @@ export function passIn(id: string): { stage: number; pass: number; nth: number }
 /** Names that no task can have, because work ids start with them. */
 export const isOwnerOfWork = (name: string): boolean => /^(?:loop[\d.]*|wave\d+)$/i.test(name)
 
-/** Whether a coder found the task while working on another one. */
-export const isFoundByCoder = (origin: string): boolean => attemptIn(origin) !== null
-
 /** Whether the task, question or finding comes from a turn of the planner or its reviewer. */
 export const isFromPlan = (origin: string): boolean => isBelow(origin, 'plan')
