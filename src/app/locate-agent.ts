@@ -67,7 +67,7 @@ const missing = (name: string, program: string): LooperError =>
   new LooperError(
     'CONFIG_UNKNOWN_AGENT',
     `${name}: the program ${JSON.stringify(program)} does not exist or may not be executed.`,
-    { hint: `Install it, or mend "agents.${name}" in .looper/config.json.` },
+    { hint: `Install it, or fix "agents.${name}" in .looper/config.json.` },
   )
 
 /** Resolves a wrapper to the program that it starts: ending only the wrapper would leave that program running. */

@@ -88,7 +88,7 @@ export async function rollBackNow(resting: Resting, asked: Fact): Promise<void> 
   try {
     const { status, kept } = await placesOf(resting).rollback({ kind: 'rollback', id: 'rollback', from, to: next.to })
     if (status === 'moved')
-      throw new LooperError('WORKSPACE_GIT', `The run branch ${state.branch} was moved by somebody else.`)
+      throw new LooperError('WORKSPACE_GIT', `The run branch ${state.branch} was moved by another process.`)
     rolledBack(state, next, { from, kept }).forEach((fact) => record(fact))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)

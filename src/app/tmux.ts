@@ -29,7 +29,7 @@ export async function startInTmux(
   const { exitCode, stderr } = await tmux(context, 'new-session', '-d', '-s', name, '--', ...argv)
   if (exitCode !== 0)
     throw new LooperError('ENVIRONMENT_DETACH', `tmux could not start a session: ${stderr.trim().slice(0, 300)}`, {
-      hint: 'Use --detach instead, or mend tmux.',
+      hint: 'Use --detach instead, or fix tmux.',
     })
   return { name, gone: ended(context, name) }
 }

@@ -9,7 +9,7 @@ export async function loadScript(path: string): Promise<Script> {
   const parsed = parseScript(await readSource(path))
   if (parsed.ok) return parsed.script
   throw new LooperError('AGENT_SCRIPT', `${basename(path)}:${parsed.problem.line}: ${parsed.problem.message}`, {
-    hint: `Mend ${path}.`,
+    hint: `Fix ${path}.`,
     details: { path, line: parsed.problem.line },
   })
 }
