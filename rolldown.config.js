@@ -31,18 +31,23 @@ const chunks = [
     name: 'backlog',
     test: /src\/(?:sources\/todo-file\/.*|platform\/(?:json-spans|jsonc|quote|in-turn)|config\/places|app\/backlog|surfaces\/cli\/(?:commands\/(?:validate|fmt)|patch-text))\.ts/,
   },
-  { name: 'settings', test: /src\/(?:config\/|agents\/mask\.ts|app\/(?:config|setting-flags)\.ts)/ },
+  { name: 'settings', test: /src\/(?:config\/|agents\/(?:mask|secret-values|secret-spellings|value-finder)\.ts|app\/(?:config|setting-flags)\.ts)/ },
   {
     name: 'completing',
     test: /src\/(?:surfaces\/cli\/completion\/(?:complete|suggest|shells|read-table)|app\/candidates)\.ts/,
   },
   {
     name: 'asking',
-    test: /src\/(?:workspace\/(?:repository|git|excludes|place)|app\/nested|platform\/(?:run-process|spawn-patiently|lineage|sweep|process-identity|mark|stay-inside|lock|lock-client|lock-place|read-holder))\.ts/,
+    test: /src\/(?:workspace\/(?:repository|git|excludes|place|pipes|full-disk)|app\/nested|platform\/(?:run-process|spawn-patiently|lineage|sweep|process-identity|mark|tag|proc|real-path|stay-inside|sandbox\/(?:program-paths|rules)|lock|lock-client|lock-place|read-holder))\.ts/,
+  },
+  // Apart from `running`, so that git answers questions about the repository while that loads.
+  {
+    name: 'starting',
+    test: /src\/surfaces\/cli\/(?:request-run|perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume))\.ts/,
   },
   {
     name: 'running',
-    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|surroundings|recount|prepare-run|kept-settings|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|workspace|surfaces\/cli\/(?:request-run|perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume)\.))/,
+    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|surroundings|recount|prepare-run|kept-settings|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|workspace)/,
   },
 ].map((chunk, index, all) => ({ ...chunk, priority: all.length - index }))
 

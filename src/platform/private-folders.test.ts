@@ -20,13 +20,17 @@ import { makePrivateFolders, removePrivateFolders, type PrivateFolders } from '.
 
 let user: string
 let key: string
+/** A folder with a file for each program that has a download cache. */
+let bin: string
 beforeEach(() => {
+  bin = realpathSync(mkdtempSync(join(tmpdir(), 'looper-bin-')))
+  for (const name of ['node', 'bun', 'go', 'cargo', 'java', 'dotnet', 'mix', 'dart']) writeFileSync(join(bin, name), '')
   user = realpathSync(mkdtempSync(join(tmpdir(), 'looper-home-')))
   key = `test-${Math.random().toString(36).slice(2)}`
 })
 afterEach(async () => {
   await removePrivateFolders(key)
-  rmSync(user, { recursive: true, force: true })
+  for (const folder of [user, bin]) rmSync(folder, { recursive: true, force: true })
 })
 
 function put(path: string, text: string): void {
@@ -35,7 +39,7 @@ function put(path: string, text: string): void {
 }
 
 const make = (more: Record<string, string> = {}, kept: string[] = []): PrivateFolders =>
-  makePrivateFolders({ key, env: { HOME: user, ...more }, home: true, kept })
+  makePrivateFolders({ key, env: { HOME: user, PATH: `/none:${bin}`, ...more }, home: true, kept })
 const homeOf = ({ env }: PrivateFolders): string => env['HOME'] ?? ''
 const list = (): string[] => readdirSync(user, { recursive: true, encoding: 'utf8' }).toSorted()
 
@@ -148,6 +152,23 @@ test.each(downloads)('%s of a user who has none yet is kept for the next command
   await first.remove()
   expect(readFileSync(join(homeOf(make()), path), 'utf8')).toBe('x')
   expect(list().filter((name) => !name.startsWith('.cache'))).toEqual([])
+})
+
+test('there is no folder for the downloads of a program that is not installed', () => {
+  rmSync(join(bin, 'go'))
+  expect(readdirSync(homeOf(make()))).toContain('.cargo')
+  expect(readdirSync(homeOf(make()))).not.toContain('go')
+})
+
+test('a folder with many files is removed', async () => {
+  const folders = make()
+  for (let at = 0; at < 500; at++) writeFileSync(join(folders.tmp, String(at)), '')
+  mkdirSync(join(folders.tmp, 'a/b/c'), { recursive: true })
+  symlinkSync(user, join(folders.tmp, 'a/link'))
+  put('kept', '')
+  await folders.remove()
+  expect(existsSync(dirname(folders.tmp))).toBe(false)
+  expect(list()).toContain('kept')
 })
 
 const settings = [

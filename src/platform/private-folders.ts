@@ -3,10 +3,20 @@
  * links to every entry of the user's home folder, so that settings, programs and caches are found. A new file in the
  * private home does not reach the next check; a file in a linked folder does.
  */
-import { lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { errnoOf, ioError } from './files.ts'
 import { makeFolder } from './make-folder.ts'
 import { runProcess } from './run-process.ts'
@@ -38,30 +48,25 @@ const temporary = ['TMPDIR', 'TMP', 'TEMP']
 const opened = ['.config', '.local', '.local/share', '.local/state']
 const openedVariables = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME']
 /**
- * Download caches. Where the user has none yet, each command would download again, so Looper keeps them among its own
- * caches. Their parent folders are private, because they also contain settings and programs.
+ * Download caches, by the program that fills them. Where the user has the program but no cache yet, each command would
+ * download again, so Looper keeps them among its own caches. Their parent folders are private, because they also contain
+ * settings and programs.
  */
-const caches = [
-  '.npm/_cacache',
-  '.yarn/berry',
-  '.bun/install/cache',
-  'go/pkg/mod',
-  '.cargo/registry',
-  '.cargo/git',
-  '.m2/repository',
-  '.m2/wrapper/dists',
-  '.gradle/caches',
-  '.gradle/wrapper/dists',
-  '.ivy2/cache',
-  '.sbt/boot',
-  '.nuget/packages',
-  '.hex/packages',
-  '.pub-cache/hosted',
-  '.pub-cache/hosted-hashes',
-  '.pub-cache/git',
-]
+const caches: Readonly<Record<string, readonly string[]>> = {
+  node: ['.npm/_cacache', '.yarn/berry'],
+  bun: ['.bun/install/cache'],
+  go: ['go/pkg/mod'],
+  cargo: ['.cargo/registry', '.cargo/git'],
+  java: ['.m2/repository', '.m2/wrapper/dists', '.gradle/caches', '.gradle/wrapper/dists', '.ivy2/cache', '.sbt/boot'],
+  dotnet: ['.nuget/packages'],
+  mix: ['.hex/packages'],
+  dart: ['.pub-cache/hosted', '.pub-cache/hosted-hashes', '.pub-cache/git'],
+}
 /** Empty lock files that keep concurrent commands from writing to those caches at the same time. */
-const locks = ['.cargo/.package-cache', '.cargo/.package-cache-mutate', '.ivy2/.sbt.ivy.lock']
+const locks: Readonly<Record<string, readonly string[]>> = {
+  cargo: ['.cargo/.package-cache', '.cargo/.package-cache-mutate'],
+  java: ['.ivy2/.sbt.ivy.lock'],
+}
 
 /** Short, because socket paths have a length limit. Stable, because compilers store paths in their caches. */
 const prefixOf = (key: string): string => `looper-${key}-`
@@ -104,7 +109,7 @@ function makeHome(base: string, env: Variables, kept: readonly string[]): Record
   if (user !== undefined && isFolder(user) && !kept.includes('HOME')) {
     const home = join(base, 'home')
     linkEntries(user, home, opened)
-    linkCaches(ownCaches(env, user), user, home)
+    linkCaches(ownCaches(env, user), user, home, programsOn(env['PATH'] ?? ''))
     found['HOME'] = home
   }
   for (const name of openedVariables) {
@@ -129,17 +134,37 @@ function linkEntries(from: string, to: string, apart: readonly string[]): void {
   }
 }
 
-function linkCaches(kept: string, user: string, home: string): void {
+function linkCaches(kept: string, user: string, home: string, programs: readonly string[]): void {
   const isMissing = (path: string): boolean => !lstatSync(join(user, topOf(path)), { throwIfNoEntry: false })
-  for (const path of [...caches, ...locks].filter(isMissing)) {
+  const link = (path: string, folder: string): void => {
     try {
-      makeFolder(locks.includes(path) ? dirname(join(kept, path)) : join(kept, path), 0o700)
-      makeFolder(dirname(join(home, path)), 0o700)
+      ensureFolder(join(kept, folder))
+      ensureFolder(dirname(join(home, path)))
       symlinkSync(join(kept, path), join(home, path))
     } catch {
       // Without the link, the command downloads again each time.
     }
   }
+  for (const path of programs.flatMap((program) => caches[program] ?? []).filter(isMissing)) link(path, path)
+  for (const path of programs.flatMap((program) => locks[program] ?? []).filter(isMissing)) link(path, dirname(path))
+}
+
+const found = new Map<string, readonly string[]>()
+
+/** The programs with caches that are installed. */
+function programsOn(path: string): readonly string[] {
+  const known = found.get(path)
+  if (known) return known
+  const isInstalled = (program: string): boolean =>
+    path.split(delimiter).some((each) => existsSync(join(each, program)))
+  const programs = Object.keys(caches).filter(isInstalled)
+  found.set(path, programs)
+  return programs
+}
+
+/** A failed `mkdir` takes longer than a look. */
+function ensureFolder(path: string): void {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) makeFolder(path, 0o700)
 }
 
 const topOf = (path: string): string => path.replace(/\/.*/, '')
@@ -164,9 +189,27 @@ function isOwnFolder(path: string): boolean {
  */
 const force = 'chmod -R u+rwX -- "$1" 2>/dev/null; rm -rf -- "$1"'
 
+/** As many as removing them at once does not hold up the program noticeably. */
+const fewEntries = 200
+
+/** Removes the folder and returns how many more entries may be removed at once; below zero, something is left. */
+function removeEntries(path: string, most: number): number {
+  let left = most
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (--left < 0) return left
+    const inner = join(path, entry.name)
+    if (entry.isDirectory()) left = removeEntries(inner, left)
+    else unlinkSync(inner)
+    if (left < 0) return left
+  }
+  rmdirSync(path)
+  return left
+}
+
 async function removeFolder(path: string): Promise<void> {
   try {
-    if (isOwnFolder(path)) await rm(path, { recursive: true, force: true, maxRetries: 2 })
+    if (isOwnFolder(path) && removeEntries(path, fewEntries) < 0)
+      await rm(path, { recursive: true, force: true, maxRetries: 2 })
   } catch {
     if (!isOwnFolder(path)) return
     const argv: [string, ...string[]] = ['/bin/sh', '-c', force, 'rm', path]
