@@ -31,7 +31,10 @@ const chunks = [
     name: 'backlog',
     test: /src\/(?:sources\/todo-file\/.*|platform\/(?:json-spans|jsonc|quote|in-turn)|config\/places|app\/backlog|surfaces\/cli\/(?:commands\/(?:validate|fmt)|patch-text))\.ts/,
   },
-  { name: 'settings', test: /src\/(?:config\/|agents\/(?:mask|secret-values|secret-spellings|value-finder)\.ts|app\/(?:config|setting-flags)\.ts)/ },
+  {
+    name: 'settings',
+    test: /src\/(?:config\/|agents\/(?:mask|secret-values|secret-spellings|value-finder)\.ts|app\/(?:config|setting-flags)\.ts)/,
+  },
   {
     name: 'completing',
     test: /src\/(?:surfaces\/cli\/completion\/(?:complete|suggest|shells|read-table)|app\/candidates)\.ts/,

@@ -74,7 +74,8 @@ function tooManyFailed(state: RunState): Proposal | null {
 function carryOn(state: RunState, tending: Tending): Proposal {
   const queue = landingQueue(state)
   const work: Proposal['work'] = []
-  let integrating = state.active.find((id) => isIntegrating(state, id)) ?? null
+  const busy = integratingTasks(state)
+  let integrating = state.active.find((id) => busy.has(id)) ?? null
   const slots = freeTurns(state)
   let held: PauseReason | undefined
   for (const id of state.active) {
@@ -95,8 +96,11 @@ function carryOn(state: RunState, tending: Tending): Proposal {
   return { ...start, work: [...work, ...start.work] }
 }
 
-const isIntegrating = ({ works }: RunState, id: string): boolean =>
-  Object.values(works).some(({ work }) => work.kind === 'integrate' && work.task === id)
+function integratingTasks({ works }: RunState): ReadonlySet<string> {
+  const tasks = new Set<string>()
+  for (const { work } of Object.values(works)) if (work.kind === 'integrate') tasks.add(work.task)
+  return tasks
+}
 
 /** An attempt that waited to land and needs a fix takes a slot again: its turn waits while all slots are taken. */
 function freeTurns({ works, config }: RunState): (work: Work) => boolean {

@@ -9,18 +9,23 @@ import { isInside } from './rules.ts'
  */
 export function startError(program: string, cwd: string, path: string): NodeJS.ErrnoException | null {
   const folders = program.includes('/') ? [cwd] : path.split(delimiter)
-  const codes = folders.map((folder) => codeOf(resolve(cwd, folder, program)))
-  if (codes.includes(null)) return null
-  const code = codes.includes('EACCES') ? 'EACCES' : 'ENOENT'
+  let code = 'ENOENT'
+  for (const folder of folders) {
+    const found = codeOf(resolve(cwd, folder, program))
+    if (found === null) return null
+    if (found === 'EACCES') code = found
+  }
   return Object.assign(new Error(`spawn ${program} ${code}`), { code })
 }
 
 function codeOf(file: string): 'ENOENT' | 'EACCES' | null {
+  // An exception takes longer than a look, and most folders of the PATH do not have the program.
+  if (!existsSync(file)) return 'ENOENT'
   try {
     accessSync(file, constants.X_OK)
     return statSync(file).isFile() ? null : 'EACCES'
   } catch {
-    return existsSync(file) ? 'EACCES' : 'ENOENT'
+    return 'EACCES'
   }
 }
 

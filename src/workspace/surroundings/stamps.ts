@@ -2,7 +2,7 @@
  * Takes stamps of files: metadata from `lstat` that changes when a file is written, replaced or gets another mode. No
  * content is read, so hundreds of files take about a millisecond.
  */
-import { lstatSync, readdirSync, statSync, type Dirent, type Stats } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, statSync, type Dirent, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { readPlainBytes } from '../../platform/plain-file.ts'
 
@@ -28,7 +28,9 @@ export function folderStamp(path: string): string | null {
   return found ? `${textOf(found)} ${found.mtimeMs}` : null
 }
 
-export const entriesOf = (folder: string): Dirent[] => attempt(() => readdirSync(folder, { withFileTypes: true })) ?? []
+/** Most of the folders do not exist, and an exception takes longer than a look. */
+export const entriesOf = (folder: string): Dirent[] =>
+  existsSync(folder) ? (attempt(() => readdirSync(folder, { withFileTypes: true })) ?? []) : []
 
 const mostBytes = 1 << 28
 
