@@ -168,6 +168,38 @@ describe('F13: reverse proof decides, the guard reports', () => {
     expect(played.state.tasks['T001']).toMatchObject({ status: 'failed' })
   })
 
+  const ownCheck =
+    (exitCode: number): World =>
+    (work, state) =>
+      work.kind === 'check' && work.tree === 'laid' && work.name === 'npm test a'
+        ? checkExit(exitCode, { tests: 1, ...(exitCode === 0 ? {} : { failing: ['adds'] }) })
+        : world({ exitCode: 0 })(work, state)
+
+  test("green, but the task's own check needs the changed tests: the guard blocks", () => {
+    const played = play(config(once), planned({ checks: ['npm test a'] }, ownCheck(1)))
+    expect(played.of('finding.raised')).toMatchObject([
+      { severity: 'BLOCKER', detail: expect.stringContaining('npm test a passes only with the tests of this change') },
+    ])
+    expect(played.state.tasks['T001']).toMatchObject({ status: 'failed' })
+  })
+
+  test("green, and so is the task's own check: a WARNING", () => {
+    const played = play(config(once), planned({ checks: ['npm test a'] }, ownCheck(0)))
+    expect(played.of('finding.raised')).toMatchObject([{ severity: 'WARNING' }])
+    expect(played.state.status).toBe('completed')
+  })
+
+  test("the task's own check runs over the base's tests only where the guard found something", () => {
+    const clean: World = (work, state) =>
+      work.kind === 'inspect' ? inspected({ tamper: [], touchesTests: true }) : ownCheck(1)(work, state)
+    const played = play(config(once), planned({ checks: ['npm test a'] }, clean))
+    expect(played.state.status).toBe('completed')
+    const names = played
+      .of('work.started')
+      .map(({ work }) => work.kind === 'check' && work.tree === 'laid' && work.name)
+    expect(names).not.toContain('npm test a')
+  })
+
   test('a change that touches no test costs nothing', () => {
     const played = play(
       config(),

@@ -27,14 +27,14 @@ export function reverse(standing: Standing, checked: string): Proposal | null {
   if (laid.status === 'not-yet') return laid.proposal
   if (laid.status === 'failed') return refused(standing, laid.failure)
   const { tree: laidTree, touches } = laid.outcome
-  const ran = laidTree === null ? done(nothingRan) : runBase(standing, origin, laidTree)
-  if (ran.status === 'not-yet') return ran.proposal
-  const { runs, names } = ran.outcome
   const asked = askedOf(state, task)
+  const ran = laidTree === null ? done(nothingRan) : runBase(standing, origin, laidTree, asked)
+  if (ran.status === 'not-yet') return ran.proposal
+  const { runs, names, unproven } = ran.outcome
   const verdict = judgeReverse({
     findings: tamper,
     touches: touches ?? { tests: [], data: [], machinery: [] },
-    outcome: outcomeIn(runs, laidTree, tamper, asked),
+    outcome: unproven ?? outcomeIn(runs, laidTree, tamper, asked),
     executed: { base: names, candidate: namesOf(state, checked, checksOf(standing).length) },
     asked,
   })
@@ -107,16 +107,51 @@ function hiddenReds(runs: readonly ReverseRun[], tamper: readonly TamperFinding[
 interface Ran {
   runs: ReverseRun[]
   names: string[] | null
+  /** Set when the trusted checks cannot clear the guard's findings. */
+  unproven: ReverseOutcome | null
 }
 
-const nothingRan: Ran = { runs: [], names: null }
+const nothingRan: Ran = { runs: [], names: null, unproven: null }
 
-/** Runs the trusted checks for which the failing tests on the base are known. */
-function runBase(standing: Standing, prefix: string, tree: string): Step<Ran> {
-  const { state, task, since } = standing
+/** Runs the trusted checks for which the failing tests on the base are known, then the task's own. */
+function runBase(standing: Standing, prefix: string, tree: string, asked: AskedFor): Step<Ran> {
+  const { state, tamper = [] } = standing
+  const planned = [...checksOf(standing).entries()]
+  const trusted = runEach(
+    standing,
+    planned.filter(([, check]) => isTelling(state, check)),
+    { prefix, tree },
+  )
+  if (trusted.status !== 'done') return trusted
+  const runs = trusted.outcome
+  const names = (): string[] | null => namesOf(state, prefix, planned.length)
+  if (readReverse(runs).kind !== 'green' || unasked(asked, tamper).length === 0)
+    return done({ runs, names: names(), unproven: null })
+  const own = runEach(
+    standing,
+    planned.filter(([, { name, proposed }]) => proposed && !Object.hasOwn(state.flaky, name)),
+    { prefix, tree },
+  )
+  return own.status === 'done' ? done({ runs, names: names(), unproven: unprovenBy(own.outcome) }) : own
+}
+
+/**
+ * A check that the task itself brings may need the task's new tests, so its failure does not show that the product is
+ * wrong. But it does not show either that the product passes the tests that the change made weaker.
+ */
+function unprovenBy(runs: readonly ReverseRun[]): ReverseOutcome | null {
+  const failed = runs.find((run) => readReverse([run]).kind !== 'green')
+  return failed ? { kind: 'not-runnable', why: `${failed.name} passes only with the tests of this change` } : null
+}
+
+function runEach(
+  { state, task, since }: Standing,
+  checks: readonly (readonly [place: number, check: PlannedCheck])[],
+  { prefix, tree }: { prefix: string; tree: string },
+): Step<ReverseRun[]> {
   const runs: ReverseRun[] = []
-  for (const [place, check] of checksOf(standing).entries()) {
-    if (!isTelling(state, check) || since === null) continue
+  for (const [place, check] of checks) {
+    if (since === null) break
     const seen = observe(state, check, placeId(prefix, place + 1), {
       workspace: verificationWorkspace,
       commit: since,
@@ -128,7 +163,7 @@ function runBase(standing: Standing, prefix: string, tree: string): Step<Ran> {
     const known = state.baseline?.checks.find((base) => base.check === check.name)?.failing
     runs.push({ name: check.name, outcome: seen.outcome.outcome, ...(known ? { base: known } : {}) })
   }
-  return done({ runs, names: namesOf(state, prefix, checksOf(standing).length) })
+  return done(runs)
 }
 
 function isTelling({ flaky, baseline }: RunState, { name, proposed }: PlannedCheck): boolean {
