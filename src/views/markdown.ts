@@ -3,13 +3,15 @@ import { plain, plainBlock } from './plain-text.ts'
 
 /** One line that cannot start a heading, a list, a table cell, a link, a code span or HTML. */
 export function mdLine(text: string, max?: number): string {
-  const safe = plain(text, max)
-    .replace(/[\\`*[\]|~$]/g, String.raw`\$&`)
-    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
+  const safe = withoutEmphasis(plain(text, max).replace(/[\\`*[\]|~$]/g, String.raw`\$&`))
     .replace(/&(?=#?\w+;)/g, '&amp;')
     .replace(/</g, '&lt;')
   return safe.replace(/^([#>+=-])/, String.raw`\$1`).replace(/^(\d+)([.)])/, String.raw`$1\$2`)
 }
+
+/** Few lines have an underscore, and the expression is tried at every character. */
+const withoutEmphasis = (text: string): string =>
+  text.includes('_') ? text.replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`) : text
 
 const longestRun = (text: string): number =>
   (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0)
