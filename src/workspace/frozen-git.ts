@@ -20,7 +20,7 @@ import {
   type ConfigEntry,
 } from './frozen-config.ts'
 import { gitError, tryGitScript } from './git.ts'
-import { replaceFile } from './place.ts'
+import { createKeptFiles, type KeptFiles } from './kept-files.ts'
 import { openQuickObjects, type QuickObjects } from './quick-objects.ts'
 import { signaturesOf } from './quick-commit.ts'
 import { identityOf, ignoreFileOf } from './user-settings.ts'
@@ -36,8 +36,13 @@ export interface FrozenGit {
   /** The user's global ignore rules. */
   ignoreRules: string
   clone: CloneSource
-  /** Writes the directory again if it is gone, for example after the user cleaned the checkout. */
+  /**
+   * Writes the directory again if it is gone, for example after the user cleaned the checkout, and restores files in it
+   * that an agent changed.
+   */
   ensure(): void
+  /** Another file of Looper that `ensure` restores. */
+  keep(path: string, text: string): void
   /** Writes the `.git` of a clone of this repository with HEAD at `commit`. `kept` is a subfolder that is preserved. */
   writeGitDir(path: string, commit: string, kept?: string): Promise<void>
   /** The same setup for a submodule's repository: its objects and refs with these settings. */
@@ -89,6 +94,7 @@ function thaw(gitDir: string, commonDir: string, base: string, settings: Setting
     'info/attributes': infoAttributes,
     'info/exclude': infoExclude,
   })
+  const kept = createKeptFiles()
   let isWritten = false
   const cloneOf = (from: string, names: string): CloneSource => ({
     commonDir: from,
@@ -111,19 +117,21 @@ function thaw(gitDir: string, commonDir: string, base: string, settings: Setting
     identity: known,
     quick: openQuickObjects(commonDir, signatures),
     ensure() {
-      if (isWritten && existsSync(join(gitDir, 'HEAD'))) return linkShared(gitDir, commonDir, occasional)
+      if (isWritten && existsSync(join(gitDir, 'HEAD'))) {
+        kept.restore()
+        removePlanted(gitDir)
+        return linkShared(gitDir, commonDir, [...shared, ...occasional])
+      }
       mkdirSync(gitDir, { recursive: true, mode: 0o700 })
-      writeGitDir(gitDir, commonDir, base, { ...files(), [settingsFile]: JSON.stringify(settings) })
+      writeGitDir(gitDir, commonDir, base, { ...files(), [settingsFile]: JSON.stringify(settings) }, kept)
       isWritten = true
     },
+    keep: kept.keep,
     writeGitDir: (path, commit, kept) => writeCloneGitDir(path, commit, clone, kept),
     sibling(name, from) {
       const folder = join(gitDir, 'modules', createHash('sha256').update(name).digest('hex').slice(0, 16))
-      writeGitDir(folder, from, readNow(join(from, 'HEAD'))?.toString('utf8').trim() ?? base, {
-        ...files(),
-        'info/attributes': '',
-        'info/exclude': '',
-      })
+      const head = readNow(join(from, 'HEAD'))?.toString('utf8').trim() ?? base
+      writeGitDir(folder, from, head, { ...files(), 'info/attributes': '', 'info/exclude': '' }, createKeptFiles())
       return { env: envOf(folder), clone: { ...cloneOf(from, ''), attributes: '', exclude: '' } }
     },
   }
@@ -143,14 +151,25 @@ const shared = ['objects', 'refs', 'logs/refs']
  */
 const occasional = ['packed-refs', 'reftable', 'shallow', 'lfs', 'annex']
 
-function writeGitDir(gitDir: string, commonDir: string, head: string, files: Record<string, string>): void {
+function writeGitDir(
+  gitDir: string,
+  commonDir: string,
+  head: string,
+  files: Record<string, string>,
+  kept: KeptFiles,
+): void {
   mkdirSync(join(commonDir, 'logs', 'refs'), { recursive: true })
   for (const folder of ['info', 'logs']) mkdirSync(join(gitDir, folder), { recursive: true })
   linkShared(gitDir, commonDir, [...shared, ...occasional])
-  for (const [name, text] of Object.entries({ ...files, HEAD: `${head}\n` })) {
-    const path = join(gitDir, name)
-    if (readNow(path)?.toString('utf8') !== text) replaceFile(path, text)
-  }
+  removePlanted(gitDir)
+  for (const [name, text] of Object.entries({ ...files, HEAD: `${head}\n` })) kept.keep(join(gitDir, name), text)
+}
+
+/** Files that Looper never writes and by which git would use other settings or another repository. */
+const planted = ['commondir', 'config.worktree', 'info/grafts', 'info/sparse-checkout']
+
+function removePlanted(gitDir: string): void {
+  for (const name of planted) rmSync(join(gitDir, name), { recursive: true, force: true })
 }
 
 /** Links only existing entries. */

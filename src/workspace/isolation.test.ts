@@ -1,5 +1,6 @@
 /** An agent's use of git in its workspace does not affect the user, another task, or Looper's own git. */
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   lstatSync,
@@ -130,6 +131,23 @@ describe("Looper's own git", () => {
         git('config', 'core.fsmonitor', tracing(trace))
         writeFileSync(join(root, '.git/info/attributes'), '* filter=evil merge=evil\n')
         writeFileSync(join(root, '.git/info/exclude'), '*\n')
+      },
+    ],
+    [
+      'the files of the run',
+      (trace, _, { root }) => {
+        const git = join(root, '.looper/runs/001-demo/git')
+        expect(existsSync(join(git, 'config'))).toBe(true)
+        const evil = `[filter "evil"]\n\tclean = "${tracing(trace)}"\n\tsmudge = "${tracing(trace)}"\n`
+        appendFileSync(join(git, 'config'), evil)
+        writeFileSync(join(git, 'config.worktree'), evil)
+        writeFileSync(join(git, 'commondir'), join(root, '../elsewhere'))
+        writeFileSync(join(git, 'info/attributes'), '* filter=evil\n')
+        const settings = join(git, 'settings.json')
+        const read: { config: unknown[] } = JSON.parse(readFileSync(settings, 'utf8'))
+        for (const key of ['filter.evil.clean', 'filter.evil.smudge'])
+          read.config.push({ scope: 'local', key, value: tracing(trace) })
+        writeFileSync(settings, JSON.stringify(read))
       },
     ],
     [

@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import { readNow } from '../platform/files.ts'
 import { plain } from '../views/plain-text.ts'
-import { replaceFile } from './place.ts'
 import { removeTree } from './remove-tree.ts'
 
 /** Names that runtimes, package managers and test runners search for in all parent folders. */
@@ -78,17 +77,16 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Writes the existing paths to `file` when the run starts; a resumed run keeps the first list. */
-export function recordLookups(file: string, folder: string): void {
-  if (!existsSync(file)) replaceFile(file, JSON.stringify(foundAbove(folder)))
-}
+/** The paths that existed when the run started, as text for `file`. A resumed run keeps the first list. */
+export const lookupsText = (file: string, folder: string): string =>
+  existsSync(file) ? (readNow(file)?.toString('utf8') ?? '[]') : JSON.stringify(foundAbove(folder))
 
 /**
  * Removes new paths from the folder that contains only workspaces of this checkout. Throws WORKSPACE_CONTENT for new
  * paths further up, because they may be the user's.
  */
-export async function clearLookups(file: string, folder: string): Promise<void> {
-  const known = readList(file)
+export async function clearLookups(text: string, folder: string): Promise<void> {
+  const known = readList(text)
   const added = foundAbove(folder).filter((path) => !known.has(path))
   for (const path of added.filter((each) => dirname(each) === dirname(folder))) await removeTree(path)
   const foreign = added.filter((path) => dirname(path) !== dirname(folder))
@@ -106,9 +104,9 @@ export async function clearLookups(file: string, folder: string): Promise<void> 
 }
 
 /** An unreadable list counts as empty, so that every path counts as new. */
-function readList(file: string): ReadonlySet<string> {
+function readList(text: string): ReadonlySet<string> {
   try {
-    const list: unknown = JSON.parse(readNow(file)?.toString('utf8') ?? '[]')
+    const list: unknown = JSON.parse(text)
     return new Set(Array.isArray(list) ? list.filter((path) => typeof path === 'string') : [])
   } catch {
     return new Set()

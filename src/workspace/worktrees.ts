@@ -34,7 +34,7 @@ import type { GitCall } from './git.ts'
 import { inspectOutcome } from './inspect-outcome.ts'
 import { integrate as integrateTree, treeOf } from './integrate.ts'
 import type { Integration } from './integration.ts'
-import { clearLookups, recordLookups } from './lookup-folders.ts'
+import { clearLookups, lookupsText } from './lookup-folders.ts'
 import { overlayTree } from './overlay.ts'
 import { diskError } from './full-disk.ts'
 import { findOutside } from './outside.ts'
@@ -90,15 +90,19 @@ export function createWorktrees(options: WorktreeOptions) {
     recordedFolder(root, run) ?? chooseWorkspacesFolder(root, run, workspace.folder, options.userEnv ?? options.env)
   const { runDir } = options
   /** The list of module and settings files above the workspaces at the start of the run. */
-  const lookups = join(runDir, 'git', 'lookups.json')
+  const lookupsFile = join(runDir, 'git', 'lookups.json')
+  let lookups = '[]'
   const freeze = readOnce(async () => {
     const settings = await freezeGit({ root, commonDir, runDir, branch: options.branch, base }, mark('settings'))
-    recordLookups(lookups, folder)
+    lookups = lookupsText(lookupsFile, folder)
+    settings.keep(lookupsFile, lookups)
     return settings
   })
+  let inUse: FrozenGit | null = null
   const frozen = async (): Promise<FrozenGit> => {
     const known = await freeze()
     known.ensure()
+    inUse = known
     recordWorkspacesFolder(root, run, folder)
     return known
   }
@@ -227,6 +231,12 @@ export function createWorktrees(options: WorktreeOptions) {
     })
   })
 
+  /** Evidence is seen with Looper's own settings of git only. */
+  const restored = async (): ReturnType<typeof verification> => {
+    await frozen()
+    return verification()
+  }
+
   const ofDisk = (error: unknown): never => {
     throw diskError(error, verificationFolder(folder))
   }
@@ -299,14 +309,14 @@ export function createWorktrees(options: WorktreeOptions) {
     },
 
     verification: async (work: CheckWork): Promise<Verification> => {
-      const workspaces = await verification()
+      const workspaces = await restored()
       await clearLookups(lookups, folder)
       return workspaces.verification(work).catch(ofDisk)
     },
 
-    altered: async (workId: string): Promise<Altered> => (await verification()).altered(workId),
+    altered: async (workId: string): Promise<Altered> => (await restored()).altered(workId),
 
-    renewed: async (work: CheckWork): Promise<Verification> => (await verification()).renewed(work).catch(ofDisk),
+    renewed: async (work: CheckWork): Promise<Verification> => (await restored()).renewed(work).catch(ofDisk),
 
     verified: (workId: string): void =>
       void verification().then(
@@ -351,7 +361,11 @@ export function createWorktrees(options: WorktreeOptions) {
         return diffText(from, tree, maxChars, await ownGit(key))
       }),
 
-    close: refs.close,
+    /** A resumed run reads the settings again, so they are restored while no agent runs. */
+    async close(): Promise<void> {
+      inUse?.ensure()
+      await refs.close()
+    },
 
     /** Removes only verification workspaces, because those of agents may contain work. */
     cleanVerification: async (): Promise<void> => (await verification()).clean(),
