@@ -77,22 +77,33 @@ describe('a run is over its disk limit', () => {
     await expect.poll(() => turn.isOver(0), { timeout: 120_000 }).toBe(true)
   })
 
-  test('by all its turns together, those of an earlier engine and ended ones included', () => {
+  test('by all its turns together, those of an earlier engine and ended ones included', async () => {
     fill('turns/two/stream', 3)
     const shared = meter(5)
     const first = measure(5, 'one', shared)
     expect(first.isOver(megabyte)).toBe(false)
     fill('turns/one/stream', 1)
-    expect(first.finish()).toBeNull()
+    expect(await first.finish()).toBeNull()
     const next = measure(5, 'three', shared)
     expect(next.isOver(megabyte / 2)).toBe(false)
     expect(next.isOver(2 * megabyte)).toBe(true)
   })
 
-  test('and says by how much when the turn ends', () => {
+  test('by what a turn left that ended before the first walk', async () => {
+    const turn = createDiskMeter({ turnsDir: join(dir, 'turns'), limitBytes: () => 5 * megabyte }).measure({
+      folder: join(dir, 'turns/one'),
+      cwd: join(dir, 'work'),
+      startedAtMs: 0,
+    })
+    fill('work/deep/big', 6)
+    expect(turn.isOver(0)).toBe(false)
+    expect(await turn.finish()).toBeGreaterThan(5 * megabyte)
+  })
+
+  test('and says by how much when the turn ends', async () => {
     fill('turns/one/stream', 6)
-    expect(measure(5).finish()).toBeGreaterThan(5 * megabyte)
-    expect(measure(null).finish()).toBeNull()
+    expect(await measure(5).finish()).toBeGreaterThan(5 * megabyte)
+    expect(await measure(null).finish()).toBeNull()
     expect(measure(null).isOver(1e12)).toBe(false)
   })
 })

@@ -11,8 +11,8 @@ import { diskUsage, entriesOf, statsOf } from '../platform/disk-usage.ts'
 export interface TurnDisk {
   /** Whether the run exceeds its limit. `outputBytes`: bytes written to the streams of this turn so far. Cheap. */
   isOver(outputBytes: number): boolean
-  /** Adds the turn to the total of the run. Returns the total when it exceeds the limit, else null. */
-  finish(): number | null
+  /** Walks a last time and adds the turn to the total of the run. Returns the total when it exceeds the limit. */
+  finish(): Promise<number | null>
   /** Stops measuring and drops the turn. */
   close(): void
 }
@@ -27,13 +27,15 @@ export interface DiskMeter {
 export interface DiskMeterOptions {
   turnsDir: string
   limitBytes(): number | null
-  /** Delay before the first walk through a workspace. Of a turn that ends sooner, only the folder is measured. */
+  /** Delay before the first walk through a workspace. */
   firstWalkMs?: number
 }
 
 const defaultFirstWalkMs = 3_000
 /** A walk may take at most one part in this many of the time. */
 const restFactor = 20
+/** The last walk of a turn ends after this time, with what it has found by then. */
+const lastWalkMs = 500
 
 export function createDiskMeter({
   turnsDir,
@@ -55,7 +57,8 @@ export function createDiskMeter({
     measure({ folder, cwd, startedAtMs }) {
       const written = { output: 0, folder: 0, grown: 0 }
       running.set(folder, written)
-      const stop = watchGrowth({ cwd, startedAtMs, firstWalkMs }, (bytes) => {
+      const growth = createGrowth(cwd, startedAtMs)
+      const stop = watchGrowth(growth, firstWalkMs, (bytes) => {
         written.grown = bytes
         written.folder = diskUsage(folder)
       })
@@ -71,12 +74,18 @@ export function createDiskMeter({
       return {
         isOver,
         close,
-        finish() {
+        async finish() {
+          if (!running.has(folder)) return null
+          stop()
+          const limit = limitBytes()
+          if (limit !== null) {
+            const deadline = performance.now() + lastWalkMs
+            written.grown = await growth(() => performance.now() > deadline)
+          }
           if (!running.has(folder)) return null
           const sum = before() + diskUsage(folder) + written.grown
           close()
           ended = sum
-          const limit = limitBytes()
           return limit !== null && total() > limit ? total() : null
         },
       }
@@ -85,26 +94,24 @@ export function createDiskMeter({
 }
 
 /** Walks through the workspace repeatedly, for a small part of the time; returns a function that stops it. */
-function watchGrowth(
-  what: { cwd: string; startedAtMs: number; firstWalkMs: number },
-  onBytes: (bytes: number) => void,
-): () => void {
+function watchGrowth(growth: Growth, firstWalkMs: number, onBytes: (bytes: number) => void): () => void {
   let stopped = false
   let timer: NodeJS.Timeout
-  const growth = createGrowth(what.cwd, what.startedAtMs)
   const walk = async (): Promise<void> => {
     const begun = performance.now()
     const bytes = await growth(() => stopped)
     if (stopped) return
     onBytes(bytes)
-    timer = setTimeout(() => void walk(), Math.max(what.firstWalkMs, (performance.now() - begun) * restFactor)).unref()
+    timer = setTimeout(() => void walk(), Math.max(firstWalkMs, (performance.now() - begun) * restFactor)).unref()
   }
-  timer = setTimeout(() => void walk(), what.firstWalkMs).unref()
+  timer = setTimeout(() => void walk(), firstWalkMs).unref()
   return () => {
     stopped = true
     clearTimeout(timer)
   }
 }
+
+type Growth = (isStopped?: () => boolean) => Promise<number>
 
 const entriesAtOnce = 256
 
@@ -118,7 +125,7 @@ interface SeenFile {
  * first seen, and later by its growth. A deleted file stays counted. Links are not followed, and an unreadable file
  * counts as 0.
  */
-export function createGrowth(folder: string, sinceMs: number): (isStopped?: () => boolean) => Promise<number> {
+export function createGrowth(folder: string, sinceMs: number): Growth {
   /** By inode, because a renamed file is the same file. */
   let seen = new Map<number, SeenFile>()
   let total = 0

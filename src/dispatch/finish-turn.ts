@@ -30,7 +30,7 @@ export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }):
     if (setting.sandbox === null) endTagged(mark, { pid, ageMs: performance.now() - turn.begunAt })
     if (ended.why === 'cancelled') return { ...cancelled, usage: (await readAnswer(turn, output, ended)).usage }
     const outcome = await readOutcome(turn, output, ended, performance.now() - turn.begunAt)
-    const diskBytes = turn.disk.finish()
+    const diskBytes = await turn.disk.finish()
     return { state: 'done', outcome: diskBytes === null ? outcome : { ...outcome, diskBytes } }
   } finally {
     output.close()

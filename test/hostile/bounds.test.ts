@@ -105,7 +105,7 @@ test('after kill -9 of the engine a check, which no engine can adopt, ends', asy
 
 const filling = `for (let i = 0; i < 40; i++) fs.appendFileSync('big', Buffer.alloc(1 << 20, 'x'))`
 
-describe('after kill -9 of the engine, an agent that', () => {
+describe('F20: after kill -9 of the engine, an agent that', () => {
   test.each<[string, Scene, string, string]>([
     ['never ends', { agent: { timeoutMinutes: 0.05 } }, 'timeout', 'timeout'],
     ['says nothing any more', { agent: { stallSeconds: 2 } }, 'stalled', 'stalled'],

@@ -288,4 +288,4 @@ write('test/mul.mjs', fs.readFileSync('test/mul.mjs', 'utf8').replace('../lib', 
   },
 ]
 
-test.each(inBothSettings(cases, 10))('$name (sandbox $sandbox)', async (hostile) => void (await playCase(hostile)))
+test.each(inBothSettings(cases, 10))('F12: $name (sandbox $sandbox)', async (hostile) => void (await playCase(hostile)))
