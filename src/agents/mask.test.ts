@@ -20,6 +20,23 @@ test.each([
   expect(createMask(env, ['INNER', 'MY_TOKEN', 'SHORT_TOKEN', 'ODD', 'ABSENT'])(text)).toBe(masked)
 })
 
+const npmrc = '//registry.npmjs.org/:_authToken=Zt8fQ2mNp0\nregistry=https://registry.npmjs.org/'
+const shortLines = '-----BEGIN KEY-----\nMIIBVgIBADANBgkqh\nkiG9w0BAQEFAASCAUA\n-----END KEY-----'
+
+test.each([
+  ['the token of a settings file', { NPMRC_AUTH: npmrc }, '  token: Zt8fQ2mNp0', '  token: [NPMRC_AUTH]'],
+  [
+    'its other lines stay',
+    { NPMRC_AUTH: npmrc },
+    'from https://registry.npmjs.org/',
+    'from https://registry.npmjs.org/',
+  ],
+  ['a short line of a key', { MY_KEY: shortLines }, '    | kiG9w0BAQEFAASCAUA', '    | [MY_KEY]'],
+  ['the name of its kind stays', { MY_KEY: shortLines }, '-----BEGIN KEY-----', '-----BEGIN KEY-----'],
+])('of a value of several lines: %s', (_what, variables, text, masked) => {
+  expect(createMask(variables, Object.keys(variables))(text)).toBe(masked)
+})
+
 test('without secrets nothing changes', () => {
   const mask = createMask({ A: 'something' }, ['B'])
   expect(mask('something')).toBe('something')

@@ -115,7 +115,7 @@ const tokenShapes = new RegExp(
 )
 const bearer = /\b(?:Bearer|Basic)\s+([\w.~+/=-]{8,})/gi
 const assignment = new RegExp(
-  String.raw`(?:^|[;&?\s,{])"?\w*(?:password|passwd|pwd|token|secret|(?:access|account|api)_?key|signature)"?`
+  String.raw`(?:^|[;&?\s,{:])"?\w*(?:password|passwd|pwd|token|secret|(?:access|account|api)_?key|signature)"?`
     + String.raw`[=:]\s*"?([^;&\s",}]+)`,
   'gi',
 )
@@ -142,11 +142,23 @@ function wholeValue(name: string, value: string, named: ReadonlySet<string>): st
   return isHidden ? [value, trimmed, ...linesOf(trimmed), ...membersOf(trimmed)] : []
 }
 
-/** Lines of a key file, because programs print them one by one. */
+/** Lines of a key or settings file, and the tokens in them, because programs print them one by one. */
 function linesOf(value: string): string[] {
   const lines = value.split('\n').map((line) => line.trim())
-  return lines.length === 1 ? [] : lines.filter((line) => /^[\w+/=-]{20,}$/.test(line))
+  if (lines.length === 1) return []
+  const whole = lines.filter((line) => /^[\w+/=-]{20,}$/.test(line))
+  return [...whole, ...lines.flatMap((line) => line.split(/[\s"'`=:,;|<>(){}[\]]+/)).filter(isToken)]
 }
+
+/** No word and no name: letters with digits, or with capitals within. */
+const isToken = (text: string): boolean =>
+  text.length >= 12
+  && /[A-Za-z]/.test(text)
+  && (/\d/.test(text) || /[a-z][A-Z].*[a-z][A-Z]/.test(text))
+  && !isAddress(text)
+
+/** `registry.npmjs.org`, `/usr/lib/x86_64`, `key-2026.pem`: printed often, and not secret. */
+const isAddress = (text: string): boolean => /^[\w@~-]*(?:[./][\w@~-]*)+$/.test(text) && !/[\w-]{20,}/.test(text)
 
 /** Credentials are often stored as one JSON object. */
 function membersOf(value: string): string[] {

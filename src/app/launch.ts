@@ -21,6 +21,7 @@ import type { Clock, Workspaces } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
 import { createClock } from '../platform/clock.ts'
 import { stayFrugal } from '../platform/frugal.ts'
+import { ignoreUserSignals } from '../platform/ignored-signals.ts'
 import { writeHolder } from '../platform/lock-holder.ts'
 import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { acquireLock, lockName, type Lock } from '../platform/lock.ts'
@@ -82,6 +83,7 @@ export async function launch(
   const dir = runFolder(options.root, options.id)
   const observer: Observer = { ...watcher, onTrouble: (message) => watcher.onTrouble(options.mask(message)) }
   const lock = await own(dir, options.id)
+  const heedUserSignals = ignoreUserSignals()
   try {
     const { state, claims, add } = createRecount()
     const { journal, tornBytes } = await openFileJournal(dir, { onEvent: add })
@@ -110,6 +112,7 @@ export async function launch(
   } catch (error) {
     throw named(maskedError(error, options.mask), options.id)
   } finally {
+    heedUserSignals()
     await lock.release()
   }
 }

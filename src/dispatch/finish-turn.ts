@@ -13,7 +13,7 @@ import { judge, toOutcome } from './judge.ts'
 import { endGroup } from './leader.ts'
 import { withAsides } from './outbox.ts'
 import { openOutput, type Output } from './output.ts'
-import { scrubFiles } from './scrub.ts'
+import { filesBelow, scrubFiles } from './scrub.ts'
 import type { Exit, Why } from './supervise.ts'
 import type { RunningTurn, Turn } from './turn.ts'
 import { carriedOutbox, lastWrite, readEnd } from './turn-folder.ts'
@@ -135,6 +135,5 @@ function carryOutbox({ folder, work, setting, mask }: Turn): void {
 
 /** Scrubs the files of a turn that is over, whatever its outcome. */
 export function scrub({ folder, mask }: Pick<Turn, 'folder' | 'mask'>): void {
-  const { prompt, stream, stderr, result, outbox } = folder
-  scrubFiles([prompt, stream, stderr, result, outbox], mask.secrets)
+  if (mask.secrets.length > 0) scrubFiles(filesBelow(folder.path), mask.secrets)
 }

@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createMask } from '../agents/mask.ts'
-import { scrubFiles } from './scrub.ts'
+import { filesBelow, scrubFiles } from './scrub.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -66,4 +67,15 @@ test('a file without secrets is not rewritten; what is no file, or not there, is
   scrubFiles([clean, join(folder, 'none'), join(folder, 'link'), join(folder, 'folder')], secrets)
   expect(statSync(clean).ino).toBe(before)
   expect(readFileSync(outside, 'utf8')).toBe('geheim-wört')
+})
+
+test('files in every folder are found, links are not followed, and a folder with too many files is removed', () => {
+  mkdirSync(join(folder, 'a/b'), { recursive: true })
+  mkdirSync(join(folder, 'many'))
+  writeFileSync(join(folder, 'a/b/extra.txt'), '')
+  symlinkSync(tmpdir(), join(folder, 'away'))
+  for (let at = 0; at < 5_000; at++) writeFileSync(join(folder, 'many', String(at)), '')
+  expect(filesBelow(folder)).toEqual(expect.arrayContaining([join(folder, 'a/b/extra.txt'), join(folder, 'away')]))
+  expect(filesBelow(folder).filter((path) => !path.startsWith(join(folder, 'a')))).toEqual([join(folder, 'away')])
+  expect(existsSync(join(folder, 'many'))).toBe(false)
 })

@@ -1,10 +1,51 @@
 /** Removes the values of secrets from the files that a turn leaves. */
-import { closeSync, lstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  type Dirent,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
 import { openPlainFile } from '../platform/plain-file.ts'
 import { bytesFinder } from '../agents/mask.ts'
 import type { Finder, Sought } from '../agents/value-finder.ts'
 
 const blockBytes = 1024 * 1024
+
+const mostEntries = 5_000
+
+/**
+ * All files in the folder, also those that only the agent knows. Folders with too many files are removed: a missing file
+ * is safer than one with a secret.
+ */
+export function filesBelow(folder: string): string[] {
+  const files: string[] = []
+  const waiting = [folder]
+  let entries = 0
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const found = entriesOf(next)
+    if (entries + found.length > mostEntries && next !== folder) {
+      rmSync(next, { recursive: true, force: true })
+      continue
+    }
+    entries += found.length
+    for (const entry of found) (entry.isDirectory() ? waiting : files).push(join(next, entry.name))
+  }
+  return files
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
 
 /**
  * Rewrites a file only when it contains a secret. It is replaced by rename, so a process that has it open writes to the
