@@ -1,8 +1,8 @@
 /** Offers the keys of the configuration as options of a command; the table of the API maps keys to flags. */
-import { Option, type Command } from 'commander'
 import type { Limits } from '../../api/nouns.ts'
 import type { Flags, SettingFlag } from '../../api/settings.ts'
 import type { Context } from './context.ts'
+import { keyOf, type OptionLine } from './option.ts'
 
 export type FlagTable = readonly SettingFlag[]
 
@@ -49,17 +49,21 @@ const isShown = ({ key, about }: SettingFlag, road: Road): boolean =>
   !about.includes(noEffect) && !unheeded[road].includes(key)
 const noEffect = 'no effect in this version'
 
-export function addConfigFlags(command: Command, table: FlagTable, road: Road = 'any'): void {
-  for (const flag of table) if (!isLimit(flag)) addFlags(command, flag, configuration, road)
-  const checksNothing = new Option('--no-checks', 'check nothing: everything will be unverified').conflicts('check')
-  command.addOption(
-    new Option('--in-place', 'same as --workspace in-place').conflicts('workspace').helpGroup(configuration),
-  )
-  command.addOption(new Option('--checks <command>').argParser(collect).conflicts('check').hideHelp())
-  command.addOption(checksNothing.hideHelp(unheeded[road].includes('checks')).helpGroup(configuration))
-  for (const [flag, meant] of otherNames)
-    command.addOption(new Option(`--${flag} <value>`).conflicts(attribute(meant)).hideHelp())
-  addLimitFlags(command, table, road)
+export function configOptions(table: FlagTable, road: Road = 'any'): OptionLine[] {
+  const group = configuration
+  const hidden = unheeded[road].includes('checks')
+  return [
+    ...table.filter((flag) => !isLimit(flag)).flatMap((flag) => optionsOf(flag, group, road)),
+    ['--in-place', 'same as --workspace in-place', { conflicts: 'workspace', group }],
+    ['--checks <command>', '', { list: true, conflicts: 'check', hidden: true }],
+    ['--no-checks', 'check nothing: everything will be unverified', { conflicts: 'check', hidden, group }],
+    ...otherNames.map(([flag, meant]): OptionLine => [
+      `--${flag} <value>`,
+      '',
+      { conflicts: keyOf(meant), hidden: true },
+    ]),
+    ...limitOptions(table, road),
+  ]
 }
 
 /** Names that other loop runners use for these flags. */
@@ -68,9 +72,8 @@ const otherNames: readonly (readonly [flag: string, meant: string])[] = [
   ['todo', 'backlog'],
 ]
 
-export function addLimitFlags(command: Command, table: FlagTable, road: Road = 'any'): void {
-  for (const flag of table) if (isLimit(flag)) addFlags(command, flag, road === 'begun' ? wholeLimits : limits, road)
-}
+export const limitOptions = (table: FlagTable, road: Road = 'any'): OptionLine[] =>
+  table.filter(isLimit).flatMap((flag) => optionsOf(flag, road === 'begun' ? wholeLimits : limits, road))
 
 /** Defaults that differ in a pipeline; `prepareRun` sets them. */
 const ownDefaults: Readonly<Record<string, unknown>> = { parallel: 1, 'limits.iterations': 'what the stage says' }
@@ -85,7 +88,7 @@ export const switches: Readonly<Record<string, readonly [on: string, off: string
   review: ['have agents judge', 'no agent judges: checks alone decide'],
 }
 
-function addFlags(command: Command, entry: SettingFlag, group: string, road: Road): void {
+function optionsOf(entry: SettingFlag, group: string, road: Road): OptionLine[] {
   const { key, flag, kind, about, choices, placeholder } = entry
   const value = road === 'begun' ? undefined : ((road === 'any' ? undefined : ownDefaults[key]) ?? entry.default)
   const hidden = !isShown(entry, road)
@@ -93,17 +96,16 @@ function addFlags(command: Command, entry: SettingFlag, group: string, road: Roa
   const listed = choices === null || entry.default === null ? '' : `: ${choices.join(', ')}`
   const text = `${words(about)}${listed}${defaultText(value)}`
   if (kind === 'switch') {
-    // Both forms are defined, because commander makes x true by default when only --no-x exists.
     const [on = text, off = `not: ${text}`] = switches[key] ?? []
-    command.addOption(new Option(`--${flag}`, on).hideHelp(hidden || value === true).helpGroup(group))
-    command.addOption(new Option(`--no-${flag}`, off).hideHelp(hidden).helpGroup(group))
-    return
+    return [
+      [`--${flag}`, on, { hidden: hidden || value === true, group }],
+      [`--no-${flag}`, off, { hidden, group }],
+    ]
   }
-  const option = new Option(`--${flag} <${placeholder}>`, kind === 'list' ? `${text}; may be repeated` : text)
-  command.addOption((kind === 'list' ? option.argParser(collect) : option).hideHelp(hidden).helpGroup(group))
+  const list = kind === 'list'
+  return [[`--${flag} <${placeholder}>`, list ? `${text}; may be repeated` : text, { list, hidden, group }]]
 }
 
-const collect = (value: string, before: unknown): string[] => [...(Array.isArray(before) ? before : []), value]
 const defaultText = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'string' ? ` (default: ${value})` : ''
 
@@ -141,12 +143,10 @@ function flagsIn(options: Given, table: FlagTable): Flags {
   const flags: Flags = {}
   for (const { key, flag } of table) {
     const other = otherNames.find(([, meant]) => meant === flag)?.[0]
-    const value = options[attribute(flag)] ?? (other === undefined ? undefined : options[attribute(other)])
+    const value = options[keyOf(flag)] ?? (other === undefined ? undefined : options[keyOf(other)])
     if (value !== undefined) flags[key] = value
   }
   if (options.inPlace === true) flags['workspace.mode'] = 'in-place'
   if (options.checks !== undefined) flags.checks = options.checks === false ? [] : options.checks
   return flags
 }
-
-const attribute = (flag: string): string => flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -11,8 +11,8 @@ import { orderArgument, type CommandSpec } from '../command.ts'
 const patienceMs = 120_000
 
 export const command: CommandSpec<{ wait?: boolean }> = {
-  configure: (command) =>
-    void command.argument(...orderArgument).option('--no-wait', 'do not wait until it has stopped'),
+  arguments: [orderArgument],
+  options: [['--no-wait', 'do not wait until it has stopped']],
   examples: [
     ['looper stop', 'the run that is under way'],
     ['looper stop auth', 'that of the session "auth"'],
