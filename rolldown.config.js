@@ -45,7 +45,7 @@ const chunks = [
   // Apart from `running`, so that git answers questions about the repository while that loads.
   {
     name: 'starting',
-    test: /src\/surfaces\/cli\/(?:request-run|perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume))\.ts/,
+    test: /src\/surfaces\/cli\/(?:request-run|perform-run|watch-run|printer|live-line|summary|goal|config-flags|config-options|commands\/(?:run|resume))\.ts/,
   },
   {
     name: 'running',

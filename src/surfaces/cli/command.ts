@@ -1,6 +1,6 @@
 /** The exports of each command's file: its arguments, its options, its examples and its function. */
 import type { ArgumentLine } from './argument.ts'
-import type { FlagTable } from './config-flags.ts'
+import type { FlagTable } from './config-options.ts'
 import type { Context } from './context.ts'
 import type { OptionLine } from './option.ts'
 

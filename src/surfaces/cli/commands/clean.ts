@@ -23,7 +23,7 @@ export const command: CommandSpec<Options> = {
   options: [
     ['--keep <n>', `keep the newest runs (${defaultKeep}, when neither this nor --age is given)`],
     ['--age <span>', 'keep runs that ended less than this ago, like 30d, 12h or 2w'],
-    ['--all', 'also runs that could go on, that nobody applied, or that cannot be read'],
+    ['--all', 'also runs that could go on, that were not applied, or that cannot be read'],
     ['--turns', 'only what agents printed, of runs that have ended; the rest of the runs stays'],
     ['--dry-run', 'show what would happen and stop'],
     ['-y, --yes', 'do not ask'],

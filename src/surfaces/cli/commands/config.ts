@@ -5,7 +5,8 @@ import type { Paint } from '../../../views/paint.ts'
 import { plain } from '../../../views/plain-text.ts'
 import type { Settings } from '../../../api/settings.ts'
 import type { CommandSpec } from '../command.ts'
-import { configFlags, configOptions } from '../config-flags.ts'
+import { configFlags } from '../config-flags.ts'
+import { configOptions } from '../config-options.ts'
 
 interface Options extends Record<string, unknown> {
   json?: boolean

@@ -4,7 +4,8 @@ import { jsonText } from '../../../views/json-text.ts'
 import { plain } from '../../../views/plain-text.ts'
 import { tally } from '../../../views/progress.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
-import { configFlags, configOptions } from '../config-flags.ts'
+import { configFlags } from '../config-flags.ts'
+import { configOptions } from '../config-options.ts'
 
 interface Options extends Record<string, unknown> {
   at: string
@@ -44,9 +45,8 @@ export const command: CommandSpec<Options> = {
     ]
     const where = `${plain(forked.from.run)} was at event ${forked.from.seq}`
     out.write(`${paint.strong(forked.run)} begins where ${where}: ${done} of ${total} tasks done\n`)
-    out.write(
-      `${paint.faint('branch')} ${plain(forked.branch)} at ${forked.commit.slice(0, 12)}\n\nnext\n${align(steps).join('\n')}\n`,
-    )
+    out.write(`${paint.faint('branch')} ${plain(forked.branch)} at ${forked.commit.slice(0, 12)}\n`)
+    out.write(`\nnext\n${align(steps).join('\n')}\n`)
     return 0
   },
 }

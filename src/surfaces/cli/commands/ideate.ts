@@ -1,6 +1,6 @@
 /** `looper ideate`: lets agents propose improvements. */
 import type { CommandSpec } from '../command.ts'
-import { configOptions } from '../config-flags.ts'
+import { configOptions } from '../config-options.ts'
 import { pipelineOptions, walk, type PipelineOptions } from '../pipeline-command.ts'
 
 export const command: CommandSpec<PipelineOptions> = {

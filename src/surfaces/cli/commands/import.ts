@@ -72,8 +72,9 @@ function reportText(
     .slice(0, mostShown)
     .map(([mark, { id, title, status }]) => [`  ${mark} ${plain(id, 40)}`, status, plain(title, 100)])
   const counts = `${added.length} added, ${closed.length} closed, ${unchanged.length} there already`
+  const outcome = dryRun ? `${counts} if this were no dry run` : counts
   const lines = [
-    `${plain(source, 100)} ${paint.faint(`(${format})`)} → ${plain(file, 200)}: ${dryRun ? `${counts} if this were no dry run` : counts}`,
+    `${plain(source, 100)} ${paint.faint(`(${format})`)} → ${plain(file, 200)}: ${outcome}`,
     ...align(shown),
     ...(rows.length > mostShown ? [`  … and ${rows.length - mostShown} more`] : []),
     ...notes.map((note) => `  ${paint.faint('note')} ${plain(note, 200)}`),

@@ -1,7 +1,8 @@
 /** `looper limit`: changes the limits of a run, while it is live or before it is resumed. */
 import { LooperError } from '../../../api/error.ts'
 import { orderArgument, type CommandSpec } from '../command.ts'
-import { limitFlags, limitOptions } from '../config-flags.ts'
+import { limitFlags } from '../config-flags.ts'
+import { limitOptions } from '../config-options.ts'
 import { order } from '../orders.ts'
 
 export const command: CommandSpec<Record<string, unknown>> = {

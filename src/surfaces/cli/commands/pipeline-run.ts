@@ -1,6 +1,6 @@
 /** `looper pipeline run`: runs a pipeline or a single stage. */
 import type { CommandSpec } from '../command.ts'
-import { configOptions } from '../config-flags.ts'
+import { configOptions } from '../config-options.ts'
 import { pipelineOptions, walk, type PipelineOptions } from '../pipeline-command.ts'
 
 /** The default session name: the file name without folder and extension. */

@@ -1,7 +1,7 @@
 /** `looper refine`: improves plan and tasks in several passes, until another pass would gain nothing. */
 import { LooperError } from '../../../api/error.ts'
 import type { CommandSpec } from '../command.ts'
-import { configOptions } from '../config-flags.ts'
+import { configOptions } from '../config-options.ts'
 import { pipelineOptions, walk, type PipelineOptions } from '../pipeline-command.ts'
 
 export const depths = ['quick', 'full', 'deep']

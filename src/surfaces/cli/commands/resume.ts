@@ -1,6 +1,7 @@
 /** `looper resume`: resumes a run from its journal, optionally with other limits. */
 import { runArgument, type CommandSpec } from '../command.ts'
-import { limitFlags, limitOptions } from '../config-flags.ts'
+import { limitFlags } from '../config-flags.ts'
+import { limitOptions } from '../config-options.ts'
 import { requestOptions, requestRun, type RequestOptions } from '../request-run.ts'
 
 interface Options extends RequestOptions, Record<string, unknown> {

@@ -1,6 +1,7 @@
 /** `looper run`: starts a run toward a goal. */
 import type { CommandSpec } from '../command.ts'
-import { configFlags, configOptions } from '../config-flags.ts'
+import { configFlags } from '../config-flags.ts'
+import { configOptions } from '../config-options.ts'
 import { readGoal, readPrompt } from '../goal.ts'
 import { forceOptions, requestOptions, requestRun, type RequestOptions } from '../request-run.ts'
 

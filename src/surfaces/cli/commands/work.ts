@@ -1,6 +1,6 @@
 /** `looper work`: works through the open tasks, each with a fresh agent. */
 import type { CommandSpec } from '../command.ts'
-import { configOptions } from '../config-flags.ts'
+import { configOptions } from '../config-options.ts'
 import { pipelineOptions, walk, type PipelineOptions } from '../pipeline-command.ts'
 
 export const command: CommandSpec<PipelineOptions> = {
