@@ -57,4 +57,8 @@ describe('argv', () => {
     ['--after x --unknown y', { given: ['--after=x'], unknown: ['--unknown'], words: ['y'] }],
     ['--after=x y', { given: ['--after=x'], words: ['y'] }],
   ])('%s', (line, expected) => expect(read(line)).toEqual({ ...nothing, ...expected }))
+
+  test('a text that begins with a dash looks like an option, whatever follows', () => {
+    expect(readArguments(flags, ['-\n- one', '-n', '-\n']).unknown).toEqual(['-\n- one'])
+  })
 })

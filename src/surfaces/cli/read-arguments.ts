@@ -95,4 +95,5 @@ export function splitValue(word: string): [name: string, value: string | null] {
 }
 
 /** `-` stands for stdin, and a negative number is a value. */
-const isOption = (word: string): boolean => /^-./.test(word) && !/^-(?:\d+|\d*\.\d+)(?:e[+-]?\d+)?$/.test(word)
+const isOption = (word: string): boolean => word.startsWith('-') && word !== '-' && !negativeNumber.test(word)
+const negativeNumber = /^-(?:\d+|\d*\.\d+)(?:e[+-]?\d+)?$/
