@@ -17,11 +17,10 @@ const library = {
  * what those need that only look, and the rest. The first that fits takes a module.
  */
 const chunks = [
-  { name: 'commander', test: /node_modules\/commander/ },
   { name: 'schemas', test: /node_modules\/zod|src\/model\/results\.ts/ },
   {
     name: 'frame',
-    test: /src\/(?:main|app\/(?:context|guard-changes|follow)|model\/error|views\/(?:columns|plain-text|paint|nearest)|surfaces\/cli\/(?:program|catalogue|locate|global-options|output|print-error|context|io|parse-quickly|command))\.ts/,
+    test: /src\/(?:main|app\/(?:context|guard-changes|follow)|model\/error|views\/(?:columns|plain-text|paint|nearest)|surfaces\/cli\/(?:program|catalogue|locate|find-command|read-arguments|parse|similar-options|definition|argument|option|global-options|output|print-error|context|io|command))\.ts/,
   },
   {
     name: 'reading',
@@ -46,7 +45,7 @@ const chunks = [
   // Apart from `running`, so that git answers questions about the repository while that loads.
   {
     name: 'starting',
-    test: /src\/surfaces\/cli\/(?:request-run|perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume))\.ts/,
+    test: /src\/surfaces\/cli\/(?:request-run|perform-run|watch-run|printer|live-line|summary|goal|config-flags|config-options|commands\/(?:run|resume))\.ts/,
   },
   {
     name: 'running',
@@ -71,16 +70,6 @@ export default [
       chunkFileNames: '[name]-[hash].cjs',
       codeSplitting: { includeDependenciesRecursively: false, groups: chunks },
     },
-    plugins: [
-      {
-        // Commands that are programs of their own: Looper has none, and the module for them is slow to load.
-        name: 'commander-without-programs',
-        transform: {
-          filter: { id: /commander\/lib\/command\.js$/ },
-          handler: (/** @type {string} */ code) => code.replace("require('node:child_process')", '{}'),
-        },
-      },
-    ],
   },
   {
     input: Object.fromEntries(Object.entries(library).filter(([, path]) => existsSync(path))),

@@ -34,7 +34,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   platform: ['yaml'],
   agents: ['yaml', 'zod'],
   pipelines: ['yaml'],
-  surfaces: ['commander'],
 }
 
 const pure = ['model', 'core', 'views', 'replay', 'guard']

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { describeCommands } from '../../src/surfaces/cli/completion/describe.ts'
-import type { CommandRow } from '../../src/surfaces/cli/completion/table.ts'
+import { readArguments } from '../../src/surfaces/cli/read-arguments.ts'
 import { commandLines, pageText } from '../kit/guide.ts'
 import { memoryApp, memoryLooper } from '../kit/memory-app.ts'
 import { completedRun } from '../kit/runs.ts'
@@ -13,7 +13,7 @@ const guides = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides
 const table = await describeCommands(memoryLooper(() => memoryApp(completedRun())))
 
 /** Wherever it stands. */
-const everywhere = ['--help', '-h', '--version']
+const everywhere = ['--version']
 
 interface Reading {
   line: string
@@ -28,23 +28,10 @@ function reading(line: string): Reading {
   const row =
     table.find(({ name }) => name === words.slice(0, 2).join(' ')) ?? table.find(({ name }) => name === words[0])
   if (row === undefined) return { line, command: null, unknown: [], tooMany: [] }
-  const { unknown, left } = sorted(row, words.slice(row.name.split(' ').length))
+  const read = readArguments(row.options, words.slice(row.name.split(' ').length))
   const most = row.arguments.some(({ repeats }) => repeats === true) ? Infinity : row.arguments.length
-  return { line, command: row.name, unknown, tooMany: left.slice(most) }
-}
-
-/** Flags that nobody knows, and words that are neither flags nor their values. */
-function sorted({ options }: CommandRow, words: readonly string[]): { unknown: string[]; left: string[] } {
-  const [unknown, left]: [string[], string[]] = [[], []]
-  let isValue = false
-  for (const word of words) {
-    const option = options.find(({ names }) => names.includes(word.replace(/=.*/, '')))
-    if (isValue) isValue = false
-    else if (!word.startsWith('-') || word === '-') left.push(word)
-    else if (option) isValue = option.value !== undefined && !word.includes('=')
-    else if (!everywhere.includes(word)) unknown.push(word)
-  }
-  return { unknown, left }
+  const unknown = read.unknown.filter((word) => !everywhere.includes(word))
+  return { line, command: row.name, unknown, tooMany: read.words.slice(most) }
 }
 
 const isSound = ({ command, unknown, tooMany }: Reading): boolean =>

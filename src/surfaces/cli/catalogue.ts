@@ -11,365 +11,114 @@ export interface Entry {
    * decide.
    */
   changes: boolean | { when: string } | { unless: string }
-  /**
-   * The arguments of most calls, which can be parsed without loading commander: the maximum and minimum number of
-   * words, and the flags.
-   */
-  quick?: { words: number; needed?: number; flags: readonly string[] }
   load(): Promise<{ command: CommandSpec }>
 }
 
+type Row = readonly [name: string, changes: Entry['changes'], summary: string, load: Entry['load']]
+
+const inGroup = (group: Entry['group'], rows: readonly Row[]): Entry[] =>
+  rows.map(([name, changes, summary, load]) => ({ name, group, changes, summary, load }))
+
 const unlessDry = { unless: 'dryRun' }
 
-export const catalogue: readonly Entry[] = [
-  {
-    name: 'run',
-    group: 'Work',
-    changes: unlessDry,
-    summary: 'start a run toward a goal, or through the backlog',
-    quick: { words: 1, flags: ['--json'] },
-    load: () => import('./commands/run.ts'),
-  },
-  {
-    name: 'resume',
-    group: 'Work',
-    changes: unlessDry,
-    summary: 'resume a paused, failed or crashed run',
-    load: () => import('./commands/resume.ts'),
-  },
-  {
-    name: 'work',
-    group: 'Work',
-    changes: unlessDry,
-    summary: 'work through the open tasks, a fresh agent for each',
-    load: () => import('./commands/work.ts'),
-  },
-  {
-    name: 'refine',
-    group: 'Work',
-    changes: unlessDry,
-    summary: 'go over plan and tasks until nothing more is to gain',
-    load: () => import('./commands/refine.ts'),
-  },
-  {
-    name: 'ideate',
-    group: 'Work',
-    changes: unlessDry,
-    summary: 'have agents look for what is worth doing',
-    load: () => import('./commands/ideate.ts'),
-  },
-  {
-    name: 'pipeline run',
-    group: 'Work',
-    changes: unlessDry,
-    summary: 'walk the stages of a pipeline',
-    load: () => import('./commands/pipeline-run.ts'),
-  },
-  {
-    name: 'fork',
-    group: 'Work',
-    changes: true,
-    summary: 'begin a new run in the middle of another one',
-    load: () => import('./commands/fork.ts'),
-  },
-  {
-    name: 'attach',
-    group: 'Work',
-    changes: false,
-    summary: 'show a run that is under way elsewhere',
-    load: () => import('./commands/attach.ts'),
-  },
-  {
-    name: 'stop',
-    group: 'Work',
-    changes: true,
-    summary: 'stop agents gracefully and pause the run',
-    load: () => import('./commands/stop.ts'),
-  },
-  {
-    name: 'pause',
-    group: 'Work',
-    changes: true,
-    summary: 'let agents finish their turn, then pause',
-    load: () => import('./commands/pause.ts'),
-  },
-  {
-    name: 'limit',
-    group: 'Work',
-    changes: true,
-    summary: 'raise or lower the limits of a run',
-    load: () => import('./commands/limit.ts'),
-  },
-  {
-    name: 'abort',
-    group: 'Work',
-    changes: true,
-    summary: 'end a run for good',
-    load: () => import('./commands/abort.ts'),
-  },
-  {
-    name: 'answer',
-    group: 'Work',
-    changes: true,
-    summary: 'answer a question of a run',
-    load: () => import('./commands/answer.ts'),
-  },
-  {
-    name: 'task add',
-    group: 'Work',
-    changes: true,
-    summary: 'add a task to a run',
-    load: () => import('./commands/task-add.ts'),
-  },
-  {
-    name: 'task retry',
-    group: 'Work',
-    changes: true,
-    summary: 'open a failed or blocked task again',
-    load: () => import('./commands/task-retry.ts'),
-  },
-  {
-    name: 'task skip',
-    group: 'Work',
-    changes: true,
-    summary: 'go on without a task',
-    load: () => import('./commands/task-skip.ts'),
-  },
-  {
-    name: 'status',
-    group: 'Look',
-    changes: false,
-    summary: 'where a run stands and what to do next',
-    quick: { words: 1, flags: ['--json'] },
-    load: () => import('./commands/status.ts'),
-  },
-  {
-    name: 'runs',
-    group: 'Look',
-    changes: false,
-    summary: 'the runs of this repository',
-    quick: { words: 0, flags: ['--json'] },
-    load: () => import('./commands/runs.ts'),
-  },
-  {
-    name: 'ls',
-    group: 'Look',
-    changes: false,
-    summary: 'the tasks of the backlog, or of a run with their evidence',
-    quick: { words: 1, flags: ['--json'] },
-    load: () => import('./commands/ls.ts'),
-  },
-  {
-    name: 'tail',
-    group: 'Look',
-    changes: false,
-    summary: 'the last lines of a run; -f follows it',
-    load: () => import('./commands/tail.ts'),
-  },
-  {
-    name: 'logs',
-    group: 'Look',
-    changes: false,
-    summary: 'what agents said and did',
-    load: () => import('./commands/logs.ts'),
-  },
-  {
-    name: 'report',
-    group: 'Look',
-    changes: false,
-    summary: 'what was done and what proves it',
-    quick: { words: 1, flags: [] },
-    load: () => import('./commands/report.ts'),
-  },
-  {
-    name: 'diff',
-    group: 'Look',
-    changes: false,
-    summary: 'what a run changed',
-    load: () => import('./commands/diff.ts'),
-  },
-  {
-    name: 'stats',
-    group: 'Look',
-    changes: false,
-    summary: 'summarize runs: success rate, cost, time, failures',
-    load: () => import('./commands/stats.ts'),
-  },
-  {
-    name: 'pipeline ls',
-    group: 'Look',
-    changes: false,
-    summary: 'stages and pipelines, own and built-in',
-    quick: { words: 0, flags: ['--json'] },
-    load: () => import('./commands/pipeline-ls.ts'),
-  },
-  {
-    name: 'pipeline lint',
-    group: 'Look',
-    changes: false,
-    summary: 'what is wrong with stages and pipelines',
-    quick: { words: 1, flags: ['--json'] },
-    load: () => import('./commands/pipeline-lint.ts'),
-  },
-  {
-    name: 'pipeline dry-run',
-    group: 'Look',
-    changes: false,
-    summary: 'what a pipeline would do, with its prompts',
-    load: () => import('./commands/pipeline-dry-run.ts'),
-  },
-  {
-    name: 'lint',
-    group: 'Look',
-    changes: false,
-    summary: 'alias of `pipeline lint`',
-    load: () => import('./commands/lint.ts'),
-  },
-  {
-    name: 'replay',
-    group: 'Look',
-    changes: false,
-    summary: 'decide a recorded run again and show what differs',
-    quick: { words: 1, flags: ['--json', '--files'] },
-    load: () => import('./commands/replay.ts'),
-  },
-  {
-    name: 'apply',
-    group: 'Review and merge',
-    changes: true,
-    summary: 'bring the changes of a run into your branch',
-    load: () => import('./commands/apply.ts'),
-  },
-  {
-    name: 'discard',
-    group: 'Review and merge',
-    changes: true,
-    summary: 'throw the changes of a run away',
-    load: () => import('./commands/discard.ts'),
-  },
-  {
-    name: 'rollback',
-    group: 'Review and merge',
-    changes: true,
-    summary: 'take the branch of a run back to what was good',
-    load: () => import('./commands/rollback.ts'),
-  },
-  {
-    name: 'clean',
-    group: 'Review and merge',
-    changes: unlessDry,
-    summary: 'remove old runs, and show the disk space of each',
-    load: () => import('./commands/clean.ts'),
-  },
-  {
-    name: 'push',
-    group: 'Review and merge',
-    changes: unlessDry,
-    summary: 'release what is committed: checks, version, changelog, tag, push',
-    load: () => import('./commands/push.ts'),
-  },
-  {
-    name: 'validate',
-    group: 'Set up',
-    changes: false,
-    summary: 'what is wrong with the backlog, and where',
-    quick: { words: 1, flags: ['--json'] },
-    load: () => import('./commands/validate.ts'),
-  },
-  {
-    name: 'fmt',
-    group: 'Set up',
-    changes: { when: 'write' },
-    summary: 'the backlog in its canonical form',
-    quick: { words: 1, flags: ['--write', '--check', '--diff'] },
-    load: () => import('./commands/fmt.ts'),
-  },
-  {
-    name: 'init',
-    group: 'Set up',
-    changes: true,
-    summary: 'write .looper/config.json',
-    load: () => import('./commands/init.ts'),
-  },
-  {
-    name: 'import',
-    group: 'Set up',
-    changes: unlessDry,
-    summary: 'bring tasks from elsewhere into the backlog',
-    load: () => import('./commands/import.ts'),
-  },
-  {
-    name: 'config',
-    group: 'Set up',
-    changes: false,
-    summary: 'the settings in force and their sources',
-    load: () => import('./commands/config.ts'),
-  },
-  {
-    name: 'config get',
-    group: 'Set up',
-    changes: false,
-    summary: 'one setting, for scripts',
-    quick: { words: 1, needed: 1, flags: ['--json'] },
-    load: () => import('./commands/config-get.ts'),
-  },
-  {
-    name: 'config set',
-    group: 'Set up',
-    changes: true,
-    summary: 'change a setting in a file',
-    load: () => import('./commands/config-set.ts'),
-  },
-  {
-    name: 'config path',
-    group: 'Set up',
-    changes: false,
-    summary: 'the files that settings come from',
-    quick: { words: 0, flags: ['--json'] },
-    load: () => import('./commands/config-path.ts'),
-  },
-  {
-    name: 'doctor',
-    group: 'Set up',
-    changes: { when: 'repair' },
-    summary: 'check that everything Looper needs is there, or explain a run',
-    load: () => import('./commands/doctor.ts'),
-  },
-  {
-    name: 'completion',
-    group: 'Set up',
-    changes: false,
-    summary: 'complete commands, flags and names with tab, in four shells',
-    load: () => import('./commands/completion.ts'),
-  },
-  {
-    name: 'demo',
-    group: 'Set up',
-    changes: true,
-    summary: 'watch a whole run with a scripted agent',
-    load: () => import('./commands/demo.ts'),
-  },
-  {
-    name: 'version',
-    group: 'Set up',
-    changes: false,
-    summary: 'the version of Looper',
-    quick: { words: 0, flags: [] },
-    load: () => import('./commands/version.ts'),
-  },
-]
-
-/** Whether the command changes anything when called with these options. */
-export function changesAnything({ changes }: Pick<Entry, 'changes'>, options: object): boolean {
-  if (typeof changes === 'boolean') return changes
-  const isGiven = (name: string): boolean => new Map(Object.entries(options)).get(name) === true
-  return 'when' in changes ? isGiven(changes.when) : !isGiven(changes.unless)
+/** The command of a line that names none. */
+export const runEntry: Entry = {
+  name: 'run',
+  group: 'Work',
+  changes: unlessDry,
+  summary: 'start a run toward a goal, or through the backlog',
+  load: () => import('./commands/run.ts'),
 }
 
-const firstWord = ({ name }: Entry): string => name.split(' ')[0] ?? ''
+const work = inGroup('Work', [
+  ['resume', unlessDry, 'resume a paused, failed or crashed run', () => import('./commands/resume.ts')],
+  ['work', unlessDry, 'work through the open tasks, a fresh agent for each', () => import('./commands/work.ts')],
+  ['refine', unlessDry, 'go over plan and tasks until nothing more is to gain', () => import('./commands/refine.ts')],
+  ['ideate', unlessDry, 'have agents look for what is worth doing', () => import('./commands/ideate.ts')],
+  ['pipeline run', unlessDry, 'walk the stages of a pipeline', () => import('./commands/pipeline-run.ts')],
+  ['fork', true, 'begin a new run in the middle of another one', () => import('./commands/fork.ts')],
+  ['attach', false, 'show a run that is under way elsewhere', () => import('./commands/attach.ts')],
+  ['stop', true, 'stop agents gracefully and pause the run', () => import('./commands/stop.ts')],
+  ['pause', true, 'let agents finish their turn, then pause', () => import('./commands/pause.ts')],
+  ['limit', true, 'raise or lower the limits of a run', () => import('./commands/limit.ts')],
+  ['abort', true, 'end a run for good', () => import('./commands/abort.ts')],
+  ['answer', true, 'answer a question of a run', () => import('./commands/answer.ts')],
+  ['task add', true, 'add a task to a run', () => import('./commands/task-add.ts')],
+  ['task retry', true, 'open a failed or blocked task again', () => import('./commands/task-retry.ts')],
+  ['task skip', true, 'go on without a task', () => import('./commands/task-skip.ts')],
+])
 
-export const groupNames: readonly string[] = [
-  ...new Set(catalogue.filter(({ name }) => name.includes(' ')).map(firstWord)),
-]
+const look = inGroup('Look', [
+  ['status', false, 'where a run stands and what to do next', () => import('./commands/status.ts')],
+  ['runs', false, 'the runs of this repository', () => import('./commands/runs.ts')],
+  ['ls', false, 'the tasks of the backlog, or of a run with their evidence', () => import('./commands/ls.ts')],
+  ['tail', false, 'the last lines of a run; -f follows it', () => import('./commands/tail.ts')],
+  ['logs', false, 'what agents said and did', () => import('./commands/logs.ts')],
+  ['report', false, 'what was done and what proves it', () => import('./commands/report.ts')],
+  ['diff', false, 'what a run changed', () => import('./commands/diff.ts')],
+  ['stats', false, 'summarize runs: success rate, cost, time, failures', () => import('./commands/stats.ts')],
+  ['pipeline ls', false, 'stages and pipelines, own and built-in', () => import('./commands/pipeline-ls.ts')],
+  ['pipeline lint', false, 'what is wrong with stages and pipelines', () => import('./commands/pipeline-lint.ts')],
+  [
+    'pipeline dry-run',
+    false,
+    'what a pipeline would do, with its prompts',
+    () => import('./commands/pipeline-dry-run.ts'),
+  ],
+  ['lint', false, 'alias of `pipeline lint`', () => import('./commands/lint.ts')],
+  ['replay', false, 'decide a recorded run again and show what differs', () => import('./commands/replay.ts')],
+])
+
+const review = inGroup('Review and merge', [
+  ['apply', true, 'bring the changes of a run into your branch', () => import('./commands/apply.ts')],
+  ['discard', true, 'throw the changes of a run away', () => import('./commands/discard.ts')],
+  ['rollback', true, 'take the branch of a run back to what was good', () => import('./commands/rollback.ts')],
+  ['clean', unlessDry, 'remove old runs, and show the disk space of each', () => import('./commands/clean.ts')],
+  [
+    'push',
+    unlessDry,
+    'release what is committed: checks, version, changelog, tag, push',
+    () => import('./commands/push.ts'),
+  ],
+])
+
+const setUp = inGroup('Set up', [
+  ['validate', false, 'what is wrong with the backlog, and where', () => import('./commands/validate.ts')],
+  ['fmt', { when: 'write' }, 'the backlog in its canonical form', () => import('./commands/fmt.ts')],
+  ['init', true, 'write .looper/config.json', () => import('./commands/init.ts')],
+  ['import', unlessDry, 'bring tasks from elsewhere into the backlog', () => import('./commands/import.ts')],
+  ['config', false, 'the settings in force and their sources', () => import('./commands/config.ts')],
+  ['config get', false, 'one setting, for scripts', () => import('./commands/config-get.ts')],
+  ['config set', true, 'change a setting in a file', () => import('./commands/config-set.ts')],
+  ['config path', false, 'the files that settings come from', () => import('./commands/config-path.ts')],
+  [
+    'doctor',
+    { when: 'repair' },
+    'check that everything Looper needs is there, or explain a run',
+    () => import('./commands/doctor.ts'),
+  ],
+  [
+    'completion',
+    false,
+    'complete commands, flags and names with tab, in four shells',
+    () => import('./commands/completion.ts'),
+  ],
+  ['demo', true, 'watch a whole run with a scripted agent', () => import('./commands/demo.ts')],
+  ['version', false, 'the version of Looper', () => import('./commands/version.ts')],
+])
+
+export const catalogue: readonly Entry[] = [runEntry, ...work, ...look, ...review, ...setUp]
+
+/** Whether the command changes anything when called with these options. */
+export function changesAnything(
+  { changes }: Pick<Entry, 'changes'>,
+  options: Readonly<Record<string, unknown>>,
+): boolean {
+  if (typeof changes === 'boolean') return changes
+  return 'when' in changes ? options[changes.when] === true : options[changes.unless] !== true
+}
+
 /** All valid first words of a command line. */
-export const firstWords: readonly string[] = [...new Set([...catalogue.map(firstWord), 'help'])]
+export const firstWords: readonly string[] = [
+  ...new Set([...catalogue.map(({ name }) => name.split(' ')[0] ?? ''), 'help']),
+]

@@ -1,27 +1,28 @@
-/** The exports of each command's file: its arguments, its examples and its function. */
-import type { Command } from 'commander'
-import type { FlagTable } from './config-flags.ts'
+/** The exports of each command's file: its arguments, its options, its examples and its function. */
+import type { ArgumentLine } from './argument.ts'
+import type { FlagTable } from './config-options.ts'
 import type { Context } from './context.ts'
+import type { OptionLine } from './option.ts'
 
 export interface CommandSpec<Options = object> {
-  /** Adds arguments and options. */
-  configure(command: Command): void
-  /** Adds the options that set keys of the configuration, for commands that have them. */
-  addSettings?(command: Command, table: FlagTable): void
+  arguments?: readonly ArgumentLine[]
+  options?: readonly OptionLine[]
+  /** The options that set keys of the configuration, for commands that have them. */
+  settings?(table: FlagTable): OptionLine[]
   examples: readonly (readonly [command: string, what: string])[]
   /** Returns the exit code. */
-  run(context: Context, args: readonly (string | undefined)[], options: Options): Promise<number>
+  run(context: Context, args: readonly string[], options: Options): Promise<number>
 }
 
-export const runArgument = [
+export const runArgument: ArgumentLine = [
   '[run]',
   'number, id or part of the id of a run, or a session (default: the newest run)',
-] as const
+]
 /** The run argument of commands that send an order. */
 const orderedRun = 'number, id or part of the id of a run, or a session (default: the one under way, else the newest)'
-export const orderArgument = ['[run]', orderedRun] as const
-export const orderOption = ['--run <run>', orderedRun] as const
-export const backlogArgument = [
+export const orderArgument: ArgumentLine = ['[run]', orderedRun]
+export const orderOption: OptionLine = ['--run <run>', orderedRun]
+export const backlogArgument: ArgumentLine = [
   '[file]',
   'the file of the backlog (default: to-do.json, or what the configuration says)',
-] as const
+]

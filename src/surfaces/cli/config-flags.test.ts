@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { configFlags } from '../../config/flags.ts'
 import type { Flags } from '../../api/settings.ts'
-import { switches } from './config-flags.ts'
+import { switches } from './config-options.ts'
 import { call } from '../../../test/kit/cli.ts'
 
 const flagsOf = async (...argv: string[]): Promise<Flags | undefined> =>
@@ -33,7 +33,7 @@ describe('flags of run', () => {
     expect(await flagsOf(...argv)).toEqual(flags)
   })
 
-  test('A10: every key of the table that has a flag can be given, and help shows those that have an effect', async () => {
+  test('A10: every key that has a flag can be given, and help shows those that have an effect', async () => {
     const { stdout } = await call(['run', '--help'])
     for (const { flag, kind, about } of configFlags) {
       expect(new RegExp(`--${kind === 'switch' ? 'no-' : ''}${flag}\\b`).test(stdout), flag).toBe(

@@ -22,12 +22,8 @@ export interface Context {
   paint: Paint
 }
 
-/** Options that every command has. */
-export interface GlobalOptions {
-  C?: string
-  debug?: boolean
-  color?: boolean
-}
+/** The options of every command among those given. */
+type GlobalOptions = Readonly<{ C?: unknown; color?: unknown }>
 
 export interface World {
   io: Io
@@ -42,8 +38,8 @@ export function createContext({ io, out, err, host }: World, options: GlobalOpti
   return { io, cwd, app: host.app.at(cwd), looper: host.app, host, out, err, paint }
 }
 
-function folder(cwd: string, wanted: string | undefined): string {
-  if (wanted === undefined) return cwd
+function folder(cwd: string, wanted: unknown): string {
+  if (typeof wanted !== 'string') return cwd
   const path = resolve(cwd, wanted)
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path
   throw new LooperError('USAGE_ARGUMENTS', `-C: there is no folder ${path}`, { hint: 'Name a folder that exists.' })

@@ -1,19 +1,13 @@
-/** Options that every command takes, and that may also come before the command. */
-export const globalOptions = [
-  { name: '-C', value: '<dir>', about: 'work in that folder' },
-  { name: '--debug', value: null, about: 'stack traces with errors' },
-  { name: '--no-color', value: null, about: 'plain text (also NO_COLOR)' },
-] as const
+/** Options that every command takes. */
+import { optionOf } from './option.ts'
 
-/**
- * Counts the words at the start of a command line that are such options and their values: `-C dir`, `-Cdir`, `--debug`.
- */
-export function countGlobals(argv: readonly string[]): number {
-  let count = 0
-  for (;;) {
-    const word = argv[count]
-    const option = globalOptions.find(({ name, value }) => word === name || (value !== null && word?.startsWith(name)))
-    if (option === undefined) return count
-    count += word === option.name && option.value !== null ? 2 : 1
-  }
-}
+const group = 'Options of every command:'
+
+/** These may also come before the command. */
+export const globalOptions = [
+  optionOf(['-C <dir>', 'work in that folder', { group }]),
+  optionOf(['--debug', 'stack traces with errors', { group }]),
+  optionOf(['--no-color', 'plain text (also NO_COLOR)', { group }]),
+]
+
+export const helpOption = optionOf(['-h, --help', 'this help', { group }])

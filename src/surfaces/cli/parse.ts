@@ -1,70 +1,72 @@
-/** Parses the arguments of one command with commander, and turns its errors into Looper's own. */
-import { Command, CommanderError, Option } from 'commander'
+/** Turns the arguments that were read into what a command gets, and refuses what it does not take. */
 import { LooperError } from '../../api/error.ts'
-import { align } from '../../views/columns.ts'
-import type { CommandSpec } from './command.ts'
-import type { FlagTable } from './config-flags.ts'
-import type { GlobalOptions } from './context.ts'
-import { globalOptions } from './global-options.ts'
-import type { Output } from './output.ts'
-import type { Parsed } from './parse-quickly.ts'
+import type { Argument } from './argument.ts'
+import type { Definition } from './definition.ts'
+import { helpOption } from './global-options.ts'
+import { isNegated, type Option } from './option.ts'
+import type { Given, Reading } from './read-arguments.ts'
+import { similarOptions } from './similar-options.ts'
 
-export interface Request {
-  name: string
-  summary: string
-  spec: CommandSpec
-  /** The settings that can be given as flags; empty when the command takes none. */
-  table: FlagTable
+export interface Parsed {
   args: readonly string[]
+  /** By key: a text, a list of texts, or true or false. */
+  options: Readonly<Record<string, unknown>>
 }
 
-/** Null when help was printed. Throws USAGE_ARGUMENTS. */
-export function parse(request: Request, out: Output, width: number): Parsed | null {
-  const command = build(request, out, width)
-  try {
-    command.parse([...request.args], { from: 'user' })
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
-    if (error.exitCode === 0) return null
-    throw usageError(error, request.name)
+/** Null when help is asked for. Throws USAGE_ARGUMENTS. */
+export function parse(definition: Definition, reading: Reading<Option>): Parsed | null {
+  const { given, words, unknown, open, isMissing } = reading
+  if (open !== null && isMissing) throw refusal(`option '${open.flags}' argument missing`)
+  if (given.some(({ flag }) => flag === helpOption)) return null
+  refuseOptions(definition.options, given)
+  if (unknown[0] !== undefined) throw unknownOption(definition, unknown[0])
+  refuseWords(definition, words)
+  return { args: words, options: valuesOf(given) }
+}
+
+function valuesOf(given: readonly Given<Option>[]): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const { flag, value } of given) {
+    const before = values[flag.key]
+    if (value === null) values[flag.key] = !isNegated(flag)
+    else if (flag.list || flag.takes === 'several') values[flag.key] = [...(Array.isArray(before) ? before : []), value]
+    else values[flag.key] = value
   }
-  return { args: command.processedArgs, options: command.opts<GlobalOptions>() }
+  return values
 }
 
-function build(request: Request, out: Output, width: number): Command {
-  const command = commandOf(request).configureOutput({
-    writeOut: out.write,
-    writeErr: () => {},
-    outputError: () => {},
-    getOutHelpWidth: () => width,
-  })
-  const examples = align(request.spec.examples.map(([line, what]) => [`  ${line}`, what]))
-  return command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`)
+function refuseOptions(options: readonly Option[], given: readonly Given<Option>[]): void {
+  /** The last one counts where several options have the same key. */
+  const byKey = new Map(given.map(({ flag }) => [flag.key, flag]))
+  for (const { key, flags, required } of options)
+    if (required && !byKey.has(key)) throw refusal(`required option '${flags}' not specified`)
+  for (const { key, conflicts = '' } of options) {
+    const [one, other] = [byKey.get(key), byKey.get(conflicts)]
+    if (one !== undefined && other !== undefined)
+      throw refusal(`option '${one.flags}' cannot be used with option '${other.flags}'`)
+  }
 }
 
-const ofEvery = 'Options of every command:'
-
-/** Builds the commander command. */
-export function commandOf({ name, summary, spec, table }: Omit<Request, 'args'>): Command {
-  const command = new Command(`looper ${name}`)
-    .description(sentence(summary))
-    .exitOverride()
-    .addHelpOption(new Option('-h, --help', 'this help').helpGroup(ofEvery))
-    .action(() => {})
-  command.optionsGroup('Options:')
-  spec.configure(command)
-  spec.addSettings?.(command, table)
-  for (const { name: option, value, about } of globalOptions)
-    command.addOption(new Option(value === null ? option : `${option} ${value}`, about).helpGroup(ofEvery))
-  return command
+function unknownOption({ options }: Definition, word: string): LooperError {
+  const similar = similarOptions(word, options)
+  const [first] = similar
+  if (first === undefined) return refusal(`unknown option '${word}'`)
+  const meant = similar.length === 1 ? first : `one of ${similar.join(', ')}`
+  return refusal(`unknown option '${word}'`, `Did you mean ${meant}?`)
 }
 
-const sentence = (summary: string): string => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
-
-/** Commander prints `error: what happened`, and on a second line `(Did you mean …?)`. */
-function usageError({ message, code }: CommanderError, name: string): LooperError {
-  const [what = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
-  const quotes = name === 'run' && code === 'commander.excessArguments'
-  const hint = quotes ? 'Put the goal in quotes: looper "what you want".' : suggestion.replace(/^\((.*)\)$/, '$1')
-  return new LooperError('USAGE_ARGUMENTS', what, { hint: hint === '' ? `Run \`looper ${name} --help\`.` : hint })
+function refuseWords({ name, arguments: expected }: Definition, words: readonly string[]): void {
+  const missing = expected.find(({ isRequired }, index) => isRequired && words[index] === undefined)
+  if (missing !== undefined) throw refusal(`missing required argument '${missing.name}'`)
+  if (words.length <= expected.length || takesAll(expected)) return
+  const count = `${expected.length} argument${expected.length === 1 ? '' : 's'}`
+  throw refusal(
+    `too many arguments. Expected ${count} but got ${words.length}.`,
+    name === 'run' ? 'Put the goal in quotes: looper "what you want".' : undefined,
+  )
 }
+
+const takesAll = (expected: readonly Argument[]): boolean => expected.at(-1)?.repeats === true
+
+/** Without a hint of its own, an error names the help of the command. */
+const refusal = (message: string, hint?: string): LooperError => new LooperError('USAGE_ARGUMENTS', message, { hint })

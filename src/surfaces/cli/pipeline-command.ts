@@ -1,9 +1,9 @@
 /** Shared by the commands that run a pipeline: the session, and how to resume it. */
-import type { Command } from 'commander'
 import { LooperError } from '../../api/error.ts'
 import type { Context } from './context.ts'
 import { configFlags, limitFlags } from './config-flags.ts'
-import { addForceFlags, addRequestFlags, requestRun, type RequestOptions } from './request-run.ts'
+import type { OptionLine } from './option.ts'
+import { forceOptions, requestOptions, requestRun, type RequestOptions } from './request-run.ts'
 import { wholeNumber } from './whole-number.ts'
 
 export interface PipelineOptions extends RequestOptions, Record<string, unknown> {
@@ -13,11 +13,12 @@ export interface PipelineOptions extends RequestOptions, Record<string, unknown>
   apply?: boolean
 }
 
-export function addPipelineFlags(command: Command): void {
-  command.option('--goal <text>', 'what the session is for').option('--resume', 'go on where the session broke off')
-  addForceFlags(command, 'start anew: stops the live run of the session or backlog, leaves the broken one as it is')
-  addRequestFlags(command)
-}
+export const pipelineOptions: readonly OptionLine[] = [
+  ['--goal <text>', 'what the session is for'],
+  ['--resume', 'go on where the session broke off'],
+  ...forceOptions('start anew: stops the live run of the session or backlog, leaves the broken one as it is'),
+  ...requestOptions,
+]
 
 interface Wanted {
   pipeline: string

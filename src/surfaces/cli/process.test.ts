@@ -94,7 +94,8 @@ describe('bin/looper.js', () => {
   })
 
   test('says so when Node is too old', async () => {
-    const old = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.18.1'}})`
+    const versions = "{...process.versions,node:'20.18.1'}"
+    const old = `data:text/javascript,Object.defineProperty(process,'versions',{value:${versions}})`
     expect(await run(['--import', old, bin])).toEqual({
       code: 2,
       stdout: '',

@@ -1,13 +1,15 @@
 /** The command line: finds the command, loads it, runs it, and returns an exit code. */
 import { changesAnything, type Entry } from './catalogue.ts'
 import { createContext, type World } from './context.ts'
+import { define } from './definition.ts'
 import type { Host } from './host.ts'
 import type { Io } from './io.ts'
 import { locate, refuseCommandAsGoal } from './locate.ts'
+import type { OptionLine } from './option.ts'
 import { createOutput } from './output.ts'
-import type { Request } from './parse.ts'
-import { parseQuickly, type Parsed } from './parse-quickly.ts'
+import { parse } from './parse.ts'
 import { printError } from './print-error.ts'
+import { readArguments } from './read-arguments.ts'
 
 /** The internal command that shells call. */
 const completionWord = '__complete'
@@ -33,26 +35,27 @@ export async function runCli(argv: readonly string[], io: Io, host: Host): Promi
 }
 
 async function perform(
-  { entry, args, implied }: { entry: Entry; args: string[]; implied: boolean },
+  { entry, args, implied }: { entry: Entry; args: readonly string[]; implied: boolean },
   world: World,
 ): Promise<number> {
   const { command: spec } = await entry.load()
-  const width = world.io.isTTY ? world.io.columns : 80
-  const parsed = parseQuickly(entry, args) ?? (await parseFully({ ...entry, spec, args }, world, width))
-  if (parsed === null) return 0
+  const settings = async (): Promise<OptionLine[]> => spec.settings?.((await world.host.app.settingFlags()).table) ?? []
+  let definition = define(entry, spec)
+  let reading = readArguments(definition.options, args)
+  // The table of settings is loaded only for an option that the command itself does not have.
+  if (reading.unknown.length > 0) {
+    definition = define(entry, spec, await settings())
+    reading = readArguments(definition.options, args)
+  }
+  const parsed = parse(definition, reading)
+  if (parsed === null) {
+    const { commandHelp } = await import('./command-help.ts')
+    const width = world.io.isTTY ? world.io.columns : 80
+    world.out.write(commandHelp(define(entry, spec, await settings()), spec, width))
+    return 0
+  }
   if (implied && parsed.args[0] !== undefined) refuseCommandAsGoal([parsed.args[0]])
   const context = createContext(world, parsed.options)
   if (changesAnything(entry, parsed.options)) await context.looper.refuseInside()
   return spec.run(context, parsed.args, parsed.options)
-}
-
-/** Loads the table of settings only for a command that has settings. */
-async function parseFully(
-  request: Omit<Request, 'table'>,
-  { host, out }: World,
-  width: number,
-): Promise<Parsed | null> {
-  const { parse } = await import('./parse.ts')
-  const { table } = request.spec.addSettings ? await host.app.settingFlags() : { table: [] }
-  return parse({ ...request, table }, out, width)
 }

@@ -23,7 +23,7 @@ describe('C7: a run that is left to a process of its own', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(app?.asked.other.at(-1)).toEqual(['detach', what, { tmux: false, session: name }])
     expect(stdout).toMatch(
-      /^goal[\s\S]*\n001-x is under way in the background \(pid 7\)\n[\s\S]*looper attach 001-x[\s\S]*looper stop 001-x/,
+      /^goal[^]*\n001-x is under way in the background \(pid 7\)\n[^]*looper attach 001-x[^]*looper stop 001-x/,
     )
   })
 
@@ -120,7 +120,7 @@ describe('C6: --force, where a live run is in the way', () => {
     ['without a terminal', ['run', '--force'], false],
     ['with --yes', ['run', '--force', '--yes'], true],
     ['with -y', ['work', '--force', '-y'], true],
-  ])('nobody is asked %s', async (_, argv, tty) => {
+  ])('no question is asked %s', async (_, argv, tty) => {
     const called = await on(argv, terminal({ tty, stdin: 'n\n' }))
     expect(called).toMatchObject({ code: 0, started: ['started'] })
     expect(called.stderr).not.toContain('[y/N]')

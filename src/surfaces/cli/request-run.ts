@@ -2,10 +2,10 @@
  * Shared by all commands that start or resume a run: prepares the request, then performs it here or in a separate
  * process.
  */
-import type { Command } from 'commander'
 import { plain } from '../../views/plain-text.ts'
 import type { PreparedRun, RunRequest, Runs } from '../../api/runs.ts'
 import type { Context } from './context.ts'
+import type { OptionLine } from './option.ts'
 import { performRun, type PerformOptions } from './perform-run.ts'
 
 export interface RequestOptions extends PerformOptions {
@@ -14,20 +14,20 @@ export interface RequestOptions extends PerformOptions {
   yes?: boolean
 }
 
-export function addRequestFlags(command: Command): void {
-  command
-    .option('-d, --detach', 'leave the run to a process of its own, which outlives this terminal')
-    .option('--tmux', 'the same in a tmux session, where it can be watched')
-    .option('--dry-run', 'show what would happen and stop')
-    .option('--apply', 'bring the changes into your branch when the run completes')
-    .option('--json', 'print each event as a line of JSON; with -d, what was started')
-    .option('-q, --quiet', 'print nothing but the summary; with -d, the id of the run')
-}
+export const requestOptions: readonly OptionLine[] = [
+  ['-d, --detach', 'leave the run to a process of its own, which outlives this terminal'],
+  ['--tmux', 'the same in a tmux session, where it can be watched'],
+  ['--dry-run', 'show what would happen and stop'],
+  ['--apply', 'bring the changes into your branch when the run completes'],
+  ['--json', 'print each event as a line of JSON; with -d, what was started'],
+  ['-q, --quiet', 'print nothing but the summary; with -d, the id of the run'],
+]
 
-/** Flags of commands that may stop a live run first. */
-export function addForceFlags(command: Command, force: string): void {
-  command.option('--force', force).option('-y, --yes', 'with --force: do not ask')
-}
+/** Options of commands that may stop a live run first. */
+export const forceOptions = (about: string): OptionLine[] => [
+  ['--force', about],
+  ['-y, --yes', 'with --force: do not ask'],
+]
 
 /** Returns the exit code. */
 export async function requestRun(context: Context, request: RunRequest, options: RequestOptions): Promise<number> {

@@ -3,7 +3,7 @@ import { orderArgument, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 
 export const command: CommandSpec = {
-  configure: (command) => void command.argument(...orderArgument),
+  arguments: [orderArgument],
   examples: [
     ['looper abort', 'the run that is under way'],
     ['looper abort 3 && looper discard 3', 'and throws its changes away'],

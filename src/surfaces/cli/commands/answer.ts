@@ -7,11 +7,11 @@ import { orderOption, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 
 export const command: CommandSpec<{ run?: string }> = {
-  configure: (command) =>
-    void command
-      .argument('<question>', 'the id of the question, like Q1')
-      .argument('[text]', 'your answer')
-      .option(...orderOption),
+  arguments: [
+    ['<question>', 'the id of the question, like Q1'],
+    ['[text]', 'your answer'],
+  ],
+  options: [orderOption],
   examples: [
     ['looper answer Q1 "use the existing table"', ''],
     ['looper answer Q1', 'what it asks, and its options'],

@@ -3,13 +3,10 @@ import { plain } from '../../../views/plain-text.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
 
 export const command: CommandSpec<{ check?: boolean }> = {
-  configure: (command) =>
-    void command
-      .argument(...runArgument)
-      .option(
-        '--check',
-        'run every check on the result first, in a verification workspace; apply it only when all are green',
-      ),
+  arguments: [runArgument],
+  options: [
+    ['--check', 'run every check on the result first, in a verification workspace; apply it only when all are green'],
+  ],
   examples: [
     ['looper diff && looper apply', 'looks first'],
     ['looper apply --check', 'also when your branch has moved on'],

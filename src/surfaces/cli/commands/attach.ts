@@ -13,23 +13,24 @@ import { summary } from '../summary.ts'
 import { wholeNumber } from '../whole-number.ts'
 
 interface Options extends PrintOptions {
-  lines: string
+  lines?: string
 }
 
 export const command: CommandSpec<Options> = {
-  configure: (command) =>
-    void command
-      .argument(...orderArgument)
-      .option('-n, --lines <n>', 'how many lines of what happened so far', 'all')
-      .option('--json', 'print each event as a line of JSON')
-      .option('-q, --quiet', 'print nothing but the summary'),
+  arguments: [orderArgument],
+  options: [
+    ['-n, --lines <n>', 'how many lines of what happened so far (default: "all")'],
+    ['--json', 'print each event as a line of JSON'],
+    ['-q, --quiet', 'print nothing but the summary'],
+  ],
   examples: [
     ['looper attach', 'the run that is under way; Ctrl-C leaves it running'],
     ['looper attach auth', 'the newest run of the session "auth"'],
     ['looper run -d "…" && looper attach', 'the exit code is that of the run'],
   ],
   async run(context, [run = null], options) {
-    const last = options.lines === 'all' ? null : wholeNumber('--lines', options.lines)
+    const { lines = 'all' } = options
+    const last = lines === 'all' ? null : wholeNumber('--lines', lines)
     const found = await context.app.readRun(run, 'live')
     if (found.state.status === 'new' && !found.live)
       throw new LooperError('USAGE_RUN_STATE', `${basename(found.dir)} never started.`)

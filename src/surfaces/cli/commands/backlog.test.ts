@@ -39,10 +39,11 @@ describe('ls (D10)', () => {
     expect((await call(['ls', '--status', 'done'])).stdout).toContain('T001')
     expect((await call(['ls', '--status', 'failed'])).stdout).toBe('No tasks.\n')
     expect(JSON.parse((await call(['ls', '--status', 'failed', '--json'])).stdout)).toEqual([])
+    const message = `--status takes one of doing, todo, blocked, done, cancelled, not 'failed'`
     expect(await call(['ls', '--status', 'failed'], { overrides: withBacklog })).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: `looper: --status takes one of doing, todo, blocked, done, cancelled, not 'failed'\n  Run \`looper ls --help\`.\n`,
+      stderr: `looper: ${message}\n  Run \`looper ls --help\`.\n`,
     })
   })
 
@@ -75,8 +76,11 @@ describe('validate (D10)', () => {
   })
 
   test('one with problems: exit 2, and where they are', async () => {
-    const lines =
-      'to-do.json:2:5: tasks[0].title is missing\nto-do.json:3:9: tasks[1].depends_on[0] names no task: "T9"\n\n2 problems'
+    const lines = [
+      'to-do.json:2:5: tasks[0].title is missing',
+      'to-do.json:3:9: tasks[1].depends_on[0] names no task: "T9"',
+      '\n2 problems',
+    ].join('\n')
     expect(await call(['validate'], { overrides: wrong() })).toMatchObject({ code: 2, stdout: `${lines}\n` })
     expect(await call(['validate'], { overrides: wrong(false) })).toMatchObject({
       code: 2,

@@ -55,7 +55,7 @@ describe('D10: nothing goes without a yes', () => {
     expect([people, programs].map(({ app }) => cleaned(app?.asked.other))).toEqual([false, false])
   })
 
-  test('nothing to remove: nobody is asked', async () => {
+  test('nothing to remove: no question', async () => {
     expect(await call(['clean'], { cleaning: nothing })).toMatchObject({
       code: 0,
       stderr: '',

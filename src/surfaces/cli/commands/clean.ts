@@ -20,15 +20,15 @@ interface Options {
 const defaultKeep = 10
 
 export const command: CommandSpec<Options> = {
-  configure: (command) =>
-    void command
-      .option('--keep <n>', `keep the newest runs (${defaultKeep}, when neither this nor --age is given)`)
-      .option('--age <span>', 'keep runs that ended less than this ago, like 30d, 12h or 2w')
-      .option('--all', 'also runs that could go on, that nobody applied, or that cannot be read')
-      .option('--turns', 'only what agents printed, of runs that have ended; the rest of the runs stays')
-      .option('--dry-run', 'show what would happen and stop')
-      .option('-y, --yes', 'do not ask')
-      .option('--json', 'for programs'),
+  options: [
+    ['--keep <n>', `keep the newest runs (${defaultKeep}, when neither this nor --age is given)`],
+    ['--age <span>', 'keep runs that ended less than this ago, like 30d, 12h or 2w'],
+    ['--all', 'also runs that could go on, that were not applied, or that cannot be read'],
+    ['--turns', 'only what agents printed, of runs that have ended; the rest of the runs stays'],
+    ['--dry-run', 'show what would happen and stop'],
+    ['-y, --yes', 'do not ask'],
+    ['--json', 'for programs'],
+  ],
   examples: [
     ['looper clean --dry-run', 'what takes how much room, and what would go'],
     ['looper clean', `all but the newest ${defaultKeep}; asks first`],

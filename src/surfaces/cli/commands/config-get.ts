@@ -4,10 +4,8 @@ import { plainBlock } from '../../../views/plain-text.ts'
 import type { CommandSpec } from '../command.ts'
 
 export const command: CommandSpec<{ json?: boolean }> = {
-  configure: (command) =>
-    void command
-      .argument('<key>', 'a key with dots, like limits.costUsd')
-      .option('--json', 'as JSON, null when it is not set'),
+  arguments: [['<key>', 'a key with dots, like limits.costUsd']],
+  options: [['--json', 'as JSON, null when it is not set']],
   examples: [
     ['looper config get parallel', ''],
     ['model=$(looper config get agents.claude.model)', 'empty when it is not set'],

@@ -5,7 +5,7 @@ import { plain } from '../../../views/plain-text.ts'
 import type { CommandSpec } from '../command.ts'
 
 export const command: CommandSpec<{ json?: boolean }> = {
-  configure: (command) => void command.option('--json', 'for programs'),
+  options: [['--json', 'for programs']],
   examples: [
     ['looper config path', ''],
     ['$EDITOR "$(looper config path --json | jq -r ".[0].path")"', 'your own file'],

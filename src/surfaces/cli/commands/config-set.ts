@@ -11,21 +11,22 @@ interface Options {
 }
 
 export const command: CommandSpec<Options> = {
-  configure: (command) =>
-    void command
-      .argument('<key>', 'a key with dots, like limits.costUsd')
-      .argument('[values...]', 'a value; several make a list; JSON for objects')
-      .option('--project', 'in .looper/config.json (the default)')
-      .option('--user', 'in your own file, for all projects')
-      .option('--unset', 'take the key out of the file'),
+  arguments: [
+    ['<key>', 'a key with dots, like limits.costUsd'],
+    ['[values...]', 'a value; several make a list; JSON for objects'],
+  ],
+  options: [
+    ['--project', 'in .looper/config.json (the default)'],
+    ['--user', 'in your own file, for all projects'],
+    ['--unset', 'take the key out of the file'],
+  ],
   examples: [
     ['looper config set limits.costUsd 5', ''],
     ['looper config set checks "npm test" "npm run lint"', 'a list'],
     ['looper config set --user agents.claude.model opus', 'for all projects'],
     ['looper config set limits.turns --unset', 'back to what lies below'],
   ],
-  async run({ app, out, err, paint }, [key = '', given], { user = false, project = false, unset = false }) {
-    const values = Array.isArray(given) ? given.map(String) : []
+  async run({ app, out, err, paint }, [key = '', ...values], { user = false, project = false, unset = false }) {
     if (user && project) throw new LooperError('USAGE_ARGUMENTS', '--user and --project cannot be used together')
     if (unset === values.length > 0) {
       const what = unset ? '--unset takes no value' : 'there is no value to set'

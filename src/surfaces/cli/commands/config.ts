@@ -5,15 +5,16 @@ import type { Paint } from '../../../views/paint.ts'
 import { plain } from '../../../views/plain-text.ts'
 import type { Settings } from '../../../api/settings.ts'
 import type { CommandSpec } from '../command.ts'
-import { addConfigFlags, configFlags } from '../config-flags.ts'
+import { configFlags } from '../config-flags.ts'
+import { configOptions } from '../config-options.ts'
 
 interface Options extends Record<string, unknown> {
   json?: boolean
 }
 
 export const command: CommandSpec<Options> = {
-  configure: (command) => void command.option('--json', 'for programs'),
-  addSettings: addConfigFlags,
+  options: [['--json', 'for programs']],
+  settings: configOptions,
   examples: [
     ['looper config', ''],
     ['looper config get limits.costUsd', 'one value, for scripts'],

@@ -7,10 +7,10 @@ import { summary } from '../summary.ts'
 import { watchRun } from '../watch-run.ts'
 
 export const command: CommandSpec<PrintOptions> = {
-  configure: (command) =>
-    void command
-      .option('--json', 'print each event as a line of JSON')
-      .option('-q, --quiet', 'print nothing but the summary'),
+  options: [
+    ['--json', 'print each event as a line of JSON'],
+    ['-q, --quiet', 'print nothing but the summary'],
+  ],
   examples: [['looper demo', 'half a minute, no agent and no money needed']],
   async run(context, _, options) {
     const { looper, out } = context

@@ -7,7 +7,8 @@ import { runArgument, type CommandSpec } from '../command.ts'
 import { patchText } from '../patch-text.ts'
 
 export const command: CommandSpec<{ stat?: boolean }> = {
-  configure: (command) => void command.argument(...runArgument).option('--stat', 'only which files, and how much'),
+  arguments: [runArgument],
+  options: [['--stat', 'only which files, and how much']],
   examples: [
     ['looper diff --stat', ''],
     ['looper diff 3 > changes.patch', ''],

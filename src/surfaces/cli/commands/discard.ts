@@ -4,7 +4,8 @@ import { runArgument, type CommandSpec } from '../command.ts'
 import { confirm } from '../confirm.ts'
 
 export const command: CommandSpec<{ yes?: boolean }> = {
-  configure: (command) => void command.argument(...runArgument).option('-y, --yes', 'do not ask'),
+  arguments: [runArgument],
+  options: [['-y, --yes', 'do not ask']],
   examples: [
     ['looper discard', 'asks first'],
     ['looper discard 3 --yes', ''],

@@ -13,11 +13,11 @@ import type { CommandSpec } from '../command.ts'
 import { widthOf } from '../context.ts'
 
 export const command: CommandSpec<{ json?: boolean; repair?: boolean }> = {
-  configure: (command) =>
-    void command
-      .argument('[run]', 'explain this run: its id, its number, or words of its goal')
-      .option('--repair', 'set damaged parts of journals aside; nothing is deleted')
-      .option('--json', 'for programs'),
+  arguments: [['[run]', 'explain this run: its id, its number, or words of its goal']],
+  options: [
+    ['--repair', 'set damaged parts of journals aside; nothing is deleted'],
+    ['--json', 'for programs'],
+  ],
   examples: [
     ['looper doctor', ''],
     ['looper doctor 3', 'why run 3 is where it is, and what comes next'],

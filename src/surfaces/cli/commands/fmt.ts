@@ -11,12 +11,12 @@ interface Options {
 }
 
 export const command: CommandSpec<Options> = {
-  configure: (command) =>
-    void command
-      .argument(...backlogArgument)
-      .option('-w, --write', 'write it back to the file')
-      .option('--check', 'exit 1 when the file is not formatted')
-      .option('-d, --diff', 'show what would change'),
+  arguments: [backlogArgument],
+  options: [
+    ['-w, --write', 'write it back to the file'],
+    ['--check', 'exit 1 when the file is not formatted'],
+    ['-d, --diff', 'show what would change'],
+  ],
   examples: [
     ['looper fmt -w', ''],
     ['looper fmt --check -d', 'for a hook or a pipeline'],

@@ -4,7 +4,8 @@ import { jsonText } from '../../../views/json-text.ts'
 import { plain } from '../../../views/plain-text.ts'
 import { tally } from '../../../views/progress.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
-import { addConfigFlags, configFlags } from '../config-flags.ts'
+import { configFlags } from '../config-flags.ts'
+import { configOptions } from '../config-options.ts'
 
 interface Options extends Record<string, unknown> {
   at: string
@@ -12,15 +13,16 @@ interface Options extends Record<string, unknown> {
 }
 
 export const command: CommandSpec<Options> = {
-  configure: (command) =>
-    void command
-      .argument(...runArgument)
-      .requiredOption(
-        '--at <place>',
-        'the number of an event, the id of a task (just before it first started), a checkpoint like C2, or last',
-      )
-      .option('--json', 'for programs'),
-  addSettings: addConfigFlags,
+  arguments: [runArgument],
+  options: [
+    [
+      '--at <place>',
+      'the number of an event, the id of a task (just before it first started), a checkpoint like C2, or last',
+      { required: true },
+    ],
+    ['--json', 'for programs'],
+  ],
+  settings: configOptions,
   examples: [
     ['looper fork 3 --at T002', 'from run 003, just before its task T002'],
     ['looper fork 3 --at C2', 'from its checkpoint C2'],
@@ -43,9 +45,8 @@ export const command: CommandSpec<Options> = {
     ]
     const where = `${plain(forked.from.run)} was at event ${forked.from.seq}`
     out.write(`${paint.strong(forked.run)} begins where ${where}: ${done} of ${total} tasks done\n`)
-    out.write(
-      `${paint.faint('branch')} ${plain(forked.branch)} at ${forked.commit.slice(0, 12)}\n\nnext\n${align(steps).join('\n')}\n`,
-    )
+    out.write(`${paint.faint('branch')} ${plain(forked.branch)} at ${forked.commit.slice(0, 12)}\n`)
+    out.write(`\nnext\n${align(steps).join('\n')}\n`)
     return 0
   },
 }

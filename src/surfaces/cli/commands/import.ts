@@ -20,18 +20,20 @@ interface Options {
 const mostShown = 20
 
 export const command: CommandSpec<Options> = {
-  configure: (command) =>
-    void command
-      .argument(
-        '[source]',
-        'a file or folder: a plan with check boxes, to-do.json, .beads, .claude-looper, .loop, .claude/pipeline-runs/…',
-      )
-      .option('--beads', 'the issues of beads, through bd')
-      .option('--claude [list]', 'a task list of Claude Code (default: the newest)')
-      .option('--label <label>', 'of beads only the issues that bear it, like loop/auth')
-      .option('--into <file>', 'the backlog (default: to-do.json of the repository)')
-      .option('--dry-run', 'only show what would be added')
-      .option('--json', 'for programs'),
+  arguments: [
+    [
+      '[source]',
+      'a file or folder: a plan with check boxes, to-do.json, .beads, .claude-looper, .loop, .claude/pipeline-runs/…',
+    ],
+  ],
+  options: [
+    ['--beads', 'the issues of beads, through bd'],
+    ['--claude [list]', 'a task list of Claude Code (default: the newest)'],
+    ['--label <label>', 'of beads only the issues that bear it, like loop/auth'],
+    ['--into <file>', 'the backlog (default: to-do.json of the repository)'],
+    ['--dry-run', 'only show what would be added'],
+    ['--json', 'for programs'],
+  ],
   examples: [
     ['looper import plan.md', 'check boxes become tasks'],
     ['looper import --beads --label loop/auth --dry-run', ''],
@@ -70,8 +72,9 @@ function reportText(
     .slice(0, mostShown)
     .map(([mark, { id, title, status }]) => [`  ${mark} ${plain(id, 40)}`, status, plain(title, 100)])
   const counts = `${added.length} added, ${closed.length} closed, ${unchanged.length} there already`
+  const outcome = dryRun ? `${counts} if this were no dry run` : counts
   const lines = [
-    `${plain(source, 100)} ${paint.faint(`(${format})`)} → ${plain(file, 200)}: ${dryRun ? `${counts} if this were no dry run` : counts}`,
+    `${plain(source, 100)} ${paint.faint(`(${format})`)} → ${plain(file, 200)}: ${outcome}`,
     ...align(shown),
     ...(rows.length > mostShown ? [`  … and ${rows.length - mostShown} more`] : []),
     ...notes.map((note) => `  ${paint.faint('note')} ${plain(note, 200)}`),

@@ -9,7 +9,6 @@ const next = [
 ] as const
 
 export const command: CommandSpec = {
-  configure: () => {},
   examples: [['looper init && $EDITOR .looper/config.json', '']],
   async run({ app, out, paint }) {
     const { path, created, notes } = await app.init()

@@ -1,12 +1,13 @@
 /** `looper limit`: changes the limits of a run, while it is live or before it is resumed. */
 import { LooperError } from '../../../api/error.ts'
 import { orderArgument, type CommandSpec } from '../command.ts'
-import { addLimitFlags, limitFlags } from '../config-flags.ts'
+import { limitFlags } from '../config-flags.ts'
+import { limitOptions } from '../config-options.ts'
 import { order } from '../orders.ts'
 
 export const command: CommandSpec<Record<string, unknown>> = {
-  configure: (command) => void command.argument(...orderArgument),
-  addSettings: (command, table) => addLimitFlags(command, table, 'begun'),
+  arguments: [orderArgument],
+  settings: (table) => limitOptions(table, 'begun'),
   examples: [
     ['looper limit --cost-usd 50', 'more money for the run under way, or else for the newest'],
     ['looper limit 3 --time-minutes none', 'run 003 may take as long as it takes'],

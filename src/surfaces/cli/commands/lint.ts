@@ -7,11 +7,11 @@ import { showReport } from './pipeline-lint.ts'
 export const kinds: Readonly<Record<string, DefinitionKind>> = { loop: 'stage', stage: 'stage', pipeline: 'pipeline' }
 
 export const command: CommandSpec<{ json?: boolean }> = {
-  configure: (command) =>
-    void command
-      .argument('[kind]', 'loop, stage or pipeline (default: everything there is)')
-      .argument('[name]', 'which (default: all of that kind)')
-      .option('--json', 'for programs'),
+  arguments: [
+    ['[kind]', 'loop, stage or pipeline (default: everything there is)'],
+    ['[name]', 'which (default: all of that kind)'],
+  ],
+  options: [['--json', 'for programs']],
   examples: [
     ['looper lint', 'all stages and pipelines'],
     ['looper lint loop work', ''],

@@ -7,28 +7,28 @@ import { wholeNumber } from '../whole-number.ts'
 
 interface Options {
   follow?: boolean
-  lines: string
+  lines?: string
   task?: string
   type?: string
   json?: boolean
 }
 
 export const command: CommandSpec<Options> = {
-  configure: (command) =>
-    void command
-      .argument(...runArgument)
-      .option('-f, --follow', 'go on with what agents say')
-      .option('-n, --lines <n>', 'how many of the last; "all" for the whole log', 'all')
-      .option('--task <task>', 'only of this task')
-      .option('--type <types>', 'only message, tool_use, command, error, summary; several with commas')
-      .option('--json', 'as lines of JSON'),
+  arguments: [runArgument],
+  options: [
+    ['-f, --follow', 'go on with what agents say'],
+    ['-n, --lines <n>', 'how many of the last; "all" for the whole log (default: "all")'],
+    ['--task <task>', 'only of this task'],
+    ['--type <types>', 'only message, tool_use, command, error, summary; several with commas'],
+    ['--json', 'as lines of JSON'],
+  ],
   examples: [
     ['looper logs', 'what every agent of the newest run said and did'],
     ['looper logs 3 --task T002', 'of one task'],
     ['looper logs -f -n 20', 'the last of it, then what comes'],
     ['looper logs --json --type command | jq -r .command', 'every command that was run'],
   ],
-  async run(context, [run = null], { follow = false, lines, task = null, type, json = false }) {
+  async run(context, [run = null], { follow = false, lines = 'all', task = null, type, json = false }) {
     const last = lines === 'all' ? null : wholeNumber('--lines', lines)
     const types = await wantedLogTypes(context.looper, type)
     return untilStopped(context, follow, (signal) =>

@@ -14,18 +14,14 @@ interface Options {
 }
 
 export const command: CommandSpec<Options> = {
-  configure: (command) =>
-    void command
-      .argument(
-        '[run]',
-        'number, id or part of the id of a run (default: the backlog, or the newest run when there is none)',
-      )
-      .option(
-        '--status <status>',
-        `only those of one status: ${backlogStatuses.join(', ')}, and of a run also failed, split`,
-      )
-      .option('--backlog <file>', 'another file than that of the configuration')
-      .option('--json', 'for programs'),
+  arguments: [
+    ['[run]', 'number, id or part of the id of a run (default: the backlog, or the newest run when there is none)'],
+  ],
+  options: [
+    ['--status <status>', `only those of one status: ${backlogStatuses.join(', ')}, and of a run also failed, split`],
+    ['--backlog <file>', 'another file than that of the configuration'],
+    ['--json', 'for programs'],
+  ],
   examples: [
     ['looper ls', 'the backlog, or the tasks of the newest run'],
     ['looper ls --status blocked', ''],

@@ -91,8 +91,10 @@ describe('orders to a run', () => {
     expect(missing).toMatchObject({
       code: 2,
       stdout: '',
-      stderr:
-        'looper: the answer to Q1 is missing: How many digits? (2 | 4)\n  Answer it: looper answer Q1 "…" --run 001-add-auth\n',
+      stderr: [
+        'looper: the answer to Q1 is missing: How many digits? (2 | 4)\n',
+        '  Answer it: looper answer Q1 "…" --run 001-add-auth\n',
+      ].join(''),
     })
     expect((await call(['answer', 'Q9'], { overrides })).stderr).toBe(
       'looper: the answer to Q9 is missing\n  `looper status 001-add-auth` shows the open questions.\n',

@@ -3,7 +3,7 @@ import { orderArgument, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 
 export const command: CommandSpec = {
-  configure: (command) => void command.argument(...orderArgument),
+  arguments: [orderArgument],
   examples: [
     ['looper pause', 'the run that is under way'],
     ['looper resume', 'goes on later'],

@@ -6,13 +6,15 @@ import type { CommandSpec } from '../command.ts'
 import { wholeNumber } from '../whole-number.ts'
 
 export const command: CommandSpec<{ json?: boolean; goal?: string }> = {
-  configure: (command) =>
-    void command
-      .argument('<name>', 'a pipeline, a stage, or the path of a file')
-      .argument('[session]', 'name of the session (default: that of the pipeline)')
-      .argument('[runs]', 'iterations of each stage, instead of those defined')
-      .option('--goal <text>', 'what the session is for')
-      .option('--json', 'for programs'),
+  arguments: [
+    ['<name>', 'a pipeline, a stage, or the path of a file'],
+    ['[session]', 'name of the session (default: that of the pipeline)'],
+    ['[runs]', 'iterations of each stage, instead of those defined'],
+  ],
+  options: [
+    ['--goal <text>', 'what the session is for'],
+    ['--json', 'for programs'],
+  ],
   examples: [
     ['looper pipeline dry-run full-refine', 'both stages with their prompts'],
     ['looper pipeline dry-run work auth 25', 'one stage, as the session auth'],

@@ -5,10 +5,8 @@ import type { CommandSpec } from '../command.ts'
 import type { Context } from '../context.ts'
 
 export const command: CommandSpec<{ json?: boolean }> = {
-  configure: (command) =>
-    void command
-      .argument('[name]', 'a pipeline, a stage, or the path of a file (default: everything there is)')
-      .option('--json', 'for programs'),
+  arguments: [['[name]', 'a pipeline, a stage, or the path of a file (default: everything there is)']],
+  options: [['--json', 'for programs']],
   examples: [
     ['looper pipeline lint', 'all stages and pipelines'],
     ['looper pipeline lint full-refine', ''],

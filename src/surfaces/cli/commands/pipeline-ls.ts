@@ -4,7 +4,7 @@ import { jsonText } from '../../../views/json-text.ts'
 import type { CommandSpec } from '../command.ts'
 
 export const command: CommandSpec<{ json?: boolean }> = {
-  configure: (command) => void command.option('--json', 'for programs'),
+  options: [['--json', 'for programs']],
   examples: [
     ['looper pipeline ls', 'those of the project hide built-in ones of the same name'],
     ['looper pipeline ls --json | jq -r ".[] | select(.problem).file"', 'what cannot be run'],

@@ -1,7 +1,7 @@
 /** `looper pipeline run`: runs a pipeline or a single stage. */
 import type { CommandSpec } from '../command.ts'
-import { addConfigFlags } from '../config-flags.ts'
-import { addPipelineFlags, walk, type PipelineOptions } from '../pipeline-command.ts'
+import { configOptions } from '../config-options.ts'
+import { pipelineOptions, walk, type PipelineOptions } from '../pipeline-command.ts'
 
 /** The default session name: the file name without folder and extension. */
 const nameOf = (pipeline: string): string =>
@@ -11,14 +11,13 @@ const nameOf = (pipeline: string): string =>
     .replace(/[^A-Za-z0-9_-]+/g, '-')
 
 export const command: CommandSpec<PipelineOptions> = {
-  configure(command) {
-    command
-      .argument('<pipeline>', 'a pipeline or stage that `looper pipeline ls` shows, or the path of a file')
-      .argument('[session]', 'the name of the session (default: that of the pipeline)')
-      .argument('[iterations]', 'for each stage, instead of what it says')
-    addPipelineFlags(command)
-  },
-  addSettings: (command, table) => addConfigFlags(command, table, 'pipeline'),
+  arguments: [
+    ['<pipeline>', 'a pipeline or stage that `looper pipeline ls` shows, or the path of a file'],
+    ['[session]', 'the name of the session (default: that of the pipeline)'],
+    ['[iterations]', 'for each stage, instead of what it says'],
+  ],
+  options: pipelineOptions,
+  settings: (table) => configOptions(table, 'pipeline'),
   examples: [
     ['looper pipeline run full-refine', ''],
     ['looper pipeline run improve-plan auth 10', 'one stage, in the session "auth"'],

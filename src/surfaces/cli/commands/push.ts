@@ -22,17 +22,17 @@ interface Options {
 }
 
 export const command: CommandSpec<Options> = {
-  configure: (command) =>
-    void command
-      .argument('[version]', 'a version, or major, minor or patch (default: what the files say, else patch)')
-      .option('-y, --yes', 'do not ask')
-      .option('--dry-run', 'show what would happen and stop')
-      .option('--abort', 'undo what a release that failed has done here')
-      .option('--remote <name>', 'where to push to (default: what the branch follows)')
-      .option('--no-push', 'commit and tag only')
-      .option('--release', 'also make a release on GitHub, with gh')
-      .option('--changelog', 'begin a CHANGELOG.md if there is none')
-      .option('--json', 'for programs: the plan with --dry-run, else the result'),
+  arguments: [['[version]', 'a version, or major, minor or patch (default: what the files say, else patch)']],
+  options: [
+    ['-y, --yes', 'do not ask'],
+    ['--dry-run', 'show what would happen and stop'],
+    ['--abort', 'undo what a release that failed has done here'],
+    ['--remote <name>', 'where to push to (default: what the branch follows)'],
+    ['--no-push', 'commit and tag only'],
+    ['--release', 'also make a release on GitHub, with gh'],
+    ['--changelog', 'begin a CHANGELOG.md if there is none'],
+    ['--json', 'for programs: the plan with --dry-run, else the result'],
+  ],
   examples: [
     ['looper push --dry-run', 'shows what would happen'],
     ['looper push minor', 'asks, then checks, commits, tags and pushes'],

@@ -52,7 +52,7 @@ describe('status', () => {
     })
   })
 
-  test('a run that nobody runs has crashed', async () => {
+  test('a run without a process has crashed', async () => {
     expect(await json(['status', '--json'], { played: brokenOffRun() })).toMatchObject({ status: 'crashed' })
     expect(await json(['status', '--json'], { played: brokenOffRun(), live: true })).toMatchObject({
       status: 'running',
@@ -194,9 +194,8 @@ describe('doctor', () => {
 test('init', async () => {
   const { code, stdout } = await call(['init'])
   expect(code).toBe(0)
-  expect(stdout).toMatch(
-    /^\.looper\/config\.json written\n {2}checks: npm test\n\nnext\n {2}looper doctor .*\n {2}looper run "<goal>" --dry-run .*\n$/,
-  )
+  expect(stdout).toMatch(/^\.looper\/config\.json written\n {2}checks: npm test\n\nnext\n {2}looper doctor .*\n.*\n$/)
+  expect(stdout).toMatch(/\n {2}looper run "<goal>" --dry-run .*\n$/)
   const overrides = { init: async () => ({ path: '.looper/config.json', created: false, notes: [] }) }
   expect(await call(['init'], { overrides })).toMatchObject({
     code: 0,

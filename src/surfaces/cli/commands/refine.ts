@@ -1,19 +1,18 @@
 /** `looper refine`: improves plan and tasks in several passes, until another pass would gain nothing. */
 import { LooperError } from '../../../api/error.ts'
 import type { CommandSpec } from '../command.ts'
-import { addConfigFlags } from '../config-flags.ts'
-import { addPipelineFlags, walk, type PipelineOptions } from '../pipeline-command.ts'
+import { configOptions } from '../config-options.ts'
+import { pipelineOptions, walk, type PipelineOptions } from '../pipeline-command.ts'
 
 export const depths = ['quick', 'full', 'deep']
 
 export const command: CommandSpec<PipelineOptions> = {
-  configure(command) {
-    command
-      .argument('[depth]', 'quick (3+3 iterations), full (5+5) or deep (8+8)', 'full')
-      .argument('[session]', 'the name of the session', 'refine')
-    addPipelineFlags(command)
-  },
-  addSettings: (command, table) => addConfigFlags(command, table, 'passes'),
+  arguments: [
+    ['[depth]', 'quick (3+3 iterations), full (5+5) or deep (8+8) (default: "full")'],
+    ['[session]', 'the name of the session (default: "refine")'],
+  ],
+  options: pipelineOptions,
+  settings: (table) => configOptions(table, 'passes'),
   examples: [
     ['looper refine', '5 iterations on the plan, 5 on the tasks, fewer when two agents agree'],
     ['looper refine deep auth', ''],

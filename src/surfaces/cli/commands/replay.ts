@@ -4,11 +4,11 @@ import { jsonText } from '../../../views/json-text.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
 
 export const command: CommandSpec<{ json?: boolean; files?: boolean }> = {
-  configure: (command) =>
-    void command
-      .argument(...runArgument)
-      .option('--files', 'also look whether git still has the recorded trees and commits')
-      .option('--json', 'for programs'),
+  arguments: [runArgument],
+  options: [
+    ['--files', 'also look whether git still has the recorded trees and commits'],
+    ['--json', 'for programs'],
+  ],
   examples: [
     ['looper replay', 'the newest run, decided again without a model'],
     ['looper replay 3 --files', 'run 003, with its trees and commits'],

@@ -3,7 +3,7 @@ import { plainBlock } from '../../../views/plain-text.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
 
 export const command: CommandSpec = {
-  configure: (command) => void command.argument(...runArgument),
+  arguments: [runArgument],
   examples: [
     ['looper report', 'the newest run'],
     ['looper report 3 > report.md', ''],

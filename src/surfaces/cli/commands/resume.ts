@@ -1,7 +1,8 @@
 /** `looper resume`: resumes a run from its journal, optionally with other limits. */
 import { runArgument, type CommandSpec } from '../command.ts'
-import { addLimitFlags, limitFlags } from '../config-flags.ts'
-import { addRequestFlags, requestRun, type RequestOptions } from '../request-run.ts'
+import { limitFlags } from '../config-flags.ts'
+import { limitOptions } from '../config-options.ts'
+import { requestOptions, requestRun, type RequestOptions } from '../request-run.ts'
 
 interface Options extends RequestOptions, Record<string, unknown> {
   apply?: boolean
@@ -9,12 +10,9 @@ interface Options extends RequestOptions, Record<string, unknown> {
 }
 
 export const command: CommandSpec<Options> = {
-  configure(command) {
-    command.argument(...runArgument)
-    command.option('--settings', 'use set-up, copied files and hooks of the configuration as it is now')
-    addRequestFlags(command)
-  },
-  addSettings: (command, table) => addLimitFlags(command, table, 'begun'),
+  arguments: [runArgument],
+  options: [['--settings', 'use set-up, copied files and hooks of the configuration as it is now'], ...requestOptions],
+  settings: (table) => limitOptions(table, 'begun'),
   examples: [
     ['looper resume', 'the newest run goes on'],
     ['looper resume 3 --cost-usd 50', 'run 003, with more money'],

@@ -3,10 +3,8 @@ import { runArgument, type CommandSpec } from '../command.ts'
 import { order, type OrderTexts } from '../orders.ts'
 
 export const command: CommandSpec<{ to?: string }> = {
-  configure: (command) =>
-    void command
-      .argument(...runArgument)
-      .option('--to <checkpoint>', 'a checkpoint like C2, a commit that the run landed, or base'),
+  arguments: [runArgument],
+  options: [['--to <checkpoint>', 'a checkpoint like C2, a commit that the run landed, or base']],
   examples: [
     ['looper rollback', 'to the last checkpoint before what landed last'],
     ['looper rollback 3 --to C1', 'run 3 to its checkpoint C1'],

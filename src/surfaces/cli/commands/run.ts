@@ -1,8 +1,9 @@
 /** `looper run`: starts a run toward a goal. */
 import type { CommandSpec } from '../command.ts'
-import { addConfigFlags, configFlags } from '../config-flags.ts'
+import { configFlags } from '../config-flags.ts'
+import { configOptions } from '../config-options.ts'
 import { readGoal, readPrompt } from '../goal.ts'
-import { addForceFlags, addRequestFlags, requestRun, type RequestOptions } from '../request-run.ts'
+import { forceOptions, requestOptions, requestRun, type RequestOptions } from '../request-run.ts'
 
 interface Options extends RequestOptions, Record<string, unknown> {
   goalFile?: string
@@ -14,16 +15,15 @@ interface Options extends RequestOptions, Record<string, unknown> {
 }
 
 export const command: CommandSpec<Options> = {
-  configure(command) {
-    command
-      .argument('[goal]', 'what you want; - reads it from stdin')
-      .option('--goal-file <path>', 'read the goal from a file')
-      .option('--prompt-file <path>', "what agents read for each task of a backlog, instead of Looper's own words")
-      .addOption(command.createOption('--detached-job <socket>').hideHelp())
-    addForceFlags(command, 'stop the live run that has the backlog, and start')
-    addRequestFlags(command)
-  },
-  addSettings: addConfigFlags,
+  arguments: [['[goal]', 'what you want; - reads it from stdin']],
+  options: [
+    ['--goal-file <path>', 'read the goal from a file'],
+    ['--prompt-file <path>', "what agents read for each task of a backlog, instead of Looper's own words"],
+    ['--detached-job <socket>', '', { hidden: true }],
+    ...forceOptions('stop the live run that has the backlog, and start'),
+    ...requestOptions,
+  ],
+  settings: configOptions,
   examples: [
     ['looper "add a --json flag to the list command"', '"run" can be left out'],
     ['looper run --goal-file goal.md --parallel 2 --cost-usd 5', ''],

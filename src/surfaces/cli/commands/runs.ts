@@ -5,7 +5,7 @@ import type { CommandSpec } from '../command.ts'
 import { widthOf } from '../context.ts'
 
 export const command: CommandSpec<{ json?: boolean }> = {
-  configure: (command) => void command.option('--json', 'for programs'),
+  options: [['--json', 'for programs']],
   examples: [
     ['looper runs', ''],
     ['looper runs --json | jq -r ".[].id"', ''],

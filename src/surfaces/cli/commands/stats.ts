@@ -6,18 +6,18 @@ import { statsText } from '../../../views/stats-text.ts'
 import type { CommandSpec } from '../command.ts'
 
 export const command: CommandSpec<{ json?: boolean; since?: string }> = {
-  configure: (command) =>
-    void command
-      .argument('[run...]', 'numbers, ids or parts of ids of runs (default: all)')
-      .option('--since <date>', 'only runs started then or later, like 2026-01-31')
-      .option('--json', 'for programs'),
+  arguments: [['[run...]', 'numbers, ids or parts of ids of runs (default: all)']],
+  options: [
+    ['--since <date>', 'only runs started then or later, like 2026-01-31'],
+    ['--json', 'for programs'],
+  ],
   examples: [
     ['looper stats', 'all runs of this repository'],
     ['looper stats 3 4 5', 'these three'],
     ['looper stats --since 2026-01-31 --json | jq .agents', ''],
   ],
-  async run({ app, out, paint }, [runs = []], { json, since }) {
-    const stats = await app.stats([runs].flat(), since === undefined ? null : dateOf(since))
+  async run({ app, out, paint }, runs, { json, since }) {
+    const stats = await app.stats(runs, since === undefined ? null : dateOf(since))
     if (json === true) out.write(`${jsonText(stats, 2)}\n`)
     else if (stats.runs === 0 && stats.unreadable.length === 0)
       out.write(

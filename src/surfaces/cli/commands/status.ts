@@ -6,7 +6,8 @@ import { runArgument, type CommandSpec } from '../command.ts'
 import { widthOf } from '../context.ts'
 
 export const command: CommandSpec<{ json?: boolean }> = {
-  configure: (command) => void command.argument(...runArgument).option('--json', 'for programs'),
+  arguments: [runArgument],
+  options: [['--json', 'for programs']],
   examples: [
     ['looper status', 'the newest run'],
     ['looper status 3', 'run 003'],

@@ -11,8 +11,8 @@ import { orderArgument, type CommandSpec } from '../command.ts'
 const patienceMs = 120_000
 
 export const command: CommandSpec<{ wait?: boolean }> = {
-  configure: (command) =>
-    void command.argument(...orderArgument).option('--no-wait', 'do not wait until it has stopped'),
+  arguments: [orderArgument],
+  options: [['--no-wait', 'do not wait until it has stopped']],
   examples: [
     ['looper stop', 'the run that is under way'],
     ['looper stop auth', 'that of the session "auth"'],
@@ -29,7 +29,8 @@ export const command: CommandSpec<{ wait?: boolean }> = {
 
 /** The text for a crashed run, whose engine was gone already. */
 const endedText = ({ run, ended = [] }: Told): string =>
-  `crashed; ended ${plural(ended.length, 'agent')} (${namesOf(ended)}); \`looper resume ${run}\` goes on from the journal`
+  `crashed; ended ${plural(ended.length, 'agent')} (${namesOf(ended)}); `
+  + `\`looper resume ${run}\` goes on from the journal`
 
 /** `rested` is undefined without a wait, and null when the wait timed out. */
 function text({ run, woken }: Told, rested: ReadRun | null | undefined): string {

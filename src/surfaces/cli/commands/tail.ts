@@ -16,21 +16,21 @@ import { wholeNumber } from '../whole-number.ts'
 
 interface Options {
   follow?: boolean
-  lines: string
+  lines?: string
   task?: string
   type?: string
   json?: boolean
 }
 
 export const command: CommandSpec<Options> = {
-  configure: (command) =>
-    void command
-      .argument(...runArgument)
-      .option('-f, --follow', 'go on with what happens')
-      .option('-n, --lines <n>', 'how many lines; "all" for the whole run', '20')
-      .option('--task <task>', 'only what is about this task')
-      .option('--type <types>', 'only these: message, tool_use, command, error, summary of the log, or types of events')
-      .option('--json', 'print events as lines of JSON'),
+  arguments: [runArgument],
+  options: [
+    ['-f, --follow', 'go on with what happens'],
+    ['-n, --lines <n>', 'how many lines; "all" for the whole run (default: "20")'],
+    ['--task <task>', 'only what is about this task'],
+    ['--type <types>', 'only these: message, tool_use, command, error, summary of the log, or types of events'],
+    ['--json', 'print events as lines of JSON'],
+  ],
   examples: [
     ['looper tail -f', 'follows the newest run'],
     ['looper tail 3 -n 100', ''],
@@ -38,7 +38,7 @@ export const command: CommandSpec<Options> = {
     ['looper tail --task T002 --type check.finished', 'the checks of one task'],
     ['looper tail --json -n all', 'the whole journal'],
   ],
-  async run(context, [run = null], { follow = false, lines, task = null, type, json = false }) {
+  async run(context, [run = null], { follow = false, lines = '20', task = null, type, json = false }) {
     const last = lines === 'all' ? null : wholeNumber('--lines', lines)
     const wanted = await wantedTypes(context.looper, type)
     return untilStopped(context, follow, (signal) => {

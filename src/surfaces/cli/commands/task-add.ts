@@ -16,16 +16,16 @@ interface Options {
 }
 
 export const command: CommandSpec<Options> = {
-  configure: (command) =>
-    void command
-      .argument('<title>', 'what is to be done')
-      .option('--description <text>', 'more about it')
-      .option('--after <tasks...>', 'tasks that have to be done before')
-      .option('--criterion <texts...>', 'what has to be true in the end')
-      .option('--priority <n>', 'lower is sooner')
-      .option('--allows <permissions...>', `let the task weaken tests or checks: ${permissionNoun}`)
-      .option('--repairs <checks...>', 'red checks that the task is to fix')
-      .option(...orderOption),
+  arguments: [['<title>', 'what is to be done']],
+  options: [
+    ['--description <text>', 'more about it'],
+    ['--after <tasks...>', 'tasks that have to be done before'],
+    ['--criterion <texts...>', 'what has to be true in the end'],
+    ['--priority <n>', 'lower is sooner'],
+    ['--allows <permissions...>', `let the task weaken tests or checks: ${permissionNoun}`],
+    ['--repairs <checks...>', 'red checks that the task is to fix'],
+    orderOption,
+  ],
   examples: [
     ['looper task add "document the --json flag"', ''],
     ['looper task add "bump the version" --after T003 --criterion "npm test passes"', ''],

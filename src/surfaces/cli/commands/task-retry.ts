@@ -3,7 +3,8 @@ import { orderOption, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 
 export const command: CommandSpec<{ run?: string }> = {
-  configure: (command) => void command.argument('<task>', 'the id of the task, like T003').option(...orderOption),
+  arguments: [['<task>', 'the id of the task, like T003']],
+  options: [orderOption],
   examples: [
     ['looper task retry T003', ''],
     ['looper ls', 'shows the tasks'],

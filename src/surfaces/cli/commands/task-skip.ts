@@ -3,11 +3,8 @@ import { orderOption, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 
 export const command: CommandSpec<{ run?: string; reason?: string }> = {
-  configure: (command) =>
-    void command
-      .argument('<task>', 'the id of the task, like T003')
-      .option('--reason <text>', 'why, for the report')
-      .option(...orderOption),
+  arguments: [['<task>', 'the id of the task, like T003']],
+  options: [['--reason <text>', 'why, for the report'], orderOption],
   examples: [['looper task skip T003 --reason "not needed any more"', '']],
   run(context, [task = ''], { reason = null, run = null }) {
     const done = `${task} is skipped`

@@ -6,7 +6,8 @@ import type { BacklogProblem, ValidatedBacklog } from '../../../api/backlog.ts'
 import { backlogArgument, type CommandSpec } from '../command.ts'
 
 export const command: CommandSpec<{ json?: boolean }> = {
-  configure: (command) => void command.argument(...backlogArgument).option('--json', 'for programs'),
+  arguments: [backlogArgument],
+  options: [['--json', 'for programs']],
   examples: [
     ['looper validate', 'exit 0, or 2 with every problem and its place'],
     ['looper validate work/tasks.json --json', ''],

@@ -2,7 +2,6 @@
 import type { CommandSpec } from '../command.ts'
 
 export const command: CommandSpec = {
-  configure: () => {},
   examples: [
     ['looper version', ''],
     ['looper --version', 'the same'],

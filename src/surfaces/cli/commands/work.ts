@@ -1,14 +1,15 @@
 /** `looper work`: works through the open tasks, each with a fresh agent. */
 import type { CommandSpec } from '../command.ts'
-import { addConfigFlags } from '../config-flags.ts'
-import { addPipelineFlags, walk, type PipelineOptions } from '../pipeline-command.ts'
+import { configOptions } from '../config-options.ts'
+import { pipelineOptions, walk, type PipelineOptions } from '../pipeline-command.ts'
 
 export const command: CommandSpec<PipelineOptions> = {
-  configure(command) {
-    command.argument('[session]', 'the name of the session', 'work').argument('[iterations]', 'at most so many')
-    addPipelineFlags(command)
-  },
-  addSettings: (command, table) => addConfigFlags(command, table, 'pipeline'),
+  arguments: [
+    ['[session]', 'the name of the session (default: "work")'],
+    ['[iterations]', 'at most so many'],
+  ],
+  options: pipelineOptions,
+  settings: (table) => configOptions(table, 'pipeline'),
   examples: [
     ['looper work', 'until no task is left'],
     ['looper work auth 25', 'the session "auth", at most 25 iterations'],

@@ -1,15 +1,15 @@
-/**
- * Reads the arguments and options of every command from commander. Loads all commands, so it runs once, at build time.
- */
-import type { Argument, Option } from 'commander'
+/** Describes the arguments and options of every command. Loads all commands, so it runs once, at build time. */
 import type { App } from '../../../api/app.ts'
 import { builtInWorkflows, logTypes } from '../../../api/nouns.ts'
 import type { SettingFlag } from '../../../api/settings.ts'
 import { taskStatuses } from '../../../views/progress.ts'
+import type { Argument } from '../argument.ts'
 import { catalogue } from '../catalogue.ts'
 import { kinds } from '../commands/lint.ts'
 import { depths } from '../commands/refine.ts'
-import { commandOf } from '../parse.ts'
+import { define } from '../definition.ts'
+import type { Option } from '../option.ts'
+import { shells } from './shells.ts'
 import type { ArgumentRow, CommandRow, OptionRow, Source, Value } from './table.ts'
 
 /** Values of options and arguments that only the app knows. */
@@ -21,41 +21,32 @@ interface Known {
 export async function describeCommands(app: Pick<App, 'settingFlags' | 'eventTypes'>): Promise<CommandRow[]> {
   const known: Known = { table: (await app.settingFlags()).table, eventTypes: await app.eventTypes() }
   return Promise.all(
-    catalogue.map(async ({ name, summary, load }): Promise<CommandRow> => {
-      const { command: spec } = await load()
-      const command = commandOf({ name, summary, spec, table: known.table })
-      const options = command
-        .createHelp()
-        .visibleOptions(command)
-        .map((option) => optionOf(name, option, known))
+    catalogue.map(async (entry): Promise<CommandRow> => {
+      const { command: spec } = await entry.load()
+      const { name, summary, ...all } = define(entry, spec, spec.settings?.(known.table))
       return {
         name,
         about: summary,
-        arguments: command.registeredArguments.map((each) => argumentOf(each, known)),
-        options,
+        arguments: all.arguments.map((each) => argumentRow(each, known)),
+        options: all.options.filter(({ hidden }) => hidden !== true).map((option) => optionRow(name, option, known)),
       }
     }),
   )
 }
 
-function argumentOf(argument: Argument, known: Known): ArgumentRow {
+function argumentRow({ name, repeats }: Argument, known: Known): ArgumentRow {
   // An argument called `name` always names a stage or pipeline.
-  const placeholder = argument.name() === 'name' ? 'pipeline' : argument.name()
-  return { value: valueOf(placeholder, argument, known), ...(argument.variadic ? { repeats: true } : {}) }
+  return { value: valueOf(name === 'name' ? 'pipeline' : name, known), ...(repeats ? { repeats } : {}) }
 }
 
-function optionOf(command: string, option: Option, known: Known): OptionRow {
-  const names = [option.short, option.long].flatMap((name) => name ?? [])
-  const row = { names, about: option.description }
-  if (!option.required && !option.optional) return row
-  const flag = known.table.find((candidate) => `--${candidate.flag}` === option.long)
-  const value = flag === undefined ? valueOf(placeholderOf(option), option, known) : settingOf(flag)
+function optionRow(command: string, { names, about, takes, placeholder, list }: Option, known: Known): OptionRow {
+  if (takes === undefined) return { names, about }
+  const flag = known.table.find((candidate) => names.includes(`--${candidate.flag}`))
+  const value = flag === undefined ? valueOf(placeholder, known) : settingOf(flag)
   // The log has fewer types than the journal.
-  const narrowed = command === 'logs' && option.long === '--type' ? { ...value, choices: [...logTypes] } : value
-  return { ...row, value: narrowed, ...(option.variadic || flag?.kind === 'list' ? { repeats: true } : {}) }
+  const narrowed = command === 'logs' && names.includes('--type') ? { ...value, choices: [...logTypes] } : value
+  return { names, about, takes, value: narrowed, ...(list || takes === 'several' ? { repeats: true } : {}) }
 }
-
-const placeholderOf = ({ flags }: Option): string => /[<[]([\w-]+)/.exec(flags)?.[1] ?? ''
 
 /** Maps the placeholder of a value in a definition to the source of its candidates. */
 const sources: Readonly<Record<string, Source>> = {
@@ -78,16 +69,12 @@ const sources: Readonly<Record<string, Source>> = {
 const words: Readonly<Record<string, readonly string[]>> = {
   depth: depths,
   kind: Object.keys(kinds),
+  shell: shells,
   status: taskStatuses,
   version: ['major', 'minor', 'patch'],
 }
 
-function valueOf(
-  placeholder: string,
-  { argChoices }: Pick<Argument | Option, 'argChoices'>,
-  { eventTypes }: Known,
-): Value {
-  if (argChoices !== undefined) return { choices: [...argChoices] }
+function valueOf(placeholder: string, { eventTypes }: Known): Value {
   if (placeholder === 'types') return { choices: [...logTypes, ...eventTypes], list: true }
   const [source, choices] = [sources[placeholder], words[placeholder]]
   if (choices !== undefined) return { choices: [...choices] }

@@ -1,4 +1,7 @@
 /** Suggests the next word of a command line. Pure: for names that have to be looked up it returns only their source. */
+import { findCommand, type Found } from '../find-command.ts'
+import { globalOptions, helpOption } from '../global-options.ts'
+import { readArguments, splitValue, type Reading } from '../read-arguments.ts'
 import type { ArgumentRow, Candidate, CommandRow, OptionRow, Source, Value } from './table.ts'
 
 export interface Suggestion {
@@ -25,111 +28,48 @@ export function suggest(table: readonly CommandRow[], words: readonly string[]):
     typed: typed.slice(inner),
     candidates,
     source,
-    run: line.run,
-    folder: line.folder,
+    run: runOf(line),
+    folder: folderOf(line),
   }
 }
 
-/** The result of parsing the words before the last one. */
-interface Line {
-  options: readonly OptionRow[]
+/** What the words before the last one say. */
+interface Line extends Reading<OptionRow> {
+  found: Found<CommandRow>
   command: CommandRow | null
-  /** The first word of a group of commands; a member of the group may follow. */
-  group: string | null
-  used: Set<OptionRow>
-  /** The number of arguments so far. */
-  count: number
-  /** The option whose value comes next. */
-  open: OptionRow | null
-  /** After `--` there are no options. */
-  isOpenEnded: boolean
-  run: string | null
-  folder: string | null
+  options: readonly OptionRow[]
 }
 
 const find = (table: readonly CommandRow[], name: string): CommandRow | null =>
   table.find((row) => row.name === name) ?? null
 
 function readLine(table: readonly CommandRow[], words: readonly string[]): Line {
-  const line: Line = {
-    options: sharedOptions(table),
-    command: null,
-    group: null,
-    used: new Set(),
-    count: 0,
-    open: null,
-    isOpenEnded: false,
-    run: null,
-    folder: null,
-  }
-  for (const word of words) {
-    if (line.open !== null) takeValue(line, line.open, word)
-    else if (!line.isOpenEnded && word === '--') line.isOpenEnded = true
-    else if (!line.isOpenEnded && word.startsWith('-') && word !== '-') takeOption(line, word)
-    else if (line.group !== null && line.count === 0) takeMember(table, line, line.group, word)
-    else if (line.command === null) takeName(table, line, word)
-    else takeArgument(line, line.command, word)
-  }
-  return line
+  const found = findCommand(table, words)
+  const command = commandOf(table, found)
+  const options = command?.options ?? sharedOptions(table)
+  return { ...readArguments(options, found.args), found, command, options }
+}
+
+function commandOf(table: readonly CommandRow[], found: Found<CommandRow>): CommandRow | null {
+  if (found.kind === 'goal') return find(table, 'run')
+  return found.kind === 'command' ? found.command : null
 }
 
 /** Options that every command takes may come before the command. */
-function sharedOptions(table: readonly CommandRow[]): OptionRow[] {
-  const isShared = ({ names: [name = ''] }: OptionRow): boolean =>
-    table.every(({ options }) => options.some(({ names }) => names.includes(name)))
-  return (table[0]?.options ?? []).filter(isShared)
+const sharedOptions = ([first]: readonly CommandRow[]): OptionRow[] => {
+  const shared = [...globalOptions, helpOption].flatMap(({ names }) => names)
+  return first?.options.filter(({ names }) => names.some((name) => shared.includes(name))) ?? []
 }
 
-/** A word that is not a command is a goal. After `help` comes a command. */
-function takeName(table: readonly CommandRow[], line: Line, word: string): void {
-  if (word === 'help') return
-  const named = find(table, word)
-  const isGroup = table.some(({ name }) => name.startsWith(`${word} `))
-  if (isGroup) line.group = word
-  if (named !== null || !isGroup) choose(line, named ?? find(table, 'run'))
-  if (named === null && !isGroup) line.count = 1
+function runOf({ command, given, words }: Line): string | null {
+  const byOption = given.findLast(({ flag }) => flag.value?.source === 'run')
+  const isRun = (_: string, index: number): boolean =>
+    command !== null && argumentAt(command, index)?.value.source === 'run'
+  return byOption?.value ?? words.findLast(isRun) ?? null
 }
 
-function takeMember(table: readonly CommandRow[], line: Line, group: string, word: string): void {
-  line.group = null
-  const named = find(table, `${group} ${word}`)
-  if (named === null) line.count = 1
-  else choose(line, named)
-}
-
-function choose(line: Line, command: CommandRow | null): void {
-  line.command = command
-  line.options = command?.options ?? line.options
-}
-
-function takeOption(line: Line, word: string): void {
-  const [name, value] = word.startsWith('--')
-    ? atSign(word)
-    : [word.slice(0, 2), word.length > 2 ? word.slice(2) : null]
-  const option = line.options.find(({ names }) => names.includes(name))
-  if (option === undefined) return
-  line.used.add(option)
-  if (option.value === undefined) return
-  if (value === null) line.open = option
-  else takeValue(line, option, value)
-}
-
-/** Splits `--name=value`; the value is null when there is no equals sign. */
-function atSign(word: string): [name: string, value: string | null] {
-  const at = word.indexOf('=')
-  return at < 0 ? [word, null] : [word.slice(0, at), word.slice(at + 1)]
-}
-
-function takeValue(line: Line, option: OptionRow, word: string): void {
-  line.open = null
-  if (option.names.includes('-C')) line.folder = word
-  if (option.value?.source === 'run') line.run = word
-}
-
-function takeArgument(line: Line, command: CommandRow, word: string): void {
-  if (argumentAt(command, line.count)?.value.source === 'run') line.run = word
-  line.count++
-}
+const folderOf = ({ given }: Line): string | null =>
+  given.findLast(({ flag }) => flag.names.includes('-C'))?.value ?? null
 
 function argumentAt({ arguments: all }: CommandRow, index: number): ArgumentRow | undefined {
   const last = all.at(-1)
@@ -145,14 +85,19 @@ interface Next {
 }
 
 function nextOf(table: readonly CommandRow[], line: Line, last: string): Next {
-  const { command, open, group, isOpenEnded } = line
-  if (open?.value !== undefined) return { kept: '', typed: last, ...fromValue(open.value) }
-  if (!isOpenEnded && last.startsWith('-')) return optionsFor(line, last)
-  if (group !== null && line.count === 0) return { kept: '', typed: last, candidates: membersOf(table, group) }
-  if (command === null) return { kept: '', typed: last, candidates: line.count === 0 ? firstWords(table) : [] }
-  const argument = argumentAt(command, line.count)
-  if (argument === undefined && !isOpenEnded) return optionsFor(line, last)
-  return { kept: '', typed: last, ...fromValue(argument?.value ?? {}) }
+  const { found, command, open, isMissing, words, isEnded } = line
+  const next = { kept: '', typed: last }
+  const isOption = !isEnded && last.startsWith('-')
+  if (open?.value !== undefined && (isMissing || (open.takes === 'maybe' && !isOption)))
+    return { ...next, ...fromValue(open.value) }
+  if (isOption) return optionsFor(line, last)
+  if (found.kind === 'none') return { ...next, candidates: firstWords(table) }
+  const members = membersOf(table, found.kind === 'group' ? found.group : (command?.name ?? ''))
+  if (words.length === 0 && members.length > 0) return { ...next, candidates: members }
+  if (command === null) return { ...next, candidates: [] }
+  const argument = argumentAt(command, words.length)
+  if (argument === undefined && !isEnded) return optionsFor(line, last)
+  return { ...next, ...fromValue(argument?.value ?? {}) }
 }
 
 const fromValue = ({ choices = [], source, list }: Value): Pick<Next, 'candidates' | 'source' | 'list'> => ({
@@ -161,8 +106,8 @@ const fromValue = ({ choices = [], source, list }: Value): Pick<Next, 'candidate
   list,
 })
 
-function optionsFor({ options, used }: Line, last: string): Next {
-  const [name, value] = atSign(last)
+function optionsFor({ options, given }: Line, last: string): Next {
+  const [name, value] = splitValue(last)
   if (value !== null) {
     return {
       kept: `${name}=`,
@@ -170,9 +115,9 @@ function optionsFor({ options, used }: Line, last: string): Next {
       ...fromValue(options.find(({ names }) => names.includes(name))?.value ?? {}),
     }
   }
-  const free = options.filter((option) => option.repeats === true || !used.has(option))
+  const free = options.filter((option) => option.repeats === true || !given.some(({ flag }) => flag === option))
   // Before the user types anything, one name of each option is enough.
-  const shown = ({ names }: OptionRow): string[] => (last === '' ? names.slice(-1) : names)
+  const shown = ({ names }: OptionRow): readonly string[] => (last === '' ? names.slice(-1) : names)
   return {
     kept: '',
     typed: last,

@@ -2,6 +2,7 @@
  * The description of the command line for completion: generated from the definitions of the commands at build time, and
  * only read afterwards.
  */
+import type { Flag } from '../read-arguments.ts'
 
 /** Kinds of names that have to be looked up in the repository. */
 export type Source = 'run' | 'task' | 'question' | 'agent' | 'session' | 'pipeline' | 'list' | 'key' | 'file' | 'folder'
@@ -14,8 +15,7 @@ export interface Value {
   list?: true
 }
 
-export interface OptionRow {
-  names: string[]
+export interface OptionRow extends Flag {
   about: string
   /** Absent when the option takes no value. */
   value?: Value
