@@ -215,7 +215,12 @@ describe("the reviewer's feedback, the last failure and what led to it are in th
           feedback: 'Score 40 of 100.\nFEEDBACK too coarse',
           verdict: null,
         },
-        ledger: { plan: { 'plan/r0': { outcome: plan, at: '' }, 'plan/r0/review': { outcome: review, at: '' } } },
+        ledger: {
+          plan: {
+            'plan/r0': { outcome: plan, at: '', purpose: 'plan' },
+            'plan/r0/review': { outcome: review, at: '', purpose: 'review-plan' },
+          },
+        },
       },
     )
     const text = prompt('planner', 'revise', state)

@@ -142,5 +142,5 @@ const pauseAfter = (state: RunState, reason: PauseReason, ending: Work[]): Propo
  */
 function withDeadline(state: RunState, work: Work[]): Work[] {
   const until = state.stage === 'report' || work.every(({ kind }) => kind === 'wait') ? null : deadline(state)
-  return until === null ? work : [...work, { kind: 'wait', id: timeLimitId(until), until }]
+  return until === null ? work : [...work, { kind: 'wait', id: timeLimitId(until), until, awaits: { kind: 'time-limit' } }]
 }

@@ -22,9 +22,6 @@ export const hasPasses = ({ pipeline }: RunState): boolean =>
 export const placeOf = (task: TaskState, { lane }: Pick<AttemptState, 'lane'>): WorkspaceId =>
   lane === undefined ? task.id : `${task.id}~${lane}`
 
-/** The task that a workspace belongs to. */
-export const taskAt = (workspace: WorkspaceId): string => workspace.split('~')[0] ?? ''
-
 /**
  * Every workspace that attempts at a task may have used: up to one per attempt, because all may have been in one race.
  */
@@ -51,10 +48,10 @@ export interface Prepared {
   tree: string | null
 }
 
-/** Prepares a workspace; pauses the run when that fails. */
-export function prepared(state: RunState, id: string, workspace: WorkspaceId, at?: string): Step<Prepared> {
+/** Prepares a workspace of the run or of a task; pauses the run when that fails. */
+export function prepared(state: RunState, id: string, workspace: WorkspaceId, task?: string): Step<Prepared> {
   if (!tracksTrees(state)) return done({ base: null, tree: null })
-  const step = perform(state, { kind: 'prepare', id, workspace, ...(at === undefined ? {} : { at }) })
+  const step = perform(state, { kind: 'prepare', id, workspace, ...(task === undefined ? {} : { task }) })
   return step.status === 'failed' ? notYet(pause(refused(step.failure))) : step
 }
 

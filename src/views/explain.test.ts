@@ -370,7 +370,7 @@ describe('looper doctor <run>', () => {
       { kind: 'overlay', id: 'a', how: 'proof', base: 'a', tree: 'b' },
       { kind: 'checkpoint', id: 'a', name: 'C2', commit: 'a', passing: [] },
       { kind: 'rollback', id: 'a', from: 'a', to: 'b' },
-      { kind: 'wait', id: 'a', until: '2026-03-01T12:00:00.000Z' },
+      { kind: 'wait', id: 'a', until: '2026-03-01T12:00:00.000Z', awaits: { kind: 'delay' } },
       { kind: 'finish', id: 'a' },
     ]
     expect(

@@ -99,11 +99,13 @@ function look(
   for (let tried = 0; ; tried++) {
     const id = tried === 0 ? lookId(looks) : tryAt(lookId(looks), `again${tried}`)
     const entry = state.ledger['look']?.[id]
-    if (!entry) return want({ kind: 'sync', id, claim, write })
+    if (!entry) return want({ kind: 'sync', id, claim, write, ...(tried === 0 ? {} : { repeats: lookId(looks) }) })
     const { outcome, at } = entry
     if (outcome.kind !== 'failure') return nothing
     if (outcome.code !== 'ENVIRONMENT_SOURCE') return pause(environment(outcome))
-    const waiting = wait(state, tryAt(lookId(looks), `wait${tried + 1}`), at, tried + 1, {
+    const nth = tried + 1
+    const retry = { id: tryAt(lookId(looks), `wait${nth}`), question: lookId(looks), nth }
+    const waiting = wait(state, retry, at, {
       kind: 'network',
       message: outcome.message,
       resetsAt: null,

@@ -214,7 +214,7 @@ export function startTask(state: RunState, id: string): Proposal {
 
 /** No attempts are left: the planner splits the task into two or three smaller ones. */
 function split(state: RunState, task: TaskState): Proposal {
-  const workspace = prepared(state, stepId(stepId(task.id, 'split', task.attempts), 'prepare'), task.id)
+  const workspace = prepared(state, stepId(stepId(task.id, 'split', task.attempts), 'prepare'), task.id, task.id)
   if (workspace.status === 'not-yet') return workspace.proposal
   const graphOf = (plan: PlannerResult) =>
     planGraph(plan.tasks, {

@@ -101,6 +101,7 @@ function pass(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
     purpose: 'iterate',
     ...mainOnly,
     turn: loop.iterations + 1,
+    pass: loop.iterations + 1,
     tree: standing.tree,
     route: stageRoute(state.config, stage, loop.iterations + 1, 1),
     parse: stage.outputParse,
@@ -116,7 +117,7 @@ function pass(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
 function delay(state: RunState, { endedAt }: LoopState, { delaySeconds }: LoopStage, id: string): Proposal | null {
   if (delaySeconds === 0 || endedAt === null) return null
   const until = addMs(endedAt, delaySeconds * 1000)
-  const step = perform(state, { kind: 'wait', id: stepId(id, 'delay'), until })
+  const step = perform(state, { kind: 'wait', id: stepId(id, 'delay'), until, awaits: { kind: 'delay' } })
   return step.status === 'not-yet' ? step.proposal : null
 }
 
@@ -284,6 +285,7 @@ function judge(standing: Pass): Step<{ stop: boolean }> {
       purpose: 'judge',
       ...mainOnly,
       turn: loop.iterations + 1,
+      pass: loop.iterations + 1,
       tree,
       base: tree === null ? null : state.base.commit,
     })

@@ -1,7 +1,7 @@
 /** Laws of blame: no task is blamed for a flaky check, or for a check that failed before the first task. */
 import type { CheckRecord, Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
-import { hasStep, isTry, waveIn } from '../../model/work-id.ts'
+import { hasStep, waveIn } from '../../model/work-id.ts'
 import type { Checker } from '../checker.ts'
 import { titles } from '../fates.ts'
 import { failingIn, isNoWorse } from '../virtual-checks.ts'
@@ -46,7 +46,7 @@ export const flakyBlamesNobody: Checker = {
         const work =
           event.type === 'work.finished' && waveIn(event.id) !== null ? state.works[event.id]?.work : undefined
         if (work?.kind === 'check' && !hasStep(work.id, 'bisect', 'revert')) {
-          const isFirst = !isTry(work.id, 'rerun')
+          const isFirst = work.rerun === undefined
           runs.set(work.name, (isFirst ? 0 : (runs.get(work.name) ?? 0)) + 1)
         }
         if (event.type === 'baseline.taken')
