@@ -108,12 +108,14 @@ export function editTask(state: RunState, task: TaskState, edit: TaskEdit): void
   if (task.status === 'todo' && task.waitingOn === 0) insertReady(state, task)
 }
 
-/** Adds permissions that a person granted in an answer. */
-export function permit(state: RunState, tasks: readonly string[], allows: readonly string[]): void {
-  for (const id of tasks) {
-    const task = state.tasks[id]
-    if (task) task.granted = [...new Set([...(task.granted ?? []), ...allows])]
-  }
+/** What people have granted a task: the newest answer to each question counts, so that a refusal takes it back. */
+export function updateGranted({ tasks, questions }: RunState, id: string): void {
+  const task = tasks[id]
+  if (!task) return
+  const asked = questions.filter(({ blocks }) => blocks.includes(id))
+  const granted = [...new Set(asked.flatMap((question) => question.granted ?? []))]
+  if (granted.length > 0) task.granted = granted
+  else delete task.granted
 }
 
 /** A task without criteria counts as one. */

@@ -4,7 +4,7 @@ import type { TasksSlice } from '../../model/state/tasks.ts'
 import { noUsage } from '../../model/usage.ts'
 import { drop } from '../owners.ts'
 import { attemptOf, isRival, leaveRace } from '../rivals.ts'
-import { addTask, editTask, permit, setStatus } from '../task-graph.ts'
+import { addTask, editTask, setStatus, updateGranted } from '../task-graph.ts'
 import { attemptsGranted } from './attempts-granted.ts'
 import { recordOf } from './check-record.ts'
 import { finishTask } from './finish-task.ts'
@@ -37,9 +37,9 @@ export const tasksSlice = {
       state.active.slice().forEach((id) => layDown(state, id, at))
     },
 
-    'question.answered'(state, { question: id, allows }) {
+    'question.answered'(state, { question: id }) {
       const question = state.questions.find((candidate) => candidate.id === id)
-      if (question && allows) permit(state, question.blocks, allows)
+      if (question?.allows) question.blocks.forEach((task) => updateGranted(state, task))
     },
 
     'task.added'(state, { task, origin, was }) {
