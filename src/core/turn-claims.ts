@@ -8,17 +8,7 @@ import type { PlannerResult, SupervisorResult } from '../model/results.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { Subject } from '../model/verdict.ts'
 import type { TurnWork } from '../model/work.ts'
-import {
-  attemptId,
-  gateId,
-  isBelow,
-  isPlan,
-  ownerOf,
-  planId,
-  questionOf,
-  stepId,
-  waveOwner,
-} from '../model/work-id.ts'
+import { attemptId, gateId, isBelow, isPlan, ownerOf, planId, questionOf, stepId, waveOwner } from '../model/work-id.ts'
 import { unprovenEnd } from './completion-claim.ts'
 import { judge } from './policies/escalation.ts'
 
@@ -215,8 +205,8 @@ function decides(state: RunState, owner: string, { work, landed }: TurnClaim): b
 }
 
 /** The turn that splits a task belongs to none of its attempts. */
-const isOfAttempt = ({ attempt, rivals = [] }: TaskState, { purpose, attempt: n }: TurnWork): boolean =>
-  purpose !== 'split' && [attempt, ...rivals].some((each) => each?.n === n)
+const isOfAttempt = ({ attempt, racers = [] }: TaskState, { purpose, attempt: n }: TurnWork): boolean =>
+  purpose !== 'split' && [attempt, ...racers].some((each) => each?.n === n)
 
 type Words = Pick<TaskState, 'title' | 'description' | 'criteria' | 'checks'>
 

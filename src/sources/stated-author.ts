@@ -18,9 +18,5 @@ export function authorFields(metadata: unknown): Pick<SourceTask, 'byAgent' | 'a
 
 /** The metadata for a task that Looper adds. */
 export function authorMetadata({ byAgent, allows, repairs }: SourceTask): Record<string, unknown> {
-  return {
-    added_by: byAgent ? 'agent' : 'person',
-    ...(repairs ? { repairs } : {}),
-    ...(allows ? { allows } : {}),
-  }
+  return { added_by: byAgent ? 'agent' : 'person', ...(repairs ? { repairs } : {}), ...(allows ? { allows } : {}) }
 }

@@ -239,7 +239,7 @@ describe('live lines', () => {
   test('F16: what is left of an attempt that is over is not worth a line', () => {
     expect(shown({ type: 'work.lost', id: 'T002/a2/check2/4.rerun1', why: 'it never started' })).toBeNull()
     const race = sampleState({
-      tasks: [sampleTask({ id: 'T002', status: 'doing', attempt: sampleAttempt(), rivals: [sampleAttempt({ n: 2 })] })],
+      tasks: [sampleTask({ id: 'T002', status: 'doing', attempt: sampleAttempt(), racers: [sampleAttempt({ n: 2 })] })],
     })
     expect(shown({ type: 'work.lost', id: 'T002/a2/check2/4', why: 'it never started' }, race)).toBe(
       '  ! T002 attempt 2 · checking · lost: it never started',
@@ -340,7 +340,7 @@ describe('live lines', () => {
     const checked = (overrides: Parameters<typeof sampleCheck>[0]) =>
       shown({ type: 'check.finished', ...sampleCheck({ passed: false, exitCode: 1, ...overrides }) })
     const racing = sampleState({
-      tasks: [sampleTask({ id: 'T002', status: 'doing', rivals: [sampleAttempt({ n: 2 })] })],
+      tasks: [sampleTask({ id: 'T002', status: 'doing', racers: [sampleAttempt({ n: 2 })] })],
     })
     const lines = [
       shown({ type: 'baseline.taken', tree: null, checks: [baseline('test', true)] }),

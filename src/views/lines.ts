@@ -261,7 +261,7 @@ function pausedLine({ reason }: Event<'run.paused'>, { run }: RunState, paint: P
 
 function endedLine({ status, reason }: Event<'run.ended'>, state: RunState, paint: Paint): string {
   const { done, total } = tally(state)
-  const unverified = status === 'completed' && isUnverified({ ...state, status })
+  const unverified = status === 'completed' && isUnverified({ ...state, status, pause: null })
   const mark = unverified ? paint.warn('!') : status === 'completed' ? paint.good('✓') : paint.bad('✗')
   const tasks = facts(
     (state.loop === null || total > 0) && `${done} of ${plural(total, 'task')} done`,

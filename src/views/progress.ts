@@ -16,8 +16,7 @@ export const shownStatus = (state: Pick<RunState, 'status'>, { live }: Liveness)
   state.status === 'running' && !live ? 'crashed' : state.status
 
 /** The reason for the run's status. */
-export const reasonOf = ({ status, pause, reason }: RunState): string | null =>
-  status === 'paused' ? (pause?.detail ?? reason) : reason
+export const reasonOf = ({ pause, reason }: RunState): string | null => pause?.detail ?? reason
 
 /** Checks that failed on the base, before the first task. */
 export const redOnBase = ({ baseline }: Pick<RunState, 'baseline'>): string[] =>

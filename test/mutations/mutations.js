@@ -533,7 +533,7 @@ export const mutations = [
   {
     law: 'rollback-to-green',
     bug: 'what had to be taken back is gone back to',
-    file: 'core/sound.ts',
+    file: 'core/rollback-target.ts',
     from: 'while (kept > 0 && takenBackLater(landings, kept) !== null) kept--',
     to: 'while (kept > 99) kept--',
   },
@@ -662,7 +662,7 @@ export const mutations = [
     law: 'processes',
     bug: 'an attempt that was called off shares its name with the next',
     file: 'core/state/leave-workspaces.ts',
-    from: '{ attempt: null, attemptsLeft: task.attemptsLeft + 1 + (task.rivals?.length ?? 0) }',
+    from: '{ attempt: null, attemptsLeft: task.attemptsLeft + 1 + (task.racers?.length ?? 0) }',
     to: '{ attempt: null, attempts: task.attempts - 1, attemptsLeft: task.attemptsLeft + 1 }',
   },
   {

@@ -44,7 +44,7 @@ export function approach(state: RunState, task: TaskState, attempt: AttemptState
   const place = placeOf(task, attempt)
   const workspace = prepared(state, stepId(id, 'prepare'), place, task.id)
   if (workspace.status === 'not-yet') return workspace
-  const again = look(state, task, attempt, 'rested')
+  const again = probe(state, task, attempt, 'rested')
   if (again) return notYet(again)
   const { base, tree } = workspace.outcome
   const since = attempt.base ?? (inPlace(state) ? tree : base)
@@ -62,7 +62,7 @@ export function approach(state: RunState, task: TaskState, attempt: AttemptState
 
   const turn = state.backlog === null || isResolving(standing) ? code(standing) : iterate(standing)
   if (turn.status === 'not-yet')
-    return turn.proposal.work.length > 0 ? turn : notYet(look(state, task, attempt, 'touched') ?? turn.proposal)
+    return turn.proposal.work.length > 0 ? turn : notYet(probe(state, task, attempt, 'touched') ?? turn.proposal)
   const coded = turn.outcome
   const inspected = inspect(standing, coded.unfinished !== undefined)
   if (inspected.status === 'not-yet') return inspected
@@ -86,12 +86,7 @@ const isCheckedFirst = (standing: Standing): boolean =>
  * In place, inspects the checkout before and after a pause of the run. Only so can a coder's edits be distinguished
  * from edits that a person makes during the pause.
  */
-function look(
-  state: RunState,
-  task: TaskState,
-  attempt: AttemptState,
-  since: 'touched' | 'rested',
-): Proposal | null {
+function probe(state: RunState, task: TaskState, attempt: AttemptState, since: 'touched' | 'rested'): Proposal | null {
   const { accepted } = state.convergence
   if (!accepted?.[since] || !guards(state)) return null
   const id = stepId(attemptId(task.id, attempt.n), 'look', accepted.looks ?? 0)

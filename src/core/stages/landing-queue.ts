@@ -92,7 +92,7 @@ function newestMerge(state: RunState, id: string, round: number): IntegrateOutco
   return newest
 }
 
-export const isRacing = ({ rivals }: TaskState): boolean => (rivals?.length ?? 0) > 0
+export const isRacing = ({ racers }: TaskState): boolean => (racers?.length ?? 0) > 0
 
 const awaitsVerdict = (state: RunState, { verdict }: AttemptState): boolean => judges(state) && verdict === null
 

@@ -13,7 +13,7 @@ import { passOwner, stepId } from '../../model/work-id.ts'
 import { ask } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
 import { checksFor } from '../policies/checks.ts'
-import { standstill } from '../policies/completion.ts'
+import { stageEnd } from '../policies/completion.ts'
 import { withOutside } from '../policies/outside.ts'
 import { stageRoute } from '../policies/routing.ts'
 import { unlicensed } from '../policies/tamper.ts'
@@ -36,7 +36,7 @@ export function decideLoop(state: RunState): Proposal {
   const stage = pipeline?.stages[loop?.stage ?? 0]
   if (!loop || !stage) return concludeChecked(state)
   if (stage.completion.kind === 'tasks-empty') return untilEmpty(state, loop, stage)
-  const over = standstill(stage, loop)
+  const over = stageEnd(stage, loop)
   if (over?.over === 'complete') return finish(loop, stage, loop.iterations, over.why)
   if (over) return conclude({ status: 'failed', reason: failedAt(state, loop, stage, over.why) })
   if (loop.blocked >= 2) return pause(blockage(loop, stage))

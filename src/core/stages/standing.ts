@@ -104,7 +104,7 @@ export function fixOrFail(
 }
 
 export function fail({ state, task, attempt, tree }: Standing, failure: Failure): Proposal {
-  const alone = (task.rivals?.length ?? 0) === 0
+  const alone = (task.racers?.length ?? 0) === 0
   const next = alone ? nextRung(state, task, failure) : 'none'
   return record({ type: 'attempt.failed', task: task.id, attempt: attempt.n, failure, next, tree })
 }

@@ -14,7 +14,7 @@ const isBlaming = (event: Event): event is Blaming =>
 /** The failing checks of the attempt's last round, for which it was blamed. */
 function recordsOf({ task, attempt: n }: Blaming, { tasks }: RunState): CheckRecord[] {
   const known = tasks[task]
-  const records = [known?.attempt, ...(known?.rivals ?? [])].find((attempt) => attempt?.n === n)?.checks ?? []
+  const records = [known?.attempt, ...(known?.racers ?? [])].find((attempt) => attempt?.n === n)?.checks ?? []
   const last = records.filter(({ merged }) => merged)
   return last.length > 0 ? last : records
 }
@@ -93,8 +93,8 @@ export const baselineBlamesNobody: Checker = {
         if (event.type === 'task.undone' && event.why === 'culprit') {
           const check = event.failure.fingerprint?.replace(/^regression:/, '') ?? ''
           const tip = state.landings.at(-1)?.commit
-          const isMended = state.order.some((id) => isMending(state, id))
-          if (!isMended && tip && isOld(state, check, git.treeOf(tip))) {
+          const isFixed = state.order.some((id) => isMending(state, id))
+          if (!isFixed && tip && isOld(state, check, git.treeOf(tip))) {
             report(`${event.task} is undone for ${check}, which was red before`, event.seq)
           }
         }

@@ -25,7 +25,7 @@ export const dependencies: Checker = {
 }
 
 const attemptsAt = ({ tasks }: RunState, id: string): number =>
-  (tasks[id]?.attempt ? 1 : 0) + (tasks[id]?.rivals?.length ?? 0)
+  (tasks[id]?.attempt ? 1 : 0) + (tasks[id]?.racers?.length ?? 0)
 
 /** Concurrent tasks, checks and merges stay within their limits, and no two processes work in one workspace. */
 export const slots: Checker = {

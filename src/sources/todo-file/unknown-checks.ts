@@ -23,10 +23,12 @@ export function unknownChecks(document: Document, checks: readonly string[]): Pr
   if (unknown.length === 0) return []
   const place = placeIn(document.text)
   const known = checks.length === 0 ? 'there are no checks' : `there are ${checks.join(', ')}`
-  return unknown.slice(0, mostProblems).map(({ name, path }) => ({
-    kind: 'unknown-check',
-    path: pathText(path),
-    ...place(offsetOf(document, path)),
-    message: `${pathText(path)} names no check: ${quote(name)}; ${known}`,
-  }))
+  return unknown
+    .slice(0, mostProblems)
+    .map(({ name, path }) => ({
+      kind: 'unknown-check',
+      path: pathText(path),
+      ...place(offsetOf(document, path)),
+      message: `${pathText(path)} names no check: ${quote(name)}; ${known}`,
+    }))
 }
