@@ -362,6 +362,9 @@ describe('E7 E8 F12: a run in trouble', () => {
     }
     const flaky = { lint: { check: 'lint', runs: 2, passed: 1, task: null } }
     expect(row('checks', { baseline, flaky })).toBe('checks  red before the first task: test · flaky: lint')
+    const config = sampleConfig({ checks: [{ name: 'test', run: 'npm test' }] })
+    const fixes = [sampleTask({ id: 'T001', repairs: ['test', 'tset'] }), sampleTask({ id: 'T002', repairs: ['test'] })]
+    expect(row('checks', { config, tasks: fixes })).toBe('checks  no such check to repair: tset (T001)')
     expect(statusView({ ...state, baseline, flaky })).toMatchObject({ redOnBase: ['test'], flakyChecks: ['lint'] })
   })
 

@@ -235,7 +235,7 @@ export const mutations = [
     law: 'caps',
     bug: 'a resume forgets errors that were made good long ago',
     file: 'core/state/resuming.ts',
-    from: '[questionOf(id), { id, outcome }]',
+    from: '[question, { id, outcome }]',
     to: '[id, { id, outcome }]',
   },
   {
@@ -326,7 +326,7 @@ export const mutations = [
     law: 'claims',
     bug: 'nobody asks the source before a task begins',
     file: 'core/stages/backlog.ts',
-    from: 'return unready(state, next) ?? look(state, backlog, next)',
+    from: 'return unready(state, next) ?? poll(state, backlog, next)',
     to: 'return unready(state, next) ?? startTask(state, next)',
   },
   {

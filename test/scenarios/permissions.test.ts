@@ -1,6 +1,7 @@
 /** Who may let tests go: fields of a task, a person's words, a person's answer; never the prose of an agent. */
 import { describe, expect, test } from 'vitest'
 import { receive } from '../../src/core/commands.ts'
+import { decide } from '../../src/core/decide.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
 import type { RunConfig } from '../../src/model/config.ts'
@@ -243,10 +244,13 @@ describe("the guard's question", () => {
     return played.tell('fact' in received ? received.fact : ({} as Fact))
   }
   /** The person refuses when this work is under way for the first time after the permission was given. */
-  const refusedDuring = (isNow: (work: Work) => boolean): Played => {
+  const refusedDuring = (isNow: (work: Work) => boolean, wanted: string[] = []): Played => {
     const refuses: World = (work, state) => {
-      if (state.questions[0]?.granted && isNow(work))
+      if (state.questions[0]?.granted && isNow(work)) {
         evolve(state, { type: 'question.answered', question: 'Q1', answer: 'refuse', by: 'person', seq: state.seq, at })
+        const { facts, work: now } = decide(state)
+        wanted.push(...facts.map(({ type }) => type), ...now.map(({ kind }) => kind))
+      }
       return givesUp(work, state)
     }
     return told(play(config(), world([{ id: 'T001' }], refuses)), 'allow').resume()
@@ -265,7 +269,10 @@ describe("the guard's question", () => {
   })
 
   test('a refusal during the landing comes too late', () => {
-    const played = refusedDuring((work) => work.kind === 'integrate' && work.step.kind === 'land')
+    const wanted: string[] = []
+    const played = refusedDuring((work) => work.kind === 'integrate' && work.step.kind === 'land', wanted)
+    expect(wanted).toContain('integrate')
+    expect(wanted).not.toContain('attempt.fixing')
     expect(statusOf(played, 'T001')).toBe('done')
     expect(played.state.tasks['T001']).not.toHaveProperty('granted')
   })
