@@ -179,14 +179,14 @@ export interface WaitWork {
   id: string
   /** ISO time. */
   until: string
-  awaits: Awaited
+  awaits: WaitReason
 }
 
 /**
  * `delay`: the user's delay between two passes. `retry`: a limit of an agent, an overloaded model or an unreadable
  * source; `nth` counts the waits for this question, null when the quota was known to be exhausted before.
  */
-export type Awaited =
+export type WaitReason =
   { kind: 'time-limit' } | { kind: 'delay' } | { kind: 'retry'; question: string; nth: number | null }
 
 /** Writes the report and removes scratch worktrees. */

@@ -68,10 +68,7 @@ export function approach(state: RunState, task: TaskState, attempt: AttemptState
   if (inspected.status === 'not-yet') return inspected
   const after: Standing = { ...standing, ...inspected.outcome }
   if (coded.unfinished) return notYet(fixOrFail(after, coded.unfinished, null))
-  const trial = trialOf(after)
-  const proposal = isCheckedFirst(after)
-    ? (check(after) ?? prove(after, trial) ?? reverse(after, trial) ?? review(after))
-    : null
+  const proposal = isCheckedFirst(after) ? (check(after) ?? judge(after, trialOf(after))) : null
   return proposal ? notYet(proposal) : done({ standing: after, coded })
 }
 
@@ -81,6 +78,9 @@ export function approach(state: RunState, task: TaskState, attempt: AttemptState
  */
 const isCheckedFirst = (standing: Standing): boolean =>
   inPlace(standing.state) || isRacing(standing.task) || checksOf(standing).length === 0
+
+const judge = (standing: Standing, trial: string): Proposal | null =>
+  prove(standing, trial) ?? reverse(standing, trial) ?? review(standing)
 
 /**
  * In place, inspects the checkout before and after a pause of the run. Only so can a coder's edits be distinguished

@@ -81,7 +81,7 @@ function refusalOf(
   const { state, task } = standing
   const leaked = leaking(state, seen, task.id, inspection)
   if (leaked.status !== 'done' || isUnfinished || reverses(state)) return leaked
-  if ((seen.tamper?.length ?? 0) > 0 && isLanding(standing)) return leaked
+  if ((seen.tamper ?? []).length === 0 || isLanding(standing)) return leaked
   return tampering(state, found(standing, seen), task.id, inspection)
 }
 

@@ -85,7 +85,7 @@ function candidateOf(state: RunState, task: TaskState | undefined): Merged | nul
 function newestMerge(state: RunState, id: string, round: number): IntegrateOutcome | null {
   let newest: IntegrateOutcome | null = null
   for (let merge = 0; merge < maxMerges; merge++) {
-    const outcome = outcomeOf(state, mergeIds(id, round, merge).merge)
+    const outcome = outcomeOf(state, stepId(id, 'merge', round, merge))
     if (outcome?.kind !== 'integrate') break
     newest = outcome
   }
