@@ -147,7 +147,8 @@ describe('what beads knows', () => {
     const fields = { repairs: ['lint'], allows: ['remove-tests'] }
     const store = open([{ metadata: fields }, { metadata: { ...fields, added_by: 'person' } }])
     expect(await store.list()).toMatchObject([{ byAgent: true, repairs: ['lint'] }, fields])
-    const [agents, persons] = (await createBeadsStore({ root: place.root, program: bdProgram, label: null }).list()) ?? []
+    const [agents, persons] =
+      (await createBeadsStore({ root: place.root, program: bdProgram, label: null }).list()) ?? []
     expect(agents).not.toHaveProperty('allows')
     expect(persons).not.toHaveProperty('byAgent')
   })
