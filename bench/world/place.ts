@@ -73,7 +73,7 @@ export function openPlace(world: World, stateNow: () => RunState) {
       return coded()
     }
     const known = stateNow().tasks[id]
-    const told = known?.detour ? 'approach' : attempt > 1 || purpose === 'fix' ? 'failure' : 'nothing'
+    const told = known?.alternate ? 'approach' : attempt > 1 || purpose === 'fix' ? 'failure' : 'nothing'
     places.set(workspace, agents.code({ task: id, tree, agent, fix: purpose === 'fix', told }).tree)
     return coded()
   }

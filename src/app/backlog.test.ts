@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { aliases } from '../config/aliases.ts'
-import { listBacklog } from './backlog.ts'
+import type { Context } from './context.ts'
+import { listBacklog, validateBacklog } from './backlog.ts'
 
 let root: string
 beforeEach(() => {
@@ -16,8 +17,15 @@ const write = (name: string, value: unknown): void => {
   mkdirSync(dirname(join(root, name)), { recursive: true })
   writeFileSync(join(root, name), JSON.stringify(value))
 }
+const context = (env: Record<string, string> = {}): Context => ({
+  cwd: root,
+  env,
+  home: join(root, 'home'),
+  packageFolder: root,
+  version: '1',
+})
 const listed = async (env: Record<string, string> = {}): Promise<string | undefined> =>
-  (await listBacklog({ cwd: root, env, home: join(root, 'home'), packageFolder: root, version: '1' }, null))?.[0]?.id
+  (await listBacklog(context(env), null))?.[0]?.id
 
 it('a backlog needs no repository', async () => {
   expect(await listed()).toBe('to-do.json')
@@ -38,4 +46,23 @@ it.each<[string, string]>([
       rmSync(join(root, file))
     }
   }
+})
+
+it.each<[string, unknown, string | null]>([
+  ['configured', { checks: [{ name: 'test', run: 'npm test' }] }, 'there are test'],
+  ['switched off', { checks: [] }, 'there are no checks'],
+  ['not known, because the configuration is invalid', { checks: 7 }, null],
+])('warns of a check to repair that does not exist, with checks that are %s', async (_name, config, known) => {
+  write('.looper/config.json', config)
+  write('to-do.json', { tasks: [{ id: 'T1', title: 'x', repairs: ['tset'] }] })
+  const { problems, warnings } = await validateBacklog(context(), null)
+  expect(problems).toEqual([])
+  const message = `tasks[0].repairs[0] names no check: "tset"; ${known}`
+  expect(warnings).toMatchObject(known === null ? [] : [{ kind: 'unknown-check', line: 1, message }])
+})
+
+it('does not warn of a check that exists', async () => {
+  write('package.json', { scripts: { test: 'node --test' } })
+  write('to-do.json', { tasks: [{ id: 'T1', title: 'x', repairs: ['test'] }] })
+  expect((await validateBacklog(context(), null)).warnings).toEqual([])
 })

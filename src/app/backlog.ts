@@ -5,10 +5,12 @@ import { mayMention, projectFile, userFile } from '../config/places.ts'
 import { usualBacklog } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { formatSource, inspectSource, invalid, parseBacklog } from '../sources/todo-file/inspect.ts'
-import { missingFiles, mostProblems } from '../sources/todo-file/problems.ts'
+import type { Document } from '../sources/todo-file/document.ts'
+import { missingFiles, mostProblems, type Problem } from '../sources/todo-file/problems.ts'
 import { backlogError, readBacklog, type Read } from '../sources/todo-file/read-file.ts'
 import { replaceFile, untilWritten } from '../sources/todo-file/replace-file.ts'
 import { isListable, toRow } from '../sources/todo-file/task.ts'
+import { namesChecks, unknownChecks } from '../sources/todo-file/unknown-checks.ts'
 import type { FormattedBacklog, ValidatedBacklog } from '../api/backlog.ts'
 import type { BacklogTask } from '../views/backlog.ts'
 import { rootAround } from '../workspace/find-root.ts'
@@ -77,13 +79,34 @@ export async function validateBacklog(context: Context, file: string | null): Pr
   const { document, problems } = inspectSource(source, { forRuns: true })
   const folders = [rootAround(context.cwd), dirname(path)]
   const isThere = (named: string): boolean => folders.some((folder) => existsSync(resolve(folder, named)))
-  const warnings = document === null || problems.length > 0 ? [] : missingFiles(document, isThere)
+  const isUsable = document !== null && problems.length === 0
+  const warnings = isUsable ? [...missingFiles(document, isThere), ...(await unknownIn(document, context))] : []
   return {
     file: name,
     tasks: document?.tasks.length ?? 0,
     problems,
     warnings,
     complete: problems.length < mostProblems,
+  }
+}
+
+/** An invalid configuration is not a problem of the backlog: the commands that need it report it. */
+async function unknownIn(document: Document, { cwd, env, home }: Context): Promise<Problem[]> {
+  if (!namesChecks(document)) return []
+  const root = rootAround(cwd)
+  const [{ loadConfig }, { checksInForce }] = await Promise.all([
+    import('../config/layers.ts'),
+    import('./check-settings.ts'),
+  ])
+  try {
+    const { list } = await checksInForce(loadConfig({ root, env, home }), root)
+    return unknownChecks(
+      document,
+      list.map(({ name }) => name),
+    )
+  } catch (error) {
+    if (error instanceof LooperError) return []
+    throw error
   }
 }
 

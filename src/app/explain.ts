@@ -3,7 +3,7 @@ import { concludeUntilQuiet } from '../core/conclude-until-quiet.ts'
 import { evolve } from '../core/evolve.ts'
 import type { Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
-import { isTimeLimit } from '../model/work-id.ts'
+import { isDeadline } from '../model/work.ts'
 import { explain, type Explanation, type Intent } from '../views/explain.ts'
 import { readRun } from './read-run.ts'
 
@@ -30,5 +30,5 @@ function intentOf(state: RunState): Intent {
     { rounds: mostSteps },
   )
   const work = last.facts.length > 0 ? [] : last.work
-  return { facts, work: work.filter(({ id, kind }) => kind !== 'wait' || !isTimeLimit(id)) }
+  return { facts, work: work.filter((each) => !isDeadline(each)) }
 }

@@ -263,7 +263,7 @@ async function sourceFor(
 
 /** The report is written just before the run ends, so this adds the status that the run will end with. */
 const concluded = (state: RunState): RunState =>
-  state.conclusion === null ? state : { ...state, ...state.conclusion, endedAt: state.lastAt }
+  state.conclusion === null ? state : { ...state, ...state.conclusion, pause: null, endedAt: state.lastAt }
 
 function watchOver(dir: string, lock: Lock, engine: Engine): () => void {
   lock.onNudge(engine.nudge)

@@ -2,7 +2,7 @@
  * Performs the user's rollback of a resting run at once and records it in the journal, after landings that the journal
  * misses.
  */
-import { tellLanded } from '../core/stages/execute.ts'
+import { recordLanded } from '../core/stages/execute.ts'
 import { rolledBack } from '../core/stages/wave.ts'
 import type { Recorder } from '../engine/recorder.ts'
 import { LooperError } from '../model/error.ts'
@@ -66,7 +66,7 @@ export async function catchUp(resting: Resting): Promise<void> {
     if (commit !== null) record({ type: 'work.finished', id, outcome: { kind: 'integrate', status: 'landed', commit } })
     else if (kind === 'rollback') record({ type: 'work.lost', id, why: 'the engine that did it is gone' })
   }
-  for (let told = tellLanded(state); told; told = tellLanded(state)) told.facts.forEach(record)
+  for (let told = recordLanded(state); told; told = recordLanded(state)) told.facts.forEach(record)
   await flush()
 }
 

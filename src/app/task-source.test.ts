@@ -80,8 +80,11 @@ function finish(opened: TaskSource, task: 'T1' | 'T2'): void {
     }),
   )
 }
-const wait = (opened: TaskSource, id: string): void =>
-  opened.touch(sampleEvent({ type: 'work.started', work: { kind: 'wait', id, until: '2026-03-01T11:00:00.000Z' } }))
+const wait = (opened: TaskSource, id: string): void => {
+  const awaits = { kind: 'retry', question: id, nth: 1 } as const
+  const work = { kind: 'wait', id, until: '2026-03-01T11:00:00.000Z', awaits } as const
+  opened.touch(sampleEvent({ type: 'work.started', work }))
+}
 const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 120_000, interval: 20 })
 
 describe('D4: what a run has done is put where its tasks come from', () => {

@@ -65,7 +65,7 @@ const task: TaskState = sampleTask({
 const run = (changes: Partial<TaskState> = {}, overrides: Partial<Omit<RunState, 'tasks'>> = {}): RunState =>
   sampleState({
     goal: 'GOAL add a parser',
-    tasks: [first, { ...task, ...changes }],
+    tasks: [first, sampleTask({ ...task, ...changes })],
     questions: [
       {
         id: 'Q1',
@@ -215,7 +215,12 @@ describe("the reviewer's feedback, the last failure and what led to it are in th
           feedback: 'Score 40 of 100.\nFEEDBACK too coarse',
           verdict: null,
         },
-        ledger: { plan: { 'plan/r0': { outcome: plan, at: '' }, 'plan/r0/review': { outcome: review, at: '' } } },
+        ledger: {
+          plan: {
+            'plan/r0': { outcome: plan, at: '', purpose: 'plan' },
+            'plan/r0/review': { outcome: review, at: '', purpose: 'review-plan' },
+          },
+        },
       },
     )
     const text = prompt('planner', 'revise', state)
@@ -266,8 +271,16 @@ describe("the reviewer's feedback, the last failure and what led to it are in th
 describe('what judges see', () => {
   const ledger = {
     T002: {
-      'T002/a2/implement': { outcome: ok({ status: 'complete', summary: 'CLAIM all good' }), at: '' },
-      'T002/a2/test0': { outcome: ok({ status: 'passed', total: 7, summary: 'TESTER tried it' }), at: '' },
+      'T002/a2/implement': {
+        outcome: ok({ status: 'complete', summary: 'CLAIM all good' }),
+        at: '',
+        purpose: 'implement' as const,
+      },
+      'T002/a2/test0': {
+        outcome: ok({ status: 'passed', total: 7, summary: 'TESTER tried it' }),
+        at: '',
+        purpose: 'test' as const,
+      },
     },
   }
 

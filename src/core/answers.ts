@@ -11,7 +11,7 @@ import type { ParsedField } from '../model/loop.ts'
 import { purposes, type Purpose } from '../model/purposes.ts'
 import type { ResultOf } from '../model/results.ts'
 import type { LedgerEntry, RunState } from '../model/state.ts'
-import type { TurnWork, WorkspaceId } from '../model/work.ts'
+import type { JudgedChange, TurnWork, WorkspaceId } from '../model/work.ts'
 import { ownerOf, tryAt } from '../model/work-id.ts'
 import { remainingUsd } from './policies/budget.ts'
 import { environment, pause, want } from './proposal.ts'
@@ -33,6 +33,10 @@ export interface Query<P extends Purpose> {
   turn: number
   /** The agent that takes the turn, when the role does not decide it. */
   route?: Route
+  /** The pass of a loop stage, from 1. */
+  pass?: number
+  /** The change that the agent judges. */
+  judges?: JudgedChange
   /** Fields that the agent may also answer on lines of their own. */
   parse?: ParsedField[]
   /** The session of an earlier turn to continue. */
@@ -96,8 +100,9 @@ function begin<P extends Purpose>(state: RunState, query: Query<P>, attempt: Try
     `${attempt.agent} is out of quota`,
     soonest(takers.map((taker) => quotaEnd(state, taker))),
   )
+  const retry = { question: query.id, nth: Math.max(1, attempt.waits), isForeseen: true } as const
   return (
-    wait(state, tryAt(attempt.id, 'quota'), state.lastAt, Math.max(1, attempt.waits), limit)
+    wait(state, { id: tryAt(attempt.id, 'quota'), ...retry }, state.lastAt, limit)
     ?? notYet(want(turn(state, query, { ...attempt, ...takers.find(isFree) })))
   )
 }
@@ -152,7 +157,8 @@ function afterError<P extends Purpose>(
       if (other) return { ...again, ...other }
       const ends = takers.map((taker) => (taker.agent === attempt.agent ? error.resetsAt : quotaEnd(state, taker)))
       const resetsAt = isLimit(error.kind) ? soonest(ends) : error.resetsAt
-      return wait(state, tryAt(query.id, `wait${waits}`), at, waits, { ...error, resetsAt }) ?? again
+      const retry = { id: tryAt(query.id, `wait${waits}`), question: query.id, nth: waits }
+      return wait(state, retry, at, { ...error, resetsAt }) ?? again
     }
   }
 }
@@ -192,6 +198,8 @@ function turn(
   const budgetUsd = remainingUsd(state)
   if (budgetUsd !== null) work.budgetUsd = budgetUsd
   if (lean) work.lean = true
+  if (query.pass !== undefined) work.pass = query.pass
+  if (query.judges) work.judges = query.judges
   if (query.parse !== undefined && query.parse.length > 0) work.parse = query.parse
   if (state.session !== null) work.within = { session: state.session, ...place(state) }
   return work

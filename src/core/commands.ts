@@ -6,7 +6,7 @@ import type { TaskSpec } from '../model/task.ts'
 import { grantedBy } from './guard-question.ts'
 import { waveOwner } from '../model/work-id.ts'
 import { findTask } from './task-graph.ts'
-import { brokenIn } from './sound.ts'
+import { brokenIn } from './rollback-target.ts'
 import { hasPasses, inPlace } from './workspace-needs.ts'
 
 /** `unknown`: there is no such task. Without it, the state of the run or the task does not permit the command. */

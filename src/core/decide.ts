@@ -11,7 +11,7 @@ import { deadline, timeIsUp, turnsAreUp } from './policies/budget.ts'
 import { enterNext, nothing, record, type Proposal } from './proposal.ts'
 import { decideBacklog } from './stages/backlog.ts'
 import { decideBaseline } from './stages/baseline.ts'
-import { decideExecute, tellLanded } from './stages/execute.ts'
+import { decideExecute, recordLanded } from './stages/execute.ts'
 import { decideGate } from './stages/gate.ts'
 import { decideLoop } from './stages/loop.ts'
 import { decidePlan } from './stages/plan.ts'
@@ -59,7 +59,7 @@ function rollbackAsked(state: RunState): Proposal | null {
   const { next } = state.convergence
   if (next?.do !== 'roll-back' || next.why !== 'person') return null
   const isBusy = Object.values(state.works).some(({ work }) => work.kind !== 'rollback')
-  return isBusy ? nothing : (tellLanded(state) ?? closeWave(state))
+  return isBusy ? nothing : (recordLanded(state) ?? closeWave(state))
 }
 
 /**
@@ -73,22 +73,22 @@ const besides = (proposal: Proposal, other: Proposal): Proposal => {
 }
 
 const settle = (state: RunState, proposal: Proposal): Proposal =>
-  proposal.facts.length > 0 ? proposal : hold(state, proposal)
+  proposal.facts.length > 0 ? proposal : applyLimits(state, proposal)
 
 const byUser: PauseReason = { kind: 'user', detail: 'stopped by the user', hint: 'Go on: looper resume' }
 
 /** Wants no work, so that everything under way is cancelled; records the fact when nothing is under way any more. */
 const whenQuiet = (state: RunState, fact: Fact): Proposal =>
-  Object.keys(state.works).length > 0 ? nothing : (tellLanded(state) ?? record(fact))
+  Object.keys(state.works).length > 0 ? nothing : (recordLanded(state) ?? record(fact))
 
 /** Applies limits and a requested pause to what the stage wants. When no work is left to wait for, the run pauses. */
-function hold(state: RunState, { work: wanted, pause }: Proposal): Proposal {
+function applyLimits(state: RunState, { work: wanted, pause }: Proposal): Proposal {
   const why = state.request === 'pause' ? byUser : pause
   if (why)
     return pauseAfter(
       state,
       why,
-      wanted.filter(({ id, kind }) => (state.works[id] ? kind !== 'wait' : isLook(state, kind))),
+      wanted.filter(({ id, kind }) => (state.works[id] ? kind !== 'wait' : isProbe(state, kind))),
     )
   const work: Work[] = []
   let limit: PauseReason | null = null
@@ -113,7 +113,7 @@ function hold(state: RunState, { work: wanted, pause }: Proposal): Proposal {
 }
 
 /** In place, a person may edit the files that a coder left. The run inspects them before it pauses. */
-const isLook = ({ convergence: { accepted } }: RunState, kind: Work['kind']): boolean =>
+const isProbe = ({ convergence: { accepted } }: RunState, kind: Work['kind']): boolean =>
   accepted?.touched === true && (kind === 'inspect' || kind === 'prepare')
 
 function turnsByAgent(state: RunState): Map<string, number> {
@@ -142,5 +142,7 @@ const pauseAfter = (state: RunState, reason: PauseReason, ending: Work[]): Propo
  */
 function withDeadline(state: RunState, work: Work[]): Work[] {
   const until = state.stage === 'report' || work.every(({ kind }) => kind === 'wait') ? null : deadline(state)
-  return until === null ? work : [...work, { kind: 'wait', id: timeLimitId(until), until }]
+  return until === null
+    ? work
+    : [...work, { kind: 'wait', id: timeLimitId(until), until, awaits: { kind: 'time-limit' } }]
 }

@@ -22,7 +22,12 @@ function fold(...facts: [ms: number, fact: Fact][]): RunState {
 const start = started(baseConfig(limits({ timeMinutes: 30 })))
 const waiting: Fact = {
   type: 'work.started',
-  work: { kind: 'wait', id: 'T001/a1/implement.wait1', until: addMs(begin, 9 * hour) },
+  work: {
+    kind: 'wait',
+    id: 'T001/a1/implement.wait1',
+    until: addMs(begin, 9 * hour),
+    awaits: { kind: 'retry', question: 'T001/a1/implement', nth: 1 },
+  },
 }
 
 test('a jump of the clock is no running time, before a pause and after it', () => {

@@ -1,7 +1,7 @@
 /** Running time: it passes only while an engine runs the run. */
 import type { RunState } from '../model/state.ts'
 import { addMs, msBetween } from '../model/time.ts'
-import { isDelay, isTimeLimit } from '../model/work-id.ts'
+import { isRetryWait } from '../model/work.ts'
 
 export function stopClock(state: RunState, at: string): void {
   if (state.activeSince === null) return
@@ -29,11 +29,9 @@ export function passTime(state: RunState, at: string, skippedMs: number): void {
   if (state.activeSince === null || at === state.lastAt) return
   let waits = 0
   let others = 0
-  for (const {
-    work: { id, kind },
-  } of Object.values(state.works)) {
-    if (kind !== 'wait') others++
-    else if (!isTimeLimit(id) && !isDelay(id)) waits++
+  for (const { work } of Object.values(state.works)) {
+    if (work.kind !== 'wait') others++
+    else if (isRetryWait(work)) waits++
   }
   if (waits === 0) return
   const passed = Math.max(0, msBetween(state.lastAt, at) - skippedMs)

@@ -2,9 +2,9 @@
  * Agents' sessions: which session a turn may continue, and what it has consumed so far. All of it is read from the
  * ledger.
  */
+import { purposes, type Role } from '../model/purposes.ts'
 import type { RunState } from '../model/state.ts'
 import { addUsage, noUsage, type Usage } from '../model/usage.ts'
-import { isBelow, isStep, type StepName } from '../model/work-id.ts'
 
 export interface Session {
   id: string
@@ -20,17 +20,12 @@ export function sessionOf(state: RunState, owner: string, id: string, agent: str
   return { id, agent, spent: turns.reduce(addUsage, { ...noUsage }) }
 }
 
-/** The newest session among an attempt's turns of these steps; null when none can be resumed. */
-export function newestSession(
-  state: RunState,
-  owner: string,
-  attempt: string,
-  ...steps: readonly StepName[]
-): Session | null {
-  for (const [id, { outcome, by }] of Object.entries(state.ledger[owner] ?? {}).toReversed()) {
-    if (!isBelow(id, attempt) || !isStep(id, ...steps)) continue
+/** The newest session of an agent with this role in an attempt at the task; null when none can be resumed. */
+export function newestSession(state: RunState, task: string, attempt: number, role: Role): Session | null {
+  for (const { outcome, by, purpose, attempt: n } of Object.values(state.ledger[task] ?? {}).toReversed()) {
+    if (n !== attempt || purpose === undefined || purposes[purpose].role !== role) continue
     if (outcome.kind !== 'turn' || outcome.sessionId === null || by === undefined) continue
-    return sessionOf(state, owner, outcome.sessionId, by.agent)
+    return sessionOf(state, task, outcome.sessionId, by.agent)
   }
   return null
 }

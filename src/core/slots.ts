@@ -14,7 +14,7 @@ export function slotsOf(state: RunState, task: TaskState | undefined): number {
   if (!task) return 0
   // The turn of a racer that lost may still be running.
   if (state.config.parallel > 1 && !inPlace(state) && waitsToLand(state, task)) return turnsOf(state, task)
-  return 1 + (task.rivals?.length ?? 0)
+  return 1 + (task.racers?.length ?? 0)
 }
 
 const turnsOf = ({ works }: RunState, { id }: TaskState): number =>

@@ -1,7 +1,7 @@
 /** The graph of tasks in the state, and its indexes: which tasks are ready, which are active, which depend on which. */
-import type { RunState, TaskState } from '../model/state.ts'
+import type { RunState, TaskStanding, TaskState } from '../model/state.ts'
 import { compareIds } from '../model/source.ts'
-import type { TaskEdit, TaskSpec, TaskStatus, Was } from '../model/task.ts'
+import type { BlockKind, TaskEdit, TaskSpec, TaskStatus, Was } from '../model/task.ts'
 import { noUsage } from '../model/usage.ts'
 
 /** For ids from people and agents: a name such as `constructor`, which every object inherits, is not a task. */
@@ -77,14 +77,15 @@ export function addTask(state: RunState, spec: TaskSpec, origin: string, was?: W
   if (spec.parent !== null) {
     const whole = taskOf(state, spec.parent)
     whole.children.push(spec.id)
-    if (whole.detour) task.detour = whole.detour
+    if (whole.alternate) task.alternate = whole.alternate
   }
   waitFor(state, task)
   if (task.waitingOn === 0) insertReady(state, task)
   if (was === undefined || was.status === 'doing') return
   task.reason = was.reason
-  if (was.status === 'blocked') Object.assign(task, { block: 'external', doneBefore: state.backlog?.finished ?? 0 })
-  setStatus(state, task, was.status)
+  if (was.status !== 'blocked') return setStatus(state, task, was.status)
+  task.doneBefore = state.backlog?.finished ?? 0
+  setBlocked(state, task, 'external')
 }
 
 function waitFor(state: RunState, task: TaskState): void {
@@ -108,19 +109,29 @@ export function editTask(state: RunState, task: TaskState, edit: TaskEdit): void
   if (task.status === 'todo' && task.waitingOn === 0) insertReady(state, task)
 }
 
-/** Adds permissions that a person granted in an answer. */
-export function permit(state: RunState, tasks: readonly string[], allows: readonly string[]): void {
-  for (const id of tasks) {
-    const task = state.tasks[id]
-    if (task) task.granted = [...new Set([...(task.granted ?? []), ...allows])]
-  }
+/** What people have granted a task: the newest answer to each question counts, so that a refusal takes it back. */
+export function updateGranted({ tasks, questions }: RunState, id: string): void {
+  const task = tasks[id]
+  if (!task) return
+  const asked = questions.filter(({ blocks }) => blocks.includes(id))
+  const granted = [...new Set(asked.flatMap((question) => question.granted ?? []))]
+  if (granted.length > 0) task.granted = granted
+  else delete task.granted
 }
 
 /** A task without criteria counts as one. */
 export const criteriaOf = ({ criteria }: TaskState): number => Math.max(1, criteria.length)
 
-/** Changes the status of a task and keeps all indexes consistent. */
-export function setStatus(state: RunState, task: TaskState, status: TaskStatus): void {
+/** Changes the status of a task that nothing blocks. */
+export const setStatus = (state: RunState, task: TaskState, status: Exclude<TaskStatus, 'blocked'>): void =>
+  move(state, task, { status, block: null })
+
+export const setBlocked = (state: RunState, task: TaskState, block: BlockKind): void =>
+  move(state, task, { status: 'blocked', block })
+
+/** Keeps all indexes consistent. */
+function move(state: RunState, task: TaskState, standing: TaskStanding): void {
+  const { status } = standing
   const before = satisfied(state, task)
   state.counts[task.status]--
   state.counts[status]++
@@ -128,7 +139,7 @@ export function setStatus(state: RunState, task: TaskState, status: TaskStatus):
   if (status === 'done') state.met += criteriaOf(task)
   if (task.status === 'todo') remove(state.ready, task.id)
   if (task.status === 'doing') remove(state.active, task.id)
-  task.status = status
+  Object.assign(task, standing)
   if (status === 'todo' && task.waitingOn === 0) insertReady(state, task)
   if (status === 'doing') state.active.push(task.id)
   const after = satisfied(state, task)

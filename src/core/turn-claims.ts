@@ -8,18 +8,7 @@ import type { PlannerResult, SupervisorResult } from '../model/results.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { Subject } from '../model/verdict.ts'
 import type { TurnWork } from '../model/work.ts'
-import {
-  attemptId,
-  gateId,
-  isBelow,
-  isPlan,
-  isTryAt,
-  ownerOf,
-  planId,
-  questionOf,
-  stepId,
-  waveOwner,
-} from '../model/work-id.ts'
+import { attemptId, gateId, isBelow, isPlan, ownerOf, planId, questionOf, stepId, waveOwner } from '../model/work-id.ts'
 import { unprovenEnd } from './completion-claim.ts'
 import { judge } from './policies/escalation.ts'
 
@@ -60,7 +49,7 @@ export function createTurnClaims(): TurnClaims {
   let unbacked: (Unbacked & { isOpen(state: RunState): boolean })[] = []
   const of = (owner: string): TurnClaim[] => [...(answers.get(owner)?.values() ?? [])]
   const answerTo = (question: string): TurnClaim | undefined =>
-    of(ownerOf(question)).findLast(({ work: { id } }) => isTryAt(id, question))
+    of(ownerOf(question)).findLast(({ work: { slot } }) => slot === question)
 
   function finish({ id, outcome, seq }: Event<'work.finished'>): void {
     const begun = underWay.get(id)
@@ -205,17 +194,19 @@ function stillCounts(state: RunState, subject: Subject): boolean {
 }
 
 /** Whether the answer still decides what follows, or decided something that the run builds on. */
-function decides(state: RunState, owner: string, { work: { id }, landed }: TurnClaim): boolean {
+function decides(state: RunState, owner: string, { work, landed }: TurnClaim): boolean {
+  const { id, slot } = work
   const task = state.tasks[owner]
-  if (task) return landed ? task.status === 'done' : isOfAttempt(task, id)
+  if (task) return landed ? task.status === 'done' : isOfAttempt(task, work)
   const plan = planId(state.plan.revision)
-  if (owner === 'plan') return isTryAt(id, plan) || isBelow(id, plan)
+  if (owner === 'plan') return slot === plan || isBelow(slot, plan)
   if (owner === 'gate') return isBelow(id, gateId(state.gate.round)) && state.gate.verdict !== null
   return Object.hasOwn(state.ledger[owner] ?? {}, id)
 }
 
-const isOfAttempt = ({ id, attempt, rivals = [] }: TaskState, turn: string): boolean =>
-  [attempt, ...rivals].some((each) => each !== null && isBelow(turn, attemptId(id, each.n)))
+/** The turn that splits a task belongs to none of its attempts. */
+const isOfAttempt = ({ attempt, racers = [] }: TaskState, { purpose, attempt: n }: TurnWork): boolean =>
+  purpose !== 'split' && [attempt, ...racers].some((each) => each?.n === n)
 
 type Words = Pick<TaskState, 'title' | 'description' | 'criteria' | 'checks'>
 

@@ -14,8 +14,24 @@ export function quotaEnd(state: RunState, route: Route): string | null {
   return until !== undefined && until > state.lastAt ? until : null
 }
 
+/** A question that is asked again after a wait. */
+interface Retry {
+  /** The id of the wait. */
+  id: string
+  question: string
+  /** Which wait for the question, from 1. */
+  nth: number
+  /** The quota was known to be exhausted before the question was asked. */
+  isForeseen?: true
+}
+
 /** Null when the wait is over. */
-export function wait(state: RunState, id: string, since: string, nth: number, error: AgentError): NotYet | null {
+export function wait(
+  state: RunState,
+  { id, question, nth, isForeseen }: Retry,
+  since: string,
+  error: AgentError,
+): NotYet | null {
   if (outcomeOf(state, id)) return null
   const under = state.works[id]
   if (under) return notYet(want(under.work))
@@ -33,7 +49,7 @@ export function wait(state: RunState, id: string, since: string, nth: number, er
     const what = `the limit of ${waitMinutes} min of waiting (${error.kind})`
     return notYet(pause(limitReached(what, 'looper resume --wait-minutes <more>')))
   }
-  return notYet(want({ kind: 'wait', id, until }))
+  return notYet(want({ kind: 'wait', id, until, awaits: { kind: 'retry', question, nth: isForeseen ? null : nth } }))
 }
 
 /**

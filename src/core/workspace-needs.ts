@@ -19,24 +19,21 @@ export const hasPasses = ({ pipeline }: RunState): boolean =>
   pipeline?.stages.some(({ completion }) => completion.kind !== 'tasks-empty') ?? false
 
 /** The workspace of an attempt: each attempt in a race has its own. */
-export const placeOf = (task: TaskState, { lane }: Pick<AttemptState, 'lane'>): WorkspaceId =>
-  lane === undefined ? task.id : `${task.id}~${lane}`
-
-/** The task that a workspace belongs to. */
-export const taskAt = (workspace: WorkspaceId): string => workspace.split('~')[0] ?? ''
+export const placeOf = (task: TaskState, { racer }: Pick<AttemptState, 'racer'>): WorkspaceId =>
+  racer === undefined ? task.id : `${task.id}~${racer}`
 
 /**
  * Every workspace that attempts at a task may have used: up to one per attempt, because all may have been in one race.
  */
 export const placesOf = (task: TaskState): WorkspaceId[] =>
-  Array.from({ length: Math.min(task.attempts, mostAtOnce) }, (_, lane) => placeOf(task, lane === 0 ? {} : { lane }))
+  Array.from({ length: Math.min(task.attempts, mostAtOnce) }, (_, racer) => placeOf(task, racer === 0 ? {} : { racer }))
 
 /** Every workspace that active attempts use, and `main`. */
 export const placesUnderWay = ({ active, tasks }: RunState): WorkspaceId[] => [
   'main',
   ...active.flatMap((id) => {
     const task = tasks[id]
-    const attempts = task ? [...(task.attempt ? [task.attempt] : []), ...(task.rivals ?? [])] : []
+    const attempts = task ? [...(task.attempt ? [task.attempt] : []), ...(task.racers ?? [])] : []
     return task && attempts.length > 0 ? attempts.map((attempt) => placeOf(task, attempt)) : [id]
   }),
 ]
@@ -51,10 +48,10 @@ export interface Prepared {
   tree: string | null
 }
 
-/** Prepares a workspace; pauses the run when that fails. */
-export function prepared(state: RunState, id: string, workspace: WorkspaceId, at?: string): Step<Prepared> {
+/** Prepares a workspace of the run or of a task; pauses the run when that fails. */
+export function prepared(state: RunState, id: string, workspace: WorkspaceId, task?: string): Step<Prepared> {
   if (!tracksTrees(state)) return done({ base: null, tree: null })
-  const step = perform(state, { kind: 'prepare', id, workspace, ...(at === undefined ? {} : { at }) })
+  const step = perform(state, { kind: 'prepare', id, workspace, ...(task === undefined ? {} : { task }) })
   return step.status === 'failed' ? notYet(pause(refused(step.failure))) : step
 }
 

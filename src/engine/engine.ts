@@ -6,7 +6,7 @@ import { receive } from '../core/commands.ts'
 import { concludeUntilQuiet } from '../core/conclude-until-quiet.ts'
 import { guardedChecks } from '../core/stages/tampering.ts'
 import { gapTo, notWanted } from '../core/under-way.ts'
-import { placesOf, placesUnderWay, taskAt } from '../core/workspace-needs.ts'
+import { placesOf, placesUnderWay } from '../core/workspace-needs.ts'
 import type { Command, Event, Fact } from '../model/event.ts'
 import type { Clock, Dispatch, Journal, RenderPrompt, Snapshots, Workspaces } from '../model/ports.ts'
 import { writes } from '../model/purposes.ts'
@@ -24,7 +24,6 @@ import {
   type TurnWork,
   type Work,
 } from '../model/work.ts'
-import { isTry } from '../model/work-id.ts'
 import { createLocalWorker, failureOf } from './local-work.ts'
 import { createOutsideWatch, type Surroundings } from './outside-watch.ts'
 import { createRecorder } from './recorder.ts'
@@ -232,8 +231,8 @@ export function createEngine(options: EngineOptions): Engine {
   function ended(id: string): void {
     if (verifying.delete(id)) workspaces.verified(id)
     const work = state.works[id]?.work
-    const task = work && 'workspace' in work ? taskAt(work.workspace) : ''
-    if (state.tasks[task]?.status === 'done') late.add(task)
+    const task = work && 'task' in work && 'workspace' in work ? work.task : null
+    if (typeof task === 'string' && state.tasks[task]?.status === 'done') late.add(task)
   }
 
   function spentFinally(id: string, usage: Usage): void {
@@ -434,6 +433,6 @@ const isRepair = (work: TurnWork | CheckWork): boolean =>
 
 /** Another try at the same question, or a rerun of a check: it must not see files that the previous one left. */
 const isRetry = (work: TurnWork | CheckWork): boolean =>
-  work.kind === 'turn' ? work.id !== work.slot : isTry(work.id, 'rerun')
+  work.kind === 'turn' ? work.id !== work.slot : work.rerun !== undefined
 
 const isRemote = (work: Work): work is TurnWork | CheckWork => work.kind === 'turn' || work.kind === 'check'

@@ -8,7 +8,7 @@ import { createOutsideWatch } from './outside-watch.ts'
 const works = (...list: Work[]): RunState['works'] =>
   Object.fromEntries(list.map((work) => [work.id, { work, at: '', starts: 1 }]))
 const turn = sampleTurn()
-const wait: Work = { kind: 'wait', id: 'limit/time', until: '' }
+const wait: Work = { kind: 'wait', id: 'limit/time', until: '', awaits: { kind: 'time-limit' } }
 const setup: Work = { kind: 'prepare', id: 'T003/a1/prepare', workspace: 'T003' }
 
 function watch(state: RunState, found = true, setsUp?: boolean) {

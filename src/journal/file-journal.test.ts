@@ -8,7 +8,7 @@ import type { Journal } from '../model/ports.ts'
 import { openFileJournal } from './file-journal.ts'
 import type { OpenFile } from './file-journal.ts'
 import type { AppendFile } from './group-writer.ts'
-import { maxLineBytes } from './line.ts'
+import { checksum, maxLineBytes, trailer } from './line.ts'
 import { readEvents, scanJournal } from './read-events.ts'
 import { repairJournal } from './repair.ts'
 import { followEvents } from './tail.ts'
@@ -130,8 +130,8 @@ describe('opening', () => {
   })
 
   it('refuses a run of a newer Looper', async () => {
-    const newer = { ...sampleEvent(1), type: 'run.started', version: 99, run: '001-x' } as unknown as Event
-    await writeFile(file, sampleBytes([newer]))
+    const body = JSON.stringify({ ...sampleEvent(1), type: 'run.started', version: 99, run: '001-x' }).slice(0, -1)
+    await writeFile(file, `${body}${trailer(checksum(body))}\n`)
     await expect(openFileJournal(dir)).rejects.toMatchObject({ code: 'JOURNAL_VERSION' })
     await expect(readEvents(dir)).rejects.toMatchObject({ code: 'JOURNAL_VERSION' })
   })

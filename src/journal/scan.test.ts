@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Event } from '../model/event.ts'
+import { eventVersion, type Event } from '../model/event.ts'
 import { checksum, decodeEvent, encodeEvent, maxLineBytes, trailer } from './line.ts'
 import { sampleBytes, sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
 import { createScanner, start } from './scan.ts'
@@ -41,8 +41,8 @@ describe('a line', () => {
   it('is JSON with seq, at and type first and the checksum last', () => {
     const { seq, at, type, ...rest } = sampleEvent(7)
     const line = encodeEvent({ ...rest, type, at, seq } as Event)
-    expect(Object.keys(JSON.parse(line))).toEqual(['seq', 'at', 'type', 'question', 'answer', 'by', 'sum'])
-    expect(decodeEvent(Buffer.from(line))).toEqual(sampleEvent(7))
+    expect(Object.keys(JSON.parse(line))).toEqual(['seq', 'at', 'type', 'question', 'answer', 'by', 'version', 'sum'])
+    expect(decodeEvent(Buffer.from(line))).toEqual({ ...sampleEvent(7), version: eventVersion })
   })
 
   it('has a checksum that other programs can compute', () => {

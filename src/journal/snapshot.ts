@@ -17,7 +17,7 @@ import { journalFile } from './read-events.ts'
 import type { Position } from './scan.ts'
 
 /** Increase this when the shape of the state changes: older snapshots are then ignored. */
-const snapshotVersion = 4
+const snapshotVersion = 5
 
 const knownEvents = `${eventVersion}-${checksum(eventTypes.toSorted().join(' '))}`
 

@@ -5,20 +5,16 @@
 import { eventTypes } from '../core/evolve.ts'
 import { LooperError } from '../model/error.ts'
 import { eventVersion, type Event } from '../model/event.ts'
+import { describeWork } from './describe-work.ts'
+import type { RawEvent } from './raw-event.ts'
 
-/** A line with valid common fields. Its version is the field `version`; a line without one has version 1. */
-export interface RawEvent {
-  seq: number
-  at: string
-  type: string
-  [field: string]: unknown
-}
+export type { RawEvent } from './raw-event.ts'
 
 /** Converts a line of one version into a line of the next. The number of lines, `seq` and `at` stay the same. */
 export type Upcast = (line: RawEvent) => RawEvent
 
 /** In order: the first one takes lines of version 1. Increase `eventVersion` with each one that is added. */
-export const upcasts: readonly Upcast[] = []
+export const upcasts: readonly Upcast[] = [describeWork]
 
 const known: ReadonlySet<string> = new Set(eventTypes)
 
@@ -30,10 +26,16 @@ export function createUpcaster(steps: readonly Upcast[] = upcasts): (line: RawEv
     if (typeof line['looper'] === 'string') writer = line['looper']
     const version = versionOf(line)
     if (version > newest) throw refusal(line, `has version ${version}, but this Looper reads up to ${newest}`, writer)
-    const event = version === newest ? line : { ...steps.slice(version - 1).reduce(step, line), version: newest }
+    const event = version === newest ? line : steps.slice(version - 1).reduce(step, line)
     if (!known.has(event.type)) throw refusal(line, 'is an event that this Looper does not know', writer)
-    return event as unknown as Event
+    return unversioned(event) as unknown as Event
   }
+}
+
+/** Events in memory have the newest version. Only `run.started` also has the version as a field of its own. */
+function unversioned(event: RawEvent): RawEvent {
+  if (event.type !== 'run.started') delete event['version']
+  return event
 }
 
 const step = (line: RawEvent, upcast: Upcast): RawEvent => upcast(line)

@@ -76,8 +76,8 @@ export interface FailedAttempt {
  */
 export interface WaveRecord {
   wave: number
-  fell: string[]
-  rose: string[]
+  regressed: string[]
+  completed: string[]
   worse: string[]
 }
 
@@ -109,8 +109,8 @@ export interface Convergence {
   /** The wave before this one. */
   before: WaveRecord | null
   /** The same fields for the current wave, so far. */
-  fell: string[]
-  rose: string[]
+  regressed: string[]
+  completed: string[]
   worse: string[]
   /** Number of recoveries per trouble that have not helped yet. Only progress or a person's resume resets them. */
   recoveries: Partial<Record<Trouble, number>>
@@ -145,7 +145,7 @@ export interface Convergence {
   }
   next: NextStep | null
   /** The newest health reports and recoveries. */
-  past?: Episode[]
+  history?: Episode[]
 }
 
 /** A known-good commit of the run branch. */

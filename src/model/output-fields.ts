@@ -17,9 +17,9 @@ export function parseOutputFields(text: string): ParsedField[] | null {
     const [field = '', label = '', ...more] = pair.split(':')
     return more.length === 0 && word.test(field) && (word.test(label) || tag.test(label)) ? { field, label } : null
   })
-  const sound = fields.filter((field) => field !== null)
-  const distinct = new Set(sound.map(({ field }) => field)).size === pairs.length
-  return sound.length === pairs.length && distinct ? sound : null
+  const valid = fields.filter((field) => field !== null)
+  const distinct = new Set(valid.map(({ field }) => field)).size === pairs.length
+  return valid.length === pairs.length && distinct ? valid : null
 }
 
 /** The last matching line wins, because agents repeat their instructions before they answer. */

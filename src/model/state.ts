@@ -17,19 +17,17 @@ import type { WorkSlice } from './state/work.ts'
 export type { BacklogState } from './state/backlog.ts'
 export type { LoopState, ProgressEntry } from './state/loop.ts'
 export type { QuestionState } from './state/questions.ts'
-export type { AttemptState, PastFailure, TaskState } from './state/tasks.ts'
+export type { AttemptState, PastFailure, TaskStanding, TaskState } from './state/tasks.ts'
 export type { LedgerEntry } from './state/work.ts'
 
-export interface RunState
-  extends
-    RunSlice,
-    PlanSlice,
-    TasksSlice,
-    WavesSlice,
-    BacklogSlice,
-    LoopSlice,
-    WorkSlice,
-    GateSlice,
-    BudgetSlice,
-    QuestionsSlice,
-    RecordsSlice {}
+export type RunState = RunSlice
+  & PlanSlice
+  & TasksSlice
+  & WavesSlice
+  & BacklogSlice
+  & LoopSlice
+  & WorkSlice
+  & GateSlice
+  & BudgetSlice
+  & QuestionsSlice
+  & RecordsSlice

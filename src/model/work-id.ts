@@ -122,6 +122,12 @@ export const isTryAt = (id: string, question: string): boolean => id === questio
 /** Whether the last try of the id is of that kind. */
 export const isTry = (id: string, kind: 'repair' | 'retry' | 'rerun'): boolean => new RegExp(`\\.${kind}\\d*$`).test(id)
 
+/** Which rerun of a check it is, from 1; null for a first run. */
+export function rerunIn(id: string): number | null {
+  const nth = /\.rerun(\d+)$/.exec(id)?.[1]
+  return nth === undefined ? null : Number(nth)
+}
+
 /** The question that the wait is for; `nth` is null if its agent was known to be out of quota before. */
 export function awaited(id: string): { question: string; nth: number | null } | null {
   const [, question, nth] = /^(.+)\.(?:wait(\d+)|quota)$/.exec(id) ?? []

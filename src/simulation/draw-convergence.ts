@@ -31,8 +31,8 @@ export function convergentOf(random: Random, wild: boolean, scenario: Scenario):
 
 function unrestOf(random: Random, wild: boolean): Unrest {
   const names = ['test', 'lint', 'secret', 'whole', ...['T001', 'T002', 'T003'].map(ownCheck)]
-  const moody = random.chance(0.5) ? names.filter(() => random.chance(0.3)) : []
-  const flaky = moody.map((name) => [name, random.pick([0.1, 0.3, 0.6])] as const)
+  const shaky = random.chance(0.5) ? names.filter(() => random.chance(0.3)) : []
+  const flaky = shaky.map((name) => [name, random.pick([0.1, 0.3, 0.6])] as const)
   return {
     flaky: Object.fromEntries(flaky),
     base: random.pick(['green', 'green', 'green', 'told', 'untold']),

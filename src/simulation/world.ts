@@ -80,7 +80,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     random: random.fork('agents'),
     clock,
     now: clock.now,
-    isMended: (kind) => mended.has(kind),
+    isFixed: (kind) => mended.has(kind),
     read: (place) => filesIn(place) ?? (inPlace ? git.filesOf(git.tip()) : null),
     /** Drops writes to a folder that is gone. */
     write(place, files) {

@@ -2,8 +2,7 @@
 import type { Event } from '../model/event.ts'
 import type { Clock } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
-import type { SyncOutcome, SyncWork } from '../model/work.ts'
-import { isTimeLimit } from '../model/work-id.ts'
+import { isDeadline, type SyncOutcome, type SyncWork } from '../model/work.ts'
 import type { Mirror } from './mirror.ts'
 
 export interface TaskSource {
@@ -77,7 +76,7 @@ export function keepInStep({ mirror, state, clock, documents, onTrouble }: InSte
     touch(event) {
       mirror.touch(event, state)
       // Write at once when the run starts to wait: it has time, and a person may read the source now.
-      if (event.type === 'work.started' && event.work.kind === 'wait' && !isTimeLimit(event.work.id)) flushOrRetry()
+      if (event.type === 'work.started' && event.work.kind === 'wait' && !isDeadline(event.work)) flushOrRetry()
       else if (mirror.isDirty(state)) soon()
     },
     documents,

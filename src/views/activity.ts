@@ -2,8 +2,7 @@
 import { purposes } from '../model/purposes.ts'
 import type { RunState } from '../model/state.ts'
 import { msBetween } from '../model/time.ts'
-import type { Work } from '../model/work.ts'
-import { isTimeLimit } from '../model/work-id.ts'
+import { isDeadline, type Work } from '../model/work.ts'
 import { clock, duration } from './format.ts'
 import { plain } from './plain-text.ts'
 
@@ -39,7 +38,7 @@ export function activity(work: Work, now: string | null = null): string {
 
 /** The task that the work belongs to; null for work of the plan or the goal. */
 export function taskOf(work: Work, state: RunState): string | null {
-  if ('task' in work && work.task !== null) return work.task
+  if ('task' in work && typeof work.task === 'string') return work.task
   return 'workspace' in work && state.tasks[work.workspace] !== undefined ? work.workspace : null
 }
 
@@ -47,7 +46,7 @@ export function taskOf(work: Work, state: RunState): string | null {
 export function activities(state: RunState, now: string | null = null): string[] {
   const byOwner = new Map<string, string[]>()
   for (const { work } of Object.values(state.works)) {
-    if (isTimeLimit(work.id)) continue
+    if (isDeadline(work)) continue
     const owner = taskOf(work, state) ?? ''
     byOwner.set(owner, [...(byOwner.get(owner) ?? []), activity(work, now)])
   }

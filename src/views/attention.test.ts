@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { sampleCheck, sampleState, sampleTask } from '../../test/kit/state.ts'
+import { sampleCheck, sampleState, sampleTask, type SampleState } from '../../test/kit/state.ts'
 import { initialConvergence } from '../core/state/waves.ts'
-import type { RunState } from '../model/state.ts'
 import { attentionText } from './attention.ts'
 import { explain } from './explain.ts'
 import { statusText } from './status-text.ts'
@@ -30,7 +29,7 @@ const warning = {
 } as const
 
 describe('F15: what is left to look at', () => {
-  test.each<[string, Partial<RunState> & { tasks?: never }, Parameters<typeof sampleTask>[0][], string]>([
+  test.each<[string, Omit<SampleState, 'tasks'>, Parameters<typeof sampleTask>[0][], string]>([
     ['nothing', ended, [done], ''],
     ['checks that the gate saw red, whatever excuses them', { ...ended, gate }, [done], '1 check red (lint)'],
     ['not those of a gate before the run went on', { ...ended, status: 'paused', conclusion: null, gate }, [done], ''],

@@ -214,7 +214,7 @@ describe('looper doctor <run>', () => {
         sampleTask({ id: 'T001', status: 'done' }),
         sampleTask({ id: 'T002', attempts: 2, falls: 2, failures: [red] }),
       ],
-      convergence: { ...initialConvergence(), before: { wave: 1, fell: [], rose: [], worse: [] } },
+      convergence: { ...initialConvergence(), before: { wave: 1, regressed: [], completed: [], worse: [] } },
       antiPatterns: [
         {
           id: 'A1',
@@ -248,7 +248,7 @@ describe('looper doctor <run>', () => {
   })
 
   test('F12 F14: what its checks are worth', () => {
-    const moody = sampleState({
+    const shaky = sampleState({
       ...stop,
       status: 'completed',
       tasks: [sampleTask({ id: 'T001', status: 'done' })],
@@ -261,7 +261,7 @@ describe('looper doctor <run>', () => {
       },
       flaky: { lint: { check: 'lint', runs: 3, passed: 1, task: null } },
     })
-    expect(explain(moody, resting, nothing).why).toMatchInlineSnapshot(`
+    expect(explain(shaky, resting, nothing).why).toMatchInlineSnapshot(`
       [
         "001-add-auth is completed.",
         "1 of 1 task done in 1 wave, 4 turns and 5m 00s.",
@@ -269,7 +269,7 @@ describe('looper doctor <run>', () => {
         "lint is flaky: it passed in 1 of 3 runs on the same tree. When it fails again, nobody is asked to mend it.",
       ]
     `)
-    expect(explain(sampleState({ config: { ...moody.config, checks: [] } }), resting, nothing).why).toContain(
+    expect(explain(sampleState({ config: { ...shaky.config, checks: [] } }), resting, nothing).why).toContain(
       'No checks are configured: nothing is verified.',
     )
   })
@@ -313,7 +313,7 @@ describe('looper doctor <run>', () => {
   })
 
   test('that work moves is not said of a run that has failed', () => {
-    const before = { wave: 1, fell: [], rose: [], worse: [] }
+    const before = { wave: 1, regressed: [], completed: [], worse: [] }
     const said = (status: RunState['status']): string[] =>
       explain(
         sampleState({ ...stop, status, convergence: { ...initialConvergence(), before } }),
@@ -370,7 +370,7 @@ describe('looper doctor <run>', () => {
       { kind: 'overlay', id: 'a', how: 'proof', base: 'a', tree: 'b' },
       { kind: 'checkpoint', id: 'a', name: 'C2', commit: 'a', passing: [] },
       { kind: 'rollback', id: 'a', from: 'a', to: 'b' },
-      { kind: 'wait', id: 'a', until: '2026-03-01T12:00:00.000Z' },
+      { kind: 'wait', id: 'a', until: '2026-03-01T12:00:00.000Z', awaits: { kind: 'delay' } },
       { kind: 'finish', id: 'a' },
     ]
     expect(

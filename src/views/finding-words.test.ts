@@ -12,11 +12,11 @@ const blocker: RunState['findings'][number] = {
   task: 'T001',
   origin: 'T001/a1/inspect0',
 }
-const task = (more: Partial<TaskState>): TaskState => ({ ...sampleTask({ id: 'T001' }), ...more })
+const task = (more: Partial<TaskState>): TaskState => sampleTask({ id: 'T001', ...more })
 const words = (tasks: TaskState[], finding = blocker): string =>
   severityWords({ ...sampleState(), tasks: Object.fromEntries(tasks.map((each) => [each.id, each])) }, finding)
 
-test.each<[name: string, tasks: TaskState[], isMended: boolean]>([
+test.each<[name: string, tasks: TaskState[], isFixed: boolean]>([
   ['its task is done', [task({ status: 'done' })], true],
   ['its task failed', [task({ status: 'failed' })], false],
   ['its task is under way', [task({ status: 'doing' })], false],
@@ -26,8 +26,8 @@ test.each<[name: string, tasks: TaskState[], isMended: boolean]>([
     [task({ status: 'split', children: ['T002'] }), task({ id: 'T002', status: 'failed' })],
     false,
   ],
-])('F13: a weakening is mended, or not, when %s', (_name, tasks, isMended) => {
-  expect(words(tasks)).toBe(isMended ? 'BLOCKER, fixed since' : 'BLOCKER')
+])('F13: a weakening is mended, or not, when %s', (_name, tasks, isFixed) => {
+  expect(words(tasks)).toBe(isFixed ? 'BLOCKER, fixed since' : 'BLOCKER')
   expect(words(tasks, { ...blocker, severity: 'WARNING' })).toBe('WARNING')
 })
 
@@ -36,9 +36,9 @@ test.each([
   ['the next pass left it so', { iterations: 2, failure }, false],
   ['a later pass put it back', { iterations: 3, failure: null }, true],
   ['the next stage has begun', { stage: 1 }, true],
-])('F13: that of a pass, when %s', (_name, loop, isMended) => {
+])('F13: that of a pass, when %s', (_name, loop, isFixed) => {
   const state = { ...sampleState(), loop: { ...initialLoop(), ...loop } }
   expect(severityWords(state, { ...blocker, task: null, origin: 'loop1.1/inspect' })).toBe(
-    isMended ? 'BLOCKER, fixed since' : 'BLOCKER',
+    isFixed ? 'BLOCKER, fixed since' : 'BLOCKER',
   )
 })

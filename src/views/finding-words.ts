@@ -5,10 +5,10 @@ import { passIn } from '../model/work-id.ts'
 type Finding = RunState['findings'][number]
 
 export const severityWords = (state: RunState, finding: Finding): string =>
-  isMended(state, finding) ? `${finding.severity}, fixed since` : finding.severity
+  isFixed(state, finding) ? `${finding.severity}, fixed since` : finding.severity
 
 /** A blocker is checked again after every turn: a task or pass that got past the check has fixed or dropped it. */
-function isMended({ tasks, loop }: RunState, { severity, task, origin }: Finding): boolean {
+function isFixed({ tasks, loop }: RunState, { severity, task, origin }: Finding): boolean {
   if (severity !== 'BLOCKER') return false
   const isPast = ({ status, attempt, children }: TaskState): boolean =>
     status === 'done'

@@ -8,9 +8,9 @@ const mostNamed = 4
 
 /** "2 agents still run (T001/a1/implement pid 71): the keeper enforces the limits"; empty when nothing is left. */
 export function leftText({ agents, ended, kept }: LeftBehind): string {
-  const hold = kept ? 'the keeper enforces the limits' : 'nothing enforces the limits'
+  const limits = kept ? 'the keeper enforces the limits' : 'nothing enforces the limits'
   return facts(
-    agents.length > 0 && `${runText(agents)} (${namesOf(agents)}): ${hold}`,
+    agents.length > 0 && `${runText(agents)} (${namesOf(agents)}): ${limits}`,
     ended.length > 0
       && `ended by the keeper: ${ended.map(({ turn, why }) => `${plain(turn, 60)} (${why})`).join(', ')}`,
   )

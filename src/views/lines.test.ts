@@ -34,9 +34,13 @@ const state = sampleState({
 })
 const planned = sampleState({
   ledger: {
-    plan: { 'plan/r0': { outcome: plan, at: '' }, 'plan/r0/review': { outcome: ok({ score: 82, tasks: [] }), at: '' } },
+    plan: {
+      'plan/r0': { outcome: plan, at: '', purpose: 'plan' },
+      'plan/r0/review': { outcome: ok({ score: 82, tasks: [] }), at: '', purpose: 'review-plan' },
+    },
   },
 })
+const waiting = { kind: 'wait', id: 'w', awaits: { kind: 'retry', question: 'plan/r0', nth: 1 } } as const
 const shown = (fact: Fact, at = state): string | null => lineFor(sampleEvent(fact), at)
 const finished = (id: string, outcome: Outcome): string | null => shown({ type: 'work.finished', id, outcome })
 const evidence = [
@@ -202,8 +206,8 @@ describe('live lines', () => {
       }),
       finished('T002/a1/prepare', { kind: 'failure', code: 'WORKSPACE_SETUP', message: `npm ci${esc} failed` }),
       shown({ type: 'work.lost', id: 'T002/a1/implement', why: 'the process is gone' }),
-      shown({ type: 'work.started', work: { kind: 'wait', id: 'w', until: '2026-03-01T11:00:00.000Z' } }),
-      shown({ type: 'work.started', work: { kind: 'wait', id: 'w', until: '2026-03-01T12:00:00.000Z' } }),
+      shown({ type: 'work.started', work: { ...waiting, until: '2026-03-01T11:00:00.000Z' } }),
+      shown({ type: 'work.started', work: { ...waiting, until: '2026-03-01T12:00:00.000Z' } }),
       shown({ type: 'work.lost', id: 'T002/a1/implement', why: 'cancelled' }, sampleState({ request: 'stop' })),
       shown({ type: 'work.lost', id: 'T002/a1/implement', why: 'cancelled' }, sampleState({ request: 'abort' })),
       shown({ type: 'work.lost', id: 'T002/a1/check0/4.rerun1', why: 'not wanted any more' }),
@@ -235,7 +239,7 @@ describe('live lines', () => {
   test('F16: what is left of an attempt that is over is not worth a line', () => {
     expect(shown({ type: 'work.lost', id: 'T002/a2/check2/4.rerun1', why: 'it never started' })).toBeNull()
     const race = sampleState({
-      tasks: [sampleTask({ id: 'T002', status: 'doing', attempt: sampleAttempt(), rivals: [sampleAttempt({ n: 2 })] })],
+      tasks: [sampleTask({ id: 'T002', status: 'doing', attempt: sampleAttempt(), racers: [sampleAttempt({ n: 2 })] })],
     })
     expect(shown({ type: 'work.lost', id: 'T002/a2/check2/4', why: 'it never started' }, race)).toBe(
       '  ! T002 attempt 2 · checking · lost: it never started',
@@ -336,7 +340,7 @@ describe('live lines', () => {
     const checked = (overrides: Parameters<typeof sampleCheck>[0]) =>
       shown({ type: 'check.finished', ...sampleCheck({ passed: false, exitCode: 1, ...overrides }) })
     const racing = sampleState({
-      tasks: [sampleTask({ id: 'T002', status: 'doing', rivals: [sampleAttempt({ n: 2 })] })],
+      tasks: [sampleTask({ id: 'T002', status: 'doing', racers: [sampleAttempt({ n: 2 })] })],
     })
     const lines = [
       shown({ type: 'baseline.taken', tree: null, checks: [baseline('test', true)] }),

@@ -4,7 +4,7 @@ import { iterationsOf } from '../model/loop.ts'
 import type { RunState } from '../model/state.ts'
 import { attemptIn, isStep } from '../model/work-id.ts'
 import { duration, plural, spent } from './format.ts'
-import { newestAnswer, planAnswer } from './ledger.ts'
+import { newestAnswer } from './ledger.ts'
 import { nameRun } from './name-run.ts'
 import { outsideText } from './outside-text.ts'
 import { noPaint, type Paint } from './paint.ts'
@@ -261,7 +261,7 @@ function pausedLine({ reason }: Event<'run.paused'>, { run }: RunState, paint: P
 
 function endedLine({ status, reason }: Event<'run.ended'>, state: RunState, paint: Paint): string {
   const { done, total } = tally(state)
-  const unverified = status === 'completed' && isUnverified({ ...state, status })
+  const unverified = status === 'completed' && isUnverified({ ...state, status, pause: null })
   const mark = unverified ? paint.warn('!') : status === 'completed' ? paint.good('✓') : paint.bad('✗')
   const tasks = facts(
     (state.loop === null || total > 0) && `${done} of ${plural(total, 'task')} done`,
@@ -290,7 +290,7 @@ function acceptedLine(event: Event<'plan.accepted'>, state: RunState, paint: Pai
 
 /** The plan is accepted before its tasks are added, so this counts the tasks in the answer. */
 function plannedCount(state: RunState): number {
-  const answer = newestAnswer(state, 'plan', planAnswer)
+  const answer = newestAnswer(state, 'plan', 'planner')
   const tasks = typeof answer === 'object' && answer !== null && 'tasks' in answer ? answer.tasks : null
   return Array.isArray(tasks) ? tasks.length : state.order.length
 }

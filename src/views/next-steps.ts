@@ -18,7 +18,7 @@ export function advice(state: RunState, liveness: Liveness): { hint: string | nu
 const doctor = ({ run }: RunState): Step => ({ command: `looper doctor ${run}`, what: 'tells why' })
 
 function hintOf(state: RunState): string | null {
-  if (state.status !== 'paused' || state.pause === null || state.discardedAt !== null) return null
+  if (state.status !== 'paused' || state.discardedAt !== null) return null
   // Open questions are steps of their own.
   if (state.pause.hint === '' || state.pause.kind === 'question') return null
   const [, lead] = going.exec(state.pause.hint) ?? []
@@ -47,7 +47,7 @@ const whatWith = (flags: string): string =>
 
 /** A resting run does not notice an answer, so a person must resume it; null while a question is still open. */
 export function answeredText(state: RunState): string | null {
-  if (state.status !== 'paused' || state.pause?.kind !== 'question' || openQuestions(state).length > 0) return null
+  if (state.status !== 'paused' || state.pause.kind !== 'question' || openQuestions(state).length > 0) return null
   const answered = state.questions.filter(({ by }) => by === 'person')
   return answered.length === 1 ? `${answered[0]?.id} is answered` : 'all questions are answered'
 }

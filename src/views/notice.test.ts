@@ -5,6 +5,7 @@ import type { Fact, PauseKind, Question } from '../model/event.ts'
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import type { AgentErrorKind } from '../model/agent-error.ts'
+import type { WaitWork } from '../model/work.ts'
 import { noticeOf } from './notice.ts'
 
 const until = '2026-03-01T11:30:00.000Z'
@@ -37,7 +38,10 @@ const question = (more: Partial<Question> = {}): Fact => ({
   type: 'question.asked',
   question: { id: 'Q1', text: 'Which key?', options: [], default: null, blocks: ['T1'], origin: 'T1', ...more },
 })
-const waiting = (id: string): Fact => ({ type: 'work.started', work: { kind: 'wait', id, until } })
+const waiting = (awaits: WaitWork['awaits']): Fact => ({
+  type: 'work.started',
+  work: { kind: 'wait', id: 'w', until, awaits },
+})
 const paused = (kind: PauseKind): Fact => ({ type: 'run.paused', reason: { kind, detail: 'because of it', hint: '' } })
 
 describe('D7: who is told what', () => {
@@ -70,7 +74,7 @@ describe('D7: who is told what', () => {
     ['a question', question(), 'onQuestion', ['Q1', 'Which key?'], '001-x asks Q1', 'Which key?'],
     [
       'a wait for a quota',
-      waiting('T1/a1/fix1.quota'),
+      waiting({ kind: 'retry', question: 'T1/a1/fix1', nth: null }),
       'onLimit',
       ['001-x', until],
       '001-x waits',
@@ -120,9 +124,9 @@ describe('D7: who is told what', () => {
     ['one that nobody has tried', finished({ task: 'T2', status: 'cancelled' })],
     ['the last attempt, which the task tells of', failed('fail')],
     ['a question that answers itself', question({ default: 'yes' })],
-    ['the wait for the time limit', waiting('limit/time/x')],
-    ['a source that cannot be reached', waiting('look/3.wait1')],
-    ['the delay between two passes', waiting('loop1.2/delay')],
+    ['the wait for the time limit', waiting({ kind: 'time-limit' })],
+    ['a source that cannot be reached', waiting({ kind: 'retry', question: 'look/3', nth: 1 })],
+    ['the delay between two passes', waiting({ kind: 'delay' })],
     ['a pause that a person wanted', paused('user')],
     ['anything else', { type: 'stop.requested', how: 'pause' }],
   ])('nobody of %s', (_, fact) => {

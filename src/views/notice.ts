@@ -4,7 +4,7 @@ import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import { msBetween } from '../model/time.ts'
 import type { WaitWork } from '../model/work.ts'
-import { awaited, isTryAt, ownerOf } from '../model/work-id.ts'
+import { ownerOf } from '../model/work-id.ts'
 import { clock } from './format.ts'
 import { plain } from './plain-text.ts'
 
@@ -77,10 +77,9 @@ const briefMs = 60_000
  * Notifies of a usage limit when it is hit, and of any long wait. An overloaded model or a bad connection is retried
  * silently.
  */
-function isForLimit({ id, until }: WaitWork, at: string, state: RunState): boolean {
-  const waiting = awaited(id)
-  if (waiting === null) return false
-  const { question, nth } = waiting
+function isForLimit({ awaits, until }: WaitWork, at: string, state: RunState): boolean {
+  if (awaits.kind !== 'retry') return false
+  const { question, nth } = awaits
   const kind = nth === null ? 'rate_limited' : lastError(state, question)
   if (kind === null || !isLimit(kind)) return false
   return msBetween(at, until) >= briefMs || (kind === 'usage_limit' && nth === 1)
@@ -88,9 +87,8 @@ function isForLimit({ id, until }: WaitWork, at: string, state: RunState): boole
 
 /** The error of the last try at a question. */
 function lastError({ ledger }: RunState, question: string): AgentErrorKind | null {
-  const tries = Object.entries(ledger[ownerOf(question)] ?? {})
-  const own = tries.filter(([id]) => isTryAt(id, question))
-  const errors = own.flatMap(([, { outcome }]) =>
+  const tries = Object.values(ledger[ownerOf(question)] ?? {}).filter((entry) => entry.question === question)
+  const errors = tries.flatMap(({ outcome }) =>
     outcome.kind === 'turn' && outcome.status === 'error' ? [outcome.error.kind] : [],
   )
   return errors.at(-1) ?? null

@@ -16,12 +16,19 @@ export const shownStatus = (state: Pick<RunState, 'status'>, { live }: Liveness)
   state.status === 'running' && !live ? 'crashed' : state.status
 
 /** The reason for the run's status. */
-export const reasonOf = ({ status, pause, reason }: RunState): string | null =>
-  status === 'paused' ? (pause?.detail ?? reason) : reason
+export const reasonOf = ({ pause, reason }: RunState): string | null => pause?.detail ?? reason
 
 /** Checks that failed on the base, before the first task. */
 export const redOnBase = ({ baseline }: Pick<RunState, 'baseline'>): string[] =>
   (baseline?.checks ?? []).filter(({ passed }) => !passed).map(({ check }) => check)
+
+/** Names in `repairs` that are no checks, with their tasks: such a name has no effect. */
+export const unknownRepairs = ({ tasks, order, config }: Pick<RunState, 'tasks' | 'order' | 'config'>): string[] => {
+  const known = new Set(config.checks.map(({ name }) => name))
+  return order.flatMap((id) =>
+    (tasks[id]?.repairs ?? []).filter((name) => !known.has(name)).map((name) => `${name} (${id})`),
+  )
+}
 
 /** The target of a rollback, as `looper rollback --to` accepts it. */
 export const placeText = (to: string, checkpoint: string | null, { base }: Pick<RunState, 'base'>): string =>

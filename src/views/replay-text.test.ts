@@ -46,7 +46,12 @@ test('of two facts of one kind, what sets them apart', () => {
 test('of different ones, all of both; nothing is called nothing', () => {
   const started: Fact = {
     type: 'work.started',
-    work: { kind: 'wait', id: 'T001/a1/implement.wait1', until: '2026-01-01T00:10:00.000Z' },
+    work: {
+      kind: 'wait',
+      id: 'T001/a1/implement.wait1',
+      until: '2026-01-01T00:10:00.000Z',
+      awaits: { kind: 'retry', question: 'T001/a1/implement', nth: 1 },
+    },
   }
   const text = replayText(
     report({

@@ -7,7 +7,7 @@ import { rolledBackFor } from './progress.ts'
 
 export function convergenceLines(state: RunState): string[] {
   return [
-    ...(state.convergence.past ?? []).map(episodeText),
+    ...(state.convergence.history ?? []).map(episodeText),
     ...(state.baseline?.checks ?? []).filter(({ passed }) => !passed).map(redText),
     ...Object.values(state.flaky).map(
       ({ check, runs, passed }) =>

@@ -321,7 +321,7 @@ describe('report.md', () => {
         baseline: { tree: null, checks: [{ check: 'test', passed: false, failing: ['adds'], fingerprint: null }] },
         convergence: {
           ...initialConvergence(),
-          past: [
+          history: [
             { wave: 3, health: 'STALLED', evidence: 'the same failure 3 times' },
             { wave: 3, health: 'STALLED', evidence: 'the same failure 3 times', recovery: { n: 1, tasks: ['T002'] } },
             { wave: 4, health: 'PROGRESSING', evidence: null },
@@ -470,7 +470,7 @@ describe('what stands behind a criterion', () => {
   })
   test('without evidence or verdict there is none, and a task that is not done proves nothing', () => {
     expect(proofOf('x', unverified, checks)).toEqual({ kind: 'none' })
-    expect(proofOf('`npm test` passes', { ...done, status: 'failed' }, checks)).toEqual({ kind: 'none' })
+    expect(proofOf('`npm test` passes', { ...done, status: 'failed', block: null }, checks)).toEqual({ kind: 'none' })
   })
 })
 
@@ -552,7 +552,7 @@ test('E7 E8 F12: how it went: what checks are worth, what was kept, taken back a
       convergence: {
         ...initialConvergence(),
         health: 'FLIP-FLOPPING',
-        past: [{ wave: 2, health: 'FLIP-FLOPPING', evidence: hostileTitle }],
+        history: [{ wave: 2, health: 'FLIP-FLOPPING', evidence: hostileTitle }],
       },
       baseline: { tree: null, checks: [{ check: 'test', passed: false, failing, fingerprint: null }] },
       flaky: { lint: { check: 'lint', runs: 3, passed: 1, task: null } },

@@ -5,8 +5,7 @@ import type { RunState } from '../model/state.ts'
 import type { Complexity, TaskStatus } from '../model/task.ts'
 import { msBetween } from '../model/time.ts'
 import type { Usage } from '../model/usage.ts'
-import type { Outcome, TurnWork, Work } from '../model/work.ts'
-import { isDelay, isTimeLimit } from '../model/work-id.ts'
+import { isRetryWait, type Outcome, type TurnWork, type Work } from '../model/work.ts'
 import { shownStatus, type ShownStatus } from './progress.ts'
 
 export interface TurnTally {
@@ -58,7 +57,7 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
   /** Counts like the run itself: no running time passes while all work waits for a limit, nor between two engines. */
   function passTime(passed: number): void {
     const under = [...works.values()].map(({ work }) => work)
-    const waits = under.some(({ id, kind }) => kind === 'wait' && !isTimeLimit(id) && !isDelay(id))
+    const waits = under.some(isRetryWait)
     if (waits) tally.waitingMs += passed
     if (!waits || under.some(({ kind }) => kind !== 'wait')) tally.runningMs += passed
   }

@@ -6,7 +6,11 @@ const until = '2026-03-01T11:00:00.000Z'
 const waiting = sampleState({
   status: 'running',
   works: {
-    'plan/r0.wait1': { work: { kind: 'wait', id: 'plan/r0.wait1', until }, at: '2026-03-01T10:00:00.000Z', starts: 1 },
+    'plan/r0.wait1': {
+      work: { kind: 'wait', id: 'plan/r0.wait1', until, awaits: { kind: 'retry', question: 'plan/r0', nth: 1 } },
+      at: '2026-03-01T10:00:00.000Z',
+      starts: 1,
+    },
   },
 })
 

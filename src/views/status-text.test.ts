@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { sampleConfig, sampleFailure, sampleState, sampleTask, sampleTurn } from '../../test/kit/state.ts'
+import {
+  sampleConfig,
+  sampleFailure,
+  sampleState,
+  sampleTask,
+  sampleTurn,
+  type SampleState,
+} from '../../test/kit/state.ts'
 import { initialConvergence } from '../core/state/waves.ts'
 import type { Health } from '../model/convergence.ts'
 import type { RunState } from '../model/state.ts'
@@ -307,21 +314,23 @@ test('C6: a session that broke off says so first, in exactly these lines', () =>
     'Run with --resume to continue from iteration 5',
     '',
   ])
-  const failed = { ...session, status: 'failed' as const, reason: 'no \u001B[2Jluck' }
+  const failed = { ...session, status: 'failed' as const, pause: null, reason: 'no \u001B[2Jluck' }
   expect(lines(failed, false)[2]).toBe('Error: no luck')
   expect(lines(session, true)[0]).toBe('001-add-auth')
   expect(lines({ ...failed, session: null }, false)[0]).toBe('001-add-auth')
 })
 
 describe('E7 E8 F12: a run in trouble', () => {
-  const head = (of: Partial<RunState>): string[] =>
-    statusText({ ...state, works: {}, ...of }, { live: false, now }).split('\n')
-  const row = (name: string, of: Partial<RunState>): string | undefined =>
-    head(of).find((line) => line.startsWith(name))
-  const trouble = (health: Health, evidence: string): Partial<RunState> => ({
+  const head = (of: SampleState): string[] =>
+    statusText(sampleState({ ...state, tasks: Object.values(state.tasks), works: {}, ...of }), {
+      live: false,
+      now,
+    }).split('\n')
+  const row = (name: string, of: SampleState): string | undefined => head(of).find((line) => line.startsWith(name))
+  const trouble = (health: Health, evidence: string): SampleState => ({
     convergence: { ...initialConvergence(), health, evidence },
   })
-  const kept = (...ids: string[]): Partial<RunState> => ({
+  const kept = (...ids: string[]): SampleState => ({
     checkpoints: ids.map((id) => ({ id, commit: id, wave: 1, landings: 1, passing: [], ref: '' })),
   })
   const back = { id: 'A1', title: '', tried: '', evidence: '', why: '', tasks: [], files: [] }
@@ -353,6 +362,9 @@ describe('E7 E8 F12: a run in trouble', () => {
     }
     const flaky = { lint: { check: 'lint', runs: 2, passed: 1, task: null } }
     expect(row('checks', { baseline, flaky })).toBe('checks  red before the first task: test · flaky: lint')
+    const config = sampleConfig({ checks: [{ name: 'test', run: 'npm test' }] })
+    const fixes = [sampleTask({ id: 'T001', repairs: ['test', 'tset'] }), sampleTask({ id: 'T002', repairs: ['test'] })]
+    expect(row('checks', { config, tasks: fixes })).toBe('checks  no such check to repair: tset (T001)')
     expect(statusView({ ...state, baseline, flaky })).toMatchObject({ redOnBase: ['test'], flakyChecks: ['lint'] })
   })
 

@@ -24,6 +24,7 @@ import {
   skippedText,
   stageText,
   tally,
+  unknownRepairs,
 } from './progress.ts'
 import type { Liveness } from './liveness.ts'
 import { namedRows, type Width } from './rows.ts'
@@ -104,10 +105,11 @@ function healthText(state: RunState, paint: Paint): string {
 
 function checksText(state: RunState, paint: Paint): string {
   const names = (list: readonly string[]): string => plain(list.join(', '), 80)
-  const [red, flaky] = [redOnBase(state), Object.keys(state.flaky)]
+  const [red, flaky, unknown] = [redOnBase(state), Object.keys(state.flaky), unknownRepairs(state)]
   return facts(
     red.length > 0 && `red before the first task: ${names(red)}`,
     flaky.length > 0 && paint.warn(`flaky: ${names(flaky)}`),
+    unknown.length > 0 && paint.warn(`no such check to repair: ${names(unknown)}`),
   )
 }
 

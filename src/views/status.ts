@@ -92,7 +92,7 @@ export function statusView(state: RunState, liveness: Liveness = { live: true })
     workflow: state.workflow,
     status: shownStatus(state, liveness),
     reason: reasonOf(state),
-    pause: state.status === 'paused' ? state.pause : null,
+    pause: state.pause,
     stage: state.stage,
     health: state.convergence.health,
     evidence: state.convergence.evidence,

@@ -4,8 +4,8 @@ import type { Event } from '../model/event.ts'
 import { purposes } from '../model/purposes.ts'
 import type { RunState } from '../model/state.ts'
 import { msBetween } from '../model/time.ts'
-import type { TurnWork, Work } from '../model/work.ts'
-import { isTimeLimit, passIn } from '../model/work-id.ts'
+import { isDeadline, type TurnWork, type Work } from '../model/work.ts'
+import { isTimeLimit } from '../model/work-id.ts'
 import { clock, duration } from './format.ts'
 import type { Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
@@ -13,7 +13,7 @@ import { facts } from './progress.ts'
 import { isOver, workName } from './work-name.ts'
 
 export function workLine(work: Work, at: string, paint: Paint): string | null {
-  if (isTimeLimit(work.id)) return null
+  if (isDeadline(work)) return null
   if (work.kind === 'wait')
     return `${paint.warn('⏸')} ${facts(`waiting until ${clock(work.until)}`, shortWait(at, work.until))}`
   return work.kind === 'turn' ? turnLine(work, paint) : null
@@ -46,9 +46,7 @@ function turnLine(work: TurnWork, paint: Paint): string | null {
   return announced ? line(`${label} ${work.task ?? ''}`.trim()) : null
 }
 
-/** `loop1.3/iterate` is the third pass of its stage. */
-const passText = ({ id, within }: TurnWork): string =>
-  `${plain(within?.stage ?? 'loop', 40)} ${passIn(id)?.pass ?? ''}`.trim()
+const passText = ({ pass, within }: TurnWork): string => `${plain(within?.stage ?? 'loop', 40)} ${pass ?? ''}`.trim()
 
 export function outcomeLine({ id, outcome }: Event<'work.finished'>, state: RunState, paint: Paint): string | null {
   const name = workName(id, state)

@@ -49,10 +49,10 @@ function wordsOf(owner: string): string {
 
 /** Adds the attempt number in a race. */
 export const attemptName = (task: string, attempt: number, { tasks }: RunState): string =>
-  tasks[task]?.rivals?.length ? `${plain(task, 40)} attempt ${attempt}` : plain(task, 40)
+  tasks[task]?.racers?.length ? `${plain(task, 40)} attempt ${attempt}` : plain(task, 40)
 
 /** The work belongs to an attempt that ended: another attempt has won, or the task is done. */
 export function isOver(id: string, { tasks }: RunState): boolean {
   const [task, n] = [tasks[ownerOf(id)], attemptIn(id)]
-  return n !== null && task !== undefined && ![task.attempt, ...(task.rivals ?? [])].some((attempt) => attempt?.n === n)
+  return n !== null && task !== undefined && ![task.attempt, ...(task.racers ?? [])].some((attempt) => attempt?.n === n)
 }

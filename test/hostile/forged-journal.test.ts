@@ -361,7 +361,7 @@ test('of an honest run that was aborted there is nothing to resume', async () =>
 async function forgeSnapshot(change: (state: RunState) => Partial<RunState>): Promise<void> {
   const dir = join(project.root, '.looper/runs/last')
   const state = eventsSoFar(project).reduce(evolve, initialState())
-  await fileSnapshots(dir).save({ ...state, ...change(state) })
+  await fileSnapshots(dir).save(Object.assign(state, change(state)))
 }
 
 test.each<[string, (state: RunState) => Partial<RunState>]>([

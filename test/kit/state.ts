@@ -4,9 +4,10 @@
  */
 import { initialConvergence } from '../../src/core/state/waves.ts'
 import type { RunConfig } from '../../src/model/config.ts'
-import type { CheckRecord, Event, Fact, Failure } from '../../src/model/event.ts'
+import type { CheckRecord, Event, Fact, Failure, PauseReason } from '../../src/model/event.ts'
 import type { AttemptState, RunState, TaskState } from '../../src/model/state.ts'
-import type { TaskStatus } from '../../src/model/task.ts'
+import type { RunStatus } from '../../src/model/state/run.ts'
+import type { BlockKind, TaskStatus } from '../../src/model/task.ts'
 import type { Verdict } from '../../src/model/verdict.ts'
 import type { TurnWork } from '../../src/model/work.ts'
 
@@ -55,7 +56,10 @@ export const sampleConfig = (overrides: Partial<RunConfig> = {}): RunConfig => (
   ...overrides,
 })
 
-export const sampleTask = (overrides: Partial<TaskState> & { id: string }): TaskState => ({
+/** Any status without the fields that belong to it. */
+type SampleTask = Partial<Omit<TaskState, 'status' | 'block'>> & { status?: TaskStatus; block?: BlockKind | null }
+
+export const sampleTask = ({ status = 'todo', block, ...overrides }: SampleTask & { id: string }): TaskState => ({
   title: `Title of ${overrides.id}`,
   description: '',
   complexity: 'medium',
@@ -69,9 +73,7 @@ export const sampleTask = (overrides: Partial<TaskState> & { id: string }): Task
   depth: 0,
   origin: 'plan',
   index: 0,
-  status: 'todo',
   reason: null,
-  block: null,
   attempts: 0,
   attemptsLeft: 3,
   fixCycles: 0,
@@ -89,6 +91,7 @@ export const sampleTask = (overrides: Partial<TaskState> & { id: string }): Task
   startedAt: null,
   endedAt: null,
   ...overrides,
+  ...(status === 'blocked' ? { status, block: block ?? 'external' } : { status, block: null }),
 })
 
 export const sampleAttempt = (overrides: Partial<AttemptState> = {}): AttemptState => ({
@@ -161,9 +164,16 @@ export const sampleTurn = (overrides: Partial<TurnWork> = {}): TurnWork => ({
 
 export const sampleEvent = (fact: Fact, at = '2026-03-01T10:05:00.000Z'): Event => ({ ...fact, seq: 40, at })
 
+/** Any status without the fields that belong to it. */
+export type SampleState = Partial<Omit<RunState, 'tasks' | 'status' | 'pause'>> & {
+  tasks?: TaskState[]
+  status?: RunStatus
+  pause?: PauseReason | null
+}
+
 /** Indexes follow from the tasks given. */
-export function sampleState(overrides: Partial<Omit<RunState, 'tasks'>> & { tasks?: TaskState[] } = {}): RunState {
-  const { tasks = [], ...rest } = overrides
+export function sampleState(overrides: SampleState = {}): RunState {
+  const { tasks = [], status = 'running', pause = null, ...rest } = overrides
   const counts: Record<TaskStatus, number> = {
     todo: 0,
     doing: 0,
@@ -184,9 +194,7 @@ export function sampleState(overrides: Partial<Omit<RunState, 'tasks'>> & { task
     config: sampleConfig(),
     base: { commit: '1234567890abcdef1234567890abcdef12345678', branch: 'main' },
     branch: 'looper/001-add-auth',
-    status: 'running',
     reason: null,
-    pause: null,
     stage: 'execute',
     conclusion: null,
     request: null,
@@ -236,6 +244,9 @@ export function sampleState(overrides: Partial<Omit<RunState, 'tasks'>> & { task
     decisions: [],
     findings: [],
     ...rest,
+    ...(status === 'paused'
+      ? { status, pause: pause ?? { kind: 'user', detail: rest.reason ?? '', hint: '' } }
+      : { status, pause: null }),
   }
 }
 

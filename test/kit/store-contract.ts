@@ -238,6 +238,16 @@ export function describeTaskStore(kind: Kind): void {
       expect((await one('T900')).status).toBe('done')
     })
 
+    it('keeps whether a person or an agent wrote a task', async () => {
+      const store = plant({ title: 'One' })
+      await store.add({ ...found, repairs: ['lint'], allows: ['remove-tests'] }, at)
+      await store.add({ ...found, id: 'T901', byAgent: true }, at)
+      await store.settle()
+      expect(await one('T900')).toMatchObject({ repairs: ['lint'], allows: ['remove-tests'] })
+      expect(await one('T900')).not.toHaveProperty('byAgent')
+      expect(await one('T901')).toMatchObject({ byAgent: true })
+    })
+
     it('adds a task that is blocked or closed already', async () => {
       const store = plant()
       await store.add({ ...found, id: 'T901', status: 'blocked', reason: 'waits for the key' }, at)

@@ -235,7 +235,7 @@ export const mutations = [
     law: 'caps',
     bug: 'a resume forgets errors that were made good long ago',
     file: 'core/state/resuming.ts',
-    from: '[questionOf(id), { id, outcome }]',
+    from: '[question, { id, outcome }]',
     to: '[id, { id, outcome }]',
   },
   {
@@ -326,7 +326,7 @@ export const mutations = [
     law: 'claims',
     bug: 'nobody asks the source before a task begins',
     file: 'core/stages/backlog.ts',
-    from: 'return unready(state, next) ?? look(state, backlog, next)',
+    from: 'return unready(state, next) ?? poll(state, backlog, next)',
     to: 'return unready(state, next) ?? startTask(state, next)',
   },
   {
@@ -533,7 +533,7 @@ export const mutations = [
   {
     law: 'rollback-to-green',
     bug: 'what had to be taken back is gone back to',
-    file: 'core/sound.ts',
+    file: 'core/rollback-target.ts',
     from: 'while (kept > 0 && takenBackLater(landings, kept) !== null) kept--',
     to: 'while (kept > 99) kept--',
   },
@@ -662,7 +662,7 @@ export const mutations = [
     law: 'processes',
     bug: 'an attempt that was called off shares its name with the next',
     file: 'core/state/leave-workspaces.ts',
-    from: '{ attempt: null, attemptsLeft: task.attemptsLeft + 1 + (task.rivals?.length ?? 0) }',
+    from: '{ attempt: null, attemptsLeft: task.attemptsLeft + 1 + (task.racers?.length ?? 0) }',
     to: '{ attempt: null, attempts: task.attempts - 1, attemptsLeft: task.attemptsLeft + 1 }',
   },
   {

@@ -96,7 +96,7 @@ export function auditRisks(state: RunState): Proposal | null {
   },
   {
     file: 'src/core/stages/report.ts',
-    before: "import { tellLanded } from './execute.ts'\n",
+    before: "import { recordLanded } from './execute.ts'\n",
     add: "import { auditRisks } from './audit-risks.ts'\n",
   },
 ]

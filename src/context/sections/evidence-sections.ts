@@ -1,6 +1,6 @@
 /** Sections about evidence: checks, the change itself, and claims of agents. */
 import { CoderResult, TesterResult } from '../../model/results.ts'
-import { coderAnswer, newestAnswer, testerAnswer } from '../../views/ledger.ts'
+import { newestAnswer } from '../../views/ledger.ts'
 import { facts } from '../../views/progress.ts'
 import { bullets, checkText, evidenceText, lines } from '../material.ts'
 import { partly, taskOf, taskOrNull, type MakeSection } from './section-input.ts'
@@ -57,7 +57,7 @@ export const diff: MakeSection = ({ diff: text }) =>
       }
 
 export const coderClaim: MakeSection = (input) => {
-  const said = CoderResult.safeParse(newestAnswer(input.state, taskOf(input).id, coderAnswer))
+  const said = CoderResult.safeParse(newestAnswer(input.state, taskOf(input).id, 'coder'))
   if (!said.success || said.data.summary.trim() === '') return null
   return {
     title: 'What the coder says',
@@ -69,7 +69,7 @@ export const coderClaim: MakeSection = (input) => {
 }
 
 export const testerReport: MakeSection = (input) => {
-  const said = TesterResult.safeParse(newestAnswer(input.state, taskOf(input).id, testerAnswer))
+  const said = TesterResult.safeParse(newestAnswer(input.state, taskOf(input).id, 'tester'))
   if (!said.success) return null
   const { status, total, passed, failed, failures, summary } = said.data
   const counted = { tried: total, passed, failed }

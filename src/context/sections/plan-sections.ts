@@ -1,5 +1,5 @@
 /** Sections about a proposed plan, the feedback on it, and the text of a backlog. */
-import { newestAnswer, planAnswer } from '../../views/ledger.ts'
+import { newestAnswer } from '../../views/ledger.ts'
 import { planWording } from '../escalation.ts'
 import { bullets, planText, verdictText } from '../material.ts'
 import type { MakeSection } from './section-input.ts'
@@ -19,7 +19,7 @@ export const earlierPlanFeedback: MakeSection = (input) => {
 const proposed =
   (title: string): MakeSection =>
   ({ state }) => {
-    const answer = newestAnswer(state, 'plan', planAnswer)
+    const answer = newestAnswer(state, 'plan', 'planner')
     return answer === undefined ? null : { title, body: planText(answer), priority: 100, mandatory: true }
   }
 

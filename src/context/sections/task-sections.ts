@@ -40,13 +40,13 @@ export const cutShort: MakeSection = ({ state, work }) => {
 }
 
 export const alternateApproach: MakeSection = (input) => {
-  const { detour } = taskOf(input)
-  if (detour === undefined) return null
+  const { alternate } = taskOf(input)
+  if (alternate === undefined) return null
   return {
     title: 'Take another approach',
     priority: 100,
     mandatory: true,
-    body: detour.why,
+    body: alternate.why,
     lead: 'What was tried did not get on. Begin with what those attempts took for granted, and go about it differently.',
   }
 }

@@ -7,7 +7,7 @@ import type { RunState, TaskState } from '../../model/state.ts'
 import type { CheckOutcome } from '../../model/work.ts'
 import { allowsAny, askedOf, nothingAsked, together } from './asked-for.ts'
 import type { PlannedCheck } from './checks.ts'
-import { mending } from './mending.ts'
+import { repairRequest } from './repair-request.ts'
 
 /** Why a red check does not count against this tree; null when it does. */
 export function excuseFor(
@@ -39,13 +39,13 @@ const redBefore = ({ baseline }: RunState, { name }: PlannedCheck): BaselineChec
  * by any author counts.
  */
 function isAskedFor({ goal, tasks, order, config }: RunState, task: TaskState | null, check: PlannedCheck): boolean {
-  const meansToMend = mending(check)
+  const asksForRepair = repairRequest(check)
   const isConfigured = (named: string): boolean => config.checks.some(({ name }) => name === named)
   const asks = ({ title, checks, repairs = [] }: TaskState): boolean =>
-    repairs.some(isConfigured) ? repairs.includes(check.name) : checks.includes(check.name) || meansToMend(title)
+    repairs.some(isConfigured) ? repairs.includes(check.name) : checks.includes(check.name) || asksForRepair(title)
   if (task !== null) return asks(task)
   return (
-    meansToMend(goal)
+    asksForRepair(goal)
     || order.some((id) => {
       const known = tasks[id]
       return known !== undefined && asks(known)
@@ -101,7 +101,7 @@ function isKnownFlaky(
 ): boolean {
   const known: FlakyCheck | undefined = Object.hasOwn(flaky, name) ? flaky[name] : undefined
   if (known?.tests === undefined) return known !== undefined
-  const moody = new Set(known.tests)
+  const flakyTests = new Set(known.tests)
   const others = beyond(failing ?? [], before?.failing ?? [])
-  return others.length > 0 && others.every((test) => moody.has(test))
+  return others.length > 0 && others.every((test) => flakyTests.has(test))
 }

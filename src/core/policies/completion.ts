@@ -6,12 +6,12 @@ import { iterationsOf, type LoopStage } from '../../model/loop.ts'
 import type { LoopState } from '../../model/state.ts'
 
 /** `why` is a text for people; null while the stage continues. */
-export type Standstill = { over: 'complete' | 'failed'; why: string } | null
+export type StageEnd = { over: 'complete' | 'failed'; why: string } | null
 
 /** The stage fails after this many failed passes in a row. */
 const mostFailures = 3
 
-export function standstill(stage: LoopStage, loop: LoopState): Standstill {
+export function stageEnd(stage: LoopStage, loop: LoopState): StageEnd {
   const { iterations, failures, failure } = loop
   if (failures >= mostFailures) return { over: 'failed', why: `${failures} passes in a row failed` }
   const most = iterationsOf(stage)

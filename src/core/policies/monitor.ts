@@ -28,11 +28,11 @@ export function diagnose(state: RunState): Diagnosis {
 
 function flipFlop(state: RunState): Diagnosis | null {
   const {
-    convergence: { fell },
+    convergence: { regressed },
     tasks,
     wave,
   } = state
-  const restless = [...new Set(fell)].filter((id) => (tasks[id]?.falls ?? 0) >= 2)
+  const restless = [...new Set(regressed)].filter((id) => (tasks[id]?.falls ?? 0) >= 2)
   if (restless.length > 0) {
     const times = restless.map((id) => `${id} was done and undone ${tasks[id]?.falls} times`)
     return { health: 'FLIP-FLOPPING', evidence: times.join('; '), tasks: restless, since: wave }
@@ -80,11 +80,11 @@ function attemptReturns({ convergence: { failures } }: RunState): Diagnosis | nu
 /** In this wave and the one before, a check got worse or more criteria regressed than were newly met. */
 function regression(state: RunState): Diagnosis | null {
   const {
-    convergence: { before, fell, rose, worse },
+    convergence: { before, regressed, completed, worse },
     wave,
   } = state
-  if (!before || !loses(state, before) || !loses(state, { wave, fell, rose, worse })) return null
-  const tasks = [...new Set([...before.fell, ...fell])]
+  if (!before || !loses(state, before) || !loses(state, { wave, regressed, completed, worse })) return null
+  const tasks = [...new Set([...before.regressed, ...regressed])]
   const checks = [...new Set([...before.worse, ...worse])]
   const what = [
     ...(tasks.length > 0 ? [`${tasks.join(', ')} passed and no longer do`] : []),
@@ -94,10 +94,10 @@ function regression(state: RunState): Diagnosis | null {
   return { health: 'REGRESSING', evidence, tasks, since: before.wave }
 }
 
-function loses({ tasks }: RunState, { fell, rose, worse }: WaveRecord): boolean {
+function loses({ tasks }: RunState, { regressed, completed, worse }: WaveRecord): boolean {
   const criteria = (ids: readonly string[]): number =>
     ids.flatMap((id) => tasks[id] ?? []).reduce((sum, task) => sum + criteriaOf(task), 0)
-  return worse.length > 0 || criteria(fell) > criteria(rose)
+  return worse.length > 0 || criteria(regressed) > criteria(completed)
 }
 
 export function stall({ convergence: { failures }, wave }: RunState): Diagnosis | null {

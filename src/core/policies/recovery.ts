@@ -4,7 +4,7 @@
  */
 import type { Checkpoint, NextStep } from '../../model/convergence.ts'
 import type { RunState } from '../../model/state.ts'
-import { takenBackLater } from '../sound.ts'
+import { takenBackLater } from '../rollback-target.ts'
 import { within } from './ladder.ts'
 import type { Diagnosis } from './monitor.ts'
 
@@ -53,9 +53,9 @@ function worthKeeping(state: RunState): NextStep | null {
     landings,
     checkpoints,
     config,
-    convergence: { fell, red, audited },
+    convergence: { regressed, red, audited },
   } = state
-  if (fell.length > 0 || red.length > 0 || landings.length === (checkpoints.at(-1)?.landings ?? 0)) return null
+  if (regressed.length > 0 || red.length > 0 || landings.length === (checkpoints.at(-1)?.landings ?? 0)) return null
   // Changes that the `when: wave` checks have not covered yet are not known to be good.
   if (audited !== landings.length && config.checks.some(({ when }) => when === 'wave')) return null
   return { do: 'checkpoint', passing: passing(state) }

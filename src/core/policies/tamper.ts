@@ -13,10 +13,10 @@ const skipping = 'skip(?:s|ping)?|disabl(?:es?|ing)|quarantin(?:es?|ing)'
 const changing =
   'chang(?:es?|ing)|updat(?:es?|ing)|configur(?:es?|ing)|renam(?:es?|ing)|'
   + '(?:migrat(?:es?|ing)|switch(?:es|ing)?)(?: to| from)?'
-const mending =
+const editing =
   'edit(?:s|ing)?|fix(?:es|ing)?|rewrit(?:es?|ing)|extend(?:s|ing)?|modif(?:y|ies|ying)|simplif(?:y|ies|ying)|'
   + 'adapt(?:s|ing)?|adjust(?:s|ing)?|improv(?:es?|ing)|refactor(?:s|ing)?|port(?:s|ing)?|mov(?:es?|ing)'
-const any = [removing, easing, skipping, changing, mending, 'add(?:s|ing)?', 'regenerat(?:es?|ing)'].join('|')
+const any = [removing, easing, skipping, changing, editing, 'add(?:s|ing)?', 'regenerat(?:es?|ing)'].join('|')
 const ask = (verbs: string, nouns: string): Asked => asks(verbs, nouns, any)
 const either =
   (one: Asked, other: Asked): Asked =>
@@ -50,7 +50,7 @@ const undone: ReadonlySet<TamperKind> = new Set([
   'check-changed',
 ])
 const ownSettings = ask(
-  `${removing}|${changing}|${easing}|${mending}|add(?:s|ing)?`,
+  `${removing}|${changing}|${easing}|${editing}|add(?:s|ing)?`,
   'check|guard|baseline|\\.looper/config\\.json',
 )
 
@@ -120,7 +120,7 @@ const isNamed = (file: string, text: string): boolean => text.includes(baseOf(fi
 /** The text may name the file by its path or its base name. */
 function changeOf(file: string): Asked {
   const names = [file, baseOf(file)].map((name) => name.replace(/[^\w/-]/g, '\\$&')).join('|')
-  return ask(`${removing}|${changing}|${easing}|${mending}|add(?:s|ing)?(?: [\\w'-]+){1,5} to`, names)
+  return ask(`${removing}|${changing}|${easing}|${editing}|add(?:s|ing)?(?: [\\w'-]+){1,5} to`, names)
 }
 
 /** The text of a finding that only the planner's `allows` permits. */

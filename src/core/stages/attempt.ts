@@ -42,9 +42,9 @@ export function decideAttempt(state: RunState, task: TaskState, attempt: Attempt
 export function approach(state: RunState, task: TaskState, attempt: AttemptState): Step<Ready> {
   const id = attemptId(task.id, attempt.n)
   const place = placeOf(task, attempt)
-  const workspace = prepared(state, stepId(id, 'prepare'), place)
+  const workspace = prepared(state, stepId(id, 'prepare'), place, task.id)
   if (workspace.status === 'not-yet') return workspace
-  const again = look(state, 'rested', id, place)
+  const again = probe(state, task, attempt, 'rested')
   if (again) return notYet(again)
   const { base, tree } = workspace.outcome
   const since = attempt.base ?? (inPlace(state) ? tree : base)
@@ -62,16 +62,13 @@ export function approach(state: RunState, task: TaskState, attempt: AttemptState
 
   const turn = state.backlog === null || isResolving(standing) ? code(standing) : iterate(standing)
   if (turn.status === 'not-yet')
-    return turn.proposal.work.length > 0 ? turn : notYet(look(state, 'touched', id, place) ?? turn.proposal)
+    return turn.proposal.work.length > 0 ? turn : notYet(probe(state, task, attempt, 'touched') ?? turn.proposal)
   const coded = turn.outcome
   const inspected = inspect(standing, coded.unfinished !== undefined)
   if (inspected.status === 'not-yet') return inspected
   const after: Standing = { ...standing, ...inspected.outcome }
   if (coded.unfinished) return notYet(fixOrFail(after, coded.unfinished, null))
-  const trial = trialOf(after)
-  const proposal = isCheckedFirst(after)
-    ? (check(after) ?? prove(after, trial) ?? reverse(after, trial) ?? review(after))
-    : null
+  const proposal = isCheckedFirst(after) ? (check(after) ?? judge(after, trialOf(after))) : null
   return proposal ? notYet(proposal) : done({ standing: after, coded })
 }
 
@@ -82,14 +79,18 @@ export function approach(state: RunState, task: TaskState, attempt: AttemptState
 const isCheckedFirst = (standing: Standing): boolean =>
   inPlace(standing.state) || isRacing(standing.task) || checksOf(standing).length === 0
 
+const judge = (standing: Standing, trial: string): Proposal | null =>
+  prove(standing, trial) ?? reverse(standing, trial) ?? review(standing)
+
 /**
  * In place, inspects the checkout before and after a pause of the run. Only so can a coder's edits be distinguished
  * from edits that a person makes during the pause.
  */
-function look(state: RunState, since: 'touched' | 'rested', id: string, place: WorkspaceId): Proposal | null {
+function probe(state: RunState, task: TaskState, attempt: AttemptState, since: 'touched' | 'rested'): Proposal | null {
   const { accepted } = state.convergence
   if (!accepted?.[since] || !guards(state)) return null
-  const looked = prepared(state, stepId(id, 'look', accepted.looks ?? 0), place)
+  const id = stepId(attemptId(task.id, attempt.n), 'look', accepted.looks ?? 0)
+  const looked = prepared(state, id, placeOf(task, attempt), task.id)
   return looked.status === 'not-yet' ? looked.proposal : null
 }
 
@@ -106,7 +107,7 @@ function code(standing: Standing): Step<Coded> {
     route: taskRoute(state, task, attempt, 'coder'),
     session:
       attempt.round > 0 && state.config.sessions === 'resume'
-        ? newestSession(state, task.id, id, 'implement', 'fix')
+        ? newestSession(state, task.id, attempt.n, 'coder')
         : null,
   })
   if (answer.status !== 'done') return notYet(unanswered(answer, failsAttempt(standing)))

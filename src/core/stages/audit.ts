@@ -12,7 +12,7 @@ import { excuseFor, wasRed } from '../policies/baseline.ts'
 import { checksFor, type PlannedCheck } from '../policies/checks.ts'
 import { within } from '../policies/ladder.ts'
 import { record, type Proposal } from '../proposal.ts'
-import { soundBefore } from '../sound.ts'
+import { rollbackTargetBefore } from '../rollback-target.ts'
 import { done, failed, notYet, orPause, perform, type Failed, type NotYet, type Step } from '../step.ts'
 import { hasPasses, prepared } from '../workspace-needs.ts'
 import { blamed, observe, runChecks, type CheckObservation } from './checking.ts'
@@ -174,7 +174,7 @@ function takeBack(
             do: 'roll-back',
             why: 'culprit',
             evidence,
-            to: commitAt(state, soundBefore(state.landings, before)),
+            to: commitAt(state, rollbackTargetBefore(state.landings, before)),
             checkpoint: null,
             tasks: [culprit.task],
           }

@@ -20,7 +20,7 @@ import { findTask, taskOf } from '../task-graph.ts'
 import { failsRun, unanswered } from '../unanswered.ts'
 import { wait } from '../waiting.ts'
 import { prepared } from '../workspace-needs.ts'
-import { nextReady, retryFailed, startTask, stuck, tend, unready } from './execute.ts'
+import { nextReady, retryFailed, startTask, stuck, scheduleTasks, unready } from './execute.ts'
 import { concludeChecked } from './gate.ts'
 
 export const decideBacklog = (state: RunState): Proposal =>
@@ -42,7 +42,7 @@ export function decideTasks(state: RunState, ends: Ends): Proposal {
   return (
     absorb(state, backlog)
     ?? open(state, backlog, ends)
-    ?? tend(state, {
+    ?? scheduleTasks(state, {
       start: () =>
         (state.active.length === 0 && nextReady(state) !== null ? ends.rest?.() : null) ?? startClaimed(state, backlog),
       idle: () => wrapUp(state, backlog, ends),
@@ -90,7 +90,7 @@ function absorb(state: RunState, { looks, complete: before }: BacklogState): Pro
 const hasGoal = ({ goal, config, loop }: RunState): boolean => loop === null && goal !== usualGoal(config)
 
 /** Polls the source. An outage is retried with growing, limited waits. */
-function look(
+function poll(
   state: RunState,
   { looks }: BacklogState,
   claim: string | null,
@@ -99,15 +99,13 @@ function look(
   for (let tried = 0; ; tried++) {
     const id = tried === 0 ? lookId(looks) : tryAt(lookId(looks), `again${tried}`)
     const entry = state.ledger['look']?.[id]
-    if (!entry) return want({ kind: 'sync', id, claim, write })
+    if (!entry) return want({ kind: 'sync', id, claim, write, ...(tried === 0 ? {} : { repeats: lookId(looks) }) })
     const { outcome, at } = entry
     if (outcome.kind !== 'failure') return nothing
     if (outcome.code !== 'ENVIRONMENT_SOURCE') return pause(environment(outcome))
-    const waiting = wait(state, tryAt(lookId(looks), `wait${tried + 1}`), at, tried + 1, {
-      kind: 'network',
-      message: outcome.message,
-      resetsAt: null,
-    })
+    const nth = tried + 1
+    const retry = { id: tryAt(lookId(looks), `wait${nth}`), question: lookId(looks), nth }
+    const waiting = wait(state, retry, at, { kind: 'network', message: outcome.message, resetsAt: null })
     if (waiting) return waiting.proposal
   }
 }
@@ -115,7 +113,7 @@ function look(
 /** Polls until there is a task to work on. */
 function open(state: RunState, backlog: BacklogState, { empty }: Ends): Proposal | null {
   if (state.plan.accepted) return null
-  if (!backlog.fresh) return look(state, backlog, null)
+  if (!backlog.fresh) return poll(state, backlog, null)
   return state.order.length === 0
     ? empty(backlog)
     : record({ type: 'plan.accepted', revision: backlog.looks, score: null, why: 'unreviewed' })
@@ -148,7 +146,7 @@ function write(state: RunState, backlog: BacklogState): Proposal {
   const caught = caughtEditing(state, answer.outcome.edited, 'planner', null, answer.outcome.id)
   return caught.length > 0
     ? record(...caught)
-    : look(state, backlog, null, { why, tasks: sourceTasks(answer.outcome.result.tasks, backlog.text) })
+    : poll(state, backlog, null, { why, tasks: sourceTasks(answer.outcome.result.tasks, backlog.text) })
 }
 
 /** A repair must not lose a task of the backlog. */
@@ -209,13 +207,13 @@ function startClaimed(state: RunState, backlog: BacklogState): Proposal | null {
   const { claimed } = backlog
   const mine = claimed === null ? undefined : findTask(state, claimed)
   if (mine?.status === 'todo' && mine.waitingOn === 0) return unready(state, mine.id) ?? startTask(state, mine.id)
-  return unready(state, next) ?? look(state, backlog, next)
+  return unready(state, next) ?? poll(state, backlog, next)
 }
 
 /** No work is under way and no task can start. */
 function wrapUp(state: RunState, backlog: BacklogState, { done }: Ends): Proposal {
   if (state.request !== null) return nothing
-  if (!backlog.fresh) return look(state, backlog, null)
+  if (!backlog.fresh) return poll(state, backlog, null)
   if (backlog.problems.length > 0) return pause(broken(backlog.problems))
   return retryFailed(state) ?? retryBlocked(state) ?? stuck(state) ?? done(backlog)
 }

@@ -141,31 +141,31 @@ describe('F14: flaky checks', () => {
       checks(
         (work) => {
           if (base && onBase(work) && work.name === 'test') return base
-          if (work.id === 'T001/a1/check0/1') return red(['moody'], 9)
+          if (work.id === 'T001/a1/check0/1') return red(['shaky'], 9)
           return work.task === 'T002' && work.name === 'test' ? later : undefined
         },
         [{ id: 'T001' }, { id: 'T002', dependsOn: ['T001'] }],
       ),
     ).state
   test.each<[string, CheckOutcome, string]>([
-    ['it is the same test', red(['moody'], 9), 'done'],
+    ['it is the same test', red(['shaky'], 9), 'done'],
     ['another fails', red(['other'], 9), 'failed'],
-    ['another fails with it', red(['moody', 'other'], 8), 'failed'],
+    ['another fails with it', red(['shaky', 'other'], 8), 'failed'],
     ['the output does not tell', red(), 'failed'],
   ])('where tests are named, only those seen red and green are excused: %s', (_name, later, status) => {
     const state = flakyThen(later)
-    expect(state.flaky).toEqual({ test: { check: 'test', runs: 2, passed: 1, task: 'T001', tests: ['moody'] } })
+    expect(state.flaky).toEqual({ test: { check: 'test', runs: 2, passed: 1, task: 'T001', tests: ['shaky'] } })
     expect(state.tasks['T002']?.status).toBe(status)
   })
 
   test('what was red before and what is flaky are excused together, and nothing else with them', () => {
-    expect(flakyThen(red(['old', 'moody'], 8), red(['old'], 9)).tasks['T002']?.status).toBe('done')
-    expect(flakyThen(red(['old', 'moody', 'new'], 8), red(['old'], 9)).tasks['T002']?.status).toBe('failed')
+    expect(flakyThen(red(['old', 'shaky'], 8), red(['old'], 9)).tasks['T002']?.status).toBe('done')
+    expect(flakyThen(red(['old', 'shaky', 'new'], 8), red(['old'], 9)).tasks['T002']?.status).toBe('failed')
     expect(flakyThen(red(['old'], 5), red(['old'], 9)).tasks['T002']?.status).toBe('failed')
   })
 
   test('it is the whole check once it was red without names', () => {
-    const runs: Record<string, CheckOutcome> = { 'T001/a1/check0/1': red(['moody'], 9), 'T002/a1/check0/1': red() }
+    const runs: Record<string, CheckOutcome> = { 'T001/a1/check0/1': red(['shaky'], 9), 'T002/a1/check0/1': red() }
     const world = checks(
       (work) => runs[work.id] ?? (work.task === 'T003' && work.name === 'test' ? red(['other'], 9) : undefined),
       [{ id: 'T001' }, { id: 'T002', dependsOn: ['T001'] }, { id: 'T003', dependsOn: ['T002'] }],

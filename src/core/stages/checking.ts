@@ -3,7 +3,7 @@ import type { FlakyRuns } from '../../model/convergence.ts'
 import type { CheckRecord, Fact, Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Evidence } from '../../model/task.ts'
-import type { CheckOutcome, FailureOutcome, WorkspaceId } from '../../model/work.ts'
+import type { CheckOutcome, FailureOutcome, JudgedChange, WorkspaceId } from '../../model/work.ts'
 import { placeId, rerunId } from '../../model/work-id.ts'
 import { outcomeOf } from '../ledger.ts'
 import { patientReruns } from '../policies/audit.ts'
@@ -22,6 +22,7 @@ export interface CheckPlace {
   /** Whether to list the tests that were executed. */
   names?: true
   task: string | null
+  judges?: JudgedChange
 }
 
 export interface CheckRun {
@@ -97,9 +98,9 @@ export function observe(
 ): Step<CheckObservation> {
   const red: CheckOutcome[] = []
   for (let run = 0; ; run++) {
-    const work = rerunId(id, run)
     const { name, run: command, timeoutMs } = check
-    const step = perform(state, { kind: 'check', id: work, name, run: command, timeoutMs, ...place })
+    const work = { id: rerunId(id, run), name, run: command, timeoutMs, ...(run === 0 ? {} : { rerun: run }) }
+    const step = perform(state, { kind: 'check', ...work, ...place })
     if (step.status === 'failed' && isOwnFault(step.failure, place)) return done(unverifiable(step.failure))
     const ran = orPause(step)
     if (ran.status === 'not-yet') return ran

@@ -23,19 +23,19 @@ import { decideAttempt } from './attempt.ts'
 import { emptyQueue, landingQueue, type LandingQueue } from './landing-queue.ts'
 import { decideAttempts, raceWidth } from './race.ts'
 import { taskRoute } from './task-route.ts'
-import { closeWave, tellReverted } from './wave.ts'
+import { closeWave, recordReverted } from './wave.ts'
 
-export const decideExecute = (state: RunState): Proposal => tend(state, { start: startNext, idle })
+export const decideExecute = (state: RunState): Proposal => scheduleTasks(state, { start: startNext, idle })
 
 /** The differences between a plan and a backlog: how the next task starts, and what follows when none can. */
-export interface Tending {
+export interface Scheduling {
   start(state: RunState): Proposal | null
   idle(state: RunState): Proposal
 }
 
 /** Advances every active task and starts new ones. */
-export function tend(state: RunState, tending: Tending): Proposal {
-  return reopen(state) ?? unpark(state) ?? tooManyFailed(state) ?? carryOn(state, tending)
+export function scheduleTasks(state: RunState, scheduling: Scheduling): Proposal {
+  return reopen(state) ?? unpark(state) ?? tooManyFailed(state) ?? advanceTasks(state, scheduling)
 }
 
 /** After a resume, failed tasks and tasks that waited for a person's action get another chance. */
@@ -71,7 +71,7 @@ function tooManyFailed(state: RunState): Proposal | null {
   return conclude({ status: 'failed', reason: failedOf(failed, leaves, state) })
 }
 
-function carryOn(state: RunState, tending: Tending): Proposal {
+function advanceTasks(state: RunState, scheduling: Scheduling): Proposal {
   const queue = landingQueue(state)
   const work: Proposal['work'] = []
   const busy = integratingTasks(state)
@@ -91,8 +91,8 @@ function carryOn(state: RunState, tending: Tending): Proposal {
   if (held) return { facts: [], work, pause: held }
   const closed = state.active.length === 0 ? closeWave(state) : null
   if (closed) return closed
-  const start = tending.start(state)
-  if (start === null) return state.active.length === 0 ? tending.idle(state) : { facts: [], work }
+  const start = scheduling.start(state)
+  if (start === null) return state.active.length === 0 ? scheduling.idle(state) : { facts: [], work }
   return { ...start, work: [...work, ...start.work] }
 }
 
@@ -111,13 +111,13 @@ function freeTurns({ works, config }: RunState): (work: Work) => boolean {
 /**
  * Before a run ends, pauses or rolls back, tasks that have landed are recorded as done, and reverted ones as undone.
  */
-export function tellLanded(state: RunState): Proposal | null {
+export function recordLanded(state: RunState): Proposal | null {
   for (const task of state.active.map((id) => taskOf(state, id))) {
     const { facts } =
-      task.attempt && !task.rivals?.length ? decideAttempt(state, task, task.attempt, emptyQueue) : nothing
+      task.attempt && !task.racers?.length ? decideAttempt(state, task, task.attempt, emptyQueue) : nothing
     if (facts.some((fact) => fact.type === 'task.finished' && fact.status === 'done')) return record(...facts)
   }
-  return tellReverted(state)
+  return recordReverted(state)
 }
 
 function decideTask(state: RunState, task: TaskState, queue: LandingQueue): Proposal {
@@ -204,17 +204,24 @@ export function startTask(state: RunState, id: string): Proposal {
   const task = taskOf(state, id)
   const wave = state.waveTasks.length === 0 ? state.wave + 1 : state.wave
   return record(
-    ...Array.from({ length: raceWidth(state, task) }, (_, lane): Fact => {
-      const attempt = { n: task.attempts + 1 + lane, ...(lane === 0 ? {} : { lane }) }
+    ...Array.from({ length: raceWidth(state, task) }, (_, racer): Fact => {
+      const attempt = { n: task.attempts + 1 + racer, ...(racer === 0 ? {} : { racer }) }
       const { agent } = taskRoute(state, task, attempt)
-      return { type: 'task.started', task: id, attempt: attempt.n, agent, wave, ...(lane === 0 ? {} : { lane }) }
+      return {
+        type: 'task.started',
+        task: id,
+        attempt: attempt.n,
+        agent,
+        wave,
+        ...(racer === 0 ? {} : { lane: racer }),
+      }
     }),
   )
 }
 
 /** No attempts are left: the planner splits the task into two or three smaller ones. */
 function split(state: RunState, task: TaskState): Proposal {
-  const workspace = prepared(state, stepId(stepId(task.id, 'split', task.attempts), 'prepare'), task.id)
+  const workspace = prepared(state, stepId(stepId(task.id, 'split', task.attempts), 'prepare'), task.id, task.id)
   if (workspace.status === 'not-yet') return workspace.proposal
   const graphOf = (plan: PlannerResult) =>
     planGraph(plan.tasks, {

@@ -27,7 +27,7 @@ test('E8: an attempt that a rollback calls off costs nothing, and shares its nam
   const race = { complex: 2 }
   const tasks = [{ id: 'T001' }, { id: 'T002', complexity: 'complex', dependsOn: ['T001'] }]
   const played = play(config({ race, ...limits({ turns: 2, attempts: 2 }) }), planned(tasks))
-  expect(played.state.tasks['T002']).toMatchObject({ status: 'doing', attemptsLeft: 0, rivals: [{ n: 2 }] })
+  expect(played.state.tasks['T002']).toMatchObject({ status: 'doing', attemptsLeft: 0, racers: [{ n: 2 }] })
   const { wave } = played.state
   played.tell({ type: 'rollback.requested', to: 'c0', checkpoint: null }).resume({ turns: null })
   expect(played.of('rolled.back')).toMatchObject([{ tasks: ['T001'] }])
@@ -289,19 +289,19 @@ test('F15: nobody is blamed for what is red by now where it was green', () => {
 test('F15: a flaky check for which a revert does not help takes nobody back', () => {
   const checks = [
     { name: 'test', run: 'x' },
-    { name: 'moody', run: 'y', when: 'wave' as const },
+    { name: 'shaky', run: 'y', when: 'wave' as const },
   ]
   const world: World = (work) => {
     if (work.kind === 'integrate' && work.step.kind === 'revert')
       return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
-    if (work.kind !== 'check' || work.name !== 'moody') return undefined
+    if (work.kind !== 'check' || work.name !== 'shaky') return undefined
     return checkExit(work.id === 'baseline/2' || (work.id.startsWith('wave') && seenIn(work) !== 'c0') ? 1 : 0)
   }
   const played = play(
     config({ parallel: 1, baseline: 'no-worse', checkReruns: 1, checks, ...limits({ recoveries: 0 }) }),
     planned(ids(1), world),
   )
-  expect(played.state.flaky).toHaveProperty('moody')
+  expect(played.state.flaky).toHaveProperty('shaky')
   expect(played.of('task.undone')).toEqual([])
   expect(played.state).toMatchObject({
     status: 'paused',
@@ -313,16 +313,16 @@ test('F15: a flaky check for which a revert does not help takes nobody back', ()
 test('F14: what is seen to be flaky in an audit is so from then on', () => {
   const checks = [
     { name: 'test', run: 'x' },
-    { name: 'moody', run: 'y', when: 'wave' as const },
+    { name: 'shaky', run: 'y', when: 'wave' as const },
   ]
   const world: World = (work) =>
-    work.kind === 'check' && work.name === 'moody' && (/^wave[^.]*$/.test(work.id) || work.id.startsWith('gate'))
+    work.kind === 'check' && work.name === 'shaky' && (/^wave[^.]*$/.test(work.id) || work.id.startsWith('gate'))
       ? checkExit(1)
       : undefined
   const played = play(config({ parallel: 1, checkReruns: 1, baseline: 'off', checks }), planned(ids(1), world))
-  expect(played.of('check.flaky')).toMatchObject([{ check: 'moody', runs: 2, passed: 1 }])
-  expect(played.of('branch.audited')).toMatchObject([{ green: ['moody'] }])
-  expect(played.state).toMatchObject({ status: 'completed', flaky: { moody: { task: null } } })
+  expect(played.of('check.flaky')).toMatchObject([{ check: 'shaky', runs: 2, passed: 1 }])
+  expect(played.of('branch.audited')).toMatchObject([{ green: ['shaky'] }])
+  expect(played.state).toMatchObject({ status: 'completed', flaky: { shaky: { task: null } } })
 })
 
 test('E8: what a check for the whole has not seen is no checkpoint, and held-out checks are not named in one', () => {

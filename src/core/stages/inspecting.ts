@@ -7,7 +7,7 @@ import { stepId } from '../../model/work-id.ts'
 import { allowedByPlanner, askedOf, together, unasked } from '../policies/asked-for.ts'
 import { done, notYet, perform, type Step } from '../step.ts'
 import { inPlace, tracksTrees } from '../workspace-needs.ts'
-import { conflict, openConflict } from './integrate.ts'
+import { conflict, isLanding, openConflict } from './integrate.ts'
 import { leaking } from './leaking.ts'
 import { fail, fixOrFail, refused, type Standing } from './standing.ts'
 import { editsText, unlandedEdits } from './submodule-edits.ts'
@@ -28,6 +28,7 @@ export function inspect(standing: Standing, isUnfinished: boolean): Step<Inspect
     kind: 'inspect',
     id,
     workspace,
+    task: standing.task.id,
     base: since,
     restore: null,
     ...(open ? { resolves: open } : {}),
@@ -80,6 +81,7 @@ function refusalOf(
   const { state, task } = standing
   const leaked = leaking(state, seen, task.id, inspection)
   if (leaked.status !== 'done' || isUnfinished || reverses(state)) return leaked
+  if ((seen.tamper ?? []).length === 0 || isLanding(standing)) return leaked
   return tampering(state, found(standing, seen), task.id, inspection)
 }
 

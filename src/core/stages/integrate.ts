@@ -10,7 +10,6 @@ import {
   type IntegrateWork,
   type SubmoduleCommit,
 } from '../../model/work.ts'
-import { isBelow, readWorkId, type StepName } from '../../model/work-id.ts'
 import { outcomeOf } from '../ledger.ts'
 import { within } from '../policies/ladder.ts'
 import { withOutside } from '../policies/outside.ts'
@@ -70,6 +69,20 @@ export function landed(standing: Standing): LandedChange {
   return { commit: null, tree: null }
 }
 
+/** Whether the change is being merged or landed, or has landed. It was judged before that began. */
+export function isLanding(standing: Standing): boolean {
+  const { state } = standing
+  for (let merge = 0; merge < maxMerges; merge++) {
+    const ids = idsOf(standing, merge)
+    if (state.works[ids.merge] ?? state.works[ids.land]) return true
+    const merged = outcomeOf(state, ids.merge)
+    if (merged?.kind !== 'integrate') return false
+    const land = outcomeOf(state, ids.land)
+    if (merged.status === 'landed' || (land?.kind === 'integrate' && land.status === 'landed')) return true
+  }
+  return false
+}
+
 /** Whether the change has landed or must be merged again. */
 type Merging = Step<'landed' | 'again'>
 
@@ -118,6 +131,8 @@ function landMerged(standing: Standing, ids: MergeIds, merged: Merged, queue: La
   const land = perform(state, integration(standing, ids.land, { kind: 'land', commit, onto }))
   if (land.status === 'failed') return notYet(refused(standing, land.failure))
   if (land.status === 'done') return done(land.outcome.status === 'moved' ? 'again' : 'landed')
+  // The change was judged before its landing began. A permission that is taken back during the landing comes too late.
+  if (state.works[ids.land]) return land
   // Proofs and verdicts are about the change itself, so they are not cancelled when another change lands.
   const aside = (): Proposal | null => prove(standing, ids.check) ?? reverse(standing, ids.check) ?? review(standing)
   if (!mayLandOn(state, merged, queue.commits)) {
@@ -129,13 +144,12 @@ function landMerged(standing: Standing, ids: MergeIds, merged: Merged, queue: La
   return isUndecided(state, merged) || !queue.mayIntegrate ? notYet(nothing) : land
 }
 
-const judging: ReadonlySet<string> = new Set<StepName>(['proof', 'reverse', 'test', 'verify'])
-
 /** Whether a proof or a judge of this round is under way. Both depend only on the change, not on where it is merged. */
-function isJudged({ state, id, attempt: { round } }: Standing): boolean {
-  return Object.keys(state.works).some(
-    (work) => isBelow(work, id) && readWorkId(work).steps.some(({ name, nth }) => judging.has(name) && nth === round),
-  )
+function isJudged({ state, task, attempt: { n, round } }: Standing): boolean {
+  return Object.values(state.works).some(({ work }) => {
+    const judged = 'judges' in work ? work.judges : undefined
+    return judged?.task === task.id && judged.attempt === n && judged.round === round
+  })
 }
 
 const integration = ({ task, base, workspace }: Standing, id: string, step: IntegrateWork['step']): IntegrateWork => ({
@@ -169,9 +183,16 @@ function check(standing: Standing, ids: MergeIds, merged: Merged, queue: Landing
 
 /** The fix prompt names what the agent left outside the tree, and the fix starts from the red tree. */
 function afterRed(standing: Standing, ids: MergeIds, merged: Merged, red: Failure, queue: LandingQueue): Proposal {
-  const { state, workspace, attempt, since } = standing
-  const looked = { kind: 'inspect', id: ids.outside, workspace, base: since, restore: null, outside: true } as const
-  const seen = perform(state, looked)
+  const { state, task, workspace, attempt, since } = standing
+  const seen = perform(state, {
+    kind: 'inspect',
+    id: ids.outside,
+    workspace,
+    task: task.id,
+    base: since,
+    restore: null,
+    outside: true,
+  })
   if (seen.status === 'not-yet') return seen.proposal
   const failure = withOutside(red, seen.status === 'done' ? (seen.outcome.outside ?? []) : [])
   // A conflict resolution with red checks breaks one of the two sides. The task starts again from what has landed.

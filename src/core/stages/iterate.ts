@@ -30,7 +30,9 @@ export function iterate(standing: Standing): Step<Coded> {
     turn: task.index + attempt.n,
     tree,
     session:
-      attempt.round > 0 && state.config.sessions === 'resume' ? newestSession(state, task.id, id, 'iterate') : null,
+      attempt.round > 0 && state.config.sessions === 'resume'
+        ? newestSession(state, task.id, attempt.n, 'iterator')
+        : null,
     parse: stage?.outputParse ?? [],
     route: taskRoute(state, task, attempt),
     objections: ({ task_id: named }) =>

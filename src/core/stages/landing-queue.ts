@@ -85,14 +85,14 @@ function candidateOf(state: RunState, task: TaskState | undefined): Merged | nul
 function newestMerge(state: RunState, id: string, round: number): IntegrateOutcome | null {
   let newest: IntegrateOutcome | null = null
   for (let merge = 0; merge < maxMerges; merge++) {
-    const outcome = outcomeOf(state, mergeIds(id, round, merge).merge)
+    const outcome = outcomeOf(state, stepId(id, 'merge', round, merge))
     if (outcome?.kind !== 'integrate') break
     newest = outcome
   }
   return newest
 }
 
-export const isRacing = ({ rivals }: TaskState): boolean => (rivals?.length ?? 0) > 0
+export const isRacing = ({ racers }: TaskState): boolean => (racers?.length ?? 0) > 0
 
 const awaitsVerdict = (state: RunState, { verdict }: AttemptState): boolean => judges(state) && verdict === null
 

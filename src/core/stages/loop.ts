@@ -13,7 +13,7 @@ import { passOwner, stepId } from '../../model/work-id.ts'
 import { ask } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
 import { checksFor } from '../policies/checks.ts'
-import { standstill } from '../policies/completion.ts'
+import { stageEnd } from '../policies/completion.ts'
 import { withOutside } from '../policies/outside.ts'
 import { stageRoute } from '../policies/routing.ts'
 import { unlicensed } from '../policies/tamper.ts'
@@ -36,7 +36,7 @@ export function decideLoop(state: RunState): Proposal {
   const stage = pipeline?.stages[loop?.stage ?? 0]
   if (!loop || !stage) return concludeChecked(state)
   if (stage.completion.kind === 'tasks-empty') return untilEmpty(state, loop, stage)
-  const over = standstill(stage, loop)
+  const over = stageEnd(stage, loop)
   if (over?.over === 'complete') return finish(loop, stage, loop.iterations, over.why)
   if (over) return conclude({ status: 'failed', reason: failedAt(state, loop, stage, over.why) })
   if (loop.blocked >= 2) return pause(blockage(loop, stage))
@@ -101,6 +101,7 @@ function pass(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
     purpose: 'iterate',
     ...mainOnly,
     turn: loop.iterations + 1,
+    pass: loop.iterations + 1,
     tree: standing.tree,
     route: stageRoute(state.config, stage, loop.iterations + 1, 1),
     parse: stage.outputParse,
@@ -116,7 +117,7 @@ function pass(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
 function delay(state: RunState, { endedAt }: LoopState, { delaySeconds }: LoopStage, id: string): Proposal | null {
   if (delaySeconds === 0 || endedAt === null) return null
   const until = addMs(endedAt, delaySeconds * 1000)
-  const step = perform(state, { kind: 'wait', id: stepId(id, 'delay'), until })
+  const step = perform(state, { kind: 'wait', id: stepId(id, 'delay'), until, awaits: { kind: 'delay' } })
   return step.status === 'not-yet' ? step.proposal : null
 }
 
@@ -284,6 +285,7 @@ function judge(standing: Pass): Step<{ stop: boolean }> {
       purpose: 'judge',
       ...mainOnly,
       turn: loop.iterations + 1,
+      pass: loop.iterations + 1,
       tree,
       base: tree === null ? null : state.base.commit,
     })

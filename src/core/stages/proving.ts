@@ -9,7 +9,7 @@ import { record, type Proposal } from '../proposal.ts'
 import { orPause, perform } from '../step.ts'
 import { inPlace } from '../workspace-needs.ts'
 import { namesOf, observe } from './checking.ts'
-import { checksOf, type Standing } from './standing.ts'
+import { changeOf, checksOf, type Standing } from './standing.ts'
 
 /** Null when the proof is recorded or not wanted. */
 export function prove(standing: Standing, checked: string): Proposal | null {
@@ -29,16 +29,17 @@ export function prove(standing: Standing, checked: string): Proposal | null {
   const { checks, isTold } = testChecks(standing)
   if (checks.length === 0) return give(false, untold(standing))
   const prefix = stepId(id, 'proof', attempt.round)
-  const laid = orPause(perform(state, { kind: 'overlay', id: prefix, how: 'proof', base: since, tree }))
+  const judges = changeOf(standing)
+  const laid = orPause(perform(state, { kind: 'overlay', id: prefix, how: 'proof', base: since, tree, judges }))
   if (laid.status === 'not-yet') return laid.proposal
   const over = laid.outcome.tree
   if (over === null) return give(false, 'there is nothing to lay over the old code')
   let proved = false
   const runs: CheckOutcome[] = []
   for (const [place, check] of checks.entries()) {
-    const there = { workspace: verificationWorkspace, commit: since, tree: over, task: task.id, names: true as const }
+    const there = { workspace: verificationWorkspace, commit: since, tree: over, task: task.id, judges }
     // A red result is the proof, so it gets no rerun.
-    const seen = observe(state, check, placeId(prefix, place + 1), there, 0)
+    const seen = observe(state, check, placeId(prefix, place + 1), { ...there, names: true }, 0)
     if (seen.status === 'not-yet') return seen.proposal
     // Without an executed test, none failed. A failure that also occurs on the base proves nothing about new tests.
     const { passed, usable, outcome } = seen.outcome

@@ -94,6 +94,6 @@ export const decideAttempts = (
   attempt: AttemptState,
   queue: LandingQueue,
 ): Proposal =>
-  task.rivals && task.rivals.length > 0
-    ? decideRace(state, task, [attempt, ...task.rivals])
+  task.racers && task.racers.length > 0
+    ? decideRace(state, task, [attempt, ...task.racers])
     : decideAttempt(state, task, attempt, queue)

@@ -14,7 +14,7 @@ import { leafOf } from '../policies/test-name.ts'
 import { record, type Proposal } from '../proposal.ts'
 import { done, perform, type Step } from '../step.ts'
 import { namesOf, observe } from './checking.ts'
-import { checksOf, fixOrFail, refused, type Standing } from './standing.ts'
+import { changeOf, checksOf, fixOrFail, refused, type Standing } from './standing.ts'
 import { reverses } from './tampering.ts'
 
 /** Null when the change may land or is only reported. `checked`: prefix of the ids of the candidate's own checks. */
@@ -23,7 +23,14 @@ export function reverse(standing: Standing, checked: string): Proposal | null {
   if (!reverses(state) || tree === null || since === null || (!standing.touchesTests && tamper.length === 0))
     return null
   const origin = stepId(id, 'reverse', attempt.round)
-  const laid = perform(state, { kind: 'overlay', id: origin, how: 'reverse', base: since, tree })
+  const laid = perform(state, {
+    kind: 'overlay',
+    id: origin,
+    how: 'reverse',
+    base: since,
+    tree,
+    judges: changeOf(standing),
+  })
   if (laid.status === 'not-yet') return laid.proposal
   if (laid.status === 'failed') return refused(standing, laid.failure)
   const { tree: laidTree, touches } = laid.outcome
@@ -158,6 +165,7 @@ function runEach(
       tree,
       task: task.id,
       names: true,
+      judges: changeOf(standing),
     })
     if (seen.status === 'not-yet') return seen
     const known = state.baseline?.checks.find((base) => base.check === check.name)?.failing

@@ -8,7 +8,7 @@ import { conclude, record, type Proposal } from '../proposal.ts'
 import { caughtEditing } from '../questions.ts'
 import { unanswered } from '../unanswered.ts'
 import { judges } from './judging.ts'
-import { fail, failsAttempt, fixOrFail, type Standing } from './standing.ts'
+import { changeOf, fail, failsAttempt, fixOrFail, type Standing } from './standing.ts'
 
 /** Null when tester and supervisor approve, or when neither is asked. */
 export const review = (standing: Standing): Proposal | null => test(standing) ?? verify(standing)
@@ -25,6 +25,7 @@ function test(standing: Standing): Proposal | null {
     turn: task.index + attempt.n,
     tree,
     base: since,
+    judges: changeOf(standing),
   })
   if (answer.status !== 'done') return unanswered(answer, failsAttempt(standing))
   const caught = caughtEditing(state, answer.outcome.edited, 'tester', task.id, answer.outcome.id)
@@ -68,6 +69,7 @@ function verify(standing: Standing): Proposal | null {
     turn: task.index + attempt.n,
     tree,
     base: since,
+    judges: changeOf(standing),
   })
   if (answer.status !== 'done') return unanswered(answer, failsAttempt(standing))
   return record(...caughtEditing(state, answer.outcome.edited, 'supervisor', task.id, answer.outcome.id), {

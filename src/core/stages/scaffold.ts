@@ -3,11 +3,11 @@ import { scaffoldTask, type TaskSpec } from '../../model/task.ts'
 import type { RunState } from '../../model/state.ts'
 import { enterNext, record, type Proposal } from '../proposal.ts'
 import { findTask } from '../task-graph.ts'
-import { nextReady, startTask, tend, unready } from './execute.ts'
+import { nextReady, startTask, scheduleTasks, unready } from './execute.ts'
 
 export function decideScaffold(state: RunState): Proposal {
   if (!findTask(state, scaffoldTask)) return record({ type: 'task.added', task: scaffold, origin: 'scaffold' })
-  return tend(state, { start, idle: enterNext })
+  return scheduleTasks(state, { start, idle: enterNext })
 }
 
 const scaffold: TaskSpec = {

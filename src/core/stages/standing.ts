@@ -5,7 +5,7 @@ import type { AgentError } from '../../model/agent-error.ts'
 import type { Failure } from '../../model/event.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import type { TamperFinding } from '../../model/tamper.ts'
-import type { FailureOutcome, WorkspaceId } from '../../model/work.ts'
+import type { FailureOutcome, JudgedChange, WorkspaceId } from '../../model/work.ts'
 import { acceptanceChecks } from '../policies/audit.ts'
 import { checksFor, inheritedChecks, type PlannedCheck } from '../policies/checks.ts'
 import { errorLine } from '../policies/error-line.ts'
@@ -42,6 +42,13 @@ export interface Standing {
   /** Lines added and removed. */
   size?: number
 }
+
+/** The change of this round, for work that judges it. */
+export const changeOf = ({ task, attempt }: Standing): JudgedChange => ({
+  task: task.id,
+  attempt: attempt.n,
+  round: attempt.round,
+})
 
 /**
  * The task's own checks, and those of split tasks for which it is the last part. After a conflict, also the acceptance
@@ -97,7 +104,7 @@ export function fixOrFail(
 }
 
 export function fail({ state, task, attempt, tree }: Standing, failure: Failure): Proposal {
-  const alone = (task.rivals?.length ?? 0) === 0
+  const alone = (task.racers?.length ?? 0) === 0
   const next = alone ? nextRung(state, task, failure) : 'none'
   return record({ type: 'attempt.failed', task: task.id, attempt: attempt.n, failure, next, tree })
 }

@@ -5,14 +5,14 @@ import { around, route, stageRoute, type Route } from '../policies/routing.ts'
 
 export function taskRoute(
   { config, backlog, pipeline, loop }: RunState,
-  { index, detour }: TaskState,
-  { n: attempt, lane }: Pick<AttemptState, 'n' | 'lane'>,
+  { index, alternate }: TaskState,
+  { n: attempt, racer }: Pick<AttemptState, 'n' | 'racer'>,
   role: Role = backlog === null ? 'coder' : 'iterator',
 ): Route {
   const stage = pipeline?.stages[loop?.stage ?? 0]
   const usual = stage
     ? stageRoute(config, stage, index + attempt, attempt)
     : route(config, role, index + attempt, attempt)
-  const other = (detour?.n ?? 0) + (lane ?? 0)
+  const other = (alternate?.n ?? 0) + (racer ?? 0)
   return other === 0 ? usual : around(config, usual, other)
 }

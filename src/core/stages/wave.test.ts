@@ -132,7 +132,7 @@ test('E7: blocked: what is left waits for somebody, and it says for what', () =>
 })
 
 describe('E8: checkpoints', () => {
-  test('each wave in which nothing fell keeps what landed, with what passes there', () => {
+  test('each wave in which nothing regressed keeps what landed, with what passes there', () => {
     const played = play(config(), planned([{ id: 'T001', criteria: ['it works'] }, 'T002']))
     expect(played.state.checkpoints).toMatchObject([
       { id: 'C1', wave: 1, landings: 1, commit: 'commit of T001/a1/merge0', passing: ['test', 'T001: it works'] },

@@ -35,7 +35,7 @@ export function closeWave(state: RunState): Proposal | null {
 }
 
 /** Records a revert that has landed, even when the run is about to end, pause or roll back. */
-export function tellReverted(state: RunState): Proposal | null {
+export function recordReverted(state: RunState): Proposal | null {
   const audited = audits(state) ? audit(state) : null
   const facts = audited?.status === 'not-yet' ? audited.proposal.facts : []
   return facts.some(({ type }) => type === 'task.undone') ? record(...facts) : null

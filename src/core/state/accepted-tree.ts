@@ -10,7 +10,7 @@ import type { InspectOutcome, PrepareOutcome, Work } from '../../model/work.ts'
  * Records the tree that was seen. What failed attempts left in place still counts as theirs; a person's edits are
  * accepted.
  */
-export function noteTree(state: RunState, outcome: PrepareOutcome | InspectOutcome, owner: string): void {
+export function recordTree(state: RunState, outcome: PrepareOutcome | InspectOutcome, owner: string): void {
   const { accepted } = state.convergence
   const { kind, tree } = outcome
   if (tree === null || !isInPlace(state) || (kind === 'inspect' && !accepted)) return
@@ -28,7 +28,7 @@ export function noteTree(state: RunState, outcome: PrepareOutcome | InspectOutco
   }
 }
 
-export function noteTurn({ convergence: { accepted } }: RunState, work: Work): void {
+export function recordTurn({ convergence: { accepted } }: RunState, work: Work): void {
   if (accepted && work.kind === 'turn' && work.task !== null && writes(work.purpose)) accepted.touched = true
 }
 
@@ -42,7 +42,7 @@ function leftBy(outcome: PrepareOutcome | InspectOutcome, owner: string, left: L
 const isInPlace = ({ config }: RunState): boolean => config.workspace.mode === 'in-place'
 
 /** The tree of an accepted pass is what the next pass is compared with. */
-export function notePass(state: RunState, { status, failure, tree }: Event<'iteration.finished'>): void {
+export function recordPass(state: RunState, { status, failure, tree }: Event<'iteration.finished'>): void {
   if (status !== 'failed' && failure === null && tree !== null && isInPlace(state))
     state.convergence.accepted = { tree, seen: tree }
 }

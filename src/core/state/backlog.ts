@@ -1,7 +1,7 @@
 /** What the run knows about its task source; present only in runs with a backlog or a loop stage. */
 import type { BacklogSlice, BacklogState } from '../../model/state/backlog.ts'
 import { drop } from '../owners.ts'
-import { isRival } from '../rivals.ts'
+import { joinsRace } from '../racers.ts'
 import type { Slice } from './slice.ts'
 
 const initialBacklog = (): BacklogState => ({
@@ -59,7 +59,7 @@ export const backlogSlice = {
 
     'task.started'({ tasks, backlog }, { task: id, lane }) {
       const task = tasks[id]
-      if (backlog && task && !isRival(task, lane))
+      if (backlog && task && !joinsRace(task, lane))
         Object.assign(backlog, { claimed: null, fresh: false, complete: false })
     },
 

@@ -6,7 +6,7 @@ import type { RunState, TaskState } from '../../model/state.ts'
 const mostFailures = 20
 
 /** A done task is progress, so earlier failures no longer count. */
-export function noteDone(
+export function recordDone(
   state: RunState,
   task: TaskState,
   { evidence, commit, files, was }: Event<'task.finished'>,
@@ -15,7 +15,7 @@ export function noteDone(
   convergence.failures = []
   // A recovery after which a task was done has succeeded.
   delete convergence.recoveries.STALLED
-  convergence.rose.push(task.id)
+  convergence.completed.push(task.id)
   convergence.unaudited = (convergence.unaudited ?? 0) + 1
   delete convergence.accepted
   if (commit === null) return
@@ -24,7 +24,7 @@ export function noteDone(
 }
 
 /** A merge conflict says nothing about the quality of the attempt, so it does not count. */
-export function noteFailure({ convergence, wave }: RunState, event: Event<'attempt.failed'>): void {
+export function recordFailure({ convergence, wave }: RunState, event: Event<'attempt.failed'>): void {
   if (event.failure.kind === 'conflict') return
   const {
     task,
@@ -37,11 +37,17 @@ export function noteFailure({ convergence, wave }: RunState, event: Event<'attem
 }
 
 export function closeWave({ convergence }: RunState, { wave, next = null }: Event<'wave.closed'>): void {
-  const { fell, rose, worse } = convergence
-  Object.assign(convergence, { before: { wave, fell, rose, worse }, fell: [], rose: [], worse: [], next })
+  const { regressed, completed, worse } = convergence
+  Object.assign(convergence, {
+    before: { wave, regressed, completed, worse },
+    regressed: [],
+    completed: [],
+    worse: [],
+    next,
+  })
 }
 
-export function noteAudit(state: RunState, { landings, green, red = [], worse = [] }: Event<'branch.audited'>): void {
+export function recordAudit(state: RunState, { landings, green, red = [], worse = [] }: Event<'branch.audited'>): void {
   const { convergence } = state
   Object.assign(convergence, { audited: landings, red })
   delete convergence.unaudited
@@ -56,7 +62,7 @@ export function recover(state: RunState, { from, n, evidence, tasks }: Event<'re
   state.convergence.next = null
   for (const id of tasks) {
     const task = state.tasks[id]
-    if (task) task.detour = { n, why: evidence }
+    if (task) task.alternate = { n, why: evidence }
   }
 }
 
@@ -76,7 +82,7 @@ export function beginAnew({ convergence, gate, loop }: RunState): void {
  * A flaky check stays flaky for the rest of the run. The names of its flaky tests accumulate; one flaky result without
  * names makes the whole check flaky.
  */
-export function noteFlaky(state: RunState, check: string, { tests, ...mixed }: FlakyRuns, task: string | null): void {
+export function recordFlaky(state: RunState, check: string, { tests, ...mixed }: FlakyRuns, task: string | null): void {
   const known = Object.hasOwn(state.flaky, check) ? state.flaky[check] : undefined
   const { tests: before, ...rest } = known ?? { check, ...mixed, task, tests: [] }
   state.flaky[check] = { ...rest, ...(before && tests ? { tests: [...new Set([...before, ...tests])] } : {}) }

@@ -2,7 +2,7 @@
 import type { Event } from '../../model/event.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import { drop } from '../owners.ts'
-import { setStatus } from '../task-graph.ts'
+import { setBlocked, setStatus } from '../task-graph.ts'
 import { endWork } from './history.ts'
 
 const mostRecent = 8
@@ -16,7 +16,6 @@ export function finishTask(state: RunState, event: Event<'task.finished'>): void
   if (task.race && task.attempt?.n === task.race.winner) task.race.fixes = task.attempt.round
   Object.assign(task, {
     reason,
-    block,
     evidence,
     commit,
     summary,
@@ -25,12 +24,13 @@ export function finishTask(state: RunState, event: Event<'task.finished'>): void
     attempt: null,
     next: null,
   })
-  delete task.rivals
+  delete task.racers
   delete task.begun
   markHeld(state, task, event)
   if (status === 'done') state.recent = [...state.recent.filter((each) => each !== id), id].slice(-mostRecent)
   drop(state, id)
-  setStatus(state, task, status)
+  if (status === 'blocked') setBlocked(state, task, block ?? 'external')
+  else setStatus(state, task, status)
 }
 
 /** When a person skips a task that another worker has taken, the task stays taken in its source. */

@@ -156,12 +156,12 @@ describe('what is remembered of attempts', () => {
   test('E7: what the monitor said and what was tried, the newest twenty', () => {
     const said: Fact = { type: 'health.changed', health: 'STALLED', evidence: 'again', wave: 2 }
     const tried: Fact = { type: 'recovery.begun', from: 'STALLED', n: 1, evidence: 'again', tasks: ['T001'] }
-    expect(fold(begun(), [1, said], [1, tried]).convergence.past).toEqual([
+    expect(fold(begun(), [1, said], [1, tried]).convergence.history).toEqual([
       { wave: 2, health: 'STALLED', evidence: 'again' },
       { wave: 1, health: 'STALLED', evidence: 'again', recovery: { n: 1, tasks: ['T001'] } },
     ])
     const many = Array.from({ length: 30 }, (_, wave): [number, Fact] => [1, { ...said, wave }])
-    expect(fold(begun(), ...many).convergence.past?.map(({ wave }) => wave)).toEqual(
+    expect(fold(begun(), ...many).convergence.history?.map(({ wave }) => wave)).toEqual(
       Array.from({ length: 20 }, (_, n) => n + 10),
     )
   })

@@ -3,14 +3,14 @@ import type { Episode } from '../../model/convergence.ts'
 import type { Event, Failure } from '../../model/event.ts'
 import type { LedgerEntry, RunState, TaskState } from '../../model/state.ts'
 import { elapsedMs } from '../run-clock.ts'
-import { attemptOf } from '../rivals.ts'
+import { attemptOf } from '../racers.ts'
 
 const mostFailures = 5
 const mostTests = 20
 const mostEpisodes = 20
 
 /** Records the agent and the failing tests of an attempt before the ledger of the task is dropped. */
-export function noteAttempt(
+export function recordAttempt(
   { ledger }: RunState,
   task: TaskState,
   { attempt, failure }: Event<'attempt.failed'>,
@@ -45,6 +45,6 @@ export function endWork(state: RunState, task: TaskState, at: string): void {
   delete task.begunMs
 }
 
-export function noteEpisode({ convergence }: RunState, episode: Episode): void {
-  convergence.past = [...(convergence.past ?? []).slice(1 - mostEpisodes), episode]
+export function recordEpisode({ convergence }: RunState, episode: Episode): void {
+  convergence.history = [...(convergence.history ?? []).slice(1 - mostEpisodes), episode]
 }

@@ -25,8 +25,8 @@ export function leaveWorkspaces(state: RunState): void {
 export function callOff(state: RunState, id: string): void {
   const task = state.tasks[id]
   if (!task?.attempt) return
-  Object.assign(task, { attempt: null, attemptsLeft: task.attemptsLeft + 1 + (task.rivals?.length ?? 0) })
-  delete task.rivals
+  Object.assign(task, { attempt: null, attemptsLeft: task.attemptsLeft + 1 + (task.racers?.length ?? 0) })
+  delete task.racers
   endWork(state, task, state.lastAt)
   drop(state, id)
   setStatus(state, task, 'todo')
@@ -37,9 +37,9 @@ export function callOff(state: RunState, id: string): void {
 export function takeBack(state: RunState, id: string): void {
   const task = state.tasks[id]
   if (!task?.attempt) return
-  const { attempts, attemptsLeft, fixCycles, attempt, rivals = [] } = task
-  const rounds = [attempt, ...rivals].reduce((sum, { round }) => sum + round, 0)
-  const n = 1 + rivals.length
+  const { attempts, attemptsLeft, fixCycles, attempt, racers = [] } = task
+  const rounds = [attempt, ...racers].reduce((sum, { round }) => sum + round, 0)
+  const n = 1 + racers.length
   Object.assign(task, {
     attempt: null,
     attempts: attempts - n,
@@ -47,7 +47,7 @@ export function takeBack(state: RunState, id: string): void {
     fixCycles: fixCycles - rounds,
     startedAt: null,
   })
-  delete task.rivals
+  delete task.racers
   delete task.begunMs
   delete state.ledger[id]
   setStatus(state, task, 'todo')

@@ -10,9 +10,12 @@ export const questionsSlice = {
       state.questions.push({ ...question, answer: null, by: null })
     },
 
-    'question.answered'(state, { question: id, answer, by }) {
+    'question.answered'(state, { question: id, answer, by, allows }) {
       const question = state.questions.find((candidate) => candidate.id === id)
-      if (question) Object.assign(question, { answer, by })
+      if (!question) return
+      Object.assign(question, { answer, by })
+      if (allows) question.granted = allows
+      else delete question.granted
     },
   },
 } satisfies Slice<QuestionsSlice>

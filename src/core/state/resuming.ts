@@ -3,7 +3,7 @@ import { errorPolicy } from '../../model/agent-error.ts'
 import type { StageName } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Outcome } from '../../model/work.ts'
-import { ownerOf, questionOf, waveIn, type FixedOwner } from '../../model/work-id.ts'
+import { ownerOf, waveIn, type FixedOwner } from '../../model/work-id.ts'
 
 const askedAgain: ReadonlySet<string> = new Set<FixedOwner>(['backlog', 'baseline', 'gate'])
 
@@ -31,7 +31,7 @@ export function forgetWhatPaused(state: RunState): void {
   const { ledger, pause } = state
   const waited = pause?.kind === 'wait' || pause?.kind === 'limit'
   for (const entries of Object.values(ledger)) {
-    const last = new Map(Object.entries(entries).map(([id, { outcome }]) => [questionOf(id), { id, outcome }]))
+    const last = new Map(Object.entries(entries).map(([id, { outcome, question = id }]) => [question, { id, outcome }]))
     for (const { id, outcome } of last.values()) {
       if (!paused(outcome, waited)) continue
       delete entries[id]

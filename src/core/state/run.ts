@@ -1,5 +1,6 @@
 /** The run: its goal and configuration, its status and stage, and its clock. */
 import type { RunConfig } from '../../model/config.ts'
+import type { PauseReason } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { RunSlice } from '../../model/state/run.ts'
 import { skipTime, stopClock } from '../run-clock.ts'
@@ -51,9 +52,7 @@ export const runSlice = {
 
     'run.paused'(state, { reason, at }) {
       stopClock(state, at)
-      state.status = 'paused'
-      state.reason = reason.detail
-      state.pause = reason
+      pauseFor(state, reason)
       state.request = null
     },
 
@@ -80,7 +79,7 @@ export const runSlice = {
 
     'run.ended'(state, { status, reason, at }) {
       stopClock(state, at)
-      Object.assign(state, { status, reason, endedAt: at, request: null })
+      Object.assign(state, { status, reason, pause: null, endedAt: at, request: null })
     },
 
     'run.applied'(state, { commit, onto, at }) {
@@ -134,7 +133,8 @@ function changeLimits(state: RunState, limits: Partial<RunConfig['limits']>): vo
   state.config = { ...state.config, limits: { ...state.config.limits, ...limits } }
 }
 
-function pauseForResume(state: RunState, detail: string): void {
-  const pause = { kind: 'user', detail, hint: 'Go on: looper resume' }
-  Object.assign(state, { status: 'paused', reason: detail, pause })
-}
+const pauseFor = (state: RunState, pause: PauseReason): void =>
+  void Object.assign(state, { status: 'paused', reason: pause.detail, pause })
+
+const pauseForResume = (state: RunState, detail: string): void =>
+  pauseFor(state, { kind: 'user', detail, hint: 'Go on: looper resume' })

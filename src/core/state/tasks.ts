@@ -3,12 +3,12 @@ import type { AttemptState, RunState } from '../../model/state.ts'
 import type { TasksSlice } from '../../model/state/tasks.ts'
 import { noUsage } from '../../model/usage.ts'
 import { drop } from '../owners.ts'
-import { attemptOf, isRival, leaveRace } from '../rivals.ts'
-import { addTask, editTask, permit, setStatus } from '../task-graph.ts'
+import { attemptOf, joinsRace, leaveRace } from '../racers.ts'
+import { addTask, editTask, setStatus, updateGranted } from '../task-graph.ts'
 import { attemptsGranted } from './attempts-granted.ts'
 import { recordOf } from './check-record.ts'
 import { finishTask } from './finish-task.ts'
-import { beginWork, endWork, noteAttempt } from './history.ts'
+import { beginWork, endWork, recordAttempt } from './history.ts'
 import { leaveWorkspaces } from './leave-workspaces.ts'
 import type { Slice } from './slice.ts'
 
@@ -37,9 +37,9 @@ export const tasksSlice = {
       state.active.slice().forEach((id) => layDown(state, id, at))
     },
 
-    'question.answered'(state, { question: id, allows }) {
+    'question.answered'(state, { question: id }) {
       const question = state.questions.find((candidate) => candidate.id === id)
-      if (question && allows) permit(state, question.blocks, allows)
+      if (question?.allows) question.blocks.forEach((task) => updateGranted(state, task))
     },
 
     'task.added'(state, { task, origin, was }) {
@@ -60,8 +60,8 @@ export const tasksSlice = {
       beginWork(state, task, at)
       task.next = null
       const attempt = newAttempt(n, agent, at, lane)
-      if (isRival(task, lane)) {
-        task.rivals = [...(task.rivals ?? []), attempt]
+      if (joinsRace(task, lane)) {
+        task.racers = [...(task.racers ?? []), attempt]
         return
       }
       task.attempt = attempt
@@ -73,7 +73,7 @@ export const tasksSlice = {
         const task = state.tasks[id]
         if (!task) continue
         task.attemptsLeft = Math.max(task.attemptsLeft, attemptsGranted(state, task, why))
-        Object.assign(task, { reason: null, block: null, next: null, attempt: null, endedAt: null, conflicts: 0 })
+        Object.assign(task, { reason: null, next: null, attempt: null, endedAt: null, conflicts: 0 })
         delete task.held
         drop(state, id)
         setStatus(state, task, 'todo')
@@ -88,7 +88,7 @@ export const tasksSlice = {
       if (!task || !attempt) return
       task.attempt = attempt
       task.race = { winner, fixes: attempt.round, losers }
-      delete task.rivals
+      delete task.racers
     },
 
     'proof.given'(state, { task, attempt: n, proved, why }) {
@@ -113,7 +113,7 @@ export const tasksSlice = {
       const { task: id, failure, next } = event
       const task = state.tasks[id]
       if (!task) return
-      noteAttempt(state, task, event)
+      recordAttempt(state, task, event)
       if (failure.kind === 'conflict') task.conflicts++
       // The task has not failed while another attempt of the race is left.
       if (next === 'none') {
@@ -141,7 +141,7 @@ export const tasksSlice = {
   },
 } satisfies Slice<TasksSlice>
 
-const newAttempt = (n: number, agent: string, at: string, lane: number | undefined): AttemptState => ({
+const newAttempt = (n: number, agent: string, at: string, racer: number | undefined): AttemptState => ({
   n,
   agent,
   startedAt: at,
@@ -151,7 +151,7 @@ const newAttempt = (n: number, agent: string, at: string, lane: number | undefin
   failure: null,
   checks: [],
   verdict: null,
-  ...(lane ? { lane } : {}),
+  ...(racer ? { racer } : {}),
 })
 
 /** The run ended during an attempt. If the run is resumed, the task starts a new attempt. */
@@ -159,7 +159,7 @@ function layDown(state: RunState, id: string, at: string): void {
   const task = state.tasks[id]
   if (!task) return
   Object.assign(task, { attempt: null, next: null, attemptsLeft: Math.max(task.attemptsLeft, 1) })
-  delete task.rivals
+  delete task.racers
   endWork(state, task, at)
   setStatus(state, task, 'todo')
 }

@@ -25,7 +25,7 @@ export function undone(state: RunState, { task: id, failure, revert, reverts }: 
   if (!task) return
   undo(state, task)
   task.falls = (task.falls ?? 0) + 1
-  state.convergence.fell.push(task.id)
+  state.convergence.regressed.push(task.id)
   task.failures = [...task.failures.slice(-4), failure]
   if (revert === null) return
   delete state.convergence.doubts

@@ -3,10 +3,10 @@ import type { Convergence } from '../../model/convergence.ts'
 import type { WavesSlice } from '../../model/state/waves.ts'
 import { waveOwner } from '../../model/work-id.ts'
 import { drop, ownerOf } from '../owners.ts'
-import { isRival } from '../rivals.ts'
-import { notePass, noteTree, noteTurn } from './accepted-tree.ts'
-import { beginAnew, closeWave, noteAudit, noteDone, noteFailure, noteFlaky, recover } from './convergence.ts'
-import { noteEpisode } from './history.ts'
+import { joinsRace } from '../racers.ts'
+import { recordPass, recordTree, recordTurn } from './accepted-tree.ts'
+import { beginAnew, closeWave, recordAudit, recordDone, recordFailure, recordFlaky, recover } from './convergence.ts'
+import { recordEpisode } from './history.ts'
 import { callOff } from './leave-workspaces.ts'
 import type { Slice } from './slice.ts'
 import { rollBack, undone } from './undoing.ts'
@@ -16,8 +16,8 @@ export const initialConvergence = (): Convergence => ({
   evidence: null,
   failures: [],
   before: null,
-  fell: [],
-  rose: [],
+  regressed: [],
+  completed: [],
   worse: [],
   recoveries: {},
   proofs: {},
@@ -49,48 +49,48 @@ export const wavesSlice = {
       state.baseline = { tree, checks: checks.map(({ flaky: _flaky, ...known }) => known) }
       for (const { check, passed, flaky } of checks) {
         if (passed) state.convergence.proofs[check] = 0
-        if (flaky) noteFlaky(state, check, flaky, null)
+        if (flaky) recordFlaky(state, check, flaky, null)
       }
       drop(state, 'baseline')
     },
 
     'task.started'(state, { task: id, wave, lane }) {
       const task = state.tasks[id]
-      if (!task || isRival(task, lane)) return
+      if (!task || joinsRace(task, lane)) return
       state.wave = wave
       state.waveTasks.push(id)
     },
 
     'task.finished'(state, event) {
       const task = state.tasks[event.task]
-      if (task && event.status === 'done' && event.by !== 'source') noteDone(state, task, event)
+      if (task && event.status === 'done' && event.by !== 'source') recordDone(state, task, event)
     },
 
     'attempt.failed'(state, event) {
-      if (state.tasks[event.task] && event.next !== 'none') noteFailure(state, event)
+      if (state.tasks[event.task] && event.next !== 'none') recordFailure(state, event)
     },
 
     'task.undone': undone,
 
     'iteration.finished'(state, event) {
-      if (state.loop) notePass(state, event)
+      if (state.loop) recordPass(state, event)
     },
 
     'work.started'(state, { work }) {
-      noteTurn(state, work)
+      recordTurn(state, work)
     },
 
     'work.finished'(state, { id, outcome }) {
       if (!state.works[id]) return
-      if (outcome.kind === 'prepare' || outcome.kind === 'inspect') noteTree(state, outcome, ownerOf(id))
+      if (outcome.kind === 'prepare' || outcome.kind === 'inspect') recordTree(state, outcome, ownerOf(id))
     },
 
     'check.finished'(state, { check, flaky, task }) {
-      if (flaky) noteFlaky(state, check, flaky, task)
+      if (flaky) recordFlaky(state, check, flaky, task)
     },
 
     'check.flaky'(state, { check, elsewhere, runs, passed, tests }) {
-      noteFlaky(state, check, { runs, passed, ...(tests ? { tests } : {}) }, null)
+      recordFlaky(state, check, { runs, passed, ...(tests ? { tests } : {}) }, null)
       if (elsewhere) state.convergence.doubts = (state.convergence.doubts ?? 0) + 1
     },
 
@@ -109,15 +109,15 @@ export const wavesSlice = {
 
     'health.changed'(state, { health, evidence, wave }) {
       Object.assign(state.convergence, { health, evidence })
-      noteEpisode(state, { wave, health, evidence })
+      recordEpisode(state, { wave, health, evidence })
     },
 
-    'branch.audited': noteAudit,
+    'branch.audited': recordAudit,
 
     'recovery.begun'(state, event) {
       const { n, from, evidence, tasks } = event
       recover(state, event)
-      noteEpisode(state, { wave: state.wave, health: from, evidence, recovery: { n, tasks } })
+      recordEpisode(state, { wave: state.wave, health: from, evidence, recovery: { n, tasks } })
       drop(state, waveOwner(state.wave))
     },
 

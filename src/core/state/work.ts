@@ -1,6 +1,7 @@
 /** Work under way, and the ledger of outcomes that decisions still need. */
 import type { LedgerEntry } from '../../model/state.ts'
 import type { WorkSlice } from '../../model/state/work.ts'
+import type { Outcome, WaitWork, Work } from '../../model/work.ts'
 import { ownerOf } from '../owners.ts'
 import { forgetWhatPaused, startsAsked } from './resuming.ts'
 import { revoke } from './revoking.ts'
@@ -21,10 +22,7 @@ export const workSlice = {
       if (!started) return
       delete state.works[id]
       if (state.unwrapped) delete state.unwrapped[id]
-      const { work } = started
-      const entry: LedgerEntry = { outcome, at }
-      if (work.kind === 'turn') entry.by = { agent: work.agent, model: work.model }
-      ;(state.ledger[ownerOf(id)] ??= book())[id] = entry
+      ;(state.ledger[ownerOf(id)] ??= book())[id] = entryOf(started.work, outcome, at)
     },
 
     'work.lost'(state, { id, why, revokes }) {
@@ -43,6 +41,17 @@ export const workSlice = {
     },
   },
 } satisfies Slice<WorkSlice>
+
+function entryOf(work: Work, outcome: Outcome, at: string): LedgerEntry {
+  if (work.kind === 'turn') {
+    const { agent, model, slot: question, purpose, attempt } = work
+    return { outcome, at, by: { agent, model }, question, purpose, attempt }
+  }
+  const question = work.kind === 'sync' ? work.repeats : work.kind === 'wait' ? delayed(work) : undefined
+  return { outcome, at, ...(question === undefined ? {} : { question }) }
+}
+
+const delayed = ({ awaits }: WaitWork): string | undefined => (awaits.kind === 'retry' ? awaits.question : undefined)
 
 /** Without a prototype, because otherwise V8 would create a hidden class for the keys of each owner. */
 const book = (): Record<string, LedgerEntry> => Object.create(null) as Record<string, LedgerEntry>

@@ -5,7 +5,10 @@ import type { Pipeline } from '../loop.ts'
 
 export type RunStatus = 'new' | 'running' | 'completed' | 'failed' | 'paused' | 'aborted'
 
-export interface RunSlice {
+/** Only a paused run has a reason to be paused. */
+type RunStanding = { status: 'paused'; pause: PauseReason } | { status: Exclude<RunStatus, 'paused'>; pause: null }
+
+interface RunFields {
   seq: number
   lastAt: string
   run: string
@@ -19,9 +22,7 @@ export interface RunSlice {
   pipeline: Pipeline | null
   /** The user's own prompt for each task of a backlog. */
   prompt: string | null
-  status: RunStatus
   reason: string | null
-  pause: PauseReason | null
   /** Null until the first stage is entered. */
   stage: StageName | null
   conclusion: Conclusion | null
@@ -38,3 +39,5 @@ export interface RunSlice {
   elapsedMs: number
   activeSince: string | null
 }
+
+export type RunSlice = RunFields & RunStanding

@@ -18,7 +18,7 @@ export interface AttemptState {
   /** Its change conflicted with another: the checks of both tasks must pass. */
   conflicted?: true
   /** Which of several concurrent attempts, from 1; absent: the only one, or the first. */
-  lane?: number
+  racer?: number
   /** Whether its new tests fail without its change, and why that is unknown. */
   proof?: 'proved' | 'no proof'
   unproven?: string
@@ -35,13 +35,15 @@ export interface PastFailure extends Failure {
   failing?: string[]
 }
 
-export interface TaskState extends TaskSpec {
+/** Only a blocked task has something that blocks it. */
+export type TaskStanding =
+  { status: 'blocked'; block: BlockKind } | { status: Exclude<TaskStatus, 'blocked'>; block: null }
+
+interface TaskFields extends TaskSpec {
   origin: string
   /** Position in the order of adding; breaks ties of priority. */
   index: number
-  status: TaskStatus
   reason: string | null
-  block: BlockKind | null
   /** Attempts started, and how many more the ladder allows. */
   attempts: number
   attemptsLeft: number
@@ -49,7 +51,7 @@ export interface TaskState extends TaskSpec {
   conflicts: number
   attempt: AttemptState | null
   /** Concurrent attempts that race against this one. */
-  rivals?: AttemptState[]
+  racers?: AttemptState[]
   /** The rung that was decided between two attempts and not carried out yet. */
   next: Rung | null
   failures: PastFailure[]
@@ -75,7 +77,7 @@ export interface TaskState extends TaskSpec {
   /** How often it was done and then undone. */
   falls?: number
   /** The recovery it is part of, and the reason: another agent or another approach. */
-  detour?: { n: number; why: string }
+  alternate?: { n: number; why: string }
   /** The task was already in progress in its source, so it has precedence. */
   begun?: true
   /** Permissions that a person granted by answering a question of the tamper guard. */
@@ -85,6 +87,8 @@ export interface TaskState extends TaskSpec {
   /** Number of done tasks when it was blocked. If more are done since, it may be unblocked. */
   doneBefore?: number
 }
+
+export type TaskState = TaskFields & TaskStanding
 
 export interface TasksSlice {
   tasks: Record<string, TaskState>

@@ -1,4 +1,5 @@
 /** Running work, and the outcomes that decisions still need. */
+import type { Purpose } from '../purposes.ts'
 import type { Outcome, TurnOutcome, Work } from '../work.ts'
 
 export interface LedgerEntry {
@@ -6,6 +7,11 @@ export interface LedgerEntry {
   at: string
   /** The agent and model of the turn, if it was one. */
   by?: { agent: string; model: string | null }
+  /** The question that all tries share, for work that is retried; absent: its id. */
+  question?: string
+  /** The purpose of the turn, and the attempt that it belongs to. */
+  purpose?: Purpose
+  attempt?: number
 }
 
 export interface WorkSlice {

@@ -1,7 +1,7 @@
 /** Laws of blame: no task is blamed for a flaky check, or for a check that failed before the first task. */
 import type { CheckRecord, Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
-import { hasStep, isTry, waveIn } from '../../model/work-id.ts'
+import { hasStep, waveIn } from '../../model/work-id.ts'
 import type { Checker } from '../checker.ts'
 import { titles } from '../fates.ts'
 import { failingIn, isNoWorse } from '../virtual-checks.ts'
@@ -14,7 +14,7 @@ const isBlaming = (event: Event): event is Blaming =>
 /** The failing checks of the attempt's last round, for which it was blamed. */
 function recordsOf({ task, attempt: n }: Blaming, { tasks }: RunState): CheckRecord[] {
   const known = tasks[task]
-  const records = [known?.attempt, ...(known?.rivals ?? [])].find((attempt) => attempt?.n === n)?.checks ?? []
+  const records = [known?.attempt, ...(known?.racers ?? [])].find((attempt) => attempt?.n === n)?.checks ?? []
   const last = records.filter(({ merged }) => merged)
   return last.length > 0 ? last : records
 }
@@ -46,7 +46,7 @@ export const flakyBlamesNobody: Checker = {
         const work =
           event.type === 'work.finished' && waveIn(event.id) !== null ? state.works[event.id]?.work : undefined
         if (work?.kind === 'check' && !hasStep(work.id, 'bisect', 'revert')) {
-          const isFirst = !isTry(work.id, 'rerun')
+          const isFirst = work.rerun === undefined
           runs.set(work.name, (isFirst ? 0 : (runs.get(work.name) ?? 0)) + 1)
         }
         if (event.type === 'baseline.taken')
@@ -93,8 +93,8 @@ export const baselineBlamesNobody: Checker = {
         if (event.type === 'task.undone' && event.why === 'culprit') {
           const check = event.failure.fingerprint?.replace(/^regression:/, '') ?? ''
           const tip = state.landings.at(-1)?.commit
-          const isMended = state.order.some((id) => isMending(state, id))
-          if (!isMended && tip && isOld(state, check, git.treeOf(tip))) {
+          const isFixed = state.order.some((id) => isMending(state, id))
+          if (!isFixed && tip && isOld(state, check, git.treeOf(tip))) {
             report(`${event.task} is undone for ${check}, which was red before`, event.seq)
           }
         }

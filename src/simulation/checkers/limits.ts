@@ -4,18 +4,8 @@ import type { Event } from '../../model/event.ts'
 import { iterationsOf } from '../../model/loop.ts'
 import type { RunState } from '../../model/state.ts'
 import { addUsage, noUsage, subtractUsage, type Usage } from '../../model/usage.ts'
-import { verificationWorkspace, type Outcome, type WaitWork, type Work } from '../../model/work.ts'
-import {
-  attemptId,
-  isBelow,
-  isDelay,
-  isFromPlan,
-  isTimeLimit,
-  isTry,
-  ownerOf,
-  questionOf,
-  stepId,
-} from '../../model/work-id.ts'
+import { isRetryWait, verificationWorkspace, type Outcome, type WaitWork, type Work } from '../../model/work.ts'
+import { attemptId, isBelow, isFromPlan, isTry, ownerOf, questionOf, stepId } from '../../model/work-id.ts'
 import type { Checker, Report } from '../checker.ts'
 import type { Step } from '../witness.ts'
 import { isSatisfied } from './journal.ts'
@@ -35,7 +25,7 @@ export const dependencies: Checker = {
 }
 
 const attemptsAt = ({ tasks }: RunState, id: string): number =>
-  (tasks[id]?.attempt ? 1 : 0) + (tasks[id]?.rivals?.length ?? 0)
+  (tasks[id]?.attempt ? 1 : 0) + (tasks[id]?.racers?.length ?? 0)
 
 /** Concurrent tasks, checks and merges stay within their limits, and no two processes work in one workspace. */
 export const slots: Checker = {
@@ -223,7 +213,7 @@ const isByAgent = ({ task, origin }: Event<'task.added'>): boolean =>
 /**
  * Waits for a limit to be lifted. Other waits end at the run's time limit or after a delay that the user configured.
  */
-const isLifting = (work: Work): work is WaitWork => work.kind === 'wait' && !isTimeLimit(work.id) && !isDelay(work.id)
+const isLifting = (work: Work): work is WaitWork => work.kind === 'wait' && isRetryWait(work)
 
 /** Concurrent waits count once, and time without an engine does not count. */
 const waitedBefore = (event: Event, { works, lastAt }: RunState): number =>

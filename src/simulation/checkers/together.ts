@@ -17,7 +17,7 @@ export const race: Checker = {
       before(event, state) {
         if (event.type === 'race.decided') {
           const task = state.tasks[event.task]
-          const lanes = [task?.attempt, ...(task?.rivals ?? [])].flatMap((attempt) => (attempt ? [attempt] : []))
+          const lanes = [task?.attempt, ...(task?.racers ?? [])].flatMap((attempt) => (attempt ? [attempt] : []))
           const won = lanes.find(({ n }) => n === event.winner)
           const named = [event.winner, ...event.losers].toSorted((a, b) => a - b).join()
           if (
@@ -40,7 +40,7 @@ export const race: Checker = {
           const work = landed.get(event.commit)
           if (work !== undefined && !isBelow(work, winner))
             report(`${event.task}: ${work} landed, and not ${winner}`, event.seq)
-          if ((state.tasks[event.task]?.rivals?.length ?? 0) > 0 && event.status === 'done') {
+          if ((state.tasks[event.task]?.racers?.length ?? 0) > 0 && event.status === 'done') {
             report(`${event.task} is done before its race is decided`, event.seq)
           }
         }
@@ -48,7 +48,7 @@ export const race: Checker = {
       after(event, state) {
         if (event.type === 'rolled.back') for (const id of state.order) if (!state.tasks[id]?.attempt) lost.delete(id)
         if (event.type !== 'task.started') return
-        const lanes = 1 + (state.tasks[event.task]?.rivals?.length ?? 0)
+        const lanes = 1 + (state.tasks[event.task]?.racers?.length ?? 0)
         if (lanes > widest) report(`${lanes} attempts at ${event.task} at once, of ${widest}`, event.seq)
       },
     }
@@ -179,7 +179,7 @@ export const proof: Checker = {
         if (event.type !== 'proof.given') return
         if (config.proof !== true) report(`${event.task} is proven, and nobody asked`, event.seq)
         const task = state.tasks[event.task]
-        const attempt = [task?.attempt, ...(task?.rivals ?? [])].find((known) => known?.n === event.attempt)
+        const attempt = [task?.attempt, ...(task?.racers ?? [])].find((known) => known?.n === event.attempt)
         const isTold = attempt?.checks.some(
           ({ passed, merged, tests, check }) => passed && !merged && tests && !Object.hasOwn(state.flaky, check),
         )

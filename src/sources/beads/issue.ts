@@ -1,4 +1,6 @@
 /** An issue as `bd` prints and exports it, reduced to the fields that Looper needs. All of it is untrusted. */
+import type { SourceTask } from '../../model/source.ts'
+import { authorFields } from '../stated-author.ts'
 import { at, isObject, listAt, nameAt, numberAt, textAt, textsAt } from '../json-value.ts'
 
 export interface BeadsIssue {
@@ -20,6 +22,7 @@ export interface BeadsIssue {
   deferUntil: string
   externalRef: string
   files: string[]
+  author: Pick<SourceTask, 'byAgent' | 'allows' | 'repairs'>
 }
 
 /** Ids become command arguments: none may start like an option. */
@@ -55,6 +58,7 @@ export function readIssue(value: unknown): BeadsIssue | null {
     deferUntil: textAt(value, 'defer_until'),
     externalRef: textAt(value, 'external_ref'),
     files: textsAt(at(value, 'metadata'), 'files'),
+    author: authorFields(at(value, 'metadata')),
   }
 }
 

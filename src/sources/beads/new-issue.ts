@@ -1,5 +1,6 @@
 /** Translates a task into the options of `bd create`. */
 import type { SourceTask } from '../../model/source.ts'
+import { authorMetadata } from '../stated-author.ts'
 
 const priorities = { highest: 0, lowest: 4 }
 const kinds = ['bug', 'feature', 'task', 'epic', 'chore', 'decision']
@@ -11,6 +12,7 @@ export function optionsForNew(
   task: SourceTask,
   about: { ref: string; label: string | null; blockers: readonly string[] },
 ): string[] {
+  const { files } = task
   const option = (name: string, value: string): string[] => (value === '' ? [] : [`--${name}=${value}`])
   return [
     ...option('title', task.title.slice(0, longestTitle)),
@@ -20,7 +22,7 @@ export function optionsForNew(
     ...option('labels', about.label ?? ''),
     ...option('description', task.description),
     ...option('acceptance', task.criteria.map((line) => `- ${line}`).join('\n')),
-    ...option('metadata', task.files.length === 0 ? '' : JSON.stringify({ files: task.files })),
+    ...option('metadata', JSON.stringify({ ...(files.length > 0 ? { files } : {}), ...authorMetadata(task) })),
     ...option('deps', about.blockers.join(',')),
   ]
 }

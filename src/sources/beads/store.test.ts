@@ -136,10 +136,21 @@ describe('what beads knows', () => {
         files: ['src/login.ts'],
         type: 'feature',
         priority: 0,
+        byAgent: true,
         status: 'blocked',
         reason: 'no key',
       },
     ])
+  })
+
+  it('has an unknown author, who may permit nothing, unless it says that a person wrote it', async () => {
+    const fields = { repairs: ['lint'], allows: ['remove-tests'] }
+    const store = open([{ metadata: fields }, { metadata: { ...fields, added_by: 'person' } }])
+    expect(await store.list()).toMatchObject([{ byAgent: true, repairs: ['lint'] }, fields])
+    const [agents, persons] =
+      (await createBeadsStore({ root: place.root, program: bdProgram, label: null }).list()) ?? []
+    expect(agents).not.toHaveProperty('allows')
+    expect(persons).not.toHaveProperty('byAgent')
   })
 
   it("says what others have taken, and nothing of that kind of what is this run's own or closed", async () => {

@@ -63,6 +63,7 @@ export function toTask(issue: BeadsIssue, id: string): SourceTask {
     files: issue.files,
     type: issue.type,
     priority: issue.priority,
+    ...issue.author,
     ...standing(issue, ours),
   }
 }

@@ -108,10 +108,22 @@ describe('a list as Claude Code leaves it (B13)', () => {
       files: ['src/auth.ts'],
       type: null,
       priority: 1,
+      byAgent: true,
       status: 'doing',
       reason: null,
       taken: true,
     })
+  })
+
+  it('have an unknown author, who may permit nothing, unless they say that a person wrote them', async () => {
+    const fields = { repairs: ['lint'], allows: ['remove-tests'] }
+    put('1.json', file('1', { metadata: fields }))
+    put('2.json', file('2', { metadata: { ...fields, added_by: 'person' } }))
+    const [agents, persons] = (await createClaudeTaskStore(folder).list()) ?? []
+    expect(agents).toMatchObject({ byAgent: true, repairs: ['lint'] })
+    expect(agents).not.toHaveProperty('allows')
+    expect(persons).toMatchObject(fields)
+    expect(persons).not.toHaveProperty('byAgent')
   })
 
   it("says what others have taken, and nothing of that kind of what is this run's own or closed", async () => {
@@ -228,7 +240,7 @@ describe('what Claude Code finds afterwards', () => {
       status: 'pending',
       blocks: [],
       blockedBy: ['1'],
-      metadata: { looper: { id: 'T7', priority: 3 } },
+      metadata: { looper: { id: 'T7', priority: 3, added_by: 'person' } },
     })
     expect(read('1.json')['blocks']).toEqual([id])
     expect(readFileSync(join(folder, '.highwatermark'), 'utf8')).toBe(id)

@@ -5,6 +5,7 @@
  */
 import type { SourceStatus, SourceTask, SourceUpdate } from '../../model/source.ts'
 import { at, isObject, numberAt, textAt, textsAt, type JsonObject } from '../json-value.ts'
+import { authorFields, authorMetadata } from '../stated-author.ts'
 import { statusOf } from '../status-words.ts'
 
 export interface TaskFile {
@@ -46,6 +47,7 @@ export function toTask(file: TaskFile, dependsOn: string[]): SourceTask {
     files: from('files'),
     type: textAt(own, 'type') || textAt(metadata, 'type') || null,
     priority: numberAt(own, 'priority') ?? numberAt(metadata, 'priority') ?? usualPriority,
+    ...authorFields(textAt(own, 'added_by') === '' ? metadata : own),
     ...standing(file, own),
   }
 }
@@ -108,6 +110,7 @@ export function newContent(id: string, task: SourceTask, blockedBy: string[]): J
     files: orNone(files),
     type: type ?? undefined,
     priority,
+    ...authorMetadata(task),
   }
   // Some versions of Claude Code show only tasks with an `activeForm`.
   const content = {

@@ -20,6 +20,7 @@ export interface Problem {
     | 'missing-dependency'
     | 'circle'
     | 'missing-file'
+    | 'unknown-check'
   /** As in `tasks[3].depends_on[0]`; empty for the whole backlog. */
   path: string
   line: number
@@ -153,7 +154,7 @@ function around({ layout }: Document, at: number): Path {
 }
 
 /** Returns the offset of the value at a path, or of the innermost existing parent. */
-function offsetOf({ text, layout }: Document, [first, second, ...rest]: Path): number {
+export function offsetOf({ text, layout }: Document, [first, second, ...rest]: Path): number {
   const { members, elements } = layout()
   const element = first === 'tasks' && typeof second === 'number' ? elements[second] : undefined
   if (element !== undefined) return descend(text, element.start, rest)

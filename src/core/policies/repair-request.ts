@@ -8,7 +8,7 @@ import { clausesOf, denying } from './clauses.ts'
 /** A pattern that matches one of the words in these lines. */
 const oneOf = (...words: string[]): string => `(?:${words.join(' ').split(' ').join('|')})`
 
-const mend = oneOf(
+const repair = oneOf(
   'fix(?:es|ed|ing)? repair(?:s|ed|ing)? mend(?:s|ed|ing)? unbreak heal(?:s|ing)? resolv(?:e[sd]?|ing) solv(?:e[sd]?|ing)',
   'correct(?:s|ed|ing)? debug stabili[sz](?:e|ing) restor(?:e[sd]?|ing) rescue unblock revive',
 )
@@ -59,15 +59,15 @@ const conditional = new RegExp(
 const causing = new RegExp(`\\b${oneOf('make makes let lets ensure have cause causes should must that')}\\b`)
 
 /** A cheap filter: most texts do not mention a repair, and many texts are tested. */
-const isAbout = new RegExp(`\\b(?:${[mend, tackle, broken, good, wanted, bad].join('|')})\\b`)
+const isAbout = new RegExp(`\\b(?:${[repair, tackle, broken, good, wanted, bad].join('|')})\\b`)
 
 /** Returns a test for texts that ask for this check to become green. */
-export function mending(check: Pick<PlannedCheck, 'name' | 'run'>): (text: string) => boolean {
+export function repairRequest(check: Pick<PlannedCheck, 'name' | 'run'>): (text: string) => boolean {
   const target = targetOf(check)
   const coordinated = '(?:(?: and| or)(?: (?:the|all))* [\\w-]+)?'
   const orders = new RegExp(
     [
-      `\\b${mend}(?: for)?(?: (?!${breaks}(?: |$))[\\w'/.-]+){0,6}?(?: and)?(?: ${leading})* ${target}${ends}`,
+      `\\b${repair}(?: for)?(?: (?!${breaks}(?: |$))[\\w'/.-]+){0,6}?(?: and)?(?: ${leading})* ${target}${ends}`,
       `\\b${tackle}(?: [\\w-]+){0,3}? ${broken} (?:[\\w-]+ ){0,2}?${target}${ends}`,
       `(?:^|(?<=\\| ))(?:${leading} )*${broken} ${target}${ends}`,
       '\\b(?:back|get|getting) to green\\b',

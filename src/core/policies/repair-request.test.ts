@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { PlannedCheck } from './checks.ts'
-import { mending } from './mending.ts'
+import { repairRequest } from './repair-request.ts'
 
-const meansToMend = (text: string, check: Pick<PlannedCheck, 'name' | 'run'>): boolean => mending(check)(text)
+const asksForRepair = (text: string, check: Pick<PlannedCheck, 'name' | 'run'>): boolean => repairRequest(check)(text)
 
 const unit = { name: 'unit', run: { shell: 'sh s.sh' } }
 const npm = { name: 'test', run: { shell: 'npm run unit' } }
@@ -58,8 +58,8 @@ describe('F12: asked to mend the check', () => {
     'Add a page; get all tests green',
     'Do not:\n- touch the docs\n\nFix the tests',
   ])('%j', (text) => {
-    expect(meansToMend(text, unit), 'unit').toBe(true)
-    expect(meansToMend(text, npm), 'test').toBe(true)
+    expect(asksForRepair(text, unit), 'unit').toBe(true)
+    expect(asksForRepair(text, npm), 'test').toBe(true)
   })
 
   test.each([
@@ -70,7 +70,7 @@ describe('F12: asked to mend the check', () => {
     'The linter fails',
     'Fix lint',
     'Make CI green',
-  ])('of lint: %j', (text) => expect(meansToMend(text, lint)).toBe(true))
+  ])('of lint: %j', (text) => expect(asksForRepair(text, lint)).toBe(true))
 })
 
 describe('F12: asked for something else', () => {
@@ -133,8 +133,8 @@ describe('F12: asked for something else', () => {
     'Do not: fix the tests',
     'Don’t: fix the tests',
   ])('%j', (text) => {
-    expect(meansToMend(text, unit), 'unit').toBe(false)
-    expect(meansToMend(text, npm), 'test').toBe(false)
+    expect(asksForRepair(text, unit), 'unit').toBe(false)
+    expect(asksForRepair(text, npm), 'test').toBe(false)
   })
 
   test.each([
@@ -142,7 +142,7 @@ describe('F12: asked for something else', () => {
     'make tests succeed',
     'Fix the lint-staged hook',
     'Add a lint rule for broken links',
-  ])('of lint: %j', (text) => expect(meansToMend(text, lint)).toBe(false))
+  ])('of lint: %j', (text) => expect(asksForRepair(text, lint)).toBe(false))
 })
 
 test('F12: whatever is to be mended is not any more once it is denied', () => {
@@ -162,7 +162,7 @@ test('F12: whatever is to be mended is not any more once it is denied', () => {
       'There is no need to ',
       'Faster, please. Do not ',
     ])
-      expect(meansToMend(denial + order, unit), denial + order).toBe(false)
+      expect(asksForRepair(denial + order, unit), denial + order).toBe(false)
 })
 
 test('F12: no text takes long', () => {
@@ -192,5 +192,5 @@ test('F12: no text takes long', () => {
     'make tests pass again ',
   ]
   for (const piece of pieces)
-    for (const start of ['', 'fix ']) meansToMend(`${start}${piece.repeat(100_000 / piece.length)}x`, unit)
+    for (const start of ['', 'fix ']) asksForRepair(`${start}${piece.repeat(100_000 / piece.length)}x`, unit)
 }, 600_000)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { baseConfig, plan, play } from '../../test/kit/play.ts'
 import type { Landing } from '../model/convergence.ts'
 import { receive } from './commands.ts'
-import { brokenIn, soundBefore, takenBackLater } from './sound.ts'
+import { brokenIn, rollbackTargetBefore, takenBackLater } from './rollback-target.ts'
 
 /** `-T001` reverts T001. */
 const landed = (...tasks: string[]): Landing[] =>
@@ -44,7 +44,7 @@ test.each<[string[], number, number]>([
   [['T001', '-T001'], 2, 0],
   [['T001', 'T002', '-T001', '-T002'], 4, 0],
 ])('E8: of %j before the %ith, what is left is the first %i', (names, place, kept) => {
-  expect(soundBefore(landed(...names), place)).toBe(kept)
+  expect(rollbackTargetBefore(landed(...names), place)).toBe(kept)
 })
 
 test('E8: what a run stopped with on its branch is not gone back to either', () => {

@@ -23,7 +23,7 @@ export function brokenIn({ landings, convergence: { next } }: RunState, kept: nu
 }
 
 /** How many landings stay when the branch goes back to before the landing at `place` (from 1), without a broken one. */
-export function soundBefore(landings: readonly Landing[], place: number): number {
+export function rollbackTargetBefore(landings: readonly Landing[], place: number): number {
   let kept = place - 1
   while (kept > 0 && takenBackLater(landings, kept) !== null) kept--
   return kept
