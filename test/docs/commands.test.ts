@@ -33,7 +33,7 @@ function reading(line: string): Reading {
   return { line, command: row.name, unknown, tooMany: left.slice(most) }
 }
 
-/** Flags that nobody knows, and words that are neither flags nor their values. */
+/** Unknown flags, and words that are neither flags nor their values. */
 function sorted({ options }: CommandRow, words: readonly string[]): { unknown: string[]; left: string[] } {
   const [unknown, left]: [string[], string[]] = [[], []]
   let isValue = false

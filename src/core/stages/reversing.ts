@@ -51,6 +51,7 @@ export function reverse(standing: Standing, checked: string): Proposal | null {
     })
   }
   if (!blocks) return null
+  const found = [...verdict.tests, ...tamper.map(({ kind, file }) => `${kind} ${file}`)]
   return fixOrFail(
     standing,
     {
@@ -58,7 +59,7 @@ export function reverse(standing: Standing, checked: string): Proposal | null {
       error: null,
       summary: `${titleOf(verdict.tests, true)}: ${verdict.tests[0] ?? verdict.lines[0] ?? ''}`,
       detail: `${verdict.lines.map((line) => `- ${line}`).join('\n')}\n\n${putBack}`,
-      fingerprint: `tamper:${[...verdict.tests, ...tamper.map(({ kind, file }) => `${kind} ${file}`)].toSorted().join(',')}`,
+      fingerprint: `tamper:${found.toSorted().join(',')}`,
       ...(verdict.needs.length > 0 ? { needs: verdict.needs } : {}),
     },
     null,
@@ -66,7 +67,8 @@ export function reverse(standing: Standing, checked: string): Proposal | null {
 }
 
 const putBack =
-  'Make the work pass the tests as they were. If the task cannot be done without changing them, answer `blocked` and say why.'
+  'Make the work pass the tests as they were. '
+  + 'If the task cannot be done without changing them, answer `blocked` and say why.'
 
 function titleOf(failing: readonly string[], blocks: boolean): string {
   if (!blocks) return 'tests or checks were changed'

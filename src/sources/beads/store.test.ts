@@ -207,7 +207,7 @@ describe('what beads is told', () => {
     expect((await store.list())?.[0]).toMatchObject({ description: 'Notes:\nAsk Ann.', reason: 'no key' })
   })
 
-  it('takes nobody their issue, and opens none again', async () => {
+  it('claims no issue of another actor, and reopens none', async () => {
     const store = open([
       { status: 'in_progress', assignee: 'ann' },
       { status: 'in_progress' },

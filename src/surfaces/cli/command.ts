@@ -21,7 +21,4 @@ export const runArgument = [
 const orderedRun = 'number, id or part of the id of a run, or a session (default: the one under way, else the newest)'
 export const orderArgument = ['[run]', orderedRun] as const
 export const orderOption = ['--run <run>', orderedRun] as const
-export const backlogArgument = [
-  '[file]',
-  'the file of the backlog (default: to-do.json, or what the configuration says)',
-] as const
+export const backlogArgument = ['[file]', 'the backlog file (default: the configured one, else to-do.json)'] as const

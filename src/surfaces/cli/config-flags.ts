@@ -7,9 +7,10 @@ import type { Context } from './context.ts'
 export type FlagTable = readonly SettingFlag[]
 
 const isLimit = ({ key }: SettingFlag): boolean => key.startsWith('limits.')
-const configuration = 'Configuration (over .looper/config.json and LOOPER_*):'
+const configuration = 'Configuration (overrides .looper/config.json and LOOPER_*):'
 const limits = 'Limits (0 means none at all, "none" no limit):'
-const wholeLimits = 'Limits of the whole run: what it has used before counts (0 means none at all, "none" no limit):'
+const wholeLimits =
+  'Limits of the whole run, including what it has used already (0 means none at all, "none" no limit):'
 
 /**
  * What the command runs: any workflow, any pipeline, or only passes over one prompt without checks. `begun`: an
@@ -73,16 +74,13 @@ export function addLimitFlags(command: Command, table: FlagTable, road: Road = '
 }
 
 /** Defaults that differ in a pipeline; `prepareRun` sets them. */
-const ownDefaults: Readonly<Record<string, unknown>> = { parallel: 1, 'limits.iterations': 'what the stage says' }
+const ownDefaults: Readonly<Record<string, unknown>> = { parallel: 1, 'limits.iterations': 'as defined by the stage' }
 
 /** The help of switches. A key describes a state, and a flag needs an imperative. */
 export const switches: Readonly<Record<string, readonly [on: string, off: string]>> = {
   'workspace.commit': ['commit finished tasks (in worktrees they always are)', 'leave finished tasks uncommitted'],
-  proof: [
-    'run new tests without the change as well',
-    'do not try new tests without the change: nobody knows then what they prove',
-  ],
-  review: ['have agents judge', 'no agent judges: checks alone decide'],
+  proof: ['prove that new tests fail without the change', 'do not prove that new tests fail without the change'],
+  review: ['have agents review', 'no reviews by agents: checks alone decide'],
 }
 
 function addFlags(command: Command, entry: SettingFlag, group: string, road: Road): void {

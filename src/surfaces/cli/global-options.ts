@@ -1,8 +1,8 @@
 /** Options that every command takes, and that may also come before the command. */
 export const globalOptions = [
-  { name: '-C', value: '<dir>', about: 'work in that folder' },
-  { name: '--debug', value: null, about: 'stack traces with errors' },
-  { name: '--no-color', value: null, about: 'plain text (also NO_COLOR)' },
+  { name: '-C', value: '<dir>', about: 'run in this folder' },
+  { name: '--debug', value: null, about: 'print stack traces with errors' },
+  { name: '--no-color', value: null, about: 'disable colors (also NO_COLOR)' },
 ] as const
 
 /**

@@ -14,8 +14,8 @@ export interface PipelineOptions extends RequestOptions, Record<string, unknown>
 }
 
 export function addPipelineFlags(command: Command): void {
-  command.option('--goal <text>', 'what the session is for').option('--resume', 'go on where the session broke off')
-  addForceFlags(command, 'start anew: stops the live run of the session or backlog, leaves the broken one as it is')
+  command.option('--goal <text>', 'the goal of the session').option('--resume', 'resume the session where it stopped')
+  addForceFlags(command, 'start a new run: stop the live run of the session or backlog, leave a crashed one as it is')
   addRequestFlags(command)
 }
 
@@ -32,7 +32,9 @@ export async function walk(
   options: PipelineOptions,
 ): Promise<number> {
   if (options.resume && options.force)
-    throw new LooperError('USAGE_ARGUMENTS', '--resume and --force exclude each other', { hint: 'Give one of them.' })
+    throw new LooperError('USAGE_ARGUMENTS', '--resume and --force cannot be used together', {
+      hint: 'Give one of them.',
+    })
   const apply = options.apply === true
   if (options.resume)
     return requestRun(

@@ -120,7 +120,7 @@ describe('C6: --force, where a live run is in the way', () => {
     ['without a terminal', ['run', '--force'], false],
     ['with --yes', ['run', '--force', '--yes'], true],
     ['with -y', ['work', '--force', '-y'], true],
-  ])('nobody is asked %s', async (_, argv, tty) => {
+  ])('there is no prompt %s', async (_, argv, tty) => {
     const called = await on(argv, terminal({ tty, stdin: 'n\n' }))
     expect(called).toMatchObject({ code: 0, started: ['started'] })
     expect(called.stderr).not.toContain('[y/N]')

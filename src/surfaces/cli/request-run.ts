@@ -16,12 +16,12 @@ export interface RequestOptions extends PerformOptions {
 
 export function addRequestFlags(command: Command): void {
   command
-    .option('-d, --detach', 'leave the run to a process of its own, which outlives this terminal')
-    .option('--tmux', 'the same in a tmux session, where it can be watched')
+    .option('-d, --detach', 'run in the background, in a process that outlives this terminal')
+    .option('--tmux', 'run in the background, in a tmux session')
     .option('--dry-run', 'show what would happen and stop')
-    .option('--apply', 'bring the changes into your branch when the run completes')
+    .option('--apply', 'merge the changes into your branch when the run completes')
     .option('--json', 'print each event as a line of JSON; with -d, what was started')
-    .option('-q, --quiet', 'print nothing but the summary; with -d, the id of the run')
+    .option('-q, --quiet', 'print only the summary; with -d, the id of the run')
 }
 
 /** Flags of commands that may stop a live run first. */

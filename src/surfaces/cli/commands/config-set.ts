@@ -17,12 +17,12 @@ export const command: CommandSpec<Options> = {
       .argument('[values...]', 'a value; several make a list; JSON for objects')
       .option('--project', 'in .looper/config.json (the default)')
       .option('--user', 'in your own file, for all projects')
-      .option('--unset', 'take the key out of the file'),
+      .option('--unset', 'remove the key from the file'),
   examples: [
     ['looper config set limits.costUsd 5', ''],
     ['looper config set checks "npm test" "npm run lint"', 'a list'],
     ['looper config set --user agents.claude.model opus', 'for all projects'],
-    ['looper config set limits.turns --unset', 'back to what lies below'],
+    ['looper config set limits.turns --unset', 'back to the inherited value'],
   ],
   async run({ app, out, err, paint }, [key = '', given], { user = false, project = false, unset = false }) {
     const values = Array.isArray(given) ? given.map(String) : []
@@ -39,6 +39,6 @@ export const command: CommandSpec<Options> = {
 }
 
 function changeText({ key, value, changed, where }: ConfigChanged): string {
-  if (value === undefined) return `${key} ${changed ? 'taken out of' : 'is not in'} ${where}`
+  if (value === undefined) return `${key} ${changed ? 'removed from' : 'is not in'} ${where}`
   return `${key} ${changed ? 'is now' : 'was already'} ${JSON.stringify(value)} in ${where}`
 }

@@ -8,9 +8,7 @@ import { watchRun } from '../watch-run.ts'
 
 export const command: CommandSpec<PrintOptions> = {
   configure: (command) =>
-    void command
-      .option('--json', 'print each event as a line of JSON')
-      .option('-q, --quiet', 'print nothing but the summary'),
+    void command.option('--json', 'print each event as a line of JSON').option('-q, --quiet', 'print only the summary'),
   examples: [['looper demo', 'half a minute, no agent and no money needed']],
   async run(context, _, options) {
     const { looper, out } = context

@@ -7,7 +7,7 @@ import { runArgument, type CommandSpec } from '../command.ts'
 import { patchText } from '../patch-text.ts'
 
 export const command: CommandSpec<{ stat?: boolean }> = {
-  configure: (command) => void command.argument(...runArgument).option('--stat', 'only which files, and how much'),
+  configure: (command) => void command.argument(...runArgument).option('--stat', 'only file names and line counts'),
   examples: [
     ['looper diff --stat', ''],
     ['looper diff 3 > changes.patch', ''],

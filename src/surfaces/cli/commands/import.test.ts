@@ -21,10 +21,10 @@ describe('looper import (D2)', () => {
   test('tells what came of it', async () => {
     const { stdout } = await call(['import', 'plan.md'])
     expect(stdout).toBe(
-      'path (plan) → to-do.json: 1 added, 0 closed, 1 there already\n  + T001  todo  Add login\n  note scores are not carried over\n',
+      'path (plan) → to-do.json: 1 added, 0 closed, 1 already there\n  + T001  todo  Add login\n  note scores are not carried over\n',
     )
     expect((await call(['import', 'plan.md', '--dry-run'])).stdout).toContain(
-      '1 added, 0 closed, 1 there already if this were no dry run\n',
+      '1 added, 0 closed, 1 already there (dry run: nothing written)\n',
     )
     expect(JSON.parse((await call(['import', 'plan.md', '--json'])).stdout)).toEqual({
       source: 'path',
@@ -63,9 +63,9 @@ describe('looper import (D2)', () => {
   })
 
   test.each([
-    [[], 'say what to import'],
-    [['plan.md', '--beads'], 'do not go together'],
-    [['--beads', '--claude'], 'do not go together'],
+    [[], 'nothing to import was named'],
+    [['plan.md', '--beads'], 'cannot be combined'],
+    [['--beads', '--claude'], 'cannot be combined'],
   ])('%j is refused', async (args, why) => {
     const { code, stderr } = await call(['import', ...args])
     expect(code).toBe(2)

@@ -26,9 +26,9 @@ export const command: CommandSpec<Options> = {
         '[source]',
         'a file or folder: a plan with check boxes, to-do.json, .beads, .claude-looper, .loop, .claude/pipeline-runs/…',
       )
-      .option('--beads', 'the issues of beads, through bd')
+      .option('--beads', 'import the issues of beads, with bd')
       .option('--claude [list]', 'a task list of Claude Code (default: the newest)')
-      .option('--label <label>', 'of beads only the issues that bear it, like loop/auth')
+      .option('--label <label>', 'only beads issues with this label, like loop/auth')
       .option('--into <file>', 'the backlog (default: to-do.json of the repository)')
       .option('--dry-run', 'only show what would be added')
       .option('--json', 'for programs'),
@@ -54,8 +54,9 @@ function sourceOf(path: string | undefined, { beads, claude }: Options): ImportR
     ...(claude === undefined ? [] : [{ kind: 'claude' as const, list: claude === true ? null : claude }]),
   ]
   const [first, ...more] = named
-  if (first === undefined) throw refused('say what to import', 'looper import plan.md, or --beads, or --claude.')
-  if (more.length > 0) throw refused('a file, --beads and --claude do not go together', 'Import one after the other.')
+  if (first === undefined)
+    throw refused('nothing to import was named', 'looper import plan.md, or --beads, or --claude.')
+  if (more.length > 0) throw refused('a file, --beads and --claude cannot be combined', 'Import one after the other.')
   return first
 }
 
@@ -69,9 +70,10 @@ function reportText(
   const shown = rows
     .slice(0, mostShown)
     .map(([mark, { id, title, status }]) => [`  ${mark} ${plain(id, 40)}`, status, plain(title, 100)])
-  const counts = `${added.length} added, ${closed.length} closed, ${unchanged.length} there already`
+  const counts = `${added.length} added, ${closed.length} closed, ${unchanged.length} already there`
+  const outcome = dryRun ? `${counts} (dry run: nothing written)` : counts
   const lines = [
-    `${plain(source, 100)} ${paint.faint(`(${format})`)} → ${plain(file, 200)}: ${dryRun ? `${counts} if this were no dry run` : counts}`,
+    `${plain(source, 100)} ${paint.faint(`(${format})`)} → ${plain(file, 200)}: ${outcome}`,
     ...align(shown),
     ...(rows.length > mostShown ? [`  … and ${rows.length - mostShown} more`] : []),
     ...notes.map((note) => `  ${paint.faint('note')} ${plain(note, 200)}`),

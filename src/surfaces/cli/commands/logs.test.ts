@@ -64,7 +64,7 @@ describe('D8: logs', () => {
     ],
     [
       ['logs', '--type', 'task.finished'],
-      'task.finished is of the journal, not of the log',
+      'task.finished is a type of the journal, not of the log',
       '`looper tail --type task.finished` shows it.',
     ],
     [['logs', '-n', 'x'], "--lines takes a whole number, not 'x'", 'Run `looper logs --help`.'],
@@ -89,7 +89,7 @@ describe('D8: logs', () => {
     expect((await called).code).toBe(130)
   })
 
-  test('ends when nobody reads any more', async () => {
+  test('ends when its reader is gone', async () => {
     const io = terminal()
     const called = call(['logs', '-f'], { io, overrides: quiet })
     while (!io.text('stdout').includes('hello')) await new Promise((resolve) => setImmediate(resolve))

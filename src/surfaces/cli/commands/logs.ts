@@ -17,15 +17,15 @@ export const command: CommandSpec<Options> = {
   configure: (command) =>
     void command
       .argument(...runArgument)
-      .option('-f, --follow', 'go on with what agents say')
-      .option('-n, --lines <n>', 'how many of the last; "all" for the whole log', 'all')
-      .option('--task <task>', 'only of this task')
+      .option('-f, --follow', 'follow new output')
+      .option('-n, --lines <n>', 'how many of the last entries; "all" for the whole log', 'all')
+      .option('--task <task>', 'only this task')
       .option('--type <types>', 'only message, tool_use, command, error, summary; several with commas')
       .option('--json', 'as lines of JSON'),
   examples: [
-    ['looper logs', 'what every agent of the newest run said and did'],
+    ['looper logs', 'the output of all agents of the newest run'],
     ['looper logs 3 --task T002', 'of one task'],
-    ['looper logs -f -n 20', 'the last of it, then what comes'],
+    ['looper logs -f -n 20', 'the last 20 entries, then new ones'],
     ['looper logs --json --type command | jq -r .command', 'every command that was run'],
   ],
   async run(context, [run = null], { follow = false, lines, task = null, type, json = false }) {

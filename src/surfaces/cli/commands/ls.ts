@@ -22,9 +22,9 @@ export const command: CommandSpec<Options> = {
       )
       .option(
         '--status <status>',
-        `only those of one status: ${backlogStatuses.join(', ')}, and of a run also failed, split`,
+        `only tasks with this status: ${backlogStatuses.join(', ')}, and of a run also failed, split`,
       )
-      .option('--backlog <file>', 'another file than that of the configuration')
+      .option('--backlog <file>', 'use another backlog file')
       .option('--json', 'for programs'),
   examples: [
     ['looper ls', 'the backlog, or the tasks of the newest run'],

@@ -11,7 +11,7 @@ export const command: CommandSpec<{ json?: boolean; goal?: string }> = {
       .argument('<name>', 'a pipeline, a stage, or the path of a file')
       .argument('[session]', 'name of the session (default: that of the pipeline)')
       .argument('[runs]', 'iterations of each stage, instead of those defined')
-      .option('--goal <text>', 'what the session is for')
+      .option('--goal <text>', 'the goal of the session')
       .option('--json', 'for programs'),
   examples: [
     ['looper pipeline dry-run full-refine', 'both stages with their prompts'],

@@ -15,7 +15,7 @@ export const command: CommandSpec<PipelineOptions> = {
     command
       .argument('<pipeline>', 'a pipeline or stage that `looper pipeline ls` shows, or the path of a file')
       .argument('[session]', 'the name of the session (default: that of the pipeline)')
-      .argument('[iterations]', 'for each stage, instead of what it says')
+      .argument('[iterations]', 'iterations of each stage, instead of those defined')
     addPipelineFlags(command)
   },
   addSettings: (command, table) => addConfigFlags(command, table, 'pipeline'),

@@ -13,7 +13,7 @@ test('D9: shows the plan with what is done, and asks', async () => {
   })
   expect(code).toBe(0)
   expect(stdout).toBe(
-    'Going on with the release of v1.1.0 from main, after v1.0.0\n  ✓ checks  npm test\n  · tag     v1.1.0\n\n    - Mine.\n\nReleased v1.1.0.\n',
+    'Continuing the release of v1.1.0 from main, after v1.0.0\n  ✓ checks  npm test\n  · tag     v1.1.0\n\n    - Mine.\n\nReleased v1.1.0.\n',
   )
   expect(stderr).toBe('! mind this\nRelease v1.1.0? [y/N] … tag\n  ✓ npm test 1.2 s\n✓ tag\n')
   expect(app?.asked.other).toEqual([['push', ...asked], ['push run']])
@@ -25,7 +25,7 @@ test('D9: a no is a no', async () => {
   expect(stderr).toContain('Nothing was released.')
 })
 
-test('D9: where nobody can be asked, --yes is needed', async () => {
+test('D9: without a terminal, --yes is needed', async () => {
   expect(await call(['push'])).toMatchObject({ code: 2, stderr: expect.stringContaining('Add --yes') })
   expect((await call(['push', '--yes'])).app?.asked.other).toContainEqual(['push run'])
 })
@@ -85,7 +85,7 @@ test('a step that fails is shown with what it printed: exit 1', async () => {
   })
   expect(await call(['push', '--yes'], { overrides })).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^not welcome\nlooper: git push failed\.\n {2}`looper push` goes on/),
+    stderr: expect.stringMatching(/^not welcome\nlooper: git push failed\.\n {2}`looper push` continues/),
   })
 })
 

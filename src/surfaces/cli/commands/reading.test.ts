@@ -52,7 +52,7 @@ describe('status', () => {
     })
   })
 
-  test('a run that nobody runs has crashed', async () => {
+  test('a run without a live process has crashed', async () => {
     expect(await json(['status', '--json'], { played: brokenOffRun() })).toMatchObject({ status: 'crashed' })
     expect(await json(['status', '--json'], { played: brokenOffRun(), live: true })).toMatchObject({
       status: 'running',
@@ -200,7 +200,7 @@ test('init', async () => {
   const overrides = { init: async () => ({ path: '.looper/config.json', created: false, notes: [] }) }
   expect(await call(['init'], { overrides })).toMatchObject({
     code: 0,
-    stdout: '.looper/config.json is there already: left as it is\n',
+    stdout: '.looper/config.json already exists: not changed\n',
   })
 })
 

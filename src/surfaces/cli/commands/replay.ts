@@ -7,10 +7,10 @@ export const command: CommandSpec<{ json?: boolean; files?: boolean }> = {
   configure: (command) =>
     void command
       .argument(...runArgument)
-      .option('--files', 'also look whether git still has the recorded trees and commits')
+      .option('--files', 'also check that git still has the recorded trees and commits')
       .option('--json', 'for programs'),
   examples: [
-    ['looper replay', 'the newest run, decided again without a model'],
+    ['looper replay', 'replays the newest run, without a model'],
     ['looper replay 3 --files', 'run 003, with its trees and commits'],
     ['looper replay 3 --json | jq .differences', ''],
   ],

@@ -238,7 +238,7 @@ describe('signals', () => {
     expect(app?.asked.stops).toEqual(['stop'])
   })
 
-  test('nobody listens once the run is over', async () => {
+  test('no listener is left once the run is over', async () => {
     const signals = interrupted([])
     await call(['run', 'do it'], signals)
     expect([signals.io.send('SIGINT'), signals.io.send('SIGTERM')]).toEqual([false, false])

@@ -66,7 +66,7 @@ describe('following ends', () => {
     expect(io.send(signal)).toBe(false)
   })
 
-  test('when nobody reads any more', async () => {
+  test('when its reader is gone', async () => {
     const io = terminal()
     const called = call(['tail', '-f', '--json'], { io, overrides: quiet() })
     while (!io.text('stdout').includes('run.started')) await new Promise((resolve) => setImmediate(resolve))

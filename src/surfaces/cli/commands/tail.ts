@@ -26,9 +26,9 @@ export const command: CommandSpec<Options> = {
   configure: (command) =>
     void command
       .argument(...runArgument)
-      .option('-f, --follow', 'go on with what happens')
+      .option('-f, --follow', 'follow new events')
       .option('-n, --lines <n>', 'how many lines; "all" for the whole run', '20')
-      .option('--task <task>', 'only what is about this task')
+      .option('--task <task>', 'only events of this task')
       .option('--type <types>', 'only these: message, tool_use, command, error, summary of the log, or types of events')
       .option('--json', 'print events as lines of JSON'),
   examples: [

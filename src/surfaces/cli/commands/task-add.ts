@@ -18,11 +18,11 @@ interface Options {
 export const command: CommandSpec<Options> = {
   configure: (command) =>
     void command
-      .argument('<title>', 'what is to be done')
-      .option('--description <text>', 'more about it')
-      .option('--after <tasks...>', 'tasks that have to be done before')
-      .option('--criterion <texts...>', 'what has to be true in the end')
-      .option('--priority <n>', 'lower is sooner')
+      .argument('<title>', 'the title of the task')
+      .option('--description <text>', 'a longer description')
+      .option('--after <tasks...>', 'tasks that must be done first')
+      .option('--criterion <texts...>', 'an acceptance criterion')
+      .option('--priority <n>', 'lower runs first')
       .option('--allows <permissions...>', `let the task weaken tests or checks: ${permissionNoun}`)
       .option('--repairs <checks...>', 'red checks that the task is to fix')
       .option(...orderOption),
@@ -52,7 +52,7 @@ export const command: CommandSpec<Options> = {
       { do: 'add', task },
       {
         live: 'task added: it joins the plan',
-        resting: ({ added = 'task' }) => `${added} added; \`looper resume\` goes on`,
+        resting: ({ added = 'task' }) => `${added} added; \`looper resume\` continues the run`,
       },
     )
   },

@@ -5,7 +5,7 @@ import { addPipelineFlags, walk, type PipelineOptions } from '../pipeline-comman
 
 export const command: CommandSpec<PipelineOptions> = {
   configure(command) {
-    command.argument('[session]', 'the name of the session', 'work').argument('[iterations]', 'at most so many')
+    command.argument('[session]', 'the name of the session', 'work').argument('[iterations]', 'the most iterations')
     addPipelineFlags(command)
   },
   addSettings: (command, table) => addConfigFlags(command, table, 'pipeline'),

@@ -115,7 +115,7 @@ test('D10: the script for PowerShell is whole and has the form of a native compl
   for (const part of ['{ -not', "':'", '"$_"', '[System'])
     expect(leftOpen(stdout.replace(part, part.slice(1)))).not.toEqual([])
   const form =
-    /^#.*\nRegister-ArgumentCompleter -Native -CommandName looper -ScriptBlock \{\n +param\(\$wordToComplete, \$commandAst, \$cursorPosition\)\n[^]*\n\}\n$/
+    /^#.*\n#.*\nRegister-ArgumentCompleter -Native -CommandName looper -ScriptBlock \{\n +param\(\$wordToComplete, \$commandAst, \$cursorPosition\)\n[^]*\n\}\n$/
   expect(stdout).toMatch(form)
   // Each line of the answer becomes a result, except directives for other shells.
   expect(stdout).toContain("Where-Object { -not $_.StartsWith(':') }")

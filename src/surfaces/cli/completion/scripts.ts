@@ -59,12 +59,14 @@ end
 complete -c looper -f -k -a '(__looper_complete)'
 `
 
-const powershell = `# Completion of looper for PowerShell. In $PROFILE: looper completion powershell | Out-String | Invoke-Expression
+const powershell = `# Completion of looper for PowerShell. In $PROFILE:
+#   looper completion powershell | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName looper -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     $before = @($commandAst.CommandElements | Select-Object -Skip 1 |
         Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { "$_" })
-    looper __complete powershell @before "+$wordToComplete" 2>$null | Where-Object { -not $_.StartsWith(':') } | ForEach-Object {
+    looper __complete powershell @before "+$wordToComplete" 2>$null |
+        Where-Object { -not $_.StartsWith(':') } | ForEach-Object {
         $value, $about = $_ -split "\`t", 2
         if (-not $about) { $about = $value }
         [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $about)
