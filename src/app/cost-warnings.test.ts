@@ -52,5 +52,5 @@ test('the models of roles count, too', () => {
     agents: { codex: { model: 'gpt-5' } },
     roles: { coder: { model: 'new' }, tester: { agent: 'claude', model: 'old' } },
   })
-  expect(costWarnings(config, ['codex', 'claude'])).toEqual([expect.stringContaining('no price of new is known')])
+  expect(costWarnings(config, ['codex', 'claude'])).toEqual([expect.stringContaining('the price of new is unknown')])
 })

@@ -43,7 +43,7 @@ test.each<[string, () => void]>([
   try {
     await expect(acquire(at('one'), [backlogExclusive(at('two'), 'to-do.json')])).rejects.toMatchObject({
       code: 'LIMIT_LOCKED',
-      message: 'The run 001-first has the backlog to-do.json.',
+      message: 'The run 001-first holds the backlog to-do.json.',
     })
   } finally {
     await first.release()
@@ -58,7 +58,7 @@ test('a run of another checkout is told which run holds the lock, and where', as
   try {
     await expect(acquire(at('two'), wanted)).rejects.toMatchObject({
       code: 'LIMIT_LOCKED',
-      message: `The run 001-first of ${at('one')} has the backlog to-do.json.`,
+      message: `The run 001-first of ${at('one')} holds the backlog to-do.json.`,
       hint: `\`looper -C ${at('one')} status 001-first\` shows it; \`looper -C ${at('one')} stop 001-first\` stops it.`,
       details: { run: '001-first', root: at('one') },
     })

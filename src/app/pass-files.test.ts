@@ -142,9 +142,9 @@ test('C4: the sign for what is no text is text when an agent writes it', async (
 
 test.each([
   ['is broken', '{', /^the agent's changes of to-do\.json could not be merged: to-do\.json:1:2: /],
-  ['would break the backlog', text(one, two, two), /taken over: to-do\.json: tasks\[2\] has the id of tasks\[1\]$/],
+  ['would break the backlog', text(one, two, two), /merged: to-do\.json: tasks\[2\] has the id of tasks\[1\]$/],
   ['is no text', Buffer.from([...Buffer.from(text(one).replace('one', '')), 0xff]), /not UTF-8 text/],
-])('C4: a copy that %s is not taken over, and that is told', async (_name, left, told) => {
+])('C4: a copy that %s is not merged, and that is reported', async (_name, left, told) => {
   writeFileSync(file(), text(one))
   notebook.lay(cwd, state)
   writeFileSync(copy(), left)

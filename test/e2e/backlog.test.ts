@@ -372,7 +372,7 @@ test('D3: a second checkout on the same backlog is told which run has it and whe
   const refused = await project.looper('-C', second, 'run', '--quiet')
   expect(refused).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining(`The run 001-backlog of ${project.root} has the backlog to-do.json.`),
+    stderr: expect.stringContaining(`The run 001-backlog of ${project.root} holds the backlog to-do.json.`),
   })
   writeFileSync(join(project.notes, 'go'), '')
   const forced = await project.looper('-C', second, 'run', '--quiet', '--force', '--yes')

@@ -177,7 +177,7 @@ exec ${git} "$@"
     expect(won).toMatchObject({ code: 0, stderr: '' })
     for (const other of others) {
       expect(other).toMatchObject({ code: 2, stdout: '' })
-      expect(other.stderr).toContain(`The run ${won.stdout.trim()} has the session "auth".`)
+      expect(other.stderr).toContain(`The run ${won.stdout.trim()} holds the session "auth".`)
     }
     expect(eventsSoFar(project, won.stdout.trim())[0]).toMatchObject({ type: 'run.started', session: 'auth' })
     expect((await project.looper('stop', 'auth')).stdout).toContain('paused')

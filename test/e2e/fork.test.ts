@@ -217,7 +217,7 @@ describe.concurrent('looper fork (F17)', () => {
       [String(last + 1), `There is no event ${last + 1} in ${original}: it has 1 to ${last}.`],
       [
         'T009',
-        `--at takes the number of an event, the id of a task or a checkpoint of ${original}, or last, not 'T009'`,
+        `--at takes an event number, the id of a task or a checkpoint of ${original}, or last, not 'T009'`,
       ],
       ['-3', '-3'],
       ['', "not ''"],

@@ -140,7 +140,7 @@ describe('C6: sessions', () => {
     while (!existsSync(join(project.notes, 'prompts'))) await new Promise((done) => setTimeout(done, 50))
     const second = await project.looper('pipeline', 'run', 'polish', 'auth')
     expect(second).toMatchObject({ code: 2 })
-    expect(second.stderr).toContain('The run 001-auth has the session "auth".')
+    expect(second.stderr).toContain('The run 001-auth holds the session "auth".')
     const taking = project.start('pipeline', 'run', 'polish', 'auth', '--force')
     await once(first, 'exit')
     while (prompts().length < 2) await new Promise((done) => setTimeout(done, 50))

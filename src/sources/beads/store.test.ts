@@ -255,7 +255,7 @@ describe('outages', () => {
       { patienceMs: 300 },
       'ENVIRONMENT_SOURCE',
       /database is locked/,
-      /Another bd holds/,
+      /Another bd process holds/,
     ],
     ['is killed', { BD_TROUBLE: 'dies' }, {}, 'ENVIRONMENT_SOURCE', /ended by a signal/, /looper resume/],
     ['floods', { BD_TROUBLE: 'flood' }, {}, 'ENVIRONMENT_SOURCE', /more than 64 MB/, /Prune/],

@@ -134,7 +134,7 @@ describe('loop and loop-agents', () => {
       ['#3', 'Stage x of auth', 'todo', ['#2']],
     ])
     expect(reading.notes.join('\n')).toMatch(
-      /status "\?" is not known[^]*looper import --beads --label loop\/auth[^]*4 were complete/,
+      /status "\?" is unknown[^]*looper import --beads --label loop\/auth[^]*4 were complete/,
     )
     expect(
       read({ session: 'auth', iteration: 5, iteration_completed: 4, status: 'running', history: [{ plateau: false }] }),
