@@ -52,7 +52,7 @@ function spoil(): { env: NodeJS.ProcessEnv; home: string } {
   vi.stubEnv('GIT_CONFIG_GLOBAL', config)
   const settings = {
     LOOPER_PARALLEL: '1',
-    LOOPER_AGENT: 'nobody',
+    LOOPER_AGENT: 'unknown',
     XDG_CONFIG_HOME: join(home, '.config'),
     NODE_OPTIONS: '--no-such-option',
     npm_config_script_shell: 'false',

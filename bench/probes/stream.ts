@@ -8,7 +8,7 @@ import { createMask } from '../../src/agents/mask.ts'
 import { createProtocolParser } from '../../src/agents/protocol/protocol-parser.ts'
 import { defaultOutputLimits, openOutput } from '../../src/dispatch/output.ts'
 import type { TurnFolder } from '../../src/dispatch/turn-folder.ts'
-import { stayFrugal } from '../../src/platform/frugal.ts'
+import { tuneMemory } from '../../src/platform/memory-tuning.ts'
 
 const [, , order, path = '', megabytes = ''] = process.argv
 const folder: TurnFolder = {
@@ -55,7 +55,7 @@ function make(bytes: number): void {
 
 /** As the engine does, which keeps its heap small. */
 async function follow(): Promise<void> {
-  stayFrugal()
+  tuneMemory()
   const parser = createProtocolParser()
   const output = openOutput(
     { folder, parser, mask: createMask({}, []) },

@@ -99,7 +99,7 @@ export interface AgentParser {
   /** Number of model answers and tool uses so far. A limit on it ends an agent that loops. */
   steps(): number
   /** An error that is certain before the turn ends and that the agent's own retries cannot fix. */
-  doomed(): AgentError | null
+  unrecoverable(): AgentError | null
   end(ending: Ending): TurnAnswer
 }
 

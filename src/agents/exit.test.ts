@@ -5,7 +5,7 @@ import { judgeExit } from './exit.ts'
 test.each<[Partial<Ending>, string, string, string]>([
   [{ code: 3, stderr: 'boom\n' }, 'words', 'crash', 'the agent exited with code 3: boom'],
   [{ code: 3 }, 'last words', 'crash', 'the agent exited with code 3: last words'],
-  [{ code: 0 }, '', 'crash', 'the agent exited as if all were well, without coming to an end'],
+  [{ code: 0 }, '', 'crash', 'the agent exited with code 0 before the turn was over'],
   [{}, '', 'crash', 'the agent ended without an answer'],
   [{ signal: 'SIGKILL' }, '', 'crash', 'the agent was ended by SIGKILL'],
   [{ signal: 'SIGTERM' }, '', 'interrupted', 'the agent was interrupted by SIGTERM'],

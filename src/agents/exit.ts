@@ -20,7 +20,7 @@ export function judgeExit(
       : code === null
         ? 'ended without an answer'
         : code === 0
-          ? 'exited as if all were well, without coming to an end'
+          ? 'exited with code 0 before the turn was over'
           : `exited with code ${code}`
   const why = (stderr.trim() || words.trim()).slice(-keptChars)
   return agentError('crash', `the agent ${how}${why === '' ? '' : `: ${why}`}`)
@@ -38,7 +38,7 @@ export function judgeStart({ code, message }: NodeJS.ErrnoException, program: st
     case 'ENOMEM':
     case 'EMFILE':
     case 'ENFILE':
-      return problem('overloaded', 'this machine has no room for another process')
+      return problem('overloaded', 'this machine cannot start another process')
     default:
       return problem('config', message)
   }

@@ -21,7 +21,7 @@ test('names the file, the line and the variable, and never the value', () => {
   expect(mask(JSON.stringify(found))).toBe(JSON.stringify(found))
 })
 
-test('a value that the file held before is nobody’s new leak; another one in it is', () => {
+test('a value that the file held before is no new leak; another one in it is', () => {
   const before = 'url: postgres://app:s3cr3t-pw@db/app\n'
   expect(scan([{ path: 'a.yml', before, after: `# moved\n${before}` }])).toEqual([])
   expect(scan([{ path: 'a.yml', before, after: `${before}token: hunter2-hunter2\n` }])).toEqual([

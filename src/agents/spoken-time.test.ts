@@ -44,7 +44,7 @@ describe('the end of a limit, from the sentence that tells it', () => {
     expect(spokenTime('resets 3pm', { after: 'yesterday', said: null, zone: 'UTC' })).toBeNull()
   })
 
-  test('a span tells nothing when nobody knows since when it runs', () => {
+  test('a span without a known start gives no time', () => {
     expect(spokenTime('try again in 20s', { after, said: null, zone: 'UTC' })).toBeNull()
     expect(spokenTime('try again in 20s', { after, said: '2026-11-15T23:50:00.000Z', zone: 'UTC' })).toBe(
       '2026-11-15T23:50:20.000Z',

@@ -20,7 +20,8 @@ const maxChars = 4_000
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 const clock = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{2}))?(?::\d{2})?\s*(?<half>[ap])\.?m\b\.?`
-const date = String.raw`(?<month>${months.join('|')})[a-z]*\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?(?:\s+(?<year>\d{4}),?)?`
+const month = String.raw`(?<month>${months.join('|')})[a-z]*\.?`
+const date = String.raw`${month}\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?(?:\s+(?<year>\d{4}),?)?`
 const zoneName = String.raw`(?:\s*\((?<zone>[\w/+-]+)\))?`
 const spoken = new RegExp(
   String.raw`\b(?:resets?|again|available|until)(?:\s+at)?\s+(?:${date}\s+(?:at\s+)?)?${clock}${zoneName}`,

@@ -15,9 +15,9 @@ test.each([
 })
 
 test.each<[number | null, string, string, string]>([
-  [1, '', 'cannot find module\n', '`it --version` does not tell a version: cannot find module. Install it anew.'],
-  [null, '', '', '`it --version` does not tell a version. Install it anew.'],
-  [0, 'hello', '', '`it --version` does not tell a version: hello. Install it anew.'],
+  [1, '', 'cannot find module\n', '`it --version` does not print a version: cannot find module. Reinstall it.'],
+  [null, '', '', '`it --version` does not print a version. Reinstall it.'],
+  [0, 'hello', '', '`it --version` does not print a version: hello. Reinstall it.'],
 ])('exit %s, %j, %j is a problem', async (exitCode, stdout, stderr, problem) => {
   expect(await answering(exitCode, stdout, stderr)).toEqual({ version: null, problems: [problem] })
 })

@@ -11,7 +11,7 @@ export async function askVersion(
   const words = (stderr.trim() || stdout.trim()).slice(-300)
   return {
     version,
-    problems: [`\`${program} --version\` does not tell a version${words === '' ? '' : `: ${words}`}. Install it anew.`],
+    problems: [`\`${program} --version\` does not print a version${words === '' ? '' : `: ${words}`}. Reinstall it.`],
   }
 }
 

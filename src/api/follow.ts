@@ -16,8 +16,8 @@ export interface FollowOptions {
   /** The number of the last event that the reader knows; 0, the default, means all events. */
   after?: number
   /**
-   * `rest`, the default: ends when no process holds the run (it ended, paused or crashed) and every event was delivered.
-   * `end`: also waits for a run that paused or crashed to be resumed.
+   * `rest`, the default: ends when no process holds the run (it ended, paused or crashed) and every event was
+   * delivered. `end`: also waits for a run that paused or crashed to be resumed.
    */
   until?: 'rest' | 'end'
   signal?: AbortSignal

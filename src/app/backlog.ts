@@ -51,7 +51,7 @@ export async function listBacklog(context: Context, file: string | null): Promis
   if (file === null && !Object.hasOwn(document.root, 'tasks')) return null
   const { tasks } = document.root
   if (!Array.isArray(tasks) || !tasks.every(isListable))
-    throw invalid(document, name) ?? backlogError(name, 'is no backlog')
+    throw invalid(document, name) ?? backlogError(name, 'is not a backlog')
   return tasks.map(toRow)
 }
 

@@ -45,9 +45,11 @@ function red(run: string, { name }: PlannedCheck, { exitCode, tail }: CheckOutco
   const how = exitCode === null ? 'did not end by itself' : `failed (exit ${exitCode})`
   return new LooperError(
     'WORKSPACE_APPLY',
-    `The check ${plain(name)} ${how} on what would be applied${last ? `: ${last}` : '.'}`,
+    `The check ${plain(name)} ${how} on the result of the merge${last ? `: ${last}` : '.'}`,
     {
-      hint: `Nothing was applied. \`looper diff ${run}\` shows the changes; \`looper apply ${run}\` without --check applies them.`,
+      hint:
+        `Nothing was applied. \`looper diff ${run}\` shows the changes. `
+        + `\`looper apply ${run}\` without --check applies them.`,
     },
   )
 }

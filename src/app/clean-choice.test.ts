@@ -25,10 +25,10 @@ test.each<[CleanStatus, string | null, string | null]>([
   ['failed', null, null],
   ['aborted', null, null],
   ['leftover', null, null],
-  ['paused', 'it can go on', null],
-  ['crashed', 'it can go on', null],
+  ['paused', 'it can be resumed', null],
+  ['crashed', 'it can be resumed', null],
   ['new', 'it never started', null],
-  ['unreadable', 'its journal cannot be read; `looper doctor` tells more', null],
+  ['unreadable', 'its journal cannot be read; `looper doctor` shows more', null],
 ])('D10: %s: stays because %s; with --all because %s', (status, why, withAll) => {
   expect(reason(status)).toBe(why)
   expect(reason(status, { all: true })).toBe(withAll)
@@ -48,7 +48,7 @@ test('D10: the newest stay, and the young; given both, either is enough to stay'
   expect(reason('completed', { age, keep: 3, all: true }, { at: now })).toBe('it is younger than 30d')
 })
 
-test('D10: of one whose changes were thrown away, nobody says that it can go on', () => {
+test('D10: a run whose changes were discarded is not shown as resumable', () => {
   expect(
     reasonToStay({ status: 'paused', live: false, at: old, state: { discardedAt: now } }, 20, request(), now),
   ).toBe('it has not ended')

@@ -32,11 +32,11 @@ function whyWanted(status: CleanStatus, isDiscarded: boolean): string | null {
     case 'paused':
     case 'running':
     case 'crashed':
-      return isDiscarded ? 'it has not ended' : 'it can go on'
+      return isDiscarded ? 'it has not ended' : 'it can be resumed'
     case 'new':
       return 'it never started'
     case 'unreadable':
-      return 'its journal cannot be read; `looper doctor` tells more'
+      return 'its journal cannot be read; `looper doctor` shows more'
     case 'completed':
     case 'failed':
     case 'aborted':

@@ -157,7 +157,7 @@ async function runStep(root: string, seen: Seen, request: CleanRequest): Promise
   const isHandedOver = row.applied || row.discarded || left.settled !== 'unmerged'
   if (!request.all && state?.status === 'completed' && !isHandedOver) return 'it is not applied yet'
   const branch = fateOf(left, row.discarded)
-  const doomed =
+  const removable =
     left.branch !== null && branch?.removed
       ? [{ name: `refs/heads/${left.branch.name}`, commit: left.branch.commit }]
       : []
@@ -168,7 +168,7 @@ async function runStep(root: string, seen: Seen, request: CleanRequest): Promise
         // Agents can outlive a killed engine.
         await endRun(runKey(dir))
         await removePrivateFolders(runKey(dir))
-        await removeLeftovers(root, run, [...left.refs, ...doomed])
+        await removeLeftovers(root, run, [...left.refs, ...removable])
         // After the rename it is no longer a run; a later clean finds a partly removed folder by this name.
         const rest = join(runsFolder(root), `${removing}${run}`)
         await removeTree(rest)
@@ -217,7 +217,7 @@ async function atRest({ run, dir, state }: Seen, act: () => Promise<void>): Prom
   if (lock === null) throw new LooperError('USAGE_RUN_STATE', `${run} is under way by now.`)
   try {
     const isSame = state === null || (await readState(dir)).seq === state.seq
-    if (!isSame) throw new LooperError('USAGE_RUN_STATE', `${run} has gone on meanwhile.`)
+    if (!isSame) throw new LooperError('USAGE_RUN_STATE', `${run} was resumed meanwhile.`)
     await act()
   } finally {
     await lock.release()

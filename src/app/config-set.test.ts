@@ -126,7 +126,7 @@ describe('D6: config set', () => {
 
   test('tells when something else is in force', async () => {
     context = { ...context, env: { LOOPER_PARALLEL: '3' } }
-    expect((await set('parallel', '2')).notes).toEqual(['env LOOPER_PARALLEL says otherwise, and that is in force'])
+    expect((await set('parallel', '2')).notes).toEqual(['env LOOPER_PARALLEL overrides it'])
     repository.write(project, '{ "max_iterations": 3 }')
     expect((await set('limits.iterations', '5')).notes).toEqual([
       expect.stringContaining('("max_iterations") is not followed'),
@@ -218,7 +218,7 @@ describe('D6: config get and path', () => {
     expect(() => get(key)).toThrow(expect.objectContaining({ exitCode: 2, details: { key, nearest } }))
   })
 
-  test("nobody's secrets", () => {
+  test('no secrets', () => {
     context = {
       ...context,
       env: { MY_TOKEN: 'hunter2hunter2', LOOPER_SECRETS: 'MY_TOKEN', LOOPER_AGENTS_CLAUDE_ENV_KEY: 'deep-secret' },

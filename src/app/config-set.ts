@@ -44,8 +44,8 @@ async function setIn(
 
 function needed(root: string | null): string {
   if (root !== null) return root
-  throw new LooperError('ENVIRONMENT_NOT_A_REPOSITORY', 'There is no project around this folder to set that for.', {
-    hint: 'Add --user to set it for yourself, everywhere.',
+  throw new LooperError('ENVIRONMENT_NOT_A_REPOSITORY', 'This folder is in no project.', {
+    hint: 'Add --user to set it for all projects.',
   })
 }
 
@@ -79,7 +79,7 @@ function valueOf({ spec }: FoundKey, values: readonly string[]): unknown {
     return values.length === 1 ? readText(spec, only) : readFlag(spec, values)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    const hint = 'Put it in quotes, so that the shell leaves it alone.'
+    const hint = 'Quote it for the shell.'
     throw new LooperError('USAGE_ARGUMENTS', `the value is not valid JSON: ${why}`, { hint })
   }
 }
@@ -133,7 +133,7 @@ function told(
   const source = sources[key]?.source
   const own =
     source === undefined || source.startsWith(`${file.name} (`) || (value === undefined && source === 'default')
-  const notes = own || value === undefined ? [] : [`${source} says otherwise, and that is in force`]
+  const notes = own || value === undefined ? [] : [`${source} overrides it`]
   return {
     key,
     where: file.where,

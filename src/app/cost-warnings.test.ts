@@ -15,14 +15,14 @@ test.each<[string, AgentConfig, string[]]>([
     'codex',
     {},
     [
-      'what codex costs can be told only of a model that is named: set agents.codex.model, or the limit on money cannot hold',
+      'the cost of codex is unknown without the name of its model: set agents.codex.model, or the cost limit cannot be enforced',
     ],
   ],
   ['codex', { model: 'gpt-5' }, []],
   [
     'codex',
     { model: 'gpt-5', tiers: ['new'] },
-    ['no price of new is known: add it to agents.codex.prices, or the limit on money cannot hold'],
+    ['the price of new is unknown: add it to agents.codex.prices, or the cost limit cannot be enforced'],
   ],
   ['codex', { model: 'new', prices: { new: price } }, []],
   ['codex', { model: 'new', billing: 'subscription' }, []],
@@ -33,13 +33,13 @@ test.each<[string, AgentConfig, string[]]>([
     'opencode',
     { model: 'lab/own' },
     [
-      'opencode takes lab/own for free if it does not know its price: add it to agents.opencode.prices, or the limit on money may not hold',
+      'opencode counts lab/own as free if it does not know its price: add it to agents.opencode.prices, or the cost limit may not be enforced',
     ],
   ],
   ['opencode', { model: 'lab/own', prices: { 'lab/own': price } }, []],
-  ['zed', acp, ['zed need not tell what it consumes: limits on money and tokens may not hold']],
+  ['zed', acp, ['zed may not report its usage: cost and token limits may not be enforced']],
   ['zed', { ...acp, billing: 'subscription' }, []],
-  ['nobody', {}, []],
+  ['no agent', {}, []],
 ])('%s with %o', (name, agent, warnings) => {
   const config: Config = baseConfig({ agents: { [name]: agent } })
   expect(costWarnings(config, [name])).toEqual(warnings)
@@ -52,5 +52,5 @@ test('the models of roles count, too', () => {
     agents: { codex: { model: 'gpt-5' } },
     roles: { coder: { model: 'new' }, tester: { agent: 'claude', model: 'old' } },
   })
-  expect(costWarnings(config, ['codex', 'claude'])).toEqual([expect.stringContaining('no price of new is known')])
+  expect(costWarnings(config, ['codex', 'claude'])).toEqual([expect.stringContaining('the price of new is unknown')])
 })

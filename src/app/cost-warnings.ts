@@ -19,24 +19,25 @@ export function costWarnings(config: Config, names: readonly string[]): string[]
 }
 
 function warnings(cost: Capabilities['cost'], name: string, agent: AgentConfig, models: readonly string[]): string[] {
-  const remedy = `add it to agents.${name}.prices, or the limit on money`
+  const remedy = `add it to agents.${name}.prices, or the cost limit`
   const unpriced = models.filter((model) => priceOf(model, agent) === null)
   switch (cost) {
     case 'reported':
       return []
     case 'unknown':
-      return [`${name} need not tell what it consumes: limits on money and tokens may not hold`]
+      return [`${name} may not report its usage: cost and token limits may not be enforced`]
     case 'partly':
       return unpriced
         .filter((model) => priceOf(model.slice(model.lastIndexOf('/') + 1), agent) === null)
-        .map((model) => `${name} takes ${model} for free if it does not know its price: ${remedy} may not hold`)
+        .map((model) => `${name} counts ${model} as free if it does not know its price: ${remedy} may not be enforced`)
     case 'priced':
       if (models.length === 0) {
         return [
-          `what ${name} costs can be told only of a model that is named: set agents.${name}.model, or the limit on money cannot hold`,
+          `the cost of ${name} is unknown without the name of its model: set agents.${name}.model, `
+            + 'or the cost limit cannot be enforced',
         ]
       }
-      return unpriced.map((model) => `no price of ${model} is known: ${remedy} cannot hold`)
+      return unpriced.map((model) => `the price of ${model} is unknown: ${remedy} cannot be enforced`)
   }
 }
 

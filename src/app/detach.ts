@@ -132,6 +132,6 @@ async function underWay(
 
 function lost(words: string | null): LooperError {
   const last = (words ?? '').trim().split('\n').at(-1) ?? ''
-  const what = 'The process that was to perform the run ended before it began'
+  const what = 'The process of the run ended before the run started'
   return new LooperError('ENVIRONMENT_DETACH', last === '' ? `${what}.` : `${what}: ${last}`)
 }

@@ -48,7 +48,7 @@ describe('doctor asks installed agents about themselves (D5)', () => {
     expect(await agentRows({}, 'claude')).toEqual([{ check: 'agent claude', ...row }])
   })
 
-  test('and tells of a version that nobody has tried', async () => {
+  test('and reports an untested version', async () => {
     installClaude('2.1.400', true)
     expect(await agentRows({}, 'claude')).toMatchObject([
       { ok: true, detail: expect.stringMatching(/^2\.1\.400 \(tested with 2\.1\.325\) · logged in · /) },

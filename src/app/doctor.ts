@@ -220,10 +220,10 @@ async function repairRun(root: string, id: string, readable: readonly Event[]): 
   const lock = await own(dir, id)
   try {
     const aside = await rewind(root, readable)
-    const mended = await repairJournal(dir)
-    if (mended === null) return 'healthy'
-    const landed = aside === null ? '' : `; what had landed since is kept as ${aside} and will be done again`
-    return `repaired: ${mended.keptSeq} events kept, the rest is in ${mended.file}${landed}`
+    const repaired = await repairJournal(dir)
+    if (repaired === null) return 'healthy'
+    const landed = aside === null ? '' : `; later landings are kept as ${aside} and will be done again`
+    return `repaired: ${repaired.keptSeq} events kept, the rest is in ${repaired.file}${landed}`
   } finally {
     await lock.release()
   }

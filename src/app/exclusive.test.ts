@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { backlogExclusive, hold } from './exclusive.ts'
+import { backlogExclusive, acquire } from './exclusive.ts'
 
 let folder: string
 beforeEach(() => {
@@ -38,34 +38,34 @@ test.each<[string, () => void]>([
   ],
 ])('a backlog has one live run, also by another name: %s', async (_name, make) => {
   make()
-  const first = await hold(at('one'), [backlogExclusive(at('one'), 'to-do.json')])
+  const first = await acquire(at('one'), [backlogExclusive(at('one'), 'to-do.json')])
   await first.tell('001-first')
   try {
-    await expect(hold(at('one'), [backlogExclusive(at('two'), 'to-do.json')])).rejects.toMatchObject({
+    await expect(acquire(at('one'), [backlogExclusive(at('two'), 'to-do.json')])).rejects.toMatchObject({
       code: 'LIMIT_LOCKED',
-      message: 'The run 001-first has the backlog to-do.json.',
+      message: 'The run 001-first holds the backlog to-do.json.',
     })
   } finally {
     await first.release()
   }
 })
 
-test('whoever comes from another checkout is told which run has it, and where', async () => {
+test('a run of another checkout is told which run holds the lock, and where', async () => {
   symlinkSync('../one/to-do.json', at('two/to-do.json'))
   const wanted = [backlogExclusive(at('two'), 'to-do.json')]
-  const first = await hold(at('one'), [backlogExclusive(at('one'), 'to-do.json')])
+  const first = await acquire(at('one'), [backlogExclusive(at('one'), 'to-do.json')])
   await first.tell('001-first')
   try {
-    await expect(hold(at('two'), wanted)).rejects.toMatchObject({
+    await expect(acquire(at('two'), wanted)).rejects.toMatchObject({
       code: 'LIMIT_LOCKED',
-      message: `The run 001-first of ${at('one')} has the backlog to-do.json.`,
+      message: `The run 001-first of ${at('one')} holds the backlog to-do.json.`,
       hint: `\`looper -C ${at('one')} status 001-first\` shows it; \`looper -C ${at('one')} stop 001-first\` stops it.`,
       details: { run: '001-first', root: at('one') },
     })
   } finally {
     await first.release()
   }
-  await (await hold(at('two'), wanted)).release()
+  await (await acquire(at('two'), wanted)).release()
 })
 
 test('two backlogs are two, whether they are there or not', () => {

@@ -43,7 +43,7 @@ interface Holder {
 }
 
 /** Acquires all locks or none. Throws LIMIT_LOCKED with the name of the run that holds one of them. */
-export async function hold(root: string, wanted: readonly Exclusive[]): Promise<Holding> {
+export async function acquire(root: string, wanted: readonly Exclusive[]): Promise<Holding> {
   const locks: Lock[] = []
   const release = async (): Promise<void> => {
     for (const lock of locks.splice(0)) await lock.release()
@@ -81,12 +81,12 @@ const nameIn = (here: string, { root, run }: Holder): string => (root === here ?
 
 const letGoMs = 10_000
 
-/** Like `hold`, but stops the run that holds a lock. */
-export async function wrest(root: string, wanted: readonly Exclusive[]): Promise<Holding> {
+/** Like `acquire`, but stops the run that holds a lock. */
+export async function takeOver(root: string, wanted: readonly Exclusive[]): Promise<Holding> {
   const until = performance.now() + letGoMs
   for (;;) {
     try {
-      return await hold(root, wanted)
+      return await acquire(root, wanted)
     } catch (error) {
       const holder = error instanceof LooperError && error.code === 'LIMIT_LOCKED' ? asHolder(error.details) : null
       if (holder === null) throw error
@@ -112,10 +112,10 @@ async function taken(root: string, { what, key }: Exclusive): Promise<LooperErro
     await sleep(50)
     holder = await holderOf(root, key)
   }
-  if (holder === null) return new LooperError('LIMIT_LOCKED', `Another process has ${what}.`)
+  if (holder === null) return new LooperError('LIMIT_LOCKED', `Another process holds ${what}.`)
   const words = holder.root === root ? '' : `-C ${asWord(holder.root)} `
   const hint = `\`looper ${words}status ${holder.run}\` shows it; \`looper ${words}stop ${holder.run}\` stops it.`
-  return new LooperError('LIMIT_LOCKED', `The run ${nameIn(root, holder)} has ${what}.`, {
+  return new LooperError('LIMIT_LOCKED', `The run ${nameIn(root, holder)} holds ${what}.`, {
     hint,
     details: { ...holder },
   })

@@ -23,7 +23,7 @@ test.each([
   ['99999999999999999999', 'USAGE_ARGUMENTS', 'There is no event'],
   ['1.5', 'USAGE_ARGUMENTS', "not '1.5'"],
   ['-1', 'USAGE_ARGUMENTS', "not '-1'"],
-  ['T009', 'USAGE_ARGUMENTS', '--at takes the number of an event, the id of a task or a checkpoint of 001-x, or last'],
+  ['T009', 'USAGE_ARGUMENTS', '--at takes an event number, the id of a task or a checkpoint of 001-x, or last'],
   ['LAST', 'USAGE_ARGUMENTS', 'or last'],
 ])('--at %s is refused', (place, code, message) => {
   expect(() => forkPlace('001-x', events, place)).toThrow(

@@ -24,7 +24,7 @@ function beforeTask(run: string, events: readonly Event[], task: string, hint: s
   if (isTask(events, task)) {
     throw new LooperError('USAGE_NO_TASK', `${task} of ${run} never started.`, { hint })
   }
-  const message = `--at takes the number of an event, the id of a task or a checkpoint of ${run}, or last, not '${task}'`
+  const message = `--at takes an event number, the id of a task or a checkpoint of ${run}, or last, not '${task}'`
   throw new LooperError('USAGE_ARGUMENTS', message, { hint })
 }
 
@@ -42,7 +42,8 @@ function placesText(run: string, events: readonly Event[]): string {
   for (const event of events)
     if (event.type === 'task.started' && !starts.has(event.task)) starts.set(event.task, event.seq - 1)
   const named = [starts, checkpoints(events)].map(namedText).join('')
-  return `There are the events 1 to ${events.at(-1)?.seq ?? 0};${named} and last. \`looper tail ${run} -n all --json\` shows them.`
+  const last = events.at(-1)?.seq ?? 0
+  return `There are the events 1 to ${last};${named} and last. \`looper tail ${run} -n all --json\` shows them.`
 }
 
 function namedText(places: ReadonlyMap<string, number>): string {

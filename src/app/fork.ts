@@ -90,9 +90,11 @@ function refuseInPlace({ config }: RunState, id: string): void {
 async function refuseGone(root: string, commit: string, id: string): Promise<void> {
   if ((await missingObjects(root, [commit])).length === 0) return
   const hint = 'Fork at an earlier event, or start a new run: looper run "<goal>"'
-  throw new LooperError('USAGE_RUN_STATE', `What ${id} had landed by then (${commit.slice(0, 12)}) is gone from git.`, {
-    hint,
-  })
+  throw new LooperError(
+    'USAGE_RUN_STATE',
+    `The commit ${commit.slice(0, 12)}, which ${id} had landed by then, is gone from git.`,
+    { hint },
+  )
 }
 
 async function keep(dir: string, run: string, events: readonly Event[]): Promise<void> {

@@ -67,17 +67,18 @@ export const apply = (
 function worthALook(state: RunState): string {
   const { next } = state.convergence
   const known = next?.do === 'escalate' ? next.evidence : attentionText(state)
-  return known === '' ? '' : ` Look at it: ${known}.`
+  return known === '' ? '' : ` Review this: ${known}.`
 }
 
 function appliedText(run: string, { status, commit, merged, files }: Applied): string {
+  const tip = `${commit.slice(0, 8)}${merged ? ' (a merge)' : ''}`
   switch (status) {
     case 'nothing':
       return `Nothing to apply: ${run} has landed no changes. \`looper report ${run}\` shows what it did.`
     case 'already':
-      return `${run} is in your branch already.`
+      return `${run} is already in your branch.`
     case 'applied':
-      return `Applied ${run}: ${plural(files, 'file')} changed, your branch is at ${commit.slice(0, 8)}${merged ? ' (a merge)' : ''}.`
+      return `Applied ${run}: ${plural(files, 'file')} changed, your branch is at ${tip}.`
   }
 }
 
@@ -93,15 +94,13 @@ export const discard = (root: string, id: string): Promise<HandedOver> =>
 
 function refuseInPlace({ run, base, config }: RunState): void {
   if (config.workspace.mode !== 'in-place') return
-  throw new LooperError(
-    'USAGE_RUN_STATE',
-    `${run} worked in place: Looper never throws away changes in your checkout.`,
-    { hint: `Look at them with git diff ${base.commit.slice(0, 8)}, and undo what you do not want.` },
-  )
+  throw new LooperError('USAGE_RUN_STATE', `${run} worked in place: Looper never discards changes in your checkout.`, {
+    hint: `Review them with git diff ${base.commit.slice(0, 8)}, and undo what you do not want.`,
+  })
 }
 
 function discardedText(id: string, gone: number): string {
-  if (gone === 0) return `${id} had left no branch.`
+  if (gone === 0) return `${id} has no branch.`
   return `Discarded ${id}: ${gone === 1 ? 'its branch is' : 'its branches are'} gone. Its journal and report stay.`
 }
 

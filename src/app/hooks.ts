@@ -50,10 +50,8 @@ export function createHooks(options: HookOptions): Hooks {
       input: `${JSON.stringify({ hook, args: notice.args, title, text })}\n`,
     })
     const said = options.mask(`${stdout}${stderr}`)
-    log(
-      dir,
-      `${hook} ${command} ${JSON.stringify(args)} → ${timedOut ? 'timed out' : `exit ${exitCode ?? 'signal'}`}\n${said}`,
-    )
+    const ended = timedOut ? 'timed out' : `exit ${exitCode ?? 'signal'}`
+    log(dir, `${hook} ${command} ${JSON.stringify(args)} → ${ended}\n${said}`)
     const name = `the hook ${hook} ${JSON.stringify(command)}`
     const words = said.trim() === '' ? '' : `: ${plain(said, 200)}`
     if (timedOut) onTrouble(`${name} took longer than ${Math.round(options.timeoutMs / 1000)} s and was ended`)

@@ -40,12 +40,12 @@ export async function pickFile(folder: string, name: string): Promise<string> {
   const found = own.length > 0 ? own : await findAll(folder, places.slice(general))
   const [first, ...more] = found
   if (first === undefined) {
-    const hint = 'Name the file with the tasks; `looper import --help` tells which are known.'
-    throw new LooperError('USAGE_ARGUMENTS', `"${name}" holds nothing that can be imported`, { hint })
+    const hint = 'Name the file with the tasks; `looper import --help` lists the known kinds.'
+    throw new LooperError('USAGE_ARGUMENTS', `"${name}" contains nothing to import`, { hint })
   }
   if (more.length > 0) {
     const hint = `Name one: looper import ${join(name, first)}`
-    throw new LooperError('USAGE_ARGUMENTS', `"${name}" holds more than one thing to import: ${found.join(', ')}`, {
+    throw new LooperError('USAGE_ARGUMENTS', `"${name}" contains several things to import: ${found.join(', ')}`, {
       hint,
     })
   }

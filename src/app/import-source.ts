@@ -75,7 +75,8 @@ async function withBeads(path: string, read: ReadFile): Promise<ReadFile> {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const beads = await readBeside(join(folder, '.beads', 'issues.jsonl'), label)
     if (beads !== null) {
-      const told = `with the issues that bear the label ${label} from ${join(basename(folder), '.beads', 'issues.jsonl')}`
+      const file = join(basename(folder), '.beads', 'issues.jsonl')
+      const told = `with the issues labelled ${label} from ${file}`
       return {
         ...read,
         tasks: [...read.tasks, ...beads.tasks],

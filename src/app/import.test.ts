@@ -250,13 +250,13 @@ describe('what is imported', () => {
 describe('what cannot be imported', () => {
   it.each<[string, Record<string, string | object>, string, string, RegExp]>([
     ['nothing', {}, 'gone.md', 'USAGE_ARGUMENTS', /no file or folder "gone\.md"/],
-    ['an empty folder', { 'empty/x': '' }, 'empty', 'USAGE_ARGUMENTS', /"empty" holds nothing/],
+    ['an empty folder', { 'empty/x': '' }, 'empty', 'USAGE_ARGUMENTS', /"empty" contains nothing/],
     [
       'two plans',
       { '.loop/001-a/plan.md': plan, '.loop/002-b/plan.md': plan },
       '.',
       'USAGE_ARGUMENTS',
-      /more than one thing to import: \.loop\/001-a\/plan\.md, \.loop\/002-b\/plan\.md/,
+      /several things to import: \.loop\/001-a\/plan\.md, \.loop\/002-b\/plan\.md/,
     ],
     ['broken JSON', { 'x.json': '{\n "tasks": [\n' }, 'x.json', 'CONFIG_BACKLOG', /^x\.json: line 3, column 1: /],
     ['no boxes', { 'x.md': '# Hi' }, 'x.md', 'CONFIG_BACKLOG', /^x\.md: it has no check boxes/],

@@ -29,7 +29,7 @@ export async function init(context: Context): Promise<{ path: string; created: b
   ) {
     loadConfig({ root, env: context.env, home: context.home })
     await bringSchema(context, path)
-    return { path, created: false, notes: ['it exists already, and it is valid'] }
+    return { path, created: false, notes: ['it already exists and is valid'] }
   }
   const { checks, notes } = await discoverChecks(root)
   const setup = discoverSetup(root)
@@ -53,7 +53,7 @@ export async function init(context: Context): Promise<{ path: string; created: b
         ? `checks: ${checks.map(({ run }) => run).join(', ')}`
         : 'checks: none found; add some, or everything will be unverified',
       agent === null ? 'agent: none found; put yours where the example is' : `agent: ${agent.agent} (${agent.from})`,
-      'commit it, and config.schema.json for editors: they are meant for everyone who works here',
+      'commit it together with config.schema.json, which editors use',
     ],
   }
 }

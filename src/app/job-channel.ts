@@ -70,7 +70,7 @@ export async function openChannel(message: Message): Promise<Channel> {
 export async function joinChannel(path: string): Promise<{ message: Message; socket: Socket }> {
   const socket = connect(path)
   const line = await lineOf(socket)
-  if (line === null) throw new LooperError('USAGE_ARGUMENTS', 'no process has a job for this one')
+  if (line === null) throw new LooperError('USAGE_ARGUMENTS', 'there is no job for this process')
   return { message: JSON.parse(line) as Message, socket }
 }
 
@@ -96,10 +96,7 @@ export function answerOf(error: unknown): Answer {
   const { code, message, hint, details } =
     error instanceof LooperError
       ? error
-      : new LooperError(
-          'BUG_INVARIANT',
-          `something went wrong inside Looper: ${error instanceof Error ? error.message : String(error)}`,
-        )
+      : new LooperError('BUG_INVARIANT', `internal error: ${error instanceof Error ? error.message : String(error)}`)
   return { refused: { code, message, hint, details } }
 }
 

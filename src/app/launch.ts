@@ -20,8 +20,8 @@ import type { Event, Fact } from '../model/event.ts'
 import type { Clock, Workspaces } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
 import { createClock } from '../platform/clock.ts'
-import { stayFrugal } from '../platform/frugal.ts'
 import { ignoreUserSignals } from '../platform/ignored-signals.ts'
+import { tuneMemory } from '../platform/memory-tuning.ts'
 import { writeHolder } from '../platform/lock-holder.ts'
 import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { acquireLock, lockName, type Lock } from '../platform/lock.ts'
@@ -34,10 +34,10 @@ import { createWorktrees } from '../workspace/worktrees.ts'
 import { seenBy, type Admissions } from './check-settings.ts'
 import { ownCheckout } from './checkout.ts'
 import type { Context } from './context.ts'
-import { createHerald } from './herald.ts'
+import { createNotifications } from './notifications.ts'
 import { createProjections } from './projections.ts'
 import { openLoopRecords } from './loop-records.ts'
-import { createNotebook } from './notebook.ts'
+import { createPassFiles } from './pass-files.ts'
 import { runFolder } from './run-folder.ts'
 import { createRecount, notBelieved } from './recount.ts'
 import { openSandbox } from './sandbox.ts'
@@ -79,7 +79,7 @@ export async function launch(
   first: (state: RunState) => Fact,
   watcher: Observer,
 ): Promise<RunState> {
-  stayFrugal()
+  tuneMemory()
   const dir = runFolder(options.root, options.id)
   const observer: Observer = { ...watcher, onTrouble: (message) => watcher.onTrouble(options.mask(message)) }
   const lock = await own(dir, options.id)
@@ -162,7 +162,13 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     runDir: dir,
     documents: () => source?.documents() ?? [],
   })
-  const herald = createHerald({ ...options, dir, env: withoutSecrets(context.env, options.secrets), mask, observer })
+  const notifications = createNotifications({
+    ...options,
+    dir,
+    env: withoutSecrets(context.env, options.secrets),
+    mask,
+    observer,
+  })
   const sandbox = openSandbox(context, {
     root: options.root,
     runDir: dir,
@@ -188,21 +194,21 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     clean: (fact) => maskDeep(fact, mask),
     inbox: { read: () => readInbox(dir), acknowledge: (id) => acknowledge(dir, id) },
     clock,
-    notebook: createNotebook({
+    notebook: createPassFiles({
       root: options.root,
       dir,
       backlog: begun.config.backlog,
       mask,
       onTrouble: observer.onTrouble,
     }),
-    beforePass: herald.idle,
+    beforePass: notifications.idle,
     ...(source ? { sync: source.look } : {}),
     ...(surroundings ? { surroundings: { ...surroundings, setsUp: options.setup.length > 0 } } : {}),
     onEvent(event: Event) {
       projections.touch()
       source?.touch(event)
       records?.note(event, state)
-      herald.note(event, state)
+      notifications.note(event, state)
       observer.onEvent(event, state)
     },
     async finish() {
@@ -228,7 +234,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     await source
       ?.settle()
       .catch((error: unknown) => observer.onTrouble(error instanceof Error ? error.message : String(error)))
-    await herald.idle()
+    await notifications.idle()
     return rested
   } finally {
     source?.stop()

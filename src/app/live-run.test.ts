@@ -46,7 +46,7 @@ test('none under way: the newest', async () => {
   expect(await findLiveRunId(root, null)).toBe('002-b')
 })
 
-test('several under way: they are named, and nobody is chosen', async () => {
+test('several live runs: the error names them, and none is chosen', async () => {
   for (const id of ['001-a', '002-b']) await hold(make(id, brokenOffRun()))
   make('003-c', limitedRun())
   const refusal = { code: 'USAGE_NO_RUN', exitCode: 2, message: '2 runs are under way: 001-a, 002-b.' }

@@ -22,7 +22,7 @@ describe.runIf(process.platform === 'linux')('a process without LOOPER_INSIDE', 
   writeFileSync(
     program,
     `import { insideBecause } from ${JSON.stringify(join(import.meta.dirname, 'nested.ts'))}
-console.log(insideBecause({ env: process.env, home: '/nobody' }))
+console.log(insideBecause({ env: process.env, home: '/unknown' }))
 `,
   )
   const [ask, outer] = [join(home, 'ask'), join(home, 'outer')]
@@ -71,10 +71,10 @@ test('workspaces lie under the cache folder and under .looper/worktrees', () => 
 test('workspaces in a configured folder are known as well', () => {
   const folder = chooseWorkspacesFolder(home, '001-add-a-flag', '/elsewhere/disk')
   for (const each of [folder, join(folder, 'T001/src'), verificationFolder(folder)]) {
-    expect(isWorkspace(each, { env: {}, home: '/nobody' }), each).toBe(true)
+    expect(isWorkspace(each, { env: {}, home: '/unknown' }), each).toBe(true)
   }
   for (const each of [dirname(folder), '/elsewhere/disk/001-add-a-flag', '/elsewhere/0123456789abcdef/src']) {
-    expect(isWorkspace(each, { env: {}, home: '/nobody' }), each).toBe(false)
+    expect(isWorkspace(each, { env: {}, home: '/unknown' }), each).toBe(false)
   }
 })
 

@@ -26,7 +26,7 @@ import { refuseOccupied } from './checkout.ts'
 import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.ts'
 import type { Context } from './context.ts'
 import { costWarnings } from './cost-warnings.ts'
-import { hold, holders, wrest } from './exclusive.ts'
+import { acquire, holders, takeOver } from './exclusive.ts'
 import { exposedChecks, refuseExposed } from './exposed-checks.ts'
 import { findRunId } from './find-run.ts'
 import { apply } from './hand-over.ts'
@@ -205,7 +205,7 @@ export async function prepareRun(context: Context, request: NewRun, surveying: P
       // stopped.
       if (config.workspace.mode === 'in-place' && !force) await refuseOccupied(root)
       await ensureLooperFolder(root)
-      const holding = await (force ? wrest : hold)(root, exclusives)
+      const holding = await (force ? takeOver : acquire)(root, exclusives)
       try {
         if (config.workspace.mode === 'in-place' && force) await refuseOccupied(root)
         const id = await createRunFolder(root, subject, taken)
@@ -352,7 +352,7 @@ export async function prepareResume(
         refuseFinished(state, id)
         return { type: 'run.resumed', limits: options.limits, ...settings }
       }
-      const holding = await hold(top, exclusivesOf({ root: top, workflow, config }))
+      const holding = await acquire(top, exclusivesOf({ root: top, workflow, config }))
       try {
         await holding.tell(id)
         const ended = await launch(context, { ...how, id }, again, observer)

@@ -50,7 +50,7 @@ async function leftBy(dir: string, state: RunState): Promise<LeftBehind | null> 
 
 function neverStarted(id: string, live: boolean): LooperError {
   return live
-    ? new LooperError('USAGE_RUN_STATE', `${id} is just being started.`, { hint: 'Ask again in a moment.' })
+    ? new LooperError('USAGE_RUN_STATE', `${id} is starting.`, { hint: 'Try again in a moment.' })
     : new LooperError('USAGE_RUN_STATE', `${id} never started.`, {
         hint: '`looper runs` shows the others; `looper clean` removes it.',
       })

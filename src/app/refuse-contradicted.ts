@@ -92,7 +92,7 @@ function missingLog(dir: string, state: RunState): string | null {
 }
 
 function contradicted(run: string, { seq, why }: Contradiction, outcome: string, otherwise = ''): LooperError {
-  const message = `Event ${seq} of the journal is not believed: ${plain(why)}. ${outcome}`
+  const message = `Event ${seq} of the journal is not trusted: ${plain(why)}. ${outcome}`
   return new LooperError('JOURNAL_CONTRADICTED', message, {
     hint: `Start again from before it: looper fork ${run} --at ${seq - 1}.${otherwise}`,
   })

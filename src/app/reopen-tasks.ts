@@ -26,7 +26,8 @@ export async function reopenTasks(root: string, state: RunState): Promise<string
       await store.update(id, { status: 'todo', reason: null, summary: null, files: [], at })
     await store.settle()
     const left = lost.filter((task) => !untouched.includes(task))
-    return `${untouched.length === 0 ? '' : ` Open again in ${backlog}: ${named(untouched)}.`}${stillDone(backlog, left)}`
+    const reopened = untouched.length === 0 ? '' : ` Reopened in ${backlog}: ${named(untouched)}.`
+    return `${reopened}${stillDone(backlog, left)}`
   } catch {
     return stillDone(backlog, lost)
   }
@@ -64,4 +65,4 @@ const named = (tasks: readonly TaskState[]): string =>
     .join(', ')}${tasks.length > 8 ? ` and ${tasks.length - 8} more` : ''}`
 
 const stillDone = (where: string, tasks: readonly TaskState[]): string =>
-  tasks.length === 0 ? '' : ` ${where} was left alone with ${named(tasks)}: open again what you want done anew.`
+  tasks.length === 0 ? '' : ` ${where} still lists ${named(tasks)} as done: reopen the tasks that you want done again.`

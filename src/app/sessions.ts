@@ -7,7 +7,7 @@ import { tell } from './tell.ts'
 
 export function checkSessionName(name: string): void {
   if (isSessionName(name)) return
-  throw new LooperError('USAGE_ARGUMENTS', `${JSON.stringify(name.slice(0, 60))} cannot name a session`, {
+  throw new LooperError('USAGE_ARGUMENTS', `${JSON.stringify(name.slice(0, 60))} is not a valid session name`, {
     hint: 'Use letters, digits, dashes and underscores, at most 40.',
   })
 }
@@ -18,7 +18,10 @@ function refuseBroken({ id, state, live }: SessionRun, session: string): void {
   // A run without a turn has no work to resume.
   if (turns === 0 || live || status === 'completed' || status === 'aborted' || status === 'new') return
   const { what, lines, next } = brokenSession(state, session)
-  throw new LooperError('USAGE_RUN_STATE', what, { hint: `${next} (--force starts anew)`, details: { run: id, lines } })
+  throw new LooperError('USAGE_RUN_STATE', what, {
+    hint: `${next} (--force starts a new run)`,
+    details: { run: id, lines },
+  })
 }
 
 /** Throws when the earlier run broke off, unless `force` is set. */

@@ -71,7 +71,7 @@ export async function openStore(kind: SourceKind, options: StoreOptions): Promis
   switch (kind) {
     case 'todo-file':
       return (await import('../sources/todo-file/store.ts')).createTodoFile(join(root, backlog), backlog, (backup) => {
-        onNote(`${backlog} was mended; the broken one is kept as ${relative(root, backup)}`)
+        onNote(`${backlog} was repaired; the broken file is kept as ${relative(root, backup)}`)
       })
     case 'beads': {
       const { createBeadsStore, sessionLabel } = await import('../sources/beads/store.ts')

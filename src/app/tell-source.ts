@@ -5,7 +5,7 @@
 import type { RunState } from '../model/state.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Context } from './context.ts'
-import { hold } from './exclusive.ts'
+import { acquire } from './exclusive.ts'
 import { runFolder } from './run-folder.ts'
 import { openStore, openTaskSource } from './task-source.ts'
 import { backlogOf, sourceOf, workflowOf } from './workflow.ts'
@@ -27,7 +27,7 @@ export async function tellSource(
   const place = kind === 'todo-file' ? config.backlog : 'its source of tasks'
   try {
     // Fails when another run works through the backlog: only that run may write to it.
-    const holding = await hold(root, backlogOf({ root, workflow, config }))
+    const holding = await acquire(root, backlogOf({ root, workflow, config }))
     try {
       await holding.tell(run)
       const store = await openStore(kind, {
@@ -53,6 +53,6 @@ export async function tellSource(
     }
     return null
   } catch (error) {
-    return `${place} was not told: ${error instanceof Error ? error.message : String(error)}`
+    return `${place} was not updated: ${error instanceof Error ? error.message : String(error)}`
   }
 }

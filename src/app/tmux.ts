@@ -13,7 +13,7 @@ const tmux = ({ cwd, env }: Context, ...args: string[]): Promise<ProcessResult> 
 
 export async function refuseWithoutTmux(context: Context): Promise<void> {
   const { started, exitCode } = await tmux(context, '-V')
-  if (!started || exitCode !== 0) throw new LooperError('ENVIRONMENT_NO_TMUX', 'There is no tmux on the PATH.')
+  if (!started || exitCode !== 0) throw new LooperError('ENVIRONMENT_NO_TMUX', 'tmux is not in PATH.')
 }
 
 const lookMs = 500

@@ -50,7 +50,9 @@ export async function workflowFor(
     await definition(name, where).catch((error: unknown) => {
       if (error instanceof LooperError && error.code === 'USAGE_ARGUMENTS') {
         throw new LooperError('CONFIG_UNKNOWN_WORKFLOW', `There is no workflow ${JSON.stringify(name)}.`, {
-          hint: `Use ${builtInWorkflows.map((each) => `"${each}"`).join(', ')}, or a pipeline that \`looper pipeline ls\` shows.`,
+          hint:
+            `Use ${builtInWorkflows.map((each) => `"${each}"`).join(', ')}, `
+            + 'or a pipeline that `looper pipeline ls` shows.',
         })
       }
       throw error

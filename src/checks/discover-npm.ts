@@ -14,16 +14,15 @@ export async function npmChecks(project: Project): Promise<Discovery> {
   if (text === null)
     return { checks: [], notes: project.files.has('package.json') ? ['package.json cannot be read'] : [] }
   const manifest = parse(text)
-  if (manifest === null)
-    return { checks: [], notes: ['package.json is not valid JSON, so its scripts were not looked at'] }
+  if (manifest === null) return { checks: [], notes: ['package.json is not valid JSON, so its scripts were ignored'] }
   const scripts = scriptsOf(manifest)
   const manager = managerOf(project, manifest)
   const notes: string[] = []
   const checks = wanted.flatMap(([name, candidates]): CheckConfig[] => {
     const script = candidates.find((candidate) => isReal(scripts.get(candidate)))
     if (script === undefined) return []
-    if (!mends(scripts.get(script))) return [{ name, run: runLine(manager, script) }]
-    notes.push(`the script "${script}" changes files, so it is no check`)
+    if (!changesFiles(scripts.get(script))) return [{ name, run: runLine(manager, script) }]
+    notes.push(`the script "${script}" changes files, so it is not a check`)
     return []
   })
   return { checks, notes }
@@ -46,7 +45,7 @@ function scriptsOf({ scripts }: Record<string, unknown>): Map<string, string> {
 /** `npm init` writes a test script that only prints an error. */
 const isReal = (script = ''): boolean => script.trim() !== '' && !script.includes('no test specified')
 
-const mends = (script = ''): boolean => /\s--(?:fix|write)\b(?!=false)/.test(script)
+const changesFiles = (script = ''): boolean => /\s--(?:fix|write)\b(?!=false)/.test(script)
 
 type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
 const lockFiles: readonly [file: string, manager: Manager][] = [

@@ -97,7 +97,7 @@ describe('discoverChecks', () => {
     write({ 'package.json': content, Makefile: 'test:\n' })
     expect(await discoverChecks(root)).toEqual({
       checks: [{ name: 'make test', run: 'make test' }],
-      notes: ['package.json is not valid JSON, so its scripts were not looked at'],
+      notes: ['package.json is not valid JSON, so its scripts were ignored'],
     })
   })
 
@@ -106,11 +106,11 @@ describe('discoverChecks', () => {
     expect(await discoverChecks(root)).toEqual({ checks: [], notes: ['package.json cannot be read'] })
   })
 
-  it('takes no script that mends what it finds', async () => {
+  it('ignores a script that changes files', async () => {
     write({ 'package.json': { scripts: { lint: 'eslint . --fix', test: 'x' } } })
     expect(await discoverChecks(root)).toEqual({
       checks: [{ name: 'test', run: 'npm test' }],
-      notes: ['the script "lint" changes files, so it is no check'],
+      notes: ['the script "lint" changes files, so it is not a check'],
     })
   })
 

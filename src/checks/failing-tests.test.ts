@@ -135,7 +135,7 @@ describe('F12: what fails and is no test has a name of its own', () => {
       ['b.test.ts', 'a.test.ts > adds'],
     ],
     [
-      'vitest: an error of nobody',
+      'vitest: an error outside of tests',
       vitest(
         ' FAIL  a.test.ts > adds',
         '⎯⎯ Unhandled Errors ⎯⎯',

@@ -55,7 +55,8 @@ const countingWords = new Set(
   [
     'n time duration duration_ms elapsed test tests file files suite suites snapshots examples runs assertions',
     'passed failed passing failing pass fail skipped skip skips pending todo ignored cancelled measured filtered total',
-    'error errors failure failures warning warnings problem problems found in out of run ran ok at start started finished with and',
+    'error errors failure failures warning warnings problem problems',
+    'found in out of run ran ok at start started finished with and',
   ]
     .join(' ')
     .split(' '),

@@ -119,7 +119,7 @@ describe('runCheck', () => {
     expect(outcome.tail).not.toMatch(/(?!\n)\p{Cc}/u)
   })
 
-  it('writes the whole output to a log that nobody else can read', async () => {
+  it('writes the whole output to a log that only the user can read', async () => {
     const logFile = join(cwd, 'logs', 'check.log')
     await shell('seq 1 5000', { logFile })
     await shell('seq 1 4000; echo no >&2', { logFile })

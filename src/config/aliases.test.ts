@@ -204,8 +204,8 @@ describe('names of other tools', () => {
     expect(() => load({ LOOP_BUDGET: 'lots' })).toThrow(
       'LOOP_BUDGET: "limits.costUsd" must be a number of at least 0, or null, not "lots"',
     )
-    expect(() => loadFile({ schedule: 'nobody' })).toThrow(
-      '"schedule" must be one of single, odd-even, round-robin, not "nobody"',
+    expect(() => loadFile({ schedule: 'unknown' })).toThrow(
+      '"schedule" must be one of single, odd-even, round-robin, not "unknown"',
     )
   })
 })

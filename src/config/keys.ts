@@ -48,14 +48,14 @@ const label = textLike('one line of at most 80 characters', /^(?=.*\S)(?!__proto
 const price = object({
   input: example(required(number(), 'For a million tokens read.'), 3),
   output: example(required(number(), 'For a million tokens written.'), 15),
-  cachedInput: example(optional(number(), 'For a million tokens read that the provider had kept.'), 0.3),
+  cachedInput: example(optional(number(), 'For a million tokens read from a cache.'), 0.3),
 })
 
 const variables = record(secret(anyText), /^[^\0=]+$/, 'the name of a variable', { verbatim: true })
 
 const agent = object(
   {
-    type: optional(choice(...agentTypes), 'How it is driven, where its name does not say so.'),
+    type: optional(choice(...agentTypes), 'The adapter to use, where the name of the agent does not tell.'),
     acp: example(
       optional(list(anyText, 1), 'A program that speaks the Agent Client Protocol: its arguments, no shell.'),
       ['my-agent', '--acp'],
@@ -74,7 +74,7 @@ const agent = object(
     pass: example(optional(names(variable), 'Names of your variables that the agent sees besides the usual ones.'), [
       'AWS_REGION',
     ]),
-    fallback: example(optional(names(text), 'Agents to go on with when this one cannot.'), ['codex']),
+    fallback: example(optional(names(text), 'Agents to use when this one cannot continue.'), ['codex']),
     tiers: example(optional(names(text), 'Models from cheap to strong.'), ['haiku', 'sonnet', 'opus']),
     timeoutMinutes: example(
       optional(minutes, `How long a turn may take; ${turnDefaults.timeoutMinutes} when absent.`),
@@ -103,7 +103,7 @@ const agent = object(
     prices: example(
       optional(
         record(price, /^\S+$/, 'the name of a model'),
-        'US dollars per million tokens, by model, for agents that do not tell their cost.',
+        'US dollars per million tokens, by model, for agents that do not report their cost.',
       ),
       { 'my-model': { input: 3, output: 15 } },
     ),
@@ -127,7 +127,7 @@ const check = object({
     choice('task', 'wave'),
     'For each task, or on all that has landed when a wave closes; task when absent.',
   ),
-  hidden: example(optional(boolean, 'Held out: agents are never told of it.'), true),
+  hidden: example(optional(boolean, 'Held out: agents never see it.'), true),
   env: example(optional(variables, 'Variables for the check; never shown.'), { TEST_MODE: 'fast' }),
   pass: example(optional(names(variable), 'Names of your variables that the check sees besides the usual ones.'), [
     'DATABASE_URL',
@@ -154,7 +154,7 @@ export const settings = {
     setting(
       nullable(text),
       null,
-      'Which of them: the label in beads, the list of Claude Code; null means the usual one.',
+      'The label in beads, or the task list of Claude Code; null means the default.',
       'source-name',
     ),
     'loop/auth',
@@ -186,7 +186,7 @@ export const settings = {
   schedule: setting(
     choice('single', 'odd-even', 'round-robin'),
     'single',
-    'How attempts are shared out among agents.',
+    'How attempts are distributed among agents.',
     'schedule',
   ),
   rotation: example(setting(names(text), [], 'The agents that a schedule alternates.', 'rotation'), [
@@ -323,9 +323,9 @@ export const settings = {
     { complex: 2, retry: 2 },
   ),
   thresholds: group('Scores that decide.', {
-    approve: example(setting(number({ max: 100 }), 70, 'From this score on, work is approved.'), 80),
+    approve: example(setting(number({ max: 100 }), 70, 'The lowest score at which work is approved.'), 80),
     revise: example(
-      setting(number({ max: 100 }), 50, 'From this score on, a plan is revised rather than rejected.'),
+      setting(number({ max: 100 }), 50, 'The lowest score at which a plan is revised rather than rejected.'),
       40,
     ),
     failedTasksAbort: example(
@@ -333,11 +333,11 @@ export const settings = {
       0.25,
     ),
   }),
-  review: setting(boolean, true, 'Whether agents judge at all; false leaves it to the checks.', 'review'),
+  review: setting(boolean, true, 'Whether agents review; when false, checks alone decide.', 'review'),
   sessions: setting(
     choice('fresh', 'resume'),
     'fresh',
-    'Whether an agent goes on in its session for the fixes of an attempt.',
+    'Whether the fixes of an attempt resume the session of the agent.',
     'sessions',
   ),
   onUsageLimit: setting(
@@ -358,21 +358,24 @@ export const settings = {
     'What a closed terminal means: the run continues in the background, or it stops and pauses.',
     'on-hangup',
   ),
-  hooks: group('Commands told of what happens.', {
+  hooks: group('Commands that are called on events.', {
     postIteration: example(setting(commands, [], 'After each iteration.'), ['./notify.sh']),
     onQuestion: example(setting(commands, [], 'When a person is asked.'), ['./notify.sh']),
     onLimit: example(setting(commands, [], 'When a limit stops or delays a run.'), ['./notify.sh']),
     onEnd: example(setting(commands, [], 'When a run ends.'), ['./notify.sh']),
     timeoutSeconds: example(setting(seconds, 30, 'How long a hook may take.'), 10),
   }),
-  notify: group('How a person hears of a run.', {
-    desktop: setting(boolean, false, 'Notifications of the desktop.'),
-    bell: setting(boolean, false, 'The bell of the terminal.'),
+  notify: group('Notifications about a run.', {
+    desktop: setting(boolean, false, 'Show desktop notifications.'),
+    bell: setting(boolean, false, 'Ring the bell of the terminal.'),
     webhook: example(
-      setting(nullable(secret(address)), null, 'An address that is posted to, never shown.'),
+      setting(nullable(secret(address)), null, 'An address that receives a POST request; never shown.'),
       'https://example.org/hook',
     ),
-    on: example(setting(names(choice(...occasions)), [...occasions], 'What is worth a word.'), ['question', 'end']),
+    on: example(setting(names(choice(...occasions)), [...occasions], 'The events to notify about.'), [
+      'question',
+      'end',
+    ]),
   }),
 }
 export type Settings = { [K in keyof typeof settings]: ValueOf<(typeof settings)[K]> }

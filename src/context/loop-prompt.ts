@@ -72,7 +72,7 @@ const red = ({ loop }: RunState): Section | null =>
   loop?.failure
     ? {
         title: 'What is wrong with the files as they are',
-        lead: 'Looper ran these checks after the last pass. Mend this first.',
+        lead: 'Looper ran these checks after the last pass. Fix this first.',
         body: failureText(loop.failure),
         priority: 100,
         mandatory: true,

@@ -75,7 +75,9 @@ function checked(template: Template): Template {
   const unknown = used.find((name) => !known.includes(name))
   if (unknown !== undefined) {
     throw new LooperError('CONFIG_INVALID', `${template.path}: nothing is called \${${unknown}}`, {
-      hint: `It may use ${known.map((name) => `\${${name}}`).join(', ') || 'no names'}; write $\${…} for a literal one.`,
+      hint:
+        `It may use ${known.map((name) => `\${${name}}`).join(', ') || 'no names'}. `
+        + 'Write $${…} for a literal one.',
     })
   }
   const missing = required.find((name) => !used.includes(name))

@@ -217,7 +217,7 @@ const badResponse = (errors: string[]): AgentError =>
 function personNeeded({ config }: RunState, agent: string, error: AgentError): PauseReason {
   const detail = `${agent}: ${error.message}`
   if (error.kind !== 'auth')
-    return { kind: 'config', detail, hint: `Mend the configuration of ${agent}, then: looper resume` }
+    return { kind: 'config', detail, hint: `Fix the configuration of ${agent}, then: looper resume` }
   const way = wayToLogIn(agentTypeOf(agent, config.agents[agent] ?? {}))
   return { kind: 'auth', detail, hint: `Log in to ${agent}${way === null ? '' : `: ${way}`}, then: looper resume` }
 }

@@ -7,5 +7,5 @@ export function distrust(state: RunState, { seq, why }: NonNullable<RunState['di
   const hint = inPlace(state)
     ? 'Review your checkout, then start a new run: looper run "<goal>"'
     : `Start again from before that event: looper fork ${state.run} --at ${seq - 1}`
-  return { kind: 'blocked', detail: `event ${seq} of the journal is not believed: ${why}`, hint }
+  return { kind: 'blocked', detail: `event ${seq} of the journal is not trusted: ${why}`, hint }
 }

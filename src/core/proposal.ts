@@ -24,7 +24,7 @@ export const pause = (reason: PauseReason): Proposal => ({ facts: [], work: [], 
 export const environment = ({ message, hint }: Pick<FailureOutcome, 'message' | 'hint'>): PauseReason => ({
   kind: 'setup',
   detail: message,
-  hint: `${hint ?? 'Mend it'}, then: looper resume`,
+  hint: `${hint ?? 'Fix it'}, then: looper resume`,
 })
 
 export const enter = (stage: StageName): Proposal => record({ type: 'stage.entered', stage, conclusion: null })

@@ -185,7 +185,7 @@ test.each<[string, Event[], string]>([
     status: 'paused',
     pause: {
       kind: 'blocked',
-      detail: 'event 7 of the journal is not believed: its folder is missing',
+      detail: 'event 7 of the journal is not trusted: its folder is missing',
       hint: 'Start again from before that event: looper fork 001-x --at 6',
     },
   })

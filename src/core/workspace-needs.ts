@@ -61,6 +61,6 @@ export function refused(failure: FailureOutcome): PauseReason {
     return { kind: 'setup', detail: failure.message, hint }
   }
   return failure.code === 'CONFIG_INVALID'
-    ? { kind: 'config', detail: failure.message, hint: 'Mend the configuration, then: looper resume' }
+    ? { kind: 'config', detail: failure.message, hint: 'Fix the configuration, then: looper resume' }
     : environment(failure)
 }

@@ -99,7 +99,7 @@ export async function rereadOutcome(
     answer,
     totalBytes,
     diskBytes: disk.limitBytes(),
-    doomed: parser.doomed(),
+    unrecoverable: parser.unrecoverable(),
   })
   const quotas = [...output.quotas(), ...(said.quotas ?? [])]
   return { ...toOutcome(judgement, answer, durationMs, mask), ...(quotas.length === 0 ? {} : { quotas }) }

@@ -24,7 +24,7 @@ export interface Judged {
   maxSteps: number | null
   totalBytes: number
   diskBytes: number | null
-  doomed: AgentError | null
+  unrecoverable: AgentError | null
 }
 
 export async function judge({ purpose, why, answer, mask, ...limits }: Judged): Promise<Judgement> {
@@ -46,7 +46,7 @@ export async function judge({ purpose, why, answer, mask, ...limits }: Judged): 
 function endedByUs(why: Why, limits: Omit<Judged, 'purpose' | 'why' | 'answer' | 'mask'>): AgentError | null {
   switch (why) {
     case 'timeout':
-      return agentError('timeout', `the agent was not done within ${seconds(limits.timeoutMs)}`)
+      return agentError('timeout', `the agent did not finish within ${seconds(limits.timeoutMs)}`)
     case 'stalled':
       return agentError('stalled', `the agent printed nothing for ${seconds(limits.stallMs)}`)
     case 'flooded':
@@ -55,15 +55,15 @@ function endedByUs(why: Why, limits: Omit<Judged, 'purpose' | 'why' | 'answer' |
         `the agent flooded its output: more than ${Math.round(limits.totalBytes / 1e6)} MB`,
       )
     case 'overspent':
-      return agentError('budget', 'the agent went on after a spending limit of the run was reached')
+      return agentError('budget', 'the agent continued after a spending limit of the run was reached')
     case 'disk': {
       const most = megabytes(limits.diskBytes)
       return agentError('bad_response', `the agent filled the disk: the turns of this run wrote more than ${most}`)
     }
-    case 'doomed':
-      return limits.doomed
+    case 'unrecoverable':
+      return limits.unrecoverable
     case 'circling':
-      return agentError('max_turns', `the agent took more than ${limits.maxSteps} steps without coming to an end`)
+      return agentError('max_turns', `the agent took more than ${limits.maxSteps} steps without finishing`)
     case 'exited':
     case 'cancelled':
       return null

@@ -283,7 +283,7 @@ describe('cancelling', () => {
 
   test('what is not there, or over, is no error', async () => {
     const dispatch = fixture.create({ agents: { mine: shell(complete) } })
-    dispatch.cancel('nobody', 'now')
+    dispatch.cancel('unknown', 'now')
     dispatch.ensure(fixture.request('mine'))
     const state = await fixture.settled(dispatch)
     dispatch.cancel(turnId, 'now')

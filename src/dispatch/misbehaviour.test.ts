@@ -88,10 +88,7 @@ describe('misbehaviour ends in the right kind, and nothing survives (D4)', () =>
     [
       'going round in circles',
       shell(`while :; do echo '{"type":"tool_use","name":"look","input":{}}'; sleep 0.01; done`, { maxSteps: 5 }),
-      {
-        status: 'error',
-        error: { kind: 'max_turns', message: 'the agent took more than 5 steps without coming to an end' },
-      },
+      { status: 'error', error: { kind: 'max_turns', message: 'the agent took more than 5 steps without finishing' } },
     ],
     ['being stopped', shell('kill -STOP $$', { stallSeconds: 0.1 }), { status: 'error', error: { kind: 'stalled' } }],
     ['a background child', shell(`sleep 60 & ${complete}`), { status: 'ok' }],
@@ -118,13 +115,13 @@ describe('misbehaviour ends in the right kind, and nothing survives (D4)', () =>
     const hopeless: AgentAdapter = {
       ...commandAdapter,
       parser(context) {
-        let isDoomed = false
+        let isUnrecoverable = false
         const parser = commandAdapter.parser(context)
         const push = (line: string): AgentEvent[] => {
-          isDoomed = true
+          isUnrecoverable = true
           return parser.push(line)
         }
-        return { ...parser, push, doomed: () => (isDoomed ? error : null) }
+        return { ...parser, push, unrecoverable: () => (isUnrecoverable ? error : null) }
       },
     }
     const outcome = await fixture.turn(shell('echo refused; while :; do sleep 0.02; done'), {
@@ -219,7 +216,7 @@ echo '{"type":"usage","inputTokens":1,"outputTokens":1e300}'; ${complete}`,
   })
 })
 
-describe.each(['codex', 'gemini'] as const)('a stream of %s that nobody would print', (type) => {
+describe.each(['codex', 'gemini'] as const)('a malformed stream of %s', (type) => {
   const recorded = { codex: 'codex-0.166.0/ok-text.jsonl', gemini: 'gemini-0.61.0/ok-text.jsonl' }[type]
   const lines = readFileSync(join(import.meta.dirname, '../../test/recordings', recorded), 'utf8')
     .trimEnd()

@@ -51,7 +51,7 @@ describe('what was told becomes part of the answer', () => {
   })
 })
 
-test('lines that nobody but an attacker would write change nothing', async () => {
+test('lines that only an attacker would write change nothing', async () => {
   const hostile = [
     '',
     'words',
@@ -157,7 +157,7 @@ echo '{"status":"blocked","summary":"by words"}'`),
 
   test('whose outbox is not a file, or endless', async () => {
     const secret = join(fixture.runDir, 'elsewhere.jsonl')
-    writeFileSync(secret, line('task', { title: 'of somebody else' }))
+    writeFileSync(secret, line('task', { title: 'of another user' }))
     symlinkSync(secret, join(fixture.cwd, 'link'))
     for (const make of [`cp -P link ${box}`, `mkfifo ${box}`, `mkdir ${box}`, `yes '{' | head -c 9000000 > ${box}`]) {
       const outcome = await fixture.turn(shell(`${make}; ${complete}`))

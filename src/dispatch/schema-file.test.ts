@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(runDir, { recursive: true }))
 
-test('is written once, for nobody else to read', async () => {
+test('is written once, readable only by the user', async () => {
   const path = schemaFile(runDir, 'implement')
   const keep = createFileKeeper()
   keep(path, await schemaText('implement'))

@@ -24,7 +24,7 @@ export interface Leader {
   isGone(): boolean
 }
 
-export type Why = 'exited' | Excess | 'doomed' | 'cancelled'
+export type Why = 'exited' | Excess | 'unrecoverable' | 'cancelled'
 
 /** Code and signal are both null when the exit was not observed. */
 export interface Exit {
@@ -52,7 +52,7 @@ export interface Supervised {
   timings: Timings
   onProgress(): void
   /** Whether the output so far shows an unrecoverable error, or an agent that loops. */
-  isDoomed(): boolean
+  isUnrecoverable(): boolean
   isCircling(): boolean
   /** The run has spent more than its limits allow. */
   isOverspent(): boolean
@@ -117,7 +117,7 @@ export function supervise({ leader, output, timings, ...limits }: Supervised): S
     if (size > limits.totalBytes) end('flooded', 'now')
     else if (why !== 'exited') return
     else if (limits.isOverDisk()) end('disk', 'now')
-    else if (limits.isDoomed()) stop('doomed', 'gracefully')
+    else if (limits.isUnrecoverable()) stop('unrecoverable', 'gracefully')
     else if (limits.isCircling()) end('circling', 'gracefully')
     else if (limits.timeoutMs !== null && now - limits.begunAt > limits.timeoutMs) end('timeout', 'gracefully')
     else if (limits.stallMs !== null && now - grewAt > limits.stallMs) end('stalled', 'gracefully')

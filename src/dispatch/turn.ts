@@ -113,7 +113,7 @@ export function boundTurn(turn: RunningTurn, on: { progress(): void; excess?(why
     stopSignals: turn.adapter.stopSignals,
     totalBytes: setting.limits.totalBytes,
     timings: setting.timings,
-    isDoomed: () => parser.doomed() !== null,
+    isUnrecoverable: () => parser.unrecoverable() !== null,
     isCircling: () => turn.maxSteps !== null && parser.steps() > turn.maxSteps,
     isOverspent: setting.isOverspent,
     isOverDisk: () => disk.isOver(output.size()),

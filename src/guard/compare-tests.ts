@@ -43,7 +43,7 @@ export function compareTests(before: Suite, after: Suite, collected: Collecting)
     claims.filter((claim) => !wasRun(claim)),
     givers,
   )
-  const mended = new Set<string>()
+  const reported = new Set<string>()
   for (const { balance: own, before: helper } of helpers) {
     settleCovered(
       own,
@@ -52,9 +52,9 @@ export function compareTests(before: Suite, after: Suite, collected: Collecting)
     settleWeakly(own)
     const found = helper === null ? [] : assertionFindings(helper, own)
     for (const one of found) findings.push({ ...one, helper: true })
-    if (helper !== null && found.length > 0) mended.add(helper.name)
+    if (helper !== null && found.length > 0) reported.add(helper.name)
   }
-  for (const account of accounts) findings.push(...judge(account, mended))
+  for (const account of accounts) findings.push(...judge(account, reported))
   return { findings: together(findings, before), newTests: newTests(accounts, pairs) }
 }
 
@@ -179,11 +179,11 @@ function give(unit: Unit, other: Unit): void {
   other.weight -= other.weight === Infinity ? 0 : weight
 }
 
-function judge({ before, after, balance: own }: Account, mended: ReadonlySet<string>): TamperFinding[] {
+function judge({ before, after, balance: own }: Account, reported: ReadonlySet<string>): TamperFinding[] {
   if (before === null) return []
   const all = own.missing
   own.missing = all.filter(
-    ({ weight, assertion }) => weight > 0 && (assertion.via === null || !mended.has(assertion.via)),
+    ({ weight, assertion }) => weight > 0 && (assertion.via === null || !reported.has(assertion.via)),
   )
   if (after === null) {
     const asserts = before.assertions.some(({ level }) => level > 0)

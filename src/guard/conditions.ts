@@ -69,7 +69,9 @@ function valueOf(expression: string): number {
   return value
 }
 
-const platform = String.raw`(?:process \. platform|os \. (?:platform|type) \( \)|os \. name|sys \. platform|platform \. system \( \))`
+const platform =
+  String.raw`(?:process \. platform|os \. (?:platform|type) \( \)|os \. name|`
+  + String.raw`sys \. platform|platform \. system \( \))`
 const windows = /^(?:'|")(?:win32|windows|windows_nt|nt|cygwin)(?:'|")$/i
 const winning = new RegExp(`^${platform} \\. startswith \\( 'win\\w*' \\)$`)
 const asked = new RegExp(`^${platform} ([!=]==?) (\\S+)$`)

@@ -9,8 +9,8 @@ import type { Tokens } from './tokens.ts'
 import { closeOf, plainOf, textOf } from './tokens.ts'
 
 const helpers = wordSet(
-  'assertions hasAssertions extend any anything objectContaining arrayContaining stringContaining stringMatching closeTo',
-  'addSnapshotSerializer getState configure use',
+  'assertions hasAssertions extend any anything objectContaining arrayContaining stringContaining stringMatching',
+  'closeTo addSnapshotSerializer getState configure use',
 )
 const ofContext = wordSet(
   'is not deepEqual notDeepEqual equal equals notEqual strictEqual ok notOk true false truthy falsy throws throwsAsync',

@@ -63,8 +63,10 @@ const jvm: Patterns = {
   test: /\b(?:void|fun|def)\s+(?:<[^>]{0,40}>\s*)?(?:`([^`]{1,200})`|(\w{1,200}))\s*\(/,
   group: /\b(?:class|object)\s+(\w{1,100})/,
   skips: /@(?:Disabled|Ignore|Ignored|DisabledOn\w+|DisabledIf\w*|EnabledIf\w*)\b[^\n]{0,60}|enabled\s*=\s*false/,
-  skipsInside:
-    /\b(?:assumeTrue\(\s*false|assumeFalse\(\s*true|Assume\.|Assumptions\.assume|assumeThat)|throw new SkipException|\babort\(/,
+  skipsInside: either(
+    /\b(?:assumeTrue\(\s*false|assumeFalse\(\s*true|Assume\.|Assumptions\.assume|assumeThat)/,
+    /throw new SkipException|\babort\(/,
+  ),
   row: /^\s*(?:arguments\(|Arguments\.of\()/,
   asserts: jvmAsserts,
   nothing: /\bassert(?:True|That)?\(\s*true\s*\)|Assert\.(?:True|IsTrue)\(\s*true\s*\)|assertFalse\(\s*false\s*\)/,
@@ -109,8 +111,10 @@ export const patterns: Readonly<Record<Exclude<Language, 'javascript' | 'python'
     test: /\bfn (\w{1,200})\s*[(<]/,
     group: /\bmod (\w{1,100})\s*\{/,
     skips: /#\[(?:ignore|cfg\(any\(\)\)|cfg_attr\([^\]]{0,60}ignore)[^\n]{0,60}/,
-    gates:
-      /#\[(?:cfg\((?!test\)|(?:all\(test, ?)?(?:not\()?(?:target_\w+|unix|windows)\b)[^\n]{0,60}|should_panic(?:\(expected)?)/,
+    gates: either(
+      /#\[cfg\((?!test\)|(?:all\(test, ?)?(?:not\()?(?:target_\w+|unix|windows)\b)[^\n]{0,60}/,
+      /#\[should_panic(?:\(expected)?/,
+    ),
     gatesFile: either(/^\s*macro_rules!\s*(?:(?:debug_)?assert(?:_eq|_ne)?|panic)\s*[{([].{0,60}/),
     never: /\bif false\b|\bwhile false\b/,
     leaves: /^\s*return;\s*$|\bif true \{\s*return\b/,
@@ -122,8 +126,10 @@ export const patterns: Readonly<Record<Exclude<Language, 'javascript' | 'python'
       /\bassert!\(\s*true\s*[,)]|\bassert_eq!\(\s*([^;]{1,100}),\s*\1\s*\);?\s*$/,
       /\bcatch_unwind\b|\blet _\w*\s*=\s*(?:move\s*)?\|[^|]{0,60}\|/,
     ),
-    loose:
-      /\bassert!\(\s*[\w.]+\.is_(?:ok|some|err)\(\)|\bassert!\(\s*\w+\s*\)|\bassert_ne!|\bdebug_assert|\bassert!\(.*>=? ?\w+::MIN\b/,
+    loose: either(
+      /\bassert!\(\s*[\w.]+\.is_(?:ok|some|err)\(\)|\bassert!\(\s*\w+\s*\)/,
+      /\bassert_ne!|\bdebug_assert|\bassert!\(.*>=? ?\w+::MIN\b/,
+    ),
   },
   ruby: {
     comment: '#',
@@ -209,7 +215,10 @@ export const patterns: Readonly<Record<Exclude<Language, 'javascript' | 'python'
     ...jvm,
     attribute: undefined,
     above: /^$/,
-    test: /^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST|BOOST_AUTO_TEST_CASE|TEST_CASE|SCENARIO)\s*\(\s*"?(?:DISABLED_)?([^)"]{1,200})/,
+    test: new RegExp(
+      String.raw`^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST|BOOST_AUTO_TEST_CASE|TEST_CASE|SCENARIO)\s*\(\s*`
+        + String.raw`"?(?:DISABLED_)?([^)"]{1,200})`,
+    ),
     group: undefined,
     skips: /\bDISABLED_\w+|\[\.\]|\[!\w+\]/,
     skipsInside: /\bGTEST_SKIP\b|\bSKIP\(/,

@@ -10,8 +10,10 @@ type Judged = Pick<Assertion, 'subject' | 'level' | 'bound' | 'throws'>
 
 const constant = /^(?:-? ?[\d.]+|'[^']*'|"[^"]*"|True|not False|None|\[ [^\]]+ \])$/
 /** Conditions that check a property of a value. */
-const telling =
-  /^not |\b(?:is|has)_\w+ \(|^(?:isinstance|all|any|issubclass|hasattr|callable) \(|\. (?:startswith|endswith|equals) \(/
+const telling = new RegExp(
+  String.raw`^not |\b(?:is|has)_\w+ \(|^(?:isinstance|all|any|issubclass|hasattr|callable) \(|`
+    + String.raw`\. (?:startswith|endswith|equals) \(`,
+)
 const alwaysTrue = /^True or | or (?:True|1)(?: \))*$/
 
 /** Rates `assert x == 1`: the left side is the subject. Brackets around the whole condition are ignored. */

@@ -52,7 +52,7 @@ const all = "toEqual({ id: 1, name: 'x', tags: ['a', 'b'] })"
 const table = '[[1, 1], [2, 4], [3, 9]]'
 
 const javascript: Edit[] = [
-  ['a condition of nobody', two, `if (globalThis.nope) ${two}`],
+  ['a condition that is never true', two, `if (globalThis.nope) ${two}`],
   ['a condition that cannot be', two, `if (1 + 1 === 3) { ${two} }`],
   ['while (false)', two, `while (false) { ${two} }`],
   ['false &&', two, `false && ${two}`],
@@ -61,8 +61,8 @@ const javascript: Edit[] = [
   ['0 ?', two, `0 ? ${two} : null`],
   ['a return under what always holds', two, `if (1 + 1 === 2) return\n    ${two}`],
   ['a return under what holds here', two, `if (typeof divide === 'function') return\n    ${two}`],
-  ['an arrow that nobody calls', two, `const later = () => ${two}`],
-  ['a function that nobody calls', two, `function later() { ${two} }`],
+  ['an arrow function that is never called', two, `const later = () => ${two}`],
+  ['a function that is never called', two, `function later() { ${two} }`],
   ['later', two, `setTimeout(() => ${two}, 1e9)`],
   ['soon', two, `queueMicrotask(() => { ${two} })`],
   ['caught on the way', two, `Promise.resolve().then(() => ${two}).catch(() => {})`],
@@ -81,11 +81,11 @@ const javascript: Edit[] = [
   ['a case that is not taken', two, `switch (1) { case 2: ${two} }`],
   ['a case before it', two, `switch ('a') { case 'a': { break }\n      default: ${two} }`],
   ['the default', two, `switch (true) { case false: ${two}; break; default: divide(6, 3) }`],
-  ['a case of nobody', two, `switch (globalThis.nope) { case 2: ${two} }`],
+  ['a case that never matches', two, `switch (globalThis.nope) { case 2: ${two} }`],
   ['tests under what never holds', "it('divides'", "if (false) it('divides'"],
   ['tests in a case that is not taken', "describe('math'", "switch (1) { case 1: break; case 2: describe('math'"],
   ['then', two, `load('x').then(() => { ${two} })`],
-  ['a promise that nobody has', two, `const later = load('x').then(() => { ${two} })`],
+  ['a promise that is not awaited', two, `const later = load('x').then(() => { ${two} })`],
   ['a new promise', two, `new Promise(load).then(() => { ${two} })`],
   ['at last', two, `load('x').finally(() => { ${two} })`],
   ['an async function that is only started', two, `async function later() { ${two} }\n    later()`],
@@ -470,8 +470,8 @@ const workflows: Edit[] = [
   ['triggers', '[push, pull_request]', 'workflow_dispatch'],
   ['paths', 'on: [push, pull_request]', 'on:\n  pull_request:\n  push:\n    paths-ignore: ["**"]'],
   ['branches', 'on: [push, pull_request]', 'on:\n  pull_request:\n  push:\n    branches: [nothing]'],
-  ['if', '- run: npm test\n', "- run: npm test\n        if: github.actor == 'nobody'\n"],
-  ['if of a job', '    steps:', "    if: github.actor == 'nobody'\n    steps:"],
+  ['if', '- run: npm test\n', "- run: npm test\n        if: github.actor == 'no-one'\n"],
+  ['if of a job', '    steps:', "    if: github.actor == 'no-one'\n    steps:"],
   ['versions', '[18, 20, 22]', '[22]'],
 ]
 const honestWorkflows: Edit[] = [
@@ -498,7 +498,7 @@ describe('what defines checks (F13)', () => {
   )
 })
 
-test('F13: a test of Go that moves to where nobody looks is gone', () => {
+test('F13: a Go test moved to a file that `go test` ignores is gone', () => {
   const moved = (path: string): ChangedFile[] => [
     { path: 'calc_test.go', before: go, after: null },
     { path, before: null, after: go },
@@ -606,7 +606,7 @@ test('F13: of a test that is gone with what it was about, that is told', () => {
   ).not.toHaveProperty('subject')
 })
 
-test('F13: a helper that nobody waits for any more asserts nothing', () => {
+test('F13: a helper that is no longer awaited asserts nothing', () => {
   const helper = 'async function has(id) {\n  const data = await load(id)\n  expect(data.id).toBe(id)\n}\n'
   const suite = (call: string): string => `${helper}it('loads', async () => {\n  ${call}\n})\n`
   const judge = (after: string) =>

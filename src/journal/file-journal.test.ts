@@ -75,7 +75,7 @@ describe('opening', () => {
     expect(await again.load()).toEqual(sampleEvents(1, 4))
   })
 
-  it('hands out objects that nobody else has', async () => {
+  it('returns fresh objects', async () => {
     await writeFile(file, sampleBytes(sampleEvents(1, 2)))
     const { journal } = await openHere()
     for (const event of await journal.load()) event.at = 'changed'
@@ -302,7 +302,7 @@ describe('when the disk refuses', () => {
   })
 })
 
-describe('when somebody else touches the file', () => {
+describe('when another process changes the file', () => {
   it.each<[string, () => Promise<void>]>([
     ['writes to it', () => appendFile(file, sampleBytes(sampleEvents(2, 2)))],
     ['cuts it', () => truncate(file, 5)],

@@ -28,7 +28,7 @@ describe('a journal that is well', () => {
   it.each([
     ['whole', whole],
     ['empty', Buffer.alloc(0)],
-    ['torn at its end, which opening mends', whole.subarray(0, -5)],
+    ['torn at its end, which opening repairs', whole.subarray(0, -5)],
   ])('%s: nothing is done', async (_, bytes) => {
     await writeFile(file, bytes)
     expect(await repairJournal(dir)).toBeNull()
@@ -66,7 +66,7 @@ describe('a damaged journal', () => {
     expect(await repairJournal(dir)).toBeNull()
   })
 
-  it('is mended as often as it must be, and nothing set aside is lost', async () => {
+  it('can be repaired several times, and keeps everything set aside', async () => {
     for (let n = 1; n <= 3; n++) {
       await writeFile(file, damagedAt(5))
       expect(await repairJournal(dir)).toMatchObject({ file: join(dir, `events.damaged-${n}.jsonl`) })

@@ -147,7 +147,7 @@ describe('what anybody may print', () => {
     ])
   })
 
-  test('an error that the turn ended with is told by whoever tells the end', () => {
+  test('the error that ended the turn is left to the end event', () => {
     print(
       '{"type":"error","kind":"network","message":"first"}',
       '{"type":"message","text":"again"}',
@@ -184,7 +184,7 @@ describe('what anybody may print', () => {
       },
     ],
     [
-      'a pipe that nobody writes to',
+      'a pipe without a writer',
       () => {
         execFileSync('mkfifo', [join(folder, 'stream')])
       },

@@ -165,7 +165,7 @@ test.each([
 })
 
 test('knows nothing outside of its scripts', async () => {
-  expect((await post(`${server.url}/s/nobody/v1/messages`, {})).status).toBe(404)
+  expect((await post(`${server.url}/s/unknown/v1/messages`, {})).status).toBe(404)
   expect((await post(`${server.url}/v1/messages`, {})).status).toBe(404)
 })
 

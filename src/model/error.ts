@@ -60,7 +60,7 @@ export const errorTable = {
   },
   ENVIRONMENT_NO_SANDBOX: { exit: 2, retry: 'after-fix', hint: 'Install bubblewrap, or set "sandbox" to "off".' },
   ENVIRONMENT_DISK_FULL: { exit: 3, retry: 'after-fix', ...thenResume('Free some space') },
-  ENVIRONMENT_SOURCE: { exit: 3, retry: 'later', ...thenResume('See that it can be reached') },
+  ENVIRONMENT_SOURCE: { exit: 3, retry: 'later', ...thenResume('Make sure that it can be reached') },
   ENVIRONMENT_IO: {
     exit: 3,
     retry: 'after-fix',
@@ -99,7 +99,7 @@ export const errorTable = {
   WORKSPACE_RELEASE: {
     exit: 1,
     retry: 'after-fix',
-    hint: '`looper push` goes on from there; `looper push --abort` undoes what is only here.',
+    hint: '`looper push` continues from there; `looper push --abort` undoes the local steps.',
   },
   WORKSPACE_APPLY: { exit: 1, retry: 'after-fix', hint: 'Merge the run branch by hand.' },
   JOURNAL_DAMAGED: {
@@ -119,7 +119,7 @@ export const errorTable = {
   BUG_INVARIANT: {
     exit: 1,
     retry: 'later',
-    hint: 'Please report this with the run folder; `looper resume` goes on from the journal.',
+    hint: 'Please report this with the run folder; `looper resume` continues from the journal.',
   },
 } as const satisfies Record<string, Entry>
 

@@ -5,7 +5,12 @@ export type SourceKind = (typeof sourceKinds)[number]
 
 /** The default goal of a backlog run. */
 export function usualGoal({ source, backlog }: { source: SourceKind; backlog: string }): string {
-  return `Work through ${source === 'beads' ? 'the issues of beads' : source === 'claude-tasks' ? 'a task list of Claude Code' : backlog}`
+  const places: Record<SourceKind, string> = {
+    'todo-file': backlog,
+    beads: 'the issues of beads',
+    'claude-tasks': 'a task list of Claude Code',
+  }
+  return `Work through ${places[source]}`
 }
 
 export const sourceStatuses = ['todo', 'doing', 'done', 'blocked', 'cancelled'] as const

@@ -344,7 +344,7 @@ describe('C8: lint', () => {
     expect(findingsIn(my(fixed, '${INPUTS} ${INPUTS.plan} ${OUTPUT}'))).toEqual([])
   })
 
-  test('what is wrong with a stage is told once, whoever uses it', () => {
+  test('a problem of a stage is reported once, also when several pipelines use it', () => {
     const files = {
       ...stage('bad', `description: d\n${fixed}\n`, '${FOO}'),
       ...flow('stage: bad', 'name: again\n    stage: bad'),

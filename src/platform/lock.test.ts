@@ -185,7 +185,7 @@ describe('a holder and hostile clients', () => {
     expect(await nudge(name, filePlace(join(dir, 's'), name))).toBe(true)
   })
 
-  it('is released in spite of somebody who says nothing', async () => {
+  it('is released despite a silent client', async () => {
     const name = freshName()
     await take(name, filePlace(join(dir, 's'), name))
     const socket = await dial(name)

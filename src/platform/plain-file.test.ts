@@ -33,7 +33,7 @@ const planted: [string, () => void][] = [
   ['a link to a file', () => symlinkSync(victim, path)],
   ['a link to nothing', () => symlinkSync(join(dir, 'nothing'), path)],
   ['a link to a device', () => symlinkSync('/dev/zero', path)],
-  ['a pipe that nobody writes to', () => void execFileSync('mkfifo', [path])],
+  ['a pipe without a writer', () => void execFileSync('mkfifo', [path])],
   ['a folder', () => mkdirSync(join(path, 'deep'), { recursive: true })],
 ]
 
@@ -71,7 +71,7 @@ test('a socket is not read', async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-test('a plain file is read as far as wanted, from either end, and written for nobody else', () => {
+test('a plain file is read up to the limit, from either end, and written with private permissions', () => {
   expect(readPlainFile(path, 10)).toBeNull()
   writePlainFile(path, '0123456789abc')
   writePlainFile(path, 'x0123456789abc')
@@ -83,7 +83,7 @@ test('a plain file is read as far as wanted, from either end, and written for no
   ])
 })
 
-test('what is appended to is created for nobody else, and never cut', () => {
+test('append creates a private file and never truncates one', () => {
   for (const text of ['a', 'b']) {
     const file = openPlainFile(path, 'append')
     writeSync(file, text)

@@ -49,8 +49,8 @@ const opened = ['.config', '.local', '.local/share', '.local/state']
 const openedVariables = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME']
 /**
  * Download caches, by the program that fills them. Where the user has the program but no cache yet, each command would
- * download again, so Looper keeps them among its own caches. Their parent folders are private, because they also contain
- * settings and programs.
+ * download again, so Looper keeps them among its own caches. Their parent folders are private, because they also
+ * contain settings and programs.
  */
 const caches: Readonly<Record<string, readonly string[]>> = {
   node: ['.npm/_cacache', '.yarn/berry'],

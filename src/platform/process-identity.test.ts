@@ -65,7 +65,7 @@ test('the same pid with another start time or boot is another process', () => {
   expect(isAlive({ ...me, bootId: 'before' })).toBe(false)
 })
 
-test.each([0, -1, 1.5, Number.NaN, 2 ** 31])('pid %s is nobody', (pid) => {
+test.each([0, -1, 1.5, Number.NaN, 2 ** 31])('pid %s is no process', (pid) => {
   expect(factsOf(pid)).toBeNull()
 })
 

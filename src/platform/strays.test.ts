@@ -54,7 +54,7 @@ describe.runIf(process.platform === 'linux')('a process that dropped its mark is
     await expect.poll(() => identityOf(pidIn('pid')), { timeout: 120_000 }).toBeNull()
   })
 
-  test('as an orphan in the workspace of the turn, and only where nobody else works', async () => {
+  test('as an orphan in the workspace of the turn, and only where no other turn works', async () => {
     const trace = await leave(`${daemon()} >/dev/null 2>&1 &`)
     expect(findStrays(trace)).toEqual([])
     expect(findStrays({ ...trace, ageMs: 0, workspace: dir })).toEqual([pidIn('pid')])

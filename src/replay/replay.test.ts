@@ -142,8 +142,8 @@ describe('another policy shows at the right place (F17)', () => {
     })
   })
 
-  test('work that is told more: each piece once, and nothing else', async () => {
-    const frugal = (state: RunState): ReturnType<typeof decide> => {
+  test('work with changed fields differs once for each piece', async () => {
+    const hurried = (state: RunState): ReturnType<typeof decide> => {
       const proposal = decide(state)
       return {
         ...proposal,
@@ -152,7 +152,7 @@ describe('another policy shows at the right place (F17)', () => {
     }
     const history = await troubled()
     const checks = history.filter((event) => event.type === 'work.started' && event.work.kind === 'check')
-    const { differences, same } = replay(history, { decide: frugal, evolve })
+    const { differences, same } = replay(history, { decide: hurried, evolve })
     expect(differences.map(({ seq }) => seq)).toEqual(checks.map(({ seq }) => seq))
     expect(same).toBe(decided(history).length - checks.length)
   })

@@ -36,7 +36,7 @@ const edits: Record<HandEdit['do'], true> = {
   rank: true,
   close: true,
   break: true,
-  mend: true,
+  repair: true,
   take: true,
 }
 

@@ -28,9 +28,8 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
 async function explain(simulated: Simulated): Promise<void> {
   const small = await shrink(simulated)
-  print(
-    `\nSeed ${simulated.seed} breaks: ${simulated.violations.map(({ law, detail }) => `${law} (${detail})`).join('; ')}`,
-  )
+  const broken = simulated.violations.map(({ law, detail }) => `${law} (${detail})`)
+  print(`\nSeed ${simulated.seed} breaks: ${broken.join('; ')}`)
   print(`\nThe smallest world like it:\n${historyText(small)}`)
   print(`\nTo see it again: npm run simulate -- --seed ${simulated.seed} --runs 1`)
 }

@@ -31,8 +31,8 @@ export function convergentOf(random: Random, wild: boolean, scenario: Scenario):
 
 function unrestOf(random: Random, wild: boolean): Unrest {
   const names = ['test', 'lint', 'secret', 'whole', ...['T001', 'T002', 'T003'].map(ownCheck)]
-  const shaky = random.chance(0.5) ? names.filter(() => random.chance(0.3)) : []
-  const flaky = shaky.map((name) => [name, random.pick([0.1, 0.3, 0.6])] as const)
+  const chosen = random.chance(0.5) ? names.filter(() => random.chance(0.3)) : []
+  const flaky = chosen.map((name) => [name, random.pick([0.1, 0.3, 0.6])] as const)
   return {
     flaky: Object.fromEntries(flaky),
     base: random.pick(['green', 'green', 'green', 'told', 'untold']),
@@ -88,7 +88,7 @@ function planOf(random: Random, entangled: boolean, plan: readonly PlannedTask[]
       ...(random.chance(0.1)
         ? { asks: 'weaken' as const, ...(place % 2 === 0 ? { allows: [`remove-tests:${suiteOf(task.id)}`] } : {}) }
         : base !== 'green' && random.chance(0.15)
-          ? { asks: 'mend' as const }
+          ? { asks: 'fix' as const }
           : {}),
       ...(random.chance(0.4)
         ? { files: random.pick([['src/a.ts'], ['src'], ['src/*.ts'], ['docs'], [fileOf(task.id)]]) }

@@ -74,7 +74,7 @@ function editOf(random: Random, kind: SourcePlace['kind']): HandEdit {
   if (dice < 14) return { do: 'reopen', nth }
   if (dice < 16) return { do: 'remove', nth }
   if (kind === 'shared') return { do: 'take', nth }
-  return { do: random.chance(0.5) ? 'break' : 'mend' }
+  return { do: random.chance(0.5) ? 'break' : 'repair' }
 }
 
 export function pipelineOf(random: Random, wild: boolean, scenario: Scenario): Scenario {

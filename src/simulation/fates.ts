@@ -35,7 +35,7 @@ export interface Circumstances {
   random: Random
   now: () => number
   /** Whether the user has done what a pause of this kind asked for. */
-  isFixed: (kind: 'auth' | 'wait') => boolean
+  isRepaired: (kind: 'auth' | 'wait') => boolean
 }
 
 /** The answer of an agent that never ends; it is never delivered. */
@@ -73,7 +73,7 @@ const isBadStage = ({ task: id, role, slot }: TurnWork, { random, scenario: { tr
 const crashed: Answer = { status: 'error', error: { kind: 'crash', message: 'virtual crash', resetsAt: null } }
 
 /** Ways to end without an answer, or with an invalid one. */
-function failure(random: Random, { now, isFixed, scenario: { config } }: Circumstances): Answer | 'hangs' {
+function failure(random: Random, { now, isRepaired, scenario: { config } }: Circumstances): Answer | 'hangs' {
   const error = (kind: AgentErrorKind, resetsInMs: number | null = null): Answer => {
     const resetsAt = resetsInMs === null ? null : new Date(now() + resetsInMs).toISOString()
     return { status: 'error', error: { kind, message: `virtual ${kind}`, resetsAt } }
@@ -83,11 +83,11 @@ function failure(random: Random, { now, isFixed, scenario: { config } }: Circums
   if (dice < 5) return 'hangs'
   if (dice < 7) return { status: 'invalid', errors: ['not JSON'], text: 'garbage' }
   if (dice === 7) return error('overloaded')
-  const lifted = config.onUsageLimit === 'pause' && isFixed('wait')
+  const lifted = config.onUsageLimit === 'pause' && isRepaired('wait')
   if (dice === 8 && !lifted) return error('rate_limited', random.int(1_000, 900_000))
   if (dice === 9) return error('context_overflow')
   if (dice === 10 && !lifted) return error('usage_limit', -1_000)
-  return dice === 11 && !isFixed('auth') ? error('auth') : error('crash')
+  return dice === 11 && !isRepaired('auth') ? error('auth') : error('crash')
 }
 
 function roleOf(work: TurnWork, given: Circumstances, random: Random, wrong: boolean, files: Files): Left {
@@ -171,7 +171,7 @@ function hand(work: TurnWork, scenario: Scenario, files: Files, random: Random) 
   const own = scenario.plan.find((entry) => entry.id === id)
   const aside = {
     ...suiteFor(work, scenario, own, files, random),
-    ...(own?.asks === 'mend' ? { 'legacy.txt': 'good legacy' } : {}),
+    ...(own?.asks === 'fix' ? { 'legacy.txt': 'good legacy' } : {}),
   }
   const written = (state: string, more = ''): Files => ({
     ...files,
@@ -329,7 +329,7 @@ const taskOf = ({
 })
 
 /** Wording that Looper reads as an instruction, or as a permission if a person wrote it. */
-export const titles = { mend: 'Fix the failing test', weaken: 'Remove the old tests' } as const
+export const titles = { fix: 'Fix the failing test', weaken: 'Remove the old tests' } as const
 
 /** All passes of one pipeline stage write the same file. */
 const fileFor = ({ task: id, slot }: TurnWork): string => fileOf(id ?? stemOf(slot))

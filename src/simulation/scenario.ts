@@ -28,7 +28,7 @@ export interface PlannedTask {
   /** It adds new tests: `proving` ones fail without the change, `idle` ones do not. */
   tests?: 'proving' | 'idle'
   /** Its purpose is to fix a check that failed before, or to remove tests. */
-  asks?: 'mend' | 'weaken'
+  asks?: 'fix' | 'weaken'
   /** What the planner permits it to weaken; prose alone permits nothing. */
   allows?: string[]
 }
@@ -74,7 +74,7 @@ export type HandEdit =
   | { do: 'rank'; nth: number; priority: number }
   | { do: 'close'; nth: number; as: 'done' | 'cancelled' | 'blocked' }
   | { do: 'break' }
-  | { do: 'mend' }
+  | { do: 'repair' }
   /** Another actor starts the task; only in a shared source. */
   | { do: 'take'; nth: number }
 

@@ -94,7 +94,7 @@ test.each<[string, Fault, (text: string) => void]>([
   expectation(historyText(simulated))
 })
 
-test('an agent that hangs is ended by whoever watches it, also when that is another engine than began it', async () => {
+test('a hanging agent is ended by its engine, also by one that adopted it', async () => {
   for (const faults of [[], [{ ...crash, writing: false, delayMs: 60_000 }]]) {
     const simulated = await play({
       plan: [{ id: 'T001' }],

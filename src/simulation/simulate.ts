@@ -117,7 +117,7 @@ function userActs(world: World): 'leave' | 'again' {
   const patience = scenario.patient && state.status === 'paused' ? 15 : scenario.resumes
   if (resumesIn(disk.events) >= patience) return 'leave'
   // A user who resumes a failed run has fixed the cause of the failure.
-  world.mend(state.pause?.kind ?? 'setup')
+  world.repair(state.pause?.kind ?? 'setup')
   const open = state.questions.filter(({ answer }) => answer === null)
   for (const { id } of open) world.tell({ id: `answer ${id}`, do: 'answer', question: id, answer: 'that' })
   const wanted = state.pause?.kind === 'limit' ? Object.entries(raised) : []

@@ -92,9 +92,8 @@ export function createFileStore({ place, pause, write, onClaim, onReplaced }: Ac
         reach(place)
         const isOld = why === 'repair' && place.version === looked
         // Another actor has written or fixed the file meanwhile, or is editing it.
-        const isSomebodys =
-          place.condition === 'broken' ? why === 'bootstrap' || looked !== null : place.tasks.length > 0
-        if (!isOld && isSomebodys) return
+        const isOthers = place.condition === 'broken' ? why === 'bootstrap' || looked !== null : place.tasks.length > 0
+        if (!isOld && isOthers) return
         write()
         Object.assign(place, {
           tasks: tasks.map((task) => fromSource(task, at)),

@@ -39,7 +39,7 @@ export interface SourceOptions {
 }
 
 const startOf = '2026-01-01T00:00:00.000Z'
-const somebody = 'somebody'
+const other = 'other'
 
 export function createVirtualSource({
   scenario,
@@ -56,7 +56,7 @@ export function createVirtualSource({
         ? []
         : scenario.plan.map((task) => ({
             ...fromSource(sourceTask(task), startOf),
-            ...(kind === 'shared' && task.status === 'doing' ? { assignee: somebody } : {}),
+            ...(kind === 'shared' && task.status === 'doing' ? { assignee: other } : {}),
           })),
     root: {},
     condition: holds === 'rubbish' ? 'broken' : 'whole',
@@ -85,7 +85,7 @@ export function createVirtualSource({
   }
 
   /** False when the edit does not apply. */
-  function apply(edit: Exclude<HandEdit, { do: 'break' | 'mend' }>): boolean {
+  function apply(edit: Exclude<HandEdit, { do: 'break' | 'repair' }>): boolean {
     if (edit.do === 'add') {
       if (place.tasks.some(({ id }) => id === edit.id)) return false
       const on = place.tasks[edit.after ?? -1]?.['id']
@@ -124,13 +124,13 @@ export function createVirtualSource({
       case 'take':
         if (kind === 'file' || (status !== 'todo' && status !== 'blocked') || place.tasks[edit.nth]?.['assignee'])
           return false
-        change(edit.nth, { status: 'doing', assignee: somebody })
+        change(edit.nth, { status: 'doing', assignee: other })
         return true
     }
   }
 
   /** Fixes everything that is invalid; returns the tasks that had to change. */
-  function mend(): FileTask[] {
+  function repair(): FileTask[] {
     place.condition = 'whole'
     const ids = new Set(place.tasks.map(({ id }) => id))
     const wrong = place.tasks.filter((task) => toSource(task).dependsOn.some((id) => !ids.has(id)))
@@ -164,9 +164,9 @@ export function createVirtualSource({
       }
     },
     edit(edit) {
-      if (edit.do === 'mend' || edit.do === 'break') {
+      if (edit.do === 'repair' || edit.do === 'break') {
         if (kind === 'shared') return []
-        const wrong = edit.do === 'mend' ? mend() : []
+        const wrong = edit.do === 'repair' ? repair() : []
         if (edit.do === 'break') place.condition = 'broken'
         place.version++
         return [
@@ -187,7 +187,7 @@ export function createVirtualSource({
       })
     },
     tasks: () => (kind === 'file' ? place.tasks.map(toSource) : sharedTasks(place)),
-    isOthers: (id) => place.tasks.some((task) => task['id'] === id && task['assignee'] === somebody),
+    isOthers: (id) => place.tasks.some((task) => task['id'] === id && task['assignee'] === other),
   }
 }
 

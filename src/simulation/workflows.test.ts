@@ -44,7 +44,7 @@ test.each<[string, Fault[], Record<string, string>]>([
   ['closes one', [hand({ do: 'close', nth: 1, as: 'cancelled' })], { T1: 'done', T2: 'cancelled' }],
   ['takes one out', [hand({ do: 'remove', nth: 1 })], { T1: 'done' }],
   ['opens one again', [hand({ do: 'reopen', nth: 0 }, 32)], { T1: 'done', T2: 'done' }],
-  ['breaks the file and mends it', [hand({ do: 'break' }), hand({ do: 'mend' }, 40)], { T1: 'done', T2: 'done' }],
+  ['breaks the file and repairs it', [hand({ do: 'break' }), hand({ do: 'repair' }, 40)], { T1: 'done', T2: 'done' }],
 ])('a person %s', async (_name, faults, expected) => {
   const simulated = await backlog({ faults })
   expect(simulated.violations).toEqual([])
@@ -52,7 +52,7 @@ test.each<[string, Fault[], Record<string, string>]>([
   expect(historyText(simulated)).toContain('## by hand')
 })
 
-test('a task that somebody else takes is left to them', async () => {
+test('a task that another actor takes is left alone', async () => {
   const simulated = await backlog({
     source: { kind: 'shared', holds: 'plan' },
     plan: [{ id: 'T1' }, { id: 'T2' }],

@@ -45,7 +45,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   /** The fold of the durable events. */
   const known = initialState()
   let lives = 0
-  const mended = new Set<string>()
+  const repaired = new Set<string>()
   let inbox: Command[] = []
   let commands = 0
   let launching = false
@@ -80,7 +80,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     random: random.fork('agents'),
     clock,
     now: clock.now,
-    isFixed: (kind) => mended.has(kind),
+    isRepaired: (kind) => repaired.has(kind),
     read: (place) => filesIn(place) ?? (inPlace ? git.filesOf(git.tip()) : null),
     /** Drops writes to a folder that is gone. */
     write(place, files) {
@@ -346,9 +346,9 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     lives: () => lives,
     sourceTasks: () => source?.tasks() ?? [],
     /** The user did what the run paused for. */
-    mend(kind: string) {
-      mended.add(kind)
-      if (kind === 'setup') meddle({ do: 'mend' })
+    repair(kind: string) {
+      repaired.add(kind)
+      if (kind === 'setup') meddle({ do: 'repair' })
     },
   }
 }

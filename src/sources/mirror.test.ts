@@ -168,7 +168,7 @@ test('D1 D4: what the run does to a task is there when it rests', async () => {
   expect([...shelf.there.values()].map(({ status }) => status)).toEqual(['done', 'done'])
 })
 
-test("D4: its own changes are not taken for somebody else's, kept or put off", async () => {
+test("D4: its own changes are not taken for another actor's, saved or pending", async () => {
   for (const flushBefore of [() => true, () => false]) {
     const { of } = await run(createShelf([item('T1'), item('T2'), item('T3')]), { flushBefore })
     expect(of('task.edited')).toEqual([])
@@ -176,7 +176,7 @@ test("D4: its own changes are not taken for somebody else's, kept or put off", a
   }
 })
 
-describe('B13: a task that somebody else has taken where others work, too', () => {
+describe('B13: a task that another actor has taken in a shared source', () => {
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'looper-mirror-'))
@@ -272,7 +272,7 @@ describe('B13: a task that somebody else has taken where others work, too', () =
     expect(state.status).toBe('completed')
   })
 
-  test('is done when it is free again, also when nobody saw it in other hands', async () => {
+  test('is done when it is free again, also when the other claim was never seen', async () => {
     const store = createClaudeTaskStore(folder, { owner: '001-x' })
     let isQuicker = true
     const claim: TaskStore['claim'] = async (id, by, at) => {
@@ -391,17 +391,17 @@ test('D4: an id that cannot be used hides nothing: everything is looked at again
   const shelf = createShelf([item('T1'), item('a/b')])
   let first = true
   const store = { ...shelf.store, list: async () => (first ? ((first = false), shelf.store.list()) : null) }
-  let isMended = false
+  let isRepaired = false
   const mirror = createMirror({
     store,
     memory: createMemory(),
     run: 'r',
-    objection: (id) => (id.includes('/') && !isMended ? `bad id ${id}` : null),
+    objection: (id) => (id.includes('/') && !isRepaired ? `bad id ${id}` : null),
   })
   const look = (n: number) => mirror.look({ kind: 'sync', id: `look/${n}`, claim: null, write: null }, initialState())
   expect((await look(0)).problems).toEqual(['bad id a/b'])
   expect((await look(1)).problems).toEqual(['bad id a/b'])
-  isMended = true
+  isRepaired = true
   expect((await look(2)).tasks.map(({ id }) => id)).toEqual(['T1', 'a/b'])
 })
 
@@ -439,7 +439,7 @@ describe('D2: a source that cannot be understood', () => {
   })
 })
 
-describe('D2: what a planner wrote meets what somebody wrote meanwhile', () => {
+describe('D2: a backlog by a planner meets one that a person wrote meanwhile', () => {
   let folder: string
   let path: string
   let mirror: Mirror
@@ -464,10 +464,10 @@ describe('D2: what a planner wrote meets what somebody wrote meanwhile', () => {
 
   test.each([
     ['a backlog is written by hand during bootstrap', null, byHand, 'bootstrap', ['H1']],
-    ['nobody wrote one', null, null, 'bootstrap', ['P1']],
-    ['a broken one is mended by hand during repair', '{', byHand, 'repair', ['H1']],
-    ['nobody mended it', '{', null, 'repair', ['P1']],
-    ['ids that cannot be used are mended by the planner', byHand.replace('H1', 'a/b'), null, 'repair', ['P1']],
+    ['no person wrote one', null, null, 'bootstrap', ['P1']],
+    ['a broken one is fixed by hand during repair', '{', byHand, 'repair', ['H1']],
+    ['no person fixed it', '{', null, 'repair', ['P1']],
+    ['unusable ids are fixed by the planner', byHand.replace('H1', 'a/b'), null, 'repair', ['P1']],
   ] as const)('%s', async (_name, before, meanwhile, why, ids) => {
     if (before !== null) writeFileSync(path, before)
     expect(await look(null)).toMatchObject({ tasks: [] })
@@ -478,7 +478,7 @@ describe('D2: what a planner wrote meets what somebody wrote meanwhile', () => {
     if (meanwhile !== null) expect(readFileSync(path, 'utf8')).toBe(meanwhile)
   })
 
-  test('one that was mended by hand and seen since', async () => {
+  test('one that was fixed by hand and read since', async () => {
     writeFileSync(path, '{')
     await look(null)
     writeFileSync(path, byHand)
@@ -588,7 +588,7 @@ describe('D4: step by step', () => {
     expect(its.isDirty()).toBe(false)
   })
 
-  test('what somebody closed there counts, also when nobody remembers how it stood before', async () => {
+  test('a task closed in the source counts as closed, also without a snapshot from before', async () => {
     const shelf = createShelf([item('T1'), item('T2')])
     const its = createRun(shelf, {
       ...shelf.store,
@@ -604,7 +604,7 @@ describe('D4: step by step', () => {
     expect(its.state.tasks).toMatchObject({ T1: { status: 'cancelled' }, T2: { status: 'doing' } })
   })
 
-  test('a task that the run found and lost with its process is put there again; one that somebody took out is not', async () => {
+  test('a found task that was lost with the process is added again; one that a person removed is not', async () => {
     const shelf = createShelf([item('T1')])
     const its = createRun(shelf)
     await its.look()
@@ -623,7 +623,7 @@ describe('D4: step by step', () => {
     }
   })
 
-  test('a found task that is on its way when the process dies was taken out by nobody', async () => {
+  test('a found task that is being added when the process dies does not count as removed', async () => {
     const shelf = createShelf([item('T1')])
     const its = createRun(shelf, {
       ...shelf.store,
@@ -655,7 +655,7 @@ describe('D4: step by step', () => {
     expect(statusOf(shelf, 'T1')).toBe('done')
   })
 
-  test("what was told to a place that keeps it at once is not somebody else's doing, whenever the process died", async () => {
+  test("an update sent to a source that saves at once is not taken for another actor's, whenever the process died", async () => {
     const shelf = createShelf([item('T1'), item('T2')])
     const its = createRun(shelf, atOnce(shelf))
     await its.look()

@@ -251,7 +251,7 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
    * Returns the update to send for a task. Null when the source has it already, the task was removed there, or another
    * actor has the task.
    */
-  function tidings(task: TaskState, { lastAt }: RunState): (() => Promise<void>) | null {
+  function updateOf(task: TaskState, { lastAt }: RunState): (() => Promise<void>) | null {
     const { id } = task
     const status = sourceStatus(task.status)
     const there = known.get(id)
@@ -289,7 +289,7 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   async function tellChanges(state: RunState): Promise<void> {
     const ids = [...dirty].filter((id) => !reported.has(id) && news.get(id)?.isOnWords !== false)
     const all = ids.flatMap((id) => {
-      const tell = Object.hasOwn(state.tasks, id) ? tidings(state.tasks[id] as TaskState, state) : null
+      const tell = Object.hasOwn(state.tasks, id) ? updateOf(state.tasks[id] as TaskState, state) : null
       // Removed before sending: a change that happens during the write is sent by the next flush.
       dirty.delete(id)
       return tell ? [{ id, tell }] : []
@@ -317,8 +317,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     }
     try {
       if (!isRemembered) await memorize()
-      const isMended = isUnderstood && work.write?.why === 'repair'
-      if (work.write && !isMended) await store.replace?.(work.write.tasks, state.lastAt, work.write.why)
+      const isRepaired = isUnderstood && work.write?.why === 'repair'
+      if (work.write && !isRepaired) await store.replace?.(work.write.tasks, state.lastAt, work.write.why)
       await pull(state)
       const changes = takeNews()
       // Claim only when nothing changed: with the news, the run may choose another task.

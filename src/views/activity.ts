@@ -16,11 +16,11 @@ export function activity(work: Work, now: string | null = null): string {
     case 'prepare':
       return 'setting up'
     case 'inspect':
-      return 'looking at changes'
+      return 'inspecting changes'
     case 'integrate':
-      return work.step.kind === 'revert' ? 'taking back a change' : 'merging'
+      return work.step.kind === 'revert' ? 'reverting a change' : 'merging'
     case 'overlay':
-      return 'laying new tests on the old code'
+      return 'putting new tests on the old code'
     case 'checkpoint':
       return 'keeping a checkpoint'
     case 'rollback':
@@ -30,7 +30,7 @@ export function activity(work: Work, now: string | null = null): string {
       return `waiting until ${clock(work.until)}${left}`
     }
     case 'sync':
-      return work.claim === null ? 'looking at the backlog' : `claiming ${plain(work.claim, 24)}`
+      return work.claim === null ? 'reading the backlog' : `claiming ${plain(work.claim, 24)}`
     case 'finish':
       return 'finishing'
   }

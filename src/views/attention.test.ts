@@ -71,7 +71,7 @@ describe('F15: what is left to look at', () => {
   test('status and doctor say it', () => {
     const state = sampleState({ ...ended, gate, tasks: [done] })
     expect(statusText(state, { live: false, now: state.lastAt })).toContain('\nlook at 1 check red (lint)\n')
-    expect(explain(state, { live: false }, { facts: [], work: [] }).why).toContain('To look at: 1 check red (lint).')
+    expect(explain(state, { live: false }, { facts: [], work: [] }).why).toContain('To review: 1 check red (lint).')
   })
 
   test('a long list ends with how many more there are', () => {

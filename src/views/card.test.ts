@@ -37,7 +37,7 @@ test('the card tells what will happen', () => {
     branch  looper/001-add-auth from 12345678 (main)
     where   a worktree for each task, up to 4 at a time
     limits  2h 00m · $25.00 · 3 attempts a task · 3 fixes an attempt
-    rights  agents run any command in a sandbox (os): they write only to their worktree, caches and their own state; credentials are hidden; of your environment they see an allow-list
+    rights  agents run any command in a sandbox (os): they write only to their worktree, caches and their own state; credentials are hidden; they see only allowed variables of your environment
     note    2 files with uncommitted changes in your checkout: left alone, and not part of the run
     "
   `)
@@ -68,7 +68,7 @@ test('without checks, review and limits it says so', () => {
       branch  looper/001-add-auth from 12345678 (main)
       where   in place: agents edit your checkout
       limits  3 attempts a task · 3 fixes an attempt · no time limit · no cost limit
-      rights  agents run any command with your rights, starting in your checkout (sandbox off); changes elsewhere are reported, not prevented; of your environment they see an allow-list
+      rights  agents run any command with your rights, starting in your checkout (sandbox off); changes elsewhere are reported, not prevented; they see only allowed variables of your environment
       note    1 file not committed in your checkout: agents will see and may change them
       "
     `)

@@ -129,7 +129,7 @@ function limitsText(limits: Limits): string {
 
 function rightsText({ mode, sandbox, hasNoSandbox = false }: CardInput): string {
   const where = mode === 'worktree' ? 'their worktree' : 'your checkout'
-  const seen = 'of your environment they see an allow-list'
+  const seen = 'they see only allowed variables of your environment'
   const off = hasNoSandbox ? 'sandbox off, it does not work here: see `looper doctor`' : 'sandbox off'
   return sandbox === 'os'
     ? `agents run any command in a sandbox (os): they write only to ${where}, caches and their own state; `

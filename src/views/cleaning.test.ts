@@ -26,15 +26,15 @@ const plan: Cleaning = {
       branch: { name: 'looper/002-b', removed: false, why: 'no other branch has its commits' },
     },
   ],
-  kept: [{ ...row, run: '001-a', status: 'paused', why: 'it can go on' }],
+  kept: [{ ...row, run: '001-a', status: 'paused', why: 'it can be resumed' }],
 }
 
 test('D10: oldest first, with size, fate and reason, then the sums', () => {
   expect(cleaningText(plan, noPaint)).toBe(
     [
-      '001-a  paused               4.1 kB  kept: it can go on',
-      '002-b  failed               1.2 GB  would go, but looper/002-b stays: no other branch has its commits',
-      '010-c  completed · applied  4.1 kB  would go, with looper/010-c',
+      '001-a  paused               4.1 kB  kept: it can be resumed',
+      '002-b  failed               1.2 GB  would be removed, but looper/002-b stays: no other branch has its commits',
+      '010-c  completed · applied  4.1 kB  would be removed, with looper/010-c',
       '',
       'Would remove 2 runs: 1.2 GB of 1.2 GB.',
       '',
@@ -42,14 +42,14 @@ test('D10: oldest first, with size, fate and reason, then the sums', () => {
   )
   expect(cleaningQuestion(plan)).toBe('Remove 2 runs (1.2 GB)?')
   const done = cleaningText({ ...plan, dryRun: false, failed: [{ run: '003-d', why: 'no\u001B[2J right' }] }, noPaint)
-  expect(done).toContain('010-c  completed · applied  4.1 kB  gone, with looper/010-c\n')
+  expect(done).toContain('010-c  completed · applied  4.1 kB  removed, with looper/010-c\n')
   expect(done).toMatch(/\n\n✗ 003-d stays: no right\nRemoved 2 runs: 1\.2 GB of 1\.2 GB\.\n$/)
 })
 
 test('what agents printed, and nothing at all', () => {
   const turns: Cleaning = { ...plan, of: 'turns', removed: plan.removed.slice(0, 1), freedBytes: 4_096 }
-  expect(cleaningQuestion(turns)).toBe('Remove what agents printed in 1 run (4.1 kB)?')
-  expect(cleaningText(turns, noPaint)).toContain('would go\n')
+  expect(cleaningQuestion(turns)).toBe('Remove the output of agents in 1 run (4.1 kB)?')
+  expect(cleaningText(turns, noPaint)).toContain('would be removed\n')
   expect(cleaningSums({ ...plan, removed: [] }, noPaint)).toBe('Nothing to remove; 1.2 GB in use.\n')
   expect(cleaningText({ ...plan, removed: [], kept: [], totalBytes: 0 }, noPaint)).toBe(
     'Nothing to remove; 0 B in use.\n',

@@ -47,13 +47,14 @@ export const cleaningQuestion = ({ of, removed, freedBytes }: Cleaning): string 
 /** Every run with its outcome, then the totals. */
 export function cleaningText(cleaning: Cleaning, paint: Paint): string {
   const { dryRun, of, removed, kept } = cleaning
-  const verb = dryRun ? 'would go' : 'gone'
+  const verb = dryRun ? 'would be removed' : 'removed'
   const rows = [
     ...removed.map((row) => ({ row, what: paint.warn(verb) + branchText(row, of) })),
     ...kept.map((row) => ({ row, what: paint.faint(`kept: ${plain(row.why, 100)}`) })),
   ].toSorted((a, b) => Number.parseInt(a.row.run, 10) - Number.parseInt(b.row.run, 10))
   const lines = align(rows.map(({ row, what }) => [plain(row.run, 48), stateText(row), bytesText(row.bytes), what]))
-  return `${[...lines, ...(rows.length === 0 ? [] : [''])].map((line) => `${line}\n`).join('')}${cleaningSums(cleaning, paint)}`
+  const table = [...lines, ...(rows.length === 0 ? [] : [''])].map((line) => `${line}\n`)
+  return `${table.join('')}${cleaningSums(cleaning, paint)}`
 }
 
 /** Only errors and the totals. */
@@ -80,4 +81,4 @@ function totals({ dryRun, of, removed, failed, freedBytes, totalBytes }: Cleanin
 }
 
 const subject = (of: Cleaning['of'], count: number): string =>
-  of === 'runs' ? plural(count, 'run') : `what agents printed in ${plural(count, 'run')}`
+  of === 'runs' ? plural(count, 'run') : `the output of agents in ${plural(count, 'run')}`

@@ -2,7 +2,8 @@
 
 const wide = new RegExp(
   [
-    String.raw`[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFF60\uFFE0-\uFFE6]`,
+    String.raw`[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF]`,
+    String.raw`[\uFE30-\uFE4F\uFF00-\uFF60\uFFE0-\uFFE6]`,
     String.raw`[\u{1F300}-\u{1F64F}\u{1F680}-\u{1F6FF}\u{1F900}-\u{1F9FF}\u{1FA70}-\u{1FAFF}\u{20000}-\u{3FFFD}]`,
     String.raw`\p{Emoji_Presentation}`,
   ].join('|'),

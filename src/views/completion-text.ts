@@ -13,12 +13,12 @@ export function completionText({
   const atMost = `at most ${plural(runs, 'iteration')}`
   // Two agreeing turns need at least two passes.
   const from =
-    minIterations > (completion.kind === 'plateau' ? 2 : 1) ? `, looked at from iteration ${minIterations} on` : ''
+    minIterations > (completion.kind === 'plateau' ? 2 : 1) ? `, evaluated from iteration ${minIterations} on` : ''
   switch (completion.kind) {
     case 'tasks-empty':
       return `until no task is left in ${sources[completion.source]}, ${atMost}`
     case 'plateau':
-      return `until two turns in a row see nothing more to gain${from}, ${atMost}`
+      return `until two turns in a row find no further improvement${from}, ${atMost}`
     case 'fixed-n':
       return `exactly ${plural(runs, 'iteration')}`
     case 'all-items':

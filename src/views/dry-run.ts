@@ -34,19 +34,17 @@ function stageLines(stage: DryStage, index: number, paint: Paint): string[] {
   const named = stage.stage === stage.name ? '' : ` (${plain(stage.stage)})`
   const fact = (label: string, text: string): string => `   ${paint.faint(label.padEnd(12))} ${text}`
   const rule = (text: string): string => paint.faint(`----- ${text} `.padEnd(60, '-'))
+  const modelText = model === null ? 'its default model' : `model ${plain(model)}`
   return [
     `${index + 1}. ${paint.strong(plain(stage.name))}${named}  ${plain(stage.description, 160)}`.trimEnd(),
     fact('runs', completionText(stage)),
-    fact(
-      'agent',
-      `${agent === null ? 'the installed one' : plain(agent)}, ${model === null ? 'its usual model' : `model ${plain(model)}`}`,
-    ),
+    fact('agent', `${agent === null ? 'the installed one' : plain(agent)}, ${modelText}`),
     ...(perspectives.length > 0 ? [fact('perspectives', plain(perspectives.join('; '), 160))] : []),
     ...(outputParse.length > 0
       ? [fact('fields', plain(outputParse.map(({ field, label }) => `${field} from ${label}`).join(', '), 160))]
       : []),
     ...(delaySeconds > 0 ? [fact('delay', `${delaySeconds} s between iterations`)] : []),
-    fact('checks', checks ? 'judge what an iteration changed' : 'not run'),
+    fact('checks', checks ? 'run on the changes of each iteration' : 'not run'),
     rule('first prompt'),
     plainBlock(stage.prompt),
     rule('end'),

@@ -41,7 +41,7 @@ const again: Intent = {
 describe('looper doctor <run>', () => {
   test('E7: of work that stalls, what was tried and what would come', () => {
     expect(text(stalled, again)).toMatchInlineSnapshot(`
-      "Why it is where it is
+      "Why it is in this state
         001-add-auth has failed: STALLED after 2 recoveries: the same failure 5 times: test failed (exit 1).
         0 of 2 tasks done in 5 waves, 4 turns and 5m 00s.
         The monitor says STALLED.
@@ -56,10 +56,10 @@ describe('looper doctor <run>', () => {
         After \`looper resume\` it would begin attempt 6 at T001 with codex.
 
       What you can do
-        looper report 001-add-auth                tells what failed and why
-        looper resume 001-add-auth                tries it again
-        looper logs 001-add-auth --task T001      shows what agents said and did there
-        looper task skip T001 --run 001-add-auth  does without it
+        looper report 001-add-auth                shows what failed and why
+        looper resume 001-add-auth                retries it
+        looper logs 001-add-auth --task T001      shows the output of its agents
+        looper task skip T001 --run 001-add-auth  skips it
       "
     `)
   })
@@ -92,7 +92,7 @@ describe('looper doctor <run>', () => {
       convergence: { ...initialConvergence(), health: 'BLOCKED', evidence: 'T001: waiting for an answer to Q1' },
     })
     expect(text(blocked, { facts: [{ type: 'run.paused', reason }], work: [] })).toMatchInlineSnapshot(`
-      "Why it is where it is
+      "Why it is in this state
         001-add-auth is paused: waiting for an answer to Q1: Which database?
         1 of 2 tasks done in 1 wave, 4 turns and 5m 00s.
         The monitor says BLOCKED: T001: waiting for an answer to Q1.
@@ -102,11 +102,11 @@ describe('looper doctor <run>', () => {
         An answer to Q1 (T001): Which database?
 
       What comes next
-        After \`looper resume\` alone it would pause again, for want of an answer.
+        After \`looper resume\` alone it would pause again, because an answer is missing.
 
       What you can do
         looper answer Q1 "…" --run 001-add-auth  answers the question
-        looper resume 001-add-auth               goes on, once it is answered
+        looper resume 001-add-auth               continues it, once it is answered
       "
     `)
   })
@@ -123,15 +123,17 @@ describe('looper doctor <run>', () => {
     })
     expect(waits).toEqual(['A higher limit.'])
     expect(next).toEqual(['After `looper resume` alone it would pause again: the limit of 3 turns is reached.'])
-    expect(commands).toEqual([{ command: 'looper resume 001-add-auth --turns <more>', what: 'raises it and goes on' }])
+    expect(commands).toEqual([
+      { command: 'looper resume 001-add-auth --turns <more>', what: 'raises it and continues' },
+    ])
   })
 
   test.each([
-    ['Mend it, then: looper resume', 'Mend it.', 'goes on'],
-    ['Go on: looper resume', null, 'goes on'],
-    ['Go on later: looper resume', null, 'goes on, later'],
-    ['Ask somebody', 'Ask somebody', 'goes on'],
-    ['Log in to claude: claude login, then: looper resume', 'Log in to claude: claude login.', 'goes on'],
+    ['Fix it, then: looper resume', 'Fix it.', 'continues it'],
+    ['Go on: looper resume', null, 'continues it'],
+    ['Go on later: looper resume', null, 'continues it later'],
+    ['Ask a colleague', 'Ask a colleague', 'continues it'],
+    ['Log in to claude: claude login, then: looper resume', 'Log in to claude: claude login.', 'continues it'],
   ])('what a pause says is told before the commands: %s', (hint, expected, what) => {
     const paused = sampleState({ ...stop, status: 'paused', pause: { kind: 'setup', detail: 'x', hint } })
     expect(advice(paused, resting)).toEqual({
@@ -181,7 +183,7 @@ describe('looper doctor <run>', () => {
     expect(why).toContain('T001 Title of T001: todo after 0 attempts · last failure: test failed (exit 1) · rounds')
     expect(commands.at(-1)).toEqual({
       command: 'looper fork 001-add-auth --at C1 --agent <name>',
-      what: 'goes another way from there',
+      what: 'continues from there with another agent',
     })
     expect(explain({ ...stalled, discardedAt: 'x' }, resting, again)).toMatchObject({
       next: [],
@@ -229,20 +231,20 @@ describe('looper doctor <run>', () => {
       ],
     })
     expect(text(back)).toMatchInlineSnapshot(`
-      "Why it is where it is
+      "Why it is in this state
         001-add-auth is paused: rolled back to C1.
         1 of 2 tasks done in 1 wave, 4 turns and 5m 00s.
         The monitor says PROGRESSING: it sees no trouble.
         T002 Title of T002: todo after 2 attempts · undone twice since it was first done · last failure: test failed (exit 1)
         What checks printed is in .looper/runs/001-add-auth/checks/.
         Rolled back because of T002: T002 was done and undone 2 times.
-        What the branch had is kept as refs/looper/001-add-auth/set-aside/1.
+        The old branch is kept as refs/looper/001-add-auth/set-aside/1.
 
       What it waits for
-        Your word.
+        Your decision.
 
       What you can do
-        looper resume 001-add-auth  goes on
+        looper resume 001-add-auth  continues it
       "
     `)
   })
@@ -266,7 +268,7 @@ describe('looper doctor <run>', () => {
         "001-add-auth is completed.",
         "1 of 1 task done in 1 wave, 4 turns and 5m 00s.",
         "Red before the first task: test. A task must not make that worse.",
-        "lint is flaky: it passed in 1 of 3 runs on the same tree. When it fails again, nobody is asked to mend it.",
+        "lint is flaky: it passed in 1 of 3 runs on the same tree. When it fails again, no agent is asked to fix it.",
       ]
     `)
     expect(explain(sampleState({ config: { ...shaky.config, checks: [] } }), resting, nothing).why).toContain(
@@ -287,7 +289,7 @@ describe('looper doctor <run>', () => {
         { live: true },
       ),
     ).toMatchInlineSnapshot(`
-      "Why it is where it is
+      "Why it is in this state
         001-add-auth is running.
         0 of 1 task done in 1 wave, 4 turns and 5m 00s.
 
@@ -296,7 +298,7 @@ describe('looper doctor <run>', () => {
         codex is out of quota until 2026-03-01 12:00 UTC.
 
       What comes next
-        It will have codex at work for T003: building.
+        It will run codex for T003: building.
 
       What you can do
         looper attach 001-add-auth  shows it; Ctrl-C there leaves it running
@@ -307,7 +309,7 @@ describe('looper doctor <run>', () => {
 
   test('of a run that broke off, and of one without tasks', () => {
     expect(explain(sampleState(), resting, nothing).why.slice(0, 2)).toEqual([
-      '001-add-auth has crashed: it says that it is running, and no process has it.',
+      '001-add-auth has crashed: its status is running, but no process runs it.',
       'It has no tasks yet, after 4 turns and 5m 00s.',
     ])
   })
@@ -333,11 +335,11 @@ describe('looper doctor <run>', () => {
       pause: { kind: 'health', detail: 'REGRESSING after 2 recoveries: x', hint },
     })
     const { waits, commands } = explain(torn, resting, nothing)
-    expect(waits).toEqual(['Your word. Change the plan or the limits.'])
+    expect(waits).toEqual(['Your decision. Change the plan or the limits.'])
     expect(commands.map(({ command }) => command)).toEqual(['looper resume 001-add-auth'])
     expect(advice(torn, resting).steps).toEqual([
-      { command: 'looper doctor 001-add-auth', what: 'tells why' },
-      { command: 'looper resume 001-add-auth', what: 'goes on' },
+      { command: 'looper doctor 001-add-auth', what: 'explains why' },
+      { command: 'looper resume 001-add-auth', what: 'continues it' },
     ])
   })
 
@@ -379,12 +381,12 @@ describe('looper doctor <run>', () => {
       ),
     ).toMatchInlineSnapshot(`
       [
-        "have claude at work for T002: building.",
+        "run claude for T002: building.",
         "run the check test for T001.",
         "set up a workspace.",
-        "look at what was changed.",
+        "inspect the changes.",
         "merge for T001.",
-        "take back what T003 landed.",
+        "revert the change of T003.",
         "try the new tests without the change.",
         "keep the checkpoint C2.",
         "roll back.",
@@ -407,7 +409,7 @@ describe('looper doctor <run>', () => {
     const { next } = explain(stalled, resting, { facts, work: [] })
     expect(next).toHaveLength(12)
     expect(next.slice(0, 4)).toEqual(
-      ['check the whole', 'close wave 3', 'go about T1 another way', 'begin attempt 1 at T1 with claude'].map(
+      ['check the whole result', 'close wave 3', 'try another approach to T1', 'begin attempt 1 at T1 with claude'].map(
         (what) => `After \`looper resume\` it would ${what}.`,
       ),
     )

@@ -55,7 +55,7 @@ const are: Record<ShownStatus, string> = {
   completed: 'is completed',
   failed: 'has failed',
   aborted: 'was aborted',
-  crashed: 'has crashed: it says that it is running, and no process has it',
+  crashed: 'has crashed: its status is running, but no process runs it',
 }
 
 /** Ends a text with punctuation, even one that was cut. */
@@ -85,7 +85,7 @@ function why(state: RunState, liveness: Liveness): string[] {
 
 function rollbackLines({ tasks, evidence, why, kept }: AntiPattern): string[] {
   const because = evidence === '' ? `; ${plain(why, 200)}` : `: ${plain(evidence, 200)}`
-  const left = kept === undefined ? [] : [sentence(`What the branch had is kept as ${plain(kept, 160)}`)]
+  const left = kept === undefined ? [] : [sentence(`The old branch is kept as ${plain(kept, 160)}`)]
   return [sentence(`${rolledBackFor(tasks, evidence)}${because}`), ...left]
 }
 
@@ -125,7 +125,7 @@ function checks(state: RunState): string[] {
     ...Object.values(state.flaky).map(({ check, runs, passed }) =>
       [
         `${plain(check, 60)} is flaky: it passed in ${passed} of ${plural(runs, 'run')} on the same tree.`,
-        'When it fails again, nobody is asked to mend it.',
+        'When it fails again, no agent is asked to fix it.',
       ].join(' '),
     ),
   ]
@@ -133,7 +133,7 @@ function checks(state: RunState): string[] {
 
 function attention(state: RunState): string[] {
   const text = attentionText(state)
-  return text === '' ? [] : [`To look at: ${text}.`]
+  return text === '' ? [] : [`To review: ${text}.`]
 }
 
 const isTelling = ({ status, failures, falls = 0 }: TaskState): boolean =>
@@ -162,7 +162,8 @@ function waits(state: RunState, liveness: Liveness): string[] {
   return [
     ...openQuestions(state).map(
       ({ id, text, blocks, options }) =>
-        `An answer to ${id}${blocks.length > 0 ? ` (${blocks.join(', ')})` : ''}: ${plain(text, 300)}${optionsText(options)}`,
+        `An answer to ${id}${blocks.length > 0 ? ` (${blocks.join(', ')})` : ''}: `
+        + `${plain(text, 300)}${optionsText(options)}`,
     ),
     ...(live ? activities(state, null).map((what) => `${what}.`) : []),
     ...Object.entries(state.quotas)
@@ -190,7 +191,7 @@ function yourWord(state: RunState, liveness: Liveness): string[] {
   if (state.status !== 'paused' || state.discardedAt !== null || openQuestions(state).length > 0) return []
   if (state.pause?.kind === 'limit') return ['A higher limit.']
   const { hint } = advice(state, liveness)
-  return [`Your word.${hint === null ? '' : ` ${plain(hint, 300)}`}`]
+  return [`Your decision.${hint === null ? '' : ` ${plain(hint, 300)}`}`]
 }
 
 const mostNext = 12
@@ -219,10 +220,10 @@ function conclusionText(fact: Fact): string | null {
     case 'wave.closed':
       return `close wave ${fact.wave}`
     case 'recovery.begun':
-      return fact.tasks.length === 0 ? null : `go about ${fact.tasks.slice(0, 5).join(', ')} another way`
+      return fact.tasks.length === 0 ? null : `try another approach to ${fact.tasks.slice(0, 5).join(', ')}`
     case 'run.paused':
       return fact.reason.kind === 'question'
-        ? 'pause again, for want of an answer'
+        ? 'pause again, because an answer is missing'
         : `pause again: ${plain(fact.reason.detail, 160)}`
     default:
       return null
@@ -231,11 +232,11 @@ function conclusionText(fact: Fact): string | null {
 
 const stages: Record<StageName, string> = {
   plan: 'plan',
-  scaffold: 'lay the ground for all tasks',
-  execute: 'go on with the tasks',
-  gate: 'check the whole',
-  backlog: 'go on with the backlog',
-  loop: 'go on with its stages',
+  scaffold: 'build the scaffold for all tasks',
+  execute: 'continue the tasks',
+  gate: 'check the whole result',
+  backlog: 'continue the backlog',
+  loop: 'continue its stages',
   report: 'write the report',
 }
 
@@ -245,13 +246,13 @@ function workText(work: Work, told: readonly Fact[]): string | null {
   const who = 'task' in work && work.task !== null ? ` for ${work.task}` : ''
   switch (work.kind) {
     case 'turn':
-      return `have ${plain(work.agent, 40)} at work${who}: ${activity(work)}`
+      return `run ${plain(work.agent, 40)}${who}: ${activity(work)}`
     case 'check':
       return `run the check ${plain(work.name, 40)}${who}`
     case 'prepare':
       return 'set up a workspace'
     case 'integrate':
-      return work.step.kind === 'revert' ? `take back what ${work.task} landed` : `merge${who}`
+      return work.step.kind === 'revert' ? `revert the change of ${work.task}` : `merge${who}`
     case 'rollback':
       return 'roll back'
     case 'checkpoint':
@@ -259,9 +260,9 @@ function workText(work: Work, told: readonly Fact[]): string | null {
     case 'wait':
       return `wait until ${clock(work.until)}`
     case 'sync':
-      return 'look at the backlog'
+      return 'read the backlog'
     case 'inspect':
-      return `look at what was changed${who}`
+      return `inspect the changes${who}`
     case 'overlay':
       return `try the new tests without the change${who}`
     case 'finish':
@@ -279,7 +280,7 @@ export function explanationText(
   const text = (lines: readonly string[]): string[] => lines.map((line) => wrap(line, width, 4).join('\n    '))
   const steps = align(commands.map(({ command, what }) => [command, paint.faint(what)]))
   return `${[
-    ...block('Why it is where it is', text(because)),
+    ...block('Why it is in this state', text(because)),
     ...block('What it waits for', text(waiting)),
     ...block('What comes next', text(then)),
     ...block('What you can do', steps),

@@ -177,8 +177,8 @@ describe('live lines', () => {
       ! plan: 4 tasks accepted (score 55) · although not approved: revisions are used up
         ○ T003 Use it · after T002
       ● splitting T002 · claude · asked again: the answer was invalid
-      ↻ T002, T003 open again (another go at the goal)
-      ● gate: checking the whole
+      ↻ T002, T003 reopened (another goal iteration)
+      ● gate: checking the whole result
       ✗ goal not met · score 20 (off track) · Half of it
         ⚑ T002 · WARNING tester changed files
         ◆ T002 · decided: Use zod → yes
@@ -220,7 +220,7 @@ describe('live lines', () => {
       }),
     ]
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "  ! T002 · building · ended with usage_limit: come back later · free again 2026-03-01 11:00 UTC
+      "  ! T002 · building · ended with usage_limit: come back later · available again 2026-03-01 11:00 UTC
         ! T002 · building · gave an invalid answer: no JSON
         ! T002 · merging · conflicts with the run branch: a.ts
         ✗ T002 · setting up · failed: npm ci failed (WORKSPACE_SETUP)
@@ -422,11 +422,11 @@ describe('live lines', () => {
         ↻ T002 attempt 2 · fix 1 of 3 · check test failed (exit 1)
         ✓ T002 · attempt 2 won the race · 2 others kept aside
         ! T002 · no proof: no check shows that its new tests fail without its change · a.test.ts
-        ✗ T002 · attempt 1 failed: its change conflicts · again, on what has landed
-        ✗ T002 · attempt 1 failed: check test failed (exit 1) · others go on
-      ↩ T002 is to be done again · lint passed before T002 landed and fails since
+        ✗ T002 · attempt 1 failed: its change conflicts · again, on the new run branch
+        ✗ T002 · attempt 1 failed: check test failed (exit 1) · the others continue
+      ↩ T002 will be done again · lint passed before T002 landed and fails since
       ● STALLED · the same failure 3 times
-      ● PROGRESSING · the work moves on again
+      ● PROGRESSING · the run makes progress again
       ↻ recovery 1 from STALLED · another approach to T002
       ↻ recovery 2 from REGRESSING
       · checkpoint C2 at 01234567
@@ -434,7 +434,7 @@ describe('live lines', () => {
       ! not rolled back · the branch is checked out
       ↩ rolled back to C1 · T001, T002 to be done again · T002 was done and undone 2 times
       ↩ rolled back to the base · T002 was done and undone 2 times
-      ↩ rolled back to 01234567 · T002 was done and undone 2 times · what was there is kept as refs/looper/001-x/set-aside/1
+      ↩ rolled back to 01234567 · T002 was done and undone 2 times · the old branch is kept as refs/looper/001-x/set-aside/1
       ↩ rolled back to C1 · a person rolled it back
       ✓ wave 2 approved · score 88 · Does what was asked.
       ✓ T002 done · 2 checks green · 1 check red, no worse than before · 41 s · $0.12"

@@ -50,7 +50,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'run.discarded':
       return paint.faint('– discarded')
     case 'stage.entered':
-      return event.stage === 'gate' ? `${paint.busy('●')} gate: checking the whole` : null
+      return event.stage === 'gate' ? `${paint.busy('●')} gate: checking the whole result` : null
     case 'stop.requested':
       return paint.faint(`· ${event.how} asked for`)
     case 'clock.jumped':
@@ -73,7 +73,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'task.reopened':
       return event.tasks.length === 0
         ? null
-        : `${paint.warn('↻')} ${event.tasks.join(', ')} open again (${reopened[event.why]})`
+        : `${paint.warn('↻')} ${event.tasks.join(', ')} reopened (${reopened[event.why]})`
     case 'task.started':
       return startedLine(event, state, paint)
     case 'task.finished':
@@ -97,7 +97,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'finding.raised':
       return findingLine(event, paint)
     case 'decision.recorded':
-      return `  ◆ ${facts(event.decision.task, `decided: ${plain(event.decision.title, 60)} → ${plain(event.decision.choice, 60)}`)}`
+      return decisionLine(event)
     case 'question.asked':
       return askedLine(event, state, paint)
     case 'question.answered':
@@ -144,7 +144,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
         event.tasks.length > 0 && `another approach to ${event.tasks.join(', ')}`,
       )}`
     case 'task.undone':
-      return `${paint.warn('↩')} ${facts(`${event.task} is to be done again`, plain(event.failure.summary, 140))}`
+      return `${paint.warn('↩')} ${facts(`${event.task} will be done again`, plain(event.failure.summary, 140))}`
     case 'checkpoint.made':
       return paint.faint(`· checkpoint ${event.checkpoint.id} at ${event.checkpoint.commit.slice(0, 8)}`)
     case 'check.flaky':
@@ -183,18 +183,23 @@ function findingLine({ task, severity, title, detail, origin }: Event<'finding.r
 }
 
 const reopened: Record<Event<'task.reopened'>['why'], string> = {
-  'goal-iteration': 'another go at the goal',
+  'goal-iteration': 'another goal iteration',
   resumed: 'the run was resumed',
   answered: 'its question was answered',
   asked: 'you asked',
   changed: 'something has changed',
-  cooldown: 'it has rested',
-  source: 'it was opened again in the backlog',
+  cooldown: 'its cooldown is over',
+  source: 'it was reopened in the backlog',
+}
+
+function decisionLine({ decision: { task, title, choice } }: Event<'decision.recorded'>): string {
+  return `  ◆ ${facts(task, `decided: ${plain(title, 60)} → ${plain(choice, 60)}`)}`
 }
 
 function healthLine({ health, evidence }: Event<'health.changed'>, paint: Paint): string {
-  if (health === 'PROGRESSING') return `${paint.good('●')} ${facts(health, 'the work moves on again')}`
-  return `${health === 'BLOCKED' ? paint.warn('●') : paint.bad('●')} ${facts(health, evidence !== null && plain(evidence, 200))}`
+  if (health === 'PROGRESSING') return `${paint.good('●')} ${facts(health, 'the run makes progress again')}`
+  const dot = health === 'BLOCKED' ? paint.warn('●') : paint.bad('●')
+  return `${dot} ${facts(health, evidence !== null && plain(evidence, 200))}`
 }
 
 function rolledBackLine(
@@ -206,7 +211,7 @@ function rolledBackLine(
     `rolled back to ${placeText(to, checkpoint, state)}`,
     tasks.length > 0 && `${tasks.join(', ')} to be done again`,
     plain(antiPattern.evidence || antiPattern.why, 140),
-    kept !== null && `what was there is kept as ${plain(kept, 120)}`,
+    kept !== null && `the old branch is kept as ${plain(kept, 120)}`,
   )}`
 }
 

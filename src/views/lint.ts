@@ -30,8 +30,6 @@ export function lintText({ checked, errors, warnings, findings }: LintReport, pa
     }),
   )
   const sum =
-    errors + warnings === 0
-      ? paint.good('nothing to mend')
-      : `${plural(errors, 'error')}, ${plural(warnings, 'warning')}`
+    errors + warnings === 0 ? paint.good('no problems') : `${plural(errors, 'error')}, ${plural(warnings, 'warning')}`
   return `${[...lines, `${plural(checked.length, 'definition')}: ${sum}`].join('\n')}\n`
 }

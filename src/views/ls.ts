@@ -20,7 +20,7 @@ export function taskLines(state: RunState, paint: Paint, only: TaskStatus | null
   const rows = tree.map(({ task, level }) => [
     `${'  '.repeat(level)}${paintedMark(rests(task) ? 'todo' : task.status, paint)} ${task.id}`,
     plain(task.title, 56),
-    rests(task) ? `attempt ${task.attempts} goes on with the run` : taskFacts(task, paint),
+    rests(task) ? `attempt ${task.attempts} continues with the run` : taskFacts(task, paint),
   ])
   const lines = align(rows)
   return tree.flatMap(({ task, level }, index) => {

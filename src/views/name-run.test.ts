@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { nameRun } from './name-run.ts'
 
 const cases: [hint: string, named: string][] = [
-  ['Mend it, then: looper resume', 'Mend it, then: looper resume 002-b'],
+  ['Fix it, then: looper resume', 'Fix it, then: looper resume 002-b'],
   ['Raise it: looper resume --turns <more>', 'Raise it: looper resume 002-b --turns <more>'],
   ['Free some space, then `looper resume`.', 'Free some space, then `looper resume 002-b`.'],
   ['`looper resume 001-a` goes on', '`looper resume 001-a` goes on'],

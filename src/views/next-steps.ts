@@ -15,7 +15,7 @@ export function advice(state: RunState, liveness: Liveness): { hint: string | nu
   return { hint, steps: hint !== null && state.pause?.kind === 'health' ? [doctor(state), ...steps] : steps }
 }
 
-const doctor = ({ run }: RunState): Step => ({ command: `looper doctor ${run}`, what: 'tells why' })
+const doctor = ({ run }: RunState): Step => ({ command: `looper doctor ${run}`, what: 'explains why' })
 
 function hintOf(state: RunState): string | null {
   if (state.status !== 'paused' || state.discardedAt !== null) return null
@@ -34,16 +34,16 @@ function resume(state: RunState): Step {
   const { run, pause } = state
   const [, lead = '', more = ''] = going.exec(pause?.hint ?? '') ?? []
   if (pause?.kind !== 'question') {
-    const what = more !== '' ? whatWith(more) : /^go on later/i.test(lead) ? 'goes on, later' : 'goes on'
+    const what = more !== '' ? whatWith(more) : /^go on later/i.test(lead) ? 'continues it later' : 'continues it'
     return { command: `looper resume ${run}${more}`, what }
   }
   const open = openQuestions(state).length
   const when = open === 1 ? ', once it is answered' : ', once they are answered'
-  return { command: `looper resume ${run}`, what: `goes on${open === 0 ? `: ${answeredText(state)}` : when}` }
+  return { command: `looper resume ${run}`, what: `continues it${open === 0 ? `: ${answeredText(state)}` : when}` }
 }
 
 const whatWith = (flags: string): string =>
-  flags.includes('--settings') ? 'goes on with the new settings' : 'raises it and goes on'
+  flags.includes('--settings') ? 'continues it with the new settings' : 'raises it and continues'
 
 /** A resting run does not notice an answer, so a person must resume it; null while a question is still open. */
 export function answeredText(state: RunState): string | null {
@@ -55,7 +55,7 @@ export function answeredText(state: RunState): string | null {
 export function nextSteps(state: RunState, liveness: Liveness): Step[] {
   const { run } = state
   // Without the landed changes, there is nothing to resume or review.
-  if (state.discardedAt !== null) return [{ command: `looper report ${run}`, what: 'tells what was done' }]
+  if (state.discardedAt !== null) return [{ command: `looper report ${run}`, what: 'shows what was done' }]
   const questions = openQuestions(state).map(({ id }) => ({
     command: `looper answer ${id} "…" --run ${run}`,
     what: 'answers the question',
@@ -70,7 +70,7 @@ export function nextSteps(state: RunState, liveness: Liveness): Step[] {
       ]
     case 'crashed':
       return [
-        { command: `looper resume ${run}`, what: 'goes on from the journal' },
+        { command: `looper resume ${run}`, what: 'continues it from the journal' },
         ...((liveness.left?.agents.length ?? 0) > 0
           ? [{ command: `looper stop ${run}`, what: 'ends the agents that still run' }]
           : []),
@@ -79,19 +79,16 @@ export function nextSteps(state: RunState, liveness: Liveness): Step[] {
       return [
         ...questions,
         resume(state),
-        ...(hasChanges(state) ? [{ command: `looper diff ${run}`, what: 'shows what is there so far' }] : []),
+        ...(hasChanges(state) ? [{ command: `looper diff ${run}`, what: 'shows the changes so far' }] : []),
       ]
     case 'failed':
       return [
-        { command: `looper report ${run}`, what: 'tells what failed and why' },
-        {
-          command: `looper resume ${run}`,
-          what: state.counts.failed > 0 ? 'tries the failed tasks again' : 'tries it again',
-        },
+        { command: `looper report ${run}`, what: 'shows what failed and why' },
+        { command: `looper resume ${run}`, what: state.counts.failed > 0 ? 'retries the failed tasks' : 'retries it' },
         ...handover(state),
       ]
     case 'aborted':
-      return [{ command: `looper report ${run}`, what: 'tells what was done' }, ...handover(state)]
+      return [{ command: `looper report ${run}`, what: 'shows what was done' }, ...handover(state)]
     case 'completed':
       return [{ command: `looper report ${run}`, what: 'shows the evidence' }, ...handover(state)]
   }
@@ -108,11 +105,11 @@ function handover(state: RunState): Step[] {
   const diff = { command: `looper diff ${run}`, what: 'shows the changes' }
   if (config.workspace.mode === 'in-place') return [diff]
   if (state.applied !== null)
-    return [diff, { command: `looper discard ${run}`, what: 'removes its branch; what you took over stays' }]
+    return [diff, { command: `looper discard ${run}`, what: 'removes its branch; the applied changes stay' }]
   return [
     diff,
-    { command: `looper apply ${run}`, what: 'brings them into your branch' },
-    { command: `looper discard ${run}`, what: 'throws them away' },
+    { command: `looper apply ${run}`, what: 'merges them into your branch' },
+    { command: `looper discard ${run}`, what: 'discards them' },
   ]
 }
 
@@ -130,10 +127,15 @@ export function unsticking(state: RunState): Step[] {
   if (!isStuck || discardedAt !== null || task === undefined) return []
   const checkpoint = checkpoints.at(-1)
   return [
-    { command: `looper logs ${run} --task ${task.id}`, what: 'shows what agents said and did there' },
-    { command: `looper task skip ${task.id} --run ${run}`, what: 'does without it' },
+    { command: `looper logs ${run} --task ${task.id}`, what: 'shows the output of its agents' },
+    { command: `looper task skip ${task.id} --run ${run}`, what: 'skips it' },
     ...(checkpoint
-      ? [{ command: `looper fork ${run} --at ${checkpoint.id} --agent <name>`, what: 'goes another way from there' }]
+      ? [
+          {
+            command: `looper fork ${run} --at ${checkpoint.id} --agent <name>`,
+            what: 'continues from there with another agent',
+          },
+        ]
       : []),
   ]
 }

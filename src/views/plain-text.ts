@@ -8,7 +8,9 @@ const esc = '\u001B'
 const bel = '\u0007'
 const stringEnd = '\u009C'
 const sequence = `(?:${esc}\\[|\u009B)[0-?]*[ -/]*[@-~]?`
-const string = `(?:${esc}[\\]PX^_]|[\u0090\u0098\u009D-\u009F])[^${bel}${esc}${stringEnd}\\n]*(?:${bel}|${esc}\\\\|${stringEnd})?`
+const string =
+  `(?:${esc}[\\]PX^_]|[\u0090\u0098\u009D-\u009F])`
+  + `[^${bel}${esc}${stringEnd}\\n]*(?:${bel}|${esc}\\\\|${stringEnd})?`
 const escapes = new RegExp(`${sequence}|${string}|${esc}[ -/]*[0-~]?`, 'g')
 
 const lineEnds = /\r\n|[\r\u2028\u2029\u0085]/g

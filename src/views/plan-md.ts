@@ -6,7 +6,8 @@ import { facts, isOlder, isUnproven, tally, taskTree } from './progress.ts'
 
 export const statusFirstLine = (state: RunState): string => {
   const { done, total } = tally(state)
-  return `Status: ${facts(state.status, `${done}/${total} done`, state.counts.failed > 0 && `${state.counts.failed} failed`)}`
+  const { failed } = state.counts
+  return `Status: ${facts(state.status, `${done}/${total} done`, failed > 0 && `${failed} failed`)}`
 }
 
 export function planMd(state: RunState): string {

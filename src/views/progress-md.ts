@@ -18,13 +18,14 @@ const countsText = ({ counts }: RunState): string =>
 
 export function progressMd(state: RunState): string {
   const reason = reasonOf(state)
+  const goalIteration = state.goalIteration > 0 ? `, goal iteration ${state.goalIteration}` : ''
   const lines = [
     statusFirstLine(state),
     '',
     `# Progress: ${mdLine(state.goal, 200)}`,
     '',
     ...(reason === null ? [] : [`- Why: ${mdLine(reason, 300)}`]),
-    `- Stage: ${stageText(state)}, wave ${state.wave}${state.goalIteration > 0 ? `, goal iteration ${state.goalIteration}` : ''}`,
+    `- Stage: ${stageText(state)}, wave ${state.wave}${goalIteration}`,
     `- Tasks: ${countsText(state) || 'none yet'}`,
     `- Running time: ${duration(elapsedMs(state))}, started ${clock(state.startedAt)}, as of ${clock(state.lastAt)}`,
     `- Turns: ${state.turns}`,

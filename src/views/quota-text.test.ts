@@ -22,6 +22,6 @@ test.each([
 
 test('who tells nothing, tells nothing', () => {
   expect(consumedText(sampleState({ usage: { costUsd: 0, inputTokens: 0, outputTokens: 0 } }))).toBe(
-    'not told by the agents',
+    'not reported by the agents',
   )
 })

@@ -12,7 +12,7 @@ export function consumedText(state: RunState): string {
   const tokens = inputTokens + outputTokens > 0 && `${count(inputTokens)} tokens in, ${count(outputTokens)} out`
   return (
     facts(costUsd > 0 && money(costUsd), tokens, costUsd === 0 && mdLine(quotaText(state), 300))
-    || 'not told by the agents'
+    || 'not reported by the agents'
   )
 }
 

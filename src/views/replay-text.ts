@@ -61,7 +61,8 @@ function verdict({ run, same, differences, skipped, stopped }: ReplayReport, pai
   if (differences.length === 0) return `${paint.good('✓')} ${plain(run)}: ${total}, none differs`
   const rest = skipped > 0 ? `; ${skipped} that follow from these were not compared` : ''
   const differ = differences.length === 1 ? 'differs' : 'differ'
-  return `${paint.bad('✗')} ${plain(run)}: ${differences.length} of ${stopped ? 'the first ' : ''}${total} ${differ}${rest}`
+  const all = stopped ? `the first ${total}` : total
+  return `${paint.bad('✗')} ${plain(run)}: ${differences.length} of ${all} ${differ}${rest}`
 }
 
 function placeLines({ seq, at, subject, journal, today }: Difference, paint: Paint): string[] {

@@ -23,12 +23,15 @@ export function convergenceLines(state: RunState): string[] {
 
 function episodeText({ wave, health, evidence, recovery }: Episode): string {
   const what = recovery
-    ? `recovery ${recovery.n} from ${health}${recovery.tasks.length === 0 ? '' : `: another approach to ${recovery.tasks.join(', ')}`}`
+    ? `recovery ${recovery.n} from ${health}${approach(recovery.tasks)}`
     : health === 'PROGRESSING'
-      ? 'the work moved on again'
+      ? 'the run made progress again'
       : `**${health}**${evidence === null ? '' : `: ${mdLine(evidence, 400)}`}`
   return `- Wave ${wave}: ${what}`
 }
+
+const approach = (tasks: readonly string[]): string =>
+  tasks.length === 0 ? '' : `: another approach to ${tasks.join(', ')}`
 
 const mostNamed = 5
 
@@ -41,12 +44,13 @@ function redText({ check, failing }: BaselineCheck): string {
 
 function revertText({ tasks }: RunState, task: string, commit: string): string {
   const why = tasks[task]?.failures.findLast(({ kind }) => kind === 'regression')?.summary
-  return `- What ${task} had landed was taken back: ${mdCode(commit.slice(0, 12))}${why === undefined ? '' : `: ${mdLine(why, 400)}`}`
+  const reason = why === undefined ? '' : `: ${mdLine(why, 400)}`
+  return `- The change of ${task} was reverted: ${mdCode(commit.slice(0, 12))}${reason}`
 }
 
 const rollbackLines = ({ tasks, tried, evidence, why, kept }: AntiPattern): string[] => [
   `- ${mdLine(rolledBackFor(tasks, evidence), 160)}; ${mdLine(why, 160)}`,
   ...(evidence === '' ? [] : [`  - Evidence: ${mdLine(evidence, 300)}`]),
   ...(tried === '' ? [] : [`  - Tried: ${mdLine(tried.split('\n').join('; '), 300)}`]),
-  ...(kept === undefined ? [] : [`  - What the branch had is kept as ${mdCode(kept, 160)}`]),
+  ...(kept === undefined ? [] : [`  - The old branch is kept as ${mdCode(kept, 160)}`]),
 ]

@@ -15,8 +15,9 @@ export function failureLines(state: RunState): string[] {
     const key = last?.fingerprint ?? printed
     const where = printed === '' ? undefined : told.get(key)
     if (printed !== '' && where === undefined) told.set(key, task.id)
+    const why = mdLine(task.reason ?? last?.summary ?? task.status, 300)
     return [
-      `- **${task.id}** ${mdLine(task.title, 160)}: ${mdLine(task.reason ?? last?.summary ?? task.status, 300)}${testsOf(last, state)}`,
+      `- **${task.id}** ${mdLine(task.title, 160)}: ${why}${testsOf(last, state)}`,
       ...(where === undefined ? [] : [`  - It printed the same as ${where}, but for times and paths`]),
       ...(printed === '' || where !== undefined ? [] : ['', mdFence(printed), '']),
     ]

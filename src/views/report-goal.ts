@@ -15,7 +15,7 @@ export function goalLines(state: RunState): string[] {
     loop,
     gate: { verdict },
   } = state
-  const where = state.status === 'running' ? 'is not there yet' : 'did not get there'
+  const where = state.status === 'running' ? 'has not reached the gate yet' : 'did not reach the gate'
   if (!gateHolds(state)) return loop ? [] : [`- Not verified: the run ${where}.`]
   const checked = checkLines(state)
   if (loop && checked.length === 0 && verdict === null) return []
@@ -23,10 +23,8 @@ export function goalLines(state: RunState): string[] {
   return [
     ...known,
     ...(config.checks.length === 0 ? ['- No check was run: checks are off.'] : []),
-    ...(config.review || loop ? [] : ['- Nobody judged it: reviews are off.']),
-    ...(known.length === 0 && config.checks.length > 0
-      ? ['- Not verified: no check was seen on what is there at the end.']
-      : []),
+    ...(config.review || loop ? [] : ['- No reviewer judged it: reviews are off.']),
+    ...(known.length === 0 && config.checks.length > 0 ? ['- Not verified: no check ran on the final result.'] : []),
   ]
 }
 

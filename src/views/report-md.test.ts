@@ -124,7 +124,7 @@ describe('report.md', () => {
 
       ## The goal as a whole
 
-      - Not verified: the run did not get there.
+      - Not verified: the run did not reach the gate.
 
       ## Tasks
 
@@ -179,12 +179,12 @@ describe('report.md', () => {
       - Started 2026-03-01 10:00 UTC, ended 2026-03-01 10:05 UTC
       - Turns: 4, waves: 1, goal iterations: 0, plan revisions: 0
 
-      ## How to review and take it over
+      ## How to review and merge it
 
-      - \`looper resume 001-add-auth\` tries the failed tasks again
+      - \`looper resume 001-add-auth\` retries the failed tasks
       - \`looper diff 001-add-auth\` shows the changes
-      - \`looper apply 001-add-auth\` brings them into your branch
-      - \`looper discard 001-add-auth\` throws them away
+      - \`looper apply 001-add-auth\` merges them into your branch
+      - \`looper discard 001-add-auth\` discards them
 
       With git alone:
 
@@ -259,7 +259,7 @@ describe('report.md', () => {
       [
         '- Check `test` **failed**, but no worse than before the first task: exit 1 · 14 tests · 1.2 s',
         '- Check `lint` passed on the final tree: exit 0 · 1.2 s · seen when T001 landed',
-        '- Nobody judged it: reviews are off.',
+        '- No reviewer judged it: reviews are off.',
         '',
       ].join('\n'),
     )
@@ -267,10 +267,10 @@ describe('report.md', () => {
   })
 
   test.each<[string, Parameters<typeof sampleState>[0]]>([
-    ['the run did not get there', { status: 'failed', tasks: [failed] }],
-    ['the run is not there yet', { status: 'running', conclusion: null }],
+    ['the run did not reach the gate', { status: 'failed', tasks: [failed] }],
+    ['the run has not reached the gate yet', { status: 'running', conclusion: null }],
     [
-      'the run did not get there',
+      'the run did not reach the gate',
       { status: 'paused', conclusion: null, gate: { round: 1, checks: [sampleCheck()], verdict: sampleVerdict() } },
     ],
   ])('a goal that nobody looked at is not verified: %s', (why, parts) => {
@@ -289,7 +289,9 @@ describe('report.md', () => {
           config: sampleConfig({ checks: [], review: false }),
         }),
       ),
-    ).toContain('## The goal as a whole\n\n- No check was run: checks are off.\n- Nobody judged it: reviews are off.\n')
+    ).toContain(
+      '## The goal as a whole\n\n- No check was run: checks are off.\n- No reviewer judged it: reviews are off.\n',
+    )
   })
 
   test('F15: a stalled run says what did not work, by whom, and in which tests', () => {
@@ -359,7 +361,7 @@ describe('report.md', () => {
         '',
         '- Wave 3: **STALLED**: the same failure 3 times',
         '- Wave 3: recovery 1 from STALLED: another approach to T002',
-        '- Wave 4: the work moved on again',
+        '- Wave 4: the run made progress again',
         '',
       ].join('\n'),
     )
@@ -388,7 +390,7 @@ describe('report.md', () => {
     )
     expect(text).toContain('- Effort: 2 attempts · 2 fixes, none of them by the winner · 41 s')
     expect(text).toContain(
-      '- Race: attempt 1 won; what attempts 2, 3 made is kept under `refs/looper/001-add-auth/T001/`\n',
+      '- Race: attempt 1 won; the changes of attempts 2, 3 are kept under `refs/looper/001-add-auth/T001/`\n',
     )
   })
 
@@ -504,7 +506,7 @@ test('a report tells who took it over, and offers nothing that is gone', () => {
   expect(taken).not.toContain('looper apply')
   const gone = reportMd(sampleState({ tasks, status: 'completed', discardedAt: applied.at }))
   expect(gone).toContain(
-    '## How to review and take it over\n\nIt was discarded (2026-03-01 10:09 UTC): its branch is gone.\n\n##',
+    '## How to review and merge it\n\nIt was discarded (2026-03-01 10:09 UTC): its branch is gone.\n\n##',
   )
   expect(gone).not.toMatch(/git merge|looper apply/)
 })
@@ -575,11 +577,11 @@ test('E7 E8 F12: how it went: what checks are worth, what was kept, taken back a
     - Check \`test\` was red before the first task (one, two, three, four, five and 2 more)
     - Check \`lint\` is flaky: it passed in 1 of 3 runs on the same tree
     - Checkpoint **C1** after wave 1: \`0123456789ab\`
-    - What T001 had landed was taken back: \`bbbbbbbbbbbb\`: lint passed before T001 landed and fails since
+    - The change of T001 was reverted: \`bbbbbbbbbbbb\`: lint passed before T001 landed and fails since
     - Rolled back because of T001, T002; to and fro
       - Evidence: T001 was done and undone 2 times
       - Tried: T001: a cache; T002: another
-      - What the branch had is kept as \`refs/looper/001-add-auth/set-aside/1\`
+      - The old branch is kept as \`refs/looper/001-add-auth/set-aside/1\`
     - Rolled back; a person rolled it back"
   `)
   expect(part('The goal as a whole')).toMatchInlineSnapshot(`

@@ -63,7 +63,7 @@ function headline(state: RunState, liveness: Liveness): string[] {
     `# ${status.toUpperCase()}: ${mdLine(state.goal, 120)}`,
     '',
     ...(reason === null ? [] : [`**Why:** ${mdLine(reason, 600)}`, '']),
-    ...(state.status === 'running' ? ['This run is not over: what follows is how it stands.', ''] : []),
+    ...(state.status === 'running' ? ['This run is not over: this is its current state.', ''] : []),
     facts(
       `Run ${mdCode(state.run)}`,
       (state.loop === null || total > 0) && `${done} of ${plural(total, 'task')} done`,
@@ -107,7 +107,8 @@ const decisions = (state: RunState): string[] =>
   section(
     'Decisions',
     state.decisions.flatMap((decision) => [
-      `- **${decision.id}**${decision.task === null ? '' : ` (${decision.task})`} ${mdLine(decision.title, 160)}${said(decision.choice)}`,
+      `- **${decision.id}**${decision.task === null ? '' : ` (${decision.task})`} `
+        + `${mdLine(decision.title, 160)}${said(decision.choice)}`,
       ...(decision.context === '' ? [] : [`  - Because: ${mdLine(decision.context, 300)}`]),
       ...decision.alternatives.map(
         ({ option, why }) => `  - Not: ${mdLine(option, 160)}${why === '' ? '' : `, ${mdLine(why, 200)}`}`,
@@ -121,7 +122,8 @@ const findings = (state: RunState): string[] =>
     'Findings',
     state.findings.map((finding) => {
       const { title, detail, task } = finding
-      return `- **${severityWords(state, finding)}** ${task === null ? '' : `${task}: `}${mdLine(title, 200)}${said(detail)}`
+      const subject = task === null ? '' : `${task}: `
+      return `- **${severityWords(state, finding)}** ${subject}${mdLine(title, 200)}${said(detail)}`
     }),
   )
 
@@ -131,7 +133,8 @@ const outsideLines = ({ outside = [] }: RunState): string[] =>
     : [
         ...outside.map((change) => `- ${mdLine(outsideText(change, 50), 4_000)}`),
         '',
-        'Without a sandbox such changes are reported and not prevented: an agent or command made them, or a person at the same time.',
+        'Without a sandbox such changes are reported and not prevented: '
+          + 'an agent or command made them, or a person at the same time.',
       ]
 
 function costs(state: RunState): string[] {
@@ -139,7 +142,8 @@ function costs(state: RunState): string[] {
     `- Cost: ${consumedText(state)}`,
     `- Running time: ${duration(elapsedMs(state))}`,
     `- Started ${clock(state.startedAt)}, ${state.endedAt === null ? 'not ended' : `ended ${clock(state.endedAt)}`}`,
-    `- Turns: ${state.turns}, waves: ${state.wave}, goal iterations: ${state.goalIteration}, plan revisions: ${state.plan.revision}`,
+    `- Turns: ${state.turns}, waves: ${state.wave}, goal iterations: ${state.goalIteration}, `
+      + `plan revisions: ${state.plan.revision}`,
   ])
 }
 
@@ -155,7 +159,7 @@ const traces = ({ run }: RunState): string[] =>
 
 function handover(state: RunState, liveness: Liveness): string[] {
   const lines = [...handedOver(state), ...(state.discardedAt === null ? waysOver(state, liveness) : [])]
-  return section('How to review and take it over', lines)
+  return section('How to review and merge it', lines)
 }
 
 /** What a person has already done with the changes. */

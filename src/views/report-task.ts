@@ -48,9 +48,8 @@ function fixesText({ fixCycles, race }: TaskState): string {
 function raceLines({ id, race }: TaskState, run: string): string[] {
   if (race === undefined) return []
   const others = `${race.losers.length === 1 ? 'attempt' : 'attempts'} ${race.losers.join(', ')}`
-  return [
-    `- Race: attempt ${race.winner} won; what ${others} made is kept under ${mdCode(`refs/looper/${run}/${id}/`)}`,
-  ]
+  const refs = mdCode(`refs/looper/${run}/${id}/`)
+  return [`- Race: attempt ${race.winner} won; the changes of ${others} are kept under ${refs}`]
 }
 
 /** The state keeps only the last few failures. */

@@ -138,7 +138,7 @@ test('a paused run tells why and what helps', () => {
       branch  looper/001-add-auth
 
       next
-        looper resume 001-add-auth --cost 50  raises it and goes on
+        looper resume 001-add-auth --cost 50  raises it and continues
       "
     `)
 })
@@ -156,7 +156,7 @@ test('a run paused on a question tells each command once, and notices the answer
   const answered = questions.map((question) => ({ ...question, answer: 'old', by: 'person' as const }))
   const text = statusText({ ...paused, questions: answered }, { live: false, now })
   expect(text).toContain('state   paused · Q1 is answered\n')
-  expect(text).toContain('next\n  looper resume 001-add-auth  goes on: Q1 is answered\n  looper diff')
+  expect(text).toContain('next\n  looper resume 001-add-auth  continues it: Q1 is answered\n  looper diff')
   expect(text).not.toContain('looper answer')
   expect(text.match(/looper resume/g)).toHaveLength(1)
 })
@@ -386,7 +386,7 @@ describe('E7 E8 F12: a run in trouble', () => {
       '● T001  Title of T001  attempt 2',
     ])
     expect(lsText(sampleState({ tasks, status: 'paused' }))).toContain(
-      '○ T001  Title of T001  attempt 2 goes on with the run',
+      '○ T001  Title of T001  attempt 2 continues with the run',
     )
   })
 

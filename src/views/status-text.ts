@@ -123,7 +123,8 @@ function keptText({ checkpoints }: RunState): string {
     .join(', ')
   const older = checkpoints.length - mostKept
   if (newest === '') return ''
-  return `${checkpoints.length === 1 ? 'checkpoint' : 'checkpoints'} ${newest}${older > 0 ? ` and ${older} before` : ''}`
+  const noun = checkpoints.length === 1 ? 'checkpoint' : 'checkpoints'
+  return `${noun} ${newest}${older > 0 ? ` and ${older} before` : ''}`
 }
 
 const lateMs = 60_000

@@ -79,7 +79,8 @@ export function checkLine(check: CheckRecord, state: RunState, paint: Paint): st
     return `  ${paint.warn('!')} ${facts(name, excuses[check.excuse], tests, duration(check.durationMs))}`
   const why = note || (check.exitCode === null ? 'no exit code' : `exit ${check.exitCode}`)
   const names = failingText(failingOf(check, state), state)
-  return `  ${paint.bad('✗')} ${facts(`${name} failed (${why})${names === '' ? '' : `: ${names}`}`, tests, duration(check.durationMs))}`
+  const failed = `${name} failed (${why})${names === '' ? '' : `: ${names}`}`
+  return `  ${paint.bad('✗')} ${facts(failed, tests, duration(check.durationMs))}`
 }
 
 const excuses: Record<NonNullable<CheckRecord['excuse']>, string> = {
@@ -91,7 +92,8 @@ const excuses: Record<NonNullable<CheckRecord['excuse']>, string> = {
 export function fixingLine(event: Event<'attempt.fixing'>, state: RunState, paint: Paint): string {
   const limit = state.config.limits.fixCycles
   const fix = limit === null ? `fix ${event.fix}` : `fix ${event.fix} of ${limit}`
-  return `  ${paint.warn('↻')} ${facts(attemptName(event.task, event.attempt, state), fix, plain(event.failure.summary, longestFailure))}`
+  const name = attemptName(event.task, event.attempt, state)
+  return `  ${paint.warn('↻')} ${facts(name, fix, plain(event.failure.summary, longestFailure))}`
 }
 
 /** Generous, because the point of a long summary is at its end. */
@@ -103,10 +105,10 @@ export function failedLine(event: Event<'attempt.failed'>, state: RunState, pain
   const left = Object.keys(state.config.race).length > 0 ? 0 : (state.config.limits.attempts ?? 0) - event.attempt
   const again = left > 0 ? `trying again (${left} left)` : 'trying again'
   const next = {
-    retry: event.failure.kind === 'conflict' ? 'again, on what has landed' : again,
+    retry: event.failure.kind === 'conflict' ? 'again, on the new run branch' : again,
     split: 'to be split',
     fail: 'no attempts left for now',
-    none: 'others go on',
+    none: 'the others continue',
   }
   const what = `attempt ${event.attempt} failed: ${plain(event.failure.summary, longestFailure)}`
   return `  ${paint.bad('✗')} ${facts(event.task, what, next[event.next])}`

@@ -77,4 +77,4 @@ export function outcomeLine({ id, outcome }: Event<'work.finished'>, state: RunS
 }
 
 const errorText = ({ kind, message, resetsAt }: AgentError): string =>
-  facts(`ended with ${kind}: ${plain(message, 120)}`, resetsAt !== null && `free again ${clock(resetsAt)}`)
+  facts(`ended with ${kind}: ${plain(message, 120)}`, resetsAt !== null && `available again ${clock(resetsAt)}`)

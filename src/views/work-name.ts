@@ -9,7 +9,7 @@ const stepWords: Readonly<Record<string, string>> = {
   implement: 'building',
   iterate: 'working',
   fix: 'fixing',
-  inspect: 'looking at changes',
+  inspect: 'inspecting changes',
   check: 'checking',
   trial: 'checking',
   move: 'moving to the merged tree',
@@ -25,9 +25,9 @@ const stepWords: Readonly<Record<string, string>> = {
   judge: 'judging',
   checkpoint: 'keeping a checkpoint',
   rollback: 'rolling back',
-  revert: 'taking back a change',
+  revert: 'reverting a change',
   bootstrap: 'writing it',
-  repair: 'mending it',
+  repair: 'repairing it',
   finish: 'finishing',
 }
 

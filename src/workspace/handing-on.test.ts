@@ -15,7 +15,7 @@ import {
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
-  becomeNobody,
+  dropPrivileges,
   makeRepository,
   makeWorktrees,
   openRepository,
@@ -165,7 +165,7 @@ describe('what an agent can leave to wedge a run', () => {
   test.each(traps)(
     '%s: the workspace is used again or replaced',
     async (_what, trap) => {
-      becomeNobody()
+      dropPrivileges()
       const repository = makeRepository(files)
       repository.git('config', 'filter.failing.clean', 'false')
       repository.git('config', 'filter.failing.required', 'true')
@@ -204,7 +204,7 @@ describe('what an agent can leave to wedge a run', () => {
   })
 
   test('an object store that cannot be written is no fault of the change', async () => {
-    becomeNobody()
+    dropPrivileges()
     const repository = makeRepository(files)
     const { worktrees, base, at } = await ready(repository, 'T001')
     at('T001').write('made.txt', 'made\n')

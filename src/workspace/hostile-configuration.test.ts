@@ -186,7 +186,7 @@ test('a work tree of a bare repository is a checkout like any other', async () =
   await wholeRun(openRepository(join(source.root, '../checkout')))
 })
 
-test('nobody is configured: Looper signs', async () => {
+test('without a configured author, Looper is the author', async () => {
   const repository = makeRepository()
   useGitConfig('[user]\n\tuseConfigOnly = true\n')
   await wholeRun(repository)

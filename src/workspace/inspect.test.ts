@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
-  becomeNobody,
+  dropPrivileges,
   fingerprint,
   makeRepository,
   makeWorktrees,
@@ -304,7 +304,7 @@ describe('restore and diff', () => {
 })
 
 test('files and folders without rights are no obstacle', async () => {
-  becomeNobody()
+  dropPrivileges()
   const repository = makeRepository()
   const { worktrees, base, at } = await ready(repository, 'T001')
   at('T001').write('closed/file.txt', 'x\n')

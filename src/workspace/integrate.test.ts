@@ -299,7 +299,7 @@ describe('integrate', () => {
 
   test.each([
     ['deleted', 'update-ref -d refs/heads/looper/001-demo'],
-    ["moved to a commit of somebody's", 'update-ref refs/heads/looper/001-demo stray'],
+    ['moved to a foreign commit', 'update-ref refs/heads/looper/001-demo stray'],
   ])('a branch that is %s while its next commit is made is put back, and goes on', async (_how, command) => {
     const repository = makeRepository()
     // A date set by the user makes git itself write the commit.

@@ -157,7 +157,7 @@ describe('what an agent committed and left again', () => {
     await expect(ask()).rejects.toMatchObject({ code: 'WORKSPACE_GIT' })
   })
 
-  test('a log of nonsense keeps nothing and stops nobody', async () => {
+  test('an invalid log keeps nothing and is no error', async () => {
     const repository = makeRepository()
     const { worktrees, at } = await ready(repository, 'T001')
     at('T001').git('commit', '--quiet', '--allow-empty', '-m', 'x')

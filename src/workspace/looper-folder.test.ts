@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ensureLooperFolder } from './looper-folder.ts'
-import { becomeNobody, makeRepository, openRepository, temporaryFolder } from '../../test/kit/repository.ts'
+import { dropPrivileges, makeRepository, openRepository, temporaryFolder } from '../../test/kit/repository.ts'
 
 test("a run never dirties the checkout, yet people's own files can be committed", async () => {
   const repository = makeRepository()
@@ -32,7 +32,7 @@ test('is repeatable and leaves an edited ignore file alone', async () => {
 })
 
 test('a folder that cannot be written is one clear error', async () => {
-  becomeNobody()
+  dropPrivileges()
   const folder = openRepository(temporaryFolder())
   chmodSync(folder.root, 0o555)
   await expect(ensureLooperFolder(folder.root)).rejects.toMatchObject({ code: 'ENVIRONMENT_READ_ONLY', exitCode: 2 })

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { becomeNobody, makeRepository, type Repository } from '../../test/kit/repository.ts'
+import { dropPrivileges, makeRepository, type Repository } from '../../test/kit/repository.ts'
 import { makeCommit } from './commit.ts'
 import { git } from './git.ts'
 import { openLooseObjects, type LooseObjects } from './loose-objects.ts'
@@ -62,7 +62,7 @@ describe('a commit', () => {
     expect(quick.commit({ tree, parents, message: 'm' })).toBeNull()
   })
 
-  test('is left to git where nobody is known to sign it, and where the folder cannot be written', () => {
+  test('is left to git without a known author, and where the folder cannot be written', () => {
     const repository = makeRepository()
     const tree = makeTree(repository)
     expect(open(repository, null).commit({ tree, parents: [], message: 'm' })).toBeNull()
@@ -142,7 +142,7 @@ test.each<[string, Record<string, string>, [string, string][], ReturnType<typeof
     ],
     null,
   ],
-  ['so is nobody at all', {}, [], null],
+  ['without an author, too', {}, [], null],
 ])('%s', (_what, env, configured, expected) => {
   expect(signaturesOf(env, new Map(configured))).toEqual(expected)
 })
@@ -200,14 +200,14 @@ describe('an object that is there already', () => {
   test('is written anew where its time cannot be set', () => {
     const { objects, id, file } = writeOld()
     chmodSync(dirname(file), 0o777)
-    becomeNobody()
+    dropPrivileges()
     expect(objects.write('blob', 'again', id)).toBe(id)
     expect(statSync(file).mtimeMs).toBeGreaterThan(monthAgo.getTime() + 1_000)
   })
 
   test('is left to git where neither is possible', () => {
     const { objects, id, file } = writeOld()
-    becomeNobody()
+    dropPrivileges()
     // The owner may set the time of a file that is not writable.
     const isOwner = statSync(file).uid === process.geteuid?.()
     expect(objects.write('blob', 'again', id)).toBe(isOwner ? id : null)

@@ -97,7 +97,7 @@ export function refuseBranch(barred: boolean): void {
   if (barred)
     throw new LooperError(
       'WORKSPACE_BRANCH',
-      'A branch named "looper" stands in the way of run branches, which are named looper/<run>.',
+      'A branch named "looper" blocks run branches, which are named looper/<run>.',
     )
 }
 

@@ -175,7 +175,7 @@ function refuseHalfway(gitDir: string): void {
   const halfway = underWay.find((name) => existsSync(join(gitDir, name)))
   if (halfway === undefined) return
   throw new LooperError('WORKSPACE_APPLY', `Your checkout is in the middle of another operation (${halfway}).`, {
-    hint: 'Finish or abort it (`git status` tells how), then try again.',
+    hint: 'Finish or abort it (`git status` shows how), then try again.',
   })
 }
 

@@ -24,7 +24,8 @@ export async function rewindRun(root: string, { run, branch, to }: Rewind): Prom
   if (tip.checkedOut !== '' && !tip.checkedOut.startsWith(`${worktreesFolder(root, run)}/`)) {
     throw new LooperError(
       'WORKSPACE_GIT',
-      `The run branch ${plain(branch)} is checked out in ${plain(tip.checkedOut)}: moving it would disturb that checkout.`,
+      `The run branch ${plain(branch)} is checked out in ${plain(tip.checkedOut)}: `
+        + 'moving it would disturb that checkout.',
       { hint: 'Check out another branch there (`git switch -`), then `looper doctor --repair`.' },
     )
   }

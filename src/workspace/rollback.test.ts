@@ -52,23 +52,20 @@ test('takes the branch back and keeps what it leaves; asked again it is done', a
 test.each([
   ['an earlier', 0],
   ['a later', 2],
-])(
-  'asked for %s commit after somebody was killed on the way to another, it goes there instead',
-  async (_name, wanted) => {
-    const repository = makeRepository()
-    const { worktrees, commits } = await landed(repository, 3)
-    const [one = '', three = '', to = ''] = [commits[1], commits[3], commits[wanted]]
-    await rollback(worktrees, three, one)
-    const done = { kind: 'rollback', status: 'done', kept: 'refs/looper/001-demo/set-aside/1' }
-    expect(await rollback(await makeWorktrees(repository, { base: commits[0] ?? '' }), three, to)).toEqual(done)
-    expect(repository.git('rev-parse', 'looper/001-demo', 'refs/looper/001-demo/tip', done.kept)).toBe(
-      `${to}\n${to}\n${three}`,
-    )
-    expect(repository.git('for-each-ref', '--format=%(refname)', 'refs/looper/001-demo/set-aside')).toBe(done.kept)
-  },
-)
+])('asked for %s commit after a rollback to another one was killed, it goes there instead', async (_name, wanted) => {
+  const repository = makeRepository()
+  const { worktrees, commits } = await landed(repository, 3)
+  const [one = '', three = '', to = ''] = [commits[1], commits[3], commits[wanted]]
+  await rollback(worktrees, three, one)
+  const done = { kind: 'rollback', status: 'done', kept: 'refs/looper/001-demo/set-aside/1' }
+  expect(await rollback(await makeWorktrees(repository, { base: commits[0] ?? '' }), three, to)).toEqual(done)
+  expect(repository.git('rev-parse', 'looper/001-demo', 'refs/looper/001-demo/tip', done.kept)).toBe(
+    `${to}\n${to}\n${three}`,
+  )
+  expect(repository.git('for-each-ref', '--format=%(refname)', 'refs/looper/001-demo/set-aside')).toBe(done.kept)
+})
 
-test('what has landed unknown to whoever asks is kept with the rest', async () => {
+test('a landing that is not in the journal is kept with the rest', async () => {
   const repository = makeRepository()
   const {
     worktrees,

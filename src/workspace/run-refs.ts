@@ -124,7 +124,9 @@ export function createRunRefs(options: Options): RunRefs {
   async function movableTip(mark: string): Promise<Tip> {
     const found = await tip(mark)
     if (!isHeld(found)) return found
-    const message = `The run branch ${plain(branch)} is checked out in ${plain(found.checkedOut)}: moving it would disturb that checkout.`
+    const message =
+      `The run branch ${plain(branch)} is checked out in ${plain(found.checkedOut)}: `
+      + 'moving it would disturb that checkout.'
     throw new LooperError('WORKSPACE_GIT', message, { fix: 'Check out another branch there (`git switch -`)' })
   }
 
@@ -175,7 +177,7 @@ export function createRunRefs(options: Options): RunRefs {
     new LooperError(
       'WORKSPACE_GIT',
       `git did not move the run branch ${plain(branch)} within ${ms / 1000} s and was ended.`,
-      { fix: 'See whether another program blocks the repository or its disk' },
+      { fix: 'Check whether another program blocks the repository or its disk' },
     )
 
   return { tip, movableTip, move, close: () => serially(writer.close) }

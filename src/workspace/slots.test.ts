@@ -110,7 +110,7 @@ describe('work trees are handed on', () => {
     expect(worktrees.path('T001')).not.toBe(worktrees.path('T002'))
   })
 
-  test('whoever looks into one that is not theirs any more, or not yet, finds nothing of others', async () => {
+  test('a workspace whose lease ended, or has not begun, shows nothing of others', async () => {
     const repository = makeRepository()
     const { worktrees, at } = await ready(repository, 'T001')
     at('T001').write('x.txt', 'x\n')
@@ -125,7 +125,7 @@ describe('work trees are handed on', () => {
 })
 
 describe('leases', () => {
-  test('the one that was free last is taken first, unless somebody had one before', async () => {
+  test('the work tree that was freed last is taken first, unless the task had one before', async () => {
     const slots = openSlots(temporaryFolder())
     for (const task of ['T1', 'T2', 'T3']) slots.note(slots.of(task), lease(task))
     for (const task of ['T2', 'T1', 'T3']) slots.release(task)

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
-  becomeNobody,
+  dropPrivileges,
   makeRepository,
   openRepository,
   temporaryFolder,
@@ -312,7 +312,7 @@ describe('a disk that refuses', () => {
     const parent = temporaryFolder()
     chmodSync(parent, 0o555)
     const verifying = makeVerification(repository, { folder: join(parent, 'pool') })
-    becomeNobody()
+    dropPrivileges()
     await expect(verifying.verification(checkOf(commit))).rejects.toMatchObject({ code: 'ENVIRONMENT_READ_ONLY' })
   })
 

@@ -17,7 +17,7 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
-  becomeNobody,
+  dropPrivileges,
   makeRepository,
   openRepository,
   temporaryFolder,
@@ -386,7 +386,7 @@ describe('a workspace that cannot be restored is replaced', () => {
     execFileSync('chmod', ['-R', 'a+rX', dirname(process.env['GIT_CONFIG_GLOBAL'] ?? '')])
     const commit = head(repository)
     const verifying = makeVerification(repository, { folder, gitDir: join(repository.root, '.git') })
-    becomeNobody()
+    dropPrivileges()
     await visit(verifying, commit, (at) => {
       at.write('made/by/check', 'x')
       chmodSync(join(at.root, 'made/by'), 0)

@@ -266,7 +266,7 @@ describe('prepare', () => {
 })
 
 describe('clean', () => {
-  test("removes this run's work trees and nobody else's", async () => {
+  test("removes this run's work trees and no others", async () => {
     const repository = makeRepository()
     const { worktrees } = await ready(repository, 'T001', 'T002')
     const other = await makeWorktrees(repository, { run: '002-other', branch: 'looper/002-other' })

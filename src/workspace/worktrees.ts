@@ -46,7 +46,7 @@ import { candidateRef, createRunRefs, runRefFolder } from './run-refs.ts'
 import { safeName, worktreesFolder } from './safe-name.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { keepSubmoduleCommits, populateSubmodules } from './submodules.ts'
-import { createTenancy } from './tenancy.ts'
+import { createWorktreePool } from './worktree-pool.ts'
 import { compareTrees, diffText } from './tree-changes.ts'
 import { readOnce } from './user-settings.ts'
 import { createVerification } from './verification.ts'
@@ -149,7 +149,7 @@ export function createWorktrees(options: WorktreeOptions) {
     const queue = queues.get(workspaceId) ?? inTurn()
     queues.set(workspaceId, queue)
     return queue(job).catch((error: unknown) => {
-      const where = tenancy.where(workspaceId)
+      const where = pool.where(workspaceId)
       throw diskError(errnoOf(error) === null ? error : ioError(error, where), folder)
     })
   }
@@ -162,7 +162,7 @@ export function createWorktrees(options: WorktreeOptions) {
     return tree
   }
 
-  const tenancy = createTenancy({
+  const pool = createWorktreePool({
     shelf,
     setup,
     mark,
@@ -170,7 +170,7 @@ export function createWorktrees(options: WorktreeOptions) {
     newestTip,
     keeping: { root, run, refs, isKnown, call: ownGit, treeOf: treeOfCommit, isClean: options.isClean },
   })
-  const { open } = tenancy
+  const { open } = pool
 
   async function integration(work: IntegrateWork, key: string): Promise<Integration> {
     return {
@@ -189,9 +189,9 @@ export function createWorktrees(options: WorktreeOptions) {
         await moveTo(place, tree, key)
         if (candidate) await refs.move({ candidate }, key)
         await putHead(place.gitDir, onto)
-        await tenancy.moved(work.workspace, place, onto)
+        await pool.moved(work.workspace, place, onto)
         publishIndex(place)
-        await tenancy.equip(place, work.workspace, key)
+        await pool.equip(place, work.workspace, key)
       },
     }
   }
@@ -202,9 +202,9 @@ export function createWorktrees(options: WorktreeOptions) {
     key: string,
   ): Promise<SubmoduleCommit[]> {
     if (step.kind !== 'merge' || step.tree === null || from === null) return []
-    if (!existsSync(join(tenancy.where(id), '.gitmodules'))) return []
+    if (!existsSync(join(pool.where(id), '.gitmodules'))) return []
     // After a crash, the workspace has not been opened yet.
-    const place = tenancy.place(id) ?? (await open(id, from, key))
+    const place = pool.place(id) ?? (await open(id, from, key))
     const changes = await compareTrees(from, step.tree, await ownGit(key))
     return keepSubmoduleCommits(place, shelf, changes, candidateRef(run, task, workId), options, key)
   }
@@ -243,29 +243,29 @@ export function createWorktrees(options: WorktreeOptions) {
 
   /** Files in the workspace that will not land. */
   const outsideOf = async (place: Place, id: WorkspaceId, key: string): Promise<LeftOutside[]> =>
-    findOutside(place, tenancy.manifest(id), await tenancy.dirtySubmodules(id, key), key)
+    findOutside(place, pool.manifest(id), await pool.dirtySubmodules(id, key), key)
 
   return {
-    path: tenancy.path,
+    path: pool.path,
 
     prepare: (work: PrepareWork): Promise<PrepareOutcome> =>
       inOrder(work.workspace, async () => {
         const key = mark(work.id)
-        await endOrphansIn(tenancy.where(work.workspace))
+        await endOrphansIn(pool.where(work.workspace))
         const commit = work.at ?? (await newestTip(key))
-        await tenancy.prepare(work.workspace, commit, work.id, key)
+        await pool.prepare(work.workspace, commit, work.id, key)
         return { kind: 'prepare', base: commit, tree: await treeOfCommit(commit, key) }
       }),
 
     /** Waits for running work there. Errors are ignored, because the next use of the workspace reports them. */
     release(id: WorkspaceId): void {
-      void inOrder(id, () => tenancy.release(id)).catch(() => {})
+      void inOrder(id, () => pool.release(id)).catch(() => {})
     },
 
     inspect: (work: InspectWork): Promise<InspectOutcome> =>
       inOrder(work.workspace, async () => {
         const key = mark(work.id)
-        await endOrphansIn(tenancy.where(work.workspace))
+        await endOrphansIn(pool.where(work.workspace))
         const place = await open(work.workspace, work.base, key)
         const since = work.base ?? work.restore ?? (await newestTip(key))
         const { tree, changes } = await takeSnapshot(place, { id: since, tree: trees.get(since) }, 'content', key)
@@ -273,7 +273,7 @@ export function createWorktrees(options: WorktreeOptions) {
         if (work.restore === null || work.restore === tree) {
           const found = inspectOutcome(tree, changes, false)
           if (work.outside) found.outside = await outsideOf(place, work.workspace, key)
-          const inner = work.outside ? [] : await tenancy.keepSubmodules(work.workspace, changes, key)
+          const inner = work.outside ? [] : await pool.keepSubmodules(work.workspace, changes, key)
           if (inner.length > 0) found.submodules = inner
           if (!work.resolves) return found
           const unresolved = await findUnresolved({ ...work.resolves, onto: since }, tree, await ownGit(key))
@@ -281,7 +281,7 @@ export function createWorktrees(options: WorktreeOptions) {
         }
         const edited = await compareTrees(work.restore, tree, await ownGit(key))
         await restoreTree(place, work.restore, key)
-        await tenancy.cover(work.workspace, null)
+        await pool.cover(work.workspace, null)
         return inspectOutcome(work.restore, edited, true)
       }),
 
@@ -289,9 +289,9 @@ export function createWorktrees(options: WorktreeOptions) {
       inOrder(work.workspace, async () => {
         const key = mark(work.id)
         const submodules = await keepInnerCommits(work, key)
-        if (work.step.kind !== 'land') await tenancy.keepCommits(work.workspace, key)
+        if (work.step.kind !== 'land') await pool.keepCommits(work.workspace, key)
         const outcome = await integrateTree(work, await integration(work, key), key)
-        if (outcome.status === 'landed') tenancy.settle(work.workspace)
+        if (outcome.status === 'landed') pool.settle(work.workspace)
         const isIn = outcome.status === 'landed' || outcome.status === 'merged'
         return isIn && submodules.length > 0 ? { ...outcome, submodules } : outcome
       }),
@@ -348,8 +348,8 @@ export function createWorktrees(options: WorktreeOptions) {
       inOrder(id, async () => {
         const key = mark(`${id}/restore`)
         const paths = await restoreTree(await open(id, null, key), tree, key)
-        await tenancy.cover(id, null)
-        if (isKnown(tree)) tenancy.settle(id)
+        await pool.cover(id, null)
+        if (isKnown(tree)) pool.settle(id)
         return paths
       }),
 
@@ -373,7 +373,7 @@ export function createWorktrees(options: WorktreeOptions) {
     async clean(): Promise<void> {
       for (const used of [folder, verificationFolder(folder)]) await endOrphansIn(used)
       await (await verification()).clean()
-      await tenancy.clean()
+      await pool.clean()
       // Ends the process that moves refs, so that a run whose end is recorded has no process left, even if Looper is
       // killed right after.
       await refs.close()

@@ -1,17 +1,17 @@
-/** What only a person can mend: the run pauses at the first sign, instead of letting the CLI try for minutes. */
+/** Errors that only a person can fix: the run pauses at the first sign, instead of letting the CLI retry for minutes. */
 import { expect, test } from 'vitest'
 import type { Step } from '../../src/testing.ts'
 import { forEachAgent } from './kit/for-each-agent.ts'
 import { createScene, eventsOf, expectEnd, goal } from './kit/scene.ts'
 
-const [login, mend] = ['Log in to', 'Mend the configuration of']
+const [login, configure] = ['Log in to', 'Fix the configuration of']
 const hintOf = (advice: string, name: string): RegExp => new RegExp(`${advice} ${name}\\b.*, then: looper resume`)
 
 forEachAgent((agent) => {
   const refusals = [
     { what: 'a key that is refused (401)', status: 401, kind: 'auth', advice: login },
     { what: 'a key without the right (403)', status: 403, kind: 'auth', advice: login },
-    { what: 'a model that nobody knows (404)', status: 404, kind: 'config', advice: mend },
+    { what: 'an unknown model (404)', status: 404, kind: 'config', advice: configure },
     ...(agent.subscription
       ? [
           {
@@ -28,13 +28,13 @@ forEachAgent((agent) => {
     'F1: %s pauses the run within 10 s, with a hint',
     async (_, { status, kind, advice, as }) => {
       const hint = expect.stringMatching(hintOf(advice, agent.name))
-      let isMended = false
+      let isFixed = false
       let refusedAt = 0
       const refuse = (): Step => {
         refusedAt ||= Date.now()
         return { status }
       }
-      const scene = await createScene(agent, { as, behave: () => (isMended ? undefined : refuse()) })
+      const scene = await createScene(agent, { as, behave: () => (isFixed ? undefined : refuse()) })
       const { project } = scene
       const ended = await project.looper('run', goal)
       expectEnd(ended, 3)
@@ -45,7 +45,7 @@ forEachAgent((agent) => {
       expect(Date.parse(paused.at) - (agent.isUsual ? Date.parse(started.at) : refusedAt)).toBeLessThan(10_000)
       expect(await project.status()).toMatchObject({ status: 'paused', pause: { kind, hint } })
 
-      isMended = true
+      isFixed = true
       expectEnd(await project.looper('resume'), 0)
       expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ attempts: 1 }] })
     },

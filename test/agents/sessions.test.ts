@@ -1,11 +1,11 @@
-/** Sessions of the real CLIs: resumed to mend an answer or a change, and never counted twice. */
+/** Sessions of the real CLIs: resumed to repair an answer or fix a change, and never counted twice. */
 import { expect, test } from 'vitest'
 import { forUsualAgents } from './kit/for-each-agent.ts'
 import { usage, type Asked } from './kit/good-model.ts'
 import { argvOf, createScene, expectEnd, goal, turnsOf, type Scene, type Turn } from './kit/scene.ts'
 import { rounded, usageOf } from './kit/spending.ts'
 
-/** Whoever goes on with a session says so when it is started, and its model finds there what was said before. */
+/** A turn that resumes a session says so when it starts, and its model sees the earlier messages. */
 function expectResumed(scene: Scene, { work }: Turn, { outcome }: Turn): void {
   expect(work.session?.id).toBe(outcome.sessionId)
   expect(argvOf(scene, work.id).join(' ')).toContain(`resume ${outcome.sessionId}`)
@@ -22,7 +22,7 @@ function expectResumed(scene: Scene, { work }: Turn, { outcome }: Turn): void {
 const isCoder = ({ work }: Turn): boolean => work.role === 'coder'
 
 forUsualAgents((agent) => {
-  test('D5: an answer of the wrong shape is mended in one more turn of the same session', async () => {
+  test('D5: an invalid answer is repaired in one more turn of the same session', async () => {
     const refuse = ({ role, step, isRepair }: Asked) =>
       role === 'coder' && step > 0 && !isRepair ? { result: { status: 'perhaps', summary: 'hm' }, usage } : undefined
     const answer = ({ role, isRepair, task }: Asked) =>
@@ -63,7 +63,7 @@ forUsualAgents((agent) => {
     expect(rounded((await project.status()).usage)).toEqual(rounded(usageOf(agent, told)))
   })
 
-  test('F1 F2: with sessions resumed, the coder mends its own change, and each turn costs what it adds', async () => {
+  test('F1 F2: with resumed sessions, the coder fixes its own change, and each turn costs only its own tokens', async () => {
     const behave = ({ role, step, prompt }: Asked) => {
       if (role !== 'coder' || step > 0) return undefined
       const fixes = prompt.includes('Fix it there') ? 'fix' : 'make'

@@ -1,5 +1,5 @@
 /**
- * Clocks are set while a run is under way: it completes, no time is negative, nobody is ended too early, and every wait
+ * Clocks are set while a run is under way: it completes, no time is negative, no agent is ended too early, and every wait
  * ends.
  */
 import { describe, expect, test, type TestContext } from 'vitest'
@@ -107,7 +107,7 @@ async function crashAhead(project: Project, said: string, ms = hour): Promise<vo
   expect(Date.parse(eventsSoFar(project).at(-1)!.at)).toBeGreaterThan(Date.now() + hour / 2)
 }
 
-test('an hour back while nobody carries the run on', async (context) => {
+test('an hour back while no engine runs', async (context) => {
   const project = create(context)
   await crashAhead(project, '"T001/a1/implement"')
   expect(await project.looper('resume')).toMatchObject({ code: 0, stderr: '' })

@@ -1,4 +1,4 @@
-/** The faults of this suite come from outside: they are real to Looper, and nobody else meets them. */
+/** The faults of this suite come from outside: they are real to Looper, and affect no other process. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'

@@ -46,7 +46,7 @@ async function completes(project: Project, looper: Process): Promise<void> {
   })
 }
 
-test('while an agent works: nobody else gets the run, and what the agent did meanwhile counts', async (context) => {
+test('while an agent works: no other process gets the run, and the work of the agent counts', async (context) => {
   const project = createProject({
     agent: `${noting} if (task === 'T001') await hold('coder')\n${cooperative}`,
     config: { review: false },
@@ -138,7 +138,7 @@ describe.concurrent('for longer than anything may take', () => {
     await completes(project, looper)
   })
 
-  test('an agent that is still at work has not been silent: nobody listened', async (context) => {
+  test('an agent that still works does not count as silent while the engine was frozen', async (context) => {
     const project = smallProject({
       meanwhile: `${writtenDown}; ${freeze(coder)}; ${coder} && until test -e "$NOTES/coder.go"; do sleep 0.02; done`,
     })

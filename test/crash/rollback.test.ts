@@ -31,7 +31,7 @@ async function endsAsEver(project: Project): Promise<void> {
 const asked: Kill = { said: '"rollback.requested"', when: 'after' }
 const movedUntold: Kill = { said: '"rolled.back"', when: 'before' }
 
-describe('E8: of a run that rests, whoever rolls it back is killed', () => {
+describe('E8: a killed rollback of a resting run', () => {
   let project: Project
   beforeAll(async () => {
     project = smallProject()
@@ -46,7 +46,7 @@ describe('E8: of a run that rests, whoever rolls it back is killed', () => {
     ['when it is told', { said: '"rolled.back"', when: 'after' }],
   ]
 
-  test.for(moments)('%s: whoever resumes it finishes that', async ([, kill]) => {
+  test.for(moments)('%s: resume finishes the rollback', async ([, kill]) => {
     const before = of(project, 'rolled.back').length
     const [first = ''] = onBranch(project)
     await dies(project, kill, 'rollback', '--to', first)
@@ -83,7 +83,7 @@ describe('E8: of a run that rests, whoever rolls it back is killed', () => {
     expectTruth(project)
   })
 
-  test('nobody is killed, and the branch cannot be moved: the run is as it was, and says why in a line', async () => {
+  test('without a kill, when the branch cannot be moved: the run is unchanged, and one line says why', async () => {
     const before = await project.status()
     const view = join(project.notes, 'view')
     project.git('worktree', 'add', '--quiet', view, branch)
@@ -99,7 +99,7 @@ describe('E8: of a run that rests, whoever rolls it back is killed', () => {
   })
 })
 
-describe('E8: of a run that was killed when a change had landed and nobody had said so', () => {
+describe('E8: a rollback of a run that was killed after a landing that is not in the journal', () => {
   const untold: Kill = { said: '"work.finished","id":"T002/a1/land0"', when: 'before' }
 
   async function crashed(): Promise<Project> {
@@ -130,7 +130,7 @@ describe('E8: of a run that was killed when a change had landed and nobody had s
     expectTruth(project)
   })
 
-  test('and a rollback was asked of it while it lived: whoever resumes it tells it first', async () => {
+  test('and a rollback was requested while it ran: resume records the landing first', async () => {
     const project = withGit(landsUnheard(`${branch}~2`), smallProject)
     onTestFinished(() => removeAll(project))
     const looper = follow(project.start('run', goal))
@@ -152,7 +152,7 @@ describe('E8: of a live run with an attempt under way', () => {
 fi`
 
   test.for<[string, Kill | null]>([
-    ['nobody is killed', null],
+    ['without a kill', null],
     ['killed before it is written down', { said: '"rollback.requested"', when: 'before' }],
     ['killed when it is written down', asked],
     ['killed when it is begun', { said: '"kind":"rollback","id"', when: 'after' }],

@@ -167,7 +167,7 @@ function storyOf(events: readonly Event[]) {
   let resumes = 0
   const finished = events.flatMap((event) => {
     if (event.type === 'run.resumed') resumes++
-    // The gate believes no earlier process: whoever resumes a run there starts it over.
+    // The gate trusts no earlier process: a resume starts it over.
     return event.type === 'work.finished'
       ? [{ id: event.id, key: event.id.startsWith('gate/') ? `${event.id} ${resumes}` : event.id }]
       : []

@@ -1,4 +1,4 @@
-/** Whoever uses Looper as a library has its types. */
+/** The library is shipped with its types. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -200,7 +200,7 @@ describe('a file that is no backlog', () => {
       ': is a symbolic link to a file that does not exist',
     ],
     [
-      'for nobody to read',
+      'without read permission',
       (project) => {
         content('{"tasks": []}')(project)
         chmodSync(path(project), 0)
@@ -235,7 +235,7 @@ describe('a file that is no backlog', () => {
     make(project)
     const { mtimeMs, ctimeMs } = lstatSync(path(project))
     const { code, stdout } = await project.looperThrough(meek, 'run', '--workflow', 'backlog', 'do it', '--no-color')
-    // What is text can be mended, and what is empty written, by a planner; this one does neither.
+    // A planner can repair a text file and write an empty one; this planner does neither.
     if (name === 'nothing in it')
       expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('failed · no backlog') as string })
     else
@@ -263,7 +263,7 @@ describe('a file that is no backlog', () => {
       code: 3,
       stdout: expect.stringContaining(`paused · to-do.json${told}`) as string,
     })
-    // The planner who is to mend it was told.
+    // The planner that is to repair it saw the problem.
     expect(readFileSync(join(project.notes, 'prompts'), 'utf8')).toContain(told.slice(told.indexOf('tasks[')))
     expect(project.read('to-do.json')).toBe(text)
   })

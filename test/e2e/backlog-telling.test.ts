@@ -73,7 +73,7 @@ test('D4: what was done before the run is not unverified work of the run', async
 })
 
 describe('D2: how many tasks were read, and from where', () => {
-  test('instead of a plan that nobody made', async () => {
+  test('instead of a plan that does not exist', async () => {
     make(backlog({ id: 'T1', title: 'one' }, { id: 'T2', title: 'two', status: 'blocked', blockers: ['no key'] }))
     const { stdout } = await project.looper('run')
     expect(stdout).toContain('● 2 tasks read from to-do.json · 1 todo, 1 blocked\n')
@@ -87,12 +87,12 @@ describe('D2: how many tasks were read, and from where', () => {
     expect(stdout).not.toMatch(/plan: |accepted/)
   })
 
-  test('of a backlog that was mended, with the place of the broken one', async () => {
+  test('of a repaired backlog, with the path of the broken file', async () => {
     const broken = '{ "tasks": [ { "id": "T1" "title": "first" } ] }'
     make(broken)
     const { stdout, stderr } = await project.looper('run')
     expect(stdout).toContain('● 2 tasks read from to-do.json')
-    const [, kept = ''] = /to-do\.json was mended; the broken one is kept as (\S+)\n/.exec(stdout + stderr) ?? []
+    const [, kept = ''] = /to-do\.json was repaired; the broken file is kept as (\S+)\n/.exec(stdout + stderr) ?? []
     expect(project.read(kept)).toBe(broken)
   })
 })
@@ -116,7 +116,7 @@ describe('D1: the documents that tasks were taken from', () => {
   )
   const told = 'Documents that the tasks were taken from'
 
-  test('whoever works on a task or reviews them is told to read them', async () => {
+  test('agents that work on a task or review it are told to read them', async () => {
     make(todo, { agent: `note(purpose + '.prompt', prompt)\n${backlogWorker}` })
     expect((await project.looper('run')).code).toBe(0)
     for (const name of ['iterate.prompt', 'review.prompt']) {
@@ -189,13 +189,13 @@ describe('D4: a run that is discarded', () => {
     expect(statuses()).toEqual(['done', 'done', 'done', 'done'])
   }
 
-  test('opens again what it had closed, but not what somebody has touched since, and says which', async () => {
+  test('reopens the tasks that it had closed, except those edited since, and names them', async () => {
     await ran()
     project.write('to-do.json', project.read('to-do.json').replace('"two"', '"two, by hand"'))
     const { code, stdout } = await project.looper('discard', '--yes')
     expect(code).toBe(0)
     expect(stdout).toContain(
-      'Open again in to-do.json: T1, T3. to-do.json was left alone with T2: open again what you want done anew.\n',
+      'Reopened in to-do.json: T1, T3. to-do.json still lists T2 as done: reopen the tasks that you want done again.\n',
     )
     expect(statuses()).toEqual(['todo', 'done', 'todo', 'done'])
     expect(tasksIn()[0]).toMatchObject({ mine: true })
@@ -225,7 +225,7 @@ describe('D4: a run that is discarded', () => {
     const { code, stdout } = await project.looper('discard', '--yes')
     expect({ code, stdout }).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('to-do.json was left alone with T1, T2, T3') as string,
+      stdout: expect.stringContaining('to-do.json still lists T1, T2, T3') as string,
     })
     expect(project.read('to-do.json')).toBe('{ "tasks": [')
   })

@@ -59,7 +59,7 @@ describe('D1 D3 D4: a backlog is worked through', () => {
     ])
   })
 
-  test('D2: one that is broken is mended, and the broken one kept', async () => {
+  test('D2: a broken backlog is repaired, and the broken file kept', async () => {
     make({ todo: '{ "tasks": [ { "id": "T1" "title": "first" } ] }' })
     const ended = await project.looper('run')
     expect(ended, ended.stderr).toMatchObject({ code: 0 })
@@ -71,12 +71,8 @@ describe('D1 D3 D4: a backlog is worked through', () => {
   })
 
   test.each([
-    [
-      'D2: one that somebody writes while the planner does',
-      undefined,
-      ['run', '--workflow', 'backlog', 'make two files'],
-    ],
-    ['D2: one that somebody mends while the planner does', '{ "tasks": [', ['run']],
+    ['D2: a person writes it while the planner does', undefined, ['run', '--workflow', 'backlog', 'make two files']],
+    ['D2: a person fixes it while the planner does', '{ "tasks": [', ['run']],
   ])('%s is the one that is worked through', async (_name, todo, words) => {
     const byHand = backlog({ id: 'H1', title: 'by hand', theirs: 'kept' })
     make({
@@ -97,7 +93,7 @@ describe('D1 D3 D4: a backlog is worked through', () => {
     expect((await project.status()).turns).toBe(0)
   })
 
-  test('D4: tasks that somebody adds meanwhile are done, and nothing they wrote is lost', async () => {
+  test('D4: tasks that a person adds during the run are done, and none of their text is lost', async () => {
     const adding = `
 if (task === 'T1') {
   const file = path.join(env.NOTES, '..', 'repo', 'to-do.json')
@@ -201,12 +197,12 @@ describe('D3 D4: what does not go well', () => {
       0,
     ],
     [
-      'only tasks that wait for one that is blocked by nobody knows what',
+      'only tasks that wait for one that is blocked without a reason',
       backlog({ id: 'T1', title: 'x', status: 'blocked' }, { id: 'T2', title: 'y', depends_on: ['T1'] }),
       backlogWorker,
       ['run'],
       3,
-      /T1 is blocked \(external\): nobody says by what/,
+      /T1 is blocked \(external\): no reason is given/,
       0,
     ],
     [
@@ -229,7 +225,7 @@ describe('D3 D4: what does not go well', () => {
     expect(['completed', 'failed', 'paused']).toContain((await project.status()).status)
   })
 
-  test('D9: whoever resumes a run of blocked tasks has removed what was in the way', async () => {
+  test('D9: resume retries blocked tasks', async () => {
     make({ agent: backlogWorker, todo: onlyBlocked })
     expect(await project.looper('run')).toMatchObject({ code: 3 })
     expect(await project.looper('resume')).toMatchObject({ code: 0 })
@@ -298,7 +294,7 @@ describe('D4: orders to a run that rests reach the backlog at once', () => {
     const skipped = await project.looper('task', 'skip', 'T1')
     expect(skipped).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^! to-do\.json was not told: .*to-do\.json:1:13/),
+      stderr: expect.stringMatching(/^! to-do\.json was not updated: .*to-do\.json:1:13/),
     })
     expect(project.read('to-do.json')).toBe('{ "tasks": [')
     expect((await project.status()).tasks[0]).toMatchObject({ status: 'cancelled' })
@@ -376,7 +372,7 @@ test('D3: a second checkout on the same backlog is told which run has it and whe
   const refused = await project.looper('-C', second, 'run', '--quiet')
   expect(refused).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining(`The run 001-backlog of ${project.root} has the backlog to-do.json.`),
+    stderr: expect.stringContaining(`The run 001-backlog of ${project.root} holds the backlog to-do.json.`),
   })
   writeFileSync(join(project.notes, 'go'), '')
   const forced = await project.looper('-C', second, 'run', '--quiet', '--force', '--yes')

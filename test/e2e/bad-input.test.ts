@@ -98,8 +98,8 @@ describe('configuration that is wrong', () => {
     ],
     [
       'an unknown agent of a role',
-      { agents: { test: { command: ['true'] } }, roles: { coder: { agent: 'nobody' } } },
-      ['.looper/config.json', 'roles.coder.agent', 'nobody'],
+      { agents: { test: { command: ['true'] } }, roles: { coder: { agent: 'unknown' } } },
+      ['.looper/config.json', 'roles.coder.agent', 'unknown'],
     ],
     ['an agent without a command', { agents: { mine: {} } }, ['.looper/config.json', 'mine', 'command']],
     [
@@ -326,7 +326,7 @@ function photograph(root: string): Record<string, string> {
 }
 
 describe('starting conditions', () => {
-  test('a branch that stands in the way of run branches is named, with how to rename it', async () => {
+  test('a branch that blocks run branches is named, with how to rename it', async () => {
     const project = create()
     project.git('branch', 'looper')
     expect(refusal(await project.looper('run', 'make it'), project)).toContain('git branch -m looper')
@@ -526,7 +526,7 @@ describe.concurrent('plans that cannot be', () => {
     expect(await project.status()).toMatchObject({ status: 'failed', reason: expect.stringMatching(told), tasks: [] })
   })
 
-  test('a plan that the repair turn mends is carried out; one of a single task is fine, and so are twenty', async () => {
+  test('a plan that the repair turn corrects is accepted; so are plans of one and of twenty tasks', async () => {
     const project = create({
       config: { ...quick, checks: [] },
       agent: `${listening}

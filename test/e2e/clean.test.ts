@@ -1,4 +1,4 @@
-/** D10: old runs go with all they left, and nothing goes that somebody may still want. */
+/** D10: clean removes old runs completely, and nothing that a user may still want. */
 import {
   cpSync,
   existsSync,
@@ -89,7 +89,7 @@ describe('D10: what goes', () => {
     ])
     expect(plan.kept).toMatchObject([
       { run: '004-forgotten', why: 'it is not applied yet' },
-      { run: '006-paused', status: 'paused', why: 'it can go on' },
+      { run: '006-paused', status: 'paused', why: 'it can be resumed' },
     ])
     expect(plan.removed.every(({ bytes }) => bytes > 4_096)).toBe(true)
     expect([plan.freedBytes, plan.totalBytes]).toEqual(
@@ -131,7 +131,7 @@ describe('D10: what goes', () => {
     ])
   })
 
-  test("a branch that somebody has checked out stays; the branch of a run in place is the user's", async () => {
+  test("a checked-out branch stays; the branch of an in-place run is the user's", async () => {
     project = createProject({ config: quick })
     await run('applied')
     expect((await project.looper('apply')).code).toBe(0)
@@ -205,11 +205,11 @@ describe('D10: what never goes', () => {
     expect(survivors(project)).toHaveLength(1)
     expect(await clean('--keep', '0', '--yes')).toMatchObject({
       removed: [],
-      kept: [{ status: 'crashed', why: 'it can go on' }],
+      kept: [{ status: 'crashed', why: 'it can be resumed' }],
     })
     expect(await clean('--keep', '0', '--yes', '--turns', '--all')).toMatchObject({
       removed: [],
-      kept: [{ status: 'crashed', why: 'it can go on' }],
+      kept: [{ status: 'crashed', why: 'it can be resumed' }],
     })
     const orphans = survivors(project)
     expect(orphans).toHaveLength(1)

@@ -23,7 +23,7 @@ test('D6: a setting is written, read, overruled and taken out', async () => {
   expect((await looper('config', '--json', '--cost-usd', '6')).stdout).toContain('"flag --cost-usd"')
   expect(await looper('config', 'set', 'limits.costUsd', '--unset')).toMatchObject({
     code: 0,
-    stdout: 'limits.costUsd taken out of .looper/config.json\n',
+    stdout: 'limits.costUsd removed from .looper/config.json\n',
   })
   expect((await looper('config', 'get', 'limits.costUsd')).stdout).toBe('25\n')
   expect((await looper('config', 'set', '--user', 'review', 'no')).stdout).toBe(
@@ -57,7 +57,7 @@ test('D6: what is no key, or would not be valid, is refused with exit 2', async 
   })
 })
 
-test("D6: nobody's secrets are shown", async () => {
+test('D6: no secrets are shown', async () => {
   const { looper } = make({ config: { notify: { webhook: 'https://hooks.example/secret-path' } } })
   await looper('config', 'set', 'agents.claude.env.KEY', 'deep-secret')
   const shown = await Promise.all(

@@ -145,7 +145,7 @@ describe('agents in sh, python and node take a run from goal to branch', () => {
     const places = ['planner', 'T001', 'T002'].map((name) =>
       readFileSync(join(project.notes, `pwd-${name}`), 'utf8').trim(),
     )
-    // A task may have the worktree of one that is done; the planner's is nobody else's.
+    // A task may have the worktree of one that is done; the planner's is not shared.
     const [planner, ...tasks] = places
     expect(tasks).not.toContain(planner)
     for (const place of places) expect(place.startsWith(project.workspaces)).toBe(true)
@@ -363,7 +363,7 @@ describe('agents in sh, python and node take a run from goal to branch', () => {
     expect(tail.stdout).toBe(`${ended.stdout.trimEnd().split('\n').slice(-3).join('\n')}\n`)
   })
 
-  test('what the run leaves: its folder, the link to it, files that nobody else may read', () => {
+  test('a run leaves its folder, the link to it, and files that only the user can read', () => {
     const dir = join(project.root, '.looper/runs/last')
     for (const file of ['events.jsonl', 'plan.md', 'progress.md', 'report.md'])
       expect(existsSync(join(dir, file))).toBe(true)
@@ -402,36 +402,33 @@ if (role === 'coder') { note('again', new Date().toISOString()); write('x.txt', 
     ).toMatchObject([{ work: { until: noted(project, 'reset')[0] } }])
   })
 
-  test.each(['auth', 'config'])(
-    '%s: paused, exit 3, one clear line; after mending it, resume finishes',
-    async (kind) => {
-      const project = create({
-        config: alone,
-        agent: `${listening}${onePlan}
-if (role === 'coder' && !fs.existsSync(path.join(env.NOTES, 'mended'))) say({ type: 'error', kind: '${kind}', message: 'no entry without a key' })
+  test.each(['auth', 'config'])('%s: paused, exit 3, one clear line; after a fix, resume finishes', async (kind) => {
+    const project = create({
+      config: alone,
+      agent: `${listening}${onePlan}
+if (role === 'coder' && !fs.existsSync(path.join(env.NOTES, 'fixed'))) say({ type: 'error', kind: '${kind}', message: 'no entry without a key' })
 else if (role === 'coder') { write('x.txt', 'x'); answer({ status: 'complete' }) }`,
-      })
-      const paused = await project.looper('run', 'unlock it')
-      expect(paused).toMatchObject({ code: 3, stderr: '' })
-      expect(paused.stdout).toMatch(/paused.*no entry without a key/)
-      expect(await project.status()).toMatchObject({
-        status: 'paused',
-        reason: expect.stringContaining('no entry without a key'),
-        tasks: [{ attempts: 1 }],
-      })
-      expect(found(project, 'run.paused')).toMatchObject([{ reason: { kind } }])
-      expect(turns(project)).toHaveLength(2)
-      expect(await project.looper('resume')).toMatchObject({ code: 3 })
-      beside(project, 'notes/mended', '')
-      expect(await project.looper('resume')).toMatchObject({ code: 0, stderr: '' })
-      expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ status: 'done', attempts: 1 }] })
-    },
-  )
+    })
+    const paused = await project.looper('run', 'unlock it')
+    expect(paused).toMatchObject({ code: 3, stderr: '' })
+    expect(paused.stdout).toMatch(/paused.*no entry without a key/)
+    expect(await project.status()).toMatchObject({
+      status: 'paused',
+      reason: expect.stringContaining('no entry without a key'),
+      tasks: [{ attempts: 1 }],
+    })
+    expect(found(project, 'run.paused')).toMatchObject([{ reason: { kind } }])
+    expect(turns(project)).toHaveLength(2)
+    expect(await project.looper('resume')).toMatchObject({ code: 3 })
+    beside(project, 'notes/fixed', '')
+    expect(await project.looper('resume')).toMatchObject({ code: 0, stderr: '' })
+    expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ status: 'done', attempts: 1 }] })
+  })
 
   test('onUsageLimit: "pause" and too long a wait pause until a person resumes, "fallback" goes on with the next agent', async () => {
     const resetsAt = new Date(Date.now() + 3_600_000).toISOString()
     const body = `${listening}${onePlan}
-if (role === 'coder' && !fs.existsSync(path.join(env.NOTES, 'mended'))) say({ type: 'error', kind: 'usage_limit', message: 'used up', resetsAt: '${resetsAt}' })
+if (role === 'coder' && !fs.existsSync(path.join(env.NOTES, 'fixed'))) say({ type: 'error', kind: 'usage_limit', message: 'used up', resetsAt: '${resetsAt}' })
 else if (role === 'coder') { write('x.txt', 'x'); answer({ status: 'complete' }) }`
     for (const config of [
       { ...alone, onUsageLimit: 'pause' },
@@ -440,12 +437,12 @@ else if (role === 'coder') { write('x.txt', 'x'); answer({ status: 'complete' })
       const pausing = create({ config, agent: body })
       expect(await pausing.looper('run', 'pause')).toMatchObject({ code: 3 })
       expect(await pausing.status()).toMatchObject({ status: 'paused', reason: expect.stringContaining('usage_limit') })
-      beside(pausing, 'notes/mended', '')
+      beside(pausing, 'notes/fixed', '')
       expect(await pausing.looper('resume')).toMatchObject({ code: 0, stderr: '' })
       expect(await pausing.status()).toMatchObject({ tasks: [{ attempts: 1, status: 'done' }] })
     }
 
-    // Whoever names fallbacks need not ask for them to be used.
+    // Configured fallbacks are used without another setting.
     for (const wanted of [{ onUsageLimit: 'fallback' }, {}]) {
       const falling = create({ agent: body })
       const other = beside(falling, 'other.sh', '#!/bin/sh\necho x > x.txt\necho "{\\"status\\":\\"complete\\"}"\n')

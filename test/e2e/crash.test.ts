@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 afterEach(() => removeAll(project))
 
-/** A new engine goes on; whoever waits for a word gets it only then, so that it is found alive. */
+/** Starts a new engine; agents that wait for a signal get it only then, so that they are found alive. */
 async function adopts(...names: string[]): Promise<void> {
   const looper = follow(project.start('resume'))
   const resumed = (): boolean => eventsSoFar(project).some(({ type }) => type === 'run.resumed')
@@ -411,7 +411,7 @@ test(
     project = createProject({ agent: `${noting}${cooperative}`, config: quick })
     let kills = 0
     for (let words = ['run', 'make two files']; ; words = ['resume']) {
-      // A little longer each time: whoever is always killed before the first new step never gets anywhere.
+      // A little longer each time: a run that is always killed before its first new step makes no progress.
       const last = eventsSoFar(project).length + 7 + kills
       const { code } = await follow(startWith(project, { kill: { said: `{"seq":${last},`, when: 'after' } }, ...words))
         .ended

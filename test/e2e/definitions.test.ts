@@ -53,7 +53,7 @@ stages:
   )
   project.write('scripts/loops/work/prompt.md', 'Work in ${SESSION_NAME}.\n')
   project.write('.looper/stages/broken/stage.yaml', 'description: Broken\ncompletion: plataeu\n')
-  project.write('.looper/stages/broken/prompt.md', 'Mend me.\n')
+  project.write('.looper/stages/broken/prompt.md', 'Fix me.\n')
 })
 
 /** Every file with its content, but git's own. */
@@ -147,9 +147,9 @@ describe('C8: looper pipeline lint', () => {
   })
 
   test.each([
-    [['pipeline', 'lint', 'full-refine.yaml'], 0, /^1 definition: nothing to mend\n$/],
+    [['pipeline', 'lint', 'full-refine.yaml'], 0, /^1 definition: no problems\n$/],
     [['pipeline', 'lint', '.looper/pipelines/party.yaml'], 0, /1 definition: 0 errors, 1 warning\n$/],
-    [['lint', 'loop', 'work'], 0, /^1 definition: nothing to mend\n$/],
+    [['lint', 'loop', 'work'], 0, /^1 definition: no problems\n$/],
     [['lint', 'stage', 'broken'], 2, /P005/],
     [['lint', 'pipeline'], 0, /\n4 definitions: 0 errors, 1 warning\n$/],
     [['lint', 'loop'], 2, /\n6 definitions: 1 error, 1 warning\n$/],
@@ -195,7 +195,7 @@ session birthday, 2 stages; nothing is run
    runs         once for each of 2 items
    agent        test, model small
    perspectives a friend; a stranger
-   checks       judge what an iteration changed
+   checks       run on the changes of each iteration
 ----- first prompt -----------------------------------------
 Greet Ada as a friend in birthday, 1 of 0, for joy. Write to .looper/loop/output.md. \${HOME}
 ----- end --------------------------------------------------
@@ -204,7 +204,7 @@ Greet Ada as a friend in birthday, 1 of 0, for joy. Write to .looper/loop/output
    runs         until \`test -e done\` exits 0, at most 3 iterations
    agent        claude, model opus
    delay        3 s between iterations
-   checks       judge what an iteration changed
+   checks       run on the changes of each iteration
 ----- first prompt -----------------------------------------
 After (what the stage hello writes) and (what the stage hello writes).
 ----- end --------------------------------------------------
@@ -244,10 +244,10 @@ After (what the stage hello writes) and (what the stage hello writes).
   })
 
   test('an agent that Looper cannot start is told', async () => {
-    project.write('.looper/pipelines/odd.yaml', 'description: x\nstages: [{ stage: work, agent: nobody }]\n')
+    project.write('.looper/pipelines/odd.yaml', 'description: x\nstages: [{ stage: work, agent: unknown }]\n')
     onTestFinished(() => rmSync(join(project.root, '.looper/pipelines/odd.yaml')))
     const { code, stderr } = await project.looper('pipeline', 'dry-run', 'odd')
     expect(code).toBe(2)
-    expect(stderr).toContain('a stage names the agent "nobody", which Looper does not know how to start')
+    expect(stderr).toContain('a stage names the agent "unknown", which Looper does not know how to start')
   })
 })

@@ -103,7 +103,7 @@ describe('C7: looper run -d', () => {
   test('tells what is wrong before anything is started', async () => {
     make()
     expect(await project.looper('run', '-d')).toMatchObject({ code: 2 })
-    expect(await project.looper('run', 'x', '-d', '--agent', 'nobody')).toMatchObject({ code: 2 })
+    expect(await project.looper('run', 'x', '-d', '--agent', 'unknown')).toMatchObject({ code: 2 })
     expect(await project.looper('resume', '-d')).toMatchObject({ code: 2 })
     expect(existsSync(runsFolder())).toBe(false)
   })
@@ -134,11 +134,11 @@ describe('C7: looper run -d', () => {
       '-d',
     )
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^looper: The process that was to perform the run ended before it began: no more memory\n/)
+    expect(stderr).toMatch(/^looper: The process of the run ended before the run started: no more memory\n/)
     expect(leftOver()).toEqual([])
   })
 
-  test('whoever goes away before the run has started does not leave one that goes on unseen', async () => {
+  test('a client that disconnects before the run has started leaves no unattended run', async () => {
     make()
     const bin = join(project.notes, 'bin')
     mkdirSync(bin)
@@ -177,7 +177,7 @@ exec ${git} "$@"
     expect(won).toMatchObject({ code: 0, stderr: '' })
     for (const other of others) {
       expect(other).toMatchObject({ code: 2, stdout: '' })
-      expect(other.stderr).toContain(`The run ${won.stdout.trim()} has the session "auth".`)
+      expect(other.stderr).toContain(`The run ${won.stdout.trim()} holds the session "auth".`)
     }
     expect(eventsSoFar(project, won.stdout.trim())[0]).toMatchObject({ type: 'run.started', session: 'auth' })
     expect((await project.looper('stop', 'auth')).stdout).toContain('paused')
@@ -189,7 +189,7 @@ exec ${git} "$@"
     await held(project, 'coder')
     expect(await project.looper('stop')).toMatchObject({
       code: 0,
-      stdout: `${run}: paused (stopped by the user) · \`looper resume ${run}\` goes on\n`,
+      stdout: `${run}: paused (stopped by the user) · \`looper resume ${run}\` continues it\n`,
     })
     const before = readFileSync(inRun(run, 'console.log'), 'utf8')
     go(project, 'coder')
@@ -223,7 +223,7 @@ describe('C7: looper attach', () => {
     const left = await first.ended
     expect(left).toMatchObject({
       code: 0,
-      stderr: `detached from ${run}, which goes on: \`looper attach ${run}\` comes back, \`looper stop ${run}\` stops it\n`,
+      stderr: `detached from ${run}, which keeps running: \`looper attach ${run}\` reattaches, \`looper stop ${run}\` stops it\n`,
     })
     expect(await project.status()).toMatchObject({ status: 'running', pid: holderOf(run).pid })
     const again = attach()
@@ -252,7 +252,7 @@ describe('C7: looper attach', () => {
     expect(seen).toMatchObject({ code, stderr: '' })
     expect(seen.stdout).toContain(shown)
     const later = await project.looper('attach', '-q')
-    expect(later).toMatchObject({ code, stderr: `${run} is not under way: this is how it was left\n` })
+    expect(later).toMatchObject({ code, stderr: `${run} is not under way: this is its last state\n` })
     expect(later.stdout).toContain(shown)
   })
 
@@ -351,7 +351,7 @@ if (args[0] === 'rename-session' && fs.existsSync(process.env.HOME + '/notes/tak
     return ['env', `PATH=${bin}`, 'ANTHROPIC_TEST=kept']
   }
 
-  test('starts the run in a session named after it, with the folder and environment of whoever asked', async () => {
+  test('starts the run in a session named after it, with the folder and environment of the caller', async () => {
     make(`note('env', env.ANTHROPIC_TEST + ' ' + env.HOME)\n${waiting}`)
     const started = await project.looperThrough(withTmux(true), 'run', 'make two; files', '--tmux')
     expect(started, started.stderr).toMatchObject({ code: 0, stderr: '' })
@@ -408,7 +408,7 @@ if (args[0] === 'rename-session' && fs.existsSync(process.env.HOME + '/notes/tak
       code: 2,
       stdout: '',
       stderr:
-        'looper: There is no tmux on the PATH.\n  Install tmux, or use --detach: `looper attach` shows such a run as well.\n',
+        'looper: tmux is not in PATH.\n  Install tmux, or use --detach: `looper attach` shows such a run as well.\n',
     })
     expect(existsSync(runsFolder())).toBe(false)
   })

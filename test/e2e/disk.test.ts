@@ -406,7 +406,7 @@ describe('the journal', () => {
     expect(eventsSoFar(project).map(({ seq }) => seq)).toEqual(lines().map((_, index) => index + 1))
   })
 
-  test('the snapshot is rubbish or missing: nobody notices', async () => {
+  test('an invalid or missing snapshot has no effect', async () => {
     await crashedAtT002()
     writeFileSync(inRun('state.json'), '{"seq":')
     expect(await project.status()).toMatchObject({ status: 'crashed' })

@@ -104,7 +104,7 @@ describe.concurrent('looper fork (F17)', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(
       new RegExp(
-        `^${second} begins where ${original} was at event \\d+: 1 of 3 tasks done\\n[^]*\\n {2}looper resume ${second} `,
+        `^${second} starts where ${original} was at event \\d+: 1 of 3 tasks done\\n[^]*\\n {2}looper resume ${second} `,
       ),
     )
     expect(await project.status()).toMatchObject({
@@ -215,10 +215,7 @@ describe.concurrent('looper fork (F17)', () => {
     for (const [place, message] of [
       ['0', `There is no event 0 in ${original}: it has 1 to ${last}.`],
       [String(last + 1), `There is no event ${last + 1} in ${original}: it has 1 to ${last}.`],
-      [
-        'T009',
-        `--at takes the number of an event, the id of a task or a checkpoint of ${original}, or last, not 'T009'`,
-      ],
+      ['T009', `--at takes an event number, the id of a task or a checkpoint of ${original}, or last, not 'T009'`],
       ['-3', '-3'],
       ['', "not ''"],
     ] as const) {
@@ -226,9 +223,9 @@ describe.concurrent('looper fork (F17)', () => {
       expect({ code, stdout, lines: stderr.split('\n').length }, place).toEqual({ code: 2, stdout: '', lines: 3 })
       expect(stderr).toContain(message)
     }
-    expect(await project.looper('fork', '1', '--at', 'T002', '--agent', 'nobody')).toMatchObject({
+    expect(await project.looper('fork', '1', '--at', 'T002', '--agent', 'unknown')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('nobody'),
+      stderr: expect.stringContaining('unknown'),
     })
     expect(await project.looper('fork', '1', '--at', 'T002', '--in-place')).toMatchObject({
       code: 2,

@@ -506,7 +506,7 @@ if (role === 'coder') { write(task + '.txt', 'made'); answer({ status: 'complete
 })
 
 describe.concurrent('what agents propose', () => {
-  test('a proposed check never meets a shell; prose and missing programs prove nothing and blame nobody', async () => {
+  test('a proposed check never runs in a shell; prose and missing programs neither prove nor fail anything', async () => {
     const project = create({
       config: { ...quick, limits: { ...limits, fixCycles: 0 } },
       agent: `${listening}

@@ -20,7 +20,7 @@ test('D2: check boxes become a backlog, once', async () => {
   expect([first.code, first.stderr]).toEqual([0, ''])
   expect(first.stdout).toContain('docs/plan.md (plan)')
   expect(first.stdout).toContain(
-    '3 added, 0 closed, 0 there already\n  + T001    todo  Add login\n  + T001.1  done  Model\n',
+    '3 added, 0 closed, 0 already there\n  + T001    todo  Add login\n  + T001.1  done  Model\n',
   )
   expect(backlog().tasks.map(({ id, title, status }) => [id, title, status])).toEqual([
     ['T001', 'Add login', 'todo'],
@@ -43,7 +43,7 @@ test('D2: what cannot be read is one line with its place, exit 2, and nothing is
   project.write('broken.json', '{\n  "tasks": [\n    { "id": "T1", }\n  ]\n}\n')
   const { code, stdout, stderr } = await project.looper('import', 'broken.json')
   expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toMatch(/^[^\n]*broken\.json: line 3, column 17: a comma before "}"\n[^\n]*Mend the file[^\n]*\n$/)
+  expect(stderr).toMatch(/^[^\n]*broken\.json: line 3, column 17: a comma before "}"\n[^\n]*Fix the file[^\n]*\n$/)
   expect(() => project.read('to-do.json')).toThrow(/ENOENT/)
 })
 

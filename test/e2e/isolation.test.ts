@@ -5,7 +5,7 @@ import { createProject, type Project } from '../kit/project.ts'
 let project: Project
 afterEach(() => project.remove())
 
-test("what a check writes is not part of anybody's change, and nobody is blamed for it", async () => {
+test('files that a check writes are part of no change, and fail no task', async () => {
   project = createProject({
     config: { checks: [{ name: 'litter', run: 'echo junk > litter.txt; test -f fixed.txt' }] },
     agent: `

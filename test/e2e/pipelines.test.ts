@@ -125,7 +125,7 @@ describe('C6: sessions', () => {
     const again = await project.looper('pipeline', 'run', 'polish', 'auth')
     expect(again).toMatchObject({ code: 2 })
     expect(again.stderr).toMatch(
-      /Session 'auth' failed at iteration 3\/25\nLast successful iteration: 2\nError: .*crash.*\n {2}Run with --resume to continue from iteration 3 \(--force starts anew\)\n/,
+      /Session 'auth' failed at iteration 3\/25\nLast successful iteration: 2\nError: .*crash.*\n {2}Run with --resume to continue from iteration 3 \(--force starts a new run\)\n/,
     )
     const resumed = await project.looper('pipeline', 'run', 'polish', 'auth', '--resume')
     expect(resumed).toMatchObject({ code: 1 })
@@ -140,7 +140,7 @@ describe('C6: sessions', () => {
     while (!existsSync(join(project.notes, 'prompts'))) await new Promise((done) => setTimeout(done, 50))
     const second = await project.looper('pipeline', 'run', 'polish', 'auth')
     expect(second).toMatchObject({ code: 2 })
-    expect(second.stderr).toContain('The run 001-auth has the session "auth".')
+    expect(second.stderr).toContain('The run 001-auth holds the session "auth".')
     const taking = project.start('pipeline', 'run', 'polish', 'auth', '--force')
     await once(first, 'exit')
     while (prompts().length < 2) await new Promise((done) => setTimeout(done, 50))

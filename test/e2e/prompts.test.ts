@@ -123,15 +123,15 @@ if (role === 'supervisor') answer({ score: 80 })`,
     expect(received(project, 'gate/g1/verify')).toContain('the fence is green')
   })
 
-  test('a red check: its output is in the fix’s prompt, and mending it completes the same attempt', async () => {
+  test('a red check: its output is in the prompt of the fix, and the fix completes the same attempt', async () => {
     const project = create({
-      config: { ...quick, checks: ['cat said.txt; test -e T001.mended'], limits: { ...strict, fixCycles: 3 } },
-      agent: `${listening}${one(", criteria: ['it is mended']")}
+      config: { ...quick, checks: ['cat said.txt; test -e T001.fixed'], limits: { ...strict, fixCycles: 3 } },
+      agent: `${listening}${one(", criteria: ['it is fixed']")}
 if (purpose === 'implement') { write('said.txt', 'AssertionError: expected 4 walruses, got 3\\n'); answer({ status: 'complete' }) }
-if (purpose === 'fix' && env.LOOPER_TURN.endsWith('fix2')) write('T001.mended', '')
+if (purpose === 'fix' && env.LOOPER_TURN.endsWith('fix2')) write('T001.fixed', '')
 if (purpose === 'fix') { fs.appendFileSync('said.txt', 'seen in ' + env.LOOPER_TURN + '\\n'); answer({ status: 'complete' }) }`,
     })
-    const { code, stdout } = await project.looper('run', 'mend')
+    const { code, stdout } = await project.looper('run', 'fix')
     expect(code).toBe(0)
     expect(stdout).toContain('exit 1')
     expect(turns(project)).toEqual([
@@ -141,7 +141,7 @@ if (purpose === 'fix') { fs.appendFileSync('said.txt', 'seen in ' + env.LOOPER_T
       'T001/a1/fix2 coder fix',
     ])
     expect(received(project, 'T001/a1/fix1')).toContain('expected 4 walruses, got 3')
-    expect(received(project, 'T001/a1/fix1')).toContain('it is mended')
+    expect(received(project, 'T001/a1/fix1')).toContain('it is fixed')
     expect(received(project, 'T001/a1/fix2')).toContain('seen in T001/a1/fix1')
     expect(await project.status()).toMatchObject({ tasks: [{ status: 'done', attempts: 1, fixCycles: 2 }] })
   })
@@ -339,7 +339,7 @@ if (role === 'coder') answer({ status: 'complete' })`,
     })
   })
 
-  test('review: false asks nobody but planner and coder', async () => {
+  test('review: false asks only planner and coder', async () => {
     const project = create({ config: { ...quick, checks: ['test -e T001.txt'] }, agent: `${listening}${cooperative}` })
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
     expect(turns(project).map((turn) => turn.split(' ')[1])).toEqual(['planner', 'coder', 'coder'])
@@ -407,7 +407,7 @@ if (role === 'coder') {
     expect(project.git('show', `${(await project.status()).branch}:README.md`)).toBe(`${early}\nand ${late}`)
   })
 
-  test('F15: conflicts that nobody may resolve are tried again on what has landed, at the cost of no attempt', async () => {
+  test('F15: conflicts that no agent may resolve are retried on the new run branch, without using an attempt', async () => {
     const project = create({
       config: { ...quick, limits: { fixCycles: 0, attempts: 1, splitDepth: 0, goalIterations: 0 } },
       agent: `${listening}
@@ -552,7 +552,7 @@ ${codes}`,
       config: quick,
       agent: `${listening}
 if (role === 'planner') answer({ tasks: [{ id: 'T001', title: 'x' }, { id: 'T002', title: 'y' }] })
-if (task === 'T001' && !fs.existsSync(path.join(env.NOTES, 'mended'))) answer({ status: 'blocked', summary: 'stuck', blocker: { kind: 'external', reason: 'the sluice is shut' } })
+if (task === 'T001' && !fs.existsSync(path.join(env.NOTES, 'fixed'))) answer({ status: 'blocked', summary: 'stuck', blocker: { kind: 'external', reason: 'the sluice is shut' } })
 else { ${codes} }`,
     })
     const { code, stdout } = await project.looper('run', 'row')
@@ -562,7 +562,7 @@ else { ${codes} }`,
       status: 'paused',
       tasks: [{ status: 'blocked', block: 'external', reason: 'the sluice is shut' }, { status: 'done' }],
     })
-    beside(project, 'notes/mended', '')
+    beside(project, 'notes/fixed', '')
     expect(await project.looper('resume')).toMatchObject({ code: 0 })
     expect(await project.status()).toMatchObject({
       status: 'completed',
@@ -610,7 +610,7 @@ describe.concurrent('orders while it rests', () => {
       config: quick,
       agent: `${listening}
 if (role === 'planner') answer({ tasks: [{ id: 'T001', title: 'bad' }, { id: 'T002', title: 'worse' }] })
-if (/T00[12]/.test(task) && !fs.existsSync(path.join(env.NOTES, 'mended'))) process.exit(1)
+if (/T00[12]/.test(task) && !fs.existsSync(path.join(env.NOTES, 'fixed'))) process.exit(1)
 ${codes}`,
     })
     expect(await project.looper('run', 'orders')).toMatchObject({ code: 1 })
@@ -622,7 +622,7 @@ ${codes}`,
       code: 2,
       stderr: expect.stringContaining('T099'),
     })
-    beside(project, 'notes/mended', '')
+    beside(project, 'notes/fixed', '')
     expect(await project.looper('resume')).toMatchObject({ code: 0 })
     const status = await project.status()
     expect(status).toMatchObject({

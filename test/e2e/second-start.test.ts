@@ -15,7 +15,7 @@ async function until(condition: () => boolean): Promise<void> {
     })
 }
 
-test('a stop during a repair turn does not cost the work whose answer it is to mend', async () => {
+test('a stop during a repair turn does not lose the turn whose answer it repairs', async () => {
   project = createProject({
     config: { review: false },
     agent: `
@@ -39,7 +39,7 @@ if (role === 'coder' && process.env.LOOPER_TURN.endsWith('.repair')) {
   expect((await project.status()).tasks[0]).toMatchObject({ status: 'done', attempts: 1 })
 })
 
-test('a stop that nobody read before the run rested does not stop the next start', async () => {
+test('a stop that was not read before the run rested does not stop the next start', async () => {
   project = createProject({ config: { review: false, limits: { turns: 1 } } })
   expect((await project.looper('run', 'rest first')).code).toBe(3)
   project.write('.looper/runs/last/inbox/1700000000000-abcdef01.json', '{"do":"stop"}\n')

@@ -1,5 +1,5 @@
 /**
- * People stop, pause, abort and steer runs: the run does what was asked, whoever carries it on, and nothing survives
+ * People stop, pause, abort and steer runs: the run does what was asked, whichever process runs it, and nothing survives
  * that should not.
  */
 import { join } from 'node:path'
@@ -117,7 +117,7 @@ describe('a signal', () => {
     await completes()
   })
 
-  test('twice: nobody is waited for', async () => {
+  test('twice: it does not wait for agents', async () => {
     project = createProject({ agent: waiting(onSignals('SIGINT', 'SIGTERM', 'SIGHUP')), config: quick })
     const looper = begin()
     await held(project, 'coder')
@@ -185,7 +185,7 @@ describe('a signal', () => {
   })
 })
 
-test('nobody reads any more what it prints: the run goes on', async () => {
+test('its output is closed: the run continues', async () => {
   project = createProject({ agent: waiting(), config: quick })
   const child = project.start('run', 'make two files')
   const looper = follow(child)
@@ -372,7 +372,7 @@ else { if (task === 'T001') await hold('coder'); ${cooperative} }`
     project = createProject({
       agent: `${noting}
 if (role === 'planner') answer({ status: 'plan', tasks: [{ id: 'T001', title: 'one' }, { id: 'T002', title: 'two' }] })
-else if (task === 'T001' && !may('mended')) process.exit(1)
+else if (task === 'T001' && !may('fixed')) process.exit(1)
 else { if (task === 'T002') await hold('coder'); ${cooperative} }`,
       config: { ...quick, limits: { attempts: 1, goalIterations: 0 } },
     })
@@ -383,7 +383,7 @@ else { if (task === 'T002') await hold('coder'); ${cooperative} }`,
         (event) => event.type === 'task.finished' && event.task === 'T001' && event.status === status,
       )
     await until('the failure', () => finished('failed'))
-    go(project, 'mended')
+    go(project, 'fixed')
     await steer('task', 'retry', 'T001')
     await until('the retry', () => finished('done'))
     go(project, 'coder')

@@ -91,12 +91,12 @@ describe('C9: the issues of beads', () => {
     expect(issues()[4]).toMatchObject({ external_ref: 'looper:loop/auth:T004', labels: ['loop/auth'] })
   })
 
-  test('that somebody else works on are left to them', async () => {
+  test('that another actor works on are left alone', async () => {
     make(config)
     withBeads({ status: 'in_progress', assignee: 'ann' }, {})
     const { code, stdout } = await looper('run')
     expect(code, stdout).toBe(3)
-    expect(stdout).toContain('somebody else has taken it')
+    expect(stdout).toContain('another actor has taken it')
     expect(done()).toEqual(['bd-2'])
     expect(issues()[0]).toMatchObject({ status: 'in_progress', assignee: 'ann' })
   })

@@ -52,7 +52,7 @@ test.each([
   expect(project.events('001-backlog').at(-1)).toMatchObject({ type: 'run.paused', reason: { kind: 'user' } })
 })
 
-test('C6: --force needs nobody to stop: after a kill -9 the backlog is free', async () => {
+test('C6: --force has no run to stop after a kill -9: the backlog is free', async () => {
   make()
   const first = project.start('run')
   const ended = once(first, 'exit')

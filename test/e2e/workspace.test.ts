@@ -217,7 +217,7 @@ describe.concurrent('files as they come', () => {
       config: { ...quick, checks: ['true'] },
       files: {
         'old.txt': 'one\ntwo\nthree\nfour\n',
-        'doomed.txt': 'x',
+        'unwanted.txt': 'x',
         'tool.sh': '#!/bin/sh\n',
         'becomes-folder': 'x',
         'folder/a': 'x',
@@ -230,7 +230,7 @@ if (task === 'T001') {
   for (const name of ${JSON.stringify(odd)}) write(name, 'content of ' + name)
   fs.writeFileSync(Buffer.from([0x66, 0xff, 0x2e, 0x74]), 'not even UTF-8')
   fs.renameSync('old.txt', 'moved to.txt')
-  fs.rmSync('doomed.txt')
+  fs.rmSync('unwanted.txt')
   fs.chmodSync('tool.sh', 0o755)
   fs.rmSync('becomes-folder'); write('becomes-folder/inside', 'x')
   fs.rmSync('folder', { recursive: true }); write('folder', 'now a file')
@@ -311,7 +311,7 @@ if (task === 'T002') {
     expect(readlinkSync(join(project.root, 'outside'))).toBe('/etc/passwd')
     expect(statSync(join(project.root, 'tool.sh')).mode & 0o111).not.toBe(0)
     expect(lstatSync(join(project.root, 'folder')).isFile()).toBe(true)
-    expect(existsSync(join(project.root, 'doomed.txt'))).toBe(false)
+    expect(existsSync(join(project.root, 'unwanted.txt'))).toBe(false)
     expect(project.git('status', '--porcelain')).toBe('?? .looper/')
   })
 
@@ -381,7 +381,7 @@ ${cooperative}`,
     expect(names(project, branch)).toEqual(['README.md', 'T001.txt', 'T002.txt', 'package-lock.json', 'package.json'])
   })
 
-  test('a set-up that fails: paused, exit 3, one clear line; mended, resume goes on', async () => {
+  test('a set-up that fails: paused, exit 3, one clear line; after a fix, resume continues', async () => {
     const project = create({ agent: `${listening}${cooperative}` })
     project.configure({ ...quick, workspace: { setup: ['echo "no route to registry" >&2; exit 7'] } })
     const { code, stdout, stderr } = await project.looper('run', 'make two files')
@@ -392,7 +392,7 @@ ${cooperative}`,
       status: 'paused',
       reason: expect.stringContaining('no route to registry'),
     })
-    expect(stdout).toMatch(/looper resume \S+ --settings +goes on with the new settings/)
+    expect(stdout).toMatch(/looper resume \S+ --settings +continues it with the new settings/)
     project.configure({ ...quick, workspace: { setup: [] } })
     expect(await project.looper('resume', '--settings')).toMatchObject({ code: 0, stderr: '' })
   })
@@ -491,7 +491,7 @@ describe.concurrent('afterwards', () => {
       agent: `${only}if (role === 'coder') { write('T001.txt', 'x'); write('shared.txt', 'theirs\\n'); answer({ status: 'complete' }) }`,
     })
     await project.looper('run', 'make two files')
-    project.write('T001.txt', 'somebody’s only copy')
+    project.write('T001.txt', 'the only copy')
     const inTheWay = await project.looper('apply')
     expect(inTheWay).toMatchObject({ code: 1, stderr: expect.stringContaining('T001.txt') })
     execFileSync('rm', [join(project.root, 'T001.txt')])
@@ -691,7 +691,7 @@ describe.concurrent('agents where they lie', () => {
     }
   })
 
-  test('a program that vanishes during the run pauses it, and its return mends it', async () => {
+  test('a program that vanishes during the run pauses it, and the run continues when it is back', async () => {
     const project = create({ config: quick })
     const other = beside(
       project,

@@ -187,7 +187,7 @@ const adopted = (title: string): Fact[] => [
   { type: 'stage.entered', stage: 'execute', conclusion: null },
 ]
 
-test('a plan that nobody made is made again', async () => {
+test('a plan that no turn made is made again', async () => {
   await killedAt('plan/r0', { review: false })
   forge(project, answered('plan/r0', planOf('nothing')))
   await expectBothDone(await resumed())
@@ -286,7 +286,7 @@ const afterOne = { review: false, checks: [{ name: 'test', run: 'true' }] }
 test.each<[string, string, Fact[], string]>([
   ['without the end of its stages', 'T002/a1/implement', [ended], 'its last stage did not end that way'],
   ['with a task that is open', 'T002/a1/implement', [reporting, ended], 'T002 is not done'],
-  ['with a task that nobody did', 'T002/a1/implement', [done('T002'), reporting, ended], 'no turn did T002'],
+  ['with a task that no turn did', 'T002/a1/implement', [done('T002'), reporting, ended], 'no turn did T002'],
   [
     'with final checks that never ran',
     'T002/a1/implement',
@@ -328,7 +328,7 @@ test.each(['plan/r0', 'T001/a1/implement'])(
     for (const more of [[], ['--check']]) {
       const { code, stdout, stderr } = await project.looper('apply', ...more)
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(stderr).toContain(`Event ${before + 1} of the journal is not believed: ${why}`)
+      expect(stderr).toContain(`Event ${before + 1} of the journal is not trusted: ${why}`)
     }
     await expectNotResumed(why)
     expect((await project.looper('fork', '--at', String(before))).code).toBe(0)
@@ -336,7 +336,7 @@ test.each(['plan/r0', 'T001/a1/implement'])(
   },
 )
 
-test('a run that is recorded as aborted, although nobody asked for it, is found out by apply and resume', async () => {
+test('apply and resume detect a recorded abort that was not requested', async () => {
   await killedAt('T002/a1/implement', afterOne)
   const before = eventsSoFar(project).length
   forge(project, { type: 'run.ended', status: 'aborted', reason: 'aborted by the user' })

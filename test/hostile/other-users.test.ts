@@ -13,8 +13,8 @@ import { createProject, type Ended, type Project } from '../kit/project.ts'
 type Program = readonly [string, ...string[]]
 
 const isRoot = process.getuid?.() === 0
-const nobody = '65534'
-const asNobody = ['setpriv', '--reuid', nobody, '--regid', nobody, '--clear-groups'] as const
+const otherUser = '65534'
+const asOtherUser = ['setpriv', '--reuid', otherUser, '--regid', otherUser, '--clear-groups'] as const
 
 let project: Project
 afterEach(() => removeAll(project))
@@ -35,18 +35,18 @@ const startCopy = (program: string): string[] => ['sh', '-c', `node=$0; shift; e
 
 test('a user who is not root: every attack is refused, or the machine says that it has no sandbox', async () => {
   const program = isRoot ? readableProgram() : null
-  const through: Program = program === null ? [process.execPath] : [...asNobody, ...startCopy(program)]
+  const through: Program = program === null ? [process.execPath] : [...asOtherUser, ...startCopy(program)]
   project = createProject({ agent: attacker, sandbox: 'os' })
   furnish(project)
   project.configure({ agents: agentsOf(project, { ATTACKS: JSON.stringify(attacks) }), review: false, parallel: 2 })
   const home = dirname(project.root)
   // Root's git refuses a repository of another user.
   writeFileSync(join(home, '.gitconfig'), '[safe]\n\tdirectory = *\n')
-  if (isRoot) execFileSync('chown', ['-R', `${nobody}:${nobody}`, home])
+  if (isRoot) execFileSync('chown', ['-R', `${otherUser}:${otherUser}`, home])
   const before = outsideState(project)
   const ended = await project.looperThrough(through, 'run', 'make two files')
   if (program !== null) execFileSync('rm', ['-rf', resolve(program, '../..')])
-  if (!worksFor(isRoot ? asNobody : ['env'])) {
+  if (!worksFor(isRoot ? asOtherUser : ['env'])) {
     expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('does not work here') })
     return
   }

@@ -13,7 +13,7 @@ export interface Expected {
   /** In its failure, its problem or its text. */
   message?: string
   /**
-   * The recorded one: to the second, or with what a clock without seconds leaves open. Nobody knows where it is said
+   * The recorded one: to the second, or with what a clock without seconds leaves open. The place where it is said is unknown
    * only now.
    */
   resets?: 'exact' | 'within a minute' | 'by the clock of today'
@@ -26,7 +26,7 @@ export interface Expected {
   /** Whether the session can be resumed; most can. */
   session?: false
   steps?: number
-  doomed?: AgentErrorKind
+  unrecoverable?: AgentErrorKind
   events?: AgentEvent[] | ((recording: Recording) => AgentEvent[])
   /** Names of tools. */
   uses?: string[]
@@ -37,7 +37,7 @@ export interface Expected {
 
 /** Laws that an adapter keeps in a looser form, each with the reason. */
 export interface Looser {
-  /** What nobody knows may be the answer or words: it changes no more than these. */
+  /** Unknown events may be the answer or text: they change no more than these. */
   anyObjectAnswers?: string
   /** A stream that is cut is no failure where it exits well, but has no answer that was not told before. */
   silenceIsNoFailure?: string

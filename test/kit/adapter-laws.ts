@@ -92,7 +92,7 @@ export function adapterLaws(contract: Contract): void {
     expectReset(answer.failure?.resetsAt ?? null, recording, expected)
     expectUsage(answer.usage, { inputTokens, outputTokens, costUsd })
     if (expected.steps !== undefined) expect(parser.steps()).toBe(expected.steps)
-    expect(parser.doomed()?.kind).toBe(expected.doomed)
+    expect(parser.unrecoverable()?.kind).toBe(expected.unrecoverable)
     const wanted = typeof expected.events === 'function' ? expected.events(recording) : expected.events
     if (wanted !== undefined) expect(events.filter(({ type }) => telling.includes(type))).toEqual(wanted)
     if (expected.uses !== undefined)
@@ -122,7 +122,7 @@ export function adapterLaws(contract: Contract): void {
       expect(play({ agent: { billing: 'subscription' } }).answer.usage.costUsd, name).toBe(0)
   })
 
-  test('an event nobody knows is kept as it is, is never fatal, and changes nothing', () => {
+  test('an unknown event is kept as it is, is never fatal, and changes nothing', () => {
     const kept = (answer: TurnAnswer): object =>
       looser.anyObjectAnswers === undefined
         ? answer
@@ -137,7 +137,10 @@ export function adapterLaws(contract: Contract): void {
       })
       expect(events, name).toEqual(plain.events)
       expect(kept(disturbed.end(recording.ending)), name).toEqual(kept(plain.answer))
-      expect([disturbed.steps(), disturbed.doomed()], name).toEqual([plain.parser.steps(), plain.parser.doomed()])
+      expect([disturbed.steps(), disturbed.unrecoverable()], name).toEqual([
+        plain.parser.steps(),
+        plain.parser.unrecoverable(),
+      ])
     }
   })
 

@@ -305,7 +305,7 @@ process.on('exit', () => {
   try {
     rmdirSync(`${file}.lock`)
   } catch {
-    /* Somebody tidied up. */
+    /* Already removed. */
   }
 })
 // A few busy looks at the database, then none.

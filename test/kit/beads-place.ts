@@ -1,4 +1,4 @@
-/** A folder with a database of the stand-in for bd, and what somebody else would do to it. */
+/** A folder with a database of the stand-in for bd, and the changes of another actor. */
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

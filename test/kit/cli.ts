@@ -7,7 +7,7 @@ import { memoryApp, memoryHost, type MemoryApp, type MemoryOptions } from './mem
 import { completedRun } from './runs.ts'
 
 export interface Terminal extends Io {
-  /** What the process would do on a signal; false when nobody handles it. */
+  /** What the process would do on a signal; false without a handler. */
   send(signal: 'SIGINT' | 'SIGTERM'): boolean
   tick(): void
   text(stream: 'stdout' | 'stderr'): string

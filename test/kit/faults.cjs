@@ -231,7 +231,7 @@ function wrapHandles(handle) {
 
 let shift = 0
 let slept = 0
-/** Asked for with every look at a clock: whoever was stopped meanwhile must not find the old time on any. */
+/** Read with every look at a clock: a process that was stopped meanwhile must not see the old time on any. */
 function sleptMs() {
   if (sleep !== undefined && slept === 0 && fs.existsSync(sleep.file)) slept = sleep.ms
   return slept

@@ -66,7 +66,7 @@ export function startWith(project: Project, { sleepMs, ...faults }: Faults, ...a
   )
 }
 
-/** What the process that was started last has changed, step by step; nothing when it was killed by somebody else. */
+/** What the process that was started last has changed, step by step; nothing when another process killed it. */
 export function stepsOf(project: Project): string[] {
   return kindsOf(project).map(({ text }) => text)
 }

@@ -336,6 +336,6 @@ export const memoryHost = (appAt: (cwd: string) => MemoryApp, options: MemoryOpt
     return typeof candidates === 'function' ? candidates() : candidates
   },
   async takeJob() {
-    throw new LooperError('USAGE_ARGUMENTS', 'no process has a job for this one')
+    throw new LooperError('USAGE_ARGUMENTS', 'there is no job for this process')
   },
 })

@@ -261,7 +261,7 @@ export const iterated = (more: Record<string, unknown> = {}): TurnOutcome =>
 export const tested = (more: Record<string, unknown> = {}): TurnOutcome =>
   ok({ status: 'passed', total: 1, passed: 1, failed: 0, failures: [], summary: '', ...more })
 
-/** A world in which everything goes well: the outcome of work nobody said anything else about. */
+/** A world in which everything goes well: the outcome of work without another outcome. */
 export function outcomeFor(work: Work, state?: RunState): Outcome {
   switch (work.kind) {
     case 'prepare':

@@ -29,7 +29,7 @@ export interface Repository {
 }
 
 /** Permissions do not bind root: for the rest of the test, this process has no special rights. */
-export function becomeNobody(): void {
+export function dropPrivileges(): void {
   if (process.getuid?.() !== 0) return
   process.seteuid?.(65534)
   onTestFinished(() => process.seteuid?.(0))

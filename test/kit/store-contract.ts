@@ -25,7 +25,7 @@ export interface Place {
   open(): TaskStore
   /** The task as its owner has it, with what Looper knows nothing about. */
   raw(id: string): unknown
-  /** Somebody else, with tools of their own. */
+  /** Another actor, with tools of its own. */
   elsewhere: { rename(id: string, title: string): void; finish(id: string): void }
   /** For a process of its own: a module, and a call of something it exports. Not needed where nothing is shared. */
   inProcess?: { module: string; call: string }
@@ -139,7 +139,7 @@ export function describeTaskStore(kind: Kind): void {
       expect((await listed()).map(({ status }) => status)).toEqual(['done'])
     })
 
-    it('keeps why a task is blocked, and lets whoever comes next have it', async () => {
+    it('keeps the reason why a task is blocked, and lets the next actor claim it', async () => {
       const store = plant({ title: 'One' })
       await store.claim(first(), 'run-1', at)
       await store.update(first(), change('blocked', { reason: 'the key for "staging" is missing' }))
@@ -162,7 +162,7 @@ export function describeTaskStore(kind: Kind): void {
 
     it.each([
       ['done', { summary: 'made it' }, null],
-      ['cancelled', { reason: 'nobody needs it' }, 'nobody needs it'],
+      ['cancelled', { reason: 'not needed' }, 'not needed'],
     ] as const)('closes a task as %s, and closing it again changes nothing', async (status, more, reason) => {
       const store = plant({ title: 'One' })
       await store.claim(first(), 'run-1', at)
@@ -281,7 +281,7 @@ export function describeTaskStore(kind: Kind): void {
 
     if (!kind.isShared) return
 
-    it('takes a task from nobody', async () => {
+    it('claims no task of another actor', async () => {
       const store = plant({ title: 'One' })
       expect(await store.claim(first(), 'run-1', at)).toBe(true)
       await store.settle()
@@ -289,7 +289,7 @@ export function describeTaskStore(kind: Kind): void {
       expect(await place.open().claim(first(), 'run-1', at)).toBe(true)
     })
 
-    it('leaves alone what somebody else works on', async () => {
+    it('leaves tasks of another actor alone', async () => {
       const store = plant({ title: 'One' }, { title: 'Two' })
       await store.claim(first(), 'run-1', at)
       await store.update(place.ids[1] as string, change('doing'))

@@ -1,5 +1,5 @@
 /**
- * Lines that no program printed: those that were recorded, cut, doubled, or with what nobody expects in the place of a
+ * Lines that no program printed: those that were recorded, cut, doubled, or with an unexpected value in the place of a
  * value.
  */
 import fc from 'fast-check'

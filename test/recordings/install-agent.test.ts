@@ -46,4 +46,4 @@ test('says what is missing of an installation', () => {
 })
 
 test('says which agents there are', () =>
-  expect(install('nobody')).toMatch(/no pinned version of "nobody".*claude, codex/))
+  expect(install('unknown')).toMatch(/no pinned version of "unknown".*claude, codex/))

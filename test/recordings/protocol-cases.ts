@@ -1,5 +1,5 @@
 /**
- * Turns that each of Looper's own programs plays, and what is to come of them: whoever speaks the protocol says the
+ * Turns that each of Looper's own programs plays, and their expected results: every program that speaks the protocol says the
  * same.
  */
 import type { Expected, Looser } from '../kit/adapter-contract.ts'

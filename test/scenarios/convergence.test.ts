@@ -55,7 +55,7 @@ test('stall: the same failure three times over leads to another agent with a fre
   expect(readFileSync(`${project.notes}/who`, 'utf8').trim().split('\n').join(' ')).toBe(
     'one one one one one one two two two two',
   )
-  // Whoever mends goes on where it was; whoever begins anew does not, and another agent last of all.
+  // A fix resumes the session; a new attempt does not, and neither does another agent.
   const turns = of('work.started').flatMap(({ work }) =>
     work.kind === 'turn' && work.role === 'coder' ? [`${work.purpose} ${work.session?.id ?? 'afresh'}`] : [],
   )
@@ -189,16 +189,16 @@ test('culprit among eight landed tasks: bisected, reverted, done again, and the 
   expect((await project.status()).tasks.find(({ id }) => id === 'T006')).toMatchObject({ status: 'done', attempts: 2 })
 })
 
-test('flaky check: told from a real failure, listed, and nobody is asked to mend it', async () => {
+test('a flaky check is told from a real failure and listed, and no agent is asked to fix it', async () => {
   make(`${plan('T001')}if (role === 'coder') { write('a.txt', 'x'); ${done} }`, {
-    checks: [{ name: 'moody', run: 'test -e ~/.cache/seen || { touch ~/.cache/seen; exit 1; }' }],
+    checks: [{ name: 'shaky', run: 'test -e ~/.cache/seen || { touch ~/.cache/seen; exit 1; }' }],
     baseline: 'off',
   })
   const ended = await project.looper('run', 'make things')
   expect(ended, ended.stdout).toMatchObject({ code: 0 })
   expect(of('attempt.fixing')).toEqual([])
-  expect(await project.status()).toMatchObject({ flakyChecks: ['moody'] })
-  expect((await project.looper('report')).stdout).toContain('Check `moody` is flaky: it passed in 1 of 2 runs')
+  expect(await project.status()).toMatchObject({ flakyChecks: ['shaky'] })
+  expect((await project.looper('report')).stdout).toContain('Check `shaky` is flaky: it passed in 1 of 2 runs')
 })
 
 describe('red baseline', () => {
@@ -207,7 +207,7 @@ describe('red baseline', () => {
     for (const name of ['old', 'new']) { const bad = failing.includes(name) || fs.existsSync(name + '.bad'); console.log((bad ? 'not ok 1 - ' : 'ok 1 - ') + name); if (bad) process.exitCode = 1 }
     console.log('# pass ' + (process.exitCode ? 1 : 2)); console.log('# fail ' + (process.exitCode ? 1 : 0))`
 
-  test('what was red before is blamed on nobody, and the report says so', async () => {
+  test('a check that was red before fails no task, and the report says so', async () => {
     make(
       `${plan('T001')}if (role === 'coder') { write('a.txt', 'x'); ${done} }`,
       { checks: [{ name: 'unit', run: 'node suite.cjs' }] },
@@ -232,7 +232,7 @@ describe('red baseline', () => {
     expect((await project.looper('run', 'make things')).code).toBe(1)
   })
 
-  test('and a goal to mend it is not reached by leaving it red', async () => {
+  test('a goal to fix it is not met while it is red', async () => {
     make(
       `${plan('T001')}if (role === 'coder') { write('a.txt', 'x'); ${done} }`,
       { checks: [{ name: 'unit', run: 'node suite.cjs' }] },
@@ -315,7 +315,7 @@ describe('rollback by a person', () => {
     const told = await project.looper('rollback', '1', '--to', 'C1')
     expect(told, told.stderr).toMatchObject({
       code: 0,
-      stdout: '001-make-things: rolled back to C1; `looper resume 001-make-things` does again what that undid\n',
+      stdout: '001-make-things: rolled back to C1; `looper resume 001-make-things` runs the undone tasks again\n',
     })
     expect(project.git('ls-tree', '--name-only', branch)).not.toContain('T002.txt')
     expect(project.git('rev-parse', 'HEAD')).toBe(head)
@@ -339,7 +339,7 @@ describe('rollback by a person', () => {
     const told = await project.looper('rollback', '--to', 'C1')
     expect(told, told.stderr).toMatchObject({
       code: 0,
-      stdout: '001-make-things: rolling back to C1; what that undoes will be done again\n',
+      stdout: '001-make-things: rolling back to C1; the undone tasks will run again\n',
     })
     expect((await ended)[0]).toBe(0)
     expect(of('rolled.back')).toMatchObject([{ checkpoint: 'C1', why: 'person', tasks: ['T002'] }])
@@ -404,11 +404,11 @@ test('race: who is still on the way out when the task is done gives the worktree
     `${plan({ id: 'T001', complexity: 'complex' }, { id: 'T002', dependsOn: ['T001'] })}
     const known = (name) => fs.existsSync(path.join(env.NOTES, name))
     const until = async (name) => { while (!known(name)) await sleep(20) }
-    if (role === 'coder' && task === 'T001' && attempt === 1) { await until('mending'); write('a.txt', 'good'); ${done} }
+    if (role === 'coder' && task === 'T001' && attempt === 1) { await until('fixing'); write('a.txt', 'good'); ${done} }
     if (role === 'coder' && task === 'T001' && attempt === 2 && purpose !== 'fix') { write('a.txt', 'bad'); ${done} }
     if (role === 'coder' && task === 'T001' && attempt === 2 && purpose === 'fix') {
       for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => setTimeout(() => process.exit(1), 1_500))
-      note('mending', 'x'); await sleep(600_000)
+      note('fixing', 'x'); await sleep(600_000)
     }
     if (role === 'coder' && task === 'T002') { await sleep(3_000); answer({ status: 'needs_clarification', questions: [{ text: 'Which?' }] }) }`,
     { parallel: 2, race: { complex: 2 }, checks: ['grep -q good a.txt'], checkReruns: 0, baseline: 'off' },
@@ -526,7 +526,7 @@ describe('a backlog', () => {
 describe('in place', () => {
   const place = { workspace: { mode: 'in-place' } }
 
-  test('what a failed attempt made weaker is found in the next one too, and mended when it is put back', async () => {
+  test('a weakening by a failed attempt is found in the next one too, and resolved when it is reverted', async () => {
     const [kept, skipped] = [
       "import test from 'node:test'\ntest('stands', () => {})\n",
       "import test from 'node:test'\ntest.skip('stands', () => {})\n",

@@ -95,7 +95,12 @@ const ways: Way[] = [
     ['def test_divides():\n', 'def test_divides():\n    pytest.skip("later")\n'],
     'test-skipped',
   ),
-  way('renames it so that nobody runs it', 'test_calc.py', ['def test_divides', 'def check_divides'], 'test-deleted'),
+  way(
+    'renames it so that it is not collected',
+    'test_calc.py',
+    ['def test_divides', 'def check_divides'],
+    'test-deleted',
+  ),
   way('removes an assertion', 'test_calc.py', ['    assert add(-1, 1) == 0\n', ''], 'assertions-removed'),
   way('assert True', 'test_calc.py', ['assert divide(6, 3) == 2', 'assert True'], 'assertion'),
   way(

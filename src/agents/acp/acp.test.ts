@@ -98,7 +98,7 @@ describe.concurrent('a turn', () => {
     })
   })
 
-  test("carries its mark, and what the driver was told is nobody else's business", async () => {
+  test('carries its mark, and no other process sees what the driver received', async () => {
     const { log } = await play({})
     expect(log[0]).toMatchObject({ mark: 'marked', told: null })
   })
@@ -326,7 +326,7 @@ describe.concurrent('an agent that does not behave', () => {
     ['ends at once', { first: [{ complain: 'bad flag\n' }, { exit: 2 }] }, 'crash', /exited with code 2: bad flag/],
     ['ends well in the middle', { turn: [says('Hi.'), { exit: 0 }] }, 'crash', /exited as if all were well/],
     ['dies in the middle', { turn: [{ signal: 'SIGKILL' }] }, 'crash', /ended by SIGKILL/],
-    ['is asked to end by somebody else', { turn: [{ signal: 'SIGTERM' }] }, 'interrupted', /interrupted/],
+    ['is asked to end by another process', { turn: [{ signal: 'SIGTERM' }] }, 'interrupted', /interrupted/],
     ['speaks another version', { hello: { protocolVersion: 2 } }, 'config', /version 2 of ACP/],
     ['says nothing of its version', { hello: { protocolVersion: null } }, 'config', /version null/],
     [

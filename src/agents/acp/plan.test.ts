@@ -38,7 +38,7 @@ const request: PlanRequest = {
   },
 }
 
-test('the driver is started, and told of the agent in a variable that nobody can bend', () => {
+test('the driver is started, and learns of the agent from a variable that no setting overrides', () => {
   const { argv, env, stdin, files } = adapter.plan(request)
   expect(argv).toEqual(['/bin/node', '/looper/dist/acp.js'])
   expect(stdin).toBe('Do it.\n')

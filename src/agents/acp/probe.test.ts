@@ -19,8 +19,7 @@ const ask = (scenario: object, patienceMs = 60_000) =>
     home: '/',
     ask: () => Promise.reject(new Error('not asked')),
   })
-const silent = (words: string) =>
-  `It does not answer as an agent that speaks ACP does (${words}): check its command line.`
+const silent = (words: string) => `It does not answer like an agent that speaks ACP (${words}): check its command line.`
 
 test.each<[string, object, string | null, string[]]>([
   ['tells its version', { hello: { agentInfo: { name: 'x', version: '1.2.3-beta' } } }, '1.2.3-beta', []],

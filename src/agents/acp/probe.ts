@@ -28,7 +28,7 @@ export const createProbe =
       ({ stderr }) => peer.close(new Error(`it ended${stderr === '' ? '' : `: ${stderr}`}`)),
       (why: unknown) => peer.close(why as Error),
     )
-    const late = setTimeout(() => peer.close(new Error(`nothing came within ${patienceMs / 1_000} s`)), patienceMs)
+    const late = setTimeout(() => peer.close(new Error(`no answer within ${patienceMs / 1_000} s`)), patienceMs)
     try {
       const hello = objectOf(await peer.ask('initialize', greeting)) ?? {}
       const [version, objection] = [dig(hello, 'agentInfo', 'version'), objectTo(hello)]
@@ -40,7 +40,7 @@ export const createProbe =
       }
     } catch (error) {
       const words = boundedText(error instanceof Error ? error.message : String(error), undefined, 300)
-      const problem = `It does not answer as an agent that speaks ACP does (${words}): check its command line.`
+      const problem = `It does not answer like an agent that speaks ACP (${words}): check its command line.`
       return { version: null, login: 'unknown', problems: [problem] }
     } finally {
       clearTimeout(late)

@@ -45,22 +45,22 @@ const result = (costUSD: number, more: object = {}) => ({
   },
 })
 
-describe('doom (F1)', () => {
+describe('unrecoverable (F1)', () => {
   test('a refused key is final at once', () => {
-    expect(read([{ ...init, apiKeySource: 'ANTHROPIC_API_KEY' }, refused]).doomed()?.kind).toBe('auth')
+    expect(read([{ ...init, apiKeySource: 'ANTHROPIC_API_KEY' }, refused]).unrecoverable()?.kind).toBe('auth')
   })
 
   test('a login may be renewed once', () => {
-    expect(read([init, refused]).doomed()).toBeNull()
-    expect(read([init, refused, refused]).doomed()?.kind).toBe('auth')
+    expect(read([init, refused]).unrecoverable()).toBeNull()
+    expect(read([init, refused, refused]).unrecoverable()?.kind).toBe('auth')
   })
 
-  test('being overloaded is no doom', () => {
+  test('being overloaded is no unrecoverable', () => {
     expect(
       read([
         init,
         ...Array.from({ length: 9 }, () => ({ ...refused, error_status: 529, error: 'overloaded' })),
-      ]).doomed(),
+      ]).unrecoverable(),
     ).toBeNull()
   })
 })
@@ -84,7 +84,7 @@ describe('usage (D5)', () => {
     const keyed = { ...init, apiKeySource: 'ANTHROPIC_API_KEY' }
 
     test.each<[string, object[], AgentConfig, number]>([
-      ['by list price for whoever pays by a key', [keyed, million], {}, 3],
+      ['by list price for users who pay with a key', [keyed, million], {}, 3],
       ['by list price where the configuration says so', [init, million], { billing: 'api' }, 3],
       [
         'by list price beyond a subscription',

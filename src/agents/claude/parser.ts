@@ -31,7 +31,7 @@ export const createParser =
     let usage: Usage = noUsage
     let steps = 0
     let refusals = 0
-    let doom: AgentError | null = null
+    let unrecoverable: AgentError | null = null
     /** The newest timestamp in the stream. */
     let at = startedAt
     let resetsAt: string | null = null
@@ -93,7 +93,7 @@ export const createParser =
       if (event['subtype'] !== 'api_retry') return []
       const error = errorOfRetry(event)
       if (error.kind === 'auth' || error.kind === 'config') refusals++
-      if (refusals >= (keyIsFixed ? 1 : 2)) doom ??= error
+      if (refusals >= (keyIsFixed ? 1 : 2)) unrecoverable ??= error
       return [{ type: 'retry', error }]
     }
     const readLimits = (info: unknown): AgentEvent[] => {
@@ -166,7 +166,7 @@ export const createParser =
       session: () => session,
       told: () => at,
       steps: () => steps,
-      doomed: () => doom,
+      unrecoverable: () => unrecoverable,
       end,
     }
   }

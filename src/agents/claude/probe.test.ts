@@ -49,7 +49,7 @@ test.each<[Partial<ProbeRequest>, string]>([
   expect(asked).toEqual(['--version'])
 })
 
-test.each(['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX'])('with %s nobody can tell', async (name) => {
+test.each(['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX'])('with %s the login is unknown', async (name) => {
   const { found } = claude('2.1.325', '{ "loggedIn": true, "authMethod": "third_party" }', { env: { [name]: '1' } })
   expect(await found).toEqual({ version: '2.1.325', login: 'unknown', problems: [] })
 })
@@ -59,7 +59,7 @@ test('one that does not start is not asked further', async () => {
   expect(await found).toMatchObject({
     version: null,
     login: 'unknown',
-    problems: [expect.stringContaining('does not tell a version')],
+    problems: [expect.stringContaining('does not print a version')],
   })
   expect(asked).toEqual(['--version'])
 })

@@ -52,19 +52,19 @@ function rollout(input_tokens: number, more: object = {}): string {
   return lines.map((line) => JSON.stringify({ timestamp: later, ...line })).join('\n')
 }
 
-describe('doom (F1)', () => {
+describe('unrecoverable (F1)', () => {
   const refused = error('Reconnecting... 1/5 (unexpected status 401 Unauthorized: Incorrect API key provided.)')
   const waiting = error('Reconnecting... waiting for network (Connection failed)')
 
   test('a login may be renewed once', () => {
-    expect(read([...begun, refused]).doomed()).toBeNull()
-    expect(read([...begun, refused, refused]).doomed()).toMatchObject({ kind: 'auth' })
+    expect(read([...begun, refused]).unrecoverable()).toBeNull()
+    expect(read([...begun, refused, refused]).unrecoverable()).toMatchObject({ kind: 'auth' })
   })
 
   test('it is not let wait for the network for ever, but as often as it finds it again', () => {
     const four = [waiting, waiting, waiting, waiting]
-    expect(read([...begun, ...four, message('hi'), ...four]).doomed()).toBeNull()
-    expect(read([...begun, ...four, waiting]).doomed()).toMatchObject({ kind: 'network' })
+    expect(read([...begun, ...four, message('hi'), ...four]).unrecoverable()).toBeNull()
+    expect(read([...begun, ...four, waiting]).unrecoverable()).toMatchObject({ kind: 'network' })
   })
 })
 

@@ -31,7 +31,7 @@ export const createParser =
     let steps = 0
     let waits = 0
     let refusals = 0
-    let doom: AgentError | null = null
+    let unrecoverable: AgentError | null = null
     let lastMessage: string | null = null
     let complaint: string | null = null
     let ended: 'well' | 'badly' | null = null
@@ -68,7 +68,7 @@ export const createParser =
       const { error, isWaiting } = retry
       waits = isWaiting ? waits + 1 : 0
       if (error.kind === 'auth' || error.kind === 'config') refusals++
-      if (refusals >= mostRefusals || waits >= mostWaits) doom ??= error
+      if (refusals >= mostRefusals || waits >= mostWaits) unrecoverable ??= error
       return [{ type: 'retry', error }]
     }
     const fail = (rollout: Rollout | null): AgentError => {
@@ -117,5 +117,13 @@ export const createParser =
         quotas: rollout.quotas,
       }
     }
-    return { push, skip, usage: () => usage, session: () => session, steps: () => steps, doomed: () => doom, end }
+    return {
+      push,
+      skip,
+      usage: () => usage,
+      session: () => session,
+      steps: () => steps,
+      unrecoverable: () => unrecoverable,
+      end,
+    }
   }

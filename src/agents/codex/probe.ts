@@ -29,7 +29,8 @@ async function findLogin(request: ProbeRequest): Promise<Probe['login']> {
 
 const adviceFor = ({ env }: ProbeRequest): string =>
   env['OPENAI_API_KEY']
-    ? 'Not logged in: codex does not read OPENAI_API_KEY. Set CODEX_API_KEY, or run `printenv OPENAI_API_KEY | codex login --with-api-key`.'
+    ? 'Not logged in: codex does not read OPENAI_API_KEY. Set CODEX_API_KEY, '
+      + 'or run `printenv OPENAI_API_KEY | codex login --with-api-key`.'
     : `Not logged in: ${wayToLogIn('codex')}.`
 
 const provider = /^\s*model_provider\s*=\s*["'](?!openai["'])/m
@@ -44,5 +45,6 @@ async function hasOwnProvider({ agent, env, home }: ProbeRequest): Promise<boole
 async function trySandbox({ ask }: ProbeRequest): Promise<string | null> {
   const { exitCode, stderr } = await ask(['sandbox', '-c', 'sandbox_mode="read-only"', '--', 'true'])
   if (exitCode === 0 || !/bwrap|bubblewrap|namespace|landlock|seccomp|seatbelt|sandbox-exec/i.test(stderr)) return null
-  return `Its sandbox does not work here (${stderr.trim().split('\n').at(-1)?.slice(0, 200) ?? ''}): allow it, or ${openSandbox}.`
+  const why = stderr.trim().split('\n').at(-1)?.slice(0, 200) ?? ''
+  return `Its sandbox does not work here (${why}): allow it, or ${openSandbox}.`
 }

@@ -30,10 +30,8 @@ const withoutStatus: Sentences = [
   [/is not found for API version|requested entity was not found|model not found/i, 'config'],
   [/incomplete JSON|is not valid JSON|unexpected (?:token|end of)|malformed function call/i, 'bad_response'],
   [/empty response|no final response|blocked/i, 'bad_response'],
-  [
-    /terminated|without a finish reason|fetch failed|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|socket|network|timed? ?out/i,
-    'network',
-  ],
+  [/terminated|without a finish reason|fetch failed|socket|network|timed? ?out/i, 'network'],
+  [/ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE/i, 'network'],
 ]
 
 /** Statuses that Gemini CLI exits with, as `status & 255`. */

@@ -131,7 +131,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
     session: () => session,
     told: () => at,
     steps: () => steps,
-    doomed: () => null,
+    unrecoverable: () => null,
     end,
   }
 }

@@ -58,6 +58,6 @@ test.each<[boolean, Record<string, string>, string]>([
 })
 
 test('one that does not start', async () => {
-  const problems = [expect.stringContaining('does not tell a version')]
+  const problems = [expect.stringContaining('does not print a version')]
   expect(await gemini('')).toEqual({ version: null, login: 'unknown', structured: 'words', problems })
 })

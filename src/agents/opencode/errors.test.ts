@@ -54,7 +54,7 @@ describe('an error event (F1)', () => {
     expect(errorOfEvent(api(429, 'Slow down.', { responseHeaders, responseBody }), at).resetsAt).toBe(resetsAt)
   })
 
-  test('is lifted as its sentence says, or when nobody knows', () => {
+  test('has the reset time of its message, or none', () => {
     expect(errorOfEvent(api(429, 'Please retry in 37s.'), at).resetsAt).toBe('2026-11-15T23:24:07.000Z')
     expect(errorOfEvent(api(503, 'x', { responseHeaders: { 'retry-after': '90' } }), at).resetsAt).toBeNull()
   })

@@ -58,7 +58,7 @@ describe('the end', () => {
   })
 })
 
-describe('doom (F1)', () => {
+describe('unrecoverable (F1)', () => {
   const waits = (attempt: number, seconds: number) => ({
     type: 'looper_retry',
     attempt,
@@ -78,11 +78,11 @@ describe('doom (F1)', () => {
     ['hollow answers again and again are', times(5, start, finish('unknown', hollow)), 'bad_response'],
     ['answers that end oddly are not', times(9, start, finish('unknown')), null],
   ])('%s', (_, events, kind) => {
-    expect(read(events).doomed()?.kind ?? null).toBe(kind)
+    expect(read(events).unrecoverable()?.kind ?? null).toBe(kind)
   })
 
   test('tells until when', () => {
-    expect(read([waits(1, 7_200)]).doomed()?.resetsAt).toBe('2026-11-16T01:23:30.000Z')
+    expect(read([waits(1, 7_200)]).unrecoverable()?.resetsAt).toBe('2026-11-16T01:23:30.000Z')
   })
 
   test('waiting names no session: it may be that of a helper', () => {

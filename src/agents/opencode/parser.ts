@@ -18,10 +18,10 @@ import { usageOfStep } from './usage.ts'
 const unfinished: readonly string[] = ['tool-calls', 'unknown']
 /** With more of these in a row, the turn cannot recover. */
 const most = { retries: 1, compactions: 2, hollowSteps: 4 }
-const emptyAnswers = agentError('bad_response', 'the model answers with nothing, again and again')
+const emptyAnswers = agentError('bad_response', 'the model keeps sending empty answers')
 const endlessSummaries = agentError(
   'context_overflow',
-  'the agent sums up again and again what does not fit into the model',
+  'the agent keeps compacting a context that does not fit into the model',
 )
 
 export function createParser({ agent, work, startedAt }: ParserContext): AgentParser {
@@ -34,7 +34,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
   let hollowSteps = 0
   let at = startedAt
   let isEnded = false
-  let doom: AgentError | null = null
+  let unrecoverable: AgentError | null = null
   let failure: AgentError | null = null
   let reference: string | null = null
 
@@ -65,7 +65,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
   const noteOwnWords = (event: Record<string, unknown>): AgentEvent[] => {
     goOn()
     if (dig(event, 'part', 'metadata', 'compaction_continue') === true && ++compactions > most.compactions) {
-      doom ??= endlessSummaries
+      unrecoverable ??= endlessSummaries
     }
     return []
   }
@@ -92,7 +92,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
     usage = addUsage(usage, spent)
     isEnded = typeof reason === 'string' && !unfinished.includes(reason)
     hollowSteps = reason === 'unknown' && spent.outputTokens === 0 ? hollowSteps + 1 : 0
-    if (hollowSteps > most.hollowSteps) doom ??= emptyAnswers
+    if (hollowSteps > most.hollowSteps) unrecoverable ??= emptyAnswers
     return [...noteSession(event), { type: 'usage', usage: spent }]
   }
   const readError = (event: Record<string, unknown>): AgentEvent[] => {
@@ -103,7 +103,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
   }
   const readRetry = (event: Record<string, unknown>): AgentEvent[] => {
     const { error, isLong } = errorOfRetry(event, at)
-    if (isLong || countOf(event['attempt']) > most.retries) doom ??= error
+    if (isLong || countOf(event['attempt']) > most.retries) unrecoverable ??= error
     return [{ type: 'retry', error }]
   }
   const read = (event: Record<string, unknown>): AgentEvent[] => {
@@ -146,7 +146,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
     session: () => session,
     told: () => at,
     steps: () => steps,
-    doomed: () => doom,
+    unrecoverable: () => unrecoverable,
     end,
   }
 }

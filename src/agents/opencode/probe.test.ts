@@ -37,6 +37,6 @@ test.each<[string, Partial<ProbeRequest>, string]>([
 })
 
 test('one that does not start', async () => {
-  const problems = [expect.stringContaining('does not tell a version')]
+  const problems = [expect.stringContaining('does not print a version')]
   expect(await opencode('')).toEqual({ version: null, login: 'unknown', problems })
 })

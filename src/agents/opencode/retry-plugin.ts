@@ -21,7 +21,8 @@ export const LooperRetries = async () => ({
     const { sessionID, status } = event?.properties ?? {}
     if (event?.type !== 'session.status' || status?.type !== 'retry') return
     const { attempt, message, next } = status
-    process.stdout.write(JSON.stringify({ type: 'looper_retry', timestamp: Date.now(), sessionID, attempt, message, next }) + '\\n')
+    const line = { type: 'looper_retry', timestamp: Date.now(), sessionID, attempt, message, next }
+    process.stdout.write(JSON.stringify(line) + '\\n')
   },
 })
 `

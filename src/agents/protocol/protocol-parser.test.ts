@@ -56,12 +56,12 @@ describe('without a valid answer the turn is', () => {
       { kind: 'crash', message: 'the agent was ended by SIGSEGV', resetsAt: null },
     ],
     [
-      'a crash when nobody saw the end',
+      'a crash when the exit was not seen',
       [],
       { code: null },
       { kind: 'crash', message: 'the agent ended without an answer', resetsAt: null },
     ],
-    ['not judged by an exit nobody saw when it answered', ['{"n":1}'], { code: null }, null],
+    ['not judged by an unseen exit when it answered', ['{"n":1}'], { code: null }, null],
     [
       'what its error event names',
       [error],

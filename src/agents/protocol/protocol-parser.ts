@@ -90,7 +90,15 @@ export function createProtocolParser({ agent }: Pick<ParserContext, 'agent'> = {
       failure: error ?? (isWell ? null : judgeExit(ending, said.read())),
     }
   }
-  return { push, skip, usage: () => usage, session: () => sessionId, steps: () => steps, doomed: () => null, end }
+  return {
+    push,
+    skip,
+    usage: () => usage,
+    session: () => sessionId,
+    steps: () => steps,
+    unrecoverable: () => null,
+    end,
+  }
 }
 
 const boundedSum = (a: Usage, b: Usage): Usage => ({

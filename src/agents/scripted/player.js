@@ -26,9 +26,8 @@ async function play(path) {
   const turns = dirname(dirname(env.LOOPER_RESULT_FILE ?? ''))
   const entry = chooseTurn(parsed.script, now, path, join(turns, 'scripted.jsonl'))
   if (entry === null) {
-    refuse(
-      `the script has no turn for role=${now.role} purpose=${now.purpose} task=${now.task || '-'} attempt=${now.attempt}`,
-    )
+    const turn = `role=${now.role} purpose=${now.purpose} task=${now.task || '-'} attempt=${now.attempt}`
+    refuse(`the script has no turn for ${turn}`)
   }
   for (const step of entry.steps) await perform(step)
 }

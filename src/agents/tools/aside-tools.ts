@@ -14,22 +14,23 @@ const tools: Record<AsideKind, { name: string; description: string; thanks: stri
   decision: {
     name: 'record_decision',
     description:
-      'Record a decision you made that others should know of: what you chose, what else there was and why not, '
-      + 'and what would make it wrong.',
+      'Record a decision that others should know: your choice, the alternatives and why you rejected them, '
+      + 'and what would invalidate it.',
     thanks: 'Recorded.',
   },
   task: {
     name: 'add_task',
     description:
-      'Propose a task that has to be done and is not part of yours. Somebody else will do it: do not do it yourself.',
-    thanks: 'Added. Go on with your own task.',
+      'Propose a task that has to be done and is not part of yours. Another agent will do it: do not do it yourself.',
+    thanks: 'Added. Continue with your own task.',
   },
   question: {
     name: 'ask',
     description:
       'Ask the people in charge something you cannot find out yourself. '
-      + 'Nobody answers while you work: give a default to go on with.',
-    thanks: 'Parked: nobody answers now. Go on with what does not depend on it, and say in your report what does.',
+      + 'There is no answer while you work: give a default to continue with.',
+    thanks:
+      'Recorded. There is no answer now: continue with what does not depend on it, and say in your report what does.',
   },
 }
 
@@ -50,12 +51,12 @@ async function tell(kind: AsideKind, value: unknown, outbox: string): Promise<To
   const validation = await validateAside({ kind, value })
   if (!validation.ok) return refuse(validation.errors.join('\n'))
   const line = `${JSON.stringify({ kind, value })}\n`
-  if (Buffer.byteLength(line) > asideBytes) return refuse(`at most ${asideBytes} bytes are taken at once`)
+  if (Buffer.byteLength(line) > asideBytes) return refuse(`at most ${asideBytes} bytes are accepted at once`)
   const before = readPlainFile(outbox, outboxBytes) ?? ''
-  if (Buffer.byteLength(before + line) > outboxBytes) return refuse('this turn has told too much already')
+  if (Buffer.byteLength(before + line) > outboxBytes) return refuse('this turn has reached its limit')
   const { most } = (await loadSchemas()).asideSchemas[kind]
   const told = before.split('\n').filter((each) => each.startsWith(`{"kind":"${kind}"`)).length
-  if (told >= most) return refuse(`at most ${most} are taken from one turn`)
+  if (told >= most) return refuse(`at most ${most} are accepted from one turn`)
   append(outbox, line)
   return { text: tools[kind].thanks, isError: false }
 }

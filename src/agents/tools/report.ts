@@ -20,8 +20,8 @@ export async function createReportTool({ purpose, schemaFile, resultFile }: Repo
   return {
     name: 'report',
     description:
-      'Give the result of your turn. Call it once, when all work is done; it is the only thing that counts as your answer. '
-      + 'If it says that something is wrong, mend that and call it again.',
+      'Report the result of your turn. Call it once, when all work is done. Only this call counts as your answer. '
+      + 'If it reports an error, fix it and call the tool again.',
     inputSchema: readSchema(schemaFile) ?? (await resultJsonSchema(purpose)),
     async call(input) {
       const text = JSON.stringify(input)
@@ -29,13 +29,13 @@ export async function createReportTool({ purpose, schemaFile, resultFile }: Repo
       const validation = await validateResult(purpose, input)
       if (!validation.ok) return refuse(validation.errors)
       await writeAtomic(resultFile, text, { mode: 0o600 })
-      return { text: 'Accepted. Your turn may end now: no further words are needed.', isError: false }
+      return { text: 'Accepted. End your turn now: no further text is needed.', isError: false }
     },
   }
 }
 
 const refuse = (errors: readonly string[]): { text: string; isError: boolean } => ({
-  text: ['Not accepted. Mend this and call report again:', ...errors.map((error) => `- ${error}`)].join('\n'),
+  text: ['Not accepted. Fix this and call report again:', ...errors.map((error) => `- ${error}`)].join('\n'),
   isError: true,
 })
 

@@ -66,7 +66,7 @@ export function createToolServer(tools: readonly Tool[]): Answerer {
       case 'request':
         return lineOf(message.id, await inItsEra(message.params, (params) => perform(message.method, params)))
       case 'invalid':
-        return errorLine(message.id, { code: codes.invalid, message: 'This is no message of JSON-RPC 2.0.' })
+        return errorLine(message.id, { code: codes.invalid, message: 'This is not a JSON-RPC 2.0 message.' })
       case 'notification':
       case 'result':
       case 'error':
@@ -75,7 +75,7 @@ export function createToolServer(tools: readonly Tool[]): Answerer {
   }
   return async (line) => {
     const value = parse(line)
-    if (value === undefined) return errorLine(null, { code: codes.parse, message: 'This is no JSON.' })
+    if (value === undefined) return errorLine(null, { code: codes.parse, message: 'This is not JSON.' })
     if (!Array.isArray(value)) return answer(value)
     if (value.length === 0 || value.length > mostInBatch) return answer(null)
     const answers: (string | null)[] = []

@@ -193,13 +193,15 @@ describe('the protocol', () => {
 
   test('it ends with the agent, and does not start without a turn', () => {
     expect(spawnSync(process.execPath, [program], { env: variables('implement'), input: '' }).status).toBe(0)
-    expect(spawnSync(process.execPath, [program], { env: variables('nobody'), input: '' })).toMatchObject({ status: 2 })
+    expect(spawnSync(process.execPath, [program], { env: variables('unknown'), input: '' })).toMatchObject({
+      status: 2,
+    })
     expect(spawnSync(process.execPath, [program], { env: {}, input: '' })).toMatchObject({ status: 2 })
   })
 })
 
 describe('report', () => {
-  test('leaves the answer where Looper looks for it, readable for nobody else', async () => {
+  test('writes the answer to the result file, readable only by the user', async () => {
     const answers = await talk([
       call('report', { status: 'complete', summary: 'first' }),
       call('report', { status: 'complete', extra: 'é' }),
@@ -259,7 +261,7 @@ describe('telling while working', () => {
   const task = { title: 'Document it', complexity: 'simple' }
   const question = { text: 'Which port?', options: ['80', '8080'], default: '8080' }
 
-  test('is a line each in the outbox, and nobody waits', async () => {
+  test('is one line each in the outbox, and returns at once', async () => {
     const answers = await talk([call('record_decision', decision), call('add_task', task), call('ask', question)])
     expect(answers.map(({ result }) => result.isError)).toEqual([false, false, false])
     expect(said(answers[2]!)).toMatch(/^Parked: .*Go on with what does not depend on it/)
@@ -294,7 +296,7 @@ describe('telling while working', () => {
     expect(statSync(file('outbox.jsonl')).size).toBeLessThanOrEqual(128 * 1024)
   })
 
-  test('is refused when the outbox is anything but a file, and nobody waits', async () => {
+  test('is refused at once when the outbox is not a regular file', async () => {
     writeFileSync(file('victim'), 'precious')
     for (const plant of [
       () => symlinkSync(file('victim'), file('outbox.jsonl')),

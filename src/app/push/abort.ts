@@ -28,7 +28,7 @@ export async function abortPush(context: Context): Promise<string[]> {
       ...(await undoFiles(root, state)),
     ]
     await removePushState(root)
-    return told.length === 0 ? ['nothing had been changed yet'] : told
+    return told.length === 0 ? ['nothing was changed'] : told
   } finally {
     await lock.release()
   }
@@ -45,7 +45,7 @@ async function refusePublic(root: string, { tag, target, steps, done }: PushStat
   if (!tried) return
   const there = await askRemote(root, target.remote, [`refs/tags/${tag}`])
   const hint = `Try again when ${target.remote} can be reached.`
-  if (typeof there === 'string') throw refuse(`Whether ${tag} was pushed cannot be found out: ${there}`, hint)
+  if (typeof there === 'string') throw refuse(`It is unknown whether ${tag} was pushed: ${there}`, hint)
   if (there.size > 0) throw refuse(`${tag} is on ${target.remote}, and cannot be undone here.`, fixIt)
 }
 

@@ -6,9 +6,9 @@ const release: Release = {
   date: '2026-01-31',
   tag: 'v1.1.0',
   before: 'v1.0.0',
-  subjects: ['Add a flag', 'Mend the list'],
+  subjects: ['Add a flag', 'Fix the list'],
 }
-const fromCommits = '- Add a flag\n- Mend the list'
+const fromCommits = '- Add a flag\n- Fix the list'
 
 describe('releaseChangelog', () => {
   it.each<[what: string, before: string, after: string, notes: string]>([

@@ -64,7 +64,7 @@ export async function changelogEdit(
     return { edit: null, notes: notesOf(before, release.version) }
   const { text, notes } = releaseChangelog(before ?? '', release)
   return {
-    edit: { path, what: before === null ? 'begun' : `a section for ${release.version}`, before, after: text },
+    edit: { path, what: before === null ? 'created' : `a section for ${release.version}`, before, after: text },
     notes,
   }
 }

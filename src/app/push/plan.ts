@@ -53,7 +53,7 @@ export async function planRelease(
   const changelog =
     (await readdir(root)).find((name) => /^changelog\.md$/i.test(name)) ?? (request.changelog ? 'CHANGELOG.md' : null)
   const base = { version, tag, before: last?.name ?? null, date: today, branch, base: head, target, changelog }
-  const missing = changelog === null ? ['there is no CHANGELOG.md; --changelog begins one'] : []
+  const missing = changelog === null ? ['there is no CHANGELOG.md; --changelog creates one'] : []
   return { state: await withEdits(root, base, request), notes: [...notes, ...missing] }
 }
 
@@ -146,7 +146,7 @@ async function targetFor(root: string, branch: string, remote: string | null): P
 /** Checks the remote for a tag or commits that would make the push fail, before the release is committed. */
 async function askAbout(root: string, { remote, ref }: Target, tag: string, head: string): Promise<string[]> {
   const there = await askRemote(root, remote, [ref, `refs/tags/${tag}`])
-  if (typeof there === 'string') return [`${remote} could not be asked: ${there}`]
+  if (typeof there === 'string') return [`${remote} did not answer: ${there}`]
   if (there.has(`refs/tags/${tag}`))
     throw refuse(`The tag ${tag} exists already on ${remote}.`, `Get it: git fetch ${remote} --tags`)
   const newest = there.get(ref)

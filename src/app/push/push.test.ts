@@ -30,7 +30,7 @@ beforeEach(() => {
   repository.git('tag', '-a', '-m', 'v1.0.0', 'v1.0.0')
   repository.git('push', '--quiet', '--set-upstream', 'origin', 'main', 'v1.0.0')
   commit('Add a flag')
-  commit('Mend the list')
+  commit('Fix the list')
   context = {
     cwd: repository.root,
     env: { ...process.env, LOOPER_INSIDE: '', PATH: `${bin}:${process.env['PATH']}` },
@@ -77,7 +77,7 @@ const inState = (): boolean => existsSync(join(repository.root, '.looper/push.js
 const todo = ({ steps }: PushView): string[] => steps.filter(({ done }) => !done).map(({ step }) => step)
 
 /** Everything that must be true after a release, once. */
-function expectReleased(version = '1.0.1', subjects = '- Add a flag\n- Mend the list'): void {
+function expectReleased(version = '1.0.1', subjects = '- Add a flag\n- Fix the list'): void {
   expect(JSON.parse(repository.read('package.json'))).toMatchObject({ version })
   expect(JSON.parse(repository.read('package-lock.json'))).toEqual({ version, packages: { '': { version } } })
   expect(repository.read('CHANGELOG.md')).toBe(
@@ -112,7 +112,7 @@ describe('D9: a release', () => {
       { step: 'tag', what: 'v1.0.1', done: false },
       { step: 'push', what: 'main and v1.0.1 to origin', done: false },
     ])
-    expect(notes).toBe('- Add a flag\n- Mend the list')
+    expect(notes).toBe('- Add a flag\n- Fix the list')
     expect(warnings).toEqual([])
     expect(repository.git('for-each-ref')).toBe(before)
     expect(repository.git('status', '--porcelain')).toBe('')
@@ -164,7 +164,7 @@ describe('D9: a release', () => {
     )
   })
 
-  test('without version file and changelog is a tag; --changelog begins one; tags keep their style', async () => {
+  test('without version file and changelog is a tag; --changelog creates one; tags keep their style', async () => {
     for (const path of ['package.json', 'package-lock.json', 'CHANGELOG.md']) repository.git('rm', '--quiet', path)
     repository.git('tag', '-d', 'v1.0.0')
     repository.git('tag', '1.1.0', 'HEAD~1')
@@ -173,7 +173,7 @@ describe('D9: a release', () => {
     repository.commit('Remove')
     const view = await plan()
     expect(todo(view)).toEqual(['checks', 'tag', 'push'])
-    expect(view.warnings).toEqual(['there is no CHANGELOG.md; --changelog begins one'])
+    expect(view.warnings).toEqual(['there is no CHANGELOG.md; --changelog creates one'])
     expect(todo(await plan({ changelog: true }))).toEqual(['checks', 'changelog', 'commit', 'tag', 'push'])
     const head = repository.git('rev-parse', 'HEAD')
     expect(await push()).toMatchObject({ tag: '1.1.1', commit: head })
@@ -198,7 +198,7 @@ describe('D9: a release', () => {
     )
     expect(await push({ release: true })).toMatchObject({ released: true })
     expect(readFileSync(log, 'utf8')).toMatch(
-      /^release create v1\.0\.1 --verify-tag --title v1\.0\.1 --notes-file \S+\n- Add a flag\n- Mend the list\n$/,
+      /^release create v1\.0\.1 --verify-tag --title v1\.0\.1 --notes-file \S+\n- Add a flag\n- Fix the list\n$/,
     )
   })
 })
@@ -224,12 +224,10 @@ describe('D9: a release is refused', () => {
     expect(repository.read('new.txt')).toBe('forgotten')
   })
 
-  test('without a remote, with an unknown one, and with one that nobody can reach it is told', async () => {
+  test('a missing, an unknown and an unreachable remote are reported', async () => {
     await refused('There is no remote "nowhere"', { remote: 'nowhere' })
     repository.git('remote', 'set-url', 'origin', '/nowhere.git')
-    expect((await plan()).warnings).toEqual([
-      expect.stringMatching(/^origin could not be asked: fatal: .*nowhere\.git/),
-    ])
+    expect((await plan()).warnings).toEqual([expect.stringMatching(/^origin did not answer: fatal: .*nowhere\.git/)])
     repository.git('remote', 'set-url', 'origin', 'https://me:hunter2@localhost:1/x.git')
     expect((await plan()).warnings.join()).not.toContain('hunter2')
     repository.git('remote', 'remove', 'origin')
@@ -297,7 +295,7 @@ describe('D9: a release is refused', () => {
 
 describe('D9: after a failure a second call goes on', () => {
   /** How a step is made to fail, how that is repaired, and which steps are left. */
-  const cases: readonly [step: string, spoil: () => void, mend: () => void, left: string[]][] = [
+  const cases: readonly [step: string, spoil: () => void, repair: () => void, left: string[]][] = [
     [
       'checks',
       () => repository.write('.git/info/exclude', 'broken\n'),
@@ -338,7 +336,7 @@ describe('D9: after a failure a second call goes on', () => {
       ['release'],
     ],
   ]
-  test.each(cases)('of %s', async (step, spoil, mend, left) => {
+  test.each(cases)('of %s', async (step, spoil, repair, left) => {
     spoil()
     if (step === 'checks') repository.write('broken', '')
     const request = { release: step === 'release' }
@@ -349,18 +347,18 @@ describe('D9: after a failure a second call goes on', () => {
     const view = await plan(request)
     expect(view.resumed).toBe(true)
     expect(todo(view)).toEqual(left)
-    mend()
+    repair()
     expect(await push(request)).toMatchObject({ tag: 'v1.0.1', pushed: true })
     expectReleased()
   })
 
-  test('of version and changelog, because somebody else changes the files', async () => {
+  test('of version and changelog, because another process changes the files', async () => {
     const prepared = await preparePush(context, usual, today)
     const meddle = (step: string, done: boolean): void => {
       if (step === 'version' && !done) repository.write('package.json', '{ "version": "1.0.0", "mine": true }')
     }
     await expect(prepared.run({ onStep: meddle, onCheck: () => {} }, new AbortController().signal)).rejects.toThrow(
-      'package.json was changed by somebody else meanwhile.',
+      'package.json was changed by another process during the release.',
     )
     expect(JSON.parse(repository.read('package.json'))).toEqual({ version: '1.0.0', mine: true })
     repository.git('checkout', '--quiet', 'package.json')
@@ -369,7 +367,7 @@ describe('D9: after a failure a second call goes on', () => {
       if (step === 'changelog' && !done) repository.write('CHANGELOG.md', '# Mine\n')
     }
     await expect(again.run({ onStep: meddleMore, onCheck: () => {} }, new AbortController().signal)).rejects.toThrow(
-      'CHANGELOG.md was changed by somebody else meanwhile.',
+      'CHANGELOG.md was changed by another process during the release.',
     )
     repository.git('checkout', '--quiet', 'CHANGELOG.md')
     await push()
@@ -401,16 +399,16 @@ describe('D9: after a failure a second call goes on', () => {
     await expect(running).rejects.toMatchObject({ details: { interrupted: true } })
   })
 
-  test('and a commit that mends it: the checks run again, on what is there then', async () => {
+  test('after a commit that fixes it, the checks run again, on the new commit', async () => {
     repository.write('broken', '')
     repository.commit('Break it')
     expect(await failure()).toMatchObject({ details: { step: 'checks' } })
     repository.git('rm', '--quiet', 'broken')
-    repository.commit('Mend it')
+    repository.commit('Fix it')
     const view = await plan()
     expect(view.warnings).toContain('the branch has moved on since: the checks run again')
     await push()
-    expectReleased('1.0.1', '- Add a flag\n- Mend the list\n- Break it\n- Mend it')
+    expectReleased('1.0.1', '- Add a flag\n- Fix the list\n- Break it\n- Fix it')
   })
 
   test('and a commit beside what the release has written', async () => {
@@ -422,7 +420,7 @@ describe('D9: after a failure a second call goes on', () => {
     repository.git('rm', '--quiet', 'bad')
     repository.git('commit', '--quiet', '-m', 'Good', 'bad')
     await push()
-    expectReleased('1.0.1', '- Add a flag\n- Mend the list\n- Bad')
+    expectReleased('1.0.1', '- Add a flag\n- Fix the list\n- Bad')
   })
 
   test('what does not fit is refused', async () => {
@@ -433,7 +431,7 @@ describe('D9: after a failure a second call goes on', () => {
     await expect(plan()).rejects.toMatchObject({ code: 'WORKSPACE_DIRTY' })
     repository.git('checkout', '--quiet', 'a.txt')
     repository.git('switch', '--quiet', '-c', 'other')
-    await expect(plan()).rejects.toThrow('was begun on main')
+    await expect(plan()).rejects.toThrow('was started on main')
     repository.git('switch', '--quiet', 'main')
     commit('On top')
     await expect(plan()).rejects.toThrow('HEAD has moved since v1.0.1 was tagged.')
@@ -466,7 +464,7 @@ describe('D9: --abort', () => {
     push: () => hook('pre-push', 'exit 1'),
   }
   const undone: readonly [step: string, told: (commit: string) => string[]][] = [
-    ['checks', () => ['nothing had been changed yet']],
+    ['checks', () => ['nothing was changed']],
     ['commit', () => ['package.json is as before', 'package-lock.json is as before', 'CHANGELOG.md is as before']],
     ['tag', (commit) => [`the commit ${commit} is gone, and its files are as before`]],
     ['push', (commit) => ['the tag v1.0.1 is gone', `the commit ${commit} is gone, and its files are as before`]],
@@ -507,7 +505,7 @@ describe('D9: --abort', () => {
     writeFileSync(path, JSON.stringify({ ...state, done: state.done.filter((step) => step !== 'push') }))
     await expect(abortPush(context)).rejects.toThrow('v1.0.1 is on origin, and cannot be undone here.')
     repository.git('remote', 'set-url', 'origin', '/nowhere.git')
-    await expect(abortPush(context)).rejects.toThrow('Whether v1.0.1 was pushed cannot be found out')
+    await expect(abortPush(context)).rejects.toThrow('It is unknown whether v1.0.1 was pushed')
     expect(repository.git('tag')).toBe('v1.0.0\nv1.0.1')
     expect(inState()).toBe(true)
   })
@@ -524,7 +522,7 @@ describe('D9: --abort', () => {
     expect(repository.git('rev-parse', 'HEAD')).toBe(top)
   })
 
-  test('leaves a tag that somebody has moved', async () => {
+  test('leaves a tag that was moved', async () => {
     hook('pre-push', 'exit 1')
     await failure()
     repository.git('tag', '--force', 'v1.0.1', 'HEAD~2')

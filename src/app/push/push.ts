@@ -69,11 +69,11 @@ async function run(context: Context, ready: Ready, observer: PushObserver, signa
     mask,
     seen,
   } = ready
-  const again = 'Look again: looper push --dry-run'
+  const again = 'Review it again: looper push --dry-run'
   const lock = await ownRelease(root)
   try {
     if (fingerprint(await readPushState(root)) !== seen)
-      throw refuse('Another call has worked on this release meanwhile.', again)
+      throw refuse('Another process has changed this release meanwhile.', again)
     if ((await resolve(root, 'HEAD^{commit}')) !== head) throw refuse('HEAD has moved meanwhile.', again)
     const state = await perform(planned, { context, root, checks, mask, observer, signal })
     await removePushState(root)

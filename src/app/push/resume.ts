@@ -37,13 +37,10 @@ function refuseOther(
   branch: string | null,
 ): void {
   if (wanted !== null && !levels.some((level) => level === wanted) && wanted.replace(/^v/, '') !== version) {
-    throw refuse(
-      `The release of ${tag} is not finished.`,
-      'Go on with it (looper push), or undo it: looper push --abort',
-    )
+    throw refuse(`The release of ${tag} is not finished.`, 'Continue it (looper push), or undo it: looper push --abort')
   }
   if (branch !== begun)
-    throw refuse(`The release of ${tag} was begun on ${begun}, not here.`, `Change to it: git switch ${begun}`)
+    throw refuse(`The release of ${tag} was started on ${begun}, not here.`, `Change to it: git switch ${begun}`)
 }
 
 /**

@@ -141,8 +141,8 @@ async function writeAll(root: string, state: PushState, edits: readonly Edit[]):
     const now = await readText(root, path)
     if (now !== before || (before === null ? null : hashOf(before)) !== (known?.before ?? null)) {
       throw refuse(
-        `${path} was changed by somebody else meanwhile.`,
-        'Commit or undo that, then `looper push` goes on.',
+        `${path} was changed by another process during the release.`,
+        'Commit or undo that, then run `looper push` again.',
       )
     }
     const mode = before === null ? {} : { mode: (await stat(join(root, path))).mode & 0o777 }

@@ -47,7 +47,9 @@ export const alternateApproach: MakeSection = (input) => {
     priority: 100,
     mandatory: true,
     body: alternate.why,
-    lead: 'What was tried did not get on. Begin with what those attempts took for granted, and go about it differently.',
+    lead:
+      'The approach so far made no progress. '
+      + 'Question what those attempts took for granted, and choose a different approach.',
   }
 }
 

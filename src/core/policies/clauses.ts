@@ -9,8 +9,8 @@ export interface Clause {
 /** Words before an order that turn it into a prohibition or a condition. */
 export const denying = new RegExp(
   '\\b(?:not|never|no|without|avoid\\w*|cannot|neither|nor|none|nobody|nothing|keep\\w*|preserv\\w*|'
-    + 'prevent\\w*|forbid\\w*|forbidden|prohibit\\w*|refus\\w*|stop\\w*|disallow\\w*|refrain\\w*|instead of|rather than|'
-    + "unless|if|when|whenever|unable|lest|out of scope|non-?goals?|against)\\b|n['\u2019]t\\b",
+    + 'prevent\\w*|forbid\\w*|forbidden|prohibit\\w*|refus\\w*|stop\\w*|disallow\\w*|refrain\\w*|'
+    + "instead of|rather than|unless|if|when|whenever|unable|lest|out of scope|non-?goals?|against)\\b|n['\u2019]t\\b",
   'i',
 )
 

@@ -19,8 +19,7 @@ export function stageEnd(stage: LoopStage, loop: LoopState): StageEnd {
   if (reached === null && iterations < most) return null
   if (failure !== null)
     return iterations < most ? null : { over: 'failed', why: `after ${most} passes: ${failure.summary}` }
-  if (loop.succeeded === 0)
-    return { over: 'failed', why: iterations === 0 ? 'it ran nothing' : 'no pass came to anything' }
+  if (loop.succeeded === 0) return { over: 'failed', why: iterations === 0 ? 'it ran nothing' : 'no pass had a result' }
   if (reached !== null) return { over: 'complete', why: reached }
   return stage.completion.kind === 'until'
     ? { over: 'failed', why: `\`${stage.completion.command}\` did not succeed within ${most} passes` }
@@ -30,7 +29,7 @@ export function stageEnd(stage: LoopStage, loop: LoopState): StageEnd {
 function achieved({ completion }: LoopStage, { iterations, agreed, stop }: LoopState): string | null {
   switch (completion.kind) {
     case 'plateau':
-      return agreed >= 2 ? 'two agents in a row found nothing more to gain' : null
+      return agreed >= 2 ? 'two agents in a row found no further improvement' : null
     case 'judge':
       return stop ? 'the judge found it complete' : null
     case 'until':

@@ -5,18 +5,21 @@ export type Asked = (text: string) => boolean
 
 /** Words that end a phrase: the words after them are not the object of the verb. */
 const ends =
-  'and|or|but|with|without|so|then|before|after|while|when|where|if|that|which|who|whose|in|on|at|of|for|from|to|into|by|via|'
-  + 'per|through|during|until|than|as|because|since|under|is|are|was|were|be|been|has|have|not|no|none|zero|nothing|never|only|'
-  + 'nor|unless|except'
+  'and|or|but|with|without|so|then|before|after|while|when|where|if|that|which|who|whose|in|on|at|of|for|from|to|into|'
+  + 'by|via|per|through|during|until|than|as|because|since|under|is|are|was|were|be|been|has|have|not|no|none|zero|'
+  + 'nothing|never|only|nor|unless|except'
 const adjective =
-  'unit|integration|e2e|end-to-end|old|obsolete|legacy|flaky|redundant|duplicate|duplicated|slow|failing|broken|skipped|'
-  + 'outdated|stale|dead|unused'
-const word = `(?:(?:${adjective}) (?:and|or) (?:${adjective})|(?:all|any|most|some|both) of|(?!(?:${ends})\\b)[\\w'\u2019\`"/.@#+-]+)`
+  'unit|integration|e2e|end-to-end|old|obsolete|legacy|flaky|redundant|duplicate|duplicated|slow|failing|broken|'
+  + 'skipped|outdated|stale|dead|unused'
+const word =
+  `(?:(?:${adjective}) (?:and|or) (?:${adjective})|(?:all|any|most|some|both) of|`
+  + `(?!(?:${ends})\\b)[\\w'\u2019\`"/.@#+-]+)`
 /** "... and its tests": what belongs to the first object is also an object of the verb. */
 const owned = '(?:all\\s+|any\\s+)?(?:of\\s+)?(?:its|their)'
-const ending =
-  /^\W*(?:$|(?:and|or|from|in|of|for|with|too|as well|that|which|files?|cases?|suites?|now|entirely|completely)\b)|^\s*[,;:(]/i
-const joined = `((?:(?:\\s*,\\s*(?:and\\s+)?|\\s+and\\s+|\\s+(?:together|along)\\s+with\\s+)${owned}(?:\\s+${word}){0,3}?){0,3})`
+const objectEnd = 'and|or|from|in|of|for|with|too|as well|that|which|files?|cases?|suites?|now|entirely|completely'
+const ending = new RegExp(`^\\W*(?:$|(?:${objectEnd})\\b)|^\\s*[,;:(]`, 'i')
+const joins = '\\s*,\\s*(?:and\\s+)?|\\s+and\\s+|\\s+(?:together|along)\\s+with\\s+'
+const joined = `((?:(?:${joins})${owned}(?:\\s+${word}){0,3}?){0,3})`
 /** Follows a noun that stands alone and is not a part of another one, as in "the test database". */
 const follows =
   `(?=\\s*(?:$|[,;:.!?()"'\`\u2018\u201C])|\\s+(?:${ends}|files?|cases?|suites?|specs?|code|folders?|job|jobs|steps?|`

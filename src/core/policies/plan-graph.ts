@@ -41,9 +41,8 @@ export function planGraph(answers: readonly TaskAnswer[], options: PlanOptions):
     const dependsOn = [...new Set(dependenciesOf(answer).map(idOf))]
     for (const name of dependsOn) {
       if (own.has(name) || mayDependOn(name)) continue
-      errors.push(
-        `task ${quote(answer.id ?? id)} depends on ${quote(name)}, which ${options.exists(name) ? 'it cannot wait for' : 'does not exist'}`,
-      )
+      const why = options.exists(name) ? 'it cannot wait for' : 'does not exist'
+      errors.push(`task ${quote(answer.id ?? id)} depends on ${quote(name)}, which ${why}`)
     }
     return {
       id,

@@ -9,32 +9,34 @@ import { clausesOf, denying } from './clauses.ts'
 const oneOf = (...words: string[]): string => `(?:${words.join(' ').split(' ').join('|')})`
 
 const repair = oneOf(
-  'fix(?:es|ed|ing)? repair(?:s|ed|ing)? mend(?:s|ed|ing)? unbreak heal(?:s|ing)? resolv(?:e[sd]?|ing) solv(?:e[sd]?|ing)',
+  'fix(?:es|ed|ing)? repair(?:s|ed|ing)? mend(?:s|ed|ing)? unbreak heal(?:s|ing)?',
+  'resolv(?:e[sd]?|ing) solv(?:e[sd]?|ing)',
   'correct(?:s|ed|ing)? debug stabili[sz](?:e|ing) restor(?:e[sd]?|ing) rescue unblock revive',
 )
 /** Verbs that mean a repair only when their object is called broken. */
 const tackle = oneOf(
-  'deal(?:ing)? sort(?:ing)? tackl(?:e|ing) handl(?:e|ing) address(?:ing)? investigat(?:e|ing) look(?:ing)? work(?:ing)? turn(?:ing)?',
-  'care rid see',
+  'deal(?:ing)? sort(?:ing)? tackl(?:e|ing) handl(?:e|ing) address(?:ing)? investigat(?:e|ing)',
+  'look(?:ing)? work(?:ing)? turn(?:ing)? care rid see',
 )
 const broken = oneOf('failing failed red broken breaking flaky remaining')
 const leading = oneOf('the all any its our these those every of on to with out into in my', broken)
 /** Words that start a new clause. */
 const breaks = oneOf(
-  'and or but with without so then by because while that which when whenever if to for from before after during via using under into as',
-  'through until unless once \\|',
+  'and or but with without so then by because while that which when whenever if to for from before after during',
+  'via using under into as through until unless once \\|',
 )
 /** Words after which the noun phrase is complete, so that "test" does not match in "test helper". */
 const follows = oneOf(
-  'in of on for from at under after before again so and or but that which to with without by now please first is are was were be must',
-  "should shall need needs do does don't doesn't can will has have via using when if until as back down up too all still currently",
-  'locally everywhere completely today since keeps went not green red pass passes passing passed succeed succeeds succeeding work works',
-  'working clean fail fails failing failed broken fixed',
+  'in of on for from at under after before again so and or but that which to with without by now please first',
+  "is are was were be must should shall need needs do does don't doesn't can will has have via using when if until",
+  'as back down up too all still currently locally everywhere completely today since keeps went not green red',
+  'pass passes passing passed succeed succeeds succeeding work works working clean',
+  'fail fails failing failed broken fixed',
 )
 const ends = `(?= ${follows}\\b| \\||$)`
 const between = oneOf(
-  'must should shall need needs have has had to be is are was were become turn stay all again do does will can back now still currently',
-  'always both keep keeps went fully completely',
+  'must should shall need needs have has had to be is are was were become turn stay all again do does will can',
+  'back now still currently always both keep keeps went fully completely',
 )
 const good = oneOf('green pass passes passing succeed succeeds succeeding fixed repaired healthy')
 /** Words for a good state that count only in a request: "works" and "clean" also occur in plain statements. */
@@ -152,8 +154,8 @@ function isOrder({ earlier, before, said, after }: Said): boolean {
 /** Names of kinds of checks, in commands and in sentences. */
 const kinds = new RegExp(
   `^${oneOf(
-    'tests? testing unit e2e integration acceptance smoke specs? lint(?:er|ing)? eslint oxlint types? typecheck tsc build compile format',
-    'prettier biome clippy coverage docs pytest jest vitest mocha rspec',
+    'tests? testing unit e2e integration acceptance smoke specs? lint(?:er|ing)? eslint oxlint types? typecheck tsc',
+    'build compile format prettier biome clippy coverage docs pytest jest vitest mocha rspec',
   )}$`,
 )
 const isOfTests = /test|spec|unit|e2e|integration|acceptance|smoke|jest|mocha|coverage/
@@ -184,8 +186,8 @@ function targetOf({ name, run }: Pick<PlannedCheck, 'name' | 'run'>): string {
     `(?<=\\b${leading} )(?:checks?|failures)`,
   ]
   const trouble = oneOf(
-    'suites? checks? jobs? runs? cases? errors? failures? problems? issues? warnings? violations? breakages? regressions? tests?',
-    'pipelines? builds?',
+    'suites? checks? jobs? runs? cases? errors? failures? problems? issues? warnings? violations? breakages?',
+    'regressions? tests? pipelines? builds?',
   )
   return `(?:${nouns.join('|')})(?: ${trouble}){0,4}`
 }

@@ -38,7 +38,8 @@ const licences: Record<TamperKind, Asked | null> = {
   'snapshots-rewritten': ask(`${changing}|regenerat(?:es?|ing)|rewrit(?:es?|ing)|refresh(?:es|ing)?`, 'snapshot'),
   'check-changed': ask(
     `${removing}|${changing}|${easing}|add(?:s|ing)?`,
-    'script|lint(?:er|ing)?(?: rule)?|eslint|tsconfig(?:\\.json)?|makefile|package\\.json|tooling|test runner|config|configuration',
+    'script|lint(?:er|ing)?(?: rule)?|eslint|tsconfig(?:\\.json)?|makefile|package\\.json|tooling|test runner|'
+      + 'config|configuration',
   ),
 }
 /** A revert removes the tests and settings of the reverted change. It does not skip or focus tests. */

@@ -676,7 +676,7 @@ describe('D4: changes that somebody makes to the backlog while the run goes on',
       { maxEvents: 500 },
     )
     expect(played.of('task.reopened')).toMatchObject([{ why: 'answered' }])
-    expect(played.state).toMatchObject({ status: 'paused', tasks: { T1: { reason: 'somebody else has taken it' } } })
+    expect(played.state).toMatchObject({ status: 'paused', tasks: { T1: { reason: 'another actor has taken it' } } })
   })
 
   test('one that somebody else has taken is left to them', () => {
@@ -692,7 +692,7 @@ describe('D4: changes that somebody makes to the backlog while the run goes on',
     expect(order(played)).toEqual(['T2'])
     expect(played.state).toMatchObject({
       status: 'paused',
-      pause: { detail: 'T1 is blocked (external): somebody else has taken it' },
+      pause: { detail: 'T1 is blocked (external): another actor has taken it' },
     })
   })
 })

@@ -65,7 +65,7 @@ function absorb(state: RunState, { looks, complete: before }: BacklogState): Pro
       type: 'task.finished',
       task: taken.id,
       status: 'blocked',
-      reason: 'somebody else has taken it',
+      reason: 'another actor has taken it',
       block: 'external',
       evidence: [],
       commit: null,
@@ -222,7 +222,7 @@ export const broken = ([first]: readonly string[]) =>
   ({
     kind: 'setup',
     detail: `the backlog cannot be read, so it was left alone: ${first}`,
-    hint: 'Mend it, then: looper resume',
+    hint: 'Fix it, then: looper resume',
   }) as const
 
 const cooldownMs = 10 * 60_000

@@ -310,7 +310,7 @@ function blockage(state: RunState): PauseReason {
   return {
     kind: 'blocked',
     detail: blocked
-      .map(({ id, reason, block }) => `${id} is blocked (${block}): ${reason ?? 'nobody says by what'}`)
+      .map(({ id, reason, block }) => `${id} is blocked (${block}): ${reason ?? 'no reason is given'}`)
       .join('; '),
     hint: 'Remove what blocks it, then: looper resume',
   }

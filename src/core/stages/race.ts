@@ -51,7 +51,7 @@ function alone(task: TaskState, { n }: AttemptState, at: Step<Ready>): Step<Read
   if (!parked) return at
   const why =
     parked.type === 'task.finished' ? parked.reason : parked.type === 'question.asked' ? parked.question.text : null
-  const summary = `the agent did not go on: ${why ?? 'it is blocked'}`
+  const summary = `the agent did not continue: ${why ?? 'it is blocked'}`
   return notYet(
     record({
       type: 'attempt.failed',

@@ -58,6 +58,7 @@ export function reverse(standing: Standing, checked: string): Proposal | null {
     })
   }
   if (!blocks) return null
+  const found = [...verdict.tests, ...tamper.map(({ kind, file }) => `${kind} ${file}`)]
   return fixOrFail(
     standing,
     {
@@ -65,7 +66,7 @@ export function reverse(standing: Standing, checked: string): Proposal | null {
       error: null,
       summary: `${titleOf(verdict.tests, true)}: ${verdict.tests[0] ?? verdict.lines[0] ?? ''}`,
       detail: `${verdict.lines.map((line) => `- ${line}`).join('\n')}\n\n${putBack}`,
-      fingerprint: `tamper:${[...verdict.tests, ...tamper.map(({ kind, file }) => `${kind} ${file}`)].toSorted().join(',')}`,
+      fingerprint: `tamper:${found.toSorted().join(',')}`,
       ...(verdict.needs.length > 0 ? { needs: verdict.needs } : {}),
     },
     null,
@@ -73,7 +74,8 @@ export function reverse(standing: Standing, checked: string): Proposal | null {
 }
 
 const putBack =
-  'Make the work pass the tests as they were. If the task cannot be done without changing them, answer `blocked` and say why.'
+  'Make the work pass the tests as they were. '
+  + 'If the task cannot be done without changing them, answer `blocked` and say why.'
 
 function titleOf(failing: readonly string[], blocks: boolean): string {
   if (!blocks) return 'tests or checks were changed'
@@ -152,10 +154,11 @@ function unprovenBy(runs: readonly ReverseRun[]): ReverseOutcome | null {
 }
 
 function runEach(
-  { state, task, since }: Standing,
+  standing: Standing,
   checks: readonly (readonly [place: number, check: PlannedCheck])[],
   { prefix, tree }: { prefix: string; tree: string },
 ): Step<ReverseRun[]> {
+  const { state, task, since } = standing
   const runs: ReverseRun[] = []
   for (const [place, check] of checks) {
     if (since === null) break

@@ -716,7 +716,7 @@ test('E8: a rollback that found the branch elsewhere is tried again after a resu
   if ('fact' in asked) played.tell(asked.fact)
   expect(played.resume({ turns: null }).state).toMatchObject({
     status: 'paused',
-    reason: expect.stringContaining('moved by somebody else'),
+    reason: expect.stringContaining('moved by another process'),
   })
   elsewhere = false
   expect(played.resume().state.status).toBe('completed')

@@ -143,7 +143,7 @@ function rollBack(state: RunState, next: Extract<NextStep, { do: 'roll-back' }>)
   const step = orPause(perform(state, { kind: 'rollback', id, from, to: next.to }))
   if (step.status === 'not-yet') return step.proposal
   const { status, kept } = step.outcome
-  if (status === 'moved') return pause(environment({ message: 'the run branch was moved by somebody else' }))
+  if (status === 'moved') return pause(environment({ message: 'the run branch was moved by another process' }))
   return record(...rolledBack(state, next, { from, kept }))
 }
 

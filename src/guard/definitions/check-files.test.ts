@@ -28,7 +28,7 @@ const gutted: Case[] = [
     sh,
     sh.replace('node --test\n', "cat > /dev/null <<'END'\nnode --test\n").concat('END\n'),
   ],
-  ['exit 1 is exit 0', 'sh moody.sh', 'moody.sh', 'if x; then exit 1; fi\n', 'if x; then exit 0; fi\n'],
+  ['exit 1 is exit 0', 'sh check.sh', 'check.sh', 'if x; then exit 1; fi\n', 'if x; then exit 0; fi\n'],
   ['the file gone', 'test ! -e check.sh || sh check.sh', 'check.sh', sh, null],
   ['a program that only succeeds', 'node check.mjs', 'check.mjs', mjs, 'process.exit(0)\n'],
   ['a program that succeeds first', 'node check.mjs', 'check.mjs', mjs, mjs.replace('const', 'process.exit(0)\nconst')],
@@ -128,7 +128,7 @@ const honest: Case[] = [
     "test('adds', () => {\n  assert.equal(sum(1, 2), 3)\n})\n",
   ],
   ['a folder of tests', 'pytest tests/', 'tests/helper.py', 'a = 1\n', 'a = 2\n'],
-  ['nobody runs it', 'node --test', 'check.sh', 'a\nb\n', 'a\n'],
+  ['no check runs it', 'node --test', 'check.sh', 'a\nb\n', 'a\n'],
   [
     'a dependency',
     'npm test',

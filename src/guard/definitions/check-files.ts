@@ -15,14 +15,17 @@ const shell = /\.(?:ba|z|k|fi)?sh$/
 
 /** Ways to exit successfully, whatever happened before. */
 const succeeding = either(
-  /\bprocess\.exit\(\s*0?\s*\)|\bprocess\.exitCode\s*=\s*0\b|\bprocess\.on\(\s*['"](?:exit|uncaughtException|unhandledRejection)/,
-  /\b(?:sys\.exit|os\._exit|quit|exit)\(\s*(?:0|None)?\s*\)|\bexit!?\s+0\b|\bexit\s*;?\s*$|\bset \+e\b|^trap\b|\bexec\s+true\b/,
+  /\bprocess\.exit\(\s*0?\s*\)|\bprocess\.exitCode\s*=\s*0\b/,
+  /\bprocess\.on\(\s*['"](?:exit|uncaughtException|unhandledRejection)/,
+  /\b(?:sys\.exit|os\._exit|quit|exit)\(\s*(?:0|None)?\s*\)|\bexit!?\s+0\b|\bexit\s*;?\s*$/,
+  /\bset \+e\b|^trap\b|\bexec\s+true\b/,
   /^(?:if|while|until)\b.{0,3}\b(?:false|False|0)\b|^return\b;?$|<<-?\s*['"]?\w+/,
 )
 /** A comment or text that is opened but not closed on its line disables the lines after it. */
 const opening = /^(?:\/\*(?!.*\*\/)|"""(?!.*""")|'''(?!.*'''))/
 const failing = either(
-  /\bexit\(\s*[^)0\s]|\bexit\s+[1-9$]|\bexitCode\s*=\s*[^0\s]|\bthrow\b|\braise\b|\bassert\w*\b|\bexpect\(|\bfail\w*\(|\breject\(/,
+  /\bexit\(\s*[^)0\s]|\bexit\s+[1-9$]|\bexitCode\s*=\s*[^0\s]/,
+  /\bthrow\b|\braise\b|\bassert\w*\b|\bexpect\(|\bfail\w*\(|\breject\(/,
   /\b(?:exec|spawn|execFile)(?:Sync)?\(|\bsubprocess\.|\bcheck_(?:call|output)\(|\bos\.system\(/,
 )
 

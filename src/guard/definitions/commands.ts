@@ -6,15 +6,16 @@ const purposes: readonly [purpose: string, programs: ReadonlySet<string>][] = [
   [
     'tests',
     wordSet(
-      'jest vitest mocha ava tap tape c8 nyc karma cypress playwright uvu jasmine qunit pytest py.test unittest nose nose2 tox nox rspec',
+      'jest vitest mocha ava tap tape c8 nyc karma cypress playwright uvu jasmine qunit',
+      'pytest py.test unittest nose nose2 tox nox rspec',
       'minitest phpunit pest ctest bats ginkgo gotestsum nextest behave codecept wdio web-test-runner wtr testcafe',
     ),
   ],
   [
     'lint',
     wordSet(
-      'eslint oxlint biome tslint standard xo stylelint ruff flake8 pylint rubocop golangci-lint clippy phpstan psalm credo shellcheck',
-      'hadolint knip bandit checkstyle ktlint swiftlint',
+      'eslint oxlint biome tslint standard xo stylelint ruff flake8 pylint rubocop golangci-lint clippy phpstan psalm',
+      'credo shellcheck hadolint knip bandit checkstyle ktlint swiftlint',
     ),
   ],
   ['types', wordSet('tsc vue-tsc tsgo mypy pyright flow sorbet dialyzer attw tsd')],
@@ -26,7 +27,8 @@ const subcommands: readonly [purpose: string, command: RegExp][] = [
     either(
       /\bnode\b[^&|;]*--test\b/,
       /\b(?:go|cargo|mix|dotnet|bun|deno|swift|flutter|dart|zig|gleam|rails|rake)\b[^&|;]*\b(?:test|tests|check)\b/,
-      /\b(?:sbt|lein|ng|nx|turbo|mvn|mvnw|gradle|gradlew|composer|bazel|cabal|stack)\b[^&|;]*\b(?:test|tests|verify|check)\b/,
+      /\b(?:sbt|lein|ng|nx|turbo|composer|bazel|cabal|stack)\b[^&|;]*\b(?:test|tests|verify|check)\b/,
+      /\b(?:mvn|mvnw|gradle|gradlew)\b[^&|;]*\b(?:test|tests|verify|check)\b/,
     ),
   ],
   ['lint', /\b(?:cargo clippy|go vet|(?:ng|nx|turbo|deno) (?:run )?lint)\b/],
@@ -46,16 +48,19 @@ const passing: readonly [what: string, sign: RegExp][] = [
 const strictShell = /\bset\s+-\w*e|\bset\s+-o\s+errexit|^#!.{0,60}\s-\w*e/m
 /** Flags that make a run cover less, or pass where it would fail. */
 const narrowing = flags(
-  /--pass-?[wW]ith-?[nN]o-?[tT]ests|--testPathIgnorePatterns|--exclude\b|--ignore(?:-glob)?(?=[\s=])|--ignore-pattern|--deselect|-k(?=\s)/,
-  /-t(?=\s+['"\w])|--testNamePattern|--grep|--invert|--skip\b|-u(?=\s|$)|--update(?:-?[sS]napshots?)?|--snapshot-update|-DskipTests\S*/,
-  /-Dmaven\.test\.(?:skip|failure\.ignore)\S*|--exit-zero|--if-present|-run(?=[\s=])|--no-run|--collect-only|--listTests/,
-  /--list\b|--dry-run|--only[cC]hanged|--changed\b|--lf\b|--last-failed|--help|--version|-x test|--skip-tests?|--no-verify/,
+  /--pass-?[wW]ith-?[nN]o-?[tT]ests|--testPathIgnorePatterns|--exclude\b|--ignore(?:-glob)?(?=[\s=])/,
+  /--ignore-pattern|--deselect|-k(?=\s)|-t(?=\s+['"\w])|--testNamePattern|--grep|--invert|--skip\b/,
+  /-u(?=\s|$)|--update(?:-?[sS]napshots?)?|--snapshot-update|-DskipTests\S*/,
+  /-Dmaven\.test\.(?:skip|failure\.ignore)\S*|--exit-zero|--if-present|-run(?=[\s=])|--no-run|--collect-only/,
+  /--listTests|--list\b|--dry-run|--only[cC]hanged|--changed\b|--lf\b|--last-failed|--help|--version|-x test/,
+  /--skip-tests?|--no-verify/,
   /--ignore-failures?|--allow-failures?|--continue-on-error|--keep-going|--no-fail\S*|--suppress-\S+|--exclude-task/,
 )
 /** Flags that make a run stricter; a number after them is a threshold. */
 const demanding = flags(
-  /(?:--max-warnings|--(?:cov-)?fail-under|--check-coverage|--strict(?:-\w+)?|-Werror|--deny-warnings|-D warnings)(?=[\s=]|$)/,
-  /(?:--error-on-warnings|--frozen-lockfile|--coverage\.thresholds\.\w+|--(?:lines|branches|functions|statements))(?=[\s=]|$)/,
+  /(?:--max-warnings|--(?:cov-)?fail-under|--check-coverage|--strict(?:-\w+)?)(?=[\s=]|$)/,
+  /(?:-Werror|--deny-warnings|-D warnings|--error-on-warnings|--frozen-lockfile)(?=[\s=]|$)/,
+  /(?:--coverage\.thresholds\.\w+|--(?:lines|branches|functions|statements))(?=[\s=]|$)/,
 )
 function flags(...patterns: readonly RegExp[]): RegExp {
   return new RegExp(`(?:^|\\s)(${either(...patterns).source})`, 'g')
@@ -73,7 +78,7 @@ export function weakerCommand(before: string, after: string, what: 'command' | '
   for (const [name, sign] of passing) if (sign.test(is) && !sign.test(was)) return `passes whatever happens: ${name}`
   if (what === 'command' && !isIdle(was) && isIdle(is))
     return ['runs nothing any more', is.trim().slice(0, 80)].filter(Boolean).join(': ')
-  if (strictShell.test(was) && !strictShell.test(is)) return 'goes on after a failure: no longer has set -e'
+  if (strictShell.test(was) && !strictShell.test(is)) return 'continues after a failure: no longer has set -e'
   const known = (was.match(narrowing) ?? []).map((flag) => flag.trim())
   for (const flag of (is.match(narrowing) ?? []).map((each) => each.trim())) {
     const at = known.indexOf(flag)

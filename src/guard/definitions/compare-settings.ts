@@ -26,8 +26,8 @@ export function compareSettings(changed: readonly ChangedFile[]): TamperFinding[
 
 const manifest = /(?:^|\/)package\.json$/
 /** A manifest has keys of the same name that configure no runner, such as `publishConfig.ignore`. */
-const ofTools =
-  /^(?:jest|vitest|mocha|ava|nyc|c8|tap|karma|cypress|eslint(?:Config|Ignore)|xo|standard|stylelint|biome|bun|jasmine)\b/
+const runners = 'jest|vitest|mocha|ava|nyc|c8|tap|karma|cypress|bun|jasmine'
+const ofTools = new RegExp(`^(?:${runners}|eslint(?:Config|Ignore)|xo|standard|stylelint|biome)\\b`)
 
 function compare(rule: SettingRule, { path, before, after }: Side, sides: readonly Side[]): TamperFinding[] {
   const isOfTool = (key: string): boolean => !manifest.test(path) || ofTools.test(key)
@@ -62,8 +62,8 @@ function moved(rule: SettingRule, key: string, sides: readonly Side[], here: Whe
 /** Whether runners search for tests there by default. */
 const isUsual = (entry: string): boolean => /tests?\b|spec|^Test|^\*|^\.$|^src/i.test(entry)
 /** Settings that are on by default, or through another setting. */
-const unless =
-  /(?:strict|strict\w+|Enabled|enabled|\.test|\.harness|noImplicitAny|noImplicitThis|alwaysStrict|useUnknownInCatchVariables)$/
+const ofStrict = String.raw`strict|strict\w+|noImplicitAny|noImplicitThis|alwaysStrict|useUnknownInCatchVariables`
+const unless = new RegExp(String.raw`(?:${ofStrict}|Enabled|enabled|\.test|\.harness)$`)
 
 type Judge = (was: string[] | null, is: string[] | null, key: string) => string | null
 

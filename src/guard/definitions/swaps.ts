@@ -62,8 +62,10 @@ function aliasesIn(read: Settings): Map<string, string> {
 /** Takes the literals out of an expression such as `path.resolve(__dirname, 'src')`. */
 const targetOf = (value: string): string => value.match(/(?<=['"`])[^'"`\s]+(?=['"`])/g)?.join('/') ?? value
 
-const assets =
-  /\.[(?:|\w]*\b(?:css|s[ac]ss|less|styl|svg|png|jpe?g|gif|webp|ico|ttf|woff2?|eot|mp[34]|md|graphql|gql|html|txt|wasm)\b/
+const assets = either(
+  /\.[(?:|\w]*\b(?:css|s[ac]ss|less|styl|svg|png|jpe?g|gif|webp|ico|ttf|woff2?|eot|mp[34])\b/,
+  /\.[(?:|\w]*\b(?:md|graphql|gql|html|txt|wasm)\b/,
+)
 const pretended = /(?:^|[^a-z])(?:mock|fake|stub|dummy|dummies|double)(?:s|ed)?(?:$|[^a-z])/i
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '')
 

@@ -25,8 +25,8 @@ const isRed = ({ usable, passed }: CheckRecord): boolean => usable && !passed
  * Once a check both failed and passed on one tree, only a task that is about the check is asked to fix it. An attempt
  * may still fail by it when nothing else proves the work.
  */
-export const flakyBlamesNobody: Checker = {
-  law: 'flaky-blames-nobody',
+export const flakyFailsNoAttempt: Checker = {
+  law: 'flaky-fails-no-attempt',
   watch({ scenario: { unrest } }, report) {
     const flaky = new Set<string>()
     /** Failing records of a check that was already known as flaky. */
@@ -62,7 +62,7 @@ export const flakyBlamesNobody: Checker = {
         const red = records.filter(isRed)
         const isProven = records.some(({ usable, passed, excuse }) => usable && (passed || excuse === 'no-worse'))
         const isAsked =
-          state.tasks[event.task]?.title === titles.mend
+          state.tasks[event.task]?.title === titles.fix
           || red.some(({ check, excuse }) => excuse === undefined && state.tasks[event.task]?.checks.includes(check))
         const isFlaky = red.length > 0 && red.every((record) => excused.has(key(record)))
         if (isFlaky && !isAsked && (isProven || event.type === 'attempt.fixing')) {
@@ -74,12 +74,12 @@ export const flakyBlamesNobody: Checker = {
 }
 
 /** A check that failed before the first task and is no worse blames no task but the one that is to fix it. */
-export const baselineBlamesNobody: Checker = {
-  law: 'baseline-blames-nobody',
+export const baselineFailsNoAttempt: Checker = {
+  law: 'baseline-fails-no-attempt',
   watch({ git, scenario: { unrest, faults } }, report) {
     // Without a folder to run in, a check fails for another reason.
     const isLost = faults.some(({ kind }) => kind === 'worktrees-deleted')
-    const isMending = ({ tasks }: RunState, id: string): boolean => tasks[id]?.title === titles.mend
+    const isToFix = ({ tasks }: RunState, id: string): boolean => tasks[id]?.title === titles.fix
     const wasRed = ({ baseline }: RunState, name: string): boolean =>
       baseline?.checks.some(({ check, passed }) => check === name && !passed) === true
     const isOld = (state: RunState, name: string, tree: string | null): boolean =>
@@ -93,12 +93,12 @@ export const baselineBlamesNobody: Checker = {
         if (event.type === 'task.undone' && event.why === 'culprit') {
           const check = event.failure.fingerprint?.replace(/^regression:/, '') ?? ''
           const tip = state.landings.at(-1)?.commit
-          const isFixed = state.order.some((id) => isMending(state, id))
+          const isFixed = state.order.some((id) => isToFix(state, id))
           if (!isFixed && tip && isOld(state, check, git.treeOf(tip))) {
             report(`${event.task} is undone for ${check}, which was red before`, event.seq)
           }
         }
-        if (!isBlaming(event) || isMending(state, event.task) || unrest?.base !== 'told' || isLost) return
+        if (!isBlaming(event) || isToFix(state, event.task) || unrest?.base !== 'told' || isLost) return
         const red = recordsOf(event, state).filter(isRed)
         const asked = state.tasks[event.task]?.checks ?? []
         const blamed = red.filter(

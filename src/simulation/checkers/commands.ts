@@ -58,7 +58,7 @@ export const limitsOrdered: Checker = {
       after(event, { config }) {
         const isOrdered = orders.some(({ command, durable }) => durable < event.seq && obeys(event, command))
         if (event.type === 'limits.changed' && !isOrdered) {
-          report(`nobody ordered the limits ${JSON.stringify(event.limits)}`, event.seq)
+          report(`no command set the limits ${JSON.stringify(event.limits)}`, event.seq)
         }
         const now = JSON.stringify(config.limits)
         if (now !== limits && !mayChangeLimits.has(event.type)) report(`${event.type} changes the limits`, event.seq)

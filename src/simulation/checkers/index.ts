@@ -1,7 +1,7 @@
 /** All laws of the orchestrator, each with its checker. */
 import type { Checker } from '../checker.ts'
 import { turnsBackFacts } from './backed.ts'
-import { baselineBlamesNobody, flakyBlamesNobody } from './blame.ts'
+import { baselineFailsNoAttempt, flakyFailsNoAttempt } from './blame.ts'
 import { commands, limitsOrdered } from './commands.ts'
 import { completion, convergence, endings, progress, runningTime } from './endings.ts'
 import { evidence } from './evidence.ts'
@@ -50,8 +50,8 @@ export const checkers: readonly Checker[] = [
   rollbackToGreen,
   recoveriesBounded,
   undone,
-  flakyBlamesNobody,
-  baselineBlamesNobody,
+  flakyFailsNoAttempt,
+  baselineFailsNoAttempt,
   tamper,
   proof,
   race,

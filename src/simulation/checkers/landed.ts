@@ -61,7 +61,7 @@ export const landedStays: Checker = {
         }
         const untold = branch.filter((commit) => !told.includes(commit)).map((commit) => git.commit(commit))
         for (const { id, task } of untold) {
-          if (!isExplained(task ?? '', state, history, skipped)) report(`${id} of ${task} landed, and nobody says so`)
+          if (!isExplained(task ?? '', state, history, skipped)) report(`${id} of ${task} landed, and no event says so`)
         }
         const asked = steps.filter(({ kind }) => kind === 'rolled-back').length
         const went = history.events.filter(({ type }) => type === 'rolled.back').length

@@ -51,7 +51,7 @@ export const loops: Checker = {
       const isLanded = event.base === null || git.treeOf(event.base) === event.tree
       if (lands && !isLanded) report(`pass ${event.iteration} of ${stage.name} has not landed`, event.seq)
       if (event.stop && !mayStop(stage, said))
-        report(`pass ${event.iteration} of ${stage.name} ends it, and nobody said so`, event.seq)
+        report(`pass ${event.iteration} of ${stage.name} ends it, and no completion condition is met`, event.seq)
       said = { judge: null, until: null }
     }
 
@@ -103,7 +103,7 @@ function mayStop({ completion }: LoopStage, { judge, until }: Said): boolean {
 function notEmpty({ tasks }: RunState, begun: number, looked: boolean): string | null {
   const left = Object.values(tasks).filter(({ status }) => status !== 'done' && status !== 'cancelled')
   if (left.length > 0) return `${left[0]?.id} is ${left[0]?.status}`
-  if (!looked) return 'nobody looked whether there is more'
+  if (!looked) return 'no look at the source followed'
   return begun === 0 ? 'it ran nothing' : null
 }
 

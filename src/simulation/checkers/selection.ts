@@ -35,7 +35,7 @@ export const claims: Checker = {
       before(event, state) {
         if (event.type === 'task.reopened' && event.why !== 'asked' && event.why !== 'resumed') {
           const theirs = event.tasks.find((id) => state.tasks[id]?.held === 'taken' && isOthers(id, look))
-          if (theirs !== undefined) report(`${theirs} is opened again while somebody else has it`, event.seq)
+          if (theirs !== undefined) report(`${theirs} is opened again while another actor has it`, event.seq)
         }
         for (const id of openedByHand(event)) {
           const isChanged = hands.some(({ task, durable }) => task === id && durable < event.seq)

@@ -66,7 +66,7 @@ const wrote: Record<Hand['edit']['do'], readonly (keyof SourceTask)[]> = {
   take: ['status'],
   remove: [],
   break: [],
-  mend: ['dependsOn'],
+  repair: ['dependsOn'],
 }
 
 /** Whether the event is the run's own action on the task. */

@@ -153,7 +153,7 @@ export const proof: Checker = {
   law: 'proof',
   watch({ scenario: { plan, config, unrest, faults } }, report) {
     const isUnseen = unrest !== undefined && unrest.base !== 'green' && config.baseline === 'off'
-    const isMoody =
+    const isUnreliable =
       isUnseen || unrest?.flaky['test'] !== undefined || faults.some(({ kind }) => kind === 'worktrees-deleted')
     const isShaky = config.checks.some(({ name }) => unrest?.flaky[name] !== undefined)
     const proving = new Set(plan.filter(({ tests }) => tests === 'proving').map(({ id }) => id))
@@ -177,7 +177,7 @@ export const proof: Checker = {
       },
       after(event, state) {
         if (event.type !== 'proof.given') return
-        if (config.proof !== true) report(`${event.task} is proven, and nobody asked`, event.seq)
+        if (config.proof !== true) report(`${event.task} is proven, and proof is off`, event.seq)
         const task = state.tasks[event.task]
         const attempt = [task?.attempt, ...(task?.racers ?? [])].find((known) => known?.n === event.attempt)
         const isTold = attempt?.checks.some(
@@ -188,13 +188,13 @@ export const proof: Checker = {
         }
         if (attempt?.proof !== (event.proved ? 'proved' : 'no proof'))
           report(`${event.task}: its proof is forgotten`, event.seq)
-        if (event.proved && idle.has(event.task) && !isMoody && !isShaky) {
+        if (event.proved && idle.has(event.task) && !isUnreliable && !isShaky) {
           report(`${event.task} is proven by tests that pass without it`, event.seq)
         }
         // An earlier landing of the task may contain everything that the new tests need.
         const isNew = !state.landings.some((landing) => landing.task === event.task)
         const isTested = config.checks.some(({ name }) => name === 'test')
-        if (!event.proved && event.why === undefined && isTested && !isMoody && isNew && proving.has(event.task)) {
+        if (!event.proved && event.why === undefined && isTested && !isUnreliable && isNew && proving.has(event.task)) {
           report(`${event.task} is not proven by tests that fail without it`, event.seq)
         }
       },

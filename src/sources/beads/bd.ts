@@ -24,8 +24,11 @@ export type Bd = (...args: string[]) => Promise<Answer>
 
 const defaults = { program: 'bd', timeoutMs: 60_000, patienceMs: 20_000 }
 const mostBytes = 64 * 1024 * 1024
-const locked =
-  /database is locked|database.*\block(?:ed)?\b.*(?:held|another|process)|lock.*already held|resource temporarily unavailable/i
+const locked = new RegExp(
+  String.raw`database is locked|database.*\block(?:ed)?\b.*(?:held|another|process)|lock.*already held|`
+    + 'resource temporarily unavailable',
+  'i',
+)
 const noDatabase = /no beads database|no active beads workspace|database not found|run 'bd init'/i
 
 /** Throws ENVIRONMENT_SOURCE when bd is missing, exceeds its timeout or cannot reach its database. */
@@ -84,7 +87,7 @@ function failureOf(
     const seconds = Math.ceil(timeoutMs / 1_000)
     return outage(
       `${call} did not end within ${seconds} s`,
-      'See whether `bd list` answers (`bd doctor` helps), and try again.',
+      'Check that `bd list` works (see `bd doctor`), then try again.',
     )
   }
   if (bytes > mostBytes)
@@ -92,8 +95,7 @@ function failureOf(
   if (result.exitCode === null) return outage(`${call} was ended by a signal`)
   if (result.exitCode === 0) return null
   const words = wordsOf(result)
-  if (locked.test(words))
-    return outage(`${call}: ${words}`, 'Another bd holds the database: see what runs there.', { locked: true })
+  if (locked.test(words)) return outage(`${call}: ${words}`, 'Another bd process holds the database.', { locked: true })
   if (noDatabase.test(words)) return outage(`${call}: ${words}`, 'Run `bd init` in the repository, and try again.')
   return null
 }

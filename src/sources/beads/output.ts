@@ -5,7 +5,7 @@ import { at, isObject } from '../json-value.ts'
 import { readJson } from '../json-text.ts'
 import { readIssue, type BeadsIssue } from './issue.ts'
 
-const hint = 'See what `bd list --json` prints, and whether `bd version` is a recent one.'
+const hint = 'Check the output of `bd list --json`, and that `bd version` is recent.'
 
 /** Throws CONFIG_BACKLOG when the output is not valid. */
 export function readIssues(text: string, call: string): BeadsIssue[] {

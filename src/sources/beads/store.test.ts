@@ -218,7 +218,7 @@ describe('what beads is told', () => {
     expect((await store.list())?.[0]).toMatchObject({ description: 'Notes:\nAsk Ann.', reason: 'no key' })
   })
 
-  it('takes nobody their issue, and opens none again', async () => {
+  it('claims no issue of another actor, and reopens none', async () => {
     const store = open([
       { status: 'in_progress', assignee: 'ann' },
       { status: 'in_progress' },
@@ -266,7 +266,7 @@ describe('outages', () => {
       { patienceMs: 300 },
       'ENVIRONMENT_SOURCE',
       /database is locked/,
-      /Another bd holds/,
+      /Another bd process holds/,
     ],
     ['is killed', { BD_TROUBLE: 'dies' }, {}, 'ENVIRONMENT_SOURCE', /ended by a signal/, /looper resume/],
     ['floods', { BD_TROUBLE: 'flood' }, {}, 'ENVIRONMENT_SOURCE', /more than 64 MB/, /Prune/],

@@ -34,7 +34,7 @@ export async function withLock<T>(
   try {
     return await job({
       async check() {
-        if (!(await isOurs())) throw new LooperError('ENVIRONMENT_SOURCE', `the lock ${folder} was taken away`)
+        if (!(await isOurs())) throw new LooperError('ENVIRONMENT_SOURCE', `the lock ${folder} was removed`)
       },
     })
   } finally {
@@ -52,8 +52,8 @@ async function acquire(folder: string, patienceMs: number): Promise<void> {
     }
     if (await isStale(folder)) await rmdir(folder).catch(() => {})
     else if (performance.now() > deadline) {
-      const hint = 'See whether a Claude Code is stuck, and try again.'
-      throw new LooperError('ENVIRONMENT_SOURCE', `the lock ${folder} is held by somebody`, { hint })
+      const hint = 'Check for a stuck Claude Code process, then try again.'
+      throw new LooperError('ENVIRONMENT_SOURCE', `the lock ${folder} is held by another process`, { hint })
     } else await delay(10 + Math.random() * 30)
   }
 }

@@ -26,7 +26,7 @@ const looks = { most: 20, pauseMs: 25 }
 export async function readList(folder: string): Promise<TaskFile[]> {
   const names = await whenExists(readdir(folder), folder)
   if (names === null) {
-    const hint = `Look into ${dirname(folder)} for the lists that are there.`
+    const hint = `Look into ${dirname(folder)} for the existing lists.`
     throw new LooperError('ENVIRONMENT_SOURCE', `there is no task list "${basename(folder)}"`, { hint })
   }
   const ids = names.flatMap((name) => taskName.exec(name)?.[0] ?? [])
@@ -59,7 +59,7 @@ function understood(path: string, id: string, parsed: Parsed): TaskFile | null {
   return file.content['status'] === 'deleted' ? null : file
 }
 
-const refused = (message: string, hint = 'Mend or remove that file.'): LooperError =>
+const refused = (message: string, hint = 'Fix or remove that file.'): LooperError =>
   new LooperError('CONFIG_BACKLOG', message, { hint })
 
 async function readBounded(path: string): Promise<string | null> {

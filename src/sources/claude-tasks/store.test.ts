@@ -71,7 +71,7 @@ describe('a list as Claude Code leaves it (B13)', () => {
     )
   })
 
-  it('is refused when a file is a pipe that nobody writes to', async () => {
+  it('is refused when a file is a pipe without a writer', async () => {
     execFileSync('mkfifo', [join(folder, '1.json')])
     await expect(createClaudeTaskStore(folder).list()).rejects.toMatchObject({
       code: 'CONFIG_BACKLOG',
@@ -181,7 +181,7 @@ describe('what Claude Code finds afterwards', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['.lock', '1.json'])
   })
 
-  it('takes nobody their task, with a name on it or without, and none that is done', async () => {
+  it('claims no task of another actor, named or not, and none that is done', async () => {
     put('1.json', file('1', { status: 'in_progress', owner: 'worker-1' }))
     put('2.json', file('2', { status: 'in_progress' }))
     put('3.json', file('3', { status: 'pending', owner: 'worker-1' }))
@@ -248,7 +248,7 @@ describe('what Claude Code finds afterwards', () => {
 })
 
 describe('locks', () => {
-  it.each(['1.json.lock', '.lock.lock'])('waits while somebody holds %s', async (name) => {
+  it.each(['1.json.lock', '.lock.lock'])('waits while another process holds %s', async (name) => {
     put('1.json', file('1'))
     mkdirSync(join(folder, name))
     const store = createClaudeTaskStore(folder)

@@ -39,7 +39,7 @@ export function importIssues(issues: readonly BeadsIssue[]): Reading {
   const known = new Set(issues.map(({ id }) => id))
   const notes = issues.flatMap(({ id, blockers, status }) => {
     const outside = blockers.filter((blocker) => !known.has(blocker))
-    const waitsNoMore = `${id} does not wait for ${outside.join(', ')} any more, which is not among the tasks`
+    const waitsNoMore = `${id} no longer waits for ${outside.join(', ')}, which is not among the tasks`
     return status === 'closed' || outside.length === 0 ? [] : [waitsNoMore]
   })
   const tasks = toTasks(issues, null, ({ id }) => id).map((task, index) => {

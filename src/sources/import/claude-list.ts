@@ -38,7 +38,7 @@ export function readClaudeTodos(values: readonly unknown[]): Reading {
     if (!isObject(value) || !isClaudeTodo(value)) return []
     const status = statusOf(textAt(value, 'status'))
     if (status === null)
-      notes.push(`number ${index + 1}: its status "${textAt(value, 'status')}" is not known: taken as todo`)
+      notes.push(`number ${index + 1}: its status "${textAt(value, 'status')}" is unknown: imported as todo`)
     return [
       importedTask({
         id: `#${index + 1}`,

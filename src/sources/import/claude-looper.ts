@@ -46,8 +46,8 @@ export function readClaudeLooperState(value: unknown): Reading {
 function taskOf({ id, record }: Known, dependsOn: string[], notes: string[]): ImportedTask {
   const [word, metadata] = [textAt(record, 'status'), at(record, 'metadata')]
   const status = word === 'blocked' ? 'todo' : statusOf(word)
-  if (status === null) notes.push(`${id}: its status "${word}" is not known: taken as todo`)
-  if (word === 'failed') notes.push(`${id} had failed: it is to be tried again`)
+  if (status === null) notes.push(`${id}: its status "${word}" is unknown: imported as todo`)
+  if (word === 'failed') notes.push(`${id} had failed: it will be tried again`)
   const complexity = textAt(metadata, 'complexity')
   return importedTask({
     id,

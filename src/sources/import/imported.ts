@@ -48,8 +48,7 @@ export function withKnownDependencies({ tasks, notes }: Reading): Reading {
   const missing: string[] = []
   const kept = tasks.map((task) => {
     const lost = task.dependsOn.filter((id) => !known.has(id))
-    if (lost.length > 0)
-      missing.push(`${task.id} does not wait for ${lost.join(', ')} any more, which is not among the tasks`)
+    if (lost.length > 0) missing.push(`${task.id} no longer waits for ${lost.join(', ')}, which is not among the tasks`)
     return { ...task, dependsOn: [...new Set(task.dependsOn)].filter((id) => known.has(id) && id !== task.id) }
   })
   return { tasks: kept, notes: [...notes, ...missing] }

@@ -115,6 +115,6 @@ function partName(whole: string | undefined, free: (id: string) => boolean): str
 function refuseCircles(tasks: readonly SourceTask[]): void {
   const circle = findCycle(tasks)
   if (circle === null) return
-  const hint = 'Take one of these dependencies away where the tasks come from.'
+  const hint = 'Remove one of these dependencies in the source.'
   throw new LooperError('CONFIG_BACKLOG', `the tasks wait for each other: ${circle.join(' → ')}`, { hint })
 }

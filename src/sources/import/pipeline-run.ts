@@ -21,7 +21,7 @@ export function readPipelineRun(value: unknown): Reading {
     const word = textAt(stage, 'status') || 'pending'
     const status = statusOf(word)
     if (status === null)
-      notes.push(`the stage ${nameAt(stage, 'name')}: its status "${word}" is not known: taken as todo`)
+      notes.push(`the stage ${nameAt(stage, 'name')}: its status "${word}" is unknown: imported as todo`)
     return importedTask({
       id: `#${index + 1}`,
       named: false,
@@ -36,7 +36,7 @@ export function readPipelineRun(value: unknown): Reading {
     tasks,
     notes: [
       ...notes,
-      `the tasks of the session are beads: \`looper import --beads --label loop/${session}\` brings those in`,
+      `the tasks of the session are beads: \`looper import --beads --label loop/${session}\` imports them`,
       ...(done === null ? [] : [`iterations are not carried over: ${done} were complete`]),
     ],
   }

@@ -107,7 +107,7 @@ describe('check boxes (D2)', () => {
       ['#1', false, ['#1#1']],
       ['#1#1', false, []],
     ])
-    expect(notes).toEqual(['line 2: T1 is the name of another task: this one gets a new one'])
+    expect(notes).toEqual(['line 2: T1 is the id of another task: this one gets a new id'])
   })
 
   it('tell what they wait for, and of what is not there', () => {
@@ -122,7 +122,7 @@ describe('check boxes (D2)', () => {
       ['Four', ['T-3']],
       ['Five (see T-1)', []],
     ])
-    expect(notes).toEqual(['T-3 does not wait for T-9 any more, which is not among the tasks'])
+    expect(notes).toEqual(['T-3 no longer waits for T-9, which is not among the tasks'])
   })
 
   it('have what is written below them, and nothing of what stands beside', () => {

@@ -59,10 +59,10 @@ function createPlan() {
     add({ line, indent, mark, text }: Box): void {
       leave(indent)
       const { id, title, dependsOn } = readTitle(text)
-      if (title === '') return void notes.push(`line ${line}: a box without words`)
-      if (marks[mark] === undefined) notes.push(`line ${line}: the mark [${mark}] is not known: taken as to be done`)
+      if (title === '') return void notes.push(`line ${line}: a check box without text`)
+      if (marks[mark] === undefined) notes.push(`line ${line}: unknown mark [${mark}]: imported as todo`)
       if (id !== null && names.has(id))
-        notes.push(`line ${line}: ${id} is the name of another task: this one gets a new one`)
+        notes.push(`line ${line}: ${id} is the id of another task: this one gets a new id`)
       const outer = around.at(-1)
       const isNamed = id !== null && !names.has(id)
       const task = importedTask({

@@ -59,10 +59,10 @@ describe('claude-looper (D2)', () => {
     ])
     expect(reading.tasks[0]).toMatchObject({ criteria: ['npm test passes'], tags: ['simple'], named: true })
     expect(reading.tasks[1]?.description).toBe('Task 2: Implementation\nwith more words')
-    expect(reading.notes).toEqual(['task-3-c had failed: it is to be tried again'])
+    expect(reading.notes).toEqual(['task-3-c had failed: it will be tried again'])
   })
 
-  it('brings the parts of what was replaced by them, for whoever waits for it', () => {
+  it('replaces a dependency on a split task by its parts', () => {
     const part = (id: string, parent: string, more: object = {}): object =>
       task(id, `Part ${id}`, 'pending', { parentTaskId: parent, ...more })
     const reading = read(
@@ -103,7 +103,7 @@ describe('loop and loop-agents', () => {
       ['#1', 'Add validation to auth', 'todo', []],
     ])
     expect(reading.notes).toEqual([
-      'its tasks are in a task list of Claude Code: `looper import --claude` brings those in',
+      'its tasks are in a task list of Claude Code: `looper import --claude` imports them',
       'scores are not carried over: spec_score 7, fit_score 35',
       'recalled learnings are not carried over: auth edge cases',
       'its review thorough left 1 blockers open',
@@ -134,7 +134,7 @@ describe('loop and loop-agents', () => {
       ['#3', 'Stage x of auth', 'todo', ['#2']],
     ])
     expect(reading.notes.join('\n')).toMatch(
-      /status "\?" is not known[^]*looper import --beads --label loop\/auth[^]*4 were complete/,
+      /status "\?" is unknown[^]*looper import --beads --label loop\/auth[^]*4 were complete/,
     )
     expect(
       read({ session: 'auth', iteration: 5, iteration_completed: 4, status: 'running', history: [{ plateau: false }] }),
@@ -271,7 +271,7 @@ describe('beads (C9)', () => {
       ['la-2mf', 'Epic', 'todo', ['la-2mf.1']],
       ['la-2mf.1', 'Part', 'doing', []],
     ])
-    expect(reading.notes).toContain('la-2mf.1 does not wait for la-03j any more, which is not among the tasks')
+    expect(reading.notes).toContain('la-2mf.1 no longer waits for la-03j, which is not among the tasks')
   })
 
   it('brings an issue that is the only one', () => {
@@ -325,7 +325,7 @@ describe('to-do.json of looper-go (D1)', () => {
     expect(reading.notes).toEqual([
       'number 5 is not a task: it needs a title',
       'number 6 is not a task: it needs a title',
-      'T001 does not wait for T009 any more, which is not among the tasks',
+      'T001 no longer waits for T009, which is not among the tasks',
       'T002 is the id of two tasks: "Again" gets another',
     ])
   })
@@ -346,10 +346,10 @@ describe('what cannot be read is told in one line, with its place', () => {
     ['# Plan\n\nNo boxes.', 'it has no check boxes (- [ ] …)'],
     ['{\n  "tasks": [\n    {"id": "T1" "title": "x"}\n  ]\n}', 'line 3, column 17: expected "," or "}", found "\\""'],
     ['{"tasks": [', 'line 1, column 12: expected a value, found end of file'],
-    ['{}', 'it holds no tasks that Looper knows'],
+    ['{}', 'it contains no tasks that Looper can read'],
     ['[]', 'it is an empty list'],
-    ['[1, 2]', 'it holds no tasks that Looper knows'],
-    ['{"tasks": [{"id": 1}]}', 'it holds no tasks that Looper knows'],
+    ['[1, 2]', 'it contains no tasks that Looper can read'],
+    ['{"tasks": [{"id": 1}]}', 'it contains no tasks that Looper can read'],
     [
       '{"id":"a-1","title":"x","issue_type":"bug"}\n{"id":"a-2","title":\n',
       'line 2, column 21: expected a value, found end of file',
@@ -361,7 +361,7 @@ describe('what cannot be read is told in one line, with its place', () => {
       expect.objectContaining({
         code: 'CONFIG_BACKLOG',
         message: `file: ${why}`,
-        hint: expect.stringMatching(why.includes('column') ? /^Mend the file/ : /^Looper reads/),
+        hint: expect.stringMatching(why.includes('column') ? /^Fix the file/ : /^Looper reads/),
       }),
     )
   })

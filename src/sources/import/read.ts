@@ -97,18 +97,18 @@ function readValue(value: unknown, options: ReadOptions): ReadFile {
   if (isPipelineRun(value)) return { ...found('pipeline run', readPipelineRun(value)), session: sessionOf(value) }
   if (isBeadsRecord(value)) return beadsFrom([value], options)
   if (isClaudeTask(value)) return found('claude tasks', readClaudeTasks([value]))
-  throw refused(options, 'it holds no tasks that Looper knows')
+  throw refused(options, 'it contains no tasks that Looper can read')
 }
 
 function readArray(values: readonly unknown[], options: ReadOptions): ReadFile {
   if (values.some(isClaudeTask)) return { format: 'claude tasks', session: null, ...readClaudeTasks(values) }
   if (values.some(isBeadsIssue)) return beadsFrom(values, options)
   if (values.some(isClaudeTodo)) return { format: 'claude to-dos', session: null, ...readClaudeTodos(values) }
-  throw refused(options, values.length === 0 ? 'it is an empty list' : 'it holds no tasks that Looper knows')
+  throw refused(options, values.length === 0 ? 'it is an empty list' : 'it contains no tasks that Looper can read')
 }
 
 const refused = ({ name }: ReadOptions, why: string, hint = known): LooperError =>
   new LooperError('CONFIG_BACKLOG', `${name}: ${why}`, { hint })
 
 const broken = (options: ReadOptions, line: number, column: number, why: string): LooperError =>
-  refused(options, `line ${line}, column ${column}: ${why}`, 'Mend the file, and import it again.')
+  refused(options, `line ${line}, column ${column}: ${why}`, 'Fix the file, then import it again.')

@@ -23,7 +23,7 @@ function taskOf(record: JsonObject, index: number, notes: string[]): ImportedTas
   const [id, title, word] = [nameAt(record, 'id'), textAt(record, 'title').trim(), textAt(record, 'status') || 'todo']
   if (title === '') return null
   const status = statusOf(word)
-  if (status === null) notes.push(`${id || title}: its status "${word}" is not known: taken as todo`)
+  if (status === null) notes.push(`${id || title}: its status "${word}" is unknown: imported as todo`)
   const task = toSource({ ...record, status: status ?? 'todo' })
   return importedTask({ ...task, id: id || `#${index + 1}`, named: id !== '', title, tags: textsAt(record, 'tags') })
 }

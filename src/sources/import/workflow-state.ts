@@ -29,7 +29,7 @@ export function readWorkflowState(value: unknown): Reading {
       }),
     ],
     notes: [
-      'its tasks are in a task list of Claude Code: `looper import --claude` brings those in',
+      'its tasks are in a task list of Claude Code: `looper import --claude` imports them',
       ...(scores.length > 0 ? [`scores are not carried over: ${scores.join(', ')}`] : []),
       ...(recalled.length > 0 ? [`recalled learnings are not carried over: ${recalled.join(', ')}`] : []),
       ...(plan === '' ? [] : [`it names a plan: \`looper import ${plan}\` may have more`]),

@@ -50,7 +50,7 @@ function problemError(found: readonly Problem[], name: string): LooperError {
   const [first] = found
   const where = first === undefined ? name : `${name}:${first.line}:${first.column}`
   const more = found.length > 1 ? ` (and ${found.length - 1} more: \`looper validate\` lists them)` : ''
-  return backlogError(where, `${first === undefined ? 'is no backlog' : first.message}${more}`, {
+  return backlogError(where, `${first === undefined ? 'is not a backlog' : first.message}${more}`, {
     details: { problems: found },
   })
 }

@@ -57,7 +57,7 @@ describe('D2: the problems of a backlog', () => {
     ])
   })
 
-  it('are, for whoever wants to run it, also ids that no run can use', () => {
+  it('include ids that no run can use, when it is to be run', () => {
     const text = backlog(
       ...['a/b', 'main', 'Loop2', 'constructor', 'T1.2', ' T3', 'é', `T${'1'.repeat(40)}`].map((id) => ({ id })),
     )

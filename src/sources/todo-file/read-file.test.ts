@@ -43,26 +43,21 @@ const errorOf = (action: () => unknown): LooperError => {
 }
 
 /** Runs the action as a user without permissions, because root may read everything. */
-function asNobody(action: string): string {
+function asOtherUser(action: string): string {
   const script = `import { readBacklog } from ${JSON.stringify(join(import.meta.dirname, 'read-file.ts'))}
     import { replaceFile } from ${JSON.stringify(join(import.meta.dirname, 'replace-file.ts'))}
     const path = ${JSON.stringify(path)}
     try { ${action} } catch (error) { console.log(error.code, error.message, error.code === 'ENVIRONMENT_READ_ONLY' ? error.hint : '') }`
-  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  const otherUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const loader = join(import.meta.dirname, '../../../demo/strip-types.js')
   const argv = ['--import', loader, '--input-type=module', '-e', script]
-  return execFileSync(process.execPath, argv, { ...nobody, cwd: '/', encoding: 'utf8' }).trim()
+  return execFileSync(process.execPath, argv, { ...otherUser, cwd: '/', encoding: 'utf8' }).trim()
 }
 
 describe('a file that can be no backlog', () => {
   const cases: [string, () => void, string, string][] = [
     ['a folder', () => mkdirSync(path), 'CONFIG_BACKLOG', 'is a folder, not a file'],
-    [
-      'a pipe that nobody writes to',
-      () => void execFileSync('mkfifo', [path]),
-      'CONFIG_BACKLOG',
-      'is not a regular file',
-    ],
+    ['a pipe without a writer', () => void execFileSync('mkfifo', [path]), 'CONFIG_BACKLOG', 'is not a regular file'],
     ['a device', () => symlinkSync('/dev/zero', path), 'CONFIG_BACKLOG', 'is not a regular file'],
     [
       'a link in a circle',
@@ -111,7 +106,7 @@ describe('a file that can be no backlog', () => {
   it('is not read by who may not', () => {
     writeFileSync(path, '{}')
     chmodSync(path, 0)
-    expect(asNobody('console.log(readBacklog(path, "to-do.json"))')).toBe(
+    expect(asOtherUser('console.log(readBacklog(path, "to-do.json"))')).toBe(
       'ENVIRONMENT_IO to-do.json: cannot be read: permission denied',
     )
   })
@@ -222,7 +217,7 @@ describe('replaceFile', () => {
   it('is not done by who may not', () => {
     writeFileSync(path, 'old')
     chmodSync(folder, 0o555)
-    expect(asNobody('await replaceFile(path, "new", readBacklog(path, "to-do.json"))')).toBe(
+    expect(asOtherUser('await replaceFile(path, "new", readBacklog(path, "to-do.json"))')).toBe(
       `ENVIRONMENT_READ_ONLY ${path}: permission denied Looper needs to write in the folder of the backlog.`,
     )
     expect(readFileSync(path, 'utf8')).toBe('old')

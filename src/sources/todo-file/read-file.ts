@@ -107,7 +107,7 @@ function unreadable(error: unknown, name: string): LooperError {
   const why = errno === 'EACCES' || errno === 'EPERM' ? 'permission denied' : (errno ?? String(error))
   return new LooperError('ENVIRONMENT_IO', `${name}: cannot be read: ${why}`, {
     cause: error,
-    hint: 'Mend the disk or the permissions of the file.',
+    hint: 'Fix the disk or the permissions of the file.',
   })
 }
 

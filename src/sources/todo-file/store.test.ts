@@ -103,7 +103,7 @@ describe('list (D1)', () => {
     expect(await store.list()).toMatchObject([{ id: 'T1' }])
   })
 
-  it('is null until somebody else changes the file', async () => {
+  it('is null until another process changes the file', async () => {
     write(tasks({}, {}))
     expect(await store.list()).toHaveLength(2)
     expect(await store.list()).toBeNull()
@@ -341,7 +341,7 @@ describe('claim (D3)', () => {
   })
 })
 
-describe('somebody else edits the file (D1)', () => {
+describe('a person edits the file (D1)', () => {
   it('wins where both changed the same field, and is told by list', async () => {
     write(tasks({ status: 'todo' }, { status: 'todo' }))
     await store.list()
@@ -397,7 +397,7 @@ describe('somebody else edits the file (D1)', () => {
     ])
   })
 
-  it('breaks it: it is left alone, what was told is kept, and written when it is mended', async () => {
+  it('breaks it: the file is left alone, and pending updates are written when it is fixed', async () => {
     write(tasks({}))
     await store.list()
     await store.close('T1', change({}))
@@ -511,10 +511,10 @@ describe('a backlog that Looper writes (D2)', () => {
     ['bootstrap', 'an empty file', null, '\n', true],
     ['bootstrap', 'a backlog without tasks', '{"tasks":[]}', '{"tasks":[]}', true],
     ['bootstrap', 'tasks that were written meanwhile', null, byHand, false],
-    ['bootstrap', 'what somebody is in the middle of', null, broken, false],
+    ['bootstrap', 'a file that a person is editing', null, broken, false],
     ['repair', 'the broken one', broken, broken, true],
-    ['repair', 'one that was mended meanwhile', broken, byHand, false],
-    ['repair', 'one that somebody is in the middle of mending', broken, `${broken} `, false],
+    ['repair', 'one that was fixed meanwhile', broken, byHand, false],
+    ['repair', 'one that a person is fixing', broken, `${broken} `, false],
     ['repair', 'nothing any more', broken, null, true],
   ] as const)('%s: %s', async (why, _what, before, now, replaced) => {
     const put = (content: string | null): void => (content === null ? rmSync(path, { force: true }) : write(content))

@@ -17,7 +17,7 @@ test('C4: nothing was changed', () => {
   expect(takeOver(text(one), text(one), text(one, two))).toBeNull()
 })
 
-test('C4: nobody else changed it: the copy is taken as it is', () => {
+test('C4: without other changes the copy is taken as it is', () => {
   const copy = text({ ...one, title: 'ONE' }, two)
   expect(takeOver(text(one), copy, text(one))).toBe(copy)
 })
@@ -115,7 +115,7 @@ test.each([
   expect(() => takeOver(text(one), copy, text(one))).toThrow(`to-do.json: ${why}`)
 })
 
-test('C4: nothing is written into a file that somebody is in the middle of', () => {
+test('C4: a file that is incomplete because a person edits it is not written', () => {
   expect(() => takeOver(text(one), text(one, two), '{ "tasks": { "T1": "mine" } }')).toThrow('to-do.json: tasks')
 })
 

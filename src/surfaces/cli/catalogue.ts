@@ -5,7 +5,7 @@ export interface Entry {
   /** One word, or two for a command in a group. */
   name: string
   summary: string
-  group: 'Work' | 'Look' | 'Review and merge' | 'Set up'
+  group: 'Work' | 'Inspect' | 'Review and merge' | 'Set up'
   /**
    * Whether it changes anything: processes of a run may only call commands that do not. The value of an option can
    * decide.
@@ -48,7 +48,7 @@ const work = inGroup('Work', [
   ['task skip', true, 'go on without a task', () => import('./commands/task-skip.ts')],
 ])
 
-const look = inGroup('Look', [
+const look = inGroup('Inspect', [
   ['status', false, 'where a run stands and what to do next', () => import('./commands/status.ts')],
   ['runs', false, 'the runs of this repository', () => import('./commands/runs.ts')],
   ['ls', false, 'the tasks of the backlog, or of a run with their evidence', () => import('./commands/ls.ts')],

@@ -24,5 +24,5 @@ export const orderArgument: ArgumentLine = ['[run]', orderedRun]
 export const orderOption: OptionLine = ['--run <run>', orderedRun]
 export const backlogArgument: ArgumentLine = [
   '[file]',
-  'the file of the backlog (default: to-do.json, or what the configuration says)',
+  'the backlog file (default: the configured one, else to-do.json)',
 ]

@@ -159,7 +159,7 @@ describe('help of a command shows only what its runs heed', () => {
   test('with the defaults of a pipeline', async () => {
     const { stdout } = await call(['work', '--help'])
     expect(stdout).toMatch(/--parallel <n> .*\(default:\s+1\)/)
-    expect(stdout).toMatch(/--iterations <n> .*\(default:\s+what the stage\s+says\)/)
+    expect(stdout).toMatch(/--iterations <n> .*\(default:\s+as\s+defined\s+by\s+the\s+stage\)/)
   })
 
   test('what another command heeds is taken all the same', async () => {

@@ -5,9 +5,9 @@ import { keyOf, type OptionLine } from './option.ts'
 export type FlagTable = readonly SettingFlag[]
 
 const isLimit = ({ key }: SettingFlag): boolean => key.startsWith('limits.')
-const configuration = 'Configuration (over .looper/config.json and LOOPER_*):'
+const configuration = 'Configuration (overrides .looper/config.json and LOOPER_*):'
 const limits = 'Limits (0 means none at all, "none" no limit):'
-const wholeLimits = 'Limits of the whole run: what it has used before counts (0 means none at all, "none" no limit):'
+const wholeLimits = 'Limits of the whole run, including what it has used already (0 means none at all, "none" no limit):'
 
 /**
  * What the command runs: any workflow, any pipeline, or only passes over one prompt without checks. `begun`: an
@@ -74,16 +74,16 @@ export const limitOptions = (table: FlagTable, scope: Scope = 'any'): OptionLine
   table.filter(isLimit).flatMap((flag) => optionsOf(flag, scope === 'begun' ? wholeLimits : limits, scope))
 
 /** Defaults that differ in a pipeline; `prepareRun` sets them. */
-const ownDefaults: Readonly<Record<string, unknown>> = { parallel: 1, 'limits.iterations': 'what the stage says' }
+const ownDefaults: Readonly<Record<string, unknown>> = { parallel: 1, 'limits.iterations': 'as defined by the stage' }
 
 /** The help of switches. A key describes a state, and a flag needs an imperative. */
 export const switches: Readonly<Record<string, readonly [on: string, off: string]>> = {
   'workspace.commit': ['commit finished tasks (in worktrees they always are)', 'leave finished tasks uncommitted'],
   proof: [
-    'run new tests without the change as well',
-    'do not try new tests without the change: what they prove stays unknown',
+    'prove that new tests fail without the change',
+    'do not prove that new tests fail without the change',
   ],
-  review: ['have agents judge', 'no agent judges: checks alone decide'],
+  review: ['have agents review', 'no reviews by agents: checks alone decide'],
 }
 
 function optionsOf(entry: SettingFlag, group: string, scope: Scope): OptionLine[] {

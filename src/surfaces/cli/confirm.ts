@@ -9,8 +9,8 @@ export const canAsk = ({ io }: Context): boolean => io.isTTY && io.stdin.isTTY =
 export async function confirm(context: Context, question: string): Promise<boolean> {
   const { io, err } = context
   if (!canAsk(context)) {
-    throw new LooperError('USAGE_ARGUMENTS', 'this needs a yes, and there is no terminal to ask on', {
-      hint: 'Add --yes to go ahead.',
+    throw new LooperError('USAGE_ARGUMENTS', 'this needs confirmation, and there is no terminal', {
+      hint: 'Add --yes to confirm.',
     })
   }
   err.write(`${question} [y/N] `)

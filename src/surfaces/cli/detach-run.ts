@@ -46,9 +46,9 @@ function sessionOf(request: RunRequest): string | null {
 function text({ run, pid, tmux }: Detached, { paint }: Context): string {
   const where = tmux === null ? `in the background (pid ${pid})` : `in the tmux session ${tmux}`
   const steps = [
-    ...(tmux === null ? [] : [[`  tmux attach -t ${tmux}`, paint.faint('goes there')]]),
+    ...(tmux === null ? [] : [[`  tmux attach -t ${tmux}`, paint.faint('attaches to it')]]),
     [`  looper attach ${run}`, paint.faint('shows it; Ctrl-C there leaves it running')],
-    [`  looper status ${run}`, paint.faint('tells where it is')],
+    [`  looper status ${run}`, paint.faint('shows its status')],
     [`  looper stop ${run}`, paint.faint('stops it; nothing is lost')],
   ]
   return `${paint.strong(plain(run))} is under way ${where}\n\nnext\n${align(steps).join('\n')}\n`

@@ -5,9 +5,9 @@ const group = 'Options of every command:'
 
 /** These may also come before the command. */
 export const globalOptions = [
-  optionOf(['-C <dir>', 'work in that folder', { group }]),
-  optionOf(['--debug', 'stack traces with errors', { group }]),
-  optionOf(['--no-color', 'plain text (also NO_COLOR)', { group }]),
+  optionOf(['-C <dir>', 'run in this folder', { group }]),
+  optionOf(['--debug', 'print stack traces with errors', { group }]),
+  optionOf(['--no-color', 'disable colors (also NO_COLOR)', { group }]),
 ]
 
 export const helpOption = optionOf(['-h, --help', 'this help', { group }])

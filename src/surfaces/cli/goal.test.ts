@@ -52,7 +52,7 @@ describe('no usable goal: exit 2', () => {
     [['run', '--goal-file', 'empty.md'], /there is no goal/],
     [['run', '--goal-file', 'missing.md'], /--goal-file: cannot read .*missing\.md/],
     [['run', '--goal-file', '.'], /--goal-file: cannot read/],
-    [['run', 'x', '--goal-file', 'goal.md'], /two goals/],
+    [['run', 'x', '--goal-file', 'goal.md'], /cannot be used together/],
     [['run', 'x'.repeat(200_001)], /too long/],
   ])('looper %j', async (argv, message) => {
     const { code, stdout, stderr, app } = await call(argv, { io: terminal({ cwd: folder, stdin: '\n' }) })

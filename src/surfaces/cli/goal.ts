@@ -12,7 +12,7 @@ export async function readGoal(
   file: string | undefined,
 ): Promise<string> {
   if (argument !== undefined && file !== undefined) {
-    throw new LooperError('USAGE_ARGUMENTS', 'there are two goals, an argument and --goal-file', {
+    throw new LooperError('USAGE_ARGUMENTS', 'a goal and --goal-file cannot be used together', {
       hint: 'Give one of them.',
     })
   }

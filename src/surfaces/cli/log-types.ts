@@ -35,7 +35,7 @@ export async function wantedLogTypes(
   const wanted = await wantedTypes(app, text)
   if (wanted === null) return null
   if (wanted.of === 'log') return wanted.types
-  throw new LooperError('USAGE_ARGUMENTS', `${wanted.types.join(', ')} is of the journal, not of the log`, {
+  throw new LooperError('USAGE_ARGUMENTS', `${wanted.types.join(', ')} is a type of the journal, not of the log`, {
     hint: `\`looper tail --type ${wanted.types.join(',')}\` shows it.`,
   })
 }

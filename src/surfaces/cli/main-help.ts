@@ -6,7 +6,7 @@ const examples = [
   ['looper "add a --json flag to the list command"', 'starts a run'],
   ['looper run --dry-run "…"', 'shows what would happen'],
   ['looper run --workflow backlog', 'works through to-do.json'],
-  ['looper status', 'where the newest run stands'],
+  ['looper status', 'shows the status of the newest run'],
   ['looper demo', 'a whole run in half a minute, no agent needed'],
 ] as const
 
@@ -20,10 +20,10 @@ export function mainHelp(): string {
       'Options of every command',
       ...align(
         [
-          ['  -C <dir>', 'work in that folder'],
-          ['  --no-color', 'plain text (also NO_COLOR)'],
-          ['  --debug', 'stack traces with errors'],
-          ['  -h, --help', 'help with examples'],
+          ['  -C <dir>', 'run in this folder'],
+          ['  --no-color', 'disable colors (also NO_COLOR)'],
+          ['  --debug', 'print stack traces with errors'],
+          ['  -h, --help', 'show help with examples'],
         ].map(([name = '', what = '']) => [name.padEnd(width), what]),
       ),
     ],

@@ -14,9 +14,9 @@ export interface PipelineOptions extends RequestOptions, Record<string, unknown>
 }
 
 export const pipelineOptions: readonly OptionLine[] = [
-  ['--goal <text>', 'what the session is for'],
-  ['--resume', 'go on where the session broke off'],
-  ...forceOptions('start anew: stops the live run of the session or backlog, leaves the broken one as it is'),
+  ['--goal <text>', 'the goal of the session'],
+  ['--resume', 'resume the session where it stopped'],
+  ...forceOptions('start a new run: stop the live run of the session or backlog, leave a crashed one as it is'),
   ...requestOptions,
 ]
 
@@ -33,7 +33,9 @@ export async function walk(
   options: PipelineOptions,
 ): Promise<number> {
   if (options.resume && options.force)
-    throw new LooperError('USAGE_ARGUMENTS', '--resume and --force exclude each other', { hint: 'Give one of them.' })
+    throw new LooperError('USAGE_ARGUMENTS', '--resume and --force cannot be used together', {
+      hint: 'Give one of them.',
+    })
   const apply = options.apply === true
   if (options.resume)
     return requestRun(

@@ -31,11 +31,7 @@ const linesOf = (error: unknown): string[] => {
 function describe(error: unknown): { message: string; hint: string; exitCode: number } {
   if (error instanceof LooperError) return error
   const { hint, exit } = errorTable.BUG_INVARIANT
-  return {
-    message: `something went wrong inside Looper: ${error instanceof Error ? error.message : String(error)}`,
-    hint,
-    exitCode: exit,
-  }
+  return { message: `internal error: ${error instanceof Error ? error.message : String(error)}`, hint, exitCode: exit }
 }
 
 function stack(error: unknown): string {

@@ -111,7 +111,7 @@ describe('errors', () => {
   test('an unexpected error is one line and a hint', async () => {
     const { code, stdout, stderr } = await call(['status'], failing(new TypeError('x is not a function')))
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^looper: something went wrong inside Looper: x is not a function\n {2}Please report .*\n$/)
+    expect(stderr).toMatch(/^looper: internal error: x is not a function\n {2}Please report .*\n$/)
   })
 
   test('--debug adds the stack, with its causes', async () => {

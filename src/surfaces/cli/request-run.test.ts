@@ -45,11 +45,11 @@ describe('C7: a run that is left to a process of its own', () => {
 
   test('what refuses it is told, and nothing else', async () => {
     const detach = async (): Promise<never> => {
-      throw new LooperError('LIMIT_LOCKED', 'The run 001-x has the session "auth".')
+      throw new LooperError('LIMIT_LOCKED', 'The run 001-x holds the session "auth".')
     }
     const { code, stdout, stderr } = await call(['work', 'auth', '-d'], { overrides: { detach } })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(/^looper: The run 001-x has the session "auth"\.\n/)
+    expect(stderr).toMatch(/^looper: The run 001-x holds the session "auth"\.\n/)
   })
 
   test('a dry run stays here', async () => {

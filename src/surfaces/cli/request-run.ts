@@ -15,12 +15,12 @@ export interface RequestOptions extends PerformOptions {
 }
 
 export const requestOptions: readonly OptionLine[] = [
-  ['-d, --detach', 'leave the run to a process of its own, which outlives this terminal'],
-  ['--tmux', 'the same in a tmux session, where it can be watched'],
+  ['-d, --detach', 'run in the background, in a process that outlives this terminal'],
+  ['--tmux', 'run in the background, in a tmux session'],
   ['--dry-run', 'show what would happen and stop'],
-  ['--apply', 'bring the changes into your branch when the run completes'],
+  ['--apply', 'merge the changes into your branch when the run completes'],
   ['--json', 'print each event as a line of JSON; with -d, what was started'],
-  ['-q, --quiet', 'print nothing but the summary; with -d, the id of the run'],
+  ['-q, --quiet', 'print only the summary; with -d, the id of the run'],
 ]
 
 /** Options of commands that may stop a live run first. */

@@ -10,7 +10,7 @@ import { opencode } from '../../recordings/agents/opencode.js'
 export interface Place {
   program: string
   baseUrls: ScriptedModel['baseUrls']
-  /** Nobody's: no provider has ever seen it. */
+  /** A key that no provider has ever seen. */
   key: string
 }
 
@@ -149,7 +149,7 @@ export const everyAgent: readonly RealAgent[] = [
     hidesThoughts: true,
     stallSeconds: 8,
     tools: gemini,
-    // Through ACP nobody but its own settings can spare it its ten tries.
+    // Through ACP, only its own settings can prevent its ten retries.
     files: geminiFiles({ general: { maxAttempts: 1 } }),
     config: ({ program, ...place }) => ({
       acp: [program, '--acp', '--skip-trust', '-m', 'gemini-2.5-pro'],

@@ -11,7 +11,7 @@ export interface TurnOptions {
   mcp?: boolean
   subscription?: boolean
   logs?: boolean
-  /** The mode of an ACP session in which nobody is asked. */
+  /** The mode of an ACP session without permission requests. */
   mode?: string
 }
 

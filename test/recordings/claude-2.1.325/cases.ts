@@ -14,10 +14,10 @@ export const claude: Contract = {
     'structured-invalid': { value: { status: 'perhaps' }, usage: [10_000, 150, 0.0143], message: 'Output does not match' },
     'max-turns': { failure: 'max_turns', usage: [2_000, 200, 0.006], message: 'Reached maximum number of turns (2)' },
     'budget': { failure: 'budget', usage: [5_000, 100, 0.011], message: 'Reached maximum budget ($0.01)' },
-    'auth-401': { doomed: 'auth', message: 'Invalid API key' },
+    'auth-401': { unrecoverable: 'auth', message: 'Invalid API key' },
     'forbidden-403': { message: 'Failed to authenticate.' },
     'model-404': { message: 'There\'s an issue with the selected model (claude-sonnet-5).' },
-    // Whoever pays by the token is not told of windows of use.
+    // Users who pay per token get no usage windows.
     'usage-limit-429': { failure: 'rate_limited' },
     'usage-limit-429-soon': { failure: 'rate_limited' },
     'overloaded-in-stream': { usage: [20, 2, 0.00006] },
@@ -25,7 +25,7 @@ export const claude: Contract = {
     'dropped': { usage: [10, 1, 0.00003] },
     'session-not-found': { message: 'No conversation found' },
     'subscription-ok': { usage: [1_000, 100, 0] },
-    'subscription-auth-401': { failure: 'auth', doomed: 'auth', message: 'Not logged in' },
+    'subscription-auth-401': { failure: 'auth', unrecoverable: 'auth', message: 'Not logged in' },
     'subscription-rate-limit-429': { failure: 'rate_limited' },
     'subscription-usage-limit-429': {
       failure: 'usage_limit', resets: 'exact',

@@ -8,7 +8,7 @@ export const claudeAcp = conversations('claude-agent-acp-0.99.1', {
   'tool-command': { uses: ['Bash', 'Bash'] },
   'mcp-report': { uses: ['mcp__looper__report'] },
   'resume-second': { uses: ['Bash'] },
-  // Whoever pays by the token is not told of windows of use.
+  // Users who pay per token get no usage windows.
   'usage-limit-429': { failure: 'rate_limited' },
   'dropped': { usage: [0, 0, 0.00003] },
 })

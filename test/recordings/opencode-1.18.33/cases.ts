@@ -26,9 +26,9 @@ export const opencode: Contract = {
     'usage-limit-429': silent,
     'overloaded-in-stream': { steps: 6, message: 'The server had an error' },
     // These would never have ended by themselves.
-    'overflow-loop': { failure: 'context_overflow', doomed: 'context_overflow', steps: 7, usage: [70, 35, 0.00049] },
-    'garbage': { failure: 'crash', doomed: 'bad_response', steps: 12 },
-    'compaction-loop': { failure: 'crash', doomed: 'context_overflow', steps: 12, usage: [3_000_000, 120, 6.0012] },
+    'overflow-loop': { failure: 'context_overflow', unrecoverable: 'context_overflow', steps: 7, usage: [70, 35, 0.00049] },
+    'garbage': { failure: 'crash', unrecoverable: 'bad_response', steps: 12 },
+    'compaction-loop': { failure: 'crash', unrecoverable: 'context_overflow', steps: 12, usage: [3_000_000, 120, 6.0012] },
     'session-not-found': { message: 'Session not found' },
   }),
 }

@@ -84,7 +84,7 @@ export async function converse({
   const place = { cwd, mcpServers: [serverOf(instruction.mcp)] }
   const { session, rights, model } = instruction
   if (session !== null && way === null)
-    throw new Failure(agentError('session_not_found', 'the agent cannot go on with a session'))
+    throw new Failure(agentError('session_not_found', 'the agent cannot resume a session'))
   const opened =
     session === null || way === null
       ? await ask('start', 'session/new', place)
@@ -134,7 +134,7 @@ function choiceOf(
     .find(({ category, id }) => category === 'model' || id === 'model')
   if (option !== undefined) return ['session/set_config_option', { sessionId, configId: option.id, value: model }]
   if (isObject(models)) return ['session/set_model', { sessionId, modelId: model }]
-  throw new Failure(agentError('config', `the agent lets nobody choose its model: put "${model}" into its own options`))
+  throw new Failure(agentError('config', `the agent offers no choice of models: set "${model}" in its own settings`))
 }
 
 function unlessClosed(why: unknown): void {

@@ -78,7 +78,7 @@ function kindOf({ code, data }: Refusal, message: string): AgentErrorKind {
 function describe({ message, data }: Refusal): string {
   const told = [data, dig(data, 'message'), dig(data, 'details')].map((each) => textOf(each) ?? '')
   const more = told.filter((each) => !message.includes(each))
-  return [wordsIn(message), ...more].filter((each) => each !== '').join(': ') || 'an error without words'
+  return [wordsIn(message), ...more].filter((each) => each !== '').join(': ') || 'an error without a message'
 }
 
 /** Null when the turn ended normally. `refused`: the agent was denied a permission. */
@@ -89,19 +89,16 @@ export function errorOfStop(reason: unknown, refused: boolean): AgentError | nul
     case 'max_tokens':
       return agentError('context_overflow', 'the agent ran out of tokens')
     case 'max_turn_requests':
-      return agentError('max_turns', 'the agent took as many steps as it lets itself take')
+      return agentError('max_turns', 'the agent reached its own limit of steps')
     case 'refusal':
-      return agentError('bad_response', 'the agent refused to go on')
+      return agentError('bad_response', 'the agent refused to continue')
     case 'cancelled':
       return agentError(
         'interrupted',
         refused ? 'the agent stopped when it was not allowed to edit' : 'the agent was interrupted',
       )
     default:
-      return agentError(
-        'bad_response',
-        `the agent stopped for a reason nobody knows: ${JSON.stringify(reason) ?? 'none'}`,
-      )
+      return agentError('bad_response', `the agent stopped for an unknown reason: ${JSON.stringify(reason) ?? 'none'}`)
   }
 }
 

@@ -6,7 +6,7 @@ export const command: CommandSpec = {
   arguments: [orderArgument],
   examples: [
     ['looper abort', 'the run that is under way'],
-    ['looper abort 3 && looper discard 3', 'and throws its changes away'],
+    ['looper abort 3 && looper discard 3', 'and discards its changes'],
   ],
   run: (context, [run = null]) => order(context, run, { do: 'abort' }, { live: 'asked to abort', resting: 'aborted' }),
 }

@@ -14,7 +14,7 @@ export const command: CommandSpec<{ run?: string }> = {
   options: [orderOption],
   examples: [
     ['looper answer Q1 "use the existing table"', ''],
-    ['looper answer Q1', 'what it asks, and its options'],
+    ['looper answer Q1', 'shows the question and its options'],
     ['looper status', 'shows the open questions'],
   ],
   async run(context, [named = '', answer], { run = null }) {
@@ -31,7 +31,7 @@ export const command: CommandSpec<{ run?: string }> = {
       context,
       run,
       { do: 'answer', question, answer },
-      { live: done, resting: `${done}; \`looper resume\` goes on` },
+      { live: done, resting: `${done}; \`looper resume\` continues the run` },
     )
   },
 }

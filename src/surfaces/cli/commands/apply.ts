@@ -8,7 +8,7 @@ export const command: CommandSpec<{ check?: boolean }> = {
     ['--check', 'run every check on the result first, in a verification workspace; apply it only when all are green'],
   ],
   examples: [
-    ['looper diff && looper apply', 'looks first'],
+    ['looper diff && looper apply', 'reviews, then applies'],
     ['looper apply --check', 'also when your branch has moved on'],
     ['looper apply 3', ''],
   ],

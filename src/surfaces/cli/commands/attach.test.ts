@@ -19,7 +19,7 @@ describe('C7: looper attach', () => {
     ['stopped', stoppedRun(), 130],
   ])('of one that %s is told how', async (_, played, code) => {
     const attached = await call(['attach', '-q'], { played })
-    expect(attached).toMatchObject({ code, stderr: '001-x is not under way: this is how it was left\n' })
+    expect(attached).toMatchObject({ code, stderr: '001-x is not under way: this is its last state\n' })
     expect(attached.stdout).toMatch(/^\nrun {5}001-x\nstate/)
   })
 
@@ -35,7 +35,8 @@ describe('C7: looper attach', () => {
     })
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'detached from 001-x, which goes on: `looper attach 001-x` comes back, `looper stop 001-x` stops it\n',
+      stderr:
+        'detached from 001-x, which keeps running: `looper attach 001-x` reattaches, `looper stop 001-x` stops it\n',
     })
     expect(stdout).not.toContain('completed')
     expect(app?.asked.told).toEqual([])

@@ -19,9 +19,9 @@ interface Options extends PrintOptions {
 export const command: CommandSpec<Options> = {
   arguments: [orderArgument],
   options: [
-    ['-n, --lines <n>', 'how many lines of what happened so far (default: "all")'],
+    ['-n, --lines <n>', 'how many earlier lines to show (default: "all")'],
     ['--json', 'print each event as a line of JSON'],
-    ['-q, --quiet', 'print nothing but the summary'],
+    ['-q, --quiet', 'print only the summary'],
   ],
   examples: [
     ['looper attach', 'the run that is under way; Ctrl-C leaves it running'],
@@ -49,12 +49,11 @@ async function attach(context: Context, found: ReadRun, options: PrintOptions, l
   try {
     const state = await show(context, found, options, last, leaving.signal)
     if (leaving.signal.aborted) {
-      err.write(
-        `detached from ${run}, which goes on: \`looper attach ${run}\` comes back, \`looper stop ${run}\` stops it\n`,
-      )
+      const ways = `\`looper attach ${run}\` reattaches, \`looper stop ${run}\` stops it`
+      err.write(`detached from ${run}, which keeps running: ${ways}\n`)
       return 0
     }
-    if (!live) err.write(`${run} is not under way: this is how it was left\n`)
+    if (!live) err.write(`${run} is not under way: this is its last state\n`)
     if (options.json !== true) out.write(summary({ state, dir, applied: null }, context))
     return exitCodeOf({ state, applied: null })
   } finally {

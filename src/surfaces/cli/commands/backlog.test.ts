@@ -101,7 +101,7 @@ describe('fmt (D10)', () => {
     [[], 0, '{}\n', false],
     [['-w'], 0, 'to-do.json formatted\n', true],
     [['--write', 'x.json'], 0, 'x.json formatted\n', true],
-    [['--check'], 1, 'to-do.json is not formatted: `looper fmt -w` does it\n', false],
+    [['--check'], 1, 'to-do.json is not formatted: run `looper fmt -w`\n', false],
     [['-d'], 0, diff, false],
     [['--check', '-d'], 1, diff, false],
     [['-w', '-d'], 0, diff, true],
@@ -122,7 +122,7 @@ describe('fmt (D10)', () => {
   })
 
   test('it writes or it checks', async () => {
-    const stderr = 'looper: --check looks and --write writes\n  Give one of them.\n'
+    const stderr = 'looper: --check and --write cannot be used together\n  Give one of them.\n'
     expect(await call(['fmt', '-w', '--check'])).toMatchObject({ code: 2, stdout: '', stderr })
   })
 

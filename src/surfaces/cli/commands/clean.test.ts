@@ -10,7 +10,7 @@ const cleaning: Cleaning = {
   freedBytes: 4_096,
   totalBytes: 8_192,
   removed: [{ ...row, run: '001-a', status: 'failed', branch: null }],
-  kept: [{ ...row, run: '002-b', status: 'paused', why: 'it can go on' }],
+  kept: [{ ...row, run: '002-b', status: 'paused', why: 'it can be resumed' }],
 }
 const nothing: Cleaning = { ...cleaning, removed: [], freedBytes: 0 }
 
@@ -47,7 +47,7 @@ describe('D10: nothing goes without a yes', () => {
     expect(people).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^001-a .* would go\n002-b .* kept: it can go on\n\nWould remove 1 run: 4\.1 kB of 8\.2 kB\.\n$/,
+        /^001-a .* would be removed\n002-b .* kept: it can be resumed\n\nWould remove 1 run: 4\.1 kB of 8\.2 kB\.\n$/,
       ) as string,
     })
     const programs = await call(['clean', '--dry-run', '--json'], { cleaning })
@@ -63,13 +63,13 @@ describe('D10: nothing goes without a yes', () => {
     })
   })
 
-  test('without a terminal: what would go, what to add, exit 2', async () => {
+  test('without a terminal: shows what would be removed and the flag to add, exit 2', async () => {
     for (const argv of [['clean'], ['clean', '--json']]) {
       const { code, stdout, stderr, app } = await call(argv, { cleaning })
       expect(stdout).toBe((await call([...argv, '--dry-run'], { cleaning })).stdout)
       expect({ code, stderr }).toEqual({
         code: 2,
-        stderr: 'looper: this needs a yes, and there is no terminal to ask on\n  Add --yes to go ahead.\n',
+        stderr: 'looper: this needs confirmation, and there is no terminal\n  Add --yes to confirm.\n',
       })
       expect(cleaned(app?.asked.other)).toBe(false)
     }
@@ -82,7 +82,7 @@ describe('D10: nothing goes without a yes', () => {
   ])('on a terminal, answered with %j', async (stdin, code, goes) => {
     const called = await call(['clean', '--no-color'], { cleaning, io: terminal({ tty: true, stdin }) })
     expect(called.code).toBe(code)
-    expect(called.stderr).toContain('would go\n')
+    expect(called.stderr).toContain('would be removed\n')
     expect(called.stderr).toContain('Remove 1 run (4.1 kB)? [y/N] ')
     expect(called.stdout).toBe(goes ? 'Removed 1 run: 4.1 kB of 8.2 kB.\n' : '')
     expect(cleaned(called.app?.asked.other)).toBe(goes)
@@ -92,7 +92,7 @@ describe('D10: nothing goes without a yes', () => {
     expect(await call(['clean', '-y'], { cleaning })).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: expect.stringContaining('001-a  failed  4.1 kB  gone\n') as string,
+      stdout: expect.stringContaining('001-a  failed  4.1 kB  removed\n') as string,
     })
     expect(JSON.parse((await call(['clean', '--yes', '--json'], { cleaning })).stdout)).toEqual({
       ...cleaning,

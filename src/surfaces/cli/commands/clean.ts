@@ -23,16 +23,16 @@ export const command: CommandSpec<Options> = {
   options: [
     ['--keep <n>', `keep the newest runs (${defaultKeep}, when neither this nor --age is given)`],
     ['--age <span>', 'keep runs that ended less than this ago, like 30d, 12h or 2w'],
-    ['--all', 'also runs that could go on, that were not applied, or that cannot be read'],
-    ['--turns', 'only what agents printed, of runs that have ended; the rest of the runs stays'],
+    ['--all', 'also remove runs that can be resumed, are not applied, or cannot be read'],
+    ['--turns', 'remove only the output of agents, of runs that have ended'],
     ['--dry-run', 'show what would happen and stop'],
     ['-y, --yes', 'do not ask'],
     ['--json', 'for programs'],
   ],
   examples: [
-    ['looper clean --dry-run', 'what takes how much room, and what would go'],
+    ['looper clean --dry-run', 'shows the disk space of each run, and what would be removed'],
     ['looper clean', `all but the newest ${defaultKeep}; asks first`],
-    ['looper clean --age 30d --yes', 'what ended more than a month ago'],
+    ['looper clean --age 30d --yes', 'runs that ended more than a month ago'],
     ['looper clean --keep 3 --turns', 'raw output of agents, but for the newest 3 runs'],
   ],
   async run(context, _, options) {

@@ -18,13 +18,13 @@ export const command: CommandSpec<Options> = {
   options: [
     ['--project', 'in .looper/config.json (the default)'],
     ['--user', 'in your own file, for all projects'],
-    ['--unset', 'take the key out of the file'],
+    ['--unset', 'remove the key from the file'],
   ],
   examples: [
     ['looper config set limits.costUsd 5', ''],
     ['looper config set checks "npm test" "npm run lint"', 'a list'],
     ['looper config set --user agents.claude.model opus', 'for all projects'],
-    ['looper config set limits.turns --unset', 'back to what lies below'],
+    ['looper config set limits.turns --unset', 'back to the inherited value'],
   ],
   async run({ app, out, err, paint }, [key = '', ...values], { user = false, project = false, unset = false }) {
     if (user && project) throw new LooperError('USAGE_ARGUMENTS', '--user and --project cannot be used together')
@@ -40,6 +40,6 @@ export const command: CommandSpec<Options> = {
 }
 
 function changeText({ key, value, changed, where }: ConfigChanged): string {
-  if (value === undefined) return `${key} ${changed ? 'taken out of' : 'is not in'} ${where}`
+  if (value === undefined) return `${key} ${changed ? 'removed from' : 'is not in'} ${where}`
   return `${key} ${changed ? 'is now' : 'was already'} ${JSON.stringify(value)} in ${where}`
 }

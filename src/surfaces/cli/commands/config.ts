@@ -21,7 +21,7 @@ export const command: CommandSpec<Options> = {
     ['looper config set parallel 2', 'writes it to .looper/config.json; --user to your own file'],
     ['looper config path', 'which files are read'],
     ['looper config --json | jq ".parallel.value"', ''],
-    ['LOOPER_PARALLEL=2 looper config', 'what a variable changes'],
+    ['LOOPER_PARALLEL=2 looper config', 'the effect of a variable'],
   ],
   async run({ app, looper, out, err, paint }, _, options) {
     const { settings, warnings } = await app.config(await configFlags({ looper }, options))

@@ -9,7 +9,7 @@ import { watchRun } from '../watch-run.ts'
 export const command: CommandSpec<PrintOptions> = {
   options: [
     ['--json', 'print each event as a line of JSON'],
-    ['-q, --quiet', 'print nothing but the summary'],
+    ['-q, --quiet', 'print only the summary'],
   ],
   examples: [['looper demo', 'half a minute, no agent and no money needed']],
   async run(context, _, options) {

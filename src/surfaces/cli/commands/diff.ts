@@ -8,7 +8,7 @@ import { patchText } from '../patch-text.ts'
 
 export const command: CommandSpec<{ stat?: boolean }> = {
   arguments: [runArgument],
-  options: [['--stat', 'only which files, and how much']],
+  options: [['--stat', 'only file names and line counts']],
   examples: [
     ['looper diff --stat', ''],
     ['looper diff 3 > changes.patch', ''],

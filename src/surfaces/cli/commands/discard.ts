@@ -15,7 +15,7 @@ export const command: CommandSpec<{ yes?: boolean }> = {
     const { state } = await app.readRun(run)
     if (
       yes !== true
-      && !(await confirm(context, `Throw away ${plain(state.run)} with its branch ${plain(state.branch)}?`))
+      && !(await confirm(context, `Discard ${plain(state.run)} and its branch ${plain(state.branch)}?`))
     ) {
       err.write('Nothing was discarded.\n')
       return 1

@@ -20,7 +20,7 @@ export const command: CommandSpec<{ json?: boolean; repair?: boolean }> = {
   ],
   examples: [
     ['looper doctor', ''],
-    ['looper doctor 3', 'why run 3 is where it is, and what comes next'],
+    ['looper doctor 3', 'explains the state of run 3 and what comes next'],
     ['looper doctor --repair', 'after "the journal is damaged"'],
   ],
   async run({ app, io, out, paint }, [run], { json, repair = false }) {

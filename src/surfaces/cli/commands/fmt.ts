@@ -19,17 +19,19 @@ export const command: CommandSpec<Options> = {
   ],
   examples: [
     ['looper fmt -w', ''],
-    ['looper fmt --check -d', 'for a hook or a pipeline'],
+    ['looper fmt --check -d', 'for a git hook or CI'],
   ],
   async run({ app, io, out, paint }, [file = null], { write = false, check = false, diff = false }) {
     if (write && check)
-      throw new LooperError('USAGE_ARGUMENTS', '--check looks and --write writes', { hint: 'Give one of them.' })
+      throw new LooperError('USAGE_ARGUMENTS', '--check and --write cannot be used together', {
+        hint: 'Give one of them.',
+      })
     const found = await app.formatBacklog(file, { write, diff })
     const shown = (text: string): string => (io.isTTY ? plainBlock(text) : text)
     if (diff) out.write(io.isTTY ? patchText(found.diff, paint) : found.diff)
     else if (!write && !check) out.write(shown(found.text))
     if (!diff && write) out.write(`${plain(found.file)} ${found.changed ? 'formatted' : 'is formatted already'}\n`)
-    if (!diff && check && found.changed) out.write(`${plain(found.file)} is not formatted: \`looper fmt -w\` does it\n`)
+    if (!diff && check && found.changed) out.write(`${plain(found.file)} is not formatted: run \`looper fmt -w\`\n`)
     return check && found.changed ? 1 : 0
   },
 }

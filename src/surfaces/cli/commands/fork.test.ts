@@ -6,13 +6,13 @@ test('says what the new run begins with, and what to do next', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toBe(
     [
-      '001-x begins where 001-x was at event 7: 2 of 2 tasks done',
+      '001-x starts where 001-x was at event 7: 2 of 2 tasks done',
       'branch looper/002-x at cccccccccccc',
       '',
       'next',
-      '  looper resume 001-x   goes on from there',
-      '  looper diff 001-x     shows what it begins with',
-      '  looper discard 001-x  throws it away again',
+      '  looper resume 001-x   continues from there',
+      '  looper diff 001-x     shows the changes it starts with',
+      '  looper discard 001-x  discards it',
       '',
     ].join('\n'),
   )

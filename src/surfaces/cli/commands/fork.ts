@@ -26,8 +26,8 @@ export const command: CommandSpec<Options> = {
   examples: [
     ['looper fork 3 --at T002', 'from run 003, just before its task T002'],
     ['looper fork 3 --at C2', 'from its checkpoint C2'],
-    ['looper fork 3 --at 57 --agent codex', 'from its event 57 on, with another agent'],
-    ['looper fork --at last', 'from where the newest run stands'],
+    ['looper fork 3 --at 57 --agent codex', 'from its event 57, with another agent'],
+    ['looper fork --at last', 'from the current state of the newest run'],
   ],
   async run({ app, looper, out, err, paint }, [run = null], options) {
     const flags = await configFlags({ looper }, options)
@@ -39,12 +39,12 @@ export const command: CommandSpec<Options> = {
     }
     const { done, total } = tally((await app.readRun(forked.run)).state)
     const steps = [
-      [`  looper resume ${forked.run}`, paint.faint('goes on from there')],
-      [`  looper diff ${forked.run}`, paint.faint('shows what it begins with')],
-      [`  looper discard ${forked.run}`, paint.faint('throws it away again')],
+      [`  looper resume ${forked.run}`, paint.faint('continues from there')],
+      [`  looper diff ${forked.run}`, paint.faint('shows the changes it starts with')],
+      [`  looper discard ${forked.run}`, paint.faint('discards it')],
     ]
     const where = `${plain(forked.from.run)} was at event ${forked.from.seq}`
-    out.write(`${paint.strong(forked.run)} begins where ${where}: ${done} of ${total} tasks done\n`)
+    out.write(`${paint.strong(forked.run)} starts where ${where}: ${done} of ${total} tasks done\n`)
     out.write(`${paint.faint('branch')} ${plain(forked.branch)} at ${forked.commit.slice(0, 12)}\n`)
     out.write(`\nnext\n${align(steps).join('\n')}\n`)
     return 0

@@ -21,13 +21,13 @@ describe('looper import (D2)', () => {
   test('tells what came of it', async () => {
     const { stdout } = await call(['import', 'plan.md'])
     expect(stdout.split('\n')).toEqual([
-      'path (plan) → to-do.json: 1 added, 0 closed, 1 there already',
+      'path (plan) → to-do.json: 1 added, 0 closed, 1 already there',
       '  + T001  todo  Add login',
       '  note scores are not carried over',
       '',
     ])
     expect((await call(['import', 'plan.md', '--dry-run'])).stdout).toContain(
-      '1 added, 0 closed, 1 there already if this were no dry run\n',
+      '1 added, 0 closed, 1 already there (dry run: nothing written)\n',
     )
     expect(JSON.parse((await call(['import', 'plan.md', '--json'])).stdout)).toEqual({
       source: 'path',
@@ -66,9 +66,9 @@ describe('looper import (D2)', () => {
   })
 
   test.each([
-    [[], 'say what to import'],
-    [['plan.md', '--beads'], 'do not go together'],
-    [['--beads', '--claude'], 'do not go together'],
+    [[], 'nothing to import was named'],
+    [['plan.md', '--beads'], 'cannot be combined'],
+    [['--beads', '--claude'], 'cannot be combined'],
   ])('%j is refused', async (args, why) => {
     const { code, stderr } = await call(['import', ...args])
     expect(code).toBe(2)

@@ -27,9 +27,9 @@ export const command: CommandSpec<Options> = {
     ],
   ],
   options: [
-    ['--beads', 'the issues of beads, through bd'],
+    ['--beads', 'import the issues of beads, with bd'],
     ['--claude [list]', 'a task list of Claude Code (default: the newest)'],
-    ['--label <label>', 'of beads only the issues that bear it, like loop/auth'],
+    ['--label <label>', 'only beads issues with this label, like loop/auth'],
     ['--into <file>', 'the backlog (default: to-do.json of the repository)'],
     ['--dry-run', 'only show what would be added'],
     ['--json', 'for programs'],
@@ -56,8 +56,9 @@ function sourceOf(path: string | undefined, { beads, claude }: Options): ImportR
     ...(claude === undefined ? [] : [{ kind: 'claude' as const, list: claude === true ? null : claude }]),
   ]
   const [first, ...more] = named
-  if (first === undefined) throw refused('say what to import', 'looper import plan.md, or --beads, or --claude.')
-  if (more.length > 0) throw refused('a file, --beads and --claude do not go together', 'Import one after the other.')
+  if (first === undefined)
+    throw refused('nothing to import was named', 'looper import plan.md, or --beads, or --claude.')
+  if (more.length > 0) throw refused('a file, --beads and --claude cannot be combined', 'Import one after the other.')
   return first
 }
 
@@ -71,8 +72,8 @@ function reportText(
   const shown = rows
     .slice(0, mostShown)
     .map(([mark, { id, title, status }]) => [`  ${mark} ${plain(id, 40)}`, status, plain(title, 100)])
-  const counts = `${added.length} added, ${closed.length} closed, ${unchanged.length} there already`
-  const outcome = dryRun ? `${counts} if this were no dry run` : counts
+  const counts = `${added.length} added, ${closed.length} closed, ${unchanged.length} already there`
+  const outcome = dryRun ? `${counts} (dry run: nothing written)` : counts
   const lines = [
     `${plain(source, 100)} ${paint.faint(`(${format})`)} → ${plain(file, 200)}: ${outcome}`,
     ...align(shown),

@@ -9,8 +9,8 @@ export const command: CommandSpec<Record<string, unknown>> = {
   arguments: [orderArgument],
   settings: (table) => limitOptions(table, 'begun'),
   examples: [
-    ['looper limit --cost-usd 50', 'more money for the run under way, or else for the newest'],
-    ['looper limit 3 --time-minutes none', 'run 003 may take as long as it takes'],
+    ['looper limit --cost-usd 50', 'a higher cost limit for the run under way, else the newest'],
+    ['looper limit 3 --time-minutes none', 'no time limit for run 003'],
   ],
   async run(context, [run = null], options) {
     const limits = await limitFlags(context, options)

@@ -67,7 +67,7 @@ describe('D8: logs', () => {
     ],
     [
       ['logs', '--type', 'task.finished'],
-      'task.finished is of the journal, not of the log',
+      'task.finished is a type of the journal, not of the log',
       '`looper tail --type task.finished` shows it.',
     ],
     [['logs', '-n', 'x'], "--lines takes a whole number, not 'x'", 'Run `looper logs --help`.'],

@@ -16,16 +16,16 @@ interface Options {
 export const command: CommandSpec<Options> = {
   arguments: [runArgument],
   options: [
-    ['-f, --follow', 'go on with what agents say'],
-    ['-n, --lines <n>', 'how many of the last; "all" for the whole log (default: "all")'],
-    ['--task <task>', 'only of this task'],
+    ['-f, --follow', 'follow new output'],
+    ['-n, --lines <n>', 'how many of the last entries; "all" for the whole log (default: "all")'],
+    ['--task <task>', 'only this task'],
     ['--type <types>', 'only message, tool_use, command, error, summary; several with commas'],
     ['--json', 'as lines of JSON'],
   ],
   examples: [
-    ['looper logs', 'what every agent of the newest run said and did'],
+    ['looper logs', 'the output of all agents of the newest run'],
     ['looper logs 3 --task T002', 'of one task'],
-    ['looper logs -f -n 20', 'the last of it, then what comes'],
+    ['looper logs -f -n 20', 'the last 20 entries, then new ones'],
     ['looper logs --json --type command | jq -r .command', 'every command that was run'],
   ],
   async run(context, [run = null], { follow = false, lines = 'all', task = null, type, json = false }) {

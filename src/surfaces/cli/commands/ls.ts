@@ -18,8 +18,11 @@ export const command: CommandSpec<Options> = {
     ['[run]', 'number, id or part of the id of a run (default: the backlog, or the newest run when there is none)'],
   ],
   options: [
-    ['--status <status>', `only those of one status: ${backlogStatuses.join(', ')}, and of a run also failed, split`],
-    ['--backlog <file>', 'another file than that of the configuration'],
+    [
+      '--status <status>',
+      `only tasks with this status: ${backlogStatuses.join(', ')}, and of a run also failed, split`,
+    ],
+    ['--backlog <file>', 'use another backlog file'],
     ['--json', 'for programs'],
   ],
   examples: [

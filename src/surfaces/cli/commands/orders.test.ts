@@ -113,7 +113,7 @@ describe('orders to a run', () => {
 
   test('a resting run is not said to be under way', async () => {
     expect((await call(['task', 'retry', 'T003'], { live: false })).stdout).toBe(
-      '001-x: T003 is open again; `looper resume 001-x` goes on\n',
+      '001-x: T003 is open again; `looper resume 001-x` continues the run\n',
     )
     expect((await call(['task', 'retry', 'T003'], { live: true })).stdout).toBe('001-x: T003 is open again\n')
   })
@@ -121,14 +121,14 @@ describe('orders to a run', () => {
   test('a task that joins a resting run has its id at once', async () => {
     const overrides = { tell: async () => ({ run: '001-x', live: false, added: 'T004' }) }
     expect((await call(['task', 'add', 'x'], { overrides })).stdout).toBe(
-      '001-x: T004 added; `looper resume 001-x` goes on\n',
+      '001-x: T004 added; `looper resume 001-x` continues the run\n',
     )
     expect((await call(['task', 'add', 'x'], { live: true })).stdout).toBe('001-x: task added: it joins the plan\n')
   })
 
   test('stop waits until the run rests, and tells how', async () => {
     const stopped = await call(['stop'], { live: true, played: stoppedRun() })
-    expect(stopped.stdout).toBe('001-x: paused (stopped by you) · `looper resume 001-x` goes on\n')
+    expect(stopped.stdout).toBe('001-x: paused (stopped by you) · `looper resume 001-x` continues it\n')
     expect(stopped.app?.asked.other).toEqual([['rest', '001-x']])
     expect((await call(['stop'], { live: true })).stdout).toBe('001-x: completed\n')
     const asked = await call(['stop', '--no-wait'], { live: true })
@@ -201,13 +201,13 @@ describe('discard', () => {
     ['', 1, []],
   ])('on a terminal it asks; %j', async (stdin, code, asked) => {
     const called = await call(['discard'], { io: terminal({ tty: true, stdin }) })
-    expect(called.stderr).toMatch(/^Throw away 001-x with its branch looper\/001-x\? \[y\/N\] /)
+    expect(called.stderr).toMatch(/^Discard 001-x and its branch looper\/001-x\? \[y\/N\] /)
     expect({ code: called.code, asked: called.app?.asked.other }).toEqual({ code, asked })
   })
 
   test('without a terminal it refuses', async () => {
     const { code, stderr, app } = await call(['discard'], { io: terminal({ stdin: 'y\n' }) })
     expect({ code, asked: app?.asked.other }).toEqual({ code: 2, asked: [] })
-    expect(stderr).toMatch(/^looper: .*\n {2}Add --yes to go ahead\.\n$/)
+    expect(stderr).toMatch(/^looper: .*\n {2}Add --yes to confirm\.\n$/)
   })
 })

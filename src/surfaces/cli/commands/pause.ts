@@ -6,8 +6,8 @@ export const command: CommandSpec = {
   arguments: [orderArgument],
   examples: [
     ['looper pause', 'the run that is under way'],
-    ['looper resume', 'goes on later'],
+    ['looper resume', 'continues later'],
   ],
   run: (context, [run = null]) =>
-    order(context, run, { do: 'pause' }, { live: 'pauses when the turns under way are over', resting: 'not running' }),
+    order(context, run, { do: 'pause' }, { live: 'pauses when the current turns end', resting: 'not running' }),
 }

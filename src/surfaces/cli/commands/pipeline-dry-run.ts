@@ -12,7 +12,7 @@ export const command: CommandSpec<{ json?: boolean; goal?: string }> = {
     ['[runs]', 'iterations of each stage, instead of those defined'],
   ],
   options: [
-    ['--goal <text>', 'what the session is for'],
+    ['--goal <text>', 'the goal of the session'],
     ['--json', 'for programs'],
   ],
   examples: [

@@ -6,8 +6,8 @@ import type { CommandSpec } from '../command.ts'
 export const command: CommandSpec<{ json?: boolean }> = {
   options: [['--json', 'for programs']],
   examples: [
-    ['looper pipeline ls', 'those of the project hide built-in ones of the same name'],
-    ['looper pipeline ls --json | jq -r ".[] | select(.problem).file"', 'what cannot be run'],
+    ['looper pipeline ls', 'definitions of the project hide built-in ones of the same name'],
+    ['looper pipeline ls --json | jq -r ".[] | select(.problem).file"', 'definitions that cannot be run'],
   ],
   async run({ app, out, paint }, _, { json }) {
     const rows = await app.definitions()

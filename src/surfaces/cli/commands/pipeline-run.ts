@@ -14,7 +14,7 @@ export const command: CommandSpec<PipelineOptions> = {
   arguments: [
     ['<pipeline>', 'a pipeline or stage that `looper pipeline ls` shows, or the path of a file'],
     ['[session]', 'the name of the session (default: that of the pipeline)'],
-    ['[iterations]', 'for each stage, instead of what it says'],
+    ['[iterations]', 'iterations of each stage, instead of those defined'],
   ],
   options: pipelineOptions,
   settings: (table) => configOptions(table, 'pipeline'),

@@ -13,7 +13,7 @@ test('D9: shows the plan with what is done, and asks', async () => {
   })
   expect(code).toBe(0)
   expect(stdout.split('\n')).toEqual([
-    'Going on with the release of v1.1.0 from main, after v1.0.0',
+    'Continuing the release of v1.1.0 from main, after v1.0.0',
     '  ✓ checks  npm test',
     '  · tag     v1.1.0',
     '',
@@ -92,7 +92,7 @@ test('a step that fails is shown with what it printed: exit 1', async () => {
   })
   expect(await call(['push', '--yes'], { overrides })).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^not welcome\nlooper: git push failed\.\n {2}`looper push` goes on/),
+    stderr: expect.stringMatching(/^not welcome\nlooper: git push failed\.\n {2}`looper push` continues/),
   })
 })
 

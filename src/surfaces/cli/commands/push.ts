@@ -22,23 +22,23 @@ interface Options {
 }
 
 export const command: CommandSpec<Options> = {
-  arguments: [['[version]', 'a version, or major, minor or patch (default: what the files say, else patch)']],
+  arguments: [['[version]', 'a version, or major, minor or patch (default: the version in the files, else patch)']],
   options: [
     ['-y, --yes', 'do not ask'],
     ['--dry-run', 'show what would happen and stop'],
-    ['--abort', 'undo what a release that failed has done here'],
-    ['--remote <name>', 'where to push to (default: what the branch follows)'],
+    ['--abort', 'undo the local steps of a failed release'],
+    ['--remote <name>', 'the remote to push to (default: the upstream of the branch)'],
     ['--no-push', 'commit and tag only'],
     ['--release', 'also make a release on GitHub, with gh'],
-    ['--changelog', 'begin a CHANGELOG.md if there is none'],
+    ['--changelog', 'create CHANGELOG.md if there is none'],
     ['--json', 'for programs: the plan with --dry-run, else the result'],
   ],
   examples: [
     ['looper push --dry-run', 'shows what would happen'],
     ['looper push minor', 'asks, then checks, commits, tags and pushes'],
-    ['looper push', 'goes on after a failure'],
-    ['looper push --abort', 'undoes what is only here'],
-    ['looper push 2.0.0 --release --yes', 'for pipelines'],
+    ['looper push', 'continues after a failure'],
+    ['looper push --abort', 'undoes the local steps'],
+    ['looper push 2.0.0 --release --yes', 'for CI'],
   ],
   async run(context, [version = null], options) {
     const { app, out, io } = context
@@ -99,7 +99,7 @@ async function watched({ io, err, paint }: Context, run: PreparedPush['run']): P
 
 function viewText({ tag, before, branch, resumed, steps, notes }: PushView, paint: Paint): string {
   const after = before === null ? '' : `, after ${plain(before)}`
-  const title = `${resumed ? 'Going on with the release of' : 'Release'} ${plain(tag)} from ${plain(branch)}${after}`
+  const title = `${resumed ? 'Continuing the release of' : 'Release'} ${plain(tag)} from ${plain(branch)}${after}`
   const rows = steps.map(({ step, what, done }) => {
     const text = plain(what, 100)
     return [`  ${done ? paint.good('✓') : paint.faint('·')} ${step}`, done ? paint.faint(text) : text]

@@ -199,7 +199,7 @@ test('init', async () => {
   const overrides = { init: async () => ({ path: '.looper/config.json', created: false, notes: [] }) }
   expect(await call(['init'], { overrides })).toMatchObject({
     code: 0,
-    stdout: '.looper/config.json is there already: left as it is\n',
+    stdout: '.looper/config.json already exists: not changed\n',
   })
 })
 

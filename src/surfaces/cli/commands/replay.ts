@@ -6,11 +6,11 @@ import { runArgument, type CommandSpec } from '../command.ts'
 export const command: CommandSpec<{ json?: boolean; files?: boolean }> = {
   arguments: [runArgument],
   options: [
-    ['--files', 'also look whether git still has the recorded trees and commits'],
+    ['--files', 'also check that git still has the recorded trees and commits'],
     ['--json', 'for programs'],
   ],
   examples: [
-    ['looper replay', 'the newest run, decided again without a model'],
+    ['looper replay', 'replays the newest run, without a model'],
     ['looper replay 3 --files', 'run 003, with its trees and commits'],
     ['looper replay 3 --json | jq .differences', ''],
   ],

@@ -11,12 +11,12 @@ interface Options extends RequestOptions, Record<string, unknown> {
 
 export const command: CommandSpec<Options> = {
   arguments: [runArgument],
-  options: [['--settings', 'use set-up, copied files and hooks of the configuration as it is now'], ...requestOptions],
+  options: [['--settings', 'use the current configuration for set-up, copied files and hooks'], ...requestOptions],
   settings: (table) => limitOptions(table, 'begun'),
   examples: [
-    ['looper resume', 'the newest run goes on'],
-    ['looper resume 3 --cost-usd 50', 'run 003, with more money'],
-    ['looper resume --iterations 30', 'until it has had 30 in all, those before included'],
+    ['looper resume', 'resumes the newest run'],
+    ['looper resume 3 --cost-usd 50', 'run 003, with a higher cost limit'],
+    ['looper resume --iterations 30', 'up to 30 in total, including earlier ones'],
     ['looper resume --time-minutes none', 'without a time limit'],
   ],
   async run(context, [run = null], options) {

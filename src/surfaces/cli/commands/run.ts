@@ -15,19 +15,19 @@ interface Options extends RequestOptions, Record<string, unknown> {
 }
 
 export const command: CommandSpec<Options> = {
-  arguments: [['[goal]', 'what you want; - reads it from stdin']],
+  arguments: [['[goal]', 'the goal; - reads it from stdin']],
   options: [
     ['--goal-file <path>', 'read the goal from a file'],
-    ['--prompt-file <path>', "what agents read for each task of a backlog, instead of Looper's own words"],
+    ['--prompt-file <path>', "the prompt for each task of a backlog, instead of Looper's own"],
     ['--detached-job <socket>', '', { hidden: true }],
-    ...forceOptions('stop the live run that has the backlog, and start'),
+    ...forceOptions('stop the live run that holds the backlog, then start'),
     ...requestOptions,
   ],
   settings: configOptions,
   examples: [
     ['looper "add a --json flag to the list command"', '"run" can be left out'],
     ['looper run --goal-file goal.md --parallel 2 --cost-usd 5', ''],
-    ['looper run --check "npm test" --check "npm run lint" "…"', 'says what proves the work'],
+    ['looper run --check "npm test" --check "npm run lint" "…"', 'sets the checks that prove the work'],
     ['looper run --dry-run "…"', 'shows agent, checks, limits'],
     ['looper run --workflow backlog', 'works through to-do.json'],
     ['looper run -d "…"', 'in the background; `looper attach` shows it'],

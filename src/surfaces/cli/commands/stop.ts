@@ -15,9 +15,9 @@ export const command: CommandSpec<{ wait?: boolean }> = {
   options: [['--no-wait', 'do not wait until it has stopped']],
   examples: [
     ['looper stop', 'the run that is under way'],
-    ['looper stop auth', 'that of the session "auth"'],
-    ['looper stop 3', 'of a crashed run: ends the agents that still run'],
-    ['looper resume', 'goes on later; nothing is lost'],
+    ['looper stop auth', 'the run of the session "auth"'],
+    ['looper stop 3', 'ends the agents of a crashed run'],
+    ['looper resume', 'continues later; nothing is lost'],
   ],
   async run({ app, out }, [run = null], { wait }) {
     const told = await app.tell(run, { do: 'stop' })
@@ -30,26 +30,26 @@ export const command: CommandSpec<{ wait?: boolean }> = {
 /** The text for a crashed run, whose engine was gone already. */
 const endedText = ({ run, ended = [] }: Told): string =>
   `crashed; ended ${plural(ended.length, 'agent')} (${namesOf(ended)}); `
-  + `\`looper resume ${run}\` goes on from the journal`
+  + `\`looper resume ${run}\` continues it from the journal`
 
 /** `rested` is undefined without a wait, and null when the wait timed out. */
 function text({ run, woken }: Told, rested: ReadRun | null | undefined): string {
   const before = woken === undefined ? '' : `its process ${woken} was suspended and has been continued; `
-  if (rested === undefined) return `${before}asked to stop; \`looper resume ${run}\` goes on later`
+  if (rested === undefined) return `${before}asked to stop; \`looper resume ${run}\` continues it later`
   if (rested !== null) return before + outcome(rested)
   return (
     `${before}asked to stop, but it is still under way after ${patienceMs / 1000} s; `
     + `\`looper status ${run}\` names its process: `
-    + `\`kill -KILL <pid>\` ends it, \`looper stop ${run}\` its agents, and \`looper resume ${run}\` goes on`
+    + `\`kill -KILL <pid>\` ends it, \`looper stop ${run}\` its agents, and \`looper resume ${run}\` continues it`
   )
 }
 
 function outcome({ state }: ReadRun): string {
   const { status, run } = state
-  if (status === 'running') return `its process ended; \`looper resume ${run}\` goes on from the journal`
+  if (status === 'running') return `its process ended; \`looper resume ${run}\` continues it from the journal`
   const reason = reasonOf(state)
   return facts(
     reason === null ? status : `${status} (${reason})`,
-    status === 'paused' && `\`looper resume ${run}\` goes on`,
+    status === 'paused' && `\`looper resume ${run}\` continues it`,
   )
 }

@@ -25,9 +25,9 @@ interface Options {
 export const command: CommandSpec<Options> = {
   arguments: [runArgument],
   options: [
-    ['-f, --follow', 'go on with what happens'],
+    ['-f, --follow', 'follow new events'],
     ['-n, --lines <n>', 'how many lines; "all" for the whole run (default: "20")'],
-    ['--task <task>', 'only what is about this task'],
+    ['--task <task>', 'only events of this task'],
     ['--type <types>', 'only these: message, tool_use, command, error, summary of the log, or types of events'],
     ['--json', 'print events as lines of JSON'],
   ],

@@ -16,12 +16,12 @@ interface Options {
 }
 
 export const command: CommandSpec<Options> = {
-  arguments: [['<title>', 'what is to be done']],
+  arguments: [['<title>', 'the title of the task']],
   options: [
-    ['--description <text>', 'more about it'],
-    ['--after <tasks...>', 'tasks that have to be done before'],
-    ['--criterion <texts...>', 'what has to be true in the end'],
-    ['--priority <n>', 'lower is sooner'],
+    ['--description <text>', 'a longer description'],
+    ['--after <tasks...>', 'tasks that must be done first'],
+    ['--criterion <texts...>', 'an acceptance criterion'],
+    ['--priority <n>', 'lower runs first'],
     ['--allows <permissions...>', `let the task weaken tests or checks: ${permissionNoun}`],
     ['--repairs <checks...>', 'red checks that the task is to fix'],
     orderOption,
@@ -52,7 +52,7 @@ export const command: CommandSpec<Options> = {
       { do: 'add', task },
       {
         live: 'task added: it joins the plan',
-        resting: ({ added = 'task' }) => `${added} added; \`looper resume\` goes on`,
+        resting: ({ added = 'task' }) => `${added} added; \`looper resume\` continues the run`,
       },
     )
   },

@@ -11,6 +11,11 @@ export const command: CommandSpec<{ run?: string }> = {
   ],
   run(context, [task = ''], { run = null }) {
     const done = `${task} is open again`
-    return order(context, run, { do: 'retry', task }, { live: done, resting: `${done}; \`looper resume\` goes on` })
+    return order(
+      context,
+      run,
+      { do: 'retry', task },
+      { live: done, resting: `${done}; \`looper resume\` continues the run` },
+    )
   },
 }

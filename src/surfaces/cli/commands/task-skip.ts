@@ -12,7 +12,7 @@ export const command: CommandSpec<{ run?: string; reason?: string }> = {
       context,
       run,
       { do: 'skip', task, reason },
-      { live: done, resting: `${done}; \`looper resume\` goes on` },
+      { live: done, resting: `${done}; \`looper resume\` continues the run` },
     )
   },
 }

@@ -6,7 +6,7 @@ import { pipelineOptions, walk, type PipelineOptions } from '../pipeline-command
 export const command: CommandSpec<PipelineOptions> = {
   arguments: [
     ['[session]', 'the name of the session (default: "work")'],
-    ['[iterations]', 'at most so many'],
+    ['[iterations]', 'the most iterations'],
   ],
   options: pipelineOptions,
   settings: (table) => configOptions(table, 'pipeline'),

@@ -115,7 +115,7 @@ test('D10: the script for PowerShell is whole and has the form of a native compl
   for (const part of ['{ -not', "':'", '"$_"', '[System'])
     expect(leftOpen(stdout.replace(part, part.slice(1)))).not.toEqual([])
   expect(stdout).toMatch(
-    /^#.*\nRegister-ArgumentCompleter -Native -CommandName looper -ScriptBlock \{\n +param\([^)]*\)\n[^]*\n\}\n$/,
+    /^#.*\n#.*\nRegister-ArgumentCompleter -Native -CommandName looper -ScriptBlock \{\n +param\([^)]*\)\n[^]*\n\}\n$/,
   )
   expect(stdout).toContain('{\n    param($wordToComplete, $commandAst, $cursorPosition)\n')
   // Each line of the answer becomes a result, except directives for other shells.

@@ -59,8 +59,8 @@ end
 complete -c looper -f -k -a '(__looper_complete)'
 `
 
-const powershell = `\
-# Completion of looper for PowerShell. In $PROFILE: looper completion powershell | Out-String | Invoke-Expression
+const powershell = `# Completion of looper for PowerShell. In $PROFILE:
+#   looper completion powershell | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName looper -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     $before = @($commandAst.CommandElements | Select-Object -Skip 1 |

@@ -52,7 +52,7 @@ describe('D10: commands and flags', () => {
     const first = new Set(catalogue.map(({ name }) => name.split(' ')[0]))
     expect(new Set(offered(''))).toEqual(first)
     expect(line('').candidates.find(({ value }) => value === 'status')?.about).toBe(
-      'where a run stands and what to do next',
+      'show the status of a run and the next steps',
     )
     expect(line('').candidates.find(({ value }) => value === 'task')?.about).toBe('add, retry, skip')
   })

@@ -4,7 +4,7 @@ import type { Observer } from '../api/runs.ts'
 import { createHooks, type Hooks } from './hooks.ts'
 import { createNotifier } from './notify.ts'
 
-export interface HeraldOptions {
+export interface NotificationOptions {
   root: string
   /** The folder of the run. */
   dir: string
@@ -15,7 +15,15 @@ export interface HeraldOptions {
   observer: Pick<Observer, 'onTrouble'>
 }
 
-export function createHerald({ root, dir, hooks, notify, env, mask, observer: { onTrouble } }: HeraldOptions): Hooks {
+export function createNotifications({
+  root,
+  dir,
+  hooks,
+  notify,
+  env,
+  mask,
+  observer: { onTrouble },
+}: NotificationOptions): Hooks {
   let run = ''
   const ring = (): void => void process.stderr.write('\u0007')
   const notifier = createNotifier({ ...notify, env, platform: process.platform, ring, onTrouble })

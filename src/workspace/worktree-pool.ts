@@ -18,7 +18,7 @@ import type { Change } from './change.ts'
 import { besides, findWorktree, makeWorktree, resetWorktree, type Shelf } from './worktree.ts'
 import { forgetWorktrees } from './worktree-link.ts'
 
-export interface TenancyOptions {
+export interface WorktreePoolOptions {
   shelf: Shelf
   setup: readonly string[]
   mark: (workId: string) => string
@@ -27,7 +27,7 @@ export interface TenancyOptions {
   keeping: Keeping
 }
 
-export function createTenancy({ shelf, setup, mark, provisions, newestTip, keeping }: TenancyOptions) {
+export function createWorktreePool({ shelf, setup, mark, provisions, newestTip, keeping }: WorktreePoolOptions) {
   const slots = openSlots(shelf.folder)
   const places = new Map<WorkspaceId, Place>()
   const about = (id: WorkspaceId) => besides(shelf.folder, slots.of(id))

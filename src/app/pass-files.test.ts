@@ -22,7 +22,7 @@ import { sampleState } from '../../test/kit/state.ts'
 import type { Notebook } from '../engine/engine.ts'
 import { initialLoop } from '../core/state/loop.ts'
 import type { ProgressEntry } from '../model/state.ts'
-import { createNotebook } from './notebook.ts'
+import { createPassFiles } from './pass-files.ts'
 
 let folder: string
 let [root, cwd] = ['', '']
@@ -30,7 +30,7 @@ let troubles: string[] = []
 let notebook: Notebook
 
 const open = (backlog = 'to-do.json'): Notebook =>
-  createNotebook({
+  createPassFiles({
     root,
     dir: join(folder, 'run'),
     backlog,
@@ -104,7 +104,7 @@ test('C4: every pass is given the backlog as it is then, however shortly before 
   }
 })
 
-test('C4: a backlog that nobody touched is given again, and what was done to the copy before is not', async () => {
+test('C4: an unchanged backlog is copied again, without the earlier edits of the copy', async () => {
   writeFileSync(file(), text(one))
   // Long enough that the file counts as unchanged and is not read again.
   await setTimeout(150)
@@ -141,10 +141,10 @@ test('C4: the sign for what is no text is text when an agent writes it', async (
 })
 
 test.each([
-  ['is broken', '{', /^what the agent did to to-do\.json could not be taken over: to-do\.json:1:2: /],
-  ['would break the backlog', text(one, two, two), /taken over: to-do\.json: tasks\[2\] has the id of tasks\[1\]$/],
+  ['is broken', '{', /^the agent's changes of to-do\.json could not be merged: to-do\.json:1:2: /],
+  ['would break the backlog', text(one, two, two), /merged: to-do\.json: tasks\[2\] has the id of tasks\[1\]$/],
   ['is no text', Buffer.from([...Buffer.from(text(one).replace('one', '')), 0xff]), /not UTF-8 text/],
-])('C4: a copy that %s is not taken over, and that is told', async (_name, left, told) => {
+])('C4: a copy that %s is not merged, and that is reported', async (_name, left, told) => {
   writeFileSync(file(), text(one))
   notebook.lay(cwd, state)
   writeFileSync(copy(), left)
@@ -156,7 +156,7 @@ test.each([
 test('C4: a backlog that cannot be read is not given, and that is told', () => {
   mkdirSync(file())
   notebook.lay(cwd, state)
-  expect(troubles).toEqual(['the agent was given no copy of to-do.json: to-do.json: is a folder, not a file'])
+  expect(troubles).toEqual(['the agent received no copy of to-do.json: to-do.json: is a folder, not a file'])
 })
 
 test('C5: what an agent adds to a long progress file is read', async () => {
@@ -225,5 +225,5 @@ test("C4: the copy of a backlog is not written through a link in its folder's pl
   notebook = open('plans/to-do.json')
   notebook.lay(cwd, state)
   expect(readFileSync(join(folder, 'elsewhere/to-do.json'), 'utf8')).toBe('precious')
-  expect(troubles).toEqual(['the agent was given no copy of plans/to-do.json: plans is not a folder there'])
+  expect(troubles).toEqual(['the agent received no copy of plans/to-do.json: plans is not a folder there'])
 })

@@ -22,7 +22,7 @@ import { forgetWhole, keepWhole } from './whole-output.ts'
 const mostNoteBytes = 64_000
 const mostBytes = 100 * 1024 * 1024
 
-export interface NotebookOptions {
+export interface PassFilesOptions {
   root: string
   /** The folder of the run. */
   dir: string
@@ -32,7 +32,7 @@ export interface NotebookOptions {
   onTrouble(message: string): void
 }
 
-export function createNotebook({ root, dir, backlog, mask, onTrouble }: NotebookOptions): Notebook {
+export function createPassFiles({ root, dir, backlog, mask, onTrouble }: PassFilesOptions): Notebook {
   /**
    * The backlog as the current pass received it. On disk, so that a process that resumes the run can distinguish the
    * agent's edits from all others.
@@ -56,7 +56,7 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
   const giveBacklog = (cwd: string): void => {
     known = cwd === root ? null : look()
     if (known === null) return
-    refuseDetour(cwd)
+    refuseLink(cwd)
     for (const path of [given, join(cwd, backlog)]) {
       mkdirSync(dirname(path), { recursive: true })
       writePlainFile(path, known.bytes)
@@ -72,7 +72,7 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
    * Throws when the path to the copy contains a link. The link belongs to the project and stays, and the file behind it
    * must not be overwritten.
    */
-  const refuseDetour = (cwd: string): void => {
+  const refuseLink = (cwd: string): void => {
     const found = inTheWay(cwd, dirname(backlog))
     if (found !== null) throw new Error(`${found} is not a folder there`)
   }
@@ -113,14 +113,14 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
     const output = readPlainFile(join(cwd, loopFiles.output), mostBytes)
     if (output === null || output.trim() === '') return null
     if (Buffer.byteLength(output) >= mostBytes)
-      onTrouble('of what the agent gave to later stages only the first 100 MB are kept')
+      onTrouble('only the first 100 MB of the output for later stages are kept')
     const whole = mask(output)
     const beginning = beginningOf(whole)
     if (beginning === whole) return whole
     try {
       keepWhole(dir, whole)
     } catch (error) {
-      trouble('of what the agent gave to later stages only the beginning is kept', error)
+      trouble('only the beginning of the output for later stages is kept', error)
     }
     return beginning
   }
@@ -137,7 +137,7 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
       try {
         giveBacklog(cwd)
       } catch (error) {
-        trouble(`the agent was given no copy of ${backlog}`, error)
+        trouble(`the agent received no copy of ${backlog}`, error)
       }
     },
     async read(cwd, state) {
@@ -145,7 +145,7 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
       try {
         await takeBacklog(cwd)
       } catch (error) {
-        trouble(`what the agent did to ${backlog} could not be taken over`, error)
+        trouble(`the agent's changes of ${backlog} could not be merged`, error)
       }
       forget()
       return notes

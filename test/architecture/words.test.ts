@@ -1,0 +1,63 @@
+/** Names, messages, comments and documents use the common technical words. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { root } from './sources.ts'
+
+const unwanted = new RegExp(
+  `^(?:${[
+    'mend(?:s|ed|ing)?',
+    'whoever|nobody|somebody',
+    'tidings|heralds?|errands?|undertakings?|tenanc(?:y|ies)',
+    'standstills?|detours?|moody|wrest(?:s|ed)?|frugal|doomed',
+  ].join('|')})$`,
+)
+
+const places = ['src', 'docs', 'prompts', 'stages', 'pipelines']
+const pages = ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'GLOSSARY.md', 'AGENTS.md', 'bench/NOTES.md']
+
+/** Not checked yet. */
+const exempt = ['src/core/', 'src/model/', 'src/context/', 'src/views/']
+
+/** Texts that need such a word: a user name, and the path of a file in an exempt folder. */
+const allowed: readonly (readonly [file: string, text: string])[] = [
+  ['src/agents/secret-values.ts', "'nobody'"],
+  ['ARCHITECTURE.md', 'core/policies/mending.ts'],
+  ['docs/parity.md', 'core/policies/{baseline,mending}.ts'],
+  ['docs/parity.md', 'src/core/policies/mending.test.ts'],
+]
+
+function filesIn(path: string): string[] {
+  if (!statSync(join(root, path)).isDirectory()) return [path]
+  return readdirSync(join(root, path)).flatMap((name) => filesIn(`${path}/${name}`))
+}
+
+/** Splits names such as `createHerald` into their words. */
+const wordsOf = (text: string): string[] =>
+  [...text.matchAll(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g)].map(([word]) => word.toLowerCase())
+
+function unwantedIn(file: string): string[] {
+  const text = allowed
+    .filter(([where]) => where === file)
+    .reduce((rest, [, each]) => rest.replaceAll(each, ''), readFileSync(join(root, file), 'utf8'))
+  return [...wordsOf(file), ...wordsOf(text)].filter((word) => unwanted.test(word)).map((word) => `${file}: ${word}`)
+}
+
+describe('words', () => {
+  test.each([...places, ...pages])('%s uses the common technical words', (place) => {
+    const files = filesIn(place).filter((file) => !exempt.some((folder) => file.startsWith(folder)))
+    expect(files.flatMap(unwantedIn)).toEqual([])
+  })
+
+  test.each(['createHerald', 'stay-frugal', 'asNobody', 'Mend it', "somebody's", 'MOODY'])('%s is found', (text) => {
+    expect(wordsOf(text).some((word) => unwanted.test(word))).toBe(true)
+  })
+
+  test.each(['trimEnd', 'amend', 'recommended'])('%s is no unwanted word', (text) => {
+    expect(wordsOf(text).some((word) => unwanted.test(word))).toBe(false)
+  })
+
+  test('every exception is needed', () => {
+    expect(allowed.filter(([file, text]) => !readFileSync(join(root, file), 'utf8').includes(text))).toEqual([])
+  })
+})
