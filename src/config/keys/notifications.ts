@@ -1,0 +1,24 @@
+/** Keys of hooks and notifications. */
+import { occasions } from '../../model/config.ts'
+import { example, group, setting } from '../../schema/field.ts'
+import { boolean, choice, names, nullable, secret } from '../../schema/spec.ts'
+import { address, commands, seconds } from './values.ts'
+
+export const notificationKeys = {
+  hooks: group('Commands told of what happens.', {
+    postIteration: example(setting(commands, [], 'After each iteration.'), ['./notify.sh']),
+    onQuestion: example(setting(commands, [], 'When a person is asked.'), ['./notify.sh']),
+    onLimit: example(setting(commands, [], 'When a limit stops or delays a run.'), ['./notify.sh']),
+    onEnd: example(setting(commands, [], 'When a run ends.'), ['./notify.sh']),
+    timeoutSeconds: example(setting(seconds, 30, 'How long a hook may take.'), 10),
+  }),
+  notify: group('How a person hears of a run.', {
+    desktop: setting(boolean, false, 'Notifications of the desktop.'),
+    bell: setting(boolean, false, 'The bell of the terminal.'),
+    webhook: example(
+      setting(nullable(secret(address)), null, 'An address that is posted to, never shown.'),
+      'https://example.org/hook',
+    ),
+    on: example(setting(names(choice(...occasions)), [...occasions], 'What is worth a word.'), ['question', 'end']),
+  }),
+}
