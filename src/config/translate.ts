@@ -80,9 +80,8 @@ export function contradictions(foreign: readonly Layer[], own: readonly Layer[])
         )
     const key = quote((layer.path ?? []).join('.'))
     if (winner === undefined) return []
-    return [
-      `${layer.where} is not followed: ${winner.path === undefined ? `${key} in ${winner.where}` : winner.where} says it, too`,
-    ]
+    const stronger = winner.path === undefined ? `${key} in ${winner.where}` : winner.where
+    return [`${layer.where} is not followed: ${stronger} says it, too`]
   })
 }
 

@@ -1,7 +1,7 @@
 /** Finds the problems of a value, each with its path. The caller decides how many to report, and in which words. */
 import { isObject } from '../model/object.ts'
 import { describe } from './describe.ts'
-import { fits, fitsField, fitsName } from './fits.ts'
+import { fits, fitsName, isOmitted } from './fits.ts'
 import type { Path } from './path.ts'
 import { isSecret } from './secret.ts'
 import type { ShapeOf, Spec } from './shape.ts'
@@ -21,7 +21,8 @@ export type Problem = { path: Path } /** `actual` must not be shown when it is `
 export function* problemsIn(spec: Spec, value: unknown, path: Path = []): Generator<Problem> {
   if (fits(spec, value)) return
   if (spec.kind === 'list' && Array.isArray(value) && value.length >= spec.min) {
-    for (const [index, entry] of value.entries()) yield* problemsIn(spec.of, entry, [...path, index])
+    for (const [index, entry] of value.entries())
+      if (!fits(spec.of, entry)) yield* problemsIn(spec.of, entry, [...path, index])
   } else if (spec.kind === 'record' && isObject(value)) yield* inRecord(spec, value, path)
   else if (spec.kind === 'object' && isObject(value)) yield* inObject(spec, value, path)
   else if (spec.kind === 'nullable') yield* widened(spec, spec.of, value, path)
@@ -52,7 +53,7 @@ function* inObject({ fields, open }: ShapeOf<'object'>, value: Record<string, un
   for (const [name, entry] of Object.entries(value)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     const at = [...path, name]
-    if (field !== undefined && !fitsField(field, entry)) yield* problemsIn(field.spec, entry, at)
+    if (field !== undefined && !isOmitted(field, entry)) yield* problemsIn(field.spec, entry, at)
     if (field === undefined && !open) yield unknown(fields, at)
   }
   for (const [name, { presence }] of Object.entries(fields))
