@@ -25,11 +25,11 @@ const chunks = [
   },
   {
     name: 'reading',
-    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:run-folder|last-link|read-run|find-run|find-session)|workspace\/find-root|platform\/files|model\/.*|schema\/.*|views\/(?!stats|run-tally|log-text|cleaning|bytes|definitions|lint|dry-run|completion-text|replay-text|about-task).*|core\/(?:evolve|state\/.*|rivals|parking|owners|run-clock|initial|task-graph|tries|policies\/routing)|journal\/(?:read-events|scan|line|upcast|snapshot|journal))\.ts/,
+    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:run-folder|last-link|read-run|find-run|find-session)|workspace\/find-root|platform\/files|model\/.*|views\/(?!stats|run-tally|log-text|cleaning|bytes|definitions|lint|dry-run|completion-text|replay-text|about-task).*|core\/(?:evolve|state\/.*|rivals|parking|owners|run-clock|initial|task-graph|tries|policies\/routing)|journal\/(?:read-events|scan|line|upcast|snapshot|journal))\.ts/,
   },
   {
     name: 'backlog',
-    test: /src\/(?:sources\/todo-file\/.*|platform\/(?:json-spans|jsonc|quote|in-turn)|config\/places|app\/backlog|surfaces\/cli\/(?:commands\/(?:validate|fmt)|patch-text))\.ts/,
+    test: /src\/(?:schema\/.*|sources\/todo-file\/.*|platform\/(?:json-spans|jsonc|quote|in-turn)|config\/places|app\/backlog|surfaces\/cli\/(?:commands\/(?:validate|fmt)|patch-text))\.ts/,
   },
   {
     name: 'settings',
