@@ -34,8 +34,10 @@ export const accepts = <T>(spec: Spec<T>, value: unknown): value is T => fits(sp
 const fitsText = ({ pattern, withoutNul }: ShapeOf<'text'>, value: string): boolean =>
   (pattern === undefined || pattern.test(value)) && !(withoutNul && value.includes('\0'))
 
-const fitsNumber = ({ whole, min, max = Number.MAX_SAFE_INTEGER, aboveMin }: ShapeOf<'number'>, value: number) =>
-  (!whole || Number.isSafeInteger(value)) && (aboveMin ? value > min : value >= min) && value <= max
+const fitsNumber = ({ whole, min, max, aboveMin }: ShapeOf<'number'>, value: number): boolean =>
+  (!whole || Number.isSafeInteger(value))
+  && (aboveMin ? value > min : value >= min)
+  && value <= (max ?? Number.MAX_SAFE_INTEGER)
 
 /** Rejects inherited names of objects, such as `constructor`: lookups would find them where there is no entry. */
 export const fitsName = ({ names }: RecordShape, name: string): boolean =>

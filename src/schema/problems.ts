@@ -49,7 +49,11 @@ function badName({ names, nameNoun: noun, of }: ShapeOf<'record'>, name: string,
   return of.secret ? { kind: 'secretName', path, noun } : { kind: 'name', path: [...path, name], noun }
 }
 
-function* inObject({ fields, open }: ShapeOf<'object'>, value: Record<string, unknown>, path: Path) {
+function* inObject(
+  { fields, open }: ShapeOf<'object'>,
+  value: Record<string, unknown>,
+  path: Path,
+): Generator<Problem> {
   for (const [name, entry] of Object.entries(value)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     const at = [...path, name]

@@ -22,12 +22,14 @@ function orderOf(spec: Spec): Order | null {
     return elements && { ranks: new Map(), members: null, elements }
   }
   if (spec.kind !== 'object') return null
-  const fields = Object.entries(spec.fields).map(
-    ([name, field]) => [JSON.stringify(name), orderOf(field.spec)] as const,
-  )
+  const fields = Object.entries(spec.fields).map(([name, field]) => ({ key: JSON.stringify(name), spec: field.spec }))
+  const members = fields.flatMap(({ key, spec: inner }): [string, Order][] => {
+    const order = orderOf(inner)
+    return order === null ? [] : [[key, order]]
+  })
   return {
-    ranks: new Map(fields.map(([key], rank) => [key, rank])),
-    members: new Map(fields.flatMap(([key, order]) => (order === null ? [] : [[key, order]]))),
+    ranks: new Map(fields.map(({ key }, rank) => [key, rank])),
+    members: members.length === 0 ? null : new Map(members),
     elements: null,
   }
 }
