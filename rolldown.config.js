@@ -28,7 +28,7 @@ const chunks = [
   },
   {
     name: 'backlog',
-    test: /src\/(?:sources\/todo-file\/.*|platform\/(?:json-spans|jsonc|quote|in-turn)|config\/places|app\/backlog|surfaces\/cli\/(?:commands\/(?:validate|fmt)|patch-text))\.ts/,
+    test: /src\/(?:schema\/.*|sources\/todo-file\/.*|platform\/(?:json-spans|jsonc|quote|in-turn)|config\/places|app\/backlog|surfaces\/cli\/(?:commands\/(?:validate|fmt)|patch-text))\.ts/,
   },
   {
     name: 'settings',

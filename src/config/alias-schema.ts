@@ -1,8 +1,7 @@
 /** Adds the names of other tools to the JSON Schema, so that editors accept but do not suggest them. */
+import type { Schema } from '../schema/json-schema.ts'
 import { aliases } from './aliases.ts'
 import type { Alias } from './aliases.ts'
-
-type Schema = Record<string, unknown>
 
 /** Modifies the schema in place. Names that Looper also uses are already there. */
 export function addAliases(schema: Schema): void {

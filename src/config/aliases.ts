@@ -1,5 +1,5 @@
 /** Lists the names that other loop runners use for the same settings, so that their configurations keep working. */
-import { builtInAgents } from './keys.ts'
+import { builtInAgents } from './keys/agents.ts'
 import { budget, commandList, count, duration, isYes, minutesOfMs } from './alias-values.ts'
 
 /** Returns another value of the same file or environment by its name there. */

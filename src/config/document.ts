@@ -1,9 +1,9 @@
 /** Generates the lists of configuration keys for the documentation. */
 import { aliases, type Alias } from './aliases.ts'
-import { describe } from './describe.ts'
+import { describe } from '../schema/describe.ts'
 import { keys, variablePart } from './keys.ts'
 import type { Key } from './keys.ts'
-import type { Fields, Spec } from './spec.ts'
+import type { Fields, Spec } from '../schema/shape.ts'
 
 /** Returns a Markdown list with an item for every key that can be set on its own. */
 export const configList = (): string =>
@@ -71,7 +71,7 @@ function entriesOf(name: string, spec: Spec): Entries[] {
       return within(`${name}[]`, spec.of)
     case 'record':
       return spec.names instanceof RegExp
-        ? within(`${name}.<${spec.noun.includes('model') ? 'model' : 'name'}>`, spec.of)
+        ? within(`${name}.<${spec.nameNoun.includes('model') ? 'model' : 'name'}>`, spec.of)
         : []
     default:
       return []

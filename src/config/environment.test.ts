@@ -3,7 +3,7 @@ import { keys, openKeys } from './keys.ts'
 import type { Key } from './keys.ts'
 import { loadConfig } from './layers.ts'
 import type { LoadedConfig } from './layers.ts'
-import type { Spec } from './spec.ts'
+import type { Spec } from '../schema/shape.ts'
 
 const load = (env: Record<string, string>, flags: Record<string, unknown> = {}): LoadedConfig =>
   loadConfig({ root: null, home: '/nowhere', env, flags })

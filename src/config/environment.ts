@@ -1,5 +1,6 @@
 /** Reads configuration from environment variables: `LOOPER_LIMITS_TIME_MINUTES` sets `limits.timeMinutes`. */
-import { builtInAgents, keys, openKeys } from './keys.ts'
+import { keys, openKeys } from './keys.ts'
+import { builtInAgents } from './keys/agents.ts'
 import { singleLayer, type Environment, type Layer, type Said } from './layer.ts'
 import { mergeLayers } from './merge.ts'
 import { nearest } from '../views/nearest.ts'

@@ -5,7 +5,7 @@ import { keys, openKeys, settingsSpec } from './keys.ts'
 import { nearest } from '../views/nearest.ts'
 import { meant } from './problem.ts'
 import { quote } from '../platform/quote.ts'
-import type { Spec } from './spec.ts'
+import type { Spec } from '../schema/shape.ts'
 import { isObject } from '../model/object.ts'
 
 export interface FoundKey {

@@ -4,7 +4,7 @@ import { singleLayer } from './layer.ts'
 import type { Layer } from './layer.ts'
 import { invalid } from './problem.ts'
 import { quote } from '../platform/quote.ts'
-import type { Spec } from './spec.ts'
+import type { Spec } from '../schema/shape.ts'
 import { readFlag } from './text-value.ts'
 
 export interface ConfigFlag {

@@ -7,7 +7,7 @@ import type { CheckConfig } from '../model/config.ts'
 import { isObject } from '../model/object.ts'
 import { nameChecks } from './check-names.ts'
 import { parseJson, readConfigFile } from './file.ts'
-import { checkList } from './keys.ts'
+import { checkList } from './keys/checks.ts'
 import { invalid, problemError } from './problem.ts'
 import { findProblem } from './validate.ts'
 

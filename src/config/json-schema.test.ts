@@ -28,6 +28,7 @@ describe('configJsonSchema', () => {
     { limits: { timeMinutes: 'x' } },
     { checks: [{ name: 'lint' }] },
     { checks: [''] },
+    { checks: [' '] },
     { schedule: 'both' },
     { roles: { boss: {} } },
     { thresholds: { approve: 101 } },

@@ -118,5 +118,6 @@ function print(value: unknown, indent: string, style: Style): string {
   const short = entries.join(`,${style.space}`)
   if (style.flat || (open === '[' && short.length <= 80 && !short.includes('\n')))
     return `${open}${pad}${short}${pad}${close}`
-  return `${open}${style.eol}${entries.map((entry) => `${indent}${style.unit}${entry}`).join(`,${style.eol}`)}${style.eol}${indent}${close}`
+  const lines = entries.map((entry) => `${indent}${style.unit}${entry}`).join(`,${style.eol}`)
+  return `${open}${style.eol}${lines}${style.eol}${indent}${close}`
 }

@@ -1,7 +1,7 @@
 /** Splits a configuration into its single values, and masks the secret ones. */
 import { memberSpec } from './merge.ts'
-import { isSecret } from './spec.ts'
-import type { Spec } from './spec.ts'
+import { isSecret } from '../schema/secret.ts'
+import type { Spec } from '../schema/shape.ts'
 import { isObject } from '../model/object.ts'
 
 /** Leaves are values that are not objects, and empty objects. */

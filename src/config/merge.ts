@@ -2,7 +2,7 @@
 import { settings, settingsSpec } from './keys.ts'
 import type { Settings } from './keys.ts'
 import type { Layer } from './layer.ts'
-import type { Fields, Spec } from './spec.ts'
+import type { Fields, Spec } from '../schema/shape.ts'
 import { isObject } from '../model/object.ts'
 
 export const defaultsLayer = (): Layer => ({ where: 'defaults', source: 'default', value: defaultsOf(settings) })

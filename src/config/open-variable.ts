@@ -3,7 +3,7 @@
  * `agents.claude.model`.
  */
 import { settings, variablePart } from './keys.ts'
-import type { Fields, Spec } from './spec.ts'
+import type { Fields, Spec } from '../schema/shape.ts'
 
 export interface OpenVariable {
   path: readonly string[]

@@ -3,7 +3,8 @@ import { LooperError } from '../model/error.ts'
 import { keys } from './keys.ts'
 import { nearest } from '../views/nearest.ts'
 import { quote } from '../platform/quote.ts'
-import type { Path, Problem } from './validate.ts'
+import { pathText } from '../schema/path.ts'
+import type { Problem } from '../schema/problems.ts'
 
 /** The source of a value as shown to people: a file, a variable or a flag. */
 export interface Origin {
@@ -17,19 +18,13 @@ export function invalid(origin: Origin, message: string, details: Record<string,
 }
 
 export function problemError(origin: Origin, problem: Problem): LooperError {
-  const key = dotted(problem.path)
+  const key = pathText(problem.path)
   const suggestion = suggest(problem)
   return invalid(origin, message(problem, key) + meant(suggestion), { key, nearest: suggestion })
 }
 
 export const meant = (suggestion: string | null): string =>
   suggestion === null ? '' : ` (did you mean ${quote(suggestion)}?)`
-
-export const dotted = (path: Path): string =>
-  path.reduce<string>(
-    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
-    '',
-  )
 
 function message(problem: Problem, key: string): string {
   switch (problem.kind) {
@@ -69,7 +64,7 @@ function suggest(problem: Problem): string | null {
   if (problem.kind !== 'unknown') return null
   const name = String(problem.path.at(-1))
   const sibling = nearest(name, problem.siblings)
-  return sibling === null ? elsewhere(name) : dotted([...problem.path.slice(0, -1), sibling])
+  return sibling === null ? elsewhere(name) : pathText([...problem.path.slice(0, -1), sibling])
 }
 
 /** Finds a key of that name elsewhere: people write `timeMinutes` and forget the `limits` around it. */

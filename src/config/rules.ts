@@ -1,11 +1,12 @@
 /** Checks rules across keys: settings that contradict each other, and references to unknown names. */
 import type { AgentType, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
-import { builtInAgents } from './keys.ts'
+import { builtInAgents } from './keys/agents.ts'
 import { nearest } from '../views/nearest.ts'
-import { dotted, invalid, meant } from './problem.ts'
+import { invalid, meant } from './problem.ts'
 import type { Origin } from './problem.ts'
 import { quote } from '../platform/quote.ts'
+import { pathText } from '../schema/path.ts'
 
 /** Returns the source of the value of a key. */
 export type OriginOf = (path: readonly string[]) => Origin
@@ -13,7 +14,7 @@ export type OriginOf = (path: readonly string[]) => Origin
 /** Throws CONFIG_INVALID or CONFIG_UNKNOWN_AGENT. */
 export function checkRules(config: Config, originOf: OriginOf): void {
   const refuse = (path: readonly string[], message: string): never => {
-    throw invalid(originOf(path), message, { key: dotted(path) })
+    throw invalid(originOf(path), message, { key: pathText(path) })
   }
   checkParallel(config, refuse)
   checkAgentEntries(config, refuse)
@@ -33,7 +34,7 @@ function checkParallel({ workspace, parallel }: Config, refuse: Refuse): void {
 function checkAgentEntries({ agents }: Config, refuse: Refuse): void {
   for (const [name, agent] of Object.entries(agents)) {
     const path = ['agents', name]
-    const key = quote(dotted(path))
+    const key = quote(pathText(path))
     const [first, second] = starters.filter((starter) => agent[starter] !== undefined)
     if (second !== undefined) refuse(path, `${key} has both ${quote(first ?? '')} and ${quote(second)}`)
     for (const starter of ['command', 'acp'] as const) {
@@ -62,7 +63,7 @@ const isBuiltIn = (name: string): boolean => builtInAgents.some((agent) => agent
 function checkAgentNames(config: Config, originOf: OriginOf): void {
   for (const [path, name] of agentReferences(config)) {
     if (Object.hasOwn(config.agents, name) || isBuiltIn(name)) continue
-    const key = dotted(path)
+    const key = pathText(path)
     const suggestion = nearest(name, [...Object.keys(config.agents), ...builtInAgents])
     throw new LooperError(
       'CONFIG_UNKNOWN_AGENT',
@@ -87,7 +88,7 @@ export function ruleWarnings({ agents }: Config, originOf: OriginOf): string[] {
   return Object.entries(agents).flatMap(([agent, { fallback = [] }]) => {
     const path = ['agents', agent, 'fallback']
     const tell = (what: string): string =>
-      `${originOf(path).where}: ${quote(dotted(path))} names ${what}, which changes nothing`
+      `${originOf(path).where}: ${quote(pathText(path))} names ${what}, which changes nothing`
     const twice = fallback.filter((name, index) => name !== agent && fallback.indexOf(name) !== index)
     return [
       ...(fallback.includes(agent) ? [tell('the agent itself')] : []),

@@ -1,6 +1,6 @@
 /** Parses the text of a variable or a flag as the type of its key. */
 import { parseJsonc } from '../platform/jsonc.ts'
-import type { Spec } from './spec.ts'
+import type { Spec } from '../schema/shape.ts'
 
 const yes = /^(?:true|yes|on|1)$/i
 const no = /^(?:false|no|off|0)$/i

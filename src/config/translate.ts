@@ -4,7 +4,7 @@ import { settingsSpec } from './keys.ts'
 import { holds, singleLayer, type Environment, type Layer, type Said } from './layer.ts'
 import { memberSpec } from './merge.ts'
 import { quote } from '../platform/quote.ts'
-import type { Spec } from './spec.ts'
+import type { Spec } from '../schema/shape.ts'
 import { readText } from './text-value.ts'
 import { isObject } from '../model/object.ts'
 import { valueAt } from './validate.ts'
@@ -80,9 +80,8 @@ export function contradictions(foreign: readonly Layer[], own: readonly Layer[])
         )
     const key = quote((layer.path ?? []).join('.'))
     if (winner === undefined) return []
-    return [
-      `${layer.where} is not followed: ${winner.path === undefined ? `${key} in ${winner.where}` : winner.where} says it, too`,
-    ]
+    const stronger = winner.path === undefined ? `${key} in ${winner.where}` : winner.where
+    return [`${layer.where} is not followed: ${stronger} says it, too`]
   })
 }
 

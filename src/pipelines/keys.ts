@@ -1,15 +1,30 @@
 /**
  * Lists every key of a definition with its type and meaning. Both `min_iterations` and `minIterations` are accepted.
  */
-import { block, boolean, between, choice, outputFields, text, whole, words, type Read } from './read-value.ts'
-import type { YamlList } from './yaml-value.ts'
+import { sourceKinds } from '../model/source.ts'
+import { optional } from '../schema/field.ts'
+import type { Field, Spec } from '../schema/shape.ts'
+import { boolean, called, choice, list, number, object, text as filled, textLike, whole } from '../schema/spec.ts'
+import { block, entries, outputFields, scalar, words, type Read } from './read-value.ts'
 
-interface Key<T> {
+/** `read` converts the spellings that the key accepts. The text of `about` is for the guide. */
+interface Key<T> extends Field {
   read: Read<T>
-  /** Text for the guide. */
-  about: string
 }
-const key = <T>(read: Read<T>, about: string): Key<T> => ({ read, about })
+const spelled = <V, T>(read: (spec: Spec<V>) => Read<T>, spec: Spec<V>, about: string): Key<T> => ({
+  ...optional(spec, about),
+  read: read(spec),
+})
+const key = <T>(spec: Spec<T>, about: string): Key<T> => spelled(scalar, spec, about)
+
+const text = called('a text', filled)
+const texts = called('a list of texts', list(text))
+const word = '[A-Za-z][A-Za-z0-9_-]*'
+const pair = `${word}:(?:${word}|<${word}>)`
+const fieldsWithLabels = textLike(
+  'fields with their labels, like "plateau:PLATEAU reasoning:REASONING"',
+  new RegExp(`^\\s*${pair}(?:[\\s,]+${pair})*\\s*$`),
+)
 
 export const completions = ['tasks-empty', 'beads-empty', 'plateau', 'fixed-n', 'all-items', 'judge', 'until'] as const
 export type CompletionName = (typeof completions)[number]
@@ -19,24 +34,29 @@ export const mostRuns = 10_000
 /** Keys of a stage, and of its entry in a pipeline, which overrides them. */
 const common = {
   description: key(text, 'what it is for, in one sentence'),
-  prompt: key(
+  prompt: spelled(
     block,
+    text,
     'the prompt itself, or the name of a file beside this one that ends in `.md`; `prompt.md` for stages',
   ),
   completion: key(choice(...completions), 'when it is enough'),
-  runs: key(whole(1, mostRuns), 'iterations at most; for `fixed-n` exactly. Also `max_iterations`'),
-  minIterations: key(whole(0, mostRuns), 'iterations before the completion is looked at (1): plateau, judge, until'),
-  source: key(choice('todo-file', 'beads', 'claude-tasks'), 'where the tasks are (`todo-file`): tasks-empty'),
-  items: key(words, 'list of items: all-items'),
+  runs: key(whole({ min: 1, max: mostRuns }), 'iterations at most; for `fixed-n` exactly. Also `max_iterations`'),
+  minIterations: key(
+    whole({ max: mostRuns }),
+    'iterations before the completion is looked at (1): plateau, judge, until',
+  ),
+  source: key(choice(...sourceKinds), 'where the tasks are (`todo-file`): tasks-empty'),
+  items: spelled(words, texts, 'list of items: all-items'),
   itemsFrom: key(text, 'a file of the project with one item a line: all-items'),
   until: key(text, 'a shell line that exits 0 when it is enough: until'),
-  confidence: key(between(0, 1), 'how sure the judge must be (0.5): judge'),
-  delay: key(between(0, 86_400), 'seconds between iterations (0)'),
+  confidence: key(number({ max: 1 }), 'how sure the judge must be (0.5): judge'),
+  delay: key(number({ max: 86_400 }), 'seconds between iterations (0)'),
   agent: key(text, 'the agent, where it is not the one of the configuration'),
   model: key(text, 'the model, likewise'),
-  perspectives: key(words, 'values of `${PERSPECTIVE}`, one after the other, over and over'),
-  outputParse: key(
+  perspectives: spelled(words, texts, 'values of `${PERSPECTIVE}`, one after the other, over and over'),
+  outputParse: spelled(
     outputFields,
+    fieldsWithLabels,
     'fields of the answer that may be lines of their own: `plateau:PLATEAU reasoning:REASONING`',
   ),
   checks: key(boolean, 'whether the checks of the project judge what an iteration changed (true)'),
@@ -51,12 +71,12 @@ export const entryKeys = {
   ...common,
 } as const
 
-const stageList: Read<YamlList> = (value) => (value.kind === 'list' ? { value } : { wrong: 'must be a list of stages' })
+const stages = called('a list of stages', list(object(entryKeys)))
 
 export const pipelineKeys = {
   name: key(text, 'its name: that of its file'),
   description: key(text, 'what it is for, in one sentence'),
-  stages: key(stageList, 'the stages, in their order'),
+  stages: spelled(entries, stages, 'the stages, in their order'),
 } as const
 
 /** Synonyms of keys. */

@@ -1,10 +1,13 @@
 /** Converts a value of a definition to the type of its key, or returns what the key expects. */
 import type { ParsedField } from '../model/loop.ts'
 import { parseOutputFields } from '../model/output-fields.ts'
+import { describe } from '../schema/describe.ts'
+import { accepts } from '../schema/fits.ts'
+import type { Spec } from '../schema/shape.ts'
 import { cut } from '../views/columns.ts'
 import { nearest } from '../views/nearest.ts'
 import { plain } from '../views/plain-text.ts'
-import type { Scalar, Value } from './yaml-value.ts'
+import type { Scalar, Value, YamlList } from './yaml-value.ts'
 
 export type Read<T> = (value: Value) => { value: T } | { wrong: string }
 
@@ -23,8 +26,8 @@ function shown(value: Value): string {
   return value.value === null ? 'nothing' : quoted(value.source)
 }
 
-const not = (expected: string, value: Value, hint = ''): { wrong: string } => ({
-  wrong: `must be ${expected}, not ${shown(value)}${hint}`,
+const not = (spec: Spec, value: Value, hint = ''): { wrong: string } => ({
+  wrong: `must be ${describe(spec)}, not ${shown(value)}${hint}`,
 })
 
 /** Numbers and booleans keep their spelling: `model: 4.10` is not the number 4.1. */
@@ -34,61 +37,56 @@ const wordOf = (value: Value): string | null => {
   return text.trim() === '' || text.includes('\0') ? null : text
 }
 
-export const text: Read<string> = (value) => {
-  const word = wordOf(value)
-  return word === null ? not('a text', value) : { value: word.trim() }
-}
-
-/** A text that is kept verbatim. */
-export const block: Read<Scalar> = (value) =>
-  wordOf(value) === null || value.kind !== 'scalar' ? not('a text', value) : { value }
-
-export const boolean: Read<boolean> = (value) =>
-  value.kind === 'scalar' && typeof value.value === 'boolean' ? { value: value.value } : not('true or false', value)
-
-export const choice =
-  <const C extends string>(...of: readonly C[]): Read<C> =>
+/** Reads a text, a choice, a number or a boolean as its spec says. */
+export const scalar =
+  <T>(spec: Spec<T>): Read<T> =>
   (value) => {
-    const word = wordOf(value)
-    const chosen = of.find((each) => each === word)
-    if (chosen !== undefined) return { value: chosen }
-    return not(`one of ${of.join(', ')}`, value, word === null ? '' : meant(word, of))
+    const given = givenIn(spec, value)
+    if (accepts(spec, given)) return { value: given }
+    return not(spec, value, spec.kind === 'choice' && typeof given === 'string' ? meant(given, spec.of) : '')
   }
 
-const number =
-  (noun: string, fits: (value: number) => boolean): Read<number> =>
-  (value) =>
-    value.kind === 'scalar' && typeof value.value === 'number' && fits(value.value)
-      ? { value: value.value }
-      : not(noun, value)
-
-export const whole = (min: number, max: number): Read<number> =>
-  number(`a whole number from ${min} to ${max}`, (value) => Number.isInteger(value) && value >= min && value <= max)
-
-export const between = (min: number, max: number): Read<number> =>
-  number(`a number from ${min} to ${max}`, (value) => value >= min && value <= max)
-
-/** A single text is a list of one. */
-export const words: Read<string[]> = (value) => {
-  const list = value.kind === 'list' ? value.items.map(wordOf) : [wordOf(value)]
-  const sound = list.filter((word) => word !== null).map((word) => word.trim())
-  if (sound.length !== list.length) return not('a list of texts', value)
-  if (sound.length > mostWords || sound.some((word) => word.length > longestWord)) {
-    return { wrong: `must be a list of at most ${mostWords} texts of at most ${longestWord} characters` }
-  }
-  return { value: sound }
+function givenIn({ kind }: Spec, value: Value): unknown {
+  if (kind === 'text') return wordOf(value)?.trim()
+  if (kind === 'choice') return wordOf(value)
+  return value.kind === 'scalar' ? value.value : undefined
 }
+
+/** Reads a text that is kept verbatim. */
+export const block =
+  (spec: Spec<string>): Read<Scalar> =>
+  (value) =>
+    wordOf(value) === null || value.kind !== 'scalar' ? not(spec, value) : { value }
+
+/** Reads a list of texts. A single text is a list of one. */
+export const words =
+  (spec: Spec<string[]>): Read<string[]> =>
+  (value) => {
+    const list = value.kind === 'list' ? value.items.map(wordOf) : [wordOf(value)]
+    const sound = list.filter((word) => word !== null).map((word) => word.trim())
+    if (sound.length !== list.length) return not(spec, value)
+    if (sound.length > mostWords || sound.some((word) => word.length > longestWord)) {
+      return { wrong: `must be a list of at most ${mostWords} texts of at most ${longestWord} characters` }
+    }
+    return { value: sound }
+  }
 
 /** Accepts `plateau:PLATEAU reasoning:REASONING`, the same as a list, or as a map. */
-export const outputFields: Read<ParsedField[]> = (value) => {
-  const pairs =
-    value.kind === 'map'
-      ? value.entries.map(({ key, value: label }) => `${key}:${wordOf(label) ?? ''}`)
-      : value.kind === 'list'
-        ? value.items.map((item) => wordOf(item) ?? '')
-        : [wordOf(value) ?? '']
-  const fields = parseOutputFields(pairs.join(' '))
-  return fields === null
-    ? not('fields with their labels, like "plateau:PLATEAU reasoning:REASONING"', value)
-    : { value: fields }
-}
+export const outputFields =
+  (spec: Spec): Read<ParsedField[]> =>
+  (value) => {
+    const pairs =
+      value.kind === 'map'
+        ? value.entries.map(({ key, value: label }) => `${key}:${wordOf(label) ?? ''}`)
+        : value.kind === 'list'
+          ? value.items.map((item) => wordOf(item) ?? '')
+          : [wordOf(value) ?? '']
+    const fields = parseOutputFields(pairs.join(' '))
+    return fields === null ? not(spec, value) : { value: fields }
+  }
+
+/** Reads a list whose entries are read one by one, each with a place of its own. */
+export const entries =
+  (spec: Spec): Read<YamlList> =>
+  (value) =>
+    value.kind === 'list' ? { value } : { wrong: `must be ${describe(spec)}` }

@@ -8,7 +8,8 @@ import { loadConfig } from '../../src/config/layers.ts'
 import { unlicensed } from '../../src/core/policies/tamper.ts'
 import { sourceStatuses } from '../../src/model/source.ts'
 import { tamperKinds, type TamperKind } from '../../src/model/tamper.ts'
-import { projectFields, rootFields, taskFields, type Field } from '../../src/sources/todo-file/fields.ts'
+import type { Fields } from '../../src/schema/shape.ts'
+import { projectFields, rootFields, taskFields } from '../../src/sources/todo-file/fields.ts'
 import { statusOf, statusWords } from '../../src/sources/todo-file/status.ts'
 import { blocksOf, follow, pageText, type Followed } from '../kit/guide.ts'
 import { createProject } from '../kit/project.ts'
@@ -45,9 +46,9 @@ test('D1 D3 D7 D9: docs/guides/backlog.md can be followed', async () => {
 })
 
 test('D1: docs/guides/backlog.md has the fields and the statuses of the code', async () => {
-  const rows = (fields: Record<string, Field>, prefix = ''): string[] =>
+  const rows = (fields: Fields, prefix = ''): string[] =>
     Object.entries(fields).map(
-      ([name, { about, required }]) => `| \`${prefix}${name}\` | ${required ? 'yes' : ''} | ${about} |`,
+      ([name, { about, presence }]) => `| \`${prefix}${name}\` | ${presence === 'required' ? 'yes' : ''} | ${about} |`,
     )
   const { $schema: _schema, tasks, ...others } = rootFields
   const table = [

@@ -6,6 +6,7 @@ import type { SourceTask } from '../../model/source.ts'
 import { errnoOf, ioError } from '../../platform/files.ts'
 import { readDocument, type Document } from './document.ts'
 import { editDocument } from './edit.ts'
+import type { Backlog } from './fields.ts'
 import { readBacklog } from './read-file.ts'
 import { replaceFile, untilWritten } from './replace-file.ts'
 import type { Values } from './site.ts'
@@ -20,11 +21,11 @@ export interface About {
 
 export const createDocument = (tasks: readonly SourceTask[], { project, sourceFiles = [], at }: About): string =>
   backlogOf(
-    { project, source_files: sourceFiles },
+    { project, source_files: [...sourceFiles] },
     tasks.map((task) => fromSource(task, at)),
   ).text
 
-export function backlogOf(about: Record<string, unknown>, tasks: readonly Values[]): Document {
+export function backlogOf(about: Pick<Backlog, 'project' | 'source_files'>, tasks: readonly Values[]): Document {
   const empty = readDocument(`${JSON.stringify({ schema_version: 1, ...about, tasks: [] }, null, 2)}\n`)
   return editDocument(empty, { tasks: new Map(), added: tasks, root: {} })
 }

@@ -4,7 +4,8 @@
  */
 import { JsonProblem, maxDepth, tooDeep } from '../../platform/jsonc.ts'
 import type { Document } from './document.ts'
-import { completedFields, projectFields, rootFields, taskFields, type Fields } from './fields.ts'
+import type { Spec } from '../../schema/shape.ts'
+import { rootSpec } from './fields.ts'
 import { skipSpace, skipString, skipValue } from '../../platform/json-spans.ts'
 
 /** The order of an object's members, and the orders of nested values. Keys are spelled as in the text, with quotes. */
@@ -14,18 +15,26 @@ interface Order {
   elements: Order | null
 }
 
-const orderOf = (fields: Fields, members: Readonly<Record<string, Order>> | null = null): Order => ({
-  ranks: new Map(Object.keys(fields).map((name, rank) => [JSON.stringify(name), rank])),
-  members: members && new Map(Object.entries(members).map(([name, order]) => [JSON.stringify(name), order])),
-  elements: null,
-})
+/** Null for values without known fields. */
+function orderOf(spec: Spec): Order | null {
+  if (spec.kind === 'list') {
+    const elements = orderOf(spec.of)
+    return elements && { ranks: new Map(), members: null, elements }
+  }
+  if (spec.kind !== 'object') return null
+  const fields = Object.entries(spec.fields).map(([name, field]) => ({ key: JSON.stringify(name), spec: field.spec }))
+  const members = fields.flatMap(({ key, spec: inner }): [string, Order][] => {
+    const order = orderOf(inner)
+    return order === null ? [] : [[key, order]]
+  })
+  return {
+    ranks: new Map(fields.map(({ key }, rank) => [key, rank])),
+    members: members.length === 0 ? null : new Map(members),
+    elements: null,
+  }
+}
 
-const tasksOrder: Order = { ...orderOf({}), elements: orderOf(taskFields) }
-const rootOrder = orderOf(rootFields, {
-  project: orderOf(projectFields),
-  completed: orderOf(completedFields),
-  tasks: tasksOrder,
-})
+const rootOrder = orderOf(rootSpec)
 
 interface Cursor {
   text: string

@@ -3,7 +3,8 @@ import { isObject } from '../../model/object.ts'
 import { idObjection } from '../../model/task-id.ts'
 import { maxDepth, parseJson, placeIn, JsonProblem } from '../../platform/jsonc.ts'
 import { quote } from '../../platform/quote.ts'
-import { check, pathText, type Path } from './check.ts'
+import { pathText, type Path } from '../../schema/path.ts'
+import { problemsIn, type Problem as SchemaProblem } from '../../schema/problems.ts'
 import { circles } from './dependencies.ts'
 import { idsOf, memberNamed, type Document } from './document.ts'
 import { idPattern, rootSpec } from './fields.ts'
@@ -47,7 +48,7 @@ export function problems(document: Document, { forRuns = false } = {}): Problem[
   const add: Add = (kind, path, message, at) =>
     found.length < mostProblems
     && found.push({ kind, path, message, at: at ?? offsetOf(document, path) }) < mostProblems
-  check(rootSpec, root, [], (path, message) => void add('schema', path, message))
+  for (const problem of problemsIn(rootSpec, root)) if (!add('schema', problem.path, schemaMessage(problem))) break
   const repeats = (index: number, first: number): string =>
     `repeats ${quote(idAt(tasks, index))}, the id of tasks[${first}]`
   const ids = idsOf(tasks, (index, first) => void add('duplicate-id', ['tasks', index, 'id'], repeats(index, first)))
@@ -65,6 +66,10 @@ export function problems(document: Document, { forRuns = false } = {}): Problem[
       return { kind, path: name, ...place(at), message: `${name === '' ? 'the backlog' : name} ${message}` }
     })
 }
+
+/** Unknown fields are allowed and there are no secrets, so only two kinds of problems occur. */
+const schemaMessage = (problem: SchemaProblem): string =>
+  problem.kind === 'type' ? `must be ${problem.expected}, not ${quote(problem.actual)}` : 'is missing'
 
 /** Reports source documents that do not exist: a run works without them, but its agents are told to read them. */
 export function missingFiles(document: Document, exists: (name: string) => boolean): Problem[] {

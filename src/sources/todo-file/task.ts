@@ -1,7 +1,7 @@
 /** Translates a task between its form in the file and the form that all sources share. */
 import type { SourceStatus, SourceTask, SourceUpdate } from '../../model/source.ts'
 import { isObject } from '../../model/object.ts'
-import { taskFields } from './fields.ts'
+import { taskFields, type BacklogTask } from './fields.ts'
 import type { Value, Values } from './site.ts'
 import { isStatus, statusOf } from './status.ts'
 
@@ -66,7 +66,7 @@ function reasonOf(task: FileTask, status: SourceStatus): string | null {
 /** Returns the fields of a new task in the order of the table, without empty ones. */
 export function fromSource(task: SourceTask & { tags?: string[] }, at: string): Values {
   const { id, title, description, dependsOn, criteria, files, type, priority, status, reason, tags = [] } = task
-  const fields: Record<string, Value | null> = {
+  const fields: BacklogTask = {
     id,
     title,
     description,
@@ -76,8 +76,8 @@ export function fromSource(task: SourceTask & { tags?: string[] }, at: string): 
     tags,
     type,
     files,
-    repairs: task.repairs ?? null,
-    allows: task.allows ?? null,
+    repairs: task.repairs,
+    allows: task.allows,
     depends_on: dependsOn,
     added_by: task.byAgent ? 'agent' : null,
     created_at: at,
@@ -85,9 +85,10 @@ export function fromSource(task: SourceTask & { tags?: string[] }, at: string): 
     reason: status === 'cancelled' ? reason : null,
     blockers: status === 'blocked' && reason !== null ? [reason] : null,
   }
+  const values: Readonly<Record<string, Value | undefined>> = fields
   return Object.fromEntries(
     Object.keys(taskFields).flatMap((name) => {
-      const value = fields[name] ?? null
+      const value = values[name] ?? null
       return value === null || value === '' || (Array.isArray(value) && value.length === 0) ? [] : [[name, value]]
     }),
   )
@@ -96,18 +97,18 @@ export function fromSource(task: SourceTask & { tags?: string[] }, at: string): 
 /** Returns the fields that an update changes; none when the task already has them. */
 export function fieldsOf(task: FileTask, { status, reason, summary, files, at }: SourceUpdate): Values {
   const before = statusOf(task['status'])
-  const fields: Record<string, Value> = {}
-  if (before !== status) fields['status'] = status
+  const fields: Partial<BacklogTask> = {}
+  if (before !== status) fields.status = status
   if (reason !== null && reason !== reasonOf(task, status)) {
-    if (status === 'blocked') fields['blockers'] = [reason]
-    if (status === 'cancelled') fields['reason'] = reason
+    if (status === 'blocked') fields.blockers = [reason]
+    if (status === 'cancelled') fields.reason = reason
   }
   // Blockers stay readable while a task is tried again, and are cleared when it is done. The blockers of a task that
   // was never started are notes of its owner, so they stay.
   if (status === 'done' && before !== 'todo' && before !== status && textsIn(task['blockers']).length > 0)
-    fields['blockers'] = []
-  if (summary !== null && summary !== task['summary']) fields['summary'] = summary
+    fields.blockers = []
+  if (summary !== null && summary !== task['summary']) fields.summary = summary
   const all = [...new Set([...textsIn(task['files']), ...files])]
-  if (all.length > textsIn(task['files']).length) fields['files'] = all
+  if (all.length > textsIn(task['files']).length) fields.files = all
   return Object.keys(fields).length === 0 ? {} : { ...fields, updated_at: at }
 }

@@ -1,12 +1,13 @@
 /** Describes in words what a value must be, for messages and documentation. */
-import type { Shape, Spec } from './spec.ts'
+import type { ShapeOf, Spec } from './shape.ts'
 
 export function describe(spec: Spec): string {
+  if (spec.noun !== undefined) return spec.noun
   switch (spec.kind) {
     case 'text':
-      return spec.noun
+      return 'a text'
     case 'choice':
-      return `one of ${spec.of.join(', ')}`
+      return oneOf(spec.of)
     case 'boolean':
       return 'true or false'
     case 'number':
@@ -23,8 +24,10 @@ export function describe(spec: Spec): string {
   }
 }
 
-function describeNumber({ whole, min, max, aboveMin }: Extract<Shape, { kind: 'number' }>): string {
+export const oneOf = (choices: readonly string[]): string => `one of ${choices.join(', ')}`
+
+function describeNumber({ whole, min, max, aboveMin }: ShapeOf<'number'>): string {
   const noun = whole ? 'a whole number' : 'a number'
-  const lower = aboveMin ? `above ${min}` : `of at least ${min}`
-  return max === Number.MAX_SAFE_INTEGER ? `${noun} ${lower}` : `${noun} ${lower} and at most ${max}`
+  if (aboveMin) return `${noun} above ${min}${max === undefined ? '' : ` and at most ${max}`}`
+  return max === undefined ? `${noun} of at least ${min}` : `${noun} from ${min} to ${max}`
 }
