@@ -5,6 +5,7 @@
 import type { Command } from 'commander'
 import { plain } from '../../views/plain-text.ts'
 import type { PreparedRun, RunRequest, Runs } from '../../api/runs.ts'
+import { accepting } from './accept-settings.ts'
 import type { Context } from './context.ts'
 import { performRun, type PerformOptions } from './perform-run.ts'
 
@@ -24,14 +25,22 @@ export function addRequestFlags(command: Command): void {
     .option('-q, --quiet', 'print nothing but the summary; with -d, the id of the run')
 }
 
+/** What `--settings` does when a run is resumed. */
+export const settingsText =
+  'use set-up, copied files and hooks of the configuration as it is now, and settings that changed while the run was '
+  + 'under way'
+
 /** Flags of commands that may stop a live run first. */
 export function addForceFlags(command: Command, force: string): void {
   command.option('--force', force).option('-y, --yes', 'with --force: do not ask')
 }
 
 /** Returns the exit code. */
-export async function requestRun(context: Context, request: RunRequest, options: RequestOptions): Promise<number> {
-  const prepared = await prepareRequest(context.app, request)
+export async function requestRun(context: Context, asked: RunRequest, options: RequestOptions): Promise<number> {
+  const { request, prepared } = await accepting(context, isAccepting(asked), async (settings) => {
+    const request = settings ? accepted(asked) : asked
+    return { request, prepared: await prepareRequest(context.app, request) }
+  })
   if (options.dryRun !== true && options.yes !== true && !(await mayStop(context, prepared))) {
     context.err.write('Nothing was stopped.\n')
     return 1
@@ -40,6 +49,12 @@ export async function requestRun(context: Context, request: RunRequest, options:
     return performRun(context, prepared, options)
   return (await import('./detach-run.ts')).detachRun(context, request, prepared, options)
 }
+
+const isAccepting = (request: RunRequest): boolean => request.do !== 'run' && request.options.settings === true
+
+/** The request with the person's consent to changed settings. */
+const accepted = (request: RunRequest): RunRequest =>
+  request.do === 'run' ? request : { ...request, options: { ...request.options, settings: true } }
 
 /** Without a terminal, --force is enough. */
 async function mayStop(context: Context, { stops = [] }: PreparedRun): Promise<boolean> {

@@ -43,6 +43,7 @@ function scene(more: Partial<SurroundingsOptions> = {}): Scene {
     settings: [join(home, '.claude/settings.json')],
     allowed: [join(home, '.claude'), join(home, '.claude.json')],
     own: [join(home, '.cache/looper/workspaces')],
+    configFiles: [join(home, '.config/looper/config.json'), join(root, '.looper/config.json')],
     file: join(temporaryFolder(), 'stamps.json'),
     ...more,
   }

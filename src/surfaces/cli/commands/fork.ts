@@ -3,12 +3,14 @@ import { align } from '../../../views/columns.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { plain } from '../../../views/plain-text.ts'
 import { tally } from '../../../views/progress.ts'
+import { accepting } from '../accept-settings.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
 import { addConfigFlags, configFlags } from '../config-flags.ts'
 
 interface Options extends Record<string, unknown> {
   at: string
   json?: boolean
+  settings?: boolean
 }
 
 export const command: CommandSpec<Options> = {
@@ -19,6 +21,7 @@ export const command: CommandSpec<Options> = {
         '--at <place>',
         'the number of an event, the id of a task (just before it first started), a checkpoint like C2, or last',
       )
+      .option('--settings', 'also use settings that changed while the other run was under way')
       .option('--json', 'for programs'),
   addSettings: addConfigFlags,
   examples: [
@@ -27,9 +30,12 @@ export const command: CommandSpec<Options> = {
     ['looper fork 3 --at 57 --agent codex', 'from its event 57 on, with another agent'],
     ['looper fork --at last', 'from where the newest run stands'],
   ],
-  async run({ app, looper, out, err, paint }, [run = null], options) {
+  async run(context, [run = null], options) {
+    const { app, looper, out, err, paint } = context
     const flags = await configFlags({ looper }, options)
-    const { warnings, ...forked } = await app.fork(run, { at: options.at, flags })
+    const { warnings, ...forked } = await accepting(context, options.settings === true, (settings) =>
+      app.fork(run, { at: options.at, flags, ...(settings ? { settings } : {}) }),
+    )
     for (const warning of warnings) err.write(`${paint.warn('!')} ${plain(warning, 300)}\n`)
     if (options.json === true) {
       out.write(`${jsonText(forked, 2)}\n`)

@@ -1,7 +1,7 @@
 /** `looper resume`: resumes a run from its journal, optionally with other limits. */
 import { runArgument, type CommandSpec } from '../command.ts'
 import { addLimitFlags, limitFlags } from '../config-flags.ts'
-import { addRequestFlags, requestRun, type RequestOptions } from '../request-run.ts'
+import { addRequestFlags, requestRun, settingsText, type RequestOptions } from '../request-run.ts'
 
 interface Options extends RequestOptions, Record<string, unknown> {
   apply?: boolean
@@ -11,7 +11,7 @@ interface Options extends RequestOptions, Record<string, unknown> {
 export const command: CommandSpec<Options> = {
   configure(command) {
     command.argument(...runArgument)
-    command.option('--settings', 'use set-up, copied files and hooks of the configuration as it is now')
+    command.option('--settings', settingsText)
     addRequestFlags(command)
   },
   addSettings: (command, table) => addLimitFlags(command, table, 'begun'),
