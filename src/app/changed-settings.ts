@@ -46,7 +46,7 @@ interface Recorded {
   stretch: Stretch
 }
 
-/** The changed files, each with its changed keys, as text. Settings that every run keeps from its start do not count. */
+/** The changed files with their changed keys, as text. Settings that the run keeps from its start do not count. */
 export function changedSettings({ state, stretch }: Recorded, now: ReadSettings): string[] {
   const { read, touched, hasMore } = stretch
   if (state.config.sandbox === 'os') return []

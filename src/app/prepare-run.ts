@@ -22,7 +22,7 @@ import {
   withoutVariables,
   type ChecksInForce,
 } from './check-settings.ts'
-import { listed, readDifferently, refuseChanged } from './changed-settings.ts'
+import { readDifferently, refuseChanged } from './changed-settings.ts'
 import { refuseOccupied } from './checkout.ts'
 import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.ts'
 import type { Context } from './context.ts'
@@ -34,6 +34,7 @@ import { apply } from './hand-over.ts'
 import { editedSince, fingerprints, keptOf } from './kept-settings.ts'
 import { launch, type Launch } from './launch.ts'
 import { locateAgent, placeIn } from './locate-agent.ts'
+import { keptNotes, readNotes } from './setting-notes.ts'
 import { readState } from './read-run.ts'
 import { readSettings } from './read-settings.ts'
 import { recount, type Recounted } from './recount.ts'
@@ -387,17 +388,6 @@ async function runToResume(context: Context, root: string, id: string): Promise<
   if (state.status === 'completed' || state.status === 'aborted') await refuseContradictedEnd(context, root, recounted)
   return recounted
 }
-
-/** A run keeps these settings from its start, because its agents could have edited the files. */
-function keptNotes(keys: readonly string[], run: string): string[] {
-  if (keys.length === 0) return []
-  const isOffered = keys.some((key) => /^(?:workspace\.(?:setup|copy)|hooks\b)/.test(key))
-  const offer = isOffered ? `; \`looper resume ${run} --settings\` takes over set-up, copied files and hooks` : ''
-  return [`settings that changed since the run began (${listed(keys)}) do not apply: the run keeps its own${offer}`]
-}
-
-const readNotes = (keys: readonly string[]): string[] =>
-  keys.length === 0 ? [] : [`settings that changed since the run last started apply from now on: ${listed(keys)}`]
 
 function refuseFinished({ status, convergence: { next } }: RunState, id: string): void {
   if (status === 'new')

@@ -26,7 +26,8 @@ export function withSecretsOf<T extends Settings>(loaded: T, begun: readonly str
 }
 
 /**
- * The same from the current configuration, and the `secrets` that a run started with. A broken configuration file must not prevent the user from reading a run.
+ * The same from the current configuration and the `secrets` that a run started with. A broken configuration file must
+ * not prevent the user from reading a run.
  */
 export function maskFor(
   { env, home }: Pick<Context, 'env' | 'home'>,
