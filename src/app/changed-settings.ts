@@ -71,7 +71,7 @@ const isSettingsFile = /^\.looper\/(?:(?:config|hidden-checks)\.json|prompts\/.*
 const differing = (before: Record<string, string>, now: Record<string, string>): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((key) => before[key] !== now[key])
 
-const mostNamed = 5
+const mostNamed = 20
 
 export const listed = (names: readonly string[]): string =>
   names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '')

@@ -8,10 +8,10 @@ import type { Config, KeptSettings, RunConfig } from '../model/config.ts'
 export const readAgain: ReadonlySet<string> = new Set(['agents', 'notify', 'onHangup', 'sandboxAllow', 'secrets'])
 
 /** A hash of each kept setting in the files and the environment, so that a later edit can be reported by its key. */
-export function fingerprints({ checks, workspace, ...rest }: Config): Record<string, string> {
-  const { env: _env, pass: _pass, ...kept } = workspace
-  const commands = checks && checks.map(({ env: _own, pass: _passed, ...check }) => check)
-  const own = Object.entries({ ...rest, checks: commands, workspace: kept })
+export function fingerprints(config: Config): Record<string, string> {
+  const { env: _env, pass: _pass, ...workspace } = config.workspace
+  const checks = config.checks && config.checks.map(({ env: _own, pass: _passed, ...check }) => check)
+  const own = Object.entries({ ...config, checks, workspace })
     .filter(([key]) => !readAgain.has(key))
     .flatMap(([key, value]) => leaves(key, value))
   return Object.fromEntries(own.map(([key, value]) => [key, hash(JSON.stringify(value) ?? '')]))
