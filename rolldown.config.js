@@ -45,11 +45,11 @@ const chunks = [
   // Apart from `running`, so that git answers questions about the repository while that loads.
   {
     name: 'starting',
-    test: /src\/surfaces\/cli\/(?:request-run|perform-run|watch-run|printer|live-line|summary|goal|config-flags|config-options|commands\/(?:run|resume))\.ts/,
+    test: /src\/surfaces\/cli\/(?:request-run|accept-settings|perform-run|watch-run|printer|live-line|summary|goal|config-flags|config-options|commands\/(?:run|resume))\.ts/,
   },
   {
     name: 'running',
-    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|surroundings|recount|prepare-run|kept-settings|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|workspace)/,
+    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|surroundings|recount|prepare-run|kept-settings|read-settings|changed-settings|setting-notes|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|workspace)/,
   },
 ].map((chunk, index, all) => ({ ...chunk, priority: all.length - index }))
 

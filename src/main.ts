@@ -80,11 +80,11 @@ function appAt(context: Context, follow: Follow): RepositoryApp {
     formatBacklog: async (file, options) => (await import('./app/backlog.ts')).formatBacklog(context, file, options),
     report: async (run) => (await review()).report(...(await named(run))),
     diff: async (run, options) => (await review()).diff(context, ...(await named(run)), options),
-    apply: async (run, { check = false } = {}) => {
+    apply: async (run, { check = false, settings = false } = {}) => {
       const [root, id] = await named(run)
       const { checkCommit } = check ? await import('./app/check-commit.ts') : { checkCommit: null }
       const how: Parameters<Awaited<ReturnType<typeof handOver>>['apply']>[3] = checkCommit
-        ? { check: (state, commit) => checkCommit(context, root, state, commit) }
+        ? { check: (recounted, commit) => checkCommit(context, root, recounted, commit, settings) }
         : {}
       return (await (await handOver()).apply(context, root, id, how)).message
     },

@@ -6,7 +6,8 @@ export interface Review {
   report(run: string | null): Promise<string>
   /** `exact`: a patch that a program can apply. */
   diff(run: string | null, options: { stat: boolean; exact: boolean }): Promise<Uint8Array>
-  apply(run: string | null, options?: { check?: boolean }): Promise<string>
+  /** `settings`: the checks may use settings that changed while the run was under way. */
+  apply(run: string | null, options?: { check?: boolean; settings?: boolean }): Promise<string>
   discard(run: string | null): Promise<string>
   /** Decides a recorded run again. `files`: also checks that git still has the recorded trees and commits. */
   replay(run: string | null, options: { files: boolean }): Promise<ReplayReport>

@@ -26,7 +26,10 @@ export interface NewRun {
 
 export interface ResumeOptions {
   limits: Partial<Limits>
-  /** Take set-up, copied files and hooks from the configuration as it is now. */
+  /**
+   * Take set-up, copied files and hooks from the configuration as it is now, and accept settings that changed while the
+   * run was under way. Without it such a change is refused with CONFIG_CHANGED.
+   */
   settings?: boolean
   apply: boolean
 }
@@ -92,6 +95,8 @@ export interface ForkRequest {
   /** The number of an event, the id of a task, or `last`. */
   at: string
   flags: Flags
+  /** Accept settings that changed while the other run was under way. */
+  settings?: boolean
 }
 
 /** A new, paused run that begins at an event of another run. */

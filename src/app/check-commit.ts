@@ -2,39 +2,54 @@
 import { runCheck } from '../checks/run-check.ts'
 import { createConfirmCheck, type ConfirmCheck } from '../dispatch/confirm-check.ts'
 import { loadConfig } from '../config/layers.ts'
-import { checksFor, judgeCheck, type PlannedCheck } from '../core/policies/checks.ts'
+import { judgeCheck, type PlannedCheck } from '../core/policies/checks.ts'
+import { finalChecks } from '../core/policies/final-checks.ts'
 import { LooperError } from '../model/error.ts'
 import type { RunState } from '../model/state.ts'
 import { verificationWorkspace, type CheckOutcome, type CheckWork } from '../model/work.ts'
 import { markOf, runKey } from '../platform/mark.ts'
 import { plain } from '../views/plain-text.ts'
 import { createWorktrees } from '../workspace/worktrees.ts'
+import { refuseChanged } from './changed-settings.ts'
 import { admissionsOf, checksInForce, seenBy } from './check-settings.ts'
 import type { Context } from './context.ts'
+import type { Recounted } from './recount.ts'
 import { runFolder } from './run-folder.ts'
-import { maskOf } from './run-mask.ts'
+import { maskOf, withSecretsOf } from './run-mask.ts'
 import { openSandbox } from './sandbox.ts'
 
 /**
- * Returns the names of the passed checks. Throws WORKSPACE_APPLY for the first red check, and when there are no checks.
+ * Returns the names of the passed checks. Throws WORKSPACE_APPLY for the first red check, and when there are no checks;
+ * CONFIG_CHANGED unless `settings` accepts changed settings.
  */
-export async function checkCommit(context: Context, root: string, state: RunState, commit: string): Promise<string[]> {
-  const checks = checksFor(state, null)
+export async function checkCommit(
+  context: Context,
+  root: string,
+  recounted: Recounted,
+  commit: string,
+  settings: boolean,
+): Promise<string[]> {
+  const { state } = recounted
+  if (!settings) refuseChanged(context, root, recounted, `looper apply ${state.run} --check --settings`)
+  const checks = finalChecks(state)
   if (checks.length === 0) {
     throw new LooperError('WORKSPACE_APPLY', `${state.run} has no checks to run.`, {
       hint: 'Apply it without --check.',
     })
   }
   const check = await checker(context, root, state)
+  const green: string[] = []
   try {
     for (const [place, planned] of checks.entries()) {
       const outcome = await check.run(planned, place + 1, commit)
-      if (!judgeCheck(outcome, false).passed) throw red(state.run, planned, outcome)
+      const { passed, usable } = judgeCheck(outcome, planned.proposed)
+      if (usable && !passed) throw red(state.run, planned, outcome)
+      if (passed) green.push(planned.name)
     }
   } finally {
     await check.clean()
   }
-  return checks.map(({ name }) => name)
+  return green
 }
 
 function red(run: string, { name }: PlannedCheck, { exitCode, tail }: CheckOutcome): LooperError {
@@ -56,7 +71,7 @@ function red(run: string, { name }: PlannedCheck, { exitCode, tail }: CheckOutco
 
 async function checker(context: Context, root: string, { run, branch, base, config }: RunState) {
   const dir = runFolder(root, run)
-  const loaded = loadConfig({ root, env: context.env, home: context.home })
+  const loaded = withSecretsOf(loadConfig({ root, env: context.env, home: context.home }), config.secrets)
   const { checks, setup } = admissionsOf((await checksInForce(loaded, root)).list, loaded.config)
   const [mask, { signal }] = [maskOf(context.env, loaded), new AbortController()]
   const sandbox = openSandbox(context, { root, runDir: dir, config, allow: loaded.config.sandboxAllow ?? [] })
@@ -94,8 +109,10 @@ async function checker(context: Context, root: string, { run, branch, base, conf
         commit,
       }
       const { path } = await workspaces.verification(work)
+      // A command that an agent proposed must not see the variables that the user passes to their own checks.
+      const seen = seenBy(context.env, 'argv' in command ? {} : (checks.get(name) ?? {}))
       const runIn = (cwd: string): Promise<CheckOutcome> =>
-        runCheck({ work, cwd, mark: mark(work.id), mask, sandbox, ...seenBy(context.env, checks.get(name) ?? {}) })
+        runCheck({ work, cwd, mark: mark(work.id), mask, sandbox, ...seen })
       try {
         return await confirm(work, await runIn(path), runIn)
       } finally {

@@ -14,34 +14,43 @@ import { createRunBranch } from '../workspace/create-run-branch.ts'
 import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import { missingObjects } from '../workspace/missing-objects.ts'
 import { refuseBranch, survey } from '../workspace/repository.ts'
+import { refuseChanged } from './changed-settings.ts'
 import type { Context } from './context.ts'
 import { forkPlace } from './fork-place.ts'
 import { own } from './launch.ts'
 import { ready } from './prepare-run.ts'
 import { fold } from './read-run.ts'
+import { createRecount } from './recount.ts'
 import { findRunId } from './find-run.ts'
 import { createRunFolder, runFolder } from './run-folder.ts'
 import { workflowOf } from './workflow.ts'
 
-export async function fork(context: Context, name: string | null, { at, flags }: ForkRequest): Promise<Forked> {
+export async function fork(context: Context, name: string | null, request: ForkRequest): Promise<Forked> {
   const { repository, taken, barred } = await survey(context.cwd)
   const { root } = repository
   const from = await findRunId(root, name)
   const { events } = await readEvents(runFolder(root, from))
   if (events.length === 0) throw new LooperError('USAGE_RUN_STATE', `${from} never started: there is nothing to fork.`)
+  const { at, flags } = request
+  if (request.settings !== true) {
+    const recounted = createRecount()
+    events.forEach(recounted.add)
+    refuseChanged(context, root, recounted, `looper fork ${from} --at ${at} --settings`)
+  }
   const past = events.slice(0, forkPlace(from, events, at))
   const state = fold(initialState(), past)
   refuseInPlace(state, from)
   refuseBranch(barred)
   const {
     effective,
+    read,
     warnings,
     launch: { mask },
   } = await ready(
     context,
     repository,
     { goal: state.goal, flags },
-    { begunFrom: state.base.commit, workflow: workflowOf(state) },
+    { begunFrom: state.base.commit, workflow: workflowOf(state), secrets: state.config.secrets },
   )
   const config = maskDeep(effective, mask)
   if (config.workspace.mode === 'in-place')
@@ -66,6 +75,7 @@ export async function fork(context: Context, name: string | null, { at, flags }:
       from: origin,
       config,
       looper: context.version,
+      ...(read ? { read } : {}),
     },
   ])
   return { run, branch, commit, from: origin, warnings }

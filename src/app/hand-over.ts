@@ -10,7 +10,7 @@ import { plural } from '../views/format.ts'
 import { applyRun, discardRun, type Applied } from '../workspace/review.ts'
 import type { Context } from './context.ts'
 import { createProjections } from './projections.ts'
-import { recount } from './recount.ts'
+import { recount, type Recounted } from './recount.ts'
 import { refuseContradicted } from './refuse-contradicted.ts'
 import { withRestingRun } from './resting-run.ts'
 import { runFolder } from './run-folder.ts'
@@ -29,7 +29,7 @@ interface ApplyOptions {
    * Checks the commit that would be applied, and throws when it must not be applied. Returns the names of passed
    * checks.
    */
-  check?: (state: RunState, commit: string) => Promise<readonly string[]>
+  check?: (recounted: Recounted, commit: string) => Promise<readonly string[]>
 }
 
 export const apply = (
@@ -51,7 +51,7 @@ export const apply = (
       {
         compare: (commit) => refuseContradicted(context, root, recounted, commit),
         async verify(commit) {
-          passed = check ? await check(state, commit) : []
+          passed = check ? await check(recounted, commit) : []
         },
       },
     )

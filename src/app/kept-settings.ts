@@ -4,20 +4,14 @@
 import { createHash } from 'node:crypto'
 import type { Config, KeptSettings, RunConfig } from '../model/config.ts'
 
-/** Keys about starting agents and sending notifications; these are read again at each resume. */
-const readAgain: ReadonlySet<string> = new Set([
-  'agent',
-  'agents',
-  'roles',
-  'schedule',
-  'rotation',
-  'notify',
-  'secrets',
-])
+/** Keys that are read again at each resume: how to start agents, what to hide, whom to notify. */
+export const readAgain: ReadonlySet<string> = new Set(['agents', 'notify', 'onHangup', 'sandboxAllow', 'secrets'])
 
-/** A hash of each setting in the files and the environment, so that a later edit can be reported by its key. */
+/** A hash of each kept setting in the files and the environment, so that a later edit can be reported by its key. */
 export function fingerprints(config: Config): Record<string, string> {
-  const own = Object.entries(config)
+  const { env: _env, pass: _pass, ...workspace } = config.workspace
+  const checks = config.checks && config.checks.map(({ env: _own, pass: _passed, ...check }) => check)
+  const own = Object.entries({ ...config, checks, workspace })
     .filter(([key]) => !readAgain.has(key))
     .flatMap(([key, value]) => leaves(key, value))
   return Object.fromEntries(own.map(([key, value]) => [key, hash(JSON.stringify(value) ?? '')]))
@@ -25,7 +19,7 @@ export function fingerprints(config: Config): Record<string, string> {
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12)
 
-const leaves = (key: string, value: unknown): [key: string, value: unknown][] =>
+export const leaves = (key: string, value: unknown): [key: string, value: unknown][] =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.entries(value).map(([name, inner]): [string, unknown] => [`${key}.${name}`, inner])
     : [[key, value]]

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig, type LoadedConfig } from '../config/layers.ts'
-import type { CheckConfig, Config, RunConfig } from '../model/config.ts'
+import type { CheckConfig, Config, ReadSettings, RunConfig } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { eventVersion, type Fact } from '../model/event.ts'
 import { usualGoal } from '../model/source.ts'
@@ -22,6 +22,7 @@ import {
   withoutVariables,
   type ChecksInForce,
 } from './check-settings.ts'
+import { readDifferently, refuseChanged } from './changed-settings.ts'
 import { refuseOccupied } from './checkout.ts'
 import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.ts'
 import type { Context } from './context.ts'
@@ -33,11 +34,13 @@ import { apply } from './hand-over.ts'
 import { editedSince, fingerprints, keptOf } from './kept-settings.ts'
 import { launch, type Launch } from './launch.ts'
 import { locateAgent, placeIn } from './locate-agent.ts'
+import { keptNotes, readNotes } from './setting-notes.ts'
 import { readState } from './read-run.ts'
-import { recount } from './recount.ts'
+import { readSettings } from './read-settings.ts'
+import { recount, type Recounted } from './recount.ts'
 import { refuseContradictedEnd } from './refuse-contradicted.ts'
 import { createRunFolder, nextRunId, runFolder } from './run-folder.ts'
-import { maskOf } from './run-mask.ts'
+import { maskOf, withSecretsOf } from './run-mask.ts'
 import { chooseSandbox, missingAllowed } from './sandbox.ts'
 import { refuseBrokenSession } from './sessions.ts'
 import { nameOfSource } from './task-source.ts'
@@ -45,6 +48,10 @@ import { exclusivesOf, sourceOf, workflowFor, workflowOf, type Workflow } from '
 
 interface Ready {
   loaded: LoadedConfig
+  /** The configuration without flags, which apply to one run: only the files can be edited later. */
+  written: LoadedConfig
+  /** What was read from the files; null in a sandbox. */
+  read: ReadSettings | null
   choice: Choice
   checks: ChecksInForce
   /** The configuration that a run started now would record. */
@@ -58,6 +65,8 @@ interface Past {
   /** The commit that the earlier run started from. */
   begunFrom: string
   workflow: Workflow
+  /** The `secrets` that the earlier run started with. */
+  secrets: readonly string[]
   /** Absent: chosen again. */
   sandbox?: 'off' | 'os'
 }
@@ -71,7 +80,7 @@ export async function ready(
 ): Promise<Ready> {
   const { root } = repository
   const { flags } = request
-  const loaded = loadConfig({ root, env: context.env, flags, home: context.home })
+  const loaded = withSecretsOf(loadConfig({ root, env: context.env, flags, home: context.home }), past?.secrets)
   const { config } = loaded
   const workflow =
     past?.workflow ?? (await workflowFor(request, { workflow: nameOf(request, loaded, root) }, { ...context, root }))
@@ -94,13 +103,15 @@ export async function ready(
   // The commit that a resumed or forked run started from cannot be changed any more.
   if (past === undefined) await refuseExposed(root, exposed)
   const sandbox = past?.sandbox ?? chooseSandbox(config.sandbox, context)
-  // Without flags, because flags apply to one run and only the files can be edited later.
-  const files = fingerprints(loadConfig({ root, env: context.env, home: context.home }).config)
+  const written = loadConfig({ root, env: context.env, home: context.home })
+  const files = fingerprints(written.config)
   const sourceName = past
     ? config.sourceName
     : await nameOfSource(sourceOf(workflow, config), config.sourceName, context)
   return {
     loaded,
+    written,
+    read: sandbox === 'os' ? null : readSettings({ ...context, root }, written),
     choice,
     checks,
     workflow,
@@ -159,6 +170,7 @@ export async function prepareRun(context: Context, request: NewRun, surveying: P
     checks,
     workflow,
     effective,
+    read,
     warnings,
     launch: how,
   } = await ready(context, repository, request)
@@ -210,8 +222,11 @@ export async function prepareRun(context: Context, request: NewRun, surveying: P
         if (config.workspace.mode === 'in-place' && force) await refuseOccupied(root)
         const id = await createRunFolder(root, subject, taken)
         await holding.tell(id)
-        const begun = startOf(id, goal, workflow, effective, repository)
-        const start: Fact = request.prompt ? { ...begun, prompt: request.prompt } : begun
+        const start: Fact = {
+          ...startOf(id, goal, workflow, effective, repository),
+          ...(request.prompt ? { prompt: request.prompt } : {}),
+          ...(read ? { read } : {}),
+        }
         const state = launch(context, { ...how, id }, () => start, observer)
         const ended = await state.catch((error: unknown) => refuseNew(error, runFolder(root, id)))
         return await finish(context, ended, root, request.apply && observer)
@@ -310,37 +325,36 @@ export async function prepareResume(
   const repository = await findRepository(context.cwd)
   const { root: top } = repository
   const id = await findRunId(top, name)
-  const before = await stateToResume(context, top, id)
+  const recounted = await runToResume(context, top, id)
+  const { state: before, stretch } = recounted
   refuseFinished(before, id)
   await refuseDiscarded(before, top)
   refuseUsedUp(before, options)
+  if (options.settings !== true) refuseChanged(context, top, recounted, `looper resume ${id} --settings`)
   const { config } = before
   const workflow = workflowOf(before)
   const flags = { agent: config.agent }
   const {
     launch: today,
     loaded,
+    written,
+    read,
     effective,
   } = await ready(
     context,
     repository,
     { goal: before.goal, flags },
-    { begunFrom: before.base.commit, workflow, sandbox: config.sandbox ?? 'off' },
+    { begunFrom: before.base.commit, workflow, secrets: config.secrets, sandbox: config.sandbox ?? 'off' },
   )
-  const edited = editedSince(config, loaded.config)
   const kept = options.settings === true ? keptOf(effective) : keptOf(config)
-  const how = {
-    ...today,
-    ...kept,
-    setup: kept.setup ?? today.setup,
-    secrets: [...new Set([...config.secrets, ...today.secrets])],
-  }
+  const how = { ...today, ...kept, setup: kept.setup ?? today.setup }
   const settings = options.settings === true ? { settings: { ...kept, files: effective.files ?? {} } } : {}
   return {
     warnings: [
       ...loaded.warnings,
       ...missingAllowed({ ...loaded.config, sandbox: config.sandbox }, context, top),
-      ...(options.settings === true ? [] : editedNotes(edited, id)),
+      ...(options.settings === true ? [] : keptNotes(editedSince(config, written.config), id)),
+      ...(options.settings === true || read === null ? [] : readNotes(readDifferently(stretch, read))),
     ],
     hangup: loaded.config.onHangup ?? 'detach',
     card: {
@@ -350,7 +364,7 @@ export async function prepareResume(
     async start(observer: Observer) {
       const again = (state: RunState): Fact => {
         refuseFinished(state, id)
-        return { type: 'run.resumed', limits: options.limits, ...settings }
+        return { type: 'run.resumed', limits: options.limits, ...settings, ...(read ? { read } : {}) }
       }
       const holding = await acquire(top, exclusivesOf({ root: top, workflow, config }))
       try {
@@ -368,21 +382,11 @@ export async function prepareResume(
  * Reads the journal and not the snapshot, which an agent may have written. Throws JOURNAL_CONTRADICTED for a run that
  * is recorded as completed without its evidence, or as aborted without a request.
  */
-async function stateToResume(context: Context, root: string, id: string): Promise<RunState> {
+async function runToResume(context: Context, root: string, id: string): Promise<Recounted> {
   const recounted = await recount(runFolder(root, id))
   const { state } = recounted
   if (state.status === 'completed' || state.status === 'aborted') await refuseContradictedEnd(context, root, recounted)
-  return state
-}
-
-/** A run keeps the settings that it started with, because its agents could have edited the files. */
-function editedNotes(keys: readonly string[], run: string): string[] {
-  if (keys.length === 0) return []
-  const named = keys.slice(0, 5).join(', ') + (keys.length > 5 ? ` and ${keys.length - 5} more` : '')
-  return [
-    `the configuration has changed since the run began (${named}); the run keeps its own settings, and `
-      + `\`looper resume ${run} --settings\` takes over set-up, copied files and hooks`,
-  ]
+  return recounted
 }
 
 function refuseFinished({ status, convergence: { next } }: RunState, id: string): void {

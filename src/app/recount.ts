@@ -13,23 +13,28 @@ import { start } from '../journal/scan.ts'
 import type { Event, Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import { landedOn } from '../workspace/landed-on.ts'
+import { createStretch, type Stretch } from './changed-settings.ts'
 import { findCleaned } from './cleaned-turns.ts'
 import { runFolder } from './run-folder.ts'
 
 export interface Recounted {
   state: RunState
   claims: TurnClaims
+  stretch: Stretch
 }
 
 /** `add` must be called with every event, from the first one on. */
 export function createRecount(): Recounted & { add(event: Event): void } {
   const state = initialState()
   const claims = createTurnClaims()
+  const { stretch, follow } = createStretch()
   return {
     state,
     claims,
+    stretch,
     add(event) {
       evolve(state, event)
+      follow(event)
       claims.add(event, state)
     },
   }
@@ -51,7 +56,7 @@ const revoke = (id: string, revokes: number, why: string): Revoked => ({ type: '
  */
 export async function notBelieved(
   root: string,
-  { state, claims }: Recounted,
+  { state, claims }: Pick<Recounted, 'state' | 'claims'>,
   { contradiction }: Pick<LocalDispatch, 'contradiction'>,
   tip: string | null = `refs/heads/${state.branch}`,
 ): Promise<Revoked[]> {

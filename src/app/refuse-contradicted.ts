@@ -19,7 +19,7 @@ import { entryOf } from './choose-agent.ts'
 import type { Context } from './context.ts'
 import { notBelieved, type Recounted } from './recount.ts'
 import { runFolder } from './run-folder.ts'
-import { maskOf } from './run-mask.ts'
+import { maskOf, withSecretsOf } from './run-mask.ts'
 
 /**
  * Throws JOURNAL_CONTRADICTED, which names the first event that is not believed. `commit` is the one that would be
@@ -73,7 +73,7 @@ async function findContradiction(
 ): Promise<Contradiction | null> {
   const { state, claims } = recounted
   const dir = runFolder(root, state.run)
-  const loaded = loadConfig({ root, env: context.env, home: context.home })
+  const loaded = withSecretsOf(loadConfig({ root, env: context.env, home: context.home }), state.config.secrets)
   const agents = claims.answers(state).map(({ work: { agent } }) => agent)
   const setting = settingFor(context, dir, loaded, agents)
   const turns = { contradiction: (claim: TurnClaim) => contradiction(setting, claim) }

@@ -1,6 +1,8 @@
 /** Sets up the comparison of the files around a run without a sandbox. */
 import { join } from 'node:path'
 import { knownStates } from '../agents/registry.ts'
+import { hiddenChecksPath } from '../config/hidden-checks.ts'
+import { projectFile, userFile } from '../config/places.ts'
 import type { AgentConfig, Config } from '../model/config.ts'
 import type { Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
@@ -45,6 +47,7 @@ export function surroundingsOf(context: Context, request: Request): Surroundings
         ...(config.workspace.folder ? [expand(config.workspace.folder)] : []),
       ],
       backlog: config.backlog,
+      configFiles: [userFile(env, home).path, projectFile(root).path, join(root, hiddenChecksPath)],
       file: join(runDir, 'surroundings.json'),
     },
     isLeft ? 'crash' : 'now',

@@ -170,6 +170,17 @@ export interface RunConfig extends Config {
   files?: Record<string, string>
 }
 
+/**
+ * Settings that every stretch of a run reads again from the files, as hashes: the journal cannot record their values,
+ * which may be secrets.
+ */
+export interface ReadSettings {
+  /** By the path of the file as shown to people. Files that do not exist are left out. */
+  files: Record<string, string>
+  /** By key, such as `agents.claude`, or `checks.test` for the variables of that check. */
+  keys: Record<string, string>
+}
+
 /** Settings of a run that a person may reload from the configuration. `setup` null: discovered. */
 export interface KeptSettings {
   setup: string[] | null

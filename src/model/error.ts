@@ -31,6 +31,11 @@ export const errorTable = {
     retry: 'after-fix',
     hint: 'Fix the file; `looper config path` shows which files are read.',
   },
+  CONFIG_CHANGED: {
+    exit: 2,
+    retry: 'after-fix',
+    hint: 'Undo the change of the files, or use them as they are now with --settings.',
+  },
   CONFIG_UNKNOWN_AGENT: {
     exit: 2,
     retry: 'after-fix',

@@ -705,9 +705,9 @@ export const mutations = [
   {
     law: 'evidence',
     bug: 'in place, checks of the whole never run',
-    file: 'core/stages/gate.ts',
+    file: 'core/policies/final-checks.ts',
     from: 'const all = [...checksFor(state, null), ...acceptedBy(state), ...wholeChecks(state)]',
-    to: "const all = [...checksFor(state, null).filter(({ name }) => !inPlace(state) || name !== state.config.checks.find(({ when }) => when === 'wave')?.name), ...acceptedBy(state), ...wholeChecks(state)]",
+    to: "const all = [...checksFor(state, null).filter(({ name }) => state.config.workspace.mode !== 'in-place' || name !== state.config.checks.find(({ when }) => when === 'wave')?.name), ...acceptedBy(state), ...wholeChecks(state)]",
   },
   {
     law: 'landed-is-verified',
@@ -740,7 +740,7 @@ export const mutations = [
   {
     law: 'gate-runs-itself',
     bug: 'the gate passes over the checks of tasks',
-    file: 'core/stages/gate.ts',
+    file: 'core/policies/final-checks.ts',
     from: '...checksFor(state, null), ...acceptedBy(state), ...wholeChecks(state)',
     to: '...checksFor(state, null), ...wholeChecks(state)',
   },

@@ -3,13 +3,13 @@
  * red check. All checks run here: results of earlier processes are not reused.
  */
 import type { CheckRecord } from '../../model/event.ts'
-import type { RunState, TaskState } from '../../model/state.ts'
+import type { RunState } from '../../model/state.ts'
 import { verificationWorkspace } from '../../model/work.ts'
 import { gateId, stepId } from '../../model/work-id.ts'
 import { ask } from '../answers.ts'
-import { acceptedBy, concluded } from '../policies/audit.ts'
-import { checksFor, ownChecks, type PlannedCheck } from '../policies/checks.ts'
+import { concluded } from '../policies/audit.ts'
 import { judge } from '../policies/escalation.ts'
+import { finalChecks } from '../policies/final-checks.ts'
 import { conclude, enter, record, type Proposal } from '../proposal.ts'
 import { caughtEditing } from '../questions.ts'
 import { failsRun, unanswered } from '../unanswered.ts'
@@ -47,14 +47,6 @@ export function checkFinally(state: RunState): Proposal | null {
     : conclude({ status: 'failed', reason: `the final checks are red: ${checked.failure.failure.summary}` })
 }
 
-/**
- * The configured checks, the acceptance checks of done tasks, and the checks of split tasks whose parts are all done.
- */
-function finalChecks(state: RunState): PlannedCheck[] {
-  const all = [...checksFor(state, null), ...acceptedBy(state), ...wholeChecks(state)]
-  return [...new Map(all.map((check) => [check.name, check])).values()]
-}
-
 /** In a loop stage, one list has the records of the passes and of the final checks. Rounds of passes count from 1. */
 const finalRecords = ({ stage, loop, gate }: RunState): CheckRecord[] =>
   (stage === 'loop' && loop ? loop : gate).checks.filter(({ round }) => round === gate.round)
@@ -70,16 +62,6 @@ export function concludeChecked(state: RunState): Proposal {
 export function isCheckedAtEnd({ landings, backlog, loop, config: { checks }, pipeline }: RunState): boolean {
   const isWork = landings.length + (backlog?.finished ?? 0) + (loop?.verified ?? 0) > 0
   return isWork && checks.length > 0 && (pipeline === null || pipeline.stages.every((stage) => stage.checks))
-}
-
-/** The checks of a split task apply to its parts together, once all of them are done. */
-function wholeChecks(state: RunState): PlannedCheck[] {
-  const isDone = ({ status, children }: TaskState): boolean =>
-    status === 'done' || (status === 'split' && children.flatMap((id) => state.tasks[id] ?? []).every(isDone))
-  const wholes = state.order
-    .flatMap((id) => state.tasks[id] ?? [])
-    .filter((task) => task.status === 'split' && isDone(task))
-  return wholes.flatMap((task) => ownChecks(state, task))
 }
 
 /** In place, evidence of tasks on exactly this tree is valid for an audit, so these checks are not repeated. */

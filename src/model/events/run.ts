@@ -1,5 +1,5 @@
 /** Events about the run itself: its start, its stages, its end, and commands from people. */
-import type { KeptSettings, Limits, RunConfig } from '../config.ts'
+import type { KeptSettings, Limits, ReadSettings, RunConfig } from '../config.ts'
 import type { Pipeline } from '../loop.ts'
 import type { Conclusion, PauseReason, StageName } from '../pause.ts'
 
@@ -24,12 +24,14 @@ export interface RunEvents {
     prompt?: string
     /** The pipeline that the `loop` stage runs. */
     pipeline?: Pipeline
+    /** What the run read from the settings files; absent in a sandbox, where agents cannot change them. */
+    read?: ReadSettings
   }
   /**
    * The run continues on its own from here; all earlier events happened in another run. Work that was under way is
    * lost, and its cost belongs to the other run.
    */
-  'run.forked': { from: { run: string; seq: number }; config: RunConfig; looper?: string }
+  'run.forked': { from: { run: string; seq: number }; config: RunConfig; looper?: string; read?: ReadSettings }
   /** The run cannot continue until a person acts or a limit is raised. */
   'run.paused': { reason: PauseReason }
   /** The run continues; failed tasks get another chance. */
@@ -37,6 +39,7 @@ export interface RunEvents {
     limits: Partial<Limits>
     settings?: KeptSettings & { files: Record<string, string> }
     looper?: string
+    read?: ReadSettings
   }
   /** The run ended. */
   'run.ended': { status: 'completed' | 'failed' | 'aborted'; reason: string | null }

@@ -2,7 +2,7 @@
 import { isObject } from '../../model/object.ts'
 import { placeIn } from '../../platform/jsonc.ts'
 import { quote } from '../../platform/quote.ts'
-import { pathText } from './check.ts'
+import { pathText } from '../../schema/path.ts'
 import type { Document } from './document.ts'
 import { mostProblems, offsetOf, type Problem } from './problems.ts'
 

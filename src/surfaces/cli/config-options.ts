@@ -7,7 +7,8 @@ export type FlagTable = readonly SettingFlag[]
 const isLimit = ({ key }: SettingFlag): boolean => key.startsWith('limits.')
 const configuration = 'Configuration (overrides .looper/config.json and LOOPER_*):'
 const limits = 'Limits (0 means none at all, "none" no limit):'
-const wholeLimits = 'Limits of the whole run, including what it has used already (0 means none at all, "none" no limit):'
+const wholeLimits =
+  'Limits of the whole run, including what it has used already (0 means none at all, "none" no limit):'
 
 /**
  * What the command runs: any workflow, any pipeline, or only passes over one prompt without checks. `begun`: an
@@ -79,10 +80,7 @@ const ownDefaults: Readonly<Record<string, unknown>> = { parallel: 1, 'limits.it
 /** The help of switches. A key describes a state, and a flag needs an imperative. */
 export const switches: Readonly<Record<string, readonly [on: string, off: string]>> = {
   'workspace.commit': ['commit finished tasks (in worktrees they always are)', 'leave finished tasks uncommitted'],
-  proof: [
-    'prove that new tests fail without the change',
-    'do not prove that new tests fail without the change',
-  ],
+  proof: ['prove that new tests fail without the change', 'do not prove that new tests fail without the change'],
   review: ['have agents review', 'no reviews by agents: checks alone decide'],
 }
 

@@ -3,7 +3,7 @@ import { LooperError } from '../../api/error.ts'
 import type { Context } from './context.ts'
 import { configFlags, limitFlags } from './config-flags.ts'
 import type { OptionLine } from './option.ts'
-import { forceOptions, requestOptions, requestRun, type RequestOptions } from './request-run.ts'
+import { forceOptions, requestOptions, requestRun, settingsText, type RequestOptions } from './request-run.ts'
 import { wholeNumber } from './whole-number.ts'
 
 export interface PipelineOptions extends RequestOptions, Record<string, unknown> {
@@ -11,11 +11,13 @@ export interface PipelineOptions extends RequestOptions, Record<string, unknown>
   force?: boolean
   goal?: string
   apply?: boolean
+  settings?: boolean
 }
 
 export const pipelineOptions: readonly OptionLine[] = [
   ['--goal <text>', 'the goal of the session'],
   ['--resume', 'resume the session where it stopped'],
+  ['--settings', `with --resume: ${settingsText}`],
   ...forceOptions('start a new run: stop the live run of the session or backlog, leave a crashed one as it is'),
   ...requestOptions,
 ]
@@ -37,12 +39,11 @@ export async function walk(
       hint: 'Give one of them.',
     })
   const apply = options.apply === true
-  if (options.resume)
-    return requestRun(
-      context,
-      { do: 'session', session, options: { limits: await limitFlags(context, options), apply } },
-      options,
-    )
+  if (options.resume) {
+    const settings = options.settings === true ? { settings: true } : {}
+    const how = { limits: await limitFlags(context, options), apply, ...settings }
+    return requestRun(context, { do: 'session', session, options: how }, options)
+  }
   const request = {
     goal: (options.goal ?? '').trim(),
     session,

@@ -4,6 +4,7 @@
  */
 import { plain } from '../../views/plain-text.ts'
 import type { PreparedRun, RunRequest, Runs } from '../../api/runs.ts'
+import { accepting } from './accept-settings.ts'
 import type { Context } from './context.ts'
 import type { OptionLine } from './option.ts'
 import { performRun, type PerformOptions } from './perform-run.ts'
@@ -23,6 +24,11 @@ export const requestOptions: readonly OptionLine[] = [
   ['-q, --quiet', 'print only the summary; with -d, the id of the run'],
 ]
 
+/** What `--settings` does when a run is resumed. */
+export const settingsText =
+  'use the current configuration for set-up, copied files and hooks, and settings that changed while the run was under '
+  + 'way'
+
 /** Options of commands that may stop a live run first. */
 export const forceOptions = (about: string): OptionLine[] => [
   ['--force', about],
@@ -30,8 +36,11 @@ export const forceOptions = (about: string): OptionLine[] => [
 ]
 
 /** Returns the exit code. */
-export async function requestRun(context: Context, request: RunRequest, options: RequestOptions): Promise<number> {
-  const prepared = await prepareRequest(context.app, request)
+export async function requestRun(context: Context, asked: RunRequest, options: RequestOptions): Promise<number> {
+  const { request, prepared } = await accepting(context, isAccepting(asked), async (settings) => {
+    const request = settings ? accepted(asked) : asked
+    return { request, prepared: await prepareRequest(context.app, request) }
+  })
   if (options.dryRun !== true && options.yes !== true && !(await mayStop(context, prepared))) {
     context.err.write('Nothing was stopped.\n')
     return 1
@@ -40,6 +49,12 @@ export async function requestRun(context: Context, request: RunRequest, options:
     return performRun(context, prepared, options)
   return (await import('./detach-run.ts')).detachRun(context, request, prepared, options)
 }
+
+const isAccepting = (request: RunRequest): boolean => request.do !== 'run' && request.options.settings === true
+
+/** The request with the person's consent to changed settings. */
+const accepted = (request: RunRequest): RunRequest =>
+  request.do === 'run' ? request : { ...request, options: { ...request.options, settings: true } }
 
 /** Without a terminal, --force is enough. */
 async function mayStop(context: Context, { stops = [] }: PreparedRun): Promise<boolean> {

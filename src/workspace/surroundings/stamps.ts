@@ -1,8 +1,9 @@
 /**
- * Takes stamps of files: metadata from `lstat` that changes when a file is written, replaced or gets another mode. No
- * content is read, so hundreds of files take about a millisecond.
+ * Takes stamps of files: metadata from `lstat` that changes when a file is written, replaced or gets another mode. Only
+ * the content of settings files is read, so hundreds of files take about a millisecond.
  */
-import { existsSync, lstatSync, readdirSync, statSync, type Dirent, type Stats } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync, type Dirent, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { readPlainBytes } from '../../platform/plain-file.ts'
 
@@ -51,6 +52,18 @@ export function stampEntries(stamps: Stamps, folder: string, isOwn: (path: strin
 export function stampInto(stamps: Stamps, path: string): void {
   const stamp = stampOf(path)
   if (stamp !== null) stamps.set(path, stamp)
+}
+
+const mostContent = 1 << 20
+
+/** The same with a hash of the content, for files whose times an agent has a reason to put back. */
+export function stampContent(stamps: Stamps, path: string): void {
+  const stamp = stampOf(path)
+  if (stamp === null) return
+  const target = attempt(() => statSync(path, { throwIfNoEntry: false }))
+  const isRead = target?.isFile() === true && target.size <= mostContent
+  const bytes = isRead ? attempt(() => readFileSync(path)) : null
+  stamps.set(path, `${stamp} ${bytes ? createHash('sha256').update(bytes).digest('hex') : ''}`)
 }
 
 /** Null when a file is being replaced or this user may not read it. */

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeRepository, temporaryFolder, type Repository } from '../../../test/kit/repository.ts'
 import { openSurroundings, type Surroundings, type SurroundingsOptions } from './surroundings.ts'
 
@@ -43,6 +43,7 @@ function scene(more: Partial<SurroundingsOptions> = {}): Scene {
     settings: [join(home, '.claude/settings.json')],
     allowed: [join(home, '.claude'), join(home, '.claude.json')],
     own: [join(home, '.cache/looper/workspaces')],
+    configFiles: [join(home, '.config/looper/config.json'), join(root, '.looper/config.json')],
     file: join(temporaryFolder(), 'stamps.json'),
     ...more,
   }
@@ -220,4 +221,27 @@ test('a flood of names hides none that reaches further', () => {
   given.put('.npmrc', 'planted')
   const [first] = given.changed()
   expect(first).toBe('~/.npmrc')
+})
+
+describe('settings files', () => {
+  test('another content with the same size and times is a change', () => {
+    const { repository, changed } = scene()
+    for (const path of ['.looper/config.json', '.looper/prompts/coder.implement.md']) {
+      const file = join(repository.root, path)
+      repository.write(path, 'one')
+      utimesSync(file, 1, 1)
+      changed()
+      writeFileSync(file, 'two')
+      utimesSync(file, 1, 1)
+      expect(changed()).toEqual([path])
+    }
+  })
+
+  test('are named first, whatever else changed', () => {
+    const { repository, put, changed } = scene()
+    for (let n = 0; n < 60; n++) put(`bin/${n}`, '')
+    put('.config/looper/config.json', '{}')
+    repository.write('.looper/config.json', '{}')
+    expect(changed().slice(0, 2)).toEqual(['.looper/config.json', '~/.config/looper/config.json'])
+  })
 })

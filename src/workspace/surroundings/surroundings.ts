@@ -11,7 +11,7 @@ import { createRefReader } from './refs.ts'
 import { createIndexReader, stampGit } from './git-dir.ts'
 import { nameOf } from './names.ts'
 import { loadStamps, saveStamps, type Taken } from './saved-stamps.ts'
-import { stampEntries, stampInto, textAt, type Stamps } from './stamps.ts'
+import { entriesOf, stampContent, stampEntries, stampInto, textAt, type Stamps } from './stamps.ts'
 
 export interface SurroundingsOptions extends HomeOptions {
   root: string
@@ -23,6 +23,8 @@ export interface SurroundingsOptions extends HomeOptions {
   backlog: string
   /** Folders that Looper itself writes to: workspaces, runs. */
   own: readonly string[]
+  /** Looper's configuration files: later stretches of the run would read a change. */
+  configFiles: readonly string[]
   /** The file that keeps the stamps for the process that takes over after a crash. */
   file: string
 }
@@ -49,6 +51,7 @@ export function openSurroundings(options: SurroundingsOptions, since: 'now' | 'c
   const refs = createRefReader(commonDir, ownRefs(inPlace ? textAt(join(gitDir, 'HEAD')) : null))
   const index = createIndexReader(gitDir, commonDir)
   const reports = new Map<string, number>()
+  const prompts = join(root, '.looper/prompts')
 
   function around(): Stamps {
     const stamps: Stamps = new Map(refs.read())
@@ -56,7 +59,8 @@ export function openSurroundings(options: SurroundingsOptions, since: 'now' | 'c
     for (const folder of home.folders) stampEntries(stamps, folder, isOwn)
     for (const path of home.files) stampInto(stamps, path)
     for (const name of userFolders) stampEntries(stamps, join(root, '.looper', name), isOwn)
-    stampInto(stamps, join(root, '.looper/config.json'))
+    for (const path of options.configFiles) stampContent(stamps, path)
+    for (const { name } of entriesOf(prompts)) stampContent(stamps, join(prompts, name))
     if (!inPlace) stamps.set(join(gitDir, 'index'), index.digest())
     return stamps
   }
@@ -98,10 +102,12 @@ export function openSurroundings(options: SurroundingsOptions, since: 'now' | 'c
   }
 }
 
+const isConfigFile = /(?:^\.|\/)looper\/[^/]+\.json$/
+
 /** Only the first names are shown, so changes with the widest effect come first. */
 function byWeight(a: string, b: string): number {
   const weight = (name: string): number =>
-    /^(?:~|\/)/.test(name) ? 0 : /^(?:\.git\/|refs\/|\.looper\/)/.test(name) ? 1 : 2
+    isConfigFile.test(name) ? -1 : /^(?:~|\/)/.test(name) ? 0 : /^(?:\.git\/|refs\/|\.looper\/)/.test(name) ? 1 : 2
   return weight(a) - weight(b) || (a < b ? -1 : 1)
 }
 

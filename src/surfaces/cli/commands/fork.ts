@@ -3,6 +3,7 @@ import { align } from '../../../views/columns.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { plain } from '../../../views/plain-text.ts'
 import { tally } from '../../../views/progress.ts'
+import { accepting } from '../accept-settings.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
 import { configFlags } from '../config-flags.ts'
 import { configOptions } from '../config-options.ts'
@@ -10,6 +11,7 @@ import { configOptions } from '../config-options.ts'
 interface Options extends Record<string, unknown> {
   at: string
   json?: boolean
+  settings?: boolean
 }
 
 export const command: CommandSpec<Options> = {
@@ -20,6 +22,7 @@ export const command: CommandSpec<Options> = {
       'the number of an event, the id of a task (just before it first started), a checkpoint like C2, or last',
       { required: true },
     ],
+    ['--settings', 'also use settings that changed while the other run was under way'],
     ['--json', 'for programs'],
   ],
   settings: configOptions,
@@ -29,9 +32,12 @@ export const command: CommandSpec<Options> = {
     ['looper fork 3 --at 57 --agent codex', 'from its event 57, with another agent'],
     ['looper fork --at last', 'from the current state of the newest run'],
   ],
-  async run({ app, looper, out, err, paint }, [run = null], options) {
+  async run(context, [run = null], options) {
+    const { app, looper, out, err, paint } = context
     const flags = await configFlags({ looper }, options)
-    const { warnings, ...forked } = await app.fork(run, { at: options.at, flags })
+    const { warnings, ...forked } = await accepting(context, options.settings === true, (settings) =>
+      app.fork(run, { at: options.at, flags, ...(settings ? { settings } : {}) }),
+    )
     for (const warning of warnings) err.write(`${paint.warn('!')} ${plain(warning, 300)}\n`)
     if (options.json === true) {
       out.write(`${jsonText(forked, 2)}\n`)

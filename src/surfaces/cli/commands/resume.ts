@@ -2,7 +2,7 @@
 import { runArgument, type CommandSpec } from '../command.ts'
 import { limitFlags } from '../config-flags.ts'
 import { limitOptions } from '../config-options.ts'
-import { requestOptions, requestRun, type RequestOptions } from '../request-run.ts'
+import { requestOptions, requestRun, settingsText, type RequestOptions } from '../request-run.ts'
 
 interface Options extends RequestOptions, Record<string, unknown> {
   apply?: boolean
@@ -11,7 +11,7 @@ interface Options extends RequestOptions, Record<string, unknown> {
 
 export const command: CommandSpec<Options> = {
   arguments: [runArgument],
-  options: [['--settings', 'use the current configuration for set-up, copied files and hooks'], ...requestOptions],
+  options: [['--settings', settingsText], ...requestOptions],
   settings: (table) => limitOptions(table, 'begun'),
   examples: [
     ['looper resume', 'resumes the newest run'],
