@@ -11,8 +11,8 @@ import { plain } from '../views/plain-text.ts'
 import { createWorktrees } from '../workspace/worktrees.ts'
 import { admissionsOf, checksInForce, seenBy } from './check-settings.ts'
 import type { Context } from './context.ts'
-import { runFolder } from './run-folder.ts'
 import { maskOf } from './run-mask.ts'
+import { runOf } from './runs.ts'
 import { openSandbox } from './sandbox.ts'
 
 /**
@@ -53,7 +53,7 @@ function red(run: string, { name }: PlannedCheck, { exitCode, tail }: CheckOutco
 }
 
 async function checker(context: Context, root: string, { run, branch, base, config }: RunState) {
-  const dir = runFolder(root, run)
+  const { folder: dir } = runOf(root, run)
   const loaded = loadConfig({ root, env: context.env, home: context.home })
   const { checks, setup } = admissionsOf((await checksInForce(loaded, root)).list, loaded.config)
   const [mask, { signal }] = [maskOf(context.env, loaded), new AbortController()]

@@ -6,38 +6,42 @@ import { createTurnReader, type ReadOptions, type TurnReader } from './turn-read
 /** A turn's log whose next event can be peeked at. */
 interface Source {
   reader: TurnReader
-  peek(): LogEvent | null
-  next(): LogEvent | null
+  /** The next event if it is in memory; null when more has to be read first. */
+  ready(): LogEvent | null
+  /** Reads on when nothing is ready. Null at the current end of the stream. */
+  peek(): Promise<LogEvent | null>
+  /** Drops the event that is ready. */
+  drop(): void
 }
 
 function createSource(reader: TurnReader): Source {
   let queue: LogEvent[] = []
   let at = 0
-  const peek = (): LogEvent | null => {
-    for (let more = true; at >= queue.length && more;) {
-      more = reader.read()
-      queue = reader.take()
-      at = 0
-    }
-    return queue[at] ?? null
+  const ready = (): LogEvent | null => queue[at] ?? null
+  return {
+    reader,
+    ready,
+    async peek() {
+      for (let more = true; at >= queue.length && more;) {
+        more = await reader.read()
+        queue = reader.take()
+        at = 0
+      }
+      return ready()
+    },
+    drop: () => void at++,
   }
-  const next = (): LogEvent | null => {
-    const event = peek()
-    if (event !== null) at++
-    return event
-  }
-  return { reader, peek, next }
 }
 
 /**
  * Yields the log of `entries` and the streams of the `wanted` turns. Returns the turns that still run, each read to its
  * current end.
  */
-export function* wholeLog(
+export async function* wholeLog(
   entries: Iterable<Entry>,
   wanted: (turn: Turn) => boolean,
   options: ReadOptions,
-): Generator<LogEvent, TurnReader[]> {
+): AsyncGenerator<LogEvent, TurnReader[]> {
   const open: Source[] = []
   for (const entry of entries) {
     yield* upTo(open, entry.at)
@@ -52,32 +56,27 @@ export function* wholeLog(
   return open.map(({ reader }) => reader)
 }
 
-function* leave(open: Source[], turn: Turn): Generator<LogEvent> {
+async function* leave(open: Source[], turn: Turn): AsyncGenerator<LogEvent> {
   const index = open.findIndex(({ reader }) => reader.turn === turn)
   const [source] = index < 0 ? [] : open.splice(index, 1)
   if (source === undefined) return
-  for (let event = source.next(); event !== null; event = source.next()) yield event
-  source.reader.end()
+  yield* upTo([source], null)
+  await source.reader.end()
   yield* source.reader.take()
-  source.reader.close()
+  await source.reader.close()
 }
 
 /** Yields events up to `at`, earliest first; at the same time, the turn that began first. Null: all events. */
-function* upTo(open: readonly Source[], at: string | null): Generator<LogEvent> {
+async function* upTo(open: readonly Source[], at: string | null): AsyncGenerator<LogEvent> {
   for (;;) {
-    let first: Source | null = null
+    let first: { source: Source; event: LogEvent } | null = null
     for (const source of open) {
-      const event = source.peek()
-      const earliest = first?.peek()?.timestamp
-      if (
-        event !== null
-        && (at === null || event.timestamp <= at)
-        && (earliest === undefined || event.timestamp < earliest)
-      )
-        first = source
+      const event = source.ready() ?? (await source.peek())
+      if (event === null || (at !== null && event.timestamp > at)) continue
+      if (first === null || event.timestamp < first.event.timestamp) first = { source, event }
     }
-    const event = first?.next() ?? null
-    if (event === null) return
-    yield event
+    if (first === null) return
+    first.source.drop()
+    yield first.event
   }
 }
