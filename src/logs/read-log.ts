@@ -45,10 +45,12 @@ export async function* readLog(
   if (options.last === null) {
     const log = wholeLog(entries, wanted, reading)
     let step = await log.next()
-    for (let told = 1; step.done !== true; step = await log.next(), told++) {
-      if (wants(step.value)) yield step.value
-      if (told % linesAtOnce === 0) await breathe()
-      if (options.signal.aborted) return
+    for (let told = 0; step.done !== true; step = await log.next()) {
+      for (const event of step.value) {
+        if (wants(event)) yield event
+        if (++told % linesAtOnce === 0) await breathe()
+        if (options.signal.aborted) return
+      }
     }
     open = step.value
   } else {
