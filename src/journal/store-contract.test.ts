@@ -176,6 +176,8 @@ describe.each([
       await append(run, sampleEvents(3, 3))
       await changed
       expect(await tail.read()).toEqual(sampleEvents(3, 3))
+      // Without a change: readers also watch the lock.
+      await tail.changed()
       const last = tail.changed()
       tail.close()
       await last

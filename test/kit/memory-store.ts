@@ -108,24 +108,37 @@ function createJournal(): StoredJournal {
     repair: async () => null,
     digest: async ({ offset }) => createHash('sha256').update(lines.slice(0, offset).join('\n')).digest('hex'),
     changedAt: async () => changedAt,
-    tail: async () => createTail(since, (wake) => changes.add(wake)),
+    tail: async ({ pollMs = 500 } = {}) => createTail(since, (wake) => changes.add(wake), pollMs),
   }
 }
 
-function createTail(since: (after: number) => Event[], onChange: (wake: () => void) => void): JournalTail {
+function createTail(
+  since: (after: number) => Event[],
+  onChange: (wake: () => void) => void,
+  pollMs: number,
+): JournalTail {
   let after = 0
-  let close = (): void => {}
-  const closed = new Promise<void>((resolve) => {
-    close = resolve
-  })
+  const waiting = new Set<() => void>()
+  const wakeAll = (): void => {
+    for (const wake of waiting) wake()
+    waiting.clear()
+  }
+  const timer = setInterval(wakeAll, pollMs)
   return {
     async read() {
       const events = since(after)
       after += events.length
       return events
     },
-    changed: () => Promise.race([closed, new Promise<void>((resolve) => onChange(resolve))]),
-    close: () => close(),
+    changed: () =>
+      new Promise((resolve) => {
+        waiting.add(resolve)
+        onChange(resolve)
+      }),
+    close() {
+      clearInterval(timer)
+      wakeAll()
+    },
   }
 }
 
