@@ -24,7 +24,7 @@ const chunks = [
   },
   {
     name: 'reading',
-    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:run-folder|last-link|read-run|find-run|find-session)|workspace\/find-root|platform\/files|model\/.*|views\/(?!stats|run-tally|log-text|cleaning|bytes|definitions|lint|dry-run|completion-text|replay-text|about-task).*|core\/(?:evolve|state\/.*|racers|parking|owners|run-clock|initial|task-graph|tries|policies\/routing)|journal\/(?:read-events|scan|line|upcast|describe-work|snapshot|journal))\.ts/,
+    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:runs|read-run|find-run|find-session)|workspace\/find-root|platform\/(?:files|run-paths)|model\/.*|views\/(?!stats|run-tally|log-text|cleaning|bytes|definitions|lint|dry-run|completion-text|replay-text|about-task).*|core\/(?:evolve|state\/.*|racers|parking|owners|run-clock|initial|task-graph|tries|policies\/routing)|journal\/(?:file-(?:store|lock|artifacts)|run-folders|last-link|stored-journal|read-events|scan|line|upcast|snapshot))\.ts/,
   },
   {
     name: 'backlog',

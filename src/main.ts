@@ -57,7 +57,7 @@ function appAt(context: Context, follow: Follow): RepositoryApp {
     follow: (run, options) =>
       follow(async () => {
         const [root, id] = await named(run)
-        return (await import('./app/run-folder.ts')).runFolder(root, id)
+        return (await import('./app/runs.ts')).runOf(root, id)
       }, options),
     listRuns: async () => (await import('./app/read-run.ts')).readRuns(await repository()),
     async tell(run, order) {
@@ -70,7 +70,7 @@ function appAt(context: Context, follow: Follow): RepositoryApp {
     },
     async *logs(run, request) {
       const [root, id] = await named(run)
-      yield* (await import('./app/logs.ts')).logs(context, root, id, request)
+      yield* (await import('./app/logs.ts')).logs(context, follow, root, id, request)
     },
     fork: async (run, request) => (await import('./app/fork.ts')).fork(context, run, request),
     replay: async (run, options) => (await import('./app/replay.ts')).replayRun(...(await named(run)), options),

@@ -1,5 +1,6 @@
 /** Makes the journal of a long run, or opens one and says how long that took from the files to the state. */
 import { readState } from '../../src/app/read-run.ts'
+import { runIn } from '../../src/app/runs.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
 import { openFileJournal } from '../../src/journal/file-journal.ts'
@@ -13,7 +14,7 @@ const [, , order, dir = '', wanted = '', snapshot] = process.argv
 if (order === 'make') await make(Number(wanted))
 else {
   const begun = performance.now()
-  const { seq } = await readState(dir)
+  const { seq } = await readState(runIn(dir))
   console.log(JSON.stringify({ ms: performance.now() - begun, seq }))
 }
 

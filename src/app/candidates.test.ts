@@ -7,7 +7,7 @@ import { completedRun, limitedRun } from '../../test/kit/runs.ts'
 import { sampleBytes } from '../../test/kit/sample-events.ts'
 import type { Event } from '../model/event.ts'
 import { candidates, type NameSource } from './candidates.ts'
-import { runFolder } from './run-folder.ts'
+import { runOf } from './runs.ts'
 
 let root: string
 beforeEach(() => {
@@ -16,9 +16,9 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const keep = (id: string, events: readonly Event[], change: object = {}): void => {
-  mkdirSync(runFolder(root, id), { recursive: true })
+  mkdirSync(runOf(root, id).folder, { recursive: true })
   writeFileSync(
-    join(runFolder(root, id), 'events.jsonl'),
+    join(runOf(root, id).folder, 'events.jsonl'),
     sampleBytes(events.map((event) => (event.type === 'run.started' ? { ...event, ...change } : event))),
   )
 }
@@ -53,7 +53,7 @@ test('D10: sessions once each, newest first', async () => {
   ] as const)
     keep(id, limitedRun().events, { session })
   keep('004-d', limitedRun().events)
-  writeFileSync(join(runFolder(root, '004-d'), 'events.jsonl'), 'rubbish\nrubbish\n')
+  writeFileSync(join(runOf(root, '004-d').folder, 'events.jsonl'), 'rubbish\nrubbish\n')
   expect(await names('session')).toEqual(['auth', 'docs'])
   expect(await names('run')).toEqual(['004-d', '003-c', '002-b', '001-a', 'auth', 'docs'])
 })

@@ -1,7 +1,8 @@
 /** Names that a shell can complete in the current repository. Each kind loads only the modules that it needs. */
+import type { StoredRun } from '../model/ports.ts'
 import type { Context } from './context.ts'
 import { findRunId } from './find-run.ts'
-import { listRunIds, runFolder } from './run-folder.ts'
+import { runOf, runsOf } from './runs.ts'
 
 export type NameSource =
   'run' | 'task' | 'question' | 'agent' | 'session' | 'pipeline' | 'list' | 'key' | 'file' | 'folder'
@@ -21,7 +22,7 @@ export async function candidates(
 ): Promise<Candidate[]> {
   switch (source) {
     case 'run':
-      return runsOf(root)
+      return runNames(root)
     case 'task':
       return tasksOf(root, run)
     case 'question':
@@ -45,11 +46,10 @@ export async function candidates(
 const mostRuns = 50
 
 /** All run ids, then the names of their sessions. */
-async function runsOf(root: string): Promise<Candidate[]> {
-  const newest = (await listRunIds(root)).toReversed()
-  const sessions = await Promise.all(
-    newest.slice(0, mostRuns).map((id) => sessionIn(runFolder(root, id)).catch(() => null)),
-  )
+async function runNames(root: string): Promise<Candidate[]> {
+  const runs = runsOf(root)
+  const newest = (await runs.list()).toReversed()
+  const sessions = await Promise.all(newest.slice(0, mostRuns).map((id) => sessionIn(runs.open(id)).catch(() => null)))
   return [
     ...newest.map((value) => ({ value, about: '' })),
     ...[...new Set(sessions)].flatMap((value) =>
@@ -58,29 +58,15 @@ async function runsOf(root: string): Promise<Candidate[]> {
   ]
 }
 
-const beginningBytes = 64 * 1024
-
 /** The name of the session of a run; reads only the start of the journal. */
-async function sessionIn(dir: string): Promise<string | null> {
-  const [{ scanJournal }, { start }] = await Promise.all([
-    import('../journal/read-events.ts'),
-    import('../journal/scan.ts'),
-  ])
-  let session: string | null = null
-  await scanJournal(
-    dir,
-    start,
-    (event) => {
-      if (event.type === 'run.started') session = event.session ?? null
-    },
-    beginningBytes,
-  )
-  return session
+async function sessionIn({ journal }: StoredRun): Promise<string | null> {
+  const first = await journal.first()
+  return first?.type === 'run.started' ? (first.session ?? null) : null
 }
 
 async function stateOf(root: string, run: string | null) {
   const { readState } = await import('./read-run.ts')
-  return readState(runFolder(root, await findRunId(root, run)))
+  return readState(runOf(root, await findRunId(root, run)))
 }
 
 async function tasksOf(root: string, run: string | null): Promise<Candidate[]> {
@@ -96,7 +82,7 @@ async function questionsOf(root: string, run: string | null): Promise<Candidate[
 }
 
 async function sessionsOf(root: string): Promise<Candidate[]> {
-  const newest = (await listRunIds(root)).slice(-mostRuns).toReversed()
+  const newest = (await runsOf(root).list()).slice(-mostRuns).toReversed()
   const states = await Promise.all(newest.map((id) => stateOf(root, id).catch(() => null)))
   const named = new Map<string, string>()
   for (const state of states) {

@@ -14,8 +14,8 @@ import { refuseChanged } from './changed-settings.ts'
 import { admissionsOf, checksInForce, seenBy } from './check-settings.ts'
 import type { Context } from './context.ts'
 import type { Recounted } from './recount.ts'
-import { runFolder } from './run-folder.ts'
 import { maskOf, withSecretsOf } from './run-mask.ts'
+import { runOf } from './runs.ts'
 import { openSandbox } from './sandbox.ts'
 
 /**
@@ -70,7 +70,7 @@ function red(run: string, { name }: PlannedCheck, { exitCode, tail }: CheckOutco
 }
 
 async function checker(context: Context, root: string, { run, branch, base, config }: RunState) {
-  const dir = runFolder(root, run)
+  const { folder: dir } = runOf(root, run)
   const loaded = withSecretsOf(loadConfig({ root, env: context.env, home: context.home }), config.secrets)
   const { checks, setup } = admissionsOf((await checksInForce(loaded, root)).list, loaded.config)
   const [mask, { signal }] = [maskOf(context.env, loaded), new AbortController()]

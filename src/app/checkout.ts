@@ -3,7 +3,7 @@ import { LooperError } from '../model/error.ts'
 import { isLocked } from '../platform/lock-client.ts'
 import { acquireLock, type Lock } from '../platform/lock.ts'
 import { readRun } from './read-run.ts'
-import { listRunIds } from './run-folder.ts'
+import { runsOf } from './runs.ts'
 
 const lockName = (root: string): string => `checkout:${root}`
 
@@ -26,7 +26,7 @@ async function occupied(root: string): Promise<LooperError> {
 }
 
 async function occupant(root: string): Promise<string | null> {
-  for (const id of (await listRunIds(root)).toReversed()) {
+  for (const id of (await runsOf(root).list()).toReversed()) {
     const run = await readRun(root, id).catch(() => null)
     if (run !== null && run.live && run.state.status !== 'new' && run.state.config.workspace.mode === 'in-place')
       return id

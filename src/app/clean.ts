@@ -1,16 +1,13 @@
 /** `looper clean`: removes old runs with their workspaces and refs. It removes exactly what it showed in advance. */
-import { lstat, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadConfig } from '../config/layers.ts'
 import { LooperError } from '../model/error.ts'
+import type { StoredRun } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
 import { diskUsage } from '../platform/disk-usage.ts'
-import { errnoOf, ioError, whenExists } from '../platform/files.ts'
-import { acquireLock, lockName } from '../platform/lock.ts'
 import { runKey } from '../platform/mark.ts'
 import { removePrivateFolders } from '../platform/private-folders.ts'
 import { endRun } from '../platform/end-run.ts'
-import { journalFile } from '../journal/read-events.ts'
 import type { CleanRequest, PreparedClean } from '../api/upkeep.ts'
 import type { Cleaning, CleanStatus, KeptRun, RemovedRun } from '../views/cleaning.ts'
 import { shownStatus } from '../views/progress.ts'
@@ -26,15 +23,15 @@ import { orphanedFolders } from '../workspace/workspaces-folder.ts'
 import { reasonToStay } from './clean-choice.ts'
 import { recordCleaned } from './cleaned-turns.ts'
 import type { Context } from './context.ts'
-import { isLive, readState } from './read-run.ts'
+import { readState } from './read-run.ts'
 import { recount } from './recount.ts'
 import { refuseContradictedClean } from './refuse-contradicted.ts'
-import { listRunIds, pointToNewest, runFolder, runsFolder } from './run-folder.ts'
+import { runsOf } from './runs.ts'
 
 /** A run as it was when the plan was made. */
 interface Seen {
   run: string
-  dir: string
+  stored: StoredRun
   /** Null when its journal cannot be read. */
   state: RunState | null
   status: CleanStatus
@@ -93,7 +90,7 @@ async function perform(
       failed.push({ run: row.run, why: error.message })
     }
   }
-  await pointToNewest(root)
+  await runsOf(root).refresh()
   return told(request, false, removed, kept, failed)
 }
 
@@ -119,22 +116,30 @@ function told(
 /** Oldest first. Skips links and folders without a journal: they are not runs. */
 async function seenRuns(root: string): Promise<Seen[]> {
   const seen: Seen[] = []
-  for (const run of await listRunIds(root)) {
-    const dir = runFolder(root, run)
-    const journal = await whenExists(lstat(journalFile(dir)), dir)
-    if ((await lstat(dir)).isDirectory() && journal?.isFile()) seen.push(await look(run, dir, journal.mtime))
+  const runs = runsOf(root)
+  for (const id of await runs.list()) {
+    const stored = runs.open(id)
+    const touched = await stored.journal.changedAt()
+    if (touched !== null) seen.push(await look(stored, touched))
   }
   return seen
 }
 
-async function look(run: string, dir: string, touched: Date): Promise<Seen> {
-  const live = await isLive(dir)
-  const state = await readState(dir).catch((error: unknown) => {
+async function look(stored: StoredRun, touched: Date): Promise<Seen> {
+  const live = await stored.lock.isHeld()
+  const state = await readState(stored).catch((error: unknown) => {
     if (error instanceof LooperError) return null
     throw error
   })
   const at = state?.endedAt ?? (state === null || state.lastAt === '' ? touched.toISOString() : state.lastAt)
-  return { run, dir, state, live, at, status: state === null ? 'unreadable' : shownStatus(state, { live }) }
+  return {
+    run: stored.id,
+    stored,
+    state,
+    live,
+    at,
+    status: state === null ? 'unreadable' : shownStatus(state, { live }),
+  }
 }
 
 const rowOf = ({ run, status, state }: Seen): Omit<KeptRun, 'bytes' | 'why'> => ({
@@ -144,14 +149,16 @@ const rowOf = ({ run, status, state }: Seen): Omit<KeptRun, 'bytes' | 'why'> => 
   discarded: (state?.discardedAt ?? null) !== null,
 })
 
-function sizeOf(root: string, { run, dir }: Seen, { turns }: CleanRequest): number {
-  const folders = turns ? [join(dir, 'turns')] : [dir, ...scratchFolders(root, run)]
+function sizeOf(root: string, { run, stored: { folder: own } }: Seen, { turns }: CleanRequest): number {
+  const folders = turns ? [turnsOf(own)] : [own, ...scratchFolders(root, run)]
   return folders.reduce((sum, folder) => sum + diskUsage(folder), 0)
 }
 
+const turnsOf = (folder: string): string => join(folder, 'turns')
+
 /** The step that removes a whole run, or the reason to keep it: its changes are neither applied nor discarded. */
 async function runStep(root: string, seen: Seen, request: CleanRequest): Promise<Step | string> {
-  const { run, dir, state } = seen
+  const { run, stored, state } = seen
   const left = await findLeftovers(root, inGit(seen))
   const row = rowOf(seen)
   const isHandedOver = row.applied || row.discarded || left.settled !== 'unmerged'
@@ -166,16 +173,10 @@ async function runStep(root: string, seen: Seen, request: CleanRequest): Promise
     remove: () =>
       atRest(seen, async () => {
         // Agents can outlive a killed engine.
-        await endRun(runKey(dir))
-        await removePrivateFolders(runKey(dir))
+        await endRun(runKey(stored.folder))
+        await removePrivateFolders(runKey(stored.folder))
         await removeLeftovers(root, run, [...left.refs, ...removable])
-        // After the rename it is no longer a run; a later clean finds a partly removed folder by this name.
-        const rest = join(runsFolder(root), `${removing}${run}`)
-        await removeTree(rest)
-        await rename(dir, rest).catch((error: unknown) => {
-          throw ioError(error, dir)
-        })
-        await removeTree(rest)
+        await removeTree(await runsOf(root).retire(run))
       }),
   }
 }
@@ -199,24 +200,24 @@ function fateOf({ branch, settled }: Leftovers, discarded: boolean): RemovedRun[
 }
 
 function turnsStep(context: Pick<Context, 'env' | 'home'>, root: string, seen: Seen): Step {
-  const folder = join(seen.dir, 'turns')
+  const folder = turnsOf(seen.stored.folder)
   return {
     row: { ...rowOf(seen), bytes: diskUsage(folder), branch: null },
     remove: () =>
       atRest(seen, async () => {
-        await refuseContradictedClean(context, root, await recount(seen.dir))
-        await recordCleaned(seen.dir)
+        await refuseContradictedClean(context, root, await recount(seen.stored))
+        await recordCleaned(seen.stored)
         await removeTree(folder)
       }),
   }
 }
 
 /** Holds the lock of the run during `act`. Throws when the run is live or has new events since the plan was made. */
-async function atRest({ run, dir, state }: Seen, act: () => Promise<void>): Promise<void> {
-  const lock = await acquireLock(lockName(dir))
+async function atRest({ run, stored, state }: Seen, act: () => Promise<void>): Promise<void> {
+  const lock = await stored.lock.acquire()
   if (lock === null) throw new LooperError('USAGE_RUN_STATE', `${run} is under way by now.`)
   try {
-    const isSame = state === null || (await readState(dir)).seq === state.seq
+    const isSame = state === null || (await readState(stored)).seq === state.seq
     if (!isSame) throw new LooperError('USAGE_RUN_STATE', `${run} was resumed meanwhile.`)
     await act()
   } finally {
@@ -227,15 +228,16 @@ async function atRest({ run, dir, state }: Seen, act: () => Promise<void>): Prom
 /** Workspaces of runs that have no folder any more. */
 async function orphanSteps(context: Pick<Context, 'env' | 'home'>, root: string): Promise<Step[]> {
   const steps: Step[] = []
-  const folder = configuredFolder(context, root)
-  for (const { run, path } of orphanedFolders(root, await listRunIds(root), folder, context.env)) {
-    const dir = runFolder(root, run)
-    if (await isLive(dir)) continue
+  const runs = runsOf(root)
+  const configured = configuredFolder(context, root)
+  for (const { run, path } of orphanedFolders(root, await runs.list(), configured, context.env)) {
+    const { folder, lock } = runs.open(run)
+    if (await lock.isHeld()) continue
     steps.push({
       row: { run, status: 'leftover', applied: false, discarded: false, bytes: diskUsage(path), branch: null },
       async remove() {
-        await endRun(runKey(dir))
-        await removePrivateFolders(runKey(dir))
+        await endRun(runKey(folder))
+        await removePrivateFolders(runKey(folder))
         await removeTree(path)
       },
     })
@@ -253,28 +255,10 @@ function configuredFolder({ env, home }: Pick<Context, 'env' | 'home'>, root: st
   }
 }
 
-const removing = '.removing-'
-const leftover = /^\.removing-(\d{3,}-[a-z0-9-]+)$/
-
 /** Removes folders that an interrupted clean left behind. */
 async function leftoverSteps(root: string): Promise<Step[]> {
-  const folder = runsFolder(root)
-  const names = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    if (errnoOf(error) === 'ENOENT') return []
-    throw ioError(error, folder)
-  })
-  return names.flatMap((entry) => {
-    const run = leftover.exec(entry.name)?.[1]
-    const path = join(folder, entry.name)
-    if (run === undefined || !entry.isDirectory()) return []
-    const row: RemovedRun = {
-      run,
-      status: 'leftover',
-      applied: false,
-      discarded: false,
-      bytes: diskUsage(path),
-      branch: null,
-    }
-    return [{ row, remove: () => removeTree(path) }]
-  })
+  return (await runsOf(root).retired()).map(({ id, folder }) => ({
+    row: { run: id, status: 'leftover', applied: false, discarded: false, bytes: diskUsage(folder), branch: null },
+    remove: () => removeTree(folder),
+  }))
 }

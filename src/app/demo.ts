@@ -13,7 +13,7 @@ import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import { survey } from '../workspace/repository.ts'
 import type { Context, Machine } from './context.ts'
 import { prepareRun } from './prepare-run.ts'
-import { nextRunId } from './run-folder.ts'
+import { runsOf } from './runs.ts'
 
 const goal = 'Parse durations, say them roughly, and show them as clock time'
 
@@ -27,7 +27,7 @@ export async function demo(given: Machine, observer: Parameters<App['demo']>[0])
     { goal, flags: {}, apply: false },
     survey(repository),
   )
-  observer.onRepository(repository, await nextRunId(repository, goal))
+  observer.onRepository(repository, await runsOf(repository).nextId(goal))
   return { ...(await prepared.start(observer)), repository }
 }
 

@@ -13,7 +13,7 @@ import { findRoot } from '../workspace/find-root.ts'
 import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import type { Context } from './context.ts'
 import { errorOf, openChannel, type Answer, type Channel } from './job-channel.ts'
-import { runFolder, runsFolder } from './run-folder.ts'
+import { runOf, runsOf } from './runs.ts'
 import { nameTmux, refuseWithoutTmux, startInTmux } from './tmux.ts'
 
 export const consoleFile = 'console.log'
@@ -39,7 +39,7 @@ async function alone(context: Context, request: RunRequest): Promise<Detached> {
     const { run, pid } = await underWay(channel, start(context, channel.path, log), () =>
       readPlainFile(log, 2_000, 'end'),
     )
-    return { run, pid, log: join(runFolder(root, run), consoleFile), tmux: null }
+    return { run, pid, log: join(runOf(root, run).folder, consoleFile), tmux: null }
   } catch (error) {
     if (request.do === 'run') await rm(log, { force: true })
     throw error
@@ -50,12 +50,13 @@ async function alone(context: Context, request: RunRequest): Promise<Detached> {
 
 /** A new run has no folder yet, so its output goes to a temporary file that is moved there later. */
 async function logFor(root: string, request: RunRequest): Promise<string> {
-  if (request.do === 'resume' && request.run !== null) return join(runFolder(root, request.run), consoleFile)
+  if (request.do === 'resume' && request.run !== null) return join(runOf(root, request.run).folder, consoleFile)
   await ensureLooperFolder(root)
-  await mkdir(runsFolder(root), { recursive: true }).catch((error: unknown) => {
-    throw ioError(error, runsFolder(root))
+  const { folder } = runsOf(root)
+  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+    throw ioError(error, folder)
   })
-  return join(runsFolder(root), `.starting-${randomBytes(6).toString('hex')}.log`)
+  return join(folder, `.starting-${randomBytes(6).toString('hex')}.log`)
 }
 
 const argvOf = ({ packageFolder }: Context, socket: string): [string, ...string[]] => [

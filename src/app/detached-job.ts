@@ -9,7 +9,7 @@ import { findRoot } from '../workspace/find-root.ts'
 import type { Machine } from './context.ts'
 import { consoleFile } from './detach.ts'
 import { answerOf, joinChannel, type Answer, type Message } from './job-channel.ts'
-import { runFolder } from './run-folder.ts'
+import { runOf } from './runs.ts'
 
 export async function takeJob(context: Pick<Machine, 'env'>, path: string, createApp: () => App) {
   const { message, socket } = await joinChannel(path)
@@ -60,7 +60,7 @@ function adopt(mine: NodeJS.ProcessEnv, wanted: Readonly<Record<string, string>>
 function moveLog({ log, cwd, request }: Message, run: string): void {
   if (log === null || request.do !== 'run') return
   try {
-    renameSync(log, join(runFolder(findRoot(cwd), run), consoleFile))
+    renameSync(log, join(runOf(findRoot(cwd), run).folder, consoleFile))
   } catch {
     // A log that cannot be moved must never stop the run.
   }

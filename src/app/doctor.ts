@@ -3,12 +3,11 @@ import { accessSync, constants } from 'node:fs'
 import { kindOf } from '../agents/registry.ts'
 import { loadConfig, type LoadedConfig } from '../config/layers.ts'
 import { initialState } from '../core/initial.ts'
-import { scanJournal } from '../journal/read-events.ts'
-import { repairJournal } from '../journal/repair.ts'
 import { agentTypeOf, knownPrograms } from '../model/agent-type.ts'
 import type { AgentConfig, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
+import type { StoredRun } from '../model/ports.ts'
 import type { DoctorRow } from '../api/upkeep.ts'
 import { leftText } from '../views/left-behind.ts'
 import { findRepository, type Repository } from '../workspace/repository.ts'
@@ -21,8 +20,8 @@ import { findLeft } from './left-behind.ts'
 import { findProgram, locateAgent, placeIn, type Place } from './locate-agent.ts'
 import { missingScript } from './missing-script.ts'
 import { probeAgent, probeText } from './probe-agent.ts'
-import { fold, isLive } from './read-run.ts'
-import { listRunIds, runFolder } from './run-folder.ts'
+import { fold } from './read-run.ts'
+import { runsOf } from './runs.ts'
 import { missingAllowed, sandboxHere } from './sandbox.ts'
 
 export async function doctor(context: Context, { repair }: { repair: boolean }): Promise<DoctorRow[]> {
@@ -46,7 +45,8 @@ export async function doctor(context: Context, { repair }: { repair: boolean }):
   if (repository) {
     rows.push(writable(repository.root))
     if (loaded) rows.push(...(await checkRows(loaded, placeIn(context, repository.root), context)))
-    for (const id of await listRunIds(repository.root)) await runRow(rows, repository.root, id, repair)
+    const runs = runsOf(repository.root)
+    for (const id of await runs.list()) await runRow(rows, repository.root, runs.open(id), repair)
   }
   return rows
 }
@@ -164,17 +164,16 @@ function asError(error: unknown): LooperError {
 }
 
 /** Reports a damaged journal, repairs it with `--repair`, and reports agents that outlived a crash. */
-async function runRow(rows: DoctorRow[], root: string, id: string, repair: boolean): Promise<void> {
-  const dir = runFolder(root, id)
+async function runRow(rows: DoctorRow[], root: string, run: StoredRun, repair: boolean): Promise<void> {
   const readable: Event[] = []
-  const check = `run ${id}`
-  const scanned = await scanJournal(dir, undefined, (event) => readable.push(event)).catch(asError)
+  const check = `run ${run.id}`
+  const scanned = await run.journal.inspect((event) => readable.push(event)).catch(asError)
   if (scanned instanceof LooperError) {
     rows.push({ check, ok: false, detail: scanned.message, hint: scanned.hint })
     return
   }
   const { damage } = scanned
-  if (damage === null) return leftRow(rows, check, { id, dir, events: readable })
+  if (damage === null) return leftRow(rows, check, run, readable)
   if (!repair) {
     rows.push({
       check,
@@ -187,27 +186,21 @@ async function runRow(rows: DoctorRow[], root: string, id: string, repair: boole
   await attempt(
     rows,
     check,
-    () => repairRun(root, id, readable),
+    () => repairRun(root, run, readable),
     (result) => result,
   )
 }
 
-interface ReadableRun {
-  id: string
-  dir: string
-  events: Event[]
-}
-
-async function leftRow(rows: DoctorRow[], check: string, { id, dir, events }: ReadableRun): Promise<void> {
+async function leftRow(rows: DoctorRow[], check: string, run: StoredRun, events: readonly Event[]): Promise<void> {
   const state = fold(initialState(), events)
-  if (state.status !== 'running' || (await isLive(dir))) return
-  const left = await findLeft(dir, state)
+  if (state.status !== 'running' || (await run.lock.isHeld())) return
+  const left = await findLeft(run.folder, state)
   if (left.agents.length === 0) return
   rows.push({
     check,
     ok: false,
     detail: `crashed; ${leftText(left)}`,
-    hint: `End them: looper stop ${id}. Continue with them: looper resume ${id}`,
+    hint: `End them: looper stop ${run.id}. Continue with them: looper resume ${run.id}`,
   })
 }
 
@@ -215,12 +208,11 @@ async function leftRow(rows: DoctorRow[], check: string, { id, dir, events }: Re
  * Rewinds the branch before it repairs the journal: if it is interrupted in between, the journal is still damaged and
  * the next repair does both.
  */
-async function repairRun(root: string, id: string, readable: readonly Event[]): Promise<string> {
-  const dir = runFolder(root, id)
-  const lock = await own(dir, id)
+async function repairRun(root: string, run: StoredRun, readable: readonly Event[]): Promise<string> {
+  const lock = await own(run)
   try {
     const aside = await rewind(root, readable)
-    const repaired = await repairJournal(dir)
+    const repaired = await run.journal.repair()
     if (repaired === null) return 'healthy'
     const landed = aside === null ? '' : `; later landings are kept as ${aside} and will be done again`
     return `repaired: ${repaired.keptSeq} events kept, the rest is in ${repaired.file}${landed}`

@@ -11,8 +11,7 @@ import { writeAtomic } from '../platform/files.ts'
 import { askHolder } from '../platform/lock-client.ts'
 import { acquireLock, type Lock } from '../platform/lock.ts'
 import { realPath } from '../platform/real-path.ts'
-import { isLive } from './read-run.ts'
-import { runFolder } from './run-folder.ts'
+import { runOf, runsOf } from './runs.ts'
 import { stopRun } from './sessions.ts'
 
 /** `what` is the name in messages: `the backlog to-do.json`, `the session "auth"`. */
@@ -71,12 +70,12 @@ export async function acquire(root: string, wanted: readonly Exclusive[]): Promi
 export async function holders(root: string, wanted: readonly Exclusive[]): Promise<string[]> {
   const found = await Promise.all(wanted.map(({ key }) => holderOf(root, key)))
   const live = await Promise.all(
-    found.map(async (holder) => (holder && (await isLive(folderOf(holder))) ? [nameIn(root, holder)] : [])),
+    found.map(async (holder) => (holder && (await isLive(holder)) ? [nameIn(root, holder)] : [])),
   )
   return [...new Set(live.flat())]
 }
 
-const folderOf = ({ root, run }: Holder): string => runFolder(root, run)
+const isLive = ({ root, run }: Holder): Promise<boolean> => runOf(root, run).lock.isHeld()
 const nameIn = (here: string, { root, run }: Holder): string => (root === here ? run : `${run} of ${root}`)
 
 const letGoMs = 10_000
@@ -91,14 +90,14 @@ export async function takeOver(root: string, wanted: readonly Exclusive[]): Prom
       const holder = error instanceof LooperError && error.code === 'LIMIT_LOCKED' ? asHolder(error.details) : null
       if (holder === null) throw error
       // A stopped run releases its locks shortly after its process stops being live.
-      if (await isLive(folderOf(holder))) await stopRun(holder.root, holder.run)
+      if (await isLive(holder)) await stopRun(holder.root, holder.run)
       else if (performance.now() < until) await sleep(50)
       else throw error
     }
   }
 }
 
-const notesFolder = (root: string): string => join(root, '.looper', 'runs', '.holders')
+const notesFolder = (root: string): string => join(runsOf(root).folder, '.holders')
 const noteOf = (root: string, key: string): string =>
   join(notesFolder(root), `${createHash('sha256').update(key).digest('hex').slice(0, 16)}.json`)
 

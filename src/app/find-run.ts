@@ -1,14 +1,14 @@
 /** Finds a run by the name that the user typed. */
 import { LooperError } from '../model/error.ts'
 import { findSession, isSessionName } from './find-session.ts'
-import { listRunIds } from './run-folder.ts'
+import { runsOf } from './runs.ts'
 
 /**
  * Null means the newest run. Otherwise an id, its number, a session (its newest run), or words of an id ("the auth
  * one").
  */
 export async function findRunId(root: string, name: string | null): Promise<string> {
-  const ids = await listRunIds(root)
+  const ids = await runsOf(root).list()
   if (ids.length === 0)
     throw new LooperError('USAGE_NO_RUN', 'There is no run in this repository yet.', {
       hint: 'Start one: looper run "<goal>"',

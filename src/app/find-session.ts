@@ -1,7 +1,8 @@
 /** The newest run of a session, by the session's name. */
+import { slugOf } from '../model/run-id.ts'
 import type { RunState } from '../model/state.ts'
 import { readRun } from './read-run.ts'
-import { listRunIds, slugOf } from './run-folder.ts'
+import { runsOf } from './runs.ts'
 
 export interface SessionRun {
   id: string
@@ -17,7 +18,7 @@ export const isSessionName = (name: string): boolean => named.test(name)
 /** Null when there is none. */
 export async function findSession(root: string, session: string): Promise<SessionRun | null> {
   const slug = slugOf(session)
-  for (const id of (await listRunIds(root)).toReversed().filter((each) => each.endsWith(`-${slug}`))) {
+  for (const id of (await runsOf(root).list()).toReversed().filter((each) => each.endsWith(`-${slug}`))) {
     const run = await readRun(root, id).catch(() => null)
     if (run?.state.session === session) return { id, state: run.state, live: run.live }
   }

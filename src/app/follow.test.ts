@@ -7,10 +7,10 @@ import { sampleBytes } from '../../test/kit/sample-events.ts'
 import type { Followed, FollowOptions } from '../api/follow.ts'
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
-import { openTail } from '../journal/tail.ts'
 import type { Event } from '../model/event.ts'
 import { acquireLock, lockName } from '../platform/lock.ts'
 import { createFollow, type Follow } from './follow.ts'
+import { runIn } from './runs.ts'
 import { shareRun } from './shared-run.ts'
 
 let dir: string
@@ -23,16 +23,16 @@ beforeEach(() => {
   mkdirSync(dir)
   file = join(dir, 'events.jsonl')
   readCount = 0
-  const shared: Follow = createFollow(async (runDir) => {
-    const tail = openTail(runDir, { pollMs: 20 })
+  const shared: Follow = createFollow(async (run) => {
+    const tail = await run.journal.tail({ pollMs: 20 })
     const read = async (): Promise<Event[]> => {
       const events = await tail.read()
       readCount += events.length
       return events
     }
-    return shareRun(runDir, { ...tail, read })
+    return shareRun({ ...run, journal: { ...run.journal, tail: async () => ({ ...tail, read }) } })
   })
-  follow = (options) => shared(async () => dir, options)
+  follow = (options) => shared(async () => runIn(dir), options)
 })
 afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }))
 

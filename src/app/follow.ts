@@ -1,9 +1,9 @@
 /** Follows runs, live or recorded, for any number of readers in this process. */
 import type { FollowOptions, Followed } from '../api/follow.ts'
+import type { StoredRun } from '../model/ports.ts'
 import type { Reader, SharedRun } from './shared-run.ts'
 
-/** `find` returns the folder of the run. */
-export type Follow = (find: () => Promise<string>, options?: FollowOptions) => AsyncIterableIterator<Followed>
+export type Follow = (find: () => Promise<StoredRun>, options?: FollowOptions) => AsyncIterableIterator<Followed>
 
 interface Entry {
   run: Promise<SharedRun>
@@ -11,32 +11,32 @@ interface Entry {
 }
 
 /** Loaded on demand: most commands follow nothing. */
-const shareRun = async (dir: string): Promise<SharedRun> => (await import('./shared-run.ts')).shareRun(dir)
+const shareRun = async (run: StoredRun): Promise<SharedRun> => (await import('./shared-run.ts')).shareRun(run)
 
 /** Readers of one `Follow` share the runs that they follow. */
-export function createFollow(share: (dir: string) => Promise<SharedRun> = shareRun): Follow {
+export function createFollow(share: (run: StoredRun) => Promise<SharedRun> = shareRun): Follow {
   const entries = new Map<string, Entry>()
 
-  function enter(dir: string): Entry {
-    const entry = entries.get(dir) ?? { run: share(dir), readers: 0 }
-    entries.set(dir, entry)
+  function enter(run: StoredRun): Entry {
+    const entry = entries.get(run.folder) ?? { run: share(run), readers: 0 }
+    entries.set(run.folder, entry)
     entry.readers += 1
     return entry
   }
 
-  async function leave(dir: string, entry: Entry): Promise<void> {
+  async function leave({ folder }: StoredRun, entry: Entry): Promise<void> {
     entry.readers -= 1
     if (entry.readers > 0) return
-    entries.delete(dir)
+    entries.delete(folder)
     ;(await entry.run).close()
   }
 
-  async function* read(dir: string, options: FollowOptions, signal: AbortSignal): AsyncGenerator<Followed, void> {
-    const entry = enter(dir)
+  async function* read(run: StoredRun, options: FollowOptions, signal: AbortSignal): AsyncGenerator<Followed, void> {
+    const entry = enter(run)
     try {
       yield* eventsOf(await entry.run, options, signal)
     } finally {
-      await leave(dir, entry)
+      await leave(run, entry)
     }
   }
 

@@ -4,10 +4,9 @@
  */
 import { maskDeep } from '../agents/mask.ts'
 import { initialState } from '../core/initial.ts'
-import { openFileJournal } from '../journal/file-journal.ts'
-import { readEvents } from '../journal/read-events.ts'
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
+import type { StoredRun } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
 import type { ForkRequest, Forked } from '../api/runs.ts'
 import { createRunBranch } from '../workspace/create-run-branch.ts'
@@ -22,14 +21,15 @@ import { ready } from './prepare-run.ts'
 import { fold } from './read-run.ts'
 import { createRecount } from './recount.ts'
 import { findRunId } from './find-run.ts'
-import { createRunFolder, runFolder } from './run-folder.ts'
+import { runsOf } from './runs.ts'
 import { workflowOf } from './workflow.ts'
 
 export async function fork(context: Context, name: string | null, request: ForkRequest): Promise<Forked> {
   const { repository, taken, barred } = await survey(context.cwd)
   const { root } = repository
   const from = await findRunId(root, name)
-  const { events } = await readEvents(runFolder(root, from))
+  const runs = runsOf(root)
+  const events = await runs.open(from).journal.events()
   if (events.length === 0) throw new LooperError('USAGE_RUN_STATE', `${from} never started: there is nothing to fork.`)
   const { at, flags } = request
   if (request.settings !== true) {
@@ -61,12 +61,13 @@ export async function fork(context: Context, name: string | null, request: ForkR
   await refuseGone(root, commit, from)
 
   await ensureLooperFolder(root)
-  const run = await createRunFolder(root, state.goal, taken)
+  const created = await runs.create(state.goal, taken)
+  const { id: run } = created
   const branch = `looper/${run}`
   // The branch is created before the journal: a run without its branch would start from nothing.
   await createRunBranch(root, { run, branch, commit })
   const origin = { run: from, seq: state.seq }
-  await keep(runFolder(root, run), run, [
+  await keep(created, [
     ...past.map((event) => (event.type === 'run.started' ? { ...event, run, branch } : event)),
     {
       type: 'run.forked',
@@ -107,10 +108,10 @@ async function refuseGone(root: string, commit: string, id: string): Promise<voi
   )
 }
 
-async function keep(dir: string, run: string, events: readonly Event[]): Promise<void> {
-  const lock = await own(dir, run)
+async function keep(run: StoredRun, events: readonly Event[]): Promise<void> {
+  const lock = await own(run)
   try {
-    const { journal } = await openFileJournal(dir)
+    const { journal } = await run.journal.open()
     try {
       await journal.append(0, events)
     } finally {

@@ -1,7 +1,6 @@
 /** After a run: applies its commits to the user's branch, or discards them. Either is recorded in its journal. */
 import { LooperError } from '../model/error.ts'
 import type { RunState } from '../model/state.ts'
-import { acquireLock, lockName } from '../platform/lock.ts'
 import { runKey } from '../platform/mark.ts'
 import { endRun } from '../platform/end-run.ts'
 import type { Observer } from '../api/runs.ts'
@@ -13,7 +12,7 @@ import { createProjections } from './projections.ts'
 import { recount, type Recounted } from './recount.ts'
 import { refuseContradicted } from './refuse-contradicted.ts'
 import { withRestingRun } from './resting-run.ts'
-import { runFolder } from './run-folder.ts'
+import { runOf } from './runs.ts'
 
 interface HandedOver {
   state: RunState
@@ -40,7 +39,7 @@ export const apply = (
 ): Promise<HandedOver> =>
   atRest(root, id, { hint: `Wait for it, or stop it: looper stop ${id}`, watch }, async (_, record) => {
     // Reads the journal, because an agent may have written the snapshot.
-    const recounted = await recount(runFolder(root, id))
+    const recounted = await recount(runOf(root, id))
     const { state } = recounted
     const { run, branch, base, config } = state
     if (config.workspace.mode === 'in-place') return `${run} worked in place: its changes are in your checkout already.`
@@ -86,7 +85,7 @@ export const discard = (root: string, id: string): Promise<HandedOver> =>
   atRest(root, id, { hint: `Stop it first: looper stop ${id}` }, async (state, record) => {
     refuseInPlace(state)
     // Agents can outlive a killed engine.
-    await endRun(runKey(runFolder(root, id)))
+    await endRun(runKey(runOf(root, id).folder))
     const { refs, commit } = await discardRun(root, { run: state.run, branch: state.branch })
     if (refs.length > 0 || state.discardedAt === null) record({ type: 'run.discarded', commit })
     return `${discardedText(id, refs.length)}${await (await import('./reopen-tasks.ts')).reopenTasks(root, state)}`
@@ -113,19 +112,19 @@ async function atRest(
   { hint, watch }: { hint: string; watch?: Watch | undefined },
   act: Act,
 ): Promise<HandedOver> {
-  const dir = runFolder(root, id)
-  const lock = await acquireLock(lockName(dir))
+  const run = runOf(root, id)
+  const lock = await run.lock.acquire()
   if (lock === null) throw new LooperError('USAGE_RUN_STATE', `${id} is still under way.`, { hint })
   try {
     return await withRestingRun(
-      dir,
+      run,
       async (state, recorder) => {
         if (state.status === 'new') throw new LooperError('USAGE_RUN_STATE', `${id} never started.`)
         const { seq } = state
         const message = await act(state, recorder.record)
         await recorder.flush()
         // A crashed run has no report yet, so there is nothing to update.
-        if (state.seq > seq && state.status !== 'running') createProjections(dir, state).write(state)
+        if (state.seq > seq && state.status !== 'running') createProjections(run.folder, state).write(state)
         return { state, message }
       },
       watch,

@@ -9,22 +9,17 @@ import { loadTemplates } from '../context/templates.ts'
 import { createConfirmCheck } from '../dispatch/confirm-check.ts'
 import { createLocalDispatch, type LocalDispatchOptions } from '../dispatch/local.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
-import { openFileJournal } from '../journal/file-journal.ts'
-import { acknowledge, readInbox } from '../journal/inbox.ts'
-import { fileSnapshots } from '../journal/snapshot.ts'
 import { diskBytes, isOverspent } from '../core/policies/budget.ts'
 import type { TurnClaims } from '../core/turn-claims.ts'
 import type { AgentConfig, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import type { Event, Fact } from '../model/event.ts'
-import type { Clock, Workspaces } from '../model/ports.ts'
+import type { Clock, HeldRunLock, OpenedJournal, StoredRun, Workspaces } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
 import { createClock } from '../platform/clock.ts'
 import { ignoreUserSignals } from '../platform/ignored-signals.ts'
 import { tuneMemory } from '../platform/memory-tuning.ts'
-import { writeHolder } from '../platform/lock-holder.ts'
 import type { Sandbox } from '../platform/sandbox/sandbox.ts'
-import { acquireLock, lockName, type Lock } from '../platform/lock.ts'
 import { markOf, runKey } from '../platform/mark.ts'
 import type { TaskSource } from '../sources/in-step.ts'
 import type { Observer } from '../api/runs.ts'
@@ -38,8 +33,8 @@ import { createNotifications } from './notifications.ts'
 import { createProjections } from './projections.ts'
 import { openLoopRecords } from './loop-records.ts'
 import { createPassFiles } from './pass-files.ts'
-import { runFolder } from './run-folder.ts'
 import { createRecount, notBelieved } from './recount.ts'
+import { runOf } from './runs.ts'
 import { openSandbox } from './sandbox.ts'
 import { surroundingsOf } from './surroundings.ts'
 import { openStore, openTaskSource } from './task-source.ts'
@@ -80,13 +75,13 @@ export async function launch(
   watcher: Observer,
 ): Promise<RunState> {
   tuneMemory()
-  const dir = runFolder(options.root, options.id)
+  const stored = runOf(options.root, options.id)
   const observer: Observer = { ...watcher, onTrouble: (message) => watcher.onTrouble(options.mask(message)) }
-  const lock = await own(dir, options.id)
+  const lock = await own(stored)
   const heedUserSignals = ignoreUserSignals()
   try {
     const { state, claims, add } = createRecount()
-    const { journal, tornBytes } = await openFileJournal(dir, { onEvent: add })
+    const { journal, snapshots, tornBytes } = await stored.journal.open(add)
     try {
       if (tornBytes > 0) observer.onTorn(tornBytes)
       const start = signed(first(state), context.version)
@@ -94,12 +89,13 @@ export async function launch(
       const place = checkout === 'in-place' ? await ownCheckout(options.root) : null
       try {
         return await run(context, options, {
-          dir,
+          stored,
+          dir: stored.folder,
           lock,
           state,
           claims,
           journal,
-          snapshots: fileSnapshots(dir),
+          snapshots,
           start,
           observer,
         })
@@ -131,19 +127,19 @@ function named(error: unknown, run: string): unknown {
 }
 
 /** Throws LIMIT_LOCKED while another process holds the run. */
-export async function own(dir: string, run: string): Promise<Lock> {
-  const lock = await acquireLock(lockName(dir))
-  if (lock !== null) return lock
-  throw named(new LooperError('LIMIT_LOCKED', `The run ${run} is under way in another process.`), run)
+export async function own({ id, lock }: StoredRun): Promise<HeldRunLock> {
+  const held = await lock.acquire()
+  if (held !== null) return held
+  throw named(new LooperError('LIMIT_LOCKED', `The run ${id} is under way in another process.`), id)
 }
 
-interface Stretch {
+interface Stretch extends Pick<OpenedJournal, 'journal' | 'snapshots'> {
+  stored: StoredRun
+  /** Its folder. */
   dir: string
-  lock: Lock
+  lock: HeldRunLock
   state: RunState
   claims: TurnClaims
-  journal: Awaited<ReturnType<typeof openFileJournal>>['journal']
-  snapshots: ReturnType<typeof fileSnapshots>
   start: Fact
   observer: Observer
 }
@@ -192,7 +188,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     ...(scan ? { scan } : {}),
     renderPrompt: (input) => mask(render(input)),
     clean: (fact) => maskDeep(fact, mask),
-    inbox: { read: () => readInbox(dir), acknowledge: (id) => acknowledge(dir, id) },
+    inbox: stretch.stored.inbox,
     clock,
     notebook: createPassFiles({
       root: options.root,
@@ -217,7 +213,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
       if (state.conclusion?.status === 'completed') await workspaces.clean()
     },
   })
-  const stopWatching = watchOver(dir, lock, engine)
+  const stopWatching = watchOver(lock, engine)
   observer.onStart({
     state,
     stop: engine.stop,
@@ -271,9 +267,9 @@ async function sourceFor(
 const concluded = (state: RunState): RunState =>
   state.conclusion === null ? state : { ...state, ...state.conclusion, pause: null, endedAt: state.lastAt }
 
-function watchOver(dir: string, lock: Lock, engine: Engine): () => void {
+function watchOver(lock: HeldRunLock, engine: Engine): () => void {
   lock.onNudge(engine.nudge)
-  const beat = (): void => void writeHolder(dir).catch(() => {})
+  const beat = (): void => void lock.beat().catch(() => {})
   beat()
   const timers = [setInterval(engine.nudge, inboxMs), setInterval(beat, heartbeatMs)]
   return () => timers.forEach((timer) => clearInterval(timer))

@@ -7,7 +7,7 @@ import { brokenOffRun, limitedRun } from '../../test/kit/runs.ts'
 import { sampleBytes } from '../../test/kit/sample-events.ts'
 import { acquireLock, lockName, type Lock } from '../platform/lock.ts'
 import { findLiveRunId } from './live-run.ts'
-import { runFolder } from './run-folder.ts'
+import { runOf } from './runs.ts'
 
 let root: string
 let locks: (Lock | null)[]
@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 function make(id: string, { events }: Played): string {
-  const dir = runFolder(root, id)
+  const dir = runOf(root, id).folder
   mkdirSync(dir, { recursive: true })
   writeFileSync(join(dir, 'events.jsonl'), sampleBytes(events))
   return lockName(dir)

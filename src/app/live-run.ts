@@ -1,8 +1,8 @@
 /** Finds the run that an order without a run name means: the live run, else the newest. */
 import { LooperError } from '../model/error.ts'
-import { isLive, readState } from './read-run.ts'
 import { findRunId } from './find-run.ts'
-import { listRunIds, runFolder } from './run-folder.ts'
+import { readState } from './read-run.ts'
+import { runsOf } from './runs.ts'
 
 /** Throws USAGE_NO_RUN when several runs are live. */
 export async function findLiveRunId(root: string, name: string | null): Promise<string> {
@@ -17,11 +17,12 @@ export async function findLiveRunId(root: string, name: string | null): Promise<
 
 /** Checks the status too: a process that sends an order to a resting run also holds its lock for a moment. */
 async function liveRunIds(root: string): Promise<string[]> {
-  const ids = await listRunIds(root)
+  const runs = runsOf(root)
+  const ids = await runs.list()
   const live = await Promise.all(
     ids.map(async (id) => {
-      const dir = runFolder(root, id)
-      return (await isLive(dir)) && (await readState(dir).catch(() => null))?.status === 'running'
+      const run = runs.open(id)
+      return (await run.lock.isHeld()) && (await readState(run).catch(() => null))?.status === 'running'
     }),
   )
   return ids.filter((_, index) => live[index])

@@ -8,12 +8,22 @@ import type { LogEvent } from '../model/log.ts'
 import type { RunState } from '../model/state.ts'
 import type { LogRequest } from '../api/follow.ts'
 import type { Context } from './context.ts'
-import { runFolder } from './run-folder.ts'
+import type { Follow } from './follow.ts'
 import { maskFor } from './run-mask.ts'
+import { runOf } from './runs.ts'
 
-export function logs(context: Context, root: string, id: string, request: LogRequest): AsyncIterable<LogEvent> {
-  return readLog(runFolder(root, id), {
+export function logs(
+  context: Context,
+  follow: Follow,
+  root: string,
+  id: string,
+  request: LogRequest,
+): AsyncIterable<LogEvent> {
+  const run = runOf(root, id)
+  const { signal } = request
+  return readLog(run, {
     ...request,
+    follow: request.follow ? (after) => follow(async () => run, { after, until: 'end', signal }) : null,
     now: () => new Date().toISOString(),
     maskFor(state) {
       refuseUnknownTask(state, request)

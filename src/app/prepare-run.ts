@@ -5,6 +5,7 @@ import { loadConfig, type LoadedConfig } from '../config/layers.ts'
 import type { CheckConfig, Config, ReadSettings, RunConfig } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { eventVersion, type Fact } from '../model/event.ts'
+import type { StoredRun } from '../model/ports.ts'
 import { usualGoal } from '../model/source.ts'
 import type { RunState } from '../model/state.ts'
 import type { Finished, NewRun, Observer, PreparedRun, ResumeOptions } from '../api/runs.ts'
@@ -39,8 +40,8 @@ import { readState } from './read-run.ts'
 import { readSettings } from './read-settings.ts'
 import { recount, type Recounted } from './recount.ts'
 import { refuseContradictedEnd } from './refuse-contradicted.ts'
-import { createRunFolder, nextRunId, runFolder } from './run-folder.ts'
 import { maskOf, withSecretsOf } from './run-mask.ts'
+import { runOf, runsOf } from './runs.ts'
 import { chooseSandbox, missingAllowed } from './sandbox.ts'
 import { refuseBrokenSession } from './sessions.ts'
 import { nameOfSource } from './task-source.ts'
@@ -183,7 +184,8 @@ export async function prepareRun(context: Context, request: NewRun, surveying: P
   const subject = workflow.session ?? (how.mask(request.goal) || workflow.name)
   if (config.workspace.mode === 'in-place') refuseDirty(tracked, config.backlog)
   else refuseBranch(barred)
-  const run = await nextRunId(root, subject, taken)
+  const runs = runsOf(root)
+  const run = await runs.nextId(subject, taken)
   if (config.workspace.mode === 'worktree') {
     chooseWorkspacesFolder(root, run, config.workspace.folder, context.env)
     makeWorkspacesBase(config.workspace.folder, context.env)
@@ -220,7 +222,8 @@ export async function prepareRun(context: Context, request: NewRun, surveying: P
       const holding = await (force ? takeOver : acquire)(root, exclusives)
       try {
         if (config.workspace.mode === 'in-place' && force) await refuseOccupied(root)
-        const id = await createRunFolder(root, subject, taken)
+        const created = await runs.create(subject, taken)
+        const { id } = created
         await holding.tell(id)
         const start: Fact = {
           ...startOf(id, goal, workflow, effective, repository),
@@ -228,7 +231,7 @@ export async function prepareRun(context: Context, request: NewRun, surveying: P
           ...(read ? { read } : {}),
         }
         const state = launch(context, { ...how, id }, () => start, observer)
-        const ended = await state.catch((error: unknown) => refuseNew(error, runFolder(root, id)))
+        const ended = await state.catch((error: unknown) => refuseNew(error, created))
         return await finish(context, ended, root, request.apply && observer)
       } finally {
         await holding.release()
@@ -238,8 +241,8 @@ export async function prepareRun(context: Context, request: NewRun, surveying: P
 }
 
 /** A run whose start was not recorded cannot be resumed, so the hint must not suggest it. */
-async function refuseNew(error: unknown, dir: string): Promise<never> {
-  const { status } = await readState(dir)
+async function refuseNew(error: unknown, run: StoredRun): Promise<never> {
+  const { status } = await readState(run)
   if (status !== 'new' || !(error instanceof LooperError)) throw error
   const hint = error.hint.replace(/`looper resume[^`]*`/, 'start the run again')
   throw new LooperError(error.code, error.message, { hint, cause: error, details: error.details })
@@ -383,7 +386,7 @@ export async function prepareResume(
  * is recorded as completed without its evidence, or as aborted without a request.
  */
 async function runToResume(context: Context, root: string, id: string): Promise<Recounted> {
-  const recounted = await recount(runFolder(root, id))
+  const recounted = await recount(runOf(root, id))
   const { state } = recounted
   if (state.status === 'completed' || state.status === 'aborted') await refuseContradictedEnd(context, root, recounted)
   return recounted
@@ -424,7 +427,7 @@ async function refuseDiscarded({ run, branch, config, tasks, loop }: RunState, r
 
 /** `observer` is false when the run is not to be applied; otherwise it also receives the events of the apply. */
 async function finish(context: Context, state: RunState, root: string, observer: Observer | false): Promise<Finished> {
-  const dir = runFolder(root, state.run)
+  const { folder: dir } = runOf(root, state.run)
   if (!observer || state.status !== 'completed' || state.config.workspace.mode === 'in-place')
     return { state, dir, applied: null }
   try {

@@ -8,14 +8,13 @@ import { initialState } from '../core/initial.ts'
 import { ownerOf, stepId } from '../model/work-id.ts'
 import { createTurnClaims, type TurnClaim, type TurnClaims } from '../core/turn-claims.ts'
 import type { LocalDispatch } from '../dispatch/local.ts'
-import { replayJournal } from '../journal/read-events.ts'
-import { start } from '../journal/scan.ts'
 import type { Event, Fact } from '../model/event.ts'
+import type { StoredRun } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
 import { landedOn } from '../workspace/landed-on.ts'
 import { createStretch, type Stretch } from './changed-settings.ts'
 import { findCleaned } from './cleaned-turns.ts'
-import { runFolder } from './run-folder.ts'
+import { runOf } from './runs.ts'
 
 export interface Recounted {
   state: RunState
@@ -40,9 +39,9 @@ export function createRecount(): Recounted & { add(event: Event): void } {
   }
 }
 
-export async function recount(dir: string): Promise<Recounted> {
+export async function recount({ journal }: StoredRun): Promise<Recounted> {
   const { add, ...recounted } = createRecount()
-  await replayJournal(dir, start, add)
+  await journal.replay(add)
   return recounted
 }
 
@@ -63,7 +62,7 @@ export async function notBelieved(
   if (state.status === 'new') return []
   const revoked = claims.unbacked(state).map(({ id, seq, why }) => revoke(id, seq, why))
   const answers = claims.answers(state)
-  const isCleaned = await findCleaned(runFolder(root, state.run))
+  const isCleaned = await findCleaned(runOf(root, state.run))
   for (const claim of answers) {
     const why = isCleaned(claim) ? null : await contradiction(claim)
     if (why !== null) revoked.push(revoke(claim.work.id, claim.seq, why))

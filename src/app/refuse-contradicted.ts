@@ -2,8 +2,6 @@
  * Compares the journal with the folders of its turns, the logs of its final checks and the run branch, before a run is
  * applied or treated as completed. Without a sandbox an agent can write to the journal.
  */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { loadConfig, type LoadedConfig } from '../config/layers.ts'
 import { finalChecksOf } from '../core/completion-claim.ts'
 import type { TurnClaim } from '../core/turn-claims.ts'
@@ -11,6 +9,7 @@ import { createSetting } from '../dispatch/local.ts'
 import { contradiction } from '../dispatch/recheck.ts'
 import type { TurnSetting } from '../dispatch/turn.ts'
 import { LooperError } from '../model/error.ts'
+import type { StoredRun } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
 import { runKey } from '../platform/mark.ts'
 import { plain } from '../views/plain-text.ts'
@@ -18,8 +17,8 @@ import { findTip } from '../workspace/review.ts'
 import { entryOf } from './choose-agent.ts'
 import type { Context } from './context.ts'
 import { notBelieved, type Recounted } from './recount.ts'
-import { runFolder } from './run-folder.ts'
 import { maskOf, withSecretsOf } from './run-mask.ts'
+import { runOf } from './runs.ts'
 
 /**
  * Throws JOURNAL_CONTRADICTED, which names the first event that is not believed. `commit` is the one that would be
@@ -72,23 +71,24 @@ async function findContradiction(
   commit: string | null,
 ): Promise<Contradiction | null> {
   const { state, claims } = recounted
-  const dir = runFolder(root, state.run)
+  const run = runOf(root, state.run)
   const loaded = withSecretsOf(loadConfig({ root, env: context.env, home: context.home }), state.config.secrets)
   const agents = claims.answers(state).map(({ work: { agent } }) => agent)
-  const setting = settingFor(context, dir, loaded, agents)
+  const setting = settingFor(context, run.folder, loaded, agents)
   const turns = { contradiction: (claim: TurnClaim) => contradiction(setting, claim) }
   const [first] = await notBelieved(root, recounted, turns, commit)
   if (first) return { seq: first.revokes ?? state.seq, why: first.why }
-  const log = missingLog(dir, state)
+  const log = await missingLog(run, state)
   return log === null ? null : { seq: state.seq, why: `the run is recorded as completed, but ${log} is missing` }
 }
 
 /** The first missing log of a final check that is recorded as run. */
-function missingLog(dir: string, state: RunState): string | null {
+async function missingLog({ artifacts }: StoredRun, state: RunState): Promise<string | null> {
   if (state.status !== 'completed') return null
   const prefix = `gate.g${state.gate.round}.check`
-  const logs = finalChecksOf(state).map((_, place) => join('checks', `${prefix}.${place + 1}.log`))
-  return logs.find((log) => !existsSync(join(dir, log))) ?? null
+  const logs = finalChecksOf(state).map((_, place) => `checks/${prefix}.${place + 1}.log`)
+  for (const log of logs) if (!(await artifacts.exists(log))) return log
+  return null
 }
 
 function contradicted(run: string, { seq, why }: Contradiction, outcome: string, otherwise = ''): LooperError {

@@ -1,14 +1,13 @@
 /** `looper replay`: decides a recorded run again with the current code. Calls no model and writes nothing. */
-import { readEvents } from '../journal/read-events.ts'
 import { LooperError } from '../model/error.ts'
 import { recordedObjects } from '../replay/recorded-objects.ts'
 import { replay } from '../replay/replay.ts'
 import type { ReplayReport } from '../views/replay-text.ts'
 import { missingObjects } from '../workspace/missing-objects.ts'
-import { runFolder } from './run-folder.ts'
+import { runOf } from './runs.ts'
 
 export async function replayRun(root: string, id: string, options: { files: boolean }): Promise<ReplayReport> {
-  const { events } = await readEvents(runFolder(root, id))
+  const events = await runOf(root, id).journal.events()
   if (events.length === 0) throw new LooperError('USAGE_RUN_STATE', `${id} never started: there is nothing to replay.`)
   const replayed = replay(events)
   if (!options.files) return { run: id, ...replayed, files: null }

@@ -1,9 +1,8 @@
 /** Waits until no process holds a run. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { wakeHolder } from '../platform/wake-holder.ts'
 import type { ReadRun } from '../api/runs.ts'
-import { isLive, readRun } from './read-run.ts'
-import { runFolder } from './run-folder.ts'
+import { readRun } from './read-run.ts'
+import { runOf } from './runs.ts'
 
 const lookMs = 100
 
@@ -12,11 +11,12 @@ const lookMs = 100
  * process still holds it after that time.
  */
 export async function rest(root: string, id: string, patienceMs: number): Promise<ReadRun | null> {
+  const { lock } = runOf(root, id)
   const until = performance.now() + patienceMs
-  while (await isLive(runFolder(root, id))) {
+  while (await lock.isHeld()) {
     if (performance.now() > until) return null
     // Repeated, because an agent without a sandbox can suspend the process again.
-    wakeHolder(runFolder(root, id))
+    await lock.wakeHolder()
     await sleep(lookMs)
   }
   return readRun(root, id)

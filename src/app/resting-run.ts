@@ -2,24 +2,23 @@
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import { createRecorder, type Recorder } from '../engine/recorder.ts'
-import { openFileJournal } from '../journal/file-journal.ts'
-import { fileSnapshots } from '../journal/snapshot.ts'
 import type { Event } from '../model/event.ts'
+import type { StoredRun } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
 
 /** The caller holds the run's lock. Events that `act` records are durable when this resolves. */
 export async function withRestingRun<T>(
-  dir: string,
+  run: StoredRun,
   act: (state: RunState, recorder: Recorder) => Promise<T>,
   onEvent: (event: Event, state: RunState) => void = () => {},
 ): Promise<T> {
   const state = initialState()
-  const { journal } = await openFileJournal(dir, { onEvent: (event) => void evolve(state, event) })
+  const { journal, snapshots } = await run.journal.open((event) => void evolve(state, event))
   try {
     const recorder = createRecorder({
       state,
       journal,
-      snapshots: fileSnapshots(dir),
+      snapshots,
       clock: { now: Date.now },
       onEvent: (event) => onEvent(event, state),
     })

@@ -1,11 +1,9 @@
 /** A run that several readers in this process follow: its journal is read once and folded once for all of them. */
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
-import { readEvents } from '../journal/read-events.ts'
-import { openTail, type Tail } from '../journal/tail.ts'
 import type { Event } from '../model/event.ts'
+import type { StoredRun } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
-import { isLive } from './read-run.ts'
 
 const pollMs = 500
 /** Shorter than the poll interval, so that each poll probes the lock of the run, but not each change of the journal. */
@@ -31,7 +29,8 @@ export interface SharedRun {
   close(): void
 }
 
-export function shareRun(dir: string, tail: Tail = openTail(dir, { pollMs })): SharedRun {
+export async function shareRun({ journal, lock }: StoredRun): Promise<SharedRun> {
+  const tail = await journal.tail({ pollMs })
   const state = initialState()
   const readers = new Set<Reader>()
   /** Events that were read and that some reader does not have yet. */
@@ -60,7 +59,7 @@ export function shareRun(dir: string, tail: Tail = openTail(dir, { pollMs })): S
   async function probe(): Promise<boolean> {
     const now = performance.now()
     if (now - probedAt < probeMs) return false
-    const live = await isLive(dir)
+    const live = await lock.isHeld()
     if (live) probedAt = now
     return !live
   }
@@ -89,7 +88,7 @@ export function shareRun(dir: string, tail: Tail = openTail(dir, { pollMs })): S
       readers.add(reader)
       const first = kept[0]?.seq ?? lastRead + 1
       if (reader.seq >= first - 1) return []
-      const { events } = await readEvents(dir, { afterSeq: reader.seq })
+      const events = await journal.events(reader.seq)
       return events.filter(({ seq }) => seq < first)
     },
     leave: (reader) => void readers.delete(reader),

@@ -1,15 +1,13 @@
 /** `looper stats`: reads the journals of runs and summarizes them. A run that cannot be read is listed and left out. */
-import { readEvents } from '../journal/read-events.ts'
 import { LooperError } from '../model/error.ts'
 import { statsOf, type RecordedRun, type Stats } from '../views/stats.ts'
-import { isLive } from './read-run.ts'
 import { findRunId } from './find-run.ts'
-import { listRunIds, runFolder } from './run-folder.ts'
+import { runOf, runsOf } from './runs.ts'
 
 /** No names means all runs. `since` is an ISO time and selects runs that started then or later. */
 export async function stats(root: string, names: readonly string[], since: string | null): Promise<Stats> {
   const ids =
-    names.length === 0 ? await listRunIds(root) : await Promise.all(names.map((name) => findRunId(root, name)))
+    names.length === 0 ? await runsOf(root).list() : await Promise.all(names.map((name) => findRunId(root, name)))
   const read = await Promise.all([...new Set(ids)].map((id) => readOne(root, id)))
   const runs = read.flatMap((run) => ('events' in run ? [run] : []))
   return statsOf(
@@ -19,14 +17,14 @@ export async function stats(root: string, names: readonly string[], since: strin
 }
 
 async function readOne(root: string, id: string): Promise<RecordedRun | { run: string; why: string }> {
-  const dir = runFolder(root, id)
+  const { journal, lock } = runOf(root, id)
   try {
-    const { events } = await readEvents(dir)
+    const events = await journal.events()
     const last = events.findLast(
       ({ type }) => type === 'run.paused' || type === 'run.ended' || type === 'run.resumed' || type === 'run.forked',
     )
     const rests = last !== undefined && last.type !== 'run.resumed'
-    return { events, live: !rests && (await isLive(dir)) }
+    return { events, live: !rests && (await lock.isHeld()) }
   } catch (error) {
     if (error instanceof LooperError) return { run: id, why: error.message }
     throw error

@@ -6,7 +6,7 @@ import type { RunState } from '../model/state.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Context } from './context.ts'
 import { acquire } from './exclusive.ts'
-import { runFolder } from './run-folder.ts'
+import { runOf } from './runs.ts'
 import { openStore, openTaskSource } from './task-source.ts'
 import { backlogOf, sourceOf, workflowOf } from './workflow.ts'
 
@@ -40,7 +40,7 @@ export async function tellSource(
         home,
       })
       const source = openTaskSource({
-        dir: runFolder(root, run),
+        dir: runOf(root, run).folder,
         run,
         state,
         store,

@@ -6,7 +6,7 @@ import { failedRun } from '../../test/kit/runs.ts'
 import { sampleBytes } from '../../test/kit/sample-events.ts'
 import type { Order } from '../api/control.ts'
 import { readRun } from './read-run.ts'
-import { runFolder } from './run-folder.ts'
+import { runOf } from './runs.ts'
 import { tell } from './tell.ts'
 
 let root: string
@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 function laid(): void {
-  const dir = runFolder(root, '001-x')
+  const dir = runOf(root, '001-x').folder
   mkdirSync(dir, { recursive: true })
   writeFileSync(join(dir, 'events.jsonl'), sampleBytes(failedRun().events))
 }

@@ -2,21 +2,18 @@
 import { receive } from '../core/commands.ts'
 import { concludeUntilQuiet } from '../core/conclude-until-quiet.ts'
 import type { Recorder } from '../engine/recorder.ts'
-import { sendCommand } from '../journal/inbox.ts'
 import { LooperError } from '../model/error.ts'
 import type { Fact } from '../model/event.ts'
+import type { StoredRun } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
-import { nudge } from '../platform/lock-client.ts'
-import { acquireLock, lockName } from '../platform/lock.ts'
 import { runKey } from '../platform/mark.ts'
 import { endRun } from '../platform/end-run.ts'
-import { wakeHolder } from '../platform/wake-holder.ts'
 import type { Order, Told } from '../api/control.ts'
 import { endLeft } from './left-behind.ts'
 import { readState } from './read-run.ts'
 import { withRestingRun } from './resting-run.ts'
 import { catchUp, rollBackNow } from './roll-back.ts'
-import { runFolder } from './run-folder.ts'
+import { runOf } from './runs.ts'
 
 /** Orders for which a suspended process is continued. All others wait until the user continues it. */
 const endsRun: ReadonlySet<Order['do']> = new Set(['stop', 'abort'])
@@ -25,22 +22,22 @@ const endsRun: ReadonlySet<Order['do']> = new Set(['stop', 'abort'])
 type Rested = (root: string, state: RunState) => Promise<string | null>
 
 export async function tell(root: string, id: string, order: Order, onRested: Rested = async () => null): Promise<Told> {
-  const dir = runFolder(root, id)
-  const lock = await acquireLock(lockName(dir))
+  const run = runOf(root, id)
+  const lock = await run.lock.acquire()
   if (lock === null) {
-    const known = await readState(dir)
+    const known = await readState(run)
     const received = receive(known, { ...order, id: 'ask' })
     refuse(received, id)
-    await sendCommand(dir, order)
-    const woken = endsRun.has(order.do) ? wakeHolder(dir) : null
-    await nudge(lockName(dir))
+    await run.inbox.send(order)
+    const woken = endsRun.has(order.do) ? await run.lock.wakeHolder() : null
+    await run.lock.nudge()
     const target = 'fact' in received ? targetOf(known, received.fact) : {}
     return { run: id, live: true, ...(woken === null ? {} : { woken }), ...target }
   }
   try {
-    const ended = order.do === 'stop' ? await endLeft(dir, await readState(dir)) : []
+    const ended = order.do === 'stop' ? await endLeft(run.folder, await readState(run)) : []
     if (ended.length > 0) return { run: id, live: false, ended }
-    const { fact, state } = await recordOrder(root, dir, id, order)
+    const { fact, state } = await recordOrder(root, run, order)
     const trouble = touchesTasks.has(order.do) ? await onRested(root, state) : null
     return {
       run: id,
@@ -76,18 +73,17 @@ const notNow = (id: string, what: string): LooperError =>
  */
 async function recordOrder(
   root: string,
-  dir: string,
-  id: string,
+  run: StoredRun,
   order: Order,
 ): Promise<{ fact: Fact | null; state: RunState }> {
-  return withRestingRun(dir, async (state, recorder) => {
-    refuseForState(state, id, order)
-    const resting = { root, dir, state, recorder }
+  return withRestingRun(run, async (state, recorder) => {
+    refuseForState(state, run.id, order)
+    const resting = { root, dir: run.folder, state, recorder }
     if (order.do === 'abort' || order.do === 'rollback') await catchUp(resting)
     const received = receive(state, { ...order, id: `${Date.now()}` })
-    refuse(received, id)
+    refuse(received, run.id)
     // Agents can outlive a killed engine.
-    if (order.do === 'abort' || order.do === 'rollback') await endRun(runKey(dir))
+    if (order.do === 'abort' || order.do === 'rollback') await endRun(runKey(run.folder))
     const fact = 'fact' in received ? received.fact : null
     if (fact && order.do === 'rollback') await rollBackNow(resting, fact)
     else if (fact) recorder.record(fact)

@@ -7,8 +7,8 @@ import { concludeUntilQuiet } from '../core/conclude-until-quiet.ts'
 import { guardedChecks } from '../core/stages/tampering.ts'
 import { gapTo, notWanted } from '../core/under-way.ts'
 import { placesOf, placesUnderWay } from '../core/workspace-needs.ts'
-import type { Command, Event, Fact } from '../model/event.ts'
-import type { Clock, Dispatch, Journal, RenderPrompt, Snapshots, Workspaces } from '../model/ports.ts'
+import type { Event, Fact } from '../model/event.ts'
+import type { Clock, Dispatch, Inbox, Journal, RenderPrompt, Snapshots, Workspaces } from '../model/ports.ts'
 import { writes } from '../model/purposes.ts'
 import type { SecretScan } from '../model/secret-finding.ts'
 import type { RunState } from '../model/state.ts'
@@ -36,7 +36,7 @@ export interface EngineOptions {
   dispatch: Dispatch
   workspaces: Workspaces
   renderPrompt: RenderPrompt
-  inbox: { read(): Promise<Command[]>; acknowledge(id: string): Promise<void> }
+  inbox: Inbox
   clock: Clock
   /** Removes secrets from a fact before it is recorded. */
   clean?: (fact: Fact) => Fact

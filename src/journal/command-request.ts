@@ -3,11 +3,8 @@
  * start fast.
  */
 import type { Limits } from '../model/config.ts'
-import type { Command, TaskRequest } from '../model/event.ts'
-
-type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
-/** A command without its id, which comes from the file name. */
-export type CommandRequest = WithoutId<Command>
+import type { TaskRequest } from '../model/event.ts'
+import type { CommandRequest } from '../model/ports.ts'
 
 type Fields = Record<string, unknown>
 
@@ -38,7 +35,7 @@ export function parseRequest(text: string): CommandRequest | null {
   }
 }
 
-type Verb = Command['do']
+type Verb = CommandRequest['do']
 /** One reader for each verb, because a command that can be sent but not read would be lost. */
 type Readers = { [Each in Verb]: (fields: Fields) => Extract<CommandRequest, { do: Each }> | null }
 

@@ -11,7 +11,7 @@ import type { AppendFile } from './group-writer.ts'
 import { checksum, maxLineBytes, trailer } from './line.ts'
 import { readEvents, scanJournal } from './read-events.ts'
 import { repairJournal } from './repair.ts'
-import { followEvents } from './tail.ts'
+import { openTail } from './tail.ts'
 import { sampleBytes, sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
 import { createSmallDisk } from '../../test/kit/small-disk.ts'
 
@@ -144,7 +144,9 @@ describe('opening', () => {
     await expect(openFileJournal(dir)).rejects.toMatchObject(error)
     await expect(readEvents(dir)).rejects.toMatchObject(error)
     await expect(repairJournal(dir)).rejects.toMatchObject(error)
-    await expect(followEvents(dir, { fromSeq: 4 }).next()).rejects.toMatchObject(error)
+    const tail = openTail(dir)
+    await expect(tail.read()).rejects.toMatchObject(error)
+    tail.close()
     expect(await readFile(file)).toEqual(bytes)
   })
 

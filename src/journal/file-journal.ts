@@ -1,7 +1,7 @@
 /** The journal of a run: `events.jsonl` in its folder, one event per line, the only source of truth about the run. */
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
-import type { Journal } from '../model/ports.ts'
+import type { Journal, OpenedJournal } from '../model/ports.ts'
 import { ioError, syncFolder } from '../platform/files.ts'
 import { openAppendFile } from './append-file.ts'
 import { createGroupWriter } from './group-writer.ts'
@@ -10,14 +10,9 @@ import { checkAppend } from './check-append.ts'
 import { encodeEvent, maxLineBytes } from './line.ts'
 import { journalFile, readJournal, replayJournal } from './read-events.ts'
 import { start } from './scan.ts'
+import { fileSnapshots } from './snapshot.ts'
 
 export type OpenFile = (path: string, flags: string, mode: number) => Promise<AppendFile>
-
-export interface OpenedJournal {
-  journal: Journal
-  /** Bytes of an unfinished write at the end. They were never durable and are cut off. */
-  tornBytes: number
-}
 
 export interface OpenOptions {
   /** Receives every event of the file, in order. */
@@ -57,7 +52,7 @@ export async function openFileJournal(
       await file.close()
     },
   }
-  return { journal, tornBytes }
+  return { journal, snapshots: fileSnapshots(runDir), tornBytes }
 }
 
 async function openForAppend(runDir: string, openFile: OpenFile, cutAt: number | null): Promise<AppendFile> {

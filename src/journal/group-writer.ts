@@ -1,7 +1,7 @@
 /** Makes lines durable: requests that arrive during a write are written together in the next one, with one sync. */
 import { LooperError } from '../model/error.ts'
+import type { JournalPosition } from '../model/ports.ts'
 import { ioError } from '../platform/files.ts'
-import type { Position } from './scan.ts'
 
 /** The methods of an open file that a writer needs; node's FileHandle has them. */
 export interface AppendFile {
@@ -14,7 +14,7 @@ export interface AppendFile {
 
 export interface GroupWriter {
   /** Position after the last durable event. */
-  readonly durable: Position
+  readonly durable: JournalPosition
   /** Number of the last event that was added, durable or not. */
   readonly accepted: number
   /** When one call rejects, so do all pending later ones; the file is then as if none of them had been made. */
@@ -30,7 +30,7 @@ interface Waiting {
   reject: (error: LooperError) => void
 }
 
-export function createGroupWriter(file: AppendFile, path: string, from: Position): GroupWriter {
+export function createGroupWriter(file: AppendFile, path: string, from: JournalPosition): GroupWriter {
   let durable = from
   let accepted = from.seq
   let queue: Waiting[] = []

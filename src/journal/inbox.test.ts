@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { CommandRequest } from './command-request.ts'
+import type { CommandRequest } from '../model/ports.ts'
 import { acknowledge, readInbox, sendCommand } from './inbox.ts'
 
 let dir: string

@@ -4,9 +4,9 @@ import { lstat, mkdir, readdir, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import type { Command } from '../model/event.ts'
+import type { CommandRequest } from '../model/ports.ts'
 import { ioError, readIfExists, whenExists, writeAtomic } from '../platform/files.ts'
 import { parseRequest } from './command-request.ts'
-import type { CommandRequest } from './command-request.ts'
 
 const inboxOf = (runDir: string): string => join(runDir, 'inbox')
 const idPattern = /^[\w-]{1,100}$/

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Event } from '../model/event.ts'
 import type { Journal } from '../model/ports.ts'
 import { openFileJournal } from './file-journal.ts'
+import { createMemoryRun } from '../../test/kit/memory-store.ts'
 import { sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
 
 const cleanups: (() => Promise<void>)[] = []
@@ -14,7 +15,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup()
 })
 
-async function create(): Promise<Journal> {
+async function createFile(): Promise<Journal> {
   const dir = await mkdtemp(join(tmpdir(), 'looper-journal-'))
   const { journal } = await openFileJournal(dir)
   cleanups.push(async () => {
@@ -24,7 +25,12 @@ async function create(): Promise<Journal> {
   return journal
 }
 
-describe('a journal', () => {
+const createInMemory = async (): Promise<Journal> => (await createMemoryRun('001-x').journal.open()).journal
+
+describe.each([
+  ['a file', createFile],
+  ['memory', createInMemory],
+])('a journal in %s', (_, create) => {
   it('is empty at first', async () => {
     expect(await (await create()).load()).toEqual([])
   })

@@ -3,18 +3,18 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
+import type { JournalDamage, JournalPosition } from '../model/ports.ts'
 import { ioError, whenExists } from '../platform/files.ts'
 import { createScanner, start } from './scan.ts'
-import type { Damage, Position } from './scan.ts'
 
 export const journalFile = (runDir: string): string => join(runDir, 'events.jsonl')
 
 export interface Inspection {
   /** Position after the last valid event. */
-  position: Position
+  position: JournalPosition
   /** Size of the file; bytes after the position are damaged or torn. */
   size: number
-  damage: Damage | null
+  damage: JournalDamage | null
 }
 
 const chunkBytes = 1024 * 1024
@@ -25,7 +25,7 @@ const chunkBytes = 1024 * 1024
  */
 export async function scanJournal(
   runDir: string,
-  from: Position = start,
+  from: JournalPosition = start,
   onEvent: (event: Event) => void = () => {},
   until = Infinity,
 ): Promise<Inspection> {
@@ -52,13 +52,18 @@ export async function scanJournal(
 
 export interface ReadResult {
   events: Event[]
-  position: Position
+  position: JournalPosition
   /** Bytes of an unfinished write at the end, or of a write in progress. */
   tornBytes: number
 }
 
 /** Throws JOURNAL_DAMAGED and JOURNAL_VERSION. */
-export async function readJournal(runDir: string, from: Position, after: number, until?: number): Promise<ReadResult> {
+export async function readJournal(
+  runDir: string,
+  from: JournalPosition,
+  after: number,
+  until?: number,
+): Promise<ReadResult> {
   const events: Event[] = []
   const read = await replayJournal(
     runDir,
@@ -77,7 +82,7 @@ export async function readJournal(runDir: string, from: Position, after: number,
  */
 export async function replayJournal(
   runDir: string,
-  from: Position,
+  from: JournalPosition,
   onEvent: (event: Event) => void,
   until?: number,
 ): Promise<Omit<ReadResult, 'events'>> {
@@ -98,7 +103,7 @@ export async function readEvents(
   return readJournal(runDir, fromOffset === 0 ? start : { seq: afterSeq, offset: fromOffset }, afterSeq)
 }
 
-export function damagedError(runDir: string, damage: Damage): LooperError {
+export function damagedError(runDir: string, damage: JournalDamage): LooperError {
   const file = journalFile(runDir)
   return new LooperError('JOURNAL_DAMAGED', `${file} is damaged at event ${damage.seq}: ${damage.why}`, {
     details: { file, ...damage },

@@ -6,25 +6,13 @@ import { open, rm } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import type { JournalRepair } from '../model/ports.ts'
 import { errnoOf, ioError, syncFolder } from '../platform/files.ts'
 import { journalFile, scanJournal } from './read-events.ts'
 import { snapshotFile, snapshotPosition } from './snapshot.ts'
 
-export interface Repair {
-  /** The last event that is kept. */
-  keptSeq: number
-  /** The file with the removed part, unchanged. */
-  file: string
-  /** The first event that is now missing, and the last one there whose number could be read. */
-  firstSeq: number
-  lastSeq: number | null
-  lines: number
-  bytes: number
-  why: string
-}
-
 /** Null when there is nothing to repair; opening the journal removes a torn end. The caller has the run's lock. */
-export async function repairJournal(runDir: string): Promise<Repair | null> {
+export async function repairJournal(runDir: string): Promise<JournalRepair | null> {
   const path = journalFile(runDir)
   const { damage, size } = await scanJournal(runDir)
   if (damage === null) return null

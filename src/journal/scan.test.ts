@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { eventVersion, type Event } from '../model/event.ts'
+import type { JournalDamage, JournalPosition } from '../model/ports.ts'
 import { checksum, decodeEvent, encodeEvent, maxLineBytes, trailer } from './line.ts'
 import { sampleBytes, sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
 import { createScanner, start } from './scan.ts'
-import type { Damage, Position } from './scan.ts'
 
 interface Scanned {
   events: Event[]
-  position: Position
-  damage: Damage | null
+  position: JournalPosition
+  damage: JournalDamage | null
 }
 
-function scan(bytes: Buffer, chunkBytes = bytes.length, from: Position = start): Scanned {
+function scan(bytes: Buffer, chunkBytes = bytes.length, from: JournalPosition = start): Scanned {
   const events: Event[] = []
   const scanner = createScanner(from, (event) => events.push(event))
   for (let at = 0; at < bytes.length; at += chunkBytes) scanner.push(bytes.subarray(at, at + chunkBytes))

@@ -1,29 +1,17 @@
 /** Parses a journal's bytes in chunks of any size, and distinguishes a torn end from damage. */
 import type { Event } from '../model/event.ts'
+import type { JournalDamage, JournalPosition } from '../model/ports.ts'
 import { decodeEvent, maxLineBytes } from './line.ts'
 import { createUpcaster } from './upcast.ts'
 
-/** The position after an event: its number, and the offset of the next line. */
-export interface Position {
-  seq: number
-  offset: number
-}
-
-export const start: Position = { seq: 0, offset: 0 }
-
-export interface Damage {
-  /** The event that was expected there. */
-  seq: number
-  offset: number
-  why: string
-}
+export const start: JournalPosition = { seq: 0, offset: 0 }
 
 export interface Scanner {
   /** Does nothing after damage was found. */
   push(chunk: Buffer): void
   /** Position after the last valid event. */
-  readonly position: Position
-  readonly damage: Damage | null
+  readonly position: JournalPosition
+  readonly damage: JournalDamage | null
 }
 
 const newline = 0x0a
@@ -32,9 +20,9 @@ const newline = 0x0a
  * A last line that is incomplete or fails its checksum is a torn end; it becomes damage when anything follows it.
  * Events are upcast to the current version; `push` throws JOURNAL_VERSION for an event that this Looper does not know.
  */
-export function createScanner(from: Position, onEvent: (event: Event) => void): Scanner {
+export function createScanner(from: JournalPosition, onEvent: (event: Event) => void): Scanner {
   let { seq, offset } = from
-  let damage: Damage | null = null
+  let damage: JournalDamage | null = null
   let torn = false
   const rest = createRest()
   const upcast = createUpcaster()

@@ -9,19 +9,18 @@ import { crc32 } from 'node:zlib'
 import { LooperError } from '../model/error.ts'
 import { eventTypes } from '../core/evolve.ts'
 import { eventVersion } from '../model/event.ts'
-import type { Snapshots } from '../model/ports.ts'
+import type { JournalPosition, Snapshots } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
 import { ioError, readIfExists, writeAtomic } from '../platform/files.ts'
 import { checksum } from './line.ts'
 import { journalFile } from './read-events.ts'
-import type { Position } from './scan.ts'
 
 /** Increase this when the shape of the state changes: older snapshots are then ignored. */
 const snapshotVersion = 5
 
 const knownEvents = `${eventVersion}-${checksum(eventTypes.toSorted().join(' '))}`
 
-interface Header extends Position {
+interface Header extends JournalPosition {
   version: number
   /** The event types it was folded from. A Looper that knows other types must read the journal itself. */
   events: string
@@ -51,7 +50,7 @@ export function fileSnapshots(runDir: string): Snapshots {
  * The state, and the position in the journal from which to continue; null when there is no valid snapshot. Never
  * throws.
  */
-export async function readSnapshot(runDir: string): Promise<{ state: RunState; position: Position } | null> {
+export async function readSnapshot(runDir: string): Promise<{ state: RunState; position: JournalPosition } | null> {
   const found = await findSnapshot(runDir)
   if (found === null) return null
   const { state } = JSON.parse(found.text()) as { state: RunState }
@@ -59,7 +58,7 @@ export async function readSnapshot(runDir: string): Promise<{ state: RunState; p
 }
 
 /** The position alone, without the cost of parsing the state. */
-export async function snapshotPosition(runDir: string): Promise<Position | null> {
+export async function snapshotPosition(runDir: string): Promise<JournalPosition | null> {
   return (await findSnapshot(runDir))?.position ?? null
 }
 
@@ -78,7 +77,7 @@ async function saveSnapshot(runDir: string, state: RunState, known: Sum): Promis
 /** The header is on its own line, so that it can be read without the state; both lines together are one JSON object. */
 const headLine = (head: string, body: Uint8Array): string => `${head},"sum":"${checksum(body, crc32(head))}",\n`
 
-async function findSnapshot(runDir: string): Promise<{ position: Position; text: () => string } | null> {
+async function findSnapshot(runDir: string): Promise<{ position: JournalPosition; text: () => string } | null> {
   try {
     const bytes = await readIfExists(snapshotFile(runDir))
     if (bytes === null) return null

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Event } from '../model/event.ts'
 import { openFileJournal } from './file-journal.ts'
 import { sampleBytes, sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
-import { followEvents } from './tail.ts'
+import { openTail } from './tail.ts'
 
 let dir: string
 let file: string
@@ -17,6 +17,20 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 
 /** Longer than any test, so that only a change can wake the follower. */
 const never = 1_000_000
+
+async function* follow(runDir: string, { fromSeq = 1, pollMs = 500 } = {}): AsyncGenerator<Event, void, undefined> {
+  const tail = openTail(runDir, { pollMs })
+  try {
+    for (;;) {
+      const changed = tail.changed()
+      const events = await tail.read()
+      yield* events.filter(({ seq }) => seq >= fromSeq)
+      if (events.length === 0) await changed
+    }
+  } finally {
+    tail.close()
+  }
+}
 
 async function take(events: AsyncGenerator<Event>, count: number): Promise<Event[]> {
   const taken: Event[] = []
@@ -32,7 +46,7 @@ describe('following a journal', () => {
   it('gives what is there, then what comes, as a live journal grows', async () => {
     const { journal } = await openFileJournal(dir)
     await journal.append(0, sampleEvents(1, 3))
-    const events = followEvents(dir, { pollMs: never })
+    const events = follow(dir, { pollMs: never })
     expect(await take(events, 3)).toEqual(sampleEvents(1, 3))
     const next = take(events, 20)
     for (let seq = 4; seq <= 23; seq++) await journal.append(seq - 1, [sampleEvent(seq)])
@@ -43,7 +57,7 @@ describe('following a journal', () => {
 
   it('begins where it is told', async () => {
     await writeFile(file, sampleBytes(sampleEvents(1, 5)))
-    const events = followEvents(dir, { fromSeq: 4 })
+    const events = follow(dir, { fromSeq: 4 })
     expect(await take(events, 2)).toEqual(sampleEvents(4, 5))
     const next = take(events, 1)
     await appendFile(file, sampleBytes(sampleEvents(6, 6)))
@@ -53,7 +67,7 @@ describe('following a journal', () => {
 
   it('waits for events that are not there yet, for the file, and for the run', async () => {
     const later = join(dir, 'later')
-    const events = followEvents(later, { fromSeq: 2, pollMs: 5 })
+    const events = follow(later, { fromSeq: 2, pollMs: 5 })
     const first = take(events, 1)
     const made = await mkdtemp(join(dir, 'made-'))
     await writeFile(join(made, 'events.jsonl'), sampleBytes(sampleEvents(1, 2)))
@@ -65,7 +79,7 @@ describe('following a journal', () => {
   it('waits for the rest of a line that is only begun', async () => {
     const bytes = sampleBytes(sampleEvents(1, 2))
     await writeFile(file, bytes.subarray(0, -10))
-    const events = followEvents(dir)
+    const events = follow(dir)
     expect(await take(events, 1)).toEqual(sampleEvents(1, 1))
     const next = take(events, 1)
     await appendFile(file, bytes.subarray(-10))
@@ -73,20 +87,18 @@ describe('following a journal', () => {
     await events.return()
   })
 
-  it('ends at its signal, while it waits and before it began', async () => {
+  it('wakes a reader that waits when it is closed', async () => {
     await writeFile(file, sampleBytes(sampleEvents(1, 1)))
-    const stopping = new AbortController()
-    const events = followEvents(dir, { signal: stopping.signal, pollMs: never })
-    await take(events, 1)
-    const waiting = events.next()
-    stopping.abort()
-    expect(await waiting).toEqual({ done: true, value: undefined })
-    expect(await take(followEvents(dir, { signal: stopping.signal }), 1)).toEqual([])
+    const tail = openTail(dir, { pollMs: never })
+    expect(await tail.read()).toEqual(sampleEvents(1, 1))
+    const changed = tail.changed()
+    tail.close()
+    await changed
   })
 
   it('finds its place again after a writer took back what it had not made safe', async () => {
     await writeFile(file, sampleBytes(sampleEvents(1, 3)))
-    const events = followEvents(dir)
+    const events = follow(dir)
     expect(await take(events, 3)).toEqual(sampleEvents(1, 3))
     await truncate(file, sampleBytes(sampleEvents(1, 2)).length)
     await appendFile(file, sampleBytes([sampleEvent(3, 'another, and a longer one'), ...sampleEvents(4, 6)]))
@@ -97,7 +109,7 @@ describe('following a journal', () => {
   it('tells of damage', async () => {
     const bytes = sampleBytes(sampleEvents(1, 4))
     await writeFile(file, bytes)
-    const events = followEvents(dir)
+    const events = follow(dir)
     await take(events, 4)
     await appendFile(file, 'rubbish\nrubbish\n')
     await expect(events.next()).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED', details: { seq: 5 } })

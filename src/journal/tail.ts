@@ -3,51 +3,13 @@ import { watch } from 'node:fs'
 import { basename } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
+import type { JournalPosition, JournalTail } from '../model/ports.ts'
 import { journalFile, readEvents } from './read-events.ts'
 import { start } from './scan.ts'
-import type { Position } from './scan.ts'
 
-export interface FollowOptions {
-  /** The first event to return; 1 by default. */
-  fromSeq?: number
-  signal?: AbortSignal
-  /** Poll interval, for file systems that do not report changes. */
-  pollMs?: number
-}
-
-/** Yields events from `fromSeq` on until the signal aborts. Waits for a run or a file that does not exist yet. */
-export async function* followEvents(
-  runDir: string,
-  options: FollowOptions = {},
-): AsyncGenerator<Event, void, undefined> {
-  const { fromSeq = 1, signal } = options
-  const tail = openTail(runDir, options)
-  try {
-    while (!signal?.aborted) {
-      const changed = tail.changed()
-      const events = await tail.read()
-      for (const event of events) {
-        if (signal?.aborted) return
-        if (event.seq >= fromSeq) yield event
-      }
-      if (events.length === 0) await changed
-    }
-  } finally {
-    tail.close()
-  }
-}
-
-export interface Tail {
-  /** The events not read yet; empty when there are none. Do not call concurrently. */
-  read(): Promise<Event[]>
-  /** Resolves at the next change, poll or abort. Call it before `read`, so that no change is missed. */
-  changed(): Promise<void>
-  close(): void
-}
-
-/** Reads a journal in steps while it grows; a run or a file that does not exist yet is empty. */
-export function openTail(runDir: string, { pollMs = 500, signal }: Omit<FollowOptions, 'fromSeq'> = {}): Tail {
-  const changes = watchForChanges(runDir, pollMs, signal)
+/** A run or a file that does not exist yet is empty. `pollMs` is for file systems that do not report changes. */
+export function openTail(runDir: string, { pollMs = 500 }: { pollMs?: number } = {}): JournalTail {
+  const changes = watchForChanges(runDir, pollMs)
   let position = start
   let after = 0
   return {
@@ -68,9 +30,9 @@ export function openTail(runDir: string, { pollMs = 500, signal }: Omit<FollowOp
  */
 async function readFrom(
   runDir: string,
-  position: Position,
+  position: JournalPosition,
   after: number,
-): Promise<{ events: Event[]; position: Position }> {
+): Promise<{ events: Event[]; position: JournalPosition }> {
   try {
     const read = await readEvents(runDir, { afterSeq: position.seq, fromOffset: position.offset })
     return { ...read, events: read.events.filter((event) => event.seq > after) }
@@ -81,12 +43,12 @@ async function readFrom(
 }
 
 interface Changes {
-  /** Resolves at the next change, poll or abort; a change between this call and the wait is not missed. */
+  /** Resolves at the next change or poll, and when it stops; a change between this call and the wait is not missed. */
   next(): Promise<void>
   stop(): void
 }
 
-function watchForChanges(runDir: string, pollMs: number, signal: AbortSignal | undefined): Changes {
+function watchForChanges(runDir: string, pollMs: number): Changes {
   let waiting: (() => void)[] = []
   const name = basename(journalFile(runDir))
   const notice = (): void => {
@@ -98,7 +60,6 @@ function watchForChanges(runDir: string, pollMs: number, signal: AbortSignal | u
     if (changed === null || changed === name) notice()
   })
   const timer = setInterval(notice, pollMs)
-  signal?.addEventListener('abort', notice)
   return {
     next: () =>
       new Promise((resolve) => {
@@ -107,7 +68,6 @@ function watchForChanges(runDir: string, pollMs: number, signal: AbortSignal | u
     stop() {
       clearInterval(timer)
       watcher?.close()
-      signal?.removeEventListener('abort', notice)
       notice()
     },
   }

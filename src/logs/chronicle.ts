@@ -1,4 +1,4 @@
-/** Reads a journal and extracts what a log needs: the turns, the paths of their streams, and other events to show. */
+/** Reads a journal and extracts what a log needs: the turns, the names of their streams, and other events to show. */
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import { turnFolder } from '../dispatch/turn-folder.ts'
@@ -21,7 +21,7 @@ export interface Turn {
   endedAt: string | null
   /** The kind of error the turn ended with; the same error at the end of its stream is not shown again. */
   failure: AgentErrorKind | null
-  /** Null when a later turn uses the same folder. */
+  /** The name of its artifact; null when a later turn uses the same folder. */
   stream: string | null
 }
 
@@ -38,13 +38,13 @@ export interface Chronicle {
   take(event: Event): Entry | null
 }
 
-export function createChronicle(runDir: string): Chronicle {
+export function createChronicle(): Chronicle {
   const state = initialState()
   const open = new Map<string, Turn>()
   const byFolder = new Map<string, Turn>()
 
   const began = (event: Event<'work.started'>, work: TurnWork): Entry => {
-    const { stream } = turnFolder(runDir, work.id, state.works[work.id]?.starts ?? 1)
+    const { stream } = turnFolder('', work.id, state.works[work.id]?.starts ?? 1)
     const turn: Turn = {
       seq: event.seq,
       work,

@@ -1,5 +1,4 @@
 /** Finds the last lines of a log from the end: reads only as much of a long stream as needed. */
-import { statSync } from 'node:fs'
 import type { LogEvent } from '../model/log.ts'
 import type { Entry, Turn } from './chronicle.ts'
 import { createTurnReader, type ReadOptions, type TurnReader } from './turn-reader.ts'
@@ -20,10 +19,10 @@ interface Placed {
 }
 
 /** `open`: the turns that still run, each read to its current end. */
-export function newestLog(
+export async function newestLog(
   entries: readonly Entry[],
   options: NewestOptions,
-): { events: LogEvent[]; open: TurnReader[] } {
+): Promise<{ events: LogEvent[]; open: TurnReader[] }> {
   const { count, wanted, accepts } = options
   let kept = newest(
     entries.flatMap((entry) => (entry.kind === 'began' ? [] : placed(entry.events.filter(accepts), entry.seq))),
@@ -33,10 +32,10 @@ export function newestLog(
   for (const turn of fromTheEnd(entries).filter(wanted)) {
     const isEarlier = kept.length >= count && turn.endedAt !== null && turn.endedAt < (kept[0]?.event.timestamp ?? '~')
     if (isEarlier) continue
-    const { events, reader } = endOf(turn, options)
+    const { events, reader } = await endOf(turn, options)
     kept = newest([...kept, ...placed(events, turn.seq)], count)
     if (turn.endedAt === null) open.push(reader)
-    else reader.close()
+    else await reader.close()
   }
   return { events: kept.map(({ event }) => event), open: open.toSorted((a, b) => a.turn.seq - b.turn.seq) }
 }
@@ -64,21 +63,28 @@ interface End {
 }
 
 /** The last events of a stream, read from its end in ever larger parts. */
-function endOf(turn: Turn, options: NewestOptions): End {
-  const size = turn.stream === null ? 0 : (statSync(turn.stream, { throwIfNoEntry: false })?.size ?? 0)
+async function endOf(turn: Turn, options: NewestOptions): Promise<End> {
+  const size = await sizeOf(turn, options)
   const { count, lookBytes = 128 * 1024 } = options
   for (let length = count === 0 ? 0 : lookBytes; ; length *= 8) {
     const from = Math.max(0, size - length)
-    const { events, reader } = readFrom(turn, from, options)
+    const { events, reader } = await readFrom(turn, from, options)
     // One event more is needed, because the first one after a jump into the middle may be incomplete.
     const isEnough = from === 0 || count === 0 || (events.length > count && reader.knowsTime() !== false)
     if (isEnough) return { events: events.slice(Math.max(0, events.length - count)), reader }
-    reader.close()
+    await reader.close()
   }
 }
 
+async function sizeOf({ stream }: Turn, { artifacts }: NewestOptions): Promise<number> {
+  const file = stream === null ? null : await artifacts.open(stream)
+  const size = (await file?.size()) ?? 0
+  await file?.close()
+  return size
+}
+
 /** Keeps one event more than wanted. */
-function readFrom(turn: Turn, from: number, options: NewestOptions): End {
+async function readFrom(turn: Turn, from: number, options: NewestOptions): Promise<End> {
   const reader = createTurnReader(turn, { ...options, from })
   let kept: LogEvent[] = []
   let isPlaced = from === 0
@@ -91,8 +97,8 @@ function readFrom(turn: Turn, from: number, options: NewestOptions): End {
     }
     kept.splice(0, Math.max(0, kept.length - options.count - 1))
   }
-  while (reader.read()) take()
-  if (turn.endedAt !== null) reader.end()
+  while (await reader.read()) take()
+  if (turn.endedAt !== null) await reader.end()
   take()
   return { events: kept, reader }
 }

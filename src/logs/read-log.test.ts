@@ -263,12 +263,17 @@ describe('following', () => {
     const { known } = halfway()
     run = loggedRun(known, { 'T001/a1/implement': says('old') + says('older').slice(0, 12) })
     const stop = new AbortController()
-    const following = run.read({ follow: true, last, task: 'T001', signal: stop.signal })
+    let onFollow = (): void => {}
+    const isFollowing = new Promise<void>((resolve) => {
+      onFollow = resolve
+    })
+    const following = run.read({ follow: true, onFollow, last, task: 'T001', signal: stop.signal })
     expect((await following.next()).value).toMatchObject({
       content: 'old',
       timestamp: expect.stringMatching(/^2026-01-01/) as string,
     })
     const next = following.next()
+    await isFollowing
     run.print('T001/a1/implement', says('older').slice(12))
     expect((await next).value).toMatchObject({ content: 'older', timestamp: seenAt })
     const waiting = following.next()

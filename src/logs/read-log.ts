@@ -1,10 +1,9 @@
 /** The log of a run: all of it or its last lines, then new lines until the run ends. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Mask } from '../agents/mask.ts'
-import { readEvents } from '../journal/read-events.ts'
-import { followEvents } from '../journal/tail.ts'
 import type { Event } from '../model/event.ts'
 import type { LogEvent } from '../model/log.ts'
+import type { StoredRun } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
 import { createChronicle, type Chronicle, type Turn } from './chronicle.ts'
 import { newestLog } from './newest-log.ts'
@@ -13,7 +12,8 @@ import { createTurnReader, type ReadOptions, type TurnReader } from './turn-read
 import { wholeLog } from './whole-log.ts'
 
 export interface LogOptions extends Selection {
-  follow: boolean
+  /** The events after a known one, until the signal aborts; null to end with what is there. */
+  follow: ((after: number) => AsyncIterator<{ event: Event }>) | null
   /** Number of last lines; null means all. */
   last: number | null
   signal: AbortSignal
@@ -28,27 +28,33 @@ export interface LogOptions extends Selection {
 /** Lines to yield before other work gets a turn. */
 const linesAtOnce = 500
 
-export async function* readLog(runDir: string, options: LogOptions): AsyncGenerator<LogEvent, void, undefined> {
-  const { events } = await readEvents(runDir)
-  const chronicle = createChronicle(runDir)
+export async function* readLog(
+  { journal, artifacts }: StoredRun,
+  options: LogOptions,
+): AsyncGenerator<LogEvent, void, undefined> {
+  const events = await journal.events()
+  const chronicle = createChronicle()
   const entries = events.flatMap((event) => chronicle.take(event) ?? [])
   const ends = isOver(events)
   let isLive = false
-  const reading: ReadOptions = { mask: options.maskFor(chronicle.state), now: () => (isLive ? options.now() : null) }
+  const mask = options.maskFor(chronicle.state)
+  const reading: ReadOptions = { artifacts, mask, now: () => (isLive ? options.now() : null) }
   const wanted = (turn: Turn): boolean => mayHave(options, turn)
   const wants = accepts(options)
   let open: TurnReader[]
   if (options.last === null) {
     const log = wholeLog(entries, wanted, reading)
-    let step = log.next()
-    for (let told = 1; step.done !== true; step = log.next(), told++) {
-      if (wants(step.value)) yield step.value
-      if (told % linesAtOnce === 0) await breathe()
-      if (options.signal.aborted) return
+    let step = await log.next()
+    for (let told = 0; step.done !== true; step = await log.next()) {
+      for (const event of step.value) {
+        if (wants(event)) yield event
+        if (++told % linesAtOnce === 0) await breathe()
+        if (options.signal.aborted) return
+      }
     }
     open = step.value
   } else {
-    const newest = newestLog(entries, {
+    const newest = await newestLog(entries, {
       ...reading,
       count: options.last,
       wanted,
@@ -60,9 +66,10 @@ export async function* readLog(runDir: string, options: LogOptions): AsyncGenera
   }
   isLive = true
   const last = events.at(-1)?.seq ?? 0
-  const coming = options.follow && !ends ? follow(runDir, last, { chronicle, open, wanted, reading }, options) : []
+  const live = { chronicle, open, wanted, reading }
+  const coming = options.follow && !ends ? follow(options.follow(last), live, options) : []
   for await (const event of coming) if (wants(event)) yield event
-  for (const reader of open) reader.close()
+  for (const reader of open) await reader.close()
 }
 
 const isOver = (events: readonly Event[]): boolean =>
@@ -77,12 +84,10 @@ interface Live {
 
 /** Follows the journal and the streams of the running turns. */
 async function* follow(
-  runDir: string,
-  last: number,
+  journal: AsyncIterator<{ event: Event }>,
   live: Live,
   { signal, pollMs = 200 }: LogOptions,
 ): AsyncGenerator<LogEvent> {
-  const journal = followEvents(runDir, { fromSeq: last + 1, signal })
   try {
     let coming = journal.next()
     while (!signal.aborted) {
@@ -90,12 +95,13 @@ async function* follow(
       for (const reader of live.open) yield* heard(reader)
       if (came === null) continue
       if (came.done === true) return
-      yield* told(came.value, live)
-      if (came.value.type === 'run.ended') return
+      const { event } = came.value
+      yield* told(event, live)
+      if (event.type === 'run.ended') return
       coming = journal.next()
     }
   } finally {
-    await journal.return()
+    await journal.return?.()
   }
 }
 
@@ -115,11 +121,11 @@ async function within<T>(ms: number, waited: Promise<T>): Promise<T | null> {
 /** Blocks to read from one stream at a time, so that a fast writer does not delay the others. */
 const blocksAtOnce = 64
 
-function* heard(reader: TurnReader): Generator<LogEvent> {
-  for (let blocks = 0; blocks < blocksAtOnce && reader.read(); blocks++) yield* reader.take()
+async function* heard(reader: TurnReader): AsyncGenerator<LogEvent> {
+  for (let blocks = 0; blocks < blocksAtOnce && (await reader.read()); blocks++) yield* reader.take()
 }
 
-function* told(event: Event, { chronicle, open, wanted, reading }: Live): Generator<LogEvent> {
+async function* told(event: Event, { chronicle, open, wanted, reading }: Live): AsyncGenerator<LogEvent> {
   const entry = chronicle.take(event)
   if (entry === null) return
   if (entry.kind === 'began') {
@@ -129,9 +135,9 @@ function* told(event: Event, { chronicle, open, wanted, reading }: Live): Genera
   if (entry.kind === 'ended') {
     const index = open.findIndex(({ turn }) => turn === entry.turn)
     for (const reader of index < 0 ? [] : open.splice(index, 1)) {
-      reader.end()
+      await reader.end()
       yield* reader.take()
-      reader.close()
+      await reader.close()
     }
   }
   yield* entry.events

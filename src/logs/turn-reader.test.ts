@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMask } from '../agents/mask.ts'
 import type { LogEvent } from '../model/log.ts'
+import { fileArtifacts } from '../journal/file-artifacts.ts'
 import type { Turn } from './chronicle.ts'
 import { createTurnReader, type ReadOptions } from './turn-reader.ts'
 
@@ -42,16 +43,18 @@ const turnOf = (agent: string, changes: Partial<Turn> = {}): Turn => {
     startedAt,
     endedAt: '2100-01-01T00:00:00.000Z',
     failure: null,
-    stream: join(folder, 'stream'),
+    stream: 'stream',
     ...changes,
   }
 }
 
-const read = (turn: Turn, options: Partial<ReadOptions> = {}): LogEvent[] => {
-  const reader = createTurnReader(turn, { mask: createMask({}, []), ...options })
-  while (reader.read());
-  reader.end()
-  reader.close()
+const options = (): ReadOptions => ({ artifacts: fileArtifacts(folder), mask: createMask({}, []) })
+
+const read = async (turn: Turn, changes: Partial<ReadOptions> = {}): Promise<LogEvent[]> => {
+  const reader = createTurnReader(turn, { ...options(), ...changes })
+  while (await reader.read());
+  await reader.end()
+  await reader.close()
   return reader.take()
 }
 
@@ -85,9 +88,9 @@ describe('D8: what the real agents printed', () => {
       commands.map((command) => (command.type === 'command' ? { ...command, exitCode: null } : command)),
     ],
     ['opencode', 'opencode-1.18.33', commands],
-  ])('%s', (agent, version, expected) => {
+  ])('%s', async (agent, version, expected) => {
     recorded(`${version}/tool-command.jsonl`)
-    const events = read(turnOf(agent))
+    const events = await read(turnOf(agent))
     expect(contents(events).filter((each) => (each as LogEvent).type !== 'tool_use')).toEqual(expected)
     expect(events.filter(({ type }) => type === 'tool_use')).toHaveLength(2)
     for (const event of events)
@@ -99,23 +102,23 @@ describe('D8: what the real agents printed', () => {
     ['gemini', 'gemini-0.61.0', true],
     ['opencode', 'opencode-1.18.33', true],
     ['codex', 'codex-0.166.0', false],
-  ])('%s tells what time it is: %s %s', (agent, version, tells) => {
+  ])('%s tells what time it is: %s %s', async (agent, version, tells) => {
     recorded(`${version}/tool-command.jsonl`)
-    const times = read(turnOf(agent)).map(({ timestamp }) => timestamp)
+    const times = (await read(turnOf(agent))).map(({ timestamp }) => timestamp)
     expect(times).toEqual(times.toSorted())
     expect(times.at(-1)! > startedAt).toBe(tells)
-    const cut = read(turnOf(agent, { endedAt: startedAt })).map(({ timestamp }) => timestamp)
+    const cut = (await read(turnOf(agent, { endedAt: startedAt }))).map(({ timestamp }) => timestamp)
     expect(new Set(cut)).toEqual(new Set([startedAt]))
   })
 
-  test('retries and errors are errors', () => {
+  test('retries and errors are errors', async () => {
     recorded('claude-2.1.325/auth-401.jsonl')
-    expect(contents(read(turnOf('claude'))).at(-1)).toMatchObject({
+    expect(contents(await read(turnOf('claude'))).at(-1)).toMatchObject({
       type: 'error',
       error: expect.stringMatching(/^auth: /) as string,
     })
     expect(
-      contents(read(turnOf('claude', { failure: 'auth' }))).filter(
+      contents(await read(turnOf('claude', { failure: 'auth' }))).filter(
         (each) => (each as LogEvent).type === 'error' && !/again/.test((each as { error: string }).error),
       ),
     ).toEqual([])
@@ -125,7 +128,7 @@ describe('D8: what the real agents printed', () => {
 describe('what anybody may print', () => {
   const print = (...lines: string[]): void => writeFileSync(join(folder, 'stream'), lines.join('\n'))
 
-  test('events of the protocol, prose, and JSON that is no event', () => {
+  test('events of the protocol, prose, and JSON that is no event', async () => {
     print(
       '{"type":"message","text":"hello"}',
       'plain words',
@@ -137,7 +140,7 @@ describe('what anybody may print', () => {
       '{"type":"error","kind":"overloaded","message":"busy"}',
       'and a last line without an end',
     )
-    expect(contents(read(turnOf('mine')))).toEqual([
+    expect(contents(await read(turnOf('mine')))).toEqual([
       { type: 'message', content: 'hello' },
       { type: 'message', content: 'plain words' },
       { type: 'tool_use', name: 'read', input: { path: 'a' } },
@@ -147,28 +150,28 @@ describe('what anybody may print', () => {
     ])
   })
 
-  test('the error that ended the turn is left to the end event', () => {
+  test('the error that ended the turn is left to the end event', async () => {
     print(
       '{"type":"error","kind":"network","message":"first"}',
       '{"type":"message","text":"again"}',
       '{"type":"error","kind":"network","message":"last"}',
     )
-    const errors = (failure: Turn['failure']): unknown[] =>
-      contents(read(turnOf('mine', { failure }))).filter((each) => (each as LogEvent).type === 'error')
-    expect(errors(null)).toEqual([
+    const errors = async (failure: Turn['failure']): Promise<unknown[]> =>
+      contents(await read(turnOf('mine', { failure }))).filter((each) => (each as LogEvent).type === 'error')
+    expect(await errors(null)).toEqual([
       { type: 'error', error: 'network: first' },
       { type: 'error', error: 'network: last' },
     ])
-    expect(errors('network')).toEqual([{ type: 'error', error: 'network: first' }])
-    expect(errors('crash')).toHaveLength(2)
+    expect(await errors('network')).toEqual([{ type: 'error', error: 'network: first' }])
+    expect(await errors('crash')).toHaveLength(2)
   })
 
-  test('a line that is far too long, bytes that are no text', () => {
+  test('a line that is far too long, bytes that are no text', async () => {
     writeFileSync(
       join(folder, 'stream'),
       Buffer.concat([Buffer.alloc(10 * 1024 * 1024 + 1, 'x'), Buffer.from([0x0a, 0xff, 0xfe, 0x0a])]),
     )
-    expect(contents(read(turnOf('mine')))).toEqual([
+    expect(contents(await read(turnOf('mine')))).toEqual([
       { type: 'message', content: '(a line of 10485761 bytes is not shown)' },
       { type: 'message', content: '\uFFFD\uFFFD' },
     ])
@@ -195,66 +198,65 @@ describe('what anybody may print', () => {
         execFileSync('mkdir', [join(folder, 'stream')])
       },
     ],
-  ])('%s in the place of the stream: nothing is read', (_, put) => {
+  ])('%s in the place of the stream: nothing is read', async (_, put) => {
     put()
-    expect(read(turnOf('mine'))).toEqual([])
+    expect(await read(turnOf('mine'))).toEqual([])
   })
 })
 
 describe('while it grows', () => {
   const stream = (): string => join(folder, 'stream')
-  const live = (options: Partial<ReadOptions> = {}) =>
-    createTurnReader(turnOf('mine', { endedAt: null }), { mask: createMask({}, []), ...options })
-  const heard = (reader: ReturnType<typeof live>): unknown[] => {
-    while (reader.read());
+  const live = () => createTurnReader(turnOf('mine', { endedAt: null }), options())
+  const heard = async (reader: ReturnType<typeof live>): Promise<unknown[]> => {
+    while (await reader.read());
     return contents(reader.take())
   }
 
-  test('lines come when they are whole, from a file that came later', () => {
+  test('lines come when they are whole, from a file that came later', async () => {
     const reader = live()
-    expect(heard(reader)).toEqual([])
+    expect(await heard(reader)).toEqual([])
     writeFileSync(stream(), '{"type":"message","te')
-    expect(heard(reader)).toEqual([])
+    expect(await heard(reader)).toEqual([])
     appendFileSync(stream(), 'xt":"one"}\n{"type":"message","text":"two"}\nthr')
-    expect(heard(reader)).toEqual([
+    expect(await heard(reader)).toEqual([
       { type: 'message', content: 'one' },
       { type: 'message', content: 'two' },
     ])
     appendFileSync(stream(), 'ee')
-    reader.end()
+    await reader.end()
     expect(contents(reader.take())).toEqual([{ type: 'message', content: 'three' }])
-    reader.close()
+    await reader.close()
   })
 
-  test('a file that was cut short goes on from its new end', () => {
+  test('a file that was cut short goes on from its new end', async () => {
     const reader = live()
     writeFileSync(stream(), 'one\ntwo\n')
-    expect(heard(reader)).toHaveLength(2)
+    expect(await heard(reader)).toHaveLength(2)
     truncateSync(stream(), 0)
-    expect(heard(reader)).toEqual([])
+    expect(await heard(reader)).toEqual([])
     appendFileSync(stream(), 'three\n')
-    expect(heard(reader)).toEqual([{ type: 'message', content: 'three' }])
-    reader.close()
+    expect(await heard(reader)).toEqual([{ type: 'message', content: 'three' }])
+    await reader.close()
   })
 
-  test('secrets are masked, also in what is left when the turn is over', () => {
+  test('secrets are masked, also in what is left when the turn is over', async () => {
     const mask = createMask({ MY_TOKEN: 'swordfish-123' }, [])
     const turn = turnOf('mine', { endedAt: null })
-    const reader = createTurnReader(turn, { mask })
+    const reader = createTurnReader(turn, { ...options(), mask })
     writeFileSync(stream(), 'it is swordfish-123\n')
-    expect(heard(reader)).toEqual([{ type: 'message', content: 'it is [MY_TOKEN]' }])
+    expect(await heard(reader)).toEqual([{ type: 'message', content: 'it is [MY_TOKEN]' }])
     turn.endedAt = startedAt
     appendFileSync(stream(), 'again swordfish-123\n')
-    reader.end()
+    await reader.end()
     expect(contents(reader.take())).toEqual([{ type: 'message', content: 'again [MY_TOKEN]' }])
-    reader.close()
+    await reader.close()
   })
 
-  test('from the middle on, a line that began before is left out', () => {
+  test('from the middle on, a line that began before is left out', async () => {
     writeFileSync(stream(), 'one\ntwo\nthree\n')
-    const words = (from: number): unknown[] =>
-      read(turnOf('mine'), { from }).map((event) => (event.type === 'message' ? event.content : null))
-    expect([0, 1, 3, 4, 5, 8, 9, 14].map(words)).toEqual([
+    const words = async (from: number): Promise<unknown[]> =>
+      (await read(turnOf('mine'), { from })).map((event) => (event.type === 'message' ? event.content : null))
+    expect(await Promise.all([0, 1, 3, 4, 5, 8, 9, 14].map(words))).toEqual([
       ['one', 'two', 'three'],
       ['two', 'three'],
       ['two', 'three'],

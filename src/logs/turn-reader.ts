@@ -1,17 +1,17 @@
 /** Reads the stream of one turn as a log, in blocks, for any length and while the agent still writes it. */
-import { closeSync, fstatSync, readSync } from 'node:fs'
 import type { AgentEvent } from '../agents/adapter.ts'
 import type { Mask } from '../agents/mask.ts'
 import { parseLine } from '../agents/json.ts'
 import { parserOf } from '../agents/registry.ts'
 import type { AgentErrorKind } from '../model/agent-error.ts'
 import type { LogContent, LogEvent } from '../model/log.ts'
+import type { Artifacts, OpenArtifact } from '../model/ports.ts'
 import { createLineSplitter } from '../platform/line-splitter.ts'
-import { openPlainFile } from '../platform/plain-file.ts'
 import type { Turn } from './chronicle.ts'
 import { errorText } from './journal-log.ts'
 
 export interface ReadOptions {
+  artifacts: Pick<Artifacts, 'open'>
   /** Applied to running turns; the file of an ended turn is already scrubbed. */
   mask: Mask
   /** Offset in bytes to start at; a line that begins before it is skipped. */
@@ -23,26 +23,26 @@ export interface ReadOptions {
 export interface TurnReader {
   turn: Turn
   /** Reads a bounded amount. False when there is nothing more yet. */
-  read(): boolean
+  read(): Promise<boolean>
   /** Reads the rest of the stream after the turn has ended. */
-  end(): void
+  end(): Promise<void>
   /** The events read since the last call. */
   take(): LogEvent[]
   /** Whether the stream has printed a timestamp so far; null when this agent never does. */
   knowsTime(): boolean | null
-  close(): void
+  close(): Promise<void>
 }
 
 const maxLineBytes = 10 * 1024 * 1024
 const newline = 0x0a
-const block = Buffer.allocUnsafeSlow(64 * 1024)
+const blockBytes = 64 * 1024
 
 export function createTurnReader(turn: Turn, options: ReadOptions): TurnReader {
   const { from = 0, now = () => null } = options
   const parser = parserOf(turn.work.agent, { agent: turn.agent, work: turn.work, startedAt: turn.startedAt })
   /** A file that is already open keeps its secrets, because scrubbing replaces the file. */
   const mask = turn.endedAt === null ? options.mask : (text: string): string => text
-  let file: number | null = null
+  let file: OpenArtifact | null = null
   let events: LogEvent[] = []
   // Starts one byte earlier, to see whether a line begins at `from`.
   let offset = Math.max(0, from - 1)
@@ -83,22 +83,22 @@ export function createTurnReader(turn: Turn, options: ReadOptions): TurnReader {
     skipping = false
     splitter.push(bytes.subarray(begin))
   }
-  const read = (): boolean => {
-    file ??= openStream(turn.stream)
+  const read = async (): Promise<boolean> => {
+    file ??= turn.stream === null ? null : await options.artifacts.open(turn.stream)
     if (file === null) return false
     // A truncated file is read from its new end.
-    offset = Math.min(offset, fstatSync(file).size)
-    const count = readSync(file, block, 0, block.length, offset)
-    offset += count
-    push(block.subarray(0, count))
-    return count > 0
+    offset = Math.min(offset, await file.size())
+    const bytes = await file.read(offset, blockBytes)
+    offset += bytes.length
+    push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
+    return bytes.length > 0
   }
   return {
     turn,
     read,
     knowsTime,
-    end() {
-      while (read());
+    async end() {
+      while (await read());
       splitter.end()
       if (held?.kind === turn.failure) held = null
       release()
@@ -108,18 +108,10 @@ export function createTurnReader(turn: Turn, options: ReadOptions): TurnReader {
       events = []
       return taken
     },
-    close() {
-      if (file !== null) closeSync(file)
+    async close() {
+      await file?.close()
       file = null
     },
-  }
-}
-
-function openStream(path: string | null): number | null {
-  try {
-    return path === null ? null : openPlainFile(path, 'read')
-  } catch {
-    return null
   }
 }
 

@@ -2,7 +2,6 @@
  * The ports: interfaces between the engine and the world, defined once for callers and adapters. Only app/ connects
  * them.
  */
-import type { Event } from './event.ts'
 import type { RunState } from './state.ts'
 import type { ChangedFile } from './tamper.ts'
 import type { Usage } from './usage.ts'
@@ -25,6 +24,27 @@ import type {
   WorkspaceId,
 } from './work.ts'
 
+export type { CommandRequest, Inbox, StoredInbox } from './ports/inbox.ts'
+export type {
+  Journal,
+  JournalDamage,
+  JournalPosition,
+  JournalRepair,
+  JournalTail,
+  OpenedJournal,
+  Snapshots,
+  StoredJournal,
+} from './ports/journal.ts'
+export type {
+  Artifacts,
+  HeldRunLock,
+  OpenArtifact,
+  RunHolder,
+  RunLock,
+  RunStore,
+  StoredRun,
+} from './ports/run-store.ts'
+
 /** Real or virtual time. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -35,27 +55,6 @@ export interface Clock {
    * Calls back once, at that time or soon after, never before `at` has returned. Returns a function that cancels it.
    */
   at(time: number, callback: () => void): () => void
-}
-
-/** An append-only list of events. */
-export interface Journal {
-  /** The durable events after `after`, as fresh objects that the caller owns. */
-  load(after?: number): Promise<Event[]>
-  /**
-   * Resolves when the events are durable. When it rejects, none of them is part of the journal. Throws JOURNAL_CONFLICT
-   * when `after` is not the last seq. Calls may overlap: each counts the events of the calls before it, and fails if
-   * one of them fails.
-   */
-  append(after: number, events: readonly Event[]): Promise<void>
-  close(): Promise<void>
-}
-
-/**
- * A cache of the state, so that a long run opens fast. A missing, stale or damaged snapshot is null, never an error.
- */
-export interface Snapshots {
-  load(): Promise<RunState | null>
-  save(state: RunState): Promise<void>
 }
 
 export interface TurnRequest {

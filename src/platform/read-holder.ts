@@ -4,16 +4,11 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { RunHolder } from '../model/ports.ts'
 import { errnoOf } from './files.ts'
 
-export interface Holder {
-  pid: number
-  /** ISO time. */
-  heartbeatAt: string
-}
-
 /** Null when the file is missing or names a process that is gone; the current holder has not written it yet. */
-export async function readHolder(runDir: string): Promise<Holder | null> {
+export async function readHolder(runDir: string): Promise<RunHolder | null> {
   try {
     const { pid, heartbeatAt } = JSON.parse(await readFile(join(runDir, 'lock.json'), 'utf8')) as Record<
       string,

@@ -10,6 +10,7 @@ import { LooperError } from '../model/error.ts'
 import { ioError, readNow } from '../platform/files.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { realPath } from '../platform/real-path.ts'
+import { runFolder } from '../platform/run-paths.ts'
 import { plain } from '../views/plain-text.ts'
 import { replaceFile } from './place.ts'
 import { safeName } from './safe-name.ts'
@@ -65,7 +66,7 @@ export function makeWorkspacesBase(configured: string | null | undefined, env: N
 /** Verification workspaces lie beside the folder of the agents, where no agent works. */
 export const verificationFolder = (folder: string): string => `${folder}.verify`
 
-const recordOf = (root: string, run: string): string => join(root, '.looper', 'runs', run, 'git', 'workspaces')
+const recordOf = (root: string, run: string): string => join(runFolder(root, run), 'git', 'workspaces')
 
 /** Records the folder, so that a resumed run keeps it even if the configuration or the environment changes. */
 export function recordWorkspacesFolder(root: string, run: string, folder: string): void {

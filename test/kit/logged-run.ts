@@ -3,19 +3,24 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createMask } from '../../src/agents/mask.ts'
+import { createFollow } from '../../src/app/follow.ts'
+import { runIn } from '../../src/app/runs.ts'
 import { turnFolder } from '../../src/dispatch/turn-folder.ts'
 import { readLog, type LogOptions } from '../../src/logs/read-log.ts'
 import type { Event } from '../../src/model/event.ts'
 import type { LogEvent } from '../../src/model/log.ts'
 import { sampleBytes } from './sample-events.ts'
 
+/** `onFollow` is called when everything that was there has been read. */
+type Options = Partial<Omit<LogOptions, 'follow'>> & { follow?: boolean; onFollow?: () => void }
+
 export interface LoggedRun {
   dir: string
   /** Where the stream of a turn lies. */
   stream(turn: string, starts?: number): string
   print(turn: string, text: string | Buffer, starts?: number): void
-  read(options?: Partial<LogOptions>): AsyncGenerator<LogEvent, void, undefined>
-  all(options?: Partial<LogOptions>): Promise<LogEvent[]>
+  read(options?: Options): AsyncGenerator<LogEvent, void, undefined>
+  all(options?: Options): Promise<LogEvent[]>
   remove(): void
 }
 
@@ -27,6 +32,7 @@ export function loggedRun(events: readonly Event[], printed: Record<string, stri
   const dir = join(root, '001-x')
   mkdirSync(dir)
   writeFileSync(join(dir, 'events.jsonl'), sampleBytes(events))
+  const following = createFollow()
   const run: LoggedRun = {
     dir,
     stream: (turn, starts = 1) => turnFolder(dir, turn, starts).stream,
@@ -34,18 +40,24 @@ export function loggedRun(events: readonly Event[], printed: Record<string, stri
       mkdirSync(dirname(run.stream(turn, starts)), { recursive: true })
       writeFileSync(run.stream(turn, starts), text, { flag: 'a' })
     },
-    read: (options = {}) =>
-      readLog(dir, {
-        follow: false,
+    read({ follow = false, onFollow, signal = new AbortController().signal, ...options } = {}) {
+      const stored = runIn(dir)
+      const coming: LogOptions['follow'] = (after) => {
+        onFollow?.()
+        return following(async () => stored, { after, until: 'end', signal })
+      }
+      return readLog(stored, {
         last: null,
         task: null,
         types: null,
-        signal: new AbortController().signal,
+        signal,
         maskFor: () => createMask({}, []),
         now: () => seenAt,
         pollMs: 5,
         ...options,
-      }),
+        follow: follow ? coming : null,
+      })
+    },
     async all(options) {
       const lines: LogEvent[] = []
       for await (const event of run.read(options)) lines.push(event)

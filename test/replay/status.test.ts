@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readState } from '../../src/app/read-run.ts'
+import { runIn } from '../../src/app/runs.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
 import { readEvents } from '../../src/journal/read-events.ts'
@@ -23,7 +24,7 @@ test.each(names)('%s', async (name) => {
   const dir = mkdtempSync(join(tmpdir(), 'looper-status-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   copyFileSync(join(folder, `${name}.jsonl`), join(dir, 'events.jsonl'))
-  const state = await readState(dir)
+  const state = await readState(runIn(dir))
   const { events } = await readEvents(dir)
   expect(frozen(events).reduce(evolve, initialState())).toEqual(state)
   const text = statusText(state, { live: false, now: state.lastAt })

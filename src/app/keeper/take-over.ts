@@ -13,6 +13,7 @@ import type { RunState } from '../../model/state.ts'
 import { subtractUsage, type Usage } from '../../model/usage.ts'
 import { isLocked } from '../../platform/lock-client.ts'
 import { readState } from '../read-run.ts'
+import { runIn } from '../runs.ts'
 
 /** Resolves when no process of the run is left. Does nothing while another process holds the run. */
 export async function takeOver(greeting: KeeperGreeting, runLock: string): Promise<void> {
@@ -24,7 +25,7 @@ export async function takeOver(greeting: KeeperGreeting, runLock: string): Promi
 }
 
 async function keep(greeting: KeeperGreeting, isTaken: () => Promise<boolean>): Promise<'over' | 'taken'> {
-  const state = await readState(greeting.runDir).catch(() => null)
+  const state = await readState(runIn(greeting.runDir)).catch(() => null)
   if (state === null) return endAll(greeting, isTaken)
   const left = turnsOf(state)
   return keepTurns({
