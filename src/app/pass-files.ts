@@ -7,8 +7,8 @@ import { isUtf8 } from 'node:buffer'
 import { mkdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { loopFiles } from '../context/loop-prompt.ts'
-import type { Notebook } from '../engine/engine.ts'
 import type { RunState } from '../model/state.ts'
+import type { TurnOutcome } from '../model/work.ts'
 import { readPlainBytes, readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { inTheWay, makeRealFolder } from '../platform/real-folder.ts'
 import { readBacklog, stillThere, type Read } from '../sources/todo-file/read-file.ts'
@@ -22,7 +22,14 @@ import { forgetWhole, keepWhole } from './whole-output.ts'
 const mostNoteBytes = 64_000
 const mostBytes = 100 * 1024 * 1024
 
-export interface NotebookOptions {
+export interface PassFiles {
+  /** Writes the files into the workspace of the next pass. */
+  lay(cwd: string, state: RunState): void
+  /** Returns what the agent wrote into them, and takes its edits of the backlog over. */
+  read(cwd: string, state: RunState): Promise<NonNullable<TurnOutcome['left']>>
+}
+
+export interface PassFilesOptions {
   root: string
   /** The folder of the run. */
   dir: string
@@ -32,7 +39,7 @@ export interface NotebookOptions {
   onTrouble(message: string): void
 }
 
-export function createNotebook({ root, dir, backlog, mask, onTrouble }: NotebookOptions): Notebook {
+export function createPassFiles({ root, dir, backlog, mask, onTrouble }: PassFilesOptions): PassFiles {
   /**
    * The backlog as the current pass received it. On disk, so that a process that resumes the run can distinguish the
    * agent's edits from all others.
@@ -56,7 +63,7 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
   const giveBacklog = (cwd: string): void => {
     known = cwd === root ? null : look()
     if (known === null) return
-    refuseDetour(cwd)
+    refuseLink(cwd)
     for (const path of [given, join(cwd, backlog)]) {
       mkdirSync(dirname(path), { recursive: true })
       writePlainFile(path, known.bytes)
@@ -72,7 +79,7 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
    * Throws when the path to the copy contains a link. The link belongs to the project and stays, and the file behind it
    * must not be overwritten.
    */
-  const refuseDetour = (cwd: string): void => {
+  const refuseLink = (cwd: string): void => {
     const found = inTheWay(cwd, dirname(backlog))
     if (found !== null) throw new Error(`${found} is not a folder there`)
   }
@@ -96,7 +103,7 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
     handed = null
     rmSync(given, { force: true })
   }
-  const notesIn = (cwd: string, state: RunState): Awaited<ReturnType<Notebook['read']>> => {
+  const notesIn = (cwd: string, state: RunState): Awaited<ReturnType<PassFiles['read']>> => {
     if (inTheWay(...loopFolder(cwd)) !== null) return { progress: null, output: null }
     const laid = loopProgress(state)
     const progress = writtenInto(
