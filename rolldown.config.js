@@ -24,7 +24,7 @@ const chunks = [
   },
   {
     name: 'reading',
-    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:runs|read-run|find-run|find-session)|workspace\/find-root|platform\/(?:files|run-paths)|model\/.*|views\/(?!stats|run-tally|log-text|cleaning|bytes|definitions|lint|dry-run|completion-text|replay-text|about-task).*|core\/(?:evolve|state\/.*|racers|parking|owners|run-clock|initial|task-graph|tries|policies\/routing)|journal\/(?:file-(?:store|lock|artifacts)|run-folders|last-link|stored-journal|read-events|scan|line|upcast|snapshot))\.ts/,
+    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:runs|read-run|find-run|find-session)|workspace\/find-root|platform\/(?:files|run-paths)|model\/.*|views\/(?!stats|run-tally|log-text|cleaning|bytes|definitions|lint|dry-run|completion-text|replay-text|about-task).*|core\/(?:evolve|state\/.*|racers|parking|owners|run-clock|initial|task-graph|tries|policies\/routing)|journal\/(?:file-(?:store|lock|artifacts)|run-folders|last-link|stored-journal|read-events|scan|line|upcast|describe-work|snapshot))\.ts/,
   },
   {
     name: 'backlog',
@@ -49,7 +49,7 @@ const chunks = [
   },
   {
     name: 'running',
-    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|surroundings|recount|prepare-run|kept-settings|read-settings|changed-settings|setting-notes|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|workspace)/,
+    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|open-site|surroundings|recount|prepare-run|kept-settings|read-settings|changed-settings|setting-notes|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|site|workspace)/,
   },
 ].map((chunk, index, all) => ({ ...chunk, priority: all.length - index }))
 

@@ -1,38 +1,29 @@
 /** Wires the engine of one run to this machine: lock, journal, git, processes, prompts. */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { maskDeep, type Mask } from '../agents/mask.ts'
 import { createSecretScan } from '../agents/scan-secrets.ts'
-import { runCheck } from '../checks/run-check.ts'
 import { createRenderer } from '../context/prompt.ts'
 import { loadTemplates } from '../context/templates.ts'
-import { createConfirmCheck } from '../dispatch/confirm-check.ts'
-import { createLocalDispatch, type LocalDispatchOptions } from '../dispatch/local.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
-import { diskBytes, isOverspent } from '../core/policies/budget.ts'
 import type { TurnClaims } from '../core/turn-claims.ts'
 import type { AgentConfig, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import type { Event, Fact } from '../model/event.ts'
-import type { Clock, HeldRunLock, OpenedJournal, StoredRun, Workspaces } from '../model/ports.ts'
+import type { Clock, HeldRunLock, OpenedJournal, StoredRun } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
 import { createClock } from '../platform/clock.ts'
 import { ignoreUserSignals } from '../platform/ignored-signals.ts'
 import { tuneMemory } from '../platform/memory-tuning.ts'
-import type { Sandbox } from '../platform/sandbox/sandbox.ts'
-import { markOf, runKey } from '../platform/mark.ts'
 import type { TaskSource } from '../sources/in-step.ts'
 import type { Observer } from '../api/runs.ts'
 import { nameRun } from '../views/name-run.ts'
-import { createInPlace } from '../workspace/in-place.ts'
-import { createWorktrees } from '../workspace/worktrees.ts'
-import { seenBy, type Admissions } from './check-settings.ts'
+import type { Admissions } from './check-settings.ts'
 import { ownCheckout } from './checkout.ts'
 import type { Context } from './context.ts'
 import { createNotifications } from './notifications.ts'
 import { createProjections } from './projections.ts'
 import { openLoopRecords } from './loop-records.ts'
-import { createPassFiles } from './pass-files.ts'
+import { openSite } from './open-site.ts'
 import { createRecount, notBelieved } from './recount.ts'
 import { runOf } from './runs.ts'
 import { openSandbox } from './sandbox.ts'
@@ -173,31 +164,30 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   })
   // In a sandbox, a check cannot reach the workspace of an agent.
   const scan = createSecretScan(mask, sandbox ? null : begun.run)
-  const workspaces = workspacesFor(context, options, stretch, { signal: abort.signal, sandbox })
-  const dispatch = dispatchFor(context, options, dir, { state, sandbox, workspaces })
+  const open = openSite(context, {
+    ...options,
+    dir,
+    state,
+    start,
+    sandbox,
+    signal: abort.signal,
+    render,
+    beforePass: notifications.idle,
+    onTrouble: observer.onTrouble,
+  })
   const surroundings = surroundingsOf(context, { ...options, runDir: dir, config: begun.config, start, state })
-  const revoked = await notBelieved(options.root, stretch, dispatch)
+  const revoked = await notBelieved(options.root, stretch, open)
   const engine = createEngine({
     revoked,
     state,
     journal: stretch.journal,
     snapshots: stretch.snapshots,
-    workspaces,
-    dispatch,
+    site: open.site,
     guard: async () => (await import('../guard/guard.ts')).guard,
     ...(scan ? { scan } : {}),
-    renderPrompt: (input) => mask(render(input)),
     clean: (fact) => maskDeep(fact, mask),
     inbox: stretch.stored.inbox,
     clock,
-    notebook: createPassFiles({
-      root: options.root,
-      dir,
-      backlog: begun.config.backlog,
-      mask,
-      onTrouble: observer.onTrouble,
-    }),
-    beforePass: notifications.idle,
     ...(source ? { sync: source.look } : {}),
     ...(surroundings ? { surroundings: { ...surroundings, setsUp: options.setup.length > 0 } } : {}),
     onEvent(event: Event) {
@@ -210,7 +200,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     async finish() {
       projections.write(concluded(state))
       await source?.settle()
-      if (state.conclusion?.status === 'completed') await workspaces.clean()
+      if (state.conclusion?.status === 'completed') await open.clean()
     },
   })
   const stopWatching = watchOver(lock, engine)
@@ -224,7 +214,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   })
   try {
     const rested = await engine.run(start)
-    dispatch.dismissKeeper()
+    open.dismissKeeper()
     projections.write(rested)
     // A failure here does not change how the run ended: the next stretch or the next run updates the source.
     await source
@@ -236,7 +226,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     source?.stop()
     stopWatching()
     projections.stop()
-    await workspaces.close?.()
+    await open.close()
   }
 }
 
@@ -273,88 +263,6 @@ function watchOver(lock: HeldRunLock, engine: Engine): () => void {
   beat()
   const timers = [setInterval(engine.nudge, inboxMs), setInterval(beat, heartbeatMs)]
   return () => timers.forEach((timer) => clearInterval(timer))
-}
-
-interface Means {
-  signal: AbortSignal
-  sandbox: Sandbox | null
-}
-
-function workspacesFor(context: Context, options: Launch, { dir, state, start }: Stretch, means: Means): Workspaces {
-  const { config, base, branch } = start.type === 'run.started' ? start : state
-  const key = runKey(dir)
-  const { finder } = options.mask
-  const shared = {
-    root: options.root,
-    runDir: dir,
-    run: options.id,
-    branch,
-    base: base.commit,
-    workspace: { ...config.workspace, copy: options.copy },
-    setup: options.setup,
-    backlog: config.backlog,
-    checksParallel: config.checksParallel,
-    userEnv: context.env,
-    mark: (workId: string) => markOf(key, workId, 1),
-    mask: options.mask,
-    ...means,
-    ...(finder.isEmpty ? {} : { isClean: (text: string) => finder.next(text, 0) === null }),
-    ...seenBy(context.env, options.admissions.setup),
-  }
-  return config.workspace.mode === 'in-place' ? createInPlace(shared) : createWorktrees(shared)
-}
-
-function dispatchFor(
-  context: Context,
-  options: Launch,
-  dir: string,
-  { state, sandbox, workspaces }: { state: RunState; sandbox: Sandbox | null; workspaces: Workspaces },
-): ReturnType<typeof createLocalDispatch> {
-  const { mask, admissions } = options
-  const built = (name: string): string => join(context.packageFolder, 'dist', name)
-  return createLocalDispatch({
-    runDir: dir,
-    key: runKey(dir),
-    agents: options.agents,
-    mask,
-    env: context.env,
-    sandbox,
-    home: context.home,
-    playerPath: playerIn(context.packageFolder),
-    mcpPath: built('tools.js'),
-    driverPath: built('acp.js'),
-    keeperPath: built('keeper.js'),
-    ...boundsOf(state),
-    // In a sandbox no other process can write into a verification workspace.
-    ...(sandbox ? {} : { confirm: createConfirmCheck(workspaces) }),
-    runCheck: (request, signal) =>
-      runCheck(
-        {
-          ...request,
-          mask,
-          sandbox,
-          // A command that an agent proposed must not see the variables that the user passes to their own checks.
-          ...seenBy(context.env, 'argv' in request.work.run ? {} : (admissions.checks.get(request.work.name) ?? {})),
-          logFile: join(dir, 'checks', `${request.work.id.replaceAll('/', '.')}.log`),
-        },
-        signal,
-      ),
-  })
-}
-
-/** Read from the state on each call: the user can change limits while the run is live. */
-const boundsOf = (
-  state: RunState,
-): Pick<LocalDispatchOptions, 'isOverspent' | 'diskLimitBytes' | 'hasOwnWorkspaces'> => ({
-  hasOwnWorkspaces: () => state.config.workspace.mode !== 'in-place',
-  isOverspent: () => isOverspent(state.config.limits, state.usage),
-  diskLimitBytes: () => (typeof state.config.limits.diskMb === 'number' ? diskBytes(state.config.limits.diskMb) : null),
-})
-
-/** The build puts the player into `dist`; in a checkout of Looper it is among the sources. */
-function playerIn(packageFolder: string): string {
-  const built = join(packageFolder, 'dist', 'player.js')
-  return existsSync(built) ? built : join(packageFolder, 'src', 'agents', 'scripted', 'player.js')
 }
 
 const withoutSecrets = (env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv =>

@@ -19,17 +19,16 @@ import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sampleState } from '../../test/kit/state.ts'
-import type { Notebook } from '../engine/engine.ts'
 import { initialLoop } from '../core/state/loop.ts'
 import type { ProgressEntry } from '../model/state.ts'
-import { createPassFiles } from './pass-files.ts'
+import { createPassFiles, type PassFiles } from './pass-files.ts'
 
 let folder: string
 let [root, cwd] = ['', '']
 let troubles: string[] = []
-let notebook: Notebook
+let passFiles: PassFiles
 
-const open = (backlog = 'to-do.json'): Notebook =>
+const open = (backlog = 'to-do.json'): PassFiles =>
   createPassFiles({
     root,
     dir: join(folder, 'run'),
@@ -38,11 +37,11 @@ const open = (backlog = 'to-do.json'): Notebook =>
     onTrouble: (message) => troubles.push(message),
   })
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'looper-notebook-'))
+  folder = mkdtempSync(join(tmpdir(), 'looper-pass-files-'))
   ;[root, cwd] = ['root', 'workspace'].map((name) => join(folder, name)) as [string, string]
   for (const path of [root, cwd]) mkdirSync(path)
   troubles = []
-  notebook = open()
+  passFiles = open()
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -59,10 +58,10 @@ test('C4: mode and link of the backlog stay as they are', async () => {
   writeFileSync(join(folder, 'elsewhere.json'), text(one))
   chmodSync(join(folder, 'elsewhere.json'), 0o664)
   symlinkSync('../elsewhere.json', file())
-  notebook.lay(cwd, state)
+  passFiles.lay(cwd, state)
   expect(readFileSync(copy(), 'utf8')).toBe(text(one))
   writeFileSync(copy(), text(one, two))
-  await notebook.read(cwd, state)
+  await passFiles.read(cwd, state)
   expect(lstatSync(file()).isSymbolicLink()).toBe(true)
   expect(statSync(file()).mode & 0o777).toBe(0o664)
   expect(readFileSync(file(), 'utf8')).toBe(text(one, two))
@@ -71,7 +70,7 @@ test('C4: mode and link of the backlog stay as they are', async () => {
 
 test('C4: the pass of a process that is gone: what it did is told from what was done by hand', async () => {
   writeFileSync(file(), text(one, two))
-  notebook.lay(cwd, state)
+  passFiles.lay(cwd, state)
   writeFileSync(copy(), text({ ...one, title: 'by the agent' }, two))
   writeFileSync(file(), text(one, { ...two, title: 'by hand' }))
   const given = readFileSync(join(folder, 'run', 'loop', 'given-backlog'))
@@ -86,21 +85,21 @@ test('C4: the pass of a process that is gone: what it did is told from what was 
 
 test('C4: what a pass was given is no measure for another that was given nothing', async () => {
   writeFileSync(file(), text(one))
-  notebook.lay(cwd, state)
+  passFiles.lay(cwd, state)
   renameSync(file(), `${file()}~`)
-  notebook.lay(cwd, state)
+  passFiles.lay(cwd, state)
   renameSync(`${file()}~`, file())
   writeFileSync(copy(), text(one, two))
-  await notebook.read(cwd, state)
+  await passFiles.read(cwd, state)
   expect(readFileSync(file(), 'utf8')).toBe(text(one))
 })
 
 test('C4: every pass is given the backlog as it is then, however shortly before it was changed', async () => {
   for (const title of ['one', 'two', 'six']) {
     writeFileSync(file(), text({ ...one, title }))
-    notebook.lay(cwd, state)
+    passFiles.lay(cwd, state)
     expect(readFileSync(copy(), 'utf8')).toBe(text({ ...one, title }))
-    await notebook.read(cwd, state)
+    await passFiles.read(cwd, state)
   }
 })
 
@@ -109,33 +108,33 @@ test('C4: an unchanged backlog is copied again, without the earlier edits of the
   // Long enough that the file counts as unchanged and is not read again.
   await setTimeout(150)
   for (const left of [text(one), '{', text(one)]) {
-    notebook.lay(cwd, state)
+    passFiles.lay(cwd, state)
     expect(readFileSync(copy(), 'utf8')).toBe(text(one))
     writeFileSync(copy(), left)
-    await notebook.read(cwd, state)
+    await passFiles.read(cwd, state)
     expect(readFileSync(file(), 'utf8')).toBe(text(one))
   }
-  notebook.lay(cwd, state)
+  passFiles.lay(cwd, state)
   writeFileSync(copy(), text(one, two))
-  await notebook.read(cwd, state)
-  notebook.lay(cwd, state)
+  await passFiles.read(cwd, state)
+  passFiles.lay(cwd, state)
   expect(readFileSync(copy(), 'utf8')).toBe(text(one, two))
 })
 
 test('C4: a pass that was given no copy costs no look at the backlog', async () => {
   writeFileSync(file(), text(one))
-  notebook.lay(root, state)
+  passFiles.lay(root, state)
   // A file system that keeps access times updates this one on a read, because it is older than the modification time.
   utimesSync(file(), 1, 2)
-  await notebook.read(root, state)
+  await passFiles.read(root, state)
   expect(statSync(file()).atimeMs).toBe(1000)
 })
 
 test('C4: the sign for what is no text is text when an agent writes it', async () => {
   writeFileSync(file(), text(one))
-  notebook.lay(cwd, state)
+  passFiles.lay(cwd, state)
   writeFileSync(copy(), text({ ...one, title: '\uFFFD' }))
-  await notebook.read(cwd, state)
+  await passFiles.read(cwd, state)
   expect(readFileSync(file(), 'utf8')).toBe(text({ ...one, title: '\uFFFD' }))
   expect(troubles).toEqual([])
 })
@@ -146,16 +145,16 @@ test.each([
   ['is no text', Buffer.from([...Buffer.from(text(one).replace('one', '')), 0xff]), /not UTF-8 text/],
 ])('C4: a copy that %s is not merged, and that is reported', async (_name, left, told) => {
   writeFileSync(file(), text(one))
-  notebook.lay(cwd, state)
+  passFiles.lay(cwd, state)
   writeFileSync(copy(), left)
-  expect(await notebook.read(cwd, state)).toEqual({ progress: null, output: null })
+  expect(await passFiles.read(cwd, state)).toEqual({ progress: null, output: null })
   expect(readFileSync(file(), 'utf8')).toBe(text(one))
   expect(troubles).toEqual([expect.stringMatching(told)])
 })
 
 test('C4: a backlog that cannot be read is not given, and that is told', () => {
   mkdirSync(file())
-  notebook.lay(cwd, state)
+  passFiles.lay(cwd, state)
   expect(troubles).toEqual(['the agent received no copy of to-do.json: to-do.json: is a folder, not a file'])
 })
 
@@ -170,9 +169,9 @@ test('C5: what an agent adds to a long progress file is read', async () => {
     at: '',
   })
   const long = { ...state, loop: { ...initialLoop(), entries: Array.from({ length: 12 }, (_, index) => entry(index)) } }
-  notebook.lay(cwd, long)
+  passFiles.lay(cwd, long)
   appendFileSync(join(cwd, '.looper/loop/progress.md'), '\nmy note\n')
-  expect(await notebook.read(cwd, long)).toEqual({ progress: 'my note', output: null })
+  expect(await passFiles.read(cwd, long)).toEqual({ progress: 'my note', output: null })
 })
 
 const output = 'loop/output.md'
@@ -192,26 +191,26 @@ test.each(
   ),
 )('C4: %s as a %s leads nowhere and stops nothing', async (name, kind) => {
   plant(name, kind)
-  notebook.lay(cwd, state)
+  passFiles.lay(cwd, state)
   for (const path of ['.looper', '.looper/loop']) expect(lstatSync(join(cwd, path)).mode & 0o040700).toBe(0o040700)
   for (const path of [output, 'output.md', 'progress.md'])
     expect(readFileSync(join(folder, 'elsewhere', path), 'utf8')).toBe('precious')
   expect(existsSync(join(folder, 'nothing'))).toBe(false)
   writeFileSync(join(cwd, '.looper', output), 'from the pass')
-  expect(await notebook.read(cwd, state)).toMatchObject({ output: 'from the pass' })
+  expect(await passFiles.read(cwd, state)).toMatchObject({ output: 'from the pass' })
 })
 
 test.each(['.looper', '.looper/loop'])('C4: nothing is read through a link that a pass made of %s', async (name) => {
-  notebook.lay(cwd, state)
+  passFiles.lay(cwd, state)
   rmSync(join(cwd, name), { recursive: true })
   plant(name, 'link')
-  expect(await notebook.read(cwd, state)).toEqual({ progress: null, output: null })
+  expect(await passFiles.read(cwd, state)).toEqual({ progress: null, output: null })
 })
 
 test("C4: in the user's checkout the folder of Looper may be kept elsewhere", () => {
   mkdirSync(join(folder, 'kept'))
   symlinkSync('../kept', join(root, '.looper'))
-  notebook.lay(root, state)
+  passFiles.lay(root, state)
   expect(lstatSync(join(root, '.looper')).isSymbolicLink()).toBe(true)
   expect(existsSync(join(folder, 'kept/loop/progress.md'))).toBe(true)
 })
@@ -222,8 +221,8 @@ test("C4: the copy of a backlog is not written through a link in its folder's pl
   writeFileSync(join(root, 'plans/to-do.json'), text(one))
   writeFileSync(join(folder, 'elsewhere/to-do.json'), 'precious')
   symlinkSync(join(folder, 'elsewhere'), join(cwd, 'plans'))
-  notebook = open('plans/to-do.json')
-  notebook.lay(cwd, state)
+  passFiles = open('plans/to-do.json')
+  passFiles.lay(cwd, state)
   expect(readFileSync(join(folder, 'elsewhere/to-do.json'), 'utf8')).toBe('precious')
   expect(troubles).toEqual(['the agent received no copy of plans/to-do.json: plans is not a folder there'])
 })

@@ -7,8 +7,8 @@ import { isUtf8 } from 'node:buffer'
 import { mkdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { loopFiles } from '../context/loop-prompt.ts'
-import type { Notebook } from '../engine/engine.ts'
 import type { RunState } from '../model/state.ts'
+import type { TurnOutcome } from '../model/work.ts'
 import { readPlainBytes, readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { inTheWay, makeRealFolder } from '../platform/real-folder.ts'
 import { readBacklog, stillThere, type Read } from '../sources/todo-file/read-file.ts'
@@ -22,6 +22,13 @@ import { forgetWhole, keepWhole } from './whole-output.ts'
 const mostNoteBytes = 64_000
 const mostBytes = 100 * 1024 * 1024
 
+export interface PassFiles {
+  /** Writes the files into the workspace of the next pass. */
+  lay(cwd: string, state: RunState): void
+  /** Returns what the agent wrote into them, and takes its edits of the backlog over. */
+  read(cwd: string, state: RunState): Promise<NonNullable<TurnOutcome['left']>>
+}
+
 export interface PassFilesOptions {
   root: string
   /** The folder of the run. */
@@ -32,7 +39,7 @@ export interface PassFilesOptions {
   onTrouble(message: string): void
 }
 
-export function createPassFiles({ root, dir, backlog, mask, onTrouble }: PassFilesOptions): Notebook {
+export function createPassFiles({ root, dir, backlog, mask, onTrouble }: PassFilesOptions): PassFiles {
   /**
    * The backlog as the current pass received it. On disk, so that a process that resumes the run can distinguish the
    * agent's edits from all others.
@@ -96,7 +103,7 @@ export function createPassFiles({ root, dir, backlog, mask, onTrouble }: PassFil
     handed = null
     rmSync(given, { force: true })
   }
-  const notesIn = (cwd: string, state: RunState): Awaited<ReturnType<Notebook['read']>> => {
+  const notesIn = (cwd: string, state: RunState): Awaited<ReturnType<PassFiles['read']>> => {
     if (inTheWay(...loopFolder(cwd)) !== null) return { progress: null, output: null }
     const laid = loopProgress(state)
     const progress = writtenInto(

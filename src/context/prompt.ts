@@ -1,5 +1,4 @@
 /** Builds the prompt of a turn: the template and context that the table of purposes defines. */
-import type { RenderPrompt } from '../model/ports.ts'
 import type { PurposeRow } from '../model/purpose-row.ts'
 import { purposes } from '../model/purposes.ts'
 import type { RunState } from '../model/state.ts'
@@ -7,6 +6,7 @@ import { mdFence } from '../views/markdown.ts'
 import { loopPrompt } from './loop-prompt.ts'
 import { bullets } from './material.ts'
 import { pack, shorten, type Section } from './pack.ts'
+import type { RenderPrompt } from './prompt-input.ts'
 import type { SectionInput } from './sections/section-input.ts'
 import { sections } from './sections/sections.ts'
 import { render, type Templates } from './templates.ts'

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs'
 import { boundedText } from '../agents/bounded-text.ts'
 import { LooperError } from '../model/error.ts'
-import type { CheckRequest, DispatchState } from '../model/ports.ts'
+import type { WorkStatus } from '../model/ports/site.ts'
+import type { CheckRequest } from './dispatch.ts'
 import { noUsage } from '../model/usage.ts'
 import type { CheckOutcome, FailureOutcome } from '../model/work.ts'
 import { trackStarted } from '../platform/end-started.ts'
@@ -53,7 +54,7 @@ export function startCheck(setting: CheckSetting, request: CheckRequest, { runCh
     const outcome = await run(request.cwd)
     return confirm && !abort.signal.aborted ? confirm(request.work, outcome, run) : outcome
   }
-  const perform = async (): Promise<DispatchState> => {
+  const perform = async (): Promise<WorkStatus> => {
     const outcome = await observe().catch(notRun)
     if (abort.signal.aborted) return cancelled
     // A confirmed check ran in another workspace, and the first one is removed. Only the last workspace counts here.

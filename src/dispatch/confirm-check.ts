@@ -2,7 +2,7 @@
  * Decides whether a passed check tested its own tree. Another process that writes into verification workspaces can make
  * it pass. A formatter or a snapshot test changes files of the tree as part of the check.
  */
-import type { Workspaces } from '../model/ports.ts'
+import type { Workspaces } from '../workspace/workspaces.ts'
 import type { CheckOutcome, CheckWork } from '../model/work.ts'
 
 /** Runs the check again in another folder. */

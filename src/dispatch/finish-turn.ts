@@ -5,7 +5,7 @@ import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { endStrays, type Trace } from '../platform/strays.ts'
 import { endMarked } from '../platform/sweep.ts'
 import { endTagged } from '../platform/tag.ts'
-import type { DispatchState } from '../model/ports.ts'
+import type { WorkStatus } from '../model/ports/site.ts'
 import type { TurnOutcome } from '../model/work.ts'
 import { cancelled } from './job.ts'
 import { declared } from './declared.ts'
@@ -18,7 +18,7 @@ import type { Exit, Why } from './supervise.ts'
 import type { RunningTurn, Turn } from './turn.ts'
 import { carriedOutbox, lastWrite, readEnd } from './turn-folder.ts'
 
-export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }): Promise<DispatchState> {
+export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }): Promise<WorkStatus> {
   const { mark, setting, output, pid } = turn
   try {
     const first = { pid, ageMs: performance.now() - turn.begunAt }
@@ -50,7 +50,7 @@ const traceOf = ({ kin, begunAt, cwd, folder, setting }: RunningTurn): Trace => 
  * Reads a turn that ended while no engine ran. If the keeper ended it, that is the outcome. Otherwise a valid answer
  * counts, and without one the turn is lost.
  */
-export async function readEnded(turn: Turn, startedAtMs: number): Promise<DispatchState> {
+export async function readEnded(turn: Turn, startedAtMs: number): Promise<WorkStatus> {
   const output = openOutput(turn, turn.setting.limits)
   try {
     const durationMs = (lastWrite(turn.folder) ?? startedAtMs) - startedAtMs

@@ -1,10 +1,10 @@
 /** One piece of work from its start to its outcome, as dispatch tracks it. */
-import type { CancelHow, DispatchState } from '../model/ports.ts'
+import type { CancelHow, WorkStatus } from '../model/ports/site.ts'
 import { noUsage, type Usage } from '../model/usage.ts'
 
 export interface Job {
   starts: number
-  state(): DispatchState
+  state(): WorkStatus
   cancel(how: CancelHow): void
   /** Stops watching and leaves the process alone. */
   close(): void
@@ -21,13 +21,13 @@ export interface OpenJob extends Job {
   /** How the job was cancelled before it had a process; null when it was not. */
   cancelled(): CancelHow | null
   attach(handle: Handle): void
-  settle(state: DispatchState): void
+  settle(state: WorkStatus): void
 }
 
-export const cancelled = { state: 'lost', why: 'cancelled' } as const satisfies DispatchState
+export const cancelled = { state: 'lost', why: 'cancelled' } as const satisfies WorkStatus
 
 export function createJob(starts: number, onSettled: () => void): OpenJob {
-  let settled: DispatchState | null = null
+  let settled: WorkStatus | null = null
   let how: CancelHow | null = null
   let handle: Handle | null = null
   return {
@@ -52,6 +52,6 @@ export function createJob(starts: number, onSettled: () => void): OpenJob {
 }
 
 /** A job whose outcome is known from the start. */
-export function settledJob(starts: number, state: DispatchState): Job {
+export function settledJob(starts: number, state: WorkStatus): Job {
   return { starts, state: () => state, cancel: () => {}, close: () => {} }
 }

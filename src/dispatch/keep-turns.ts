@@ -1,6 +1,6 @@
 /** Enforces the bounds of the turns that a dead engine left, and ends every other process of the run. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LeftWork } from '../model/ports.ts'
+import type { LeftWork } from './dispatch.ts'
 import { addUsage, type Usage } from '../model/usage.ts'
 import { killFound } from '../platform/proc.ts'
 import { endMarked, findMarked } from '../platform/sweep.ts'

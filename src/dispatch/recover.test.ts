@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, uti
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { LeftWork } from '../model/ports.ts'
+import type { LeftWork } from './dispatch.ts'
 import type { CheckWork, TurnWork } from '../model/work.ts'
 import { markOf, markVariable } from '../platform/mark.ts'
 import { writePlainFile } from '../platform/plain-file.ts'

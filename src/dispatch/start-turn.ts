@@ -4,7 +4,8 @@ import { outboxBytes } from '../agents/asides.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { boundedText } from '../agents/bounded-text.ts'
 import { agentError, type AgentError } from '../model/agent-error.ts'
-import type { DispatchState, TurnRequest } from '../model/ports.ts'
+import type { WorkStatus } from '../model/ports/site.ts'
+import type { TurnRequest } from './dispatch.ts'
 import { writes } from '../model/purposes.ts'
 import { noUsage } from '../model/usage.ts'
 import { markVariable } from '../platform/mark.ts'
@@ -147,7 +148,7 @@ function recordProcess(folder: TurnFolder, pid: number, { startedAtMs, steadyMs,
   }
 }
 
-const refused = (error: AgentError): DispatchState => ({
+const refused = (error: AgentError): WorkStatus => ({
   state: 'done',
   outcome: {
     kind: 'turn',
@@ -160,7 +161,7 @@ const refused = (error: AgentError): DispatchState => ({
   },
 })
 
-function failed(error: unknown): DispatchState | null {
+function failed(error: unknown): WorkStatus | null {
   const outcome = shortage(error)
   return outcome === null ? null : { state: 'done', outcome }
 }

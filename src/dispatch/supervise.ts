@@ -1,5 +1,5 @@
 /** Supervises one agent process: time, silence, flood, cost, disk, and the escalation from stop signals to SIGKILL. */
-import type { CancelHow } from '../model/ports.ts'
+import type { CancelHow } from '../model/ports/site.ts'
 import type { Excess } from './excess.ts'
 import type { Output } from './output.ts'
 

@@ -1,5 +1,5 @@
 /** Watches a running turn until its outcome. */
-import type { DispatchState } from '../model/ports.ts'
+import type { WorkStatus } from '../model/ports/site.ts'
 import { finishTurn } from './finish-turn.ts'
 import type { OpenJob } from './job.ts'
 import type { Supervision } from './supervise.ts'
@@ -18,7 +18,7 @@ export function watchTurn(turn: RunningTurn, job: OpenJob): Supervision {
       turn.disk.close()
     },
   })
-  const failed = (error: unknown): DispatchState => ({
+  const failed = (error: unknown): WorkStatus => ({
     state: 'lost',
     why: error instanceof Error ? error.message : String(error),
   })

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeRepository, workspaceConfig } from '../../test/kit/repository.ts'
 import { guard } from '../guard/guard.ts'
-import { LooperError } from '../model/error.ts'
 import type { InspectOutcome, InspectWork, Outcome } from '../model/work.ts'
 import { createInPlace } from '../workspace/in-place.ts'
-import { createLocalWorker, failureOf } from './local-work.ts'
+import { createLocalWorker } from './local-work.ts'
 
 /** A checkout with tests that are skipped one after another. */
 function makeCheckout() {
@@ -27,7 +26,7 @@ function makeCheckout() {
   })
   const done = new Map<string, (outcome: Outcome) => void>()
   const worker = createLocalWorker({
-    workspaces,
+    trees: workspaces,
     guard: async () => guard,
     checks: () => [],
     clock: { now: () => 0, at: () => () => {} },
@@ -76,14 +75,4 @@ test('F13: what was there when the attempt began is told from what it has done i
   expect(await inspect({ base: left, accepted: start })).toEqual(['one before', 'two'])
   await skip('one')
   expect(await inspect({ base: left, accepted: start })).toEqual(['one before'])
-})
-
-test('what is to be done about a failure is kept with it', () => {
-  const failure = { kind: 'failure', code: 'WORKSPACE_GIT', message: 'refused' }
-  expect(failureOf(new LooperError('WORKSPACE_GIT', 'refused', { fix: 'Check out another branch' }))).toEqual({
-    ...failure,
-    hint: 'Check out another branch',
-  })
-  expect(failureOf(new LooperError('WORKSPACE_GIT', 'refused', { hint: 'Nothing helps.' }))).toEqual(failure)
-  expect(failureOf(new LooperError('WORKSPACE_GIT', 'refused'))).toEqual({ ...failure, hint: "Read git's message" })
 })

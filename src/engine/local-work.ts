@@ -1,18 +1,12 @@
 /**
  * Work that the engine does in its own process: git, waiting, the report. Nothing here throws; a failure is an outcome.
  */
-import { LooperError } from '../model/error.ts'
-import type { Clock, Workspaces } from '../model/ports.ts'
+import { failureOf } from '../model/failure-outcome.ts'
+import type { Clock, LoadGuard } from '../model/ports.ts'
 import type { SecretScan } from '../model/secret-finding.ts'
-import {
-  findingKey,
-  type GuardedChange,
-  type GuardOverlay,
-  type GuardReport,
-  type TamperGuard,
-} from '../model/tamper.ts'
+import type { Trees } from '../model/ports/site.ts'
+import { findingKey, type GuardedChange, type GuardOverlay, type GuardReport } from '../model/tamper.ts'
 import type {
-  FailureOutcome,
   InspectOutcome,
   InspectWork,
   Outcome,
@@ -37,11 +31,10 @@ export interface LocalWorker {
 }
 
 interface Options {
-  workspaces: Workspaces
+  trees: Trees
   sync: (work: SyncWork) => Promise<SyncOutcome>
   finish: () => Promise<void>
-  /** Finds weakened tests and checks; loaded on first use. */
-  guard?: () => Promise<TamperGuard>
+  guard?: LoadGuard
   /** Finds secrets in what agents changed. */
   scan?: SecretScan
   /** The commands of the checks. */
@@ -53,7 +46,7 @@ interface Options {
 const maxScanned = 32_000_000
 
 export function createLocalWorker(options: Options): LocalWorker {
-  const { workspaces, sync, finish, guard, scan, checks, clock, onDone } = options
+  const { trees, sync, finish, guard, scan, checks, clock, onDone } = options
   const running = new Set<string>()
   const waits = new Map<string, () => void>()
 
@@ -103,7 +96,7 @@ export function createLocalWorker(options: Options): LocalWorker {
 
   const changeBetween = async (base: string, tree: string): Promise<GuardedChange> => {
     if (!guard) throw new Error('this run has no guard')
-    return readChange(workspaces, await guard(), checks(), { base, tree })
+    return readChange(trees, await guard(), checks(), { base, tree })
   }
 
   const layers = async (how: OverlayWork['how'], base: string, tree: string): Promise<GuardOverlay> => {
@@ -115,11 +108,7 @@ export function createLocalWorker(options: Options): LocalWorker {
     const { paths, merged, touched, touches } = await layers(how, base, tree)
     if (!touched) return { kind: 'overlay', tree: null }
     const [onto, from] = how === 'reverse' ? [tree, base] : [base, tree]
-    return {
-      kind: 'overlay',
-      tree: await workspaces.overlay({ id, base: onto, tree: from, paths, files: merged }),
-      touches,
-    }
+    return { kind: 'overlay', tree: await trees.overlay({ id, base: onto, tree: from, paths, files: merged }), touches }
   }
 
   /**
@@ -130,24 +119,24 @@ export function createLocalWorker(options: Options): LocalWorker {
     const since = work.accepted ?? work.base
     const isSame = outcome.fileCount === 0 && since === work.base
     if (!scan || work.restore !== null || since === null || isSame) return outcome
-    const secrets = scan(await workspaces.contents(since, outcome.tree, maxScanned, [], true))
+    const secrets = scan(await trees.contents(since, outcome.tree, maxScanned, [], true))
     return secrets.length === 0 ? outcome : { ...outcome, secrets }
   }
 
   const perform = async (work: Exclude<LocalWork, WaitWork>): Promise<Outcome> => {
     switch (work.kind) {
       case 'prepare':
-        return workspaces.prepare(work)
+        return trees.prepare(work)
       case 'inspect':
-        return guarded(work, await scanned(work, await workspaces.inspect(work)))
+        return guarded(work, await scanned(work, await trees.inspect(work)))
       case 'integrate':
-        return workspaces.integrate(work)
+        return trees.integrate(work)
       case 'overlay':
         return lay(work)
       case 'checkpoint':
-        return workspaces.checkpoint(work)
+        return trees.checkpoint(work)
       case 'rollback':
-        return workspaces.rollback(work)
+        return trees.rollback(work)
       case 'sync':
         return sync(work)
       case 'finish':
@@ -168,12 +157,4 @@ export function createLocalWorker(options: Options): LocalWorker {
     },
     isRunning: (id) => running.has(id) || waits.has(id),
   }
-}
-
-export function failureOf(error: unknown): FailureOutcome {
-  if (error instanceof LooperError) {
-    const { code, message, fix } = error
-    return { kind: 'failure', code, message, ...(fix === null ? {} : { hint: fix }) }
-  }
-  return { kind: 'failure', code: 'BUG_INVARIANT', message: error instanceof Error ? error.message : String(error) }
 }

@@ -1,15 +1,8 @@
 /** Records changes outside the workspaces, with the work that was under way at the time. */
 import type { Fact } from '../model/event.ts'
-import type { Bystander, OutsidePaths } from '../model/outside.ts'
+import type { Bystander, Surroundings } from '../model/outside.ts'
 import type { RunState } from '../model/state.ts'
 import type { Work } from '../model/work.ts'
-
-/** Compares the surroundings with their state at the previous call. Must not throw. */
-export interface Surroundings {
-  changed(whole: boolean): OutsidePaths | null
-  /** False when preparing a workspace runs no command. */
-  setsUp?: boolean
-}
 
 export interface OutsideWatch {
   /** Called when the work of these ids is over but still in `state.works`. */

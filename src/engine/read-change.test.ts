@@ -24,7 +24,7 @@ async function reverse(
   const { tree } = await inspect(worktrees, 'T001', start)
   const outcome = (await new Promise<Outcome>((done) => {
     createLocalWorker({
-      workspaces: worktrees,
+      trees: worktrees,
       guard: async () => guard,
       checks: () => [check],
       clock: { now: () => 0, at: () => () => {} },

@@ -1,5 +1,5 @@
 /** Reads a change for the guard: the changed files, and the files that define what checks run and read. */
-import type { Workspaces } from '../model/ports.ts'
+import type { Trees } from '../model/ports/site.ts'
 import type { GuardedChange, TamperGuard } from '../model/tamper.ts'
 
 /** Larger files are not tests that a person wrote. */
@@ -7,24 +7,24 @@ const maxBytes = 1_000_000
 /** Bounds the search: a check runs a script, which sources a file, which sources another. */
 const maxRounds = 3
 
-type Reader = Pick<Workspaces, 'contents' | 'changedPaths'>
+type Reader = Pick<Trees, 'contents' | 'changedPaths'>
 type Guide = Pick<TamperGuard, 'beside' | 'alsoRead'>
 
 export async function readChange(
-  workspaces: Reader,
+  trees: Reader,
   { beside, alsoRead }: Guide,
   checks: readonly string[],
   sides: { base: string; tree: string },
 ): Promise<GuardedChange> {
   const { base, tree } = sides
-  const changed = await workspaces.changedPaths(base, tree)
+  const changed = await trees.changedPaths(base, tree)
   const also = new Set(beside)
-  let files = await workspaces.contents(base, tree, maxBytes, [...also])
+  let files = await trees.contents(base, tree, maxBytes, [...also])
   for (let round = 0; round < maxRounds; round += 1) {
     const more = alsoRead(files, checks).filter((path) => !also.has(path))
     if (more.length === 0) break
     for (const path of more) also.add(path)
-    files = await workspaces.contents(base, tree, maxBytes, [...also])
+    files = await trees.contents(base, tree, maxBytes, [...also])
   }
   return { changed, files, checks }
 }

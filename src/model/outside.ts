@@ -19,3 +19,11 @@ export interface OutsideChange extends OutsidePaths {
   /** Empty when the change was found after all work had ended. */
   during: Bystander[]
 }
+
+/** The files around the workspaces. Must not throw. */
+export interface Surroundings {
+  /** Changes since the last call; null when there are none. `whole`: compare a large checkout as well. */
+  changed(whole: boolean): OutsidePaths | null
+  /** False when preparing a workspace runs no command. */
+  setsUp?: boolean
+}

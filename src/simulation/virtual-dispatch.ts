@@ -2,7 +2,8 @@
  * Agents and checks as processes of the virtual machine. Agents outlive the engine that started them; checks do not.
  */
 import { agentError } from '../model/agent-error.ts'
-import type { CheckRequest, Dispatch, DispatchState, TurnRequest } from '../model/ports.ts'
+import type { WorkStatus } from '../model/ports/site.ts'
+import type { CheckRequest, Dispatch, TurnRequest } from '../dispatch/dispatch.ts'
 import { noUsage, type Usage } from '../model/usage.ts'
 import type { CheckOutcome, CheckWork, TurnOutcome, TurnWork } from '../model/work.ts'
 import { behaviourOf, type Behaviour, type Circumstances } from './fates.ts'
@@ -39,7 +40,7 @@ interface Running extends Process {
   kill(how?: How): void
   /** Ends a process that hangs, once it has stalled for too long. */
   stall: (() => void) | null
-  listeners: Set<(state: DispatchState) => void>
+  listeners: Set<(state: WorkStatus) => void>
 }
 
 /** How long an agent may be silent. */
@@ -71,7 +72,7 @@ export function createMachine(options: MachineOptions): Machine {
     const durationMs = behaviour?.durationMs ?? random.fork(work.id).int(50, 4_000)
     const isHalfDone = (): boolean => clock.steady() - begun > Math.min(durationMs, stallMs) / 2
     let over = false
-    const stop = (how: How, state: DispatchState): void => {
+    const stop = (how: How, state: WorkStatus): void => {
       if (over) return
       over = true
       table.delete(keyOf(work.id, starts))
@@ -134,16 +135,16 @@ export function createMachine(options: MachineOptions): Machine {
 
   const finishCheck = (work: CheckWork, place: string): CheckOutcome => checkOutcome(work, options.read(place), options)
 
-  const ended = (id: string, starts: number): DispatchState => {
+  const ended = (id: string, starts: number): WorkStatus => {
     const outcome = answers.get(keyOf(id, starts))
     if (outcome?.status === 'ok') return { state: 'done', outcome }
     return { state: 'lost', why: 'the agent ended unseen, without an answer', ...(outcome && { usage: outcome.usage }) }
   }
 
   function dispatch(life: Life): Dispatch {
-    const jobs = new Map<string, { starts: number; process: Running | null; state: DispatchState | null }>()
+    const jobs = new Map<string, { starts: number; process: Running | null; state: WorkStatus | null }>()
     /** Reported states. They may be reported again after the engine stopped asking. */
-    const told = new Map<string, DispatchState>()
+    const told = new Map<string, WorkStatus>()
     const watchers = new Set<() => void>()
     const chance = random.fork(`hints of ${life.n}`)
     const tell = (): void => {
@@ -156,7 +157,7 @@ export function createMachine(options: MachineOptions): Machine {
       if (times === 0) clock.after(1_000, tell)
     }
     const follow = (process: Running): void => {
-      const job = { starts: process.starts, process: process as Running | null, state: null as DispatchState | null }
+      const job = { starts: process.starts, process: process as Running | null, state: null as WorkStatus | null }
       jobs.set(process.work.id, job)
       process.listeners.add((state) => {
         job.process = null
@@ -174,12 +175,12 @@ export function createMachine(options: MachineOptions): Machine {
           if (job.process) hint()
         })
     }
-    const stateOf = (id: string): DispatchState => {
+    const stateOf = (id: string): WorkStatus => {
       const job = jobs.get(id)
       if (!job) return { state: 'absent' }
       return job.state ?? { state: 'running', usage: job.process?.usage() ?? { ...noUsage } }
     }
-    const released = (): [string, DispatchState][] => [...told].filter(([id]) => !jobs.has(id))
+    const released = (): [string, WorkStatus][] => [...told].filter(([id]) => !jobs.has(id))
     return {
       ensure(request) {
         const job = jobs.get(request.work.id)
@@ -233,7 +234,7 @@ export function createMachine(options: MachineOptions): Machine {
   }
 }
 
-const orphaned: DispatchState = { state: 'lost', why: 'the engine that ran it ended' }
+const orphaned: WorkStatus = { state: 'lost', why: 'the engine that ran it ended' }
 
 const isTurn = (work: TurnWork | CheckWork): work is TurnWork => work.kind === 'turn'
 

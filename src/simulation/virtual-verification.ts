@@ -1,5 +1,5 @@
 /** Verification workspaces of the virtual machine: folders with exactly one tree when a check starts in them. */
-import type { Verification } from '../model/ports.ts'
+import type { Verification } from '../workspace/workspaces.ts'
 import type { CheckWork } from '../model/work.ts'
 import type { Files, VirtualGit } from './virtual-git.ts'
 

@@ -3,7 +3,8 @@
  * user's checkout.
  */
 import { LooperError } from '../model/error.ts'
-import type { TreeOverlay, Workspaces } from '../model/ports.ts'
+import type { TreeOverlay } from '../model/ports/site.ts'
+import type { Workspaces } from '../workspace/workspaces.ts'
 import { landingOf } from '../model/work-id.ts'
 import type {
   InspectOutcome,

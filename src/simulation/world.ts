@@ -12,6 +12,7 @@ import { usualGoal } from '../model/source.ts'
 import type { RunState } from '../model/state.ts'
 import { isSafeId } from '../model/task-id.ts'
 import type { TurnWork } from '../model/work.ts'
+import { createLocalSite } from '../site/local-site.ts'
 import { keepInStep, type TaskSource } from '../sources/in-step.ts'
 import { createMirror } from '../sources/mirror.ts'
 import type { Behaviour } from './fates.ts'
@@ -269,11 +270,13 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
       state,
       journal,
       snapshots,
-      workspaces,
-      dispatch: machine.dispatch(life),
+      site: createLocalSite({
+        workspaces,
+        dispatch: machine.dispatch(life),
+        prompt: ({ id }, { diff }) => `${id}\n${diff ?? ''}`,
+      }),
       clock: clockOf(clock, life),
       clean: frozen,
-      renderPrompt: ({ work, diff }) => `${work.id}\n${diff ?? ''}`,
       inbox: {
         async read() {
           await pass(clock, life, 1)

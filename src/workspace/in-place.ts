@@ -6,7 +6,8 @@ import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
-import type { Altered, TreeOverlay, Verification } from '../model/ports.ts'
+import type { TreeOverlay } from '../model/ports/site.ts'
+import type { Altered, Verification } from './workspaces.ts'
 import type { ChangedFile } from '../model/tamper.ts'
 import type {
   CheckpointOutcome,

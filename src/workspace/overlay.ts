@@ -1,7 +1,7 @@
 /** Combines two trees: one tree with some files of another, such as new tests on old code or old tests on new code. */
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { TreeOverlay } from '../model/ports.ts'
+import type { TreeOverlay } from '../model/ports/site.ts'
 import { git, type GitCall } from './git.ts'
 import type { Change } from './change.ts'
 import { compareTrees } from './tree-changes.ts'

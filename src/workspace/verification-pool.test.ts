@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Verification } from '../model/ports.ts'
+import type { Verification } from './workspaces.ts'
 import { makeRepository, openRepository, temporaryFolder } from '../../test/kit/repository.ts'
 import { checkOf, listing, makeVerification, type Verifying } from '../../test/kit/verification.ts'
 

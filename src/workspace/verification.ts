@@ -1,6 +1,6 @@
 /** Manages verification workspaces. Only checks that run in them decide whether a change lands. */
 import { LooperError } from '../model/error.ts'
-import type { Altered, Verification } from '../model/ports.ts'
+import type { Altered, Verification } from './workspaces.ts'
 import type { CheckWork } from '../model/work.ts'
 import { createVerificationBuilder, type BuilderOptions } from './verification-builder.ts'
 import type { Target } from './verification-checkout.ts'

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMask } from '../../src/agents/mask.ts'
 import type { AgentConfig } from '../../src/model/config.ts'
-import type { DispatchState, TurnRequest } from '../../src/model/ports.ts'
+import type { WorkStatus } from '../../src/model/ports/site.ts'
+import type { TurnRequest } from '../../src/dispatch/dispatch.ts'
 import type { CheckOutcome, TurnOutcome, TurnWork } from '../../src/model/work.ts'
 import { endMarked, findMarked } from '../../src/platform/sweep.ts'
 import { createLocalDispatch, type LocalDispatch, type LocalDispatchOptions } from '../../src/dispatch/local.ts'
@@ -21,7 +22,7 @@ export interface Fixture {
   create(options?: FixtureOptions): LocalDispatch
   request(agent: string, change?: Partial<TurnWork>): TurnRequest
   /** Resolves with the state once it is no longer running. */
-  settled(dispatch: LocalDispatch, id?: string): Promise<Exclude<DispatchState, { state: 'running' }>>
+  settled(dispatch: LocalDispatch, id?: string): Promise<Exclude<WorkStatus, { state: 'running' }>>
   /** The outcome of one turn of an agent. */
   turn(agent: AgentConfig, options?: FixtureOptions): Promise<TurnOutcome>
   folder(id?: string, starts?: number): TurnFolder

@@ -15,9 +15,9 @@ export const mutations = [
   {
     law: 'replay',
     bug: 'the engine changes its state without an event',
-    file: 'engine/engine.ts',
-    from: "recorder.record({ type: 'work.finished', id, outcome: paid(id, outcome) })\n",
-    to: "recorder.record({ type: 'work.finished', id, outcome: paid(id, outcome) })\n    state.wave += 0.5\n",
+    file: 'engine/collect.ts',
+    from: "recorder.record({ type: 'work.finished', id, outcome: paid })\n",
+    to: "recorder.record({ type: 'work.finished', id, outcome: paid })\n    state.wave += 0.5\n",
   },
   {
     law: 'order',
@@ -43,7 +43,7 @@ export const mutations = [
   {
     law: 'duplicates',
     bug: 'an answer that comes twice is recorded twice',
-    file: 'engine/engine.ts',
+    file: 'engine/collect.ts',
     from: 'if (!work || !isRemote(work)) continue',
     to: "if (!work && answer.state === 'done') finished(id, answer.outcome)\n      if (!work || !isRemote(work)) continue",
   },
@@ -156,7 +156,7 @@ export const mutations = [
   {
     law: 'liveness',
     bug: 'lost work is never noticed',
-    file: 'engine/engine.ts',
+    file: 'engine/collect.ts',
     from: "else if (answer.state === 'lost') lost(id, answer)",
     to: "else if (answer.state === 'lost') continue",
   },
@@ -171,8 +171,8 @@ export const mutations = [
     law: 'write-ahead',
     bug: 'work starts before its record is durable',
     file: 'engine/engine.ts',
-    from: '    await recorder.flush()\n    for (const task of new Set([...over, ...late])) leave(task)\n    late.clear()\n    for (const work of missing) start(work)\n',
-    to: '    for (const work of missing) start(work)\n    await recorder.flush()\n    for (const task of new Set([...over, ...late])) leave(task)\n    late.clear()\n',
+    from: '    await recorder.flush()\n    doneTasks.release(over)\n    for (const work of missing) start(work)\n',
+    to: '    for (const work of missing) start(work)\n    await recorder.flush()\n    doneTasks.release(over)\n',
   },
   {
     law: 'evidence',
@@ -191,7 +191,7 @@ export const mutations = [
   {
     law: 'starting-point',
     bug: "a reader's edits are kept",
-    file: 'engine/engine.ts',
+    file: 'site/finish-turn.ts',
     from: 'const tree = writes(work.purpose) ? null : work.tree',
     to: 'const tree = null',
   },
@@ -213,9 +213,9 @@ export const mutations = [
   {
     law: 'processes',
     bug: 'living agents are not taken over',
-    file: 'engine/engine.ts',
-    from: 'await dispatch.recover( left.flatMap(',
-    to: 'await dispatch.recover([].flatMap(',
+    file: 'engine/recover.ts',
+    from: 'await site.recover( left.flatMap(',
+    to: 'await site.recover([].flatMap(',
   },
   {
     law: 'processes',
@@ -227,8 +227,8 @@ export const mutations = [
   {
     law: 'starting-point',
     bug: 'what a lost turn left half-done stays',
-    file: 'engine/engine.ts',
-    from: '      await workspaces.restore(work.workspace, work.tree)\n',
+    file: 'site/start-work.ts',
+    from: '    await workspaces.restore(work.workspace, work.tree)\n',
     to: '',
   },
   {
@@ -311,16 +311,16 @@ export const mutations = [
   {
     law: 'starting-point',
     bug: 'what a check left behind stays',
-    file: 'engine/engine.ts',
+    file: 'site/start-work.ts',
     from: " || (work.kind === 'turn' && littered.has(work.workspace))",
     to: '',
   },
   {
     law: 'evidence',
     bug: 'a check is given files that another check still runs on',
-    file: 'engine/engine.ts',
-    from: '    dispatch.ensure({ work, starts, cwd: path })\n',
-    to: '    dispatch.ensure({ work, starts, cwd: path })\n    workspaces.verified(work.id)\n',
+    file: 'site/start-work.ts',
+    from: '  dispatch.ensure({ work, starts, cwd: path })\n',
+    to: '  dispatch.ensure({ work, starts, cwd: path })\n  workspaces.verified(work.id)\n',
   },
   {
     law: 'claims',
@@ -463,7 +463,7 @@ export const mutations = [
   {
     law: 'starting-point',
     bug: 'what an agent without a valid answer left stays',
-    file: 'engine/engine.ts',
+    file: 'site/local-site.ts',
     from: "outcome.kind === 'turn' && outcome.status !== 'ok'",
     to: "outcome.kind === 'turn' && outcome.status === 'error'",
   },
@@ -675,9 +675,9 @@ export const mutations = [
   {
     law: 'starting-point',
     bug: 'what an agent without an answer left before a crash stays',
-    file: 'engine/engine.ts',
-    from: 'for (const place of placesUnderWay(state)) littered.add(place)',
-    to: 'for (const place of state.active) littered.add(place)',
+    file: 'engine/recover.ts',
+    from: 'placesUnderWay(state),',
+    to: 'state.active,',
   },
   {
     law: 'processes',
@@ -726,9 +726,9 @@ export const mutations = [
   {
     law: 'liveness',
     bug: 'a verification workspace is never given back',
-    file: 'engine/engine.ts',
-    from: 'if (verifying.delete(id)) workspaces.verified(id)',
-    to: 'verifying.delete(id)',
+    file: 'site/local-site.ts',
+    from: 'if (job.tree !== undefined) workspaces.verified(job.work.id)\n',
+    to: '',
   },
   {
     law: 'gate-runs-itself',

@@ -1,8 +1,8 @@
 /** The input from which the sections of a prompt are made. */
 import { LooperError } from '../../model/error.ts'
-import type { PromptInput } from '../../model/ports.ts'
 import type { TaskState } from '../../model/state.ts'
 import type { Section } from '../pack.ts'
+import type { PromptInput } from '../prompt-input.ts'
 
 export interface SectionInput extends Pick<PromptInput, 'state' | 'work' | 'diff'> {
   /** Files that the tasks of a backlog were read from. */

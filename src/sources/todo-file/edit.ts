@@ -1,7 +1,7 @@
 /** Edits the text of a backlog: only the changed values change, and new ones get the layout of their neighbours. */
 import { isObject } from '../../model/object.ts'
 import { documentOf, memberNamed, type Document, type Layout } from './document.ts'
-import { setMembers, siteOf, writeEntries, writeWhole, type Change, type Site, type Values } from './site.ts'
+import { setMembers, siteOf, writeEntries, writeWhole, type Change, type JsonSite, type Values } from './site.ts'
 import { membersAt, skipSpace, type Span } from '../../platform/json-spans.ts'
 import { innerStyle, listStyle, objectStyle, writeList, type Style } from './style.ts'
 
@@ -87,7 +87,7 @@ function changeTask(text: string, object: Span | undefined, fields: Values, spre
   return setMembers(site, writeEntries(site, fields))
 }
 
-function changeRoot(root: Site, { list, elements }: Layout, added: readonly Values[], values: Values): Change[] {
+function changeRoot(root: JsonSite, { list, elements }: Layout, added: readonly Values[], values: Values): Change[] {
   const entries = writeEntries(root, values)
   if (added.length === 0) return setMembers(root, entries)
   const style = (list && listStyle(root.text, list, root.style.colon, elements)) ?? innerStyle(root.style, true)
@@ -103,7 +103,7 @@ function append(list: Span, last: Span | undefined, tasks: readonly string[], st
 }
 
 /** New tasks copy the layout of the last task. */
-function modelOf(root: Site, elements: readonly Span[], list: Style): Site {
+function modelOf(root: JsonSite, elements: readonly Span[], list: Style): JsonSite {
   const { text } = root
   const object = elements.findLast(({ start }) => text[start] === '{')
   const members = object === undefined ? [] : membersAt(text, object.start)

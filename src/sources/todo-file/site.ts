@@ -14,7 +14,7 @@ export interface Change extends Span {
 }
 
 /** An object in the text, with everything needed to write into it. */
-export interface Site {
+export interface JsonSite {
   text: string
   object: Span
   members: readonly Member[]
@@ -28,7 +28,7 @@ type Entry = readonly [name: string, value: string]
 /** The layout for an empty object, which shows none. */
 const usual: Style = { open: '\n  ', between: '\n  ', close: '\n', colon: ': ' }
 
-export const siteOf = (text: string, object: Span, members: readonly Member[], spread: boolean): Site => ({
+export const siteOf = (text: string, object: Span, members: readonly Member[], spread: boolean): JsonSite => ({
   text,
   object,
   members,
@@ -36,16 +36,16 @@ export const siteOf = (text: string, object: Span, members: readonly Member[], s
   spread,
 })
 
-export const writeEntries = (site: Site, values: Values): Entry[] =>
+export const writeEntries = (site: JsonSite, values: Values): Entry[] =>
   Object.entries(values).map(([name, value]) => [name, writeValue(site, name, value)])
 
-export const writeWhole = (site: Site, values: Values): string =>
+export const writeWhole = (site: JsonSite, values: Values): string =>
   writeObject(writeEntries(site, values).map(keyed), site.style)
 
 const keyed = ([name, value]: Entry): Entry => [JSON.stringify(name), value]
 
 /** Replaces the values of existing members and appends the new ones. */
-export function setMembers({ text, object, members, style }: Site, entries: readonly Entry[]): Change[] {
+export function setMembers({ text, object, members, style }: JsonSite, entries: readonly Entry[]): Change[] {
   const fresh: Entry[] = []
   const changes: Change[] = []
   for (const entry of entries) {
@@ -72,7 +72,7 @@ function addMembers(object: Span, last: Member | undefined, fresh: readonly Entr
 }
 
 /** Uses the layout of the value that it replaces, or that of its neighbours. */
-function writeValue(site: Site, name: string, value: Value): string {
+function writeValue(site: JsonSite, name: string, value: Value): string {
   if (typeof value !== 'object' || value === null) return jsonText(value)
   const own = memberNamed(site.members, name)
   const examples = own === undefined ? site.members : [own, ...site.members]
@@ -90,12 +90,12 @@ function writeValue(site: Site, name: string, value: Value): string {
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 
 /** Only lists of texts serve as examples: lists of other values have their own layout. */
-const listStyleOf = ({ text, style }: Site, { value }: Member): Style | null =>
+const listStyleOf = ({ text, style }: JsonSite, { value }: Member): Style | null =>
   text[value.start] === '[' && text[skipSpace(text, value.start + 1)] === '"'
     ? listStyle(text, value, style.colon)
     : null
 
-const objectStyleOf = ({ text }: Site, { value }: Member): Style | null =>
+const objectStyleOf = ({ text }: JsonSite, { value }: Member): Style | null =>
   text[value.start] === '{' ? objectStyle(text, value) : null
 
 function firstOf<T, R>(items: readonly T[], find: (item: T) => R | null): R | null {

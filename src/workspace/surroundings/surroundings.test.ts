@@ -4,7 +4,8 @@ import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, 
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeRepository, temporaryFolder, type Repository } from '../../../test/kit/repository.ts'
-import { openSurroundings, type Surroundings, type SurroundingsOptions } from './surroundings.ts'
+import type { Surroundings } from '../../model/outside.ts'
+import { openSurroundings, type SurroundingsOptions } from './surroundings.ts'
 
 interface Scene {
   repository: Repository

@@ -4,7 +4,7 @@
  * any content, because it runs after every turn and every command.
  */
 import { join } from 'node:path'
-import type { OutsidePaths } from '../../model/outside.ts'
+import type { Surroundings } from '../../model/outside.ts'
 import { foldersOf, stampCheckout } from './checkout.ts'
 import { homePaths, type HomeOptions } from './home.ts'
 import { createRefReader } from './refs.ts'
@@ -27,11 +27,6 @@ export interface SurroundingsOptions extends HomeOptions {
   configFiles: readonly string[]
   /** The file that keeps the stamps for the process that takes over after a crash. */
   file: string
-}
-
-export interface Surroundings {
-  /** Changes since the last call; null when there are none. `whole`: compare a large checkout as well. */
-  changed(whole: boolean): OutsidePaths | null
 }
 
 /** A checkout with more entries is compared only when `whole` is requested. */
