@@ -4,7 +4,7 @@ import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
 import { gapTo, notWanted } from '../../src/core/under-way.ts'
 import type { RunConfig } from '../../src/model/config.ts'
-import type { Event, Fact, StageName } from '../../src/model/event.ts'
+import { eventVersion, type Event, type Fact, type StageName } from '../../src/model/event.ts'
 import { frozen } from '../../src/model/frozen.ts'
 import type { Pipeline } from '../../src/model/loop.ts'
 import { usualGoal } from '../../src/model/source.ts'
@@ -83,7 +83,7 @@ const stagesOf = (workflow: string): StageName[] =>
 
 export const started = (config: RunConfig): Fact => ({
   type: 'run.started',
-  version: 1,
+  version: eventVersion,
   run: '001-x',
   goal: config.workflow === 'backlog' ? usualGoal(config) : 'do it',
   workflow: config.workflow,
