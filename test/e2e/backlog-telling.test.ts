@@ -33,7 +33,7 @@ test('D10: iterations of a resume are the total: a number that has run already i
   })
   expect((await project.looper('resume', '--iterations', '2')).code).toBe(3)
   expect((await project.looper('resume', '--iterations', '0')).stderr).toContain('2 have run already')
-  expect((await project.looper('resume', '--help')).stdout).toContain('what it has used before counts')
+  expect((await project.looper('resume', '--help')).stdout).toContain('including what it has used already')
   expect((await project.looper('resume', '--iterations', 'none')).code).toBe(0)
 })
 
