@@ -59,7 +59,7 @@ function makeCheckout() {
   return { skip, inspect }
 }
 
-test('F13: what a person has done is told from what an agent has', async () => {
+test('F13: changes of a person are distinguished from those of an agent', async () => {
   const { skip, inspect } = makeCheckout()
   const [start, left, edited] = [await skip(), await skip('one'), await skip('one', 'two')]
   await skip('one', 'two', 'three')
@@ -68,7 +68,7 @@ test('F13: what a person has done is told from what an agent has', async () => {
   expect(await inspect({ base: start, edits })).toEqual(['one', 'three'])
 })
 
-test('F13: what was there when the attempt began is told from what it has done itself', async () => {
+test('F13: files from before the attempt are distinguished from its own changes', async () => {
   const { skip, inspect } = makeCheckout()
   const [start, left] = [await skip(), await skip('one')]
   await skip('one', 'two')
@@ -78,7 +78,7 @@ test('F13: what was there when the attempt began is told from what it has done i
   expect(await inspect({ base: left, accepted: start })).toEqual(['one before'])
 })
 
-test('what is to be done about a failure is kept with it', () => {
+test('the fix for a failure is kept with it', () => {
   const failure = { kind: 'failure', code: 'WORKSPACE_GIT', message: 'refused' }
   expect(failureOf(new LooperError('WORKSPACE_GIT', 'refused', { fix: 'Check out another branch' }))).toEqual({
     ...failure,

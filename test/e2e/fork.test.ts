@@ -215,10 +215,7 @@ describe.concurrent('looper fork (F17)', () => {
     for (const [place, message] of [
       ['0', `There is no event 0 in ${original}: it has 1 to ${last}.`],
       [String(last + 1), `There is no event ${last + 1} in ${original}: it has 1 to ${last}.`],
-      [
-        'T009',
-        `--at takes an event number, the id of a task or a checkpoint of ${original}, or last, not 'T009'`,
-      ],
+      ['T009', `--at takes an event number, the id of a task or a checkpoint of ${original}, or last, not 'T009'`],
       ['-3', '-3'],
       ['', "not ''"],
     ] as const) {
@@ -264,7 +261,7 @@ describe.concurrent('looper fork (F17)', () => {
     expect(await other.looper('resume', second)).toMatchObject({ code: 0 })
   })
 
-  test('a live run can be forked; its agents go on', async () => {
+  test('a live run can be forked; its agents keep running', async () => {
     const project = create({
       agent: `if (role === 'coder' && !fs.existsSync(path.join(env.NOTES, 'go'))) { note('coding', task); while (!fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(50) }\n${cooperative}`,
       config: { review: false },

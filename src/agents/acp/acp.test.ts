@@ -121,7 +121,7 @@ describe.concurrent('a turn', () => {
     expect(events).toHaveLength(2)
   })
 
-  test('what belongs to another session, or to nothing, is not told', async () => {
+  test('updates of another session, or of none, are ignored', async () => {
     const other = { ...says('of a subagent'), sessionId: 's-2' }
     const odd = [
       null,
@@ -363,7 +363,7 @@ describe.concurrent('an agent that does not behave', () => {
     expect(turn).toMatchObject({ code: 0, answer: { failure: null } })
   })
 
-  test('what it said before it died is kept', async () => {
+  test('the text before a crash is kept', async () => {
     const { events } = await play({ turn: [says('Half a sen'), { signal: 'SIGKILL' }] })
     expect(events.slice(1)).toMatchObject([{ type: 'message', text: 'Half a sen' }, { type: 'error' }])
   })
