@@ -30,7 +30,7 @@ test('only what is allowed passes', () => {
   expect(agentEnvironment({ ...kept, ...dropped, TZ: undefined }, {})).toEqual(kept)
 })
 
-test('what the configuration adds comes on top', () => {
+test('configured variables are added', () => {
   expect(agentEnvironment({ PATH: '/bin', OTHER: '1' }, { env: { PATH: '/mine', OTHER: '2' } })).toEqual({
     PATH: '/mine',
     OTHER: '2',
@@ -74,7 +74,7 @@ test('checks see toolchains and no keys of agents', () => {
   })
 })
 
-test('what is withheld is known by name, but for the variables of a shell', () => {
+test('withheld variables are listed by name, except those of a shell', () => {
   const source = {
     PATH: '/bin',
     DATABASE_URL: 'd',

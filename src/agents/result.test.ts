@@ -29,7 +29,7 @@ describe('an answer is taken with its defaults', () => {
   })
 })
 
-describe('what is wrong is said in a short line', () => {
+describe('a problem is reported in a short line', () => {
   test.each<[Purpose, unknown, string[]]>([
     [
       'implement',

@@ -51,7 +51,7 @@ describe('the end of a limit, from the sentence that tells it', () => {
     )
   })
 
-  test('whatever the instant and the zone, it is found again within a minute, or within the hour that clocks show twice', () => {
+  test('every instant in every zone is parsed to the minute, or to the hour that clocks show twice', () => {
     const zones = fc.constantFrom(
       'UTC',
       'Europe/Berlin',

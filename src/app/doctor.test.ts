@@ -69,7 +69,7 @@ describe('doctor asks installed agents about themselves (D5)', () => {
     ])
   })
 
-  test('what is missing of one that is not used is worth knowing, and no fault', async () => {
+  test('a missing program of an unused agent is reported, but is no failure', async () => {
     installClaude('2.1.325', false)
     const agents = { mine: { command: [process.execPath] } }
     expect(await agentRows(agents, 'mine')).toEqual([

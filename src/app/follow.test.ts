@@ -76,7 +76,7 @@ describe('a recorded run', () => {
   test.each([
     ['paused', limitedRun],
     ['resumed after it had failed', () => failedRun().tell({ type: 'run.resumed', limits: {} })],
-  ])('a run that is %s may go on, so it is waited for', async (_, played) => {
+  ])('a run that is %s may be resumed, so the follower waits', async (_, played) => {
     const { events } = played()
     keep(events)
     const stop = new AbortController()
@@ -187,7 +187,7 @@ describe('readers of one process', () => {
     await seen.return?.()
   })
 
-  test('after the last one has left, the next one begins anew', async () => {
+  test('after the last reader has left, the next one reads from the start', async () => {
     const { events } = limitedRun()
     keep(events)
     expect(await all(follow())).toEqual(events)

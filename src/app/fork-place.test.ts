@@ -38,7 +38,7 @@ test('a task that never started', () => {
   )
 })
 
-test('whatever is refused, the places there are come with it', () => {
+test('every refusal lists the valid places', () => {
   const hintOf = (of: typeof events, place: string): string => {
     try {
       return String(forkPlace('001-x', of, place))

@@ -29,7 +29,7 @@ const install = (name: string): void => {
   chmodSync(join(repository.root, 'bin', name), 0o755)
 }
 
-test('an installed agent is used as it is: no placeholder stands before it', async () => {
+test('an installed agent is used as it is, without a placeholder', async () => {
   install('codex')
   const { created, notes } = await init(context)
   expect(created).toBe(true)
@@ -75,7 +75,7 @@ test('an existing file is left alone', async () => {
   expect(existsSync(join(repository.root, '.looper/config.schema.json'))).toBe(false)
 })
 
-test('what was not found is left out, so that it is discovered when it comes; what was found is written down', async () => {
+test('only discovered values are written, so that the others are discovered later', async () => {
   await init(context)
   expect(written()).toMatchObject({ workspace: { mode: 'worktree' } })
   expect(written()).not.toHaveProperty('checks')

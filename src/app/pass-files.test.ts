@@ -68,7 +68,7 @@ test('C4: mode and link of the backlog stay as they are', async () => {
   expect(troubles).toEqual([])
 })
 
-test('C4: the pass of a process that is gone: what it did is told from what was done by hand', async () => {
+test('C4: after a crash, edits of the pass are distinguished from edits by hand', async () => {
   writeFileSync(file(), text(one, two))
   passFiles.lay(cwd, state)
   writeFileSync(copy(), text({ ...one, title: 'by the agent' }, two))
@@ -83,7 +83,7 @@ test('C4: the pass of a process that is gone: what it did is told from what was 
   expect(readFileSync(file(), 'utf8')).toBe(result)
 })
 
-test('C4: what a pass was given is no measure for another that was given nothing', async () => {
+test('C4: the copy of one pass is not the base of another that received none', async () => {
   writeFileSync(file(), text(one))
   passFiles.lay(cwd, state)
   renameSync(file(), `${file()}~`)
@@ -158,7 +158,7 @@ test('C4: a backlog that cannot be read is not given, and that is told', () => {
   expect(troubles).toEqual(['the agent received no copy of to-do.json: to-do.json: is a folder, not a file'])
 })
 
-test('C5: what an agent adds to a long progress file is read', async () => {
+test('C5: text that an agent adds to a long progress file is read', async () => {
   const entry = (iteration: number): ProgressEntry => ({
     name: 'draft',
     iteration,

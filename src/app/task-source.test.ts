@@ -87,7 +87,7 @@ const wait = (opened: TaskSource, id: string): void => {
 }
 const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 120_000, interval: 20 })
 
-describe('D4: what a run has done is put where its tasks come from', () => {
+describe('D4: the results of a run are written to the source of its tasks', () => {
   test('soon, without another word', async () => {
     const opened = open()
     await look(opened)

@@ -93,7 +93,7 @@ describe('discoverChecks', () => {
     ])
   })
 
-  it.each(['{ "scripts": ', '[]', 'null', ''])('goes on past a malformed package.json: %j', async (content) => {
+  it.each(['{ "scripts": ', '[]', 'null', ''])('ignores a malformed package.json: %j', async (content) => {
     write({ 'package.json': content, Makefile: 'test:\n' })
     expect(await discoverChecks(root)).toEqual({
       checks: [{ name: 'make test', run: 'make test' }],
@@ -101,7 +101,7 @@ describe('discoverChecks', () => {
     })
   })
 
-  it('goes on past a package.json that is a folder', async () => {
+  it('ignores a package.json that is a folder', async () => {
     mkdirSync(join(root, 'package.json'))
     expect(await discoverChecks(root)).toEqual({ checks: [], notes: ['package.json cannot be read'] })
   })

@@ -20,7 +20,7 @@ const jestEnd = (suites: number, failed: number): string =>
   `Test Suites: ${suites} failed, 1 passed, ${suites + 1} total\nTests:       ${failed} failed, 5 passed, ${failed + 5} total\nSnapshots:   0 total`
 const goBad = '--- FAIL: TestAdds (0.00s)\n    --- FAIL: TestAdds/two (0.00s)\nFAIL\nFAIL\tex/math\t0.002s'
 
-describe('F12: what failed, by the file or suite it is in', () => {
+describe('F12: failed tests with their file or suite', () => {
   test.each<[string, string, string[], number | null]>([
     [
       'TAP of node:test',
@@ -126,7 +126,7 @@ describe('F12: what failed, by the file or suite it is in', () => {
   })
 })
 
-describe('F12: what fails and is no test has a name of its own', () => {
+describe('F12: a failure outside of tests has its own name', () => {
   const totals = ' Test Files  2 failed (2)\n      Tests  1 failed | 2 passed (3)'
   test.each<[string, string, string[]]>([
     [
@@ -246,7 +246,7 @@ describe('F12: names that may not be all of it are none', () => {
     expect(failingTests(`not ok 1 - old\n${ends(1, 1)}`, null, '/repo')).toBeNull())
 })
 
-test.each(['tap', 'spec'])('F12: what node itself prints (%s)', (reporter) => {
+test.each(['tap', 'spec'])('F12: the output of node itself (%s)', (reporter) => {
   const folder = mkdtempSync(join(tmpdir(), 'looper-failing-'))
   try {
     const write = (name: string, text: string): void =>

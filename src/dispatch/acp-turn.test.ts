@@ -38,7 +38,7 @@ test('the answer is reported by tool, beside what was told and used', async () =
   expect(fixture.alive()).toEqual([])
 })
 
-test('what went wrong is told in kinds', async () => {
+test('errors are reported with their kind', async () => {
   const refuse = { 'session/prompt': { code: 429, message: 'You have exhausted your daily quota on this model.' } }
   expect(await fixture.turn(agent({ refuse }), options)).toMatchObject({
     status: 'error',

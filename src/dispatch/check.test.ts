@@ -54,7 +54,7 @@ test('a check runs in its workspace, once, with the mark', async () => {
   })
 })
 
-test('what a check left running is ended', async () => {
+test('processes that a check left running are ended', async () => {
   const dispatch = start('setsid sleep 60 >/dev/null 2>&1 & exit 0')
   expect(await fixture.settled(dispatch, work('').id)).toMatchObject({ state: 'done', outcome: { exitCode: 0 } })
   expect(fixture.alive()).toEqual([])

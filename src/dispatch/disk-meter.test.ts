@@ -126,7 +126,7 @@ describe('createGrowth', () => {
     expect(await createGrowth(join(dir, 'missing'), 0)()).toBe(0)
   })
 
-  test('goes on counting files that are gone', async () => {
+  test('keeps counting files that were removed', async () => {
     const growth = createGrowth(work(), hourAgo())
     for (let round = 1; round <= 3; round++) {
       fill('work/big', 2)

@@ -258,7 +258,7 @@ describe('cancelling', () => {
     expect(fixture.alive()).toEqual([])
   })
 
-  test('what it tells of its consumption when it is asked to stop counts', async () => {
+  test('usage that it reports when asked to stop counts', async () => {
     const dispatch = await start(
       shell(
         `trap 'echo "{\\"type\\":\\"usage\\",\\"inputTokens\\":7,\\"costUsd\\":0.5}"; exit 130' INT; touch up; while :; do sleep 0.02; done`,
@@ -273,7 +273,7 @@ describe('cancelling', () => {
     })
   })
 
-  test('before the process exists no process comes to exist', async () => {
+  test('before the process exists, none is started', async () => {
     const dispatch = fixture.create({ agents: { mine: shell('touch up') } })
     dispatch.ensure(fixture.request('mine'))
     dispatch.cancel(turnId, 'gracefully')
@@ -281,7 +281,7 @@ describe('cancelling', () => {
     expect(existsSync(join(fixture.cwd, 'up'))).toBe(false)
   })
 
-  test('what is not there, or over, is no error', async () => {
+  test('cancelling unknown or finished work is no error', async () => {
     const dispatch = fixture.create({ agents: { mine: shell(complete) } })
     dispatch.cancel('unknown', 'now')
     dispatch.ensure(fixture.request('mine'))

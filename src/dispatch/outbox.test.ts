@@ -10,7 +10,7 @@ const line = (kind: string, value: unknown): string => JSON.stringify({ kind, va
 const merge = (answer: Record<string, unknown>, outbox: readonly string[], purpose: Purpose = 'implement') =>
   withAsides(answer, purpose, outbox.join('\n'))
 
-describe('what was told becomes part of the answer', () => {
+describe('outbox entries become part of the answer', () => {
   const told = [
     line('decision', { title: 'D' }),
     line('task', { title: 'T' }),

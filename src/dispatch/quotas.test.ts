@@ -11,7 +11,7 @@ import { createFolder, turnFolder } from './turn-folder.ts'
 
 const recorded = resolve(import.meta.dirname, '../../test/recordings/claude-2.1.325/subscription-usage-limit-429.jsonl')
 
-test('what an agent tells of its quotas is kept, the newest of each', async () => {
+test('the newest report of each quota is kept', async () => {
   const runDir = mkdtempSync(join(tmpdir(), 'looper-quotas-'))
   onTestFinished(() => rmSync(runDir, { recursive: true }))
   const folder = turnFolder(runDir, 'plan/r0', 1)

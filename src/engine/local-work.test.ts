@@ -58,7 +58,7 @@ function makeCheckout() {
   return { skip, inspect }
 }
 
-test('F13: what a person has done is told from what an agent has', async () => {
+test('F13: changes of a person are distinguished from those of an agent', async () => {
   const { skip, inspect } = makeCheckout()
   const [start, left, edited] = [await skip(), await skip('one'), await skip('one', 'two')]
   await skip('one', 'two', 'three')
@@ -67,7 +67,7 @@ test('F13: what a person has done is told from what an agent has', async () => {
   expect(await inspect({ base: start, edits })).toEqual(['one', 'three'])
 })
 
-test('F13: what was there when the attempt began is told from what it has done itself', async () => {
+test('F13: files from before the attempt are distinguished from its own changes', async () => {
   const { skip, inspect } = makeCheckout()
   const [start, left] = [await skip(), await skip('one')]
   await skip('one', 'two')

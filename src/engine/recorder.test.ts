@@ -4,7 +4,7 @@ import { initialState } from '../core/initial.ts'
 import type { Event } from '../model/event.ts'
 import { createRecorder } from './recorder.ts'
 
-test('what is recorded is clean in the state, in the journal and for everybody who is told', async () => {
+test('recorded facts are masked in the state, in the journal and for observers', async () => {
   const mask = createMask({ MY_TOKEN: 'hunter2-hunter2' }, [])
   const kept: Event[] = []
   const announced: Event[] = []

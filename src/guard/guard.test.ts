@@ -247,7 +247,7 @@ test('no text breaks it', () => {
   )
 })
 
-test('what no longer can be read is told, not passed over', () => {
+test('a file that can no longer be read is reported', () => {
   const before = "it('adds', () => { expect(add(1)).toBe(2) })\n"
   const { findings } = guard.compare([{ path: 'a.test.ts', before, after: before + ' '.repeat(1_000_001) }])
   expect(findings).toEqual([

@@ -566,7 +566,7 @@ describe('F13: tests that move to where the runner of a check does not look', ()
   ])('no alarm: %s → %s: %s', (from, to, ...rest) => {
     expect(look(from, to, ...rest)).toEqual([])
   })
-  test('what such a test asserts makes good for nothing', () => {
+  test('assertions in such a test compensate for nothing', () => {
     const [first, second] = [
       "it('adds', () => {\n  expect(add(1, 2)).toBe(3)\n})\n",
       "it('divides', () => {\n  expect(divide(6, 3)).toBe(2)\n})\n",

@@ -66,7 +66,7 @@ describe('opening', () => {
     expect(await journal.load()).toEqual(sampleEvents(1, 1))
   })
 
-  it('goes on where an earlier process stopped', async () => {
+  it('continues where an earlier process stopped', async () => {
     const { journal } = await openHere()
     await journal.append(0, sampleEvents(1, 3))
     await journal.close()
@@ -208,7 +208,7 @@ describe('appending', () => {
     await appended
   })
 
-  it('goes on after short writes', async () => {
+  it('continues after short writes', async () => {
     const { journal } = await openHere(
       layered((real) => ({ write: (data, offset) => real.write(data.subarray(0, offset + 7), offset) })),
     )
@@ -226,7 +226,7 @@ describe('appending', () => {
 })
 
 describe('when the disk refuses', () => {
-  it('a full disk: says so, keeps what was durable, and goes on when there is space', async () => {
+  it('a full disk: reports it, keeps durable events, and continues when there is space', async () => {
     const disk = await createSmallDisk()
     try {
       const { journal } = await openHere(disk.openFile, disk.dir)
@@ -267,7 +267,7 @@ describe('when the disk refuses', () => {
     expect(await journal.load()).toEqual([sampleEvent(1), sampleEvent(2, 'another')])
   })
 
-  it('what could not be taken back at once is taken back before the next write', async () => {
+  it('a partial write that could not be undone at once is undone before the next write', async () => {
     let broken = false
     const { journal } = await openHere(
       layered((real) => ({
@@ -284,7 +284,7 @@ describe('when the disk refuses', () => {
     expect(await readFile(file)).toEqual(sampleBytes(sampleEvents(1, 1)))
   })
 
-  it('what is asked for while a write fails, fails with it', async () => {
+  it('a request during a failing write fails with it', async () => {
     let broken = true
     let late: Promise<unknown> = Promise.resolve()
     const { journal } = await openHere(

@@ -95,7 +95,7 @@ describe('the inbox', () => {
   })
 })
 
-describe('what is not a command is set aside and the rest goes on', () => {
+describe('an invalid command is set aside, and the others are read', () => {
   const bad: [string, string][] = [
     ['no JSON', '{'],
     ['nothing', ''],

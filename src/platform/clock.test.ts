@@ -38,7 +38,7 @@ describe('the time of a run', () => {
     expect(clock.now()).toBe(1_000_000 + 2 * hour)
   })
 
-  test('goes on when the clock is set back, until that has caught up', () => {
+  test('keeps advancing when the clock is set back, until the clock has caught up', () => {
     const { sources, pass, set } = createMachine()
     const clock = createClock(0, sources)
     clock.now()
@@ -60,7 +60,7 @@ describe('the time of a run', () => {
   })
 })
 
-describe('what the clock gains without time passing', () => {
+describe('reports jumps of the clock', () => {
   test('is told once, however many looks it took', () => {
     const { sources, pass, set } = createMachine()
     const clock = createClock(0, sources)

@@ -116,7 +116,7 @@ describe('parseJson', () => {
     expect(problemOf(text, parseJson)).toBe(problem)
   })
 
-  it('tells of every key that appears twice, and goes on', () => {
+  it('reports every duplicate key, and continues', () => {
     const told: [string, number][] = []
     expect(parseJson('{"a":1,"\\u0061":{"b":1,"b":2},"c":3}', (key, at) => told.push([key, at]))).toEqual({
       a: { b: 2 },

@@ -15,7 +15,7 @@ test('the configuration is what the program would have, but for what it finds on
   expect(workspace).toEqual({ ...config.workspace, setup: [] })
 })
 
-test('whatever is said differs, and of limits only what is named', async () => {
+test('given settings override the defaults; of limits only the named ones', async () => {
   const { limits } = await played()
   expect(limits).toMatchObject({ waitMinutes: 360, timeMinutes: 120, attempts: 3 })
   const changed = await played({ review: false, limits: { attempts: 1, waitMinutes: null } })

@@ -109,7 +109,7 @@ test('a hanging agent is ended by its engine, also by one that adopted it', asyn
   }
 })
 
-test('what the final checks left behind is put back, wherever between them and the verdict the engine dies', async () => {
+test('leftovers of the final checks are removed, wherever the engine dies before the verdict', async () => {
   const skip: Fault = { kind: 'command', after: 12, delayMs: 0, command: { do: 'skip', nth: 0 } }
   for (let seed = 1; seed <= 12; seed++) {
     for (let after = 20; after <= 36; after++) {

@@ -92,7 +92,7 @@ test('a check that was red before fails only the task that is to fix it', async 
   expect(simulated.state.status).toBe('completed')
 })
 
-test('a person rolls back: a run that goes on, and one that has ended', async () => {
+test('a person rolls back a live run, and one that has ended', async () => {
   const plan = [{ id: 'T001' }, { id: 'T002', dependsOn: ['T001'] }]
   const order: Fault = {
     kind: 'command',

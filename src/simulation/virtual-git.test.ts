@@ -19,7 +19,7 @@ test.each<[string, Files, Files, Files, Files, string[]]>([
   expect(open({ ...merged.files, ...Object.fromEntries(conflicts.map((path) => [path, 'both'])) })).toEqual([])
 })
 
-test('what landed as deleted may stay so', () => {
+test('a file that landed as deleted may stay deleted', () => {
   const { marked } = merge({ a: '0' }, {}, { a: '1' })
   expect(unresolved({}, { a: '1' }, marked, {})).toEqual([])
   expect(unresolved({}, { a: '1' }, marked, { a: '1' })).toEqual([{ file: 'a', why: 'one-side' }])

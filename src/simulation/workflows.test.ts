@@ -77,7 +77,7 @@ test('an outage is waited out', async () => {
   expect(there(simulated)).toEqual({ T1: 'done', T2: 'done' })
 })
 
-test('what the file was not told when the machine died is told by the next engine', async () => {
+test('updates that were not written when the machine died are written by the next engine', async () => {
   for (let after = 2; after <= 46; after++) {
     const faults: Fault[] = [
       { kind: 'crash', after, delayMs: 0, machine: true, writing: after % 2 === 0, tail: 'lost' },

@@ -161,7 +161,7 @@ async function run(
   return { state, events, of: (type: Event['type']) => events.filter((event) => event.type === type) }
 }
 
-test('D1 D4: what the run does to a task is there when it rests', async () => {
+test('D1 D4: changes of the run are in the source when it rests', async () => {
   const shelf = createShelf([item('T1'), item('T2')])
   const { state } = await run(shelf)
   expect(state.status).toBe('completed')
@@ -353,7 +353,7 @@ test('D9: completion is noted there', async () => {
   expect(state).toMatchObject({ status: 'completed', turns: 0 })
 })
 
-test('D4: a process that takes over at the very end tells what the one before it did not come to tell', async () => {
+test('D4: a process that takes over at the end sends the updates that the one before did not send', async () => {
   const shelf = createShelf([item('T1')])
   const { state } = await run(shelf)
   shelf.there.set('T1', item('T1', { status: 'doing' }))
@@ -638,7 +638,7 @@ describe('D4: step by step', () => {
     expect(its.state.tasks['T2']?.status).toBe('todo')
   })
 
-  test('what happens to a task while it is told is told the next time', async () => {
+  test('a change of a task during its update is sent with the next one', async () => {
     const shelf = createShelf([item('T1')])
     const its = createRun(shelf, {
       ...shelf.store,
@@ -672,7 +672,7 @@ describe('D4: step by step', () => {
     expect(its.state.tasks).toMatchObject({ T1: { status: 'done' }, T2: { status: 'todo' } })
   })
 
-  test('what is told is remembered before it is there', async () => {
+  test('an update is remembered before it is sent', async () => {
     const shelf = createShelf([item('T1')])
     const store = atOnce(shelf)
     const its = createRun(shelf, {
@@ -692,7 +692,7 @@ describe('D4: step by step', () => {
     expect(await its.look()).toMatchObject({ tasks: [] })
   })
 
-  test('what was on its way when the process died is told by the next one', async () => {
+  test('updates under way when the process died are sent by the next one', async () => {
     const shelf = createShelf([item('T1')])
     let isDown = true
     const its = createRun(shelf, {
@@ -782,7 +782,7 @@ const hand: fc.Arbitrary<Hand> = fc
   )
   .map(([look, id, what]) => ({ look, id, ...what }))
 
-test('D4: whatever people do to the backlog meanwhile, none of it is lost', async () => {
+test('D4: no edit that people make during the run is lost', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.constantFrom('T1', 'T2', 'T3'), { minLength: 1 }),

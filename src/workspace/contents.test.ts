@@ -53,7 +53,7 @@ test('files of many megabytes are read whole, and with `binary` also what is no 
   ])
 })
 
-test('what files hold is told by its hash, and what they held before', async () => {
+test('contents of files are compared by hash, now and before', async () => {
   const repository = makeRepository({ 'a.txt': 'a\n', 'gone.txt': 'g\n' })
   const { worktrees, base, at } = await ready(repository, 'T001')
   at('T001').write('a.txt', 'b\n')

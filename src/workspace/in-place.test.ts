@@ -87,7 +87,7 @@ test('commits what the task changed and nothing else of the checkout', async () 
   expect(repository.git('rev-list', '--count', 'HEAD')).toBe('2')
 })
 
-test('what the user staged meanwhile stays staged', async () => {
+test('files that the user staged meanwhile stay staged', async () => {
   const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
   const { prepare, inspect, integrate } = await open(repository)
   const { base, tree } = await prepare()

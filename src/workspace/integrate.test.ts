@@ -204,7 +204,7 @@ describe('integrate', () => {
     expect(repository.git('ls-tree', '--name-only', 'looper/001-demo')).toBe('T001.txt\nT002.txt\nT003.txt\na.txt\nsrc')
   })
 
-  test('what git cleared away before it was merged is made again of the files', async () => {
+  test('a commit that git pruned before the merge is made again from the files', async () => {
     const repository = makeRepository()
     const { worktrees, base, at } = await ready(repository, 'T001')
     at('T001').write('one.txt', '1\n')
@@ -219,7 +219,7 @@ describe('integrate', () => {
     expect(repository.git('show', 'looper/001-demo:one.txt')).toBe('1')
   })
 
-  test('what waits to land is kept by a ref', async () => {
+  test('a candidate that waits to land is kept by a ref', async () => {
     const repository = makeRepository()
     const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
     for (const task of ['T001', 'T002']) at(task).write(`${task}.txt`, 'x\n')
@@ -241,7 +241,7 @@ describe('integrate', () => {
     expect(repository.git('ls-tree', '--name-only', laid)).toBe('a.txt\none.txt\nsrc\ntwo.txt')
   })
 
-  test('what git cleared away before it landed is merged again', async () => {
+  test('a merge that git pruned before it landed is made again', async () => {
     const repository = makeRepository()
     const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
     for (const task of ['T001', 'T002']) at(task).write(`${task}.txt`, 'x\n')

@@ -223,7 +223,7 @@ describe("Looper's own git", () => {
   })
 })
 
-test('what an agent committed is fetched from a clone whose .git is hostile', async () => {
+test('commits of an agent are fetched from a clone with a hostile .git', async () => {
   const repository = makeRepository()
   const { worktrees, at } = await ready(repository, 'T001')
   const trace = join(repository.root, '../trace')

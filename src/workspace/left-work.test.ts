@@ -15,7 +15,7 @@ const kept = ({ git }: Repository): string[] =>
 const show = ({ git }: Repository, ref: string, path: string): string =>
   git('show', `refs/looper/001-demo/${ref}:${path}`)
 
-test('what a failed attempt left is kept when the next one begins, once', async () => {
+test('changes of a failed attempt are kept once, when the next one begins', async () => {
   const repository = makeRepository({ '.gitignore': 'cache/\n', 'a.txt': 'a\n' })
   const { worktrees, base, at } = await ready(repository, 'T001')
   at('T001').write('a.txt', 'half done\n')
@@ -33,7 +33,7 @@ test('what a failed attempt left is kept when the next one begins, once', async 
   expect(kept(repository)).toEqual(['T001/a1-left'])
 })
 
-test('what the agent committed is kept with what it had not', async () => {
+test('committed and uncommitted changes of the agent are kept', async () => {
   const repository = makeRepository()
   const { worktrees, at } = await ready(repository, 'T001', 'T002')
   at('T001').write('one.txt', '1\n')
@@ -53,7 +53,7 @@ test('what the agent committed is kept with what it had not', async () => {
   expect(show(repository, 'T001/a1-left', 'two.txt')).toBe('2')
 })
 
-test('what has landed needs no keeping but for commits of its own, whose messages tell more than the landing', async () => {
+test('landed changes are not kept, except for own commits with their messages', async () => {
   const repository = makeRepository()
   const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
   const one = at('T001')
@@ -187,7 +187,7 @@ test('who commits and leaves nothing costs no git', async () => {
   expect(await leftSince(place, logged)).toEqual([at('T001').git('rev-parse', 'HEAD@{1}')])
 })
 
-test('what was handed in before a crash is not kept twice', async () => {
+test('changes recorded before a crash are not kept twice', async () => {
   const repository = makeRepository()
   const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
   at('T001').write('a.txt', 'mine\n')

@@ -33,7 +33,7 @@ test.each(['node_modules', 'package.json', 'conftest.py', 'Cargo.toml', '.git', 
   },
 )
 
-test("what was there at the start is the user's, also after a restart", async () => {
+test('files from before the start belong to the user, also after a restart', async () => {
   const { top, key, folder, file } = place()
   writeFileSync(join(top, 'package.json'), '')
   mkdirSync(join(key, 'node_modules'))

@@ -36,7 +36,7 @@ test('files that are ignored are named with the rule that does it', async () => 
   ])
 })
 
-test('what the agent ignores in its own clone lands, and what it adds by force as well', async () => {
+test('files that the agent ignores in its own clone land, and so do files added by force', async () => {
   const { look, tree } = await workspace({ '.gitignore': 'lib/\n' })
   tree.write('.git/info/exclude', 'mine\n')
   tree.write('mine', 'x')
@@ -51,7 +51,7 @@ test('empty folders are named, also when others are in them', async () => {
   expect(await look()).toEqual(['deep/', 'src/empty/', 'tmp/'].map((path) => ({ kind: 'empty-folder', path })))
 })
 
-test("what set-up brought is not the agent's, what was put beside it is", async () => {
+test("files of set-up are not the agent's, files put beside them are", async () => {
   const setup = ['mkdir -p node_modules/pkg cache && echo x > node_modules/pkg/index.js && echo y > made.txt']
   const { look, tree } = await workspace({ '.gitignore': 'node_modules/\n' }, setup)
   expect(await look()).toEqual([])

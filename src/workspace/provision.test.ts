@@ -102,7 +102,7 @@ describe('set-up', () => {
     },
   )
 
-  test('what it leaves behind is never part of a change', async () => {
+  test('files of set-up are never part of a change', async () => {
     const odd = 'made "by\n setup[1]*.txt '
     const setup = [
       `printf x > '${odd}'`,
@@ -179,7 +179,7 @@ describe('copy', () => {
     expect(await inspect(base)).toMatchObject({ fileCount: 0 })
   })
 
-  test('what is there already is not copied again', async () => {
+  test('existing files are not copied again', async () => {
     const repository = makeRepository(files)
     repository.write('node_modules/big.js', 'big\n')
     const { prepare, tree } = await prepared(copying('node_modules'), repository)

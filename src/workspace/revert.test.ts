@@ -111,7 +111,7 @@ test('a branch that moved meanwhile is told by landing', async () => {
   expect(repository.git('ls-tree', '--name-only', 'looper/001-demo')).toBe('a.txt\nc.txt\nsrc')
 })
 
-test('what is not on the branch has nothing to take back', async () => {
+test('a commit that is not on the branch cannot be reverted', async () => {
   const repository = makeRepository()
   const { worktrees } = await landed(repository, { 'x.txt': 'x\n' })
   const elsewhere = repository.commit('Elsewhere')

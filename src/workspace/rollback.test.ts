@@ -143,7 +143,7 @@ test('a checkpoint is a tag that says what passes, and is made once', async () =
   expect(repository.git('tag', '--list')).toBe('')
 })
 
-test('what rollbacks and checkpoints keep goes with the run', async () => {
+test('refs of rollbacks and checkpoints are removed with the run', async () => {
   const repository = makeRepository()
   const {
     worktrees,

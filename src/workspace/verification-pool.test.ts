@@ -68,7 +68,7 @@ test('a failure gives its place to the next', async () => {
   expect((await good).tree).toBe(repository.git('rev-parse', `${first}^{tree}`))
 })
 
-test('what an earlier process left is not trusted, and goes', async () => {
+test('workspaces of an earlier process are not trusted, and removed', async () => {
   const { repository, first } = threeCommits()
   const folder = join(temporaryFolder(), 'pool')
   const setup = ['echo made > made.txt']

@@ -209,7 +209,7 @@ describe('prepare', () => {
     expect(JSON.parse(fingerprint(repository)).files).toEqual(JSON.parse(before).files)
   })
 
-  test('what git left half done is cleared away without making the work tree anew', async () => {
+  test('an unfinished git operation is cleaned up without a new work tree', async () => {
     const repository = makeRepository()
     const { worktrees, at } = await ready(repository, 'T001')
     const { root, git } = at('T001')

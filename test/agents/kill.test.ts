@@ -83,7 +83,7 @@ forEachAgent((agent) => {
   test.each([
     ['sleep 300 &', background],
     ['setsid sleep 300 &', detached],
-  ])('F2: with `%s` left behind, the turn is taken over and comes to its end', async (_, command) => {
+  ])('F2: with `%s` left behind, the turn is adopted and ends', async (_, command) => {
     const gate = createGate()
     const scene = await running(command, () => false, gate.opened)
     const pid = await killed(scene, 3)

@@ -13,7 +13,7 @@ const waitsOf = (scene: Scene) =>
 
 forEachAgent((agent) => {
   if (agent.subscription)
-    test('F19: a quota that is back in 3 s is waited for, and the run goes on by itself', async () => {
+    test('F19: a quota that is back in 3 s is waited for, and the run continues', async () => {
       let resetsAt = ''
       const behave = ({ role }: Asked) => {
         if (role !== 'coder') return undefined

@@ -61,7 +61,7 @@ forUsualAgents((agent) => {
   })
 
   if (agent.keepsBudget)
-    test('F1: what is left of the money is passed on, and ends a turn that would never end', async () => {
+    test('F1: the remaining budget is passed to the agent, and ends an endless turn', async () => {
       const endless = ({ role, step }: Asked) =>
         role === 'coder' ? { toolCalls: [agent.tools.command(`echo round ${step}`)], usage } : undefined
       const scene = await createScene(agent, { behave: endless, config: { limits: { costUsd: 0.2 } } })

@@ -128,7 +128,7 @@ forEachAgent(
       ])
     })
 
-    test('B13: what both change at the same time is not lost', async () => {
+    test('B13: concurrent changes are not lost', async () => {
       await claude(
         ...Array.from({ length: 3 }, (_, n): Call => ['TaskCreate', { subject: `Task ${n + 1}`, description: 'x' }]),
       )

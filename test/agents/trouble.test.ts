@@ -22,7 +22,7 @@ const troubles: Readonly<Record<string, { step: Step; kinds: readonly string[] }
 const failedTurns = (scene: Scene): Turn[] => turnsOf(scene).filter(({ outcome }) => outcome.status === 'error')
 
 forUsualAgents((agent) => {
-  test('F1: whatever passes by itself costs a pause and no attempt', async () => {
+  test('F1: a temporary error costs a wait and no attempt', async () => {
     const tasks = Object.keys(troubles).map((title, index) => ({ id: `T00${index + 1}`, title }))
     const behave = ({ role, task }: Asked): Step | undefined => {
       const trouble = troubles[tasks.find(({ id }) => id === task)?.title ?? '']

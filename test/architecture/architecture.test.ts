@@ -93,7 +93,7 @@ describe('layers', () => {
     expect(code.map((file) => relative(root, file))).toEqual([])
   })
 
-  test('what the engine needs of the world is said once, in model/ports.ts', () => {
+  test('the ports of the engine are declared once, in model/ports.ts', () => {
     const declared = (file: string): string[] =>
       [...readFileSync(file, 'utf8').matchAll(/^(?:export )?(?:interface|type) (\w+)/gm)].map(
         ([, name]) => name as string,

@@ -39,7 +39,7 @@ test.for<[string, Pick<Spawn, 'of' | 'from'>, Spawn['code']]>(
   expect(await wrong(project)).toEqual([])
 })
 
-test.for(kinds)('%s that cannot be started at all pauses the run, which goes on later', async ([, of], context) => {
+test.for(kinds)('%s that cannot be started pauses the run, which continues after a resume', async ([, of], context) => {
   const project = create(context)
   const { code, stdout, stderr } = await follow(
     startWith(project, { spawn: { ...of, code: 'EMFILE', times: 1e6 } }, 'run', goal),

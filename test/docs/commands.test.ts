@@ -59,7 +59,7 @@ test('guides that have commands are found', () => {
   )
 })
 
-test('what a guide says is not there yet is not there', () => {
+test('a feature that a guide calls missing does not exist', () => {
   const lines = guides.flatMap((page) => missingIn(page).flatMap(commandLines))
   expect(lines.map(reading).filter(isSound)).toEqual([])
 })

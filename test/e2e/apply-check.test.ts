@@ -16,7 +16,7 @@ async function ran(): Promise<Project> {
   return project
 }
 
-test('green on the result: it is applied, and the checks are named', async () => {
+test('green on the result: the run is applied, and the checks are named', async () => {
   const project = await ran()
   const { code, stdout } = await project.looper('apply', '--check')
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^Applied 001-make-two-files: .+ 1 check green on it: /)])

@@ -280,7 +280,7 @@ describe('a file that is no backlog', () => {
     expect(JSON.parse(after.slice(1))).toMatchObject({ tasks: [{ id: 'T1', status: 'done' }] })
   })
 
-  test('what is written in it reaches no terminal', async () => {
+  test('escape sequences in it reach no terminal', async () => {
     const project = withBacklog({
       tasks: [{ id: '\u009B2J', title: 'x', status: '\u202Edone', depends_on: ['\u001B]0;x\u0007'] }],
     })

@@ -33,7 +33,7 @@ test('D10: iterations of a resume are the total: a number that has run already i
   })
   expect((await project.looper('resume', '--iterations', '2')).code).toBe(3)
   expect((await project.looper('resume', '--iterations', '0')).stderr).toContain('2 have run already')
-  expect((await project.looper('resume', '--help')).stdout).toContain('what it has used before counts')
+  expect((await project.looper('resume', '--help')).stdout).toContain('including what it has used already')
   expect((await project.looper('resume', '--iterations', 'none')).code).toBe(0)
 })
 
@@ -48,7 +48,7 @@ test('D4: of an agent that crashes, one line goes into the backlog', async () =>
   ])
 })
 
-test('D4: what was done before the run is not unverified work of the run', async () => {
+test('D4: tasks done before the run are not unverified work of the run', async () => {
   make(backlog({ id: 'T1', title: 'one', status: 'done', criteria: ['it is there'] }, { id: 'T2', title: 'two' }), {
     config: { review: false },
   })
@@ -219,7 +219,7 @@ describe('D4: a run that is discarded', () => {
     expect(statuses()).toEqual(['done', 'done', 'done', 'done'])
   })
 
-  test('with a backlog that cannot be read: it is left alone, and told', async () => {
+  test('with an unreadable backlog: the file is left alone, and that is reported', async () => {
     await ran()
     project.write('to-do.json', '{ "tasks": [')
     const { code, stdout } = await project.looper('discard', '--yes')

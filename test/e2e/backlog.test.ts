@@ -124,7 +124,7 @@ if (task === 'T1') {
   })
 })
 
-describe('D3 D4: what does not go well', () => {
+describe('D3 D4: failures', () => {
   test('a blocked task: the others are done, the run pauses and says why', async () => {
     const blocked = `if (task === 'T1') answer({ task_id: 'T1', status: 'blocked', summary: '', blockers: ['no key'] }); else {${backlogWorker}}`
     make({
@@ -272,7 +272,7 @@ describe('D4: orders to a run that rests reach the backlog at once', () => {
     expect(tasksIn()).toMatchObject([{}, {}, { title: 'three', status: 'todo' }])
   })
 
-  test('what was under way when the process died is open again after an abort', async () => {
+  test('tasks under way when the process died are open again after an abort', async () => {
     make({ agent: `if (purpose === 'iterate') { note('tasks', task); await sleep(60_000) }`, todo: two })
     const run = project.start('run', '--parallel', '1')
     await vi.waitFor(() => expect(readFileSync(join(project.notes, 'tasks'), 'utf8')).toBe('T1\n'), {

@@ -46,7 +46,7 @@ if (role === 'coder') {
   answer(task === 'T002' && prompt.includes('half of it') ? { status: 'blocked', blocker: { kind: 'external', reason: 'no' } } : { status: 'complete' })
 } else { ${cooperative} }`
 
-describe('D10: what goes', () => {
+describe('D10: what is removed', () => {
   test('by what became of each run; a dry run tells exactly what a real one does', async () => {
     project = createProject({
       agent: failing,
@@ -187,7 +187,7 @@ describe('D10: what goes', () => {
   })
 })
 
-describe('D10: what never goes', () => {
+describe('D10: what is never removed', () => {
   test('a live run; one that was killed goes only when asked for, and then its agents end', async () => {
     project = createProject({
       agent: `${noting}\nif (role === 'coder') await hold('coder')\n${cooperative}`,
@@ -224,7 +224,7 @@ describe('D10: what never goes', () => {
     await until('the end of the agent', () => !existsSync(`/proc/${pid}`))
   })
 
-  test('what only looks like a run, and whatever links lead to', async () => {
+  test('folders that only look like a run, and targets of links', async () => {
     project = createProject({ config: quick })
     await run('applied')
     expect((await project.looper('apply')).code).toBe(0)

@@ -34,7 +34,7 @@ test('D6: a setting is written, read, overruled and taken out', async () => {
   expect((await looper('config', 'path')).stdout.split('\n').filter(Boolean)).toHaveLength(2)
 })
 
-test('D6: what is no key, or would not be valid, is refused with exit 2', async () => {
+test('D6: an unknown key or an invalid value is refused with exit 2', async () => {
   const { looper, read } = make({ config: { parallel: 3 } })
   expect(await looper('config', 'get', 'paralel')).toMatchObject({
     code: 2,

@@ -380,7 +380,7 @@ const alone = { review: false, limits: { attempts: 1, goalIterations: 0, splitDe
 const onePlan = `if (role === 'planner') answer({ tasks: [{ id: 'T001', title: 'only' }] })`
 
 describe.concurrent('errors by kind', () => {
-  test('usage_limit: the run waits until resetsAt and goes on; no attempt is spent', async () => {
+  test('usage_limit: the run waits until resetsAt and continues; no attempt is used', async () => {
     const project = create({
       config: alone,
       agent: `${listening}${onePlan}
@@ -552,7 +552,7 @@ if (role === 'coder') { write('x.txt', 'x'); answer({ status: 'sort of' }) }`,
 })
 
 describe.concurrent('exit codes', () => {
-  test('a limit reached is 3, and resuming with more goes on; 0 means none at all', async () => {
+  test('a reached limit is exit 3, and a resume with a higher one continues; 0 means none at all', async () => {
     const project = create({ config: { ...alone, limits: { turns: 1 } }, agent: `${listening}${cooperative}` })
     const stopped = await project.looper('run', 'make two files')
     expect(stopped).toMatchObject({ code: 3, stderr: '' })

@@ -264,7 +264,7 @@ ${cooperative}`,
     expect(await project.status()).toMatchObject({ status })
   })
 
-  test('in place: the agent goes on and what it wrote stays', async () => {
+  test('in place: the agent continues and its files stay', async () => {
     project = createProject({
       agent: slow,
       config: { ...quick, parallel: 1, workspace: { mode: 'in-place', commit: true } },

@@ -183,7 +183,7 @@ exec ${git} "$@"
     expect((await project.looper('stop', 'auth')).stdout).toContain('paused')
   })
 
-  test('resume goes on where it stopped, and prints after what was printed', async () => {
+  test('resume continues where it stopped, and appends to the output', async () => {
     make()
     const run = await detach('run', 'make two files')
     await held(project, 'coder')

@@ -265,7 +265,7 @@ describe('.looper is read-only', () => {
     expect(await looper('run', 'make two files')).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('when a paused run is to go on: exit 2, it can still be looked at, and goes on later', async () => {
+  test('on resume: exit 2, the run can still be read, and a later resume continues it', async () => {
     project = createProject({
       agent: `${noting} if (role === 'planner') await hold('planner')\n${cooperative}`,
       config: quick,

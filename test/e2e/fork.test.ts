@@ -261,7 +261,7 @@ describe.concurrent('looper fork (F17)', () => {
     expect(await other.looper('resume', second)).toMatchObject({ code: 0 })
   })
 
-  test('a live run can be forked; its agents go on', async () => {
+  test('a live run can be forked; its agents keep running', async () => {
     const project = create({
       agent: `if (role === 'coder' && !fs.existsSync(path.join(env.NOTES, 'go'))) { note('coding', task); while (!fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(50) }\n${cooperative}`,
       config: { review: false },

@@ -505,7 +505,7 @@ if (role === 'coder') { write(task + '.txt', 'made'); answer({ status: 'complete
   })
 })
 
-describe.concurrent('what agents propose', () => {
+describe.concurrent('proposals of agents', () => {
   test('a proposed check never runs in a shell; prose and missing programs neither prove nor fail anything', async () => {
     const project = create({
       config: { ...quick, limits: { ...limits, fixCycles: 0 } },

@@ -39,7 +39,7 @@ test('D2: check boxes become a backlog, once', async () => {
   expect(project.read('to-do.json')).toBe(before)
 })
 
-test('D2: what cannot be read is one line with its place, exit 2, and nothing is written', async () => {
+test('D2: an unreadable file is reported in one line with its position, exit 2, and nothing is written', async () => {
   project.write('broken.json', '{\n  "tasks": [\n    { "id": "T1", }\n  ]\n}\n')
   const { code, stdout, stderr } = await project.looper('import', 'broken.json')
   expect([code, stdout]).toEqual([2, ''])

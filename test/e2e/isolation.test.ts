@@ -40,7 +40,7 @@ if (role === 'coder') { write('a.txt', 'x'); answer({ status: 'complete' }) }
   ])
 })
 
-test('a limit is raised for a resting run, as an event, and the run goes on within it', async () => {
+test('a limit is raised for a resting run, as an event, and applies after the resume', async () => {
   project = createProject({ config: { review: false, limits: { turns: 2 } } })
   expect((await project.looper('run', 'stay small')).code).toBe(3)
   expect(await project.looper('limit', '--turns', '20')).toMatchObject({

@@ -119,7 +119,7 @@ describe('C6: sessions', () => {
     '.looper/stages/polish/stage.yaml': 'name: polish\ndescription: p\ncompletion: fixed-n\nruns: 25\n',
   }
 
-  test('one that failed says exactly where, and goes on from there', async () => {
+  test('a failed session names the iteration, and resumes from there', async () => {
     make(failing, one)
     expect(await project.looper('pipeline', 'run', 'polish', 'auth')).toMatchObject({ code: 1 })
     const again = await project.looper('pipeline', 'run', 'polish', 'auth')
@@ -177,7 +177,7 @@ else answer({ task_id: null, status: 'continue', summary: 'pass', plateau: true 
   expect(refined, refined.stderr + refined.stdout).toMatchObject({ code: 0 })
 })
 
-test('C4: what a pass does to its copy of the backlog is in the backlog afterwards', async () => {
+test('C4: edits of a pass in its copy of the backlog are merged into the backlog', async () => {
   make(
     `
 const todo = JSON.parse(fs.readFileSync('to-do.json', 'utf8'))

@@ -83,7 +83,7 @@ describe('a signal', () => {
     },
   )
 
-  test('SIGHUP, usually: the run goes on without its terminal, and can be watched and stopped as any other', async () => {
+  test('SIGHUP by default: the run continues without its terminal, and can be watched and stopped', async () => {
     project = createProject({ agent: waiting(), config: quick })
     const looper = begin()
     await held(project, 'coder')
@@ -106,7 +106,7 @@ describe('a signal', () => {
     await completes()
   })
 
-  test('while the agent ignores what it is asked: it is killed in the end', async () => {
+  test('while the agent ignores SIGTERM: it is killed in the end', async () => {
     project = createProject({ agent: waiting(onSignals('SIGINT', 'SIGTERM', 'SIGHUP')), config: quick })
     const looper = begin()
     await held(project, 'coder')

@@ -121,7 +121,7 @@ describe.concurrent('a turn', () => {
     expect(events).toHaveLength(2)
   })
 
-  test('what belongs to another session, or to nothing, is not told', async () => {
+  test('updates of another session, or of none, are ignored', async () => {
     const other = { ...says('of a subagent'), sessionId: 's-2' }
     const odd = [
       null,
@@ -324,7 +324,7 @@ describe.concurrent('how a turn stops', () => {
 describe.concurrent('an agent that does not behave', () => {
   test.each<[string, object, AgentErrorKind, RegExp]>([
     ['ends at once', { first: [{ complain: 'bad flag\n' }, { exit: 2 }] }, 'crash', /exited with code 2: bad flag/],
-    ['ends well in the middle', { turn: [says('Hi.'), { exit: 0 }] }, 'crash', /exited as if all were well/],
+    ['ends well in the middle', { turn: [says('Hi.'), { exit: 0 }] }, 'crash', /exited with code 0/],
     ['dies in the middle', { turn: [{ signal: 'SIGKILL' }] }, 'crash', /ended by SIGKILL/],
     ['is asked to end by another process', { turn: [{ signal: 'SIGTERM' }] }, 'interrupted', /interrupted/],
     ['speaks another version', { hello: { protocolVersion: 2 } }, 'config', /version 2 of ACP/],
@@ -363,7 +363,7 @@ describe.concurrent('an agent that does not behave', () => {
     expect(turn).toMatchObject({ code: 0, answer: { failure: null } })
   })
 
-  test('what it said before it died is kept', async () => {
+  test('the text before a crash is kept', async () => {
     const { events } = await play({ turn: [says('Half a sen'), { signal: 'SIGKILL' }] })
     expect(events.slice(1)).toMatchObject([{ type: 'message', text: 'Half a sen' }, { type: 'error' }])
   })

@@ -42,7 +42,7 @@ describe('a result', () => {
     expect([error?.kind ?? null, error?.resetsAt ?? null]).toEqual([kind, resetsAt])
   })
 
-  test('what events told of a limit is better than its sentence', () => {
+  test('the reset time of an event wins over the one in the message', () => {
     const result = { ...failed, api_error: 'usage_limit_reached', result: "You've hit your limit · resets 3am (UTC)" }
     expect(errorOfResult(result, moment, '2026-11-16T02:59:59.000Z')?.resetsAt).toBe('2026-11-16T02:59:59.000Z')
   })

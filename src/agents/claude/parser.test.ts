@@ -100,7 +100,7 @@ describe('usage (D5)', () => {
     })
   })
 
-  test('goes on when work in the background wakes it up', () => {
+  test('continues when background work wakes it up', () => {
     const parser = read([
       init,
       message,

@@ -91,7 +91,7 @@ describe('the command line of claude (D5)', () => {
   })
 })
 
-test('it is quiet and tries again once, unless the configuration says otherwise; what Looper tells it stands', () => {
+test('it is quiet and retries once, unless configured otherwise; settings of Looper cannot be overridden', () => {
   const { env } = plan(request({ env: { CLAUDE_CODE_MAX_RETRIES: '7', MINE: '1', LOOPER_ROLE: 'king' } }))
   expect(env).toMatchObject({
     CLAUDE_CODE_MAX_RETRIES: '7',

@@ -77,7 +77,7 @@ describe('the file of a session (F1)', () => {
     ).toEqual([{ name: 'primary', used: 0.03, resetsAt: null }])
   })
 
-  test('what an earlier turn of the session ended with is not of this one', () => {
+  test('the end of an earlier turn of the session is ignored', () => {
     const text = [failed('usage_limit_exceeded'), counts(full)].map((line) => JSON.stringify(line)).join('\n')
     const later = '2026-11-15T23:39:00.000Z'
     expect(digestRollout(text, later)).toMatchObject({
@@ -112,7 +112,7 @@ describe('the file of a session (F1)', () => {
     expect(await gather({ env: {}, sessionId: session })).toBeNull()
   })
 
-  test('what only looks like one is left alone', async () => {
+  test('a folder with a similar name is left alone', async () => {
     const name = (session: string) => join(folder, `rollout-2026-11-15T23-38-38-${session}.jsonl`)
     symlinkSync('/etc/passwd', name(other('4')))
     execFileSync('sh', ['-c', 'mkfifo "$0"', name(other('5'))])

@@ -43,7 +43,7 @@ test('on a Mac that of a Mac is found', async () => {
   expect(await createNative({ platform: 'darwin', arch: 'arm64' })(link)).toBe(native)
 })
 
-test('what cannot be executed is none, and without one the script is started', async () => {
+test('a file that is not executable is ignored, and without a binary the script is started', async () => {
   const { link, modules } = install('broken')
   program(join(modules, 'codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex'), 0o644)
   expect(await createNative(linux)(link)).toBe(link)

@@ -61,7 +61,7 @@ describe('unrecoverable (F1)', () => {
     expect(read([...begun, refused, refused]).unrecoverable()).toMatchObject({ kind: 'auth' })
   })
 
-  test('it is not let wait for the network for ever, but as often as it finds it again', () => {
+  test('a long wait for the network ends the turn; a recovered connection resets the count', () => {
     const four = [waiting, waiting, waiting, waiting]
     expect(read([...begun, ...four, message('hi'), ...four]).unrecoverable()).toBeNull()
     expect(read([...begun, ...four, waiting]).unrecoverable()).toMatchObject({ kind: 'network' })

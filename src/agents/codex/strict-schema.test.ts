@@ -43,7 +43,7 @@ describe('a strict schema', () => {
       { type: 'array', default: [], items: { type: 'number' } },
       { type: 'array', items: { type: 'number' } },
     ],
-  ])('what may be left out %s', (_, part, expected) => {
+  ])('an optional key %s', (_, part, expected) => {
     expect(strict({ type: 'object', properties: { a: part } })).toMatchObject({
       properties: { a: expected },
       required: ['a'],

@@ -68,7 +68,7 @@ test('the policy of judges is written, and only theirs', () => {
   expect(plan(request()).files).toEqual([{ path: '/r/schemas/coder.json', content: '{"type":"object"}' }])
 })
 
-test('what it is told in its environment can be changed by the configuration, but not what Looper tells', () => {
+test('the configuration can change its environment, except for the variables of Looper', () => {
   const { env } = plan(request({ env: { GEMINI_TELEMETRY_ENABLED: 'true', MINE: '1', LOOPER_ROLE: 'king' } }))
   expect(env).toMatchObject({
     GEMINI_CLI_NO_RELAUNCH: 'true',

@@ -72,7 +72,7 @@ test.each<[string, number, AgentErrorKind, boolean, string | null]>([
   expect([found.error.kind, found.isLong, found.error.resetsAt]).toEqual([kind, isLong, resetsAt])
 })
 
-describe('what it calls unexpected', () => {
+describe('an unexpected error', () => {
   const error = errorOfEvent(unknown('Unexpected server error. Check server logs for details.'), at)
   const stderr = `level=ERROR message=failed ref=err_1 error="ProviderModelNotFoundError: Model not found: \\"a/b\\"." cause="x"
 level=ERROR message=failed ref=err_2 error=Oops cause="x"\n`

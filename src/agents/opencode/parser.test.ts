@@ -144,7 +144,7 @@ test.each<[unknown, string | null]>([
   expect(read([{ ...start, sessionID: id }]).session()).toBe(expected)
 })
 
-test('what it calls unexpected is explained by its logs', () => {
+test('an unexpected error is explained by its logs', () => {
   const unexpected = {
     type: 'error',
     error: { name: 'UnknownError', data: { message: 'Unexpected server error.', ref: 'err_1' } },

@@ -77,7 +77,7 @@ test('the prompt is on stdin only, and tells of the tool', () => {
   expect(argv.join(' ')).not.toContain('Do it')
 })
 
-test('what it is told in its environment can be changed by the configuration, but not what Looper tells', () => {
+test('the configuration can change its environment, except for the variables of Looper', () => {
   const { env } = plan(request({ env: { OPENCODE_DISABLE_MODELS_FETCH: '', MINE: '1', LOOPER_ROLE: 'king' } }))
   expect(env).toMatchObject({
     OPENCODE_DISABLE_AUTOUPDATE: '1',

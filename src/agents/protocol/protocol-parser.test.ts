@@ -122,7 +122,7 @@ test('events come out as they are read', () => {
   expect(parser.end(well).sessionId).toBe('s1')
 })
 
-test('what was said is kept, its end, whatever its length', () => {
+test('the end of the output is kept, whatever its length', () => {
   const parser = createProtocolParser()
   parser.skip(99_000_000)
   for (let i = 0; i < 10_000; i++) parser.push(`line ${i}`)

@@ -264,7 +264,7 @@ describe('telling while working', () => {
   test('is one line each in the outbox, and returns at once', async () => {
     const answers = await talk([call('record_decision', decision), call('add_task', task), call('ask', question)])
     expect(answers.map(({ result }) => result.isError)).toEqual([false, false, false])
-    expect(said(answers[2]!)).toMatch(/^Parked: .*Go on with what does not depend on it/)
+    expect(said(answers[2]!)).toMatch(/^Recorded\. .*continue with what does not depend on it/)
     expect(outbox()).toEqual([
       { kind: 'decision', value: decision },
       { kind: 'task', value: task },

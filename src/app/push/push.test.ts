@@ -293,7 +293,7 @@ describe('D9: a release is refused', () => {
   })
 })
 
-describe('D9: after a failure a second call goes on', () => {
+describe('D9: after a failure a second call continues', () => {
   /** How a step is made to fail, how that is repaired, and which steps are left. */
   const cases: readonly [step: string, spoil: () => void, repair: () => void, left: string[]][] = [
     [
@@ -423,7 +423,7 @@ describe('D9: after a failure a second call goes on', () => {
     expectReleased('1.0.1', '- Add a flag\n- Fix the list\n- Bad')
   })
 
-  test('what does not fit is refused', async () => {
+  test('invalid requests are refused', async () => {
     hook('pre-push', 'exit 1')
     await failure()
     await expect(plan({ version: '3.0.0' })).rejects.toThrow('The release of v1.0.1 is not finished.')

@@ -24,7 +24,7 @@ describe('versions', () => {
     expect(parseVersion(text)).toBeNull()
   })
 
-  it('stand in the order of semver.org', () => {
+  it('are ordered as semver.org says', () => {
     const order = [
       '0.0.1',
       '0.9.0',

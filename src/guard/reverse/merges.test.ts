@@ -6,7 +6,7 @@ import { mergeSections } from './merge-sections.ts'
 describe('package.json', () => {
   const merged = (before: object, after: object, gone: string[] = []): unknown =>
     JSON.parse(mergePackage(JSON.stringify(before), JSON.stringify(after), (path) => gone.includes(path)) ?? 'null')
-  test("what steers tools is the base's, all else the candidate's", () => {
+  test("settings of tools are the base's, everything else is the candidate's", () => {
     expect(
       merged(
         { scripts: { test: 'node --test' }, version: '1.0.0' },

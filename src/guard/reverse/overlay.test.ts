@@ -104,7 +104,7 @@ test('product that a check runs or sources stays product', () => {
   expect(pathsOf({ 'verify.sh': ['. ./sum.sh\n', '. ./sum.sh\n'], 'sum.sh': ['1', '2'] }, ['sh verify.sh'])).toEqual([])
 })
 
-test('what product imports from a folder of tools is kept when it is new', () => {
+test('new files that product code imports from a folder of tools are kept', () => {
   expect(pathsOf({ 'src/a.js': ['', "import { b } from '../tools/b.js'"], 'tools/b.js': [null, '1'] })).toEqual([])
   expect(pathsOf({ 'src/a.js': ['', "import { b } from '../tools/b.js'"], 'tools/b.js': ['0', '1'] })).toEqual([
     'tools/b.js',

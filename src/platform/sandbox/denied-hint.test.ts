@@ -32,6 +32,6 @@ test.each([
   'cannot create /proc/a: Read-only file system',
 ])('%j says nothing', (output) => expect(deniedHint(output, cwd)).toBeNull())
 
-test.skipIf(process.getuid?.() === 0)('what the user may not write either is not denied by the sandbox', () => {
+test.skipIf(process.getuid?.() === 0)('a path that the user cannot write either is not denied by the sandbox', () => {
   expect(deniedHint('open /etc/shadow: permission denied', cwd)).toBeNull()
 })

@@ -305,7 +305,7 @@ describe('outages', () => {
     expect(await store.claim('bd-1', 'run-1', at)).toBe(true)
   })
 
-  it('goes on where it was when bd is back', async () => {
+  it('continues when bd is back', async () => {
     const env: Record<string, string> = { ...process.env, BD_TROUBLE: 'locked' }
     place = createBeadsPlace([{}])
     const store = createBeadsStore({ root: place.root, program: bdProgram, label: 'loop/auth', env, patienceMs: 100 })

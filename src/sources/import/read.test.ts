@@ -340,7 +340,7 @@ describe('plans', () => {
   )
 })
 
-describe('what cannot be read is told in one line, with its place', () => {
+describe('a file that cannot be read is reported in one line, with its position', () => {
   it.each([
     ['', 'it is empty'],
     ['# Plan\n\nNo boxes.', 'it has no check boxes (- [ ] …)'],

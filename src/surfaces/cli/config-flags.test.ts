@@ -162,7 +162,7 @@ describe('help of a command shows only what its runs heed', () => {
     expect(stdout).toMatch(/--iterations <n> .*\(default:\s+as\s+defined\s+by\s+the\s+stage\)/)
   })
 
-  test('what another command heeds is taken all the same', async () => {
+  test('a flag of another command is accepted', async () => {
     expect((await call(['refine', '--parallel', '2'])).app?.asked.run[0]?.flags).toEqual({ parallel: '2' })
   })
 })

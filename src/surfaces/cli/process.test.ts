@@ -103,7 +103,7 @@ describe('bin/looper.js', () => {
     })
   })
 
-  test('goes on with the built program in the same process', async () => {
+  test('runs the built program in the same process', async () => {
     mkdirSync(join(root, 'dist'))
     const main = 'exports.main = async (argv) => { process.stdout.write(`${process.pid} ${argv}`); return 3 }'
     writeFileSync(join(root, 'dist', 'main.cjs'), main)

@@ -43,7 +43,7 @@ describe('C7: a run that is left to a process of its own', () => {
     )
   })
 
-  test('what refuses it is told, and nothing else', async () => {
+  test('a refusal prints its reason and nothing else', async () => {
     const detach = async (): Promise<never> => {
       throw new LooperError('LIMIT_LOCKED', 'The run 001-x holds the session "auth".')
     }

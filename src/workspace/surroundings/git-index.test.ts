@@ -52,7 +52,7 @@ test.each(['2', '4'])('version %s: only what is staged or flagged changes the di
   expect(new Set(digests).size).toBe(5)
 })
 
-test('what is no index, or only part of one, is null', () => {
+test('an invalid or truncated index is null', () => {
   const bytes = readFileSync(join(repositoryWith('2').root, '.git/index'))
   expect(parseIndex(Buffer.alloc(0))).toBeNull()
   expect(parseIndex(Buffer.from('nonsense of some length'))).toBeNull()

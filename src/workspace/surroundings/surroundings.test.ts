@@ -183,7 +183,7 @@ test('a large checkout is compared when the run rests, the rest of it always', (
   expect(surroundings.changed(true)?.paths).toEqual(['many/0'])
 })
 
-test('what changed since a process died is seen by the next one, and not after a rest', () => {
+test('changes since a process died are seen by the next one, but not after a rest', () => {
   const { options, put } = scene()
   put('.profile', 'export A=3\n')
   expect(openSurroundings(options, 'crash').changed(true)?.paths).toEqual(['~/.profile'])

@@ -44,7 +44,7 @@ test('an agent that tells an old story is heard out before it is given the promp
   expect(steps.slice(-3)).toEqual(['look', 'listen', 'session/prompt'])
 })
 
-test('one that can go on without it is not waited for', async () => {
+test('an agent that can continue without it is not waited for', async () => {
   const { over, steps } = talk({ sessionCapabilities: { resume: {} } }, [])
   await over
   expect(steps).toEqual(['initialize', 'session/resume', 'listen', 'session/prompt'])

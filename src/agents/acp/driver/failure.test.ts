@@ -87,7 +87,7 @@ describe('a refused prompt', () => {
   })
 })
 
-test('whatever else is refused, a session that is not loaded is one that is not found', () => {
+test('a refused session load counts as session_not_found', () => {
   const refusal = new Refusal({ code: -32603, message: 'Internal error: OpenCode service failure' })
   expect(errorOfRefusal(refusal, 'load', moment).kind).toBe('session_not_found')
   expect(errorOfRefusal(new Refusal({ code: -32000, message: 'no' }), 'load', moment).kind).toBe('auth')

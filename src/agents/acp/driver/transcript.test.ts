@@ -122,7 +122,7 @@ test.each<[string, number, object[], number[]]>([
   expect(tell(updates, spent).events).toEqual(expected.map((costUsd) => ({ type: 'usage', costUsd })))
 })
 
-test('what is nothing of all this is not told', () => {
+test('unknown updates are ignored', () => {
   const odd = [
     null,
     7,

@@ -100,7 +100,7 @@ describe('D10: nothing goes without a yes', () => {
     })
   })
 
-  test('what could not be removed: exit 1', async () => {
+  test('a run that could not be removed: exit 1', async () => {
     const { code, stdout } = await call(['clean', '--yes'], {
       cleaning: { ...cleaning, failed: [{ run: '003-c', why: 'it is under way by now' }] },
     })

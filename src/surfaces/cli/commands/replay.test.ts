@@ -35,7 +35,7 @@ test('a difference: exit 1, with its place and both sides', async () => {
   expect({ code: json.code, report: JSON.parse(json.stdout) as unknown }).toEqual({ code: 1, report: differing })
 })
 
-test('--files: what is gone from git is exit 1 too', async () => {
+test('--files: exit 1 also when git lacks recorded trees', async () => {
   expect(await call(['replay', '--files'])).toMatchObject({ code: 0, app: { asked: { other: [['replay', true]] } } })
   const overrides = {
     replay: async () => ({

@@ -86,7 +86,7 @@ describe('what a person sees', () => {
     }
   })
 
-  test('--apply: what it did, and nothing more to apply', async () => {
+  test('--apply: shows the result, and no hint to apply', async () => {
     const { code, stdout, app } = await call(['run', 'do it', '--apply'], {
       applied: { ok: true, message: 'merged into main' },
     })

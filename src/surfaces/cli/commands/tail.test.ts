@@ -21,7 +21,7 @@ describe('tail for people', () => {
     expect((await call(['tail', '-n', '0'])).stdout).toBe('')
   })
 
-  test('-f goes on with what comes', async () => {
+  test('-f follows new events', async () => {
     const before = limitedRun()
     const seen = before.events.length
     const played = before.resume({ turns: null })

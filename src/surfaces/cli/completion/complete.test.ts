@@ -13,7 +13,7 @@ const tasks = [
 const ask = async (shell: Shell, words: string[], options: Parameters<typeof call>[1] = {}) =>
   call(['__complete', shell, ...words], { candidates: tasks, ...options })
 
-describe('D10: what a shell is told', () => {
+describe('D10: the answer to a shell', () => {
   test("a candidate a line, agents' words made plain", async () => {
     const { code, stdout, stderr, app } = await ask('fish', ['task', 'retry', 'T'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -65,7 +65,7 @@ describe('D10: what a shell is told', () => {
     expect(await call(['__complete'])).toMatchObject({ code: 2, stdout: '', stderr: '' })
   })
 
-  test('it is no command for people', async () => {
+  test('it is hidden from help', async () => {
     expect((await call(['--help'])).stdout).not.toContain('__complete')
     expect((await call(['__complete', 'bash', ''])).stdout).not.toContain('__complete')
   })

@@ -39,7 +39,7 @@ describe("D10: the table is made of the commands' own definitions", () => {
     }
   })
 
-  test('what was built is what there is', () => {
+  test('the built table is the table of the source', () => {
     const built: unknown = JSON.parse(
       readFileSync(resolve(import.meta.dirname, '../../../../dist/completion.json'), 'utf8'),
     )
@@ -150,7 +150,7 @@ describe('D10: values', () => {
     ['run --cost-usd ', { source: null, candidates: [] }],
   ])('looper %s: names to look up', (text, expected) => expect(line(text)).toMatchObject(expected))
 
-  test('whatever was typed, it answers', () => {
+  test('it answers every input', () => {
     for (const words of [
       [],
       [''],
