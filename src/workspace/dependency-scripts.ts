@@ -52,11 +52,13 @@ function runsInNpm(texts: readonly string[], files: PackageFiles, addsMissing: b
   return namesOf(files).some((name) => !locked.has(name))
 }
 
+const comesFrom = (resolved: unknown, place: RegExp): boolean => typeof resolved === 'string' && place.test(resolved)
+
 const isInTree = ({ resolved, link }: LockedPackage): boolean =>
-  link !== true && resolved !== undefined && !/^https?:/.test(String(resolved))
+  link !== true && resolved !== undefined && !comesFrom(resolved, /^https?:/)
 
 const runsScript = ({ resolved, hasInstallScript }: LockedPackage): boolean =>
-  hasInstallScript !== undefined && hasInstallScript !== false && !harmless.test(String(resolved))
+  hasInstallScript !== undefined && hasInstallScript !== false && !comesFrom(resolved, harmless)
 
 /** The project's own packages do not count. A lock file in an old or unknown format counts as a match. */
 function someLocked(text: string, matches: (found: LockedPackage) => boolean): boolean {
