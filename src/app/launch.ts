@@ -25,10 +25,13 @@ import { writeHolder } from '../platform/lock-holder.ts'
 import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { acquireLock, lockName, type Lock } from '../platform/lock.ts'
 import { markOf, runKey } from '../platform/mark.ts'
+import { mountedOn, mountsBelow } from '../platform/mounts.ts'
 import type { TaskSource } from '../sources/in-step.ts'
 import type { Observer } from '../api/runs.ts'
 import { nameRun } from '../views/name-run.ts'
+import { plain } from '../views/plain-text.ts'
 import { createInPlace } from '../workspace/in-place.ts'
+import { scratchFolders } from '../workspace/run-leftovers.ts'
 import { createWorktrees } from '../workspace/worktrees.ts'
 import { seenBy, type Admissions } from './check-settings.ts'
 import { ownCheckout } from './checkout.ts'
@@ -205,7 +208,10 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     async finish() {
       projections.write(concluded(state))
       await source?.settle()
-      if (state.conclusion?.status === 'completed') await workspaces.clean()
+      if (state.conclusion?.status !== 'completed') return
+      await workspaces.clean()
+      const [mount] = scratchFolders(options.root, options.id).flatMap(mountsBelow)
+      if (mount !== undefined) observer.onTrouble(mountedOn(plain(mount)))
     },
   })
   const stopWatching = watchOver(dir, lock, engine)

@@ -9,6 +9,7 @@ import { basename, dirname, join } from 'node:path'
 import { loopFiles } from '../context/loop-prompt.ts'
 import type { Notebook } from '../engine/engine.ts'
 import type { RunState } from '../model/state.ts'
+import { removeNow } from '../platform/mounts.ts'
 import { readPlainBytes, readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { inTheWay, makeRealFolder } from '../platform/real-folder.ts'
 import { readBacklog, stillThere, type Read } from '../sources/todo-file/read-file.ts'
@@ -129,7 +130,7 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
     lay(cwd, state) {
       makeRealFolder(...loopFolder(cwd))
       writePlainFile(join(cwd, loopFiles.progress), loopProgress(state))
-      rmSync(join(cwd, loopFiles.output), { recursive: true, force: true })
+      removeNow(join(cwd, loopFiles.output))
       forget()
       forgetWhole(dir)
       // In a stage that works through tasks, the run itself maintains the backlog.

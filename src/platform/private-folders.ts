@@ -9,7 +9,6 @@ import {
   mkdirSync,
   readdirSync,
   rmdirSync,
-  rmSync,
   statSync,
   symlinkSync,
   unlinkSync,
@@ -19,6 +18,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { errnoOf, ioError } from './files.ts'
 import { makeFolder } from './make-folder.ts'
+import { removeNow, unmountBelow } from './mounts.ts'
 import { runProcess } from './run-process.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -83,7 +83,7 @@ export function makePrivateFolders({ key, env, home, kept = [] }: PrivateRequest
     if (home) Object.assign(found, makeHome(base, env, kept))
     if (found['HOME'] !== undefined) writable.push(ownCaches(env, env['HOME'] ?? ''))
   } catch (error) {
-    rmSync(base, { recursive: true, force: true })
+    removeNow(base)
     throw ioError(error, base)
   }
   for (const name of kept) delete found[name]
@@ -206,7 +206,13 @@ function removeEntries(path: string, most: number): number {
   return left
 }
 
+/** A folder with a mount that cannot be removed stays. */
 async function removeFolder(path: string): Promise<void> {
+  try {
+    unmountBelow(path)
+  } catch {
+    return
+  }
   try {
     if (isOwnFolder(path) && removeEntries(path, fewEntries) < 0)
       await rm(path, { recursive: true, force: true, maxRetries: 2 })
