@@ -3,16 +3,7 @@
  * links to every entry of the user's home folder, so that settings, programs and caches are found. A new file in the
  * private home does not reach the next check; a file in a linked folder does.
  */
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  rmdirSync,
-  statSync,
-  symlinkSync,
-  unlinkSync,
-} from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, statSync, symlinkSync, unlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
