@@ -40,7 +40,7 @@ const chunks = [
   },
   {
     name: 'asking',
-    test: /src\/(?:workspace\/(?:repository|git|excludes|place|pipes|full-disk)|app\/nested|platform\/(?:run-process|spawn-patiently|lineage|sweep|process-identity|mark|tag|proc|real-path|stay-inside|sandbox\/(?:program-paths|rules)|lock|lock-client|lock-place|read-holder))\.ts/,
+    test: /src\/(?:workspace\/(?:repository|git|excludes|place|pipes|full-disk)|app\/nested|platform\/(?:run-process|spawn-patiently|lineage|sweep|process-identity|mark|tag|proc|real-path|stay-inside|sandbox\/(?:program-paths|rules)|lock|lock-client|lock-place|read-holder|mounts))\.ts/,
   },
   // Apart from `running`, so that git answers questions about the repository while that loads.
   {

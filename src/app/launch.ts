@@ -14,9 +14,12 @@ import type { RunState } from '../model/state.ts'
 import { createClock } from '../platform/clock.ts'
 import { ignoreUserSignals } from '../platform/ignored-signals.ts'
 import { tuneMemory } from '../platform/memory-tuning.ts'
+import { mountedOn, mountsBelow } from '../platform/mounts.ts'
 import type { TaskSource } from '../sources/in-step.ts'
 import type { Observer } from '../api/runs.ts'
 import { nameRun } from '../views/name-run.ts'
+import { plain } from '../views/plain-text.ts'
+import { scratchFolders } from '../workspace/run-leftovers.ts'
 import type { Admissions } from './check-settings.ts'
 import { ownCheckout } from './checkout.ts'
 import type { Context } from './context.ts'
@@ -200,7 +203,10 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     async finish() {
       projections.write(concluded(state))
       await source?.settle()
-      if (state.conclusion?.status === 'completed') await open.clean()
+      if (state.conclusion?.status !== 'completed') return
+      await open.clean()
+      const [mount] = scratchFolders(options.root, options.id).flatMap(mountsBelow)
+      if (mount !== undefined) observer.onTrouble(mountedOn(plain(mount)))
     },
   })
   const stopWatching = watchOver(lock, engine)

@@ -9,6 +9,7 @@ import { basename, dirname, join } from 'node:path'
 import { loopFiles } from '../context/loop-prompt.ts'
 import type { RunState } from '../model/state.ts'
 import type { TurnOutcome } from '../model/work.ts'
+import { removeNow } from '../platform/mounts.ts'
 import { readPlainBytes, readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { inTheWay, makeRealFolder } from '../platform/real-folder.ts'
 import { readBacklog, stillThere, type Read } from '../sources/todo-file/read-file.ts'
@@ -136,7 +137,7 @@ export function createPassFiles({ root, dir, backlog, mask, onTrouble }: PassFil
     lay(cwd, state) {
       makeRealFolder(...loopFolder(cwd))
       writePlainFile(join(cwd, loopFiles.progress), loopProgress(state))
-      rmSync(join(cwd, loopFiles.output), { recursive: true, force: true })
+      removeNow(join(cwd, loopFiles.output))
       forget()
       forgetWhole(dir)
       // In a stage that works through tasks, the run itself maintains the backlog.

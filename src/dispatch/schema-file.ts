@@ -6,6 +6,7 @@ import { lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { resultJsonSchema } from '../agents/result.ts'
 import { purposes, type Purpose, type ResultShape } from '../model/purposes.ts'
+import { removeNow } from '../platform/mounts.ts'
 import { writePlainFile } from '../platform/plain-file.ts'
 
 export const schemaFile = (runDir: string, purpose: Purpose): string =>
@@ -33,7 +34,7 @@ export function createFileKeeper(): (path: string, content: string) => void {
     makeFolder(dirname(path))
     // Written beside and renamed, because an agent of another turn may be reading the file.
     writePlainFile(`${path}.new`, content)
-    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) rmSync(path, { recursive: true })
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) removeNow(path)
     renameSync(`${path}.new`, path)
     kept.set(path, note(path) ?? '')
   }

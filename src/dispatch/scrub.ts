@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { removeNow } from '../platform/mounts.ts'
 import { openPlainFile } from '../platform/plain-file.ts'
 import { bytesFinder } from '../agents/mask.ts'
 import type { Finder, Sought } from '../agents/value-finder.ts'
@@ -63,7 +64,7 @@ export function scrubFiles(paths: readonly string[], secrets: readonly Sought[])
       renameSync(copy, path)
     } catch {
       // After a full disk or a hostile name, a missing file is safer than one with a secret.
-      for (const each of [copy, path]) rmSync(each, { recursive: true, force: true })
+      for (const each of [copy, path]) removeNow(each)
     }
   }
 }

@@ -1,7 +1,8 @@
 /** The folder of one start of one turn: input and output of the agent, and the identity of its process. */
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { removeNow } from '../platform/mounts.ts'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import type { ProcessIdentity } from '../platform/process-identity.ts'
 import { excesses, type Excess } from './excess.ts'
@@ -68,7 +69,7 @@ export function createFolder({ path }: TurnFolder): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch {
-    rmSync(path, { recursive: true, force: true })
+    removeNow(path)
     mkdirSync(path, { recursive: true, mode: 0o700 })
   }
 }

@@ -2,8 +2,9 @@
  * Opens files in folders that an agent can write to. It never opens a link, a pipe or a folder that the agent may have
  * planted there.
  */
-import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { errnoOf } from './files.ts'
+import { removeNow } from './mounts.ts'
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants
 
@@ -24,7 +25,7 @@ export function writePlainFile(path: string, content: string | Uint8Array): void
     writeFileSync(path, content, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error
-    rmSync(path, { recursive: true, force: true })
+    removeNow(path)
     writeFileSync(path, content, { mode: 0o600, flag: 'wx' })
   }
 }

@@ -3,22 +3,13 @@
  * links to every entry of the user's home folder, so that settings, programs and caches are found. A new file in the
  * private home does not reach the next check; a file in a linked folder does.
  */
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  unlinkSync,
-} from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, statSync, symlinkSync, unlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { errnoOf, ioError } from './files.ts'
 import { makeFolder } from './make-folder.ts'
+import { removeNow, unmountBelow } from './mounts.ts'
 import { runProcess } from './run-process.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -83,7 +74,7 @@ export function makePrivateFolders({ key, env, home, kept = [] }: PrivateRequest
     if (home) Object.assign(found, makeHome(base, env, kept))
     if (found['HOME'] !== undefined) writable.push(ownCaches(env, env['HOME'] ?? ''))
   } catch (error) {
-    rmSync(base, { recursive: true, force: true })
+    removeNow(base)
     throw ioError(error, base)
   }
   for (const name of kept) delete found[name]
@@ -206,7 +197,13 @@ function removeEntries(path: string, most: number): number {
   return left
 }
 
+/** A folder with a mount that cannot be removed stays. */
 async function removeFolder(path: string): Promise<void> {
+  try {
+    unmountBelow(path)
+  } catch {
+    return
+  }
   try {
     if (isOwnFolder(path) && removeEntries(path, fewEntries) < 0)
       await rm(path, { recursive: true, force: true, maxRetries: 2 })

@@ -2,10 +2,10 @@
  * Writes the `.git` of a clone that shares only objects with the user's repository. It is a few files, written without
  * git: that takes a millisecond and discards anything an agent changed in an earlier one.
  */
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ifExists, readNow } from '../platform/files.ts'
+import { removeNow } from '../platform/mounts.ts'
 import { readLine } from './loose-ref.ts'
 import { overwriteFile, replaceFile } from './place.ts'
 import { removeTree } from './remove-tree.ts'
@@ -41,7 +41,7 @@ export async function writeCloneGitDir(
   for (const leftover of [fresh, old]) if (lstatSync(leftover, { throwIfNoEntry: false })) await removeSmall(leftover)
   const files = filesOf(source)
   if (isUntouched(gitDir, files, source, kept)) {
-    rmSync(join(gitDir, 'index'), { recursive: true, force: true })
+    removeNow(join(gitDir, 'index'))
     // Overwrites the file, because replacing it makes some file systems flush to disk at once.
     overwriteFile(join(gitDir, 'HEAD'), `${commit}\n`)
     return
@@ -125,7 +125,7 @@ const leftovers =
 /** Detaches HEAD at `commit` and aborts a merge, rebase or bisect in progress. The agent's branches and stash stay. */
 export async function putHead(gitDir: string, commit: string): Promise<void> {
   for (const name of readdirSync(gitDir)) {
-    if (leftovers.test(name)) await rm(join(gitDir, name), { recursive: true, force: true })
+    if (leftovers.test(name)) removeNow(join(gitDir, name))
   }
   replaceFile(join(gitDir, 'HEAD'), `${commit}\n`)
 }
@@ -161,7 +161,7 @@ export const quotedPath = (path: string): string =>
 /** Usually a few small files, so the synchronous removal comes first. */
 async function removeSmall(path: string): Promise<void> {
   try {
-    rmSync(path, { recursive: true, force: true })
+    removeNow(path)
   } catch {
     await removeTree(path)
   }

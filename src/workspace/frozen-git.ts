@@ -5,10 +5,11 @@
  * and which lasts as long as the journal.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readlinkSync, symlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ifExists, readNow } from '../platform/files.ts'
+import { removeNow } from '../platform/mounts.ts'
 import { writeCloneGitDir, type CloneSource } from './clone-git-dir.ts'
 import {
   loadsLazily,
@@ -169,7 +170,7 @@ function writeGitDir(
 const planted = ['commondir', 'config.worktree', 'info/grafts', 'info/sparse-checkout']
 
 function removePlanted(gitDir: string): void {
-  for (const name of planted) rmSync(join(gitDir, name), { recursive: true, force: true })
+  for (const name of planted) removeNow(join(gitDir, name))
 }
 
 /** Links only existing entries. */
@@ -180,7 +181,7 @@ function linkShared(gitDir: string, commonDir: string, names: readonly string[])
 function link(target: string, path: string): void {
   const found = ifExists(() => lstatSync(path), path)
   if (found?.isSymbolicLink() && readlinkSync(path) === target) return
-  if (found) rmSync(path, { recursive: true, force: true })
+  if (found) removeNow(path)
   symlinkSync(target, path)
 }
 

@@ -19,6 +19,7 @@ import {
   makeRepository,
   makeWorktrees,
   openRepository,
+  temporaryFolder,
   workspacesOf,
   type Repository,
   type Worktrees,
@@ -221,8 +222,16 @@ describe('what an agent can leave to wedge a run', () => {
 /** Where the test may not mount, only `slots.test.ts` covers abandoned workspaces. */
 const mounts = mayMount() ? [['a read-only mount']] : []
 
+/** Puts a program that fails in the place of `umount`. */
+function denyUnmount(): void {
+  const bin = temporaryFolder()
+  writeFileSync(join(bin, 'umount'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+  process.env['PATH'] = `${bin}:${process.env['PATH']}`
+}
+
 test.each(mounts)('%s in the place of a workspace: it is abandoned for another one, also after a crash', async () => {
   const repository = makeRepository(files)
+  const path = process.env['PATH']
   const { worktrees } = await ready(repository, 'T001')
   const stuck = worktrees.path('T001')
   execFileSync('mount', ['-t', 'tmpfs', 'none', stuck])
@@ -230,6 +239,7 @@ test.each(mounts)('%s in the place of a workspace: it is abandoned for another o
     writeFileSync(join(stuck, 'file'), 'x')
     execFileSync('mount', ['-o', 'remount,ro', stuck])
     worktrees.release('T001')
+    denyUnmount()
     await prepare(worktrees, 'T002')
     expect(basename(worktrees.path('T002'))).toBe('w2')
     const fresh: Worktrees = await makeWorktrees(repository)
@@ -237,6 +247,7 @@ test.each(mounts)('%s in the place of a workspace: it is abandoned for another o
     expect(basename(fresh.path('T003'))).toBe('w3')
     await fresh.clean()
   } finally {
+    process.env['PATH'] = path
     execFileSync('umount', [stuck])
   }
   await (await makeWorktrees(repository)).clean()

@@ -10,7 +10,6 @@ import {
   lstatSync,
   openSync,
   renameSync,
-  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -18,6 +17,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { errnoOf, ifExists } from '../platform/files.ts'
+import { removeNow } from '../platform/mounts.ts'
 
 export interface Place {
   path: string
@@ -113,8 +113,8 @@ function putInPlace(temporary: string, path: string, make: (file: string) => voi
     put()
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST' && errnoOf(error) !== 'EISDIR') throw error
-    rmSync(temporary, { recursive: true, force: true })
-    if (ifExists(() => lstatSync(path), path)?.isDirectory()) rmSync(path, { recursive: true, force: true })
+    removeNow(temporary)
+    if (ifExists(() => lstatSync(path), path)?.isDirectory()) removeNow(path)
     put()
   }
 }
@@ -122,6 +122,5 @@ function putInPlace(temporary: string, path: string, make: (file: string) => voi
 /** A killed git leaves its lock behind. Removing it is safe, because only Looper writes this index. */
 export function dropIndexLock({ index }: Place): void {
   const lock = `${index}.lock`
-  // Checks first, because rmSync is slow when there is nothing to remove.
-  if (lstatSync(lock, { throwIfNoEntry: false })) rmSync(lock, { recursive: true, force: true })
+  removeNow(lock)
 }

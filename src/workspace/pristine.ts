@@ -3,6 +3,7 @@ import { chmodSync, lstatSync, rmdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { errnoOf } from '../platform/files.ts'
+import { unmountBelow } from '../platform/mounts.ts'
 import { entryOf, hashOf, isSame, parentOf, pathOf, scan, type Entry, type Manifest, type Since } from './manifest.ts'
 import { grantAccess } from './remove-tree.ts'
 
@@ -16,8 +17,11 @@ export interface Restored {
   since: Since
 }
 
-/** Throws the errors of node:fs when a file cannot be read or removed. The workspace is unusable then. */
+/**
+ * Throws the errors of node:fs when a file cannot be read or removed, or a mount stays. The workspace is unusable then.
+ */
 export async function restore(root: string, manifest: Manifest): Promise<Restored> {
+  unmountBelow(root)
   const atMs = Date.now()
   const found = await scan(root, {
     enter: (path, entry) => {
@@ -82,7 +86,9 @@ function readEntry(root: string, path: string): Entry | null {
   }
 }
 
+/** Looks for mounts below the root, because the path may have names that are not UTF-8. */
 export async function removeFrom(root: string, path: string): Promise<void> {
+  unmountBelow(root)
   const remove = (): Promise<void> => rm(pathOf(root, path), { recursive: true, force: true })
   await remove().catch(async (error: unknown) => {
     if (errnoOf(error) !== 'EACCES' && errnoOf(error) !== 'EPERM') throw error

@@ -7,10 +7,16 @@ import { chmodSync, lstatSync, mkdirSync, renameSync } from 'node:fs'
 import { chmod, lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifExists, ioError } from '../platform/files.ts'
+import { unmountBelow } from '../platform/mounts.ts'
 import { runProcess } from '../platform/run-process.ts'
 
-/** A link is removed, never followed. */
+/** A link is removed, never followed. Throws when a file system is mounted inside and cannot be unmounted. */
 export async function removeTree(path: string): Promise<void> {
+  try {
+    unmountBelow(path)
+  } catch (error) {
+    throw ioError(error, path)
+  }
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 2 })
   } catch (error) {

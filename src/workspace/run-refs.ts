@@ -2,7 +2,6 @@
  * Manages the refs of a run. The branch is for the user. A second ref keeps its tip, so that Looper can restore a
  * branch that another process deleted or moved. All candidates of attempts stay reachable under the run's own refs.
  */
-import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LooperError } from '../model/error.ts'
@@ -12,6 +11,7 @@ import { gitError, heldLock, tryGit, type GitCall } from './git.ts'
 import { readFreeBranch, readLooseRef } from './loose-ref.ts'
 import { openRefWriter } from './ref-writer.ts'
 import { inTurn } from '../platform/in-turn.ts'
+import { removeNow } from '../platform/mounts.ts'
 import { safeName, worktreesFolder } from './safe-name.ts'
 import { forgetHalfMade, gitDirsOf } from './worktree-link.ts'
 
@@ -165,7 +165,7 @@ export function createRunRefs(options: Options): RunRefs {
         const lock = heldLock(result)
         // Only this process writes these refs, so a lock on one of them that persists belongs to a killed git.
         if (lock === null || !(lock.endsWith(`/${branchRef}.lock`) || lock.includes(`/${runRefFolder(run)}/`))) break
-        await rm(lock, { recursive: true, force: true })
+        removeNow(lock)
         result = await tryGit(args, { ...call, input, timeoutMs: guardMs })
       }
       if (result.timedOut) throw hung(guardMs)

@@ -2,10 +2,11 @@
  * Records the files that set-up created in a work tree. When the work tree is reused, they may stay if they are
  * unchanged; all other untracked files are removed.
  */
-import { lstatSync, readdirSync, rmSync, type Stats } from 'node:fs'
+import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
 import { ifExists, readNow } from '../platform/files.ts'
+import { removeNow } from '../platform/mounts.ts'
 import { git } from './git.ts'
 import { replaceFile, type Place } from './place.ts'
 
@@ -49,7 +50,7 @@ export async function isIntact(path: string, { roots, entries }: Manifest): Prom
   }
   if (found !== Object.keys(entries).length) return false
   try {
-    for (const name of added) rmSync(join(path, name), { recursive: true, force: true })
+    for (const name of added) removeNow(join(path, name))
     return true
   } catch {
     return false

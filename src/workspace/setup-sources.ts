@@ -3,10 +3,19 @@
  * for that tree only. The package managers listed here read only manifests and lock files, unless a manifest has a
  * script that they run. Others (uv, poetry, pipenv, bundler, composer) may build or copy packages of the tree itself.
  */
-import { readNow } from '../platform/files.ts'
-import { pathOf, type Manifest } from './manifest.ts'
+import { copiesFromTree, runsDependencyScripts, type NodeManager } from './dependency-scripts.ts'
+import { settingsReadSources } from './install-settings.ts'
+import { textsOf, type PackageFiles } from './package-files.ts'
 import { namesPackagesOnly } from './pip-requirements.ts'
 import { isInside, readFileOf } from './setup.ts'
+
+/** Options with a value that is no file, and options that name a folder, whose package files are in the key. */
+const valued = [
+  'cache|store-dir|registry|loglevel|log-level|reporter|omit|include|only|mode|ignore-scripts|network-[a-z-]+',
+  'fetch-[a-z-]+|maxsockets|prefer-[a-z-]+|audit|fund|progress|verbosity|verbose|frozen-lockfile',
+]
+const folderOption = /^--(?:prefix|dir|cwd|manifest-path|directory)=(.+)$/
+const option = new RegExp(String.raw`^(?:-[a-zA-Z]|--[a-z][a-z-]*|--(?:${valued.join('|')})=[\w./:@-]+)$`)
 
 const installs = new RegExp(
   `^(?:${[
@@ -19,8 +28,15 @@ const installs = new RegExp(
     'go mod download',
     'mix deps\\.get',
     'dotnet restore',
-  ].join('|')})(?: -{1,2}[\\w=./:-]+)*$`,
+  ].join('|')})((?: -{1,2}[\\w=./:@-]+)*)$`,
 )
+
+function isInstall(line: string): boolean {
+  const options = installs.exec(line)?.[1]?.split(' ').slice(1)
+  const isKnown = (each: string): boolean =>
+    option.test(each) || (isInside(folderOption.exec(each)?.[1] ?? '/') && !each.includes('//'))
+  return options?.every(isKnown) === true
+}
 
 /** Options that take a file are not accepted, because `setupInputsKey` does not read that file. */
 const pipInstalls = new RegExp(
@@ -28,26 +44,31 @@ const pipInstalls = new RegExp(
     + String.raw`(?: -[qU]| --[a-z-]+| --(?:extra-)?index-url=https?://[\w./:-]+)*$`,
 )
 
-const nodeInstalls = /^(?:npm|pnpm|yarn|bun)\b/
-const lifecycle = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare']
+const nodeInstall = /^(npm|pnpm|yarn|bun)\b/
+const skipsScripts = / --(?:ignore-scripts(?:=true)?|mode=skip-build)(?= |$)/
+/** Scripts of a manifest that package managers run when they install. */
+const lifecycle = /^(?:pre|post)?(?:install|prepare|prepublish|dependencies)$|^pnpm:/
 /** Commands that only install git hooks, which checks do not run. */
 const writesHooks = /^(?:(?:is-ci \|\| )?husky(?: install)?(?: \|\| true)?|lefthook install|simple-git-hooks)$/
 
-/** `manifest` lists the workspace. Files that set-up created there do not count. */
-export function setupReadsSources(root: string, manifest: Manifest, setup: readonly string[]): boolean {
+/** `files` are the package files of the tree. One that is not a plain file may lead anywhere. */
+export function setupReadsSources(root: string, files: PackageFiles, setup: readonly string[]): boolean {
   const lines = setup.map((line) => line.trim())
-  if (lines.some((line) => !installs.test(line) && !installsPackages(root, line))) return true
-  const runsScripts = lines.some((line) => nodeInstalls.test(line) && !line.includes('--ignore-scripts'))
-  if (!runsScripts) return false
-  const own = [...manifest].flatMap(([path, { brought }]) =>
-    brought || /(?:^|\/)node_modules\//.test(path) ? [] : [path],
-  )
+  if (lines.some((line) => !isInstall(line) && !installsPackages(root, line))) return true
+  if ([...files.values()].includes(null)) return true
+  return lines.some((line) => {
+    const manager = nodeInstall.exec(line)?.[1] as NodeManager | undefined
+    return manager !== undefined && installReadsSources(manager, line, files)
+  })
+}
+
+function installReadsSources(manager: NodeManager, line: string, files: PackageFiles): boolean {
+  if (settingsReadSources(manager, files) || copiesFromTree(manager, files)) return true
+  if (skipsScripts.test(line)) return false
   return (
-    own.some((path) => path === 'binding.gyp')
-    || own.some(
-      (path) =>
-        /(?:^|\/)package\.json$/.test(path) && hasScripts(readNow(pathOf(root, path).toString())?.toString() ?? ''),
-    )
+    textsOf(files, /^binding\.gyp$/).length > 0
+    || textsOf(files, /^package\.json$/i).some(hasScripts)
+    || runsDependencyScripts(manager, line, files)
   )
 }
 
@@ -72,7 +93,7 @@ const isHooks = (script: unknown): boolean => typeof script === 'string' && writ
 function hasScripts(text: string): boolean {
   try {
     const { scripts = {} } = JSON.parse(text) as { scripts?: Record<string, unknown> }
-    return lifecycle.some((name) => scripts[name] !== undefined && !isHooks(scripts[name]))
+    return Object.entries(scripts).some(([name, script]) => lifecycle.test(name) && !isHooks(script))
   } catch {
     return true
   }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { scan } from './manifest.ts'
+import { packageFiles } from './package-files.ts'
 import { discoverSetup, setupInputsKey, setupKey } from './setup.ts'
 import { openRepository, temporaryFolder } from '../../test/kit/repository.ts'
 
@@ -40,16 +42,37 @@ test('the key follows commands and lock files, and nothing else', async () => {
   expect(setupKey(folder.root, ['npm ci'])).not.toBe(key)
 })
 
-test('the key of its inputs follows manifests and files that the commands name', () => {
+test('the key of its inputs follows package files in every folder and files that the commands name', async () => {
   const folder = openRepository(temporaryFolder())
   folder.write('scripts/setup.sh', '1')
-  const setup = ['npm ci', 'sh ./scripts/setup.sh "/etc/passwd" ../x']
-  const keys = [setupInputsKey(folder.root, setup)]
-  const inputs = ['package.json', 'scripts/setup.sh', 'package-lock.json']
-  for (const path of ['other.txt', ...inputs]) {
+  const setup = ['npm ci --prefix=sub', 'pip install -r deps/dev.txt', 'sh ./scripts/setup.sh "/etc/passwd" ../x']
+  const key = async (): Promise<string> =>
+    setupInputsKey(folder.root, packageFiles(folder.root, await scan(folder.root)), setup)
+  const keys = [await key()]
+  const others = ['other.txt', 'src/package.js', 'node_modules/a/package.json']
+  const inputs = [
+    'package.json',
+    'scripts/setup.sh',
+    'package-lock.json',
+    'sub/package.json',
+    'sub/package-lock.json',
+    'packages/a/package.json',
+    'packages/a/package.json5',
+    'package.yaml',
+    'packages/a/.npmrc',
+    '.yarnrc.yml',
+    '.pnpmfile.cjs',
+    'patches/a.patch',
+    'deps/dev.txt',
+    'apps/web/mix.exs',
+    'src/App/App.csproj',
+    '.cargo/config.toml',
+    'go.work',
+  ]
+  for (const path of [...others, ...inputs]) {
     folder.write(path, 'new')
-    keys.push(setupInputsKey(folder.root, setup))
+    keys.push(await key())
     expect({ path, changed: keys.at(-1) !== keys.at(-2) }).toEqual({ path, changed: inputs.includes(path) })
   }
-  expect(setupInputsKey(folder.root, [])).toBe(setupInputsKey(temporaryFolder(), []))
+  expect(setupInputsKey(folder.root, new Map(), [])).toBe(setupInputsKey(temporaryFolder(), new Map(), []))
 })

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { readNow } from '../platform/files.ts'
+import type { PackageFiles } from './package-files.ts'
 
 /** In order of preference when a project has several lock files of one ecosystem. */
 const commands: [lockFile: string, ecosystem: 'node' | 'python', command: (root: string) => string][] = [
@@ -41,40 +42,17 @@ export function setupKey(root: string, setup: readonly string[]): string {
   return hash.digest('hex')
 }
 
-/** Files that determine what package managers install and run. */
-const manifests = [
-  'package.json',
-  '.npmrc',
-  '.yarnrc.yml',
-  'pnpm-workspace.yaml',
-  'pyproject.toml',
-  'setup.py',
-  'setup.cfg',
-  'requirements.txt',
-  'Pipfile',
-  'Pipfile.lock',
-  'Gemfile',
-  'Gemfile.lock',
-  'go.mod',
-  'go.sum',
-  'Cargo.toml',
-  'Cargo.lock',
-  'composer.json',
-  'composer.lock',
-  'Makefile',
-]
-const pathWord = /[\w@%+=:,./-]+/g
+const pathWord = /[\w@%+:,./-]+/g
 
 export const isInside = (path: string): boolean => !path.startsWith('/') && !path.split('/').includes('..')
 
-/** Like `setupKey`, over all files that the commands are known to read: manifests, and files that the commands name. */
-export function setupInputsKey(root: string, setup: readonly string[]): string {
+/** Like `setupKey`, over all files that the commands are known to read: `files`, and files that the commands name. */
+export function setupInputsKey(root: string, files: PackageFiles, setup: readonly string[]): string {
   const named = setup.flatMap((line) => line.match(pathWord) ?? []).filter(isInside)
   const hash = createHash('sha256').update(setupKey(root, setup))
   if (setup.length > 0) {
-    for (const file of new Set([...manifests, ...named])) {
-      hash.update(`\0${file}\0`).update(readFileOf(root, file) ?? '')
-    }
+    hash.update(JSON.stringify([...files]))
+    for (const file of new Set(named)) hash.update(`\0${file}\0`).update(readFileOf(root, file) ?? '')
   }
   return hash.digest('hex')
 }

@@ -7,6 +7,7 @@ import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { dirname, join, normalize, sep } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import type { SubmoduleCommit, SubmoduleWork } from '../model/work.ts'
+import { unmountBelow } from '../platform/mounts.ts'
 import { plain } from '../views/plain-text.ts'
 import { bringCommits, seeing } from './bring-commits.ts'
 import { isHistoryClean } from './clean-history.ts'
@@ -46,6 +47,7 @@ export async function populateSubmodules(place: Place, shelf: Shelf, mark: strin
     const isUntouched = headOf(inner.gitDir) === pinned && isCloneWhole(inner.path, clone) && existsSync(inner.index)
     if (isUntouched && (await isClean(inner, pinned, mark))) continue
     isPutBack = true
+    unmountBelow(inner.path)
     const placed = await tryGitScript(placeScript, [pinned], { place: inner, mark, timeoutMs: 10 * 60_000 })
     if (placed.exitCode !== 0) continue
     await writeCloneGitDir(inner.path, pinned, clone)

@@ -14,6 +14,7 @@ import { copyFiles } from './copy-files.ts'
 import type { Place } from './place.ts'
 import { runSetup } from './provision.ts'
 import type { Manifest } from './manifest.ts'
+import { packageFiles, type PackageFiles } from './package-files.ts'
 import { setupReadsSources } from './setup-sources.ts'
 import { setupInputsKey } from './setup.ts'
 
@@ -52,8 +53,9 @@ export function equipmentKey(path: string, equipment: Equipment, { tree, manifes
     return found ? [name, found.mode, found.size, found.mtimeMs, found.ino] : [name]
   })
   const modules = links.size > 0 ? readNow(join(path, '.gitmodules'))?.toString('latin1') : null
-  const sourcesOf = setup.length > 0 && setupReadsSources(path, manifest, setup) ? tree : null
-  const all = [setupInputsKey(path, setup), sources, modules, [...links], sourcesOf]
+  const files: PackageFiles = setup.length > 0 ? packageFiles(path, manifest) : new Map()
+  const sourcesOf = setup.length > 0 && setupReadsSources(path, files, setup) ? tree : null
+  const all = [setupInputsKey(path, files, setup), sources, modules, [...links], sourcesOf]
   return createHash('sha256').update(JSON.stringify(all)).digest('hex')
 }
 

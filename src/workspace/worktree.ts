@@ -2,11 +2,12 @@
  * Creates, finds and resets a work tree: a clone that borrows the user's objects. It works whatever an agent did there.
  */
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
-import { lstat, mkdir, rm } from 'node:fs/promises'
+import { lstat, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import { ifExists, whenExists } from '../platform/files.ts'
 import type { InTurn } from '../platform/in-turn.ts'
+import { removeNow, unmountBelow } from '../platform/mounts.ts'
 import { isCloneWhole } from './clone-git-dir.ts'
 import { pattern } from './excludes.ts'
 import type { FrozenGit } from './frozen-git.ts'
@@ -81,7 +82,7 @@ export async function makeWorktree(
     if ((await whenExists(lstat(shelf.folder), shelf.folder))?.isSymbolicLink()) await removeTree(shelf.folder)
     if (!(await clearPath(path, stateFolder(shelf.folder), worthKeeping))) return false
     await mkdir(dirname(index), { recursive: true })
-    for (const file of [index, excludes, stamp, manifest]) await rm(file, { recursive: true, force: true })
+    for (const file of [index, excludes, stamp, manifest]) removeNow(file)
     await mkdir(path, { recursive: true })
     return true
   })
@@ -107,6 +108,7 @@ export async function resetWorktree(
   frozen: FrozenGit,
   mark: string,
 ): Promise<void> {
+  unmountBelow(place.path)
   dropIndexLock(place)
   const exceptions = kept.flatMap((path) => ['-e', pattern(path)])
   const isEmpty = readdirSync(place.path).length === 0
@@ -122,6 +124,7 @@ const resetScript = 'git read-tree --reset -u "$1" && shift && exec git clean -f
 
 /** Replaces the files with those of `tree`. */
 export async function moveTo(place: Place, tree: string, mark: string): Promise<void> {
+  unmountBelow(place.path)
   dropIndexLock(place)
   await stageAll(place, true, mark, 'left-out').catch(passContent)
   await git(['read-tree', '--reset', '-u', tree], { place, mark })
@@ -129,6 +132,7 @@ export async function moveTo(place: Place, tree: string, mark: string): Promise<
 
 /** Restores the files to `tree` and returns the paths that differed. */
 export async function restoreTree(place: Place, tree: string, mark: string): Promise<string[]> {
+  unmountBelow(place.path)
   const found = await takeSnapshot(place, { id: tree }, 'content', mark, 'left-out').catch(passContent)
   if (found?.changes.length === 0) return []
   await git(['read-tree', '--reset', '-u', tree], { place, mark })
