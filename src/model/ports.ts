@@ -186,6 +186,8 @@ export interface Workspaces {
   ): Promise<ChangedFile[]>
   /** Every path that differs between two trees or commits, including mode changes and binary files. */
   changedPaths(base: string, tree: string): Promise<string[]>
+  /** The paths of a tree or commit whose text contains one of the words. */
+  mentioning(tree: string, words: readonly string[]): Promise<string[]>
   /** Removes the run's scratch worktrees. */
   clean(): Promise<void>
   /** Ends the processes that serve several calls; called when the run rests. Absent when there are none. */
