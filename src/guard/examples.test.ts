@@ -10,6 +10,9 @@ const both = doc('>>> add(1, 2)', '3', '>>> add(1, 0)', '1')
 const one = doc('>>> add(1, 0)', '1')
 const code = (docstring: string, sign = '+'): string => `def add(a, b):\n${docstring}\n    return a ${sign} b\n`
 
+const numbered = '        """\n        >>> 1\n        1\n        """\n'
+const other = 'class A:\n    def g(self):\n        return 2\n\n    def f(self):\n'
+
 test('examples are read with what they print', () => {
   expect(examplesIn('>>> f(\n... 1)\n2\n3\n\ntext\n')).toEqual([{ source: 'f(\n1)', expected: '2\n3' }])
   expect(keepsExamples(code(both), code(both, '-'))).toBe(true)
@@ -28,9 +31,9 @@ test.each([
   ],
   [
     'each method has its own',
-    `class A:\n    def f(\n        self,\n    ) -> int:\n        """\n        >>> 1\n        1\n        """\n\n    def g(self):\n        pass\n`,
-    `class A:\n    def g(self):\n        return 2\n\n    def f(self):\n        """None."""\n        return 1\n`,
-    `class A:\n    def g(self):\n        return 2\n\n    def f(self):\n        """\n        >>> 1\n        1\n        """\n        return 1\n`,
+    `class A:\n    def f(\n        self,\n    ) -> int:\n${numbered}\n    def g(self):\n        pass\n`,
+    `${other}        """None."""\n        return 1\n`,
+    `${other}${numbered}        return 1\n`,
   ],
 ])('examples of the base over code of the candidate: %s', (_what, judge, product, merged) => {
   expect(mergeDoctests(judge, product)).toBe(merged)

@@ -18,7 +18,7 @@ export function mergeDoctests(judge: string, product: string): string {
   })
   let merged = product
   for (const { from, end, text, isNew } of edits.toSorted((a, b) => b.from - a.from)) {
-    const indent = isNew ? `${/[^\n]*$/.exec(product.slice(0, from))?.[0] ?? ''}` : ''
+    const indent = product.slice(product.lastIndexOf('\n', from - 1) + 1, from)
     merged = merged.slice(0, from) + text + (isNew ? `\n${indent}` : '') + merged.slice(end)
   }
   return merged
