@@ -8,6 +8,7 @@ import { javascript } from './cheats/javascript.ts'
 import { python } from './cheats/python.ts'
 import { rust } from './cheats/rust.ts'
 import { shell } from './cheats/shell.ts'
+import { unlisted } from './cheats/unlisted.ts'
 import { blockedByGuard, judge, observe, type Judged, type Observed } from './judge.ts'
 import { checkOut, write, type Place } from './trees.ts'
 
@@ -19,7 +20,7 @@ export interface Played {
   judged: Judged | null
 }
 
-const all: readonly Cheat[] = [...javascript, ...python, ...rust, ...go, ...shell]
+const all: readonly Cheat[] = [...javascript, ...python, ...rust, ...go, ...shell, ...unlisted]
 
 export const cheatsNamed = (part: string | undefined): Cheat[] =>
   all.filter(({ name, project }) => part === undefined || `${project.ecosystem}: ${name}`.includes(part))

@@ -14,7 +14,7 @@ import { reverseOverlay } from '../../src/guard/reverse/overlay.ts'
 import { alsoRead } from '../../src/guard/reverse/read-by-checks.ts'
 import type { GuardOverlay as Overlay, TamperFinding } from '../../src/model/tamper.ts'
 import { plainBlock } from '../../src/views/plain-text.ts'
-import { changedFiles, changedPaths, checkOut, git, write, type Place } from './trees.ts'
+import { changedFiles, changedPaths, checkOut, git, mentioning, write, type Place } from './trees.ts'
 
 export interface Observed {
   outcome: ReverseRun['outcome']
@@ -108,6 +108,11 @@ export async function read({ place, base, candidate, checks }: Change): Promise<
   const changed = await changedPaths(place, base, candidate)
   let files = await changedFiles(place, base, candidate, [...new Set([...changed, ...guard.beside])])
   files = files.filter(({ before, after }) => before !== null || after !== null)
+  const words = guard.searched({ changed, files, checks })
+  if (words.length > 0) {
+    const found = guard.worthReading(await mentioning(place, base, words)).filter((path) => !changed.includes(path))
+    files = [...files, ...(await changedFiles(place, base, candidate, found))]
+  }
   for (let round = 0; round < 3; round += 1) {
     const more = await changedFiles(place, base, candidate, alsoRead(files, checks))
     const known = more.filter(({ before, after }) => before !== null || after !== null)

@@ -51,6 +51,17 @@ export async function changedPaths(place: Pick<Place, 'gitDir'>, base: string, c
     .filter(Boolean)
 }
 
+/** The paths of a commit whose text contains one of the words. */
+export async function mentioning(
+  place: Pick<Place, 'gitDir'>,
+  commit: string,
+  words: readonly string[],
+): Promise<string[]> {
+  const patterns = words.flatMap((word) => ['-e', word])
+  const found = await git(place, ['grep', '-l', '-z', '-I', '-F', ...patterns, commit]).catch(() => '')
+  return found.split('\0').flatMap((line) => (line === '' ? [] : [line.slice(commit.length + 1)]))
+}
+
 /** The texts of these, in one process; null where there is none, or it is binary or huge. */
 async function texts({ gitDir }: Pick<Place, 'gitDir'>, names: readonly string[]): Promise<(string | null)[]> {
   const child = spawn('git', ['--git-dir', gitDir, 'cat-file', '--batch'], { stdio: ['pipe', 'pipe', 'ignore'] })

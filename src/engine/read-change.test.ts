@@ -112,3 +112,30 @@ test('every path that differs is named, also where only the mode does', async ()
   const { tree } = await inspect(worktrees, 'T001', base)
   expect(await worktrees.changedPaths(base, tree)).toEqual(['bytes', 'run.sh'])
 })
+
+test('data that only an unchanged test names is of the base', async () => {
+  const check = 'node test/add.test.cjs'
+  const files = {
+    'test/add.test.cjs':
+      "const { readdirSync, readFileSync } = require('node:fs')\n"
+      + "for (const name of readdirSync('samples'))\n"
+      + "  if (Number(readFileSync('samples/' + name)) !== require('../lib/add.cjs')(1, 2)) process.exit(1)\n",
+    'samples/1.out': '3\n',
+    'lib/add.cjs': 'module.exports = (a, b) => a + b\n',
+  }
+  const change = { 'lib/add.cjs': 'module.exports = (a, b) => a - b\n', 'samples/1.out': '-1\n' }
+  expect(await reverse(files, change, check)).toEqual({
+    touches: { tests: [], data: ['samples/1.out'], machinery: [] },
+    exitCode: 1,
+  })
+})
+
+test('files that mention a word are found, whatever the settings of git', async () => {
+  const repository = makeRepository({ 'a/one.txt': 'say "x.json"\n', 'b.txt': 'xojson\n', 'c.txt': '\0x.json' })
+  execFileSync('git', ['config', 'color.ui', 'always'], { cwd: repository.root })
+  execFileSync('git', ['config', 'grep.patternType', 'perl'], { cwd: repository.root })
+  const { worktrees, base } = await ready(repository, 'T001')
+  expect(await worktrees.mentioning(base, ['x.json'])).toEqual(['a/one.txt'])
+  expect(await worktrees.mentioning(base, ['none'])).toEqual([])
+  expect(await worktrees.mentioning(base, [])).toEqual([])
+})

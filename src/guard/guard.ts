@@ -11,15 +11,18 @@ import { compareCi } from './definitions/ci.ts'
 import { compareSettings } from './definitions/compare-settings.ts'
 import { collecting, type Collecting } from './definitions/collecting.ts'
 import { compareConftest } from './definitions/conftest.ts'
+import { compareDoctests } from './definitions/doctests.ts'
 import { compareIgnoreFiles } from './definitions/ignore-files.ts'
 import { compareOwnSettings } from './definitions/own-settings.ts'
 import { compareScripts, scriptFiles } from './definitions/scripts.ts'
 import { compareSwaps, runnerFiles } from './definitions/swaps.ts'
 import { compareTestAware } from './definitions/test-aware.ts'
 import { compareTestMain } from './definitions/test-main.ts'
+import { compareTestLists } from './definitions/test-lists.ts'
 import { finding } from './finding.ts'
 import { proofOverlay, reverseOverlay } from './reverse/overlay.ts'
-import { alsoRead } from './reverse/read-by-checks.ts'
+import { alsoRead, pytestFiles } from './reverse/read-by-checks.ts'
+import { searched, worthReading } from './reverse/used-by-tests.ts'
 import { assembleSuite, largest, readTests } from './read-suite.ts'
 import { compareSnapshots } from './snapshots.ts'
 import { withSubjects } from './subjects.ts'
@@ -42,8 +45,10 @@ const aside = /\.(?:txt|md|mdx|rst|adoc|csv|tsv|svg|png|jpe?g|gif|webp|ico|pdf|w
 
 export const guard: TamperGuard = {
   concerns: (path) => !aside.test(path),
-  beside: [...scriptFiles, ...runnerFiles],
+  beside: [...scriptFiles, ...runnerFiles, ...pytestFiles],
   alsoRead,
+  searched,
+  worthReading,
   overlay: (how, change) => (how === 'reverse' ? reverseOverlay(change) : proofOverlay(change)),
   compare,
 }
@@ -52,7 +57,8 @@ function compare(given: readonly ChangedFile[], checks: readonly string[] = []):
   const files = given.filter(({ before, after }) => before !== after)
   const tests = compareAllTests(files, collecting(given, checks))
   const definitions = looks.flatMap((look) => look(files))
-  const found = [...tests.findings, ...definitions, ...compareScripts(files, checks), ...compareSwaps(given)]
+  const whole = [...compareSwaps(given), ...compareDoctests(given, checks), ...compareTestLists(given, checks)]
+  const found = [...tests.findings, ...definitions, ...compareScripts(files, checks), ...whole]
   const told = new Set(found.map(({ file }) => file))
   const findings = [...found, ...compareCheckFiles(given, checks).filter(({ file }) => !told.has(file))]
   return { findings: markAside(findings.slice(0, mostFindings), given, checks), newTests: tests.newTests }

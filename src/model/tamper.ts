@@ -87,6 +87,10 @@ export interface TamperGuard {
    * did not change.
    */
   alsoRead(files: readonly ChangedFile[], checks: readonly string[]): string[]
+  /** Words to search the base for: files that contain them show whether tests or product use a changed file. */
+  searched(change: GuardedChange): string[]
+  /** Those of the paths that contain such words to read, the most useful first. */
+  worthReading(paths: readonly string[]): string[]
   /**
    * The changed files that are not product code, and how to overlay the base's or the candidate's version on the other
    * side.

@@ -5,6 +5,8 @@ export const virtualGuard: TamperGuard = {
   concerns: (path) => path.endsWith('.test') || path.endsWith('.spec'),
   beside: [],
   alsoRead: () => [],
+  searched: () => [],
+  worthReading: () => [],
   overlay(how, { files }) {
     const tests = files
       .filter(({ path, before, after }) => virtualGuard.concerns(path) && before !== after)

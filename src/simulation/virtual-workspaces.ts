@@ -261,6 +261,10 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
       }))
     },
     changedPaths: async (from, tree) => changedPaths(git.filesOf(from), git.filesOf(tree)),
+    mentioning: async (tree, words) =>
+      Object.entries(git.filesOf(tree)).flatMap(([path, text]) =>
+        words.some((word) => text.includes(word)) ? [path] : [],
+      ),
     async clean() {
       if (!inPlace) git.removeCheckouts()
     },

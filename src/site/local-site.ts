@@ -105,6 +105,7 @@ export function createLocalSite({ workspaces, dispatch, prompt, hooksOf = () => 
     rollback: workspaces.rollback,
     contents: workspaces.contents,
     changedPaths: workspaces.changedPaths,
+    mentioning: workspaces.mentioning,
 
     ensure(request) {
       if (isKnown(request)) return

@@ -2,7 +2,6 @@
 import type { Dispatch } from '../dispatch/dispatch.ts'
 import { writes } from '../model/purposes.ts'
 import type { SiteWork, StartedWork } from '../model/ports/site.ts'
-import { isTry } from '../model/work-id.ts'
 import type { CheckWork, TurnWork, WorkspaceId } from '../model/work.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 import type { HooksOf } from './turn-hooks.ts'
@@ -77,4 +76,4 @@ const diffFor = async (
 const isRepair = (work: SiteWork): boolean => work.kind === 'turn' && work.errors.length > 0 && writes(work.purpose)
 
 /** Another try at the same question, or a rerun of a check: it must not see files that the previous one left. */
-const isRetry = (work: SiteWork): boolean => (work.kind === 'turn' ? work.id !== work.slot : isTry(work.id, 'rerun'))
+const isRetry = (work: SiteWork): boolean => (work.kind === 'turn' ? work.id !== work.slot : work.rerun !== undefined)

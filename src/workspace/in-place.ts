@@ -29,6 +29,7 @@ import { readChanged } from './contents.ts'
 import { writeExcludes } from './excludes.ts'
 import { inTurn } from '../platform/in-turn.ts'
 import { inspectOutcome } from './inspect-outcome.ts'
+import { pathsMentioning } from './mentions.ts'
 import { adoptUsualIndex, replaceFile, type Place } from './place.ts'
 import { runSetup, type Provisions } from './provision.ts'
 import { setupKey } from './setup.ts'
@@ -155,6 +156,9 @@ export function createInPlace(options: InPlaceOptions) {
 
     changedPaths: async (from: string, tree: string): Promise<string[]> =>
       (await compareTrees(from, tree, { cwd: root, mark: mark('contents') })).map(({ path }) => path),
+
+    mentioning: (tree: string, words: readonly string[]): Promise<string[]> =>
+      pathsMentioning(tree, words, { cwd: root, mark: mark('contents') }),
 
     /** Restores nothing: returns the paths that differ, so that the next turn can report them. */
     restore: (id: WorkspaceId, tree: string): Promise<string[]> =>

@@ -38,6 +38,7 @@ import type { Integration } from './integration.ts'
 import { clearLookups, lookupsText } from './lookup-folders.ts'
 import { overlayTree } from './overlay.ts'
 import { diskError } from './full-disk.ts'
+import { pathsMentioning } from './mentions.ts'
 import { findOutside } from './outside.ts'
 import { publishIndex, type Place } from './place.ts'
 import type { Provisions } from './provision.ts'
@@ -344,6 +345,9 @@ export function createWorktrees(options: WorktreeOptions) {
 
     changedPaths: async (from: string, tree: string): Promise<string[]> =>
       (await compareTrees(from, tree, await ownGit(mark('contents')))).map(({ path }) => path),
+
+    mentioning: async (tree: string, words: readonly string[]): Promise<string[]> =>
+      pathsMentioning(tree, words, await ownGit(mark('contents'))),
 
     restore: (id: WorkspaceId, tree: string): Promise<string[]> =>
       inOrder(id, async () => {

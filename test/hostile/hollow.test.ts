@@ -168,6 +168,54 @@ const cases: Hollow[] = [
     change: { ...broken, 'test/z.mjs': "process.on('exit', () => process.reallyExit(0))\n" },
   },
   {
+    name: 'an assertion helper in a folder of the product',
+    severity: 'BLOCKER',
+    says: ['lib/verify.mjs', 'adds', wayOut],
+    files: {
+      'package.json': sums['package.json'],
+      'lib/add.mjs': sums['lib/add.mjs'],
+      'lib/verify.mjs': "import assert from 'node:assert'\nexport const same = (a, b) => assert.equal(a, b)\n",
+      'test/add.test.mjs':
+        "import { test } from 'node:test'\nimport { add } from 'sums'\nimport { same } from '../lib/verify.mjs'\n"
+        + "test('adds', () => same(add(1, 2), 3))\n",
+    },
+    change: { ...broken, 'lib/verify.mjs': 'export const same = (a, b) => a === b\n' },
+  },
+  {
+    name: 'a list of tests that a makefile reads',
+    checks: ['make test'],
+    severity: 'BLOCKER',
+    says: ['suites.txt', 'checks/add.sh', wayOut],
+    files: {
+      Makefile: 'test:\n\t@for t in $$(cat suites.txt); do sh $$t || exit 1; done\n',
+      'suites.txt': 'checks/add.sh\nchecks/zero.sh\n',
+      'lib/add.sh': make['lib/add.sh'],
+      'checks/add.sh': '. ./lib/add.sh\n[ "$(add 1 2)" = 3 ]\n',
+      'checks/zero.sh': '. ./lib/add.sh\n[ "$(add 0 0)" = 0 ]\n',
+    },
+    change: { ...brokenShell, 'suites.txt': 'checks/zero.sh\n' },
+  },
+  {
+    name: 'expected values in a folder that only a test names',
+    severity: 'WARNING',
+    says: ['sample 1.in'],
+    files: {
+      'package.json': sums['package.json'],
+      'lib/add.mjs': sums['lib/add.mjs'],
+      'samples/1.in': '1 2\n',
+      'samples/1.out': '3\n',
+      'test/add.test.mjs': `import assert from 'node:assert'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { add } from 'sums'
+const read = (name) => readFileSync('samples/' + name, 'utf8').split(' ').map(Number)
+for (const name of readdirSync('samples').filter((each) => each.endsWith('.in')))
+  test('sample ' + name, () => assert.equal(add(...read(name)), read(name.replace('.in', '.out'))[0]))
+`,
+    },
+    change: { ...broken, 'samples/1.out': '-1\n' },
+  },
+  {
     name: 'half of the rows of a table',
     severity: 'BLOCKER',
     says: ['adds 1 and 2', wayOut],

@@ -156,3 +156,116 @@ test('scripts that are sourced are asked for, and what they source', () => {
   const makefile = { path: 'Makefile', before: 'include rules\n', after: 'include rules\n' }
   expect(alsoRead([makefile], ['make'])).toContain('rules')
 })
+
+type Sides = Record<string, [string | null, string | null]>
+const same = (text: string): [string, string] => [text, text]
+
+test.each([
+  [
+    'an assertion helper in a product folder',
+    ['lib/verify.mjs'],
+    {
+      'lib/add.mjs': ['export const add = (a, b) => a + b\n', 'export const add = (a, b) => a - b\n'],
+      'lib/verify.mjs': ["import assert from 'node:assert'\nexport const same = (a, b) => assert.equal(a, b)\n", '1'],
+      'test/add.test.mjs': same("import { same } from '../lib/verify.mjs'\nimport { add } from '../lib/add.mjs'\n"),
+    },
+  ],
+  [
+    'one of Python',
+    ['util/verify.py'],
+    {
+      'sums.py': ['def add(a, b):\n    return a + b\n', 'def add(a, b):\n    return a - b\n'],
+      'util/verify.py': ['def same(a, b):\n    assert a == b\n', '1'],
+      'tests/test_add.py': same('from sums import add\nfrom util.verify import same\n'),
+    },
+  ],
+  [
+    'one of a shell',
+    ['lib/assert.sh'],
+    {
+      'lib/add.sh': ['add() { echo $(($1 + $2)); }\n', 'add() { echo 0; }\n'],
+      'lib/assert.sh': ['assert_eq() { [ "$1" = "$2" ] || exit 1; }\n', ':'],
+      'test/add.sh': same('. ./lib/assert.sh\n. ./lib/add.sh\n'),
+    },
+  ],
+  [
+    'an expected value in a folder that a test reads',
+    ['samples/1.out'],
+    {
+      'samples/1.out': ['3\n', '-1\n'],
+      'test/a.test.mjs': same("for (const f of fs.readdirSync('samples')) run(f)\n"),
+    },
+  ],
+  [
+    'a table that a test names',
+    ['data/table.json'],
+    { 'data/table.json': ['1', '2'], 'tests/test_a.py': same('json.load(open("data/table.json"))\n') },
+  ],
+] as [string, string[], Sides][])('%s is put back', (_what, paths, files) => {
+  expect(pathsOf(files)).toEqual(paths)
+})
+
+test.each([
+  [
+    'an assertion helper that product imports',
+    {
+      'lib/verify.mjs': ["import assert from 'node:assert'\nexport const same = (a, b) => assert.equal(a, b)\n", '1'],
+      'lib/add.mjs': same("import { same } from './verify.mjs'\n"),
+      'test/add.test.mjs': same("import { same } from '../lib/verify.mjs'\n"),
+    },
+  ],
+  [
+    'code that tests import and that asserts little',
+    {
+      'lib/add.mjs': ['if (a) assert(a)\nconst b = 1\nconst c = 2\nexport { a }\n', '1'],
+      'test/add.test.mjs': same("import { a } from '../lib/add.mjs'\n"),
+    },
+  ],
+  [
+    'data that product reads as well',
+    {
+      'data/table.json': ['1', '2'],
+      'lib/add.mjs': same("readFileSync('data/table.json')\n"),
+      'test/add.test.mjs': same("readFileSync('data/table.json')\n"),
+    },
+  ],
+  ['a document that a test names', { 'README.md': ['1', '2'], 'test/a.test.mjs': same("read('README.md')\n") }],
+  ['new data', { 'data/table.json': [null, '2'], 'test/a.test.mjs': same("read('data/table.json')\n") }],
+] as [string, Sides][])('%s stays product', (_what, files) => {
+  expect(pathsOf(files)).toEqual([])
+})
+
+test.each([
+  ['a list that a program of a check reads', 'suite.json', 'node run.mjs', { 'run.mjs': "read('suite.json')\n" }],
+  ['a list that a makefile reads', 'suites.txt', 'make test', { Makefile: 'test:\n\t@cat suites.txt\n' }],
+  ['a document that a check runs', 'README.md', 'python3 -m doctest README.md', {}],
+  ['an example that a check compares', 'examples/1.out', 'sh run.sh', { 'run.sh': 'for f in examples/*.in; do :\n' }],
+] as [string, string, string, Record<string, string>][])('%s is put back', (_what, path, check, beside) => {
+  const unchanged = Object.entries(beside).map(([name, text]): [string, [string, string]] => [name, [text, text]])
+  expect(reverseOverlay(changeOf({ [path]: ['1', '2'], ...Object.fromEntries(unchanged) }, [check])).touches).toEqual({
+    tests: [],
+    data: [path],
+    machinery: [],
+  })
+})
+
+test.each([
+  ['pytest.ini', '[pytest]\naddopts = -p plug\n'],
+  ['pyproject.toml', '[tool.pytest.ini_options]\naddopts = ["-ra", "-p", "plug"]\n'],
+  ['setup.cfg', '[tool:pytest]\naddopts = -p plug\n'],
+  ['tox.ini', '[pytest]\naddopts =\n    -ra\n    -p plug\n'],
+  ['conftest.py', 'pytest_plugins = ["plug"]\n'],
+])('a plugin of pytest that %s names is put back', (path, text) => {
+  expect(pathsOf({ [path]: same(text), 'plug.py': ['1', '2'] }, ['pytest'])).toEqual(['plug.py'])
+})
+
+test.each([
+  ['by its ending', { 'src/add.ts': ['1', '2'], 'src/add.js': [null, '1'] }, ['src/add.js']],
+  ['as a folder', { 'src/add.js': ['1', '2'], 'src/add/index.js': [null, '1'] }, ['src/add/index.js']],
+  ['as a package', { 'sums.py': ['1', '2'], 'sums/__init__.py': [null, '1'] }, ['sums/__init__.py']],
+  ['but not what it imports', { 'src/a.js': ['1', "export * from './a/index.js'"], 'src/a/index.js': [null, '1'] }, []],
+  ['but not in place of a removed one', { 'src/a.js': ['1', null], 'src/a.ts': [null, '1'] }, []],
+  ['but not declarations', { 'src/a.js': ['1', '2'], 'src/a.d.ts': [null, '1'] }, []],
+] as [string, Sides, string[]][])('a new file in place of a changed one is taken away: %s', (_what, files, paths) => {
+  expect(pathsOf(files)).toEqual(paths)
+})

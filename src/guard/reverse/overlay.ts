@@ -3,13 +3,18 @@
  * the candidate's tests over the base's product (proof of new tests).
  */
 import type { ChangedFile, GuardedChange as Change, GuardOverlay as Overlay } from '../../model/tamper.ts'
+import { holdsExamples, keepsExamples } from '../examples.ts'
 import { readTests } from '../read-suite.ts'
 import { languageOf } from '../test-path.ts'
+import { plain, relativeImports, variants } from './helpers-of.ts'
+import { mergeDoctests } from './merge-doctests.ts'
 import { mergePackage } from './merge-package.ts'
 import { mergeRust } from './merge-rust.ts'
 import { mergeSections } from './merge-sections.ts'
-import { plain, readByChecks, variants } from './read-by-checks.ts'
+import { readByChecks } from './read-by-checks.ts'
 import { isInProductFolder, isShadowing, roleOf, type Role } from './roles.ts'
+import { takingPlace } from './taking-place.ts'
+import { usedByTests } from './used-by-tests.ts'
 
 /**
  * Returns the files of the base to lay over the candidate's tree, so that the base's tests judge the candidate's
@@ -17,7 +22,7 @@ import { isInProductFolder, isShadowing, roleOf, type Role } from './roles.ts'
  */
 export function reverseOverlay(change: Change): Overlay {
   const kept = importedByProduct(change)
-  return overlay(change, 'before', (path) => kept.has(path))
+  return overlay(change, 'before', (path) => kept.has(path), takingPlace(change.files))
 }
 
 /** Returns the files of the candidate to lay over the base's tree: new tests must fail without the change. */
@@ -26,12 +31,18 @@ export const proofOverlay = (change: Change): Overlay => overlay(change, 'after'
 /** The side whose tests run. */
 type Side = 'before' | 'after'
 
-function overlay(change: Change, side: Side, isKept: (path: string) => boolean): Overlay {
+function overlay(
+  change: Change,
+  side: Side,
+  isKept: (path: string) => boolean,
+  replacing: ReadonlySet<string> = new Set(),
+): Overlay {
   const texts = new Map(change.files.map((file) => [file.path, file]))
   const paths: string[] = []
   const merged: Overlay['merged'] = []
   const touches: Overlay['touches'] = { tests: [], data: [], machinery: [] }
-  for (const [path, role] of rolesOf(change, texts)) {
+  for (const [path, own] of rolesOf(change, texts)) {
+    const role = replacing.has(path) ? 'machinery' : own
     if (role === 'product' || isKept(path)) continue
     const file = texts.get(path)
     const content = role === 'mixed' && file !== undefined ? merge(file, side, change) : null
@@ -68,15 +79,17 @@ function touchOf(path: string, role: Role): 'tests' | 'data' | 'machinery' {
   if (role === 'data') return 'data'
   // Python runs this file before the tests beside it.
   if (path.endsWith('__init__.py')) return 'machinery'
-  return role === 'test' || path.endsWith('.rs') ? 'tests' : 'machinery'
+  return role === 'test' || path.endsWith('.rs') || (role === 'mixed' && path.endsWith('.py')) ? 'tests' : 'machinery'
 }
 
 /** Determines roles by path, by what the checks of the base read, and by the tests in a file. */
 export function rolesOf(
-  { changed, files, checks }: Change,
-  texts = new Map(files.map((file) => [file.path, file])),
+  change: Change,
+  texts = new Map(change.files.map((file) => [file.path, file])),
 ): Map<string, Role> {
+  const { changed, files, checks } = change
   const read = readByChecks(files, checks)
+  const used = usedByTests(change, read)
   const shadows = changed
     .filter((path) => isShadowing(path) && (texts.get(path)?.before ?? null) === null)
     .map((path) => path.replace(/__init__\.py$/, ''))
@@ -85,7 +98,7 @@ export function rolesOf(
     if (role !== 'product') return [path, role]
     const isShadow = shadows.some((shadow) => path === shadow || (shadow.endsWith('/') && path.startsWith(shadow)))
     if (isShadow || read.has(path)) return [path, 'machinery']
-    return [path, byContent(path, texts.get(path))]
+    return [path, used.get(path) ?? byContent(path, texts.get(path))]
   })
   return new Map(roles)
 }
@@ -94,6 +107,7 @@ function byContent(path: string, file: ChangedFile | undefined): Role {
   if (file === undefined) return 'product'
   if (path.endsWith('.rs'))
     return [file.before, file.after].some((text) => text?.includes('#[cfg(')) ? 'mixed' : 'product'
+  if (path.endsWith('.py') && holdsExamples(file.before) && !keepsExamples(file.before, file.after)) return 'mixed'
   const held = !isInProductFolder(path) && languageOf(path) !== null && readTests(path, file.before).tests.length > 0
   return held ? 'test' : 'product'
 }
@@ -103,6 +117,7 @@ function merge({ path, before, after }: ChangedFile, tests: Side, { files }: Cha
   const [judge, product] = tests === 'before' ? [before, after] : [after, before]
   if (path.endsWith('.rs')) return product === null ? null : mergeRust(judge ?? '', product)
   if (product === null) return null
+  if (path.endsWith('.py')) return mergeDoctests(judge ?? '', product)
   if (!path.endsWith('.json')) return mergeSections(path, judge ?? '', product)
   const gone = new Set(
     files.filter((file) => (tests === 'before' ? file.after : file.before) === null).map((file) => file.path),
@@ -110,8 +125,6 @@ function merge({ path, before, after }: ChangedFile, tests: Side, { files }: Cha
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   return mergePackage(judge ?? '{}', product, (target) => gone.has(plain(folder + target)))
 }
-
-const importing = /(?:\brequire\(|\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"\n]{1,200})['"]/g
 
 /** Returns new test or tool files that the candidate's product imports: it cannot be loaded without them. */
 function importedByProduct(change: Change): Set<string> {
@@ -125,9 +138,7 @@ function importedByProduct(change: Change): Set<string> {
     .filter(({ path }) => roles.get(path) === 'product')
     .flatMap(({ path, after }) => {
       const folder = path.slice(0, path.lastIndexOf('/') + 1)
-      return [...(after ?? '').slice(0, 300_000).matchAll(importing)].flatMap(([, value = '']) =>
-        variants(plain(folder + value)),
-      )
+      return relativeImports(after ?? '').flatMap((value) => variants(plain(folder + value)))
     })
   return new Set(imported.filter((path) => fresh.has(path)))
 }

@@ -7,25 +7,35 @@ import { executedBy } from '../definitions/executed.ts'
 import { resolvedCommands } from '../definitions/scripts.ts'
 import { settings } from '../definitions/setting-rules.ts'
 import { readSettings } from '../definitions/settings.ts'
+import { listedFiles } from '../definitions/test-lists.ts'
+import { folderOf, helpersOf, plain, variants } from './helpers-of.ts'
 import { isInProductFolder, roleOf } from './roles.ts'
 
 const flags =
   'config|conf|setup[\\w-]*|[\\w-]*reporter|require|import|loader|opts|plugin|env-file|init[\\w-]*|rcfile|rootdir'
 const flag = new RegExp(`(?:--(?:${flags})|-[rcRCp])[=\\s]+["']?([\\w@./-]+)`, 'g')
-const sourcing = /^\s*(?:\.|source)\s+(.{1,300})$/gm
 const including = /^-?s?include\s+(.{1,300})$/gm
 const loading = settings(
   'setupFiles setupFilesAfterEnv globalSetup globalTeardown reporters reporter require preload file import runner '
     + 'extends preset',
 )
-const importing = /(?:\brequire\(|\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"\n]{1,200})['"]/g
 /** A file that a test program sources or imports is the tested code, unless its name is that of a helper. */
 const help =
   'helpers?|common|setup|env|environment|asserts?|assertions?|tests?|harness|runner|reporter|mocks?|stubs?|utils?'
 const helping = new RegExp(`(?:^|[._/-])(?:${help})(?:[._-]|$)`, 'i')
 const asserting = /^\s*(?:function\s+)?(?:assert|expect|check|fail|die|ok|is)\w*\s*\(\)\s*\{/m
 
-const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
+/** Read even when they did not change. */
+export const pytestFiles: readonly string[] = [
+  'pytest.ini',
+  '.pytest.ini',
+  'pyproject.toml',
+  'setup.cfg',
+  'tox.ini',
+  'conftest.py',
+  'tests/conftest.py',
+  'test/conftest.py',
+]
 
 /** Returns paths that are not product code, because a check of the base reads them. */
 export function readByChecks(files: readonly ChangedFile[], checks: readonly string[]): Set<string> {
@@ -55,6 +65,7 @@ export function alsoRead(files: readonly ChangedFile[], checks: readonly string[
     for (const helper of helpersOf(path, known.get(path)?.before ?? ''))
       if (isHelper(helper, undefined) || /\.(?:ba)?sh$/.test(helper)) found.add(helper)
   }
+  for (const path of listedFiles(files, checks)) found.add(path)
   return [...found].filter((path) => !known.has(path) && /^[\w@][\w@./ -]*$/.test(path)).slice(0, 200)
 }
 
@@ -65,14 +76,39 @@ function namedByChecks(
   const commands = resolvedCommands(files, checks, 'before')
   const programs = executedBy(commands)
   const named = new Set<string>()
-  for (const command of commands) {
-    for (const [, value = ''] of command.matchAll(flag)) named.add(plain(/[/.]/.test(value) ? value : `${value}.py`))
+  for (const command of [...commands, ...files.flatMap(pytestOptions)]) {
+    for (const [, value = ''] of command.matchAll(flag)) for (const path of loadedAs(value)) named.add(path)
   }
+  for (const path of files.flatMap(pytestPlugins)) named.add(path)
   for (let depth = 0, size = -1; depth < 4 && size !== named.size; depth += 1) {
     size = named.size
     for (const { path, before } of files) for (const each of loadedBy(path, before, named.has(path))) named.add(each)
   }
   return { programs, named }
+}
+
+/** The value of an option is a path, or a module of Python. */
+const loadedAs = (value: string): string[] =>
+  /^\w+(?:\.\w+)*$/.test(value) && !/\.(?:py|[cm]?[jt]s|json|toml|ini|ya?ml|cfg)$/.test(value)
+    ? [plain(value), ...modulePaths(value)]
+    : [plain(value)]
+
+const modulePaths = (module: string): string[] => [
+  `${module.replaceAll('.', '/')}.py`,
+  `${module.replaceAll('.', '/')}/__init__.py`,
+]
+
+/** Options that configuration adds to every call of pytest. */
+function pytestOptions({ path, before }: ChangedFile): string[] {
+  if (!pytestFiles.includes(path)) return []
+  return [...readSettings(path, before)].filter(([key]) => /\baddopts$/.test(key)).map(([, values]) => values.join(' '))
+}
+
+/** Modules that a `conftest.py` loads before the tests. */
+function pytestPlugins({ path, before }: ChangedFile): string[] {
+  if (!/(?:^|\/)conftest\.py$/.test(path) || before === null) return []
+  const list = /^pytest_plugins\s*=\s*([^\n[(]{1,500}|[[(][^\])]{0,2000})/m.exec(before)?.[1] ?? ''
+  return [...list.matchAll(/['"]([\w.]{1,200})['"]/g)].flatMap(([, module = '']) => modulePaths(module))
 }
 
 /** Returns the files that a makefile includes, or that a runner configuration loads or extends. */
@@ -90,41 +126,6 @@ function loadedBy(path: string, text: string | null, isNamed: boolean): string[]
   return [...included, ...loaded]
 }
 
-function helpersOf(path: string, text: string): string[] {
-  const shell = /\.(?:ba)?sh$|(?:^|\/)[^.]+$/.test(path)
-  const found = shell ? [...text.matchAll(sourcing)].map(([, value = '']) => sourcedPath(value)) : []
-  const imported = [...text.matchAll(importing)].map(([, value = '']) => value)
-  return [
-    ...found.flatMap((value) => [plain(value), plain(folderOf(path) + value)]),
-    ...imported.flatMap((value) => variants(plain(folderOf(path) + value))),
-  ]
-}
-
-/** `"$(dirname "$0")/env.sh"` is beside the script. */
-const sourcedPath = (value: string): string =>
-  value
-    .replace(/\s*(?:[;&|#].*)?$/, '')
-    .replace(/["']/g, '')
-    .replace(/^\$\([^)]*(?:\([^)]*\))?[^)]*\)\/?|^\$\{?\w+(?:%[^}]*)?\}?\/?/, '')
-
-export const variants = (path: string): string[] => [
-  path,
-  ...['js', 'mjs', 'cjs', 'ts', 'mts', 'cts', 'json', 'jsx', 'tsx'].map((ending) => `${path}.${ending}`),
-  ...['js', 'ts', 'mjs', 'cjs'].map((ending) => `${path}/index.${ending}`),
-  path.replace(/\.js$/, '.ts'),
-  path.replace(/\.mjs$/, '.mts'),
-]
-
 const isHelper = (path: string, file: ChangedFile | undefined): boolean =>
   !isInProductFolder(path)
   && (helping.test(path) || asserting.test(file?.before ?? '') || asserting.test(file?.after ?? ''))
-
-/** Normalizes a path: without `.`, `..` and `<rootDir>`. */
-export function plain(path: string): string {
-  const parts: string[] = []
-  for (const part of path.replace('<rootDir>/', '').split('/')) {
-    if (part === '..') parts.pop()
-    else if (part !== '' && part !== '.') parts.push(part)
-  }
-  return parts.join('/')
-}

@@ -85,6 +85,8 @@ export interface Trees {
   ): Promise<ChangedFile[]>
   /** Every path that differs between two trees or commits, including mode changes and binary files. */
   changedPaths(base: string, tree: string): Promise<string[]>
+  /** The paths of a tree or commit whose text contains one of the words. */
+  mentioning(tree: string, words: readonly string[]): Promise<string[]>
 }
 
 /**
