@@ -63,7 +63,13 @@ const entriesOf = (text: string): string[] => [
 /** A program may put a folder before an entry and an ending after it: `'./cases/' + name + '.mjs'`. */
 function pathsOf(entry: string, texts: readonly string[]): string[] {
   const all = texts.join('\n')
-  const folders = [...new Set([...all.matchAll(/([\w@][\w@./-]*\/)(?=['"`$])/g)].map(([, folder = '']) => folder))]
+  const folders = [
+    ...new Set(
+      [...all.matchAll(/(?<![\w@./-])(?:\.{1,2}\/)*([\w@][\w@./-]{0,100}\/)(?=['"`$])/g)].map(
+        ([, folder = '']) => folder,
+      ),
+    ),
+  ]
   const endings = [...new Set([...all.matchAll(/['"`}](\.\w{1,5})['"`]/g)].map(([, ending = '']) => ending))]
   return ['', ...folders.slice(0, 8)].flatMap((folder) =>
     ['', ...endings.slice(0, 4)].map((ending) => `${folder}${entry}${ending}`).filter((path) => path.includes('.')),
