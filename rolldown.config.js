@@ -49,7 +49,7 @@ const chunks = [
   },
   {
     name: 'running',
-    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|open-site|surroundings|recount|prepare-run|kept-settings|read-settings|changed-settings|setting-notes|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|site|workspace)/,
+    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|open-site|surroundings|recount|prepare-run|prepare-resume|ready|finish-run|kept-settings|read-settings|changed-settings|setting-notes|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|site|workspace)/,
   },
 ].map((chunk, index, all) => ({ ...chunk, priority: all.length - index }))
 

@@ -47,7 +47,8 @@ function appAt(context: Context, follow: Follow): RepositoryApp {
       surveying.catch(() => {})
       return (await import('./app/prepare-run.ts')).prepareRun(context, request, surveying)
     },
-    prepareResume: async (run, options) => (await import('./app/prepare-run.ts')).prepareResume(context, run, options),
+    prepareResume: async (run, options) =>
+      (await import('./app/prepare-resume.ts')).prepareResume(context, run, options),
     prepareSession: async (session, options) =>
       (await import('./app/prepare-session.ts')).prepareSession(context, session, options),
     detach: async (what, how) => (await import('./app/detach.ts')).detach(context, what, how),

@@ -43,7 +43,7 @@ describe('changed settings', () => {
     expect(changedSettings({ state: stateOf('paused', 'os'), stretch }, edited)).toEqual([])
   })
 
-  test('what is read differently is named whoever changed it', () => {
+  test('what is read differently is named, whether an agent or a person changed it', () => {
     expect(readDifferently(stretchOf(started), edited)).toEqual(['agents.test', 'checks.test', prompt])
     expect(readDifferently(stretchOf({ type: 'run.started' }), edited)).toEqual([])
   })

@@ -27,15 +27,11 @@ export function createStretch(): { stretch: Stretch; follow(event: Event): void 
   return {
     stretch,
     follow(event) {
-      switch (event.type) {
-        case 'run.started':
-        case 'run.resumed':
-        case 'run.forked':
-          Object.assign(stretch, { read: event.read ?? null, touched: new Set(), hasMore: false })
-          break
-        case 'outside.changed':
-          for (const path of event.paths) stretch.touched.add(path)
-          stretch.hasMore ||= event.more > 0
+      if (event.type === 'run.started' || event.type === 'run.resumed' || event.type === 'run.forked')
+        Object.assign(stretch, { read: event.read ?? null, touched: new Set(), hasMore: false })
+      if (event.type === 'outside.changed') {
+        for (const path of event.paths) stretch.touched.add(path)
+        stretch.hasMore ||= event.more > 0
       }
     },
   }
@@ -59,7 +55,7 @@ export function changedSettings({ state, stretch }: Recorded, now: ReadSettings)
   return [...(keys.length === 0 ? [] : [`${configs.join(', ')} (${listed(keys)})`]), ...prompts]
 }
 
-/** The keys and prompts that differ from what the last stretch read, whoever changed them. */
+/** The keys and prompts that differ from what the last stretch read. */
 export function readDifferently({ read }: Stretch, now: ReadSettings): string[] {
   if (read === null) return []
   return [...differing(read.keys, now.keys), ...differing(read.files, now.files).filter(isPrompt)]

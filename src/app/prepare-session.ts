@@ -4,7 +4,7 @@ import type { PreparedRun, ResumeOptions } from '../api/runs.ts'
 import { findRepository } from '../workspace/repository.ts'
 import type { Context } from './context.ts'
 import { findSession } from './find-session.ts'
-import { prepareResume } from './prepare-run.ts'
+import { prepareResume } from './prepare-resume.ts'
 import { checkSessionName } from './sessions.ts'
 
 export async function prepareSession(context: Context, session: string, options: ResumeOptions): Promise<PreparedRun> {

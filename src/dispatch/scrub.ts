@@ -21,8 +21,8 @@ const blockBytes = 1024 * 1024
 const mostEntries = 5_000
 
 /**
- * All files in the folder, also those that only the agent knows. Folders with too many files are removed: a missing file
- * is safer than one with a secret.
+ * All files in the folder, also those that only the agent knows. Folders with too many files are removed: a missing
+ * file is safer than one with a secret.
  */
 export function filesBelow(folder: string): string[] {
   const files: string[] = []

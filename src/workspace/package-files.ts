@@ -1,6 +1,6 @@
 /**
- * Finds the files in a tree that determine what package managers install: manifests, lock files and settings. They count
- * in every folder, because workspaces and options such as `--prefix` use those of subfolders.
+ * Finds the files in a tree that determine what package managers install: manifests, lock files and settings. They
+ * count in every folder, because workspaces and options such as `--prefix` use those of subfolders.
  */
 import { lstatSync } from 'node:fs'
 import { readNow } from '../platform/files.ts'

@@ -250,7 +250,7 @@ const isRetriable = (state: RunState, task: TaskState): boolean =>
 /** Whether another task was done since this one was blocked. */
 const hasNews = ({ backlog }: RunState, { doneBefore = 0 }: TaskState): boolean => (backlog?.finished ?? 0) > doneBefore
 
-const nobodyPlans =
+const noPlanner =
   'every task was closed already, and no review is allowed that would plan tasks for the goal: add tasks for it, '
   + 'allow one (--review, --goal-iterations 1), or choose --workflow supervised'
 
@@ -259,7 +259,7 @@ function review(state: RunState, { reviews, complete }: BacklogState): Proposal 
   const { config } = state
   const isOver = complete || !config.review || !within(reviews, config.limits.goalIterations)
   if (isOver && reviews === 0 && state.wave === 0 && hasGoal(state))
-    return conclude({ status: 'failed', reason: nobodyPlans })
+    return conclude({ status: 'failed', reason: noPlanner })
   if (isOver) return concludeChecked(state)
   const round = reviews + 1
   const workspace = prepared(state, stepId('backlog', 'prepare', round), 'main')

@@ -1,4 +1,4 @@
-/** The runs of a repository, wherever they are stored. Everything that Looper knows about a run is reached from here. */
+/** The runs of a repository, wherever they are stored. Everything that is known about a run is reached from here. */
 import type { StoredInbox } from './inbox.ts'
 import type { StoredJournal } from './journal.ts'
 
@@ -63,7 +63,7 @@ export interface RunHolder {
   heartbeatAt: string
 }
 
-/** Files beside the journal, such as those of turns and checks. Names are relative to the run: `turns/plan.1/stream`. */
+/** Files beside the journal, of turns and checks. Names are relative to the run: `turns/plan.1/stream`. */
 export interface Artifacts {
   /** Names of the folders in a folder; empty when it does not exist. */
   folders(name: string): Promise<string[]>
