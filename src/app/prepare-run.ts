@@ -12,7 +12,6 @@ import { chooseWorkspacesFolder, makeWorkspacesBase } from '../workspace/workspa
 import { refuseOccupied } from './checkout.ts'
 import type { Context } from './context.ts'
 import { acquire, holders, takeOver } from './exclusive.ts'
-import { apply } from './hand-over.ts'
 import { launch } from './launch.ts'
 import { readState } from './read-run.ts'
 import { ready } from './ready.ts'
