@@ -325,7 +325,7 @@ const normal = (event: object): unknown =>
       if (['at', 'durationMs', 'until', 'sum', 'crc'].includes(key)) return null
       if (typeof value !== 'string') return value
       return value
-        .replace(/\b[0-9a-f]{40}\b/g, '<hash>')
+        .replace(/\b(?:[0-9a-f]{40}|[0-9a-f]{24})\b/g, '<hash>')
         .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
         .replace(/\/\S*looper-test-\w+/g, '<place>')
     }),

@@ -549,7 +549,7 @@ describe('the command line', () => {
       [['run'], /goal/],
       [['run', ''], /goal/],
       [['run', 'a', 'b'], /quotes/],
-      [['run', 'x', '--goal-file', 'y'], /two goals/],
+      [['run', 'x', '--goal-file', 'y'], /cannot be used together/],
       [['run', '--goal-file', 'nothing.md'], /nothing\.md/],
       [['task'], /add, retry, skip/],
       [['task', 'ad'], /task add/],

@@ -220,7 +220,7 @@ test.each<[string, string, () => Fact[], string]>([
   forge(project, ...facts())
   const { code, stdout } = await resumed()
   expect(code).toBe(3)
-  expect(stdout).toContain('is not believed')
+  expect(stdout).toContain('is not trusted')
   expect(
     revoked()
       .map(([, words]) => words)
@@ -300,7 +300,7 @@ test.each<[string, string, Fact[], string]>([
   expect((await project.status()).status).toBe('completed')
   const { code, stdout, stderr } = await project.looper('apply')
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).toContain('is not believed')
+  expect(stderr).toContain('is not trusted')
   expect(stderr).toContain(why)
   expect(stderr).toMatch(/looper fork \S+ --at \d+/)
   expect(project.git('rev-parse', 'HEAD')).toBe(head)
@@ -312,7 +312,7 @@ async function expectNotResumed(why: string): Promise<void> {
   const { code, stdout, stderr } = await resumed()
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toContain(why)
-  expect(stderr).toMatch(/is not believed: .+ The run was not resumed\./)
+  expect(stderr).toMatch(/is not trusted: .+ The run was not resumed\./)
   expect(stderr).toMatch(/Start again from before it: looper fork \S+ --at \d+/)
   expect(stderr).not.toContain('nothing to resume')
   expect(eventsSoFar(project)).toHaveLength(before)
@@ -433,7 +433,7 @@ test('a forged plan of a run that is recorded as ended is found out without the 
   expect(await cleanTurns()).toMatchObject({ code: 1, stdout: expect.stringContaining('Its turns were not removed.') })
   expect(readdirSync(turns())).toContain('plan.r0')
   rmSync(turns(), { recursive: true })
-  expect(await resumed()).toMatchObject({ code: 3, stdout: expect.stringContaining('is not believed') })
+  expect(await resumed()).toMatchObject({ code: 3, stdout: expect.stringContaining('is not trusted') })
   expect(revoked()).toEqual([['plan/r0', expect.stringContaining('turns/plan.r0 is missing')]])
 })
 
@@ -443,7 +443,7 @@ test('turns that were cleaned are believed as long as the journal before is the 
   expect(await cleanTurns()).toMatchObject({ code: 0 })
   const [record, journal] = [join(turns(), '../cleaned.json'), join(turns(), '../events.jsonl')]
   const kept = readFileSync(record)
-  const missing = { code: 1, stderr: expect.stringContaining('is not believed') }
+  const missing = { code: 1, stderr: expect.stringContaining('is not trusted') }
   rmSync(record)
   expect(await project.looper('apply')).toMatchObject(missing)
   writeFileSync(record, kept)

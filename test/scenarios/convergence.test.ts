@@ -217,7 +217,7 @@ describe('red baseline', () => {
     expect(ended, ended.stdout).toMatchObject({ code: 0 })
     expect(ended.stdout).toContain('already red: unit')
     expect((await project.looper('report')).stdout).toContain('no worse than the base')
-    expect((await project.looper('apply')).stdout).toMatch(/^Applied .*\. Look at it: 1 check red \(unit\)\.\n$/)
+    expect((await project.looper('apply')).stdout).toMatch(/^Applied .*\. Review this: 1 check red \(unit\)\.\n$/)
   })
 
   test('what a task breaks on top is', async () => {

@@ -21,13 +21,13 @@ export function stampCheckout(
   stamps: Stamps,
   root: string,
   tracked: ReadonlySet<string>,
-  own: ReadonlySet<string>,
+  isOwn: (path: string) => boolean,
 ): void {
   for (const folder of tracked) {
     for (const entry of entriesOf(join(root, folder))) {
       const name = folder === '.' ? entry.name : `${folder}/${entry.name}`
       const path = `${root}/${name}`
-      if (own.has(path)) continue
+      if (isOwn(path)) continue
       const stamp = !entry.isDirectory() ? stampOf(path) : tracked.has(name) ? 'folder' : folderStamp(path)
       if (stamp !== null) stamps.set(path, stamp)
     }

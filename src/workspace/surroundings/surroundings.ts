@@ -3,7 +3,7 @@
  * the home folder. It only reports changes; it neither prevents nor reverts them. It starts no process and reads hardly
  * any content, because it runs after every turn and every command.
  */
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Surroundings } from '../../model/outside.ts'
 import { foldersOf, stampCheckout } from './checkout.ts'
 import { homePaths, type HomeOptions } from './home.ts'
@@ -42,6 +42,9 @@ export function openSurroundings(options: SurroundingsOptions, since: 'now' | 'c
   const { root, gitDir, commonDir, inPlace, file } = options
   const home = homePaths(options)
   const own = new Set([...options.own, join(root, '.git'), join(root, '.looper'), join(root, options.backlog)])
+  /** The backlog is replaced by rename. */
+  const temporary = join(root, dirname(options.backlog), `.${basename(options.backlog)}.tmp-`)
+  const isOfLooper = (path: string): boolean => own.has(path) || path.startsWith(temporary)
   const isOwn = (path: string): boolean => own.has(path) || home.isOwn(path)
   const refs = createRefReader(commonDir, ownRefs(inPlace ? textAt(join(gitDir, 'HEAD')) : null))
   const index = createIndexReader(gitDir, commonDir)
@@ -63,7 +66,7 @@ export function openSurroundings(options: SurroundingsOptions, since: 'now' | 'c
   /** Always uses the same folders: a folder that git starts to track would show all its files as new. */
   function checkout(folders: ReadonlySet<string>): Stamps {
     const stamps: Stamps = new Map()
-    if (!inPlace) stampCheckout(stamps, root, folders, own)
+    if (!inPlace) stampCheckout(stamps, root, folders, isOfLooper)
     return stamps
   }
 
