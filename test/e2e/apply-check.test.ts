@@ -30,7 +30,7 @@ test('red on the merge with a branch that has moved on: nothing is applied', asy
   project.git('commit', '-q', '-m', 'theirs')
   const before = project.git('rev-parse', 'HEAD')
   const { code, stderr } = await project.looper('apply', '--check')
-  expect([code, stderr]).toEqual([1, expect.stringContaining('on what would be applied')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('on the result of the merge')])
   expect(project.git('rev-parse', 'HEAD')).toBe(before)
   expect(existsSync(join(project.root, 'T001.txt'))).toBe(false)
   expect(await project.looper('apply')).toMatchObject({ code: 0 })

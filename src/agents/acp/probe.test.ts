@@ -33,7 +33,7 @@ test.each<[string, object, string | null, string[]]>([
 })
 
 test('one that says nothing is not waited for for ever, and one that is not there not at all', async () => {
-  expect((await ask({ deaf: ['initialize'] }, 500)).problems).toEqual([silent('nothing came within 0.5 s')])
+  expect((await ask({ deaf: ['initialize'] }, 500)).problems).toEqual([silent('no answer within 0.5 s')])
   const { problems } = await createProbe(60_000)({
     agent: { acp: ['/no/such/agent'] },
     env: {},
