@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createMask } from '../agents/mask.ts'
+import { bindMount, mayMount } from '../../test/kit/bind-mount.ts'
 import { filesBelow, scrubFiles } from './scrub.ts'
 
 let folder = ''
@@ -78,4 +79,13 @@ test('files in every folder are found, links are not followed, and a folder with
   expect(filesBelow(folder)).toEqual(expect.arrayContaining([join(folder, 'a/b/extra.txt'), join(folder, 'away')]))
   expect(filesBelow(folder).filter((path) => !path.startsWith(join(folder, 'a/')))).toEqual([join(folder, 'away')])
   expect(existsSync(join(folder, 'many'))).toBe(false)
+})
+
+test.runIf(mayMount)("files of the user that the agent mounted in the folder are none of the turn's", () => {
+  const precious = mkdtempSync(join(tmpdir(), 'looper-precious-'))
+  writeFileSync(join(precious, 'a'), 'geheim-wört')
+  bindMount(precious, join(folder, 'mounted'))
+  scrubFiles(filesBelow(folder), secrets)
+  expect(readFileSync(join(precious, 'a'), 'utf8')).toBe('geheim-wört')
+  rmSync(precious, { recursive: true })
 })

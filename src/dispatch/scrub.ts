@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { removeNow } from '../platform/mounts.ts'
+import { removeNow, unmountBelow } from '../platform/mounts.ts'
 import { openPlainFile } from '../platform/plain-file.ts'
 import { bytesFinder } from '../agents/mask.ts'
 import type { Finder, Sought } from '../agents/value-finder.ts'
@@ -22,22 +22,35 @@ const mostEntries = 5_000
 
 /**
  * All files in the folder, also those that only the agent knows. Folders with too many files are removed: a missing
- * file is safer than one with a secret.
+ * file is safer than one with a secret. What the agent mounted there is the user's: it is unmounted, or left alone.
  */
 export function filesBelow(folder: string): string[] {
   const files: string[] = []
   const waiting = [folder]
+  const mayDescend = isFreeOfMounts(folder)
   let entries = 0
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const found = entriesOf(next)
     if (entries + found.length > mostEntries && next !== folder) {
-      rmSync(next, { recursive: true, force: true })
+      removeNow(next)
       continue
     }
     entries += found.length
-    for (const entry of found) (entry.isDirectory() ? waiting : files).push(join(next, entry.name))
+    for (const entry of found) {
+      if (!entry.isDirectory()) files.push(join(next, entry.name))
+      else if (mayDescend) waiting.push(join(next, entry.name))
+    }
   }
   return files
+}
+
+function isFreeOfMounts(folder: string): boolean {
+  try {
+    unmountBelow(folder)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function entriesOf(folder: string): Dirent[] {

@@ -3,6 +3,7 @@ import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRunId } from '../model/run-id.ts'
 import { errnoOf, ioError } from '../platform/files.ts'
+import { unmountBelow } from '../platform/mounts.ts'
 
 const prefix = '.removing-'
 
@@ -10,6 +11,7 @@ const prefix = '.removing-'
 export async function retireRun(runs: string, id: string): Promise<string> {
   const [from, to] = [join(runs, id), join(runs, `${prefix}${id}`)]
   try {
+    unmountBelow(to)
     await rm(to, { recursive: true, force: true })
     await rename(from, to)
   } catch (error) {

@@ -26,7 +26,7 @@ test.each<[name: string, tasks: TaskState[], isFixed: boolean]>([
     [task({ status: 'split', children: ['T002'] }), task({ id: 'T002', status: 'failed' })],
     false,
   ],
-])('F13: a weakening is mended, or not, when %s', (_name, tasks, isFixed) => {
+])('F13: a weakening is fixed, or not, when %s', (_name, tasks, isFixed) => {
   expect(words(tasks)).toBe(isFixed ? 'BLOCKER, fixed since' : 'BLOCKER')
   expect(words(tasks, { ...blocker, severity: 'WARNING' })).toBe('WARNING')
 })

@@ -1,4 +1,4 @@
-/** Limits of the real CLIs' providers: waited out to the second where their end is known, or another agent continues. */
+/** Limits of the real CLIs' providers: waited out until their known end, or another agent continues. */
 import { expect, test } from 'vitest'
 import { forEachAgent, realAgents } from './kit/for-each-agent.ts'
 import type { Asked } from './kit/good-model.ts'
