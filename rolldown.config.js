@@ -20,36 +20,36 @@ const chunks = [
   { name: 'schemas', test: /node_modules\/zod|src\/model\/results\.ts/ },
   {
     name: 'frame',
-    test: /src\/(?:main|app\/(?:context|guard-changes|follow)|model\/error|views\/(?:columns|plain-text|paint|nearest)|surfaces\/cli\/(?:program|catalogue|locate|find-command|read-arguments|parse|similar-options|definition|argument|option|global-options|output|print-error|context|io|command))\.ts/,
+    test: /src\/(?:main|app\/(?:context|guard-changes|follow\/follow)|model\/error|views\/text\/(?:columns|plain-text|paint|nearest|rows|name-run)|surfaces\/cli\/(?:program|catalogue|locate|find-command|read-arguments|parse|similar-options|meant-options|definition|argument|option|global-options|output|print-error|warn|context|io|command))\.ts/,
   },
   {
     name: 'reading',
-    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:runs|read-run|find-run|find-session)|workspace\/find-root|platform\/(?:files|run-paths)|model\/.*|views\/(?!stats|run-tally|log-text|cleaning|bytes|definitions|lint|dry-run|completion-text|replay-text|about-task).*|core\/(?:evolve|state\/.*|racers|parking|owners|run-clock|initial|task-graph|tries|policies\/routing)|journal\/(?:file-(?:store|lock|artifacts)|run-folders|last-link|stored-journal|read-events|scan|line|upcast|describe-work|snapshot))\.ts/,
+    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/runs\/(?:runs|read-run|find-run|find-named-session)|workspace\/git\/find-root|platform\/(?:files|run-paths)|model\/.*|views\/(?!history|text\/bytes|pipelines\/(?:definitions|lint|dry-run|completion-text)|live\/about-task).*|core\/(?:evolve|initial|state\/.*|questions\/parking|tasks\/(?:has-begun|racers|owners|task-graph)|work\/run-clock|policies\/routing)|journal\/(?:file-(?:store|lock|artifacts)|run-folders|last-link|stored-journal|read-events|scan|line|upcast|describe-work|name-question|name-resume|snapshot))\.ts/,
   },
   {
     name: 'backlog',
-    test: /src\/(?:schema\/.*|sources\/todo-file\/.*|platform\/(?:json-spans|jsonc|quote|in-turn)|config\/places|app\/backlog|surfaces\/cli\/(?:commands\/(?:validate|fmt)|patch-text))\.ts/,
+    test: /src\/(?:schema\/.*|sources\/todo-file\/.*|platform\/(?:json-spans|jsonc|quote|in-turn)|config\/config-files|app\/backlog\/backlog|surfaces\/cli\/(?:commands\/(?:validate|fmt)|patch-text))\.ts/,
   },
   {
     name: 'settings',
-    test: /src\/(?:config\/|agents\/(?:mask|secret-values|secret-spellings|value-finder)\.ts|app\/(?:config|setting-flags)\.ts)/,
+    test: /src\/(?:config\/|agents\/(?:mask|secret-values|secret-spellings|value-finder)\.ts|app\/settings\/(?:config|setting-flags)\.ts)/,
   },
   {
     name: 'completing',
-    test: /src\/(?:surfaces\/cli\/completion\/(?:complete|suggest|shells|read-table)|app\/candidates)\.ts/,
+    test: /src\/(?:surfaces\/cli\/completion\/(?:complete|suggest|shells|read-table)|app\/upkeep\/candidates)\.ts/,
   },
   {
     name: 'asking',
-    test: /src\/(?:workspace\/(?:repository|git|excludes|place|pipes|full-disk)|app\/nested|platform\/(?:run-process|spawn-patiently|lineage|sweep|process-identity|mark|tag|proc|real-path|stay-inside|sandbox\/(?:program-paths|rules)|lock|lock-client|lock-place|read-holder|mounts))\.ts/,
+    test: /src\/(?:workspace\/(?:git\/(?:repository|git|pipes|full-disk)|clones\/(?:excludes|work-tree))|app\/nested|platform\/(?:run-process|spawn-patiently|lineage|sweep|process-identity|mark|tag|proc|pids|real-path|stay-inside|sandbox\/(?:program-paths|rules)|lock|lock-client|lock-address|read-holder|mounts))\.ts/,
   },
   // Apart from `running`, so that git answers questions about the repository while that loads.
   {
     name: 'starting',
-    test: /src\/surfaces\/cli\/(?:request-run|accept-settings|perform-run|watch-run|printer|live-line|summary|goal|config-flags|config-options|commands\/(?:run|resume))\.ts/,
+    test: /src\/surfaces\/cli\/(?:request-run|accept-settings|perform-run|watch-run|printer|live-line|follow-agents|summary|goal|config-flags|config-options|commands\/(?:run|resume))\.ts/,
   },
   {
     name: 'running',
-    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|open-site|surroundings|recount|prepare-run|prepare-resume|ready|finish-run|kept-settings|read-settings|changed-settings|setting-notes|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|site|workspace)/,
+    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:follow\/performed-run|launch\/(?:launch|stretch|open-site|preflight-memory|surroundings|perform-run|projections)|runs\/(?:recount|resting-run)|prepare\/(?:prepare-run|prepare-resume|ready|checkout|choose-agent|locate-agent|missing-login|missing-script|probe-agent|consent|workflow|cost-warnings)|settings\/(?:kept-settings|resumed-settings|read-settings|changed-settings|setting-notes)|review\/(?:review|hand-over))|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|site|workspace)/,
   },
 ].map((chunk, index, all) => ({ ...chunk, priority: all.length - index }))
 

@@ -16,7 +16,8 @@ export { createModelServer, type ModelServer } from './model-server/server.ts'
 export { createGate, type Gate, type Step, type TokenCounts } from './model-server/step.ts'
 export type { Checker, Ending, History, Report, Violation, Watch } from './simulation/checker.ts'
 export { checkers } from './simulation/checkers/index.ts'
-export type { Answer, Behaviour } from './simulation/fates.ts'
+export type { Answer } from './simulation/virtual-answers.ts'
+export type { Behaviour } from './simulation/fates.ts'
 export { historyText } from './simulation/history-text.ts'
 export { play, type Move, type PlayOptions } from './simulation/play.ts'
 export {
@@ -24,7 +25,7 @@ export {
   type Fault,
   type PlannedTask,
   type Scenario,
-  type SourcePlace,
+  type SourceScenario,
   type UserCommand,
 } from './simulation/scenario.ts'
 export { scenarioOf } from './simulation/draw-scenario.ts'

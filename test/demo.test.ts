@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { demo } from '../src/app/demo.ts'
+import type { StartedRun } from '../src/api/runs.ts'
+import { createFollower } from '../src/app/follow/follow.ts'
+import { demo } from '../src/app/upkeep/demo.ts'
 import type { Event } from '../src/model/event.ts'
 import type { RunState, TaskState } from '../src/model/state.ts'
 import { runKey } from '../src/platform/mark.ts'
@@ -60,20 +62,22 @@ function spoil(): { env: NodeJS.ProcessEnv; home: string } {
   return { env: { ...process.env, ...settings }, home }
 }
 
+async function keep(run: StartedRun): Promise<void> {
+  for await (const { event } of run.follow()) events.push(event)
+}
+
 beforeAll(async () => {
+  let following = Promise.resolve()
   const packageFolder = join(scratch, "it's installed & here")
   symlinkSync(resolve(import.meta.dirname, '..'), packageFolder)
-  const finished = await demo(
-    { ...spoil(), packageFolder, version: '0.0.0' },
-    {
-      onEvent: (event) => void events.push(event),
-      onStart() {},
-      onTorn() {},
-      onTrouble() {},
-      onRepository: (path, run) => void told.push(path, run),
-    },
-  )
+  const finished = await demo({ ...spoil(), packageFolder, version: '0.0.0' }, createFollower(), {
+    onStart: (run) => void (following = keep(run)),
+    onTorn() {},
+    onTrouble() {},
+    onRepository: (path, run) => void told.push(path, run),
+  })
   ;({ state, repository, dir } = finished)
+  await following
 }, 180_000)
 
 afterAll(() => {
@@ -99,7 +103,7 @@ test('it completes, and every task that stayed in the plan is proven by the real
   expect(of('check.finished').every(({ tests }) => (tests ?? 0) > 8)).toBe(true)
 })
 
-test('where it plays is told before it starts, and stays', () => {
+test('the folder is reported before the demo starts, and is kept', () => {
   expect(told).toEqual([repository, state.run])
   expect(dir).toBe(join(repository, '.looper', 'runs', state.run))
   expect(basename(repository)).toMatch(/^looper-demo-/)
@@ -112,7 +116,7 @@ test('the plan is approved with a score in the eighties', () => {
 test('three attempts are under way at once; the fourth task waits for the other three', () => {
   const started = of('task.started').map((event) => [event.task, placeOf(event)] as const)
   const firstEnd = Math.min(...[...of('attempt.failed'), ...of('task.finished')].map(placeOf))
-  expect(started.filter(([, place]) => place < firstEnd).map(([id]) => id)).toEqual(['T001', 'T002', 'T003'])
+  expect(started.filter(([, index]) => index < firstEnd).map(([id]) => id)).toEqual(['T001', 'T002', 'T003'])
   const landed = of('task.finished')
     .filter(({ task: id }) => id !== 'T004')
     .map(placeOf)
@@ -157,11 +161,29 @@ test('the new tests of every task are proof', () => {
   expect(last.size).toBeGreaterThan(3)
 })
 
+/** A check of a merged change is called off when another change lands first: then the same attempt is merged again. */
+function isOvertaken(id: string): boolean {
+  const check = of('work.started').find(({ work }) => work.id === id && work.kind === 'check')
+  const attempt = /^T[\d.]+\/a\d+\/(?=check)/.exec(id)?.[0]
+  return (
+    attempt !== undefined
+    && of('work.started').some(
+      ({ seq, work }) =>
+        check !== undefined
+        && seq > check.seq
+        && work.kind === 'integrate'
+        && work.step.kind === 'merge'
+        && work.id.startsWith(attempt),
+    )
+  )
+}
+
 test('nothing is lost or paused on the way, and money is counted', () => {
-  // A check of a candidate that another has overtaken is called off.
-  const isOvertaken = (id: string): boolean => /\/check[\d.]+\//.test(id)
-  expect(of('work.lost').filter(({ id }) => !id.startsWith('limit/') && !isOvertaken(id))).toEqual([])
+  // A probe of the run branch is called off when its attempt goes on without it.
+  const isCalledOff = (id: string): boolean => id.startsWith('limit/') || /\/probe\/\d+$/.test(id) || isOvertaken(id)
+  expect(of('work.lost').filter(({ id }) => !isCalledOff(id))).toEqual([])
   expect(of('run.paused')).toEqual([])
+  expect(of('outside.changed')).toEqual([])
   expect(state.usage.costUsd).toBeGreaterThan(0.1)
   expect(state.usage.inputTokens).toBeGreaterThan(10_000)
 })

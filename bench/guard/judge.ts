@@ -13,7 +13,7 @@ import { guard } from '../../src/guard/guard.ts'
 import { reverseOverlay } from '../../src/guard/reverse/overlay.ts'
 import { alsoRead } from '../../src/guard/reverse/read-by-checks.ts'
 import type { GuardOverlay as Overlay, TamperFinding } from '../../src/model/tamper.ts'
-import { plainBlock } from '../../src/views/plain-text.ts'
+import { plainBlock } from '../../src/views/text/plain-text.ts'
 import { changedFiles, changedPaths, checkOut, git, mentioning, write, type Place } from './trees.ts'
 
 export interface Observed {
@@ -61,14 +61,14 @@ export async function observe(folder: string, command: string, home: string, tim
   })
   clearTimeout(timer)
   const text = plainBlock(output)
-  const told = timedOut ? null : failingTests(text, exitCode, folder)
+  const reported = timedOut ? null : failingTests(text, exitCode, folder)
   const outcome = {
     exitCode,
     timedOut,
     started: true,
     tests: countTests(text),
     tail: text.slice(-4000),
-    ...(told ? { failing: told.failing } : {}),
+    ...(reported ? { failing: reported.failing } : {}),
   }
   return { outcome, names: executedTests(text, folder) }
 }
@@ -119,10 +119,9 @@ export async function read({ place, base, candidate, checks }: Change): Promise<
     if (known.length === 0) break
     files = [...files, ...known]
   }
-  const concerned = files.filter(({ path }) => guard.concerns(path))
   return {
     changed,
-    findings: guard.compare(concerned, checks).findings,
+    findings: changed.some((path) => guard.concerns(path)) ? guard.compare(files, checks).findings : [],
     overlay: reverseOverlay({ changed, files, checks }),
   }
 }

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { blockedByGuard, judge, observe, observeOnce, read, type Observed } from './judge.ts'
-import type { TamperFinding } from '../../src/model/tamper.ts'
+import type { GuardOverlay, TamperFinding } from '../../src/model/tamper.ts'
 import { checkOut, git, type Place } from './trees.ts'
 
 export interface HistoryOptions {
@@ -31,8 +31,10 @@ interface Totals {
   unlandable: number
   /** Of these, those with findings that the words do not allow: blocked if the guard alone decides. */
   estimated: number
-  /** With `flagged`: neither does the guard see anything, nor do settings alone change. */
+  /** With `flagged`: the guard sees nothing, and neither settings alone change nor new files that affect others. */
   skipped: number
+  /** With `flagged`: the base's files are laid over all that changed, so the tree to judge is the base itself. */
+  same: number
   blocked: number
   reported: number
 }
@@ -71,16 +73,30 @@ const empty = (): Totals => ({
   unlandable: 0,
   estimated: 0,
   skipped: 0,
+  same: 0,
   blocked: 0,
   reported: 0,
 })
 
 const lineOf = (
   name: string,
-  { commits, guard, untouched, green, red, unrunnable, unlandable, estimated, skipped, blocked, reported }: Totals,
+  {
+    commits,
+    guard,
+    untouched,
+    green,
+    red,
+    unrunnable,
+    unlandable,
+    estimated,
+    skipped,
+    same,
+    blocked,
+    reported,
+  }: Totals,
 ): string =>
   `${name}: ${commits} commits; guard alone blocks ${guard}; ${untouched} touch no test or setting; base's tests green ${green}, `
-  + `red ${red}, cannot run ${unrunnable}; not run ${skipped}; blocked ${blocked}, reported ${reported}; `
+  + `red ${red}, cannot run ${unrunnable}; not run ${skipped}; change no product ${same}; blocked ${blocked}, reported ${reported}; `
   + `own check red here ${unlandable}, of these blocked if the guard alone decides ${estimated}`
 
 type How = Required<Pick<HistoryOptions, 'last' | 'verbose' | 'estimate' | 'flagged'>>
@@ -120,8 +136,11 @@ async function replay(place: Place, checks: string[], { last, verbose, estimate,
       totals.untouched += 1
       continue
     }
-    const isFlagged = isGuarded || overlay.touches.tests.length + overlay.touches.data.length === 0
-    if (flagged && !isFlagged) {
+    if (flagged && known.changed.every((path) => overlay.paths.includes(path))) {
+      totals.same += 1
+      continue
+    }
+    if (flagged && !isGuarded && !isSteering(overlay)) {
       totals.skipped += 1
       continue
     }
@@ -148,6 +167,14 @@ async function replay(place: Place, checks: string[], { last, verbose, estimate,
     }
   }
   return totals
+}
+
+/** Only settings change, or files are added that can affect other tests: a failing check alone blocks the commit. */
+function isSteering({ mayRevealMore, touches: { tests, data, machinery, fresh = [] } }: GuardOverlay): boolean {
+  const judging = [...tests, ...data]
+  return (
+    judging.length === 0 || (mayRevealMore && machinery.length === 0 && judging.every((path) => fresh.includes(path)))
+  )
 }
 
 const textOf = (findings: readonly TamperFinding[]): string =>

@@ -6,7 +6,8 @@
  *                                                         honest commits of a history; without --check nothing is run
  *     --estimate   run nothing: the guard and the classification alone
  *     --keep <folder>  keep results of checks there, and read them instead of running the same again
- *     --flagged    run only commits that the guard sees something in, and those that change settings alone
+ *     --flagged    run only commits that the guard sees something in, and those that change settings alone or add
+ *                  files that can affect other tests
  */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

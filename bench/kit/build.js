@@ -1,10 +1,11 @@
 /**
- * Builds the program as it is now, and the probes, into a folder of the benchmark's own: nobody's build changes a
- * measurement.
+ * Builds the program as it is now, and the probes, into a folder of the benchmark's own, so that no other build
+ * changes a measurement.
  */
 import { cpSync, readdirSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { build } from 'rolldown'
+import { compile } from '../../scripts/compile.js'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -18,6 +19,7 @@ export async function buildInto(folder) {
   const { default: config } = await import('../../rolldown.config.js')
   for (const part of [config].flat())
     await build({ ...part, output: Object.assign({}, part.output, { dir: join(folder, 'dist') }) })
+  compile(join(folder, 'dist'))
   for (const name of ['bin', 'prompts', 'pipelines', 'stages', 'package.json'])
     cpSync(join(root, name), join(folder, name), { recursive: true })
 

@@ -27,8 +27,8 @@ export function cost(argv, { cwd, env, scratch }, times = 1, code = 0) {
   const errors = join(scratch, 'errors')
   try {
     const words = ['cost', String(times), errors, String(code), ...argv]
-    const told = execFileSync('bash', ['-c', `{ ${script}\n} 2>&1`, ...words], { cwd, env, encoding: 'utf8' })
-    const [real = 0, user = 0, system = 0] = told
+    const output = execFileSync('bash', ['-c', `{ ${script}\n} 2>&1`, ...words], { cwd, env, encoding: 'utf8' })
+    const [real = 0, user = 0, system = 0] = output
       .trim()
       .split(' ')
       .map((seconds) => (Number(seconds) * 1000) / times)

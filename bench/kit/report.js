@@ -39,24 +39,39 @@ export const line = (row) => {
   return `${sign} ${row.figure}: ${measured(row)} (${targetText(row)}; ${number(row.low, row)}–${number(row.high, row)})\n    ${row.how}`
 }
 
+/** @param {string} text */
+const cell = (text) => text.replaceAll('|', '\\|')
+
+/** @param {Row} row */
+const rowLine = (row) =>
+  `| ${[
+    cell(row.figure),
+    targetText(row),
+    measured(row),
+    mark(row),
+    `${number(row.low, row)} – ${number(row.high, row)}`,
+    cell(row.how),
+  ].join(' | ')} |`
+
 /** @param {readonly Row[]} rows */
-function rowsTable(rows) {
-  const cell = (text) => text.replaceAll('|', '\\|')
-  const lines = rows.map(
-    (row) =>
-      `| ${[
-        cell(row.figure),
-        targetText(row),
-        measured(row),
-        mark(row),
-        `${number(row.low, row)} – ${number(row.high, row)}`,
-        cell(row.how),
-      ].join(' | ')} |`,
-  )
-  return `| figure | target | measured | reached | range | how |
+const rowsTable = (rows) => `| figure | target | measured | reached | range | how |
 |---|---|---|---|---|---|
-${lines.join('\n')}
+${rows.map(rowLine).join('\n')}
 `
+
+/**
+ * The text with each row in place of the one of the same figure; a new figure comes after the last.
+ * @param {string} text @param {readonly Row[]} rows
+ */
+export function withRows(text, rows) {
+  const lines = text.split('\n')
+  for (const row of rows) {
+    const at = lines.findIndex((each) => each.startsWith(`| ${cell(row.figure)} |`))
+    const last = lines.findIndex((each, index) => each.startsWith('|---|---|---|') && index > 0)
+    if (at !== -1) lines[at] = rowLine(row)
+    else lines.splice(lines.indexOf('', last), 0, rowLine(row))
+  }
+  return lines.join('\n')
 }
 
 /**

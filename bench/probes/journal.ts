@@ -1,6 +1,6 @@
 /** Makes the journal of a long run, or opens one and says how long that took from the files to the state. */
-import { readState } from '../../src/app/read-run.ts'
-import { runIn } from '../../src/app/runs.ts'
+import { readState } from '../../src/app/runs/read-run.ts'
+import { runIn } from '../../src/app/runs/runs.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
 import { openFileJournal } from '../../src/journal/file-journal.ts'

@@ -2,12 +2,10 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { probeSandbox } from '../../src/platform/sandbox/probe.ts'
 import { createSandbox } from '../../src/platform/sandbox/sandbox.ts'
+import { sandboxTool } from '../../test/kit/bubblewrap.ts'
 
 const [folder = '', times = '50'] = process.argv.slice(2)
-const probe = probeSandbox({ env: process.env })
-if (!probe.ok) throw new Error(probe.why)
 
 const home = join(folder, 'home')
 const [checkout, workspace] = [join(home, 'project'), join(home, '.cache/looper/w1')]
@@ -15,7 +13,7 @@ const folders = [join(checkout, '.git/objects'), join(checkout, '.looper/runs/00
 for (const each of folders) mkdirSync(each, { recursive: true })
 const git = { gitDir: join(checkout, '.git'), commonDir: join(checkout, '.git') }
 const sandbox = createSandbox({
-  tool: probe.tool,
+  tool: sandboxTool(),
   home,
   env: process.env,
   checkout,

@@ -10,7 +10,7 @@ export interface Brief {
   task: string
   tree: Tree
   agent: string
-  /** Something it wrote before is to be mended. */
+  /** It repairs its own earlier work. */
   fix?: boolean
   /** What it knows of earlier tries: nothing, how they failed, or that another approach is wanted. */
   told?: 'nothing' | 'failure' | 'approach'
@@ -32,8 +32,7 @@ export const eye = { wrong: 0.75, elsewhere: 0.35, weakened: 0.5, falseAlarm: 0.
 /** Wrong work that convinces every reader. */
 const convincing = 0.1
 /**
- * Whoever is asked to run checks does so, tells what was red before from what is new, and runs again what looks like
- * chance.
+ * Chances that an agent runs the checks it is asked to run, recognizes a failure of the base, and reruns a flaky check.
  */
 const hand = { runs: 0.92, knowsLegacy: 0.7, knowsFlake: 0.5 } as const
 
@@ -56,7 +55,7 @@ export function createAgents(world: World) {
     const { [markers]: conflict, ...tree } = before
     const own = tree[id]
     const gap = fix ? gapAround(id, tree) : null
-    const nothingToMend =
+    const nothingToRepair =
       fix
       && !conflict
       && gap === null
@@ -65,7 +64,7 @@ export function createAgents(world: World) {
       && !own.weakened
       && world.works(tree, id)
     const luck = draw.next()
-    if (nothingToMend) return { tree: put(tree, { ...own, good: luck < 0.92 }), claims: true }
+    if (nothingToRepair) return { tree: put(tree, { ...own, good: luck < 0.92 }), claims: true }
     const trapped =
       task.trap === 'size'
       || (task.trap === 'agent' && agent === 'a')
@@ -73,7 +72,7 @@ export function createAgents(world: World) {
     const ground = task.dependsOn.every((dependency) => world.works(tree, dependency)) ? 1 : 0.3
     const likely = trapped ? (task.trap === 'size' ? 0.03 : 0) : task.chance * ground * 0.93 ** stale
     if (luck < likely) {
-      const done = mend(put(tree, sound(id, draw, fix)), id)
+      const done = repair(put(tree, sound(id, draw, fix)), id)
       return { tree: gap === null ? done : put(done, sound(gap, draw, true)), claims: draw.chance(0.97) }
     }
     if (gap !== null) return { tree, claims: draw.chance(level.lies) }
@@ -104,8 +103,8 @@ export function createAgents(world: World) {
     return draw.pick(['base', ...others])
   }
 
-  /** Whoever makes a task work sees its check, and so mends what others broke of it. */
-  function mend(tree: Tree, id: string): Tree {
+  /** An agent that completes a task sees its check, and so repairs the damage that other changes did to it. */
+  function repair(tree: Tree, id: string): Tree {
     const guilty = Object.values(tree).filter(({ task, breaks }) => task !== id && breaks.includes(id))
     return guilty.reduce(
       (now, change) => put(now, { ...change, breaks: change.breaks.filter((broken) => broken !== id) }),
@@ -138,7 +137,7 @@ export function createAgents(world: World) {
     return { tree: own ? put(tree, own) : tree, claims: true, left: false }
   }
 
-  /** Has somebody run these checks; true: all is well, as far as he says. */
+  /** An agent runs these checks. True: it reports no new failure. */
   function runs(who: string, names: readonly string[], tree: Tree): boolean {
     const draw = world.again(`runs ${who}`)
     if (!draw.chance(hand.runs)) return true
@@ -150,7 +149,7 @@ export function createAgents(world: World) {
     })
   }
 
-  /** What the check of a task and the project's own say to whoever runs them. */
+  /** Whether the task's check and the project's own checks pass, as the agent that runs them reports. */
   const test = (task: string, tree: Tree): boolean => runs(`test ${task}`, [checkOf(task), suite, lint], tree)
 
   /** A reader's opinion of a task's work: true means approved. */

@@ -1,6 +1,4 @@
-/**
- * One working directory with agents in it, as the five programs have it that came before: whoever writes, writes there.
- */
+/** One working directory that all agents write to, as in the five earlier programs. */
 import { createAgents, type Brief } from './agents.ts'
 import type { Policy } from './policy.ts'
 import type { Tree } from './tree.ts'

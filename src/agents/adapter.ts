@@ -95,7 +95,7 @@ export interface AgentParser {
   /** The session id so far; null when there is none, or none that can be resumed. */
   session(): string | null
   /** The newest timestamp in the lines so far, ISO; absent for agents that print none. */
-  told?(): string
+  lastTime?(): string
   /** Number of model answers and tool uses so far. A limit on it ends an agent that loops. */
   steps(): number
   /** An error that is certain before the turn ends and that the agent's own retries cannot fix. */
@@ -160,6 +160,11 @@ export interface AgentAdapter {
   /** Reads at the end what the agent stores outside its output. Never rejects. */
   gather?(found: { env: Record<string, string>; sessionId: string | null }): Promise<string | null>
   probe?(request: ProbeRequest): Promise<Probe>
+  /**
+   * How to log in, when the agent is certainly not logged in; else null. Starts no program where a file or a variable
+   * shows a login.
+   */
+  missingLogin?(request: ProbeRequest): Promise<string | null>
   /** Paths that the agent may write besides its workspace in a sandbox; absent when it keeps no state. */
   stateOf?: StateOf
 }

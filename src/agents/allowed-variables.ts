@@ -1,5 +1,5 @@
 /** The variables that programs in a workspace may see although the configuration does not name them. */
-import { credentialsIn, isTelling } from './secret-values.ts'
+import { credentialsIn, suggestsSecret } from './secret-values.ts'
 
 const session = [
   'PATH',
@@ -206,5 +206,5 @@ const tools = new Set(toolchains)
 export function isAllowed(name: string, value: string): boolean {
   if (usual.has(name) || proxies.has(name.toLowerCase()) || /^(?:LC|XDG)_/.test(name)) return true
   const isTool = tools.has(name) || toolPrefixes.some((prefix) => name.startsWith(prefix))
-  return isTool && !isTelling(name) && credentialsIn(value).length === 0
+  return isTool && !suggestsSecret(name) && credentialsIn(value).length === 0
 }

@@ -18,14 +18,14 @@ export async function validateAside({ kind, value }: Aside): Promise<Validation>
 }
 
 /** The answer's key for each kind. A kind that the answer has no key for is missing. */
-export async function placesOf(purpose: Purpose): Promise<Map<AsideKind, string>> {
+export async function answerKeys(purpose: Purpose): Promise<Map<AsideKind, string>> {
   const { asideSchemas, schemaOf } = await loadSchemas()
   const { shape } = schemaOf(purpose)
-  const places = (['decision', 'task', 'question'] as const).map((kind) => {
+  const keys = (['decision', 'task', 'question'] as const).map((kind) => {
     const keys: readonly string[] = asideSchemas[kind].keys
     return [kind, keys.find((key) => Object.hasOwn(shape, key))] as const
   })
-  return new Map(places.flatMap(([kind, key]) => (key === undefined ? [] : [[kind, key]])))
+  return new Map(keys.flatMap(([kind, key]) => (key === undefined ? [] : [[kind, key]])))
 }
 
 export async function asideJsonSchema(kind: AsideKind): Promise<object> {

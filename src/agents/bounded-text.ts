@@ -1,5 +1,5 @@
 /** Makes an agent's text safe to store: no secrets, no control characters, bounded length. */
-import { plainBlock } from '../views/plain-text.ts'
+import { plainBlock } from '../views/text/plain-text.ts'
 
 export const maxTextChars = 2_000
 

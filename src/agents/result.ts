@@ -62,12 +62,12 @@ function describe(issues: readonly Issue[]): string[] {
 }
 
 function describeIssue({ path, message }: Issue): string {
-  const place = path.reduce<string>(
+  const field = path.reduce<string>(
     (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}${text === '' ? '' : '.'}${String(key)}`),
     '',
   )
   const what = message.endsWith('received undefined') ? 'required' : message.replace(/^Invalid (?:input|option): /, '')
-  return `${place === '' ? 'answer' : place}: ${what}`.slice(0, 300)
+  return `${field === '' ? 'answer' : field}: ${what}`.slice(0, 300)
 }
 
 /** Not recursive, because a hostile answer could overflow the stack. */

@@ -55,4 +55,4 @@ function* occurrences(text: string, finder: Finder): Generator<Found> {
   for (let found = finder.next(text, 0); found !== null; found = finder.next(text, found.end)) yield found
 }
 
-const lineAt = (text: string, place: number): number => text.slice(0, place).split('\n').length
+const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length

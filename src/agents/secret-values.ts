@@ -19,7 +19,7 @@ const tellingPart = /SECRET|PASSWORD|._PWD$|CONNECTION_?STRING|_COOKIE$/i
 const publicKey = /PUBLIC_?KEYS?$/i
 
 /** Whether the name of a variable indicates a secret. */
-export const isTelling = (name: string): boolean =>
+export const suggestsSecret = (name: string): boolean =>
   (tellingEnd.test(name) || tellingPart.test(name)) && !publicKey.test(name)
 
 /** Values that occur in any text. Masking them would hide useful text and protect nothing. */
@@ -138,7 +138,7 @@ export function secretValues(variables: Variables, names: readonly string[]): Se
 
 function wholeValue(name: string, value: string, named: ReadonlySet<string>): string[] {
   const trimmed = value.trim()
-  const isHidden = named.has(name) ? !isOrdinary(trimmed) : isTelling(name) && !isHarmless(trimmed)
+  const isHidden = named.has(name) ? !isOrdinary(trimmed) : suggestsSecret(name) && !isHarmless(trimmed)
   return isHidden ? [value, trimmed, ...linesOf(trimmed), ...membersOf(trimmed)] : []
 }
 
@@ -167,7 +167,7 @@ function membersOf(value: string): string[] {
     const parsed: unknown = JSON.parse(value)
     if (!isObject(parsed)) return []
     return Object.entries(parsed).flatMap(([name, member]) =>
-      typeof member === 'string' && isTelling(name) && !isHarmless(member) ? [member, ...linesOf(member)] : [],
+      typeof member === 'string' && suggestsSecret(name) && !isHarmless(member) ? [member, ...linesOf(member)] : [],
     )
   } catch {
     return []

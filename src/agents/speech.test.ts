@@ -26,7 +26,7 @@ test.each([
   expect(speak(...messages).words()).toBe(words)
 })
 
-test('of what is endless, the end is kept', () => {
+test('a long text is cut to its last 4 MiB', () => {
   const speech = createSpeech()
   for (let i = 0; i < 100; i++) speech.add('x'.repeat(100_000))
   speech.add('{"a":1}')

@@ -7,7 +7,7 @@ export interface Speech {
   add(piece: string): void
   /** Ends the current message and returns it; null when there is none. */
   finish(): string | null
-  note(text: string): void
+  record(text: string): void
   tail(): string
   /** The text to search for the answer. */
   words(): string
@@ -39,5 +39,5 @@ export function createSpeech(): Speech {
     if (value !== null || flaw !== null) answer = message
     return message
   }
-  return { add, finish, note: said.add, tail: said.read, words: () => answer }
+  return { add, finish, record: said.add, tail: said.read, words: () => answer }
 }

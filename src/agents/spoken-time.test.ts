@@ -40,7 +40,7 @@ describe('the end of a limit, from the sentence that tells it', () => {
     expect(spokenTime('resets 2:30am', moment)).toBe('2026-10-25T01:31:00.000Z')
   })
 
-  test('nothing is told relative to a time that is none', () => {
+  test('an invalid start time gives no time', () => {
     expect(spokenTime('resets 3pm', { after: 'yesterday', said: null, zone: 'UTC' })).toBeNull()
   })
 

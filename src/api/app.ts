@@ -4,6 +4,7 @@ import type { Backlogs } from './backlog.ts'
 import type { Control } from './control.ts'
 import type { Following } from './follow.ts'
 import type { Pipelines } from './pipelines.ts'
+import type { Publish } from './publish.ts'
 import type { Release } from './release.ts'
 import type { Review } from './review.ts'
 import type { Finished, Observer, Runs } from './runs.ts'
@@ -12,7 +13,7 @@ import type { Upkeep } from './upkeep.ts'
 
 /** Looper in one repository. */
 export interface RepositoryApp
-  extends Runs, Following, Control, Review, Backlogs, Pipelines, ConfigFiles, Upkeep, Release {}
+  extends Runs, Following, Control, Review, Publish, Backlogs, Pipelines, ConfigFiles, Upkeep, Release {}
 
 /** Looper in this process; it serves any number of repositories. */
 export interface App {

@@ -1,6 +1,6 @@
 /** The backlog of a repository: listing, validating, formatting, importing into it. */
 import type { SourceStatus } from '../model/source.ts'
-import type { BacklogTask } from '../views/backlog.ts'
+import type { BacklogTask } from '../views/status/backlog.ts'
 
 /** The file of a backlog, and every problem in it. */
 export interface ValidatedBacklog {

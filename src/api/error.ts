@@ -1,2 +1,2 @@
-/** The one error that every function of the API throws, and the table of its codes. */
-export { errorTable, LooperError } from '../model/error.ts'
+/** The one error that every function of the API throws, the table of its codes, and what any caught value says. */
+export { errorTable, LooperError, messageOf } from '../model/error.ts'

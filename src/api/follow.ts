@@ -7,7 +7,8 @@ export interface Followed {
   event: Event
   /**
    * The run's state with this event. It belongs to all readers and changes with the next event: read it at once, never
-   * change it. It includes later events when another reader is ahead.
+   * change it. It includes later events when another reader is ahead. In the process that performs the run it is the
+   * engine's own state, which also includes events that are not durable yet.
    */
   state: RunState
 }
@@ -37,7 +38,8 @@ export interface LogRequest {
 export interface Following {
   /**
    * The events of a run and the state that each leads to, live or recorded. All readers of a run in this process share
-   * one reader of the journal and one fold. Ends early on `return()` and on the signal.
+   * one reader of the journal and one fold, or those of the engine when this process performs the run. Ends early on
+   * `return()` and on the signal.
    */
   follow(run: string | null, options?: FollowOptions): AsyncIterableIterator<Followed>
   /** What agents said and did. Throws USAGE_NO_TASK for a task that the run does not have. */

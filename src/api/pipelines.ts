@@ -1,7 +1,7 @@
 /** Stages and pipelines: listing, linting and trying them without running anything. */
-import type { DryRun } from '../views/dry-run.ts'
-import type { LintReport } from '../views/lint.ts'
-import type { DefinitionKind, DefinitionRow } from '../views/definitions.ts'
+import type { DryRun } from '../views/pipelines/dry-run.ts'
+import type { LintReport } from '../views/pipelines/lint.ts'
+import type { DefinitionKind, DefinitionRow } from '../views/pipelines/definitions.ts'
 
 export type { DefinitionKind, LintReport }
 

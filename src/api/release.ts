@@ -1,5 +1,5 @@
 /** Releasing the repository: version, changelog, tag, push. */
-export interface PushRequest {
+export interface ReleaseRequest {
   /** A version, or the level by which to raise the last one; null means the default next version. */
   version: string | null
   /** Null means the remote that the branch follows. */
@@ -11,7 +11,7 @@ export interface PushRequest {
   changelog: boolean
 }
 
-export interface PushView {
+export interface ReleaseView {
   version: string
   tag: string
   /** The tag of the release before. */
@@ -26,12 +26,12 @@ export interface PushView {
   warnings: string[]
 }
 
-export interface PushObserver {
+export interface ReleaseObserver {
   onStep(step: string, done: boolean): void
   onCheck(check: { name: string; ok: boolean; durationMs: number }): void
 }
 
-export interface PushResult {
+export interface ReleaseResult {
   version: string
   tag: string
   commit: string
@@ -39,15 +39,15 @@ export interface PushResult {
   released: boolean
 }
 
-export interface PreparedPush {
-  view: PushView
+export interface PreparedRelease {
+  view: ReleaseView
   /** Throws WORKSPACE_RELEASE when a step fails; the next call continues there. */
-  run(observer: PushObserver, signal: AbortSignal): Promise<PushResult>
+  run(observer: ReleaseObserver, signal: AbortSignal): Promise<ReleaseResult>
 }
 
 export interface Release {
   /** Writes nothing before it is run. Throws USAGE_RELEASE when it cannot succeed. `today`: as 2026-01-31. */
-  preparePush(request: PushRequest, today: string): Promise<PreparedPush>
+  prepareRelease(request: ReleaseRequest, today: string): Promise<PreparedRelease>
   /** What was undone, and what was left and why. */
-  abortPush(): Promise<string[]>
+  abortRelease(): Promise<string[]>
 }

@@ -1,11 +1,12 @@
 /** Starting, resuming, reading and listing runs. */
 import type { Limits } from '../model/config.ts'
-import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
-import type { CardInput } from '../views/card.ts'
-import type { Explanation } from '../views/explain.ts'
-import type { LeftBehind } from '../views/liveness.ts'
-import type { RunRow } from '../views/runs.ts'
+import type { CardInput } from '../views/status/card.ts'
+import type { Zone } from '../views/text/format.ts'
+import type { Explanation } from '../views/status/explain.ts'
+import type { LeftBehind } from '../views/status/liveness.ts'
+import type { RunRow } from '../views/status/runs.ts'
+import type { Followed } from './follow.ts'
 import type { Flags } from './settings.ts'
 
 export interface NewRun {
@@ -17,6 +18,8 @@ export interface NewRun {
   pipeline?: { name: string; runs: number | null }
   /** The prompt that agents read for each task of a backlog, instead of Looper's own. */
   prompt?: string | null
+  /** The model that the run's agent is asked for, instead of the configured ones. */
+  model?: string
   /** Start although the session broke off. A live run that has the session or the backlog is stopped first. */
   force?: boolean
   flags: Flags
@@ -55,10 +58,30 @@ export interface Observer {
   onTorn(bytes: number): void
   /** Something outside the run itself failed and will be retried. */
   onTrouble(message: string): void
-  /** Each event once it is durable. The state may already include later events. */
-  onEvent(event: Event, state: RunState): void
-  /** The run has started; from now on it can be stopped. */
-  onStart(control: { state: RunState; stop(): void; stopNow(): void }): void
+  /** Called at most once, before the first event is recorded. */
+  onStart(run: StartedRun): void
+}
+
+/** A run that this process performs. From now on it can be stopped. */
+export interface StartedRun {
+  state: RunState
+  /**
+   * The events that this process records, from the first one on, like `follow` of the App. Ends with the last one
+   * before `start` settles.
+   */
+  follow(): AsyncIterableIterator<Followed>
+  stop(): void
+  stopNow(): void
+}
+
+/** What the user has not agreed to yet in this repository. */
+export interface Consent {
+  /** `first`: the user never agreed to anything here. `wider`: agents may do more than the user agreed to. */
+  why: 'first' | 'wider'
+  /** The rights that are new, in words; empty the first time. */
+  added: string[]
+  /** Records that the user agrees, for all later runs in this repository. */
+  agree(): Promise<void>
 }
 
 /** A run that is ready to start. Nothing is written yet except what `start` needs. */
@@ -69,6 +92,10 @@ export interface PreparedRun {
   stops?: string[]
   /** What the run does when its terminal is closed. */
   hangup?: 'detach' | 'stop'
+  /** Null or absent when the user has agreed already. A surface that cannot ask starts the run without. */
+  consent?: Consent | null
+  /** Waits until it is known whether the agents are logged in. Throws AGENT_LOGIN when one is not; so does `start`. */
+  confirmLogins?(): Promise<void>
   /** Resolves when the run ends or pauses. */
   start(observer: Observer): Promise<Finished>
 }
@@ -95,6 +122,8 @@ export interface ForkRequest {
   /** The number of an event, the id of a task, or `last`. */
   at: string
   flags: Flags
+  /** The model that the new run's agent is asked for, instead of the configured ones. */
+  model?: string
   /** Accept settings that changed while the other run was under way. */
   settings?: boolean
 }
@@ -124,7 +153,7 @@ export interface Runs {
   readRun(run: string | null, prefer?: 'live'): Promise<ReadRun>
   listRuns(): Promise<RunRow[]>
   /** Why a run is in its state, what it waits for, and what it would do next. */
-  explain(run: string): Promise<Explanation>
+  explain(run: string, zone?: Zone): Promise<Explanation>
   /** Only reads the other run. Throws USAGE_* for an event or task that it does not have. */
   fork(run: string | null, request: ForkRequest): Promise<Forked>
 }

@@ -6,7 +6,7 @@ export type Flags = Record<string, unknown>
 
 export type Settings = Record<string, { value: unknown; source: string }>
 
-export interface ConfigPlace {
+export interface ConfigFileInfo {
   name: 'user' | 'project'
   path: string
   exists: boolean
@@ -53,13 +53,21 @@ export interface SettingFlags {
   read(flags: Flags): Partial<Limits>
 }
 
+export interface Initialized {
+  path: string
+  created: boolean
+  notes: string[]
+  /** What keeps a run from starting; null when nothing does. */
+  problem: { message: string; hint: string } | null
+}
+
 export interface ConfigFiles {
   config(flags: Flags): Promise<{ settings: Settings; warnings: string[] }>
   /** Undefined when the key is not set. Throws USAGE_ARGUMENTS when there is no such key. */
   configGet(key: string): Promise<unknown>
   /** Throws CONFIG_* when the result would not be valid; then nothing is written. */
   configSet(change: ConfigChange): Promise<ConfigChanged>
-  configPath(): Promise<ConfigPlace[]>
+  configPath(): Promise<ConfigFileInfo[]>
   /** Writes .looper/config.json for the repository; never over an existing one. */
-  init(): Promise<{ path: string; created: boolean; notes: string[] }>
+  init(): Promise<Initialized>
 }

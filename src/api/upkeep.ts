@@ -1,5 +1,6 @@
 /** Maintenance: checks the machine and the repository, and removes old runs. */
-import type { Cleaning } from '../views/cleaning.ts'
+import type { CacheCleaning } from '../views/history/cache-cleaning.ts'
+import type { Cleaning } from '../views/history/cleaning.ts'
 
 export interface DoctorRow {
   check: string
@@ -19,13 +20,31 @@ export interface CleanRequest {
   turns: boolean
 }
 
+export interface CheckBaseOptions {
+  /** Ends the command that is running; the rest is not run. */
+  signal: AbortSignal
+  /** Called when a command starts. */
+  onStart(command: string): void
+  /** Called with each row as soon as it is known. */
+  onRow(row: DoctorRow): void
+}
+
 /** What would be removed; nothing is removed yet. */
 export interface PreparedClean {
   plan: Cleaning
   perform(): Promise<Cleaning>
 }
 
+/** The same for the stored products of set-up. */
+export interface PreparedCacheClean {
+  plan: CacheCleaning
+  perform(): Promise<CacheCleaning>
+}
+
 export interface Upkeep {
   prepareClean(request: CleanRequest): Promise<PreparedClean>
+  prepareCacheClean(): Promise<PreparedCacheClean>
   doctor(options: { repair: boolean }): Promise<DoctorRow[]>
+  /** Runs set-up and every check on HEAD, where a run would run them. Nothing is written to the repository. */
+  checkBase(options: CheckBaseOptions): Promise<void>
 }

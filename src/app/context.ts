@@ -10,7 +10,7 @@ export interface Machine {
   version: string
 }
 
-export interface Context extends Machine {
+export interface AppContext extends Machine {
   /** A folder of the repository. */
   cwd: string
 }

@@ -82,7 +82,7 @@ test('the library refuses the same: before a change, not while it gets ready', a
   const machine = { env: { LOOPER_INSIDE: '1' }, home, packageFolder: '/nowhere', version: '1.2.3' }
   const app = createApp(machine).at(home)
   const nested = { code: 'USAGE_NESTED' }
-  await expect(app.tell(null, { do: 'stop' })).rejects.toMatchObject(nested)
+  await expect(app.sendOrder(null, { do: 'stop' })).rejects.toMatchObject(nested)
   await expect(app.configSet({ key: 'guard', values: ['off'], file: 'user' })).rejects.toMatchObject(nested)
   await expect(app.apply(null)).rejects.toMatchObject(nested)
   await expect(createHost(machine).takeJob('/nowhere/socket')).rejects.toMatchObject(nested)

@@ -7,10 +7,10 @@ import { join, sep } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import { markedAncestor, turnStream } from '../platform/lineage.ts'
 import { isTagged } from '../platform/tag.ts'
-import type { Context } from './context.ts'
+import type { AppContext } from './context.ts'
 
 /** Throws USAGE_NESTED. Reads a few files, so only functions that change something call it. */
-export function refuseNested(context: Pick<Context, 'env' | 'home'>): void {
+export function refuseNested(context: Pick<AppContext, 'env' | 'home'>): void {
   const why = insideBecause(context)
   if (why !== null) throw new LooperError('USAGE_NESTED', `This command is refused inside a run: ${why}.`)
 }
@@ -21,7 +21,7 @@ export function refuseNested(context: Pick<Context, 'env' | 'home'>): void {
  * process that changed that limit as well cannot be distinguished from a process of the user: only the sandbox stops
  * it.
  */
-export function insideBecause({ env, home }: Pick<Context, 'env' | 'home'>): string | null {
+export function insideBecause({ env, home }: Pick<AppContext, 'env' | 'home'>): string | null {
   if ((env['LOOPER_INSIDE'] ?? '') !== '') return 'LOOPER_INSIDE is set'
   const ancestor = markedAncestor()
   if (ancestor !== null) return `process ${ancestor}, which it descends from, was started by a run`
@@ -37,7 +37,7 @@ const ofRun = /\/[\da-f]{16}\/\d{3,}-[^/]+(?:\/|$)/
  * Whether a folder is in a place where Looper keeps workspaces: the cache folder, a configured one, or
  * `.looper/worktrees`.
  */
-export function isWorkspace(folder: string, { env, home }: Pick<Context, 'env' | 'home'>): boolean {
+export function isWorkspace(folder: string, { env, home }: Pick<AppContext, 'env' | 'home'>): boolean {
   if (folder.includes(`${sep}.looper${sep}worktrees${sep}`) || ofRun.test(folder)) return true
   const caches = [env['XDG_CACHE_HOME'] ?? '', home === '' ? '' : join(home, '.cache')].filter((cache) => cache !== '')
   return caches.some((cache) => `${folder}${sep}`.startsWith(realPath(join(cache, 'looper')) + sep))

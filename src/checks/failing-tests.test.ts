@@ -35,6 +35,12 @@ describe('F12: failed tests with their file or suite', () => {
       1,
     ],
     ['other TAP', `not ok 1 - old # time=3ms\nok 2 - x\nnot ok 3 - later # TODO\n${ends(1, 1)}`, ['old'], 1],
+    [
+      'TAP of tape, whose points recur',
+      `# adds\nok 1 should be equal\n# subtracts\nnot ok 2 should be equal\n# divides\nnot ok 3 should be equal\n${ends(1, 2)}`,
+      ['subtracts › should be equal', 'divides › should be equal'],
+      1,
+    ],
     ['TAP with one name twice', `not ok 1 - old\nnot ok 2 - old\n${ends(1, 2)}`, ['old', 'old'], 1],
     [
       'node:test spec',

@@ -1,8 +1,8 @@
 /** Reads only the failed tests from a check's output: their names are used to compare two trees. */
-import { cargo, goTest, minitest, phpunit, pytest, rspec, stopsAtCollection, unittest } from './failures-elsewhere.ts'
-import { jest, mocha, tap, vitest } from './failures-javascript.ts'
 import { normalise } from './normalise.ts'
-import { unnamed, type Told } from './test-runners.ts'
+import { isMocha } from './runners/mocha.ts'
+import { stopsAtCollection } from './runners/pytest.ts'
+import { runners } from './runners/runners.ts'
 import { runnerText } from './tests-executed.ts'
 
 export interface FailingTests {
@@ -10,20 +10,6 @@ export interface FailingTests {
   failing: string[]
   passing: number | null
 }
-
-const runners: readonly ((text: string) => Told | null)[] = [
-  vitest,
-  jest,
-  mocha,
-  tap,
-  pytest,
-  unittest,
-  goTest,
-  cargo,
-  rspec,
-  minitest,
-  phpunit,
-]
 
 /** Failures outside the tests, or failures that prevent tests from running. */
 const beside = new RegExp(
@@ -48,16 +34,17 @@ const longest = 300
  * Any other code, such as that of make, becomes part of the comparison.
  */
 const isPlain = (exitCode: number, text: string): boolean =>
-  exitCode === 1 || exitCode === 101 || mocha(text) !== null || (exitCode === 2 && stopsAtCollection(text))
+  exitCode === 1 || exitCode === 101 || isMocha(text) || (exitCode === 2 && stopsAtCollection(text))
 
 /** Null when the output does not name every failure. `cwd` is removed from file paths. */
 export function failingTests(output: string, exitCode: number | null, cwd: string): FailingTests | null {
   if (exitCode === null || exitCode === 0 || exitCode > 125) return null
   const text = runnerText(output).replaceAll(`file://${cwd}/`, '').replaceAll(`${cwd}/`, '')
-  const told = runners.map((read) => read(text)).filter((one) => one !== null)
-  const isAll =
-    told.every(({ names, failed }) => names.length >= failed) && unnamed.every((count) => count(text) === null)
-  if (told.length === 0 || !isAll) return null
+  const reported = runners
+    .map(({ failures }) => (typeof failures === 'function' ? failures(text) : null))
+    .filter((one) => one !== null)
+  const isAll = reported.every(({ names, failed }) => names.length >= failed) && !hasUnnamed(text)
+  if (reported.length === 0 || !isAll) return null
   const others = new Set(
     text
       .split('\n')
@@ -65,14 +52,18 @@ export function failingTests(output: string, exitCode: number | null, cwd: strin
       .map(normalise),
   )
   const end = isPlain(exitCode, text) ? [] : [`exit ${exitCode}`]
-  const failing = [...told.flatMap(({ names, failed }) => once(names, failed)), ...others, ...end]
+  const failing = [...reported.flatMap(({ names, failed }) => once(names, failed)), ...others, ...end]
   if (failing.length === 0 || failing.length > most || failing.some((name) => name.length > longest)) return null
-  const passing = told.reduce<number | null>(
+  const passing = reported.reduce<number | null>(
     (sum, { passed }) => (sum === null || passed === null ? null : sum + passed),
     0,
   )
   return { failing, passing }
 }
+
+/** Whether a runner spoke whose failed tests have no names. */
+const hasUnnamed = (text: string): boolean =>
+  runners.some(({ count, failures }) => failures === 'unnamed' && (count?.(text) ?? null) !== null)
 
 /** Some runners print a failure twice, but two tests can also have the same name. */
 function once(names: readonly string[], failed: number): readonly string[] {

@@ -110,6 +110,17 @@ describe('fingerprint', () => {
       'error: 6 problems left after 1.2s (pid 991)',
       'error: 6 problems left after 900ms (pid 17)',
     ],
+    [
+      'a time in the name of a file',
+      'npm error log: /home/a/_logs/2026-11-17T21_50_54_788Z-debug-0.log',
+      'npm error log: /home/b/_logs/2026-11-18T01_51_14_123Z-debug-0.log',
+    ],
+    ['a time with underscores', 'Error: x at 2026_11_17T21_50_54_788', 'Error: x at 2026_11_18T01_51_04_789'],
+    ['a compact time', 'Error in run-20261117T215054Z.xml', 'Error in run-20261118-015104.xml'],
+    ['a seed in hex', 'Error: failed with seed 4711abc', 'Error: failed with seed 99ffee'],
+    ['long hex in a name', 'error: volume db_3f2a9bc1 is gone', 'error: volume db_77aa01ef is gone'],
+    ['a random end of a name', 'Error: cannot open db test_k3j9x2', 'Error: cannot open db test_p0q8w1'],
+    ['a number of milliseconds in a name', 'Error: no db-1763416254788', 'Error: no db-1763416299999'],
     ["a quiet failure's times", 'done at 12:00:01 with code x', 'done at 13:10:11 with code x'],
   ])('does not see %s', (_, a, b) => {
     expect(fingerprint(a)).toBe(fingerprint(b))
@@ -148,6 +159,10 @@ describe('fingerprint', () => {
       'ERROR: Coverage for lines (81.2%) does not meet threshold (90%)',
       'ERROR: Coverage for lines (82.4%) does not meet threshold (90%)',
     ],
+    ['a name with digits', 'Error in test_utf8', 'Error in test_utf16'],
+    ['numbered names', 'Error in test_step1of3', 'Error in test_step2of3'],
+    ['a platform', 'Error: no build for x86_64', 'Error: no build for x86_32'],
+    ['words that look like hex', 'error: no facade', 'error: no decade'],
     ['more failures', 'Error: one', 'Error: one\nError: two'],
   ])('sees %s', (_, a, b) => {
     expect(fingerprint(a)).not.toBe(fingerprint(b))

@@ -2,7 +2,7 @@
  * Computes a fingerprint that identifies the same failure despite different paths, times, addresses and line numbers.
  */
 import { createHash } from 'node:crypto'
-import { plainBlock } from '../views/plain-text.ts'
+import { plainBlock } from '../views/text/plain-text.ts'
 import { normalise, wrongIn } from './normalise.ts'
 
 const lastLines = 20

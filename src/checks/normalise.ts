@@ -36,6 +36,16 @@ function numeral(match: string, at: number, line: string): string {
   return isCount ? match : 'N'
 }
 
+/** A point in time, also as part of a file's name: 2026-11-17T21_50_54_788Z. */
+const stamp = new RegExp(
+  '(?<![A-Za-z\\d])(?:\\d{4}-\\d\\d-\\d\\d|\\d{4}_\\d\\d_\\d\\d|(?:19|20)\\d{6}(?=[T_-]\\d{4}))'
+    + '(?:[T _-]\\d\\d[:_-]?\\d\\d(?:[:_-]?\\d\\d(?:[.,_-]?\\d+)?)?)?(?:Z|[+-]\\d\\d:?\\d\\d)?',
+  'g',
+)
+/** At the end of a name: digits and letters in turn, or many digits. */
+const randomSuffix =
+  /(?<=[A-Za-z][-_.])(?:(?=\d*[a-z])(?=[a-z\d]{6})(?:[a-z]{0,3}\d{1,3}){2,}[a-z]{0,3}|\d{8,})(?![A-Za-z\d])/g
+
 /**
  * In this order: paths first, because they contain ids and addresses. Each rewrite leaves words that the later ones do
  * not match.
@@ -50,14 +60,16 @@ const rewrites: readonly [RegExp, (match: string, at: number, line: string) => s
   [/\b0x[0-9a-f]+\b/gi, () => '<address>'],
   [/\blooper\/\d+-[\w-]+/g, () => '<branch>'],
   [/\bT\d{3,}(?:\.\d+)*\b/g, () => '<task>'],
-  [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?(?:Z|[+-]\d\d:?\d\d)?/g, () => '<time>'],
+  [stamp, () => '<time>'],
   [new RegExp(`\\b(?:${day})?(?:${month} \\d{1,2}|\\d{1,2} ${month}),?(?: \\d{4})?\\b`, 'g'), () => '<time>'],
   [/\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?: ?[AP]M)?(?: [A-Z]{3,4}\b)?|\b\d{1,2}:\d\d ?[AP]M\b/g, () => '<time>'],
   [
     new RegExp(`(?<![\\w.])\\d+(?:\\.\\d+)? ?(?:${units})\\b(?: ?\\d+(?:\\.\\d+)? ?(?:${units})\\b)*`, 'g'),
     () => '<duration>',
   ],
-  [/\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/gi, () => '<hex>'],
+  [/\bseed[ :=]+(?=[a-z]*\d)[\da-z]+/gi, () => 'seed N'],
+  [/(?<![a-z\d])(?:(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{7,}|[\da-f]{16,})(?![a-z\d])/gi, () => '<hex>'],
+  [randomSuffix, () => '<random>'],
   // A position in a file, the port of a server, the id of a process.
   [new RegExp(`(?<=[\\w>)\\]])(?<!${label}):\\d+(?::\\d+)?`, 'gi'), () => ''],
   // Digits inside a word are part of a name: TS2304, E0308, utf8.

@@ -12,8 +12,10 @@ import type { ProcessResult } from '../platform/run-process.ts'
 import { deniedHint } from '../platform/sandbox/denied-hint.ts'
 import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { stayInside } from '../platform/stay-inside.ts'
-import { plainBlock } from '../views/plain-text.ts'
-import { withheldHint } from '../views/withheld-hint.ts'
+import { plainBlock } from '../views/text/plain-text.ts'
+import { withheldHint } from '../views/facts/withheld-hint.ts'
+import { cannotRun } from './cannot-run.ts'
+import { declaresPackage } from './declared-packages.ts'
 import { checkEnvironment } from './environment.ts'
 import { executedTests } from './executed-tests.ts'
 import { failingTests } from './failing-tests.ts'
@@ -74,7 +76,16 @@ export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<Che
         )
   const shown = hints.length === 0 ? text : `${text.trimEnd()}\n${hints.join('\n')}\n`
   if (run.logFile !== undefined) await writeLog(run.logFile, shown)
-  const told = timedOut ? null : failingTests(text, exitCode, cwd)
+  const reported = timedOut ? null : failingTests(text, exitCode, cwd)
+  const missing = cannotRun({
+    exitCode,
+    started,
+    timedOut,
+    text,
+    cwd,
+    command: 'shell' in work.run ? work.run.shell : work.run.argv.join(' '),
+    declares: (module) => declaresPackage(cwd, module),
+  })
   return {
     kind: 'check',
     exitCode,
@@ -84,9 +95,10 @@ export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<Che
     tests: countTests(text),
     tail: lastChars(shown.trimEnd()),
     fingerprint: failurePrint(work, result, text, cwd),
+    ...(missing ? { cannotRun: missing } : {}),
     ...(work.names ? executedIn(text, cwd) : {}),
-    ...(told ? { failing: told.failing } : {}),
-    ...(told?.passing ? { passing: told.passing } : {}),
+    ...(reported ? { failing: reported.failing } : {}),
+    ...(reported?.passing ? { passing: reported.passing } : {}),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Alias } from './aliases.ts'
 
 /** Modifies the schema in place. Names that Looper also uses are already there. */
 export function addAliases(schema: Schema): void {
-  for (const alias of aliases) if (alias.place === 'file') add(schema, schema, alias.name.split('.'), alias)
+  for (const alias of aliases) if (alias.origin === 'file') add(schema, schema, alias.name.split('.'), alias)
 }
 
 function add(root: Schema, node: Schema, [part = '', ...rest]: readonly string[], alias: Alias): void {

@@ -26,7 +26,7 @@ const nested = (name: string, value: unknown): Record<string, unknown> =>
   >
 
 /** For each alias: a value in the spelling of its tool, the key, and the expected value of that key. */
-const cases: readonly [place: 'file' | 'variable', name: string, value: unknown, key: string, expected: unknown][] = [
+const cases: readonly [origin: 'file' | 'variable', name: string, value: unknown, key: string, expected: unknown][] = [
   ['file', 'max_iterations', 7, 'limits.iterations', 7],
   ['file', 'schedule', 'codex', 'agent', 'codex'],
   ['file', 'odd_agent', 'gemini', 'rotation', ['gemini', 'claude']],
@@ -84,9 +84,9 @@ const cases: readonly [place: 'file' | 'variable', name: string, value: unknown,
 ]
 
 describe('names of other tools', () => {
-  it.each(cases)('D6: in a %s, %s %j sets %s', (place, name, value, key, expected) => {
+  it.each(cases)('D6: in a %s, %s %j sets %s', (origin, name, value, key, expected) => {
     const { config, sources, warnings } =
-      place === 'file' ? loadFile(nested(name, value)) : load({ [name]: String(value) })
+      origin === 'file' ? loadFile(nested(name, value)) : load({ [name]: String(value) })
     expect(key.split('.').reduce<unknown>((inner, part) => (inner as Record<string, unknown>)[part], config)).toEqual(
       expected,
     )
@@ -94,15 +94,15 @@ describe('names of other tools', () => {
     const silent = key === 'agents' || expected === 'auto'
     if (!silent)
       expect(sources[key]?.source).toBe(
-        place === 'file' ? `project (.looper/config.json: ${name.replace('*', 'codex')})` : `env ${name}`,
+        origin === 'file' ? `project (.looper/config.json: ${name.replace('*', 'codex')})` : `env ${name}`,
       )
   })
 
   it('D6: all have a case above, or say what to do instead', () => {
-    for (const { place, name, means } of aliases) {
+    for (const { origin, name, means } of aliases) {
       if ('key' in means) {
         expect(
-          cases.filter((each) => each[0] === place && each[1] === name),
+          cases.filter((each) => each[0] === origin && each[1] === name),
           name,
         ).not.toEqual([])
         expect(
@@ -114,11 +114,11 @@ describe('names of other tools', () => {
         continue
       }
       if ('elsewhere' in means) continue
-      const { config, warnings } = place === 'file' ? loadFile(nested(name, 'x')) : load({ [name]: 'x' })
+      const { config, warnings } = origin === 'file' ? loadFile(nested(name, 'x')) : load({ [name]: 'x' })
       expect(config).toEqual(load({}).config)
       const said = name.replace('*', 'codex')
       expect(warnings).toEqual([
-        `${place === 'file' ? `.looper/config.json: "${said}"` : `"${said}"`} of looper-go has no effect. ${means.instead}`,
+        `${origin === 'file' ? `.looper/config.json: "${said}"` : `"${said}"`} of looper-go has no effect. ${means.instead}`,
       ])
       expect(means.instead).toMatch(/^[A-Z].+\.$/)
     }

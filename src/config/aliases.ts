@@ -15,7 +15,7 @@ export type Meaning =
 
 export interface Alias {
   tool: 'looper-go' | 'claude-looper' | 'loop-mechanics'
-  place: 'file' | 'variable'
+  origin: 'file' | 'variable'
   /** A dotted name, with `*` for a user-defined part; or the name of a variable. */
   name: string
   means: Meaning
@@ -29,12 +29,12 @@ export interface Alias {
 
 type More = Pick<Alias, 'takes' | 'read' | 'note'>
 const alias =
-  (tool: Alias['tool'], place: Alias['place']) =>
-  (name: string, key: string, more: More = {}): Alias => ({ tool, place, name, means: { key }, ...more })
+  (tool: Alias['tool'], origin: Alias['origin']) =>
+  (name: string, key: string, more: More = {}): Alias => ({ tool, origin, name, means: { key }, ...more })
 const without =
-  (tool: Alias['tool'], place: Alias['place']) =>
+  (tool: Alias['tool'], origin: Alias['origin']) =>
   (instead: string, ...names: readonly string[]): Alias[] =>
-    names.map((name) => ({ tool, place, name, means: { instead } }))
+    names.map((name) => ({ tool, origin, name, means: { instead } }))
 
 const isAgent = (value: unknown, other: Other): boolean =>
   typeof value === 'string' && (builtInAgents.some((name) => name === value) || other(`agents.${value}`) !== undefined)
@@ -62,12 +62,12 @@ const goVariable = alias('looper-go', 'variable')
 const goFileWithout = without('looper-go', 'file')
 const goVariableWithout = without('looper-go', 'variable')
 
-const ofAgent = (place: string, key: string): Alias[] => [
-  goFile(`${place}.binary`, `${key}.bin`),
-  goFile(`${place}.timeout`, `${key}.timeoutMinutes`, { read: duration, note: 'like "30m", or nanoseconds' }),
+const ofAgent = (agentKey: string, key: string): Alias[] => [
+  goFile(`${agentKey}.binary`, `${key}.bin`),
+  goFile(`${agentKey}.timeout`, `${key}.timeoutMinutes`, { read: duration, note: 'like "30m", or nanoseconds' }),
   // Below "agents", "model" is also a key of Looper, which does not accept an empty text.
-  goFile(`${place}.model`, `${key}.model`, {
-    takes: (value) => place !== 'agents.*' || value === '',
+  goFile(`${agentKey}.model`, `${key}.model`, {
+    takes: (value) => agentKey !== 'agents.*' || value === '',
     read: (value) => (value === '' ? undefined : value),
     note: 'an empty text says nothing',
   }),
@@ -167,7 +167,7 @@ const loopMechanics: readonly Alias[] = [
   }),
   {
     tool: 'loop-mechanics',
-    place: 'variable',
+    origin: 'variable',
     name: 'LOOP_SPEC',
     means: { elsewhere: 'the goal of `looper run`, or the file that holds it' },
     note: 'when no other goal is given',

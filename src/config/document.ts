@@ -26,10 +26,10 @@ export const aliasList = (): string =>
     )
     .join('\n\n')
 
-function aliasItem({ place, name, means, note }: Alias): string {
+function aliasItem({ origin, name, means, note }: Alias): string {
   const meaning =
     'key' in means ? code(chosen(means.key)) : 'elsewhere' in means ? means.elsewhere : `no effect: ${means.instead}`
-  return `- ${code(chosen(name))} (${place}): ${meaning}${note === undefined ? '' : `; ${note}`}`
+  return `- ${code(chosen(name))} (${origin}): ${meaning}${note === undefined ? '' : `; ${note}`}`
 }
 
 function item({ name, spec, env, field }: Key): string {

@@ -3,7 +3,7 @@ import { keys, openKeys } from './keys.ts'
 import { builtInAgents } from './keys/agents.ts'
 import { singleLayer, type Environment, type Layer, type Said } from './layer.ts'
 import { mergeLayers } from './merge.ts'
-import { nearest } from '../views/nearest.ts'
+import { nearest } from '../views/text/nearest.ts'
 import { readOpenVariable, spelled, type NamesAt } from './open-variable.ts'
 import { meant } from './problem.ts'
 import { quote } from '../platform/quote.ts'
@@ -89,8 +89,8 @@ const isCandidate = (name: string): boolean => name.startsWith(prefix) && !fixed
 function namesIn(layers: readonly Layer[]): NamesAt {
   const merged = mergeLayers(layers)
   return (path) => {
-    const place = valueAt(merged, path)
-    return [...new Set([...(path.length === 1 ? builtInAgents : []), ...(isObject(place) ? Object.keys(place) : [])])]
+    const value = valueAt(merged, path)
+    return [...new Set([...(path.length === 1 ? builtInAgents : []), ...(isObject(value) ? Object.keys(value) : [])])]
   }
 }
 

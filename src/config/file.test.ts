@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileLayers } from './file.ts'
 import type { Layer } from './layer.ts'
-import { mayMention, projectFile } from './places.ts'
+import { mayMention, projectFile } from './config-files.ts'
 
 const projectLayer = (folder: string): Layer[] => fileLayers(projectFile(folder)).layers
 

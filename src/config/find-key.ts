@@ -2,7 +2,7 @@
 import { LooperError } from '../model/error.ts'
 import { aliases } from './aliases.ts'
 import { keys, openKeys, settingsSpec } from './keys.ts'
-import { nearest } from '../views/nearest.ts'
+import { nearest } from '../views/text/nearest.ts'
 import { meant } from './problem.ts'
 import { quote } from '../platform/quote.ts'
 import type { Spec } from '../schema/shape.ts'
@@ -67,7 +67,7 @@ const member = (value: unknown, name: string): unknown =>
 /** For a name of another tool, suggests the key that it stands for. */
 function suggest(name: string): string | null {
   const [, chosen = ''] = name.split('.')
-  const foreign = aliases.find((alias) => alias.place === 'file' && alias.name.replace('*', chosen) === name)
+  const foreign = aliases.find((alias) => alias.origin === 'file' && alias.name.replace('*', chosen) === name)
   if (foreign !== undefined && 'key' in foreign.means) return foreign.means.key.replace('*', chosen)
   const all = [...keys, ...openKeys].map((key) => key.name.replace('*', chosen)).filter((key) => !key.includes('*'))
   const last = nearest(

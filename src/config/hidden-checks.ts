@@ -24,7 +24,7 @@ export function readHiddenChecks(root: string | null, visible: readonly CheckCon
   if (problem !== null) throw problemError(origin, problem)
   const checks = nameChecks(said as (string | CheckConfig)[]).map((check) => ({ ...check, hidden: true }))
   const names = [...visible, ...checks].map(({ name }) => name)
-  const twice = names.find((name, place) => names.indexOf(name) !== place)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw invalid(origin, `there are two checks named ${JSON.stringify(twice)}`)
   return checks
 }

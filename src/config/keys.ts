@@ -7,6 +7,7 @@ import type { Field, Fields, ObjectOf, Spec } from '../schema/shape.ts'
 import { choice, names, object, secret } from '../schema/spec.ts'
 import { agentKeys } from './keys/agents.ts'
 import { checkKeys } from './keys/checks.ts'
+import { commitKeys } from './keys/commits.ts'
 import { limitKeys } from './keys/limits.ts'
 import { notificationKeys } from './keys/notifications.ts'
 import { policyKeys } from './keys/policies.ts'
@@ -19,6 +20,7 @@ export const settings = {
   ...taskKeys,
   ...agentKeys,
   ...workspaceKeys,
+  ...commitKeys,
   ...checkKeys,
   ...sandboxKeys,
   interaction: setting(

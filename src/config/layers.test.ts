@@ -46,7 +46,15 @@ describe('loadConfig', () => {
       checks: null,
       checksParallel: availableParallelism(),
     })
-    expect(config.workspace).toEqual({ mode: 'worktree', setup: null, copy: [], commit: true, folder: null })
+    expect(config.workspace).toEqual({
+      mode: 'worktree',
+      setup: null,
+      copy: [],
+      commit: true,
+      hooks: 'skip',
+      folder: null,
+      cacheMb: 4096,
+    })
     expect(sources['parallel']).toEqual({ value: 4, source: 'default' })
     expect(sources['checksParallel']).toEqual({ value: availableParallelism(), source: 'default' })
     expect(warnings).toEqual([])
@@ -218,7 +226,7 @@ describe('any configuration', () => {
     )
   })
 
-  it('is so from variables, too', () => {
+  it('is a Config or a LooperError from variables too', () => {
     const variable = fc.constantFrom(...keys.map(({ env }) => env))
     const text = fc.oneof(
       fc.json(),

@@ -1,7 +1,7 @@
 /** Formats a configuration problem as one line: the source, the key, and a suggestion. */
 import { LooperError } from '../model/error.ts'
 import { keys } from './keys.ts'
-import { nearest } from '../views/nearest.ts'
+import { nearest } from '../views/text/nearest.ts'
 import { quote } from '../platform/quote.ts'
 import { pathText } from '../schema/path.ts'
 import type { Problem } from '../schema/problems.ts'

@@ -2,7 +2,7 @@
 import type { AgentType, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { builtInAgents } from './keys/agents.ts'
-import { nearest } from '../views/nearest.ts'
+import { nearest } from '../views/text/nearest.ts'
 import { invalid, meant } from './problem.ts'
 import type { Origin } from './problem.ts'
 import { quote } from '../platform/quote.ts'

@@ -1,6 +1,6 @@
 /** Parses the text of a variable or a flag as the type of its key. */
 import { parseJsonc } from '../platform/jsonc.ts'
-import type { Spec } from '../schema/shape.ts'
+import type { ShapeOf, Spec } from '../schema/shape.ts'
 
 const yes = /^(?:true|yes|on|1)$/i
 const no = /^(?:false|no|off|0)$/i
@@ -20,7 +20,7 @@ export function readText(spec: Spec, text: string): unknown {
     case 'nullable':
       return /^(?:null|none)$/i.test(trimmed) ? null : readText(spec.of, text)
     case 'list':
-      return trimmed.startsWith('[') ? parseJsonc(trimmed) : readList(spec.separated, trimmed)
+      return trimmed.startsWith('[') ? parseJsonc(trimmed) : readElements(spec, [trimmed])
     case 'record':
     case 'object':
     case 'shorthand':
@@ -29,20 +29,32 @@ export function readText(spec: Spec, text: string): unknown {
 }
 
 /** Commands may contain commas, names may not. */
-const readList = (separated: boolean, text: string): string[] =>
-  separated
-    ? text
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== '')
-    : [text]
+const readList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 
 /** A flag can also be repeated, or have a value that is already parsed. */
 export function readFlag(spec: Spec, value: unknown): unknown {
   if (typeof value === 'string') return readText(spec, value)
   const inner = spec.kind === 'nullable' ? spec.of : spec
   if (!Array.isArray(value) || inner.kind !== 'list') return value
-  return value.flatMap((entry: unknown) =>
-    typeof entry === 'string' && inner.separated ? readList(true, entry) : [entry],
-  )
+  return readElements(inner, value)
+}
+
+const readElements = ({ separated, of }: ShapeOf<'list'>, values: readonly unknown[]): unknown[] =>
+  values.flatMap((entry) => {
+    if (typeof entry !== 'string') return [entry]
+    return separated ? readList(entry) : [of.kind === 'shorthand' ? readShorthand(entry) : entry]
+  })
+
+/** A command may also start with a brace, so only a text that is a whole JSON object is one. */
+function readShorthand(text: string): unknown {
+  if (!/^\s*\{.*\}\s*$/s.test(text)) return text
+  try {
+    return parseJsonc(text)
+  } catch {
+    return text
+  }
 }

@@ -27,14 +27,14 @@ export interface Translated<T> extends Said {
 }
 
 /**
- * Throws CONFIG_INVALID for a value that its key does not accept. `place`: the name of the file in `looper config` and
+ * Throws CONFIG_INVALID for a value that its key does not accept. `file`: the name of the file in `looper config` and
  * in messages.
  */
-export function translateFile(raw: Settings, place: { name: string; where: string }): Translated<Settings> {
+export function translateFile(raw: Settings, file: { name: string; where: string }): Translated<Settings> {
   const other: Other = (name) => valueAt(raw, name.split('.'))
   let rest: Settings = { ...raw }
   const uses = aliases
-    .filter((alias) => alias.place === 'file')
+    .filter((alias) => alias.origin === 'file')
     .flatMap((alias) =>
       matches(raw, alias.name.split('.')).flatMap(({ path, names }): Use[] => {
         const value = valueAt(raw, path)
@@ -43,9 +43,9 @@ export function translateFile(raw: Settings, place: { name: string; where: strin
         return [{ alias, path: target(alias, names), value, name: path.join('.') }]
       }),
     )
-  const { where } = place
+  const { where } = file
   const describe: Describe = (name) => ({
-    source: `${place.name} (${where}: ${name})`,
+    source: `${file.name} (${where}: ${name})`,
     where: `${where} (${quote(name)})`,
   })
   return { rest, ...translate(uses, other, describe, where) }
@@ -56,7 +56,7 @@ export function translateVariables(env: Environment): Translated<Environment> {
   const set = Object.fromEntries(Object.entries(env).filter(([, text]) => text !== undefined && text.trim() !== ''))
   const other: Other = (name) => set[name]
   const uses = aliases
-    .filter(({ place }) => place === 'variable')
+    .filter(({ origin }) => origin === 'variable')
     .flatMap((alias): Use[] => {
       const value = set[alias.name]
       if (value === undefined || 'elsewhere' in alias.means || alias.takes?.(value, other) === false) return []
@@ -99,7 +99,7 @@ function translate(uses: readonly Use[], other: Other, describe: Describe, file:
     }
     const ours = alias.read === undefined ? value : alias.read(value, other)
     if (ours === undefined) continue
-    const readable = alias.place === 'variable' && typeof ours === 'string'
+    const readable = alias.origin === 'variable' && typeof ours === 'string'
     layers.push({
       ...singleLayer(source, { where }, { path }, () => (readable ? readText(specAt(path), ours) : ours)),
       path,

@@ -1,17 +1,17 @@
 /** The prompt of a loop pass: the stage's text with its variables filled in, plus facts that its author cannot know. */
 import type { LoopStage } from '../model/loop.ts'
-import { resolveVariables, variablesIn, variableValues, type Iteration } from '../model/variables.ts'
+import { resolveVariables, variablesIn, variableValues, type PassVariables } from '../model/variables.ts'
 import type { RunState } from '../model/state.ts'
 import type { TurnWork } from '../model/work.ts'
-import { inputsText, type StageOutput } from '../views/inputs.ts'
-import { loopProgress } from '../views/loop-progress.ts'
+import { inputsText, type StageOutput } from '../views/pipelines/inputs.ts'
+import { loopProgress } from '../views/pipelines/loop-progress.ts'
 import { failureText, taskText } from './material.ts'
 import type { Section } from './pack.ts'
 
 /** Files that a pass reads and writes, relative to its workspace. */
 export const loopFiles = { progress: '.looper/loop/progress.md', output: '.looper/loop/output.md' } as const
 
-interface LoopPlaces {
+interface LoopFolders {
   cwd: string
   /** The run's folder, as a path that works from the agent's workspace. */
   runDir: string
@@ -23,18 +23,23 @@ export interface LoopPrompt {
 }
 
 /** Null when neither a stage nor the user has a prompt for this turn. */
-export function loopPrompt(state: RunState, work: TurnWork, { cwd, runDir }: LoopPlaces): LoopPrompt | null {
+export function loopPrompt(state: RunState, work: TurnWork, { cwd, runDir }: LoopFolders): LoopPrompt | null {
   const stage = stageOf(state, work)
   const words = stage?.prompt ?? (work.purpose === 'iterate' ? state.prompt : null)
   if (words === null) return null
-  const { text } = resolveVariables(words, variableValues(iterationOf(state, stage, work, { cwd, runDir })))
+  const { text } = resolveVariables(words, variableValues(passVariables(state, stage, work, { cwd, runDir })))
   return { text, sections: [red(state), unread(state, words)] }
 }
 
 export const stageOf = ({ pipeline, loop }: RunState, { purpose }: Pick<TurnWork, 'purpose'>): LoopStage | null =>
   purpose === 'iterate' ? (pipeline?.stages[loop?.stage ?? 0] ?? null) : null
 
-function iterationOf(state: RunState, stage: LoopStage | null, work: TurnWork, { cwd, runDir }: LoopPlaces): Iteration {
+function passVariables(
+  state: RunState,
+  stage: LoopStage | null,
+  work: TurnWork,
+  { cwd, runDir }: LoopFolders,
+): PassVariables {
   const { loop, pipeline, session, run, goal, wave } = state
   const task = work.task === null ? undefined : state.tasks[work.task]
   const number = task ? wave : (loop?.iterations ?? 0) + 1

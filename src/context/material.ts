@@ -4,9 +4,9 @@ import { PlannerResult, type TaskAnswer } from '../model/results.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { TaskSpec } from '../model/task.ts'
 import type { Verdict } from '../model/verdict.ts'
-import { duration } from '../views/format.ts'
-import { plain } from '../views/plain-text.ts'
-import { facts, taskTree } from '../views/progress.ts'
+import { duration } from '../views/text/format.ts'
+import { plain } from '../views/text/plain-text.ts'
+import { facts, taskTree } from '../views/facts/progress.ts'
 
 export const lines = (...parts: (string | false | null | undefined)[]): string =>
   parts.filter((part) => part).join('\n')
@@ -49,10 +49,10 @@ const lineOf = (task: TaskState, current: string | null): string =>
   `${task.id} [${task.status}] ${wording(task)}${task.id === current ? ' ← this task' : ''}`
 
 function countsText({ counts, order }: RunState): string {
-  const told = Object.entries(counts)
+  const lines = Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([status, count]) => `${count} ${status}`)
-  return `${order.length} tasks: ${told.join(', ')}. These are near this one:`
+  return `${order.length} tasks: ${lines.join(', ')}. These are near this one:`
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Builds the context of a turn within a token budget: drops the least important sections first and says which. */
-import { mdFence } from '../views/markdown.ts'
+import { mdFence } from '../views/text/markdown.ts'
 
 export interface Section {
   title: string

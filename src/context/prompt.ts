@@ -2,7 +2,7 @@
 import type { PurposeRow } from '../model/purpose-row.ts'
 import { purposes } from '../model/purposes.ts'
 import type { RunState } from '../model/state.ts'
-import { mdFence } from '../views/markdown.ts'
+import { mdFence } from '../views/text/markdown.ts'
 import { loopPrompt } from './loop-prompt.ts'
 import { bullets } from './material.ts'
 import { pack, shorten, type Section } from './pack.ts'

@@ -23,7 +23,7 @@ const problem = (act: () => unknown): LooperError => {
   throw new Error('it did not fail')
 }
 
-test('every shipped prompt is known, loads, and uses only names that get a value', () => {
+test('every shipped prompt is known, loads, and uses only variables that have a value', () => {
   const files = readdirSync(shipped).map((file) => file.replace(/\.md$/, ''))
   expect(files.toSorted()).toEqual(Object.keys(templateNames).toSorted())
   const templates = loadTemplates([shipped])
@@ -35,10 +35,10 @@ test('every shipped prompt is known, loads, and uses only names that get a value
 })
 
 describe('overrides', () => {
-  test("a project's prompt comes before the shipped one, the others stay", () => {
-    writeFileSync(join(dir, 'coder.fix.md'), 'Mend it.\n${CONTEXT}\n${RESULT}\n')
+  test('a prompt of the project overrides the shipped one, and the others stay', () => {
+    writeFileSync(join(dir, 'coder.fix.md'), 'Fix it.\n${CONTEXT}\n${RESULT}\n')
     const templates = loadTemplates([dir, join(dir, 'absent'), shipped])
-    expect(templates['coder.fix'].text).toBe('Mend it.\n${CONTEXT}\n${RESULT}')
+    expect(templates['coder.fix'].text).toBe('Fix it.\n${CONTEXT}\n${RESULT}')
     expect(templates['coder.implement'].path).toBe(join(shipped, 'coder.implement.md'))
   })
 
@@ -60,7 +60,7 @@ describe('overrides', () => {
     expect(problem(() => loadTemplates([dir, shipped])).code).toBe('CONFIG_INVALID')
   })
 
-  test('prompts missing from the package are found at once', () => {
+  test('prompts missing from the package are reported at once', () => {
     expect(problem(() => loadTemplates([dir])).message).toContain('planner.plan.md')
   })
 })
@@ -68,16 +68,16 @@ describe('overrides', () => {
 describe('render', () => {
   const template = (text: string) => ({ id: 'repair', path: '', text }) as const
 
-  test('fills names once: a value that looks like a name stays what it is', () => {
+  test('substitutes variables once: a value that looks like a variable is not expanded', () => {
     expect(render(template('a ${ERRORS} b'), { ERRORS: '${ERRORS} $& $1 $$' })).toBe('a ${ERRORS} $& $1 $$ b')
   })
-  test('writes a literal name', () =>
+  test('an escaped variable is written literally', () =>
     expect(render(template('echo $${HOME} ${ERRORS}'), { ERRORS: 'x' })).toBe('echo ${HOME} x'))
-  test('a name without a value is a bug', () =>
+  test('a variable without a value is a bug', () =>
     expect(problem(() => render(template('${ERRORS}'), {})).code).toBe('BUG_INVARIANT'))
 })
 
-test('the shipped prompts hold what agents must be told (A2)', () => {
+test('the shipped prompts contain the required instructions (A2)', () => {
   const text = (id: string): string => readFileSync(join(shipped, `${id}.md`), 'utf8')
   expect(text('planner.plan')).toMatch(/3 to 8 tasks/)
   for (const id of ['coder.implement', 'coder.fix']) {

@@ -3,11 +3,13 @@ import type { Command, Fact } from '../model/event.ts'
 import { parsePermission, permissionNoun } from '../model/permission.ts'
 import type { RunState } from '../model/state.ts'
 import type { TaskSpec } from '../model/task.ts'
-import { grantedBy } from './guard-question.ts'
-import { waveOwner } from '../model/work-id.ts'
-import { findTask } from './task-graph.ts'
-import { brokenIn } from './rollback-target.ts'
-import { hasPasses, inPlace } from './workspace-needs.ts'
+import { grantedBy } from './questions/guard-question.ts'
+import { commandOrigin, waveOwner } from '../model/work-id.ts'
+import { findTask } from './tasks/task-graph.ts'
+import { brokenIn } from './tasks/rollback-target.ts'
+import { hasPasses, inPlace } from './tasks/workspace-needs.ts'
+import { taskCancelled } from './tasks/task-ends.ts'
+import { numberedId } from '../model/task-id.ts'
 
 /** `unknown`: there is no such task. Without it, the state of the run or the task does not permit the command. */
 export type Received = { fact: Fact } | { refused: string; unknown?: 'task' }
@@ -65,13 +67,12 @@ function add(state: RunState, { id: command, task }: Extract<Command, { do: 'add
   const { repairs = [], allows = [] } = task
   const objection = fieldObjection(state, repairs, allows)
   if (objection !== null) return { refused: objection }
-  const origin = `command/${command}`
+  const origin = commandOrigin(command)
   if (state.order.some((id) => state.tasks[id]?.origin === origin)) return { refused: 'it was added already' }
   let number = state.order.length + 1
-  const name = (): string => `T${String(number).padStart(3, '0')}`
-  while (state.tasks[name()]) number++
+  while (state.tasks[numberedId(number)]) number++
   const spec: TaskSpec = {
-    id: name(),
+    id: numberedId(number),
     title: task.title,
     description: task.description,
     complexity: 'medium',
@@ -174,16 +175,5 @@ function skip(state: RunState, id: string, reason: string | null): Received {
   if (!task) return noTask(`there is no task ${id}`)
   if (task.status === 'done' || task.status === 'cancelled' || task.status === 'split')
     return { refused: `${id} is ${task.status}` }
-  return {
-    fact: {
-      type: 'task.finished',
-      task: id,
-      status: 'cancelled',
-      reason: reason ?? 'skipped by the user',
-      block: null,
-      evidence: [],
-      commit: null,
-      summary: null,
-    },
-  }
+  return { fact: taskCancelled(id, reason ?? 'skipped by the user') }
 }

@@ -27,11 +27,11 @@ function conclude(options: Parameters<typeof concludeUntilQuiet>[2]) {
   return { recorded: recorded.length, proposal }
 }
 
-test('what follows is recorded until nothing more does', () => {
+test('records conclusions until there are no more', () => {
   expect(conclude({ decide: decideUntil(3) })).toEqual({ recorded: 3, proposal: { facts: [], work } })
 })
 
-test('it ends after so many rounds, or when it is told to', () => {
+test('ends after the given number of rounds, or when asked to', () => {
   const open = { facts: [fact], work: [] }
   expect(conclude({ decide: decideUntil(9), rounds: 2 })).toEqual({ recorded: 2, proposal: open })
   expect(conclude({ decide: decideUntil(9), until: () => true })).toEqual({ recorded: 0, proposal: open })

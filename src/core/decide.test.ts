@@ -136,9 +136,24 @@ describe('the ladder', () => {
     (task: string): World =>
     (work) =>
       work.kind === 'check' && work.task === task ? checkExit(1) : undefined
+  /** Each run of the check fails in another way. */
+  const redInTurn =
+    (task: string): World =>
+    (work) =>
+      work.kind === 'check' && work.task?.startsWith(task) ? checkExit(1, { fingerprint: work.id }) : undefined
+
+  test('A4: the same failure three times in a row ends the attempt', () => {
+    const played = play(baseConfig(limits({ attempts: 1, splitDepth: 0, goalIterations: 0 })), red('T001'))
+    expect(startedTurns(played).filter((id) => id.startsWith('T001'))).toEqual([
+      'T001/a1/implement',
+      'T001/a1/fix1',
+      'T001/a1/fix2',
+    ])
+    expect(played.state.tasks['T001']).toMatchObject({ status: 'failed', attempts: 1, fixCycles: 2 })
+  })
 
   test('A4: a red check is fixed in place at most three times, then the attempt fails', () => {
-    const played = play(baseConfig(limits({ attempts: 1, splitDepth: 0, goalIterations: 0 })), red('T001'))
+    const played = play(baseConfig(limits({ attempts: 1, splitDepth: 0, goalIterations: 0 })), redInTurn('T001'))
     expect(startedTurns(played).filter((id) => id.startsWith('T001'))).toEqual([
       'T001/a1/implement',
       'T001/a1/fix1',
@@ -157,11 +172,41 @@ describe('the ladder', () => {
     expect(order).toEqual(['T001', 'T001.1', 'T001.2', 'T002'])
   })
 
+  test('A5: a task that three attempts change nothing for is not reopened, and says that it may be done', () => {
+    const played = play(baseConfig(limits({ splitDepth: 0 })), (work) =>
+      work.kind === 'inspect' && work.task === 'T001'
+        ? { kind: 'inspect', tree: 'same', files: [], fileCount: 0, insertions: 0, deletions: 0, restored: false }
+        : undefined,
+    )
+    expect(played.state.tasks['T001']).toMatchObject({
+      status: 'failed',
+      attempts: 3,
+      reason: expect.stringContaining('it may be done already: looper task skip T001 --run 001-x'),
+    })
+  })
+
   test('A5: splitting goes no deeper than splitDepth', () => {
-    const deep: World = (work) => (work.kind === 'check' && work.task?.startsWith('T001') ? checkExit(1) : undefined)
-    const played = play(baseConfig(limits({ fixCycles: 0, attempts: 1, splitDepth: 2, goalIterations: 0 })), deep)
+    const played = play(
+      baseConfig(limits({ fixCycles: 0, attempts: 1, splitDepth: 2, goalIterations: 0 })),
+      redInTurn('T001'),
+    )
     expect(Math.max(...Object.values(played.state.tasks).map(({ depth }) => depth))).toBe(2)
     expect(played.state.status).toBe('failed')
+  })
+
+  test('A5: a part that fails as the whole did is not split again', () => {
+    const same: World = (work) => (work.kind === 'check' && work.task?.startsWith('T001') ? checkExit(1) : undefined)
+    const played = play(baseConfig(limits({ fixCycles: 0, attempts: 1, splitDepth: 2, goalIterations: 0 })), same)
+    expect(Math.max(...Object.values(played.state.tasks).map(({ depth }) => depth))).toBe(1)
+    expect(played.state.status).toBe('failed')
+  })
+
+  test('A5: a check that cannot run is no reason to split', () => {
+    const cannotRun = { kind: 'module', subject: 'zod', line: 'no zod' } as const
+    const lost: World = (work) =>
+      work.kind === 'check' && work.task === 'T001' ? checkExit(1, { cannotRun }) : undefined
+    const played = play(baseConfig(limits({ fixCycles: 0, attempts: 1, splitDepth: 2, goalIterations: 0 })), lost)
+    expect(played.of('attempt.failed')).toMatchObject([{ next: 'fail' }])
   })
 
   test('A5: failed tasks are retried once per goal iteration, then the run fails', () => {
@@ -187,7 +232,7 @@ describe('the ladder', () => {
     expect(played.state.tasks['d']?.status).toBe('todo')
   })
 
-  test('a supervisor who rejects sends the task into a new attempt', () => {
+  test('a rejection by the supervisor starts a new attempt', () => {
     const scores = [40, 90]
     const played = play(
       baseConfig(),
@@ -257,7 +302,7 @@ describe('A6: escalation', () => {
 describe('merging', () => {
   const merged = (work: Work): boolean => work.kind === 'integrate' && work.step.kind === 'merge'
 
-  test('what is merged is checked once, in a verification workspace, and lands as it was checked', () => {
+  test('a merged tree is checked once, in a verification workspace, and lands exactly as checked', () => {
     const played = play(baseConfig(), (work) =>
       merged(work)
         ? { kind: 'integrate', status: 'merged', commit: `m of ${work.id}`, tree: 'other', onto: 'c1' }
@@ -289,7 +334,7 @@ describe('merging', () => {
     expect(played.state.status).toBe('completed')
   })
 
-  test('F15: conflicts without end fail the task, after three attempts that cost none of its own', () => {
+  test('F15: endless conflicts fail the task, after three attempts that cost none of its own attempts', () => {
     const played = play(baseConfig(limits({ goalIterations: 0 })), (work) =>
       merged(work) && work.id.startsWith('T001')
         ? { kind: 'integrate', status: 'conflict', onto: 'c1', files: ['a.ts'], tree: 'both' }
@@ -386,8 +431,24 @@ describe('when an agent fails', () => {
     expect(play(baseConfig(), asking({ default: 'this' })).state.status).toBe('completed')
     const played = play(baseConfig(), asking({}))
     expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'question' } })
-    played.tell({ type: 'question.answered', question: 'Q1', answer: 'that', by: 'person' })
+    expect(played.state.tasks['T001']).toMatchObject({ status: 'blocked', question: 'Q1' })
+    played.record({ type: 'question.answered', question: 'Q1', answer: 'that', by: 'person' })
     expect(played.resume().state.status).toBe('completed')
+    expect(played.state.tasks['T001']).not.toHaveProperty('question')
+  })
+
+  test('a blocker that reads like a question is none', () => {
+    const reason = 'waiting for an answer to Q1'
+    const played = play(
+      baseConfig(),
+      turn((work) =>
+        work.role === 'coder' && work.task === 'T001'
+          ? coded({ status: 'blocked', blocker: { kind: 'external', reason } })
+          : undefined,
+      ),
+    )
+    expect(played.state.tasks['T001']).toMatchObject({ status: 'blocked', reason })
+    expect(played.state.tasks['T001']).not.toHaveProperty('question')
   })
 
   test('an agent that keeps asking with defaults runs out of attempts', () => {
@@ -435,7 +496,7 @@ describe('A8: limits pause the run, and raising one lets it go on', () => {
     expect(played.resume({ timeMinutes: 300 }).state.status).toBe('completed')
   })
 
-  test('waiting for an agent is no running time, and is capped on its own', () => {
+  test('waiting for an agent does not count as running time and has its own limit', () => {
     const limited: World = turn((work) =>
       work.role === 'coder' && work.id.endsWith('implement')
         ? agentError('usage_limit', '2026-01-01T01:40:00Z')
@@ -451,7 +512,7 @@ describe('A8: limits pause the run, and raising one lets it go on', () => {
     expect(hasty.resume({ waitMinutes: 300 }).state.status).toBe('completed')
   })
 
-  test('a reset that is over already does not make the agent be asked without a pause', () => {
+  test('a reset time in the past does not cause requests without a pause', () => {
     let asked = 0
     const played = play(
       baseConfig(limits({ waitMinutes: 60 })),
@@ -464,8 +525,8 @@ describe('A8: limits pause the run, and raising one lets it go on', () => {
   })
 })
 
-describe('what a reviewer found', () => {
-  test("a task that a person adds before the plan is adopted takes nobody's place", () => {
+describe('regressions found in review', () => {
+  test('a task that a person adds before the plan is adopted replaces no planned task', () => {
     const asking = planOf([], {
       status: 'needs_clarification',
       questions: [{ text: 'which?', options: [], default: null, blocks: [] }],
@@ -488,12 +549,12 @@ describe('what a reviewer found', () => {
       parent: null,
       depth: 0,
     } as const
-    played.tell({
+    played.record({
       type: 'task.added',
       task: { ...spec, id: 'T001', dependsOn: [], criteria: [], checks: [], files: [] },
       origin: 'command/1',
     })
-    played.tell({ type: 'question.answered', question: 'Q1', answer: 'this', by: 'person' })
+    played.record({ type: 'question.answered', question: 'Q1', answer: 'this', by: 'person' })
     expect(played.resume().state.status).toBe('completed')
     expect(Object.values(played.state.tasks).map(({ id, title, dependsOn }) => [id, title, dependsOn])).toEqual([
       ['T001', 'mine', []],
@@ -529,7 +590,7 @@ describe('what a reviewer found', () => {
     expect(played.state.status).toBe('paused')
   })
 
-  test('one human answer does not let an agent ask for ever', () => {
+  test('one human answer does not allow unlimited questions', () => {
     let question = 0
     const played = play(
       baseConfig(limits({ goalIterations: 0 })),
@@ -542,7 +603,7 @@ describe('what a reviewer found', () => {
           : undefined,
       ),
     )
-    played.tell({ type: 'question.answered', question: 'Q1', answer: 'that', by: 'person' })
+    played.record({ type: 'question.answered', question: 'Q1', answer: 'that', by: 'person' })
     expect(played.resume().state.status).toBe('failed')
     expect(played.state.tasks['T001']?.attempts).toBeLessThanOrEqual(4)
   })
@@ -557,7 +618,7 @@ describe('what a reviewer found', () => {
     expect(played.state.status).toBe('completed')
   })
 
-  test("the plan's questions block the tasks they mean, whatever these are called now", () => {
+  test('questions of the plan block their tasks, also after a renaming', () => {
     const asked = planOf([{ id: '../x' }, { id: 'b' }], {
       questions: [{ text: 'which?', options: [], default: null, blocks: ['../x'] }],
     })
@@ -569,16 +630,16 @@ describe('what a reviewer found', () => {
     expect(played.state.tasks['T001']?.status).toBe('blocked')
   })
 
-  test('an aborted run is over, also when it had failed', () => {
+  test('an aborted run has ended, also when it had failed before', () => {
     const played = play(
       baseConfig(),
       turn((work) => (work.purpose === 'verify-goal' ? verdict(10) : undefined)),
     )
-    played.tell({ type: 'stop.requested', how: 'abort' })
+    played.record({ type: 'stop.requested', how: 'abort' })
     expect(decide(played.state).facts).toMatchObject([{ type: 'run.ended', status: 'aborted' }])
   })
 
-  test('what is reserved for turns under way counts against the budget', () => {
+  test('the reserve of running turns counts against the budget', () => {
     const costly: World = turn((work) => {
       if (work.role === 'planner') return plan('a', 'b', 'c', 'd')
       return work.role === 'coder'
@@ -632,7 +693,7 @@ describe('what a reviewer found', () => {
     expect(played.state.tasks['T009']?.status).toBe('done')
   })
 
-  test('a crashing agent is not helped by smaller tasks', () => {
+  test('a crashing agent causes no split', () => {
     const played = play(
       baseConfig(limits({ goalIterations: 0 })),
       turn((work) => (work.role === 'coder' && work.task === 'T001' ? agentError('crash') : undefined)),
@@ -672,7 +733,7 @@ test('a read-only role that edits files is caught', () => {
   expect(played.of('finding.raised')).toMatchObject([{ title: expect.stringContaining('tester'), task: 'T001' }])
 })
 
-test('tasks that the coder discovers join the plan, but cannot breed for ever', () => {
+test('tasks that the coder discovers join the plan, up to a limit', () => {
   const played = play(
     baseConfig(limits({ splitDepth: 1 })),
     turn((work) =>
@@ -699,7 +760,7 @@ test('tasks that the coder discovers join the plan, but cannot breed for ever', 
   expect(played.state.order).toEqual(['T001', 'T002', 'T003', 'T004'])
 })
 
-test('a check of the plan that needs a shell is not run, and that is told', () => {
+test('a check of the plan that needs a shell is not run, and a finding says so', () => {
   const played = play(baseConfig({ review: false }), (work) =>
     work.kind === 'turn' && work.role === 'planner'
       ? planOf([{ id: 'T001', title: 'one', checks: ['test -f a | cat', 'npm run lint', 'npm test'] }])

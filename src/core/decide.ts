@@ -6,7 +6,8 @@ import type { Fact, PauseReason, StageName } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { Work } from '../model/work.ts'
 import { timeLimitId } from '../model/work-id.ts'
-import { distrust } from './distrust.ts'
+import { resumeNow } from '../model/resume-hint.ts'
+import { distrust } from './claims/distrust.ts'
 import { deadline, timeIsUp, turnsAreUp } from './policies/budget.ts'
 import { enterNext, nothing, record, type Proposal } from './proposal.ts'
 import { decideBacklog } from './stages/backlog.ts'
@@ -17,8 +18,8 @@ import { decideLoop } from './stages/loop.ts'
 import { decidePlan } from './stages/plan.ts'
 import { decideReport } from './stages/report.ts'
 import { decideScaffold } from './stages/scaffold.ts'
-import { closeWave } from './stages/wave.ts'
-import { inPlace } from './workspace-needs.ts'
+import { closeWave } from './stages/wave/wave.ts'
+import { inPlace } from './tasks/workspace-needs.ts'
 
 const stages: Record<StageName, (state: RunState) => Proposal> = {
   plan: decidePlan,
@@ -75,7 +76,7 @@ const besides = (proposal: Proposal, other: Proposal): Proposal => {
 const settle = (state: RunState, proposal: Proposal): Proposal =>
   proposal.facts.length > 0 ? proposal : applyLimits(state, proposal)
 
-const byUser: PauseReason = { kind: 'user', detail: 'stopped by the user', hint: 'Go on: looper resume' }
+const byUser: PauseReason = { kind: 'user', detail: 'stopped by the user', ...resumeNow }
 
 /** Wants no work, so that everything under way is cancelled; records the fact when nothing is under way any more. */
 const whenQuiet = (state: RunState, fact: Fact): Proposal =>
@@ -93,18 +94,16 @@ function applyLimits(state: RunState, { work: wanted, pause }: Proposal): Propos
   const work: Work[] = []
   let limit: PauseReason | null = null
   let turns = 0
-  // A check that is no longer wanted occupies a slot until it has ended.
-  let checks = Object.values(state.works).filter(({ work: { kind } }) => kind === 'check').length
-  const busy = turnsByAgent(state)
+  let busy: Busy | null = null
   for (const item of wanted) {
     if (!state.works[item.id]) {
-      const held = item.kind === 'turn' ? turnsAreUp(state, turns) : null
-      if (held) {
-        limit = held
+      const pause = item.kind === 'turn' ? turnsAreUp(state, turns) : null
+      if (pause) {
+        limit = pause
         continue
       }
-      if (item.kind === 'check' && checks++ >= state.config.checksParallel) continue
-      if (item.kind === 'turn' && !takeTurn(state, busy, item.agent)) continue
+      if (item.kind === 'check' && (busy ??= underWay(state)).checks++ >= state.config.checksParallel) continue
+      if (item.kind === 'turn' && !takeTurn(state, (busy ??= underWay(state)).turns, item.agent)) continue
       if (item.kind === 'turn') turns++
     }
     work.push(item)
@@ -116,11 +115,20 @@ function applyLimits(state: RunState, { work: wanted, pause }: Proposal): Propos
 const isProbe = ({ convergence: { accepted } }: RunState, kind: Work['kind']): boolean =>
   accepted?.touched === true && (kind === 'inspect' || kind === 'prepare')
 
-function turnsByAgent(state: RunState): Map<string, number> {
-  const turns = new Map<string, number>()
-  for (const { work } of Object.values(state.works))
-    if (work.kind === 'turn') turns.set(work.agent, (turns.get(work.agent) ?? 0) + 1)
-  return turns
+/** The work under way that limits count. A check that is no longer wanted occupies a slot until it has ended. */
+interface Busy {
+  checks: number
+  /** By agent. */
+  turns: Map<string, number>
+}
+
+function underWay(state: RunState): Busy {
+  const busy: Busy = { checks: 0, turns: new Map() }
+  for (const { work } of Object.values(state.works)) {
+    if (work.kind === 'check') busy.checks++
+    else if (work.kind === 'turn') busy.turns.set(work.agent, (busy.turns.get(work.agent) ?? 0) + 1)
+  }
+  return busy
 }
 
 /** Counts one more turn of the agent; false when the agent is at its concurrency limit. */

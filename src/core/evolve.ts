@@ -4,7 +4,7 @@
  */
 import { afterRest, type Event, type EventType } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
-import { passTime } from './run-clock.ts'
+import { passTime } from './work/run-clock.ts'
 import { backlogSlice } from './state/backlog.ts'
 import { budgetSlice } from './state/budget.ts'
 import { gateSlice } from './state/gate.ts'

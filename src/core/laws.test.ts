@@ -22,8 +22,8 @@ import type { InspectOutcome, Outcome, Work } from '../model/work.ts'
 import { decide } from './decide.ts'
 import { evolve } from './evolve.ts'
 import { initialState } from './initial.ts'
-import { slotsTaken } from './slots.ts'
-import { satisfied } from './task-graph.ts'
+import { attemptsRunning } from './tasks/attempts-in-flight.ts'
+import { isSatisfied } from '../model/split-tasks.ts'
 
 /** Deterministic dice: the same work in the same world always gets the same result. */
 function roll(seed: number, id: string): number {
@@ -193,7 +193,7 @@ test('replay gives the live state', () => {
   )
 })
 
-test('every prefix of a journal loads, and the core knows how to go on from it', () => {
+test('every prefix of a journal loads, and the core can continue from it', () => {
   fc.assert(
     fc.property(world, fc.nat(), (given, cut) => {
       const { events } = playIn(given)
@@ -205,7 +205,7 @@ test('every prefix of a journal loads, and the core knows how to go on from it',
   )
 })
 
-test('what an outcome says twice, or too late, changes nothing', () => {
+test('a repeated or late outcome changes nothing', () => {
   fc.assert(
     fc.property(world, (given) => {
       const { events, state } = playIn(given)
@@ -221,13 +221,13 @@ test('a task runs only when its dependencies are satisfied, within `parallel`, a
   fc.assert(
     fc.property(world, (given) => {
       const { state } = playIn(given, (now) => {
-        expect(slotsTaken(now)).toBeLessThanOrEqual(given.parallel * 2)
+        expect(attemptsRunning(now)).toBeLessThanOrEqual(given.parallel * 2)
         expect(turnsUnderWay(now)).toBeLessThanOrEqual(given.parallel)
         expect(now.active.length).toBeLessThanOrEqual(given.parallel === 1 ? 1 : given.parallel * 2)
         for (const id of now.active) {
           for (const dependency of now.tasks[id]?.dependsOn ?? []) {
             const task = now.tasks[dependency]
-            expect(task && satisfied(now, task)).toBe(true)
+            expect(task && isSatisfied(now, task)).toBe(true)
           }
         }
       })
@@ -241,13 +241,14 @@ test('a task runs only when its dependencies are satisfied, within `parallel`, a
   )
 })
 
-test('the indexes tell what the tasks tell', () => {
+test('the indexes agree with the tasks', () => {
   fc.assert(
     fc.property(world, (given) => {
       playIn(given, (state) => {
         const tasks = Object.values(state.tasks)
         const ready = tasks.filter(
-          (task) => task.status === 'todo' && task.dependsOn.every((id) => satisfied(state, state.tasks[id] as never)),
+          (task) =>
+            task.status === 'todo' && task.dependsOn.every((id) => isSatisfied(state, state.tasks[id] as never)),
         )
         expect(new Set(state.ready)).toEqual(new Set(ready.map(({ id }) => id)))
         expect(new Set(state.active)).toEqual(
@@ -265,7 +266,7 @@ test('the indexes tell what the tasks tell', () => {
   )
 })
 
-test('at any moment a crash and a restart lead to the same end', () => {
+test('a crash and a restart at any moment lead to the same end', () => {
   fc.assert(
     fc.property(world, fc.nat(), (given, cut) => {
       const whole = playIn(given)

@@ -2,6 +2,7 @@
 import type { Conclusion, Fact, PauseReason, StageName } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { FailureOutcome, Work } from '../model/work.ts'
+import { resumeAfter } from '../model/resume-hint.ts'
 
 export interface Proposal {
   /** Concluded but not recorded yet. While there are facts, `work` is ignored: record them and decide again. */
@@ -14,17 +15,27 @@ export interface Proposal {
 
 export const nothing: Readonly<Proposal> = { facts: [], work: [] }
 
-export const record = (...facts: Fact[]): Proposal => ({ facts, work: [] })
+/** At least one fact, because without facts and work the run would stand still. */
+export type Facts = [Fact, ...Fact[]] | [...Fact[], Fact]
+
+export const record = (...facts: Facts): Proposal => ({ facts, work: [] })
+
+/** Null when there is nothing to record. */
+export const recordAny = (facts: Fact[]): Proposal | null => (facts.length === 0 ? null : { facts, work: [] })
 
 export const want = (...work: Work[]): Proposal => ({ facts: [], work })
 
 export const pause = (reason: PauseReason): Proposal => ({ facts: [], work: [], pause: reason })
 
 /** The pause after a failure of the environment. */
-export const environment = ({ message, hint }: Pick<FailureOutcome, 'message' | 'hint'>): PauseReason => ({
+type Trouble = Pick<FailureOutcome, 'message' | 'hint'> & Partial<Pick<FailureOutcome, 'code'>>
+
+export const environment = ({ message, hint, code }: Trouble): PauseReason => ({
   kind: 'setup',
   detail: message,
-  hint: `${hint ?? 'Fix it'}, then: looper resume`,
+  ...(code === 'WORKSPACE_SETUP'
+    ? resumeAfter('Fix it, or set another command: looper config set workspace.setup "<command>"', '--settings')
+    : resumeAfter(hint ?? 'Fix it')),
 })
 
 export const enter = (stage: StageName): Proposal => record({ type: 'stage.entered', stage, conclusion: null })

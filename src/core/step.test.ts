@@ -12,7 +12,7 @@ function stateWith(outcome?: Outcome): RunState {
   return state
 }
 
-test('work without an outcome is wanted', () => {
+test('work without an outcome is requested', () => {
   expect(perform(stateWith(), work)).toEqual({ status: 'not-yet', proposal: { facts: [], work: [work] } })
 })
 
@@ -22,7 +22,7 @@ test('the outcome has the type of the kind of the work', () => {
   expect(tree).toBe('t0')
 })
 
-test('a failure is given to the caller, or pauses the run', () => {
+test('a failure is returned to the caller, or pauses the run', () => {
   const step = perform(stateWith({ kind: 'failure', code: 'WORKSPACE_GIT', message: 'no git', hint: 'Find it' }), work)
   expect(step).toMatchObject({ status: 'failed', failure: { code: 'WORKSPACE_GIT' } })
   expect(orPause(step)).toMatchObject({

@@ -1,7 +1,7 @@
 /** Runs one check as a child of this engine. It is never adopted, and no process that it started outlives it. */
 import { existsSync } from 'node:fs'
 import { boundedText } from '../agents/bounded-text.ts'
-import { LooperError } from '../model/error.ts'
+import { LooperError, messageOf } from '../model/error.ts'
 import type { WorkStatus } from '../model/ports/site.ts'
 import type { CheckRequest } from './dispatch.ts'
 import { noUsage } from '../model/usage.ts'
@@ -78,6 +78,6 @@ function notRun(error: unknown): CheckOutcome | FailureOutcome {
     started: false,
     tests: null,
     fingerprint: null,
-    tail: boundedText(error instanceof Error ? error.message : String(error)),
+    tail: boundedText(messageOf(error)),
   }
 }

@@ -108,6 +108,16 @@ describe('a run is over its disk limit', () => {
   })
 })
 
+test('in place, the folders of turns lie in the workspace and count once', async () => {
+  fill('turns/one/stream', 3)
+  const turn = createDiskMeter({ turnsDir: join(dir, 'turns'), limitBytes: () => 5 * megabyte }).measure({
+    folder: join(dir, 'turns/one'),
+    cwd: dir,
+    startedAtMs: Date.now() - 60_000,
+  })
+  expect(await turn.finish()).toBeNull()
+})
+
 describe('createGrowth', () => {
   const hourAgo = (): number => Date.now() - 3_600_000
   const work = (): string => join(dir, 'work')

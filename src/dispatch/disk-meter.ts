@@ -57,7 +57,7 @@ export function createDiskMeter({
     measure({ folder, cwd, startedAtMs }) {
       const written = { output: 0, folder: 0, grown: 0 }
       running.set(folder, written)
-      const growth = createGrowth(cwd, startedAtMs)
+      const growth = createGrowth(cwd, startedAtMs, turnsDir)
       const stop = watchGrowth(growth, firstWalkMs, (bytes) => {
         written.grown = bytes
         written.folder = diskUsage(folder)
@@ -115,7 +115,7 @@ type Growth = (isStopped?: () => boolean) => Promise<number>
 
 const entriesAtOnce = 256
 
-interface SeenFile {
+interface MeasuredFile {
   bytes: number
   bornMs: number
 }
@@ -123,15 +123,15 @@ interface SeenFile {
 /**
  * Each call walks through the folder and returns the total so far. A file that changed since `sinceMs` counts when
  * first seen, and later by its growth. A deleted file stays counted. Links are not followed, and an unreadable file
- * counts as 0.
+ * counts as 0. The folder `except` is left out: in place, the folders of all turns are in the workspace.
  */
-export function createGrowth(folder: string, sinceMs: number): Growth {
+export function createGrowth(folder: string, sinceMs: number, except?: string): Growth {
   /** By inode, because a renamed file is the same file. */
-  let seen = new Map<number, SeenFile>()
+  let seen = new Map<number, MeasuredFile>()
   let total = 0
   return async (isStopped = () => false) => {
-    const now = new Map<number, SeenFile>()
-    for await (const found of filesBelow(folder)) {
+    const now = new Map<number, MeasuredFile>()
+    for await (const found of filesBelow(folder, except)) {
       if (isStopped()) return total
       // ctime is used because an ordinary program cannot set it back.
       if (found.ctimeMs < sinceMs) continue
@@ -148,20 +148,21 @@ export function createGrowth(folder: string, sinceMs: number): Growth {
  * A file system reuses the inode of a deleted file. Where the birth time is unknown, it equals the change time or is
  * constant, so it cannot tell two files apart.
  */
-function knownBytes({ ino, birthtimeMs, ctimeMs }: Stats, seen: ReadonlyMap<number, SeenFile>): number {
+function knownBytes({ ino, birthtimeMs, ctimeMs }: Stats, seen: ReadonlyMap<number, MeasuredFile>): number {
   const known = seen.get(ino)
   return known === undefined || (known.bornMs !== birthtimeMs && birthtimeMs < ctimeMs) ? 0 : known.bytes
 }
 
-async function* filesBelow(folder: string): AsyncGenerator<Stats> {
+async function* filesBelow(folder: string, except?: string): AsyncGenerator<Stats> {
   const waiting = [folder]
   let entries = 0
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for (const name of entriesOf(next)) {
       const path = join(next, name)
       const found = statsOf(path)
-      if (found?.isDirectory()) waiting.push(path)
-      else if (found !== null) yield found
+      if (found?.isDirectory()) {
+        if (path !== except) waiting.push(path)
+      } else if (found !== null) yield found
       if (++entries % entriesAtOnce === 0) await breathe()
     }
   }

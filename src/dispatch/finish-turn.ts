@@ -19,15 +19,18 @@ import type { RunningTurn, Turn } from './turn.ts'
 import { carriedOutbox, lastWrite, readEnd } from './turn-folder.ts'
 
 export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }): Promise<WorkStatus> {
-  const { mark, setting, output, pid } = turn
+  const { mark, setting, output, kin } = turn
   try {
-    const first = { pid, ageMs: performance.now() - turn.begunAt }
-    await endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs, first })
+    await endMarked(mark, {
+      only: (found) => found === mark,
+      graceMs: setting.timings.sweepGraceMs,
+      first: kin.first(),
+    })
     // A process that cleared its environment has lost its mark. It may still be in the group, or have left another
     // trace.
     endGroup(turn.pid)
     endStrays(traceOf(turn))
-    if (setting.sandbox === null) endTagged(mark, { pid, ageMs: performance.now() - turn.begunAt })
+    if (setting.sandbox === null) endTagged(mark, kin.first())
     if (ended.why === 'cancelled') return { ...cancelled, usage: (await readAnswer(turn, output, ended)).usage }
     const outcome = await readOutcome(turn, output, ended, performance.now() - turn.begunAt)
     const diskBytes = await turn.disk.finish()
@@ -39,9 +42,9 @@ export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }):
   }
 }
 
-const traceOf = ({ kin, begunAt, cwd, folder, setting }: RunningTurn): Trace => ({
+const traceOf = ({ kin, cwd, folder, setting }: RunningTurn): Trace => ({
   kin,
-  ageMs: performance.now() - begunAt,
+  ageMs: kin.first().ageMs,
   outputs: [folder.stream, folder.stderr],
   workspace: setting.hasOwnWorkspaces() ? cwd : null,
 })

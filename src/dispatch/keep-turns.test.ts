@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { noUsage } from '../model/usage.ts'
 import { identityOf } from '../platform/process-identity.ts'
-import { tagCommand } from '../platform/tag.ts'
+import { findTaggedOfRun, tagCommand } from '../platform/tag.ts'
 import { createMask } from '../agents/mask.ts'
 import { createSetting } from './local.ts'
 import { keepTurns } from './keep-turns.ts'
@@ -24,6 +24,8 @@ test.runIf(process.platform === 'linux')('a process without environment, parent 
   await once(spawn(program, args, { cwd: dir, detached: true, stdio: 'ignore' }), 'exit')
   const pid = Number(readFileSync(join(dir, 'pid'), 'utf8'))
   try {
+    // Until `exec` is over, a process may look as if it belonged to another user.
+    await expect.poll(() => findTaggedOfRun(key), { timeout: 120_000 }).toEqual([pid])
     const setting = createSetting(
       {
         runDir: dir,

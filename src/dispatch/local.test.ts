@@ -72,7 +72,7 @@ describe('a command agent (D5, D8)', () => {
     expect(seen).not.toMatch(/NODE_OPTIONS|GITHUB_TOKEN/)
   })
 
-  test('its configuration lets more of it pass by name, and what tells is masked', async () => {
+  test('its configuration passes more variables by name, and secret values are masked', async () => {
     const env = { ...process.env, AWS_REGION: 'eu-north-1', AWS_SECRET_ACCESS_KEY: 'swordfish' }
     const agent = shell(
       `printf '{"status":"complete","summary":"%s"}' "$AWS_REGION $AWS_SECRET_ACCESS_KEY" > "$LOOPER_RESULT_FILE"`,
@@ -124,7 +124,7 @@ test('quotas that an agent only writes down count like printed ones', async () =
 })
 
 describe('secrets', () => {
-  test('not even the names of quotas tell them, nor are those endless or able to move a cursor', async () => {
+  test('names of quotas contain no secret and no escape sequence, and their length is limited', async () => {
     const bin = join(fixture.runDir, 'agent.mjs')
     writeFileSync(
       bin,

@@ -5,7 +5,7 @@ import type { AgentAdapter } from '../agents/adapter.ts'
 import { agentEnvironment } from '../agents/environment.ts'
 import type { Mask } from '../agents/mask.ts'
 import { createAdapters } from '../agents/registry.ts'
-import type { TurnClaim } from '../core/turn-claims.ts'
+import type { TurnClaim } from '../core/claims/turn-claims.ts'
 import { agentTypeOf } from '../model/agent-type.ts'
 import type { AgentConfig } from '../model/config.ts'
 import type { CheckRequest, Dispatch, TurnRequest } from './dispatch.ts'
@@ -142,13 +142,13 @@ export function createLocalDispatch(options: LocalDispatchOptions): LocalDispatc
     },
     quiet: () =>
       new Promise((resolve) => {
-        const look = (): void => {
+        const poll = (): void => {
           if ([...jobs.values()].some((job) => job.state().state === 'running')) return
-          watchers.delete(look)
+          watchers.delete(poll)
           resolve()
         }
-        watchers.add(look)
-        look()
+        watchers.add(poll)
+        poll()
       }),
     async recover(left) {
       for (const [id, job] of await recoverJobs(setting, left)) jobs.set(id, job)

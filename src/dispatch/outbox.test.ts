@@ -115,7 +115,7 @@ echo '{"status":"blocked","summary":"by words"}'`),
     })
   })
 
-  test('whose answer is invalid hands what it told to its repair, once', async () => {
+  test('whose answer is invalid passes its tool calls on to its repair turn, once', async () => {
     const repair = { id: `${turnId}.repair`, slot: turnId, errors: ['status: required'] }
     const tell = (...lines: string[]) => lines.map((each) => `echo '${each}' >> ${box};`).join(' ')
     const first = tell(

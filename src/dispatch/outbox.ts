@@ -2,7 +2,7 @@
  * Merges what an agent reported through tools into its answer. The agent can write the file, so every line is
  * validated.
  */
-import { asideBytes, placesOf, validateAside, type Aside } from '../agents/asides.ts'
+import { asideBytes, answerKeys, validateAside, type Aside } from '../agents/asides.ts'
 import { isObject } from '../model/object.ts'
 import { loadSchemas } from '../agents/result.ts'
 import type { Purpose } from '../model/purposes.ts'
@@ -22,12 +22,12 @@ export async function withAsides(
   purpose: Purpose,
   outbox: string,
 ): Promise<Record<string, unknown>> {
-  const places = await placesOf(purpose)
+  const keys = await answerKeys(purpose)
   const { asideSchemas } = await loadSchemas()
   const merged = { ...answer }
   for (const line of outbox.split('\n', maxLines)) {
     const aside = readLine(line)
-    const key = aside === null ? undefined : places.get(aside.kind)
+    const key = aside === null ? undefined : keys.get(aside.kind)
     if (aside === null || key === undefined) continue
     const list = merged[key] ?? []
     const validation = await validateAside(aside)

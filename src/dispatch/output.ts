@@ -59,7 +59,7 @@ export function openOutput({ folder, parser, mask }: Written, limits: OutputLimi
   const quotas = createQuotas(mask)
   const take = (line: string): void => {
     for (const event of parser.push(line)) {
-      if (event.type === 'quota') quotas.note(event)
+      if (event.type === 'quota') quotas.record(event)
     }
   }
   const splitter = createLineSplitter(limits.lineBytes, take, (bytes) => parser.skip(bytes))

@@ -31,7 +31,7 @@ test('the newest report of each quota is kept', async () => {
 test('of endless quotas only the newest are kept, those told again as new ones, under names that have an end', () => {
   const quotas = createQuotas(createMask({ MY_SECRET: 'swordfish' }, ['MY_SECRET']))
   const long = (number: number) => `…${'x'.repeat(98)}${number}`
-  const note = (name: string, used = 0) => quotas.note({ name, used, resetsAt: null })
+  const note = (name: string, used = 0) => quotas.record({ name, used, resetsAt: null })
   note('first')
   for (let number = 0; number < 1_000; number++) {
     note(`q${number}`)

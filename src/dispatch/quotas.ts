@@ -6,7 +6,7 @@ const mostQuotas = 5
 const maxNameChars = 100
 
 export interface Quotas {
-  note(quota: Quota): void
+  record(quota: Quota): void
   /** In order of arrival, the newest last. */
   list(): Quota[]
 }
@@ -14,8 +14,8 @@ export interface Quotas {
 export function createQuotas(mask: (text: string) => string): Quotas {
   const newest = new Map<string, Quota>()
   return {
-    note({ name: told, used, resetsAt }) {
-      const name = boundedText(told, mask, maxNameChars)
+    record({ name: reported, used, resetsAt }) {
+      const name = boundedText(reported, mask, maxNameChars)
       newest.delete(name)
       newest.set(name, { name, used, resetsAt })
       const [oldest] = newest.keys()

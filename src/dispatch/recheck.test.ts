@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { dirname } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFixture, shell, turnId, type Fixture } from '../../test/kit/dispatch.ts'
-import type { TurnClaim } from '../core/turn-claims.ts'
+import type { TurnClaim } from '../core/claims/turn-claims.ts'
 
 let fixture: Fixture
 beforeEach(() => {

@@ -187,7 +187,7 @@ describe('a turn that ended meanwhile', () => {
     expect(await recovered()).toMatchObject({ state: 'lost', why: 'the agent ended unseen, without an answer' })
   })
 
-  test('without an answer has consumed what it told', async () => {
+  test('without an answer has the usage that it reported', async () => {
     leave(() => writePlainFile(fixture.folder().stream, '{"type":"usage","inputTokens":4,"costUsd":0.5}\n'))
     expect(await recovered()).toMatchObject({ state: 'lost', usage: { inputTokens: 4, outputTokens: 0, costUsd: 0.5 } })
   })

@@ -1,4 +1,5 @@
 /** Recovers the work of an earlier engine: adopts running turns, reads ended ones, ends everything else. */
+import { messageOf } from '../model/error.ts'
 import { steadyNow } from '../platform/clock.ts'
 import { createKin } from '../platform/strays.ts'
 import { removePrivateFolders } from '../platform/private-folders.ts'
@@ -48,7 +49,7 @@ export function adoptTurn(turn: Turn, record: ProcessRecord, cwd: string): Runni
     pid: record.pid,
     leader: adoptedLeader(record),
     begunAt: performance.now() - ageOf(record),
-    kin: createKin(record.pid),
+    kin: createKin(record.pid, ageOf(record)),
     cwd,
     disk: turn.setting.disk.measure({ folder: turn.folder.path, cwd, startedAtMs }),
   }
@@ -93,6 +94,6 @@ async function takeOver(setting: TurnSetting, { left, turn, record, alive }: Fou
     if (excess !== null) supervision.stop(excess, 'gracefully')
     return job
   } catch (error) {
-    return settledJob(left.starts, { state: 'lost', why: error instanceof Error ? error.message : String(error) })
+    return settledJob(left.starts, { state: 'lost', why: messageOf(error) })
   }
 }

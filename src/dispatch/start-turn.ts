@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { outboxBytes } from '../agents/asides.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { boundedText } from '../agents/bounded-text.ts'
+import { messageOf } from '../model/error.ts'
 import { agentError, type AgentError } from '../model/agent-error.ts'
 import type { WorkStatus } from '../model/ports/site.ts'
 import type { TurnRequest } from './dispatch.ts'
@@ -60,7 +61,16 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
     const disk = setting.disk.measure({ folder: folder.path, cwd: request.cwd, startedAtMs })
     const { pid } = child
     const supervision = watchTurn(
-      { ...turn, output, disk, pid, leader: ownLeader(pid), begunAt, kin: createKin(pid), cwd: request.cwd },
+      {
+        ...turn,
+        output,
+        disk,
+        pid,
+        leader: ownLeader(pid),
+        begunAt,
+        kin: createKin(pid, performance.now() - begunAt),
+        cwd: request.cwd,
+      },
       job,
     )
     const begun = { startedAtMs, steadyMs, cwd: request.cwd }
@@ -165,5 +175,3 @@ function failed(error: unknown): WorkStatus | null {
   const outcome = shortage(error)
   return outcome === null ? null : { state: 'done', outcome }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

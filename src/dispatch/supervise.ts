@@ -53,7 +53,7 @@ export interface Supervised {
   onProgress(): void
   /** Whether the output so far shows an unrecoverable error, or an agent that loops. */
   isUnrecoverable(): boolean
-  isCircling(): boolean
+  isLooping(): boolean
   /** The run has spent more than its limits allow. */
   isOverspent(): boolean
   /** The turns of the run have written more than the disk limit allows. */
@@ -118,7 +118,7 @@ export function supervise({ leader, output, timings, ...limits }: Supervised): S
     else if (why !== 'exited') return
     else if (limits.isOverDisk()) end('disk', 'now')
     else if (limits.isUnrecoverable()) stop('unrecoverable', 'gracefully')
-    else if (limits.isCircling()) end('circling', 'gracefully')
+    else if (limits.isLooping()) end('circling', 'gracefully')
     else if (limits.timeoutMs !== null && now - limits.begunAt > limits.timeoutMs) end('timeout', 'gracefully')
     else if (limits.stallMs !== null && now - grewAt > limits.stallMs) end('stalled', 'gracefully')
     else if (hasOverspent(now)) end('overspent', 'gracefully')

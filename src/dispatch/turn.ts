@@ -114,7 +114,7 @@ export function boundTurn(turn: RunningTurn, on: { progress(): void; excess?(why
     totalBytes: setting.limits.totalBytes,
     timings: setting.timings,
     isUnrecoverable: () => parser.unrecoverable() !== null,
-    isCircling: () => turn.maxSteps !== null && parser.steps() > turn.maxSteps,
+    isLooping: () => turn.maxSteps !== null && parser.steps() > turn.maxSteps,
     isOverspent: setting.isOverspent,
     isOverDisk: () => disk.isOver(output.size()),
     onProgress() {

@@ -1,4 +1,5 @@
 /** Watches a running turn until its outcome. */
+import { messageOf } from '../model/error.ts'
 import type { WorkStatus } from '../model/ports/site.ts'
 import { finishTurn } from './finish-turn.ts'
 import type { OpenJob } from './job.ts'
@@ -18,10 +19,7 @@ export function watchTurn(turn: RunningTurn, job: OpenJob): Supervision {
       turn.disk.close()
     },
   })
-  const failed = (error: unknown): WorkStatus => ({
-    state: 'lost',
-    why: error instanceof Error ? error.message : String(error),
-  })
+  const failed = (error: unknown): WorkStatus => ({ state: 'lost', why: messageOf(error) })
   void supervision.over
     .then((ended) => finishTurn(turn, ended))
     .catch(failed)

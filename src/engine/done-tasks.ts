@@ -1,5 +1,5 @@
 /** Releases the workspaces of done tasks, once no work is left in them. */
-import { placesOf } from '../core/workspace-needs.ts'
+import { workspacesOf } from '../core/tasks/workspace-needs.ts'
 import type { Site } from '../model/ports/site.ts'
 import type { RunState } from '../model/state.ts'
 import type { Work } from '../model/work.ts'
@@ -23,7 +23,7 @@ export function createDoneTasks(state: RunState, site: Pick<Site, 'releaseWorksp
       Object.values(state.works).flatMap(({ work }) => ('workspace' in work ? [work.workspace] : [])),
     )
     // An attempt that lost the race may still be ending in its workspace.
-    for (const place of placesOf(done).filter((each) => !busy.has(each))) site.releaseWorkspace(place)
+    for (const workspace of workspacesOf(done).filter((each) => !busy.has(each))) site.releaseWorkspace(workspace)
   }
   return {
     ended(work) {

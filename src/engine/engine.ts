@@ -4,8 +4,8 @@
  */
 import { receive } from '../core/commands.ts'
 import { concludeUntilQuiet } from '../core/conclude-until-quiet.ts'
-import { guardedChecks } from '../core/stages/tampering.ts'
-import { gapTo, notWanted } from '../core/under-way.ts'
+import { guardedChecks } from '../core/stages/attempt/tampering.ts'
+import { gapTo, notWanted } from '../core/tasks/under-way.ts'
 import type { Event, Fact } from '../model/event.ts'
 import type { Surroundings } from '../model/outside.ts'
 import type { Clock, FinishRun, Inbox, Journal, LoadGuard, Snapshots, SyncSource } from '../model/ports.ts'
@@ -70,13 +70,13 @@ export function createEngine(options: EngineOptions): Engine {
   const done: { id: string; outcome: Outcome }[] = []
   const orders: Fact[] = []
   const tries = new Map<string, number>()
-  let look = true
-  let mail = true
+  let isDue = true
+  let hasMail = true
   let wake: () => void = () => {}
-  let hurry = false
+  let isUrgent = false
 
-  const stir = (): void => {
-    look = true
+  const wakeUp = (): void => {
+    isDue = true
     wake()
   }
   const local = createLocalWorker({
@@ -89,7 +89,7 @@ export function createEngine(options: EngineOptions): Engine {
     sync: async (work) => options.sync?.(work, state) ?? Promise.reject(new Error('this run has no source of tasks')),
     onDone(id, outcome) {
       done.push({ id, outcome })
-      stir()
+      wakeUp()
     },
   })
 
@@ -106,8 +106,8 @@ export function createEngine(options: EngineOptions): Engine {
 
   async function listen(): Promise<void> {
     for (const fact of orders.splice(0)) recorder.record(fact)
-    if (!mail) return
-    mail = false
+    if (!hasMail) return
+    hasMail = false
     const commands = await options.inbox.read()
     for (const command of commands) {
       const received = receive(state, command)
@@ -147,10 +147,10 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   function cancel(work: Work): void {
-    if (isRemote(work)) site.cancel(work.id, hurry ? 'now' : 'gracefully')
+    if (isRemote(work)) site.cancel(work.id, isUrgent ? 'now' : 'gracefully')
     else if (local.cancel(work.id)) {
       lost(work.id, { why: notWanted })
-      stir()
+      wakeUp()
     }
   }
 
@@ -169,18 +169,18 @@ export function createEngine(options: EngineOptions): Engine {
   const resting = (): boolean => state.status !== 'running' && Object.keys(state.works).length === 0
 
   async function run(first: Fact): Promise<RunState> {
-    const unwatch = site.watch(stir)
+    const unwatch = site.watch(wakeUp)
     try {
       await dropStale()
       await recover({ state, site, recorder, local, doneTasks }, first, options.revoked ?? [])
       // Work of an earlier engine may have continued without it.
       outside.compare(Object.keys(state.works))
       while (!resting()) {
-        if (!look)
+        if (!isDue)
           await new Promise<void>((resolve) => {
             wake = resolve
           })
-        look = false
+        isDue = false
         await listen()
         collect()
         await reconcile()
@@ -210,17 +210,17 @@ export function createEngine(options: EngineOptions): Engine {
 
   const order = (fact: Fact): void => {
     orders.push(fact)
-    stir()
+    wakeUp()
   }
   return {
     run,
     nudge() {
-      mail = true
-      stir()
+      hasMail = true
+      wakeUp()
     },
     stop: () => order({ type: 'stop.requested', how: 'stop' }),
     stopNow() {
-      hurry = true
+      isUrgent = true
       endRemote()
       order({ type: 'stop.requested', how: 'stop' })
     },

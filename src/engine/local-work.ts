@@ -78,14 +78,14 @@ export function createLocalWorker(options: Options): LocalWorker {
     const { compare, concerns } = await guard()
     const isNamed = since === work.base && outcome.fileCount === outcome.files.length
     if (isNamed && !outcome.files.some(concerns)) return outcome
-    const look = async (from: string, to: string): Promise<GuardReport> =>
+    const inspect = async (from: string, to: string): Promise<GuardReport> =>
       compare((await changeBetween(from, to)).files, checks())
-    const { findings, newTests } = await look(since, outcome.tree)
-    const isTelling = work.base !== null && (await layers('reverse', work.base, outcome.tree)).isTelling
-    const touches = isTelling ? { touchesTests: true as const } : {}
+    const { findings, newTests } = await inspect(since, outcome.tree)
+    const mayRevealMore = work.base !== null && (await layers('reverse', work.base, outcome.tree)).mayRevealMore
+    const touches = mayRevealMore ? { touchesTests: true as const } : {}
     if (findings.length === 0) return { ...outcome, tamper: [], newTests, ...touches }
     const keysOf = async (from: string, to: string): Promise<string[]> =>
-      (await look(from, to)).findings.map(findingKey)
+      (await inspect(from, to)).findings.map(findingKey)
     const theirs = new Set((await Promise.all((work.edits ?? []).map(({ from, to }) => keysOf(from, to)))).flat())
     const own = since === work.base || work.base === null ? null : new Set(await keysOf(work.base, outcome.tree))
     const tamper = findings

@@ -1,5 +1,5 @@
 /** Takes over from an earlier engine: the site adopts what still runs, and the rest is recorded as lost. */
-import { placesUnderWay } from '../core/workspace-needs.ts'
+import { workspacesUnderWay } from '../core/tasks/workspace-needs.ts'
 import type { Fact } from '../model/event.ts'
 import type { Site } from '../model/ports/site.ts'
 import type { RunState } from '../model/state.ts'
@@ -25,7 +25,7 @@ export async function recover(
   const left = Object.values(state.works)
   await site.recover(
     left.flatMap(({ work, starts }) => (isRemote(work) ? [{ work, starts }] : [])),
-    placesUnderWay(state),
+    workspacesUnderWay(state),
   )
   doneTasks.release(state.order)
   // Must be the first event: running time ends with the last event of the old engine.

@@ -3,7 +3,7 @@
  * as untrusted, and never executes it.
  */
 import type { ChangedFile, GuardReport, TamperFinding, TamperGuard } from '../model/tamper.ts'
-import { compareTests } from './compare-tests.ts'
+import { compareTests } from './comparison/compare-tests.ts'
 import { markAside } from './definitions/aside.ts'
 import { compareCheckFiles } from './definitions/check-files.ts'
 import { compareCiReach } from './definitions/ci-reach.ts'
@@ -28,7 +28,7 @@ import { compareSnapshots } from './snapshots.ts'
 import { withSubjects } from './subjects.ts'
 
 const mostFindings = 200
-const looks = [
+const comparisons = [
   compareSnapshots,
   compareSettings,
   compareCi,
@@ -56,11 +56,11 @@ export const guard: TamperGuard = {
 function compare(given: readonly ChangedFile[], checks: readonly string[] = []): GuardReport {
   const files = given.filter(({ before, after }) => before !== after)
   const tests = compareAllTests(files, collecting(given, checks))
-  const definitions = looks.flatMap((look) => look(files))
+  const definitions = comparisons.flatMap((compareFiles) => compareFiles(files))
   const whole = [...compareSwaps(given), ...compareDoctests(given, checks), ...compareTestLists(given, checks)]
   const found = [...tests.findings, ...definitions, ...compareScripts(files, checks), ...whole]
-  const told = new Set(found.map(({ file }) => file))
-  const findings = [...found, ...compareCheckFiles(given, checks).filter(({ file }) => !told.has(file))]
+  const reported = new Set(found.map(({ file }) => file))
+  const findings = [...found, ...compareCheckFiles(given, checks).filter(({ file }) => !reported.has(file))]
   return { findings: markAside(findings.slice(0, mostFindings), given, checks), newTests: tests.newTests }
 }
 

@@ -1,8 +1,8 @@
 /** Collects the tests of one side of a change, and adds the assertions of the helpers that they call. */
 import { groupBy } from './group-by.ts'
-import { readJavaScript } from './javascript.ts'
-import { readByPatterns } from './other-languages.ts'
-import { readPython } from './python.ts'
+import { readJavaScript } from './javascript/read.ts'
+import { readByPatterns } from './other-languages/read.ts'
+import { readPython } from './python/read.ts'
 import type { Assertion, Helper, TestCase, TestFile } from './test-case.ts'
 import { times } from './test-case.ts'
 import { languageOf, mayHoldTests } from './test-path.ts'

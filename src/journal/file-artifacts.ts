@@ -32,9 +32,6 @@ export function fileArtifacts(folder: string): Artifacts {
 /** The calls themselves are synchronous: they take less time than a handover to another thread. */
 const openArtifact = (file: number): OpenArtifact => ({
   size: async () => fstatSync(file).size,
-  async read(offset, maxBytes) {
-    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(maxBytes, fstatSync(file).size - offset)))
-    return bytes.subarray(0, bytes.length === 0 ? 0 : readSync(file, bytes, 0, bytes.length, offset))
-  },
+  read: async (offset, into) => readSync(file, into, 0, into.length, offset),
   close: async () => closeSync(file),
 })

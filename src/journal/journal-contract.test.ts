@@ -47,7 +47,7 @@ describe.each([
     expect(await journal.load(99)).toEqual([])
   })
 
-  it('refuses events that do not follow the last, and is none the worse', async () => {
+  it('refuses events that do not follow the last, and still accepts the next one', async () => {
     const journal = await create()
     await journal.append(0, sampleEvents(1, 2))
     await expect(journal.append(1, sampleEvents(2, 2))).rejects.toMatchObject({ code: 'JOURNAL_CONFLICT' })

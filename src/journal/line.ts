@@ -1,7 +1,7 @@
 /** Encodes one event as one line of the journal: JSON that ends with a checksum of everything before it. */
 import { crc32 } from 'node:zlib'
 import type { Event } from '../model/event.ts'
-import { jsonText } from '../views/json-text.ts'
+import { jsonText } from '../views/text/json-text.ts'
 import { versionFields, type RawEvent } from './upcast.ts'
 
 /** Far larger than any event, far smaller than the longest string. */
@@ -43,10 +43,10 @@ const digits = Buffer.from('0123456789abcdef')
 
 /** Compares byte by byte, because each opening of a run checks every line of its journal. */
 function hasTrailer(line: Buffer, at: number, sum: number): boolean {
-  for (let place = 0; place < frame.length; place++) {
-    const nth = place - digitsAt
-    const expected = nth >= 0 && nth < 8 ? digits[(sum >>> (28 - 4 * nth)) & 15] : frame[place]
-    if (line[at + place] !== expected) return false
+  for (let position = 0; position < frame.length; position++) {
+    const nth = position - digitsAt
+    const expected = nth >= 0 && nth < 8 ? digits[(sum >>> (28 - 4 * nth)) & 15] : frame[position]
+    if (line[at + position] !== expected) return false
   }
   return true
 }

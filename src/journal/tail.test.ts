@@ -55,7 +55,7 @@ describe('following a journal', () => {
     await journal.close()
   })
 
-  it('begins where it is told', async () => {
+  it('begins at the given event', async () => {
     await writeFile(file, sampleBytes(sampleEvents(1, 5)))
     const events = follow(dir, { fromSeq: 4 })
     expect(await take(events, 2)).toEqual(sampleEvents(4, 5))
@@ -106,7 +106,7 @@ describe('following a journal', () => {
     await events.return()
   })
 
-  it('tells of damage', async () => {
+  it('reports damage', async () => {
     const bytes = sampleBytes(sampleEvents(1, 4))
     await writeFile(file, bytes)
     const events = follow(dir)

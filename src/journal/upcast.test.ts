@@ -54,16 +54,34 @@ describe('upcast', () => {
   })
 })
 
+describe('the question that a task waits for', () => {
+  const blocked = { type: 'task.finished', task: 'T1', status: 'blocked', block: 'external' }
+
+  it.each([undefined, 2])('is read from the reason of a line of version %s', (version) => {
+    const old = line({ ...blocked, reason: 'waiting for an answer to Q12', ...(version ? { version } : {}) })
+    expect(createUpcaster()(old)).toMatchObject({ reason: 'waiting for an answer to Q12', question: 'Q12' })
+  })
+
+  it.each([
+    ['another reason', { ...blocked, reason: 'needs a key' }],
+    ['more than the question', { ...blocked, reason: 'waiting for an answer to Q1: Which key?' }],
+    ['another status', { ...blocked, status: 'failed', reason: 'waiting for an answer to Q1' }],
+    ['a text of the newest version', { ...blocked, reason: 'waiting for an answer to Q1', version: eventVersion }],
+  ])('is not read from %s', (_, fields) => {
+    expect(createUpcaster()(line(fields))).not.toHaveProperty('question')
+  })
+})
+
 describe('a line that this Looper does not know', () => {
   it('of a later version is refused, and the version to install is named', () => {
     const upcast = createUpcaster()
     upcast(line({ type: 'run.resumed', limits: {}, looper: '0.9.1' }))
-    expect(refused(() => upcast(line({ type: 'task.started', version: 4 })))).toMatchObject({
+    expect(refused(() => upcast(line({ type: 'task.started', version: 5 })))).toMatchObject({
       code: 'JOURNAL_VERSION',
       exitCode: 2,
       message:
-        'Event 7 (task.started) has version 4, but this Looper reads up to 2: install Looper 0.9.1 or newer to read this run',
-      details: { seq: 7, type: 'task.started', version: 4, writer: '0.9.1' },
+        'Event 7 (task.started) has version 5, but this Looper reads up to 4: install Looper 0.9.1 or newer to read this run',
+      details: { seq: 7, type: 'task.started', version: 5, writer: '0.9.1' },
     })
   })
 

@@ -6,6 +6,8 @@ import { eventTypes } from '../core/evolve.ts'
 import { LooperError } from '../model/error.ts'
 import { eventVersion, type Event } from '../model/event.ts'
 import { describeWork } from './describe-work.ts'
+import { nameQuestion } from './name-question.ts'
+import { nameResume } from './name-resume.ts'
 import type { RawEvent } from './raw-event.ts'
 
 export type { RawEvent } from './raw-event.ts'
@@ -14,7 +16,7 @@ export type { RawEvent } from './raw-event.ts'
 export type Upcast = (line: RawEvent) => RawEvent
 
 /** In order: the first one takes lines of version 1. Increase `eventVersion` with each one that is added. */
-export const upcasts: readonly Upcast[] = [describeWork]
+export const upcasts: readonly Upcast[] = [describeWork, nameQuestion, nameResume]
 
 const known: ReadonlySet<string> = new Set(eventTypes)
 

@@ -101,7 +101,7 @@ describe('D8: the whole log', () => {
     expect(told.at(-1)).toMatch(/^null error the run failed: /)
   })
 
-  test('work that was lost is told, work that was stopped on purpose is not', async () => {
+  test('lost work is shown, work that was stopped on purpose is not', async () => {
     const { events } = completedRun()
     const cut = events.findIndex((event) => event.type === 'work.started' && event.work.id === 'T001/a1/implement') + 1
     const lost = (why: string): Event[] => [

@@ -42,6 +42,8 @@ export function createTurnReader(turn: Turn, options: ReadOptions): TurnReader {
   const parser = parserOf(turn.work.agent, { agent: turn.agent, work: turn.work, startedAt: turn.startedAt })
   /** A file that is already open keeps its secrets, because scrubbing replaces the file. */
   const mask = turn.endedAt === null ? options.mask : (text: string): string => text
+  /** Used again for each block: new buffers would pile up until the next garbage collection. */
+  const block = Buffer.allocUnsafeSlow(blockBytes)
   let file: OpenArtifact | null = null
   let events: LogEvent[] = []
   // Starts one byte earlier, to see whether a line begins at `from`.
@@ -51,10 +53,10 @@ export function createTurnReader(turn: Turn, options: ReadOptions): TurnReader {
   /** An error waits for the next event. It is dropped when the turn ended with the same error. */
   let held: { event: LogEvent; kind: AgentErrorKind } | null = null
 
-  const knowsTime = (): boolean | null => (parser.told === undefined ? null : parser.told() !== turn.startedAt)
+  const knowsTime = (): boolean | null => (parser.lastTime === undefined ? null : parser.lastTime() !== turn.startedAt)
   const stamp = (): string => {
-    const told = knowsTime() === true ? (parser.told?.() ?? null) : now()
-    if (told !== null && told > latest) latest = told
+    const time = knowsTime() === true ? (parser.lastTime?.() ?? null) : now()
+    if (time !== null && time > latest) latest = time
     return turn.endedAt !== null && latest > turn.endedAt ? turn.endedAt : latest
   }
   const release = (): void => {
@@ -88,10 +90,10 @@ export function createTurnReader(turn: Turn, options: ReadOptions): TurnReader {
     if (file === null) return false
     // A truncated file is read from its new end.
     offset = Math.min(offset, await file.size())
-    const bytes = await file.read(offset, blockBytes)
-    offset += bytes.length
-    push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
-    return bytes.length > 0
+    const length = await file.read(offset, block)
+    offset += length
+    push(block.subarray(0, length))
+    return length > 0
   }
   return {
     turn,

@@ -1,4 +1,5 @@
 /** The recorded result of a check that Looper ran. */
+import type { CannotRun } from './cannot-run.ts'
 import type { Excuse, FlakyRuns } from './convergence.ts'
 
 export interface CheckRecord {
@@ -19,6 +20,8 @@ export interface CheckRecord {
   tree: string | null
   tail: string
   fingerprint: string | null
+  /** Why the check cannot run here. */
+  cannotRun?: CannotRun
   /** Set when the check passed in some runs and failed in others on one tree; `passed` is then true. */
   flaky?: FlakyRuns
   /** Why a failing check blames no task. */

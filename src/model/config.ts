@@ -50,6 +50,9 @@ export const checkTimeoutMinutes = 15
 /** Maximum number of concurrent attempts at one task. */
 export const mostAtOnce = 8
 
+/** How much disk space the stored products of set-up may take, unless the user says otherwise. */
+export const defaultCacheMb = 4096
+
 export interface CheckConfig {
   name: string
   run: string
@@ -93,6 +96,25 @@ export const builtInWorkflows = ['supervised', 'converge', 'backlog', 'meta'] as
 /** The default path of the backlog, relative to the root of the repository. */
 export const usualBacklog = 'to-do.json'
 
+/**
+ * `pause`: the run pauses when no check can prove anything. `no-worse`: a red check must not get worse. `fix-first`: a
+ * task that repairs it comes first. `off`: the checks are not run before the first task.
+ */
+export const baselinePolicies = ['pause', 'no-worse', 'fix-first', 'off'] as const
+export type BaselinePolicy = (typeof baselinePolicies)[number]
+
+/** How `looper apply` brings a run into the user's branch. */
+export const applyStyles = ['merge', 'squash', 'rebase'] as const
+export type ApplyStyle = (typeof applyStyles)[number]
+
+export interface CommitSettings {
+  style: 'plain' | 'conventional'
+  /** Null: the form of `style`. */
+  template: string | null
+  /** In columns. */
+  subjectLength: number
+}
+
 export interface Config {
   workflow: string
   /** The kind of task source. */
@@ -110,22 +132,30 @@ export interface Config {
   checksParallel: number
   workspace: {
     mode: 'worktree' | 'in-place'
-    /** Null: discovered from the lock file. */
+    /** Null: discovered from the files of the project. */
     setup: string[] | null
     copy: string[]
     commit: boolean
+    /** Whether `looper apply` runs the user's git hooks; absent in older runs. */
+    hooks?: 'run' | 'skip'
     /** Folder for workspaces; null or absent: the user's cache folder. */
     folder?: string | null
+    /** Limit of the stored products of set-up; 0: none are stored. Absent in older runs: `defaultCacheMb`. */
+    cacheMb?: number
     /** Variables for the commands of `setup`; same rules as `env` and `pass` of a check. */
     env?: Record<string, string>
     pass?: string[]
   }
+  /** How commits are worded; absent in older runs. */
+  commit?: CommitSettings
+  /** Absent in older runs. */
+  apply?: { style: ApplyStyle }
   /** Null: discovered. Empty: checks are off, and everything is unverified. */
   checks: CheckConfig[] | null
   /** How often a failing check is run again on the same tree before the failure counts; absent in older runs. */
   checkReruns?: number
   /** How a check that failed before the first task counts for later tasks; absent in older runs. */
-  baseline?: 'no-worse' | 'off'
+  baseline?: BaselinePolicy
   /** Policy for weakened tests or checks, and whether new tests must fail without the change; absent in older runs. */
   guard?: 'block' | 'warn' | 'off'
   proof?: boolean
@@ -166,6 +196,10 @@ export interface Config {
 export interface RunConfig extends Config {
   agent: string
   checks: CheckConfig[]
+  /** The project has no checks, and the user has not switched them off: checks of tasks run. Absent in older runs. */
+  noChecksFound?: true
+  /** In place, the checkout is inspected also without checks; absent in older runs. */
+  inspectsInPlace?: true
   /** Fingerprints of the configured values when the run began, by key; absent in older runs. */
   files?: Record<string, string>
 }
@@ -186,4 +220,7 @@ export interface KeptSettings {
   setup: string[] | null
   copy: string[]
   hooks: Config['hooks']
+  /** Only before the first task: no coder has worked, so a person's correction takes effect. */
+  checks?: CheckConfig[]
+  baseline?: BaselinePolicy
 }

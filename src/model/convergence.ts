@@ -1,4 +1,5 @@
 /** Whether the work converges: the baseline of the checks, flaky checks, and the health that the monitor reports. */
+import type { CannotRun } from './cannot-run.ts'
 import type { Edit } from './work.ts'
 
 export interface BaselineCheck {
@@ -9,6 +10,10 @@ export interface BaselineCheck {
   /** Number of passing tests. */
   passing?: number
   fingerprint: string | null
+  /** Why it cannot run; absent when it passed, or ran and failed. */
+  cannotRun?: CannotRun
+  /** The last lines of its output; only of a check that did not pass. */
+  tail?: string
 }
 
 /** The results of the configured checks on the base, before the first task. */
@@ -64,6 +69,8 @@ export interface Landing {
 export interface FailedAttempt {
   task: string
   fingerprint: string | null
+  /** Why a check cannot run, if that is the failure. */
+  cause?: string
   summary: string
   wave: number
   /** The tree that the attempt left; null when trees are not tracked or the attempt changed nothing. */

@@ -25,7 +25,7 @@ export const errorTable = {
     hint: 'Do the task and report it in the result; `looper status`, `ls` and `tail` only read.',
   },
   USAGE_RUN_STATE: { exit: 2, retry: 'after-fix', hint: '`looper status` shows the state of the run.' },
-  USAGE_RELEASE: { exit: 2, retry: 'after-fix', hint: '`looper push --dry-run` shows what a release would do.' },
+  USAGE_RELEASE: { exit: 2, retry: 'after-fix', hint: '`looper release --dry-run` shows what a release would do.' },
   CONFIG_INVALID: {
     exit: 2,
     retry: 'after-fix',
@@ -61,7 +61,7 @@ export const errorTable = {
   ENVIRONMENT_READ_ONLY: {
     exit: 2,
     retry: 'after-fix',
-    hint: 'Looper keeps its files in .looper/ and needs to write there.',
+    hint: 'Make the folder writable: Looper keeps its files in .looper/.',
   },
   ENVIRONMENT_NO_SANDBOX: { exit: 2, retry: 'after-fix', hint: 'Install bubblewrap, or set "sandbox" to "off".' },
   ENVIRONMENT_DISK_FULL: { exit: 3, retry: 'after-fix', ...thenResume('Free some space') },
@@ -82,6 +82,8 @@ export const errorTable = {
     retry: 'after-fix',
     hint: 'Install tmux, or use --detach: `looper attach` shows such a run as well.',
   },
+  ENVIRONMENT_NO_GH: { exit: 2, retry: 'after-fix', hint: 'Install gh (https://cli.github.com).' },
+  ENVIRONMENT_NO_EDITOR: { exit: 2, retry: 'after-fix', hint: 'Set EDITOR to your editor, then try again.' },
   ENVIRONMENT_DETACH: { exit: 1, retry: 'later', hint: 'Run it without --detach to see what is wrong.' },
   WORKSPACE_DIRTY: {
     exit: 2,
@@ -98,15 +100,16 @@ export const errorTable = {
   WORKSPACE_SETUP: {
     exit: 3,
     retry: 'after-fix',
-    hint: 'Fix "workspace.setup" in .looper/config.json, then `looper resume --settings`.',
+    hint: 'Fix it, or run `looper config set workspace.setup "<command>"`, then `looper resume --settings`.',
   },
   WORKSPACE_CONTENT: { exit: 3, retry: 'after-fix', ...thenResume('Read what git says about the change, fix it') },
   WORKSPACE_RELEASE: {
     exit: 1,
     retry: 'after-fix',
-    hint: '`looper push` continues from there; `looper push --abort` undoes the local steps.',
+    hint: '`looper release` continues from there; `looper release --abort` undoes the local steps.',
   },
   WORKSPACE_APPLY: { exit: 1, retry: 'after-fix', hint: 'Merge the run branch by hand.' },
+  WORKSPACE_PUSH: { exit: 1, retry: 'after-fix', hint: 'Fix what git reports, then push again.' },
   JOURNAL_DAMAGED: {
     exit: 1,
     retry: 'after-fix',
@@ -118,8 +121,9 @@ export const errorTable = {
     hint: 'Start again from before that event: `looper fork --at`. `looper diff` shows the changes.',
   },
   JOURNAL_CONFLICT: { exit: 1, retry: 'later', hint: 'Another process wrote to this run: try again.' },
-  JOURNAL_VERSION: { exit: 2, retry: 'never', hint: 'A newer Looper wrote this run. Install the version named above.' },
+  JOURNAL_VERSION: { exit: 2, retry: 'never', hint: 'Install the version named above: a newer Looper wrote this run.' },
   LIMIT_LOCKED: { exit: 2, retry: 'later', hint: '`looper status` shows it; `looper stop` stops it.' },
+  AGENT_LOGIN: { exit: 3, retry: 'after-fix', hint: 'Log in to the agent, then try again.' },
   AGENT_SCRIPT: { exit: 2, retry: 'after-fix', hint: 'Fix the script.' },
   BUG_INVARIANT: {
     exit: 1,
@@ -157,3 +161,6 @@ export class LooperError extends Error {
     return errorTable[this.code].exit
   }
 }
+
+/** What a caught value says. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -13,12 +13,12 @@ import type { WorkEvents } from './events/work.ts'
 export type { CheckRecord } from './check-record.ts'
 export type { Command, TaskRequest } from './command.ts'
 export type { Failure, Rung } from './failure.ts'
-export type { Iteration } from './iteration.ts'
+export type { EndedPass } from './pass.ts'
 export type { Conclusion, PauseKind, PauseReason, StageName } from './pause.ts'
 export type { Decision, Question } from './question.ts'
 
 /** Increased with each change of a recorded event's shape, together with a step in `journal/upcast.ts`. */
-export const eventVersion: number = 2
+export const eventVersion: number = 4
 
 interface Payloads extends RunEvents, PlanEvents, TaskEvents, BacklogEvents, WaveEvents, WorkEvents, RecordEvents {}
 

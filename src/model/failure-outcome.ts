@@ -1,5 +1,5 @@
 /** Turns an error into the outcome of the work that it ended. */
-import { LooperError } from './error.ts'
+import { LooperError, messageOf } from './error.ts'
 import type { FailureOutcome } from './work.ts'
 
 export function failureOf(error: unknown): FailureOutcome {
@@ -7,5 +7,5 @@ export function failureOf(error: unknown): FailureOutcome {
     const { code, message, fix } = error
     return { kind: 'failure', code, message, ...(fix === null ? {} : { hint: fix }) }
   }
-  return { kind: 'failure', code: 'BUG_INVARIANT', message: error instanceof Error ? error.message : String(error) }
+  return { kind: 'failure', code: 'BUG_INVARIANT', message: messageOf(error) }
 }

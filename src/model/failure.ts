@@ -21,6 +21,8 @@ export interface Failure {
   detail: string
   /** Equal for equal failures: ignores paths, times and addresses in the text. */
   fingerprint: string | null
+  /** Why a check cannot run, if that is the failure; equal for the same cause in two tasks. */
+  cause?: string
   /** Permissions (`allows`) that the tamper guard requires before the change may land. */
   needs?: string[]
 }

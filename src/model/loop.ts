@@ -52,7 +52,7 @@ export interface Pipeline {
 }
 
 /** The maximum number of passes. */
-export const iterationsOf = ({ completion, runs }: LoopStage): number =>
+export const maxPassesOf = ({ completion, runs }: LoopStage): number =>
   completion.kind === 'all-items' ? completion.items.length : runs
 
 /** How many of the newest passes later agents read in full. Older ones get one line each; the journal has all. */

@@ -1,5 +1,6 @@
 /** Outcomes of work: what the world reports when the work is done. */
 import type { AgentError } from './agent-error.ts'
+import type { CannotRun } from './cannot-run.ts'
 import type { SecretFinding } from './secret-finding.ts'
 import type { SourceTask } from './source.ts'
 import type { GuardTouches, TamperFinding } from './tamper.ts'
@@ -45,6 +46,10 @@ export interface CheckOutcome {
   tests: number | null
   tail: string
   fingerprint: string | null
+  /** Why the check cannot run here; absent when it passed, or ran and failed. */
+  cannotRun?: CannotRun
+  /** A remembered result of the same check on the same tree; only for the base of a run. */
+  remembered?: true
   /** Names of the failing tests, repeated per failure; only if the output names all of them. */
   failing?: string[]
   /** Number of passing tests, if known. */

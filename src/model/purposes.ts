@@ -175,7 +175,7 @@ export const purposes = {
     label: 'verifying the goal',
     announced: true,
   },
-  scaffold: { ...coding, template: 'coder.scaffold', label: 'laying the ground' },
+  scaffold: { ...coding, template: 'coder.scaffold', label: 'building the scaffold' },
   implement: { ...coding, template: 'coder.implement', label: 'building' },
   fix: { ...coding, template: 'coder.fix', label: 'fixing' },
   'resolve-conflict': { ...coding, template: 'coder.resolve-conflict', label: 'resolving a conflict' },

@@ -5,12 +5,12 @@ export type SourceKind = (typeof sourceKinds)[number]
 
 /** The default goal of a backlog run. */
 export function usualGoal({ source, backlog }: { source: SourceKind; backlog: string }): string {
-  const places: Record<SourceKind, string> = {
+  const sourceNames: Record<SourceKind, string> = {
     'todo-file': backlog,
     beads: 'the issues of beads',
     'claude-tasks': 'a task list of Claude Code',
   }
-  return `Work through ${places[source]}`
+  return `Work through ${sourceNames[source]}`
 }
 
 export const sourceStatuses = ['todo', 'doing', 'done', 'blocked', 'cancelled'] as const

@@ -63,7 +63,7 @@ export interface GuardOverlay {
   /** Whether there is anything to overlay. */
   touched: boolean
   /** Whether the base's versions can reveal more than the candidate's own checks, which ran all unchanged tests. */
-  isTelling: boolean
+  mayRevealMore: boolean
   touches: GuardTouches
 }
 

@@ -1,8 +1,11 @@
-/** Validates task ids: they become folders, refs and variables, so all other characters are rejected. */
+/** Makes and validates task ids. They become folders, refs and variables, so most characters are rejected. */
 import { isOwnerOfWork } from './work-id.ts'
 
 const safeId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}(\.[A-Za-z0-9_-]{1,20}){0,4}$/
-/** Names that Looper uses itself beside task ids, and property names of every object. */
+/**
+ * Names that Looper uses itself beside task ids, and property names of every object. A task named `command` would give
+ * what its agents say the origin of a person's words.
+ */
 const inherited = Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase())
 const reserved = new Set([
   'main',
@@ -14,8 +17,12 @@ const reserved = new Set([
   'look',
   'loop',
   'baseline',
+  'command',
   ...inherited,
 ])
+
+/** The ids that Looper gives tasks itself: `T001`, `T002` … */
+export const numberedId = (n: number, letter = 'T'): string => `${letter}${String(n).padStart(3, '0')}`
 
 /** Why an id is invalid; null when it is valid. */
 export function idObjection(id: string): string | null {

@@ -68,5 +68,8 @@ export interface Evidence {
 /** The task that sets up the project; tasks of a plan are numbered from 1. */
 export const scaffoldTask = 'T000'
 
+/** The origin of a task that Looper adds to repair a check of the base. */
+export const repairOrigin = 'baseline'
+
 /** Upper bound of a plan, so that agents cannot grow it without end. */
 export const mostTasks = 10_000

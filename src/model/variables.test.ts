@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { resolveVariables, variables, variablesIn, variableValues, type Iteration } from './variables.ts'
+import { resolveVariables, variables, variablesIn, variableValues, type PassVariables } from './variables.ts'
 
-const iteration: Iteration = {
+const iteration: PassVariables = {
   session: 'auth',
   iteration: 3,
   progress: '/p.md',

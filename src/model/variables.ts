@@ -19,7 +19,7 @@ export type Variable = keyof typeof variables
 /** `${INPUTS.plan}` is the output of the stage `plan`. */
 export const inputsPrefix = 'INPUTS.'
 
-export interface Iteration {
+export interface PassVariables {
   session: string
   /** Counts from 1. */
   iteration: number
@@ -35,7 +35,7 @@ export interface Iteration {
   inputsByStage: ReadonlyMap<string, string>
 }
 
-export function variableValues(iteration: Iteration): ReadonlyMap<string, string> {
+export function variableValues(iteration: PassVariables): ReadonlyMap<string, string> {
   const { session, iteration: number, progress, output, goal, task, item, perspective, inputs } = iteration
   const values: Record<Variable, string> = {
     SESSION: session,

@@ -1,15 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { isSafeId } from './task-id.ts'
 import {
   attemptId,
   attemptIn,
   auditId,
+  authorOfOrigin,
   awaited,
+  commandOrigin,
   gateId,
   hasStep,
   isBelow,
   isDelay,
   isFromPlan,
+  isPartOf,
   isPlan,
   isStep,
   isTimeLimit,
@@ -19,6 +23,7 @@ import {
   lookId,
   makeWorkId,
   ownerOf,
+  partOrigin,
   passIn,
   passOwner,
   placeId,
@@ -137,5 +142,23 @@ describe('reading gives what an id was made of', () => {
     ])
     expect(isFromPlan('plan/r1#2')).toBe(true)
     expect(ownerOf('source')).toBe('source')
+  })
+
+  test('who wrote what has an origin', () => {
+    const origins = [commandOrigin('7'), 'plan/r0', 'plan/r1/review', 'backlog/r1', 'source', 'scaffold', 'T9/split3']
+    expect(origins.map(authorOfOrigin)).toEqual(['person', 'planner', 'planner', 'planner', null, 'agent', 'agent'])
+    expect(['commands/a1/implement', 'planner/a1/fix1', 'T1/a1/command/1'].map(authorOfOrigin)).toEqual(
+      Array.from({ length: 3 }, () => 'agent'),
+    )
+    // A task with such a name could pass the words of its agents off as those of another author.
+    const names = [commandOrigin('7'), planId(0), 'backlog/r1'].map(ownerOf)
+    expect(names.filter(isSafeId)).toEqual([])
+  })
+
+  test('the parts of an answer', () => {
+    expect(isPartOf(partOrigin('plan/r1', 2), 'plan/r1')).toBe(true)
+    expect(isPartOf(partOrigin('plan/r1', 'questions'), 'plan/r1')).toBe(true)
+    expect(isPartOf('plan/r10#2', 'plan/r1')).toBe(false)
+    expect(isPartOf('plan/r1', 'plan/r1')).toBe(false)
   })
 })

@@ -35,6 +35,8 @@ export type StepName =
   | 'rollback'
   | 'bootstrap'
   | 'repair'
+  | 'again'
+  | 'probe'
   | 'finish'
   | 'done'
 
@@ -61,7 +63,7 @@ export const stepId = (parent: string, name: StepName, nth: number | '' = '', ag
   `${parent}/${name}${nth}${again === 0 ? '' : `.${again}`}`
 
 /** One check of a list, counted from 1. */
-export const placeId = (parent: string, place: number): string => `${parent}/${place}`
+export const placeId = (parent: string, index: number): string => `${parent}/${index}`
 
 /** A rollback is named after its target commit. */
 export const rollbackId = (wave: number, nth: number, to: string): string =>
@@ -185,5 +187,23 @@ export function passIn(id: string): { stage: number; pass: number; nth: number }
 /** Names that no task can have, because work ids start with them. */
 export const isOwnerOfWork = (name: string): boolean => /^(?:loop[\d.]*|wave\d+)$/i.test(name)
 
+/** The origin of a task that a person's command added. */
+export const commandOrigin = (command: string): string => `command/${command}`
+
+export const isFromCommand = (origin: string): boolean => isBelow(origin, 'command')
+
 /** Whether the task, question or finding comes from a turn of the planner or its reviewer. */
 export const isFromPlan = (origin: string): boolean => isBelow(origin, 'plan')
+
+/** Who wrote what has this origin; null when the task source says it. */
+export function authorOfOrigin(origin: string): 'person' | 'planner' | 'agent' | null {
+  if (origin === 'source') return null
+  if (isFromCommand(origin)) return 'person'
+  return isFromPlan(origin) || isBelow(origin, 'backlog') ? 'planner' : 'agent'
+}
+
+/** The origin of one part of an answer: of a question or a decision by its index, of a surplus by its name. */
+export const partOrigin = (answer: string, part: number | string): string => `${answer}#${part}`
+
+/** Whether the origin is a part of this answer. */
+export const isPartOf = (origin: string, answer: string): boolean => origin.startsWith(`${answer}#`)

@@ -23,6 +23,8 @@ export interface PrepareWork {
   task?: string
   /** The commit to check out; absent: the newest of the run branch. */
   at?: string
+  /** False: the agent only reads, so the workspace needs no products of set-up. */
+  setup?: false
 }
 
 export interface TurnWork {
@@ -123,6 +125,8 @@ export interface IntegrateWork {
   workspace: WorkspaceId
   task: string
   title: string
+  /** The type of the task, for the commit message; absent: none is known. */
+  type?: string
   base: string | null
   /** `landAnyway`: no checks exist, so a clean merge lands at once. */
   step:

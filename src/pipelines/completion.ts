@@ -41,7 +41,7 @@ export function runsOf(stage: StageDefinition): number {
 }
 
 /** The default is 1. */
-export const minIterationsOf = ({ fields }: StageDefinition): number => fields.minIterations?.value ?? 1
+export const minPassesOf = ({ fields }: StageDefinition): number => fields.minIterations?.value ?? 1
 
 /** Returns null when a required option is missing. */
 export function completionOf(stage: StageDefinition): Completion | null {

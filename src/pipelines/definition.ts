@@ -1,14 +1,14 @@
 /** A pipeline as its files define it, before linting: every setting with its source position. */
-import type { Place } from './finding.ts'
+import type { DefinitionLine } from './finding.ts'
 import type { StageFields } from './keys.ts'
 
-export interface Prompt extends Place {
+export interface Prompt extends DefinitionLine {
   text: string
   /** Whether lines of the text correspond to lines of the file, counted from its position. */
   aligned: boolean
 }
 
-export interface StageDefinition extends Place {
+export interface StageDefinition extends DefinitionLine {
   /** The name within the pipeline. */
   name: string
   /** The name of the definition. */
@@ -22,7 +22,7 @@ export interface StageDefinition extends Place {
   inline: boolean
 }
 
-export interface Definition extends Place {
+export interface Definition extends DefinitionLine {
   name: string
   description: string
   /** Whether it is a single stage, so that the stages before and after it are unknown. */
@@ -30,7 +30,7 @@ export interface Definition extends Place {
   stages: StageDefinition[]
 }
 
-export const placeIn = ({ file, line, aligned }: Prompt, linesAbove: number): Place => ({
+export const placeIn = ({ file, line, aligned }: Prompt, linesAbove: number): DefinitionLine => ({
   file,
   line: aligned ? line + linesAbove : line,
 })

@@ -5,7 +5,7 @@
 import { LooperError } from '../model/error.ts'
 import type { LoopStage, Pipeline } from '../model/loop.ts'
 import { resolveVariables, variableValues } from '../model/variables.ts'
-import type { DryRun, DryStage } from '../views/dry-run.ts'
+import type { DryRun, DryStage } from '../views/pipelines/dry-run.ts'
 import { findDefinition, inspect, kindsOf, pipelineOf, type PipelineRequest } from './load-pipeline.ts'
 import { isName, nameRule } from './name.ts'
 import { quoted } from './read-value.ts'

@@ -58,32 +58,32 @@ export interface Finding {
 }
 
 /** A source position. */
-export interface Place {
+export interface DefinitionLine {
   file: string
   line: number
 }
 
-export type Tell = (code: LintCode, place: Place, message: string) => void
+export type AddFinding = (code: LintCode, position: DefinitionLine, message: string) => void
 
 /** Limit per severity: a longer list does not help. */
 const mostFindings = 200
 
 export interface Findings {
-  tell: Tell
+  addFinding: AddFinding
   /** Returns each finding once, sorted by file and line. */
   list(): Finding[]
 }
 
 export function createFindings(): Findings {
-  const told = { error: new Map<string, Finding>(), warning: new Map<string, Finding>() }
+  const reported = { error: new Map<string, Finding>(), warning: new Map<string, Finding>() }
   return {
-    tell(code, { file, line }, message) {
+    addFinding(code, { file, line }, message) {
       const { severity } = lintCodes[code]
-      if (told[severity].size < mostFindings)
-        told[severity].set(`${code} ${file}:${line} ${message}`, { code, severity, file, line, message })
+      if (reported[severity].size < mostFindings)
+        reported[severity].set(`${code} ${file}:${line} ${message}`, { code, severity, file, line, message })
     },
     list: () =>
-      [...told.error.values(), ...told.warning.values()].toSorted(
+      [...reported.error.values(), ...reported.warning.values()].toSorted(
         (a, b) => compare(a.file, b.file) || a.line - b.line || compare(a.code, b.code),
       ),
   }

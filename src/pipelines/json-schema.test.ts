@@ -19,7 +19,7 @@ const pipeline = z.fromJSONSchema(pipelineJsonSchema())
 function isRead(fields: Record<string, unknown>): boolean {
   const map = readYaml(JSON.stringify(fields))
   if ('problem' in map || map.kind !== 'map') return false
-  const { tell, list } = createFindings()
+  const { addFinding: tell, list } = createFindings()
   readFields(map, stageKeys, 'stage.yaml', tell)
   return list().length === 0
 }

@@ -1,40 +1,41 @@
 /** Lint rules for a single stage. */
 import { inputsPrefix, variables, variablesIn } from '../model/variables.ts'
-import { plural } from '../views/format.ts'
-import { completionName, minIterationsOf, options, optionsOf, runsOf } from './completion.ts'
+import { plural } from '../views/text/format.ts'
+import { completionName, minPassesOf, options, optionsOf, runsOf } from './completion.ts'
 import { placeIn, type StageDefinition } from './definition.ts'
-import type { Tell } from './finding.ts'
+import type { AddFinding } from './finding.ts'
 import { snakeCase } from './keys.ts'
 import { meant, quoted } from './read-value.ts'
 
-type Rule = (stage: StageDefinition, tell: Tell) => void
+type Rule = (stage: StageDefinition, addFinding: AddFinding) => void
 
-export function lintStage(stage: StageDefinition, tell: Tell): void {
-  for (const rule of rules) rule(stage, tell)
+export function lintStage(stage: StageDefinition, addFinding: AddFinding): void {
+  for (const rule of rules) rule(stage, addFinding)
 }
 
-const hasPrompt: Rule = (stage, tell) => {
-  if (stage.prompt?.text.trim() === '') tell('P010', stage.prompt, 'the prompt is empty')
+const hasPrompt: Rule = (stage, addFinding) => {
+  if (stage.prompt?.text.trim() === '') addFinding('P010', stage.prompt, 'the prompt is empty')
 }
 
-const hasCompletion: Rule = (stage, tell) => {
+const hasCompletion: Rule = (stage, addFinding) => {
   if (completionName(stage) === null)
-    tell('P011', stage, `${quoted(stage.name)} does not say when it is enough: "completion" is missing`)
+    addFinding('P011', stage, `${quoted(stage.name)} does not say when it is enough: "completion" is missing`)
 }
 
-const hasOption: Rule = (stage, tell) => {
+const hasOption: Rule = (stage, addFinding) => {
   const { fields, items } = stage
-  const place = fields.completion ?? stage
+  const position = fields.completion ?? stage
   const name = completionName(stage)
-  if (name === 'until' && fields.until === undefined) tell('P012', place, '"until" needs a shell line: until: npm test')
+  if (name === 'until' && fields.until === undefined)
+    addFinding('P012', position, '"until" needs a shell line: until: npm test')
   if (name === 'all-items' && fields.items === undefined && fields.itemsFrom === undefined)
-    tell('P012', place, 'all-items needs "items" or "items_from"')
+    addFinding('P012', position, 'all-items needs "items" or "items_from"')
   if (name === 'all-items' && items?.length === 0)
-    tell('P013', fields.items ?? fields.itemsFrom ?? place, 'there is no item in the list')
+    addFinding('P013', fields.items ?? fields.itemsFrom ?? position, 'there is no item in the list')
 }
 
 /** Does not report options of a stage for a completion that its pipeline overrides. */
-const usesOptions: Rule = (stage, tell) => {
+const usesOptions: Rule = (stage, addFinding) => {
   const name = completionName(stage)
   if (name === null) return
   for (const option of options) {
@@ -42,11 +43,11 @@ const usesOptions: Rule = (stage, tell) => {
     const replaced =
       stage.fields.completion !== undefined && given?.file !== stage.file && stage.fields.completion.file === stage.file
     if (given === undefined || optionsOf[name].includes(option) || replaced) continue
-    tell('P014', given, `${quoted(snakeCase(option))} has no meaning for ${name}`)
+    addFinding('P014', given, `${quoted(snakeCase(option))} has no meaning for ${name}`)
   }
 }
 
-const declaresPlateau: Rule = (stage, tell) => {
+const declaresPlateau: Rule = (stage, addFinding) => {
   const { completion, outputParse } = stage.fields
   if (
     completion?.value !== 'plateau'
@@ -54,35 +55,35 @@ const declaresPlateau: Rule = (stage, tell) => {
     || outputParse.value.some(({ field }) => field === 'plateau')
   )
     return
-  tell('P015', outputParse, 'agents may say it in lines of their own, but not "plateau", which decides')
+  addFinding('P015', outputParse, 'agents may say it in lines of their own, but not "plateau", which decides')
 }
 
-const canComplete: Rule = (stage, tell) => {
+const canComplete: Rule = (stage, addFinding) => {
   const name = completionName(stage)
   const runs = runsOf(stage)
-  const least = minIterationsOf(stage)
-  const place = stage.fields.runs ?? stage
+  const least = minPassesOf(stage)
+  const position = stage.fields.runs ?? stage
   if (name !== null && optionsOf[name].includes('minIterations') && runs < least) {
-    tell(
+    addFinding(
       'P016',
-      place,
+      position,
       `${plural(runs, 'run')} and at least ${plural(least, 'iteration')}: the completion is never looked at`,
     )
   } else if (name === 'plateau' && runs < 2) {
-    tell('P017', place, 'a plateau takes two turns that agree, and there is one run')
+    addFinding('P017', position, 'a plateau takes two turns that agree, and there is one run')
   }
 }
 
-const runsFit: Rule = (stage, tell) => {
+const runsFit: Rule = (stage, addFinding) => {
   const {
     items,
     fields: { runs },
   } = stage
   const name = completionName(stage)
   if (name === 'fixed-n' && runs === undefined && !stage.inline)
-    tell('P018', stage.fields.completion ?? stage, `fixed-n without "runs": there will be ${runsOf(stage)}`)
+    addFinding('P018', stage.fields.completion ?? stage, `fixed-n without "runs": there will be ${runsOf(stage)}`)
   if (name === 'all-items' && runs !== undefined && items !== null && runs.value < items.length) {
-    tell(
+    addFinding(
       'P019',
       runs,
       `${plural(runs.value, 'run')} for ${plural(items.length, 'item')}: the last ones are never reached`,
@@ -90,20 +91,24 @@ const runsFit: Rule = (stage, tell) => {
   }
 }
 
-const hasEffect: Rule = ({ fields: { checkBefore } }, tell) => {
+const hasEffect: Rule = ({ fields: { checkBefore } }, addFinding) => {
   if (checkBefore !== undefined)
-    tell('P020', checkBefore, '"check_before" has no effect: Looper always looks for tasks first')
+    addFinding('P020', checkBefore, '"check_before" has no effect: Looper always looks for tasks first')
 }
 
-const knowsVariables: Rule = ({ prompt }, tell) => {
+const knowsVariables: Rule = ({ prompt }, addFinding) => {
   if (prompt === null) return
   for (const { name, linesAbove } of variablesIn(prompt.text)) {
     if (Object.hasOwn(variables, name) || name.startsWith(inputsPrefix)) continue
-    tell('P021', placeIn(prompt, linesAbove), `unknown variable \${${name}}${meant(name, Object.keys(variables))}`)
+    addFinding(
+      'P021',
+      placeIn(prompt, linesAbove),
+      `unknown variable \${${name}}${meant(name, Object.keys(variables))}`,
+    )
   }
 }
 
-const fillsVariables: Rule = (stage, tell) => {
+const fillsVariables: Rule = (stage, addFinding) => {
   const {
     prompt,
     fields: { perspectives },
@@ -114,9 +119,9 @@ const fillsVariables: Rule = (stage, tell) => {
   const uses = (variable: string): boolean => used.some((use) => use.name === variable)
   const seen = (perspectives?.value.length ?? 0) > 0
   if (name === 'all-items' && !uses('ITEM'))
-    tell('P022', prompt, 'the prompt does not use ${ITEM}: every iteration would be the same')
+    addFinding('P022', prompt, 'the prompt does not use ${ITEM}: every iteration would be the same')
   if (perspectives !== undefined && seen && !uses('PERSPECTIVE'))
-    tell('P023', perspectives, 'the prompt does not use ${PERSPECTIVE}')
+    addFinding('P023', perspectives, 'the prompt does not use ${PERSPECTIVE}')
   const empty = [
     ...(name === 'all-items' ? [] : ['ITEM']),
     ...(seen ? [] : ['PERSPECTIVE']),
@@ -124,7 +129,7 @@ const fillsVariables: Rule = (stage, tell) => {
   ]
   for (const use of used) {
     if (empty.includes(use.name))
-      tell('P024', placeIn(prompt, use.linesAbove), `\${${use.name}} is always empty in this stage`)
+      addFinding('P024', placeIn(prompt, use.linesAbove), `\${${use.name}} is always empty in this stage`)
   }
 }
 

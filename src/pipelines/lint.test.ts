@@ -365,7 +365,7 @@ describe('C8: lint', () => {
   })
 
   test('many warnings never hide an error', () => {
-    const { tell, list } = createFindings()
+    const { addFinding: tell, list } = createFindings()
     for (let line = 1; line <= 1_000; line += 1) tell('P021', { file: 'a', line }, 'x')
     tell('P001', { file: 'b', line: 1 }, 'y')
     expect(list()).toHaveLength(201)

@@ -1,9 +1,9 @@
 /** Lists all stages and pipelines, including broken ones. */
-import type { DefinitionRow } from '../views/definitions.ts'
+import type { DefinitionRow } from '../views/pipelines/definitions.ts'
 import { completionName, runsOf } from './completion.ts'
 import { isError } from './finding.ts'
 import { inspect } from './load-pipeline.ts'
-import { aliases, listAll, type Where } from './places.ts'
+import { aliases, listAll, type Where } from './find-definition.ts'
 
 export const listDefinitions = (where: Where): DefinitionRow[] =>
   (['stage', 'pipeline'] as const).flatMap((kind) =>

@@ -6,7 +6,7 @@ import { packageFolder, pipeline, projectWith, stage } from '../../test/kit/defi
 import { LooperError } from '../model/error.ts'
 import type { LoopStage } from '../model/loop.ts'
 import { loadPipeline } from './load-pipeline.ts'
-import type { Where } from './places.ts'
+import type { Where } from './find-definition.ts'
 
 const stageIn = (where: Where, name: string): LoopStage => loadPipeline(name, { ...where, single: true }).stages[0]!
 
@@ -452,7 +452,7 @@ describe('hostile definitions are refused with their place', () => {
     )
   })
 
-  test('with several mistakes, the first is told and the others are counted', () => {
+  test('of several mistakes, the first is reported and the others are counted', () => {
     expect(all('itmes: [a]\nruns: no\nfoo: 1')).toBe(
       `${at}:3: unknown key "itmes" (did you mean "items"?) [P004] (and 2 more)`,
     )

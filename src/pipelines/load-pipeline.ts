@@ -1,7 +1,7 @@
 /** Loads a pipeline by name, ready to run, or reports all its problems. */
 import { LooperError } from '../model/error.ts'
 import type { LoopStage, Pipeline } from '../model/loop.ts'
-import { completionOf, minIterationsOf, runsOf } from './completion.ts'
+import { completionOf, minPassesOf, runsOf } from './completion.ts'
 import type { Definition, StageDefinition } from './definition.ts'
 import { createFindings, isError, type Finding } from './finding.ts'
 import { mostRuns } from './keys.ts'
@@ -16,7 +16,7 @@ import {
   type Found,
   type Kind,
   type Where,
-} from './places.ts'
+} from './find-definition.ts'
 import { readDefinition } from './read-pipeline.ts'
 import { meant, quoted } from './read-value.ts'
 
@@ -57,11 +57,11 @@ export function inspect(found: Found, request: PipelineRequest): Inspected {
   if (request.runs != null && !(request.runs >= 1 && request.runs <= mostRuns)) {
     throw new LooperError('USAGE_ARGUMENTS', `the number of runs must be from 1 to ${mostRuns}, not ${request.runs}`)
   }
-  const { tell, list } = createFindings()
-  const read = readDefinition(found, { where: request, tell })
+  const { addFinding, list } = createFindings()
+  const read = readDefinition(found, { where: request, addFinding })
   const definition = request.runs == null ? read : withRuns(read, request.runs)
   const unreadable = list().some(isError)
-  for (const { code, message, ...place } of unreadable ? [] : lint(definition)) tell(code, place, message)
+  for (const { code, message, ...position } of unreadable ? [] : lint(definition)) addFinding(code, position, message)
   return { found, definition, findings: list() }
 }
 
@@ -91,14 +91,14 @@ function stageOf(stage: StageDefinition): LoopStage {
   const { name, fields, prompt } = stage
   const completion = completionOf(stage)
   if (completion === null || prompt === null)
-    throw new LooperError('BUG_INVARIANT', `the stage ${name} was found sound and is not`)
+    throw new LooperError('BUG_INVARIANT', `the stage ${name} passed validation but cannot be loaded`)
   return {
     name,
     stage: stage.stage,
     description: fields.description?.value ?? '',
     prompt: prompt.text,
     completion,
-    minIterations: minIterationsOf(stage),
+    minIterations: minPassesOf(stage),
     runs: runsOf(stage),
     delaySeconds: fields.delay?.value ?? 0,
     agent: fields.agent?.value ?? null,

@@ -1,9 +1,9 @@
 /** Reads the definition of a pipeline, and the stages that it names. */
 import type { Definition, StageDefinition } from './definition.ts'
-import type { Place, Tell } from './finding.ts'
+import type { DefinitionLine, AddFinding } from './finding.ts'
 import { entryKeys, pipelineKeys, type Fields, type StageFields } from './keys.ts'
 import { isName, nameRule } from './name.ts'
-import { aliases, findNamed, listAll, type Found, type Where } from './places.ts'
+import { aliases, findNamed, listAll, type Found, type Where } from './find-definition.ts'
 import { readFields } from './read-fields.ts'
 import { checkName, promptOf, readItems, readMapFile, readStage, type Reading } from './read-stage.ts'
 import { shownPath } from './read-text.ts'
@@ -14,61 +14,72 @@ const mostStages = 100
 
 /** A file given by its path is a pipeline when it has the key `stages`. */
 export function readDefinition(found: Found, reading: Reading): Definition {
-  const place = { file: shownPath(found.path, reading.where.root), line: 1 }
+  const position = { file: shownPath(found.path, reading.where.root), line: 1 }
   const map = readMapFile(found, reading)
   const isStage =
     found.kind === 'stage' || (found.kind === null && map !== null && !map.entries.some(({ key }) => key === 'stages'))
-  if (map === null) return { name: found.name, description: '', single: isStage, ...place, stages: [] }
-  if (!isStage) return readPipeline(found, map, place, reading)
+  if (map === null) return { name: found.name, description: '', single: isStage, ...position, stages: [] }
+  if (!isStage) return readPipeline(found, map, position, reading)
   const stage = readStage(found, map, reading)
   return {
     name: found.name,
     description: stage.fields.description?.value ?? '',
     single: true,
-    ...place,
+    ...position,
     stages: [stage],
   }
 }
 
-function readPipeline(found: Found, map: YamlMap, place: Place, reading: Reading): Definition {
-  const { tell } = reading
-  const { name, description, stages } = readFields(map, pipelineKeys, place.file, tell)
-  if (name !== undefined) checkName(name, found.name, tell)
-  if (description === undefined) tell('P009', place, 'there is no description')
+function readPipeline(found: Found, map: YamlMap, position: DefinitionLine, reading: Reading): Definition {
+  const { addFinding } = reading
+  const { name, description, stages } = readFields(map, pipelineKeys, position.file, addFinding)
+  if (name !== undefined) checkName(name, found.name, addFinding)
+  if (description === undefined) addFinding('P009', position, 'there is no description')
   const items = stages?.value.items ?? []
   const unreadable = stages === undefined && map.entries.some(({ key }) => key === 'stages')
-  if (items.length === 0 && !unreadable) tell('P030', stages ?? place, 'a pipeline needs at least one stage')
-  if (items.length > mostStages) tell('P005', stages ?? place, `more than ${mostStages} stages`)
-  const read = items.slice(0, mostStages).flatMap((value) => readEntry(value, found, place.file, reading) ?? [])
-  return { name: found.name, description: description?.value ?? '', single: false, ...place, stages: read }
+  if (items.length === 0 && !unreadable) addFinding('P030', stages ?? position, 'a pipeline needs at least one stage')
+  if (items.length > mostStages) addFinding('P005', stages ?? position, `more than ${mostStages} stages`)
+  const read = items.slice(0, mostStages).flatMap((value) => readEntry(value, found, position.file, reading) ?? [])
+  return { name: found.name, description: description?.value ?? '', single: false, ...position, stages: read }
 }
 
 function readEntry(value: Value, found: Found, file: string, reading: Reading): StageDefinition | null {
-  const { tell } = reading
-  const place = { file, line: value.line }
+  const { addFinding } = reading
+  const position = { file, line: value.line }
   if (value.kind !== 'map') {
-    tell('P005', place, 'a stage is a map with "name" and "stage"')
+    addFinding('P005', position, 'a stage is a map with "name" and "stage"')
     return null
   }
-  const { name, stage, ...fields } = readFields(value, entryKeys, file, tell)
+  const { name, stage, ...fields } = readFields(value, entryKeys, file, addFinding)
   const called = name ?? stage
   if (called === undefined) {
-    tell('P032', place, 'a stage needs a name, and a stage or a prompt')
+    addFinding('P032', position, 'a stage needs a name, and a stage or a prompt')
     return null
   }
-  if (!isName(called.value)) tell('P007', called, `${quoted(called.value)} is no name: ${nameRule}`)
+  if (!isName(called.value)) addFinding('P007', called, `${quoted(called.value)} is no name: ${nameRule}`)
   if (stage !== undefined)
-    return overriding({ name: called.value, ...place }, fields, referenced(stage.value, stage, reading), found, reading)
-  return inline({ name: called.value, ...place }, fields, found, reading)
+    return overriding(
+      { name: called.value, ...position },
+      fields,
+      referenced(stage.value, stage, reading),
+      found,
+      reading,
+    )
+  return inline({ name: called.value, ...position }, fields, found, reading)
 }
 
 type EntryFields = Omit<Fields<typeof entryKeys>, 'name' | 'stage'>
 
-function inline(entry: Place & { name: string }, fields: EntryFields, found: Found, reading: Reading): StageDefinition {
-  const { where, tell } = reading
+function inline(
+  entry: DefinitionLine & { name: string },
+  fields: EntryFields,
+  found: Found,
+  reading: Reading,
+): StageDefinition {
+  const { where, addFinding } = reading
   if (fields.prompt === undefined) {
     const hint = findNamed('stage', entry.name, where) === null ? '' : ` (did you mean stage: ${entry.name}?)`
-    tell('P032', entry, `the stage ${quoted(entry.name)} names neither a stage nor a prompt${hint}`)
+    addFinding('P032', entry, `the stage ${quoted(entry.name)} names neither a stage nor a prompt${hint}`)
   }
   const prompt = fields.prompt === undefined ? null : promptOf(fields.prompt, found, reading)
   return { ...entry, stage: entry.name, fields, prompt, items: readItems(fields, reading), inline: true }
@@ -76,7 +87,7 @@ function inline(entry: Place & { name: string }, fields: EntryFields, found: Fou
 
 /** Settings of the pipeline override those of the stage one by one; `items` and `items_from` count as one setting. */
 function overriding(
-  entry: Place & { name: string },
+  entry: DefinitionLine & { name: string },
   fields: EntryFields,
   base: StageDefinition | null,
   found: Found,
@@ -97,20 +108,20 @@ function overriding(
   }
 }
 
-function referenced(name: string, place: Place, reading: Reading): StageDefinition | null {
-  const { where, tell } = reading
+function referenced(name: string, position: DefinitionLine, reading: Reading): StageDefinition | null {
+  const { where, addFinding } = reading
   const found = findNamed('stage', name, where)
   if (found === null) {
-    tellUnknown(name, place, where, tell)
+    reportUnknown(name, position, where, addFinding)
     return null
   }
   const map = readMapFile(found, reading)
   return map === null ? null : readStage(found, map, reading)
 }
 
-function tellUnknown(name: string, place: Place, where: Where, tell: Tell): void {
-  if (!isName(name)) tell('P007', place, `${quoted(name)} is no name: ${nameRule}`)
-  else tell('P031', place, `there is no stage ${quoted(name)}${meant(name, stageNames(where))}`)
+function reportUnknown(name: string, position: DefinitionLine, where: Where, addFinding: AddFinding): void {
+  if (!isName(name)) addFinding('P007', position, `${quoted(name)} is no name: ${nameRule}`)
+  else addFinding('P031', position, `there is no stage ${quoted(name)}${meant(name, stageNames(where))}`)
 }
 
 const stageNames = (where: Where): string[] => [

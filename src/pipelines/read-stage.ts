@@ -1,10 +1,10 @@
 /** Reads the definition of a stage: its settings, prompt and items. */
 import { basename, dirname, extname } from 'node:path'
 import type { Prompt, StageDefinition } from './definition.ts'
-import type { Place, Tell } from './finding.ts'
+import type { DefinitionLine, AddFinding } from './finding.ts'
 import { stageKeys, type Given, type StageFields } from './keys.ts'
 import { isName, nameRule } from './name.ts'
-import type { Found, Where } from './places.ts'
+import type { Found, Where } from './find-definition.ts'
 import { readFields } from './read-fields.ts'
 import { below, readText, shownPath } from './read-text.ts'
 import { quoted } from './read-value.ts'
@@ -17,37 +17,43 @@ const mostItems = 10_000
 
 export interface Reading {
   where: Where
-  tell: Tell
+  addFinding: AddFinding
 }
 
 /** Returns null when the problem has been reported. */
-export function readMapFile({ path, within }: Found, { where, tell }: Reading): YamlMap | null {
-  const place = { file: shownPath(path, where.root), line: 1 }
+export function readMapFile({ path, within }: Found, { where, addFinding }: Reading): YamlMap | null {
+  const position = { file: shownPath(path, where.root), line: 1 }
   const read = readText(path, within, maxYamlBytes)
-  if ('wrong' in read) return tellNull(tell, read.code, place, `the file ${read.wrong}`)
+  if ('wrong' in read) return reportNull(addFinding, read.code, position, `the file ${read.wrong}`)
   const value = readYaml(read.text)
-  if ('problem' in value) return tellNull(tell, 'P003', { ...place, line: value.problem.line }, value.problem.message)
-  if (value.kind !== 'map') return tellNull(tell, 'P003', place, 'a definition is a map of keys')
+  if ('problem' in value)
+    return reportNull(addFinding, 'P003', { ...position, line: value.problem.line }, value.problem.message)
+  if (value.kind !== 'map') return reportNull(addFinding, 'P003', position, 'a definition is a map of keys')
   return value
 }
 
-function tellNull(tell: Tell, code: Parameters<Tell>[0], place: Place, message: string): null {
-  tell(code, place, message)
+function reportNull(
+  addFinding: AddFinding,
+  code: Parameters<AddFinding>[0],
+  position: DefinitionLine,
+  message: string,
+): null {
+  addFinding(code, position, message)
   return null
 }
 
 export function readStage(found: Found, map: YamlMap, reading: Reading): StageDefinition {
-  const { where, tell } = reading
-  const place = { file: shownPath(found.path, where.root), line: 1 }
-  const { name: said, ...fields } = readFields(map, stageKeys, place.file, tell)
-  if (said !== undefined) checkName(said, found.name, tell)
-  if (fields.description === undefined) tell('P009', place, 'there is no description')
+  const { where, addFinding } = reading
+  const position = { file: shownPath(found.path, where.root), line: 1 }
+  const { name: said, ...fields } = readFields(map, stageKeys, position.file, addFinding)
+  if (said !== undefined) checkName(said, found.name, addFinding)
+  if (fields.description === undefined) addFinding('P009', position, 'there is no description')
   const prompt =
-    fields.prompt === undefined ? promptFile(found, place, reading) : promptOf(fields.prompt, found, reading)
+    fields.prompt === undefined ? promptFile(found, position, reading) : promptOf(fields.prompt, found, reading)
   return {
     name: found.name,
     stage: found.name,
-    ...place,
+    ...position,
     fields,
     prompt,
     items: readItems(fields, reading),
@@ -56,9 +62,10 @@ export function readStage(found: Found, map: YamlMap, reading: Reading): StageDe
 }
 
 /** A stage is found by the name of its folder or file, so a different name inside is a mistake. */
-export function checkName({ value, ...place }: Given<string>, found: string, tell: Tell): void {
-  if (!isName(value)) tell('P007', place, `${quoted(value)} is no name: ${nameRule}`)
-  else if (value !== found) tell('P008', place, `it calls itself ${quoted(value)} and is found as ${quoted(found)}`)
+export function checkName({ value, ...position }: Given<string>, found: string, addFinding: AddFinding): void {
+  if (!isName(value)) addFinding('P007', position, `${quoted(value)} is no name: ${nameRule}`)
+  else if (value !== found)
+    addFinding('P008', position, `it calls itself ${quoted(value)} and is found as ${quoted(found)}`)
 }
 
 /** A single line that ends in `.md` names a file beside the definition. */
@@ -71,27 +78,28 @@ export function promptOf({ value, file, line }: Given<Scalar>, found: Found, rea
 
 function promptFile(
   { path, within }: Found,
-  place: Place,
-  { where, tell }: Reading,
+  position: DefinitionLine,
+  { where, addFinding }: Reading,
   name = 'prompt.md',
 ): Prompt | null {
   const full = below(dirname(path), name)
   const read = readText(full, within, maxPromptBytes)
   if ('text' in read) return { text: read.text.trimEnd(), file: shownPath(full, where.root), line: 1, aligned: true }
   const missing = read.wrong === 'is missing'
-  return tellNull(tell, missing ? 'P010' : read.code, place, `the prompt ${basename(name)} ${read.wrong}`)
+  return reportNull(addFinding, missing ? 'P010' : read.code, position, `the prompt ${basename(name)} ${read.wrong}`)
 }
 
-export function readItems({ items, itemsFrom }: StageFields, { where, tell }: Reading): string[] | null {
+export function readItems({ items, itemsFrom }: StageFields, { where, addFinding }: Reading): string[] | null {
   if (itemsFrom === undefined) return items?.value ?? null
-  if (items !== undefined) return tellNull(tell, 'P006', items, '"items" and "items_from" both say what the items are')
+  if (items !== undefined)
+    return reportNull(addFinding, 'P006', items, '"items" and "items_from" both say what the items are')
   const read = readText(below(where.root, itemsFrom.value), where.root, maxItemsBytes)
-  if ('wrong' in read) return tellNull(tell, read.code, itemsFrom, `${quoted(itemsFrom.value)} ${read.wrong}`)
+  if ('wrong' in read) return reportNull(addFinding, read.code, itemsFrom, `${quoted(itemsFrom.value)} ${read.wrong}`)
   const lines = read.text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
   if (lines.length > mostItems)
-    return tellNull(tell, 'P005', itemsFrom, `${quoted(itemsFrom.value)} has more than ${mostItems} items`)
+    return reportNull(addFinding, 'P005', itemsFrom, `${quoted(itemsFrom.value)} has more than ${mostItems} items`)
   return lines
 }

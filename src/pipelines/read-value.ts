@@ -4,9 +4,9 @@ import { parseOutputFields } from '../model/output-fields.ts'
 import { describe } from '../schema/describe.ts'
 import { accepts } from '../schema/fits.ts'
 import type { Spec } from '../schema/shape.ts'
-import { cut } from '../views/columns.ts'
-import { nearest } from '../views/nearest.ts'
-import { plain } from '../views/plain-text.ts'
+import { cut } from '../views/text/columns.ts'
+import { nearest } from '../views/text/nearest.ts'
+import { plain } from '../views/text/plain-text.ts'
 import type { Scalar, Value, YamlList } from './yaml-value.ts'
 
 export type Read<T> = (value: Value) => { value: T } | { wrong: string }

@@ -61,7 +61,7 @@ describe('the time of a run', () => {
 })
 
 describe('reports jumps of the clock', () => {
-  test('is told once, however many looks it took', () => {
+  test('is reported once, however often the clock was read', () => {
     const { sources, pass, set } = createMachine()
     const clock = createClock(0, sources)
     expect(clock.skipped()).toBe(0)

@@ -2,7 +2,8 @@
  * Ends the processes that a command started and left running, by the mark in their environment and the tag of that
  * mark.
  */
-import { endMarked, newestPid } from './sweep.ts'
+import { newestPid } from './pids.ts'
+import { endMarked } from './sweep.ts'
 import { endTagged } from './tag.ts'
 
 export interface StartedOptions {

@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { LooperError } from '../model/error.ts'
+import { LooperError, messageOf } from '../model/error.ts'
 import type { ErrorCode } from '../model/error.ts'
 
 const codes: Record<string, { code: ErrorCode; why: string }> = {
@@ -20,7 +20,7 @@ export function ioError(error: unknown, path: string): LooperError {
   if (error instanceof LooperError) return error
   const code = errnoOf(error)
   const known = code === null ? undefined : codes[code]
-  const why = known?.why ?? (error instanceof Error ? error.message : String(error))
+  const why = known?.why ?? messageOf(error)
   return new LooperError(known?.code ?? 'ENVIRONMENT_IO', `${path}: ${why}`, {
     cause: error,
     details: { path, errno: code },

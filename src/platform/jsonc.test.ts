@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { JsonProblem, parseJson, parseJsonc, placeIn } from './jsonc.ts'
+import { JsonProblem, parseJson, parseJsonc, positionIn } from './jsonc.ts'
 
 const problemOf = (text: string, parse: (text: string) => unknown = parseJsonc): string => {
   try {
@@ -168,9 +168,9 @@ describe('parseJson', () => {
   })
 })
 
-it('placeIn counts lines and columns from 1', () => {
-  const place = placeIn('ab\r\n\ncd')
-  expect([0, 1, 3, 4, 5, 6, 7].map((at) => Object.values(place(at)).join(':'))).toEqual([
+it('positionIn counts lines and columns from 1', () => {
+  const positionAt = positionIn('ab\r\n\ncd')
+  expect([0, 1, 3, 4, 5, 6, 7].map((at) => Object.values(positionAt(at)).join(':'))).toEqual([
     '1:1',
     '1:2',
     '1:4',
@@ -184,7 +184,7 @@ it('placeIn counts lines and columns from 1', () => {
       const text = pieces.join('')
       const at = Math.min(wanted, text.length)
       const before = text.slice(0, at).split('\n')
-      expect(placeIn(text)(at)).toEqual({ line: before.length, column: before.at(-1)!.length + 1 })
+      expect(positionIn(text)(at)).toEqual({ line: before.length, column: before.at(-1)!.length + 1 })
     }),
   )
 })

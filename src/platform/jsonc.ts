@@ -5,7 +5,7 @@
 import { skipGap, skipSpace, skipString } from './json-spans.ts'
 import { quote } from './quote.ts'
 
-export interface Place {
+export interface SourcePosition {
   line: number
   /** In UTF-16 units, as editors count. */
   column: number
@@ -15,7 +15,7 @@ export interface Place {
  * Returns a function that maps an offset to line and column, both starting at 1. It finds the lines of the text only
  * once.
  */
-export function placeIn(text: string): (at: number) => Place {
+export function positionIn(text: string): (at: number) => SourcePosition {
   const starts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
   return (at) => {
@@ -36,7 +36,7 @@ export class JsonProblem extends Error {
   constructor(message: string, text: string, at: number) {
     super(message)
     this.name = 'JsonProblem'
-    const { line, column } = placeIn(text)(at)
+    const { line, column } = positionIn(text)(at)
     this.line = line
     this.column = column
   }

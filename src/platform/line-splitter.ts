@@ -24,10 +24,11 @@ export function createLineSplitter(
     pieces = []
     size = 0
   }
+  /** Copies what it keeps: the caller may use its chunk again. */
   const take = (piece: Buffer): void => {
     size += piece.length
     if (size > maxBytes) pieces = []
-    else pieces.push(piece)
+    else pieces.push(Buffer.from(piece))
   }
   const push = (chunk: Buffer): void => {
     for (let at = 0; at < chunk.length;) {
@@ -36,7 +37,7 @@ export function createLineSplitter(
         continue
       }
       const end = chunk.indexOf(newline, at)
-      if (end < 0) return take(Buffer.from(chunk.subarray(at)))
+      if (end < 0) return take(chunk.subarray(at))
       if (size === 0 && end - at <= maxBytes) onLine(chunk.toString('utf8', at, end))
       else {
         take(chunk.subarray(at, end))

@@ -1,9 +1,9 @@
 /** The client side of a lock's socket: checks whether a process holds the lock, asks which one, and wakes it. */
-import { placeOf } from './lock-place.ts'
-import type { Place } from './lock-place.ts'
+import { lockAddressOf } from './lock-address.ts'
+import type { LockAddress } from './lock-address.ts'
 
-export async function isLocked(name: string, place: Place = placeOf(name)): Promise<boolean> {
-  const socket = await place.reach()
+export async function isLocked(name: string, address: LockAddress = lockAddressOf(name)): Promise<boolean> {
+  const socket = await address.reach()
   socket?.destroy()
   return socket !== null
 }
@@ -14,20 +14,20 @@ const answerTimeoutMs = 2_000
  * Asks the holder to read its inbox and returns true when it answered. Delivery does not depend on it: the message is
  * in the inbox.
  */
-export const nudge = async (name: string, place: Place = placeOf(name)): Promise<boolean> =>
-  (await ask(place, 'nudge')) !== ''
+export const nudge = async (name: string, address: LockAddress = lockAddressOf(name)): Promise<boolean> =>
+  (await ask(address, 'nudge')) !== ''
 
 /**
  * The line that the holder published about itself; empty when there is no holder, it has published nothing yet, or it
  * does not answer.
  */
-export const askHolder = async (name: string, place: Place = placeOf(name)): Promise<string> =>
-  (await ask(place, 'who')).trim()
+export const askHolder = async (name: string, address: LockAddress = lockAddressOf(name)): Promise<string> =>
+  (await ask(address, 'who')).trim()
 
 const longestAnswer = 10_000
 
-async function ask(place: Place, request: string): Promise<string> {
-  const socket = await place.reach()
+async function ask(address: LockAddress, request: string): Promise<string> {
+  const socket = await address.reach()
   if (socket === null) return ''
   return new Promise((resolve) => {
     let answer = ''

@@ -11,8 +11,8 @@ import { rolldown } from 'rolldown'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { isLocked, nudge } from './lock-client.ts'
 import { writeHolder } from './lock-holder.ts'
-import { filePlace, placeOf } from './lock-place.ts'
-import type { Place } from './lock-place.ts'
+import { fileAddress, lockAddressOf } from './lock-address.ts'
+import type { LockAddress } from './lock-address.ts'
 import { acquireLock, lockName } from './lock.ts'
 import type { Lock } from './lock.ts'
 import { isAlive, type ProcessIdentity } from './process-identity.ts'
@@ -39,10 +39,10 @@ async function bundleHolder(): Promise<void> {
     entry,
     `
     import { acquireLock } from ${JSON.stringify(join(here, 'lock.ts'))}
-    import { filePlace } from ${JSON.stringify(join(here, 'lock-place.ts'))}
+    import { fileAddress } from ${JSON.stringify(join(here, 'lock-address.ts'))}
     import { spawn } from 'node:child_process'
     const [name, folder, mode] = process.argv.slice(2)
-    const lock = await acquireLock(name, folder === '-' ? undefined : filePlace(folder, name))
+    const lock = await acquireLock(name, folder === '-' ? undefined : fileAddress(folder, name))
     if (mode === 'with-child') console.log(spawn('sleep', ['60'], { detached: true, stdio: 'ignore' }).pid)
     console.log(lock === null ? 'refused' : 'held')
     if (lock === null) process.exit()
@@ -66,8 +66,8 @@ async function startHolder(name: string, folder: string, mode = ''): Promise<{ c
   return { child, lines }
 }
 
-async function take(name: string, place: Place): Promise<Lock> {
-  const lock = await acquireLock(name, place)
+async function take(name: string, address: LockAddress): Promise<Lock> {
+  const lock = await acquireLock(name, address)
   if (lock === null) throw new Error('the lock is held')
   locks.push(lock)
   return lock
@@ -76,20 +76,20 @@ async function take(name: string, place: Place): Promise<Lock> {
 let serial = 0
 const freshName = (): string => `test-${process.pid}-${serial++}`
 const kinds = [
-  { kind: 'the place of this system', folder: () => '-', place: (name: string) => placeOf(name) },
-  { kind: 'a file (macOS)', folder: () => join(dir, 's'), place: (name: string) => filePlace(join(dir, 's'), name) },
+  { kind: 'the place of this system', folder: () => '-', place: (name: string) => lockAddressOf(name) },
+  { kind: 'a file (macOS)', folder: () => join(dir, 's'), place: (name: string) => fileAddress(join(dir, 's'), name) },
 ]
 
-describe.each(kinds)('a lock in $kind', ({ folder, place }) => {
+describe.each(kinds)('a lock in $kind', ({ folder, place: addressOf }) => {
   it('is held by one and free again after release', async () => {
     const name = freshName()
-    expect(await isLocked(name, place(name))).toBe(false)
-    await take(name, place(name))
-    expect(await isLocked(name, place(name))).toBe(true)
-    expect(await acquireLock(name, place(name))).toBeNull()
+    expect(await isLocked(name, addressOf(name))).toBe(false)
+    await take(name, addressOf(name))
+    expect(await isLocked(name, addressOf(name))).toBe(true)
+    expect(await acquireLock(name, addressOf(name))).toBeNull()
     await locks.pop()?.release()
-    expect(await isLocked(name, place(name))).toBe(false)
-    await take(name, place(name))
+    expect(await isLocked(name, addressOf(name))).toBe(false)
+    await take(name, addressOf(name))
   })
 
   it('C6: dies with its process, even while a detached child of it lives on', async () => {
@@ -98,12 +98,12 @@ describe.each(kinds)('a lock in $kind', ({ folder, place }) => {
     const sleeper = Number(lines[0])
     try {
       expect(lines.at(-1)).toBe('held')
-      expect(await acquireLock(name, place(name))).toBeNull()
+      expect(await acquireLock(name, addressOf(name))).toBeNull()
       child.kill('SIGKILL')
       await once(child, 'exit')
       expect(process.kill(sleeper, 0)).toBe(true)
-      expect(await isLocked(name, place(name))).toBe(false)
-      await take(name, place(name))
+      expect(await isLocked(name, addressOf(name))).toBe(false)
+      await take(name, addressOf(name))
     } finally {
       process.kill(sleeper, 'SIGKILL')
     }
@@ -113,8 +113,8 @@ describe.each(kinds)('a lock in $kind', ({ folder, place }) => {
     const name = freshName()
     const { child } = await startHolder(name, folder())
     child.kill('SIGSTOP')
-    expect(await acquireLock(name, place(name))).toBeNull()
-    expect(await isLocked(name, place(name))).toBe(true)
+    expect(await acquireLock(name, addressOf(name))).toBeNull()
+    expect(await isLocked(name, addressOf(name))).toBe(true)
   })
 
   it('goes to exactly one of many that want it at once, after its holder was killed', async () => {
@@ -126,7 +126,7 @@ describe.each(kinds)('a lock in $kind', ({ folder, place }) => {
       const results = await Promise.all([
         ...Array.from({ length: 4 }, async () => (await startHolder(name, folder())).lines.at(-1)),
         ...Array.from({ length: 4 }, async () => {
-          const lock = await acquireLock(name, place(name))
+          const lock = await acquireLock(name, addressOf(name))
           if (lock !== null) locks.push(lock)
           return lock === null ? 'refused' : 'held'
         }),
@@ -137,12 +137,12 @@ describe.each(kinds)('a lock in $kind', ({ folder, place }) => {
 
   it('nudges its holder', async () => {
     const name = freshName()
-    expect(await nudge(name, place(name))).toBe(false)
-    const lock = await take(name, place(name))
+    expect(await nudge(name, addressOf(name))).toBe(false)
+    const lock = await take(name, addressOf(name))
     let nudges = 0
     lock.onNudge(() => nudges++)
-    expect(await nudge(name, place(name))).toBe(true)
-    expect(await nudge(name, place(name))).toBe(true)
+    expect(await nudge(name, addressOf(name))).toBe(true)
+    expect(await nudge(name, addressOf(name))).toBe(true)
     expect(nudges).toBe(2)
   })
 })
@@ -163,8 +163,8 @@ describe('a holder and hostile clients', () => {
     ['nothing but a line end', Buffer.from('\n')],
   ])('cuts off %s and stays well', async (_, bytes) => {
     const name = freshName()
-    const place = filePlace(join(dir, 's'), name)
-    const lock = await take(name, place)
+    const address = fileAddress(join(dir, 's'), name)
+    const lock = await take(name, address)
     let nudges = 0
     lock.onNudge(() => nudges++)
     const socket = await dial(name)
@@ -172,22 +172,22 @@ describe('a holder and hostile clients', () => {
     socket.resume()
     await closing(socket)
     expect(nudges).toBe(0)
-    expect(await nudge(name, filePlace(join(dir, 's'), name))).toBe(true)
+    expect(await nudge(name, fileAddress(join(dir, 's'), name))).toBe(true)
   })
 
   it('cuts off garbage without end', async () => {
     const name = freshName()
-    await take(name, filePlace(join(dir, 's'), name))
+    await take(name, fileAddress(join(dir, 's'), name))
     const socket = await dial(name)
     const flood = setInterval(() => socket.write(Buffer.alloc(50, 0xff)), 1)
     await closing(socket)
     clearInterval(flood)
-    expect(await nudge(name, filePlace(join(dir, 's'), name))).toBe(true)
+    expect(await nudge(name, fileAddress(join(dir, 's'), name))).toBe(true)
   })
 
   it('is released despite a silent client', async () => {
     const name = freshName()
-    await take(name, filePlace(join(dir, 's'), name))
+    await take(name, fileAddress(join(dir, 's'), name))
     const socket = await dial(name)
     await once(socket, 'connect')
     await locks.pop()?.release()
@@ -200,11 +200,13 @@ describe('the folder of file locks', () => {
     const open = join(dir, 'open')
     await mkdir(open)
     await chmod(open, 0o777)
-    await expect(acquireLock('x', filePlace(open, 'x'))).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
-    await take('y', filePlace(join(dir, 'made'), 'y'))
+    await expect(acquireLock('x', fileAddress(open, 'x'))).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
+    await take('y', fileAddress(join(dir, 'made'), 'y'))
     expect((await stat(join(dir, 'made'))).mode & 0o777).toBe(0o700)
     await symlink(join(dir, 'made'), join(dir, 'link'))
-    await expect(acquireLock('z', filePlace(join(dir, 'link'), 'z'))).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
+    await expect(acquireLock('z', fileAddress(join(dir, 'link'), 'z'))).rejects.toMatchObject({
+      code: 'ENVIRONMENT_IO',
+    })
   })
 
   it('keeps no dead file after a takeover and none after release', async () => {
@@ -213,7 +215,7 @@ describe('the folder of file locks', () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
     expect(await readdir(folder)).toHaveLength(1)
-    await take('n', filePlace(folder, 'n'))
+    await take('n', fileAddress(folder, 'n'))
     expect(await readdir(folder)).toHaveLength(1)
     await locks.pop()?.release()
     expect(await readdir(folder)).toEqual([])

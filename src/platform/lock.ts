@@ -1,14 +1,14 @@
 /** The lock of a run, owned by the kernel. Other processes nudge the holder through its socket. */
 import { createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
-import { placeOf } from './lock-place.ts'
-import type { Place } from './lock-place.ts'
+import { lockAddressOf } from './lock-address.ts'
+import type { LockAddress } from './lock-address.ts'
 import { realPath } from './real-path.ts'
 
 export interface Lock {
   onNudge(callback: () => void): void
   /** Sets the one line about the holder that is sent to processes that ask. */
-  tell(line: string): void
+  describeHolder(line: string): void
   release(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ const requestTimeoutMs = 5_000
 const closeGraceMs = 2_000
 
 /** Null when a live process holds the lock. */
-export async function acquireLock(name: string, place: Place = placeOf(name)): Promise<Lock | null> {
+export async function acquireLock(name: string, address: LockAddress = lockAddressOf(name)): Promise<Lock | null> {
   const sockets = new Set<Socket>()
   const nudged = new Set<() => void>()
   let holder = ''
@@ -39,15 +39,15 @@ export async function acquireLock(name: string, place: Place = placeOf(name)): P
   server.maxConnections = maxConnections
 
   const close = (): Promise<void> => closeServer(server, sockets)
-  if (!(await place.occupy(server))) {
+  if (!(await address.occupy(server))) {
     await close()
     return null
   }
   return {
     onNudge: (callback) => void nudged.add(callback),
-    tell: (line) => void (holder = line),
+    describeHolder: (line) => void (holder = line),
     async release() {
-      await place.vacate()
+      await address.vacate()
       await close()
     },
   }

@@ -2,8 +2,9 @@
  * Ends processes that an agent or a check left running and that dropped their mark. It finds them by working directory,
  * so use it only for folders that only Looper's work uses. Linux only: other systems do not show the working directory.
  */
-import { readdirSync, readlinkSync, statSync } from 'node:fs'
+import { readlinkSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { processIds } from './pids.ts'
 import { kill, textOf } from './proc.ts'
 import { isMarked } from './sweep.ts'
 
@@ -30,9 +31,7 @@ export async function endOrphansIn(folder: string): Promise<void> {
  */
 export function findOrphansIn(folder: string): number[] {
   if (process.platform !== 'linux') return []
-  const inside = readdirSync('/proc')
-    .map(Number)
-    .flatMap((pid) => readInside(pid, folder) ?? [])
+  const inside = processIds().flatMap((pid) => readInside(pid, folder) ?? [])
   const orphans = new Set<number>()
   for (let size = -1; size !== orphans.size;) {
     size = orphans.size
@@ -42,13 +41,13 @@ export function findOrphansIn(folder: string): number[] {
 }
 
 function readInside(pid: number, folder: string): Found | null {
-  if (!(pid > 1) || pid === process.pid) return null
+  if (pid === process.pid) return null
   try {
     // Most processes are elsewhere, so the cheapest check comes first.
     const cwd = readlinkSync(`/proc/${pid}/cwd`)
     if (!cwd.startsWith(folder)) return null
-    const place = cwd.replace(/ \(deleted\)$/, '')
-    if (place !== folder && !place.startsWith(`${folder}/`)) return null
+    const path = cwd.replace(/ \(deleted\)$/, '')
+    if (path !== folder && !path.startsWith(`${folder}/`)) return null
     if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return null
     const text = textOf(`/proc/${pid}/stat`)
     const [state = '', parent = '', , , terminal] = text.slice(text.lastIndexOf(')') + 2).split(' ')

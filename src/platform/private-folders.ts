@@ -7,6 +7,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, statSync, sym
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { cacheFolder } from './cache-folder.ts'
 import { errnoOf, ioError } from './files.ts'
 import { makeFolder } from './make-folder.ts'
 import { removeNow, unmountBelow } from './mounts.ts'
@@ -112,8 +113,7 @@ function makeHome(base: string, env: Variables, kept: readonly string[]): Record
   return found
 }
 
-const ownCaches = (env: Variables, user: string): string =>
-  join(env['XDG_CACHE_HOME'] || join(user, '.cache'), 'looper', 'caches')
+const ownCaches = (env: Variables, user: string): string => join(cacheFolder(env, user), 'caches')
 
 /** Creates `to` with a link to each entry of `from`. Folders in `apart` become real folders with links inside. */
 function linkEntries(from: string, to: string, apart: readonly string[]): void {

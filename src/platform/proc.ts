@@ -3,7 +3,6 @@
  * is gone.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { newestPid, pidRoundMs } from './sweep.ts'
 
 /** Empty when the file cannot be read. */
 export function textOf(path: string): string {
@@ -32,16 +31,6 @@ export const isOtherOwn = (pid: number): boolean =>
  * excluded.
  */
 export const isProcess = (pid: number): boolean => textOf(`/proc/${pid}/status`).includes(`\nTgid:\t${pid}\n`)
-
-/**
- * Candidate pids of processes that started at or after `first`, `ageMs` ago. Linux assigns pids in increasing order
- * until the range is used up, so a short time yields few candidates.
- */
-export function pidsFrom(first: number, ageMs: number): number[] {
-  const newest = newestPid()
-  if (ageMs >= pidRoundMs || !(newest >= first - 1)) return readdirSync('/proc').map(Number)
-  return Array.from({ length: newest - first + 1 }, (_, index) => first + index)
-}
 
 export function kill(pid: number): void {
   try {

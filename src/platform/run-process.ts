@@ -1,4 +1,5 @@
 /** Runs a short-lived child (git, a check, a set-up command) in a process group of its own and collects its output. */
+import { messageOf } from '../model/error.ts'
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { markVariable } from './mark.ts'
@@ -152,7 +153,7 @@ function commandOf(request: ProcessRequest): Pick<ProcessRequest, 'argv' | 'env'
     if (sandbox) return sandbox.wrap({ argv, cwd, env, ...folders })
     return { argv: tagged && mark !== undefined ? tagCommand(argv, mark, cwd, env) : argv, env }
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

@@ -5,7 +5,8 @@
  * that one too.
  */
 import { readlinkSync, statSync, type Stats } from 'node:fs'
-import { isOtherOwn, isProcess, killFound, namesIn, pidsFrom, textOf } from './proc.ts'
+import { pidsFrom, watchPids, type First } from './pids.ts'
+import { isOtherOwn, isProcess, killFound, namesIn, textOf } from './proc.ts'
 import { isMarked } from './sweep.ts'
 
 /** The descendants of a turn's process, recorded while it runs. */
@@ -16,18 +17,24 @@ export interface Kin {
   /** Records the descendants of the turn's process. It costs one read per thread and descendant. */
   sample(): void
   seen(pid: number, startTime: string): boolean
+  /** The pid of the turn's process, below those of all its descendants while pids are in order. */
+  first(): First
 }
 
 const onLinux = process.platform === 'linux'
 const mostKin = 4_096
 
-export function createKin(pid: number): Kin {
+/** `ageMs`: the time since the process started. */
+export function createKin(pid: number, ageMs = 0): Kin {
   const known = new Map<number, string>()
+  const pids = watchPids(pid, ageMs)
   return {
     pid,
     startTime: onLinux ? (parseStat(pid)?.startTime ?? null) : null,
     sample() {
-      if (!onLinux || known.size > mostKin) return
+      if (!onLinux) return
+      pids.probe()
+      if (known.size > mostKin) return
       const waiting = [pid]
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
         for (const child of childrenOf(next)) {
@@ -39,12 +46,13 @@ export function createKin(pid: number): Kin {
       }
     },
     seen: (found, startTime) => known.get(found) === startTime,
+    first: pids.first,
   }
 }
 
 export interface Trace {
   kin: Kin
-  /** The time since the turn began. */
+  /** The time since it was known that no pid of the turn has been reused. */
   ageMs: number
   /** Files that only the processes of the turn write to. */
   outputs: readonly string[]
@@ -60,7 +68,7 @@ export function findStrays({ kin, ageMs, outputs, workspace }: Trace): number[] 
   const { startTime } = kin
   if (startTime === null) return []
   const files = outputs.flatMap((path) => statOf(path) ?? [])
-  return pidsFrom(kin.pid + 1, ageMs).filter((pid) => {
+  return pidsFrom({ pid: kin.pid + 1, ageMs }).filter((pid) => {
     if (pid === kin.pid || !isOtherOwn(pid)) return false
     const stat = readStat(pid)
     if (stat === null || Number(stat.startTime) < Number(startTime)) return false

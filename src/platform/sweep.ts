@@ -3,9 +3,10 @@
  * children in their own sessions.
  */
 import { spawnSync } from 'node:child_process'
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { markVariable } from './mark.ts'
+import { isInOrder, newestPid, pidsBetween, processIds, type First } from './pids.ts'
 import { fieldsOf, parseProcStat } from './process-identity.ts'
 
 export interface MarkedProcess {
@@ -18,11 +19,8 @@ export interface EndOptions {
   graceMs?: number
   /** Selects among processes whose marks have the prefix, because `run:T1:1` is also a prefix of `run:T1:10`. */
   only?: (mark: string, pid: number) => boolean
-  /**
-   * The lowest pid that can have the mark, and the time since it was assigned. It makes the scan fast for short-lived
-   * commands.
-   */
-  first?: { pid: number; ageMs: number }
+  /** The lowest pid that can have the mark. It makes the scan fast. */
+  first?: First
 }
 
 const defaultGraceMs = 300
@@ -42,7 +40,7 @@ export const isMarked = (pid: number): boolean => markOf(pid, '') !== null
 export async function endMarked(prefix: string, options: EndOptions = {}): Promise<number> {
   const isMeant = ({ mark, pid }: MarkedProcess): boolean => options.only?.(mark, pid) ?? true
   const noneSince = (from: number): boolean => startedSince(from, prefix)?.every((found) => !isMeant(found)) ?? false
-  if (options.first && options.first.ageMs < pidRoundMs && noneSince(options.first.pid)) return 0
+  if (options.first && isInOrder(options.first) && noneSince(options.first.pid)) return 0
   const asked = new Set<number>()
   const begun = performance.now()
   for (let emptyScans = 0; emptyScans < maxEmptyScans;) {
@@ -80,38 +78,36 @@ function send(pid: number, signal: NodeJS.Signals): void {
 
 function scanProc(prefix: string): MarkedProcess[] {
   const found: MarkedProcess[] = []
-  for (const pid of readdirSync('/proc').map(Number)) {
-    if (!(pid > 1) || pid === process.pid) continue
+  for (const pid of processIds()) {
+    if (pid === process.pid) continue
     const mark = markOf(pid, prefix)
     if (mark !== null) found.push({ pid, mark })
   }
   return found
 }
 
-/** The system needs at least this long to use all pids and start reusing them. */
-export const pidRoundMs = 1_000
-const fewPids = 256
+/** More rounds than this mean that processes start faster than they can be looked at. */
+const maxRounds = 20
 
 /**
- * Marked processes with a pid from `from` on; null when the range is too large or unknown. Linux assigns increasing
- * pids and a child starts after its parent, so the scan repeats until no new pid has appeared.
+ * Marked processes with a pid from `from` on; null when that cannot be found out. A child has a higher pid than its
+ * parent, so the scan repeats until no new pid has appeared.
  */
 function startedSince(from: number, prefix: string): MarkedProcess[] | null {
   const found: MarkedProcess[] = []
-  for (let next = from; ;) {
+  let next = from
+  for (let rounds = 0; rounds < maxRounds; rounds++) {
     const newest = newestPid()
-    if (!(newest >= from - 1 && newest - from < fewPids)) return null
+    if (!(newest >= from - 1)) return null
     if (newest < next) return found
-    for (; next <= newest; next++) {
-      const mark = markOf(next, prefix)
-      if (mark !== null) found.push({ pid: next, mark })
+    for (const pid of pidsBetween(next, newest)) {
+      const mark = markOf(pid, prefix)
+      if (mark !== null) found.push({ pid, mark })
     }
+    next = newest + 1
   }
+  return null
 }
-
-/** NaN when the system does not report it. */
-export const newestPid = (): number =>
-  Number(readProcFile('/proc/loadavg')?.toString('latin1').trimEnd().split(' ').at(-1))
 
 function markOf(pid: number, prefix: string): string | null {
   // A failed open throws, which is slow; checking the owner first does not. Root can read every environment.

@@ -5,7 +5,8 @@
  */
 import { createHash } from 'node:crypto'
 import { keyOf } from './mark.ts'
-import { isOtherOwn, isProcess, killFound, pidsFrom, textOf } from './proc.ts'
+import { pidsFrom, processIds, type First } from './pids.ts'
+import { isOtherOwn, isProcess, killFound, textOf } from './proc.ts'
 import { startError } from './sandbox/program-paths.ts'
 
 type Argv = readonly [string, ...string[]]
@@ -78,19 +79,10 @@ export function tagCommand(argv: Argv, mark: string, cwd: string, env: NodeJS.Pr
   return tag === null ? [...argv] : ['/bin/sh', '-c', script, String(tag), ...argv]
 }
 
-/**
- * The lowest pid that can have the tag, and the time since it was assigned. It makes the search fast for short-lived
- * commands.
- */
-export interface First {
-  pid: number
-  ageMs: number
-}
-
-/** Processes of this user that have the tag of the mark. */
+/** Processes of this user that have the tag of the mark. `first`: the lowest pid that can have it. */
 export function findTagged(mark: string, first?: First): number[] {
   const tag = tagOf(mark)
-  return tag === null ? [] : findLimited(pidsFrom(first?.pid ?? 1, first?.ageMs ?? Infinity), (found) => found === tag)
+  return tag === null ? [] : findLimited(first ? pidsFrom(first) : processIds(), (found) => found === tag)
 }
 
 /** Processes of this user that have the tag of any mark of the run, except those with the tag of a kept mark. */
@@ -100,7 +92,7 @@ export function findTaggedOfRun(key: string, kept: ReadonlySet<string> = new Set
   const most = ceiling - 1n - rankOf(key) * marksOfRun
   const keptTags = new Set([...kept].map(tagOf))
   const isOfRun = (tag: bigint): boolean => tag <= most && tag > most - marksOfRun
-  return findLimited(pidsFrom(1, Infinity), (tag) => isOfRun(tag) && !keptTags.has(tag))
+  return findLimited(processIds(), (tag) => isOfRun(tag) && !keptTags.has(tag))
 }
 
 function findLimited(pids: readonly number[], isWanted: (tag: bigint) => boolean): number[] {

@@ -1,7 +1,7 @@
 /** Which events of a journal are inputs, and which were decided. A replay repeats only the decisions. */
 import type { Event, Fact } from '../model/event.ts'
-import { ownerOf } from '../model/work-id.ts'
-import { notWanted } from '../core/under-way.ts'
+import { isFromCommand, ownerOf } from '../model/work-id.ts'
+import { notWanted } from '../core/tasks/under-way.ts'
 
 /** A person's command. It may be recorded while no engine runs. */
 export function isCommand(event: Fact): boolean {
@@ -16,7 +16,7 @@ export function isCommand(event: Fact): boolean {
     case 'question.answered':
       return event.by === 'person'
     case 'task.added':
-      return ownerOf(event.origin) === 'command'
+      return isFromCommand(event.origin)
     case 'task.reopened':
       return event.why === 'asked'
     case 'task.finished':

@@ -5,17 +5,17 @@ import { textOf } from './same.ts'
 
 export interface Known {
   /** Records a fact that today's code decides and that the journal does not have, or not yet. */
-  tell(fact: Fact): void
+  record(fact: Fact): void
   /** Marks the subject of the fact as diverged: its recorded and replayed decisions cannot be compared any more. */
   part(fact: Fact): void
   /** Whether the fact need not be compared: it was reported, or its subject has diverged. */
   has(fact: Fact): boolean
   /** Called for each recorded event: subjects that start afresh with it can be compared again. */
-  note(event: Event): void
+  observe(event: Event): void
 }
 
 export function createKnown(): Known {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const parted = new Set<string>()
   const meetAgain = (event: Event): void => {
     switch (event.type) {
@@ -37,9 +37,9 @@ export function createKnown(): Known {
     }
   }
   return {
-    tell: (fact) => void told.add(textOf(fact)),
+    record: (fact) => void reported.add(textOf(fact)),
     part: (fact) => void parted.add(subjectOf(fact)),
-    has: (fact) => parted.has(subjectOf(fact)) || (told.size > 0 && told.has(textOf(fact))),
-    note: meetAgain,
+    has: (fact) => parted.has(subjectOf(fact)) || (reported.size > 0 && reported.has(textOf(fact))),
+    observe: meetAgain,
   }
 }

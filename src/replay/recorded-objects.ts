@@ -1,7 +1,7 @@
 /** Lists the trees and commits that a journal names, with the event that names each first. */
 import type { Event } from '../model/event.ts'
 import type { Outcome } from '../model/work.ts'
-import type { RecordedObject } from '../views/replay-text.ts'
+import type { RecordedObject } from '../views/history/replay-text.ts'
 
 const objectId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 

@@ -6,10 +6,10 @@ import { concludeUntilQuiet } from '../core/conclude-until-quiet.ts'
 import { decide } from '../core/decide.ts'
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
-import { gapTo, notWanted } from '../core/under-way.ts'
+import { gapTo, notWanted } from '../core/tasks/under-way.ts'
 import type { Event, Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
-import { nameOf, type Difference, type Replayed } from '../views/replay-text.ts'
+import { nameOf, type Difference, type Replayed } from '../views/history/replay-text.ts'
 import { isOutside, mayBreakOff, subjectOf } from './input.ts'
 import { createKnown, type Known } from './known.ts'
 import { factOf, textOf } from './same.ts'
@@ -45,7 +45,7 @@ function createPlayer(events: readonly Event[], mind: Mind) {
   function advance(): void {
     const event = events[at++]
     if (event === undefined) return
-    known.note(event)
+    known.observe(event)
     mind.evolve(state, event)
   }
 
@@ -56,7 +56,7 @@ function createPlayer(events: readonly Event[], mind: Mind) {
     const alike = journal !== null && today !== null && nameOf(journal) === nameOf(today)
     if (!alike) known.part(fact)
     // Work with the same id is under way now, as the journal describes it, so it is not recorded as reported.
-    if (today && !(alike && today.type === 'work.started')) known.tell(today)
+    if (today && !(alike && today.type === 'work.started')) known.record(today)
     differences.push({ seq: here.seq, at: here.at, subject: subjectOf(fact), journal, today })
   }
 
@@ -65,7 +65,7 @@ function createPlayer(events: readonly Event[], mind: Mind) {
    */
   function exceed(facts: readonly Fact[], imagined: boolean): void {
     for (const fact of facts) {
-      if (imagined) known.tell(fact)
+      if (imagined) known.record(fact)
       else differ(null, fact)
     }
   }
@@ -89,7 +89,7 @@ function createPlayer(events: readonly Event[], mind: Mind) {
     while (end < events.length && !isOutside(events, end)) end++
     const breaksOff = mayBreakOff(events, end)
     while (differences.length < mostDifferences) {
-      const { facts, work, seen } = lookOn(state, known, mind)
+      const { facts, work, seen } = decideHere(state, known, mind)
       const open = facts.length > 0 ? facts : expected(seen, work, known)
       const compare = facts.length > 0 ? compareFacts : compareWork
       if (!compare([...open], { end, breaksOff, imagined: seen !== state })) return
@@ -164,7 +164,7 @@ function expected(state: RunState, wanted: Parameters<typeof gapTo>[1], known: K
 const mostRounds = 200
 
 /** What today's code decides here. Facts that are known to differ are applied only to a copy of the state. */
-function lookOn(
+function decideHere(
   state: RunState,
   known: Known,
   { decide: decideNow, evolve: fold }: Mind,

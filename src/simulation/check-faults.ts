@@ -42,9 +42,9 @@ const edits: Record<HandEdit['do'], true> = {
 
 /** Throws USAGE_ARGUMENTS. */
 export function checkFaults(faults: readonly Fault[]): void {
-  for (const [place, fault] of faults.entries()) {
+  for (const [index, fault] of faults.entries()) {
     const refuse = (what: string, hint: string): never => {
-      throw new LooperError('USAGE_ARGUMENTS', `faults[${place}]: ${what}`, { hint })
+      throw new LooperError('USAGE_ARGUMENTS', `faults[${index}]: ${what}`, { hint })
     }
     if (!Object.hasOwn(kinds, fault.kind))
       refuse(`there is no fault ${quoted(fault.kind)}.`, `There are ${Object.keys(kinds).join(', ')}.`)

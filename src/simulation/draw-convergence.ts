@@ -24,6 +24,11 @@ export function convergentOf(random: Random, wild: boolean, scenario: Scenario):
     ...drawn,
     faults: [...drawn.faults, ...faultsOf(random, wild)].toSorted((a, b) => a.after - b.after),
   }
+  const calm: Unrest = { ...unrest, flaky: {}, base: 'green' }
+  if (dice < 0.08)
+    return { ...restless, unrest: { ...unrest, gone: { check: 'test', after: random.pick([0, 3, 8, 20]) } } }
+  if (dice < 0.14)
+    return { ...restless, config: { ...restless.config, baseline: 'pause' }, unrest: { ...calm, alike: 'test' } }
   if (dice < 0.4) return restless
   if (dice < 0.75) return { ...restless, config: { ...restless.config, workflow: 'meta' } }
   return dice < 0.92 ? backlogOf(random, wild, restless) : pipelineOf(random, wild, restless)
@@ -53,7 +58,7 @@ function configOf(random: Random, config: RunConfig, { base }: Unrest): RunConfi
     checks: checks.length === 0 ? checks : [...checks, ...more],
     agents: random.chance(0.5) ? { ...config.agents, other: { command: ['other'] } } : config.agents,
     checkReruns: random.int(0, 2),
-    baseline: base === 'green' || random.chance(0.2) ? random.pick(['no-worse', 'off']) : 'no-worse',
+    baseline: base === 'green' || random.chance(0.2) ? random.pick(['no-worse', 'off', 'pause']) : 'no-worse',
     guard: random.pick(['block', 'block', 'warn', 'off']),
     proof: random.chance(0.6),
     race: raceOf(random),
@@ -72,8 +77,8 @@ function raceOf(random: Random): Record<string, number> {
 }
 
 function planOf(random: Random, entangled: boolean, plan: readonly PlannedTask[], { base }: Unrest): PlannedTask[] {
-  return plan.map((task, place) => {
-    const earlier = plan.slice(0, place).map(({ id }) => id)
+  return plan.map((task, index) => {
+    const earlier = plan.slice(0, index).map(({ id }) => id)
     const breaks = random.chance(0.35) ? random.pick(['whole', ...earlier, ...earlier]) : null
     const checks = random.chance(0.6) ? [ownCheck(task.id)] : task.checks
     const isAfter = breaks !== null && earlier.includes(breaks) && random.chance(0.8)
@@ -86,7 +91,7 @@ function planOf(random: Random, entangled: boolean, plan: readonly PlannedTask[]
       ...(breaks === null ? {} : { breaks }),
       ...(random.chance(0.4) ? { tests: random.pick(['proving', 'proving', 'idle']) } : {}),
       ...(random.chance(0.1)
-        ? { asks: 'weaken' as const, ...(place % 2 === 0 ? { allows: [`remove-tests:${suiteOf(task.id)}`] } : {}) }
+        ? { asks: 'weaken' as const, ...(index % 2 === 0 ? { allows: [`remove-tests:${suiteOf(task.id)}`] } : {}) }
         : base !== 'green' && random.chance(0.15)
           ? { asks: 'fix' as const }
           : {}),

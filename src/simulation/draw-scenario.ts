@@ -1,10 +1,12 @@
 /** Draws a world from its seed. */
 import type { RunConfig } from '../model/config.ts'
+import { setFields } from '../model/set-fields.ts'
 import { convergentOf } from './draw-convergence.ts'
 import { faultsOf } from './draw-faults.ts'
 import { workflowOf } from './draw-workflow.ts'
 import { createRandom, type Random } from './random.ts'
 import { defaultConfig, type PlannedTask, type Scenario } from './scenario.ts'
+import { numberedId } from '../model/task-id.ts'
 
 /** In every second world, work does not converge by itself. */
 export function scenarioOf(seed: number): Scenario {
@@ -50,7 +52,9 @@ function configOf(random: Random, wild: boolean): RunConfig {
     onUsageLimit: random.pick(['wait', 'wait', 'pause', 'fallback']),
     onPlanRejected: random.pick(['skip_and_continue', 'lower_threshold', 'abort']),
   })
-  Object.assign(config.limits, {
+  // No number is drawn for it, so that the other seeds stay as they are.
+  if (config.checks.length === 0 && config.checksParallel === 2) config.noChecksFound = true
+  setFields(config.limits, {
     goalIterations: random.int(0, 2),
     fixCycles: random.int(0, 2),
     attempts: random.int(1, 3),
@@ -74,10 +78,10 @@ function configOf(random: Random, wild: boolean): RunConfig {
 
 function planOf(random: Random, entangled: boolean): PlannedTask[] {
   const count = random.pick([1, 2, 3, 3, 4, 5, 6])
-  const ids = Array.from({ length: count }, (_, place) => `T${String(place + 1).padStart(3, '0')}`)
-  return ids.map((id, place) => ({
+  const ids = Array.from({ length: count }, (_, index) => numberedId(index + 1))
+  return ids.map((id, index) => ({
     id,
-    dependsOn: ids.slice(0, place).filter(() => random.chance(0.3)),
+    dependsOn: ids.slice(0, index).filter(() => random.chance(0.3)),
     checks: random.chance(0.2)
       ? [random.pick(['test', 'own check', 'missing-program', 'make sure that it works', 'lint'])]
       : [],

@@ -5,7 +5,7 @@
 import type { Completion, LoopStage, Pipeline } from '../model/loop.ts'
 import { when } from './draw-faults.ts'
 import type { Random } from './random.ts'
-import type { Fault, PlannedTask, Scenario, SourcePlace, HandEdit } from './scenario.ts'
+import type { Fault, PlannedTask, Scenario, SourceScenario, HandEdit } from './scenario.ts'
 
 export function workflowOf(random: Random, wild: boolean, scenario: Scenario): Scenario {
   const dice = random.next()
@@ -14,9 +14,11 @@ export function workflowOf(random: Random, wild: boolean, scenario: Scenario): S
 }
 
 export function backlogOf(random: Random, wild: boolean, scenario: Scenario): Scenario {
-  const holds = random.pick<SourcePlace['holds']>(['plan', 'plan', 'plan', 'plan', 'plan', 'nothing', 'rubbish'])
+  const holds = random.pick<SourceScenario['content']>(['plan', 'plan', 'plan', 'plan', 'plan', 'nothing', 'rubbish'])
   // A run must not rewrite a source that others use.
-  const source: SourcePlace = random.chance(0.7) ? { kind: 'file', holds } : { kind: 'shared', holds: 'plan' }
+  const source: SourceScenario = random.chance(0.7)
+    ? { kind: 'file', content: holds }
+    : { kind: 'shared', content: 'plan' }
   return {
     ...scenario,
     source,
@@ -32,7 +34,7 @@ export function backlogOf(random: Random, wild: boolean, scenario: Scenario): Sc
 const ids = ['T1', 'T2', 'T9', 'T10', 'T11', 'T100']
 
 function ranked(random: Random, plan: readonly PlannedTask[]): PlannedTask[] {
-  const named = new Map(plan.map(({ id }, place) => [id, ids[place] ?? id]))
+  const named = new Map(plan.map(({ id }, index) => [id, ids[index] ?? id]))
   return plan.map((task) => ({
     ...task,
     id: named.get(task.id) ?? task.id,
@@ -43,7 +45,7 @@ function ranked(random: Random, plan: readonly PlannedTask[]): PlannedTask[] {
   }))
 }
 
-function meddling(random: Random, kind: SourcePlace['kind']): Fault[] {
+function meddling(random: Random, kind: SourceScenario['kind']): Fault[] {
   const hands = Array.from({ length: random.int(1, 5) }, (): Fault => ({
     ...soon(random),
     kind: 'hand',
@@ -57,7 +59,7 @@ function meddling(random: Random, kind: SourcePlace['kind']): Fault[] {
 /** A backlog is done with fewer events than a plan. */
 const soon = (random: Random): { after: number; delayMs: number } => ({ ...when(random), after: random.int(1, 70) })
 
-function editOf(random: Random, kind: SourcePlace['kind']): HandEdit {
+function editOf(random: Random, kind: SourceScenario['kind']): HandEdit {
   const nth = random.int(0, 5)
   const dice = random.int(0, 19)
   if (dice < 3) {
@@ -78,17 +80,17 @@ function editOf(random: Random, kind: SourcePlace['kind']): HandEdit {
 }
 
 export function pipelineOf(random: Random, wild: boolean, scenario: Scenario): Scenario {
-  const stages = Array.from({ length: random.int(1, 3) }, (_, place) => stageOf(random, place))
+  const stages = Array.from({ length: random.int(1, 3) }, (_, index) => stageOf(random, index))
   const pipeline: Pipeline = { name: 'virtual', description: '', stages }
   const config = { ...scenario.config, workflow: pipeline.name }
   if (!stages.some(({ completion }) => completion.kind === 'tasks-empty')) return { ...scenario, pipeline, config }
   return { ...backlogOf(random, wild, scenario), pipeline, config }
 }
 
-function stageOf(random: Random, place: number): LoopStage {
+function stageOf(random: Random, index: number): LoopStage {
   const completion = completionOf(random)
   return {
-    name: `stage${place + 1}`,
+    name: `stage${index + 1}`,
     stage: 'virtual',
     description: '',
     prompt: 'Do it.',

@@ -24,7 +24,7 @@ function run(code: string): string {
   return execFileSync(process.execPath, [file], { cwd: folder, stdio: 'pipe', encoding: 'utf8' })
 }
 
-test.each(examples.map((code, place) => [place + 1, code] as const))(
+test.each(examples.map((code, position) => [position + 1, code] as const))(
   'example %i of docs/guides/testing.md',
   (_nth, code) => {
     expect(code).toContain("from 'looper/testing'")

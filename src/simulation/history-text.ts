@@ -48,7 +48,7 @@ function scenarioLines({
     ].join(', '),
     `limits: ${limits.join(', ')}`,
     ...(unrest ? [`unrest: ${JSON.stringify(unrest)}`, `convergence: ${convergenceText(config)}`] : []),
-    ...(source ? [`source: ${source.kind} with ${source.holds}`] : []),
+    ...(source ? [`source: ${source.kind} with ${source.content}`] : []),
     ...(pipeline?.stages.map(stageText) ?? []),
     `plan: ${plan.map(taskText).join(', ')}`,
     ...faults.map((fault) => `fault: ${JSON.stringify(fault)}`),

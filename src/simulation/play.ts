@@ -3,15 +3,15 @@ import { defaultsLayer, mergeLayers } from '../config/merge.ts'
 import type { Limits, RunConfig } from '../model/config.ts'
 import type { LoopStage } from '../model/loop.ts'
 import type { TurnWork } from '../model/work.ts'
-import type { Answer } from './fates.ts'
-import { defaultConfig, type Fault, type PlannedTask, type SourcePlace, type Unrest } from './scenario.ts'
+import type { Answer } from './virtual-answers.ts'
+import { defaultConfig, type Fault, type PlannedTask, type SourceScenario, type Unrest } from './scenario.ts'
 import { simulate, type Simulated } from './simulate.ts'
 
 export interface PlayOptions {
   /** The tasks of the planner's plan, or of the source. */
   plan?: (Pick<PlannedTask, 'id'> & Partial<PlannedTask>)[]
   /** The task source of a backlog. */
-  source?: SourcePlace
+  source?: SourceScenario
   /** The stages of the pipeline. */
   pipeline?: (Pick<LoopStage, 'name' | 'completion'> & Partial<LoopStage>)[]
   /** Settings that differ from the program's defaults. The agent is the virtual one, and there is one check. */

@@ -43,13 +43,17 @@ export interface Unrest {
   tampering: number
   /** How often the user rolls back a resting run. */
   regrets: number
+  /** A check that cannot run any more after that many checks, on any tree, until the user repairs the machine. */
+  gone?: { check: string; after: number }
+  /** A check that fails in the same way with the change of any task, until the user repairs the machine. */
+  alike?: string
 }
 
 /** A task source: a file of the run's own, or a shared one that others use at the same time. */
-export interface SourcePlace {
+export interface SourceScenario {
   kind: 'file' | 'shared'
   /** The initial content; `plan`: the tasks of the scenario. */
-  holds: 'plan' | 'nothing' | 'rubbish'
+  content: 'plan' | 'nothing' | 'rubbish'
 }
 
 /** Moments at which a fault may strike: while such work is running. */
@@ -128,7 +132,7 @@ export interface Scenario {
   /** The user does whatever a pause asks for, so only a failed run is left alone. */
   patient: boolean
   /** The task source that replaces the planner. */
-  source?: SourcePlace
+  source?: SourceScenario
   /** The pipeline of the run. */
   pipeline?: Pipeline
   /** Absent: checks are never wrong, no agent breaks or weakens anything, and landed changes stay. */
@@ -174,6 +178,7 @@ export const defaultConfig = (changes: Partial<RunConfig> = {}): RunConfig => ({
   onPlanRejected: 'skip_and_continue',
   hooks: { postIteration: [], onQuestion: [], onLimit: [], onEnd: [], timeoutSeconds: 30 },
   notify: { desktop: false, bell: false, webhook: null, on: ['question', 'limit', 'end'] },
+  inspectsInPlace: true,
   ...changes,
 })
 
@@ -187,6 +192,8 @@ export const isPredictable = ({ config, plan, discovery, faults, patient, source
   && ((source === undefined && unrest === undefined) || config.parallel === 1)
   && Object.keys(unrest?.flaky ?? {}).length === 0
   && (unrest?.regrets ?? 0) === 0
+  && unrest?.gone === undefined
+  && unrest?.alike === undefined
   && config.workspace.mode === 'worktree'
   && !discovery
   && plan.every(({ shared, clash }) => !shared && !clash)

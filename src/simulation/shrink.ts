@@ -51,6 +51,14 @@ function* calmerUnrest({ unrest, ...scenario }: Scenario): Generator<Scenario> {
   }
   if (unrest.base !== 'green') yield { ...scenario, unrest: { ...unrest, base: 'green' } }
   if (unrest.tampering > 0) yield { ...scenario, unrest: { ...unrest, tampering: 0 } }
+  if (unrest.gone) {
+    const { gone: _gone, ...rest } = unrest
+    yield { ...scenario, unrest: rest }
+  }
+  if (unrest.alike !== undefined) {
+    const { alike: _alike, ...rest } = unrest
+    yield { ...scenario, unrest: rest }
+  }
   if (unrest.regrets > 0) yield { ...scenario, unrest: { ...unrest, regrets: unrest.regrets - 1 } }
 }
 
@@ -62,8 +70,8 @@ const withoutTask = (scenario: Scenario, gone: string): Scenario => ({
 })
 
 function* simplerWorkflow({ pipeline, source, ...scenario }: Scenario): Generator<Scenario> {
-  if (source && (source.kind !== 'file' || source.holds !== 'plan')) {
-    yield { ...scenario, source: { kind: 'file', holds: 'plan' }, ...(pipeline ? { pipeline } : {}) }
+  if (source && (source.kind !== 'file' || source.content !== 'plan')) {
+    yield { ...scenario, source: { kind: 'file', content: 'plan' }, ...(pipeline ? { pipeline } : {}) }
   }
   for (const stages of pipeline ? smallerLists(pipeline.stages) : []) {
     yield {

@@ -1,4 +1,5 @@
 /** Checks of the virtual world: except for flaky ones, their result depends only on the tree. */
+import type { PauseKind } from '../model/pause.ts'
 import type { CheckOutcome, CheckWork } from '../model/work.ts'
 import { readWorkId } from '../model/work-id.ts'
 import type { Random } from './random.ts'
@@ -54,14 +55,17 @@ const isProven = (spec: string, files: Files): boolean => files[spec.replace(/sp
 export interface CheckWorld {
   random: Random
   scenario: Scenario
+  /** Whether the user has repaired the machine. */
+  isRepaired: (kind: PauseKind) => boolean
 }
 
-/** `files` is null when the check has no folder to run in. */
-export function checkOutcome(
-  work: CheckWork,
-  files: Files | null,
-  { random, scenario: { patient, unrest } }: CheckWorld,
-): CheckOutcome {
+/** `files` is null when the check has no folder to run in. `nth`: which check of the world it is. */
+export function checkOutcome(work: CheckWork, files: Files | null, nth: number, world: CheckWorld): CheckOutcome {
+  const { random, scenario } = world
+  const { patient, unrest } = scenario
+  const isRepaired = world.isRepaired('setup') || world.isRepaired('health')
+  if (unrest?.gone?.check === work.name && nth > unrest.gone.after && !isRepaired) return goneOutcome
+  if (unrest?.alike === work.name && work.task !== null && !isRepaired) return refusedOutcome
   if (work.name === 'until') return untilOutcome(random.fork(work.id).chance(0.4))
   const failing = files === null ? [] : failingIn(work.name, files)
   const shakes = failing.length === 0 && random.fork(`mood of ${work.id}`).chance(unrest?.flaky[work.name] ?? 0)
@@ -82,13 +86,32 @@ export function checkOutcome(
     started: !missing,
     tests: empty ? 0 : green && (!unrest || work.name === 'test') ? 3 : null,
     tail: green ? '' : 'red',
-    fingerprint: green
-      ? null
-      : unrest
-        ? `${work.name} is red: ${shakes ? 'now and then' : failing.join(', ')}`
-        : `${work.name} is red`,
+    fingerprint: green ? null : `${work.name} is red: ${shakes ? 'now and then' : failing.join(', ')}`,
     ...told,
   }
+}
+
+const goneOutcome: CheckOutcome = {
+  kind: 'check',
+  exitCode: 127,
+  durationMs: 10,
+  timedOut: false,
+  started: true,
+  tests: null,
+  tail: 'sh: 1: tool: not found',
+  fingerprint: 'tool is gone',
+  cannotRun: { kind: 'program', subject: 'tool', line: 'sh: 1: tool: not found' },
+}
+
+const refusedOutcome: CheckOutcome = {
+  kind: 'check',
+  exitCode: 1,
+  durationMs: 10,
+  timedOut: false,
+  started: true,
+  tests: null,
+  tail: 'Error: the service refused',
+  fingerprint: 'the service refused',
 }
 
 /** The user's `until` command, which runs no tests. */

@@ -94,5 +94,5 @@ test.each(tails)('a disk that fails once refuses, and what it was given is %s', 
   const again = next.append(length, [eventOf(length + 1)])
   clock.step()
   await again
-  expect(disk.events.map(({ seq }) => seq)).toEqual(Array.from({ length: length + 1 }, (_, place) => place + 1))
+  expect(disk.events.map(({ seq }) => seq)).toEqual(Array.from({ length: length + 1 }, (_, index) => index + 1))
 })

@@ -16,7 +16,7 @@ export interface Process {
   work: TurnWork | CheckWork
   starts: number
   /** The workspace, or the folder of a verification workspace. */
-  place: string
+  folder: string
   /** The engine that is its parent; null for agents, which outlive engines. */
   life: Life | null
 }
@@ -24,8 +24,8 @@ export interface Process {
 export interface MachineOptions extends Circumstances {
   clock: VirtualClock
   /** Null when the folder is gone. */
-  read(place: string): Files | null
-  write(place: string, files: Files): void
+  read(folder: string): Files | null
+  write(folder: string, files: Files): void
   /** Overrides an agent's behaviour. */
   behave?: (work: TurnWork, usual: Behaviour) => Behaviour
   onStart(process: Process): void
@@ -58,13 +58,15 @@ export interface Machine {
 
 export function createMachine(options: MachineOptions): Machine {
   const { clock, random, scenario } = options
+  /** Checks that have ended. */
+  let checks = 0
   const table = new Map<string, Running>()
   /** Answers in the folders of ended turns. */
   const answers = new Map<string, TurnOutcome>()
 
   function start(request: TurnRequest | CheckRequest, life: Life): Running {
     const { work, starts } = request
-    const place = request.cwd.replace('/virtual/', '')
+    const folder = request.cwd.replace('/virtual/', '')
     const begun = clock.steady()
     const turn = isTurn(work) ? work : null
     const usual = turn ? behaviourOf(turn, options) : null
@@ -82,7 +84,7 @@ export function createMachine(options: MachineOptions): Machine {
     const process: Running = {
       work,
       starts,
-      place,
+      folder,
       life: turn ? null : life,
       listeners: new Set(),
       usage: () => (behaviour && isHalfDone() ? halfOf(behaviour.usage) : { ...noUsage }),
@@ -94,13 +96,13 @@ export function createMachine(options: MachineOptions): Machine {
     }
     table.set(keyOf(work.id, starts), process)
     options.onStart(process)
-    const found = options.read(place) ?? {}
-    if (behaviour) options.write(place, behaviour.half(found))
-    else if (litters(work.id)) options.write(place, { ...found, [litter]: keyOf(work.id, starts) })
+    const found = options.read(folder) ?? {}
+    if (behaviour) options.write(folder, behaviour.half(found))
+    else if (litters(work.id)) options.write(folder, { ...found, [litter]: keyOf(work.id, starts) })
     if (durationMs < Infinity)
       clock.after(durationMs, () => {
         if (over) return
-        const outcome = behaviour && turn ? finishTurn(turn, starts, behaviour) : finishCheck(work as CheckWork, place)
+        const outcome = behaviour && turn ? finishTurn(turn, starts, behaviour) : finishCheck(work as CheckWork, folder)
         stop('ended', { state: 'done', outcome })
       })
     return process
@@ -133,7 +135,8 @@ export function createMachine(options: MachineOptions): Machine {
   const litters = (id: string): boolean =>
     scenario.config.workspace.mode === 'worktree' && random.fork(`litter of ${id}`).chance(0.4)
 
-  const finishCheck = (work: CheckWork, place: string): CheckOutcome => checkOutcome(work, options.read(place), options)
+  const finishCheck = (work: CheckWork, folder: string): CheckOutcome =>
+    checkOutcome(work, options.read(folder), ++checks, options)
 
   const ended = (id: string, starts: number): WorkStatus => {
     const outcome = answers.get(keyOf(id, starts))
@@ -144,17 +147,17 @@ export function createMachine(options: MachineOptions): Machine {
   function dispatch(life: Life): Dispatch {
     const jobs = new Map<string, { starts: number; process: Running | null; state: WorkStatus | null }>()
     /** Reported states. They may be reported again after the engine stopped asking. */
-    const told = new Map<string, WorkStatus>()
+    const reported = new Map<string, WorkStatus>()
     const watchers = new Set<() => void>()
     const chance = random.fork(`hints of ${life.n}`)
-    const tell = (): void => {
+    const report = (): void => {
       if (life.alive) for (const watcher of watchers) watcher()
     }
     /** A hint may be late, arrive twice, or arrive only when the engine polls by itself. */
     const hint = (): void => {
       const times = scenario.badHints ? chance.int(0, 2) : 1
-      for (let nth = 0; nth < times; nth++) clock.after(scenario.badHints ? chance.int(0, 900) : 0, tell)
-      if (times === 0) clock.after(1_000, tell)
+      for (let nth = 0; nth < times; nth++) clock.after(scenario.badHints ? chance.int(0, 900) : 0, report)
+      if (times === 0) clock.after(1_000, report)
     }
     const follow = (process: Running): void => {
       const job = { starts: process.starts, process: process as Running | null, state: null as WorkStatus | null }
@@ -162,7 +165,7 @@ export function createMachine(options: MachineOptions): Machine {
       process.listeners.add((state) => {
         job.process = null
         job.state = state
-        if (state.state === 'done') told.set(process.work.id, state)
+        if (state.state === 'done') reported.set(process.work.id, state)
         hint()
       })
       // The engine that follows an agent runs the stall timer, so the timer ends with the engine.
@@ -180,7 +183,7 @@ export function createMachine(options: MachineOptions): Machine {
       if (!job) return { state: 'absent' }
       return job.state ?? { state: 'running', usage: job.process?.usage() ?? { ...noUsage } }
     }
-    const released = (): [string, WorkStatus][] => [...told].filter(([id]) => !jobs.has(id))
+    const released = (): [string, WorkStatus][] => [...reported].filter(([id]) => !jobs.has(id))
     return {
       ensure(request) {
         const job = jobs.get(request.work.id)
@@ -197,7 +200,7 @@ export function createMachine(options: MachineOptions): Machine {
       release(id) {
         if (!life.alive || jobs.get(id)?.process) return
         jobs.delete(id)
-        if (told.has(id) && scenario.badHints) hint()
+        if (reported.has(id) && scenario.badHints) hint()
       },
       watch(onHint) {
         watchers.add(onHint)

@@ -1,87 +1,89 @@
 /** A twin of the backlog file's store: the same deferred updates, with a file in memory. */
 import { LooperError } from '../model/error.ts'
 import type { TaskStore } from '../model/source.ts'
+import { setFields } from '../model/set-fields.ts'
 import { inTurn } from '../platform/in-turn.ts'
 import { createPending, type Tasks } from '../sources/todo-file/pending.ts'
 import { fieldsOf, fromSource, toSource, type FileTask } from '../sources/todo-file/task.ts'
-import { reach, type Access } from './virtual-place.ts'
+import { reach, type Access } from './shared-backlog.ts'
 
-interface Look extends Tasks {
+interface FileSnapshot extends Tasks {
   list: readonly FileTask[]
   version: number
 }
 
 const open: readonly string[] = ['todo', 'doing', 'blocked']
 
-export function createFileStore({ place, pause, write, onClaim, onReplaced }: Access): Required<TaskStore> {
+export function createFileStore({ backlog, pause, write, onClaim, onReplaced }: Access): Required<TaskStore> {
   const pending = createPending()
   const serially = inTurn()
-  let seen: Look | null = null
+  let seen: FileSnapshot | null = null
   let news = true
   /** The version at the last `list`. */
-  let looked: number | null = null
+  let listedVersion: number | null = null
 
-  const refresh = (): Look => {
-    reach(place)
-    if (seen?.version === place.version) return seen
-    if (place.condition === 'broken') throw broken(['tasks[0] is no task'])
-    const next = lookAt()
+  const refresh = (): FileSnapshot => {
+    reach(backlog)
+    if (seen?.version === backlog.version) return seen
+    if (backlog.condition === 'broken') throw broken(['tasks[0] is no task'])
+    const next = takeSnapshot()
     pending.reconcile(next)
     news = true
     seen = next
     return next
   }
-  const lookAt = (): Look => ({
-    version: place.version,
-    list: place.tasks,
-    root: place.root,
-    indexes: new Map(place.tasks.map(({ id }, index) => [String(id), index])),
+  const takeSnapshot = (): FileSnapshot => ({
+    version: backlog.version,
+    list: backlog.tasks,
+    root: backlog.root,
+    indexes: new Map(backlog.tasks.map(({ id }, index) => [String(id), index])),
   })
-  const known = (): Look => seen ?? refresh()
-  const inFile = ({ list, indexes }: Look, id: string): FileTask | null => list[indexes.get(id) ?? -1] ?? null
-  const taskNamed = (look: Look, id: string): FileTask | null => {
-    const task = inFile(look, id)
+  const known = (): FileSnapshot => seen ?? refresh()
+  const inFile = ({ list, indexes }: FileSnapshot, id: string): FileTask | null => list[indexes.get(id) ?? -1] ?? null
+  const taskNamed = (snapshot: FileSnapshot, id: string): FileTask | null => {
+    const task = inFile(snapshot, id)
     return task === null ? (pending.added().get(id) ?? null) : pending.over(task, id)
   }
-  const tell: TaskStore['update'] = async (id, change) => {
-    const look = known()
-    const task = taskNamed(look, id)
-    if (task !== null) pending.put(inFile(look, id) ?? task, id, fieldsOf(task, change))
+  const send: TaskStore['update'] = async (id, change) => {
+    const snapshot = known()
+    const task = taskNamed(snapshot, id)
+    if (task !== null) pending.put(inFile(snapshot, id) ?? task, id, fieldsOf(task, change))
   }
-  const keep = (look: Look): void => {
+  const keep = (snapshot: FileSnapshot): void => {
     write()
-    const { tasks, added, root } = pending.edits(look)
-    place.tasks = [...place.tasks.map((task, index) => ({ ...task, ...tasks.get(index) })), ...added]
-    place.root = { ...place.root, ...root }
-    place.version++
-    seen = lookAt()
+    const { tasks, added, root } = pending.edits(snapshot)
+    backlog.tasks = [...backlog.tasks.map((task, index) => ({ ...task, ...tasks.get(index) })), ...added]
+    backlog.root = { ...backlog.root, ...root }
+    backlog.version++
+    seen = takeSnapshot()
   }
 
   return {
     list: () =>
       serially(async () => {
         await pause()
-        looked = place.version
-        const look = refresh()
-        requireWhole(look)
+        listedVersion = backlog.version
+        const snapshot = refresh()
+        requireWhole(snapshot)
         if (!news) return null
         news = false
-        return [...look.list.map((task) => pending.over(task, String(task['id']))), ...pending.added().values()].map(
-          toSource,
-        )
+        return [
+          ...snapshot.list.map((task) => pending.over(task, String(task['id']))),
+          ...pending.added().values(),
+        ].map(toSource)
       }),
     claim: (id, _by, at) =>
       serially(async () => {
         await pause()
         const task = taskNamed(refresh(), id)
         const isMine = task !== null && open.includes(toSource(task).status)
-        if (isMine) await tell(id, { status: 'doing', reason: null, summary: null, files: [], at })
+        if (isMine) await send(id, { status: 'doing', reason: null, summary: null, files: [], at })
         onClaim(id, isMine)
         await pause()
         return isMine
       }),
-    update: (id, change) => serially(() => tell(id, change)),
-    close: (id, change) => serially(() => tell(id, change)),
+    update: (id, change) => serially(() => send(id, change)),
+    close: (id, change) => serially(() => send(id, change)),
     add: (task, at) => serially(async () => pending.add(task.id, fromSource(task, at), known())),
     documents: () => [],
     isComplete: () => typeof seen?.root['completed'] === 'object',
@@ -89,17 +91,18 @@ export function createFileStore({ place, pause, write, onClaim, onReplaced }: Ac
     replace: (tasks, at, why) =>
       serially(async () => {
         await pause()
-        reach(place)
-        const isOld = why === 'repair' && place.version === looked
+        reach(backlog)
+        const isOld = why === 'repair' && backlog.version === listedVersion
         // Another actor has written or fixed the file meanwhile, or is editing it.
-        const isOthers = place.condition === 'broken' ? why === 'bootstrap' || looked !== null : place.tasks.length > 0
+        const isOthers =
+          backlog.condition === 'broken' ? why === 'bootstrap' || listedVersion !== null : backlog.tasks.length > 0
         if (!isOld && isOthers) return
         write()
-        Object.assign(place, {
+        setFields(backlog, {
           tasks: tasks.map((task) => fromSource(task, at)),
           root: {},
           condition: 'whole',
-          version: place.version + 1,
+          version: backlog.version + 1,
         })
         pending.clear()
         onReplaced()
@@ -109,12 +112,12 @@ export function createFileStore({ place, pause, write, onClaim, onReplaced }: Ac
       serially(async () => {
         for (;;) {
           if (pending.isEmpty()) return
-          const look = refresh()
+          const snapshot = refresh()
           await pause()
           // Another actor wrote first.
-          if (look.version !== place.version) continue
-          reach(place)
-          keep(look)
+          if (snapshot.version !== backlog.version) continue
+          reach(backlog)
+          keep(snapshot)
           pending.clear()
           return await pause()
         }
@@ -125,7 +128,7 @@ export function createFileStore({ place, pause, write, onClaim, onReplaced }: Ac
 const broken = (problems: string[]): LooperError =>
   new LooperError('CONFIG_BACKLOG', `to-do.json: ${problems[0]}`, { details: { problems, text: '{' } })
 
-function requireWhole({ list, indexes }: Look): void {
+function requireWhole({ list, indexes }: FileSnapshot): void {
   const missing = list.flatMap((task) =>
     toSource(task)
       .dependsOn.filter((id) => !indexes.has(id))

@@ -11,12 +11,12 @@ export const virtualGuard: TamperGuard = {
     const tests = files
       .filter(({ path, before, after }) => virtualGuard.concerns(path) && before !== after)
       .map(({ path }) => path)
-    const isTelling = files.some(({ path, before }) => before !== null && tests.includes(path))
+    const mayRevealMore = files.some(({ path, before }) => before !== null && tests.includes(path))
     return {
       paths: tests,
       merged: [],
       touched: tests.length > 0,
-      isTelling,
+      mayRevealMore,
       touches: { tests, data: [], machinery: [] },
     }
   },

@@ -2,18 +2,18 @@
 import type { SourceTask, SourceUpdate, TaskStore } from '../model/source.ts'
 import { createHands } from '../sources/hands.ts'
 import { inTurn } from '../platform/in-turn.ts'
-import { createSeen } from '../sources/seen.ts'
+import { createChangeDetector } from '../sources/change-detector.ts'
 import { fieldsOf, fromSource, toSource, type FileTask } from '../sources/todo-file/task.ts'
-import { reach, type Access, type Place } from './virtual-place.ts'
+import { reach, type Access, type SharedBacklog } from './shared-backlog.ts'
 
 const owner = 'looper/001-virtual'
 
-export function createSharedStore({ place, pause, onClaim }: Access): TaskStore {
+export function createSharedStore({ backlog, pause, onClaim }: Access): TaskStore {
   const serially = inTurn()
-  const seen = createSeen()
+  const changes = createChangeDetector()
   const hands = createHands(owner)
 
-  const taskNamed = (id: string): FileTask | undefined => place.tasks.find((task) => task['id'] === id)
+  const taskNamed = (id: string): FileTask | undefined => backlog.tasks.find((task) => task['id'] === id)
   const isOthers = (task: FileTask): boolean =>
     hands.areOthers(
       String(task['id']),
@@ -24,14 +24,14 @@ export function createSharedStore({ place, pause, onClaim }: Access): TaskStore 
 
   const set = (task: FileTask, change: SourceUpdate): void => {
     const next = { ...task, ...fieldsOf(task, change), assignee: change.status === 'doing' ? owner : '' }
-    place.tasks = place.tasks.map((other) => (other === task ? next : other))
-    place.version++
+    backlog.tasks = backlog.tasks.map((other) => (other === task ? next : other))
+    backlog.version++
     if (change.status === 'doing') hands.take(String(task['id']))
-    seen.expect(toSource(next))
+    changes.expect(toSource(next))
   }
-  const tell = async (id: string, change: SourceUpdate): Promise<void> => {
+  const send = async (id: string, change: SourceUpdate): Promise<void> => {
     await pause()
-    reach(place)
+    reach(backlog)
     const task = taskNamed(id)
     if (task && (!isClosed(task) || change.again) && !isOthers(task)) set(task, change)
     await pause()
@@ -47,30 +47,30 @@ export function createSharedStore({ place, pause, onClaim }: Access): TaskStore 
     list: () =>
       serially(async () => {
         await pause()
-        reach(place)
-        const theirs = new Set(place.tasks.filter((task) => !isClosed(task) && isOthers(task)).map(({ id }) => id))
-        return seen.news(
-          sharedTasks(place).map((task) => (theirs.has(task.id) ? { ...task, taken: true as const } : task)),
+        reach(backlog)
+        const theirs = new Set(backlog.tasks.filter((task) => !isClosed(task) && isOthers(task)).map(({ id }) => id))
+        return changes.news(
+          sharedTasks(backlog).map((task) => (theirs.has(task.id) ? { ...task, taken: true as const } : task)),
         )
       }),
     claim: (id, _by, at) =>
       serially(async () => {
         await pause()
-        reach(place)
+        reach(backlog)
         const isMine = claim(id, at)
         onClaim(id, isMine)
         await pause()
         return isMine
       }),
-    update: (id, change) => serially(() => tell(id, change)),
-    close: (id, change) => serially(() => tell(id, change)),
+    update: (id, change) => serially(() => send(id, change)),
+    close: (id, change) => serially(() => send(id, change)),
     add: (task, at) =>
       serially(async () => {
         await pause()
-        reach(place)
+        reach(backlog)
         if (taskNamed(task.id)) return
         const made: FileTask = fromSource({ ...task, status: 'todo' }, at)
-        place.tasks = [...place.tasks, made]
+        backlog.tasks = [...backlog.tasks, made]
         set(made, { status: task.status, reason: task.reason, summary: null, files: [], at })
         await pause()
       }),
@@ -79,7 +79,7 @@ export function createSharedStore({ place, pause, onClaim }: Access): TaskStore 
 }
 
 /** A dependency on a missing task is dropped. */
-export function sharedTasks({ tasks }: Place): SourceTask[] {
+export function sharedTasks({ tasks }: SharedBacklog): SourceTask[] {
   const ids = new Set(tasks.map(({ id }) => id))
   return tasks.map(toSource).map((task) => ({ ...task, dependsOn: task.dependsOn.filter((id) => ids.has(id)) }))
 }

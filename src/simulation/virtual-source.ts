@@ -4,13 +4,13 @@
  */
 import { LooperError } from '../model/error.ts'
 import type { SourceStatus, SourceTask, TaskStore } from '../model/source.ts'
-import type { Memory, Seen } from '../sources/mirror.ts'
+import type { Memory, SourceSnapshot } from '../sources/sync-state.ts'
 import { fromSource, toSource, type FileTask } from '../sources/todo-file/task.ts'
-import type { HandEdit, PlannedTask, SourcePlace } from './scenario.ts'
+import type { HandEdit, PlannedTask, SourceScenario } from './scenario.ts'
 import type { Random } from './random.ts'
 import { pass, type Life, type VirtualClock } from './virtual-clock.ts'
 import { createFileStore } from './virtual-file-store.ts'
-import type { Access, Place } from './virtual-place.ts'
+import type { Access, SharedBacklog } from './shared-backlog.ts'
 import { createSharedStore, sharedTasks } from './virtual-shared-store.ts'
 
 export interface Edited {
@@ -30,7 +30,7 @@ export interface VirtualSource {
 }
 
 export interface SourceOptions {
-  scenario: { plan: readonly PlannedTask[]; source: SourcePlace }
+  scenario: { plan: readonly PlannedTask[]; source: SourceScenario }
   clock: VirtualClock
   random: Random
   isFull: () => boolean
@@ -49,8 +49,8 @@ export function createVirtualSource({
   onClaim,
   onReplaced,
 }: SourceOptions): VirtualSource {
-  const { kind, holds } = scenario.source
-  const place: Place = {
+  const { kind, content: holds } = scenario.source
+  const backlog: SharedBacklog = {
     tasks:
       holds === 'nothing'
         ? []
@@ -63,34 +63,34 @@ export function createVirtualSource({
     version: 1,
     isDown: false,
   }
-  let remembered: Record<string, Seen> | null = null
+  let remembered: Record<string, SourceSnapshot> | null = null
   let renames = 0
 
   const write = (): void => {
     if (isFull()) throw new LooperError('ENVIRONMENT_DISK_FULL', 'to-do.json: no space left')
   }
   const accessOf = (life: Life): Access => ({
-    place,
+    backlog,
     write,
     onReplaced,
     onClaim,
     pause: () => pass(clock, life, random.int(1, 25)),
   })
   const change = (at: number, fields: Record<string, unknown>): void => {
-    place.tasks = place.tasks.map((task, index) => (index === at ? { ...task, ...fields } : task))
+    backlog.tasks = backlog.tasks.map((task, index) => (index === at ? { ...task, ...fields } : task))
   }
   const statusAt = (at: number): SourceStatus | null => {
-    const task = place.tasks[at]
+    const task = backlog.tasks[at]
     return task ? toSource(task).status : null
   }
 
   /** False when the edit does not apply. */
   function apply(edit: Exclude<HandEdit, { do: 'break' | 'repair' }>): boolean {
     if (edit.do === 'add') {
-      if (place.tasks.some(({ id }) => id === edit.id)) return false
-      const on = place.tasks[edit.after ?? -1]?.['id']
-      place.tasks = [
-        ...place.tasks,
+      if (backlog.tasks.some(({ id }) => id === edit.id)) return false
+      const on = backlog.tasks[edit.after ?? -1]?.['id']
+      backlog.tasks = [
+        ...backlog.tasks,
         {
           id: edit.id,
           title: `by hand ${edit.id}`,
@@ -111,7 +111,7 @@ export function createVirtualSource({
         change(edit.nth, { priority: edit.priority })
         return true
       case 'remove':
-        place.tasks = place.tasks.filter((_, index) => index !== edit.nth)
+        backlog.tasks = backlog.tasks.filter((_, index) => index !== edit.nth)
         return true
       case 'reopen':
         if (status === 'todo') return false
@@ -122,7 +122,7 @@ export function createVirtualSource({
         change(edit.nth, { status: edit.as, assignee: '', ...(edit.as === 'blocked' ? { blockers: ['by hand'] } : {}) })
         return true
       case 'take':
-        if (kind === 'file' || (status !== 'todo' && status !== 'blocked') || place.tasks[edit.nth]?.['assignee'])
+        if (kind === 'file' || (status !== 'todo' && status !== 'blocked') || backlog.tasks[edit.nth]?.['assignee'])
           return false
         change(edit.nth, { status: 'doing', assignee: other })
         return true
@@ -131,17 +131,17 @@ export function createVirtualSource({
 
   /** Fixes everything that is invalid; returns the tasks that had to change. */
   function repair(): FileTask[] {
-    place.condition = 'whole'
-    const ids = new Set(place.tasks.map(({ id }) => id))
-    const wrong = place.tasks.filter((task) => toSource(task).dependsOn.some((id) => !ids.has(id)))
-    place.tasks = place.tasks.map((task) =>
+    backlog.condition = 'whole'
+    const ids = new Set(backlog.tasks.map(({ id }) => id))
+    const wrong = backlog.tasks.filter((task) => toSource(task).dependsOn.some((id) => !ids.has(id)))
+    backlog.tasks = backlog.tasks.map((task) =>
       wrong.includes(task) ? { ...task, depends_on: toSource(task).dependsOn.filter((id) => ids.has(id)) } : task,
     )
     return wrong
   }
 
   const nowOf = (task: string, was: SourceStatus | null): Edited => {
-    const now = place.tasks.find(({ id }) => id === task)
+    const now = backlog.tasks.find(({ id }) => id === task)
     return { task, was, now: now ? toSource(now) : null }
   }
 
@@ -167,27 +167,27 @@ export function createVirtualSource({
       if (edit.do === 'repair' || edit.do === 'break') {
         if (kind === 'shared') return []
         const wrong = edit.do === 'repair' ? repair() : []
-        if (edit.do === 'break') place.condition = 'broken'
-        place.version++
+        if (edit.do === 'break') backlog.condition = 'broken'
+        backlog.version++
         return [
           { task: null, was: null, now: null },
           ...wrong.map((task) => nowOf(String(task['id']), toSource(task).status)),
         ]
       }
-      const named = edit.do === 'add' ? edit.id : String(place.tasks[edit.nth]?.['id'])
+      const named = edit.do === 'add' ? edit.id : String(backlog.tasks[edit.nth]?.['id'])
       const was = edit.do === 'add' ? null : statusAt(edit.nth)
-      if (place.condition !== 'whole' || !apply(edit)) return []
-      place.version++
+      if (backlog.condition !== 'whole' || !apply(edit)) return []
+      backlog.version++
       return [nowOf(named, was)]
     },
     goDown(ms) {
-      place.isDown = true
+      backlog.isDown = true
       clock.after(ms, () => {
-        place.isDown = false
+        backlog.isDown = false
       })
     },
-    tasks: () => (kind === 'file' ? place.tasks.map(toSource) : sharedTasks(place)),
-    isOthers: (id) => place.tasks.some((task) => task['id'] === id && task['assignee'] === other),
+    tasks: () => (kind === 'file' ? backlog.tasks.map(toSource) : sharedTasks(backlog)),
+    isOthers: (id) => backlog.tasks.some((task) => task['id'] === id && task['assignee'] === other),
   }
 }
 

@@ -38,18 +38,18 @@ export interface WorkspacesOptions {
 }
 
 /** In place, every workspace is the user's checkout. */
-export const placeOf = (inPlace: boolean, workspace: WorkspaceId): string => (inPlace ? 'checkout' : workspace)
+export const workspaceIn = (inPlace: boolean, workspace: WorkspaceId): string => (inPlace ? 'checkout' : workspace)
 
 export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life): Workspaces {
   const { git, clock, random, inPlace, commits } = options
   const queues = new Map<string, Promise<unknown>>()
-  const place = (workspace: WorkspaceId): string => placeOf(inPlace, workspace)
+  const checkoutOf = (workspace: WorkspaceId): string => workspaceIn(inPlace, workspace)
   const { folders = new Map<string, Files>(), checksParallel = 2 } = options
   const verification = createVirtualVerification({ git, folders, most: checksParallel, life: life.n })
 
   /** Delays before and after the action, so that a crash can strike on either side of it. */
   const later = <T>(workspace: WorkspaceId, job: () => T): Promise<T> => {
-    const before = queues.get(place(workspace)) ?? Promise.resolve()
+    const before = queues.get(checkoutOf(workspace)) ?? Promise.resolve()
     const turn = before.then(async () => {
       await pass(clock, life, random.int(1, 40))
       const result = job()
@@ -57,7 +57,7 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
       return result
     })
     queues.set(
-      place(workspace),
+      checkoutOf(workspace),
       turn.catch(() => {}),
     )
     return turn
@@ -67,10 +67,10 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
   }
   /** Recreates a deleted worktree. */
   const open = (workspace: WorkspaceId, commit: string | null): Files => {
-    const found = git.checkout(place(workspace))
+    const found = git.checkout(checkoutOf(workspace))
     if (found) return found
     const files = git.filesOf(commit ?? git.tip())
-    git.place(place(workspace), files)
+    git.place(checkoutOf(workspace), files)
     return files
   }
 
@@ -193,7 +193,7 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
   }
 
   return {
-    path: (workspace) => `/virtual/${place(workspace)}`,
+    path: (workspace) => `/virtual/${checkoutOf(workspace)}`,
     release(workspace) {
       if (!inPlace) git.removeCheckout(workspace)
     },

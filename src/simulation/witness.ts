@@ -11,7 +11,7 @@ export type Step = { durable: number; atMs: number } & (
   | { kind: 'engine'; life: number; what: 'starts' | 'rests' | 'refuses'; why: string }
   | { kind: 'fault'; fault: Fault }
   /** A process started in this folder, which contained this tree; `promised`: its start was in the journal. */
-  | { kind: 'process'; work: TurnWork | CheckWork; starts: number; place: string; promised: boolean; tree: string }
+  | { kind: 'process'; work: TurnWork | CheckWork; starts: number; folder: string; promised: boolean; tree: string }
   /** `wanted`: the work is still running according to the journal. */
   | { kind: 'process-over'; id: string; starts: number; how: How; wanted: boolean; turn: boolean }
   /** Git did something for this work. */

@@ -8,7 +8,7 @@ import { scenarioOf } from './draw-scenario.ts'
 import { shrink } from './shrink.ts'
 import { simulate, type Simulated } from './simulate.ts'
 
-const source = { kind: 'file', holds: 'plan' } as const
+const source = { kind: 'file', content: 'plan' } as const
 const plan = [{ id: 'T1' }, { id: 'T2', dependsOn: ['T1'] }]
 const backlog = (more: Partial<PlayOptions> = {}): Promise<Simulated> =>
   play({ plan, source, config: { review: false, parallel: 1 }, ...more })
@@ -25,7 +25,7 @@ const there = ({ steps }: Simulated) =>
 
 test('a backlog is worked through, and its place knows', async () => {
   for (const kind of ['file', 'shared'] as const) {
-    const simulated = await backlog({ source: { kind, holds: 'plan' } })
+    const simulated = await backlog({ source: { kind, content: 'plan' } })
     expect(simulated.violations).toEqual([])
     expect(simulated.state).toMatchObject({ status: 'completed', counts: { done: 2 } })
     expect(there(simulated)).toEqual({ T1: 'done', T2: 'done' })
@@ -33,7 +33,7 @@ test('a backlog is worked through, and its place knows', async () => {
 })
 
 test.each(['nothing', 'rubbish'] as const)('a place with %s is written by a planner', async (holds) => {
-  const simulated = await backlog({ source: { kind: 'file', holds } })
+  const simulated = await backlog({ source: { kind: 'file', content: holds } })
   expect(simulated.violations).toEqual([])
   expect(historyText(simulated)).toContain('## the source is written anew')
   expect(there(simulated)).toEqual({ T1: 'done', T2: 'done' })
@@ -54,7 +54,7 @@ test.each<[string, Fault[], Record<string, string>]>([
 
 test('a task that another actor takes is left alone', async () => {
   const simulated = await backlog({
-    source: { kind: 'shared', holds: 'plan' },
+    source: { kind: 'shared', content: 'plan' },
     plan: [{ id: 'T1' }, { id: 'T2' }],
     faults: [hand({ do: 'take', nth: 1 })],
   })
@@ -136,9 +136,9 @@ test('a pipeline may work through a backlog on its way', async () => {
 
 test('every workflow, every kind of place and every completion is drawn', () => {
   const scenarios = Array.from({ length: 600 }, (_, seed) => scenarioOf(seed))
-  const drawn = scenarios.flatMap(({ config, source: place, pipeline }) => [
+  const drawn = scenarios.flatMap(({ config, source: sourceScenario, pipeline }) => [
     pipeline ? 'pipeline' : config.workflow,
-    ...(place ? [place.kind, place.holds] : []),
+    ...(sourceScenario ? [sourceScenario.kind, sourceScenario.content] : []),
     ...(pipeline?.stages.map(({ completion }) => completion.kind) ?? []),
   ])
   expect(new Set(drawn)).toEqual(
@@ -174,20 +174,20 @@ test('a world with a pipeline and a source is shrunk to its smallest', async () 
       },
     }),
   }
-  const stages = (['judge', 'fixed-n', 'until'] as const).map((kind, place) => ({
-    name: `s${place}`,
+  const stages = (['judge', 'fixed-n', 'until'] as const).map((kind, index) => ({
+    name: `s${index}`,
     runs: 3,
     delaySeconds: 9,
     completion: kind === 'judge' ? { kind, confidence: 0.5 } : kind === 'until' ? { kind, command: 'until' } : { kind },
   }))
   const { scenario } = await play({
     plan,
-    source: { kind: 'shared', holds: 'plan' },
+    source: { kind: 'shared', content: 'plan' },
     pipeline: stages,
     faults: [hand({ do: 'rename', nth: 0 })],
   })
   const failing = await simulate(1, { scenario, checkers: [never] })
   const small = await shrink(failing, { checkers: [never] })
   expect(small.scenario.pipeline?.stages).toMatchObject([{ runs: 1, delaySeconds: 0 }])
-  expect(small.scenario).toMatchObject({ faults: [], source: { kind: 'file', holds: 'plan' } })
+  expect(small.scenario).toMatchObject({ faults: [], source: { kind: 'file', content: 'plan' } })
 })

@@ -3,13 +3,13 @@ import type { Dispatch } from '../dispatch/dispatch.ts'
 import { failureOf } from '../model/failure-outcome.ts'
 import type { Site, SiteWork, StartedWork, WorkStatus } from '../model/ports/site.ts'
 import { noUsage } from '../model/usage.ts'
-import { verificationWorkspace, type TurnOutcome, type WorkspaceId } from '../model/work.ts'
+import { verificationWorkspace, type CheckOutcome, type TurnOutcome, type WorkspaceId } from '../model/work.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 import { finishTurn } from './finish-turn.ts'
 import { startWork, type StartMeans } from './start-work.ts'
 import type { HooksOf } from './turn-hooks.ts'
 
-export interface LocalSiteOptions extends Pick<StartMeans, 'prompt'> {
+export interface LocalSiteOptions extends Pick<StartMeans, 'prompt' | 'recall'> {
   workspaces: Workspaces
   dispatch: Dispatch
   hooksOf?: HooksOf
@@ -32,11 +32,12 @@ type DoneOutcome = Extract<WorkStatus, { state: 'done' }>['outcome']
 
 const underWay: WorkStatus = { state: 'running', usage: noUsage }
 
-export function createLocalSite({ workspaces, dispatch, prompt, hooksOf = () => ({}) }: LocalSiteOptions): Site {
+export function createLocalSite(options: LocalSiteOptions): Site {
+  const { workspaces, dispatch, hooksOf = () => ({}) } = options
   const jobs = new Map<string, SiteJob>()
   const watchers = new Set<() => void>()
   const littered = new Set<WorkspaceId>()
-  const means = { workspaces, dispatch, prompt, hooksOf, littered }
+  const means = { ...options, hooksOf, littered }
   const hint = (): void => {
     for (const onHint of watchers) onHint()
   }
@@ -60,6 +61,7 @@ export function createLocalSite({ workspaces, dispatch, prompt, hooksOf = () => 
         job.phase = 'performing'
         if (tree !== undefined) job.tree = tree
       },
+      onKnown: (outcome: CheckOutcome) => end(job, { state: 'done', outcome }),
     }
     void startWork(job, means, starting)
       .then(() => {
@@ -97,7 +99,12 @@ export function createLocalSite({ workspaces, dispatch, prompt, hooksOf = () => 
   const isPerforming = (id: string): boolean => (jobs.get(id)?.phase ?? 'performing') === 'performing'
 
   return {
-    prepare: workspaces.prepare,
+    async prepare(work) {
+      const outcome = await workspaces.prepare(work)
+      // What earlier work left there is gone.
+      littered.delete(work.workspace)
+      return outcome
+    },
     inspect: workspaces.inspect,
     integrate: workspaces.integrate,
     overlay: workspaces.overlay,

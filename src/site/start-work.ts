@@ -2,7 +2,7 @@
 import type { Dispatch } from '../dispatch/dispatch.ts'
 import { writes } from '../model/purposes.ts'
 import type { SiteWork, StartedWork } from '../model/ports/site.ts'
-import type { CheckWork, TurnWork, WorkspaceId } from '../model/work.ts'
+import type { CheckOutcome, CheckWork, TurnWork, WorkspaceId } from '../model/work.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 import type { HooksOf } from './turn-hooks.ts'
 
@@ -10,8 +10,10 @@ export interface StartMeans {
   workspaces: Pick<Workspaces, 'path' | 'restore' | 'diff' | 'verification' | 'verified'>
   dispatch: Pick<Dispatch, 'ensure'>
   hooksOf: HooksOf
+  /** The remembered outcome of a check; null when it has to run. Absent: every check runs. */
+  recall?(work: CheckWork): Promise<CheckOutcome | null>
   /** Renders the prompt of a turn in the workspace at `path`; `diff` is null when there is nothing to compare. */
-  prompt(work: TurnWork, place: { path: string; diff: string | null }): string
+  prompt(work: TurnWork, input: { path: string; diff: string | null }): string
   /** Workspaces in which a check, or an agent without an answer, may have left files since their tree was recorded. */
   littered: Set<WorkspaceId>
 }
@@ -22,6 +24,8 @@ export interface Starting {
   isUnwanted(): boolean
   /** Called just before the process starts. `tree` is the content of a verification workspace. */
   onStart(tree?: string): void
+  /** Called instead when the outcome is known without a process. */
+  onKnown(outcome: CheckOutcome): void
 }
 
 const diffChars = 24_000
@@ -53,9 +57,12 @@ export async function startWork(started: StartedWork, means: StartMeans, startin
 async function verify(
   work: CheckWork,
   starts: number,
-  { workspaces, dispatch }: StartMeans,
-  { isUnwanted, onStart }: Starting,
+  { workspaces, dispatch, recall }: StartMeans,
+  { isUnwanted, onStart, onKnown }: Starting,
 ): Promise<void> {
+  const known = await recall?.(work)
+  // A workspace takes as long as its set-up, so none is made for a check that does not run.
+  if (known) return isUnwanted() ? undefined : onKnown(known)
   const { path, tree } = await workspaces.verification(work)
   if (isUnwanted()) return workspaces.verified(work.id)
   onStart(tree)

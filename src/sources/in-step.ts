@@ -1,4 +1,5 @@
 /** Writes the changes of a run to its source of tasks soon after they happen, and limits how often it writes. */
+import { messageOf } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
 import type { Clock } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
@@ -6,7 +7,7 @@ import { isDeadline, type SyncOutcome, type SyncWork } from '../model/work.ts'
 import type { Mirror } from './mirror.ts'
 
 export interface TaskSource {
-  look(work: SyncWork, state: RunState): Promise<SyncOutcome>
+  poll(work: SyncWork, state: RunState): Promise<SyncOutcome>
   touch(event: Event): void
   /** Files from which the tasks were derived. */
   documents(): string[]
@@ -50,15 +51,15 @@ export function keepInStep({ mirror, state, clock, documents, onTrouble }: InSte
         took = clock.now() - begun
         trouble = ''
       }))
-  const tell = (error: unknown): void => {
-    const message = error instanceof Error ? error.message : String(error)
+  const report = (error: unknown): void => {
+    const message = messageOf(error)
     if (message !== trouble) onTrouble(message)
     trouble = message
   }
   /** Retries a failed write later, even when no further event arrives. */
   const flushOrRetry = (): void =>
     void flush().catch((error: unknown) => {
-      tell(error)
+      report(error)
       if (!isStopped) soon()
     })
   const soon = (): void => {
@@ -72,7 +73,7 @@ export function keepInStep({ mirror, state, clock, documents, onTrouble }: InSte
     timer = null
   }
   return {
-    look: (work, now) => mirror.look(work, now),
+    poll: (work, now) => mirror.poll(work, now),
     touch(event) {
       mirror.touch(event, state)
       // Write at once when the run starts to wait: it has time, and a person may read the source now.
@@ -83,11 +84,11 @@ export function keepInStep({ mirror, state, clock, documents, onTrouble }: InSte
     async settle() {
       rest()
       await flushing.catch(() => {})
-      const isTold = !mirror.isDirty(state)
+      const isSent = !mirror.isDirty(state)
       await flush()
       // Save the last poll even when nothing was written. Otherwise the next process takes the observed state for a
       // change by another actor and undoes what a person asks of the run.
-      if (isTold && (state.backlog?.looks ?? 0) > 0) await mirror.flush(state).catch(() => {})
+      if (isSent && (state.backlog?.looks ?? 0) > 0) await mirror.flush(state).catch(() => {})
     },
     stop() {
       isStopped = true

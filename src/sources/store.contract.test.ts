@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import { bdProgram, createBeadsPlace } from '../../test/kit/beads-place.ts'
+import { bdProgram, createBeadsProject } from '../../test/kit/beads-project.ts'
 import { describeTaskStore, type Kind } from '../../test/kit/store-contract.ts'
 import { createBeadsStore } from './beads/store.ts'
 import { createClaudeTaskStore } from './claude-tasks/store.ts'
@@ -15,7 +15,7 @@ const beads: Kind = {
   name: 'beads (C9)',
   isShared: true,
   plant(tasks) {
-    const place = createBeadsPlace(
+    const project = createBeadsProject(
       tasks.map(({ title, description, criteria = [], dependsOn = [], status = 'todo' }, n) => ({
         title,
         description,
@@ -30,21 +30,21 @@ const beads: Kind = {
         ...(status === 'done' ? { status: 'closed', closed_at: '2026-02-01T00:00:00Z', close_reason: 'Closed' } : {}),
       })),
     )
-    const options = { root: place.root, program: bdProgram, label: 'loop/auth' }
+    const options = { root: project.root, program: bdProgram, label: 'loop/auth' }
     return {
       ids: tasks.map((_, n) => `bd-${n + 1}`),
       open: () => createBeadsStore(options),
-      raw: place.issue,
+      raw: project.issue,
       elsewhere: {
-        rename: (id, title) => place.change(id, { title }),
+        rename: (id, title) => project.change(id, { title }),
         finish: (id) =>
-          place.change(id, { status: 'closed', closed_at: '2026-02-01T00:00:00Z', close_reason: 'Fixed by hand' }),
+          project.change(id, { status: 'closed', closed_at: '2026-02-01T00:00:00Z', close_reason: 'Fixed by hand' }),
       },
       inProcess: {
         module: join(import.meta.dirname, 'beads/store.ts'),
         call: `createBeadsStore(${JSON.stringify(options)})`,
       },
-      remove: place.remove,
+      remove: project.remove,
     }
   },
 }

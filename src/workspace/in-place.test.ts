@@ -15,7 +15,7 @@ async function open(repository: Repository, workspace: Partial<typeof workspaceC
   const runDir = join(await ensureLooperFolder(repository.root), 'runs/001-demo')
   mkdirSync(runDir, { recursive: true })
   const marks: string[] = []
-  const places = createInPlace({
+  const workspaces = createInPlace({
     root: repository.root,
     runDir,
     run: '001-demo',
@@ -25,11 +25,11 @@ async function open(repository: Repository, workspace: Partial<typeof workspaceC
       return `test:${workId}:1`
     },
   })
-  const prepare = (task = 'T001') => places.prepare({ kind: 'prepare', id: `${task}/a1/prepare`, workspace: task })
+  const prepare = (task = 'T001') => workspaces.prepare({ kind: 'prepare', id: `${task}/a1/prepare`, workspace: task })
   const inspect = (base: string | null, task = 'T001', restore: string | null = null) =>
-    places.inspect({ kind: 'inspect', id: `${task}/a1/inspect0`, workspace: task, base, restore })
+    workspaces.inspect({ kind: 'inspect', id: `${task}/a1/inspect0`, workspace: task, base, restore })
   const integrate = (base: string | null, tree: string | null, task = 'T001') =>
-    places.integrate({
+    workspaces.integrate({
       kind: 'integrate',
       id: `${task}/a1/merge0`,
       workspace: task,
@@ -38,7 +38,7 @@ async function open(repository: Repository, workspace: Partial<typeof workspaceC
       base,
       step: { kind: 'merge', tree, landAnyway: false },
     })
-  return { places, prepare, inspect, integrate, marks }
+  return { places: workspaces, prepare, inspect, integrate, marks }
 }
 
 const untouched = (repository: Repository): string => {
@@ -49,8 +49,8 @@ const untouched = (repository: Repository): string => {
 test('looks without touching index, branch or files', async () => {
   const repository = makeRepository()
   repository.write('notes.md', 'mine\n')
-  const { places, prepare, inspect } = await open(repository)
-  expect(places.path('T001')).toBe(repository.root)
+  const { places: workspaces, prepare, inspect } = await open(repository)
+  expect(workspaces.path('T001')).toBe(repository.root)
   const before = untouched(repository)
   const { base, tree } = await prepare()
   expect(base).toBe(repository.git('rev-parse', 'HEAD'))
@@ -58,10 +58,10 @@ test('looks without touching index, branch or files', async () => {
   const found = await inspect(tree)
   expect(found).toMatchObject({ files: ['a.txt'], fileCount: 1, insertions: 1, deletions: 3, restored: false })
   expect(await inspect(tree, 'T001', tree)).toEqual(found)
-  expect(await places.restore('T001', tree!)).toEqual(['a.txt'])
+  expect(await workspaces.restore('T001', tree!)).toEqual(['a.txt'])
   expect(repository.read('a.txt')).toBe('changed\n')
-  expect(await places.diff('T001', tree!, 10_000)).toContain('+changed')
-  await places.clean()
+  expect(await workspaces.diff('T001', tree!, 10_000)).toContain('+changed')
+  await workspaces.clean()
   expect(untouched(repository)).toBe(before)
 })
 
@@ -126,7 +126,7 @@ test("an empty change commits nothing; an agent's own commit is what landed", as
 
 test('with commit: false nothing is committed and git is not asked', async () => {
   const repository = makeRepository()
-  const { places, prepare, inspect, integrate, marks } = await open(repository, { commit: false })
+  const { places: workspaces, prepare, inspect, integrate, marks } = await open(repository, { commit: false })
   const first = await prepare('T001')
   repository.write('one.txt', '1\n')
   const found = await inspect(first.tree)
@@ -137,7 +137,7 @@ test('with commit: false nothing is committed and git is not asked', async () =>
   expect(second).toEqual({ kind: 'prepare', base: first.base, tree: found.tree })
   repository.write('two.txt', '2\n')
   expect((await inspect(second.tree, 'T002')).files).toEqual(['two.txt'])
-  await places.clean()
+  await workspaces.clean()
   expect(repository.git('status', '--porcelain')).toBe('?? one.txt\n?? two.txt')
 })
 
@@ -189,14 +189,14 @@ test("refuses, in a clear line, what would move the user's own branch or files",
   const repository = makeRepository()
   const base = repository.git('rev-parse', 'HEAD')
   const head = repository.commit('More')
-  const { places } = await open(repository)
+  const { places: workspaces } = await open(repository)
   const before = fingerprint(repository)
   const asked = [
-    () => places.prepare({ kind: 'prepare', id: 'wave1/look', workspace: 'main', at: base }),
-    () => places.rollback({ kind: 'rollback', id: 'wave1/rollback', from: head, to: base }),
-    () => places.overlay({ id: 'T001/a1/overlay', base, tree: head, paths: [], files: [] }),
+    () => workspaces.prepare({ kind: 'prepare', id: 'wave1/look', workspace: 'main', at: base }),
+    () => workspaces.rollback({ kind: 'rollback', id: 'wave1/rollback', from: head, to: base }),
+    () => workspaces.overlay({ id: 'T001/a1/overlay', base, tree: head, paths: [], files: [] }),
     () =>
-      places.integrate({
+      workspaces.integrate({
         kind: 'integrate',
         id: 'wave1/revert',
         workspace: 'main',
@@ -210,9 +210,9 @@ test("refuses, in a clear line, what would move the user's own branch or files",
   for (const ask of asked) {
     await expect(ask()).rejects.toMatchObject({ code: 'WORKSPACE_GIT', message })
   }
-  expect(await places.prepare({ kind: 'prepare', id: 'wave1/look', workspace: 'main', at: head })).toMatchObject({
+  expect(await workspaces.prepare({ kind: 'prepare', id: 'wave1/look', workspace: 'main', at: head })).toMatchObject({
     base: head,
   })
-  expect(await places.contents(base, head, 100)).toEqual([])
+  expect(await workspaces.contents(base, head, 100)).toEqual([])
   expect(fingerprint(repository)).toBe(before)
 })

@@ -24,19 +24,21 @@ import type {
   WorkspaceId,
 } from '../model/work.ts'
 import { errnoOf, ioError, readNow } from '../platform/files.ts'
-import { commitOnHead, readHead } from './commit-on-head.ts'
-import { readChanged } from './contents.ts'
-import { writeExcludes } from './excludes.ts'
+import { commitOnHead, readHead } from './landing/commit-on-head.ts'
+import type { CommitWording } from './landing/commit-message.ts'
+import { readChanged } from './git/contents.ts'
+import { writeExcludes } from './clones/excludes.ts'
 import { inTurn } from '../platform/in-turn.ts'
-import { inspectOutcome } from './inspect-outcome.ts'
-import { pathsMentioning } from './mentions.ts'
-import { adoptUsualIndex, replaceFile, type Place } from './place.ts'
-import { runSetup, type Provisions } from './provision.ts'
-import { setupKey } from './setup.ts'
-import { takeSnapshot, type Snapshot } from './snapshot.ts'
-import { compareTrees, diffText } from './tree-changes.ts'
-import { readOnce, readUserSettings } from './user-settings.ts'
-import { gitDirsOf } from './worktree-link.ts'
+import { inspectOutcome } from './clones/inspect-outcome.ts'
+import { pathsMentioning } from './git/mentions.ts'
+import { adoptUsualIndex, replaceFile, type WorkTree } from './clones/work-tree.ts'
+import { runSetup, type Provisions } from './setup/provision.ts'
+import { trackedPackageFiles } from './setup/equipment-key.ts'
+import { setupInputsKey } from './setup/setup.ts'
+import { takeSnapshot, type Snapshot } from './clones/snapshot.ts'
+import { compareTrees, diffText } from './git/tree-changes.ts'
+import { readOnce, readUserSettings } from './git/user-settings.ts'
+import { gitDirsOf } from './clones/worktree-link.ts'
 
 export interface InPlaceOptions extends Pick<Provisions, 'env' | 'withheld' | 'own' | 'mask' | 'signal' | 'sandbox'> {
   root: string
@@ -44,6 +46,8 @@ export interface InPlaceOptions extends Pick<Provisions, 'env' | 'withheld' | 'o
   runDir: string
   run: string
   workspace: Config['workspace']
+  /** How commits are worded; absent: as usual. */
+  wording?: CommitWording
   /** The path of the backlog file, relative to the root. */
   backlog?: string
   mark: (workId: string) => string
@@ -55,7 +59,7 @@ export function createInPlace(options: InPlaceOptions) {
   const file = (name: string): string => join(runDir, `in-place.${name}`)
   const { gitDir } = gitDirsOf(root)
   const foreign = backlog === undefined ? [] : [backlog]
-  const place: Place = {
+  const workTree: WorkTree = {
     path: root,
     gitDir,
     index: file('index'),
@@ -66,20 +70,20 @@ export function createInPlace(options: InPlaceOptions) {
   const inOrder = inTurn()
   const user = readOnce(() => readUserSettings(root, mark('settings')))
 
-  async function look(base: string, baseTree: string | undefined, key: string): Promise<Snapshot> {
-    if (!existsSync(place.index)) adoptUsualIndex(place)
-    if (!existsSync(place.excludes)) writeExcludes(place, (await user()).ignoreRules)
-    return takeSnapshot(place, { id: base, tree: baseTree }, 'nothing', key)
+  async function inspectTree(base: string, baseTree: string | undefined, key: string): Promise<Snapshot> {
+    if (!existsSync(workTree.index)) adoptUsualIndex(workTree)
+    if (!existsSync(workTree.excludes)) writeExcludes(workTree, (await user()).ignoreRules)
+    return takeSnapshot(workTree, { id: base, tree: baseTree }, 'nothing', key)
   }
 
   /** Runs only the configured commands: the user has set up their checkout themselves. */
   async function setUp(key: string): Promise<void> {
     const setup = workspace.setup ?? []
     if (setup.length === 0) return
-    const wanted = setupKey(root, setup)
-    if (readNow(file('setup'))?.toString('utf8') === wanted) return
+    const keyNow = async (): Promise<string> => setupInputsKey(root, await trackedPackageFiles(root, key), setup)
+    if (readNow(file('setup'))?.toString('utf8') === (await keyNow())) return
     for (const line of setup) await runSetup(line, root, options, key)
-    replaceFile(file('setup'), setupKey(root, setup))
+    replaceFile(file('setup'), await keyNow())
   }
 
   const guarded = <T>(job: () => Promise<T>): Promise<T> =>
@@ -95,10 +99,10 @@ export function createInPlace(options: InPlaceOptions) {
     prepare: (work: PrepareWork): Promise<PrepareOutcome> =>
       guarded(async () => {
         const key = mark(work.id)
-        await setUp(key)
+        if (work.setup !== false) await setUp(key)
         const head = await readHead(root, key)
         if (work.at !== undefined && work.at !== head.commit) throw notHere('go to another commit')
-        const { tree } = await look(head.commit, head.tree, key)
+        const { tree } = await inspectTree(head.commit, head.tree, key)
         replaceFile(file('start'), tree)
         return { kind: 'prepare', base: head.commit, tree }
       }),
@@ -107,7 +111,7 @@ export function createInPlace(options: InPlaceOptions) {
       guarded(async () => {
         const key = mark(work.id)
         const since = work.base ?? work.restore ?? 'HEAD'
-        const { tree, changes } = await look(since, undefined, key)
+        const { tree, changes } = await inspectTree(since, undefined, key)
         return inspectOutcome(tree, changes, false)
       }),
 
@@ -128,10 +132,23 @@ export function createInPlace(options: InPlaceOptions) {
         if (work.step.kind !== 'merge')
           throw new LooperError('BUG_INVARIANT', `${work.id}: in place, merging is landing.`)
         const key = mark(work.id)
-        const tree = work.step.tree ?? (await look('HEAD', undefined, key)).tree
+        const tree = work.step.tree ?? (await inspectTree('HEAD', undefined, key)).tree
         const start = readNow(file('start'))?.toString('utf8') ?? work.base ?? 'HEAD'
         const { identity } = await user()
-        return commitOnHead({ root, run, work, start, tree, place, scratchIndex: file('commit-index'), identity }, key)
+        return commitOnHead(
+          {
+            root,
+            run,
+            wording: options.wording ?? { goal: '' },
+            work,
+            start,
+            tree,
+            workTree,
+            scratchIndex: file('commit-index'),
+            identity,
+          },
+          key,
+        )
       }),
 
     overlay: async (_overlay: TreeOverlay): Promise<string> => {
@@ -163,14 +180,14 @@ export function createInPlace(options: InPlaceOptions) {
     /** Restores nothing: returns the paths that differ, so that the next turn can report them. */
     restore: (id: WorkspaceId, tree: string): Promise<string[]> =>
       guarded(async () => {
-        const { changes } = await look(tree, undefined, mark(`${id}/restore`))
+        const { changes } = await inspectTree(tree, undefined, mark(`${id}/restore`))
         return changes.map(({ path }) => path)
       }),
 
     diff: (id: WorkspaceId, from: string, maxChars: number): Promise<string> =>
       guarded(async () => {
         const key = mark(`${id}/diff`)
-        const { tree } = await look(from, undefined, key)
+        const { tree } = await inspectTree(from, undefined, key)
         return diffText(from, tree, maxChars, { cwd: root, mark: key })
       }),
 

@@ -24,9 +24,8 @@ function murderousGit(nth: number, afterMs: number): { wasKilled: () => boolean 
     'git',
     [
       '#!/bin/sh',
-      `count='${bin.root}/count'`,
-      'echo x >> "$count"',
-      `if [ "$(wc -l < "$count")" -eq ${nth} ]; then`,
+      `n=1; while ! mkdir '${bin.root}'/command-$n 2>/dev/null; do n=$((n + 1)); done`,
+      `if [ $n -eq ${nth} ]; then`,
       `  '${real}' "$@" <&0 & victim=$!`,
       `  sleep 0.00${afterMs}; kill -9 $victim 2>/dev/null; : > '${bin.root}/killed'; exit 137`,
       'fi',

@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { makeRepository, temporaryFolder, workspacesOf } from '../../test/kit/repository.ts'
 import { inspect, merge, prepare, ready } from '../../test/kit/steps.ts'
 import { readNow } from '../platform/files.ts'
-import { replaceFile } from './place.ts'
-import { openSlots } from './slots.ts'
+import { replaceFile } from './clones/work-tree.ts'
+import { openLeases } from './clones/leases.ts'
 
 const plant: Record<string, (path: string) => void> = {
   nothing: () => {},
@@ -84,6 +84,6 @@ describe("files of Looper's own", () => {
     mkdirSync(join(folder, '.state'))
     put(what, join(folder, '.state/w1.lease'))
     expect(readNow(join(folder, '.state/w1.lease'))).toBeNull()
-    expect(openSlots(folder).names()).toEqual([])
+    expect(openLeases(folder).names()).toEqual([])
   })
 })

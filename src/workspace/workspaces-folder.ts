@@ -3,29 +3,42 @@
  * do not find them.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
+import { readdirSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { LooperError } from '../model/error.ts'
+import { cacheFolder } from '../platform/cache-folder.ts'
 import { ioError, readNow } from '../platform/files.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { realPath } from '../platform/real-path.ts'
 import { runFolder } from '../platform/run-paths.ts'
-import { plain } from '../views/plain-text.ts'
-import { replaceFile } from './place.ts'
-import { safeName } from './safe-name.ts'
+import { plain } from '../views/text/plain-text.ts'
+import { safeName } from './git/safe-name.ts'
 
 /** The folder of all workspaces; `configured` is the setting `workspace.folder`. */
 function baseFolder(configured: string | null | undefined, env: NodeJS.ProcessEnv): string {
   const home = env['HOME'] || homedir()
   if (configured) return resolve(home, configured.replace(/^~(?=\/|$)/, home))
-  const cache = env['XDG_CACHE_HOME']
-  return join(cache && isAbsolute(cache) ? cache : join(home, '.cache'), 'looper', 'workspaces')
+  return join(cacheFolder(env, home), 'workspaces')
 }
 
+/** The name of a checkout in folders that all checkouts share. */
+export const checkoutKey = (root: string): string =>
+  createHash('sha256').update(realpathSync(root)).digest('hex').slice(0, 16)
+
 /** One folder for each run of each checkout: `<base>/<key of the checkout>/<run>`. */
-const tailOf = (root: string, run: string): string =>
-  join(createHash('sha256').update(realpathSync(root)).digest('hex').slice(0, 16), safeName(run))
+const tailOf = (root: string, run: string): string => join(checkoutKey(root), safeName(run))
+
+/**
+ * The store of set-up products lies beside the workspaces, on the same file system, so that files can be cloned.
+ * `folder` is that of a run.
+ */
+export const storeFolder = (folder: string): string => join(dirname(dirname(folder)), '.setup')
+
+/** The stores in the cache folder and in the configured folder. */
+export const storeFolders = (configured: string | null, env: NodeJS.ProcessEnv): string[] => [
+  ...new Set([null, configured].map((folder) => join(realPath(baseFolder(folder, env)), '.setup'))),
+]
 
 /**
  * Throws CONFIG_INVALID for a folder inside the checkout, because module look-up from there would find the user's
@@ -66,15 +79,8 @@ export function makeWorkspacesBase(configured: string | null | undefined, env: N
 /** Verification workspaces lie beside the folder of the agents, where no agent works. */
 export const verificationFolder = (folder: string): string => `${folder}.verify`
 
-const recordOf = (root: string, run: string): string => join(runFolder(root, run), 'git', 'workspaces')
-
-/** Records the folder, so that a resumed run keeps it even if the configuration or the environment changes. */
-export function recordWorkspacesFolder(root: string, run: string, folder: string): void {
-  const file = recordOf(root, run)
-  if (existsSync(file) && recordedFolder(root, run) === folder) return
-  mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
-  replaceFile(file, folder)
-}
+/** The file with the folder, so that a resumed run keeps it even if the configuration or the environment changes. */
+export const workspacesRecord = (root: string, run: string): string => join(runFolder(root, run), 'git', 'workspaces')
 
 /**
  * Null when none is recorded. A path is accepted only if it ends like this run's folder, because the folder is removed
@@ -82,7 +88,7 @@ export function recordWorkspacesFolder(root: string, run: string, folder: string
  */
 export function recordedFolder(root: string, run: string): string | null {
   try {
-    const found = readNow(recordOf(root, run))?.toString('utf8') ?? ''
+    const found = readNow(workspacesRecord(root, run))?.toString('utf8') ?? ''
     const isPlain = isAbsolute(found) && resolve(found) === found
     return isPlain && found.endsWith(`${sep}${tailOf(root, run)}`) ? found : null
   } catch {

@@ -1,14 +1,7 @@
 /** Manages workspaces as clones that borrow the user's objects: one for each active task, none inside the checkout. */
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../model/config.ts'
-import type { TreeOverlay } from '../model/ports/site.ts'
-import type { Altered, Verification } from './workspaces.ts'
-import type { ChangedFile } from '../model/tamper.ts'
 import type {
-  CheckpointOutcome,
-  CheckpointWork,
-  CheckWork,
   InspectOutcome,
   InspectWork,
   IntegrateOutcome,
@@ -16,72 +9,36 @@ import type {
   LeftOutside,
   PrepareOutcome,
   PrepareWork,
-  RollbackOutcome,
-  RollbackWork,
   SubmoduleCommit,
   WorkspaceId,
 } from '../model/work.ts'
 import { errnoOf, ioError } from '../platform/files.ts'
 import { inTurn, type InTurn } from '../platform/in-turn.ts'
 import { endOrphansIn } from '../platform/orphans.ts'
-import { plain } from '../views/plain-text.ts'
-import { makeCheckpoint } from './checkpoint.ts'
-import type { IsClean } from './clean-history.ts'
-import { createLandings, makeCommit } from './commit.ts'
-import { putHead } from './clone-git-dir.ts'
-import { readChanged } from './contents.ts'
-import { freezeGit, type FrozenGit } from './frozen-git.ts'
-import type { GitCall } from './git.ts'
-import { inspectOutcome } from './inspect-outcome.ts'
-import { integrate as integrateTree, treeOf } from './integrate.ts'
-import type { Integration } from './integration.ts'
-import { clearLookups, lookupsText } from './lookup-folders.ts'
-import { overlayTree } from './overlay.ts'
-import { diskError } from './full-disk.ts'
-import { pathsMentioning } from './mentions.ts'
-import { findOutside } from './outside.ts'
-import { publishIndex, type Place } from './place.ts'
-import type { Provisions } from './provision.ts'
-import { findUnresolved } from './resolution.ts'
-import { rollBack } from './rollback.ts'
-import { candidateRef, createRunRefs, runRefFolder } from './run-refs.ts'
-import { safeName, worktreesFolder } from './safe-name.ts'
-import { takeSnapshot } from './snapshot.ts'
-import { keepSubmoduleCommits, populateSubmodules } from './submodules.ts'
-import { createWorktreePool } from './worktree-pool.ts'
-import { compareTrees, diffText } from './tree-changes.ts'
-import { readOnce } from './user-settings.ts'
-import { createVerification } from './verification.ts'
-import {
-  chooseWorkspacesFolder,
-  recordedFolder,
-  recordWorkspacesFolder,
-  verificationFolder,
-} from './workspaces-folder.ts'
-import { moveTo, restoreTree, type Shelf } from './worktree.ts'
-import { gitDirsOf } from './worktree-link.ts'
-
-export interface WorktreeOptions extends Pick<Provisions, 'env' | 'withheld' | 'own' | 'mask' | 'signal' | 'sandbox'> {
-  root: string
-  /** The run's folder, which contains the git directory of Looper's own git. */
-  runDir: string
-  run: string
-  branch: string
-  /** The commit the run starts from. */
-  base: string
-  workspace: Config['workspace']
-  /** The backlog file, relative to the root. It belongs to the user, so it is never part of a change. */
-  backlog?: string
-  /** The set-up commands in effect: configured or discovered. */
-  setup: readonly string[]
-  /** The maximum number of parallel checks. Each has a verification workspace. */
-  checksParallel?: number
-  /** The user's own environment, which determines the cache folder. */
-  userEnv?: NodeJS.ProcessEnv
-  /** Whether a text contains no secret; absent when no secrets are known. */
-  isClean?: IsClean
-  mark: (workId: string) => string
-}
+import { createLandings } from './landing/commit.ts'
+import { putHead } from './clones/clone-git-dir.ts'
+import { inspectOutcome } from './clones/inspect-outcome.ts'
+import { integrate as integrateTree, treeOf } from './landing/integrate.ts'
+import type { Integration } from './landing/integration.ts'
+import { diskError } from './git/full-disk.ts'
+import { findOutside } from './clones/outside.ts'
+import { publishIndex, type WorkTree } from './clones/work-tree.ts'
+import { storeProducts, type Provisions } from './setup/provision.ts'
+import { findUnresolved } from './landing/resolution.ts'
+import { candidateRef, createRunRefs } from './landing/run-refs.ts'
+import { worktreesFolder } from './git/safe-name.ts'
+import { takeSnapshot } from './clones/snapshot.ts'
+import { populateSubmodules } from './clones/submodules.ts'
+import { createWorktreePool } from './clones/worktree-pool.ts'
+import { compareTrees, diffText } from './git/tree-changes.ts'
+import { chooseWorkspacesFolder, recordedFolder, verificationFolder, workspacesRecord } from './workspaces-folder.ts'
+import { openOwnGit } from './own-git.ts'
+import { productsOf, type WorktreeOptions } from './worktree-options.ts'
+import { openRunHistory } from './landing/run-history.ts'
+import { openRunVerification } from './verification/run-verification.ts'
+import { keepSubmoduleCommits } from './clones/submodule-commits.ts'
+import { moveTo, restoreTree, stateFolder, type Shelf } from './clones/worktree.ts'
+import { gitDirsOf } from './clones/worktree-link.ts'
 
 export function createWorktrees(options: WorktreeOptions) {
   const root = realpathSync(options.root)
@@ -90,27 +47,12 @@ export function createWorktrees(options: WorktreeOptions) {
   const own = options.backlog === undefined ? [] : [options.backlog]
   const folder =
     recordedFolder(root, run) ?? chooseWorkspacesFolder(root, run, workspace.folder, options.userEnv ?? options.env)
-  const { runDir } = options
-  /** The list of module and settings files above the workspaces at the start of the run. */
-  const lookupsFile = join(runDir, 'git', 'lookups.json')
-  let lookups = '[]'
-  const freeze = readOnce(async () => {
-    const settings = await freezeGit({ root, commonDir, runDir, branch: options.branch, base }, mark('settings'))
-    lookups = lookupsText(lookupsFile, folder)
-    settings.keep(lookupsFile, lookups)
-    return settings
-  })
-  let inUse: FrozenGit | null = null
-  const frozen = async (): Promise<FrozenGit> => {
-    const known = await freeze()
-    known.ensure()
-    inUse = known
-    recordWorkspacesFolder(root, run, folder)
-    return known
-  }
+  const { runDir, branch } = options
+  const record = options.isScratch === true ? null : workspacesRecord(root, run)
+  const git = openOwnGit({ root, commonDir, runDir, branch, base, folder, record, mark })
+  const { frozen, call: ownGit } = git
   const shelf: Shelf = { root, commonDir, folder, serially: inTurn(), own, frozen }
   const trees = new Map<string, string>()
-  const { branch } = options
   const refs = createRunRefs({
     root,
     commonDir,
@@ -127,23 +69,24 @@ export function createWorktrees(options: WorktreeOptions) {
   const placed = new Set<string>()
   const isKnown = (tree: string): boolean => placed.has(tree) || [...trees.values()].includes(tree)
 
-  /** Looper's own git, with the settings of the run's start. */
-  async function ownGit(key: string): Promise<GitCall & { env: Record<string, string>; mark: string }> {
-    const { identity, env, quick } = await frozen()
-    return { cwd: root, mark: key, env: { ...identity, ...env }, quick }
-  }
-
-  const provisions = async (): Promise<Provisions> => ({
+  const { env, withheld, mask, signal, sandbox, onSetup } = options
+  const sharedSetup = {
     root,
     copy: workspace.copy,
     setup,
-    ignoreRules: (await frozen()).ignoreRules,
-    env: options.env,
-    withheld: options.withheld,
+    env,
+    withheld,
     own: options.own,
-    mask: options.mask,
-    signal: options.signal,
-    sandbox: options.sandbox,
+    mask,
+    signal,
+    sandbox,
+    onSetup,
+  }
+  const products = productsOf(root, folder, base, options)
+  const provisions = async (): Promise<Provisions> => ({
+    ...sharedSetup,
+    ignoreRules: (await frozen()).ignoreRules,
+    ...(products ? { products: { ...products, treeOf: treeOfCommit, make: verification.warm } } : {}),
   })
 
   /** Runs the jobs of one workspace in order. A file system error becomes an ENVIRONMENT_ error. */
@@ -152,7 +95,7 @@ export function createWorktrees(options: WorktreeOptions) {
     queues.set(workspaceId, queue)
     return queue(job).catch((error: unknown) => {
       const where = pool.where(workspaceId)
-      throw diskError(errnoOf(error) === null ? error : ioError(error, where), folder)
+      throw diskError(errnoOf(error) === null ? error : ioError(error, where), folder, root)
     })
   }
 
@@ -178,6 +121,7 @@ export function createWorktrees(options: WorktreeOptions) {
     return {
       root,
       run,
+      wording: options.wording ?? { goal: '' },
       refs,
       landings,
       trees,
@@ -186,14 +130,14 @@ export function createWorktrees(options: WorktreeOptions) {
       snapshot: async (from) =>
         (await takeSnapshot(await open(work.workspace, from, key), { id: from }, 'content', key)).tree,
       place: async ({ tree, onto, candidate }) => {
-        const place = await open(work.workspace, onto, key)
+        const workTree = await open(work.workspace, onto, key)
         placed.add(tree)
-        await moveTo(place, tree, key)
+        await moveTo(workTree, tree, key)
         if (candidate) await refs.move({ candidate }, key)
-        await putHead(place.gitDir, onto)
-        await pool.moved(work.workspace, place, onto)
-        publishIndex(place)
-        await pool.equip(place, work.workspace, key)
+        await putHead(workTree.gitDir, onto)
+        await pool.moved(work.workspace, workTree, onto)
+        publishIndex(workTree)
+        await pool.equip(workTree, work.workspace, { commit: null, setsUp: true }, key)
       },
     }
   }
@@ -206,46 +150,26 @@ export function createWorktrees(options: WorktreeOptions) {
     if (step.kind !== 'merge' || step.tree === null || from === null) return []
     if (!existsSync(join(pool.where(id), '.gitmodules'))) return []
     // After a crash, the workspace has not been opened yet.
-    const place = pool.place(id) ?? (await open(id, from, key))
+    const workTree = pool.workTree(id) ?? (await open(id, from, key))
     const changes = await compareTrees(from, step.tree, await ownGit(key))
-    return keepSubmoduleCommits(place, shelf, changes, candidateRef(run, task, workId), options, key)
+    return keepSubmoduleCommits(workTree, shelf, changes, candidateRef(run, task, workId), options, key)
   }
 
-  const verification = readOnce(async () => {
-    const { gitDir, env, writeGitDir } = await frozen()
-    return createVerification({
-      folder: verificationFolder(folder),
-      most: options.checksParallel ?? 1,
-      mark,
-      gitDir,
-      gitEnv: env,
-      writeGitDir,
-      root,
-      copy: workspace.copy,
-      setup,
-      env: options.env,
-      withheld: options.withheld,
-      own: options.own,
-      mask: options.mask,
-      signal: options.signal,
-      sandbox: options.sandbox,
-      populate: (place, key) => populateSubmodules(place, shelf, key),
-    })
+  const verification = openRunVerification({
+    ...sharedSetup,
+    ...(products ? { products } : {}),
+    git,
+    folder,
+    most: options.checksParallel ?? 1,
+    mark,
+    populate: (workTree, key) => populateSubmodules(workTree, shelf, key),
   })
 
-  /** Evidence is seen with Looper's own settings of git only. */
-  const restored = async (): ReturnType<typeof verification> => {
-    await frozen()
-    return verification()
-  }
-
-  const ofDisk = (error: unknown): never => {
-    throw diskError(error, verificationFolder(folder))
-  }
+  const history = openRunHistory({ git, root, run, base, refs, landings, stateFolder: stateFolder(folder), mark })
 
   /** Files in the workspace that will not land. */
-  const outsideOf = async (place: Place, id: WorkspaceId, key: string): Promise<LeftOutside[]> =>
-    findOutside(place, pool.manifest(id), await pool.dirtySubmodules(id, key), key)
+  const outsideOf = async (workTree: WorkTree, id: WorkspaceId, key: string): Promise<LeftOutside[]> =>
+    findOutside(workTree, pool.manifest(id), await pool.dirtySubmodules(id, key), key)
 
   return {
     path: pool.path,
@@ -254,8 +178,13 @@ export function createWorktrees(options: WorktreeOptions) {
       inOrder(work.workspace, async () => {
         const key = mark(work.id)
         await endOrphansIn(pool.where(work.workspace))
-        const commit = work.at ?? (await newestTip(key))
-        await pool.prepare(work.workspace, commit, work.id, key)
+        // The first workspace of a run waits for both.
+        const [commit] = await Promise.all([work.at ?? newestTip(key), git.load()])
+        const setsUp = work.setup !== false
+        const workTree = await pool.prepare(work.workspace, commit, work.id, setsUp, key)
+        // Coders come next. A check that is under way has their products made anyway.
+        if (!setsUp && !verification.isUsed())
+          void storeProducts(workTree, await provisions(), commit, key).catch(() => {})
         return { kind: 'prepare', base: commit, tree: await treeOfCommit(commit, key) }
       }),
 
@@ -268,13 +197,13 @@ export function createWorktrees(options: WorktreeOptions) {
       inOrder(work.workspace, async () => {
         const key = mark(work.id)
         await endOrphansIn(pool.where(work.workspace))
-        const place = await open(work.workspace, work.base, key)
+        const workTree = await open(work.workspace, work.base, key)
         const since = work.base ?? work.restore ?? (await newestTip(key))
-        const { tree, changes } = await takeSnapshot(place, { id: since, tree: trees.get(since) }, 'content', key)
+        const { tree, changes } = await takeSnapshot(workTree, { id: since, tree: trees.get(since) }, 'content', key)
         ;(await frozen()).quick.rememberChanges(since, tree, changes)
         if (work.restore === null || work.restore === tree) {
           const found = inspectOutcome(tree, changes, false)
-          if (work.outside) found.outside = await outsideOf(place, work.workspace, key)
+          if (work.outside) found.outside = await outsideOf(workTree, work.workspace, key)
           const inner = work.outside ? [] : await pool.keepSubmodules(work.workspace, changes, key)
           if (inner.length > 0) found.submodules = inner
           if (!work.resolves) return found
@@ -282,7 +211,7 @@ export function createWorktrees(options: WorktreeOptions) {
           return { ...found, unresolved }
         }
         const edited = await compareTrees(work.restore, tree, await ownGit(key))
-        await restoreTree(place, work.restore, key)
+        await restoreTree(workTree, work.restore, key)
         await pool.cover(work.workspace, null)
         return inspectOutcome(work.restore, edited, true)
       }),
@@ -298,56 +227,12 @@ export function createWorktrees(options: WorktreeOptions) {
         return isIn && submodules.length > 0 ? { ...outcome, submodules } : outcome
       }),
 
-    /** A ref keeps the tree, because the user's git may prune unreachable objects while the run is paused. */
-    overlay: async (overlay: TreeOverlay): Promise<string> => {
-      const call = await ownGit(mark(overlay.id))
-      const tree = await overlayTree(overlay, join(shelf.folder, '.state', `${safeName(overlay.id)}.overlay`), call)
-      const commit = await makeCommit({ tree, parents: [], message: `Overlay for ${plain(overlay.id)}\n` }, call)
-      await refs.move(
-        { candidate: { ref: `${runRefFolder(run)}/overlays/${safeName(overlay.id)}`, commit } },
-        call.mark,
-      )
-      return tree
-    },
+    ...history,
 
-    verification: async (work: CheckWork): Promise<Verification> => {
-      const workspaces = await restored()
-      await clearLookups(lookups, folder)
-      return workspaces.verification(work).catch(ofDisk)
-    },
-
-    altered: async (workId: string): Promise<Altered> => (await restored()).altered(workId),
-
-    renewed: async (work: CheckWork): Promise<Verification> => (await restored()).renewed(work).catch(ofDisk),
-
-    verified: (workId: string): void =>
-      void verification().then(
-        (workspaces) => workspaces.verified(workId),
-        () => {},
-      ),
-
-    checkpoint: async (work: CheckpointWork): Promise<CheckpointOutcome> =>
-      makeCheckpoint(work, run, refs, await ownGit(mark(work.id))),
-
-    rollback: async (work: RollbackWork): Promise<RollbackOutcome> =>
-      rollBack(work, { root, run, base, refs, landings }, mark(work.id)),
-
-    /** The commit of this work's landing; null when it is not on the branch. */
-    landed: async (workId: string): Promise<string | null> => landings.find(workId, await newestTip(mark(workId))),
-
-    contents: async (
-      from: string,
-      tree: string,
-      maxBytes: number,
-      also: readonly string[] = [],
-      binary = false,
-    ): Promise<ChangedFile[]> => readChanged(from, tree, maxBytes, await ownGit(mark('contents')), also, binary),
-
-    changedPaths: async (from: string, tree: string): Promise<string[]> =>
-      (await compareTrees(from, tree, await ownGit(mark('contents')))).map(({ path }) => path),
-
-    mentioning: async (tree: string, words: readonly string[]): Promise<string[]> =>
-      pathsMentioning(tree, words, await ownGit(mark('contents'))),
+    verification: verification.verification,
+    altered: verification.altered,
+    renewed: verification.renewed,
+    verified: verification.verified,
 
     restore: (id: WorkspaceId, tree: string): Promise<string[]> =>
       inOrder(id, async () => {
@@ -361,23 +246,25 @@ export function createWorktrees(options: WorktreeOptions) {
     diff: (id: WorkspaceId, from: string, maxChars: number): Promise<string> =>
       inOrder(id, async () => {
         const key = mark(`${id}/diff`)
-        const place = await open(id, null, key)
-        const { tree } = await takeSnapshot(place, { id: from, tree: trees.get(from) }, 'content', key)
+        const workTree = await open(id, null, key)
+        const { tree } = await takeSnapshot(workTree, { id: from, tree: trees.get(from) }, 'content', key)
         return diffText(from, tree, maxChars, await ownGit(key))
       }),
 
     /** A resumed run reads the settings again, so they are restored while no agent runs. */
     async close(): Promise<void> {
-      inUse?.ensure()
+      git.restore()
+      await products?.store.close()
       await refs.close()
     },
 
     /** Removes only verification workspaces, because those of agents may contain work. */
-    cleanVerification: async (): Promise<void> => (await verification()).clean(),
+    cleanVerification: verification.clean,
 
     async clean(): Promise<void> {
       for (const used of [folder, verificationFolder(folder)]) await endOrphansIn(used)
-      await (await verification()).clean()
+      await products?.store.close()
+      await verification.clean()
       await pool.clean()
       // Ends the process that moves refs, so that a run whose end is recorded has no process left, even if Looper is
       // killed right after.

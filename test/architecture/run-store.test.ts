@@ -8,9 +8,9 @@ const names = (paths: readonly string[]): string[] => paths.map((path) => relati
 const importersOf = (pattern: RegExp): string[] =>
   names(files.filter((file) => importedFiles(file).some((target) => pattern.test(relative(source, target)))))
 
-test('above the adapters, only app/runs.ts knows how runs are stored', () => {
+test('above the adapters, only app/runs/runs.ts knows how runs are stored', () => {
   const above = importersOf(/^journal\//).filter((file) => /^(?:app|logs|surfaces|engine|dispatch)\//.test(file))
-  expect(above).toEqual(['app/runs.ts'])
+  expect(above).toEqual(['app/runs/runs.ts'])
 })
 
 test('the folder of a run is found by its store, and by its workspaces', () => {

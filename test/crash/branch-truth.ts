@@ -27,7 +27,7 @@ export function expectTruth(project: Project): void {
   expect(project.git('rev-parse', `refs/looper/${branch.replace('looper/', '')}/tip`)).toBe(
     project.git('rev-parse', branch),
   )
-  expect(eventsSoFar(project).every(({ seq }, place) => seq === place + 1)).toBe(true)
+  expect(eventsSoFar(project).every(({ seq }, index) => seq === index + 1)).toBe(true)
   expect(survivors(project)).toEqual([])
   expect(project.git('fsck', '--no-dangling', '--no-progress')).toBe('')
 }

@@ -111,7 +111,7 @@ describe('E8: a rollback of a run that was killed after a landing that is not in
     return project
   }
 
-  test('a rollback tells it first, also one that goes no further than what is known', async () => {
+  test('records the landing first, also when only that landing is rolled back', async () => {
     const project = await crashed()
     const [first = '', second = ''] = onBranch(project)
     expect(await project.looper('rollback', '--to', 'C9')).toMatchObject({ code: 2 })

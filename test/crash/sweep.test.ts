@@ -1,17 +1,18 @@
 /**
- * SIGKILL at every kind of moment: after whatever makes something last, and at some of the other steps; `npm run
- * test:crash` does them all.
+ * SIGKILL at every kind of moment: after whatever makes something last, and at some of the other steps. `npm test` tries
+ * few of them, `npm run test:hostile` more, `npm run test:crash` all.
  */
 import { availableParallelism } from 'node:os'
 import { expect, test } from 'vitest'
 import { seed } from '../kit/seed.ts'
-import type { Trial } from './small-run.ts'
+import { isDense, type Trial } from './small-run.ts'
 import { everyLasting, everyMerge, everyStep, killsIn, measure, randomMoments, sweep } from './sweep.ts'
 
-const stride = 24
-const randomKills = 12
+const each = isDense ? 4 : 16
+const stride = 6 * each
+const randomKills = isDense ? 12 : 4
 const timeout = 1_800_000
-const some = <T>(list: readonly T[], each: number): T[] => list.filter((_, place) => place % each === seed % each)
+const some = <T>(list: readonly T[], nth: number): T[] => list.filter((_, index) => index % nth === seed % nth)
 
 async function expectSurvival(trials: readonly Trial[]): Promise<void> {
   const found = await sweep(trials, availableParallelism())
@@ -21,7 +22,7 @@ async function expectSurvival(trials: readonly Trial[]): Promise<void> {
 }
 
 test(
-  `A9, killed after every fourth write, sync, rename and link, at every ${stride}th other moment, and at random (seed ${seed}): gone on with to the same end`,
+  `A9, killed after every ${each}th write, sync, rename and link, at every ${stride}th other moment, and at random (seed ${seed}): gone on with to the same end`,
   { timeout },
   async () => {
     const given = await measure('chain')
@@ -29,7 +30,7 @@ test(
     expect(given.lasting).toBeGreaterThan(60)
     expect(given.divisible).toBeGreaterThan(30)
     await expectSurvival([
-      ...some(everyLasting(given), 4),
+      ...some(everyLasting(given), each),
       ...some(everyStep(given), stride),
       ...randomMoments(randomKills, seed, given),
     ])
@@ -43,6 +44,6 @@ test(
     const given = await measure('pair')
     expect(given.checks).toBe(4)
     expect(given.lasting - given.lastingBeforeMerges).toBeGreaterThan(30)
-    await expectSurvival([...some(everyMerge(given), 4), ...randomMoments(randomKills / 2, seed, given)])
+    await expectSurvival([...some(everyMerge(given), each), ...randomMoments(randomKills / 2, seed, given)])
   },
 )

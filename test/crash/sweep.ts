@@ -37,8 +37,8 @@ export async function measure(plan: Plan): Promise<Measure> {
 }
 
 const at = (plan: Plan, when: Kill['when'], count: number, of?: 'lasting'): Trial[] =>
-  Array.from({ length: count }, (_, place) => ({
-    moments: [{ at: place + 1, when, ...(of === undefined ? {} : { of }) }],
+  Array.from({ length: count }, (_, index) => ({
+    moments: [{ at: index + 1, when, ...(of === undefined ? {} : { of }) }],
     agentMs: 0,
     plan,
   }))

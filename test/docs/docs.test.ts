@@ -48,11 +48,11 @@ test('docs/guides/configuration.md', async () => {
 
 test('docs/guides/configuration.md has an item for every name of another tool', () => {
   const sections = configurationPage().split('\n### ')
-  for (const { tool, name, place } of aliases)
+  for (const { tool, name, origin } of aliases)
     expect(
       sections.find((section) => section.startsWith(`${tool}\n`)),
       name,
-    ).toContain(`\n- \`${name.replace('*', '<name>')}\` (${place}): `)
+    ).toContain(`\n- \`${name.replace('*', '<name>')}\` (${origin}): `)
 })
 
 test('docs/errors.md', async () => {
@@ -194,7 +194,7 @@ function configurationPage(): string {
       'unknown key or a wrong type is an error that names the file, the key and the nearest valid key.',
       '',
       'Limits: 0 means none, null means no limit. Without `checks`, checks are discovered from the project; `[]` switches',
-      'them off, and then everything is "unverified". Without `workspace.setup`, set-up is discovered from the lock file.',
+      'them off, and then everything is "unverified". Without `workspace.setup`, set-up is discovered from lock files and manifests.',
       '',
       'Every key has a variable, also keys that contain a name you choose: `LOOPER_AGENTS_CLAUDE_MODEL` sets',
       '`agents.claude.model`, `LOOPER_AGENTS_CLAUDE_ENV_HTTP_PROXY` sets the variable `HTTP_PROXY` of that agent. In such a',

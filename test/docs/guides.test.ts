@@ -100,7 +100,7 @@ test('E7 E8 F12 F13 F14 F16: docs/guides/convergence.md can be followed, and sho
     .flatMap(({ text }) => text.trimEnd().split('\n'))
   expect(shown.filter((line) => !seen.has(line))).toEqual([])
   expect(outputOf(done, 'looper status')).toContain(
-    '\nchecks  red before the first task: test · flaky: random\nlook at 1 check red (test)\nkept    checkpoints C1, C2\n',
+    '\nchecks  red before the first task: test · flaky: random\nnotice  1 check red (test)\nkept    checkpoints C1, C2\n',
   )
   expect(outputOf(done, 'looper report')).toMatch(
     /New tests: they fail without the change[^]*\*\*BLOCKER, fixed since\*\* T001: the base's tests fail with this change/,

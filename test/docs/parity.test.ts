@@ -14,7 +14,7 @@ interface Row {
 
 const pathsIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path)
 const rows = pageText('docs/parity.md')
-  .split(/^(?=- \*\*[A-F]\d+)/m)
+  .split(/^(?=- \*\*[A-Z]\d+)/m)
   .slice(1)
   .map((item): Row => {
     const [, id = '', code = '', tests = ''] =

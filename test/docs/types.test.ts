@@ -33,9 +33,14 @@ function problemsIn(source: string): string {
 test('of the library and of looper/testing', () => {
   expect(
     problemsIn(`import { createModelServer, simulate, type Step } from 'looper/testing'
-import { decide, LooperError } from 'looper'
+import { createApp, decide, localMachine, LooperError, type App, type Observer } from 'looper'
 export const step: Step = { text: 'x' }
 export const all = [createModelServer, simulate, decide, LooperError]
+export const app: App = createApp({ ...localMachine(), version: '1.0.0' })
+const read = async (run: Parameters<Observer['onStart']>[0]): Promise<void> => {
+  for await (const { event, state } of run.follow()) console.log(event.seq, state.status)
+}
+export const observer: Observer = { onTorn() {}, onTrouble: console.error, onStart: (run) => void read(run) }
 `),
   ).toBe('')
   expect(

@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { backlogWorker } from '../kit/backlog-agent.ts'
 import { call, obeyed, projects } from '../kit/outside.ts'
 import type { Ended, Project } from '../kit/project.ts'
 
@@ -142,6 +143,23 @@ to-do.json:4:54: tasks[1].depends_on[1] names no task: "T5"
 })
 
 describe('looper fmt', () => {
+  test('accepts what a run has written into a formatted file', async () => {
+    const project = create({ agent: backlogWorker, config: { review: false, checks: ['true'] } })
+    project.write(
+      'to-do.json',
+      JSON.stringify({
+        tasks: [
+          { id: 'T1', title: 'one', tags: ['a'] },
+          { id: 'T2', title: 'two', depends_on: ['T1'] },
+        ],
+      }),
+    )
+    expect(await project.looper('fmt', '-w')).toMatchObject({ code: 0 })
+    expect(await project.looper('run', '--workflow', 'backlog')).toMatchObject({ code: 0 })
+    expect(JSON.parse(project.read('to-do.json'))).toMatchObject({ tasks: [{ status: 'done' }, { status: 'done' }] })
+    expect(await project.looper('fmt', '--check', '-d')).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
   test('D10: prints, checks, shows the difference, writes', async () => {
     const project = withBacklog('\uFEFF{"tasks": [{"title": "x", "id": "T1",\r\n "mine": 1.50}]}')
     const before = readFileSync(join(project.root, 'to-do.json'))

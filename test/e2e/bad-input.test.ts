@@ -136,7 +136,7 @@ describe('configuration that is wrong', () => {
     expect(project.git('status', '--porcelain')).toBe('?? .looper/')
   })
 
-  test('variables and flags are told by their names, the user’s file by its own', async () => {
+  test('errors name the variable, the flag or the user’s file', async () => {
     const project = create()
     const told = async (text: string, args: string[], env: Record<string, string> = {}): Promise<void> =>
       expect(refusal(await call(project, ['run', 'be refused', ...args], { env }), project)).toContain(text)
@@ -151,7 +151,7 @@ describe('configuration that is wrong', () => {
     expect(warned.code).toBe(0)
   })
 
-  test('a variable of Looper’s that is none is told, and does not stop the run', async () => {
+  test('an unknown LOOPER_ variable is reported, and does not stop the run', async () => {
     const project = create({ config: quick })
     const { code, stderr } = await call(project, ['run', 'make two files', '--quiet'], {
       env: { LOOPER_PARALELL: '2' },
@@ -245,7 +245,7 @@ describe('configuration that is right', () => {
   test('checks absent: discovered, and held against every task; nothing to discover is told before the run', async () => {
     const files = { 'package.json': '{ "scripts": { "test": "test -e T001.txt", "lint": "exit 0" } }' }
     const project = create({ files, agent: `${listening}${cooperative}` })
-    setConfig(project, { ...quick, agents: { test: ownAgent(project) } })
+    setConfig(project, { ...quick, baseline: 'no-worse', agents: { test: ownAgent(project) } })
     const dry = await project.looper('run', 'make two files', '--dry-run')
     expect(dry).toMatchObject({ code: 0, stdout: expect.stringMatching(/checks .*npm/) })
     expect(existsSync(join(project.root, '.looper/runs'))).toBe(false)
@@ -258,7 +258,7 @@ describe('configuration that is right', () => {
     const bare = create()
     setConfig(bare, { ...quick, agents: { test: ownAgent(bare) } })
     expect(await bare.looper('run', 'x', '--dry-run')).toMatchObject({
-      stdout: expect.stringContaining('none: everything will be unverified'),
+      stdout: expect.stringContaining('none found: work is unverified'),
     })
     expect(await bare.looper('run', 'x', '--dry-run', '--check', 'make')).toMatchObject({
       stdout: expect.stringMatching(/checks .*make/),
@@ -542,7 +542,7 @@ if (role === 'coder') { write(task, ''); answer({ status: 'complete' }) }`,
 })
 
 describe('the command line', () => {
-  test('slips are told with what was probably meant', async () => {
+  test('typing errors are reported with a suggestion', async () => {
     const project = create()
     const cases: [string[], RegExp][] = [
       [['stauts'], /status/],

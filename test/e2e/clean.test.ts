@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Cleaning } from '../../src/views/cleaning.ts'
+import type { Cleaning } from '../../src/views/history/cleaning.ts'
 import { stepsOf, startWith } from '../kit/faults.ts'
 import { cooperative, createProject, type Project } from '../kit/project.ts'
 import { follow, held, killHard, noting, removeAll, survivors, until } from '../kit/live.ts'

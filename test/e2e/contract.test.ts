@@ -235,7 +235,7 @@ describe('agents in sh, python and node take a run from goal to branch', () => {
     const lines = ended.stdout.trimEnd().split('\n')
     expect(ended.stdout === readFileSync(join(project.root, '.looper/runs/last/events.jsonl'), 'utf8')).toBe(true)
     const events = lines.map((line) => JSON.parse(line) as Event & { sum: string })
-    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, place) => place + 1))
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
     for (const { at } of events) expect(new Date(at).toISOString()).toBe(at)
     for (const line of lines) {
       const body = line.slice(0, line.lastIndexOf(',"sum":'))
@@ -571,7 +571,7 @@ describe.concurrent('exit codes', () => {
     expect(turns(project)).toHaveLength(3)
   })
 
-  test('cost is held against what was told; tokens too', async () => {
+  test('reported cost and tokens count towards the limits', async () => {
     const body = `${listening}say({ type: 'usage', inputTokens: 600, outputTokens: 0, costUsd: 0.6 })\n${cooperative}`
     for (const limits of [{ costUsd: 1 }, { tokens: 1000 }]) {
       const project = create({ agent: body, config: { ...alone, limits: { ...alone.limits, ...limits } } })

@@ -6,9 +6,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { DryRun } from '../../src/views/dry-run.ts'
-import type { LintReport } from '../../src/views/lint.ts'
-import type { DefinitionRow } from '../../src/views/definitions.ts'
+import type { DryRun } from '../../src/views/pipelines/dry-run.ts'
+import type { LintReport } from '../../src/views/pipelines/lint.ts'
+import type { DefinitionRow } from '../../src/views/pipelines/definitions.ts'
 import { call, projects } from '../kit/outside.ts'
 import type { Project } from '../kit/project.ts'
 

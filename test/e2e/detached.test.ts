@@ -68,8 +68,8 @@ describe('C7: looper run -d', () => {
     expect(started, started.stderr).toMatchObject({ code: 0, stderr: '' })
     expect(eventsSoFar(project)[0]).toMatchObject({ type: 'run.started', goal: 'make two files' })
     const pid = Number(/under way in the background \(pid (\d+)\)/.exec(started.stdout)?.[1])
-    expect(started.stdout).toContain('looper attach 001-make-two-files')
-    expect(started.stdout).toContain('looper stop 001-make-two-files')
+    expect(started.stdout).toContain('looper attach 1')
+    expect(started.stdout).toContain('looper stop 1')
     expect(factsOf(pid)?.group).toBe(pid)
     expect(execFileSync('ps', ['-o', 'tty=', '-p', String(pid)], { encoding: 'utf8' }).trim()).toMatch(/^\?+$/)
     await held(project, 'coder')
@@ -189,7 +189,7 @@ exec ${git} "$@"
     await held(project, 'coder')
     expect(await project.looper('stop')).toMatchObject({
       code: 0,
-      stdout: `${run}: paused (stopped by the user) · \`looper resume ${run}\` continues it\n`,
+      stdout: `${run}: paused (stopped by the user) · \`looper resume 1\` continues it\n`,
     })
     const before = readFileSync(inRun(run, 'console.log'), 'utf8')
     go(project, 'coder')
@@ -223,7 +223,7 @@ describe('C7: looper attach', () => {
     const left = await first.ended
     expect(left).toMatchObject({
       code: 0,
-      stderr: `detached from ${run}, which keeps running: \`looper attach ${run}\` reattaches, \`looper stop ${run}\` stops it\n`,
+      stderr: `detached from ${run}, which keeps running: \`looper attach 1\` reattaches, \`looper stop 1\` stops it\n`,
     })
     expect(await project.status()).toMatchObject({ status: 'running', pid: holderOf(run).pid })
     const again = attach()

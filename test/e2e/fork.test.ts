@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
 import type { Forked } from '../../src/api/runs.ts'
-import type { Stats } from '../../src/views/stats.ts'
+import type { Stats } from '../../src/views/history/stats.ts'
 import { projects } from '../kit/outside.ts'
 import { cooperative, type Project } from '../kit/project.ts'
 import { fingerprint } from '../kit/repository.ts'
@@ -104,7 +104,7 @@ describe.concurrent('looper fork (F17)', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(
       new RegExp(
-        `^${second} starts where ${original} was at event \\d+: 1 of 3 tasks done\\n[^]*\\n {2}looper resume ${second} `,
+        `^${second} starts where ${original} was at event \\d+: 1 of 3 tasks done\\n[^]*\\n {2}looper resume ${Number.parseInt(second, 10)} `,
       ),
     )
     expect(await project.status()).toMatchObject({

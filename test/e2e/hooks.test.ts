@@ -73,7 +73,7 @@ describe('D7: hooks', () => {
   })
 })
 
-test('D7: desktop and webhook are told of the end; their trouble is told and stops nothing', async () => {
+test('D7: desktop and webhook are notified of the end; their failure is reported and stops nothing', async () => {
   const bodies: unknown[] = []
   const server = createServer((request, response) => {
     let text = ''

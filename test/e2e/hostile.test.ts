@@ -130,13 +130,13 @@ if (role === 'coder') { write(task + '.txt', nasty); answer(wrap({ status: 'comp
     expect(own).toContain('You are the coder')
     for (const foreign of ['FAKE', '# heading', '<script>', 'rm -rf', 'gnp.exe']) expect(own).not.toContain(foreign)
 
-    const shown = await call(project, ['run', 'on a terminal'], { terminal: true })
+    const shown = await call(project, ['run', 'on a terminal', '--yes'], { terminal: true })
     expect(shown.code).toBe(0)
     const plain = shown.stdout.replaceAll('\r\n', '\n').replaceAll(/\r\u001B\[2K|\u001B\[\d+m/g, '')
     expect(obeyed(plain)).toEqual([])
   })
 
-  test('of agents that fail: their last words are told without what a terminal obeys', async () => {
+  test('of agents that fail: their last words are printed without escape sequences', async () => {
     const project = create({
       config: quick,
       agent: `process.stderr.write(${JSON.stringify(nasty)})\nsay({ type: 'error', kind: 'unknown', message: ${JSON.stringify(nasty)} })\nprocess.exit(3)`,
@@ -156,7 +156,11 @@ if (role === 'coder') { write(task + '.txt', nasty); answer(wrap({ status: 'comp
 
   test('of checks: the same', async () => {
     const project = create({
-      config: { ...quick, checks: [`printf '\\033[2J\\033]0;x\\007\\302\\233 \\000 \\377 fail\\rX\\n'; exit 1`] },
+      config: {
+        ...quick,
+        baseline: 'off',
+        checks: [`printf '\\033[2J\\033]0;x\\007\\302\\233 \\000 \\377 fail\\rX\\n'; exit 1`],
+      },
       agent: `${only}${codes}`,
     })
     const { code, stdout, stderr } = await call(project, ['run', 'check'])

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { bdProgram } from '../kit/beads-place.ts'
+import { bdProgram } from '../kit/beads-project.ts'
 import { createProject, type Project } from '../kit/project.ts'
 
 let project: Project

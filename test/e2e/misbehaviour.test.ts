@@ -113,7 +113,7 @@ process.exit(0)`,
     expect(failures(project)).toEqual([])
   })
 
-  test('is always broken fails the run: exit 1, every reason told', async () => {
+  test('is always broken fails the run: exit 1, every reason reported', async () => {
     const agent = `${noting} if (task === 'T001') process.exit(1)\n${cooperative}`
     project = createProject({ agent, config: { ...quick, limits: { attempts: 2, goalIterations: 1 } } })
     const { code, stdout } = await project.looper('run', 'make two files')

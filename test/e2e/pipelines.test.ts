@@ -169,8 +169,8 @@ else answer({ task_id: null, status: 'continue', summary: 'pass', plateau: true 
   expect((await project.looper('work', 'auth', '5')).code).toBe(0)
   expect(JSON.parse(project.read('to-do.json'))).toMatchObject({ tasks: [{ status: 'done' }] })
   const nothing = await project.looper('work', 'more')
-  expect(nothing).toMatchObject({ code: 1 })
-  expect(nothing.stdout).toContain('ran nothing')
+  expect(nothing).toMatchObject({ code: 0 })
+  expect(nothing.stdout).toContain('completed')
   const ideas = await project.looper('ideate', '1')
   expect(ideas, ideas.stderr + ideas.stdout).toMatchObject({ code: 0 })
   const refined = await project.looper('refine', 'quick')
@@ -223,4 +223,22 @@ answer({ task_id: null, status: 'continue', summary: 'sharpened' })`,
   expect(JSON.parse(project.read('to-do.json'))).toMatchObject({
     tasks: [{ id: 'T1', title: 'by hand' }, { id: 'N1' }, { id: 'N2' }],
   })
+})
+
+test('a check that cannot run stops a pipeline before its first turn, and the remedy leads on', async () => {
+  make(`answer({ task_id: null, status: 'continue', summary: 'pass ' + times })`)
+  project.configure({ checks: [{ name: 'test', run: 'no-such-runner --all' }], baseline: 'fix-first' })
+  const { code, stdout, stderr } = await project.looper('pipeline', 'run', 'two', 'auth')
+  expect(code).toBe(3)
+  expect(existsSync(join(project.notes, 'prompts'))).toBe(false)
+  expect(stdout).toContain(
+    'paused · the check test (`no-such-runner --all`) cannot run: '
+      + 'the program no-such-runner is not installed or not executable',
+  )
+  expect(stdout).toContain("looper config set checks '<command>'")
+  expect(stderr).toContain('in a pipeline, "baseline": "fix-first" acts as "no-worse"')
+  await project.looper('config', 'set', 'checks', 'true')
+  const resumed = await project.looper('resume')
+  expect(resumed, resumed.stdout + resumed.stderr).toMatchObject({ code: 0 })
+  expect(prompts()).toHaveLength(3)
 })

@@ -148,7 +148,12 @@ if (purpose === 'fix') { fs.appendFileSync('said.txt', 'seen in ' + env.LOOPER_T
 
   test('fixes used up: the next attempt starts clean and knows the last failure; fixCycles 0 means none', async () => {
     const project = create({
-      config: { ...quick, checks: ['cat said.txt; false'], limits: { ...strict, attempts: 2, fixCycles: 1 } },
+      config: {
+        ...quick,
+        baseline: 'off',
+        checks: ['cat said.txt; false'],
+        limits: { ...strict, attempts: 2, fixCycles: 1 },
+      },
       agent: `${listening}${one()}
 note('files', env.LOOPER_TURN + ' ' + fs.readdirSync('.').filter((name) => name !== '.git').toSorted())
 if (role === 'coder') { write('said.txt', 'boom ' + env.LOOPER_TURN); answer({ status: 'complete' }) }`,
@@ -187,13 +192,14 @@ else { ${judges} }`,
 
   test('a check that runs zero tests is no pass', async () => {
     const project = create({
-      config: { ...quick, checks: ['echo "ran 0 tests"; echo "# tests 0"; echo "# pass 0"'] },
+      config: { ...quick, baseline: 'off', checks: ['echo "ran 0 tests"; echo "# tests 0"; echo "# pass 0"'] },
       agent: `${one()}${codes}`,
     })
     const { code, stdout } = await project.looper('run', 'test nothing')
-    expect(code).toBe(1)
+    expect(code).toBe(3)
     expect(stdout).toMatch(/no test/)
-    expect(await project.status()).toMatchObject({ tasks: [{ status: 'failed', evidence: [] }] })
+    expect(await project.status()).toMatchObject({ status: 'paused', tasks: [{ evidence: [] }] })
+    expect(project.events().filter(({ type }) => type === 'task.finished')).toEqual([])
   })
 
   test('a rejecting supervisor: approved: true with a low score is a rejection; the next coder reads all of it', async () => {
@@ -218,7 +224,7 @@ else { ${judges} }`,
 
   test('a score of 100 does not overrule a red check, neither for a task nor at the gate', async () => {
     const generous = `${listening}${one()}${codes}if (role === 'tester') answer({ status: 'passed', total: 1 })\nif (role === 'supervisor') answer({ score: 100, approved: true })\n`
-    const red = create({ config: { checks: ['exit 3'], limits: strict }, agent: generous })
+    const red = create({ config: { baseline: 'off', checks: ['exit 3'], limits: strict }, agent: generous })
     expect(await red.looper('run', 'be red')).toMatchObject({ code: 1 })
     expect(await red.status()).toMatchObject({
       status: 'failed',

@@ -1,5 +1,7 @@
 /** One App in one process serves several repositories at once. */
+import { execFile } from 'node:child_process'
 import { dirname, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { App } from '../../src/api/app.ts'
 import type { Followed } from '../../src/api/follow.ts'
@@ -8,26 +10,26 @@ import { createApp } from '../../src/main.ts'
 import { createProject, sandboxVariables, type Project } from '../kit/project.ts'
 
 const projects: Project[] = []
+const environmentOf = ({ root, notes }: Project) => ({
+  ...sandboxVariables(notes),
+  PATH: process.env['PATH'],
+  HOME: dirname(root),
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'Test',
+  GIT_AUTHOR_EMAIL: 'test@localhost',
+  GIT_COMMITTER_NAME: 'Test',
+  GIT_COMMITTER_EMAIL: 'test@localhost',
+})
 let app: App
 beforeAll(() => {
   for (let count = 0; count < 2; count++) projects.push(createProject({ config: { checks: ['true'], review: false } }))
   const [first] = projects as [Project]
-  const home = dirname(first.root)
-  const env = {
-    ...sandboxVariables(first.notes),
-    PATH: process.env['PATH'],
-    HOME: home,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'Test',
-    GIT_AUTHOR_EMAIL: 'test@localhost',
-    GIT_COMMITTER_NAME: 'Test',
-    GIT_COMMITTER_EMAIL: 'test@localhost',
-  }
-  app = createApp({ env, home, packageFolder: resolve(import.meta.dirname, '../..'), version: '0.0.0' })
+  const packageFolder = resolve(import.meta.dirname, '../..')
+  app = createApp({ env: environmentOf(first), home: dirname(first.root), packageFolder, version: '0.0.0' })
 })
 afterAll(() => projects.forEach((project) => project.remove()))
 
-const silent: Observer = { onTorn() {}, onTrouble() {}, onEvent() {}, onStart() {} }
+const silent: Observer = { onTorn() {}, onTrouble() {}, onStart() {} }
 
 async function start(root: string, goal: string): Promise<Finished> {
   const prepared = await app.at(root).prepareRun({ goal, flags: {}, apply: false })
@@ -55,4 +57,27 @@ test('runs are started, listed and followed in both', async () => {
     expect(followed.at(-1)?.state.status).toBe('completed')
   }
   await expect(app.at(one).readRun('001-make-files-there')).rejects.toMatchObject({ code: 'USAGE_NO_RUN' })
+}, 120_000)
+
+test('a program of its own uses the built library', async () => {
+  const library = [createProject({ config: { checks: ['true'], review: false } }), createProject()]
+  projects.push(...library)
+  const program = resolve(import.meta.dirname, '../kit/library-program.js')
+  const [first] = library as [Project]
+  const ran = await promisify(execFile)(process.execPath, [program, ...library.map(({ root }) => root)], {
+    cwd: dirname(first.root),
+    env: environmentOf(first),
+  })
+  expect(ran.stderr).toBe('')
+  const { types, ...seen } = JSON.parse(ran.stdout) as { types: string[] }
+  expect(seen).toEqual({
+    run: '001-make-files',
+    status: 'completed',
+    applied: true,
+    isEqual: true,
+    isWhole: true,
+    runs: [1, 0],
+    refusal: 'USAGE_NO_RUN',
+  })
+  expect([types[0], types.at(-1)]).toEqual(['run.started', 'run.applied'])
 }, 120_000)

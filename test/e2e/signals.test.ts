@@ -90,7 +90,9 @@ describe('a signal', () => {
     looper.kill('SIGHUP')
     expect(await project.status()).toMatchObject({ status: 'running', pid: looper.pid })
     go(project, 'coder')
-    expect(await looper.ended).toMatchObject({ code: 0, stderr: '' })
+    const { code, stdout, stderr } = await looper.ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('the run continues without it: looper attach 1 shows it\n')
     expect(landed(project, branch)).toEqual(['T001', 'T002'])
     expect(survivors(project)).toEqual([])
   })

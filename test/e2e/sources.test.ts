@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { bdProgram } from '../kit/beads-place.ts'
+import { bdProgram } from '../kit/beads-project.ts'
 import { backlogWorker } from '../kit/backlog-agent.ts'
 import { createProject, type Ended, type Project } from '../kit/project.ts'
 
@@ -177,7 +177,7 @@ describe('B13: a task list of Claude Code', () => {
     expect(read('newer', 7)['status']).toBe('pending')
   })
 
-  test('that is not there is told before anything is written', async () => {
+  test('that does not exist is reported before anything is written', async () => {
     make({ source: 'claude-tasks' })
     const { code, stderr } = await looper('run')
     expect(code).toBe(3)

@@ -46,10 +46,10 @@ const decision = fc.record(
 const tasks = fc
   .array(task, { minLength: 1, maxLength: 5 })
   .map((all) =>
-    all.map((each, place) => ({
+    all.map((each, index) => ({
       ...each,
-      id: ids[place],
-      dependsOn: ids.slice(0, place).filter((earlier) => each.dependsOn?.includes(earlier)),
+      id: ids[index],
+      dependsOn: ids.slice(0, index).filter((earlier) => each.dependsOn?.includes(earlier)),
     })),
   )
 const few = <T>(of: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(of, { maxLength: 2 })

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { addMul, inBothSettings, playCase, product, promptOf, testOfMul, type HostileCase } from '../kit/hostile.ts'
+import { addMul, playCase, product, promptOf, testOfMul, type HostileCase } from '../kit/hostile.ts'
 import type { Project } from '../kit/project.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
@@ -230,12 +230,13 @@ write('test/dep.mjs', "import 'dep'\\n")`,
     changes: ['.cache/looper'],
   })),
   ...['.cache/looper/workspaces', '.cache/looper', ''].map((folder): HostileCase => ({
+    // No check can run until the folder is gone, so the run waits for the user.
     name: `node_modules in ~/${folder}`,
-    expected: 'failed',
+    expected: 'paused',
     coder: installIn(`home + '/${folder}'`),
     changes: ['.cache/looper/node_modules', 'node_modules'],
     told: 'New in a folder above the workspaces',
-    confined: { why: 'these folders cannot be written', told: null },
+    confined: { why: 'these folders cannot be written', told: null, expected: 'failed' },
   })),
   {
     name: 'node_modules in ~, removed when the agent is told',
@@ -255,4 +256,4 @@ write('test/dep.mjs', "import 'dep'\\n")`,
   },
 ]
 
-test.each(inBothSettings(cases, 10))('$name (sandbox $sandbox)', async (hostile) => void (await playCase(hostile)))
+test.each(cases)('$name', async (hostile) => void (await playCase(hostile)))

@@ -2,10 +2,10 @@
  * Bounds that hold without an engine: after kill -9 of the engine its agents are still ended by their limits, and
  * resume goes on.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { cooperative, createProject, type Project } from '../kit/project.ts'
+import { cooperative, createProject, usualSandbox, type Project } from '../kit/project.ts'
 import { ownAgent } from '../kit/outside.ts'
 import {
   eventsSoFar,
@@ -19,10 +19,12 @@ import {
   killHard,
   killStranger,
   landed,
+  lives,
   notes,
   noting,
   pidOf,
   removeAll,
+  shellIdentity,
   survivors,
   until,
   type Process,
@@ -90,15 +92,15 @@ test('after kill -9 of the engine a check, which no engine can adopt, ends', asy
   project.configure({
     ...quick,
     baseline: 'off',
-    checks: [`echo $$ >> '${begun}'; trap '' INT TERM; while :; do sleep 0.05; done`],
+    checks: [`echo ${shellIdentity} >> '${begun}'; trap '' INT TERM; while :; do sleep 0.05; done`],
   })
   const looper = follow(project.start('run', 'make two files'))
-  const [pid] = await until('a check', () => {
+  const [checking = ''] = await until('a check', () => {
     const pids = notes(project, 'checks')
     return pids.length > 0 && pids
   })
   await killHard(looper)
-  await gone(Number(pid))
+  await until('the end of the check', () => !lives(checking))
   await until('the end of the keeper', () => keepers(project).length === 0)
   expect(survivors(project)).toEqual([])
 })
@@ -189,21 +191,28 @@ describe('disk', () => {
   )
 })
 
+/** While its engine lives, a shell is in the keeper's place. */
+const isShell = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('/bin/sh')
+
 describe('a crashed run', () => {
   test('shows its agents in status and runs, and stop ends them with the keeper', async () => {
     await killHard(await begin({}))
-    const pid = pidOf(project, turn)
-    expect(await project.status()).toMatchObject({ status: 'crashed', agents: [{ turn, pid }] })
+    const agent = pidOf(project, turn)
+    const status = await project.status()
+    // In the sandbox, what Looper started is the sandbox.
+    const pid = usualSandbox === 'off' ? agent : (status.agents[0]?.pid ?? 0)
+    expect(isRunning(pid)).toBe(true)
+    expect(status).toMatchObject({ status: 'crashed', agents: [{ turn, pid }] })
     const text = (await project.looper('status')).stdout
     expect(text).toContain(`1 agent still runs (${turn} pid ${pid}): the keeper enforces the limits`)
-    expect(text).toContain('looper stop 001-make-two-files')
+    expect(text).toContain('looper stop 1')
     expect((await project.looper('runs')).stdout).toContain('crashed · 1 agent still runs')
     expect((await project.looper('doctor')).stdout).toContain(`crashed; 1 agent still runs (${turn} pid ${pid})`)
     const stopped = await project.looper('stop')
     expect(stopped).toMatchObject({ code: 0, stderr: '' })
     expect(stopped.stdout).toContain(`ended 1 agent (${turn} pid ${pid})`)
     expect((await project.looper('doctor')).stdout).not.toContain('crashed')
-    expect(isRunning(pid)).toBe(false)
+    expect([pid, agent].filter(isRunning)).toEqual([])
     expect(survivors(project)).toEqual([])
     await until('the end of the keeper', () => keepers(project).length === 0)
     expect(await project.status()).toMatchObject({ status: 'crashed', agents: [] })
@@ -214,6 +223,15 @@ describe('a crashed run', () => {
     await killHard(await begin({ agent: { timeoutMinutes: 0.02 } }))
     await endsByItself()
     expect((await project.looper('status')).stdout).toContain(`ended by the keeper: ${turn} (timeout)`)
+  })
+
+  test('whose folder is deleted: the keeper ends its agents and itself', async () => {
+    await killHard(await begin({}))
+    await until('the keeper at work', () => keepers(project).some((pid) => !isShell(pid)))
+    const pid = pidOf(project, turn)
+    rmSync(join(project.root, '.looper'), { recursive: true })
+    await gone(pid)
+    await until('the end of the keeper', () => keepers(project).length === 0)
   })
 
   test('keeps its keeper when a person gives it orders', async () => {
@@ -272,7 +290,8 @@ describe('kill -9 of the keeper', () => {
 })
 
 test('processes that dropped their mark do not survive their turn', async () => {
-  const left = (more: string): string => `setsid env -i sh -c 'echo $$ >> "$0/strays"; ${more} exec sleep 600' "$NOTES"`
+  const left = (more: string): string =>
+    `setsid env -i sh -c 'echo ${shellIdentity} >> "$0/strays"; ${more} exec sleep 600' "$NOTES"`
   const shell = `${left('')} > /dev/null 2>&1 & (${left('cd /;')} &) & until test $(wc -l < "$NOTES/strays") = 2; do sleep 0.02; done`
   project = createProject({
     agent: `${noting}
@@ -283,9 +302,9 @@ ${cooperative}`,
     config: quick,
   })
   expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0, stderr: '' })
-  const strays = notes(project, 'strays').map(Number)
+  const strays = notes(project, 'strays')
   expect(strays).toHaveLength(2)
-  expect(strays.filter(isRunning)).toEqual([])
+  expect(strays.filter(lives)).toEqual([])
 })
 
 test('a keeper does not heed the signals of a terminal, and ends with its run', async () => {
@@ -307,7 +326,7 @@ describe('a terminal that is closed', () => {
   const begin = async (config: Record<string, unknown>): Promise<void> => {
     const agent = `${noting} if (task === 'T001') await hold('coder')\n${cooperative}`
     project = createProject({ agent, config: { ...quick, ...config } })
-    const terminal = follow(project.startOnTerminal('run', 'make two files'))
+    const terminal = follow(project.startOnTerminal('run', 'make two files', '--yes'))
     await held(project, 'coder')
     await until('the run on the screen', () => terminal.stdout().includes('T001'))
     await killHard(terminal)

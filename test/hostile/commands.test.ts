@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { projects } from '../kit/outside.ts'
-import { cooperative, type Project } from '../kit/project.ts'
+import { cooperative, usualSandbox, type Project } from '../kit/project.ts'
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 600_000 })
 const create = projects()
@@ -31,11 +31,14 @@ const commands = [
   ['task', 'retry', 'T001'],
   ['task', 'skip', 'T002'],
   ['apply'],
+  ['branch'],
+  ['pr'],
   ['discard', '--yes'],
   ['rollback', '--to', 'base'],
   ['clean', '--all', '--yes'],
+  ['release', '--yes'],
+  ['release', '--abort'],
   ['push', '--yes'],
-  ['push', '--abort'],
   ['fmt', '-w'],
   ['init'],
   ['import', '--beads'],
@@ -135,18 +138,21 @@ ${cooperative}`,
     await expectUntouched(project, config)
   })
 
-  test('commands that read work', async () => {
-    const project = create({
-      config: quick,
-      agent: `${calling}
+  // The sandbox hides the checkout, and what could be read of it.
+  if (usualSandbox === 'off') {
+    test('commands that read work', async () => {
+      const project = create({
+        config: quick,
+        agent: `${calling}
 if (task === 'T001') for (const args of [['status'], ['ls'], ['runs', '--json'], ['tail'], ['config'], ['run', 'x', '--dry-run'], ['--help']]) call([], args)
 ${cooperative}`,
+      })
+      expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
+      expect(called(project).map(({ status, stderr }) => ({ status, stderr }))).toEqual(
+        called(project).map(() => ({ status: 0, stderr: '' })),
+      )
     })
-    expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
-    expect(called(project).map(({ status, stderr }) => ({ status, stderr }))).toEqual(
-      called(project).map(() => ({ status: 0, stderr: '' })),
-    )
-  })
+  }
 })
 
 test('a check that raises the limits of its run is refused, with and without the variable', async () => {
@@ -162,7 +168,10 @@ describe('a coder that edits the configuration', () => {
   const edits = `
 const mine = { checks: [], guard: 'off', review: false, limits: { turns: 999, newTasks: 999 }, workspace: { setup: ['touch ' + env.NOTES + '/set-up'], copy: ['secret'] },
   hooks: { onEnd: ['touch ' + env.NOTES + '/hooked; true'], postIteration: ['touch ' + env.NOTES + '/hooked; true'] } }
-const edit = (file) => { const old = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}; write(file, JSON.stringify({ ...old, ...mine })) }
+const edit = (file) => {
+  try { const old = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}; write(file, JSON.stringify({ ...old, ...mine })) }
+  catch { note('refused', file) }
+}
 `
   const asking = `${calling}${edits}
 if (task === 'T001') edit(path.join(root, '.looper/config.json'))
@@ -175,13 +184,17 @@ ${cooperative}`
       config: { ...quick, checks: ['test -f README.md'], limits: { turns: 20 } },
       agent: asking,
     })
+    const before = project.read('.looper/config.json')
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 3 })
+    const isEdited = usualSandbox === 'off'
+    expect(project.read('.looper/config.json') !== before).toBe(isEdited)
     expect(await project.looper('answer', 'Q1', 'that one')).toMatchObject({ code: 0 })
     const { code, stderr } = await project.looper('resume')
     expect({ code, lines: stderr.trimEnd().split('\n') }).toEqual({
       code: 0,
-      lines: [expect.stringMatching(/changed since the run began \(.*checks.*guard/)],
+      lines: [isEdited ? expect.stringMatching(/changed since the run began \(.*checks.*guard/) : ''],
     })
+    if (!isEdited) expect(project.read('.looper/config.json')).toBe(before)
     for (const trace of ['set-up', 'hooked']) expect(existsSync(join(project.notes, trace)), trace).toBe(false)
     const status = await project.status()
     expect(status).toMatchObject({ status: 'completed' })
@@ -189,17 +202,20 @@ ${cooperative}`
       expect(evidence).toMatchObject([{ check: 'test -f README.md', exitCode: 0 }])
   })
 
-  test('a person takes set-up and hooks over with --settings', async () => {
-    const project = create({
-      config: { ...quick, checks: ['true'] },
-      agent: asking.replace(`copy: ['secret']`, 'copy: []'),
+  // In the sandbox nothing is edited that a person could take over.
+  if (usualSandbox === 'off') {
+    test('a person takes set-up and hooks over with --settings', async () => {
+      const project = create({
+        config: { ...quick, checks: ['true'] },
+        agent: asking.replace(`copy: ['secret']`, 'copy: []'),
+      })
+      expect(await project.looper('run', 'make two files')).toMatchObject({ code: 3 })
+      expect(await project.looper('answer', 'Q1', 'that one')).toMatchObject({ code: 0 })
+      expect(await project.looper('resume', '--settings')).toMatchObject({ code: 0, stderr: '' })
+      for (const trace of ['set-up', 'hooked']) expect(existsSync(join(project.notes, trace)), trace).toBe(true)
+      expect((await project.status()).tasks.every(({ evidence }) => evidence.length === 1)).toBe(true)
     })
-    expect(await project.looper('run', 'make two files')).toMatchObject({ code: 3 })
-    expect(await project.looper('answer', 'Q1', 'that one')).toMatchObject({ code: 0 })
-    expect(await project.looper('resume', '--settings')).toMatchObject({ code: 0, stderr: '' })
-    for (const trace of ['set-up', 'hooked']) expect(existsSync(join(project.notes, trace)), trace).toBe(true)
-    expect((await project.status()).tasks.every(({ evidence }) => evidence.length === 1)).toBe(true)
-  })
+  }
 })
 
 describe('a coder that floods the run', () => {

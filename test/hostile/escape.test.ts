@@ -1,6 +1,6 @@
 /**
  * Agents, checks and set-up commands that try to get out of the sandbox: nothing outside changes, and no process is
- * left.
+ * left. It is about the sandbox, chooses it itself, and runs once: with the sandbox on.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -90,6 +90,8 @@ describe('F20: an agent that tries to get out', () => {
 describe('the same agent without a sandbox', () => {
   let project: Project
   let outcomes: Record<string, string>
+  /** Seen right after the attacks: the keeper ends them when it takes over from the engine. */
+  let left: number[] = []
 
   beforeAll(async () => {
     project = createProject({ agent: attacker, sandbox: 'off' })
@@ -97,7 +99,7 @@ describe('the same agent without a sandbox', () => {
     const more = { ATTACKS: JSON.stringify({ ...attacks, ...controls }), CONTROL: '1' }
     project.configure({ agents: agentsOf(project, more), review: false, parallel: 2 })
     await project.looper('run', 'make two files')
-    await until('the end of the attacks', () => orphans(project).length > 0)
+    await until('the end of the attacks', () => (left = orphans(project)).length > 0)
     outcomes = outcomesOf(project)
   }, 600_000)
   afterAll(async () => {
@@ -118,7 +120,7 @@ describe('the same agent without a sandbox', () => {
     expect(Object.values(outcomes).join()).toContain(secret)
     expect(eventsSoFar(project).some(({ type }) => type === 'run.ended')).toBe(false)
     expect(notes(project, 'ended').map(Number).filter(isRunning)).toEqual([])
-    expect(orphans(project)).not.toEqual([])
+    expect(left).not.toEqual([])
   })
 })
 

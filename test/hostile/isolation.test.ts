@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { addMul, inBothSettings, playCase, product, type HostileCase, type Judged } from '../kit/hostile.ts'
+import { addMul, playCase, product, type HostileCase, type Judged } from '../kit/hostile.ts'
+import { usualSandbox } from '../kit/project.ts'
 import type { Project } from '../kit/project.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
@@ -241,16 +242,18 @@ write('test/vendor.mjs', "import fs from 'node:fs'\\nfs.readFileSync('vendor/inn
   },
 ]
 
-test.each(inBothSettings(cases, 8))('$name (sandbox $sandbox)', async (hostile) => void (await playCase(hostile)))
+test.each(cases)('$name', async (hostile) => void (await playCase(hostile)))
 
-test('what an agent pushed, fetched or set in the checkout by its path is seen by the judge', async () => {
-  const hostile: HostileCase = {
-    name: '',
-    expected: 'completed',
-    changes: ['refs/tags/planted'],
-    sandbox: 'off',
-    coder: `${addMul()}\ngit('push', '-q', checkout, 'HEAD:refs/tags/planted')`,
-  }
-  const { project } = await playCase(hostile)
-  expect(execFileSync('git', ['-C', project.root, 'tag'], { encoding: 'utf8' })).toBe('planted\n')
-})
+// Without this the cases above would prove nothing. In the sandbox, no agent can push to the checkout.
+if (usualSandbox === 'off') {
+  test('what an agent pushed, fetched or set in the checkout by its path is seen by the judge', async () => {
+    const hostile: HostileCase = {
+      name: '',
+      expected: 'completed',
+      changes: ['refs/tags/planted'],
+      coder: `${addMul()}\ngit('push', '-q', checkout, 'HEAD:refs/tags/planted')`,
+    }
+    const { project } = await playCase(hostile)
+    expect(execFileSync('git', ['-C', project.root, 'tag'], { encoding: 'utf8' })).toBe('planted\n')
+  })
+}

@@ -1,4 +1,7 @@
-/** The sandbox of a user who is not root, and a machine that does not let users have one. */
+/**
+ * The sandbox of a user who is not root, and a machine that does not let users have one. It is about the sandbox,
+ * chooses it itself, and runs once: with the sandbox on.
+ */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, chmodSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

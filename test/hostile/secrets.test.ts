@@ -263,7 +263,7 @@ import { execFileSync } from 'node:child_process'
 const seen = execFileSync('sh', ['-c', 'env; cat -- .looper/* 2>/dev/null; git log -p --all 2>/dev/null; git for-each-ref'], { encoding: 'utf8', maxBuffer: 1e9 })
 note('seen', String(/quiet-owl|canary-77/.test(seen + prompt)))
 if (role === 'planner') answer({ tasks: [{ id: 'T001', title: 'one' }] })
-if (role === 'coder') { write('made.txt', /A check that is held out failed/.test(prompt) ? 'right' : 'wrong'); answer({ status: 'complete' }) }
+if (role === 'coder') { write('made.txt', /A held-out check failed/.test(prompt) ? 'right' : 'wrong'); answer({ status: 'complete' }) }
 `
   const config = {
     review: false,

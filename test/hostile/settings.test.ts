@@ -1,6 +1,7 @@
 /**
  * Without a sandbox, agents that write to Looper's settings files for the next stretch of their run: nothing of it is
- * used without a person's consent. A person's own edits between two stretches apply.
+ * used without a person's consent. A person's own edits between two stretches apply. It runs with the sandbox off alone:
+ * in the sandbox these files cannot be written (escape.test.ts).
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
@@ -78,10 +79,10 @@ describe('a coder that writes variables of a check into the configuration', () =
   test('a terminal is asked once', async () => {
     const project = create({ config: quick, files, agent: coding(greening, 'pauseFirst()', 'finish()') })
     await pause(project)
-    const no = await call(project, ['resume'], { terminal: true, input: 'n\n' })
+    const no = await call(project, ['resume', '--yes'], { terminal: true, input: 'n\n' })
     expect(no.code).toBe(2)
     expect(no.stdout).toContain('Use the settings as they are now? [y/N]')
-    expect(await call(project, ['resume'], { terminal: true, input: 'y\n' })).toMatchObject({ code: 0 })
+    expect(await call(project, ['resume', '--yes'], { terminal: true, input: 'y\n' })).toMatchObject({ code: 0 })
   })
 
   test('after kill -9, which no comparison saw', async () => {
@@ -111,7 +112,8 @@ describe('a coder that writes variables of a check into the configuration', () =
     expect(await project.looper('run', 'make it')).toMatchObject({ code: 0 })
     expect(await project.looper('apply', '--check')).toMatchObject(refused('.looper/config.json \\(workspace.env\\)'))
     expect(project.git('ls-files')).not.toContain('a.txt')
-    expect(await project.looper('apply', '--check', '--settings')).toMatchObject({ code: 0, stderr: '' })
+    const stderr = expect.not.stringContaining('looper:') as string
+    expect(await project.looper('apply', '--check', '--settings')).toMatchObject({ code: 0, stderr })
     expect(project.git('ls-files')).toContain('a.txt')
   })
 })

@@ -99,7 +99,7 @@ export function adapterLaws(contract: Contract): void {
       expect(events.flatMap((event) => (event.type === 'tool_use' ? event.name : []))).toEqual(expected.uses)
   })
 
-  test('the session that can be resumed is told, as soon as it is known', () => {
+  test('the session id is reported as soon as it is known', () => {
     for (const { name, expected, recording, play } of all) {
       const { events, answer, parser } = play()
       const id = expected.session === false ? null : parseObject(recording.lines[0] ?? '')?.[sessionKey]
@@ -108,7 +108,7 @@ export function adapterLaws(contract: Contract): void {
     }
   })
 
-  test('what usage events tell adds up to the usage of the answer', () => {
+  test('usage events add up to the usage of the answer', () => {
     for (const { name, play } of all) {
       const { events, answer, parser } = play()
       const told = events.reduce((sum, event) => (event.type === 'usage' ? addUsage(sum, event.usage) : sum), noUsage)

@@ -4,7 +4,7 @@
  * sandbox that is never tried is none.
  */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { probeSandbox, type SandboxTool } from '../../src/platform/sandbox/probe.ts'
@@ -24,18 +24,40 @@ function probed(env: NodeJS.ProcessEnv): SandboxTool | null {
   return probe.ok ? probe.tool : null
 }
 
+/** Of the first test that asks; later ones find it. */
 function downloaded(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'looper-bubblewrap-'))
+  const place = join(tmpdir(), `looper-bubblewrap-${process.getuid?.()}`)
+  const program = join(place, 'usr/bin/bwrap')
+  if (existsSync(program) && statSync(place).uid === process.getuid?.()) return program
+  const folder = mkdtempSync(`${place}-`)
   try {
-    execFileSync('apt-get', ['download', 'bubblewrap'], { cwd: folder, stdio: 'ignore' })
-    const archive = readdirSync(folder).find((name) => name.endsWith('.deb')) ?? ''
-    execFileSync('dpkg', ['-x', archive, 'out'], { cwd: folder, stdio: 'ignore' })
-  } catch {
-    throw new Error('The tests of the sandbox need bubblewrap: install it, or let `apt-get download bubblewrap` work.')
+    const unpacked = join(folder, 'out')
+    execFileSync('dpkg', ['-x', downloadTo(folder), unpacked], { stdio: 'ignore' })
+    // Tests start it as other users too.
+    chmodSync(unpacked, 0o755)
+    renameSync(unpacked, place)
+  } catch (error) {
+    // Another test was quicker.
+    if (existsSync(program)) return program
+    const message = 'The tests of the sandbox need bubblewrap: install it, or let `apt-get download bubblewrap` work.'
+    throw new Error(message, { cause: error })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
-  const program = join(folder, 'out/usr/bin/bwrap')
-  // Tests start it as other users too.
-  chmodSync(folder, 0o755)
-  if (!existsSync(program)) throw new Error(`There is no bwrap in the package of ${folder}.`)
   return program
+}
+
+/** A fresh machine may have no lists of packages; users who are not root cannot update those of the system. */
+function downloadTo(folder: string): string {
+  const own = ['-o', `Dir::State::lists=${join(folder, 'lists')}`, '-o', `Dir::Cache=${join(folder, 'cache')}`]
+  const apt = (...args: string[]): void =>
+    void execFileSync('apt-get', ['-q', ...args], { cwd: folder, stdio: 'ignore' })
+  try {
+    apt('download', 'bubblewrap')
+  } catch {
+    mkdirSync(join(folder, 'lists', 'partial'), { recursive: true })
+    apt('update', ...own)
+    apt('download', 'bubblewrap', ...own)
+  }
+  return join(folder, readdirSync(folder).find((name) => name.endsWith('.deb')) ?? '')
 }

@@ -27,7 +27,12 @@ const app = (cwd: string): ReturnType<typeof memoryApp> => {
                 clearInterval(alive)
                 resolve({ state, dir: '/nowhere', applied: null })
               }
-              observer.onStart({ state, stop: () => process.stderr.write('asked to stop\n'), stopNow: stop })
+              observer.onStart({
+                state,
+                async *follow() {},
+                stop: () => process.stderr.write('asked to stop\n'),
+                stopNow: stop,
+              })
               process.stderr.write('started\n')
             }),
         }),

@@ -19,6 +19,8 @@ export interface TerminalOptions {
   stdin?: string | Iterable<string>
   env?: Record<string, string>
   cwd?: string
+  /** Minutes ahead of UTC. */
+  zone?: number
 }
 
 export function terminal({
@@ -27,6 +29,7 @@ export function terminal({
   stdin = '',
   env = {},
   cwd = '/nowhere',
+  zone = 0,
 }: TerminalOptions = {}): Terminal {
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() }
   const texts = { stdout: '', stderr: '' }
@@ -49,6 +52,7 @@ export function terminal({
     columns,
     stdin: Object.assign(Readable.from(typeof stdin === 'string' ? [Buffer.from(stdin)] : stdin), { isTTY: tty }),
     now: () => '2026-01-01T01:00:00.000Z',
+    zone: () => zone,
     every(_, tick) {
       ticks.add(tick)
       return () => void ticks.delete(tick)

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Where } from '../../src/pipelines/places.ts'
+import type { Where } from '../../src/pipelines/find-definition.ts'
 
 export const packageFolder = resolve(import.meta.dirname, '../..')
 

@@ -9,6 +9,6 @@ import type { Project } from './project.ts'
 export function forge(project: Project, ...facts: Fact[]): void {
   const last = eventsSoFar(project).at(-1)
   if (!last) throw new Error('the run has no events')
-  const lines = facts.map((fact, place) => encodeEvent({ ...fact, seq: last.seq + 1 + place, at: last.at }))
+  const lines = facts.map((fact, index) => encodeEvent({ ...fact, seq: last.seq + 1 + index, at: last.at }))
   appendFileSync(join(project.root, '.looper/runs/last/events.jsonl'), lines.map((line) => `${line}\n`).join(''))
 }

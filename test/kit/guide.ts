@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { bdProgram } from './beads-place.ts'
+import { bdProgram } from './beads-project.ts'
 import { agentProgram, createProject, sandboxVariables, type Project } from './project.ts'
 
 const repository = resolve(import.meta.dirname, '../..')

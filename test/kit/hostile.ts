@@ -1,6 +1,7 @@
 /**
  * Runs the built program with an agent that does something unusual, and judges the result without trusting it: by the
- * same checks on fresh clones of every commit that landed, by the processes left, and by what changed outside.
+ * same checks on fresh clones of every commit that landed, by the processes left, and by what changed outside. With
+ * `LOOPER_TEST_SANDBOX=os` the agent is in the sandbox.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
@@ -16,7 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import type { StatusView } from '../../src/views/status.ts'
+import type { StatusView } from '../../src/views/status/status.ts'
 import { removeAll, survivors } from './live.ts'
 import { listening } from './outside.ts'
 import { createProject, usualSandbox, type Ended, type Project } from './project.ts'
@@ -39,7 +40,7 @@ export interface HostileCase {
   setup?: readonly string[]
   config?: Record<string, unknown>
   /** `failed`: the run says with exit code 1 that it is not done. `either`: both are honest, the judge decides. */
-  expected: 'completed' | 'failed' | 'either'
+  expected: 'completed' | 'failed' | 'paused' | 'either'
   /** Without root's right to pass over file modes. */
   meek?: true
   /**
@@ -49,7 +50,6 @@ export interface HostileCase {
   changes?: readonly string[]
   /** What it changes outside and puts back; the run reports it as well. */
   restores?: readonly string[]
-  sandbox?: 'off' | 'os'
   /** What differs in the sandbox, and why. `told: null`: there is no fix, or it has another prompt. */
   confined?: { why: string; expected?: HostileCase['expected']; told?: null }
   /** Part of the prompt of the first fix. */
@@ -126,13 +126,11 @@ const isRoot = process.getuid?.() === 0
 
 /** Runs the case, judges it, and compares the judgement with what the case expects. */
 export async function playCase(given: HostileCase): Promise<Judged> {
-  const sandbox = given.sandbox ?? usualSandbox
-  const hostile = sandbox === 'os' ? confinedCase(given) : given
+  const hostile = usualSandbox === 'os' ? confinedCase(given) : given
   const { files = product, checks = ['node check.mjs'], setup = [], config = {}, before } = hostile
   const project = createProject({
     files,
     agent: agentOf(hostile),
-    sandbox,
     config: { review: false, limits, checks, workspace: { setup }, ...config },
   })
   onTestFinished(() => removeEverything(project))
@@ -163,24 +161,11 @@ function confinedCase({ confined, ...hostile }: HostileCase): HostileCase {
   return played
 }
 
-/**
- * Every case without a sandbox, and a part of them in it as well: all that expect another result there, and of the
- * others each `nth`. `LOOPER_TEST_SANDBOX=os` plays all of them in the sandbox alone.
- */
-export function inBothSettings(
-  cases: readonly HostileCase[],
-  nth: number,
-): (HostileCase & { sandbox: 'off' | 'os' })[] {
-  if (usualSandbox === 'os') return cases.map((each) => ({ ...each, sandbox: 'os' }))
-  const isConfined = ({ changes, confined }: HostileCase, index: number): boolean =>
-    changes !== undefined || confined !== undefined || index % nth === 0
-  return [
-    ...cases.map((each) => ({ ...each, sandbox: 'off' as const })),
-    ...cases.filter(isConfined).map((each) => ({ ...each, sandbox: 'os' as const })),
-  ]
+const exits = {
+  completed: { code: 0, stderr: '', reason: '' },
+  failed: { code: 1, stderr: '', reason: '' },
+  paused: { code: 3, stderr: '', reason: expect.stringContaining('looper resume') as string },
 }
-
-const exits = { completed: { code: 0, stderr: '', reason: '' }, failed: { code: 1, stderr: '', reason: '' } }
 
 /** The last lines say why, when a test fails. */
 const brief = ({ code, stderr, stdout }: Ended): { code: number | null; stderr: string; reason: string } => ({

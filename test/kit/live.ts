@@ -211,9 +211,18 @@ function argumentsOf(pid: number): string[] {
   }
 }
 
+function runsOf(project: Project): string[] {
+  const folder = join(project.root, '.looper/runs')
+  return existsSync(folder) ? readdirSync(folder).filter((name) => /^\d/.test(name)) : []
+}
+
+/** Processes of all runs of the project that still live. */
+export const allSurvivors = (project: Project): string[] => runsOf(project).flatMap((run) => survivors(project, run))
+
 /** Whatever a failed test leaves behind ends with it. */
 export async function removeAll(project: Project): Promise<void> {
-  if (existsSync(join(project.root, '.looper/runs/last'))) await endMarked(`${keyOf(project)}:`, { graceMs: 0 })
+  project.endStarted()
+  for (const run of runsOf(project)) await endMarked(`${keyOf(project, run)}:`, { graceMs: 0 })
   await until('the end of all keepers', () => keepers(project).length === 0)
   project.remove()
 }

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createMask } from '../../src/agents/mask.ts'
-import { createFollow } from '../../src/app/follow.ts'
-import { runIn } from '../../src/app/runs.ts'
+import { createFollower } from '../../src/app/follow/follow.ts'
+import { runIn } from '../../src/app/runs/runs.ts'
 import { turnFolder } from '../../src/dispatch/turn-folder.ts'
 import { readLog, type LogOptions } from '../../src/logs/read-log.ts'
 import type { Event } from '../../src/model/event.ts'
@@ -32,7 +32,7 @@ export function loggedRun(events: readonly Event[], printed: Record<string, stri
   const dir = join(root, '001-x')
   mkdirSync(dir)
   writeFileSync(join(dir, 'events.jsonl'), sampleBytes(events))
-  const following = createFollow()
+  const follower = createFollower()
   const run: LoggedRun = {
     dir,
     stream: (turn, starts = 1) => turnFolder(dir, turn, starts).stream,
@@ -44,7 +44,7 @@ export function loggedRun(events: readonly Event[], printed: Record<string, stri
       const stored = runIn(dir)
       const coming: LogOptions['follow'] = (after) => {
         onFollow?.()
-        return following(async () => stored, { after, until: 'end', signal })
+        return follower.follow(async () => stored, { after, until: 'end', signal })
       }
       return readLog(stored, {
         last: null,

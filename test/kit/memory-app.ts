@@ -1,5 +1,5 @@
 /** An App whose runs were played by the real core; what it is asked is kept, so that a test can look. */
-import { settingFlags } from '../../src/app/setting-flags.ts'
+import { settingFlags } from '../../src/app/settings/setting-flags.ts'
 import { eventTypes } from '../../src/core/evolve.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
@@ -9,15 +9,18 @@ import type { Event } from '../../src/model/event.ts'
 import type { LogEvent } from '../../src/model/log.ts'
 import type { RunState } from '../../src/model/state.ts'
 import { replay } from '../../src/replay/replay.ts'
-import type { CardInput } from '../../src/views/card.ts'
-import { runRow } from '../../src/views/runs.ts'
-import type { Cleaning } from '../../src/views/cleaning.ts'
-import { statsOf } from '../../src/views/stats.ts'
+import type { CardInput } from '../../src/views/status/card.ts'
+import { runRow } from '../../src/views/status/runs.ts'
+import type { CacheCleaning } from '../../src/views/history/cache-cleaning.ts'
+import type { Cleaning } from '../../src/views/history/cleaning.ts'
+import { statsOf } from '../../src/views/history/stats.ts'
+import { fold } from '../../src/core/fold.ts'
 import type { Played } from './play.ts'
 import type { Candidate } from '../../src/surfaces/cli/completion/table.ts'
 import type { Host } from '../../src/surfaces/cli/host.ts'
 import type { App, RepositoryApp } from '../../src/api/app.ts'
 import type { Order } from '../../src/api/control.ts'
+import type { Followed } from '../../src/api/follow.ts'
 import type { Finished, NewRun, Observer, ReadRun } from '../../src/api/runs.ts'
 
 export interface MemoryApp extends RepositoryApp {
@@ -76,13 +79,27 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
     throw new LooperError('USAGE_NO_RUN', `there is no run "${run}"`)
   }
   const show = async (observer: Observer): Promise<Finished> => {
-    const now = initialState()
-    for (const [index, event] of events.entries()) {
-      await options.before?.(event, app)
-      observer.onEvent(event, evolve(now, structuredClone(event)))
-      if (index === 0)
-        observer.onStart({ state: now, stop: () => asked.stops.push('stop'), stopNow: () => asked.stops.push('now') })
-    }
+    if (events[0]) await options.before?.(events[0], app)
+    await new Promise<void>((resolve, reject) => {
+      const now = initialState()
+      async function* follow(): AsyncGenerator<Followed> {
+        try {
+          for (const [index, event] of events.entries()) {
+            if (index > 0) await options.before?.(event, app)
+            yield { event, state: evolve(now, structuredClone(event)) }
+          }
+          resolve()
+        } catch (error) {
+          reject(error)
+        }
+      }
+      observer.onStart({
+        state: now,
+        follow,
+        stop: () => asked.stops.push('stop'),
+        stopNow: () => asked.stops.push('now'),
+      })
+    })
     return { state, dir, applied: options.applied ?? null }
   }
   const prepared = { card: cardOf(state), warnings: options.warnings ?? [], start: show }
@@ -130,7 +147,7 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
     async listRuns() {
       return [runRow(state, { live: options.live ?? false })]
     },
-    async tell(run, order) {
+    async sendOrder(run, order) {
       asked.told.push({ run, order })
       return { run: find(run).run, live: options.live ?? false }
     },
@@ -155,7 +172,7 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
     },
     async stats(runs, since) {
       asked.other.push(['stats', runs, since])
-      return statsOf([{ events, live: options.live ?? false }])
+      return statsOf([{ steps: fold(events), live: options.live ?? false }])
     },
     async backlog(file) {
       asked.other.push(['backlog', file])
@@ -184,6 +201,22 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       asked.other.push(['apply', run])
       return `merged ${find(run).branch}`
     },
+    async pushBranch(run, request) {
+      asked.other.push(['branch', run, request])
+      return {
+        run: state.run,
+        remote: 'origin',
+        branch: state.branch,
+        commit: 'c'.repeat(40),
+        already: false,
+        said: [],
+      }
+    },
+    async openPullRequest(run, request) {
+      asked.other.push(['pr', run, request])
+      const pushed = { run: state.run, remote: 'origin', branch: state.branch, commit: 'c'.repeat(40), already: false }
+      return { ...pushed, said: [], url: 'https://example.org/pull/1', title: state.goal, open: false }
+    },
     async discard(run) {
       asked.other.push(['discard', run])
       return `discarded ${find(run).run}`
@@ -209,12 +242,22 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       }
       return { plan: cleaning, perform }
     },
+    async prepareCacheClean() {
+      asked.other.push('clean --cache')
+      const plan: CacheCleaning = { dryRun: true, of: 'cache', removed: [], kept: [], freedBytes: 0, totalBytes: 0 }
+      return { plan, perform: async () => ({ ...plan, dryRun: false }) }
+    },
+    async checkBase({ onStart, onRow }) {
+      asked.other.push('checkBase')
+      onStart('npm test')
+      onRow({ check: 'check test', ok: true, detail: 'npm test · passed · 1.0 s', hint: null })
+    },
     async doctor({ repair }) {
       asked.other.push(['doctor', repair])
       return [{ check: 'git', ok: true, detail: '2.39.2', hint: null }]
     },
     async init() {
-      return { path: '.looper/config.json', created: true, notes: ['checks: npm test'] }
+      return { path: '.looper/config.json', created: true, notes: ['checks: npm test'], problem: null }
     },
     async importTasks(request) {
       asked.other.push(['import', request])
@@ -260,8 +303,8 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
         { name: 'project', path: '/nowhere/.looper/config.json', exists: true },
       ]
     },
-    async preparePush(request, today) {
-      asked.other.push(['push', request, today])
+    async prepareRelease(request, today) {
+      asked.other.push(['release', request, today])
       const steps = [
         { step: 'checks', what: 'npm test', done: true },
         { step: 'tag', what: 'v1.1.0', done: false },
@@ -279,7 +322,7 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
           warnings: options.warnings ?? [],
         },
         async run(observer) {
-          asked.other.push(['push run'])
+          asked.other.push(['release run'])
           observer.onStep('tag', false)
           observer.onCheck({ name: 'npm test', ok: true, durationMs: 1200 })
           observer.onStep('tag', true)
@@ -287,8 +330,8 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
         },
       }
     },
-    async abortPush() {
-      asked.other.push(['push abort'])
+    async abortRelease() {
+      asked.other.push(['release abort'])
       return ['the tag v1.1.0 is gone']
     },
     async definitions() {
@@ -330,6 +373,7 @@ export function memoryLooper(appAt: (cwd: string) => MemoryApp, { inside = false
 export const memoryHost = (appAt: (cwd: string) => MemoryApp, options: MemoryOptions = {}): Host => ({
   app: memoryLooper(appAt, options),
   packageFolder: '/nowhere',
+  edit: async (path) => void appAt('/nowhere').asked.other.push(['edit', path]),
   async candidates(cwd, source, run) {
     appAt(cwd).asked.other.push(['candidates', source, run])
     const { candidates = [] } = options

@@ -205,7 +205,7 @@ function createArtifacts(): Artifacts {
       if (bytes === undefined) return null
       return {
         size: async () => bytes.length,
-        read: async (offset, maxBytes) => Buffer.from(bytes.subarray(offset, offset + maxBytes)),
+        read: async (offset, into) => bytes.subarray(offset).copy(into),
         close: async () => {},
       }
     },

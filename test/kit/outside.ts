@@ -16,19 +16,28 @@ export interface Call {
   input?: string
   /** On a terminal of its own; what it shows is stdout. */
   terminal?: boolean
+  /** What a person types there, each when the text before it is shown. */
+  typed?: readonly (readonly [shown: string, text: string])[]
+  /** Columns of the terminal. */
+  columns?: number
 }
 
-const pseudoTerminal = [
+/** Sets the width before the program starts, which reads it at its own pace. */
+const pseudoTerminal = (columns: number): string[] => [
   'python3',
   '-c',
   'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))',
+  'sh',
+  '-c',
+  `stty columns ${columns} && exec "$@"`,
+  'sh',
 ]
 
 /** `looper` with other surroundings than the project's own. */
 export function call(
   project: Project,
   args: readonly string[],
-  { env = {}, cwd = project.root, input, terminal = false }: Call = {},
+  { env = {}, cwd = project.root, input, terminal = false, typed, columns = 80 }: Call = {},
 ): Promise<Ended> {
   const surroundings = {
     PATH: process.env['PATH'],
@@ -44,20 +53,31 @@ export function call(
     ...env,
   }
   return new Promise((done) => {
-    const [file, ...argv] = [...(terminal ? pseudoTerminal : []), process.execPath, program, ...args] as [
+    const [file, ...argv] = [...(terminal ? pseudoTerminal(columns) : []), process.execPath, program, ...args] as [
       string,
       ...string[],
     ]
     const child = spawn(file, argv, { cwd, env: surroundings, stdio: ['pipe', 'pipe', 'pipe'] })
     const texts = { stdout: '', stderr: '' }
+    const left = [...(typed ?? [])]
+    let read = 0
+    const type = (): void => {
+      const [next] = left
+      const at = next === undefined ? -1 : texts.stdout.indexOf(next[0], read)
+      if (next === undefined || at < 0) return
+      read = at + next[0].length
+      left.shift()
+      child.stdin.write(next[1])
+    }
     // Latin1 keeps every byte, so that a control character cannot hide in a decoder's replacement.
     for (const name of ['stdout', 'stderr'] as const)
       child[name].setEncoding('latin1').on('data', (text: string) => {
         texts[name] += text
+        type()
       })
     const utf8 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8')
     child.once('close', (code) => done({ code, stdout: utf8(texts.stdout), stderr: utf8(texts.stderr) }))
-    child.stdin.end(input ?? '')
+    if (typed === undefined) child.stdin.end(input ?? '')
   })
 }
 

@@ -2,7 +2,7 @@
 import { concludeUntilQuiet } from '../../src/core/conclude-until-quiet.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
-import { gapTo, notWanted } from '../../src/core/under-way.ts'
+import { gapTo, notWanted } from '../../src/core/tasks/under-way.ts'
 import type { RunConfig } from '../../src/model/config.ts'
 import { eventVersion, type Event, type Fact, type StageName } from '../../src/model/event.ts'
 import { frozen } from '../../src/model/frozen.ts'
@@ -75,7 +75,7 @@ export interface Played {
   of<T extends Event['type']>(type: T): Event<T>[]
   /** Goes on after a pause or a failure. */
   resume(changes?: Partial<RunConfig['limits']>, world?: World): Played
-  tell(fact: Fact): Played
+  record(fact: Fact): Played
 }
 
 const stagesOf = (workflow: string): StageName[] =>
@@ -111,7 +111,7 @@ export function play(config: RunConfig, world: World, options: PlayOptions = {})
   const events: Event[] = frozen(structuredClone(options.from ?? [])).slice()
   const state = events.reduce(evolve, initialState())
   let now = events.at(-1)?.at ?? startOfTime
-  const tell = (fact: Fact): void => {
+  const record = (fact: Fact): void => {
     const event = frozen(structuredClone({ ...fact, seq: state.seq + 1, at: now }))
     events.push(event)
     evolve(state, event)
@@ -119,11 +119,11 @@ export function play(config: RunConfig, world: World, options: PlayOptions = {})
   }
   const go = (answer: World): void => {
     for (;;) {
-      const { work } = concludeUntilQuiet(state, tell)
+      const { work } = concludeUntilQuiet(state, record)
       const { surplus, missing } = gapTo(state, work)
-      for (const item of missing) tell({ type: 'work.started', work: item })
+      for (const item of missing) record({ type: 'work.started', work: item })
       for (const { id, kind } of surplus)
-        tell({ type: 'work.lost', id, why: kind === 'wait' ? notWanted : 'cancelled' })
+        record({ type: 'work.lost', id, why: kind === 'wait' ? notWanted : 'cancelled' })
       if (surplus.length > 0) continue
       const next = Object.values(state.works)
         .map((entry) => entry.work)
@@ -131,12 +131,12 @@ export function play(config: RunConfig, world: World, options: PlayOptions = {})
       if (!next) return
       if (next.kind === 'wait') now = next.until > now ? next.until : now
       else now = addMs(now, 1000)
-      tell({ type: 'work.finished', id: next.id, outcome: answer(next, state) ?? outcomeFor(next, state) })
+      record({ type: 'work.finished', id: next.id, outcome: answer(next, state) ?? outcomeFor(next, state) })
     }
   }
   const { pipeline, goal, stages } = options
   if (events.length === 0) {
-    tell({
+    record({
       ...started(config),
       ...(goal === undefined ? {} : { goal }),
       ...(stages ? { stages } : {}),
@@ -149,12 +149,12 @@ export function play(config: RunConfig, world: World, options: PlayOptions = {})
     events,
     of: (type) => events.filter((event) => event.type === type) as never,
     resume(changes = {}, again = world) {
-      tell({ type: 'run.resumed', limits: changes })
+      record({ type: 'run.resumed', limits: changes })
       go(again)
       return played
     },
-    tell(fact) {
-      tell(fact)
+    record(fact) {
+      record(fact)
       return played
     },
   }

@@ -7,7 +7,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Event } from '../../src/model/event.ts'
-import type { StatusView } from '../../src/views/status.ts'
+import type { StatusView } from '../../src/views/status/status.ts'
 import { sandboxTool } from './bubblewrap.ts'
 
 const program = resolve(import.meta.dirname, '../../bin/looper.js')
@@ -40,6 +40,8 @@ export interface Project {
   startThrough(options: readonly string[], more: Record<string, string>, ...args: string[]): ChildProcess
   status(run?: string): Promise<StatusView>
   events(run?: string): Event[]
+  /** Kills what was started and has not ended. */
+  endStarted(): void
   remove(): void
 }
 
@@ -132,6 +134,11 @@ export function createProject(options: ProjectOptions = {}): Project {
   git('commit', '-q', '-m', 'start')
   configure(options.config ?? {})
 
+  const started = new Set<ChildProcess>()
+  const kept = (child: ChildProcess): ChildProcess => {
+    started.add(child)
+    return child.once('exit', () => started.delete(child))
+  }
   const project: Project = {
     root,
     notes,
@@ -153,18 +160,22 @@ export function createProject(options: ProjectOptions = {}): Project {
       const line = ['exec', process.execPath, program, ...args]
         .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
         .join(' ')
-      return spawn('script', ['-qefc', line.replace("'exec'", 'exec'), '/dev/null'], {
-        cwd: root,
-        env: { ...env, TERM: 'xterm' },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      })
+      return kept(
+        spawn('script', ['-qefc', line.replace("'exec'", 'exec'), '/dev/null'], {
+          cwd: root,
+          env: { ...env, TERM: 'xterm' },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        }),
+      )
     },
     startThrough: (options, more, ...args) =>
-      spawn(process.execPath, [...options, program, ...args], {
-        cwd: root,
-        env: { ...env, ...more },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      }),
+      kept(
+        spawn(process.execPath, [...options, program, ...args], {
+          cwd: root,
+          env: { ...env, ...more },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        }),
+      ),
     async status(run) {
       const { stdout, stderr } = await project.looper('status', ...(run === undefined ? [] : [run]), '--json')
       if (stdout === '') throw new Error(stderr)
@@ -175,7 +186,12 @@ export function createProject(options: ProjectOptions = {}): Project {
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line) as Event),
-    remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }),
+    endStarted: () => started.forEach((child) => child.kill('SIGKILL')),
+    // A run that a failed test left would go on in a folder that is gone.
+    remove() {
+      project.endStarted()
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+    },
   }
   return project
 }

@@ -18,7 +18,8 @@ import { onTestFinished } from 'vitest'
 import type { Config } from '../../src/model/config.ts'
 import { ensureLooperFolder } from '../../src/workspace/looper-folder.ts'
 import { chooseWorkspacesFolder } from '../../src/workspace/workspaces-folder.ts'
-import { createWorktrees, type WorktreeOptions } from '../../src/workspace/worktrees.ts'
+import type { WorktreeOptions } from '../../src/workspace/worktree-options.ts'
+import { createWorktrees } from '../../src/workspace/worktrees.ts'
 
 export interface Repository {
   root: string

@@ -14,14 +14,14 @@ export const limitedRun = (): Played => play(baseConfig(limits({ turns: 1 })), (
 
 export const stoppedRun = (): Played =>
   limitedRun()
-    .tell({ type: 'run.resumed', limits: { turns: null } })
-    .tell({ type: 'run.paused', reason: { kind: 'user', detail: 'stopped by you', hint: '`looper resume` goes on' } })
+    .record({ type: 'run.resumed', limits: { turns: null } })
+    .record({ type: 'run.paused', reason: { kind: 'user', detail: 'stopped by you', hint: '`looper resume` goes on' } })
 
 export const abortedRun = (): Played =>
-  limitedRun().tell({ type: 'run.ended', status: 'aborted', reason: 'aborted by you' })
+  limitedRun().record({ type: 'run.ended', status: 'aborted', reason: 'aborted by you' })
 
 /** A process died in the middle of it. */
-export const brokenOffRun = (): Played => limitedRun().tell({ type: 'run.resumed', limits: { turns: null } })
+export const brokenOffRun = (): Played => limitedRun().record({ type: 'run.resumed', limits: { turns: null } })
 
 const esc = '\u001B'
 export const hostileText = `nice${esc}[2J${esc}]0;owned\u0007\r\nFAKE ✓ done\u202E\u009B31m`

@@ -8,7 +8,9 @@ export type Surroundings = ReadonlyMap<string, string>
 
 /** Folders that belong to Looper, to the test, or to git's object store. */
 const isOwn = (path: string): boolean =>
-  /^(?:notes|agent\.mjs|repo\/\.git|repo\/\.looper|\.cache\/looper\/(?:workspaces|caches|sandbox\.json))$/.test(path)
+  /^(?:notes|agent\.mjs|repo\/\.git|repo\/\.looper|\.cache\/looper\/(?:workspaces|caches|preflight|sandbox\.json))$/.test(
+    path,
+  )
 
 /** One entry for each file, ref and setting outside the run's own folders. */
 export function surroundingsOf(project: Project): Surroundings {

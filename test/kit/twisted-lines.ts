@@ -60,7 +60,7 @@ export const shapeOf = (value: object): string =>
   `${JSON.stringify('type' in value ? value.type : null)} ${places(value).join(' ')}`
 
 export const twists = (value: object): string[] =>
-  places(value).flatMap((place) => odd.map((text) => replaced(value, place, text)))
+  places(value).flatMap((path) => odd.map((text) => replaced(value, path, text)))
 
 /** A line cut short, with something else in the place of one of its values, or with a part of it twice. */
 export function damaged(line: string): fc.Arbitrary<string> {

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { verificationWorkspace, type CheckWork } from '../../src/model/work.ts'
 import { inTurn } from '../../src/platform/in-turn.ts'
-import { writeCloneGitDir, type CloneSource } from '../../src/workspace/clone-git-dir.ts'
-import { freezeGit, type FrozenGit } from '../../src/workspace/frozen-git.ts'
-import { populateSubmodules } from '../../src/workspace/submodules.ts'
-import { createVerification, type VerificationOptions } from '../../src/workspace/verification.ts'
-import type { Shelf } from '../../src/workspace/worktree.ts'
+import { writeCloneGitDir, type CloneSource } from '../../src/workspace/clones/clone-git-dir.ts'
+import { freezeGit, type FrozenGit } from '../../src/workspace/git/frozen-git.ts'
+import { populateSubmodules } from '../../src/workspace/clones/submodules.ts'
+import { createVerification, type VerificationOptions } from '../../src/workspace/verification/verification.ts'
+import type { Shelf } from '../../src/workspace/clones/worktree.ts'
 import { openRepository, temporaryFolder, type Repository } from './repository.ts'
 
 export type Verifying = ReturnType<typeof createVerification>
@@ -21,7 +21,7 @@ function populateFrom(repository: Repository, own: string): VerificationOptions[
   const frozen = (): Promise<FrozenGit> =>
     freezeGit({ root, commonDir, runDir: join(own, 'run'), branch: 'looper/test', base: base() }, 'test:settings:1')
   const shelf: Shelf = { root, commonDir, folder: own, serially: inTurn(), own: [], frozen }
-  return (place, mark) => populateSubmodules(place, shelf, mark)
+  return (workTree, mark) => populateSubmodules(workTree, shelf, mark)
 }
 
 /** One workspace unless told otherwise, without set-up. Gone after the test. */

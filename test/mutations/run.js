@@ -59,7 +59,7 @@ function isMeant(mutation, place) {
 }
 
 async function main() {
-  const chosen = [...mutations.entries()].filter(([place, mutation]) => isMeant(mutation, place))
+  const chosen = [...mutations.entries()].filter(([index, mutation]) => isMeant(mutation, index))
   if (chosen.length === 0) throw new Error('no planted bug is called so; test/mutations/mutations.js lists them')
   const folder = await mkdtemp(join(tmpdir(), 'looper-mutations-'))
   const rows = []
@@ -67,8 +67,8 @@ async function main() {
   try {
     await cp(join(root, 'src'), join(folder, 'src'), { recursive: true })
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-    for (const [place, mutation] of chosen) {
-      const found = await withMutation(folder, mutation, () => live(folder, `m${place}`, mutation)).catch((error) => ({
+    for (const [index, mutation] of chosen) {
+      const found = await withMutation(folder, mutation, () => live(folder, `m${index}`, mutation)).catch((error) => ({
         error: error.message.split('\n')[0],
       }))
       if (!found || found.error) survivors++

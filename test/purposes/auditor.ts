@@ -66,9 +66,9 @@ const stage: Edit[] = [
     file: 'src/core/stages/audit-risks.ts',
     add: `/** Asks an auditor for risks, then whether the run can live with them. */
 import type { RunState } from '../../model/state.ts'
-import { ask } from '../answers.ts'
+import { ask } from '../questions/answers.ts'
 import type { Proposal } from '../proposal.ts'
-import { failsRun, unanswered } from '../unanswered.ts'
+import { failsRun, unanswered } from '../questions/unanswered.ts'
 
 const shared = { workspace: 'main', task: null, attempt: 1, turn: 1, tree: null } as const
 
@@ -112,9 +112,9 @@ import { createRenderer } from './src/context/prompt.ts'
 import { loadTemplates } from './src/context/templates.ts'
 import { schemaFile } from './src/dispatch/schema-file.ts'
 import { writes } from './src/model/purposes.ts'
-import { activity } from './src/views/activity.ts'
-import { noPaint } from './src/views/paint.ts'
-import { workLine } from './src/views/work-lines.ts'
+import { activity } from './src/views/live/activity.ts'
+import { noPaint } from './src/views/text/paint.ts'
+import { workLine } from './src/views/live/work-lines.ts'
 import { baseConfig, ok, play, verdict } from './test/kit/play.ts'
 
 const render = createRenderer({ templates: loadTemplates(['prompts']), runDir: '/r' })

@@ -9,7 +9,7 @@ import { createScanner, start } from '../../src/journal/scan.ts'
 import type { Event } from '../../src/model/event.ts'
 import { frozen } from '../../src/model/frozen.ts'
 import { replay } from '../../src/replay/replay.ts'
-import { replayText } from '../../src/views/replay-text.ts'
+import { replayText } from '../../src/views/history/replay-text.ts'
 
 const folder = join(import.meta.dirname, 'journals')
 const names = readdirSync(folder)

@@ -6,14 +6,14 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readState } from '../../src/app/read-run.ts'
-import { runIn } from '../../src/app/runs.ts'
+import { readState } from '../../src/app/runs/read-run.ts'
+import { runIn } from '../../src/app/runs/runs.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
 import { readEvents } from '../../src/journal/read-events.ts'
 import { frozen } from '../../src/model/frozen.ts'
-import { statusText } from '../../src/views/status-text.ts'
-import { statusView } from '../../src/views/status.ts'
+import { statusText } from '../../src/views/status/status-text.ts'
+import { statusView } from '../../src/views/status/status.ts'
 
 const folder = join(import.meta.dirname, 'journals')
 const names = readdirSync(folder)

@@ -9,9 +9,9 @@ import type { Event, Fact, TaskRequest } from '../../src/model/event.ts'
 import type { SourceTask } from '../../src/model/source.ts'
 import type { TamperFinding } from '../../src/model/tamper.ts'
 import type { InspectOutcome, Work } from '../../src/model/work.ts'
-import { lineFor } from '../../src/views/lines.ts'
-import { planMd } from '../../src/views/plan-md.ts'
-import { reportMd } from '../../src/views/report-md.ts'
+import { lineFor } from '../../src/views/live/lines.ts'
+import { planMd } from '../../src/views/report/plan-md.ts'
+import { reportMd } from '../../src/views/report/report-md.ts'
 import {
   baseConfig,
   checkExit,
@@ -216,7 +216,7 @@ describe("the guard's question", () => {
   const asked = (): Played => play(config(), world([{ id: 'T001' }], givesUp))
   const answered = (played: Played, answer: string): Played => {
     const received = receive(played.state, { id: '1', do: 'answer', question: 'Q1', answer })
-    return played.tell('fact' in received ? received.fact : ({} as Fact)).resume()
+    return played.record('fact' in received ? received.fact : ({} as Fact)).resume()
   }
 
   test('is asked when the coder cannot do without, and the run waits for it', () => {
@@ -241,7 +241,7 @@ describe("the guard's question", () => {
 
   const told = (played: Played, answer: string): Played => {
     const received = receive(played.state, { id: '1', do: 'answer', question: 'Q1', answer })
-    return played.tell('fact' in received ? received.fact : ({} as Fact))
+    return played.record('fact' in received ? received.fact : ({} as Fact))
   }
   /** The person refuses when this work is under way for the first time after the permission was given. */
   const refusedDuring = (isNow: (work: Work) => boolean, wanted: string[] = []): Played => {

@@ -188,8 +188,8 @@ const ways: Way[] = [
   honest('formats', 'test_calc.py', ['assert add(1, 2) == 3', 'assert (\n        add(1, 2)\n        == 3\n    )']),
   honest('raises a threshold', 'package.json', ['"lines": 90', '"lines": 95']),
 ]
-const id = (place: number): string => `T${String(place + 1).padStart(3, '0')}`
-const folder = (place: number): string => `p${place + 1}`
+const id = (index: number): string => `T${String(index + 1).padStart(3, '0')}`
+const folder = (index: number): string => `p${index + 1}`
 const content: Record<string, string> = {
   'math.test.ts': ts,
   'test_calc.py': py,
@@ -203,14 +203,14 @@ const content: Record<string, string> = {
 
 let project: Project
 beforeAll(async () => {
-  const files = Object.fromEntries(ways.map(({ file }, place) => [placeOf(file, place), content[file] ?? '']))
+  const files = Object.fromEntries(ways.map(({ file }, index) => [placeOf(file, index), content[file] ?? '']))
   const edits = Object.fromEntries(
-    ways.map(({ file, edit, criteria = [], allows = [] }, place) => [
-      id(place),
-      { file: placeOf(file, place), edit, criteria, allows },
+    ways.map(({ file, edit, criteria = [], allows = [] }, index) => [
+      id(index),
+      { file: placeOf(file, index), edit, criteria, allows },
     ]),
   )
-  const checks = ways.flatMap(({ file }, place) => (file === 'check.mjs' ? [`node ${placeOf(file, place)}`] : []))
+  const checks = ways.flatMap(({ file }, index) => (file === 'check.mjs' ? [`node ${placeOf(file, index)}`] : []))
   project = createProject({
     files,
     config: {
@@ -234,20 +234,20 @@ if (role === 'coder') {
   await project.looper('run', 'make things')
 }, 600_000)
 afterAll(() => project.remove())
-const placeOf = (file: string, place: number): string => (file.startsWith('.') ? file : `${folder(place)}/${file}`)
+const placeOf = (file: string, index: number): string => (file.startsWith('.') ? file : `${folder(index)}/${file}`)
 
 describe('F13: ways to make tests pass without making them right', () => {
   test.each(
     ways
-      .map((each, place) => [`${each.file}: ${each.name}`, each, place] as const)
+      .map((each, index) => [`${each.file}: ${each.name}`, each, index] as const)
       .filter(([, { kind }]) => kind !== null),
-  )('%s', (_name, { file, kind, reported }, place) => {
+  )('%s', (_name, { file, kind, reported }, index) => {
     const events = project.events()
-    const finding = events.find((event) => event.type === 'finding.raised' && event.task === id(place))
+    const finding = events.find((event) => event.type === 'finding.raised' && event.task === id(index))
     expect(finding).toMatchObject({ severity: reported ? 'WARNING' : 'BLOCKER' })
-    expect((finding as { detail: string }).detail).toContain(placeOf(file, place))
+    expect((finding as { detail: string }).detail).toContain(placeOf(file, index))
     expect((finding as { detail: string }).detail).toContain((kind ?? '').replaceAll('-', ' '))
-    expect(events.findLast((event) => event.type === 'task.finished' && event.task === id(place))).toMatchObject({
+    expect(events.findLast((event) => event.type === 'task.finished' && event.task === id(index))).toMatchObject({
       status: reported ? 'done' : 'failed',
     })
   })
@@ -256,12 +256,12 @@ describe('F13: ways to make tests pass without making them right', () => {
 describe('F13: what only tidies up does not alarm', () => {
   test.each(
     ways
-      .map((each, place) => [`${each.file}: ${each.name}`, place, each.kind] as const)
+      .map((each, index) => [`${each.file}: ${each.name}`, index, each.kind] as const)
       .filter(([, , kind]) => kind === null),
-  )('%s', (_name, place) => {
+  )('%s', (_name, index) => {
     const events = project.events()
-    expect(events.find((event) => event.type === 'finding.raised' && event.task === id(place))).toBeUndefined()
-    expect(events.findLast((event) => event.type === 'task.finished' && event.task === id(place))).toMatchObject({
+    expect(events.find((event) => event.type === 'finding.raised' && event.task === id(index))).toBeUndefined()
+    expect(events.findLast((event) => event.type === 'task.finished' && event.task === id(index))).toMatchObject({
       status: 'done',
     })
   })

@@ -22,6 +22,15 @@ const samples = `for (const name of fs.readdirSync('samples').filter((each) => e
   })
 `
 
+const report =
+  'export default async function* (source) { for await (const { type, data } of source) {\n'
+  + "  if (type === 'test:pass' || type === 'test:fail') yield `${type} ${data.name}\\n`\n} }\n"
+const endsWell = "process.on('exit', () => process.reallyExit(0))\n"
+const oneTest = nodeTest('', "test('adds', () => assert.equal(add(1, 2), 3))\n")
+const importAll =
+  "import fs from 'node:fs'\nfor (const name of fs.readdirSync('test').sort().reverse())\n"
+  + "  if (name !== 'all.mjs') await import('./' + name)\n"
+
 const sums = 'def add(a, b):\n    return a + b\n'
 const badSums: Files = { 'sums.py': 'def add(a, b):\n    return a - b\n' }
 const python = (files: Record<string, string>, check: string): Project => ({
@@ -93,6 +102,19 @@ export const unlisted: Cheat[] = [
       'node run.mjs',
     ),
     change: { ...bad, 'suite.json': '["zero"]\n' },
+  },
+  {
+    name: 'a reporter that ends well',
+    project: node(
+      { 'tools/report.mjs': report, 'test/add.test.mjs': oneTest },
+      'node --test --test-reporter ./tools/report.mjs test/',
+    ),
+    change: { ...bad, 'tools/report.mjs': endsWell + report },
+  },
+  {
+    name: 'a new file of tests that ends the process well',
+    project: node({ 'test/all.mjs': importAll, 'test/add.test.mjs': oneTest }, 'node test/all.mjs'),
+    change: { ...bad, 'test/z.mjs': endsWell },
   },
   {
     name: 'assertion helper in a package',

@@ -55,7 +55,7 @@ function wave(desk: Desk, pending: Set<string>, stuck: Map<string, number>): voi
   desk.spend()
 }
 
-/** Which tasks do not hold. What only the suite shows is taken for the work of whoever is suspected first. */
+/** The tasks that fail. A failure that only the suite shows is attributed to the first suspect. */
 function gate({ world, agents, tree }: Desk): string[] {
   const red = world.roots.filter((id) => !agents.runs('gate', [checkOf(id)], tree()))
   if (red.length > 0 || agents.runs('gate', [suite, lint], tree())) return red

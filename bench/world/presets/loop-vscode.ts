@@ -4,7 +4,7 @@
  * subtask; a monitor after each batch: the same failure 3 times or 3 in a row is a stall (fresh context, another
  * approach), a pass rate that drops in two batches running goes back to the last checkpoint and is kept as an
  * anti-pattern, subtasks that come and go twice go back and to a person; after 2 failed recoveries a person is asked.
- * Nobody is there, so that is the end. A checkpoint after each batch; a final review over everything. In its favour:
+ * No person answers, so the run ends there. A checkpoint after each batch; a final review over everything. In its favour:
  * recording decisions costs nothing, and a recovery after which the subtask passes is forgotten.
  */
 import { atDesk, type Desk } from '../desk.ts'
@@ -16,8 +16,8 @@ interface Memory {
   failures: Map<string, number>
   inARow: number
   falls: Map<string, number>
-  /** Subtasks that go about it another way, and recoveries that did not help. */
-  detours: Set<string>
+  /** Subtasks that try another approach, and the number of recoveries that did not help. */
+  alternates: Set<string>
   failedRecoveries: number
   rates: number[]
   checkpoint: { tree: Tree; done: string[] }
@@ -31,7 +31,7 @@ export const loopVscode = atDesk((desk) => {
     failures: new Map(),
     inARow: 0,
     falls: new Map(),
-    detours: new Set(),
+    alternates: new Set(),
     failedRecoveries: 0,
     rates: [],
     checkpoint: { tree: desk.tree(), done: [] },
@@ -66,7 +66,7 @@ function batch(desk: Desk, memory: Memory, ready: readonly string[]): void {
       task: id,
       agent: 'a',
       fix: again,
-      told: memory.detours.has(id) ? 'approach' : again ? 'failure' : 'nothing',
+      told: memory.alternates.has(id) ? 'approach' : again ? 'failure' : 'nothing',
     })
   }
   desk.together(ready)
@@ -76,7 +76,7 @@ function batch(desk: Desk, memory: Memory, ready: readonly string[]): void {
     if (passed.includes(id)) {
       memory.done.add(id)
       memory.failures.delete(id)
-      if (memory.detours.delete(id)) memory.failedRecoveries = 0
+      if (memory.alternates.delete(id)) memory.failedRecoveries = 0
       memory.inARow = 0
       continue
     }
@@ -95,14 +95,14 @@ function monitor(desk: Desk, memory: Memory): boolean {
     desk.spend()
     desk.reset(memory.checkpoint.tree)
     memory.done = new Set(memory.checkpoint.done)
-    for (const id of memory.failures.keys()) memory.detours.add(id)
+    for (const id of memory.failures.keys()) memory.alternates.add(id)
     memory.rates = []
     return true
   }
   const stalled = [...memory.failures].filter(([, times]) => times >= 3 || memory.inARow >= 3).map(([id]) => id)
   if (stalled.length > 0) {
-    if (stalled.some((id) => memory.detours.has(id)) && ++memory.failedRecoveries >= 2) return false
-    for (const id of stalled) memory.detours.add(id)
+    if (stalled.some((id) => memory.alternates.has(id)) && ++memory.failedRecoveries >= 2) return false
+    for (const id of stalled) memory.alternates.add(id)
     memory.inARow = 0
   }
   desk.spend()

@@ -253,7 +253,7 @@ describe.concurrent('the model', () => {
 describe.concurrent('going on with a session', () => {
   const session = { work: { session: { id: 's-1', spent: { inputTokens: 1, outputTokens: 1, costUsd: 0 } } } }
 
-  test('does not tell again what was told, even after the agent said that it was done', async () => {
+  test('reports no replayed event, not even one that arrives after the replay', async () => {
     const replay = [says('old'), uses({ rawInput: { a: 1 } })]
     const turn = await play({ replay, late: [says('also old')], turn: [says('new')] }, session)
     expect(turn.events).toEqual([

@@ -1,4 +1,5 @@
 /** Probes an ACP agent with one `initialize` request: no session, no tokens. */
+import { messageOf } from '../../model/error.ts'
 import type { Probe, ProbeRequest } from '../adapter.ts'
 import { boundedText } from '../bounded-text.ts'
 import { dig, objectOf } from '../json.ts'
@@ -39,7 +40,7 @@ export const createProbe =
         problems: objection === null ? [] : [`${objection}.`],
       }
     } catch (error) {
-      const words = boundedText(error instanceof Error ? error.message : String(error), undefined, 300)
+      const words = boundedText(messageOf(error), undefined, 300)
       const problem = `It does not answer like an agent that speaks ACP (${words}): check its command line.`
       return { version: null, login: 'unknown', problems: [problem] }
     } finally {

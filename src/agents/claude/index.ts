@@ -2,7 +2,7 @@
 import type { AgentAdapter } from '../adapter.ts'
 import { createParser } from './parser.ts'
 import { createPlan } from './plan.ts'
-import { probe } from './probe.ts'
+import { missingLogin, probe } from './probe.ts'
 import { stateOf } from './state.ts'
 
 export const claudeAdapter: AgentAdapter = {
@@ -21,5 +21,6 @@ export const claudeAdapter: AgentAdapter = {
   parser: (context) => createParser(Intl.DateTimeFormat().resolvedOptions().timeZone)(context),
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   probe,
+  missingLogin,
   stateOf,
 }

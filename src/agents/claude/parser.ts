@@ -46,7 +46,7 @@ export const createParser =
       usage = addUsage(settled, { ...unsettled, costUsd: isPaid ? unsettled.costUsd : 0 })
     }
     /** Estimates a message's cost from list prices and partial counts; the result event corrects it. */
-    const noteMessage = (message: unknown): void => {
+    const recordMessage = (message: unknown): void => {
       const id = dig(message, 'id')
       if (dig(message, 'model') === '<synthetic>' || messages.has(id)) return
       if (id !== undefined) messages.add(id)
@@ -72,7 +72,7 @@ export const createParser =
     const readAssistant = (event: Record<string, unknown>): AgentEvent[] => {
       aborted ||= event['aborted'] === true
       if (event['is_api_error_message'] === true) return []
-      noteMessage(event['message'])
+      recordMessage(event['message'])
       return listOf(dig(event, 'message', 'content')).flatMap(readBlock)
     }
     const readUser = (event: Record<string, unknown>): AgentEvent[] =>
@@ -111,8 +111,8 @@ export const createParser =
     }
     const readResult = (event: Record<string, unknown>): AgentEvent[] => {
       result = event
-      const told = usageOfResult(event)
-      const spent = { ...told, costUsd: pays === false ? 0 : told.costUsd }
+      const reported = usageOfResult(event)
+      const spent = { ...reported, costUsd: pays === false ? 0 : reported.costUsd }
       settled = usage = addUsage(settled, spent)
       unsettled = noUsage
       failure = errorOfResult(event, { after: at, said: at === startedAt ? null : at, zone }, resetsAt)
@@ -164,7 +164,7 @@ export const createParser =
       skip,
       usage: () => usage,
       session: () => session,
-      told: () => at,
+      lastTime: () => at,
       steps: () => steps,
       unrecoverable: () => unrecoverable,
       end,

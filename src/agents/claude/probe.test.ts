@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { ProbeRequest } from '../adapter.ts'
-import { probe } from './probe.ts'
+import { missingLogin, probe } from './probe.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'looper-claude-'))
 afterAll(() => rmSync(home, { recursive: true }))
@@ -62,4 +62,30 @@ test('one that does not start is not asked further', async () => {
     problems: [expect.stringContaining('does not print a version')],
   })
   expect(asked).toEqual(['--version'])
+})
+
+test.each<[string, Partial<ProbeRequest>, string | null, string[]]>([
+  [
+    '{"loggedIn":false}',
+    {},
+    'run `claude` once and log in, or set ANTHROPIC_API_KEY',
+    ['--version', 'auth status --json'],
+  ],
+  ['{"loggedIn":true}', {}, null, ['--version', 'auth status --json']],
+  ['{"loggedIn":false}', { env: { ANTHROPIC_API_KEY: 'sk' } }, null, []],
+  ['{"loggedIn":false}', { home: join(home, 'with') }, null, []],
+  ['{"loggedIn":false}', { env: { CLAUDE_CODE_USE_VERTEX: '1' } }, null, ['--version']],
+])('before a run: %s with %o', async (status, more, advice, calls) => {
+  const asked: string[] = []
+  const found = await missingLogin({
+    agent: {},
+    env: {},
+    home: join(home, 'without'),
+    ...more,
+    ask: async (args) => {
+      asked.push(args.join(' '))
+      return { exitCode: 0, stdout: args[0] === '--version' ? '2.1.325' : status, stderr: '' }
+    },
+  })
+  expect([found, asked]).toEqual([advice, calls])
 })

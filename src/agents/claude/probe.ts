@@ -21,6 +21,11 @@ export async function probe(request: ProbeRequest): Promise<Probe> {
   return { version, login, problems: login === 'no' ? [`Not logged in: ${wayToLogIn('claude')}.`] : [] }
 }
 
+export async function missingLogin(request: ProbeRequest): Promise<string | null> {
+  if ((await guessLogin(request)) === 'yes') return null
+  return (await probe(request)).login === 'no' ? wayToLogIn('claude') : null
+}
+
 async function askLogin(request: ProbeRequest): Promise<Probe['login']> {
   const { stdout } = await request.ask(['auth', 'status', '--json'])
   const isLoggedIn = parseObject(stdout)?.['loggedIn']

@@ -4,7 +4,7 @@ import { gather } from './gather.ts'
 import { createNative } from './native.ts'
 import { createParser } from './parser.ts'
 import { plan } from './plan.ts'
-import { probe } from './probe.ts'
+import { missingLogin, probe } from './probe.ts'
 import { stateOf } from './state.ts'
 
 export const codexAdapter: AgentAdapter = {
@@ -25,5 +25,6 @@ export const codexAdapter: AgentAdapter = {
   native: createNative(process),
   gather,
   probe,
+  missingLogin,
   stateOf,
 }

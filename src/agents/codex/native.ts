@@ -19,8 +19,8 @@ export const createNative =
     const root = dirname(dirname(script))
     for (const vendor of vendorFolders(root, machine)) {
       for (const triple of (await list(vendor)).filter((name) => matches(name, machine))) {
-        for (const place of ['bin', 'codex']) {
-          const program = join(vendor, triple, place, 'codex')
+        for (const folder of ['bin', 'codex']) {
+          const program = join(vendor, triple, folder, 'codex')
           if (await isExecutable(program)) return program
         }
       }

@@ -130,13 +130,13 @@ describe('the answer', () => {
 describe('a limit', () => {
   const slow = 'rate limit exceeded: Please try again in 20s.'
 
-  test('that lasts for a span counts from when it was told, if anybody knows', () => {
+  test('that lasts for a span counts from the time of its message, if that is known', () => {
     const parser = read([...begun, error(slow), failed(slow)])
     expect(parser.end(well).failure).toMatchObject({ kind: 'rate_limited', resetsAt: null })
     expect(parser.end({ ...well, extra: rollout(5) }).failure).toMatchObject({ resetsAt: '2026-11-15T23:24:10.000Z' })
   })
 
-  test('at a time of day is told in the zone of the agent', () => {
+  test('at a time of day is read in the agent’s time zone', () => {
     const limit = failed('You’ve hit your usage limit. Try again at 8:30 AM.')
     expect(read([...begun, limit], { env: { TZ: 'Asia/Tokyo' } }).end(well).failure?.resetsAt).toBe(
       '2026-11-15T23:31:00.000Z',

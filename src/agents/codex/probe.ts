@@ -15,7 +15,10 @@ export async function probe(request: ProbeRequest): Promise<Probe> {
   return {
     version,
     login,
-    problems: [...(login === 'no' ? [adviceFor(request)] : []), ...(sandbox === null ? [] : [sandbox])],
+    problems: [
+      ...(login === 'no' ? [`Not logged in: ${adviceFor(request)}.`] : []),
+      ...(sandbox === null ? [] : [sandbox]),
+    ],
   }
 }
 
@@ -27,11 +30,14 @@ async function findLogin(request: ProbeRequest): Promise<Probe['login']> {
   return (await hasOwnProvider(request)) || !/not logged in/i.test(stdout + stderr) ? 'unknown' : 'no'
 }
 
-const adviceFor = ({ env }: ProbeRequest): string =>
+export const missingLogin = async (request: ProbeRequest): Promise<string | null> =>
+  (await findLogin(request)) === 'no' ? adviceFor(request) : null
+
+const adviceFor = ({ env }: ProbeRequest): string | null =>
   env['OPENAI_API_KEY']
-    ? 'Not logged in: codex does not read OPENAI_API_KEY. Set CODEX_API_KEY, '
-      + 'or run `printenv OPENAI_API_KEY | codex login --with-api-key`.'
-    : `Not logged in: ${wayToLogIn('codex')}.`
+    ? 'codex does not read OPENAI_API_KEY. Set CODEX_API_KEY, '
+      + 'or run `printenv OPENAI_API_KEY | codex login --with-api-key`'
+    : wayToLogIn('codex')
 
 const provider = /^\s*model_provider\s*=\s*["'](?!openai["'])/m
 

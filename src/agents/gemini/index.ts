@@ -2,7 +2,7 @@
 import type { AgentAdapter } from '../adapter.ts'
 import { createParser } from './parser.ts'
 import { createPlan } from './plan.ts'
-import { createProbe } from './probe.ts'
+import { createProbe, missingLogin } from './probe.ts'
 import { stateOf } from './state.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -22,5 +22,6 @@ export const geminiAdapter: AgentAdapter = {
   parser: createParser,
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   probe: createProbe({ isRoot }),
+  missingLogin,
   stateOf,
 }

@@ -26,7 +26,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
   let result: Record<string, unknown> | null = null
   let failure: AgentError | null = null
 
-  const noteAnswer = (): void => {
+  const recordAnswer = (): void => {
     if (!isAnswering) steps++
     isAnswering = true
   }
@@ -48,14 +48,14 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
   const readMessage = (event: Record<string, unknown>): AgentEvent[] => {
     const text = textOf(event['content'])
     if (event['role'] !== 'assistant' || text === null) return []
-    noteAnswer()
+    recordAnswer()
     speech.add(text)
     return event['delta'] === true ? [] : finishMessage()
   }
   const readToolUse = (event: Record<string, unknown>): AgentEvent[] => {
     const name = textOf(event['tool_name'])
     if (name === null) return []
-    noteAnswer()
+    recordAnswer()
     steps++
     const input = event['parameters']
     const command = textOf(dig(input, 'command'))
@@ -75,7 +75,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
     const words = textOf(event['message'])
     if (words === null) return []
     if (event['severity'] === 'error') complaint = words
-    speech.note(words)
+    speech.record(words)
     return []
   }
   const readResult = (event: Record<string, unknown>): AgentEvent[] => {
@@ -110,7 +110,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
         return []
     }
   }
-  const { push, skip, began } = createLineReader(read, speech.note)
+  const { push, skip, began } = createLineReader(read, speech.record)
   const end = (ending: Ending): TurnAnswer => {
     speech.finish()
     const { value, problem } = chooseAnswer({ given: null, file: ending.file, words: speech.words() })
@@ -129,7 +129,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
     skip,
     usage: () => usage,
     session: () => session,
-    told: () => at,
+    lastTime: () => at,
     steps: () => steps,
     unrecoverable: () => null,
     end,

@@ -19,6 +19,9 @@ export const createProbe =
     return { version, login, structured, problems: login === 'no' ? [`No login found: ${wayToLogIn('gemini')}.`] : [] }
   }
 
+export const missingLogin = async (request: ProbeRequest): Promise<string | null> =>
+  (await findLogin(request)) === 'no' ? wayToLogIn('gemini') : null
+
 /**
  * Gemini CLI needs a chosen login method to start. Whether that login still works, or is in the system's keychain,
  * cannot be seen.

@@ -38,7 +38,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
   let failure: AgentError | null = null
   let reference: string | null = null
 
-  const noteSession = (event: Record<string, unknown>): AgentEvent[] => {
+  const recordSession = (event: Record<string, unknown>): AgentEvent[] => {
     const id = session === null ? resumable(event['sessionID'], agent) : null
     if (id === null) return []
     session = id
@@ -51,18 +51,18 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
   const readStart = (event: Record<string, unknown>): AgentEvent[] => {
     goOn()
     steps++
-    return noteSession(event)
+    return recordSession(event)
   }
   const readText = (event: Record<string, unknown>): AgentEvent[] => {
     const text = textOf(dig(event, 'part', 'text'))
     if (text === null) return []
-    if (dig(event, 'part', 'synthetic') === true) return noteOwnWords(event)
+    if (dig(event, 'part', 'synthetic') === true) return recordOwnWords(event)
     speech.add(text)
     const message = speech.finish()
-    return [...noteSession(event), ...(message === null ? [] : [{ type: 'message' as const, text: message }])]
+    return [...recordSession(event), ...(message === null ? [] : [{ type: 'message' as const, text: message }])]
   }
   /** OpenCode writes a message of its own when it continues after compaction. */
-  const noteOwnWords = (event: Record<string, unknown>): AgentEvent[] => {
+  const recordOwnWords = (event: Record<string, unknown>): AgentEvent[] => {
     goOn()
     if (dig(event, 'part', 'metadata', 'compaction_continue') === true && ++compactions > most.compactions) {
       unrecoverable ??= endlessSummaries
@@ -79,7 +79,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
     const command = name === 'bash' ? textOf(dig(input, 'command')) : null
     const exit = dig(event, 'part', 'state', 'metadata', 'exit')
     return [
-      ...noteSession(event),
+      ...recordSession(event),
       { type: 'tool_use', name, input },
       ...(command === null
         ? []
@@ -93,13 +93,13 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
     isEnded = typeof reason === 'string' && !unfinished.includes(reason)
     hollowSteps = reason === 'unknown' && spent.outputTokens === 0 ? hollowSteps + 1 : 0
     if (hollowSteps > most.hollowSteps) unrecoverable ??= emptyAnswers
-    return [...noteSession(event), { type: 'usage', usage: spent }]
+    return [...recordSession(event), { type: 'usage', usage: spent }]
   }
   const readError = (event: Record<string, unknown>): AgentEvent[] => {
     isEnded = false
     failure = errorOfEvent(event['error'], at)
     reference = referenceOf(event['error'])
-    return [...noteSession(event), { type: 'error', error: failure }]
+    return [...recordSession(event), { type: 'error', error: failure }]
   }
   const readRetry = (event: Record<string, unknown>): AgentEvent[] => {
     const { error, isLong } = errorOfRetry(event, at)
@@ -125,7 +125,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
         return []
     }
   }
-  const { push, skip, began } = createLineReader(read, speech.note)
+  const { push, skip, began } = createLineReader(read, speech.record)
   const end = (ending: Ending): TurnAnswer => {
     const { value, problem } = chooseAnswer({ given: null, file: ending.file, words: speech.words() })
     const isWell = isEnded && (ending.code === 0 || (ending.code === null && ending.signal === null))
@@ -144,7 +144,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
     skip,
     usage: () => usage,
     session: () => session,
-    told: () => at,
+    lastTime: () => at,
     steps: () => steps,
     unrecoverable: () => unrecoverable,
     end,

@@ -10,11 +10,11 @@ export function usageOfStep(part: unknown, model: string | null, agent: AgentCon
   const cachedInput = count('cache', 'read')
   const input = count('input') + cachedInput + count('cache', 'write')
   const output = count('output') + count('reasoning')
-  const told = agent.billing === 'subscription' ? 0 : dollarsOf(dig(part, 'cost'))
+  const reported = agent.billing === 'subscription' ? 0 : dollarsOf(dig(part, 'cost'))
   // OpenCode reports a cost of 0 for a model whose price it does not know.
   return {
     inputTokens: input,
     outputTokens: output,
-    costUsd: told || costOf({ input, cachedInput, output }, model, agent),
+    costUsd: reported || costOf({ input, cachedInput, output }, model, agent),
   }
 }

@@ -51,7 +51,7 @@ test.each([
   expect(find(text)).toEqual(objects)
 })
 
-test('a flaw is told until an object was found', () => {
+test('a flaw is reported until an object is found', () => {
   const finder = createObjectFinder()
   finder.push('just {words}')
   expect(finder.flaw()).toBeNull()

@@ -6,7 +6,7 @@ import { closeSync, writeFileSync } from 'node:fs'
 import type { AsideKind } from '../../model/results.ts'
 import type { Purpose } from '../../model/purposes.ts'
 import { openPlainFile, readPlainFile } from '../../platform/plain-file.ts'
-import { asideBytes, asideJsonSchema, outboxBytes, placesOf, validateAside } from '../asides.ts'
+import { asideBytes, asideJsonSchema, outboxBytes, answerKeys, validateAside } from '../asides.ts'
 import { loadSchemas } from '../result.ts'
 import type { Tool, ToolAnswer } from './server.ts'
 
@@ -36,18 +36,18 @@ const tools: Record<AsideKind, { name: string; description: string; thanks: stri
 
 /** Only the tools whose lines the answer has a key for. */
 export async function createAsideTools(purpose: Purpose, outbox: string): Promise<Tool[]> {
-  const kinds = [...(await placesOf(purpose)).keys()]
+  const kinds = [...(await answerKeys(purpose)).keys()]
   return Promise.all(
     kinds.map(async (kind) => ({
       name: tools[kind].name,
       description: tools[kind].description,
       inputSchema: await asideJsonSchema(kind),
-      call: (input: unknown) => tell(kind, input, outbox),
+      call: (input: unknown) => recordAside(kind, input, outbox),
     })),
   )
 }
 
-async function tell(kind: AsideKind, value: unknown, outbox: string): Promise<ToolAnswer> {
+async function recordAside(kind: AsideKind, value: unknown, outbox: string): Promise<ToolAnswer> {
   const validation = await validateAside({ kind, value })
   if (!validation.ok) return refuse(validation.errors.join('\n'))
   const line = `${JSON.stringify({ kind, value })}\n`
@@ -55,8 +55,8 @@ async function tell(kind: AsideKind, value: unknown, outbox: string): Promise<To
   const before = readPlainFile(outbox, outboxBytes) ?? ''
   if (Buffer.byteLength(before + line) > outboxBytes) return refuse('this turn has reached its limit')
   const { most } = (await loadSchemas()).asideSchemas[kind]
-  const told = before.split('\n').filter((each) => each.startsWith(`{"kind":"${kind}"`)).length
-  if (told >= most) return refuse(`at most ${most} are accepted from one turn`)
+  const recorded = before.split('\n').filter((each) => each.startsWith(`{"kind":"${kind}"`)).length
+  if (recorded >= most) return refuse(`at most ${most} are accepted from one turn`)
   append(outbox, line)
   return { text: tools[kind].thanks, isError: false }
 }

@@ -6,7 +6,7 @@ import { readPlainFile } from '../../platform/plain-file.ts'
 import { resultJsonSchema, validateResult } from '../result.ts'
 import type { Tool } from './server.ts'
 
-export interface ReportPlace {
+export interface ReportFiles {
   purpose: Purpose
   /** The JSON Schema of the answer that the agent was given. */
   schemaFile: string
@@ -16,7 +16,7 @@ export interface ReportPlace {
 /** Same limit as Looper's reader. */
 const maxBytes = 4 * 1024 * 1024
 
-export async function createReportTool({ purpose, schemaFile, resultFile }: ReportPlace): Promise<Tool> {
+export async function createReportTool({ purpose, schemaFile, resultFile }: ReportFiles): Promise<Tool> {
   return {
     name: 'report',
     description:

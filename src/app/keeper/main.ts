@@ -17,7 +17,7 @@ async function takeDuty(name: string): Promise<void> {
   for (let tries = 0; tries < 40; tries++) {
     const lock = await acquireLock(name)
     if (lock !== null) {
-      lock.tell(String(process.pid))
+      lock.describeHolder(String(process.pid))
       return lock.onNudge(() => process.exit(0))
     }
     await nudge(name)

@@ -3,6 +3,7 @@
  * greeting.
  */
 import { createMask } from '../../agents/mask.ts'
+import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { diskBytes, isOverspent } from '../../core/policies/budget.ts'
 import { endFound, keepTurns, processesOf, takenLookMs } from '../../dispatch/keep-turns.ts'
@@ -12,8 +13,8 @@ import type { LeftWork } from '../../dispatch/dispatch.ts'
 import type { RunState } from '../../model/state.ts'
 import { subtractUsage, type Usage } from '../../model/usage.ts'
 import { isLocked } from '../../platform/lock-client.ts'
-import { readState } from '../read-run.ts'
-import { runIn } from '../runs.ts'
+import { readState } from '../runs/read-run.ts'
+import { runIn } from '../runs/runs.ts'
 
 /** Resolves when no process of the run is left. Does nothing while another process holds the run. */
 export async function takeOver(greeting: KeeperGreeting, runLock: string): Promise<void> {
@@ -31,7 +32,8 @@ async function keep(greeting: KeeperGreeting, isTaken: () => Promise<boolean>): 
   return keepTurns({
     setting: settingFor(greeting, state),
     left,
-    isTaken,
+    // A run whose folder was deleted is read again: it cannot be resumed, so its turns are ended.
+    isTaken: async () => (await isTaken()) || !existsSync(greeting.runDir),
     spentBefore: left.reduce((sum, { work }) => less(sum, state.spending[work.id]), state.usage),
     isOverspent: (usage) => isOverspent(state.config.limits, usage),
   })

@@ -16,7 +16,7 @@ const price = object({
 
 const agent = object(
   {
-    type: optional(choice(...agentTypes), 'The adapter to use, where the name of the agent does not tell.'),
+    type: optional(choice(...agentTypes), 'The adapter to use, where the name of the agent does not imply it.'),
     acp: example(
       optional(list(anyText, 1), 'A program that speaks the Agent Client Protocol: its arguments, no shell.'),
       ['my-agent', '--acp'],

@@ -1,5 +1,5 @@
 /** Keys of checks, and of what counts as proof. */
-import { checkTimeoutMinutes } from '../../model/config.ts'
+import { baselinePolicies, checkTimeoutMinutes } from '../../model/config.ts'
 import { example, optional, required, setting } from '../../schema/field.ts'
 import { boolean, choice, list, names, nullable, object, shorthand, text, whole } from '../../schema/spec.ts'
 import { label, minutes, variable, variables } from './values.ts'
@@ -37,9 +37,10 @@ export const checkKeys = {
     0,
   ),
   baseline: setting(
-    choice('no-worse', 'off'),
-    'no-worse',
-    'Whether checks are run before the first task: a task is not blamed for a check that failed then.',
+    choice(...baselinePolicies),
+    'pause',
+    'What follows when a check fails before the first task: pause when no check can prove anything, go on when tasks '
+      + 'make it no worse, fix it first, or off: the checks are not run then.',
     'baseline',
   ),
   guard: setting(

@@ -1,4 +1,5 @@
 /** Keys of workspaces, and of how much runs at the same time. */
+import { defaultCacheMb } from '../../model/config.ts'
 import { example, group, optional, setting } from '../../schema/field.ts'
 import { boolean, choice, names, nullable, whole } from '../../schema/spec.ts'
 import { commands, inside, outside, variable, variables } from './values.ts'
@@ -17,7 +18,11 @@ export const workspaceKeys = {
       'workspace',
     ),
     setup: example(
-      setting(nullable(commands), null, 'Commands that prepare a worktree; null means discovered from the lock file.'),
+      setting(
+        nullable(commands),
+        null,
+        'Commands that prepare a worktree; null means discovered from the files of the project.',
+      ),
       ['npm ci'],
     ),
     copy: example(setting(names(inside), [], 'Untracked files that a worktree needs.'), ['.env']),
@@ -27,6 +32,11 @@ export const workspaceKeys = {
       'Whether finished tasks are committed; null means: in worktrees.',
       'commit',
     ),
+    hooks: setting(
+      choice('skip', 'run'),
+      'skip',
+      'Whether `looper apply` runs your pre-commit and commit-msg hooks for the commits it makes.',
+    ),
     folder: example(
       setting(
         nullable(outside),
@@ -34,6 +44,14 @@ export const workspaceKeys = {
         "Where workspaces are made, outside the checkout; null means the user's cache folder.",
       ),
       '~/looper-workspaces',
+    ),
+    cacheMb: example(
+      setting(
+        whole({ max: 1_000_000 }),
+        defaultCacheMb,
+        'Disk space for stored products of setup, shared by all checkouts; 0 means that each worktree runs setup.',
+      ),
+      1024,
     ),
     env: example(optional(variables, 'Variables for the commands of setup; never shown.'), { HUSKY: '0' }),
     pass: example(optional(names(variable), 'Names of your variables that setup sees besides the usual ones.'), [

@@ -1,19 +1,19 @@
 /** Sections about evidence: checks, the change itself, and claims of agents. */
 import { CoderResult, TesterResult } from '../../model/results.ts'
-import { newestAnswer } from '../../views/ledger.ts'
-import { facts } from '../../views/progress.ts'
+import { newestAnswer } from '../../views/facts/ledger.ts'
+import { facts } from '../../views/facts/progress.ts'
 import { bullets, checkText, evidenceText, lines } from '../material.ts'
 import { partly, taskOf, taskOrNull, type MakeSection } from './section-input.ts'
 
 const together = 'Checks that Looper runs from time to time, on all that has landed'
 
 export const configuredChecks: MakeSection = ({ state: { config } }) => {
-  const told = config.checks.filter(({ hidden }) => !hidden)
+  const visible = config.checks.filter(({ hidden }) => !hidden)
   const priority = 75
   const none = 'None are configured: prove the work as well as you can yourself.'
-  if (told.length === 0) return { title: 'Checks', lead: none, body: '', priority }
+  if (visible.length === 0) return { title: 'Checks', lead: none, body: '', priority }
   const text = (isForWaves: boolean): string =>
-    told
+    visible
       .filter(({ when }) => (when === 'wave') === isForWaves)
       .map(({ name, run }) => (name === run ? run : `${name}: ${run}`))
       .join('\n')

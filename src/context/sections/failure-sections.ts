@@ -2,7 +2,7 @@
 import { overlap } from '../../core/policies/file-overlap.ts'
 import type { Failure } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
-import { plain } from '../../views/plain-text.ts'
+import { plain } from '../../views/text/plain-text.ts'
 import { levelWording } from '../escalation.ts'
 import { failureText, lines } from '../material.ts'
 import { partly, taskOf, taskOrNull, type MakeSection } from './section-input.ts'

@@ -1,5 +1,5 @@
 /** Sections about a proposed plan, the feedback on it, and the text of a backlog. */
-import { newestAnswer } from '../../views/ledger.ts'
+import { newestAnswer } from '../../views/facts/ledger.ts'
 import { planWording } from '../escalation.ts'
 import { bullets, planText, verdictText } from '../material.ts'
 import type { MakeSection } from './section-input.ts'

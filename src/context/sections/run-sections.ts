@@ -1,7 +1,7 @@
 /** Sections about the whole run: its goal, and the decisions of people and agents. */
-import { severityWords } from '../../views/finding-words.ts'
-import { plain } from '../../views/plain-text.ts'
-import { facts } from '../../views/progress.ts'
+import { severityWords } from '../../views/facts/finding-words.ts'
+import { plain } from '../../views/text/plain-text.ts'
+import { facts } from '../../views/facts/progress.ts'
 import { bullets } from '../material.ts'
 import { partly, taskOrNull, type MakeSection } from './section-input.ts'
 

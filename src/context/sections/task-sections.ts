@@ -1,6 +1,6 @@
 /** Sections about the task of a turn and the tasks around it. */
 import type { RunState, TaskState } from '../../model/state.ts'
-import { plain } from '../../views/plain-text.ts'
+import { plain } from '../../views/text/plain-text.ts'
 import { bullets, evidenceText, lines, numbered, overviewText, taskText } from '../material.ts'
 import { partly, taskOf, taskOrNull, type MakeSection } from './section-input.ts'
 

@@ -5,7 +5,7 @@ import type { RunState, TaskState } from '../../model/state.ts'
 import { tamperKinds, type TamperFinding } from '../../model/tamper.ts'
 import { baseConfig } from '../../../test/kit/play.ts'
 import { initialState } from '../initial.ts'
-import { addTask } from '../task-graph.ts'
+import { addTask } from '../tasks/task-graph.ts'
 import { allowedByPlanner, askedOf, unasked } from './asked-for.ts'
 import { isAllowed, permissionFor, permissionsFor } from './permission.ts'
 
@@ -37,7 +37,7 @@ const isOpen = (goal: string, origin: string, task: Partial<TaskState>, file = '
 const words = 'Remove the old tests'
 const [plan, person, source, coder, split] = ['plan/r0', 'command/1', 'source', 'T9/a1/implement', 'T9/split3']
 
-describe('what lets a test go', () => {
+describe('what permits the removal of a test', () => {
   test.each<[string, boolean, string, string, Partial<TaskState>]>([
     ['the words of a planner', false, 'do it', plan, { title: words }],
     ['the words of a person', true, 'do it', person, { title: words }],
@@ -64,7 +64,7 @@ describe('what lets a test go', () => {
     ['the answer of a person, also to a coder', true, 'do it', coder, { granted: ['remove-tests:test/a.ts'] }],
   ])('%s: %s', (_what, allowed, goal, origin, task) => expect(isOpen(goal, origin, task)).toBe(!allowed))
 
-  test('a part may do what its whole may do', () => {
+  test('a split part has the permissions of the whole task', () => {
     const state = stateWith('do it')
     add(state, person, { id: 'T1', title: words })
     const part = add(state, 'T1/split3', { id: 'T1.1', parent: 'T1' })
@@ -84,7 +84,7 @@ describe('what lets a test go', () => {
     expect(open(plan, ['change-checks:.looper/config.json'])).toBe(true)
   })
 
-  test('what only the planner allows is known', () => {
+  test('knows what only the planner allows', () => {
     const state = stateWith('do it')
     const asked = askedOf(state, add(state, plan, { id: 'T1', allows: ['remove-tests:a'] }))
     expect(allowedByPlanner(asked, [found('a'), found('b')])).toEqual([found('a')])
@@ -111,7 +111,7 @@ const finding = fc.record({
   detail: fc.constant(''),
 })
 
-test('no words of an agent permit anything', () => {
+test('text of an agent permits nothing', () => {
   const origins = fc.constantFrom('plan/r0', 'plan/r3', coder, 'T1.2/a3/fix1', split, 'backlog/review2', 'scaffold')
   const texts = fc.record({ title: phrase, description: phrase, criteria: fc.array(phrase, { maxLength: 2 }) })
   fc.assert(
@@ -124,7 +124,7 @@ test('no words of an agent permit anything', () => {
   )
 })
 
-test('a permission lets through its own kinds and no others, and the one that is asked for lets it through', () => {
+test('a permission allows its own kinds only, and the requested permission allows the change', () => {
   fc.assert(
     fc.property(finding, fc.constantFrom(...permissionNames), (one, name) => {
       const isSetting = one.file.startsWith('.looper/')

@@ -1,7 +1,7 @@
 /** The audit of all landed changes together: when it is due, which checks it runs, and how its result counts. */
 import type { Conclusion } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
-import { inPlace } from '../workspace-needs.ts'
+import { inPlace } from '../tasks/workspace-needs.ts'
 import { checksFor, ownChecks, wholesOf, type PlannedCheck } from './checks.ts'
 
 /** An audit is due after this many landings. */
@@ -82,7 +82,7 @@ export const patientReruns = ({ config: { checkReruns = 0 }, flaky }: RunState, 
   Object.hasOwn(flaky, name) ? Math.max(mostReruns, checkReruns) : checkReruns
 
 /** A number for the check in the ids of audit work. It does not depend on which other checks the audit runs. */
-export function auditPlace(state: RunState, { name }: PlannedCheck): number {
+export function auditPosition(state: RunState, { name }: PlannedCheck): number {
   const names = [
     ...checksFor(state, null).map((check) => check.name),
     ...state.order.flatMap((id) => state.tasks[id]?.checks ?? []),

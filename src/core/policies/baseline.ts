@@ -2,12 +2,14 @@
  * How a check that was red before the first task counts: the tree must be no worse than the base, unless the check's
  * repair is what the task asks for.
  */
+import { causeOf } from '../../model/cannot-run.ts'
 import type { BaselineCheck, Excuse, FlakyCheck } from '../../model/convergence.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import type { CheckOutcome } from '../../model/work.ts'
 import { allowsAny, askedOf, nothingAsked, together } from './asked-for.ts'
 import type { PlannedCheck } from './checks.ts'
 import { repairRequest } from './repair-request.ts'
+import { beyond } from './test-name.ts'
 
 /** Why a red check does not count against this tree; null when it does. */
 export function excuseFor(
@@ -55,18 +57,19 @@ function isAskedFor({ goal, tasks, order, config }: RunState, task: TaskState | 
 
 /**
  * No worse: only tests that failed before fail now, none fails more often, and no fewer tests pass, unless the run may
- * remove tests. Without test names, the fingerprint must be the same.
+ * remove tests. Without test names, the fingerprint must be the same, or what the check lacks.
  */
 function comparedTo(
   state: RunState,
   before: BaselineCheck,
-  { failing = [], passing = 0, fingerprint }: CheckOutcome,
+  { failing = [], passing = 0, fingerprint, cannotRun }: CheckOutcome,
 ): Excuse | null {
   if (before.failing && before.failing.length > 0 && failing.length > 0 && passing > 0) {
     const isLess = passing < (before.passing ?? 0) && !mayRemoveTests(state)
     return isLess || beyond(failing, before.failing).length > 0 ? null : 'no-worse'
   }
-  return fingerprint !== null && fingerprint === before.fingerprint ? 'same-as-base' : null
+  const isSameCause = cannotRun && before.cannotRun && causeOf(cannotRun) === causeOf(before.cannotRun)
+  return isSameCause || (fingerprint !== null && fingerprint === before.fingerprint) ? 'same-as-base' : null
 }
 
 /** Whether a task of the run may remove tests; without tasks, whether the goal says so. */
@@ -77,16 +80,6 @@ function mayRemoveTests(state: RunState): boolean {
     'test-deleted',
     'test-skipped',
   ])
-}
-
-/** The names that occur more often than in `known`. */
-function beyond(names: readonly string[], known: readonly string[]): string[] {
-  const left = [...known]
-  return names.filter((name) => {
-    const at = left.indexOf(name)
-    if (at !== -1) left.splice(at, 1)
-    return at === -1
-  })
 }
 
 /**

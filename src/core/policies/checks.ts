@@ -1,5 +1,6 @@
 /** Which checks a task must pass, and what a check's outcome means. */
-import { checkTimeoutMinutes } from '../../model/config.ts'
+import { firstNames } from '../../model/and-more.ts'
+import { checkTimeoutMinutes, type RunConfig } from '../../model/config.ts'
 import type { CheckRecord } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import type { CheckOutcome, CheckWork } from '../../model/work.ts'
@@ -15,25 +16,72 @@ export interface PlannedCheck {
   hidden: boolean
 }
 
-/** The configured checks, then the task's own. When no checks are configured, the task's own do not run either. */
-export function checksFor(state: RunState, task: TaskState | null): PlannedCheck[] {
-  const { checks } = state.config
-  if (checks.length === 0) return []
-  const configured = checks
-    .filter(({ when }) => task === null || when !== 'wave')
-    .map(({ name, run, timeoutMinutes = checkTimeoutMinutes, hidden = false }): PlannedCheck => ({
-      name,
-      run: { shell: run },
-      timeoutMs: timeoutMinutes * 60_000,
-      proposed: false,
-      hidden,
-    }))
-  return task === null || task.checks.length === 0 ? configured : [...configured, ...ownChecks(state, task)]
+/** The configured checks, then the task's own. When checks are off, the task's own do not run either. */
+export function checksFor({ config }: { config: WithChecks }, task: TaskState | null): readonly PlannedCheck[] {
+  if (checksAreOff(config)) return []
+  const { all, ofTasks } = configuredChecks(config.checks)
+  if (task === null) return all
+  return task.checks.length === 0 ? ofTasks : [...ofTasks, ...ownChecks({ config }, task)]
 }
 
+type WithChecks = Pick<RunConfig, 'checks' | 'noChecksFound'>
+
+/** Whether the user has switched checks off. A project in which none are found may have checks of tasks. */
+export const checksAreOff = ({ checks, noChecksFound }: WithChecks): boolean =>
+  checks.length === 0 && noChecksFound !== true
+
+type ConfiguredChecks = RunConfig['checks']
+
+/** `ofTasks`: without those that run only on whole waves. */
+interface Configured {
+  all: readonly PlannedCheck[]
+  ofTasks: readonly PlannedCheck[]
+}
+
+/** Every decision needs the checks of every active task, so what follows from a configuration is kept beside it. */
+const configured = new WeakMap<ConfiguredChecks, Configured>()
+
+function configuredChecks(checks: ConfiguredChecks): Configured {
+  const kept = configured.get(checks)
+  if (kept) return kept
+  const fresh = {
+    all: checks.map(plannedCheck),
+    ofTasks: checks.filter(({ when }) => when !== 'wave').map(plannedCheck),
+  }
+  configured.set(checks, fresh)
+  return fresh
+}
+
+const plannedCheck = ({
+  name,
+  run,
+  timeoutMinutes = checkTimeoutMinutes,
+  hidden = false,
+}: ConfiguredChecks[number]): PlannedCheck => ({
+  name,
+  run: { shell: run },
+  timeoutMs: timeoutMinutes * 60_000,
+  proposed: false,
+  hidden,
+})
+
+const proposed = new WeakMap<readonly string[], { checks: ConfiguredChecks; planned: readonly PlannedCheck[] }>()
+
 /** The checks proposed for this task alone. */
-export function ownChecks({ config: { checks } }: RunState, task: TaskState): PlannedCheck[] {
-  if (checks.length === 0) return []
+export function ownChecks(
+  { config }: { config: WithChecks },
+  task: Pick<TaskState, 'checks'>,
+): readonly PlannedCheck[] {
+  const { checks } = config
+  if (checksAreOff(config) || task.checks.length === 0) return []
+  const kept = proposed.get(task.checks)
+  if (kept?.checks === checks) return kept.planned
+  const planned = readProposed(checks, task)
+  proposed.set(task.checks, { checks, planned })
+  return planned
+}
+
+function readProposed(checks: ConfiguredChecks, task: Pick<TaskState, 'checks'>): PlannedCheck[] {
   const known = new Set(checks.flatMap(({ name, run }) => [name, run]))
   return [...new Set(task.checks)]
     .filter((text) => !known.has(text))
@@ -73,8 +121,8 @@ const mostNamed = 3
 
 /** Why a check proves nothing when another process changed its files. */
 export function alteredNote(paths: readonly string[]): string {
-  const [names, rest] = [paths.slice(0, mostNamed).map((path) => `\`${path}\``), paths.length - mostNamed]
-  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} changed while the check ran`
+  const names = paths.map((path) => `\`${path}\``)
+  return `${firstNames(names, mostNamed)} changed while the check ran`
 }
 
 export type Judged = Pick<CheckRecord, 'passed' | 'usable' | 'note'>

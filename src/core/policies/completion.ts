@@ -2,7 +2,7 @@
  * Decides when a loop stage is over. Agents only advise: declared fields count, and a pass that its checks reject never
  * completes the stage.
  */
-import { iterationsOf, type LoopStage } from '../../model/loop.ts'
+import { maxPassesOf, type LoopStage } from '../../model/loop.ts'
 import type { LoopState } from '../../model/state.ts'
 
 /** `why` is a text for people; null while the stage continues. */
@@ -14,7 +14,7 @@ const mostFailures = 3
 export function stageEnd(stage: LoopStage, loop: LoopState): StageEnd {
   const { iterations, failures, failure } = loop
   if (failures >= mostFailures) return { over: 'failed', why: `${failures} passes in a row failed` }
-  const most = iterationsOf(stage)
+  const most = maxPassesOf(stage)
   const reached = iterations >= stage.minIterations && iterations > 0 ? achieved(stage, loop) : null
   if (reached === null && iterations < most) return null
   if (failure !== null)

@@ -34,7 +34,7 @@ test.each([
   ['nothing', '', ''],
 ])('%s', (_name, message, line) => expect(errorLine(message)).toBe(line))
 
-test('whatever it was, it is one line, and not a long one', () => {
+test('the result is always one short line', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 2000 }), fc.array(fc.string()), (text, lines) => {
       const line = errorLine([text, ...lines].join('\n'))

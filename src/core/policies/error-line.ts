@@ -3,12 +3,12 @@
 const mostChars = 300
 
 /** Lines that only locate the error: stack frames, carets, source positions, the version that the runtime adds. */
-const places = [
+const locators = [
   /^(?:at |File "|Traceback \(|goroutine \d|stack backtrace|note: |Node\.js v\d|\d+: |\.{3} )/,
   /^[~^]+$/,
   /^[\w./:\\-]+:\d+(?::\d+)?:?$/,
 ]
-const isPlace = (line: string): boolean => places.some((pattern) => pattern.test(line))
+const isPlace = (line: string): boolean => locators.some((pattern) => pattern.test(line))
 const isError = (line: string): boolean =>
   /^(?:Uncaught |fatal: |panic: |thread '.*' panicked|[\w.$]*(?:Error|Exception)\b)/.test(line)
 

@@ -36,12 +36,12 @@ describe('A6: levels', () => {
     expect(judge(answer(score, issues), thresholds).level).toBe(level)
   })
 
-  test('minor remarks do not turn praise into an alarm, but they count when the score is low', () => {
+  test('minor remarks do not lower a good verdict, but count when the score is low', () => {
     expect(judge(answer(90, 9, 'minor'), thresholds)).toMatchObject({ level: 'none', approved: true })
     expect(judge(answer(40, 6, 'minor'), thresholds).level).toBe('abort')
   })
 
-  test('what the agent says about approval does not count', () => {
+  test('the approval field of the agent does not count', () => {
     expect(judge(answer(40, 0, 'major', { approved: true, level: 'none' }), thresholds).approved).toBe(false)
     expect(judge(answer(95, 5), thresholds).approved).toBe(false)
   })

@@ -22,6 +22,18 @@ export function judge(answer: SupervisorResult, thresholds: Config['thresholds']
   }
 }
 
+/** All remarks of a judge, for the next prompt of the agent. */
+export const remarksOf = (lead: string, { summary, feedback, issues, missing }: Verdict): string =>
+  [
+    lead,
+    summary,
+    feedback,
+    ...issues.map(({ severity, message }) => `- ${severity}: ${message}`),
+    ...missing.map((what) => `- missing: ${what}`),
+  ]
+    .filter((line) => line !== '')
+    .join('\n')
+
 const clamp = (score: number): number => (Number.isFinite(score) ? Math.min(100, Math.max(0, Math.round(score))) : 0)
 
 function levelOf(score: number, { issues }: SupervisorResult, thresholds: Config['thresholds']): EscalationLevel {

@@ -1,5 +1,6 @@
 /** The checks that must be green on the final tree: at the gate, and when a run is applied with `--check`. */
-import type { RunState, TaskState } from '../../model/state.ts'
+import { isDone } from '../../model/split-tasks.ts'
+import type { RunState } from '../../model/state.ts'
 import { acceptedBy } from './audit.ts'
 import { checksFor, ownChecks, type PlannedCheck } from './checks.ts'
 
@@ -13,10 +14,8 @@ export function finalChecks(state: RunState): PlannedCheck[] {
 
 /** The checks of a split task apply to its parts together, once all of them are done. */
 function wholeChecks(state: RunState): PlannedCheck[] {
-  const isDone = ({ status, children }: TaskState): boolean =>
-    status === 'done' || (status === 'split' && children.flatMap((id) => state.tasks[id] ?? []).every(isDone))
   const wholes = state.order
     .flatMap((id) => state.tasks[id] ?? [])
-    .filter((task) => task.status === 'split' && isDone(task))
+    .filter((task) => task.status === 'split' && isDone(state, task))
   return wholes.flatMap((task) => ownChecks(state, task))
 }

@@ -3,7 +3,8 @@
  */
 import type { AgentErrorKind } from '../../model/agent-error.ts'
 import type { Failure, Rung } from '../../model/event.ts'
-import type { RunState, TaskState } from '../../model/state.ts'
+import type { PastFailure, RunState, TaskState } from '../../model/state.ts'
+import { repairOrigin } from '../../model/task.ts'
 
 /** Only these errors can mean that a task is too large. Any other agent error would recur on smaller tasks. */
 const helpedBySplitting: readonly AgentErrorKind[] = ['timeout', 'max_turns', 'context_overflow', 'budget']
@@ -13,15 +14,61 @@ const mostConflicts = 3
 
 export function nextRung(state: RunState, task: TaskState, failure: Failure): Rung {
   if (failure.kind === 'conflict') return task.conflicts < mostConflicts ? 'retry' : 'fail'
+  if (isStuck(state, task, failure)) return 'fail'
   if (task.attemptsLeft > 0) return 'retry'
   return maySplit(state, task, failure) ? 'split' : 'fail'
+}
+
+/** Findings that name what is wrong. An agent that leaves one in place three times leaves it in a fourth. */
+const named: readonly Failure['kind'][] = ['tamper', 'secret', 'test']
+
+function isStuck({ config }: RunState, task: TaskState, failure: Failure): boolean {
+  const times = 1 + timesBefore(task, failure)
+  // With fixes, two attempts have shown it more than three times.
+  return (
+    (failure.cause !== undefined && times >= 2)
+    || (named.includes(failure.kind) && times >= (config.limits.fixCycles === 0 ? 3 : 2))
+  )
+}
+
+/**
+ * Whether goal iterations are no use: the task was to repair the base, the last three attempts changed nothing, or two
+ * ended with one cause.
+ */
+export function isHopeless(task: TaskState): boolean {
+  if (task.origin === repairOrigin) return true
+  const last = task.failures.at(-1)
+  if (last === undefined || !isSince(task, last)) return false
+  const times = 1 + timesBefore({ ...task, failures: task.failures.slice(0, -1) }, last)
+  return last.cause === undefined ? last.kind === 'no-change' && times >= 3 : times >= 2
+}
+
+const isSince = ({ triedBefore = 0 }: TaskState, { attempt = 0 }: PastFailure): boolean => attempt > triedBefore
+
+/** How many attempts directly before ended with this failure. */
+function timesBefore(task: TaskState, { kind, fingerprint, cause }: Failure): number {
+  const isSame = (before: PastFailure): boolean =>
+    cause === undefined
+      ? fingerprint !== null && before.kind === kind && before.fingerprint === fingerprint
+      : before.cause === cause
+  const known = task.failures.toReversed()
+  const end = known.findIndex((before) => !isSince(task, before) || !isSame(before))
+  return end === -1 ? known.length : end
 }
 
 function maySplit(state: RunState, task: TaskState, failure: Failure): boolean {
   // A backlog belongs to its owner, so Looper does not split its tasks.
   if (state.backlog !== null) return false
   if (failure.error !== null && !helpedBySplitting.includes(failure.error)) return false
+  if (failure.cause !== undefined || task.origin === repairOrigin) return false
+  if (isSameAsWhole(state, task, failure)) return false
   return state.goalIteration === 0 && within(task.depth, state.config.limits.splitDepth)
+}
+
+/** A part that fails as the whole task did before it was split would fail again as two smaller parts. */
+function isSameAsWhole({ tasks }: RunState, { parent }: TaskState, { kind, fingerprint }: Failure): boolean {
+  const before = parent === null ? undefined : tasks[parent]?.failures.at(-1)
+  return before !== undefined && before.kind === kind && fingerprint !== null && before.fingerprint === fingerprint
 }
 
 /** Whether one more is allowed after `used` of `limit`. Null means no limit. */

@@ -2,9 +2,9 @@
  * The monitor: judges at the end of a wave whether work converges. It reports what the ladder cannot see: one failure
  * across tasks, repeated regressions, content that returns. It costs no turns, and slow progress counts as progress.
  */
-import type { FailedAttempt, Health, WaveRecord } from '../../model/convergence.ts'
+import type { FailedAttempt, Health, Landing, WaveRecord } from '../../model/convergence.ts'
 import type { RunState } from '../../model/state.ts'
-import { criteriaOf } from '../task-graph.ts'
+import { criteriaOf } from '../tasks/task-graph.ts'
 
 export interface Diagnosis {
   health: Health
@@ -42,10 +42,11 @@ function flipFlop(state: RunState): Diagnosis | null {
 
 /** A file that landed with the content it had before an earlier change, while no more criteria are met than then. */
 function fileReturns({ landings, wave, met }: RunState): Diagnosis | null {
-  for (const [place, landing] of landings.entries()) {
-    if (landing.wave !== wave) continue
+  for (let index = firstOf(landings, wave); index < landings.length; index++) {
+    const landing = landings[index]
+    if (landing?.wave !== wave) continue
     for (const [path, hash] of Object.entries(landing.files ?? {})) {
-      const changes = landings.slice(0, place).filter(({ files }) => files !== undefined && Object.hasOwn(files, path))
+      const changes = landings.slice(0, index).filter(({ files }) => files !== undefined && Object.hasOwn(files, path))
       // The content before each of these changes, and after the last one.
       const held = [changes[0]?.was?.[path], ...changes.map(({ files }) => files?.[path])]
       const at = held.lastIndexOf(hash)
@@ -65,6 +66,10 @@ function fileReturns({ landings, wave, met }: RunState): Diagnosis | null {
   }
   return null
 }
+
+/** The index of the first landing of the newest wave. Landings are in the order of their waves. */
+const firstOf = (landings: readonly Landing[], wave: number): number =>
+  landings.findLastIndex((landing) => landing.wave !== wave) + 1
 
 /** The last attempt at a task ended with the tree of an earlier failed attempt, with a different tree in between. */
 function attemptReturns({ convergence: { failures } }: RunState): Diagnosis | null {
@@ -90,7 +95,7 @@ function regression(state: RunState): Diagnosis | null {
     ...(tasks.length > 0 ? [`${tasks.join(', ')} passed and no longer do`] : []),
     ...(checks.length > 0 ? [`${checks.join(', ')} got worse`] : []),
   ]
-  const evidence = `fewer results hold than before in two waves running: ${what.join('; ')}`
+  const evidence = `fewer checks pass than before in two waves running: ${what.join('; ')}`
   return { health: 'REGRESSING', evidence, tasks, since: before.wave }
 }
 

@@ -3,7 +3,8 @@ import type { Fact } from '../../model/event.ts'
 import type { TaskAnswer } from '../../model/results.ts'
 import type { RunState } from '../../model/state.ts'
 import { mostTasks } from '../../model/task.ts'
-import { isBelow, isFromPlan } from '../../model/work-id.ts'
+import { isFromCommand, isFromPlan } from '../../model/work-id.ts'
+import { dependenciesOf } from './plan-graph.ts'
 
 /** The most tasks that the answer of one task may add. */
 export const mostByOneTask = 10
@@ -12,13 +13,27 @@ export const mostByOneTask = 10
  * Whether the task does not count as added by an agent: planned, or added by a person, a source or the scaffold stage.
  */
 const isByOthers = (origin: string): boolean =>
-  isFromPlan(origin) || isBelow(origin, 'command') || origin === 'scaffold' || origin === 'source'
+  isFromPlan(origin) || isFromCommand(origin) || origin === 'scaffold' || origin === 'source'
 
 interface Admission {
   admitted: TaskAnswer[]
   /** Reports the tasks that were left out; empty when there are none. */
   findings: Fact[]
 }
+
+/** Reports that none of the proposed tasks was added. */
+export const refuseTasks = (
+  { length }: readonly TaskAnswer[],
+  detail: string,
+  { task, origin }: { task: string | null; origin: string },
+): Fact => ({
+  type: 'finding.raised',
+  severity: 'WARNING',
+  title: `${length} new tasks were not accepted`,
+  detail,
+  task,
+  origin,
+})
 
 /** `most`: how many tasks this answer may add, besides the limits of the run. */
 export function admitNewTasks(
@@ -51,7 +66,7 @@ const addedByAgents = ({ order, tasks }: RunState, origin: string): number =>
 /** Also leaves out tasks that depend on one that was left out: they could never start. */
 function withoutDangling(kept: readonly TaskAnswer[], left: readonly TaskAnswer[]): TaskAnswer[] {
   const gone = new Set(left.flatMap(({ id }) => id?.trim() ?? []))
-  const dangling = kept.filter(({ dependsOn }) => dependsOn.some((name) => gone.has(name.trim())))
+  const dangling = kept.filter((answer) => dependenciesOf(answer).some((name) => gone.has(name.trim())))
   if (gone.size === 0 || dangling.length === 0) return [...kept]
   return withoutDangling(
     kept.filter((answer) => !dangling.includes(answer)),

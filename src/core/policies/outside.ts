@@ -18,7 +18,7 @@ export function withOutside(failure: Failure, outside: readonly LeftOutside[]): 
   return {
     ...failure,
     summary,
-    detail: `${failure.detail}\n\nChecks run on what lands. Not part of that:\n${lines.join('\n')}`,
+    detail: `${failure.detail}\n\nChecks run only on the files that land. These do not land:\n${lines.join('\n')}`,
   }
 }
 

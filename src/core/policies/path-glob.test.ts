@@ -61,6 +61,6 @@ test('a path is matched by itself and by each of its folders', () => {
   )
 })
 
-test('no glob takes long', () => {
+test('every glob matches in bounded steps', () => {
   expect(matchesPath(`${'**a'.repeat(300)}b`, 'a/'.repeat(1_000))).toBe(false)
 })

@@ -7,32 +7,32 @@ const tokensOf = (glob: string): string[] => glob.match(/\*\*\/|\*\*|[^]/g) ?? [
 export function matchesPath(glob: string, path: string): boolean {
   const name = glob.replace(/^\.?\//, '')
   const tokens = tokensOf(name.endsWith('/') || name === '' ? `${name}**` : name)
-  let places = new Set<number>()
-  enter(tokens, 0, places)
+  let positions = new Set<number>()
+  enter(tokens, 0, positions)
   for (let at = 0; at < path.length; at++) {
     const character = path[at] as string
     // The whole glob has matched a folder of the path.
-    if (character === '/' && at > 0 && places.has(tokens.length)) return true
-    places = step(tokens, places, character)
-    if (places.size === 0) return false
+    if (character === '/' && at > 0 && positions.has(tokens.length)) return true
+    positions = step(tokens, positions, character)
+    if (positions.size === 0) return false
   }
-  return places.has(tokens.length)
+  return positions.has(tokens.length)
 }
 
 /** Adds a position in the glob, and the positions after it that match without a character. */
-function enter(tokens: readonly string[], place: number, places: Set<number>): void {
-  places.add(place)
-  const token = tokens[place]
-  if (token === '*' || token === '**' || token === '**/') enter(tokens, place + 1, places)
+function enter(tokens: readonly string[], index: number, positions: Set<number>): void {
+  positions.add(index)
+  const token = tokens[index]
+  if (token === '*' || token === '**' || token === '**/') enter(tokens, index + 1, positions)
 }
 
-function step(tokens: readonly string[], places: ReadonlySet<number>, character: string): Set<number> {
+function step(tokens: readonly string[], positions: ReadonlySet<number>, character: string): Set<number> {
   const next = new Set<number>()
-  for (const place of places) {
-    const token = tokens[place]
-    if (token === '**/' && character !== '/') next.add(place)
-    else if (token === '**' || token === '**/' || (token === '*' && character !== '/')) enter(tokens, place, next)
-    else if (token === character || (token === '?' && character !== '/')) enter(tokens, place + 1, next)
+  for (const index of positions) {
+    const token = tokens[index]
+    if (token === '**/' && character !== '/') next.add(index)
+    else if (token === '**' || token === '**/' || (token === '*' && character !== '/')) enter(tokens, index, next)
+    else if (token === character || (token === '?' && character !== '/')) enter(tokens, index + 1, next)
   }
   return next
 }

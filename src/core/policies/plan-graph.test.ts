@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { TaskAnswer } from '../../model/results.ts'
-import { findCycle, planGraph, type PlanOptions } from './plan-graph.ts'
+import { accepted, findCycle, planGraph, type PlanOptions } from './plan-graph.ts'
 
 const task = (id: string | undefined, dependsOn: string[] = [], more: Partial<TaskAnswer> = {}): TaskAnswer => ({
   id,
@@ -21,7 +21,7 @@ const options: PlanOptions = {
   parent: null,
   depth: 0,
   keepIds: true,
-  name: (place) => `T${String(place).padStart(3, '0')}`,
+  name: (index) => `T${String(index).padStart(3, '0')}`,
 }
 const ids = (...tasks: TaskAnswer[]): string[] => {
   const graph = planGraph(tasks, options)
@@ -29,7 +29,7 @@ const ids = (...tasks: TaskAnswer[]): string[] => {
 }
 
 describe('A2: ids', () => {
-  test('safe ones are kept, missing ones numbered by place', () => {
+  test('valid ids are kept, missing ones are numbered by position', () => {
     expect(ids(task('api'), task(undefined), task('T009'), task('  db '))).toEqual(['api', 'T002', 'T009', 'db'])
   })
 
@@ -66,7 +66,7 @@ describe('A2: what makes a plan invalid', () => {
   test('two tasks with one id', () => expect(ids(task('a'), task('a'))).toEqual(['two tasks have the id "a"']))
   test('an unknown dependency', () =>
     expect(ids(task('a', ['zzz']))).toEqual(['task "a" depends on "zzz", which does not exist']))
-  test('a circle', () =>
+  test('a dependency cycle', () =>
     expect(ids(task('a', ['c']), task('b', ['a']), task('c', ['b']))[0]).toMatch(/circle: \w → \w → \w → \w$/))
   test('a task that depends on itself', () => expect(ids(task('a', ['a']))[0]).toContain('a → a'))
 })
@@ -93,7 +93,14 @@ test('a cycle is found exactly when there is one', () => {
   )
 })
 
-test('a chain of 10,000 tasks is no problem', () => {
+test('a chain of 10,000 tasks is valid', () => {
   const tasks = Array.from({ length: 10_000 }, (_, at) => ({ id: `n${at}`, dependsOn: at === 0 ? [] : [`n${at - 1}`] }))
   expect(findCycle(tasks)).toBeNull()
+})
+
+test('an invalid graph of an accepted answer is a bug, not an empty plan', () => {
+  expect(accepted(planGraph([task('a')], options)).tasks).toHaveLength(1)
+  expect(() => accepted(planGraph([task('a', ['b'])], options))).toThrow(
+    expect.objectContaining({ code: 'BUG_INVARIANT', message: expect.stringContaining('depends on "b"') }),
+  )
 })

@@ -1,4 +1,5 @@
 /** Builds the task graph from an agent's answer: safe unique ids, known dependencies, no cycle. */
+import { LooperError } from '../../model/error.ts'
 import { parsePermission } from '../../model/permission.ts'
 import type { TaskAnswer } from '../../model/results.ts'
 import { isSafeId } from '../../model/task-id.ts'
@@ -14,7 +15,7 @@ export interface PlanOptions {
   parent: string | null
   depth: number
   /** Names the task at this position when its own id is missing or unsafe. */
-  name: (place: number) => string
+  name: (index: number) => string
   /** Keeps the agent's own ids when they are safe. */
   keepIds: boolean
   /** Which of these fields count: planners may set them, agents that propose tasks during their work may not. */
@@ -30,14 +31,14 @@ export function planGraph(answers: readonly TaskAnswer[], options: PlanOptions):
   if (duplicates.length > 0) return { ok: false, errors: duplicates.map((id) => `two tasks have the id ${quote(id)}`) }
   const ids = assignIds(answers, options)
   const byName = new Map(
-    answers.flatMap((answer, place) => (answer.id === undefined ? [] : [[answer.id.trim(), ids[place] as string]])),
+    answers.flatMap((answer, index) => (answer.id === undefined ? [] : [[answer.id.trim(), ids[index] as string]])),
   )
   const idOf = (name: string): string => byName.get(name.trim()) ?? name.trim()
   const own = new Set(ids)
   const mayDependOn = options.mayDependOn ?? options.exists
   const errors: string[] = []
-  const tasks = answers.map((answer, place): TaskSpec => {
-    const id = ids[place] as string
+  const tasks = answers.map((answer, index): TaskSpec => {
+    const id = ids[index] as string
     const dependsOn = [...new Set(dependenciesOf(answer).map(idOf))]
     for (const name of dependsOn) {
       if (own.has(name) || mayDependOn(name)) continue
@@ -65,6 +66,12 @@ export function planGraph(answers: readonly TaskAnswer[], options: PlanOptions):
   return errors.length > 0 ? { ok: false, errors } : { ok: true, tasks, idOf }
 }
 
+/** The graph of an answer to which there were no objections. */
+export function accepted(graph: PlanGraph): Extract<PlanGraph, { ok: true }> {
+  if (graph.ok) return graph
+  throw new LooperError('BUG_INVARIANT', `An accepted plan is invalid: ${graph.errors.join('; ')}`)
+}
+
 /** A text that is not a valid permission is dropped. */
 function fieldsOf(answer: TaskAnswer, { fields = [] }: PlanOptions): Pick<TaskSpec, 'repairs' | 'allows'> {
   const repairs = fields.includes('repairs') ? (answer.repairs ?? []) : []
@@ -73,7 +80,7 @@ function fieldsOf(answer: TaskAnswer, { fields = [] }: PlanOptions): Pick<TaskSp
 }
 
 /** Backlogs of other tools use `depends_on`. */
-function dependenciesOf({ dependsOn, depends_on: other }: TaskAnswer): string[] {
+export function dependenciesOf({ dependsOn, depends_on: other }: TaskAnswer): string[] {
   return dependsOn.length > 0 || !Array.isArray(other) ? dependsOn : other.filter((id) => typeof id === 'string')
 }
 
@@ -98,9 +105,9 @@ function assignIds(answers: readonly TaskAnswer[], { exists, name, keepIds }: Pl
     taken.add(trimmed.toLowerCase())
     return trimmed
   })
-  return kept.map((id, place) => {
+  return kept.map((id, index) => {
     if (id !== null) return id
-    let at = place + 1
+    let at = index + 1
     while (!free(name(at))) at++
     taken.add(name(at).toLowerCase())
     return name(at)

@@ -4,7 +4,7 @@
  */
 import type { Checkpoint, NextStep } from '../../model/convergence.ts'
 import type { RunState } from '../../model/state.ts'
-import { takenBackLater } from '../rollback-target.ts'
+import { takenBackLater } from '../tasks/rollback-target.ts'
 import { within } from './ladder.ts'
 import type { Diagnosis } from './monitor.ts'
 

@@ -8,7 +8,7 @@ const unit = { name: 'unit', run: { shell: 'sh s.sh' } }
 const npm = { name: 'test', run: { shell: 'npm run unit' } }
 const lint = { name: 'lint', run: { shell: 'npx eslint .' } }
 
-describe('F12: asked to mend the check', () => {
+describe('F12: requests to repair the check', () => {
   test.each([
     'Fix the failing tests',
     'make all tests pass',
@@ -73,7 +73,7 @@ describe('F12: asked to mend the check', () => {
   ])('of lint: %j', (text) => expect(asksForRepair(text, lint)).toBe(true))
 })
 
-describe('F12: asked for something else', () => {
+describe('F12: other requests', () => {
   test.each([
     'Fix the date parser and add a test',
     'Fix the date parser, add a test',
@@ -145,7 +145,7 @@ describe('F12: asked for something else', () => {
   ])('of lint: %j', (text) => expect(asksForRepair(text, lint)).toBe(false))
 })
 
-test('F12: whatever is to be mended is not any more once it is denied', () => {
+test('F12: a negated repair request asks for no repair', () => {
   for (const order of [
     'fix the failing tests',
     'repair unit testing',
@@ -165,7 +165,7 @@ test('F12: whatever is to be mended is not any more once it is denied', () => {
       expect(asksForRepair(denial + order, unit), denial + order).toBe(false)
 })
 
-test('F12: no text takes long', () => {
+test('F12: every text is read in bounded steps', () => {
   const pieces = [
     '.',
     ', ',

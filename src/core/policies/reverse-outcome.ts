@@ -1,6 +1,7 @@
 /** The result of the base's checks on the candidate's product: green, red with names of tests, or not runnable. */
 import type { CheckOutcome } from '../../model/work.ts'
 import { alteredNote } from './checks.ts'
+import { beyond } from './test-name.ts'
 
 export type ReverseOutcome =
   | { kind: 'green' }
@@ -82,22 +83,13 @@ function readRun({ name, outcome, base = [] }: ReverseRun): ReverseOutcome {
     const isUnfit = (tests ?? 0) === 0 && unfit.test(tail)
     return isUnfit ? { kind: 'not-runnable', why: `${name}: ${reasonIn(tail)}` } : { kind: 'red', failing: null }
   }
-  const fresh = without(failing, base)
+  const fresh = beyond(failing, base)
   if (fresh.length === 0) return { kind: 'green' }
   // `exit 2` stands for a failure that the names do not explain. A failed build among the names explains it.
   const named = fresh.filter((test) => !/^exit \d+$/.test(test))
   const tested = (named.length > 0 ? named : fresh).filter((test) => !unloaded.test(test))
   if (tested.length > 0) return { kind: 'red', failing: tested }
   return { kind: 'not-runnable', why: `${name} could not load ${fresh.slice(0, 3).join(', ')}` }
-}
-
-function without(names: readonly string[], known: readonly string[]): string[] {
-  const left = [...known]
-  return names.filter((name) => {
-    const at = left.indexOf(name)
-    if (at >= 0) left.splice(at, 1)
-    return at < 0
-  })
 }
 
 const reasonIn = (tail: string): string =>

@@ -153,7 +153,7 @@ const table: [what: string, given: Given, severity: 'BLOCKER' | 'WARNING' | null
 
 test.each(table)('%s', (_what, given, severity) => expect(judgeReverse(proofOf(given)).severity).toBe(severity))
 
-test('a BLOCKER names the test and the way out', () => {
+test('a BLOCKER names the test and how to proceed', () => {
   const { lines, tests: failing } = judgeReverse(
     proofOf({ outcome: red('test/a.test.js › adds'), findings: [found('test-deleted', 'adds')] }),
   )
@@ -165,7 +165,7 @@ test('a BLOCKER names the test and the way out', () => {
   `)
 })
 
-test('tests that vanished are named', () => {
+test('names removed tests', () => {
   expect(judgeReverse(proofOf({ executed: { base: ['a', 'b'], candidate: ['a', 'c'] } })).lines).toEqual([
     'tests of the base that no longer run: b',
   ])

@@ -2,6 +2,7 @@
  * The rule of reverse proof. The base's tests, fixtures and configuration run over the candidate's product, and their
  * result decides. When they pass, findings of the tamper guard are only reported.
  */
+import { firstLines, firstNames } from '../../model/and-more.ts'
 import type { GuardTouches, TamperFinding, TamperKind } from '../../model/tamper.ts'
 import { allowedByPlanner, unasked, type AskedFor } from './asked-for.ts'
 import { isOwnSetting, permissionFor, permissionsFor } from './permission.ts'
@@ -136,10 +137,10 @@ function steered({ touches }: ReverseProof, failing: readonly string[]): TamperF
 const failingLines = (failing: readonly string[]): string[] =>
   failing.length === 0
     ? ["a check fails with the base's tests and the code of this change"]
-    : [
-        ...failing.slice(0, mostNamed).map((name) => `the base's test fails with the code of this change: ${name}`),
-        ...(failing.length > mostNamed ? [`and ${failing.length - mostNamed} more`] : []),
-      ]
+    : firstLines(
+        failing.map((name) => `the base's test fails with the code of this change: ${name}`),
+        mostNamed,
+      )
 
 /** Only reported, never blocking: a test may have been renamed. */
 function vanishedLines({ executed: { base, candidate } }: ReverseProof): string[] {
@@ -147,8 +148,7 @@ function vanishedLines({ executed: { base, candidate } }: ReverseProof): string[
   const ran = new Set(candidate)
   const gone = [...new Set(base)].filter((name) => !ran.has(name))
   if (gone.length === 0) return []
-  const more = gone.length > mostNamed ? ` and ${gone.length - mostNamed} more` : ''
-  return [`tests of the base that no longer run: ${gone.slice(0, mostNamed).join(', ')}${more}`]
+  return [`tests of the base that no longer run: ${firstNames(gone, mostNamed)}`]
 }
 
 const hasFile = (name: string): boolean => /[\w-]\.(?:[cm]?[jt]sx?|py|rs|go|rb|php)\b/.test(name)

@@ -9,7 +9,7 @@ const agents = {
   c: { command: ['c'] },
 }
 
-describe('A1: who takes a turn', () => {
+describe('A1: the agent of a turn', () => {
   test('the default agent and its model, unless the role has its own', () => {
     const config = baseConfig({ agents, roles: { planner: { agent: 'b', model: 'big' }, tester: { model: 'small' } } })
     expect(route(config, 'coder', 1, 1)).toEqual({ agent: 'a', model: 'm1' })
@@ -33,7 +33,7 @@ describe('A1: who takes a turn', () => {
 
   const takers = (config: RunConfig, attempt = 1) => chain(config, { agent: 'a', model: 'm1' }, attempt)
 
-  test('fallbacks in their order, where they are wanted', () => {
+  test('fallbacks are used in their order when enabled', () => {
     expect(takers(baseConfig({ agents, onUsageLimit: 'fallback' })).map(({ agent }) => agent)).toEqual(['a', 'b', 'c'])
     expect(takers(baseConfig({ agents }))).toEqual([{ agent: 'a', model: 'm1' }])
   })
@@ -44,7 +44,7 @@ describe('A1: who takes a turn', () => {
   })
 
   test.each([[['a']], [['b', 'b']], [['b', 'a']], [['b', 'a', 'c', 'b']]])(
-    'a chain that names somebody twice, %j, still has an end',
+    'a chain that names an agent twice, %j, still ends',
     (names) => {
       const config = baseConfig({
         agents: { ...agents, a: { command: ['a'], fallback: names } },

@@ -4,7 +4,8 @@ import type { SourceStatus, SourceTask } from '../../model/source.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import type { TaskEdit, TaskSpec, TaskStatus } from '../../model/task.ts'
 import type { SyncOutcome } from '../../model/work.ts'
-import { findTask } from '../task-graph.ts'
+import { findTask } from '../tasks/task-graph.ts'
+import { taskBlocked, taskCancelled, taskDoneInSource } from '../tasks/task-ends.ts'
 
 type Changes = Pick<SyncOutcome, 'tasks' | 'removed' | 'reworded'>
 
@@ -16,7 +17,7 @@ export function sourceChanges(state: RunState, { tasks, removed, reworded = [] }
     }),
     ...removed.flatMap((id) => {
       const known = findTask(state, id)
-      return known && !isClosed(known) ? [closed(id, 'cancelled', 'it is no longer in the backlog')] : []
+      return known && !isClosed(known) ? [taskCancelled(id, 'it is no longer in the backlog', 'source')] : []
     }),
   ]
 }
@@ -95,11 +96,11 @@ function moved(known: TaskState, { status, reason, taken }: SourceTask): Fact[] 
   if (status === sourceStatus(known.status)) return []
   switch (status) {
     case 'done':
-      return [closed(known.id, 'done', 'marked as done where it came from')]
+      return [taskDoneInSource(known.id, 'marked as done in its source')]
     case 'cancelled':
-      return [closed(known.id, 'cancelled', reason ?? 'cancelled where it came from')]
+      return [taskCancelled(known.id, reason ?? 'cancelled in its source', 'source')]
     case 'blocked':
-      return [closed(known.id, 'blocked', reason ?? 'marked as blocked where it came from')]
+      return [taskBlocked(known.id, reason ?? 'marked as blocked in its source', 'external', { by: 'source' })]
     case 'todo':
     case 'doing':
       // The other worker that took the task still has it.
@@ -111,15 +112,3 @@ function moved(known: TaskState, { status, reason, taken }: SourceTask): Fact[] 
 }
 
 const isClosed = ({ status }: TaskState): boolean => status === 'done' || status === 'cancelled'
-
-const closed = (task: string, status: 'done' | 'cancelled' | 'blocked', reason: string): Fact => ({
-  type: 'task.finished',
-  task,
-  status,
-  reason,
-  block: status === 'blocked' ? 'external' : null,
-  evidence: [],
-  commit: null,
-  summary: null,
-  by: 'source',
-})

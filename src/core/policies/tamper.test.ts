@@ -127,7 +127,7 @@ test.each<[string, TamperKind]>([
   ['Remove the lag and make its tests faster', 'test-deleted'],
 ])('F13: %j does not: %s', (title, kind) => expect(isAllowed(title, kind)).toBe(false))
 
-test('F13: whatever is asked for is not asked for any more once it is denied', () => {
+test('F13: a negated request permits nothing', () => {
   const denials = [
     'Do not ',
     "Don't ",
@@ -155,7 +155,7 @@ test('F13: whatever is asked for is not asked for any more once it is denied', (
   )
 })
 
-test('F13: each text speaks for itself, and no other one denies it', () => {
+test('F13: each text is read on its own, and another text cannot negate it', () => {
   expect(allows({ description: 'Remove the old tests.', criteria: ['Do not remove the docs'] }, 'test-deleted')).toBe(
     true,
   )
@@ -176,7 +176,7 @@ test.each<[Words, string, boolean]>([
   [{ files: ['.looper/config.json'], title: 'Update the config' }, '.looper/config.json', false],
   [{ title: 'Change the checks' }, '.looper/config.json', true],
   [{ title: 'Update .looper/config.json' }, '.looper/config.json', true],
-])('F13: what a check runs may be changed by whom it is named for: %j, %s: %s', (words, file, allowed) =>
+])('F13: a task that names a check may change the files that the check runs: %j, %s: %s', (words, file, allowed) =>
   expect(allows(words, 'check-changed', file)).toBe(allowed),
 )
 
@@ -193,7 +193,7 @@ test.each<[string, string, boolean]>([
   ['Rename parseLegacy', 'parseLegacy', false],
   ['Remove the banner', 'src/legacy-parser.ts', false],
   ['Remove comments from the legacy parser', 'src/legacy-parser.ts', false],
-])('F13: a test may go with what it is about: %j, %s: %s', (title, subject, allowed) => {
+])('F13: a test may be removed with its subject: %j, %s: %s', (title, subject, allowed) => {
   expect(
     unlicensed([title], [{ kind: 'test-deleted', file: 'a.test.ts', test: null, detail: '', subject }]),
   ).toHaveLength(allowed ? 0 : 1)
@@ -208,12 +208,12 @@ test.each<[string, string, boolean]>([
   ['Keep the legacy parser', 'LegacyParser > reads', false],
   ['Make the legacy parser faster', 'LegacyParser > reads', false],
   ['Remove the banner', 'LegacyParser > reads', false],
-])('F13: a test may go with what its group is about: %j, %s: %s', (title, name, allowed) => {
+])('F13: a test may be removed with the subject of its group: %j, %s: %s', (title, name, allowed) => {
   const found = { kind: 'test-deleted' as const, file: 'a.test.ts', test: name, detail: '' }
   expect(unlicensed([title], [found])).toHaveLength(allowed ? 0 : 1)
 })
 
-test('F13: no text takes long', () => {
+test('F13: every text is read in bounded steps', () => {
   for (const piece of [
     'remove ',
     'remove the old ',

@@ -20,3 +20,13 @@ export function isNamedLike(written: string, printed: string): boolean {
   const parts = left.split(new RegExp(placeholder, 'g')).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}$`, 's').test(right)
 }
+
+/** The names that occur more often than in `known`. */
+export function beyond(names: readonly string[], known: readonly string[]): string[] {
+  const left = [...known]
+  return names.filter((name) => {
+    const at = left.indexOf(name)
+    if (at !== -1) left.splice(at, 1)
+    return at === -1
+  })
+}

@@ -92,7 +92,7 @@ describe('D3: which task is next', () => {
       ['T2', 'T1'],
     ],
     [
-      'a dependency that is done there holds nobody back',
+      'a dependency that is done in the source blocks no task',
       [item('T1', { dependsOn: ['T2'] }), item('T2', { status: 'done' })],
       ['T1'],
     ],
@@ -103,7 +103,7 @@ describe('D3: which task is next', () => {
     expect(played.state.status).toBe('completed')
   })
 
-  test('D4: one task at a time, each claimed before it begins, each in an attempt with its checks', () => {
+  test('D4: runs one task at a time, claims each before it starts, and checks each attempt', () => {
     const played = play(config(), withBacklog([item('T1'), item('T2')]))
     expect(
       played
@@ -139,7 +139,7 @@ describe('D3: which task is next', () => {
   })
 })
 
-describe('D4: what an agent says of a task', () => {
+describe('D4: the status that an agent reports for a task', () => {
   const one = (answer: (work: TurnWork) => ReturnType<World>) =>
     play(
       config(),
@@ -190,7 +190,7 @@ describe('D4: what an agent says of a task', () => {
     expect(turns(played)).toEqual(['T1/a1/iterate'])
   })
 
-  test('continue goes on in the same workspace, and not for ever', () => {
+  test('continue stays in the same workspace, a limited number of times', () => {
     const played = one(() => iterated({ status: 'continue', summary: 'half of it' }))
     expect(turns(played).slice(0, 5)).toEqual([
       'T1/a1/iterate',
@@ -202,7 +202,7 @@ describe('D4: what an agent says of a task', () => {
     expect(played.state.status).toBe('failed')
   })
 
-  test('with sessions resumed, the next round goes on in the session of the last', () => {
+  test('with sessions resumed, the next round continues the last session', () => {
     const world: World = (work) => {
       if (work.kind !== 'turn' || work.task === null) return undefined
       return { ...iterated({ status: work.id.endsWith('iterate') ? 'continue' : 'done' }), sessionId: 's1' }
@@ -214,7 +214,7 @@ describe('D4: what an agent says of a task', () => {
     expect(rounds).toEqual([undefined, 's1'])
   })
 
-  test('continue keeps what it left: whoever goes on starts from that tree', () => {
+  test('continue keeps the tree of the failed attempt: the next attempt starts from it', () => {
     const played = one((work) => iterated(work.id === 'T1/a1/iterate' ? { status: 'continue' } : {}))
     expect(played.of('attempt.fixing')).toMatchObject([
       { fix: 1, tree: 'tree of T1/a1/inspect0', failure: { kind: 'unfinished' } },
@@ -223,12 +223,12 @@ describe('D4: what an agent says of a task', () => {
     expect(next).toMatchObject({ work: { tree: 'tree of T1/a1/inspect0' } })
   })
 
-  test("another task's id is asked about once", () => {
+  test('the id of another task causes one question', () => {
     const played = one((work) => iterated({ task_id: work.errors.length > 0 ? 'T1' : 'T7' }))
     expect(turns(played)).toEqual(['T1/a1/iterate', 'T1/a1/iterate.repair', 'backlog/review1'])
   })
 
-  test('an agent that fails costs its iteration, not the run', () => {
+  test('a failing agent costs its iteration, not the run', () => {
     const played = play(
       config(),
       withBacklog(
@@ -240,7 +240,7 @@ describe('D4: what an agent says of a task', () => {
     expect(played.state).toMatchObject({ status: 'failed' })
   })
 
-  test('red checks are mended in place, then tried afresh, and never split', () => {
+  test('red checks are fixed in place, then a new attempt starts, and the task is never split', () => {
     const played = play(
       config(limits({ goalIterations: 0 })),
       withBacklog([item('T1')], (work) => (work.kind === 'check' ? checkExit(1) : undefined)),
@@ -258,23 +258,23 @@ describe('D3: a blocked task', () => {
     )
   }
 
-  test('is tried again after another one was done', () => {
+  test('is retried after another task is done', () => {
     const played = play(config(), withBacklog([item('T1'), item('T2', { priority: 2 })], blocks('T1', 1)))
     expect(order(played)).toEqual(['T1', 'T2', 'T1'])
     expect(played.of('task.reopened')).toMatchObject([{ why: 'changed' }])
     expect(played.state.status).toBe('completed')
   })
 
-  test('is tried no more often than its attempts allow', () => {
-    const others = ['T2', 'T3', 'T4', 'T5', 'T6'].map((id, place) =>
-      item(id, { dependsOn: place === 0 ? [] : [`T${place + 1}`] }),
+  test('is retried at most as often as its attempts allow', () => {
+    const others = ['T2', 'T3', 'T4', 'T5', 'T6'].map((id, index) =>
+      item(id, { dependsOn: index === 0 ? [] : [`T${index + 1}`] }),
     )
     const played = play(config(), withBacklog([item('T1'), ...others], blocks('T1', 99)))
     expect(order(played).filter((id) => id === 'T1').length).toBeLessThanOrEqual(3)
     expect(played.state.pause?.kind).toBe('blocked')
   })
 
-  test('only blocked ones: nothing has changed, so none is tried; the run pauses and says why', () => {
+  test('with only blocked tasks and no change, none is retried and the run pauses with the reason', () => {
     const tasks = [
       item('T1', { status: 'blocked', reason: 'no key' }),
       item('T2', { status: 'blocked', reason: 'no time' }),
@@ -287,7 +287,7 @@ describe('D3: a blocked task', () => {
     })
   })
 
-  test('is tried again after it has rested', () => {
+  test('is retried after the run has rested', () => {
     let asked = 0
     const slow: World = (work, state) => {
       if (work.kind !== 'turn' || work.task === null) return undefined
@@ -300,7 +300,7 @@ describe('D3: a blocked task', () => {
     expect(order(played)).toEqual(['T1', 'T2', 'T1'])
   })
 
-  test('a person who resumes has removed what blocked it', () => {
+  test('a resume by a person retries it', () => {
     const played = play(config(), withBacklog([item('T1')], blocks('T1', 1))).resume()
     expect(played.state.status).toBe('completed')
   })
@@ -329,7 +329,7 @@ describe('D2: a backlog that is missing or broken', () => {
     expect(played.state).toMatchObject({ status: 'completed', counts: { done: 2 } })
   })
 
-  test('says that an agent wrote it, with the permissions that the planner gives', () => {
+  test('records that an agent wrote it, with the permissions that the planner gives', () => {
     const played = play(config(), (work) => {
       if (work.kind === 'sync') return looked(work, tasks(work))
       return work.kind === 'turn' && work.role === 'planner'
@@ -352,7 +352,7 @@ describe('D2: a backlog that is missing or broken', () => {
     expect(played.of('task.added')[0]?.task.allows).toEqual(['skip-tests'])
   })
 
-  test('is mended by a planner who sees what is wrong', () => {
+  test('a planner that sees the errors repairs it', () => {
     const played = play(config(), (work) => {
       if (work.kind === 'sync')
         return looked(work, work.id === 'look/0' ? { problems: ['line 3: no comma'], text: '{' } : tasks(work))
@@ -363,7 +363,7 @@ describe('D2: a backlog that is missing or broken', () => {
     expect(turns(played)).toEqual(['backlog/repair1', 'B/a1/iterate', 'backlog/review1'])
   })
 
-  test('one that was mended by hand is looked at again after a resume', () => {
+  test('a source that was repaired by hand is polled again after a resume', () => {
     const played = play(config(limits({ planRevisions: 0 })), (work) =>
       work.kind === 'sync' ? looked(work, { problems: ['line 1'], text: '{' }) : undefined,
     )
@@ -388,14 +388,14 @@ describe('D2: a backlog that is missing or broken', () => {
     expect(played.state.order).toEqual(['A', 'B'])
   })
 
-  test('one that can be read but not used is left to its owner', () => {
+  test('a readable but unusable source is left to its owner', () => {
     const played = play(config(), (work) =>
       work.kind === 'sync' ? looked(work, { problems: ['the id "a/b" cannot be used'] }) : undefined,
     )
     expect(played.state).toMatchObject({ status: 'paused', turns: 0, pause: { kind: 'setup' } })
   })
 
-  test('that stays broken ends the run after so many tries', () => {
+  test('that stays broken ends the run after the maximum of tries', () => {
     const played = play(config(limits({ planRevisions: 2 })), (work) => {
       if (work.kind === 'sync') return looked(work, { problems: ['still wrong'], text: '{' })
       return work.kind === 'turn' ? planOf([{ id: 'A' }]) : undefined
@@ -404,7 +404,7 @@ describe('D2: a backlog that is missing or broken', () => {
     expect(played.state).toMatchObject({ status: 'failed', reason: 'the backlog is still broken: still wrong' })
   })
 
-  test('one that was empty is looked at again by a resume', () => {
+  test('an empty source is polled again by a resume', () => {
     let isFilled = false
     const world: World = (work, { tasks: known }) =>
       work.kind === 'sync' ? looked(work, isFilled && !known['T1'] ? { tasks: [item('T1')] } : {}) : undefined
@@ -414,7 +414,7 @@ describe('D2: a backlog that is missing or broken', () => {
     expect(played.resume().state).toMatchObject({ status: 'completed', tasks: { T1: { status: 'done' } } })
   })
 
-  test('one that is being written is not given up meanwhile', () => {
+  test('a source that is being written is not given up', () => {
     const { events } = play(config(limits({ planRevisions: 1 })), (work) => {
       if (work.kind === 'sync') return looked(work, work.id === 'look/0' ? {} : tasks(work))
       return work.kind === 'turn' && work.role === 'planner' ? planOf([{ id: 'A' }]) : undefined
@@ -425,7 +425,7 @@ describe('D2: a backlog that is missing or broken', () => {
     expect(decide(state)).toMatchObject({ facts: [], work: [{ id: 'look/1' }, { kind: 'wait' }] })
   })
 
-  test('that breaks during the run is left alone, and told at the end', () => {
+  test('that breaks during the run is left alone, and reported at the end', () => {
     const played = play(config(), (work) => {
       if (work.kind !== 'sync') return undefined
       return looked(work, work.id === 'look/0' ? { tasks: [item('T1')] } : { problems: ['line 1'] })
@@ -469,7 +469,7 @@ describe('D9: when nothing is left', () => {
     expect(played.state.backlog?.complete).toBe(true)
   })
 
-  test('reviews that never end are ended', () => {
+  test('endless reviews are stopped', () => {
     const more = turn((work) =>
       work.purpose === 'review'
         ? iterated({
@@ -494,7 +494,7 @@ describe('D9: when nothing is left', () => {
     expect(played.state).toMatchObject({ status: 'completed', backlog: { complete: false } })
   })
 
-  test('a review that failed is asked again by a resume, as another start of the same turn', () => {
+  test('a resume repeats a failed review as another start of the same turn', () => {
     const senseless = iterated({ new_tasks: [{ id: 'x', title: 'x', dependsOn: ['nothing'] }] })
     const played = play(
       config(),
@@ -507,7 +507,7 @@ describe('D9: when nothing is left', () => {
     expect(played.resume().state).toMatchObject({ status: 'failed', starts: { 'backlog/review1': 2 } })
   })
 
-  test('a task that is added while the report is written is claimed like any other, and the report is written again', () => {
+  test('a task that is added during the report is claimed like any other, and the report is written again', () => {
     const { events } = play(config({ review: false }), withBacklog([item('T1')]))
     const before = events.slice(
       0,
@@ -553,7 +553,7 @@ describe('D9: when nothing is left', () => {
       priority: 1,
     }
 
-    test('somebody looks what is missing for it, whatever the backlog says of itself', () => {
+    test('a planner looks for missing tasks, regardless of what the backlog says', () => {
       let reviews = 0
       const planning = turn((work) =>
         work.purpose === 'review' ? iterated({ new_tasks: reviews++ === 0 ? [docs] : [] }) : undefined,
@@ -563,7 +563,7 @@ describe('D9: when nothing is left', () => {
       expect(played.state).toMatchObject({ status: 'completed', backlog: { complete: true } })
     })
 
-    test('nothing is: the run has looked, and is over', () => {
+    test('when no task is missing, the run ends', () => {
       expect(turns(play(config(), complete(), { goal: 'write docs' }))).toEqual(['backlog/review1'])
     })
 
@@ -581,7 +581,7 @@ describe('D9: when nothing is left', () => {
   })
 })
 
-describe('D4: changes that somebody makes to the backlog while the run goes on', () => {
+describe('D4: changes that another actor makes to the backlog during the run', () => {
   const changing =
     (change: (look: number) => Partial<SyncOutcome>): World =>
     (work) => {
@@ -613,7 +613,7 @@ describe('D4: changes that somebody makes to the backlog while the run goes on',
     expect(played.state.status).toBe('completed')
   })
 
-  test('an edit is what the next turn reads', () => {
+  test('the next turn reads an edit', () => {
     const played = play(
       config(),
       changing((look) =>
@@ -624,7 +624,7 @@ describe('D4: changes that somebody makes to the backlog while the run goes on',
     expect(played.of('task.edited')).toMatchObject([{ edit: { title: 'Other words', dependsOn: ['T1'] } }])
   })
 
-  test('a task opened again there is done again', () => {
+  test('a task that is reopened in the source is done again', () => {
     const played = play(
       config(),
       changing((look) => (look === 2 ? { tasks: [item('T1')] } : {})),
@@ -632,7 +632,7 @@ describe('D4: changes that somebody makes to the backlog while the run goes on',
     expect(order(played)).toEqual(['T1', 'T2', 'T1'])
   })
 
-  test('one that is done here and marked as blocked there is blocked', () => {
+  test('a done task that is marked as blocked in the source is blocked', () => {
     const played = play(
       config(),
       changing((look) => (look === 2 ? { tasks: [item('T1', { status: 'blocked', reason: 'not good' })] } : {})),
@@ -640,7 +640,7 @@ describe('D4: changes that somebody makes to the backlog while the run goes on',
     expect(played.state).toMatchObject({ status: 'paused', tasks: { T1: { status: 'blocked', reason: 'not good' } } })
   })
 
-  test('one that is blocked there is left alone, whatever else is done meanwhile', () => {
+  test('a task that is blocked in the source is left alone while others are done', () => {
     const played = play(
       config(),
       changing((look) => (look === 1 ? { tasks: [item('T1', { status: 'blocked', reason: 'not now' })] } : {})),
@@ -649,7 +649,7 @@ describe('D4: changes that somebody makes to the backlog while the run goes on',
     expect(played.state).toMatchObject({ status: 'paused', tasks: { T1: { status: 'blocked', reason: 'not now' } } })
   })
 
-  test('new words for a task that has got on meanwhile change nothing else', () => {
+  test('a new text for a task that has progressed changes only the text', () => {
     const played = play(
       config(),
       changing((look) =>
@@ -660,7 +660,7 @@ describe('D4: changes that somebody makes to the backlog while the run goes on',
     expect(played.state.tasks['T1']).toMatchObject({ title: 'New', status: 'done' })
   })
 
-  test('an answer opens no task that somebody holds back there', () => {
+  test('an answer opens no task that is blocked in its source', () => {
     const asks = iterated({
       status: 'blocked',
       questions: [{ text: 'Which?', options: [], default: 'this', blocks: [] }],
@@ -679,7 +679,7 @@ describe('D4: changes that somebody makes to the backlog while the run goes on',
     expect(played.state).toMatchObject({ status: 'paused', tasks: { T1: { reason: 'another actor has taken it' } } })
   })
 
-  test('one that somebody else has taken is left to them', () => {
+  test('a task that another actor has taken is left to that actor', () => {
     const played = play(config(), (work) => {
       if (work.kind !== 'sync') return undefined
       return looked(
@@ -700,7 +700,7 @@ describe('D4: changes that somebody makes to the backlog while the run goes on',
 describe('D3: an outage of the source', () => {
   const out = { kind: 'failure', code: 'ENVIRONMENT_SOURCE', message: 'bd: database is locked' } as const
 
-  test('is waited out', () => {
+  test('the run waits until it ends', () => {
     const played = play(
       config(),
       withBacklog([item('T1')], (work) => (work.kind === 'sync' && work.id === 'look/1' ? out : undefined)),
@@ -709,7 +709,7 @@ describe('D3: an outage of the source', () => {
     expect(played.state.status).toBe('completed')
   })
 
-  test('parks the run when it lasts', () => {
+  test('a long outage pauses the run', () => {
     const played = play(
       config(),
       withBacklog([item('T1')], (work) => (work.kind === 'sync' && work.id !== 'look/0' ? out : undefined)),

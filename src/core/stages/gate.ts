@@ -4,23 +4,24 @@
  */
 import type { CheckRecord } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
-import { verificationWorkspace } from '../../model/work.ts'
 import { gateId, stepId } from '../../model/work-id.ts'
-import { ask } from '../answers.ts'
+import { ask } from '../questions/answers.ts'
 import { concluded } from '../policies/audit.ts'
+import { checksFor } from '../policies/checks.ts'
 import { judge } from '../policies/escalation.ts'
 import { finalChecks } from '../policies/final-checks.ts'
-import { conclude, enter, record, type Proposal } from '../proposal.ts'
-import { caughtEditing } from '../questions.ts'
-import { failsRun, unanswered } from '../unanswered.ts'
-import { inPlace, prepared } from '../workspace-needs.ts'
-import { runChecks } from './checking.ts'
+import { brokenOnBranch, isNewlyUnable } from '../policies/shared-cause.ts'
+import { conclude, enter, pause, record, type Proposal } from '../proposal.ts'
+import { caughtEditing } from '../questions/questions.ts'
+import { failsRun, unanswered } from '../questions/unanswered.ts'
+import { checkWorkspace, prepared } from '../tasks/workspace-needs.ts'
+import { runChecks } from './attempt/checking.ts'
 
 export function decideGate(state: RunState): Proposal {
   if (state.counts.todo + state.counts.doing > 0) return enter('execute')
   const { config } = state
   // Without checks and without a review, no workspace is needed.
-  if (config.checks.length === 0 && !config.review) return conclude({ status: 'completed', reason: null })
+  if (finalChecks(state).length === 0 && !config.review) return conclude({ status: 'completed', reason: null })
   return checkFinally(state) ?? verify(state) ?? conclude({ status: 'completed', reason: null })
 }
 
@@ -32,18 +33,19 @@ export function checkFinally(state: RunState): Proposal | null {
   const workspace = prepared(state, stepId(id, 'prepare'), 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
   const { base, tree } = workspace.outcome
-  const place =
-    inPlace(state) || base === null ? { workspace: 'main' } : { workspace: verificationWorkspace, commit: base }
   const checked = runChecks(state, finalChecks(state), {
     prefix: stepId(id, 'check'),
-    ...place,
+    ...checkWorkspace(state, 'main', base),
     tree,
     records: finalRecords(state),
     subject: { task: null, attempt: 1, round: state.gate.round, merged: false },
   })
   if (checked.status === 'not-yet') return checked.proposal
-  return checked.status === 'done'
-    ? null
+  if (checked.status === 'done') return null
+  const unable = finalRecords(state).find(({ usable, passed, cannotRun }) => usable && !passed && cannotRun)
+  const check = checksFor(state, null).find(({ name }) => name === unable?.check)
+  return unable && check && isNewlyUnable(state, check)
+    ? pause(brokenOnBranch(state, check, unable))
     : conclude({ status: 'failed', reason: `the final checks are red: ${checked.failure.failure.summary}` })
 }
 
@@ -59,9 +61,12 @@ export function concludeChecked(state: RunState): Proposal {
 }
 
 /** Whether a run without a gate repeats its checks before it completes. */
-export function isCheckedAtEnd({ landings, backlog, loop, config: { checks }, pipeline }: RunState): boolean {
+export function isCheckedAtEnd(state: RunState): boolean {
+  const { landings, backlog, loop, pipeline } = state
   const isWork = landings.length + (backlog?.finished ?? 0) + (loop?.verified ?? 0) > 0
-  return isWork && checks.length > 0 && (pipeline === null || pipeline.stages.every((stage) => stage.checks))
+  return (
+    isWork && finalChecks(state).length > 0 && (pipeline === null || pipeline.stages.every((stage) => stage.checks))
+  )
 }
 
 /** In place, evidence of tasks on exactly this tree is valid for an audit, so these checks are not repeated. */

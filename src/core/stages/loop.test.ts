@@ -56,7 +56,7 @@ const plateaus = (...declared: boolean[]): World =>
   saying(...declared.map((plateau) => ({ status: 'continue', plateau })))
 
 describe('C2: when a loop stage is complete', () => {
-  test('fixed-n: after exactly so many', () => {
+  test('fixed-n: after exactly n passes', () => {
     const played = run([stage({ kind: 'fixed-n' }, { runs: 3 })])
     expect(turns(played)).toEqual(['loop1.1/iterate', 'loop1.2/iterate', 'loop1.3/iterate'])
     expect(played.state.status).toBe('completed')
@@ -66,14 +66,14 @@ describe('C2: when a loop stage is complete', () => {
     ['when two in a row agree', [false, true, true], 1, 3],
     ['not when one alone does', [true, false, true, true], 1, 4],
     ['not before the least number of passes', [true, true, true, true], 4, 4],
-    ['at the most, when nobody agrees', [false], 1, 10],
+    ['at the maximum, when no pass agrees', [false], 1, 10],
   ])('plateau: %s', (_name, declared, minIterations, passes) => {
     const played = run([stage({ kind: 'plateau' }, { minIterations })], plateaus(...declared))
     expect(turns(played)).toHaveLength(passes)
     expect(played.state.status).toBe('completed')
   })
 
-  test('plateau: words in a summary count for nothing', () => {
+  test('plateau: words in a summary do not count', () => {
     expect(
       turns(
         run(
@@ -84,7 +84,7 @@ describe('C2: when a loop stage is complete', () => {
     ).toHaveLength(10)
   })
 
-  test('plateau: a turn that is asked again is not a second opinion', () => {
+  test('plateau: a repeated turn is not a second opinion', () => {
     const asked = (work: TurnWork): ReturnType<World> =>
       work.errors.length > 0 || work.id !== 'loop1.1/iterate'
         ? iterated({ plateau: work.id.startsWith('loop1.1') })
@@ -93,7 +93,7 @@ describe('C2: when a loop stage is complete', () => {
     expect(played.of('iteration.finished')).toHaveLength(3)
   })
 
-  test('plateau: what the checks refuse is no plateau', () => {
+  test('plateau: a pass with red checks is no plateau', () => {
     const played = run([stage({ kind: 'plateau' }, { runs: 3 })], (work) =>
       work.kind === 'check' ? checkExit(1) : plateaus(true)(work, {} as never),
     )
@@ -101,7 +101,7 @@ describe('C2: when a loop stage is complete', () => {
     expect(played.state.reason).toContain('test failed')
   })
 
-  test('all-items: one pass for each', () => {
+  test('all-items: one pass for each item', () => {
     const played = run([stage({ kind: 'all-items', items: ['a', 'b'] })])
     expect(turns(played)).toHaveLength(2)
     expect(played.of('loop.finished')).toMatchObject([{ iterations: 2, why: 'all 2 items are done' }])
@@ -130,7 +130,7 @@ describe('C2: when a loop stage is complete', () => {
     expect(run([stage({ kind: 'until', command: 'make ok' })], after(99)).state).toMatchObject({ status: 'failed' })
   })
 
-  test('tasks-empty: tasks one after the other, until none is left', () => {
+  test('tasks-empty: one task after the other until none is left', () => {
     const task = (id: string): SourceTask => ({
       id,
       title: id,
@@ -155,12 +155,10 @@ describe('C2: when a loop stage is complete', () => {
     )
     expect(turns(played)).toEqual(['T1/a1/iterate', 'T2/a1/iterate', 'loop2.1/iterate'])
     expect(played.state.status).toBe('completed')
-    for (const tasks of [[], [{ ...task('T1'), status: 'done' as const }]]) {
-      expect(run([stage({ kind: 'tasks-empty', source: 'todo-file' })], world(tasks)).state).toMatchObject({
-        status: 'failed',
-        turns: 0,
-      })
-    }
+    const alone = (tasks: SourceTask[]) =>
+      run([stage({ kind: 'tasks-empty', source: 'todo-file' })], world(tasks)).state
+    expect(alone([])).toMatchObject({ status: 'failed', turns: 0 })
+    expect(alone([{ ...task('T1'), status: 'done' }])).toMatchObject({ status: 'completed', turns: 0 })
   })
 
   test('tasks-empty: with the agent, the model and the delay of the stage', () => {
@@ -213,7 +211,7 @@ describe('C2: when a loop stage is complete', () => {
     expect(played.of('task.finished').map(kept)).toEqual([[], []])
   })
 
-  test('tasks-empty: a later stage looks for itself, and does what was added meanwhile', () => {
+  test('tasks-empty: a later stage polls on its own and does the tasks added in the meantime', () => {
     const task = (id: string): SourceTask => ({
       id,
       title: id,
@@ -246,7 +244,7 @@ describe('C2: when a loop stage is complete', () => {
     expect(run([tasks('work'), tasks('more')], world).state.reason).toBe('stage "more" ran nothing: no task is open')
   })
 
-  test('tasks-empty: a source that cannot be read pauses with why', () => {
+  test('tasks-empty: an unreadable source pauses the run with the reason', () => {
     const played = run([stage({ kind: 'tasks-empty', source: 'todo-file' })], (work) =>
       work.kind === 'sync'
         ? { kind: 'sync', tasks: [], removed: [], claim: null, complete: false, problems: ['line 3: no comma'] }
@@ -256,7 +254,7 @@ describe('C2: when a loop stage is complete', () => {
     expect(played.state.reason).toContain('line 3: no comma')
   })
 
-  test('a stage of which nothing came is never complete', () => {
+  test('a stage without a result is never complete', () => {
     const played = run([stage({ kind: 'fixed-n' }, { runs: 1 })], saying({ status: 'blocked', blockers: ['no plan'] }))
     expect(played.state).toMatchObject({ status: 'failed' })
   })
@@ -268,7 +266,7 @@ describe('C1 C3: a pipeline', () => {
     stage({ kind: 'fixed-n' }, { name: 'tasks', runs: 1, model: 'opus' }),
   ]
 
-  test('walks through its stages, and hands on what each gave', () => {
+  test('runs its stages in order and passes on their outputs', () => {
     const played = run(
       two,
       turn((work) => iterated({ output: `from ${work.id}` })),
@@ -300,7 +298,7 @@ describe('C1 C3: a pipeline', () => {
     ])
   })
 
-  test('C7: tells each turn the session, the stage and what that is made from', () => {
+  test('C7: gives each turn the session, the stage and the origin of the stage', () => {
     const played = run([
       stage({ kind: 'fixed-n' }, { name: 'plan', stage: 'improve', runs: 1 }),
       stage({ kind: 'fixed-n' }, { name: 'tasks', runs: 1 }),
@@ -311,7 +309,7 @@ describe('C1 C3: a pipeline', () => {
     ])
   })
 
-  test('waits between passes as long as the stage says, which is no waiting for anybody', () => {
+  test('waits between passes as the stage says, which does not count as waiting for an agent', () => {
     const played = run([stage({ kind: 'fixed-n' }, { runs: 3, delaySeconds: 3 })])
     const [first] = played.of('iteration.finished')
     const delays = played
@@ -322,13 +320,13 @@ describe('C1 C3: a pipeline', () => {
     expect(played.state.waitedMs).toBe(0)
   })
 
-  test('C5: what was learned is kept once, whoever says it again', () => {
+  test('C5: a repeated pattern is kept once, whichever pass reports it', () => {
     const played = run([stage({ kind: 'fixed-n' }, { runs: 2 })], saying({ patterns: ['tests live in test/'] }))
     expect(played.state.loop?.patterns).toEqual(['tests live in test/'])
   })
 })
 
-test('a task is taken only while a stage that works on tasks is still to come', () => {
+test('a task is accepted only while a stage that works on tasks is to come', () => {
   const task = { title: 'x', description: '', dependsOn: [], criteria: [], priority: null }
   const add = (...stages: LoopStage[]) =>
     receive(
@@ -374,7 +372,7 @@ describe('a pass that changed something', () => {
     ])
   })
 
-  test('and is red lands nothing; the next pass finds it and hears why', () => {
+  test('that is red lands nothing; the next pass gets the files and the reason', () => {
     let checks = 0
     const played = run([stage({ kind: 'fixed-n' }, { runs: 2 })], (work) =>
       work.kind === 'check' ? checkExit(checks++ === 0 ? 1 : 0) : undefined,
@@ -387,7 +385,7 @@ describe('a pass that changed something', () => {
     expect(played.state.status).toBe('completed')
   })
 
-  test('and is red for a file that will not land tells the next pass which', () => {
+  test('that is red because of a file that will not land names the file to the next pass', () => {
     const played = run([stage({ kind: 'fixed-n' }, { runs: 2 })], (work) => {
       if (work.kind === 'check') return checkExit(1, { tail: 'cannot find lib/mul.mjs' })
       if (work.kind !== 'inspect' || !work.outside) return undefined
@@ -408,13 +406,13 @@ describe('a pass that changed something', () => {
     )
   })
 
-  test('is not checked where the stage says so', () => {
+  test('is not checked when the stage disables it', () => {
     expect(run([stage({ kind: 'fixed-n' }, { runs: 1, checks: false })]).of('check.finished')).toEqual([])
   })
 })
 
-describe('C6: trouble', () => {
-  test('a pass that fails is done again; three in a row end the run with where and why', () => {
+describe('C6: failures', () => {
+  test('a failed pass is repeated; three in a row end the run with position and reason', () => {
     const once = run(
       [stage({ kind: 'fixed-n' }, { runs: 2 })],
       turn((work) => (work.id.startsWith('loop1.2/') ? agentError('crash') : undefined)),
@@ -432,7 +430,7 @@ describe('C6: trouble', () => {
     expect(always.of('iteration.finished').filter(({ status }) => status === 'done')).toHaveLength(25)
   })
 
-  test('a resume goes on with the pass under way, and no try at a pass has the name of another', () => {
+  test('a resume continues the running pass, and each try of a pass has its own id', () => {
     let broken = true
     const world = turn(({ id }) => {
       if (id === 'loop1.1/iterate' || id === 'loop1.1/iterate.retry') return agentError('crash')
@@ -450,7 +448,7 @@ describe('C6: trouble', () => {
     ])
   })
 
-  test('a resume after three that failed tries under new names', () => {
+  test('a resume after three failures uses new ids', () => {
     const played = run(
       [stage({ kind: 'fixed-n' }, { runs: 1 })],
       turn(() => agentError('crash')),
@@ -464,7 +462,7 @@ describe('C6: trouble', () => {
     ).toEqual([])
   })
 
-  test('what has landed stays landed when its judge fails', () => {
+  test('a landed change stays when its judge fails', () => {
     const world = turn(({ id, role }) =>
       role === 'judge' ? (id.startsWith('loop1.1/') ? invalid('no') : ok({ stop: true, confidence: 1 })) : undefined,
     )
@@ -478,7 +476,7 @@ describe('C6: trouble', () => {
     })
   })
 
-  test('blocked twice in a row pauses with what blocks', () => {
+  test('two blocked passes in a row pause the run with the reason', () => {
     const played = run([stage({ kind: 'fixed-n' })], saying({ status: 'blocked', blockers: ['no key'] }))
     expect(played.state).toMatchObject({
       status: 'paused',
@@ -486,7 +484,7 @@ describe('C6: trouble', () => {
     })
   })
 
-  test('a limit pauses it, and it goes on from there', () => {
+  test('a limit pauses the stage, and a resume continues there', () => {
     const played = run([stage({ kind: 'fixed-n' }, { runs: 4 })], undefined, limits({ turns: 2 }))
     expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'limit' } })
     expect(turns(played.resume({ turns: 10 }))).toEqual([
@@ -498,10 +496,10 @@ describe('C6: trouble', () => {
   })
 })
 
-describe('F13: the tamper guard looks at passes as well', () => {
+describe('F13: the tamper guard inspects passes', () => {
   const found = { kind: 'test-skipped' as const, file: 'a.test.js', test: 'adds', detail: 'it.skip' }
   /** The first pass skips a test and the given pass restores it; the passes in between change nothing. */
-  const skips = (mended: number): World => {
+  const skips = (fixedAt: number): World => {
     let pass = 0
     return (work) =>
       work.kind === 'inspect'
@@ -509,11 +507,11 @@ describe('F13: the tamper guard looks at passes as well', () => {
             kind: 'inspect',
             tree: `t${++pass}`,
             files: [],
-            fileCount: pass < mended || pass === 1 ? 1 : 0,
+            fileCount: pass < fixedAt || pass === 1 ? 1 : 0,
             insertions: 1,
             deletions: 0,
             restored: false,
-            tamper: pass < mended ? [found] : [],
+            tamper: pass < fixedAt ? [found] : [],
           }
         : undefined
   }
@@ -521,7 +519,7 @@ describe('F13: the tamper guard looks at passes as well', () => {
   const bases = (played: Played) =>
     played.of('work.started').flatMap(({ work }) => (work.kind === 'inspect' ? [work.base] : []))
 
-  test('a weakening is told to the next pass, lands with none, and the stage is not complete before it is put back', () => {
+  test('a weakening is reported to the next pass, does not land, and keeps the stage open until it is undone', () => {
     const [agents, checkout] = [plateaus(true), skips(3)]
     const played = run([stage({ kind: 'plateau' })], (work, state) => agents(work, state) ?? checkout(work, state), {
       guard: 'block',
@@ -540,7 +538,7 @@ describe('F13: the tamper guard looks at passes as well', () => {
     expect(played.state.status).toBe('completed')
   })
 
-  test('it never passes: the stage fails with the reason when its passes are used', () => {
+  test('a weakening that stays fails the stage with the reason when its passes are used', () => {
     const played = run([stage({ kind: 'fixed-n' }, { runs: 3 })], skips(99), { guard: 'block' })
     expect(played.state).toMatchObject({
       status: 'failed',
@@ -548,12 +546,12 @@ describe('F13: the tamper guard looks at passes as well', () => {
     })
   })
 
-  test('in place each pass is measured by what was accepted last', () => {
+  test('in place each pass is compared with the last accepted state', () => {
     const played = run([stage({ kind: 'fixed-n' }, { runs: 4 })], skips(3), { guard: 'block', workspace: inPlace })
     expect(bases(played)).toEqual(['t0', 't0', 't0', 't3'])
   })
 
-  test('in place, what checks found wrong is still wrong after a pass that changes nothing', () => {
+  test('in place, a red check stays red after a pass that changes nothing', () => {
     const played = run(
       [stage({ kind: 'fixed-n' }, { runs: 2 })],
       (work) => {
@@ -575,7 +573,7 @@ describe('F13: the tamper guard looks at passes as well', () => {
     expect(played.state.status).toBe('failed')
   })
 
-  test('a stage or a goal that says so may; warn tells and goes on', () => {
+  test('a stage or a goal can permit it; warn reports and continues', () => {
     const asked = run([stage({ kind: 'fixed-n' }, { runs: 1, prompt: 'Skip the slow tests.' })], skips(99), {
       guard: 'block',
     })
@@ -603,4 +601,44 @@ test('a landed commit inside a submodule that only the checkout has is a warning
       detail: expect.stringContaining("at the commit 1a2b3c4d5e6f, which is only in the checkout's copy"),
     },
   ])
+})
+
+describe('the checks on the base of a pipeline', () => {
+  const pytest = { kind: 'module', subject: 'pytest', line: 'No module named pytest' } as const
+  const unable: World = (work) =>
+    work.kind === 'check' ? checkExit(1, { cannotRun: pytest, tail: pytest.line }) : undefined
+  const red: World = (work) => (work.kind === 'check' ? checkExit(1) : undefined)
+  const policies = ['pause', 'no-worse', 'fix-first'] as const
+
+  test.each(policies)('one that cannot run pauses the run before the first turn (%s)', (baseline) => {
+    const played = run([stage({ kind: 'fixed-n' })], unable, { baseline })
+    expect(turns(played)).toEqual([])
+    expect(played.state.pause).toMatchObject({
+      kind: 'setup',
+      detail: 'the check test (`npm test`) cannot run: the package pytest is not installed',
+      preflight: 'cannot-run',
+      output: pytest.line,
+    })
+    expect(played.state.pause?.remedies?.map(({ command }) => command)).toContain("looper config set checks '[]'")
+    expect(played.resume({}, () => undefined).state.status).toBe('completed')
+  })
+
+  test('a stage before the others that runs no checks waits for it, too', () => {
+    const stages = [stage({ kind: 'fixed-n' }, { name: 'ideas', checks: false }), stage({ kind: 'fixed-n' })]
+    expect(turns(run(stages, unable, { baseline: 'pause' }))).toEqual([])
+  })
+
+  test.each(policies)('none runs where no stage uses checks (%s)', (baseline) => {
+    const played = run([stage({ kind: 'fixed-n' }, { runs: 1, checks: false })], unable, { baseline })
+    expect(played.of('work.started').filter(({ work }) => work.kind === 'check')).toEqual([])
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('one that fails pauses the run, and no repair is offered that a pipeline has no task for', () => {
+    const played = run([stage({ kind: 'fixed-n' })], red, { baseline: 'pause' })
+    expect(turns(played)).toEqual([])
+    const commands = (played.state.pause?.remedies ?? []).map(({ command }) => command)
+    expect(commands).toContain('looper config set baseline no-worse')
+    expect(commands).not.toContain('looper config set baseline fix-first')
+  })
 })

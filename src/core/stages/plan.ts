@@ -3,21 +3,24 @@ import type { Fact } from '../../model/event.ts'
 import type { PlannerResult } from '../../model/results.ts'
 import type { RunState } from '../../model/state.ts'
 import type { TaskSpec } from '../../model/task.ts'
+import type { Verdict } from '../../model/verdict.ts'
 import { isFromPlan, planId, stepId } from '../../model/work-id.ts'
-import { ask } from '../answers.ts'
-import { judge } from '../policies/escalation.ts'
+import { ask } from '../questions/answers.ts'
+import { checksAreOff } from '../policies/checks.ts'
+import { judge, remarksOf } from '../policies/escalation.ts'
 import { within } from '../policies/ladder.ts'
-import { planGraph, type PlanGraph } from '../policies/plan-graph.ts'
+import { accepted, planGraph, type PlanGraph } from '../policies/plan-graph.ts'
 import { parseProposedCheck } from '../policies/proposed-check.ts'
-import { conclude, enterNext, pause, record, type Proposal } from '../proposal.ts'
-import { askQuestions, caughtEditing, openFrom, recordDecisions, waitingFor } from '../questions.ts'
-import { findTask } from '../task-graph.ts'
-import { failsRun, unanswered } from '../unanswered.ts'
-import { prepared } from '../workspace-needs.ts'
+import { conclude, enterNext, pause, record, recordAny, type Proposal } from '../proposal.ts'
+import { askQuestions, caughtEditing, openFrom, recordDecisions, waitingFor } from '../questions/questions.ts'
+import { findTask } from '../tasks/task-graph.ts'
+import { failsRun, unanswered } from '../questions/unanswered.ts'
+import { prepared } from '../tasks/workspace-needs.ts'
+import { numberedId } from '../../model/task-id.ts'
 
 export function decidePlan(state: RunState): Proposal {
   const { revision, accepted } = state.plan
-  const workspace = prepared(state, stepId('plan', 'prepare'), 'main')
+  const workspace = prepared(state, stepId('plan', 'prepare'), 'main', { setup: false })
   if (workspace.status === 'not-yet') return workspace.proposal
 
   const id = planId(revision)
@@ -32,8 +35,8 @@ export function decidePlan(state: RunState): Proposal {
     objections: (plan) => objections(state, plan),
   })
   if (answer.status !== 'done') return unanswered(answer, failsRun('no plan'))
-  const caught = caughtEditing(state, answer.outcome.edited, 'planner', null, answer.outcome.id)
-  if (caught.length > 0) return record(...caught)
+  const caught = recordAny(caughtEditing(state, answer.outcome.edited, 'planner', null, answer.outcome.id))
+  if (caught) return caught
   if (answer.outcome.result.status === 'needs_clarification')
     return clarify(state, answer.outcome.result, answer.outcome.id)
   if (accepted) return adopt(state, answer.outcome.result, id)
@@ -56,14 +59,14 @@ const graphOf = (state: RunState, plan: PlannerResult): PlanGraph =>
     depth: 0,
     keepIds: true,
     fields: ['repairs', 'allows'],
-    name: (place) => `T${String(place).padStart(3, '0')}`,
+    name: numberedId,
   })
 
 const isPlanned = (state: RunState, id: string): boolean => isFromPlan(findTask(state, id)?.origin ?? '')
 
 function clarify(state: RunState, plan: PlannerResult, origin: string): Proposal {
-  const facts = askQuestions(state, plan.questions, origin, () => [])
-  if (facts.length > 0) return record(...facts)
+  const asked = recordAny(askQuestions(state, plan.questions, origin, () => []))
+  if (asked) return asked
   const open = waitingFor(openFrom(state, origin))
   if (open) return pause(open)
   if (!within(state.plan.revision, state.config.limits.planRevisions)) {
@@ -80,7 +83,7 @@ function clarify(state: RunState, plan: PlannerResult, origin: string): Proposal
 function review(state: RunState, tree: string | null): Proposal {
   const { revision, verdict } = state.plan
   if (!state.config.review) return record({ type: 'plan.accepted', revision, score: null, why: 'unreviewed' })
-  if (verdict) return weigh(state)
+  if (verdict) return weigh(state, verdict)
   const answer = ask(state, {
     id: stepId(planId(revision), 'review'),
     purpose: 'review-plan',
@@ -98,9 +101,8 @@ function review(state: RunState, tree: string | null): Proposal {
   })
 }
 
-function weigh(state: RunState): Proposal {
-  const { revision, verdict } = state.plan
-  if (!verdict) return record()
+function weigh(state: RunState, verdict: Verdict): Proposal {
+  const { revision } = state.plan
   const { score } = verdict
   if (verdict.level === 'abort') {
     return conclude({
@@ -110,7 +112,7 @@ function weigh(state: RunState): Proposal {
   }
   if (verdict.approved) return record({ type: 'plan.accepted', revision, score, why: 'approved' })
   if (within(revision, state.config.limits.planRevisions)) {
-    return record({ type: 'plan.rejected', revision, score, feedback: feedbackOf(state) })
+    return record({ type: 'plan.rejected', revision, score, feedback: remarksOf(`Score ${score} of 100.`, verdict) })
   }
   return lastWord(state, revision, score)
 }
@@ -121,20 +123,6 @@ function lastWord(state: RunState, revision: number, score: number): Proposal {
   if (onPlanRejected === 'lower_threshold' && score >= thresholds.revise)
     return record({ type: 'plan.accepted', revision, score, why: 'lowered' })
   return conclude({ status: 'failed', reason: `the plan was rejected after ${revision} revisions (score ${score})` })
-}
-
-/** All remarks of the reviewer, for the planner's next prompt. */
-function feedbackOf({ plan: { verdict } }: RunState): string {
-  if (!verdict) return ''
-  return [
-    `Score ${verdict.score} of 100.`,
-    verdict.summary,
-    verdict.feedback,
-    ...verdict.issues.map(({ severity, message }) => `- ${severity}: ${message}`),
-    ...verdict.missing.map((missing) => `- missing: ${missing}`),
-  ]
-    .filter((line) => line !== '')
-    .join('\n')
 }
 
 /**
@@ -150,7 +138,7 @@ function unusableChecks(state: RunState, tasks: readonly TaskSpec[], origin: str
           parseProposedCheck(text) === null
           && !state.config.checks.some(({ name, run }) => name === text || run === text),
       )
-      if (prose.length === 0 || state.config.checks.length === 0) return []
+      if (prose.length === 0 || checksAreOff(state.config)) return []
       const detail = prose.map((text) => `- ${text}`).join('\n')
       return [
         {
@@ -166,8 +154,7 @@ function unusableChecks(state: RunState, tasks: readonly TaskSpec[], origin: str
 }
 
 function adopt(state: RunState, plan: PlannerResult, origin: string): Proposal {
-  const graph = graphOf(state, plan)
-  const { tasks, idOf } = graph.ok ? graph : { tasks: [], idOf: (name: string) => name }
+  const { tasks, idOf } = accepted(graphOf(state, plan))
   const facts: Fact[] = [
     ...tasks.filter(({ id }) => !state.tasks[id]).map((task): Fact => ({ type: 'task.added', task, origin })),
     ...recordDecisions(state, plan.decisions, null, origin),
@@ -176,5 +163,5 @@ function adopt(state: RunState, plan: PlannerResult, origin: string): Proposal {
       blocks.map(idOf).filter((id) => tasks.some((task) => task.id === id)),
     ),
   ]
-  return facts.length > 0 ? record(...facts) : enterNext(state)
+  return recordAny(facts) ?? enterNext(state)
 }

@@ -1,9 +1,10 @@
 /** The scaffold stage: one task creates the shared structure before the tasks of a plan run in parallel. */
-import { scaffoldTask, type TaskSpec } from '../../model/task.ts'
+import { repairOrigin, scaffoldTask, type TaskSpec } from '../../model/task.ts'
 import type { RunState } from '../../model/state.ts'
 import { enterNext, record, type Proposal } from '../proposal.ts'
-import { findTask } from '../task-graph.ts'
-import { nextReady, startTask, scheduleTasks, unready } from './execute.ts'
+import { findTask } from '../tasks/task-graph.ts'
+import { scheduleTasks } from './execute.ts'
+import { nextReady, startTask, unready } from './scheduling/start-task.ts'
 
 export function decideScaffold(state: RunState): Proposal {
   if (!findTask(state, scaffoldTask)) return record({ type: 'task.added', task: scaffold, origin: 'scaffold' })
@@ -27,5 +28,7 @@ const scaffold: TaskSpec = {
 }
 
 function start(state: RunState): Proposal | null {
-  return nextReady(state) === scaffoldTask ? (unready(state, scaffoldTask) ?? startTask(state, scaffoldTask)) : null
+  const id = nextReady(state)
+  const isFirst = id === scaffoldTask || (id !== null && findTask(state, id)?.origin === repairOrigin)
+  return isFirst ? (unready(state, id) ?? startTask(state, id)) : null
 }

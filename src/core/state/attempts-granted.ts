@@ -1,7 +1,7 @@
 /** How many attempts a task gets when it is reopened. */
 import type { Event } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
-import { isParkedBy } from '../parking.ts'
+import { isParkedBy } from '../questions/parking.ts'
 
 /** A person's answer grants a new attempt. A default answer does not; otherwise an agent could ask forever. */
 export function attemptsGranted(state: RunState, task: TaskState, why: Event<'task.reopened'>['why']): number {

@@ -1,7 +1,8 @@
 /** What the run knows about its task source; present only in runs with a backlog or a loop stage. */
 import type { BacklogSlice, BacklogState } from '../../model/state/backlog.ts'
-import { drop } from '../owners.ts'
-import { joinsRace } from '../racers.ts'
+import { setFields } from '../../model/set-fields.ts'
+import { drop } from '../tasks/owners.ts'
+import { joinsRace } from '../tasks/racers.ts'
 import type { Slice } from './slice.ts'
 
 const initialBacklog = (): BacklogState => ({
@@ -25,15 +26,15 @@ export const backlogSlice = {
 
     /** A person who resumes a run wants failed steps to be tried again. */
     'run.resumed'({ status, backlog }) {
-      if (status !== 'running' && backlog) Object.assign(backlog, { fresh: false, written: 0 })
+      if (status !== 'running' && backlog) setFields(backlog, { fresh: false, written: 0 })
     },
 
-    'source.looked'(state, { look, claimed, complete, problems, text }) {
+    'source.looked'(state, { look: poll, claimed, complete, problems, text }) {
       if (!state.backlog) return
       const { reviews, written, finished } = state.backlog
       const words = text === undefined ? {} : { text }
       state.backlog = {
-        looks: look + 1,
+        looks: poll + 1,
         fresh: true,
         claimed,
         complete,
@@ -48,19 +49,19 @@ export const backlogSlice = {
 
     'backlog.reviewed'(state, { round, added }) {
       if (!state.backlog) return
-      Object.assign(state.backlog, { reviews: round, complete: added === 0 })
+      setFields(state.backlog, { reviews: round, complete: added === 0 })
       drop(state, 'backlog')
     },
 
     /** The next stage must poll its source itself. */
     'loop.finished'({ backlog }) {
-      if (backlog) Object.assign(backlog, { fresh: false, claimed: null })
+      if (backlog) setFields(backlog, { fresh: false, claimed: null })
     },
 
     'task.started'({ tasks, backlog }, { task: id, lane }) {
       const task = tasks[id]
       if (backlog && task && !joinsRace(task, lane))
-        Object.assign(backlog, { claimed: null, fresh: false, complete: false })
+        setFields(backlog, { claimed: null, fresh: false, complete: false })
     },
 
     'task.finished'({ tasks, backlog }, { task, status, by }) {

@@ -5,6 +5,7 @@ import type { BudgetSlice } from '../../model/state/budget.ts'
 import { parseTime } from '../../model/time.ts'
 import { addUsage, noUsage, subtractUsage, type Usage } from '../../model/usage.ts'
 import type { TurnOutcome } from '../../model/work.ts'
+import { setFields } from '../../model/set-fields.ts'
 import { quotaKey, type Route } from '../policies/routing.ts'
 import type { Slice } from './slice.ts'
 
@@ -21,11 +22,11 @@ export const budgetSlice = {
 
   on: {
     'run.forked'(state) {
-      Object.assign(state, { turns: 0, usage: { ...noUsage }, spending: {}, waitedMs: 0 })
+      setFields(state, { turns: 0, usage: { ...noUsage }, spending: {}, waitedMs: 0 })
     },
 
     'run.resumed'(state) {
-      if (state.status !== 'running') Object.assign(state, { waitedMs: 0, quotas: {} })
+      if (state.status !== 'running') setFields(state, { waitedMs: 0, quotas: {} })
     },
 
     'work.started'(state, { work }) {

@@ -2,6 +2,7 @@
 import type { FlakyRuns } from '../../model/convergence.ts'
 import type { Event } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
+import { setFields } from '../../model/set-fields.ts'
 
 const mostFailures = 20
 
@@ -28,17 +29,20 @@ export function recordFailure({ convergence, wave }: RunState, event: Event<'att
   if (event.failure.kind === 'conflict') return
   const {
     task,
-    failure: { kind, fingerprint, summary },
+    failure: { kind, fingerprint, summary, cause },
   } = event
   // After an agent error or without a change, the tree is the one before the attempt. It must not count as a return to
   // an earlier result.
   const tree = kind === 'agent' || kind === 'no-change' ? null : (event.tree ?? null)
-  convergence.failures = [...convergence.failures, { task, fingerprint, summary, wave, tree }].slice(-mostFailures)
+  convergence.failures = [
+    ...convergence.failures,
+    { task, fingerprint, ...(cause ? { cause } : {}), summary, wave, tree },
+  ].slice(-mostFailures)
 }
 
 export function closeWave({ convergence }: RunState, { wave, next = null }: Event<'wave.closed'>): void {
   const { regressed, completed, worse } = convergence
-  Object.assign(convergence, {
+  setFields(convergence, {
     before: { wave, regressed, completed, worse },
     regressed: [],
     completed: [],
@@ -49,7 +53,7 @@ export function closeWave({ convergence }: RunState, { wave, next = null }: Even
 
 export function recordAudit(state: RunState, { landings, green, red = [], worse = [] }: Event<'branch.audited'>): void {
   const { convergence } = state
-  Object.assign(convergence, { audited: landings, red })
+  setFields(convergence, { audited: landings, red })
   delete convergence.unaudited
   delete convergence.doubts
   convergence.worse.push(...worse)
@@ -75,7 +79,7 @@ export function beginAnew({ convergence, gate, loop }: RunState): void {
   }
   if (convergence.accepted) convergence.accepted.rested = true
   const next = convergence.next?.do === 'escalate' ? null : convergence.next
-  Object.assign(convergence, { recoveries: {}, failures: [], before: null, next })
+  setFields(convergence, { recoveries: {}, failures: [], before: null, next })
 }
 
 /**

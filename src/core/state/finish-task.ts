@@ -1,8 +1,9 @@
 /** How `task.finished` changes a task. */
 import type { Event } from '../../model/event.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
-import { drop } from '../owners.ts'
-import { setBlocked, setStatus } from '../task-graph.ts'
+import { setFields } from '../../model/set-fields.ts'
+import { drop } from '../tasks/owners.ts'
+import { setBlocked, setStatus } from '../tasks/task-graph.ts'
 import { endWork } from './history.ts'
 
 const mostRecent = 8
@@ -14,7 +15,7 @@ export function finishTask(state: RunState, event: Event<'task.finished'>): void
   if (task.attempt?.proof && status === 'done') keepProof(task, task.attempt)
   endWork(state, task, at)
   if (task.race && task.attempt?.n === task.race.winner) task.race.fixes = task.attempt.round
-  Object.assign(task, {
+  setFields(task, {
     reason,
     evidence,
     commit,
@@ -24,6 +25,10 @@ export function finishTask(state: RunState, event: Event<'task.finished'>): void
     attempt: null,
     next: null,
   })
+  if (event.unchanged) task.unchanged = true
+  else delete task.unchanged
+  if (event.question === undefined) delete task.question
+  else task.question = event.question
   delete task.racers
   delete task.begun
   markHeld(state, task, event)
@@ -43,5 +48,5 @@ function markHeld({ backlog }: RunState, task: TaskState, { status, by, taken }:
 
 function keepProof(task: TaskState, { proof, unproven }: AttemptState): void {
   delete task.unproven
-  Object.assign(task, { proof, ...(unproven === undefined ? {} : { unproven }) })
+  setFields(task, { proof, ...(unproven === undefined ? {} : { unproven }) })
 }

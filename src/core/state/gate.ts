@@ -2,7 +2,7 @@
 import type { CheckRecord } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { GateSlice } from '../../model/state/gate.ts'
-import { drop } from '../owners.ts'
+import { drop } from '../tasks/owners.ts'
 import { recordOf } from './check-record.ts'
 import type { Slice } from './slice.ts'
 

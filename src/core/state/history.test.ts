@@ -37,12 +37,12 @@ const failed = (attempt: number, fingerprint = 'f'): Fact => ({
 const paused: Fact = { type: 'run.paused', reason: { kind: 'user', detail: '', hint: '' } }
 
 describe('the time a task took', () => {
-  test('has no part of the time the run rested', () => {
+  test('does not include the time in which the run rested', () => {
     const state = fold(begun(), [1, started(1)], [3, paused], [600, { type: 'run.resumed', limits: {} }], [601, done])
     expect(state.tasks['T001']).toMatchObject({ tookMs: 3 * 60_000 })
   })
 
-  test('is that of all its attempts, and of none of the time it was done', () => {
+  test('includes all attempts and excludes the time in which it was done', () => {
     const undone: Fact = {
       type: 'task.undone',
       task: 'T001',
@@ -64,7 +64,7 @@ describe('the time a task took', () => {
     expect(state.tasks['T001']?.begunMs).toBeUndefined()
   })
 
-  test('begins anew in a fork', () => {
+  test('starts at zero in a fork', () => {
     const forked: Fact = { type: 'run.forked', from: { run: '001-a', seq: 3 }, config: begun().config }
     const state = fold(
       begun(),
@@ -79,7 +79,7 @@ describe('the time a task took', () => {
   })
 })
 
-describe('what is remembered of attempts', () => {
+describe('the history of attempts', () => {
   const check = (id: string, fingerprint: string, failing: string[]): Fact[] => [
     {
       type: 'work.started',
@@ -111,7 +111,7 @@ describe('what is remembered of attempts', () => {
     },
   ]
 
-  test('F12: whose attempt failed, and in which tests of the checks that are blamed', () => {
+  test('F12: keeps the agent of a failed attempt and the failing tests of blamed checks', () => {
     const events = [
       started(1),
       ...check('T001/a1/check0/1', 'f', ['rounds', 'adds']),
@@ -124,12 +124,12 @@ describe('what is remembered of attempts', () => {
     ])
   })
 
-  test('at most five', () => {
+  test('keeps at most five', () => {
     const state = [1, 2, 3, 4, 5, 6, 7].reduce((now, n) => fold(now, [n, started(n)], [n, failed(n)]), begun())
     expect(state.tasks['T001']?.failures.map(({ attempt }) => attempt)).toEqual([3, 4, 5, 6, 7])
   })
 
-  test('F16: who won a race, with fixes of its own', () => {
+  test('F16: keeps the winner of a race, with its own fixes', () => {
     const fix = (attempt: number, n: number): Fact => ({
       type: 'attempt.fixing',
       task: 'T001',
@@ -153,7 +153,7 @@ describe('what is remembered of attempts', () => {
     expect(state.tasks['T001']).toMatchObject({ race: { winner: 1, losers: [2], fixes: 1 }, fixCycles: 3 })
   })
 
-  test('E7: what the monitor said and what was tried, the newest twenty', () => {
+  test('E7: keeps the newest twenty verdicts of the monitor and recoveries', () => {
     const said: Fact = { type: 'health.changed', health: 'STALLED', evidence: 'again', wave: 2 }
     const tried: Fact = { type: 'recovery.begun', from: 'STALLED', n: 1, evidence: 'again', tasks: ['T001'] }
     expect(fold(begun(), [1, said], [1, tried]).convergence.history).toEqual([

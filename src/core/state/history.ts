@@ -2,8 +2,8 @@
 import type { Episode } from '../../model/convergence.ts'
 import type { Event, Failure } from '../../model/event.ts'
 import type { LedgerEntry, RunState, TaskState } from '../../model/state.ts'
-import { elapsedMs } from '../run-clock.ts'
-import { attemptOf } from '../racers.ts'
+import { elapsedMs } from '../../model/elapsed.ts'
+import { attemptOf } from '../tasks/racers.ts'
 
 const mostFailures = 5
 const mostTests = 20

@@ -1,8 +1,9 @@
 /** What happens to attempts under way when a run is forked: the fork has none of their workspaces. */
 import type { LedgerEntry, RunState } from '../../model/state.ts'
-import { drop } from '../owners.ts'
+import { setFields } from '../../model/set-fields.ts'
+import { drop } from '../tasks/owners.ts'
 import { endWork } from './history.ts'
-import { setStatus } from '../task-graph.ts'
+import { setStatus } from '../tasks/task-graph.ts'
 
 /**
  * Removes attempts under way as if they had never started, because their workspaces are gone. Attempts that have landed
@@ -25,7 +26,7 @@ export function leaveWorkspaces(state: RunState): void {
 export function callOff(state: RunState, id: string): void {
   const task = state.tasks[id]
   if (!task?.attempt) return
-  Object.assign(task, { attempt: null, attemptsLeft: task.attemptsLeft + 1 + (task.racers?.length ?? 0) })
+  setFields(task, { attempt: null, attemptsLeft: task.attemptsLeft + 1 + (task.racers?.length ?? 0) })
   delete task.racers
   endWork(state, task, state.lastAt)
   drop(state, id)
@@ -40,7 +41,7 @@ export function takeBack(state: RunState, id: string): void {
   const { attempts, attemptsLeft, fixCycles, attempt, racers = [] } = task
   const rounds = [attempt, ...racers].reduce((sum, { round }) => sum + round, 0)
   const n = 1 + racers.length
-  Object.assign(task, {
+  setFields(task, {
     attempt: null,
     attempts: attempts - n,
     attemptsLeft: attemptsLeft + n,

@@ -4,7 +4,8 @@ import { mostInFull, mostOutputs } from '../../model/loop.ts'
 import type { LoopState, ProgressEntry, RunState } from '../../model/state.ts'
 import type { LoopSlice } from '../../model/state/loop.ts'
 import { passIn } from '../../model/work-id.ts'
-import { drop } from '../owners.ts'
+import { setFields } from '../../model/set-fields.ts'
+import { drop } from '../tasks/owners.ts'
 import type { Slice } from './slice.ts'
 
 const lineChars = 200
@@ -42,17 +43,13 @@ export const loopSlice = {
 
     /** A person who resumes a run wants failed passes to be tried again. */
     'run.resumed'({ status, loop }) {
-      if (status !== 'running' && loop) Object.assign(loop, { failures: 0, blocked: 0 })
+      if (status !== 'running' && loop) setFields(loop, { failures: 0, blocked: 0 })
     },
 
     'iteration.finished'(state, event) {
       if (!state.loop) return
       for (const owner of Object.keys(state.ledger)) if (passIn(owner) !== null) drop(state, owner)
-      endIteration(
-        state.loop,
-        event,
-        state.config.checks.length > 0 && state.pipeline?.stages[event.stage]?.checks === true,
-      )
+      endPass(state.loop, event, state.config.checks.length > 0 && state.pipeline?.stages[event.stage]?.checks === true)
     },
 
     'loop.finished': endLoop,
@@ -63,10 +60,10 @@ export const loopSlice = {
   },
 } satisfies Slice<LoopSlice>
 
-function endIteration(loop: LoopState, event: Event<'iteration.finished'>, isChecked: boolean): void {
+function endPass(loop: LoopState, event: Event<'iteration.finished'>, isChecked: boolean): void {
   const { name, iteration, status, summary, notes, changed, at, failure, plateau, stop, base, tree } = event
   const counts = status !== 'failed'
-  Object.assign(loop, {
+  setFields(loop, {
     iterations: loop.iterations + (counts ? 1 : 0),
     succeeded: loop.succeeded + (status === 'done' ? 1 : 0),
     tries: counts ? 0 : loop.tries + 1,
@@ -94,7 +91,7 @@ function give(loop: LoopState, stage: string, from: string, text: string): void 
 function keep(loop: LoopState, entry: ProgressEntry, patterns: readonly string[]): void {
   loop.entries.push(entry)
   const old = loop.entries[loop.entries.length - 1 - mostInFull]
-  if (old) Object.assign(old, condensed(old))
+  if (old) setFields(old, condensed(old))
   loop.patterns = [...new Set([...loop.patterns, ...patterns.map((pattern) => pattern.trim()).filter(Boolean)])].slice(
     -mostPatterns,
   )
@@ -145,7 +142,7 @@ function endLoop(state: RunState, { stage }: Event<'loop.finished'>): void {
   const { loop, wave } = state
   dropDelays(state, Infinity)
   if (loop)
-    Object.assign(loop, {
+    setFields(loop, {
       stage: stage + 1,
       wave,
       iterations: 0,

@@ -1,6 +1,6 @@
 /** The plan: revised until its reviewer accepts it. */
 import type { PlanSlice } from '../../model/state/plan.ts'
-import { drop } from '../owners.ts'
+import { drop } from '../tasks/owners.ts'
 import { startOver } from './resuming.ts'
 import type { Slice } from './slice.ts'
 

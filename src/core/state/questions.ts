@@ -1,5 +1,6 @@
 /** Questions for people, and their answers. */
 import type { QuestionsSlice } from '../../model/state/questions.ts'
+import { setFields } from '../../model/set-fields.ts'
 import type { Slice } from './slice.ts'
 
 export const questionsSlice = {
@@ -13,7 +14,7 @@ export const questionsSlice = {
     'question.answered'(state, { question: id, answer, by, allows }) {
       const question = state.questions.find((candidate) => candidate.id === id)
       if (!question) return
-      Object.assign(question, { answer, by })
+      setFields(question, { answer, by })
       if (allows) question.granted = allows
       else delete question.granted
     },

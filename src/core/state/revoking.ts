@@ -1,6 +1,7 @@
 /** What follows when a recorded outcome failed verification: the work is done again, or the run cannot continue. */
 import type { RunState } from '../../model/state.ts'
 import { ownerOf, waveIn } from '../../model/work-id.ts'
+import { setFields } from '../../model/set-fields.ts'
 import { callOff } from './leave-workspaces.ts'
 import { startOver } from './resuming.ts'
 
@@ -14,7 +15,7 @@ export function revoke(state: RunState, id: string, { seq, why }: { seq: number;
   if (owner === 'plan' && !state.plan.accepted) return startOver(state)
   if (owner === 'gate') {
     delete state.ledger[owner]
-    Object.assign(state.gate, { checks: [], verdict: null })
+    setFields(state.gate, { checks: [], verdict: null })
   } else if (isRedone(state, owner)) {
     delete state.ledger[owner]
     if (waveIn(owner) === state.waveReviewed) state.waveReviewed = 0

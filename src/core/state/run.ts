@@ -3,7 +3,10 @@ import type { RunConfig } from '../../model/config.ts'
 import type { PauseReason } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { RunSlice } from '../../model/state/run.ts'
-import { skipTime, stopClock } from '../run-clock.ts'
+import { rollbackName } from '../../model/rollback-name.ts'
+import { resumeNow } from '../../model/resume-hint.ts'
+import { setFields } from '../../model/set-fields.ts'
+import { skipTime, stopClock } from '../work/run-clock.ts'
 import { workStage } from './resuming.ts'
 import type { Slice } from './slice.ts'
 
@@ -40,13 +43,13 @@ export const runSlice = {
     'run.started'(state, event) {
       const { run, goal, workflow, stages, config, base, branch, at } = event
       const { session = null, pipeline = null, prompt = null } = event
-      Object.assign(state, { run, goal, workflow, stages, config, base, branch, session, pipeline, prompt })
-      Object.assign(state, { status: 'running', startedAt: at, activeSince: at })
+      setFields(state, { run, goal, workflow, stages, config, base, branch, session, pipeline, prompt })
+      setFields(state, { status: 'running', startedAt: at, activeSince: at })
     },
 
     'run.forked'(state, { from, config, at }) {
-      Object.assign(state, { config, startedAt: at, elapsedMs: 0, activeSince: null })
-      Object.assign(state, { endedAt: null, request: null, applied: null, discardedAt: null })
+      setFields(state, { config, startedAt: at, elapsedMs: 0, activeSince: null })
+      setFields(state, { endedAt: null, request: null, applied: null, discardedAt: null })
       pauseForResume(state, `forked from ${from.run} at event ${from.seq}`)
     },
 
@@ -61,31 +64,34 @@ export const runSlice = {
       stopClock(state, state.lastAt)
       changeLimits(state, limits)
       if (settings) {
-        const { hooks, files, ...workspace } = settings
+        const { hooks, files, checks, baseline, ...workspace } = settings
         state.config = { ...state.config, hooks, files, workspace: { ...state.config.workspace, ...workspace } }
+        if (checks) state.config.checks = checks
+        if (baseline) state.config.baseline = baseline
       }
       if (state.stage === 'report' && state.conclusion?.status === 'completed') {
         state.stage = state.stages.includes('gate') ? 'gate' : workStage(state)
         state.conclusion = null
       }
-      Object.assign(state, { status: 'running', reason: null, pause: null, request: null, endedAt: null })
-      Object.assign(state, { activeSince: at, applied: null, discardedAt: null })
+      setFields(state, { status: 'running', reason: null, pause: null, request: null, endedAt: null })
+      setFields(state, { activeSince: at, applied: null, discardedAt: null })
       // When a person resumes a paused or ended run, tasks get more chances. After a crash, the run continues without a
       // change.
       if (crashed) return
-      Object.assign(state, { reopening: true, conclusion: null })
+      setFields(state, { reopening: true, conclusion: null })
       if (state.stage === 'report') state.stage = state.plan.accepted || state.loop ? workStage(state) : null
     },
 
     'run.ended'(state, { status, reason, at }) {
       stopClock(state, at)
-      Object.assign(state, { status, reason, pause: null, endedAt: at, request: null })
+      setFields(state, { status, reason, pause: null, endedAt: at, request: null })
     },
 
-    'run.applied'(state, { commit, onto, at }) {
+    'run.applied'(state, { commit, onto, at, tip, red }) {
       // The time since a crash is not running time.
       stopClock(state, state.lastAt)
-      state.applied = { commit, onto, at }
+      state.applied = { commit, onto, at, ...(red ? { red } : {}) }
+      if (tip !== undefined) state.taken = { tip, commit }
     },
 
     'run.discarded'(state, { at }) {
@@ -115,15 +121,14 @@ export const runSlice = {
       if (why === 'resumed') state.reopening = false
     },
 
-    'rolled.back'(state, { to, checkpoint, at }) {
+    'rolled.back'(state, event) {
       stopClock(state, state.lastAt)
       if (state.status === 'running') {
-        state.activeSince = at
+        state.activeSince = event.at
         return
       }
-      const target = checkpoint ?? (to === state.base.commit ? 'the base' : to.slice(0, 8))
-      Object.assign(state, { endedAt: null, conclusion: null })
-      pauseForResume(state, `rolled back to ${target}`)
+      setFields(state, { endedAt: null, conclusion: null })
+      pauseForResume(state, `rolled back to ${rollbackName(event, state)}`)
     },
   },
 } satisfies Slice<RunSlice>
@@ -134,7 +139,7 @@ function changeLimits(state: RunState, limits: Partial<RunConfig['limits']>): vo
 }
 
 const pauseFor = (state: RunState, pause: PauseReason): void =>
-  void Object.assign(state, { status: 'paused', reason: pause.detail, pause })
+  setFields(state, { status: 'paused', reason: pause.detail, pause })
 
 const pauseForResume = (state: RunState, detail: string): void =>
-  pauseFor(state, { kind: 'user', detail, hint: 'Go on: looper resume' })
+  pauseFor(state, { kind: 'user', detail, ...resumeNow })

@@ -1,10 +1,12 @@
 /** Tasks and their attempts. `task-graph.ts` maintains the indexes over them. */
+import type { CheckRecord } from '../../model/event.ts'
 import type { AttemptState, RunState } from '../../model/state.ts'
 import type { TasksSlice } from '../../model/state/tasks.ts'
 import { noUsage } from '../../model/usage.ts'
-import { drop } from '../owners.ts'
-import { attemptOf, joinsRace, leaveRace } from '../racers.ts'
-import { addTask, editTask, setStatus, updateGranted } from '../task-graph.ts'
+import { setFields } from '../../model/set-fields.ts'
+import { drop } from '../tasks/owners.ts'
+import { attemptOf, joinsRace, leaveRace } from '../tasks/racers.ts'
+import { addTask, editTask, setStatus, updateGranted } from '../tasks/task-graph.ts'
 import { attemptsGranted } from './attempts-granted.ts'
 import { recordOf } from './check-record.ts'
 import { finishTask } from './finish-task.ts'
@@ -31,6 +33,11 @@ export const tasksSlice = {
         task.usage = { ...noUsage }
         delete task.begunMs
       }
+    },
+
+    'run.resumed'(state) {
+      if (state.pause?.kind === 'health') forgetRed(state)
+      if (state.status !== 'running') tryAfresh(state)
     },
 
     'run.ended'(state, { at }) {
@@ -73,8 +80,10 @@ export const tasksSlice = {
         const task = state.tasks[id]
         if (!task) continue
         task.attemptsLeft = Math.max(task.attemptsLeft, attemptsGranted(state, task, why))
-        Object.assign(task, { reason: null, next: null, attempt: null, endedAt: null, conflicts: 0 })
+        setFields(task, { reason: null, next: null, attempt: null, endedAt: null, conflicts: 0 })
         delete task.held
+        delete task.question
+        if (why !== 'goal-iteration' && why !== 'cooldown') task.triedBefore = task.attempts
         drop(state, id)
         setStatus(state, task, 'todo')
       }
@@ -95,7 +104,7 @@ export const tasksSlice = {
       const attempt = attemptOf(state.tasks[task], n)
       if (!attempt) return
       const unproven = why === undefined ? {} : { unproven: why }
-      Object.assign(attempt, { proof: proved ? 'proved' : 'no proof', ...unproven })
+      setFields(attempt, { proof: proved ? 'proved' : 'no proof', ...unproven })
     },
 
     'attempt.fixing'(state, { task: id, attempt: n, fix, failure, base, tree }) {
@@ -103,7 +112,10 @@ export const tasksSlice = {
       const attempt = attemptOf(task, n)
       if (!task || !attempt) return
       task.fixCycles++
-      Object.assign(attempt, { round: fix, failure, checks: [], verdict: null, base, tree })
+      const isSame = failure.fingerprint !== null && attempt.failure?.fingerprint === failure.fingerprint
+      if (isSame) attempt.repeats = (attempt.repeats ?? 1) + 1
+      else delete attempt.repeats
+      setFields(attempt, { round: fix, failure, checks: [], verdict: null, base, tree })
       if (failure.kind === 'conflict') attempt.conflicted = true
       delete attempt.proof
       delete attempt.unproven
@@ -154,11 +166,29 @@ const newAttempt = (n: number, agent: string, at: string, racer: number | undefi
   ...(racer ? { racer } : {}),
 })
 
+/** Failures from before a person resumed the run do not count as repeated. */
+function tryAfresh({ tasks }: RunState): void {
+  for (const task of Object.values(tasks))
+    if (task.failures.length > 0 && task.status !== 'done') task.triedBefore = task.attempts - (task.attempt ? 1 : 0)
+}
+
+/** A person has repaired what made checks red, so these run again; the work of the agents stays. */
+function forgetRed(state: RunState): void {
+  const isGreen = ({ usable, passed }: CheckRecord): boolean => passed || !usable
+  for (const task of state.active.flatMap((id) => state.tasks[id] ?? []))
+    for (const attempt of [...(task.attempt ? [task.attempt] : []), ...(task.racers ?? [])])
+      attempt.checks = attempt.checks.filter(isGreen)
+  state.gate.checks = state.gate.checks.filter(isGreen)
+  for (const known of Object.values(state.ledger))
+    for (const [work, { outcome }] of Object.entries(known))
+      if (outcome.kind === 'check' && outcome.exitCode !== 0) delete known[work]
+}
+
 /** The run ended during an attempt. If the run is resumed, the task starts a new attempt. */
 function layDown(state: RunState, id: string, at: string): void {
   const task = state.tasks[id]
   if (!task) return
-  Object.assign(task, { attempt: null, next: null, attemptsLeft: Math.max(task.attemptsLeft, 1) })
+  setFields(task, { attempt: null, next: null, attemptsLeft: Math.max(task.attemptsLeft, 1) })
   delete task.racers
   endWork(state, task, at)
   setStatus(state, task, 'todo')

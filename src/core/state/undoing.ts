@@ -1,12 +1,13 @@
 /** Undoes done tasks: one by one, or all since an earlier commit. */
 import type { Event } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
-import { setStatus } from '../task-graph.ts'
+import { setFields } from '../../model/set-fields.ts'
+import { setStatus } from '../tasks/task-graph.ts'
 
 /** The task is no longer done and starts again, with the recorded failure. */
 export function undo(state: RunState, task: TaskState): void {
   if (task.status !== 'done') return
-  Object.assign(task, {
+  setFields(task, {
     evidence: [],
     commit: null,
     summary: null,
@@ -59,7 +60,7 @@ export function rollBack(state: RunState, { tasks, landings, kept, antiPattern }
   for (const [name, at] of Object.entries(convergence.proofs)) if (at > landings) proveAt(state, name, landings)
   state.antiPatterns.push(kept === null ? antiPattern : { ...antiPattern, kept })
   // Red checks of commits that were removed say nothing about the current tip.
-  if (landings < convergence.audited) Object.assign(convergence, { audited: landings, red: [] })
+  if (landings < convergence.audited) setFields(convergence, { audited: landings, red: [] })
   delete convergence.doubts
   convergence.next = null
 }

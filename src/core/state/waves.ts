@@ -1,9 +1,12 @@
 /** Waves of attempts, and whether they converge: baseline, audits, checkpoints, recoveries and rollbacks. */
 import type { Convergence } from '../../model/convergence.ts'
+import type { RunState } from '../../model/state.ts'
 import type { WavesSlice } from '../../model/state/waves.ts'
-import { waveOwner } from '../../model/work-id.ts'
-import { drop, ownerOf } from '../owners.ts'
-import { joinsRace } from '../racers.ts'
+import { ownerOf, waveOwner } from '../../model/work-id.ts'
+import { setFields } from '../../model/set-fields.ts'
+import { drop } from '../tasks/owners.ts'
+import { joinsRace } from '../tasks/racers.ts'
+import { hasBegun } from '../tasks/has-begun.ts'
 import { recordPass, recordTree, recordTurn } from './accepted-tree.ts'
 import { beginAnew, closeWave, recordAudit, recordDone, recordFailure, recordFlaky, recover } from './convergence.ts'
 import { recordEpisode } from './history.ts'
@@ -27,6 +30,14 @@ export const initialConvergence = (): Convergence => ({
   next: null,
 })
 
+/** A person may have repaired the environment or corrected the settings, so red checks of the base run again. */
+function retakeBaseline(state: RunState): void {
+  if (state.baseline === null || hasBegun(state) || state.baseline.checks.every(({ passed }) => passed)) return
+  state.baseline = null
+  state.preflights = (state.preflights ?? 0) + 1
+  state.convergence.proofs = {}
+}
+
 export const wavesSlice = {
   initial: () => ({
     wave: 0,
@@ -43,6 +54,7 @@ export const wavesSlice = {
   on: {
     'run.resumed'(state) {
       if (state.status !== 'running') beginAnew(state)
+      retakeBaseline(state)
     },
 
     'baseline.taken'(state, { tree, checks }) {
@@ -108,7 +120,7 @@ export const wavesSlice = {
     },
 
     'health.changed'(state, { health, evidence, wave }) {
-      Object.assign(state.convergence, { health, evidence })
+      setFields(state.convergence, { health, evidence })
       recordEpisode(state, { wave, health, evidence })
     },
 
@@ -123,7 +135,7 @@ export const wavesSlice = {
 
     'checkpoint.made'(state, { checkpoint }) {
       state.checkpoints.push(checkpoint)
-      Object.assign(state.convergence, { kept: Number(checkpoint.id.slice(1)), next: null })
+      setFields(state.convergence, { kept: Number(checkpoint.id.slice(1)), next: null })
       drop(state, waveOwner(state.wave))
     },
 

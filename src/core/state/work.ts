@@ -2,7 +2,8 @@
 import type { LedgerEntry } from '../../model/state.ts'
 import type { WorkSlice } from '../../model/state/work.ts'
 import type { Outcome, WaitWork, Work } from '../../model/work.ts'
-import { ownerOf } from '../owners.ts'
+import { ownerOf } from '../../model/work-id.ts'
+import { setFields } from '../../model/set-fields.ts'
 import { forgetWhatPaused, startsAsked } from './resuming.ts'
 import { revoke } from './revoking.ts'
 import type { Slice } from './slice.ts'
@@ -31,13 +32,13 @@ export const workSlice = {
     },
 
     'run.forked'(state) {
-      Object.assign(state, { works: {}, starts: {} })
+      setFields(state, { works: {}, starts: {} })
     },
 
     'run.resumed': forgetWhatPaused,
 
     'run.ended'(state) {
-      Object.assign(state, { ledger: {}, starts: startsAsked(state) })
+      setFields(state, { ledger: {}, starts: startsAsked(state) })
     },
   },
 } satisfies Slice<WorkSlice>

@@ -94,14 +94,14 @@ function itsLines(lines: readonly string[], at: number): string[] {
   const indentOf = (line: string): number => line.replace(/^(\s*)- /, '$1  ').search(/\S|$/)
   const indent = indentOf(lines[at] ?? '')
   const mine: string[] = []
-  for (let place = at; place >= 0 && place > at - 30; place -= 1) {
-    const line = lines[place] ?? ''
+  for (let position = at; position >= 0 && position > at - 30; position -= 1) {
+    const line = lines[position] ?? ''
     if (line.trim() !== '' && indentOf(line) < indent) break
     mine.push(line.trim(), line.trim().replace(/^- /, ''), `- ${line.trim().replace(/^- /, '')}`)
     if (/^\s*- /.test(line) && indentOf(line) === indent) break
   }
-  for (let place = at + 1; place < lines.length && place < at + 30; place += 1) {
-    const line = lines[place] ?? ''
+  for (let position = at + 1; position < lines.length && position < at + 30; position += 1) {
+    const line = lines[position] ?? ''
     if (line.trim() !== '' && (indentOf(line) < indent || (/^\s*- /.test(line) && indentOf(line) === indent))) break
     if (indentOf(line) === indent) mine.push(line.trim(), `- ${line.trim()}`)
   }

@@ -105,12 +105,17 @@ function missingSteps(files: readonly ChangedFile[]): TamperFinding[] {
   })
 }
 
+const scriptCall = new RegExp(
+  String.raw`\b(?:npm|yarn|pnpm|bun|make|just|composer|tox|nox)(?: (?:run|run-script|-e|-s))* `
+    + String.raw`(?:\\?["'])?(?:/\^?)?([\w:.-]{1,60})`,
+)
+/** `npm ci` installs; `npm run ci`, `yarn ci` and `make ci` run a script. */
+const isInstall = /^(?:npm|pnpm|bun) ci\b/
+
 /** Returns what a step checks, by its program or the name of the script that it runs. */
 function kindsOf(step: string): Set<string> {
   const kinds = purposesOf(step)
-  const script =
-    /\b(?:npm|yarn|pnpm|bun|make|just|composer|tox|nox)(?: (?:run|run-script|-e|-s))* ([\w:.-]{1,60})/.exec(step)?.[1]
-    ?? ''
+  const script = isInstall.test(step) ? '' : (scriptCall.exec(step)?.[1] ?? '')
   if (/test|^t$/.test(script)) kinds.add('tests')
   if (script.startsWith('lint')) kinds.add('lint')
   if (/^(?:type-?check|types|tsc)/.test(script)) kinds.add('types')

@@ -14,7 +14,7 @@ export interface Collecting {
 type When = keyof Collecting
 
 /** Texts of which a path must contain one; null accepts any path. */
-type Places = readonly string[] | null
+type TestPaths = readonly string[] | null
 
 export const collecting = (given: readonly ChangedFile[], checks: readonly string[]): Collecting => ({
   before: collectedBy(given, checks, 'before'),
@@ -24,10 +24,10 @@ export const collecting = (given: readonly ChangedFile[], checks: readonly strin
 function collectedBy(given: readonly ChangedFile[], checks: readonly string[], when: When): (path: string) => boolean {
   const steps = resolvedCommands(given, checks, when).slice(checks.length).flatMap(segments)
   const config = configured(given, when)
-  const [javascript, python] = [placesOf(steps, false), placesOf(steps, true)]
+  const [javascript, python] = [testPathsOf(steps, false), testPathsOf(steps, true)]
   const byName = config === 'default' && onlyByName(steps)
-  const isIn = (path: string, places: Places): boolean =>
-    places === null || places.some((place) => path.includes(place))
+  const isIn = (path: string, testPaths: TestPaths): boolean =>
+    testPaths === null || testPaths.some((testPath) => path.includes(testPath))
   return (path) => {
     const language = languageOf(path)
     if (language === 'rust') return true
@@ -51,17 +51,17 @@ function isLaidAside(path: string, given: readonly ChangedFile[]): boolean {
 const pythonic = /^(?:py\.?test|unittest|nose2?|tox|nox|behave)$/
 
 /** Returns the paths that are passed to the test runs. A step of unknown purpose may read any path. */
-function placesOf(steps: readonly string[], python: boolean): Places {
-  const places: string[] = []
+function testPathsOf(steps: readonly string[], python: boolean): TestPaths {
+  const testPaths: string[] = []
   for (const step of steps) {
     const purposes = purposesOf(step)
     if (purposes.size === 0 && !/\b(?:build|install|ci)\b|^(?:cd|echo|true)\b/.test(step)) return null
     if (!purposes.has('tests') || pythonic.test(programOf(step)) !== python) continue
     const paths = pathsOf(step)?.map(literalOf) ?? []
     if (paths.length === 0 || paths.includes('')) return null
-    places.push(...paths)
+    testPaths.push(...paths)
   }
-  return places.length === 0 ? null : places
+  return testPaths.length === 0 ? null : testPaths
 }
 
 /** Returns the literal beginning of a pattern. */
@@ -86,15 +86,17 @@ const telling =
 const listing = /(?:^|\.)(?:test\.include|testMatch|roots)$/
 
 /** Returns where the settings at the root search for tests: paths, the default, or unknown. */
-function configured(given: readonly ChangedFile[], when: When): NonNullable<Places> | 'default' | 'unknown' {
+function configured(given: readonly ChangedFile[], when: When): NonNullable<TestPaths> | 'default' | 'unknown' {
   const files = given.filter(({ path }) => runnerFiles.includes(path) || path === 'package.json')
   const said = files
     .flatMap(({ path, [when]: text }) => [...readSettings(path, text)])
     .filter(([key]) => telling.test(key))
   if (said.length === 0) return 'default'
-  const places = said
+  const testPaths = said
     .flatMap(([, values]) => values)
     .filter((value) => !value.startsWith('!'))
     .map(literalOf)
-  return said.every(([key]) => listing.test(key)) && places.length > 0 && !places.includes('') ? places : 'unknown'
+  return said.every(([key]) => listing.test(key)) && testPaths.length > 0 && !testPaths.includes('')
+    ? testPaths
+    : 'unknown'
 }

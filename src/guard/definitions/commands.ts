@@ -75,7 +75,9 @@ const launchers = wordSet(
 export function weakerCommand(before: string, after: string, what: 'command' | 'options' = 'command'): string | null {
   const [was, is] = [before.slice(0, 4000), after.slice(0, 4000)]
   if (was === is) return null
-  for (const [name, sign] of passing) if (sign.test(is) && !sign.test(was)) return `passes whatever happens: ${name}`
+  const [plainWas, plainIs] = [withoutValues(was), withoutValues(is)]
+  for (const [name, sign] of passing)
+    if (sign.test(plainIs) && !sign.test(plainWas)) return `passes whatever happens: ${name}`
   if (what === 'command' && !isIdle(was) && isIdle(is))
     return ['runs nothing any more', is.trim().slice(0, 80)].filter(Boolean).join(': ')
   if (strictShell.test(was) && !strictShell.test(is)) return 'continues after a failure: no longer has set -e'
@@ -87,6 +89,17 @@ export function weakerCommand(before: string, after: string, what: 'command' | '
   }
   return laxer(was, is) ?? (what === 'command' ? (lostPurpose(was, is) ?? fewerPaths(was, is)) : null)
 }
+
+/**
+ * Removes command substitutions: a pipe inside one does not hide the result of the check. One that filters, such as
+ * `$(ls test | grep -v cart)`, can make a run cover less; it stays unless it only sets a variable and lists no files.
+ */
+const withoutValues = (command: string): string =>
+  command.replace(/(\w=\\?["']?)?\$\(([^()]{0,500})\)/g, (whole, set: string | undefined, inner: string) => {
+    const filters = /\|\s*(?:head|tail|sed|awk|grep)\b/.test(inner)
+    const lists = /\b(?:find|fd|ls|ls-files|diff|cat|echo|printf)\b/.test(inner)
+    return filters && (set === undefined || lists) ? whole : `${set ?? ''}value`
+  })
 
 /** Returns a strict flag that was removed, or whose threshold became weaker. */
 function laxer(was: string, is: string): string | null {
@@ -125,7 +138,7 @@ function wordsOf(segment: string): string[] {
 }
 
 export const programOf = (segment: string): string =>
-  (wordsOf(segment)[0] ?? '').replace(/^.*\//, '').replace(/@[\w.]+$/, '')
+  (wordsOf(segment)[0] ?? '').replace(/^.*\/(?=.)/, '').replace(/@[\w.]+$/, '')
 
 const doesNothing = (segment: string): boolean =>
   idle.test(programOf(segment)) || /^node\s+(?:-e|--eval)\b/.test(segment)
@@ -147,8 +160,11 @@ export function purposesOf(command: string): Set<string> {
   return found
 }
 
+const allPurposesOf = (command: string): Set<string> =>
+  new Set([...purposesOf(command), ...purposesOf(withoutValues(command))])
+
 function lostPurpose(was: string, is: string): string | null {
-  const now = purposesOf(is)
+  const now = allPurposesOf(is)
   const lost = [...purposesOf(was)].find((purpose) => !now.has(purpose))
   return lost === undefined ? null : `no longer runs ${lost}: ${was.slice(0, 80)} → ${is.slice(0, 80)}`
 }
@@ -158,8 +174,8 @@ const built = /^\.\/[\w./$@-]+(?:\s|$)/
 
 /** Returns a step that was removed without another one of the same program in its place. */
 export function lostStep(was: string, is: string): string | null {
-  const now = segments(is)
-  const [kept, programs, purposes] = [new Set(now), new Set(now.map(programOf)), purposesOf(is)]
+  const now = [...segments(is), ...segments(withoutValues(is))]
+  const [kept, programs, purposes] = [new Set(now), new Set(now.map(programOf)), allPurposesOf(is)]
   const before = new Set(segments(was))
   // A built test program may run under another name.
   const isReplaced = (step: string): boolean =>
@@ -178,11 +194,29 @@ export function lostStep(was: string, is: string): string | null {
 function fewerPaths(was: string, is: string): string | null {
   const [before, after] = [pathsOf(was), pathsOf(is)]
   if (before === null || after === null) return null
-  const [gone, come] = [before.filter((path) => !after.includes(path)), after.filter((path) => !before.includes(path))]
+  const isCovered = (path: string): boolean => after.includes(path) || isWithin(path, after, is)
+  const [gone, come] = [before.filter((path) => !isCovered(path)), after.filter((path) => !before.includes(path))]
   // Another runner may need paths that this one finds by itself.
   if (before.length === 0 && come.length > 0 && runOf(was)?.[0] !== runOf(is)?.[0]) return null
   if (before.length === 0 && come.length > 0) return `now only looks at ${come.join(' ').slice(0, 80)}`
   return gone.length > come.length && after.length > 0 ? `no longer looks at ${gone.join(' ').slice(0, 80)}` : null
+}
+
+/** Programs that search the folders they are given, with all folders below. */
+const searching = wordSet(
+  'eslint oxlint biome tslint standard xo ruff flake8 pylint rubocop phpstan psalm bandit ktlint swiftlint',
+  'pytest py.test jest vitest ava',
+)
+
+/** Whether a program that searches folders is now given a folder that contains the path. */
+function isWithin(path: string, folders: readonly string[], command: string): boolean {
+  const program = (runOf(command)?.[0] ?? '').replace(/^.*\//, '')
+  if (!searching.has(program) && !/\s(?:--recursive|-r)(?=\s|$)/.test(command)) return false
+  const plain = (word: string): string => word.replace(/^\\?["']|\\?["']$/g, '').replace(/^\.\//, '')
+  return folders.map(plain).some((folder) => {
+    const stem = folder.replace(/\/$/, '')
+    return stem === '.' || stem === '' || plain(path).startsWith(`${stem}/`)
+  })
 }
 
 /** Returns the words of the only test or lint run of a command; null when there is not exactly one. */

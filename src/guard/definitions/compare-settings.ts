@@ -1,6 +1,7 @@
 /** Finds settings of test runners, linters and compilers that became weaker. */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
+import { either } from '../pattern.ts'
 import { weakerCommand } from './commands.ts'
 import type { SettingRule, Weaker } from './setting-rules.ts'
 import { settingRules } from './setting-rules.ts'
@@ -29,8 +30,18 @@ const manifest = /(?:^|\/)package\.json$/
 const runners = 'jest|vitest|mocha|ava|nyc|c8|tap|karma|cypress|bun|jasmine'
 const ofTools = new RegExp(`^(?:${runners}|eslint(?:Config|Ignore)|xo|standard|stylelint|biome)\\b`)
 
+/** Lists of what is left out of a build, a package, a dev server or a spelling check, not out of a check of code. */
+const ofPackaging = either(
+  /^package\.exclude$/,
+  /(?:^|\.)(?:server|watch|watcher|optimizeDeps|ssr|build|worker|preview|esbuild|css|publish|release|typedoc)\./,
+  /^tool\.(?:hatch|setuptools|poetry|pdm|flit|maturin|scikit-build|cibuildwheel)\./,
+  /^tool\.(?:codespell|typos|check-manifest|towncrier|bumpversion|semantic_release|commitizen)\./,
+)
+const isBeside = (key: string): boolean => ofPackaging.test(key) && !/(?:^|\.)test\./.test(key)
+
 function compare(rule: SettingRule, { path, before, after }: Side, sides: readonly Side[]): TamperFinding[] {
-  const isOfTool = (key: string): boolean => !manifest.test(path) || ofTools.test(key)
+  const isOfTool = (key: string): boolean =>
+    manifest.test(path) ? ofTools.test(key) : rule.weaker !== 'grown' || !isBeside(key)
   const keys = new Set([...before.keys(), ...after.keys()].filter((key) => rule.key.test(key) && isOfTool(key)))
   return [...keys].slice(0, 500).flatMap((key) => {
     // A setting may move to another file, below other keys.
@@ -74,6 +85,8 @@ const isOn = (values: string[] | null): boolean => !/^(?:false|0|no|off|undefine
 const leftovers = new RegExp(
   [
     'node_modules',
+    'docs?',
+    'website',
     String.raw`(?:dist|build|out)(?:[.-]\w+)?`,
     'target',
     'coverage',

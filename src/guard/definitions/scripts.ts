@@ -136,8 +136,8 @@ function compareNamed(path: string, before: Scripts, after: Scripts, checked: Re
     const now = resolve(own, after)
     const why = weakerCommand(was, now) ?? (checked.has(name) ? lostStep(was, now) : null)
     // A script that only calls another one is not a second finding.
-    const told = own === command && findings.some(({ detail }) => detail.endsWith(why ?? ''))
-    if (why !== null && !told) findings.push(finding('check-changed', path, null, `script ${name}: ${why}`))
+    const isReported = own === command && findings.some(({ detail }) => detail.endsWith(why ?? ''))
+    if (why !== null && !isReported) findings.push(finding('check-changed', path, null, `script ${name}: ${why}`))
   }
   return findings
 }
@@ -167,6 +167,9 @@ function compareHooks(path: string, before: Scripts, after: Scripts, checked: Re
 const call =
   /(?:\b(?:npm|yarn|pnpm|bun|composer|make|just)|\$\(MAKE\))(?: run(?:-script)?| -s){0,2} ([\w:.-]{1,80})(?: --(?= ))?/g
 
+/** `pnpm run /^test:/` runs every script whose name matches. */
+const matching = /\bpnpm(?: run| -s){1,2} (?:\\?["'])?\/(\^)?([\w:-]{1,80})(?:\.\*)?\$?\/(?:\\?["'])?/g
+
 /** Expands the scripts that a command calls. */
 function resolve(command: string, scripts: Scripts, depth = 0): string {
   if (depth > 3) return command
@@ -175,6 +178,11 @@ function resolve(command: string, scripts: Scripts, depth = 0): string {
     .replace(call, (whole, name: string) => {
       const inner = scripts.get(name)
       return inner === undefined ? whole : resolve(inner, scripts, depth + 1)
+    })
+    .slice(0, 8000)
+    .replace(matching, (whole, start: string | undefined, name: string) => {
+      const inner = [...scripts].filter(([each]) => (start ? each.startsWith(name) : each.includes(name)))
+      return inner.length === 0 ? whole : inner.map(([, each]) => resolve(each, scripts, depth + 1)).join(' && ')
     })
     .slice(0, 8000)
     .replace(/\b(?:run-s|run-p|npm-run-all2?)((?: [\w:.-]{1,80})+)/g, (whole, names: string) => {

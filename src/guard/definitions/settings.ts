@@ -1,7 +1,7 @@
 /** Reads the settings of a configuration file into a flat table, from JSON, JavaScript, TOML, INI or YAML. */
-import { lexJavaScript } from '../lex-javascript.ts'
-import type { Tokens } from '../tokens.ts'
-import { after, closeOf, contentOf, lengthOf, partsOf, plainOf, textOf } from '../tokens.ts'
+import { lexJavaScript } from '../javascript/lex.ts'
+import type { Tokens } from '../syntax/tokens.ts'
+import { after, closeOf, contentOf, lengthOf, partsOf, plainOf, textOf } from '../syntax/tokens.ts'
 
 /** Keyed by the path of keys, joined with dots. */
 export type Settings = Map<string, string[]>

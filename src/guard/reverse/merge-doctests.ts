@@ -13,8 +13,8 @@ export function mergeDoctests(judge: string, product: string): string {
   const wanted = docstringsIn(judge).filter(({ from, end }) => holdsExamples(judge.slice(from, end)))
   const own = new Map(docstringsIn(product).map((each) => [each.owner, each]))
   const edits = wanted.flatMap(({ owner, from, end }) => {
-    const place = own.get(owner) ?? bodyOf(product, owner)
-    return place === null ? [] : [{ ...place, text: judge.slice(from, end), isNew: !own.has(owner) }]
+    const span = own.get(owner) ?? bodyOf(product, owner)
+    return span === null ? [] : [{ ...span, text: judge.slice(from, end), isNew: !own.has(owner) }]
   })
   let merged = product
   for (const { from, end, text, isNew } of edits.toSorted((a, b) => b.from - a.from)) {

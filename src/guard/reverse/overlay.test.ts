@@ -145,8 +145,8 @@ test.each([
   ['product alone', { 'src/a.js': ['1', '2'] }, false],
 ] as [string, Record<string, [string | null, string | null]>, boolean][])(
   "whether the base's versions can say more: %s",
-  (_what, files, isTelling) => {
-    expect(reverseOverlay(changeOf(files)).isTelling).toBe(isTelling)
+  (_what, files, mayRevealMore) => {
+    expect(reverseOverlay(changeOf(files)).mayRevealMore).toBe(mayRevealMore)
   },
 )
 

@@ -13,7 +13,7 @@ import { mergeRust } from './merge-rust.ts'
 import { mergeSections } from './merge-sections.ts'
 import { readByChecks } from './read-by-checks.ts'
 import { isInProductFolder, isShadowing, roleOf, type Role } from './roles.ts'
-import { takingPlace } from './taking-place.ts'
+import { shadowingFiles } from './shadowing-files.ts'
 import { usedByTests } from './used-by-tests.ts'
 
 /**
@@ -22,7 +22,7 @@ import { usedByTests } from './used-by-tests.ts'
  */
 export function reverseOverlay(change: Change): Overlay {
   const kept = importedByProduct(change)
-  return overlay(change, 'before', (path) => kept.has(path), takingPlace(change.files))
+  return overlay(change, 'before', (path) => kept.has(path), shadowingFiles(change.files))
 }
 
 /** Returns the files of the candidate to lay over the base's tree: new tests must fail without the change. */
@@ -55,8 +55,9 @@ function overlay(
   const isFresh = (path: string): boolean => texts.get(path)?.before === null
   const fresh = laid.filter(isFresh)
   if (fresh.length > 0) touches.fresh = fresh
-  const isTelling = touches.machinery.length > 0 || laid.some((path) => !isFresh(path) || isReaching(texts.get(path)))
-  return { paths, merged, touched: laid.length > 0, isTelling, touches }
+  const mayRevealMore =
+    touches.machinery.length > 0 || laid.some((path) => !isFresh(path) || isReaching(texts.get(path)))
+  return { paths, merged, touched: laid.length > 0, mayRevealMore, touches }
 }
 
 /** Whether a new test file may affect other tests: `TestMain`, ending the process, replacing an assertion. */

@@ -59,7 +59,7 @@ describe('decode', () => {
     ['nothing', { output_config: { effort: 'high' } }, null],
   ])('finds the schema asked for by %s', (_by, more, schema) => expect(request(more).schema).toEqual(schema))
 
-  test('makes something of anything', () => {
+  test('decodes an invalid body as an empty request', () => {
     expect(anthropic.decode('nonsense', asked)).toMatchObject({ model: '', messages: [], tools: [] })
   })
 })

@@ -74,14 +74,14 @@ const textOf = (input: unknown): string => (typeof input === 'string' ? input : 
 /** An item is added empty, grows by deltas, and is sent whole when done. */
 function itemEvents(item: Item, output_index: number): Event[] {
   const [field, deltaType, text] = growing(item)
-  const place = { item_id: item.id, output_index, ...(item.type === 'message' ? { content_index: 0 } : {}) }
+  const ids = { item_id: item.id, output_index, ...(item.type === 'message' ? { content_index: 0 } : {}) }
   return [
     {
       type: 'response.output_item.added',
       output_index,
       item: { ...item, status: 'in_progress', [field]: field === 'content' ? [] : '' },
     },
-    ...halves(text).map((delta) => ({ type: deltaType, ...place, delta })),
+    ...halves(text).map((delta) => ({ type: deltaType, ...ids, delta })),
     { type: 'response.output_item.done', output_index, item },
   ]
 }

@@ -1,5 +1,5 @@
 /** Events about the task source and the loop stages of pipelines. */
-import type { Iteration } from '../iteration.ts'
+import type { EndedPass } from '../pass.ts'
 
 export interface BacklogEvents {
   /** The task source was polled; its changes are recorded. */
@@ -14,7 +14,7 @@ export interface BacklogEvents {
   /** No tasks were left, and a review looked for more. */
   'backlog.reviewed': { round: number; added: number }
   /** A pass of a loop stage ended. A failed pass is repeated. */
-  'iteration.finished': Iteration
+  'iteration.finished': EndedPass
   /** A loop stage ended; the next one of the pipeline follows. */
   'loop.finished': { stage: number; name: string; iterations: number; why: string }
 }

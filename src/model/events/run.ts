@@ -1,5 +1,5 @@
 /** Events about the run itself: its start, its stages, its end, and commands from people. */
-import type { KeptSettings, Limits, ReadSettings, RunConfig } from '../config.ts'
+import type { ApplyStyle, KeptSettings, Limits, ReadSettings, RunConfig } from '../config.ts'
 import type { Pipeline } from '../loop.ts'
 import type { Conclusion, PauseReason, StageName } from '../pause.ts'
 
@@ -44,7 +44,15 @@ export interface RunEvents {
   /** The run ended. */
   'run.ended': { status: 'completed' | 'failed' | 'aborted'; reason: string | null }
   /** A person applied the run's changes. Their branch (null: no branch) is now at this commit. */
-  'run.applied': { commit: string; onto: string | null }
+  'run.applied': {
+    commit: string
+    onto: string | null
+    /** The commit of the run branch that was applied, and how; absent in older journals. */
+    tip?: string
+    style?: ApplyStyle
+    /** Checks that were red on the result: the user applied it anyway. */
+    red?: string[]
+  }
   /** A person discarded the run's changes. `commit`: the last commit of the run branch, if it had one. */
   'run.discarded': { commit: string | null }
   /** A stage begins. The report stage carries the conclusion that the run will end with. */

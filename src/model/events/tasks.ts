@@ -20,6 +20,8 @@ export interface TaskEvents {
     status: Extract<TaskStatus, 'done' | 'failed' | 'blocked' | 'split' | 'cancelled'>
     reason: string | null
     block: BlockKind | null
+    /** The question that a blocked task waits for. */
+    question?: string
     evidence: Evidence[]
     commit: string | null
     /** The coder's summary; null unless the task is done. */
@@ -28,6 +30,8 @@ export interface TaskEvents {
     files?: Record<string, string | null>
     /** The hashes before the change, for files that no landing had changed before. */
     was?: Record<string, string | null>
+    /** The agent changed nothing, which is not tested in place with checks off. */
+    unchanged?: true
     /** Who closed the task, if neither an attempt nor a person's command did. */
     by?: 'agent' | 'source'
     /** The task is blocked because another actor has taken it in its source. */

@@ -12,8 +12,8 @@ import type {
 import type { Failure } from '../failure.ts'
 
 export interface WaveEvents {
-  /** The configured checks were run on the base of the run. */
-  'baseline.taken': { tree: string | null; checks: (BaselineCheck & { flaky?: FlakyRuns })[] }
+  /** The configured checks were run on the base of the run. `remembered`: an earlier run saw all of them pass there. */
+  'baseline.taken': { tree: string | null; checks: (BaselineCheck & { flaky?: FlakyRuns })[]; remembered?: true }
   /** All attempts started since the last wave closed have ended. `next` is the step that follows. */
   'wave.closed': { wave: number; tasks: string[]; health?: Health; next?: NextStep | null }
   /** The monitor reports a new health of the run, with the evidence. */

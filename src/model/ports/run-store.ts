@@ -79,7 +79,7 @@ export interface Artifacts {
 /** A file that was replaced after it was opened keeps its old content here. */
 export interface OpenArtifact {
   size(): Promise<number>
-  /** At most `maxBytes` from there; empty at the end. The caller owns the bytes. */
-  read(offset: number, maxBytes: number): Promise<Uint8Array>
+  /** Fills `into` from `offset`, and gives the number of bytes; 0 at the end. */
+  read(offset: number, into: Uint8Array): Promise<number>
   close(): Promise<void>
 }

@@ -1,8 +1,8 @@
 /** The loop stage of a pipeline and its passes. */
-import type { CheckRecord, Failure, Iteration } from '../event.ts'
+import type { CheckRecord, Failure, EndedPass } from '../event.ts'
 
 /** A summary line of a pass, for later passes. */
-export type ProgressEntry = Pick<Iteration, 'name' | 'iteration' | 'status' | 'summary' | 'notes' | 'changed'> & {
+export type ProgressEntry = Pick<EndedPass, 'name' | 'iteration' | 'status' | 'summary' | 'notes' | 'changed'> & {
   at: string
 }
 

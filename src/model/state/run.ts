@@ -31,7 +31,9 @@ interface RunFields {
   /** Set after a resume: failed tasks will be reopened. */
   reopening: boolean
   /** What a person did with the changes; reset when the run continues and makes new ones. */
-  applied: { commit: string; onto: string | null; at: string } | null
+  applied: { commit: string; onto: string | null; at: string; red?: string[] } | null
+  /** The commit of the run branch that was applied last, and what it became; stays when the run continues. */
+  taken?: { tip: string; commit: string }
   discardedAt: string | null
   startedAt: string
   endedAt: string | null

@@ -15,6 +15,8 @@ export interface AttemptState {
   tree: string | null
   /** The failure that the current fix addresses. */
   failure: Failure | null
+  /** How often that failure has shown in a row, unchanged; absent: once. */
+  repeats?: number
   /** Its change conflicted with another: the checks of both tasks must pass. */
   conflicted?: true
   /** Which of several concurrent attempts, from 1; absent: the only one, or the first. */
@@ -44,6 +46,8 @@ interface TaskFields extends TaskSpec {
   /** Position in the order of adding; breaks ties of priority. */
   index: number
   reason: string | null
+  /** The question that the task waits for, if that is why it is blocked. */
+  question?: string
   /** Attempts started, and how many more the ladder allows. */
   attempts: number
   attemptsLeft: number
@@ -58,6 +62,8 @@ interface TaskFields extends TaskSpec {
   evidence: Evidence[]
   verdict: Verdict | null
   commit: string | null
+  /** Done, although the agent changed nothing. */
+  unchanged?: true
   /** The coder's summary. */
   summary: string | null
   children: string[]
@@ -82,6 +88,8 @@ interface TaskFields extends TaskSpec {
   begun?: true
   /** Permissions that a person granted by answering a question of the tamper guard. */
   granted?: string[]
+  /** Attempts before a person last gave it another chance: their failures do not count as repeated. */
+  triedBefore?: number
   /** It was blocked in its source, or another actor has taken it there: nothing in this run unblocks it. */
   held?: 'blocked' | 'taken'
   /** Number of done tasks when it was blocked. If more are done since, it may be unblocked. */
@@ -102,6 +110,8 @@ export interface TasksSlice {
   met: number
   /** The most recently done tasks, newest last. */
   recent: string[]
+  /** Tasks that repair a check of the base: all others wait for them. */
+  repairs?: string[]
   /** For each task, the tasks that depend on it. */
   dependents: Record<string, string[]>
 }

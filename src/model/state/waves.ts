@@ -8,6 +8,8 @@ export interface WavesSlice {
   waveReviewed: number
   /** Null until the checks have been run on the base. */
   baseline: Baseline | null
+  /** How often the baseline was taken again because a person resumed the run before the first task. */
+  preflights?: number
   /** Flaky checks, by name. */
   flaky: Record<string, FlakyCheck>
   convergence: Convergence

@@ -1,5 +1,5 @@
 /** Law of resuming: an honest journal never has a verdict, a plan or a done task without its turn. */
-import { createTurnClaims } from '../../core/turn-claims.ts'
+import { createTurnClaims } from '../../core/claims/turn-claims.ts'
 import type { EventType } from '../../model/event.ts'
 import type { Checker } from '../checker.ts'
 

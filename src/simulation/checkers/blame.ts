@@ -3,7 +3,7 @@ import type { CheckRecord, Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import { hasStep, waveIn } from '../../model/work-id.ts'
 import type { Checker } from '../checker.ts'
-import { titles } from '../fates.ts'
+import { titles } from '../virtual-answers.ts'
 import { failingIn, isNoWorse } from '../virtual-checks.ts'
 
 type Blaming = Event<'attempt.fixing'> | Event<'attempt.failed'>
@@ -102,8 +102,11 @@ export const baselineFailsNoAttempt: Checker = {
         const red = recordsOf(event, state).filter(isRed)
         const asked = state.tasks[event.task]?.checks ?? []
         const blamed = red.filter(
-          ({ check, tree, fingerprint }) =>
-            asked.includes(check) || !isOld(state, check, tree) || fingerprint?.endsWith('now and then'),
+          ({ check, tree, fingerprint, cannotRun }) =>
+            cannotRun !== undefined
+            || asked.includes(check)
+            || !isOld(state, check, tree)
+            || fingerprint?.endsWith('now and then'),
         )
         if (red.length > 0 && blamed.length === 0) {
           report(`${event.task} is blamed for ${red.map(({ check }) => check).join(', ')}, red before it`, event.seq)

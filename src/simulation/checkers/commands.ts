@@ -1,6 +1,7 @@
 /** Laws of commands: each is obeyed or refused exactly once, and only a person changes the limits. */
 import { receive } from '../../core/commands.ts'
 import type { Command, Event } from '../../model/event.ts'
+import { commandOrigin } from '../../model/work-id.ts'
 import type { Checker, History } from '../checker.ts'
 
 /** A command to a live engine, from sending until an engine acknowledged it. */
@@ -94,9 +95,9 @@ const isOpen = ({ sentAfter, doneAfter }: Order, seq: number): boolean =>
   seq >= sentAfter && (doneAfter === null || seq <= doneAfter)
 
 function ordersIn({ steps }: History): Order[] {
-  return steps.flatMap((sent, place): Order[] => {
+  return steps.flatMap((sent, index): Order[] => {
     if (sent.kind !== 'sent' || sent.to === 'journal') return []
-    const done = steps.slice(place).find((step) => step.kind === 'acknowledged' && step.id === sent.command.id)
+    const done = steps.slice(index).find((step) => step.kind === 'acknowledged' && step.id === sent.command.id)
     return [
       {
         command: sent.command,
@@ -117,7 +118,7 @@ const isOnce = (command: Command): boolean => command.do === 'add' || command.do
 function obeys(event: Event, command: Command): boolean {
   switch (command.do) {
     case 'add':
-      return event.type === 'task.added' && event.origin === `command/${command.id}`
+      return event.type === 'task.added' && event.origin === commandOrigin(command.id)
     case 'skip':
       return event.type === 'task.finished' && event.task === command.task && event.reason === command.reason
     case 'retry':

@@ -9,14 +9,16 @@ export const endings: Checker = {
   watch: ({ steps, left, scenario: { source } }, report) => ({
     after(event) {
       if (event.type !== 'run.paused') return
-      if (event.reason.detail === '' || event.reason.hint === '') report('the run pauses without a reason', event.seq)
+      const { detail, hint } = event.reason
+      if (detail === '' || hint === '') report('the run pauses without a reason', event.seq)
+      if (!/\blooper \w+/.test(hint)) report(`the hint of a pause names no command: ${hint}`, event.seq)
     },
     end(state) {
       if (state.status === 'new' || state.status === 'running') report(`the run is left ${state.status}`)
       if (state.status !== 'completed' && !state.reason) report(`the run is ${state.status} without a reason`)
       if (Object.keys(state.works).length > 0) report(`left under way: ${Object.keys(state.works).join(', ')}`)
       if (left.length > 0) report(`processes are left: ${left.join(', ')}`)
-      const explained = new Set<string | undefined>(source?.holds === 'rubbish' ? ['CONFIG_BACKLOG'] : [])
+      const explained = new Set<string | undefined>(source?.content === 'rubbish' ? ['CONFIG_BACKLOG'] : [])
       for (const step of steps) {
         if (step.kind === 'fault') explained.add(refusals[step.fault.kind])
         // After a hand edit, an engine may refuse because the source cannot be parsed.

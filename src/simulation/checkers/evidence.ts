@@ -79,7 +79,8 @@ function judge(event: Event<'task.finished'>, state: RunState, history: History,
   }
   if (config.checks.some(({ when }) => when !== 'wave') && proven.size === 0)
     report(`${task} is done without any proof`, seq)
-  if (config.checks.length === 0 && proven.size > 0) report(`${task} has evidence although checks are off`, seq)
+  if (config.checks.length === 0 && !config.noChecksFound && proven.size > 0)
+    report(`${task} has evidence although checks are off`, seq)
   for (const { check, tree, noWorse } of event.evidence) {
     const isTrue =
       tree === null || isGreen(check, git.filesOf(tree)) || (noWorse === true && isNoWorse(check, tree, git))

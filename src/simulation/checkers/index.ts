@@ -2,15 +2,18 @@
 import type { Checker } from '../checker.ts'
 import { turnsBackFacts } from './backed.ts'
 import { baselineFailsNoAttempt, flakyFailsNoAttempt } from './blame.ts'
+import { budget } from './budget.ts'
+import { caps } from './caps.ts'
 import { commands, limitsOrdered } from './commands.ts'
 import { completion, convergence, endings, progress, runningTime } from './endings.ts'
 import { evidence } from './evidence.ts'
 import { duplicates, indexes, order, prefixes, replay } from './journal.ts'
 import { landedStays, rollbackToGreen } from './landed.ts'
-import { budget, caps, dependencies, slots } from './limits.ts'
 import { loops } from './loops.ts'
 import { recoveriesBounded, undone } from './recoveries.ts'
 import { claims, selection } from './selection.ts'
+import { sharedCausesBounded } from './shared-causes.ts'
+import { dependencies, slots } from './slots.ts'
 import { handEdits, mirrored } from './sources.ts'
 import { overlap, proof, race, tamper } from './together.ts'
 import { gateRunsItself, landedIsVerified } from './verified.ts'
@@ -56,4 +59,5 @@ export const checkers: readonly Checker[] = [
   proof,
   race,
   overlap,
+  sharedCausesBounded,
 ]

@@ -5,7 +5,7 @@ import { evolve } from '../../core/evolve.ts'
 import type { Event, Fact } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Checker } from '../checker.ts'
-import { copyOf } from '../world.ts'
+import { copyOf } from '../copy-of.ts'
 
 /** The journal is complete: folding it gives exactly the state that the engine had in memory. */
 export const replay: Checker = {

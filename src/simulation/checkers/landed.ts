@@ -22,14 +22,14 @@ export const landedStays: Checker = {
     } = history
     if (config.workspace.mode === 'in-place') return {}
     /** The commits on the branch according to the journal. */
-    let told: string[] = []
+    let recorded: string[] = []
     const skipped = new Set<string>()
     return {
       before(event, state) {
         if (event.type === 'task.finished' && event.status === 'cancelled' && state.tasks[event.task]?.attempt)
           skipped.add(event.task)
         if (event.type !== 'rolled.back') return
-        const kept = told.indexOf(event.to) + 1
+        const kept = recorded.indexOf(event.to) + 1
         if (kept === 0 && event.to !== state.base.commit)
           report(`rolled back to ${event.to}, which is nothing that landed`, event.seq)
         const lost = new Set(
@@ -42,10 +42,10 @@ export const landedStays: Checker = {
         if (forgotten.length > 0) report(`${forgotten.join(', ')} is lost with the rollback, and stays done`, event.seq)
       },
       after(event, state) {
-        told = toldBy(event, told)
+        recorded = recordedBy(event, recorded)
         const known = state.landings.map(({ commit }) => commit)
-        if (known.join() !== told.join())
-          report(`the run knows ${known.join(' ')}, and the journal tells ${told.join(' ')}`, event.seq)
+        if (known.join() !== recorded.join())
+          report(`the run knows ${known.join(' ')}, and the journal tells ${recorded.join(' ')}`, event.seq)
       },
       end(state) {
         const branch = git
@@ -53,14 +53,14 @@ export const landedStays: Checker = {
           .map(({ id }) => id)
           .toReversed()
         if (isInterrupted(state)) return
-        const missing = told.filter((commit) => !branch.includes(commit))
+        const missing = recorded.filter((commit) => !branch.includes(commit))
         if (missing.length > 0) report(`${missing.join(', ')} has landed and is gone`)
-        const order = branch.filter((commit) => told.includes(commit))
-        if (missing.length === 0 && order.join() !== told.join()) {
-          report(`landed as ${told.join(' ')}, and the branch is ${order.join(' ')}`)
+        const order = branch.filter((commit) => recorded.includes(commit))
+        if (missing.length === 0 && order.join() !== recorded.join()) {
+          report(`landed as ${recorded.join(' ')}, and the branch is ${order.join(' ')}`)
         }
-        const untold = branch.filter((commit) => !told.includes(commit)).map((commit) => git.commit(commit))
-        for (const { id, task } of untold) {
+        const unrecorded = branch.filter((commit) => !recorded.includes(commit)).map((commit) => git.commit(commit))
+        for (const { id, task } of unrecorded) {
           if (!isExplained(task ?? '', state, history, skipped)) report(`${id} of ${task} landed, and no event says so`)
         }
         const asked = steps.filter(({ kind }) => kind === 'rolled-back').length
@@ -75,11 +75,11 @@ export const landedStays: Checker = {
 export const isInterrupted = ({ convergence: { next } }: RunState): boolean =>
   next?.do === 'roll-back' && next.why === 'person'
 
-function toldBy(event: Event, told: string[]): string[] {
+function recordedBy(event: Event, recorded: string[]): string[] {
   const isDone = event.type === 'task.finished' && event.status === 'done' && event.by !== 'source'
-  if (isDone && event.commit !== null) return [...told, event.commit]
-  if (event.type === 'task.undone' && event.revert !== null) return [...told, event.revert]
-  return event.type === 'rolled.back' ? told.slice(0, told.indexOf(event.to) + 1) : told
+  if (isDone && event.commit !== null) return [...recorded, event.commit]
+  if (event.type === 'task.undone' && event.revert !== null) return [...recorded, event.revert]
+  return event.type === 'rolled.back' ? recorded.slice(0, recorded.indexOf(event.to) + 1) : recorded
 }
 
 /**

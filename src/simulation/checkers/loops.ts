@@ -21,14 +21,14 @@ interface Said {
 export const loops: Checker = {
   law: 'loops',
   watch({ git, scenario: { pipeline, config } }, report) {
-    let place = 0
+    let position = 0
     let passes: Pass[] = []
     let said: Said = { judge: null, until: null }
     let begun = 0
     let looked = false
     const flaky = new Set<string>()
     let hasBase = false
-    const stageNow = (): LoopStage | undefined => pipeline?.stages[place]
+    const stageNow = (): LoopStage | undefined => pipeline?.stages[position]
     /** The check failed on the base, or it is flaky. */
     const isKnown = (name: string, tree: string): boolean => flaky.has(name) || (hasBase && isNoWorse(name, tree, git))
     const isProven = (event: Pass, stage: LoopStage): boolean => {
@@ -41,7 +41,8 @@ export const loops: Checker = {
     }
 
     function pass(event: Pass, stage: LoopStage): void {
-      if (event.stage !== place) report(`a pass of stage ${event.stage} while it is the turn of ${place}`, event.seq)
+      if (event.stage !== position)
+        report(`a pass of stage ${event.stage} while it is the turn of ${position}`, event.seq)
       if (event.status !== 'failed') passes.push(event)
       const isRed = event.status === 'done' && event.changed > 0 && event.failure === null && !isProven(event, stage)
       if (isRed)
@@ -57,10 +58,10 @@ export const loops: Checker = {
 
     function finished({ stage: nth, seq }: Event<'loop.finished'>, state: RunState): void {
       const stage = stageNow()
-      if (nth !== place || !stage) return report(`stage ${nth} is over while it is the turn of ${place}`, seq)
+      if (nth !== position || !stage) return report(`stage ${nth} is over while it is the turn of ${position}`, seq)
       const wrong = stage.completion.kind === 'tasks-empty' ? notEmpty(state, begun, looked) : unfinished(stage, passes)
       if (wrong !== null) report(`${stage.name} (${stage.completion.kind}) is complete although ${wrong}`, seq)
-      place++
+      position++
       passes = []
       begun = 0
       looked = false
@@ -79,8 +80,8 @@ export const loops: Checker = {
         const stage = stageNow()
         if (event.type === 'iteration.finished' && stage) pass(event, stage)
         const isEarly =
-          event.type === 'run.ended' && event.status === 'completed' && pipeline && place < pipeline.stages.length
-        if (isEarly) report(`completed after ${place} of ${pipeline.stages.length} stages`, event.seq)
+          event.type === 'run.ended' && event.status === 'completed' && pipeline && position < pipeline.stages.length
+        if (isEarly) report(`completed after ${position} of ${pipeline.stages.length} stages`, event.seq)
       },
     }
   },
@@ -100,11 +101,11 @@ function mayStop({ completion }: LoopStage, { judge, until }: Said): boolean {
   return completion.kind === 'until' && until === 0
 }
 
-function notEmpty({ tasks }: RunState, begun: number, looked: boolean): string | null {
+function notEmpty({ tasks, pipeline }: RunState, begun: number, looked: boolean): string | null {
   const left = Object.values(tasks).filter(({ status }) => status !== 'done' && status !== 'cancelled')
   if (left.length > 0) return `${left[0]?.id} is ${left[0]?.status}`
   if (!looked) return 'no look at the source followed'
-  return begun === 0 ? 'it ran nothing' : null
+  return begun === 0 && pipeline?.stages.length !== 1 ? 'it ran nothing' : null
 }
 
 /** Why a stage is not complete yet; null when it is. */

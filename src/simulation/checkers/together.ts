@@ -154,7 +154,10 @@ export const proof: Checker = {
   watch({ scenario: { plan, config, unrest, faults } }, report) {
     const isUnseen = unrest !== undefined && unrest.base !== 'green' && config.baseline === 'off'
     const isUnreliable =
-      isUnseen || unrest?.flaky['test'] !== undefined || faults.some(({ kind }) => kind === 'worktrees-deleted')
+      isUnseen
+      || unrest?.gone !== undefined
+      || unrest?.flaky['test'] !== undefined
+      || faults.some(({ kind }) => kind === 'worktrees-deleted')
     const isShaky = config.checks.some(({ name }) => unrest?.flaky[name] !== undefined)
     const proving = new Set(plan.filter(({ tests }) => tests === 'proving').map(({ id }) => id))
     /** Attempts with new tests, as of their last inspection. */
@@ -180,11 +183,11 @@ export const proof: Checker = {
         if (config.proof !== true) report(`${event.task} is proven, and proof is off`, event.seq)
         const task = state.tasks[event.task]
         const attempt = [task?.attempt, ...(task?.racers ?? [])].find((known) => known?.n === event.attempt)
-        const isTold = attempt?.checks.some(
+        const isReported = attempt?.checks.some(
           ({ passed, merged, tests, check }) => passed && !merged && tests && !Object.hasOwn(state.flaky, check),
         )
-        if (event.why !== undefined && isTold && config.workspace.mode === 'worktree') {
-          report(`${event.task}: its tests were seen to run, and nothing is told of them`, event.seq)
+        if (event.why !== undefined && isReported && config.workspace.mode === 'worktree') {
+          report(`${event.task}: its tests were seen to run, and nothing is reported about them`, event.seq)
         }
         if (attempt?.proof !== (event.proved ? 'proved' : 'no proof'))
           report(`${event.task}: its proof is forgotten`, event.seq)

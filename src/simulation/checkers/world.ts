@@ -40,8 +40,8 @@ export const landing: Checker = {
       end() {
         const log = git.log()
         const landings = log.map((commit) => commit.landing)
-        landings.forEach((one, place) => {
-          if (landings.indexOf(one) !== place) report(`${one} landed twice`)
+        landings.forEach((one, index) => {
+          if (landings.indexOf(one) !== index) report(`${one} landed twice`)
         })
         if (config.workspace.mode === 'in-place') return
         const stages = new Set(pipeline?.stages.map(({ name }) => name))

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { LooperError } from '../../model/error.ts'
 import { runProcess, type ProcessResult } from '../../platform/run-process.ts'
-import { plain } from '../../views/plain-text.ts'
+import { plain } from '../../views/text/plain-text.ts'
 import { readJson } from '../json-text.ts'
 import { at, textAt } from '../json-value.ts'
 
@@ -107,8 +107,8 @@ const outage = (message: string, hint?: string, details: Record<string, unknown>
 function wordsOf({ stdout, stderr, exitCode }: ProcessResult): string {
   for (const text of [stderr, stdout]) {
     const parsed = readJson(text)
-    const told = parsed.ok ? textAt(parsed.value, 'error') || textAt(at(parsed.value, 'data'), 'error') : ''
-    if (told !== '') return plain(told, 300)
+    const reported = parsed.ok ? textAt(parsed.value, 'error') || textAt(at(parsed.value, 'data'), 'error') : ''
+    if (reported !== '') return plain(reported, 300)
   }
   return plain(stderr.trim() || stdout.trim(), 300) || `exit code ${exitCode}`
 }

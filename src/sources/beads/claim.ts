@@ -14,11 +14,11 @@ export interface Claimed {
  * then the Loopers of this machine take a lock, and each checks the issue before it claims. `place` names the database
  * for that lock.
  */
-export async function claimIssue(tracker: Tracker, id: string, by: string, place: string): Promise<Claimed> {
+export async function claimIssue(tracker: Tracker, id: string, by: string, database: string): Promise<Claimed> {
   const answer = await tracker.tryUpdate(id, '--claim', `--actor=${by}`)
   const now = await tracker.show(id)
   if (answer.ok || now === null || !isFree(now, by)) return standing(now, by)
-  return withMachineLock(`beads:${place}`, () => claimByHand(tracker, id, by))
+  return withMachineLock(`beads:${database}`, () => claimByHand(tracker, id, by))
 }
 
 async function claimByHand(tracker: Tracker, id: string, by: string): Promise<Claimed> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { bdProgram, createBeadsPlace, type BeadsPlace } from '../../../test/kit/beads-place.ts'
+import { bdProgram, createBeadsProject, type BeadsProject } from '../../../test/kit/beads-project.ts'
 import { LooperError } from '../../model/error.ts'
 import type { SourceUpdate, TaskStore } from '../../model/source.ts'
 import { createBeadsStore, sessionLabel, type BeadsOptions } from './store.ts'
@@ -14,26 +14,26 @@ const edge = (from: string, to: string, type = 'blocks'): object => ({
   created_at: at,
 })
 
-let place: BeadsPlace
-afterEach(() => place.remove())
+let project: BeadsProject
+afterEach(() => project.remove())
 
 function open(
   issues: readonly Record<string, unknown>[],
   env: Record<string, string> = {},
   more: Partial<BeadsOptions> = {},
 ): TaskStore {
-  place = createBeadsPlace(issues)
+  project = createBeadsProject(issues)
   return createBeadsStore({
-    root: place.root,
+    root: project.root,
     program: bdProgram,
     label: sessionLabel('auth'),
-    env: { ...process.env, BD_LOG: join(place.root, 'log'), ...env },
+    env: { ...process.env, BD_LOG: join(project.root, 'log'), ...env },
     ...more,
   })
 }
 
 const calls = (): string[][] =>
-  readFileSync(join(place.root, 'log'), 'utf8')
+  readFileSync(join(project.root, 'log'), 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as string[])
@@ -94,7 +94,7 @@ describe('what beads is asked (C9)', () => {
       },
       at,
     )
-    expect(place.issues().at(-1)).toMatchObject({
+    expect(project.issues().at(-1)).toMatchObject({
       title: 'New',
       priority: 4,
       issue_type: 'task',
@@ -104,8 +104,8 @@ describe('what beads is asked (C9)', () => {
   })
 
   it.each(['', '-x', 'a b', 'a,b', 'a"b'])('refuses the label %j', (label) => {
-    place = createBeadsPlace([])
-    expect(() => createBeadsStore({ root: place.root, label })).toThrow(
+    project = createBeadsProject([])
+    expect(() => createBeadsStore({ root: project.root, label })).toThrow(
       expect.objectContaining({ code: 'USAGE_ARGUMENTS' }),
     )
   })
@@ -148,7 +148,7 @@ describe('what beads knows', () => {
     const store = open([{ metadata: fields }, { metadata: { ...fields, added_by: 'person' } }])
     expect(await store.list()).toMatchObject([{ byAgent: true, repairs: ['lint'] }, fields])
     const [agents, persons] =
-      (await createBeadsStore({ root: place.root, program: bdProgram, label: null }).list()) ?? []
+      (await createBeadsStore({ root: project.root, program: bdProgram, label: null }).list()) ?? []
     expect(agents).not.toHaveProperty('allows')
     expect(persons).not.toHaveProperty('byAgent')
   })
@@ -211,7 +211,7 @@ describe('what beads is told', () => {
     await store.update('bd-1', blocked)
     await store.update('bd-1', { ...blocked, reason: 'no door' })
     await store.update('bd-1', blocked)
-    expect(place.issue('bd-1')).toMatchObject({
+    expect(project.issue('bd-1')).toMatchObject({
       status: 'blocked',
       notes: 'Ask Ann.\n[looper] no key\n[looper] no door\n[looper] no key',
     })
@@ -228,13 +228,13 @@ describe('what beads is told', () => {
     expect(await store.claim('bd-2', 'run-1', at)).toBe(false)
     await store.update('bd-3', { status: 'doing', reason: null, summary: null, files: [], at })
     await store.close('bd-3', { status: 'done', reason: null, summary: 'by me', files: [], at })
-    expect(place.issue('bd-3')).toMatchObject({ status: 'closed', close_reason: 'By hand' })
+    expect(project.issue('bd-3')).toMatchObject({ status: 'closed', close_reason: 'By hand' })
   })
 
   it('does without what was deleted there', async () => {
     const store = open([{}])
     await store.list()
-    place.change('bd-1', { id: 'bd-9' })
+    project.change('bd-1', { id: 'bd-9' })
     await store.update('bd-1', { status: 'doing', reason: null, summary: null, files: [], at })
     await store.close('bd-1', { status: 'done', reason: null, summary: null, files: [], at })
     expect(await store.claim('bd-1', 'run-1', at)).toBe(false)
@@ -245,7 +245,7 @@ describe('what beads is told', () => {
     expect(await store.claim('bd-1', 'run-1', at)).toBe(true)
     expect(await store.claim('bd-1', 'run-2', at)).toBe(false)
     expect(await store.claim('bd-2', 'run-2', at)).toBe(false)
-    expect(place.issue('bd-1')).toMatchObject({ status: 'in_progress', assignee: 'run-1' })
+    expect(project.issue('bd-1')).toMatchObject({ status: 'in_progress', assignee: 'run-1' })
   })
 })
 
@@ -295,7 +295,7 @@ describe('outages', () => {
   })
 
   it('a place without a database', async () => {
-    place = createBeadsPlace([])
+    project = createBeadsProject([])
     const error = await errorOf(createBeadsStore({ root: '/', program: bdProgram, label: null }).list())
     expect(error).toMatchObject({ code: 'ENVIRONMENT_SOURCE', hint: expect.stringContaining('bd init') })
   })
@@ -307,8 +307,8 @@ describe('outages', () => {
 
   it('continues when bd is back', async () => {
     const env: Record<string, string> = { ...process.env, BD_TROUBLE: 'locked' }
-    place = createBeadsPlace([{}])
-    const store = createBeadsStore({ root: place.root, program: bdProgram, label: 'loop/auth', env, patienceMs: 100 })
+    project = createBeadsProject([{}])
+    const store = createBeadsStore({ root: project.root, program: bdProgram, label: 'loop/auth', env, patienceMs: 100 })
     await errorOf(store.list())
     await errorOf(store.claim('bd-1', 'run-1', at))
     delete env['BD_TROUBLE']

@@ -3,7 +3,7 @@ import { LooperError } from '../../model/error.ts'
 import type { SourceTask, SourceUpdate, TaskStore } from '../../model/source.ts'
 import { inTurn } from '../../platform/in-turn.ts'
 import { createHands } from '../hands.ts'
-import { createSeen } from '../seen.ts'
+import { createChangeDetector } from '../change-detector.ts'
 import type { BdOptions } from './bd.ts'
 import { claimIssue } from './claim.ts'
 import { isUnderWay, type BeadsIssue } from './issue.ts'
@@ -29,8 +29,13 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
   const { label, owner = '' } = options
   if (label !== null && !usableLabel.test(label))
     throw new LooperError('USAGE_ARGUMENTS', `"${label}" cannot be the label of issues`)
-  const [tracker, serially, seen, names] = [createTracker(options, label), inTurn(), createSeen(), createNames(label)]
-  const told = new Map<string, SourceTask>()
+  const [tracker, serially, changes, names] = [
+    createTracker(options, label),
+    inTurn(),
+    createChangeDetector(),
+    createNames(label),
+  ]
+  const sent = new Map<string, SourceTask>()
   const hands = createHands(owner)
 
   const isOthers = (issue: BeadsIssue): boolean =>
@@ -42,10 +47,10 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
   }
   /** Records a change by this store, so that `list` does not report it as news. */
   const expect = (issue: BeadsIssue | null): void => {
-    const before = issue === null ? undefined : told.get(names.nameOf(issue))
+    const before = issue === null ? undefined : sent.get(names.nameOf(issue))
     if (issue === null || before === undefined) return
     const { status, reason } = toTask(issue, before.id)
-    seen.expect({ ...before, status, reason })
+    changes.expect({ ...before, status, reason })
   }
   const make = async (task: SourceTask, at: string): Promise<void> => {
     const dependsOn = task.dependsOn.filter(names.knows)
@@ -55,13 +60,13 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
     names.learn(made)
     for (const issue of made) {
       const kept = { ...toTask(issue, task.id), dependsOn }
-      told.set(task.id, kept)
-      seen.expect(kept)
+      sent.set(task.id, kept)
+      changes.expect(kept)
     }
     const { status, reason } = task
-    if (status !== 'todo') await tell(task.id, { status, reason, summary: null, files: [], at })
+    if (status !== 'todo') await send(task.id, { status, reason, summary: null, files: [], at })
   }
-  const tell = async (name: string, change: SourceUpdate): Promise<void> => {
+  const send = async (name: string, change: SourceUpdate): Promise<void> => {
     const id = await idOf(name)
     const issue = id === null ? null : await tracker.show(id)
     // A closed or deleted issue stays so, and an issue of another assignee is left alone.
@@ -86,9 +91,9 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
         const tasks = toTasks(issues, ready, names.nameOf).map((task) =>
           taken.has(task.id) ? { ...task, taken: true as const } : task,
         )
-        told.clear()
-        for (const task of tasks) told.set(task.id, task)
-        return seen.news(tasks)
+        sent.clear()
+        for (const task of tasks) sent.set(task.id, task)
+        return changes.news(tasks)
       }),
     claim: (name, by) =>
       serially(async () => {
@@ -99,8 +104,8 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
         expect(now)
         return won
       }),
-    update: (name, change) => serially(() => tell(name, change)),
-    close: (name, change) => serially(() => tell(name, change)),
+    update: (name, change) => serially(() => send(name, change)),
+    close: (name, change) => serially(() => send(name, change)),
     add: (task, at) =>
       serially(async () => {
         names.learn(await tracker.list())

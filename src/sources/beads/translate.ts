@@ -1,6 +1,6 @@
 /** Translates beads issues into tasks, and Looper's updates into notes and close reasons. */
 import type { SourceStatus, SourceTask, SourceUpdate } from '../../model/source.ts'
-import { plain } from '../../views/plain-text.ts'
+import { plain } from '../../views/text/plain-text.ts'
 import type { BeadsIssue } from './issue.ts'
 
 /** Prefix of the note lines that Looper wrote; all other lines are part of the task. */

@@ -17,7 +17,7 @@ import { readTaskFile, type TaskFile } from './task-file.ts'
 const longestFile = 4 * 1024 * 1024
 /** Maximum number of files open at once. */
 const atOnce = 64
-const looks = { most: 20, pauseMs: 25 }
+const reads = { most: 20, pauseMs: 25 }
 
 /**
  * Returns the tasks in the order of their numbers. Throws ENVIRONMENT_SOURCE when the list does not exist and
@@ -43,12 +43,12 @@ export async function readList(folder: string): Promise<TaskFile[]> {
 /** Returns null when the file does not exist, or Claude Code has marked the task as deleted. */
 export async function readOne(folder: string, id: string): Promise<TaskFile | null> {
   const path = join(folder, `${id}.json`)
-  for (let look = 1; ; look++) {
+  for (let read = 1; ; read++) {
     const text = await readBounded(path)
     if (text === null) return null
     const parsed = readJson(text)
-    if (parsed.ok || look === looks.most) return understood(path, id, parsed)
-    await delay(looks.pauseMs)
+    if (parsed.ok || read === reads.most) return understood(path, id, parsed)
+    await delay(reads.pauseMs)
   }
 }
 

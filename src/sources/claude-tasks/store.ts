@@ -5,7 +5,7 @@
 import type { SourceTask, SourceUpdate, TaskStore } from '../../model/source.ts'
 import { inTurn } from '../../platform/in-turn.ts'
 import { createHands } from '../hands.ts'
-import { createSeen } from '../seen.ts'
+import { createChangeDetector } from '../change-detector.ts'
 import { isOpen } from '../status-words.ts'
 import { changed, nameOf, newContent, toTask, type TaskFile } from './task-file.ts'
 import { openTaskList } from './task-list.ts'
@@ -19,8 +19,13 @@ export interface ClaudeTaskOptions {
 
 /** `folder`: the folder of one list, as returned by `findTaskList`. */
 export function createClaudeTaskStore(folder: string, { owner = '', patienceMs }: ClaudeTaskOptions = {}): TaskStore {
-  const [list, serially, seen, hands] = [openTaskList(folder, patienceMs), inTurn(), createSeen(), createHands(owner)]
-  const told = new Map<string, SourceTask>()
+  const [list, serially, changes, hands] = [
+    openTaskList(folder, patienceMs),
+    inTurn(),
+    createChangeDetector(),
+    createHands(owner),
+  ]
+  const sent = new Map<string, SourceTask>()
   const ids = new Map<string, string>()
 
   const read = async (): Promise<TaskFile[]> => {
@@ -35,18 +40,18 @@ export function createClaudeTaskStore(folder: string, { owner = '', patienceMs }
     if (!ids.has(name)) await read()
     const id = ids.get(name)
     const file = id === undefined ? null : await list.edit(id, by)
-    const before = file === null ? undefined : told.get(name)
+    const before = file === null ? undefined : sent.get(name)
     if (file !== null && before !== undefined) {
       // Record the store's own change, so that `list` does not report it as news.
       const { status, reason } = toTask(file, [])
-      seen.expect({ ...before, status, reason })
+      changes.expect({ ...before, status, reason })
     }
     return file
   }
   const isOthers = ({ id, owner: name, status }: TaskFile): boolean =>
     isOpen(status) && hands.areOthers(id, name, status === 'doing')
   /** Leaves closed tasks and tasks of other owners as they are. */
-  const tell = async (name: string, change: SourceUpdate): Promise<void> =>
+  const send = async (name: string, change: SourceUpdate): Promise<void> =>
     void (await edit(name, (file) => {
       if ((!isOpen(file.status) && !change.again) || isOthers(file)) return file.content
       if (change.status === 'doing') hands.take(file.id)
@@ -66,9 +71,9 @@ export function createClaudeTaskStore(folder: string, { owner = '', patienceMs }
           ),
           ...(isOthers(file) ? { taken: true as const } : {}),
         }))
-        told.clear()
-        for (const task of tasks) told.set(task.id, task)
-        return seen.news(tasks)
+        sent.clear()
+        for (const task of tasks) sent.set(task.id, task)
+        return changes.news(tasks)
       }),
     claim: (name, by) =>
       alone(() =>
@@ -81,8 +86,8 @@ export function createClaudeTaskStore(folder: string, { owner = '', patienceMs }
           return isOurs
         }),
       ),
-    update: (name, change) => alone(() => tell(name, change)),
-    close: (name, change) => alone(() => tell(name, change)),
+    update: (name, change) => alone(() => send(name, change)),
+    close: (name, change) => alone(() => send(name, change)),
     add: (task, at) =>
       alone(async () => {
         await list.locked(async (held) => {
@@ -93,10 +98,10 @@ export function createClaudeTaskStore(folder: string, { owner = '', patienceMs }
           const file = await list.append(held, (id) => newContent(id, task, blockedBy), blockedBy)
           ids.set(task.id, file.id)
           const kept = toTask(file, dependsOn)
-          told.set(task.id, kept)
-          seen.expect(kept)
+          sent.set(task.id, kept)
+          changes.expect(kept)
           const { status, reason } = task
-          if (status !== 'todo') await tell(task.id, { status, reason, summary: null, files: [], at })
+          if (status !== 'todo') await send(task.id, { status, reason, summary: null, files: [], at })
         })
       }),
     settle: () => serially(async () => {}),

@@ -63,9 +63,9 @@ function taskOf({ id, record }: Known, dependsOn: string[], notes: string[]): Im
 /** Dependencies are indexes, counted from 0, into the top-level tasks of the same goal. */
 function dependenciesOf({ goal, record }: Known, all: readonly Known[]): string[] {
   const plan = all.filter((other) => other.goal === goal && nameAt(other.record, 'parentTaskId') === '')
-  return listAt(at(record, 'metadata'), 'dependencies').flatMap((place) => {
-    if (typeof place === 'number') return plan[place]?.id ?? []
-    return typeof place === 'string' ? place : []
+  return listAt(at(record, 'metadata'), 'dependencies').flatMap((dependency) => {
+    if (typeof dependency === 'number') return plan[dependency]?.id ?? []
+    return typeof dependency === 'string' ? dependency : []
   })
 }
 

@@ -58,12 +58,12 @@ export function withKnownDependencies({ tasks, notes }: Reading): Reading {
 export function distinct({ tasks, notes }: Reading): Reading {
   const seen = new Set<string>()
   const twice: string[] = []
-  const told = tasks.map((task, index) => {
+  const imported = tasks.map((task, index) => {
     const isNew = !seen.has(task.id)
     seen.add(task.id)
     if (isNew) return task
     twice.push(`${task.id} is the id of two tasks: "${task.title}" gets another`)
     return { ...task, id: `#again${index + 1}`, named: false }
   })
-  return { tasks: told, notes: [...notes, ...twice] }
+  return { tasks: imported, notes: [...notes, ...twice] }
 }

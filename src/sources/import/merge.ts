@@ -2,7 +2,7 @@
 import { findCycle } from '../../core/policies/plan-graph.ts'
 import { LooperError } from '../../model/error.ts'
 import type { SourceTask } from '../../model/source.ts'
-import { isSafeId } from '../../model/task-id.ts'
+import { isSafeId, numberedId } from '../../model/task-id.ts'
 import { isOpen } from '../status-words.ts'
 import type { ImportedTask } from './imported.ts'
 
@@ -87,8 +87,8 @@ function nameAll(
   let last = existing.reduce((most, { id }) => Math.max(most, Number(/^T-?(\d{1,9})(?:\.|$)/i.exec(id)?.[1] ?? 0)), 0)
   const next = (): string => {
     do last++
-    while (!free(`T${String(last).padStart(3, '0')}`))
-    return `T${String(last).padStart(3, '0')}`
+    while (!free(numberedId(last)))
+    return numberedId(last)
   }
   for (const task of imported) {
     const here = same.get(task)

@@ -48,12 +48,12 @@ const widthOf = (space: string): number =>
  */
 function blankComments(text: string): string {
   const kept: string[] = []
-  let place = 0
+  let position = 0
   for (;;) {
-    const start = text.indexOf('<!--', place)
+    const start = text.indexOf('<!--', position)
     const end = start < 0 ? -1 : text.indexOf('-->', start + 4)
-    if (end < 0) return [...kept, text.slice(place)].join('')
-    kept.push(text.slice(place, start), text.slice(start, end).replace(/[^\n]/g, ''))
-    place = end + 3
+    if (end < 0) return [...kept, text.slice(position)].join('')
+    kept.push(text.slice(position, start), text.slice(start, end).replace(/[^\n]/g, ''))
+    position = end + 3
   }
 }

@@ -16,6 +16,9 @@ export interface Title {
   id: string | null
   title: string
   dependsOn: string[]
+  /** What it says that it waits for, and the title with these words. */
+  waits: string | null
+  whole: string
 }
 
 export function readTitle(text: string): Title {
@@ -26,6 +29,8 @@ export function readTitle(text: string): Title {
     id: found?.[1] ?? null,
     title: bare(rest.replace(waiting, '')),
     dependsOn: after === undefined ? [] : idsIn(after),
+    waits: after ?? null,
+    whole: bare(rest),
   }
 }
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ImportedTask } from './imported.ts'
+import { sampleState, sampleTask } from '../../../test/kit/state.ts'
+import { planMd } from '../../views/report/plan-md.ts'
 import { readPlan } from './plan.ts'
 
 const inShort = (text: string): unknown[] =>
@@ -194,5 +196,67 @@ Not about it.
     expect(
       readPlan(`${'<!--'.repeat(50_000)}\n${'`'.repeat(100_000)}\n- [ ] ${'(after '.repeat(20_000)}`).tasks.length,
     ).toBeLessThan(2)
+  })
+})
+
+describe('what a box waits for (D2)', () => {
+  it('may be named by its title', () => {
+    expect(inShort('- [ ] Build it\n- [ ] Test it (after build it)\n- [ ] Ship (after Test it and Build it)')).toEqual([
+      ['#1', 'Build it', 'todo', []],
+      ['#2', 'Test it', 'todo', ['#1']],
+      ['#3', 'Ship', 'todo', ['#1', '#2']],
+    ])
+  })
+  it('words that name no box stay in the title', () => {
+    expect(inShort('- [ ] Deploy (needs sudo)')).toEqual([['#1', 'Deploy (needs sudo)', 'todo', []]])
+  })
+})
+
+describe('the plan.md of a run (D2)', () => {
+  const state = sampleState({
+    goal: 'a goal',
+    tasks: [
+      sampleTask({ id: 'T001', title: 'Use `a_b` (now) & <x>', status: 'done', criteria: ['it *works*'] }),
+      sampleTask({ id: 'T002', title: 'two (simple)', status: 'failed', dependsOn: ['T001'], reason: 'red (again)' }),
+      sampleTask({ id: 'T003', title: 'three', status: 'cancelled', dependsOn: ['T001', 'T002'] }),
+      sampleTask({ id: 'T004', title: 'four' }),
+    ],
+  })
+  it('is read back: titles, dependencies, criteria', () => {
+    const { tasks, notes } = readPlan(planMd(state))
+    expect(notes).toEqual([])
+    expect(tasks.map(({ id, title, status, dependsOn }) => [id, title, status, dependsOn])).toEqual([
+      ['T001', 'Use `a_b` (now) & <x>', 'done', []],
+      ['T002', 'two (simple)', 'todo', ['T001']],
+      ['T003', 'three', 'cancelled', ['T001', 'T002']],
+      ['T004', 'four', 'todo', []],
+    ])
+    expect(tasks[0]?.criteria).toEqual(['it *works*'])
+  })
+
+  it('has the parts of a split task in its place', () => {
+    const split = sampleState({
+      goal: 'a goal',
+      tasks: [
+        sampleTask({
+          id: 'T001',
+          title: 'whole',
+          status: 'split',
+          criteria: ['all of it'],
+          children: ['T001.1', 'T001.2'],
+        }),
+        sampleTask({ id: 'T001.1', title: 'first', status: 'done', parent: 'T001', criteria: ['half'] }),
+        sampleTask({ id: 'T001.2', title: 'second', status: 'split', parent: 'T001', children: ['T001.2.1'] }),
+        sampleTask({ id: 'T001.2.1', title: 'third', parent: 'T001.2', dependsOn: ['T001.1'] }),
+        sampleTask({ id: 'T002', title: 'next', dependsOn: ['T001'] }),
+      ],
+    })
+    const { tasks, notes } = readPlan(planMd(split))
+    expect(notes).toEqual([])
+    expect(tasks.map(({ id, status, dependsOn, criteria }) => [id, status, dependsOn, criteria])).toEqual([
+      ['T001.1', 'done', [], ['half']],
+      ['T001.2.1', 'todo', ['T001.1'], []],
+      ['T002', 'todo', ['T001.1', 'T001.2.1'], []],
+    ])
   })
 })

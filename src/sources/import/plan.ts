@@ -5,6 +5,7 @@
  */
 import type { SourceStatus } from '../../model/source.ts'
 import { importedTask, withKnownDependencies, type ImportedTask, type Reading } from './imported.ts'
+import { isLooperPlan, plainPlan } from './looper-plan.ts'
 import { planLines, type PlanLine } from './plan-lines.ts'
 import { addLine, readTitle, tagOf } from './plan-words.ts'
 
@@ -21,7 +22,7 @@ const marks: Readonly<Record<string, SourceStatus>> = {
 
 export function readPlan(text: string): Reading {
   const plan = createPlan()
-  for (const line of planLines(text)) {
+  for (const line of planLines(isLooperPlan(text) ? plainPlan(text) : text)) {
     switch (line.kind) {
       case 'heading':
         plan.head(line.level, line.text)
@@ -34,6 +35,7 @@ export function readPlan(text: string): Reading {
         break
     }
   }
+  plan.tasks.forEach(plan.resolve)
   return withKnownDependencies({ tasks: partsFirst(plan.tasks), notes: plan.notes })
 }
 
@@ -41,6 +43,8 @@ function createPlan() {
   const tasks: ImportedTask[] = []
   const notes: string[] = []
   const names = new Set<string>()
+  /** What a title says after "after", and the title with these words. */
+  const waiting = new Map<ImportedTask, { words: string; title: string }>()
   /** The boxes that enclose the current line; `headings` holds the headings above it. */
   const around: { indent: number; task: ImportedTask; parts: number }[] = []
   const headings: { level: number; tag: string }[] = []
@@ -58,7 +62,7 @@ function createPlan() {
     },
     add({ line, indent, mark, text }: Box): void {
       leave(indent)
-      const { id, title, dependsOn } = readTitle(text)
+      const { id, title, dependsOn, waits, whole } = readTitle(text)
       if (title === '') return void notes.push(`line ${line}: a check box without text`)
       if (marks[mark] === undefined) notes.push(`line ${line}: unknown mark [${mark}]: imported as todo`)
       if (id !== null && names.has(id))
@@ -75,8 +79,18 @@ function createPlan() {
         tags: headings.filter(({ level, tag }) => level > 1 && tag !== '').map(({ tag }) => tag),
       })
       names.add(task.id)
+      if (waits !== null && dependsOn.length === 0) waiting.set(task, { words: waits, title: whole })
       tasks.push(task)
       around.push({ indent, task, parts: 0 })
+    },
+    /** "(after Build it)" names another box by its title. Words that name none are part of the title. */
+    resolve(task: ImportedTask): void {
+      const said = waiting.get(task)
+      if (said === undefined) return
+      const named = said.words.split(/[,;]|\band\b/).map(keyOf)
+      const known = tasks.filter((other) => other !== task && named.includes(keyOf(other.title)))
+      if (known.length > 0) task.dependsOn.push(...known.map(({ id }) => id))
+      else task.title = said.title
     },
     describe(indent: number, text: string): void {
       leave(indent)
@@ -85,6 +99,12 @@ function createPlan() {
     },
   }
 }
+
+const keyOf = (title: string): string =>
+  title
+    .trim()
+    .replace(/[.`*]+$|^[`*]+/g, '')
+    .toLowerCase()
 
 /** Makes each task depend on its subtasks. */
 function partsFirst(tasks: readonly ImportedTask[]): ImportedTask[] {

@@ -20,24 +20,27 @@ export function* circles(
   targets: readonly (readonly (number | null)[])[],
 ): Generator<{ arrow: Arrow; circle: number[] }> {
   const done = new Set<number>()
-  const road: Step[] = []
-  const places = new Map<number, number>()
+  const path: Step[] = []
+  const positions = new Map<number, number>()
   const enter = (task: number): void => {
-    places.set(task, road.length)
-    road.push({ task, next: 0 })
+    positions.set(task, path.length)
+    path.push({ task, next: 0 })
   }
   for (let start = 0; start < targets.length; start++) {
     if (!done.has(start)) enter(start)
-    for (let step = road.at(-1); step !== undefined; step = road.at(-1)) {
+    for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
       const { task } = step
       const entry = step.next++
       const target = targets[task]?.[entry]
       if (target === undefined) {
         done.add(task)
-        places.delete(task)
-        road.pop()
-      } else if (target !== null && places.has(target)) {
-        yield { arrow: { task, entry }, circle: [...road.slice(places.get(target)).map((each) => each.task), target] }
+        positions.delete(task)
+        path.pop()
+      } else if (target !== null && positions.has(target)) {
+        yield {
+          arrow: { task, entry },
+          circle: [...path.slice(positions.get(target)).map((each) => each.task), target],
+        }
       } else if (target !== null && !done.has(target)) enter(target)
     }
   }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isObject } from '../../model/object.ts'
 import { readDocument } from './document.ts'
+import { formatDocument } from './format.ts'
 import { editDocument, type Edits } from './edit.ts'
 import type { Value } from './site.ts'
 import { membersAt, type Member } from '../../platform/json-spans.ts'
@@ -51,7 +52,7 @@ describe('D1: an edit changes its bytes and no others', () => {
     [
       'the mark of completion',
       { root: { completed: { at: 'now', run: '001-x' } } },
-      ['1.50\r\n', '1.50,\r\n\t"completed": {\r\n\t\t"at": "now",\r\n\t\t"run": "001-x"\r\n\t}\r\n'],
+      ['\t"tasks" :', '\t"completed": {\r\n\t\t"at": "now",\r\n\t\t"run": "001-x"\r\n\t},\r\n\t"tasks" :'],
     ],
     [
       'a new task',
@@ -232,7 +233,13 @@ describe('D1: any edit of any backlog', () => {
       .flatMap((members, object) =>
         members.flatMap(({ name, value: span }, index) => {
           if (!set[object]!.includes(name)) return []
-          return [had[object]!.includes(name) ? span : { start: members[index - 1]!.value.end, end: span.end }]
+          if (had[object]!.includes(name)) return [span]
+          const isAfter = members.slice(0, index).some((member) => had[object]!.includes(member.name))
+          return [
+            isAfter
+              ? { start: members[index - 1]!.value.end, end: span.end }
+              : { start: members[index]!.key.start, end: members[index + 1]!.key.start },
+          ]
         }),
       )
       .toSorted((a, b) => a.start - b.start)
@@ -242,4 +249,44 @@ describe('D1: any edit of any backlog', () => {
       + text.slice(cuts.at(-1)?.end ?? 0)
     )
   }
+})
+
+describe('D1: what is written into a formatted text', () => {
+  const formatted = (value: unknown): string => formatDocument(readDocument(JSON.stringify(value)))
+  const fields = fc.record(
+    {
+      status: fc.constantFrom('done', 'blocked', 'cancelled'),
+      summary: fc.string(),
+      reason: fc.string(),
+      blockers: fc.array(fc.string(), { minLength: 1 }),
+      files: fc.array(fc.string(), { minLength: 1 }),
+      updated_at: fc.constant('now'),
+    },
+    { requiredKeys: [] },
+  )
+  const task = fc.record(
+    {
+      id: fc.constant('T1'),
+      title: fc.constant('one'),
+      priority: fc.nat(5),
+      status: fc.constant('todo'),
+      tags: fc.array(fc.string(), { minLength: 1 }),
+      updated_at: fc.constant('then'),
+      mine: fc.array(fc.nat()),
+    },
+    { requiredKeys: ['id', 'title'] },
+  )
+  it('is formatted', () => {
+    fc.assert(
+      fc.property(task, fields, fc.boolean(), fc.boolean(), (before, edit, isComplete, hasProject) => {
+        const source = formatted({ ...(hasProject ? { project: { name: 'x' } } : {}), tasks: [before] })
+        const text = edited(source, {
+          tasks: new Map([[0, edit]]),
+          added: [{ id: 'T2', title: 'two', files: ['a'] }],
+          root: isComplete ? { completed: { at: 'now', run: '001-x' } } : {},
+        })
+        expect(formatDocument(readDocument(text))).toBe(text)
+      }),
+    )
+  })
 })

@@ -1,9 +1,12 @@
 /** Edits the text of a backlog: only the changed values change, and new ones get the layout of their neighbours. */
 import { isObject } from '../../model/object.ts'
 import { documentOf, memberNamed, type Document, type Layout } from './document.ts'
+import { rootFields, taskFields } from './fields.ts'
 import { setMembers, siteOf, writeEntries, writeWhole, type Change, type JsonSite, type Values } from './site.ts'
 import { membersAt, skipSpace, type Span } from '../../platform/json-spans.ts'
 import { innerStyle, listStyle, objectStyle, writeList, type Style } from './style.ts'
+
+const [rootOrder, taskOrder] = [Object.keys(rootFields), Object.keys(taskFields)]
 
 export interface Edits {
   /** Keyed by the index of the task, which must be an object. */
@@ -20,7 +23,13 @@ export function editDocument(document: Document, { tasks: edits, added, root: va
   const { mark, text } = document
   const layout = document.layout()
   const spread = isSpread(document)
-  const root = siteOf(text, { start: skipSpace(text, 0), end: text.trimEnd().length }, layout.members, spread)
+  const root = siteOf(
+    text,
+    { start: skipSpace(text, 0), end: text.trimEnd().length },
+    layout.members,
+    spread,
+    rootOrder,
+  )
   const changes = [
     ...[...edits].flatMap(([index, fields]) => changeTask(text, layout.elements[index], fields, spread)),
     ...changeRoot(root, layout, added, values),
@@ -83,7 +92,7 @@ function isSpread({ text, root, layout }: Document): boolean {
 
 function changeTask(text: string, object: Span | undefined, fields: Values, spread: boolean): Change[] {
   if (object === undefined) return []
-  const site = siteOf(text, object, membersAt(text, object.start), spread)
+  const site = siteOf(text, object, membersAt(text, object.start), spread, taskOrder)
   return setMembers(site, writeEntries(site, fields))
 }
 

@@ -1,7 +1,7 @@
 /** Finds all problems of a backlog, each with its position, for a person or an agent to fix. */
 import { isObject } from '../../model/object.ts'
 import { idObjection } from '../../model/task-id.ts'
-import { maxDepth, parseJson, placeIn, JsonProblem } from '../../platform/jsonc.ts'
+import { maxDepth, parseJson, positionIn, JsonProblem } from '../../platform/jsonc.ts'
 import { quote } from '../../platform/quote.ts'
 import { pathText, type Path } from '../../schema/path.ts'
 import { problemsIn, type Problem as SchemaProblem } from '../../schema/problems.ts'
@@ -58,12 +58,12 @@ export function problems(document: Document, { forRuns = false } = {}): Problem[
   if (members !== countMembers(root)) {
     parseJson(text, (key, at) => void add('duplicate-key', around(document, at), `has the key ${quote(key)} twice`, at))
   }
-  const place = placeIn(text)
+  const positionAt = positionIn(text)
   return found
     .toSorted((a, b) => a.at - b.at)
     .map(({ kind, path, message, at }) => {
       const name = pathText(path)
-      return { kind, path: name, ...place(at), message: `${name === '' ? 'the backlog' : name} ${message}` }
+      return { kind, path: name, ...positionAt(at), message: `${name === '' ? 'the backlog' : name} ${message}` }
     })
 }
 
@@ -78,11 +78,11 @@ export function missingFiles(document: Document, exists: (name: string) => boole
     .map((name, index) => ({ name, path: ['source_files', index] }))
     .filter(({ name }) => !exists(name))
   if (missing.length === 0) return []
-  const place = placeIn(document.text)
+  const positionAt = positionIn(document.text)
   return missing.map(({ name, path }) => ({
     kind: 'missing-file',
     path: pathText(path),
-    ...place(offsetOf(document, path)),
+    ...positionAt(offsetOf(document, path)),
     message: `${pathText(path)} names ${quote(name)}, which is not there`,
   }))
 }

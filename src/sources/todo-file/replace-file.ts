@@ -37,7 +37,7 @@ export async function replaceFile(path: string, source: string, known: Read | nu
       `${leftoverPrefix(target)}${process.pid}-${Math.random().toString(36).slice(2, 10)}`,
     )
     file = await writeLike(target, temporary, source)
-    if (!(known === null ? place(temporary, path) : swap(temporary, target, path, known))) return null
+    if (!(known === null ? createNew(temporary, path) : swap(temporary, target, path, known))) return null
     const stamp = stampOf(fstatSync(file.fd, { bigint: true }))
     await syncFolder(dirname(target))
     return { source, stamp, rested: false }
@@ -92,7 +92,7 @@ function swap(temporary: string, target: string, path: string, known: Read): boo
  * Creates the file only when there is none. A hard link never overwrites a file; without hard links, check for the file
  * first.
  */
-function place(temporary: string, path: string): boolean {
+function createNew(temporary: string, path: string): boolean {
   try {
     linkSync(temporary, path)
     rmSync(temporary)

@@ -1,5 +1,5 @@
 /** Writes into one object of a JSON text: replaced values keep their layout, new ones get that of their neighbours. */
-import { jsonText } from '../../views/json-text.ts'
+import { jsonText } from '../../views/text/json-text.ts'
 import { memberNamed } from './document.ts'
 import { skipSpace, type Member, type Span } from '../../platform/json-spans.ts'
 import { innerStyle, listStyle, objectStyle, writeList, writeObject, type Style } from './style.ts'
@@ -21,6 +21,8 @@ export interface JsonSite {
   style: Style
   /** Whether lists have one entry per line, provided that the object itself has several lines. */
   spread: boolean
+  /** The canonical order of the members that are known. */
+  order: readonly string[]
 }
 
 type Entry = readonly [name: string, value: string]
@@ -28,13 +30,13 @@ type Entry = readonly [name: string, value: string]
 /** The layout for an empty object, which shows none. */
 const usual: Style = { open: '\n  ', between: '\n  ', close: '\n', colon: ': ' }
 
-export const siteOf = (text: string, object: Span, members: readonly Member[], spread: boolean): JsonSite => ({
-  text,
-  object,
-  members,
-  style: objectStyle(text, object, members) ?? usual,
-  spread,
-})
+export const siteOf = (
+  text: string,
+  object: Span,
+  members: readonly Member[],
+  spread: boolean,
+  order: readonly string[],
+): JsonSite => ({ text, object, members, style: objectStyle(text, object, members) ?? usual, spread, order })
 
 export const writeEntries = (site: JsonSite, values: Values): Entry[] =>
   Object.entries(values).map(([name, value]) => [name, writeValue(site, name, value)])
@@ -44,31 +46,37 @@ export const writeWhole = (site: JsonSite, values: Values): string =>
 
 const keyed = ([name, value]: Entry): Entry => [JSON.stringify(name), value]
 
-/** Replaces the values of existing members and appends the new ones. */
-export function setMembers({ text, object, members, style }: JsonSite, entries: readonly Entry[]): Change[] {
+/** Replaces the values of existing members and adds the new ones where the canonical order has them. */
+export function setMembers(site: JsonSite, entries: readonly Entry[]): Change[] {
+  const { text, members } = site
   const fresh: Entry[] = []
   const changes: Change[] = []
   for (const entry of entries) {
     const span = memberNamed(members, entry[0])?.value
-    if (span === undefined) fresh.push(keyed(entry))
+    if (span === undefined) fresh.push(entry)
     else if (!sameValue(text.slice(span.start, span.end), entry[1])) changes.push({ ...span, text: entry[1] })
   }
-  if (fresh.length > 0) changes.push(addMembers(object, members.at(-1), fresh, style))
-  return changes
+  return fresh.length === 0 ? changes : [...changes, ...addMembers(site, fresh)]
 }
 
 /** A value that is equal but laid out differently is not rewritten. */
 const sameValue = (one: string, other: string): boolean =>
   one === other || JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other))
 
-function addMembers(object: Span, last: Member | undefined, fresh: readonly Entry[], style: Style): Change {
-  if (last === undefined) return { ...object, text: writeObject(fresh, style) }
-  const { end } = last.value
-  return {
-    start: end,
-    end,
-    text: fresh.map(([key, value]) => `,${style.between}${key}${style.colon}${value}`).join(''),
-  }
+/** In a formatted text, the result is formatted too. */
+function addMembers({ object, members, style, order }: JsonSite, entries: readonly Entry[]): Change[] {
+  const rankOf = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length)
+  const fresh = entries.toSorted(([a], [b]) => rankOf(a) - rankOf(b))
+  const [first, last] = [members[0], members.at(-1)]
+  if (first === undefined) return [{ ...object, text: writeObject(fresh.map(keyed), style) }]
+  const written = (entry: Entry): string => keyed(entry).join(style.colon)
+  return fresh.map((entry) => {
+    const isKnown = members.some(({ name }) => order.includes(name))
+    const before = isKnown ? members.findLast(({ name }) => rankOf(name) <= rankOf(entry[0])) : last
+    const at = before?.value.end ?? first.key.start
+    const text = before ? `,${style.between}${written(entry)}` : `${written(entry)},${style.between}`
+    return { start: at, end: at, text }
+  })
 }
 
 /** Uses the layout of the value that it replaces, or that of its neighbours. */

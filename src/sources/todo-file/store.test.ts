@@ -129,7 +129,7 @@ describe('list (D1)', () => {
     expect(await store.list()).toBeNull()
   })
 
-  it('has what was told but is not written yet', async () => {
+  it('lists updates that are not written yet', async () => {
     write(tasks({}))
     await store.close('T1', change({}))
     await store.add(sample({}), at)
@@ -288,7 +288,7 @@ describe('what a run tells', () => {
     write('{"tasks":[]}')
     await store.complete('001-x', at)
     await store.settle()
-    expect(text()).toBe(`{"tasks":[],"completed":{"at":"${at}","run":"001-x"}}`)
+    expect(text()).toBe(`{"completed":{"at":"${at}","run":"001-x"},"tasks":[]}`)
   })
 
   it('makes the file when there was none, and only with a task to write', async () => {
@@ -330,7 +330,7 @@ describe('claim (D3)', () => {
     expect(inFile('T1')?.['status']).toBe(taken ? 'doing' : status)
   })
 
-  it('looks at the file first, and knows what was told', async () => {
+  it('reads the file first, and knows unsaved updates', async () => {
     write(tasks({}, {}))
     await store.list()
     replaceIn('"T1"', '"T1", "status": "done"')

@@ -15,7 +15,7 @@ import { inspectSource, invalid } from './inspect.ts'
 import { createPending } from './pending.ts'
 import { readBacklog } from './read-file.ts'
 import { replaceFile, untilWritten } from './replace-file.ts'
-import { lookAgain, seenAs, type Seen } from './seen.ts'
+import { refreshSnapshot, snapshotOf, type FileSnapshot } from './file-snapshot.ts'
 import { statusOf } from './status.ts'
 import { documentsIn, fieldsOf, fromSource, toSource, type FileTask } from './task.ts'
 
@@ -32,46 +32,46 @@ export function createTodoFile(
   onKept: (backup: string) => void = () => {},
 ): TodoFile {
   const pending = createPending()
-  let seen: Seen | null = null
+  let snapshot: FileSnapshot | null = null
   /** Whether another writer has changed something that `list` has not returned yet. */
   let news = true
   /** Caches the result of validating a document. */
   let judged: { document: Document; error: LooperError | null } | null = null
 
   /** The text at the last `list`; null when there was no file or it could not be read. */
-  let looked: string | null = null
+  let listedText: string | null = null
 
-  const refresh = async (): Promise<Seen> => {
-    const next = await lookAgain(path, name, seen)
-    if (seen === null || next.document !== seen.document) {
+  const refresh = async (): Promise<FileSnapshot> => {
+    const next = await refreshSnapshot(path, name, snapshot)
+    if (snapshot === null || next.document !== snapshot.document) {
       pending.reconcile(next)
       news = true
     }
-    seen = next
+    snapshot = next
     return next
   }
-  const known = async (): Promise<Seen> => seen ?? refresh()
+  const known = async (): Promise<FileSnapshot> => snapshot ?? refresh()
 
-  const requireValid = ({ document }: Seen): void => {
+  const requireValid = ({ document }: FileSnapshot): void => {
     if (document === null) return
     if (judged?.document !== document) judged = { document, error: invalid(document, name) }
     if (judged.error !== null) throw judged.error
   }
-  const inFile = ({ list, indexes }: Seen, id: string): FileTask | null => {
+  const inFile = ({ list, indexes }: FileSnapshot, id: string): FileTask | null => {
     const task = list[indexes.get(id) ?? -1]
     return isObject(task) ? task : null
   }
-  const taskNamed = (state: Seen, id: string): FileTask | null => {
+  const taskNamed = (state: FileSnapshot, id: string): FileTask | null => {
     const task = inFile(state, id)
     return task === null ? (pending.added().get(id) ?? null) : pending.over(task, id)
   }
-  const tell: TaskStore['update'] = async (id, change) => {
+  const send: TaskStore['update'] = async (id, change) => {
     const state = await known()
     const task = taskNamed(state, id)
     if (task !== null) pending.put(inFile(state, id) ?? task, id, fieldsOf(task, change))
   }
 
-  const edited = (state: Seen): Document => {
+  const edited = (state: FileSnapshot): Document => {
     const edits = pending.edits(state)
     if (state.document === null) return backlogOf({}, edits.added)
     // Tasks cannot be written when `tasks` is not a list.
@@ -79,14 +79,14 @@ export function createTodoFile(
     return editDocument(state.document, edits)
   }
   /** Returns null when the file was changed in between. */
-  const write = async (state: Seen): Promise<true | null> => {
+  const write = async (state: FileSnapshot): Promise<true | null> => {
     if (pending.isEmpty() || (state.document === null && pending.added().size === 0)) return true
     const document = edited(state)
     const read = await replaceFile(path, document.mark + document.text, state.read)
     if (read === null) return null
     // The updates of a run do not make a valid document invalid.
     if (judged !== null && judged.document === state.document) judged = { document, error: judged.error }
-    seen = seenAs(read, document)
+    snapshot = snapshotOf(read, document)
     return true
   }
 
@@ -98,14 +98,14 @@ export function createTodoFile(
   return {
     list: queued(async () => {
       const state = await refresh().catch((error: unknown) => {
-        looked = sourceAt(path)
-        throw withText(error, looked)
+        listedText = sourceAt(path)
+        throw withText(error, listedText)
       })
-      looked = state.read?.source ?? null
+      listedText = state.read?.source ?? null
       try {
         requireValid(state)
       } catch (error) {
-        throw withText(error, looked)
+        throw withText(error, listedText)
       }
       if (!news) return null
       news = false
@@ -115,22 +115,22 @@ export function createTodoFile(
     claim: queued(async (id, _by, at) => {
       const task = taskNamed(await refresh(), id)
       if (task === null || !['todo', 'doing', 'blocked'].includes(statusOf(task['status']))) return false
-      await tell(id, { status: 'doing', reason: null, summary: null, files: [], at })
+      await send(id, { status: 'doing', reason: null, summary: null, files: [], at })
       return true
     }),
-    update: queued(tell),
-    close: queued(tell),
+    update: queued(send),
+    close: queued(send),
     add: queued(async (task, at) => pending.add(task.id, fromSource(task, at), await known())),
-    documents: () => documentsIn(seen?.root ?? rootAt(path)),
-    isComplete: () => isObject(seen?.root['completed']),
+    documents: () => documentsIn(snapshot?.root ?? rootAt(path)),
+    isComplete: () => isObject(snapshot?.root['completed']),
     complete: queued(async (run, at) => pending.putRoot({ completed: { at, run } }, await known())),
     replace: queued(async (tasks, at, why) => {
-      const isOld = (source: string): boolean => why === 'repair' && source === looked
+      const isOld = (source: string): boolean => why === 'repair' && source === listedText
       const { replaced, backup } = await replaceDocument(
         path,
         createDocument(tasks, { at }),
         at,
-        (source) => !isOld(source) && (hasTasks(source) ?? (why === 'bootstrap' || looked !== null)),
+        (source) => !isOld(source) && (hasTasks(source) ?? (why === 'bootstrap' || listedText !== null)),
       )
       if (replaced) pending.clear()
       if (backup !== null) onKept(backup)

@@ -47,14 +47,14 @@ function merge(before: Document, after: Document, now: Document): Document | nul
     const task = isObject(left) ? rename(left, names) : null
     if (task === null) continue
     const id = idOf(task)
-    const place = there.get(id)
-    if (place !== undefined) {
+    const index = there.get(id)
+    if (index !== undefined) {
       const changes = changesIn(
-        known.has(id) ? before.tasks[known.get(id) ?? -1] : now.tasks[place],
+        known.has(id) ? before.tasks[known.get(id) ?? -1] : now.tasks[index],
         task,
-        now.tasks[place],
+        now.tasks[index],
       )
-      if (Object.keys(changes).length > 0) tasks.set(place, changes)
+      if (Object.keys(changes).length > 0) tasks.set(index, changes)
     } else if (!known.has(id)) added.push(task as Values)
   }
   const root = changesIn({ ...before.root, tasks: null }, { ...after.root, tasks: null }, { ...now.root, tasks: null })
@@ -77,9 +77,9 @@ function newNames(known: Ids, left: readonly unknown[], now: readonly unknown[],
     const id = idOf(task)
     if (!isObject(task) || known.has(id)) continue
     const isFree = (name: string): boolean => {
-      const place = there.get(name)
+      const index = there.get(name)
       // The same task was merged before, so it keeps that id.
-      return place === undefined ? name === id || !taken.has(name) : isSame({ ...task, id: name }, now[place])
+      return index === undefined ? name === id || !taken.has(name) : isSame({ ...task, id: name }, now[index])
     }
     let name = id
     for (let number = 2; !isFree(name); number++) name = `${id}-${number}`

@@ -1,6 +1,6 @@
 /** Warns of tasks that are to repair a check that does not exist: such a name has no effect. */
 import { isObject } from '../../model/object.ts'
-import { placeIn } from '../../platform/jsonc.ts'
+import { positionIn } from '../../platform/jsonc.ts'
 import { quote } from '../../platform/quote.ts'
 import { pathText } from '../../schema/path.ts'
 import type { Document } from './document.ts'
@@ -21,14 +21,14 @@ export function unknownChecks(document: Document, checks: readonly string[]): Pr
     ),
   )
   if (unknown.length === 0) return []
-  const place = placeIn(document.text)
+  const positionAt = positionIn(document.text)
   const known = checks.length === 0 ? 'there are no checks' : `there are ${checks.join(', ')}`
   return unknown
     .slice(0, mostProblems)
     .map(({ name, path }) => ({
       kind: 'unknown-check',
       path: pathText(path),
-      ...place(offsetOf(document, path)),
+      ...positionAt(offsetOf(document, path)),
       message: `${pathText(path)} names no check: ${quote(name)}; ${known}`,
     }))
 }

@@ -10,7 +10,7 @@ export interface Entry {
    * Whether it changes anything: processes of a run may only call commands that do not. The value of an option can
    * decide.
    */
-  changes: boolean | { when: string } | { unless: string }
+  changes: boolean | { when: readonly string[] } | { unless: string }
   load(): Promise<{ command: CommandSpec }>
 }
 
@@ -71,27 +71,35 @@ const look = inGroup('Inspect', [
 
 const review = inGroup('Review and merge', [
   ['apply', true, 'merge the changes of a run into your branch', () => import('./commands/apply.ts')],
+  ['branch', true, 'push the branch of a run to a remote', () => import('./commands/branch.ts')],
+  ['pr', true, 'open a pull request from a run, with gh', () => import('./commands/pr.ts')],
   ['discard', true, 'discard the changes of a run', () => import('./commands/discard.ts')],
   ['rollback', true, 'reset the branch of a run to a checkpoint', () => import('./commands/rollback.ts')],
   ['clean', unlessDry, 'remove old runs, and show the disk space of each', () => import('./commands/clean.ts')],
   [
-    'push',
+    'release',
     unlessDry,
     'release the committed state: checks, version, changelog, tag, push',
-    () => import('./commands/push.ts'),
+    () => import('./commands/release.ts'),
   ],
+  ['push', unlessDry, 'alias of `release`', () => import('./commands/release.ts')],
 ])
 
 const setUp = inGroup('Set up', [
   ['validate', false, 'check the backlog for problems', () => import('./commands/validate.ts')],
-  ['fmt', { when: 'write' }, 'format the backlog', () => import('./commands/fmt.ts')],
+  ['fmt', { when: ['write'] }, 'format the backlog', () => import('./commands/fmt.ts')],
   ['init', true, 'write .looper/config.json', () => import('./commands/init.ts')],
   ['import', unlessDry, 'import tasks into the backlog', () => import('./commands/import.ts')],
   ['config', false, 'show the settings in effect and their sources', () => import('./commands/config.ts')],
   ['config get', false, 'print one setting, for scripts', () => import('./commands/config-get.ts')],
   ['config set', true, 'change a setting in a file', () => import('./commands/config-set.ts')],
   ['config path', false, 'list the configuration files', () => import('./commands/config-path.ts')],
-  ['doctor', { when: 'repair' }, 'check the environment, or explain a run', () => import('./commands/doctor.ts')],
+  [
+    'doctor',
+    { when: ['repair', 'checks'] },
+    'check the environment, or explain a run',
+    () => import('./commands/doctor.ts'),
+  ],
   ['completion', false, 'print a completion script for your shell', () => import('./commands/completion.ts')],
   ['demo', true, 'play a whole run with a scripted agent', () => import('./commands/demo.ts')],
   ['version', false, 'print the version of Looper', () => import('./commands/version.ts')],
@@ -105,7 +113,7 @@ export function changesAnything(
   options: Readonly<Record<string, unknown>>,
 ): boolean {
   if (typeof changes === 'boolean') return changes
-  return 'when' in changes ? options[changes.when] === true : options[changes.unless] !== true
+  return 'when' in changes ? changes.when.some((option) => options[option] === true) : options[changes.unless] !== true
 }
 
 /** All valid first words of a command line. */

@@ -1,6 +1,6 @@
 /** `looper status --help`: usage, arguments, options in groups, and examples. */
-import { align } from '../../views/columns.ts'
-import { wrap } from '../../views/rows.ts'
+import { align } from '../../views/text/columns.ts'
+import { wrap } from '../../views/text/rows.ts'
 import type { CommandSpec } from './command.ts'
 import type { Definition } from './definition.ts'
 import type { Option } from './option.ts'

@@ -1,7 +1,7 @@
 /** The exports of each command's file: its arguments, its options, its examples and its function. */
 import type { ArgumentLine } from './argument.ts'
 import type { FlagTable } from './config-options.ts'
-import type { Context } from './context.ts'
+import type { CliContext } from './context.ts'
 import type { OptionLine } from './option.ts'
 
 export interface CommandSpec<Options = object> {
@@ -11,7 +11,7 @@ export interface CommandSpec<Options = object> {
   settings?(table: FlagTable): OptionLine[]
   examples: readonly (readonly [command: string, what: string])[]
   /** Returns the exit code. */
-  run(context: Context, args: readonly string[], options: Options): Promise<number>
+  run(context: CliContext, args: readonly string[], options: Options): Promise<number>
 }
 
 export const runArgument: ArgumentLine = [

@@ -112,6 +112,7 @@ describe('help of a command shows only what its runs heed', () => {
     'workspace',
     'commit',
     'no-commit',
+    'commit-style',
     'on-usage-limit',
     'in-place',
     'time-minutes',
@@ -165,4 +166,22 @@ describe('help of a command shows only what its runs heed', () => {
   test('a flag of another command is accepted', async () => {
     expect((await call(['refine', '--parallel', '2'])).app?.asked.run[0]?.flags).toEqual({ parallel: '2' })
   })
+})
+
+test('--model is a part of the request of every command that starts a run', async () => {
+  expect((await call(['run', 'do it', '--model', 'opus'])).app?.asked.run).toMatchObject([{ model: 'opus' }])
+  expect((await call(['work', '--model', 'opus'])).app?.asked.run).toMatchObject([{ model: 'opus' }])
+  expect(await call(['run', 'do it', '--model', ' '])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--model needs the name of a model') as string,
+  })
+})
+
+test('the help of a flag with choices lists them', async () => {
+  const { stdout } = await call(['run', '--help'])
+  const help = stdout.replaceAll(/\s+/g, ' ')
+  expect(help).toContain('--sandbox <choice> whether agents, checks and set-up run in a sandbox of the system: off, os')
+  for (const { flag, choices, about } of configFlags)
+    if (choices !== null && !about.includes('no effect'))
+      expect([flag, help.includes(`: ${choices.join(', ')}`)]).toEqual([flag, true])
 })

@@ -2,21 +2,21 @@
 import type { Limits } from '../../api/nouns.ts'
 import type { Flags } from '../../api/settings.ts'
 import { otherNames, type FlagTable } from './config-options.ts'
-import type { Context } from './context.ts'
+import type { CliContext } from './context.ts'
 import { keyOf } from './option.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
 /** The given flags. Throws CONFIG_INVALID, naming the flag, for a value of the wrong kind. */
-export const configFlags = async (context: Pick<Context, 'looper'>, options: Given): Promise<Flags> =>
+export const configFlags = async (context: Pick<CliContext, 'looper'>, options: Given): Promise<Flags> =>
   (await readFlags(context, options)).flags
 
 /** The limits among the given flags, as values. */
-export const limitFlags = async (context: Pick<Context, 'looper'>, options: Given): Promise<Partial<Limits>> =>
+export const limitFlags = async (context: Pick<CliContext, 'looper'>, options: Given): Promise<Partial<Limits>> =>
   (await readFlags(context, options)).limits
 
 async function readFlags(
-  { looper }: Pick<Context, 'looper'>,
+  { looper }: Pick<CliContext, 'looper'>,
   options: Given,
 ): Promise<{ flags: Flags; limits: Partial<Limits> }> {
   const { table, read } = await looper.settingFlags()

@@ -88,9 +88,8 @@ function optionsOf(entry: SettingFlag, group: string, scope: Scope): OptionLine[
   const { key, flag, kind, about, choices, placeholder } = entry
   const value = scope === 'begun' ? undefined : ((scope === 'any' ? undefined : ownDefaults[key]) ?? entry.default)
   const hidden = !isShown(entry, scope)
-  // A key whose default is null has one more choice, which its description names.
-  const listed = choices === null || entry.default === null ? '' : `: ${choices.join(', ')}`
-  const text = `${words(about)}${listed}${defaultText(value)}`
+  const listed = choices === null ? '' : `: ${choices.join(', ')}`
+  const text = `${words(about)}${listed}${defaultText(value ?? (choices === null ? null : nullMeaning(about)))}`
   if (kind === 'switch') {
     const [on = text, off = `not: ${text}`] = switches[key] ?? []
     return [
@@ -104,6 +103,9 @@ function optionsOf(entry: SettingFlag, group: string, scope: Scope): OptionLine[
 
 const defaultText = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'string' ? ` (default: ${value})` : ''
+
+/** "null means os where it works": the default of a flag that has choices. */
+const nullMeaning = (about: string): string | undefined => /\bnull means ([^;.]+)/.exec(about)?.[1]
 
 /** The description of a key, without the clauses that apply only to a file. */
 function words(about: string): string {

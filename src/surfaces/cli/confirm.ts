@@ -1,24 +1,16 @@
 /** Asks for confirmation before something is removed or stopped. */
-import { createInterface } from 'node:readline/promises'
 import { LooperError } from '../../api/error.ts'
-import type { Context } from './context.ts'
+import { ask, canAsk } from './ask.ts'
+import type { CliContext } from './context.ts'
 
-export const canAsk = ({ io }: Context): boolean => io.isTTY && io.stdin.isTTY === true
-
-/** Throws USAGE_ARGUMENTS without a terminal. Any answer but yes means no. */
-export async function confirm(context: Context, question: string): Promise<boolean> {
-  const { io, err } = context
+/**
+ * Throws USAGE_ARGUMENTS without a terminal. Any answer but yes means no. `lost`: what would be lost, as a sentence,
+ * where nothing else has printed it.
+ */
+export async function confirm(context: CliContext, question: string, lost = ''): Promise<boolean> {
   if (!canAsk(context)) {
-    throw new LooperError('USAGE_ARGUMENTS', 'this needs confirmation, and there is no terminal', {
-      hint: 'Add --yes to confirm.',
-    })
+    const why = 'this needs confirmation, and there is no terminal'
+    throw new LooperError('USAGE_ARGUMENTS', lost === '' ? why : `${why}. ${lost}`, { hint: 'Add --yes to confirm.' })
   }
-  err.write(`${question} [y/N] `)
-  const lines = createInterface({ input: io.stdin })
-  try {
-    for await (const line of lines) return /^y(?:es)?$/i.test(line.trim())
-    return false
-  } finally {
-    lines.close()
-  }
+  return /^y(?:es)?$/i.test(await ask(context, `${question} [y/N] `))
 }

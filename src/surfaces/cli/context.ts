@@ -2,13 +2,13 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { LooperError } from '../../api/error.ts'
-import { ansiPaint, noPaint, type Paint } from '../../views/paint.ts'
+import { ansiPaint, noPaint, type Paint } from '../../views/text/paint.ts'
 import type { App, RepositoryApp } from '../../api/app.ts'
 import type { Host } from './host.ts'
 import type { Io } from './io.ts'
 import type { Output } from './output.ts'
 
-export interface Context {
+export interface CliContext {
   io: Io
   /** The working folder: `-C`, or the current folder. */
   cwd: string
@@ -32,7 +32,7 @@ export interface World {
   host: Host
 }
 
-export function createContext({ io, out, err, host }: World, options: GlobalOptions): Context {
+export function createCliContext({ io, out, err, host }: World, options: GlobalOptions): CliContext {
   const cwd = folder(io.cwd, options.C)
   const paint = wantsColour(io, options) ? ansiPaint : noPaint
   return { io, cwd, app: host.app.at(cwd), looper: host.app, host, out, err, paint }

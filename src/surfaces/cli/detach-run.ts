@@ -1,21 +1,23 @@
 /** Hands a prepared run to a separate process, and prints how to find it. */
-import { card } from '../../views/card.ts'
-import { align } from '../../views/columns.ts'
-import { jsonText } from '../../views/json-text.ts'
-import { plain } from '../../views/plain-text.ts'
+import { card } from '../../views/status/card.ts'
+import { align } from '../../views/text/columns.ts'
+import { jsonText } from '../../views/text/json-text.ts'
+import { shortRuns } from '../../views/text/name-run.ts'
+import { plain } from '../../views/text/plain-text.ts'
 import type { Detached, PreparedRun, RunRequest } from '../../api/runs.ts'
-import { widthOf, type Context } from './context.ts'
-import { warn, type PerformOptions } from './perform-run.ts'
+import { widthOf, type CliContext } from './context.ts'
+import type { PerformOptions } from './perform-run.ts'
+import { warn } from './warn.ts'
 
 /** Returns the exit code. */
 export async function detachRun(
-  context: Context,
+  context: CliContext,
   request: RunRequest,
   prepared: PreparedRun,
   options: PerformOptions & { tmux?: boolean },
 ): Promise<number> {
   const { app, out, paint } = context
-  warn(context, prepared)
+  warn(context, prepared.warnings)
   const detached = await app.detach(exactly(request, prepared), {
     tmux: options.tmux === true,
     session: sessionOf(request),
@@ -43,7 +45,7 @@ function sessionOf(request: RunRequest): string | null {
   }
 }
 
-function text({ run, pid, tmux }: Detached, { paint }: Context): string {
+function text({ run, pid, tmux }: Detached, { paint }: CliContext): string {
   const where = tmux === null ? `in the background (pid ${pid})` : `in the tmux session ${tmux}`
   const steps = [
     ...(tmux === null ? [] : [[`  tmux attach -t ${tmux}`, paint.faint('attaches to it')]]),
@@ -51,5 +53,5 @@ function text({ run, pid, tmux }: Detached, { paint }: Context): string {
     [`  looper status ${run}`, paint.faint('shows its status')],
     [`  looper stop ${run}`, paint.faint('stops it; nothing is lost')],
   ]
-  return `${paint.strong(plain(run))} is under way ${where}\n\nnext\n${align(steps).join('\n')}\n`
+  return `${paint.strong(plain(run))} is under way ${where}\n\nnext\n${shortRuns(align(steps).join('\n'))}\n`
 }

@@ -2,12 +2,12 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { LooperError } from '../../api/error.ts'
-import type { Context } from './context.ts'
+import type { CliContext } from './context.ts'
 
 const maxChars = 200_000
 
 export async function readGoal(
-  { io, cwd }: Context,
+  { io, cwd }: CliContext,
   argument: string | undefined,
   file: string | undefined,
 ): Promise<string> {
@@ -40,7 +40,7 @@ async function specText(cwd: string, spec: string): Promise<string> {
 }
 
 /** Reads the user's own prompt, which may use the variables of a stage. */
-export async function readPrompt({ cwd }: Context, path: string): Promise<string> {
+export async function readPrompt({ cwd }: CliContext, path: string): Promise<string> {
   const text = await fileText('--prompt-file', resolve(cwd, path))
   if (text.trim() !== '') return text
   throw new LooperError('USAGE_ARGUMENTS', `--prompt-file: ${path} is empty`, {

@@ -12,6 +12,8 @@ export interface Host {
    * newest run.
    */
   candidates(cwd: string, source: Source, run: string | null): Promise<Candidate[]>
+  /** Opens the file in the user's editor, on this terminal; resolves when the editor ends. Throws when it fails. */
+  edit(path: string): Promise<void>
   /** Receives the job that this process was started for. */
   takeJob(socket: string): Promise<DetachedJob>
 }

@@ -19,6 +19,8 @@ export interface Io {
   readonly columns: number
   /** ISO time. */
   now(): string
+  /** How many minutes the local clocks are ahead of UTC at an ISO time. */
+  zone(iso: string): number
   /** Calls `tick` repeatedly without keeping the process alive; returns a function that stops it. */
   every(ms: number, tick: () => void): () => void
   /** While a handler is registered, the signal does not end the process; returns a function that removes it. */
@@ -71,6 +73,7 @@ export const processIo = (): Io => ({
     return process.stdout.columns ?? 80
   },
   now: () => new Date().toISOString(),
+  zone: (iso) => -new Date(iso).getTimezoneOffset() || 0,
   every(ms, tick) {
     const timer = setInterval(tick, ms)
     timer.unref()

@@ -71,3 +71,13 @@ test('is gone after the end', () => {
   live.end()
   expect(take()).toBe('')
 })
+
+test('several lines are erased together', () => {
+  const { live, tick, take } = setup(['a\nb\nc', 'd'])
+  tick()
+  expect(take()).toBe('\r\u001B[2Ka\nb\nc')
+  tick()
+  expect(take()).toBe('\r\u001B[2K\u001B[1A\u001B[2K\u001B[1A\u001B[2Kd')
+  live.print('line')
+  expect(take()).toBe('\r\u001B[2Kline\n')
+})

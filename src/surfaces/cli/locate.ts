@@ -1,6 +1,6 @@
 /** Finds the command that the arguments name, before any command is loaded. */
 import { LooperError } from '../../api/error.ts'
-import { nearest } from '../../views/nearest.ts'
+import { nearest } from '../../views/text/nearest.ts'
 import { catalogue, firstWords, runEntry, type Entry } from './catalogue.ts'
 import { findCommand } from './find-command.ts'
 

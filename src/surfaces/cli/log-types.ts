@@ -1,6 +1,6 @@
 /** Parses `--type`: types of log lines, or types of journal events. */
 import type { App } from '../../api/app.ts'
-import { nearest } from '../../views/nearest.ts'
+import { nearest } from '../../views/text/nearest.ts'
 import { LooperError } from '../../api/error.ts'
 import { logTypes, type LogType } from '../../api/nouns.ts'
 

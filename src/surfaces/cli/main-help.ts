@@ -1,5 +1,5 @@
 /** `looper --help`: lists every command on one screen. */
-import { align } from '../../views/columns.ts'
+import { align } from '../../views/text/columns.ts'
 import { catalogue, type Entry } from './catalogue.ts'
 
 const examples = [

@@ -22,9 +22,12 @@ const changing: Record<string, string[][]> = {
   'task retry': [['task', 'retry', 'T001']],
   'task skip': [['task', 'skip', 'T001']],
   apply: [['apply']],
+  branch: [['branch']],
+  pr: [['pr', '--draft']],
   discard: [['discard'], ['discard', '--yes']],
   rollback: [['rollback', '--to', 'base']],
   clean: [['clean'], ['clean', '--yes']],
+  release: [['release'], ['release', '--abort']],
   push: [['push'], ['push', '--abort']],
   fmt: [
     ['fmt', '-w'],
@@ -66,12 +69,14 @@ const reading = [
   ['run', 'do it', '--dry-run'],
   ['resume', '--dry-run'],
   ['clean', '--dry-run'],
+  ['release', '--dry-run'],
   ['push', '--dry-run'],
   ['import', 'a', '--dry-run'],
   ['apply', '--help'],
   ['--help'],
 ]
-const inside = (): ReturnType<typeof terminal> => terminal({ env: { LOOPER_INSIDE: '1' }, tty: true, stdin: 'y\n' })
+const inside = (): ReturnType<typeof terminal> =>
+  terminal({ env: { LOOPER_INSIDE: '1' }, tty: true, stdin: 'y\n', columns: 400 })
 
 test('every command is known here, as one that changes something or as one that reads', () => {
   const read = reading.map((argv) => locate(argv)).map((found) => (found.kind === 'command' ? found.entry.name : null))
@@ -92,14 +97,14 @@ describe.each(Object.entries(changing))('%s', (_, calls) => {
 test.each(reading.map((argv) => [argv]))('looper %j works', async (argv) => {
   const [within, outside] = [
     await call(argv, { io: inside() }),
-    await call(argv, { io: terminal({ tty: true, stdin: 'y\n' }) }),
+    await call(argv, { io: terminal({ tty: true, stdin: 'y\n', columns: 400 }) }),
   ]
   expect({ ...within, app: null }).toEqual({ ...outside, app: null })
 })
 
 test('an option decides only where the table names it', () => {
-  expect(changesAnything({ changes: { when: 'write' } }, { write: true })).toBe(true)
-  expect(changesAnything({ changes: { when: 'write' } }, {})).toBe(false)
+  expect(changesAnything({ changes: { when: ['write'] } }, { write: true })).toBe(true)
+  expect(changesAnything({ changes: { when: ['write'] } }, {})).toBe(false)
   expect(changesAnything({ changes: { unless: 'dryRun' } }, { dryRun: true })).toBe(false)
   expect(changesAnything({ changes: { unless: 'dryRun' } }, {})).toBe(true)
 })

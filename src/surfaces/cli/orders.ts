@@ -1,29 +1,31 @@
 /** Sends an order to a run and prints the result. */
-import { plain } from '../../views/plain-text.ts'
-import type { Order, Told } from '../../api/control.ts'
-import type { Context } from './context.ts'
+import { plain } from '../../views/text/plain-text.ts'
+import type { Order, OrderReceipt } from '../../api/control.ts'
+import type { CliContext } from './context.ts'
+import { say } from './say.ts'
 
 export interface OrderTexts {
   /** A process holds the run and will carry out the order. */
-  live: string | ((told: Told) => string)
+  live: string | ((receipt: OrderReceipt) => string)
   /** The run rests, and the order is already recorded. */
-  resting: string | ((told: Told) => string)
+  resting: string | ((receipt: OrderReceipt) => string)
 }
 
 export async function order(
-  { app, out, err }: Context,
+  context: CliContext,
   run: string | null,
   what: Order,
   { live, resting }: OrderTexts,
 ): Promise<number> {
-  const told = await app.tell(run, what)
-  const said = told.live ? live : resting
-  const text = (typeof said === 'string' ? said : said(told)).replace(
+  const { app, err } = context
+  const receipt = await app.sendOrder(run, what)
+  const said = receipt.live ? live : resting
+  const text = (typeof said === 'string' ? said : said(receipt)).replace(
     '`looper resume`',
-    `\`looper resume ${told.run}\``,
+    `\`looper resume ${receipt.run}\``,
   )
-  out.write(`${plain(`${told.run}: ${text}`)}\n`)
+  say(context, `${receipt.run}: ${text}`)
   // The order is accepted even when the task source could not be updated.
-  if (told.trouble !== undefined) err.write(`${plain(`! ${told.trouble}`)}\n`)
+  if (receipt.trouble !== undefined) err.write(`${plain(`! ${receipt.trouble}`)}\n`)
   return 0
 }

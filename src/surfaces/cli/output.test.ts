@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createOutput } from './output.ts'
 
-test('after an error nothing is written any more, and those who wait are told once', () => {
+test('after an error nothing is written, and listeners are called once', () => {
   const sink = new PassThrough()
   const out = createOutput(() => sink)
   const told: string[] = []

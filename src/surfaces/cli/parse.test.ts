@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { settingFlags } from '../../app/setting-flags.ts'
+import { settingFlags } from '../../app/settings/setting-flags.ts'
 import { catalogue, runEntry } from './catalogue.ts'
 import { define, type Definition } from './definition.ts'
 import { parse, type Parsed } from './parse.ts'

@@ -5,6 +5,7 @@ import type { Definition } from './definition.ts'
 import { helpOption } from './global-options.ts'
 import { isNegated, type Option } from './option.ts'
 import type { Given, Reading } from './read-arguments.ts'
+import { meantOptions } from './meant-options.ts'
 import { similarOptions } from './similar-options.ts'
 
 export interface Parsed {
@@ -48,11 +49,12 @@ function refuseOptions(options: readonly Option[], given: readonly Given<Option>
 }
 
 function unknownOption({ options }: Definition, word: string): LooperError {
-  const similar = similarOptions(word, options)
+  const meant = meantOptions(word, options)
+  const similar = meant.length > 0 ? meant : similarOptions(word, options)
   const [first] = similar
   if (first === undefined) return refusal(`unknown option '${word}'`)
-  const meant = similar.length === 1 ? first : `one of ${similar.join(', ')}`
-  return refusal(`unknown option '${word}'`, `Did you mean ${meant}?`)
+  const named = similar.length === 1 ? first : `one of ${similar.join(', ')}`
+  return refusal(`unknown option '${word}'`, `Did you mean ${named}?`)
 }
 
 function refuseWords({ name, arguments: expected }: Definition, words: readonly string[]): void {

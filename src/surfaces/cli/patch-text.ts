@@ -1,6 +1,6 @@
 /** Formats a patch for a terminal: without control characters, in colour when wanted. */
-import type { Paint } from '../../views/paint.ts'
-import { plainBlock } from '../../views/plain-text.ts'
+import type { Paint } from '../../views/text/paint.ts'
+import { plainBlock } from '../../views/text/plain-text.ts'
 
 export const patchText = (patch: string, paint: Paint): string =>
   plainBlock(patch)

@@ -1,28 +1,27 @@
 /** Performs a prepared run, from its card to its summary. */
-import { card } from '../../views/card.ts'
-import { jsonText } from '../../views/json-text.ts'
-import { plain } from '../../views/plain-text.ts'
-import type { PreparedRun } from '../../api/runs.ts'
-import { widthOf, type Context } from './context.ts'
+import { card } from '../../views/status/card.ts'
+import { jsonText } from '../../views/text/json-text.ts'
+import type { Finished, PreparedRun } from '../../api/runs.ts'
+import { widthOf, type CliContext } from './context.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { summary } from './summary.ts'
+import { warn } from './warn.ts'
 import { watchRun, type WatchOptions } from './watch-run.ts'
 
 export interface PerformOptions extends WatchOptions {
   /** Stop after the card. */
   dryRun?: boolean
-}
-
-export function warn({ err, paint }: Context, { warnings }: PreparedRun): void {
-  for (const warning of warnings) err.write(`${paint.warn('!')} ${plain(warning, 300)}\n`)
+  /** What to perform next when the run has paused; null: nothing. */
+  goOn?: (finished: Finished) => Promise<PreparedRun | null>
 }
 
 /** Returns the exit code. */
-export async function performRun(context: Context, prepared: PreparedRun, options: PerformOptions): Promise<number> {
+export async function performRun(context: CliContext, prepared: PreparedRun, options: PerformOptions): Promise<number> {
   const { io, out, paint } = context
-  warn(context, prepared)
+  warn(context, prepared.warnings)
   if (options.dryRun === true) {
     out.write(options.json === true ? `${jsonText(prepared.card)}\n` : card(prepared.card, paint, widthOf(io)))
+    await prepared.confirmLogins?.()
     return 0
   }
   const hangup = options.hangup ?? prepared.hangup ?? 'stop'
@@ -32,5 +31,8 @@ export async function performRun(context: Context, prepared: PreparedRun, option
     return prepared.start(observer)
   })
   if (options.json !== true) out.write(summary(finished, context))
-  return exitCodeOf(finished)
+  // Asked once: when the run pauses again, its summary says what to do.
+  const { goOn, ...others } = options
+  const next = (await goOn?.(finished)) ?? null
+  return next === null ? exitCodeOf(finished) : performRun(context, next, others)
 }

@@ -1,24 +1,34 @@
 /** Shared by the commands that run a pipeline: the session, and how to resume it. */
 import { LooperError } from '../../api/error.ts'
-import type { Context } from './context.ts'
+import type { CliContext } from './context.ts'
 import { configFlags, limitFlags } from './config-flags.ts'
 import type { OptionLine } from './option.ts'
-import { forceOptions, requestOptions, requestRun, settingsText, type RequestOptions } from './request-run.ts'
+import {
+  forceOption,
+  modelOf,
+  modelOption,
+  requestOptions,
+  requestRun,
+  settingsText,
+  type RequestOptions,
+} from './request-run.ts'
 import { wholeNumber } from './whole-number.ts'
 
 export interface PipelineOptions extends RequestOptions, Record<string, unknown> {
   resume?: boolean
   force?: boolean
   goal?: string
+  model?: string
   apply?: boolean
   settings?: boolean
 }
 
 export const pipelineOptions: readonly OptionLine[] = [
   ['--goal <text>', 'the goal of the session'],
+  modelOption,
   ['--resume', 'resume the session where it stopped'],
   ['--settings', `with --resume: ${settingsText}`],
-  ...forceOptions('start a new run: stop the live run of the session or backlog, leave a crashed one as it is'),
+  forceOption('start a new run: stop the live run of the session or backlog, leave a crashed one as it is'),
   ...requestOptions,
 ]
 
@@ -30,7 +40,7 @@ interface Wanted {
 
 /** Returns the exit code. */
 export async function walk(
-  context: Context,
+  context: CliContext,
   { pipeline, session, runs }: Wanted,
   options: PipelineOptions,
 ): Promise<number> {
@@ -49,6 +59,7 @@ export async function walk(
     session,
     pipeline: { name: pipeline, runs: runs === undefined ? null : wholeNumber('iterations', runs) },
     force: options.force === true,
+    ...modelOf(options),
     flags: await configFlags(context, options),
     apply,
   }

@@ -1,17 +1,26 @@
 /** Prints a log as lines of JSON or as text. */
 import type { LogEvent } from '../../api/nouns.ts'
-import { jsonText } from '../../views/json-text.ts'
-import { createLogText } from '../../views/log-text.ts'
+import { jsonText } from '../../views/text/json-text.ts'
+import { createLogText } from '../../views/history/log-text.ts'
 import type { LogRequest } from '../../api/follow.ts'
-import type { Context } from './context.ts'
+import { widthOf, type CliContext } from './context.ts'
+
+/** The options of the commands that print a log. */
+export interface LogOptions {
+  follow?: boolean
+  lines?: string
+  task?: string
+  type?: string
+  json?: boolean
+}
 
 export async function printLog(
-  { app, out, paint }: Context,
+  { app, io, out, paint }: CliContext,
   run: string | null,
   request: LogRequest,
   json: boolean,
 ): Promise<void> {
-  const text = createLogText(paint)
+  const text = createLogText(paint, { zone: io.zone, width: widthOf(io) })
   for await (const event of app.logs(run, request)) out.write(json ? `${jsonLine(event)}\n` : text(event))
 }
 

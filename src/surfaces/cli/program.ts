@@ -1,6 +1,6 @@
 /** The command line: finds the command, loads it, runs it, and returns an exit code. */
 import { changesAnything, type Entry } from './catalogue.ts'
-import { createContext, type World } from './context.ts'
+import { createCliContext, type World } from './context.ts'
 import { define } from './definition.ts'
 import type { Host } from './host.ts'
 import type { Io } from './io.ts'
@@ -30,7 +30,11 @@ export async function runCli(argv: readonly string[], io: Io, host: Host): Promi
     world.out.write(located.group === null ? mainHelp() : groupHelp(located.group))
     return 0
   } catch (error) {
-    return printError(error, world.err, { command, debug: argv.includes('--debug') })
+    return printError(error, world.err, {
+      command,
+      debug: argv.includes('--debug'),
+      width: io.isTTY ? io.columns : null,
+    })
   }
 }
 
@@ -55,7 +59,7 @@ async function perform(
     return 0
   }
   if (implied && parsed.args[0] !== undefined) refuseCommandAsGoal([parsed.args[0]])
-  const context = createContext(world, parsed.options)
+  const context = createCliContext(world, parsed.options)
   if (changesAnything(entry, parsed.options)) await context.looper.refuseInside()
   return spec.run(context, parsed.args, parsed.options)
 }

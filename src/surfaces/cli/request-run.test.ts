@@ -23,7 +23,7 @@ describe('C7: a run that is left to a process of its own', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(app?.asked.other.at(-1)).toEqual(['detach', what, { tmux: false, session: name }])
     expect(stdout).toMatch(
-      /^goal[^]*\n001-x is under way in the background \(pid 7\)\n[^]*looper attach 001-x[^]*looper stop 001-x/,
+      /^goal[^]*\n001-x is under way in the background \(pid 7\)\n[^]*looper attach 1[^]*looper stop 1/,
     )
   })
 

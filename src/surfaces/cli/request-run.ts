@@ -2,10 +2,12 @@
  * Shared by all commands that start or resume a run: prepares the request, then performs it here or in a separate
  * process.
  */
-import { plain } from '../../views/plain-text.ts'
-import type { PreparedRun, RunRequest, Runs } from '../../api/runs.ts'
+import { LooperError } from '../../api/error.ts'
+import { plain } from '../../views/text/plain-text.ts'
+import type { Finished, PreparedRun, RunRequest, Runs } from '../../api/runs.ts'
 import { accepting } from './accept-settings.ts'
-import type { Context } from './context.ts'
+import type { Answer } from './consent.ts'
+import type { CliContext } from './context.ts'
 import type { OptionLine } from './option.ts'
 import { performRun, type PerformOptions } from './perform-run.ts'
 
@@ -13,15 +15,21 @@ export interface RequestOptions extends PerformOptions {
   detach?: boolean
   tmux?: boolean
   yes?: boolean
+  apply?: boolean
 }
+
+/** Off by default: the lines change all the time. */
+export const activityOption: OptionLine = ['--activity', 'on a terminal, show the last tool call of each agent']
 
 export const requestOptions: readonly OptionLine[] = [
   ['-d, --detach', 'run in the background, in a process that outlives this terminal'],
   ['--tmux', 'run in the background, in a tmux session'],
   ['--dry-run', 'show what would happen and stop'],
+  ['-y, --yes', 'do not ask anything before the run starts'],
   ['--apply', 'merge the changes into your branch when the run completes'],
   ['--json', 'print each event as a line of JSON; with -d, what was started'],
   ['-q, --quiet', 'print only the summary; with -d, the id of the run'],
+  activityOption,
 ]
 
 /** What `--settings` does when a run is resumed. */
@@ -29,25 +37,59 @@ export const settingsText =
   'use the current configuration for set-up, copied files and hooks, and settings that changed while the run was under '
   + 'way'
 
-/** Options of commands that may stop a live run first. */
-export const forceOptions = (about: string): OptionLine[] => [
-  ['--force', about],
-  ['-y, --yes', 'with --force: do not ask'],
-]
+/** The model of one run, whatever agent takes its turns. */
+export const modelOption: OptionLine = ['--model <model>', "the model of the run's agent, in all roles"]
+
+/** Throws USAGE_ARGUMENTS for an empty name. */
+export function modelOf({ model }: { model?: string }): { model?: string } {
+  if (model === undefined) return {}
+  if (model.trim() === '') throw new LooperError('USAGE_ARGUMENTS', '--model needs the name of a model')
+  return { model: model.trim() }
+}
+
+/** The option of commands that may stop a live run first. */
+export const forceOption = (about: string): OptionLine => ['--force', about]
 
 /** Returns the exit code. */
-export async function requestRun(context: Context, asked: RunRequest, options: RequestOptions): Promise<number> {
+export async function requestRun(context: CliContext, asked: RunRequest, options: RequestOptions): Promise<number> {
   const { request, prepared } = await accepting(context, isAccepting(asked), async (settings) => {
     const request = settings ? accepted(asked) : asked
     return { request, prepared: await prepareRequest(context.app, request) }
   })
-  if (options.dryRun !== true && options.yes !== true && !(await mayStop(context, prepared))) {
-    context.err.write('Nothing was stopped.\n')
-    return 1
+  if (options.dryRun !== true && options.yes !== true) {
+    const answer = await (hasQuestion(prepared) ? ask(context, prepared) : 'yes')
+    if (answer === 'edited') return requestRun(context, asked, options)
+    if (answer === 'no') return nothing(context, 'started')
+    if (!(await mayStop(context, prepared))) return nothing(context, 'stopped')
   }
   if (options.dryRun === true || (options.detach !== true && options.tmux !== true))
-    return performRun(context, prepared, options)
+    return performRun(context, prepared, { ...options, goOn: (finished) => afterPreflight(context, finished, options) })
   return (await import('./detach-run.ts')).detachRun(context, request, prepared, options)
+}
+
+/** Lets the person choose a way out when the checks on the base stopped the run, and prepares to go on. */
+async function afterPreflight(
+  context: CliContext,
+  { state }: Finished,
+  { json, quiet, apply }: RequestOptions,
+): Promise<PreparedRun | null> {
+  if (state.pause?.preflight === undefined || json === true || quiet === true) return null
+  const { takeRemedy } = await import('./take-remedy.ts')
+  if (!(await takeRemedy(context, state.pause))) return null
+  return context.app.prepareResume(state.run, { limits: {}, apply: apply === true })
+}
+
+/** Whether a person should be asked before this run. */
+const hasQuestion = ({ consent = null, card }: PreparedRun): boolean =>
+  consent !== null || card.writes?.from === 'repository'
+
+/** Loaded on demand, because most runs ask nothing. */
+const ask = async (context: CliContext, prepared: PreparedRun): Promise<Answer> =>
+  (await import('./consent.ts')).askConsent(context, prepared)
+
+function nothing({ err }: CliContext, what: string): number {
+  err.write(`Nothing was ${what}.\n`)
+  return 1
 }
 
 const isAccepting = (request: RunRequest): boolean => request.do !== 'run' && request.options.settings === true
@@ -57,9 +99,9 @@ const accepted = (request: RunRequest): RunRequest =>
   request.do === 'run' ? request : { ...request, options: { ...request.options, settings: true } }
 
 /** Without a terminal, --force is enough. */
-async function mayStop(context: Context, { stops = [] }: PreparedRun): Promise<boolean> {
+async function mayStop(context: CliContext, { stops = [] }: PreparedRun): Promise<boolean> {
   if (stops.length === 0) return true
-  const { canAsk, confirm } = await import('./confirm.ts')
+  const [{ canAsk }, { confirm }] = await Promise.all([import('./ask.ts'), import('./confirm.ts')])
   return (
     !canAsk(context)
     || confirm(context, `Stop ${plain(stops.join(' and '))}, which ${stops.length === 1 ? 'is' : 'are'} under way?`)

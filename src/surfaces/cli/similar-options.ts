@@ -1,5 +1,5 @@
 /** Finds the options that a mistyped one may mean. */
-import { editDistance } from '../../views/nearest.ts'
+import { editDistance } from '../../views/text/nearest.ts'
 import type { Option } from './option.ts'
 
 const mostEdits = 3

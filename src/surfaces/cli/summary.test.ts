@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sampleCheck, sampleState, sampleTask } from '../../../test/kit/state.ts'
-import { noPaint } from '../../views/paint.ts'
+import { noPaint } from '../../views/text/paint.ts'
 import { summary } from './summary.ts'
 
 const at = '2026-03-01T10:05:00.000Z'
@@ -27,5 +27,5 @@ test('F15: the last words name what was skipped and what is worth a look', () =>
     { cwd: '/', paint: noPaint, io: { isTTY: false, columns: 80 } },
   )
   expect(text).toContain('\ntasks   1 of 1 done · 1 skipped\n')
-  expect(text).toContain('\nlook at 1 check red (lint) · 1 task without proof (T001)\n')
+  expect(text).toContain('\nnotice  1 check red (lint) · 1 task without proof (T001)\n')
 })

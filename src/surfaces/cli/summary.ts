@@ -2,13 +2,15 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { RunState } from '../../api/nouns.ts'
-import { attentionText } from '../../views/attention.ts'
-import { outsideLine } from '../../views/outside-text.ts'
-import { align } from '../../views/columns.ts'
-import { duration, plural } from '../../views/format.ts'
-import { advice } from '../../views/next-steps.ts'
-import type { Paint } from '../../views/paint.ts'
-import { plain } from '../../views/plain-text.ts'
+import { attentionText } from '../../views/status/attention.ts'
+import { withErrorWords } from '../../views/facts/error-words.ts'
+import { outsideLine } from '../../views/facts/outside-text.ts'
+import { align } from '../../views/text/columns.ts'
+import { duration, plural } from '../../views/text/format.ts'
+import { advice } from '../../views/status/next-steps.ts'
+import type { Paint } from '../../views/text/paint.ts'
+import { outputLines } from '../../views/facts/pause-output.ts'
+import { plain } from '../../views/text/plain-text.ts'
 import {
   costText,
   elapsedMs,
@@ -19,31 +21,38 @@ import {
   reasonOf,
   skippedText,
   tally,
-} from '../../views/progress.ts'
-import { namedRows } from '../../views/rows.ts'
-import { provenStatus } from '../../views/runs.ts'
+} from '../../views/facts/progress.ts'
+import { shortRuns } from '../../views/text/name-run.ts'
+import { namedRows, wrapLines } from '../../views/text/rows.ts'
+import { provenStatus } from '../../views/status/runs.ts'
 import type { Finished } from '../../api/runs.ts'
-import { widthOf, type Context } from './context.ts'
+import { widthOf, type CliContext } from './context.ts'
 import type { Io } from './io.ts'
 
-type Stage = Pick<Context, 'cwd' | 'paint'> & { io: Pick<Io, 'isTTY' | 'columns'> }
+type Stage = Pick<CliContext, 'cwd' | 'paint'> & { io: Pick<Io, 'isTTY' | 'columns'> }
 
 export function summary({ state, dir, applied }: Finished, { cwd, paint, io }: Stage): string {
   const { done, total } = tally(state)
   const rows: [string, string][] = [
     ['run', paint.strong(state.run)],
-    ['state', facts(provenStatus(state, { live: false }, paint), plain(reasonOf(state) ?? '', 200))],
+    ['state', facts(provenStatus(state, { live: false }, paint), plain(withErrorWords(reasonOf(state) ?? ''), 200))],
     ['passes', passesText(state)],
     ['tasks', state.loop !== null && total === 0 ? '' : facts(`${done} of ${total} done`, ...others(state))],
     ['proof', facts(evidence(state, paint), passEvidence(state, paint))],
-    ['look at', paint.warn(attentionText(state))],
+    ['notice', paint.warn(attentionText(state))],
     ['outside', paint.warn(outsideLine(state))],
     ['spent', facts(costText(state), plural(state.turns, 'turn'), duration(elapsedMs(state)))],
-    place(dir, cwd),
+    outputPath(dir, cwd),
     ['applied', applied === null ? '' : `${applied.ok ? 'yes' : paint.bad('no')}: ${plain(applied.message, 200)}`],
   ]
-  return `\n${[...namedRows(rows, paint, widthOf(io)), '', ...steps(state, applied?.ok === true, paint)].join('\n')}\n`
+  const lines = [...namedRows(rows, paint, widthOf(io)), ...output(state, paint), '']
+  const text = [...lines, ...steps(state, applied?.ok === true, paint)].join('\n')
+  return `\n${wrapLines(shortRuns(text), widthOf(io))}\n`
 }
+
+/** The last lines of the check that stopped the run. */
+const output = ({ pause }: RunState, paint: Paint): string[] =>
+  outputLines(pause).map((line) => `        ${paint.faint(line)}`)
 
 const others = (state: RunState): string[] => [
   ...(['failed', 'blocked', 'doing', 'todo'] as const)
@@ -87,7 +96,7 @@ function passEvidence({ loop, config }: RunState, paint: Paint): string {
 }
 
 /** A paused run may have no report yet, but always has a folder. */
-function place(dir: string, cwd: string): [string, string] {
+function outputPath(dir: string, cwd: string): [string, string] {
   const report = join(dir, 'report.md')
   return existsSync(report) ? ['report', near(report, cwd)] : ['folder', near(dir, cwd)]
 }

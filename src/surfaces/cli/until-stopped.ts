@@ -1,9 +1,9 @@
 /** Shows output until it ends, its reader is gone, or the user interrupts it. */
-import type { Context } from './context.ts'
+import type { CliContext } from './context.ts'
 
 /** Returns the exit code. Without `follow`, signals end the process as usual. */
 export async function untilStopped(
-  { io, out }: Context,
+  { io, out }: CliContext,
   follow: boolean,
   show: (signal: AbortSignal) => Promise<void>,
 ): Promise<number> {

@@ -3,6 +3,7 @@
  * later, such as keys, start-up files, tool settings and programs on the usual PATH.
  */
 import { basename, dirname, join } from 'node:path'
+import { cacheFolder, userCacheFolder } from '../../platform/cache-folder.ts'
 import { cachePaths, credentialPaths } from '../../platform/sandbox/home-paths.ts'
 
 export interface HomeOptions {
@@ -72,16 +73,16 @@ const records = new RegExp(
 
 export function homePaths({ home, env, settings, allowed }: HomeOptions): HomePaths {
   const config = env['XDG_CONFIG_HOME'] || join(home, '.config')
-  const cache = env['XDG_CACHE_HOME'] || join(home, '.cache')
-  const place = (path: string): string =>
+  const cache = userCacheFolder(env, home)
+  const resolvePath = (path: string): string =>
     /^\.config(?:\/|$)/.test(path) ? join(config, path.slice('.config'.length)) : join(home, path)
   const isRecord = (path: string): boolean => dirname(path) === home && records.test(basename(path))
-  const named = new Set([...settings, ...credentialPaths({ path: home, env }), ...files.map(place)])
+  const named = new Set([...settings, ...credentialPaths({ path: home, env }), ...files.map(resolvePath)])
   const caches = new Set([cache, ...cachePaths({ path: home, env }).map(({ path }) => path)])
   const below = allowed.map((path) => `${path}/`)
   const isAllowed = (path: string): boolean => below.some((each) => `${path}/`.startsWith(each))
   return {
-    folders: [...folders.map(place), join(cache, 'looper')],
+    folders: [...folders.map(resolvePath), cacheFolder(env, home)],
     files: [...named].filter((path) => !isRecord(path)),
     isOwn: (path) => isRecord(path) || (!named.has(path) && (caches.has(path) || isAllowed(path))),
   }

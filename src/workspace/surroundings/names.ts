@@ -1,7 +1,7 @@
 /** Names a changed path or ref for display. */
 import { join } from 'node:path'
 
-interface Places {
+interface Roots {
   root: string
   home: string
   gitDir: string
@@ -9,7 +9,7 @@ interface Places {
 }
 
 /** Paths in the repository are relative to its root, others to the home folder. Refs keep their name. */
-export function nameOf(path: string, { root, home, gitDir, commonDir }: Places): string {
+export function nameOf(path: string, { root, home, gitDir, commonDir }: Roots): string {
   if (path === join(commonDir, 'logs/refs/stash')) return 'refs/stash'
   const from = (folder: string, prefix: string): string | null =>
     path.startsWith(`${folder}/`) ? `${prefix}${path.slice(folder.length + 1)}` : null

@@ -34,7 +34,7 @@ export function createRefReader(commonDir: string, isOwn: (ref: string) => boole
     }
   }
 
-  function look(path: string): Known | null {
+  function readRef(path: string): Known | null {
     const [stamp, known] = [stampOf(path), files.get(path)]
     if (stamp === null) return null
     return known?.stamp === stamp ? known : { stamp, text: textAt(path) ?? '' }
@@ -44,7 +44,7 @@ export function createRefReader(commonDir: string, isOwn: (ref: string) => boole
     read() {
       const found = new Map<string, Known>()
       for (const name of ['packed-refs', ...names('refs')]) {
-        const known = look(join(commonDir, name))
+        const known = readRef(join(commonDir, name))
         if (known) found.set(join(commonDir, name), known)
       }
       const isSame = found.size === files.size && [...found].every(([path, known]) => files.get(path) === known)

@@ -161,6 +161,17 @@ test.each(others)('%s are no change', (_, change) => {
   expect(given.changed()).toEqual([])
 })
 
+test('the folder of runs is no change where git tracks the configuration beside it', () => {
+  const { repository, options } = scene()
+  repository.write('.looper/config.json', '{}')
+  repository.commit('configure')
+  repository.write('.looper/runs/.starting-1.log', '')
+  const surroundings = openSurroundings(options, 'now')
+  rmSync(join(repository.root, '.looper/runs/.starting-1.log'))
+  utimesSync(join(repository.root, '.looper/runs'), 1, 1)
+  expect(surroundings.changed(true)).toBeNull()
+})
+
 test('in place, the checkout and its branch are the workspace; hooks and other branches are not', () => {
   const given = scene({ inPlace: true })
   given.repository.write('src/new.ts', '')

@@ -41,7 +41,8 @@ const userFolders = ['prompts', 'stages', 'pipelines', 'workflows']
 export function openSurroundings(options: SurroundingsOptions, since: 'now' | 'crash'): Surroundings {
   const { root, gitDir, commonDir, inPlace, file } = options
   const home = homePaths(options)
-  const own = new Set([...options.own, join(root, '.git'), join(root, '.looper'), join(root, options.backlog)])
+  const looperPaths = ['.git', '.looper', '.looper/runs', options.backlog].map((path) => join(root, path))
+  const own = new Set([...options.own, ...looperPaths])
   /** The backlog is replaced by rename. */
   const temporary = join(root, dirname(options.backlog), `.${basename(options.backlog)}.tmp-`)
   const isOfLooper = (path: string): boolean => own.has(path) || path.startsWith(temporary)

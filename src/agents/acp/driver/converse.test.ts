@@ -36,7 +36,7 @@ function talk(agentCapabilities: object, silences: number[]) {
   return { over, steps }
 }
 
-test('an agent that tells an old story is heard out before it is given the prompt', async () => {
+test('an agent that replays its session gets the prompt after the replay', async () => {
   const { over, steps } = talk({ loadSession: true }, [0, 10, 20, 30, 40, 50, 60])
   expect(await over).toEqual({ stopReason: 'end_turn' })
   expect(steps.slice(0, 3)).toEqual(['initialize', 'session/load', 'look'])

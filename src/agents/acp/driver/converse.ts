@@ -81,14 +81,14 @@ export async function converse({
   const objection = objectTo(hello)
   if (objection !== null) throw new Failure(agentError('config', objection))
   const way = wayToResume(hello)
-  const place = { cwd, mcpServers: [serverOf(instruction.mcp)] }
+  const opening = { cwd, mcpServers: [serverOf(instruction.mcp)] }
   const { session, rights, model } = instruction
   if (session !== null && way === null)
     throw new Failure(agentError('session_not_found', 'the agent cannot resume a session'))
   const opened =
     session === null || way === null
-      ? await ask('start', 'session/new', place)
-      : await ask('load', way, { ...place, sessionId: session.id })
+      ? await ask('start', 'session/new', opening)
+      : await ask('load', way, { ...opening, sessionId: session.id })
   const sessionId = session?.id ?? opened.sessionId
   if (typeof sessionId !== 'string' || sessionId === '')
     throw new Failure(agentError('bad_response', 'the agent gave its session no id'))

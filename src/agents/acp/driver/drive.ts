@@ -107,7 +107,7 @@ export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOpti
     over: run(),
     stop() {
       if (++stops > 1) return agent.kill()
-      if (isPrompted) peer.tell('session/cancel', { sessionId })
+      if (isPrompted) peer.notify('session/cancel', { sessionId })
       const giveUp = (): void => peer.close(new Failure(interrupted))
       setTimeout(giveUp, isPrompted ? cancelMs : 0)
     },

@@ -67,8 +67,8 @@ export function errorOfRefusal(refusal: Refusal, during: 'start' | 'load' | 'pro
 }
 
 function kindOf({ code, data }: Refusal, message: string): AgentErrorKind {
-  const told = ['codexErrorInfo', 'errorName', 'errorKind'].map((key) => textOf(dig(data, key)) ?? '')
-  const named = told.flatMap((word) => (Object.hasOwn(words, word) ? [words[word]] : []))[0]
+  const messages = ['codexErrorInfo', 'errorName', 'errorKind'].map((key) => textOf(dig(data, key)) ?? '')
+  const named = messages.flatMap((word) => (Object.hasOwn(words, word) ? [words[word]] : []))[0]
   // Some agents use the HTTP status as error code, and 500 when they have none.
   const status = code === 500 ? null : kindOfStatus(code)
   return kindIn(sentences, message) ?? named ?? status ?? (code === -32601 || code === -32602 ? 'config' : 'unknown')
@@ -76,8 +76,8 @@ function kindOf({ code, data }: Refusal, message: string): AgentErrorKind {
 
 /** Adds the error's data, because the message alone is often generic or the body of an HTTP response. */
 function describe({ message, data }: Refusal): string {
-  const told = [data, dig(data, 'message'), dig(data, 'details')].map((each) => textOf(each) ?? '')
-  const more = told.filter((each) => !message.includes(each))
+  const messages = [data, dig(data, 'message'), dig(data, 'details')].map((each) => textOf(each) ?? '')
+  const more = messages.filter((each) => !message.includes(each))
   return [wordsIn(message), ...more].filter((each) => each !== '').join(': ') || 'an error without a message'
 }
 

@@ -5,15 +5,15 @@ import { drive } from './drive.ts'
 
 const pulseMs = 1_000
 
-const { [instructionVariable]: told, ...env } = process.env
-if (told === undefined) {
+const { [instructionVariable]: instruction, ...env } = process.env
+if (instruction === undefined) {
   process.stderr.write(`Started by Looper, with ${instructionVariable} set.\n`)
   process.exit(2)
 }
 
 let printedAt = performance.now()
 const turn = drive({
-  instruction: JSON.parse(told) as Instruction,
+  instruction: JSON.parse(instruction) as Instruction,
   prompt: await text(process.stdin),
   cwd: process.cwd(),
   env,

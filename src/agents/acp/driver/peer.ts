@@ -27,7 +27,7 @@ export interface Peer {
   take(line: string): void
   /** Rejects with a Refusal, or with the error that `close` was given. */
   ask(method: string, params: object): Promise<unknown>
-  tell(method: string, params: object): void
+  notify(method: string, params: object): void
   /** Rejects all pending and later requests. */
   close(why: Error): void
 }
@@ -78,7 +78,7 @@ export function createPeer({ write, answer, hear, puzzle }: PeerOptions): Peer {
         waiting.set(id, { resolve, reject })
         write(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
       }),
-    tell: (method, params) => write(JSON.stringify({ jsonrpc: '2.0', method, params })),
+    notify: (method, params) => write(JSON.stringify({ jsonrpc: '2.0', method, params })),
     close(why) {
       closed ??= why
       for (const id of waiting.keys()) settled(id)?.reject(why)

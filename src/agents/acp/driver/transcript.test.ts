@@ -29,7 +29,7 @@ const costs = (amount: unknown, currency = 'USD'): object => ({
   cost: { amount, currency },
 })
 
-describe('the use of a tool is told once, with what it is to do', () => {
+describe('a tool call is reported once, with its input', () => {
   const input = { path: 'a.txt' }
   const known = { name: 'a title', input }
   test.each<[string, object[], object[]]>([

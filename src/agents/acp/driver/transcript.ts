@@ -16,7 +16,7 @@ interface ToolUse {
   name: string
   kind: unknown
   input: unknown
-  isTold: boolean
+  isReported: boolean
 }
 
 const maxMessageChars = 1_000_000
@@ -49,9 +49,9 @@ export function createTranscript(print: (event: object) => void, added: (soFarUs
     messageId = update.messageId
     message += textOf(dig(update, 'content', 'text')) ?? ''
   }
-  const tell = (use: ToolUse): void => {
-    if (use.isTold) return
-    use.isTold = true
+  const report = (use: ToolUse): void => {
+    if (use.isReported) return
+    use.isReported = true
     print({ type: 'tool_use', name: use.name, input: use.input })
   }
   /** Merges updates of one tool use: most agents announce a tool before its input is known. */
@@ -63,11 +63,11 @@ export function createTranscript(print: (event: object) => void, added: (soFarUs
     const use = {
       name: nameOf(update, known?.name),
       kind: update.kind ?? known?.kind,
-      isTold: known?.isTold ?? false,
+      isReported: known?.isReported ?? false,
       input: isFilled(update.rawInput) ? update.rawInput : (known?.input ?? {}),
     }
     uses.set(id, use)
-    if (isFilled(use.input) ? update.status !== 'pending' : isOver(update.status)) tell(use)
+    if (isFilled(use.input) ? update.status !== 'pending' : isOver(update.status)) report(use)
     return use
   }
   return {
@@ -90,12 +90,12 @@ export function createTranscript(print: (event: object) => void, added: (soFarUs
     },
     ask(toolCall) {
       const use = note(objectOf(toolCall) ?? {})
-      tell(use)
+      report(use)
       return use.kind
     },
     end() {
       flush()
-      for (const use of uses.values()) tell(use)
+      for (const use of uses.values()) report(use)
       return { words, object }
     },
   }

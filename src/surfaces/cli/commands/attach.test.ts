@@ -35,8 +35,7 @@ describe('C7: looper attach', () => {
     })
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr:
-        'detached from 001-x, which keeps running: `looper attach 001-x` reattaches, `looper stop 001-x` stops it\n',
+      stderr: 'detached from 001-x, which keeps running: `looper attach 1` reattaches, `looper stop 1` stops it\n',
     })
     expect(stdout).not.toContain('completed')
     expect(app?.asked.told).toEqual([])

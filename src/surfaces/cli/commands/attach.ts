@@ -2,15 +2,17 @@
 import { basename } from 'node:path'
 import { LooperError } from '../../../api/error.ts'
 import type { RunState } from '../../../api/nouns.ts'
-import { card, cardOfRun } from '../../../views/card.ts'
-import { plain } from '../../../views/plain-text.ts'
+import { card, cardOfRun } from '../../../views/status/card.ts'
+import { shortRuns } from '../../../views/text/name-run.ts'
+import { plain } from '../../../views/text/plain-text.ts'
 import type { ReadRun } from '../../../api/runs.ts'
 import { orderArgument, type CommandSpec } from '../command.ts'
-import { widthOf, type Context } from '../context.ts'
+import { widthOf, type CliContext } from '../context.ts'
 import { exitCodeOf } from '../exit-code.ts'
+import { lastLines, lineCount } from '../last-lines.ts'
+import { activityOption } from '../request-run.ts'
 import { createPrinter, paperPrinter, type Printer, type PrintOptions } from '../printer.ts'
 import { summary } from '../summary.ts'
-import { wholeNumber } from '../whole-number.ts'
 
 interface Options extends PrintOptions {
   lines?: string
@@ -22,6 +24,7 @@ export const command: CommandSpec<Options> = {
     ['-n, --lines <n>', 'how many earlier lines to show (default: "all")'],
     ['--json', 'print each event as a line of JSON'],
     ['-q, --quiet', 'print only the summary'],
+    activityOption,
   ],
   examples: [
     ['looper attach', 'the run that is under way; Ctrl-C leaves it running'],
@@ -29,8 +32,7 @@ export const command: CommandSpec<Options> = {
     ['looper run -d "…" && looper attach', 'the exit code is that of the run'],
   ],
   async run(context, [run = null], options) {
-    const { lines = 'all' } = options
-    const last = lines === 'all' ? null : wholeNumber('--lines', lines)
+    const last = lineCount(options.lines ?? 'all')
     const found = await context.app.readRun(run, 'live')
     if (found.state.status === 'new' && !found.live)
       throw new LooperError('USAGE_RUN_STATE', `${basename(found.dir)} never started.`)
@@ -38,7 +40,12 @@ export const command: CommandSpec<Options> = {
   },
 }
 
-async function attach(context: Context, found: ReadRun, options: PrintOptions, last: number | null): Promise<number> {
+async function attach(
+  context: CliContext,
+  found: ReadRun,
+  options: PrintOptions,
+  last: number | null,
+): Promise<number> {
   const { io, out, err } = context
   const { live, dir } = found
   const run = plain(basename(dir))
@@ -50,7 +57,7 @@ async function attach(context: Context, found: ReadRun, options: PrintOptions, l
     const state = await show(context, found, options, last, leaving.signal)
     if (leaving.signal.aborted) {
       const ways = `\`looper attach ${run}\` reattaches, \`looper stop ${run}\` stops it`
-      err.write(`detached from ${run}, which keeps running: ${ways}\n`)
+      err.write(`detached from ${run}, which keeps running: ${shortRuns(ways)}\n`)
       return 0
     }
     if (!live) err.write(`${run} is not under way: this is its last state\n`)
@@ -63,7 +70,7 @@ async function attach(context: Context, found: ReadRun, options: PrintOptions, l
 
 /** Earlier events are cut to the last lines; new events are printed as they arrive. */
 async function show(
-  context: Context,
+  context: CliContext,
   { state: then, dir }: ReadRun,
   options: PrintOptions,
   last: number | null,
@@ -82,7 +89,7 @@ async function show(
       if (printer === null) {
         if (options.json !== true && options.quiet !== true)
           out.write(`${card(cardOfRun(state), paint, widthOf(context.io))}\n`)
-        out.write(past.lines(last).join(''))
+        out.write(lastLines(past.lines, last).join(''))
         printer = await createPrinter(context, options, () => newest)
       }
       // The process may hold the run for a while after its end.
@@ -96,13 +103,10 @@ async function show(
 
 /** A printer that keeps its output as lines, so that it can be cut. */
 async function createPast(
-  context: Context,
+  context: CliContext,
   options: PrintOptions,
-): Promise<{ printer: Printer; lines(last: number | null): string[] }> {
-  const kept: string[] = []
-  const out = { write: (text: string | Uint8Array) => void kept.push(String(text)), onGone: () => {} }
-  return {
-    printer: await paperPrinter({ ...context, out }, options),
-    lines: (last) => (last === null ? kept : kept.slice(Math.max(0, kept.length - last))),
-  }
+): Promise<{ printer: Printer; lines: readonly string[] }> {
+  const lines: string[] = []
+  const out = { write: (text: string | Uint8Array) => void lines.push(String(text)), onGone: () => {} }
+  return { printer: await paperPrinter({ ...context, out }, options), lines }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { call, terminal } from '../../../../test/kit/cli.ts'
-import type { BacklogTask } from '../../../views/backlog.ts'
+import type { BacklogTask } from '../../../views/status/backlog.ts'
 import type { RepositoryApp } from '../../../api/app.ts'
 
 const row: BacklogTask = {

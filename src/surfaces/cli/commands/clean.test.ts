@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { call, terminal } from '../../../../test/kit/cli.ts'
-import type { Cleaning } from '../../../views/cleaning.ts'
+import type { Cleaning } from '../../../views/history/cleaning.ts'
 
 const row = { applied: false, discarded: false, bytes: 4_096 }
 const cleaning: Cleaning = {

@@ -5,7 +5,7 @@ import { completionScripts } from '../completion/scripts.ts'
 import { shells } from '../completion/shells.ts'
 
 export const command: CommandSpec = {
-  arguments: [['<shell>', `which shell (choices: ${shells.map((shell) => `"${shell}"`).join(', ')})`]],
+  arguments: [['<shell>', `which shell: ${shells.join(', ')}`]],
   examples: [
     ['source <(looper completion bash)', 'in ~/.bashrc'],
     ['source <(looper completion zsh)', 'in ~/.zshrc, after compinit'],
@@ -15,11 +15,9 @@ export const command: CommandSpec = {
   async run({ out }, [name = '']) {
     const shell = shells.find((each) => each === name)
     if (shell === undefined) {
-      const choices = `Allowed choices are ${shells.join(', ')}.`
-      throw new LooperError(
-        'USAGE_ARGUMENTS',
-        `command-argument value '${name}' is invalid for argument 'shell'. ${choices}`,
-      )
+      throw new LooperError('USAGE_ARGUMENTS', `there is no completion for the shell '${name}'`, {
+        hint: `Use one of ${shells.join(', ')}.`,
+      })
     }
     out.write(completionScripts[shell])
     return 0

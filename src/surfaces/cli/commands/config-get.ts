@@ -1,11 +1,11 @@
 /** `looper config get`: prints one setting in effect, for scripts. */
-import { jsonText } from '../../../views/json-text.ts'
-import { plainBlock } from '../../../views/plain-text.ts'
+import { jsonText } from '../../../views/text/json-text.ts'
+import { plainBlock } from '../../../views/text/plain-text.ts'
 import type { CommandSpec } from '../command.ts'
 
 export const command: CommandSpec<{ json?: boolean }> = {
   arguments: [['<key>', 'a key with dots, like limits.costUsd']],
-  options: [['--json', 'as JSON, null when it is not set']],
+  options: [['--json', 'print JSON; null when it is not set']],
   examples: [
     ['looper config get parallel', ''],
     ['model=$(looper config get agents.claude.model)', 'empty when it is not set'],

@@ -1,11 +1,11 @@
 /** `looper config path`: lists the configuration files. */
-import { align } from '../../../views/columns.ts'
-import { jsonText } from '../../../views/json-text.ts'
-import { plain } from '../../../views/plain-text.ts'
+import { align } from '../../../views/text/columns.ts'
+import { jsonText } from '../../../views/text/json-text.ts'
+import { plain } from '../../../views/text/plain-text.ts'
 import type { CommandSpec } from '../command.ts'
 
 export const command: CommandSpec<{ json?: boolean }> = {
-  options: [['--json', 'for programs']],
+  options: [['--json', 'print JSON']],
   examples: [
     ['looper config path', ''],
     ['$EDITOR "$(looper config path --json | jq -r ".[0].path")"', 'your own file'],

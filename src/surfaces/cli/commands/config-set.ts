@@ -1,8 +1,9 @@
 /** `looper config set`: changes a setting in a file, and keeps the formatting of the rest. */
 import { LooperError } from '../../../api/error.ts'
-import { plain } from '../../../views/plain-text.ts'
+import { plain } from '../../../views/text/plain-text.ts'
 import type { ConfigChanged } from '../../../api/settings.ts'
 import type { CommandSpec } from '../command.ts'
+import { warn } from '../warn.ts'
 
 interface Options {
   user?: boolean
@@ -13,7 +14,7 @@ interface Options {
 export const command: CommandSpec<Options> = {
   arguments: [
     ['<key>', 'a key with dots, like limits.costUsd'],
-    ['[values...]', 'a value; several make a list; JSON for objects'],
+    ['[values...]', 'a value; several make a list, each may be JSON'],
   ],
   options: [
     ['--project', 'in .looper/config.json (the default)'],
@@ -26,7 +27,8 @@ export const command: CommandSpec<Options> = {
     ['looper config set --user agents.claude.model opus', 'for all projects'],
     ['looper config set limits.turns --unset', 'back to the inherited value'],
   ],
-  async run({ app, out, err, paint }, [key = '', ...values], { user = false, project = false, unset = false }) {
+  async run(context, [key = '', ...values], { user = false, project = false, unset = false }) {
+    const { app, out } = context
     if (user && project) throw new LooperError('USAGE_ARGUMENTS', '--user and --project cannot be used together')
     if (unset === values.length > 0) {
       const what = unset ? '--unset takes no value' : 'there is no value to set'
@@ -34,7 +36,7 @@ export const command: CommandSpec<Options> = {
     }
     const done = await app.configSet({ key, values: unset ? null : values, file: user ? 'user' : 'project' })
     out.write(`${plain(changeText(done), 300)}\n`)
-    for (const note of done.notes) err.write(`${paint.warn('!')} ${plain(note, 300)}\n`)
+    warn(context, done.notes)
     return 0
   },
 }

@@ -1,19 +1,20 @@
 /** `looper config`: shows the settings in effect, and the source of each. */
-import { align } from '../../../views/columns.ts'
-import { jsonText } from '../../../views/json-text.ts'
-import type { Paint } from '../../../views/paint.ts'
-import { plain } from '../../../views/plain-text.ts'
+import { align } from '../../../views/text/columns.ts'
+import { jsonText } from '../../../views/text/json-text.ts'
+import type { Paint } from '../../../views/text/paint.ts'
+import { plain } from '../../../views/text/plain-text.ts'
 import type { Settings } from '../../../api/settings.ts'
 import type { CommandSpec } from '../command.ts'
 import { configFlags } from '../config-flags.ts'
 import { configOptions } from '../config-options.ts'
+import { warn } from '../warn.ts'
 
 interface Options extends Record<string, unknown> {
   json?: boolean
 }
 
 export const command: CommandSpec<Options> = {
-  options: [['--json', 'for programs']],
+  options: [['--json', 'print JSON']],
   settings: configOptions,
   examples: [
     ['looper config', ''],
@@ -23,9 +24,10 @@ export const command: CommandSpec<Options> = {
     ['looper config --json | jq ".parallel.value"', ''],
     ['LOOPER_PARALLEL=2 looper config', 'the effect of a variable'],
   ],
-  async run({ app, looper, out, err, paint }, _, options) {
-    const { settings, warnings } = await app.config(await configFlags({ looper }, options))
-    for (const warning of warnings) err.write(`${paint.warn('!')} ${plain(warning, 300)}\n`)
+  async run(context, _, options) {
+    const { app, out, paint } = context
+    const { settings, warnings } = await app.config(await configFlags(context, options))
+    warn(context, warnings)
     out.write(options.json === true ? `${jsonText(settings, 2)}\n` : settingsText(settings, paint))
     return 0
   },

@@ -1,5 +1,5 @@
 /** `looper demo`: a whole run in a temporary repository; only the answers of the agents are scripted. */
-import { plain } from '../../../views/plain-text.ts'
+import { plain } from '../../../views/text/plain-text.ts'
 import type { CommandSpec } from '../command.ts'
 import { exitCodeOf } from '../exit-code.ts'
 import type { PrintOptions } from '../printer.ts'

@@ -1,8 +1,8 @@
 /**
  * `looper diff`: prints the changes of a run: as an exact patch into a pipe, without control characters on a terminal.
  */
-import type { Paint } from '../../../views/paint.ts'
-import { plainBlock } from '../../../views/plain-text.ts'
+import type { Paint } from '../../../views/text/paint.ts'
+import { plainBlock } from '../../../views/text/plain-text.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
 import { patchText } from '../patch-text.ts'
 

@@ -1,7 +1,9 @@
 /** `looper discard`: discards the changes of a run after a confirmation. */
-import { plain } from '../../../views/plain-text.ts'
+import { landedText } from '../../../views/facts/landed.ts'
+import { plain } from '../../../views/text/plain-text.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
 import { confirm } from '../confirm.ts'
+import { say } from '../say.ts'
 
 export const command: CommandSpec<{ yes?: boolean }> = {
   arguments: [runArgument],
@@ -11,17 +13,17 @@ export const command: CommandSpec<{ yes?: boolean }> = {
     ['looper discard 3 --yes', ''],
   ],
   async run(context, [run = null], { yes }) {
-    const { app, out, err } = context
+    const { app, err } = context
     const { state } = await app.readRun(run)
-    if (
-      yes !== true
-      && !(await confirm(context, `Discard ${plain(state.run)} and its branch ${plain(state.branch)}?`))
-    ) {
+    const landed = landedText(state)
+    const what = `${plain(state.run)} and its branch ${plain(state.branch)}`
+    const lost = `This discards ${what}${landed === '' ? '' : ` with ${landed}`}.`
+    if (yes !== true && !(await confirm(context, `Discard ${what}?`, lost))) {
       err.write('Nothing was discarded.\n')
       return 1
     }
     // A run that never started has no name in its state.
-    out.write(`${plain(await app.discard(state.run === '' ? run : state.run))}\n`)
+    say(context, await app.discard(state.run === '' ? run : state.run))
     return 0
   },
 }

@@ -1,6 +1,6 @@
 /** `looper fmt`: formats the backlog. */
 import { LooperError } from '../../../api/error.ts'
-import { plain, plainBlock } from '../../../views/plain-text.ts'
+import { plain, plainBlock } from '../../../views/text/plain-text.ts'
 import { backlogArgument, type CommandSpec } from '../command.ts'
 import { patchText } from '../patch-text.ts'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { call } from '../../../../test/kit/cli.ts'
+import { sampleState, sampleTask } from '../../../../test/kit/state.ts'
 
 test('says what the new run begins with, and what to do next', async () => {
   const { code, stdout, stderr, app } = await call(['fork', '1', '--at', 'T002'])
@@ -10,13 +11,19 @@ test('says what the new run begins with, and what to do next', async () => {
       'branch looper/002-x at cccccccccccc',
       '',
       'next',
-      '  looper resume 001-x   continues from there',
-      '  looper diff 001-x     shows the changes it starts with',
-      '  looper discard 001-x  discards it',
+      '  looper resume 1   continues from there',
+      '  looper diff 1     shows the changes it starts with',
+      '  looper discard 1  discards it',
       '',
     ].join('\n'),
   )
   expect(app?.asked.other).toEqual([['fork', '1', { at: 'T002', flags: {} }]])
+})
+
+test('one task is one task', async () => {
+  const one = sampleState({ tasks: [sampleTask({ id: 'T001' })] })
+  const overrides = { readRun: async () => ({ state: one, live: false, holder: null, dir: '/nowhere' }) }
+  expect((await call(['fork', '--at', 'last'], { overrides })).stdout).toContain('of 1 task done\n')
 })
 
 test('--json', async () => {
@@ -39,7 +46,13 @@ test('flags of the configuration are passed on, warnings are told', async () => 
   expect(stderr).toBe('! mind the gap\n')
 })
 
+test('--model is passed on', async () => {
+  const { app } = await call(['fork', '--at', 'last', '--model', 'small'])
+  expect(app?.asked.other).toEqual([['fork', null, { at: 'last', flags: {}, model: 'small' }]])
+})
+
 test.each([
+  [['fork', '1', '--at', 'last', '--model', ' '], /--model needs the name of a model/],
   [['fork', '1'], /^looper: required option '--at <place>' not specified\n/],
   [['fork', '1', '2', '--at', '3'], /too many arguments/],
   [['fork', '7', '--at', '3'], /there is no run "7"/],

@@ -18,7 +18,7 @@ describe('looper import (D2)', () => {
     expect([code, app?.asked.other]).toEqual([0, [['import', request]]])
   })
 
-  test('tells what came of it', async () => {
+  test('prints the result', async () => {
     const { stdout } = await call(['import', 'plan.md'])
     expect(stdout.split('\n')).toEqual([
       'path (plan) → to-do.json: 1 added, 0 closed, 1 already there',

@@ -1,9 +1,9 @@
 /** `looper import`: imports the tasks of other programs into the backlog. */
 import { LooperError } from '../../../api/error.ts'
-import { align } from '../../../views/columns.ts'
-import { jsonText } from '../../../views/json-text.ts'
-import type { Paint } from '../../../views/paint.ts'
-import { plain } from '../../../views/plain-text.ts'
+import { align } from '../../../views/text/columns.ts'
+import { jsonText } from '../../../views/text/json-text.ts'
+import type { Paint } from '../../../views/text/paint.ts'
+import { plain } from '../../../views/text/plain-text.ts'
 import type { ImportReport, ImportRequest } from '../../../api/backlog.ts'
 import type { CommandSpec } from '../command.ts'
 
@@ -32,7 +32,7 @@ export const command: CommandSpec<Options> = {
     ['--label <label>', 'only beads issues with this label, like loop/auth'],
     ['--into <file>', 'the backlog (default: to-do.json of the repository)'],
     ['--dry-run', 'only show what would be added'],
-    ['--json', 'for programs'],
+    ['--json', 'print JSON'],
   ],
   examples: [
     ['looper import plan.md', 'check boxes become tasks'],

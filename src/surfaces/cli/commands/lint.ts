@@ -11,7 +11,7 @@ export const command: CommandSpec<{ json?: boolean }> = {
     ['[kind]', 'loop, stage or pipeline (default: everything there is)'],
     ['[name]', 'which (default: all of that kind)'],
   ],
-  options: [['--json', 'for programs']],
+  options: [['--json', 'print JSON']],
   examples: [
     ['looper lint', 'all stages and pipelines'],
     ['looper lint loop work', ''],

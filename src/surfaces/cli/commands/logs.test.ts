@@ -16,7 +16,7 @@ describe('D8: logs', () => {
     const { code, stdout, stderr, app } = await call(['logs'], { log })
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
-      stdout: '── T001 · coder · claude · T001/a1/implement\n00:00:05 hello\n00:00:06 $ ls → 0\n',
+      stdout: '── T001 · coder · claude · T001/a1/implement\n00:00:05 UTC hello\n00:00:06 UTC $ ls → 0\n',
       stderr: '',
     })
     expect(app?.asked.events).toEqual([whole])
@@ -138,10 +138,10 @@ describe('D8: tail chooses from the journal', () => {
 
   test('for people; what usually has no line is shown when it is asked for', async () => {
     expect((await call(['tail', '--task', 'T002', '--type', 'task.started'], { played })).stdout).toMatch(
-      /^\d\d:\d\d:\d\d ● T002 .*\n$/,
+      /^\d\d:\d\d:\d\d UTC ● T002 .*\n$/,
     )
     expect((await call(['tail', '--type', 'wave.closed', '-n', '1'], { played })).stdout).toMatch(
-      /^\d\d:\d\d:\d\d · wave\.closed \{"wave":2,"tasks":\["T002"\],"health":"PROGRESSING",.*\n$/,
+      /^\d\d:\d\d:\d\d UTC · wave\.closed \{"wave":2,"tasks":\["T002"\],"health":"PROGRESSING",.*\n$/,
     )
   })
 
@@ -149,7 +149,7 @@ describe('D8: tail chooses from the journal', () => {
     const refusal = {
       code: 2,
       stdout: '',
-      stderr: 'looper: 001-x has no task "T9".\n  `looper ls 001-x` lists its tasks.\n',
+      stderr: 'looper: 001-x has no task "T9".\n  `looper ls 1` lists its tasks.\n',
     }
     expect(await call(['tail', '--task', 'T9'], { played })).toMatchObject(refusal)
     expect(await call(['tail', '--task', 'T9', '-f'], { played })).toMatchObject({ code: 0, stdout: '' })

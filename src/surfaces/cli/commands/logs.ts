@@ -1,26 +1,18 @@
 /** `looper logs`: what agents said and did in a run. */
 import { runArgument, type CommandSpec } from '../command.ts'
+import { lineCount } from '../last-lines.ts'
 import { wantedLogTypes } from '../log-types.ts'
-import { printLog } from '../print-log.ts'
+import { printLog, type LogOptions } from '../print-log.ts'
 import { untilStopped } from '../until-stopped.ts'
-import { wholeNumber } from '../whole-number.ts'
 
-interface Options {
-  follow?: boolean
-  lines?: string
-  task?: string
-  type?: string
-  json?: boolean
-}
-
-export const command: CommandSpec<Options> = {
+export const command: CommandSpec<LogOptions> = {
   arguments: [runArgument],
   options: [
     ['-f, --follow', 'follow new output'],
     ['-n, --lines <n>', 'how many of the last entries; "all" for the whole log (default: "all")'],
     ['--task <task>', 'only this task'],
     ['--type <types>', 'only message, tool_use, command, error, summary; several with commas'],
-    ['--json', 'as lines of JSON'],
+    ['--json', 'print lines of JSON'],
   ],
   examples: [
     ['looper logs', 'the output of all agents of the newest run'],
@@ -29,7 +21,7 @@ export const command: CommandSpec<Options> = {
     ['looper logs --json --type command | jq -r .command', 'every command that was run'],
   ],
   async run(context, [run = null], { follow = false, lines = 'all', task = null, type, json = false }) {
-    const last = lines === 'all' ? null : wholeNumber('--lines', lines)
+    const last = lineCount(lines)
     const types = await wantedLogTypes(context.looper, type)
     return untilStopped(context, follow, (signal) =>
       printLog(context, run, { follow, last, task, types, signal }, json),

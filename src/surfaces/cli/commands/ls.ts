@@ -1,10 +1,10 @@
 /** `looper ls`: lists the tasks of the backlog or of a run. */
 import { LooperError } from '../../../api/error.ts'
-import { backlogStatuses, backlogText, sortBacklog } from '../../../views/backlog.ts'
-import { jsonText } from '../../../views/json-text.ts'
-import { lsText } from '../../../views/ls.ts'
-import { taskStatuses } from '../../../views/progress.ts'
-import { tasksView } from '../../../views/status.ts'
+import { backlogStatuses, backlogText, sortBacklog } from '../../../views/status/backlog.ts'
+import { jsonText } from '../../../views/text/json-text.ts'
+import { lsText } from '../../../views/status/ls.ts'
+import { taskStatuses } from '../../../views/facts/progress.ts'
+import { tasksView } from '../../../views/status/status.ts'
 import type { CommandSpec } from '../command.ts'
 
 interface Options {
@@ -23,7 +23,7 @@ export const command: CommandSpec<Options> = {
       `only tasks with this status: ${backlogStatuses.join(', ')}, and of a run also failed, split`,
     ],
     ['--backlog <file>', 'use another backlog file'],
-    ['--json', 'for programs'],
+    ['--json', 'print JSON'],
   ],
   examples: [
     ['looper ls', 'the backlog, or the tasks of the newest run'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { terminal, call } from '../../../../test/kit/cli.ts'
-import { columns } from '../../../views/columns.ts'
+import { columns } from '../../../views/text/columns.ts'
 import { brokenOffRun, completedRun, failedRun, hostileRun, hostileText } from '../../../../test/kit/runs.ts'
 
 const json = async (argv: string[], options: Parameters<typeof call>[1] = {}): Promise<unknown> => {
@@ -196,7 +196,7 @@ test('init', async () => {
   expect(code).toBe(0)
   expect(stdout).toMatch(/^\.looper\/config\.json written\n {2}checks: npm test\n\nnext\n {2}looper doctor .*\n.*\n$/)
   expect(stdout).toMatch(/\n {2}looper run "<goal>" --dry-run .*\n$/)
-  const overrides = { init: async () => ({ path: '.looper/config.json', created: false, notes: [] }) }
+  const overrides = { init: async () => ({ path: '.looper/config.json', created: false, notes: [], problem: null }) }
   expect(await call(['init'], { overrides })).toMatchObject({
     code: 0,
     stdout: '.looper/config.json already exists: not changed\n',

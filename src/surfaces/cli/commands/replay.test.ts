@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { call } from '../../../../test/kit/cli.ts'
-import type { ReplayReport } from '../../../views/replay-text.ts'
+import type { ReplayReport } from '../../../views/history/replay-text.ts'
 
 const differing: ReplayReport = {
   run: '001-x',

@@ -1,13 +1,13 @@
 /** `looper replay`: checks whether the current Looper would decide a recorded run the same way. */
-import { replayText } from '../../../views/replay-text.ts'
-import { jsonText } from '../../../views/json-text.ts'
+import { replayText } from '../../../views/history/replay-text.ts'
+import { jsonText } from '../../../views/text/json-text.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
 
 export const command: CommandSpec<{ json?: boolean; files?: boolean }> = {
   arguments: [runArgument],
   options: [
     ['--files', 'also check that git still has the recorded trees and commits'],
-    ['--json', 'for programs'],
+    ['--json', 'print JSON'],
   ],
   examples: [
     ['looper replay', 'replays the newest run, without a model'],

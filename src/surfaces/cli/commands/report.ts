@@ -1,5 +1,5 @@
 /** `looper report`: prints the goal, the result and the evidence of a run. */
-import { plainBlock } from '../../../views/plain-text.ts'
+import { plainBlock } from '../../../views/text/plain-text.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
 
 export const command: CommandSpec = {

@@ -1,10 +1,16 @@
 /** `looper rollback`: moves the branch of a run back to a good commit. */
+import { undoneText } from '../../../views/facts/landed.ts'
+import { plain } from '../../../views/text/plain-text.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
+import { confirm } from '../confirm.ts'
 import { order, type OrderTexts } from '../orders.ts'
 
-export const command: CommandSpec<{ to?: string }> = {
+export const command: CommandSpec<{ to?: string; yes?: boolean }> = {
   arguments: [runArgument],
-  options: [['--to <checkpoint>', 'a checkpoint like C2, a commit that the run landed, or base']],
+  options: [
+    ['--to <checkpoint>', 'a checkpoint like C2, a commit that the run landed, or base'],
+    ['-y, --yes', 'do not ask; without --to it asks'],
+  ],
   examples: [
     ['looper rollback', 'to the last checkpoint before the last landing'],
     ['looper rollback 3 --to C1', 'run 3 to its checkpoint C1'],
@@ -12,10 +18,21 @@ export const command: CommandSpec<{ to?: string }> = {
     ['looper status', 'shows the checkpoints'],
     ['looper resume', 'runs the undone tasks again'],
   ],
-  run(context, [run = null], { to = null }) {
+  async run(context, [run = null], { to = null, yes }) {
+    const { app, err } = context
+    if (to === null && yes !== true) {
+      const { state, live } = await app.readRun(run, 'live')
+      const lost = `${plain(state.run)} is ${live ? 'under way' : state.status}. This undoes ${undoneText(state)}.`
+      if (state.landings.length > 0 && !(await confirm(context, `${lost}\nUndo its last landings?`, lost))) {
+        err.write('Nothing was rolled back.\n')
+        return 1
+      }
+    }
     const texts: OrderTexts = {
       live: ({ target }) => `rolling back to ${target}; the undone tasks will run again`,
-      resting: ({ target }) => `rolled back to ${target}; \`looper resume\` runs the undone tasks again`,
+      resting: ({ target, kept }) =>
+        `rolled back to ${target}; \`looper resume\` runs the undone tasks again`
+        + (kept === undefined ? '' : `. The undone commits are kept in ${kept}`),
     }
     return order(context, run, { do: 'rollback', to }, texts)
   },

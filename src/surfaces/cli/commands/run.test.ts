@@ -25,7 +25,7 @@ describe('what a person sees', () => {
     expect(stdout).toMatch(/● T001 T001 · attempt 1[^]*✓ T001 done · 1 check green/)
     expect(stdout).toMatch(/\n\nrun {5}001-x\nstate {3}completed\ntasks {3}2 of 2 done\n/)
     expect(stdout).toMatch(/\nproof {3}2 tasks verified \(test\)\nspent {3}9 turns · 25 s\n/)
-    expect(stdout).toMatch(/\nnext\n {2}looper report 001-x[^]*looper apply 001-x[^]*looper discard 001-x .*\n$/)
+    expect(stdout).toMatch(/\nnext\n {2}looper report 1[^]*looper apply 1[^]*looper discard 1 .*\n$/)
     expect(stdout.match(/completed/g)).toHaveLength(1)
   })
 
@@ -64,7 +64,7 @@ describe('what a person sees', () => {
   test('a pause shows why and what to do', async () => {
     const { stdout } = await call(['run', 'do it'], { played: limitedRun() })
     expect(stdout).toMatch(/\nstate {3}paused · .*turn.*\n/)
-    expect(stdout).toContain('looper resume 001-x')
+    expect(stdout).toContain('looper resume 1')
   })
 
   test('the report is named where it is, near if it can be', async () => {
@@ -97,7 +97,7 @@ describe('what a person sees', () => {
   })
 })
 
-describe('exit codes tell how the run ended', () => {
+describe('exit codes show how the run ended', () => {
   test.each([
     ['completed', completedRun, 0],
     ['failed', failedRun, 1],
@@ -164,7 +164,46 @@ describe('the live line', () => {
     expect(drawn.length).toBeGreaterThan(5)
     for (const line of drawn) expect(line.length - '\r\u001B[2K'.length).toBeLessThan(40)
     expect(screen(stdout)).toContain('\nrights  agents run any command with your\n        rights, ')
-    expect(screen(stdout).replace(/\n {8}/g, ' ')).toBe((await call(['run', 'do it'])).stdout)
+    const words = (text: string): string => text.replace(/\s+/g, ' ')
+    expect(words(screen(stdout))).toBe(words((await call(['run', 'do it'])).stdout))
+    const long = screen(stdout)
+      .split('\n')
+      .filter((line) => line.length > 40 && line.trim().includes(' '))
+    expect(long).toEqual([])
+  })
+
+  test('--activity shows what each agent did last, on a terminal only', async () => {
+    const { events } = completedRun()
+    const turns = events.flatMap((event) =>
+      event.type === 'work.started' && event.work.kind === 'turn' ? [event.work.id] : [],
+    )
+    const log = (turn: string) =>
+      ({
+        type: 'tool_use',
+        name: 'Edit',
+        input: { path: 'src/list.ts' },
+        timestamp: '2026-01-01T00:00:00.000Z',
+        run: '001-x',
+        task: null,
+        turn,
+        role: 'planner',
+        agent: 'claude',
+      }) as const
+    const shown = async (tty: boolean, ...argv: string[]): Promise<string> => {
+      const io = terminal({ tty })
+      const before = async (): Promise<void> => {
+        await new Promise((resolve) => setImmediate(resolve))
+        io.tick()
+      }
+      return (await call(['run', 'do it', '--no-color', ...argv], { io, before, log: turns.map(log) })).stdout
+    }
+    const live = await shown(true, '--activity')
+    expect(live).toMatch(/\u001B\[2K {2}\S+ · \S+: Edit src\/list\.ts\n● /)
+    // Each erases the line above the last one.
+    const erased = live.replaceAll(/[^\n]*\n([^\n]*\r\u001B\[2K)\u001B\[1A\u001B\[2K/g, '$1')
+    expect(screen(erased)).not.toContain('Edit src/list.ts')
+    expect(await shown(true)).not.toContain('Edit src/list.ts')
+    expect(await shown(false, '--activity')).not.toContain('Edit src/list.ts')
   })
 
   test.each([
@@ -176,7 +215,7 @@ describe('the live line', () => {
     expect((await call(['run', 'do it', ...argv], { io, before: () => io.tick() })).stdout).not.toMatch(/\r|\u001B/)
   })
 
-  test('is erased before an error is told', async () => {
+  test('is erased before an error is printed', async () => {
     const io = terminal({ tty: true })
     const before = (event: { seq: number }): void => {
       io.tick()

@@ -3,9 +3,10 @@ import type { CommandSpec } from '../command.ts'
 import { configFlags } from '../config-flags.ts'
 import { configOptions } from '../config-options.ts'
 import { readGoal, readPrompt } from '../goal.ts'
-import { forceOptions, requestOptions, requestRun, type RequestOptions } from '../request-run.ts'
+import { forceOption, modelOf, modelOption, requestOptions, requestRun, type RequestOptions } from '../request-run.ts'
 
 interface Options extends RequestOptions, Record<string, unknown> {
+  model?: string
   goalFile?: string
   promptFile?: string
   /** Internal: the socket from which a detached process reads its request. */
@@ -18,9 +19,10 @@ export const command: CommandSpec<Options> = {
   arguments: [['[goal]', 'the goal; - reads it from stdin']],
   options: [
     ['--goal-file <path>', 'read the goal from a file'],
+    modelOption,
     ['--prompt-file <path>', "the prompt for each task of a backlog, instead of Looper's own"],
     ['--detached-job <socket>', '', { hidden: true }],
-    ...forceOptions('stop the live run that holds the backlog, then start'),
+    forceOption('stop the live run that holds the backlog, then start'),
     ...requestOptions,
   ],
   settings: configOptions,
@@ -40,7 +42,7 @@ export const command: CommandSpec<Options> = {
     const words = options.promptFile === undefined ? {} : { prompt: await readPrompt(context, options.promptFile) }
     const force = options.force === true ? { force: true } : {}
     const flags = await configFlags(context, options)
-    const request = { goal, ...words, ...force, flags, apply: options.apply === true }
+    const request = { goal, ...words, ...force, ...modelOf(options), flags, apply: options.apply === true }
     return requestRun(context, { do: 'run', request }, options)
   },
 }

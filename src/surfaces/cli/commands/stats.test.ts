@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { call } from '../../../../test/kit/cli.ts'
 import { failedRun } from '../../../../test/kit/runs.ts'
-import { statsOf } from '../../../views/stats.ts'
+import { fold } from '../../../core/fold.ts'
+import { statsOf } from '../../../views/history/stats.ts'
 
 test('for people', async () => {
   const { code, stdout, stderr, app } = await call(['stats'])
@@ -13,7 +14,7 @@ test('for people', async () => {
 test('--json has the documented shape', async () => {
   const { code, stdout } = await call(['stats', '--json'], { played: failedRun() })
   expect(code).toBe(0)
-  expect(JSON.parse(stdout)).toEqual(statsOf([{ events: failedRun().events, live: false }]))
+  expect(JSON.parse(stdout)).toEqual(statsOf([{ steps: fold(failedRun().events), live: false }]))
 })
 
 test.each([

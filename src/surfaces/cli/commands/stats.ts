@@ -1,15 +1,15 @@
 /** `looper stats`: summarizes runs: success rate, cost, time, failures. */
 import { LooperError } from '../../../api/error.ts'
 import { parseTime } from '../../../api/nouns.ts'
-import { jsonText } from '../../../views/json-text.ts'
-import { statsText } from '../../../views/stats-text.ts'
+import { jsonText } from '../../../views/text/json-text.ts'
+import { statsText } from '../../../views/history/stats-text.ts'
 import type { CommandSpec } from '../command.ts'
 
 export const command: CommandSpec<{ json?: boolean; since?: string }> = {
   arguments: [['[run...]', 'numbers, ids or parts of ids of runs (default: all)']],
   options: [
     ['--since <date>', 'only runs started then or later, like 2026-01-31'],
-    ['--json', 'for programs'],
+    ['--json', 'print JSON'],
   ],
   examples: [
     ['looper stats', 'all runs of this repository'],

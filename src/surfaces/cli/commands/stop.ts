@@ -1,11 +1,11 @@
 /** `looper stop`: stops the agents gracefully and pauses the run. */
-import { plural } from '../../../views/format.ts'
-import { namesOf } from '../../../views/left-behind.ts'
-import { plain } from '../../../views/plain-text.ts'
-import { facts, reasonOf } from '../../../views/progress.ts'
-import type { Told } from '../../../api/control.ts'
+import { plural } from '../../../views/text/format.ts'
+import { namesOf } from '../../../views/status/left-behind.ts'
+import { facts, reasonOf } from '../../../views/facts/progress.ts'
+import type { OrderReceipt } from '../../../api/control.ts'
 import type { ReadRun } from '../../../api/runs.ts'
 import { orderArgument, type CommandSpec } from '../command.ts'
+import { say } from '../say.ts'
 
 /** Long enough for agents to stop by themselves before they are killed. */
 const patienceMs = 120_000
@@ -19,21 +19,23 @@ export const command: CommandSpec<{ wait?: boolean }> = {
     ['looper stop 3', 'ends the agents of a crashed run'],
     ['looper resume', 'continues later; nothing is lost'],
   ],
-  async run({ app, out }, [run = null], { wait }) {
-    const told = await app.tell(run, { do: 'stop' })
-    const rested = told.live && wait !== false ? await app.rest(told.run, patienceMs) : undefined
-    out.write(`${plain(`${told.run}: ${told.live ? text(told, rested) : endedText(told)}`, 400)}\n`)
+  async run(context, [run = null], { wait }) {
+    const { app } = context
+    const receipt = await app.sendOrder(run, { do: 'stop' })
+    const rested = receipt.live && wait !== false ? await app.rest(receipt.run, patienceMs) : undefined
+    const said = receipt.live ? text(receipt, rested) : endedText(receipt)
+    say(context, `${receipt.run}: ${said}`)
     return rested === null ? 1 : 0
   },
 }
 
 /** The text for a crashed run, whose engine was gone already. */
-const endedText = ({ run, ended = [] }: Told): string =>
+const endedText = ({ run, ended = [] }: OrderReceipt): string =>
   `crashed; ended ${plural(ended.length, 'agent')} (${namesOf(ended)}); `
   + `\`looper resume ${run}\` continues it from the journal`
 
 /** `rested` is undefined without a wait, and null when the wait timed out. */
-function text({ run, woken }: Told, rested: ReadRun | null | undefined): string {
+function text({ run, woken }: OrderReceipt, rested: ReadRun | null | undefined): string {
   const before = woken === undefined ? '' : `its process ${woken} was suspended and has been continued; `
   if (rested === undefined) return `${before}asked to stop; \`looper resume ${run}\` continues it later`
   if (rested !== null) return before + outcome(rested)

@@ -8,14 +8,14 @@ const times = (text: string): string[] =>
   text
     .trimEnd()
     .split('\n')
-    .filter((line) => /^\d\d:\d\d:\d\d /.test(line))
+    .filter((line) => /^\d\d:\d\d:\d\d UTC /.test(line))
 
 describe('tail for people', () => {
   test('shows the last lines with their times', async () => {
     const all = times((await call(['tail', '-n', 'all'])).stdout)
     expect(all.length).toBeGreaterThan(10)
-    expect(all[0]).toMatch(/^00:00:00 ▶ 001-x/)
-    expect(all.at(-1)).toMatch(/^00:00:25 ✓ completed/)
+    expect(all[0]).toMatch(/^00:00:00 UTC ▶ 001-x/)
+    expect(all.at(-1)).toMatch(/^00:00:25 UTC ✓ completed/)
     expect(times((await call(['tail', '-n', '3'])).stdout)).toEqual(all.slice(-3))
     expect(times((await call(['tail'])).stdout)).toEqual(all.slice(-20))
     expect((await call(['tail', '-n', '0'])).stdout).toBe('')

@@ -1,28 +1,24 @@
 /** `looper tail`: prints the last lines of a run, and with -f new ones as they arrive. */
-import { isAbout } from '../../../views/about-task.ts'
+import { isAbout } from '../../../views/live/about-task.ts'
 import type { RepositoryApp } from '../../../api/app.ts'
 import { LooperError } from '../../../api/error.ts'
 import type { Followed } from '../../../api/follow.ts'
 import type { Event } from '../../../api/nouns.ts'
-import { jsonText } from '../../../views/json-text.ts'
-import { lineFor } from '../../../views/lines.ts'
-import { plain } from '../../../views/plain-text.ts'
+import { jsonText } from '../../../views/text/json-text.ts'
+import { lineFor } from '../../../views/live/lines.ts'
+import { columns } from '../../../views/text/columns.ts'
+import { timeOfDay } from '../../../views/text/format.ts'
+import { shortRuns } from '../../../views/text/name-run.ts'
+import { plain } from '../../../views/text/plain-text.ts'
+import { wrapLines } from '../../../views/text/rows.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
-import type { Context } from '../context.ts'
+import { widthOf, type CliContext } from '../context.ts'
+import { lastLines, lineCount } from '../last-lines.ts'
 import { wantedTypes } from '../log-types.ts'
-import { printLog } from '../print-log.ts'
+import { printLog, type LogOptions } from '../print-log.ts'
 import { untilStopped } from '../until-stopped.ts'
-import { wholeNumber } from '../whole-number.ts'
 
-interface Options {
-  follow?: boolean
-  lines?: string
-  task?: string
-  type?: string
-  json?: boolean
-}
-
-export const command: CommandSpec<Options> = {
+export const command: CommandSpec<LogOptions> = {
   arguments: [runArgument],
   options: [
     ['-f, --follow', 'follow new events'],
@@ -39,7 +35,7 @@ export const command: CommandSpec<Options> = {
     ['looper tail --json -n all', 'the whole journal'],
   ],
   async run(context, [run = null], { follow = false, lines = '20', task = null, type, json = false }) {
-    const last = lines === 'all' ? null : wholeNumber('--lines', lines)
+    const last = lineCount(lines)
     const wanted = await wantedTypes(context.looper, type)
     return untilStopped(context, follow, (signal) => {
       if (wanted?.of === 'log') return printLog(context, run, { follow, last, task, types: wanted.types, signal }, json)
@@ -57,7 +53,7 @@ interface JournalRequest {
   json: boolean
 }
 
-async function printJournal(context: Context, run: string | null, request: JournalRequest): Promise<void> {
+async function printJournal(context: CliContext, run: string | null, request: JournalRequest): Promise<void> {
   const { follow, last, signal, json, task, types } = request
   if (!json || task !== null || types !== null) return printLines(context, run, request)
   const encode = await context.looper.eventEncoder()
@@ -69,7 +65,7 @@ async function printJournal(context: Context, run: string | null, request: Journ
 }
 
 /** The number of the newest event; 0 while the run is starting. */
-async function newestOf({ app }: Context, run: string | null): Promise<number> {
+async function newestOf({ app }: CliContext, run: string | null): Promise<number> {
   try {
     return (await app.readRun(run)).state.seq
   } catch (error) {
@@ -96,7 +92,7 @@ async function* shown(
  * last ones.
  */
 async function printLines(
-  { app, looper, out, paint }: Context,
+  { app, io, looper, out, paint }: CliContext,
   run: string | null,
   request: JournalRequest,
 ): Promise<void> {
@@ -112,21 +108,23 @@ async function printLines(
     if (json) return isWanted(event) ? `${encode(event)}\n` : ''
     if (!isWanted(event)) return ''
     // A type that the user named is shown even when its events have no line of their own.
-    const text = lineFor(event, state, paint) ?? (types === null ? null : paint.faint(bare(event)))
-    return text === null ? '' : `${paint.faint(event.at.slice(11, 19))} ${text}\n`
+    const text = lineFor(event, state, paint, io.zone) ?? (types === null ? null : paint.faint(bare(event)))
+    const at = `${timeOfDay(event.at, io.zone)} `
+    return text === null ? '' : `${paint.faint(at)}${wrapLines(shortRuns(text), widthOf(io), columns(at))}\n`
   }
-  let kept: string[] | null = []
-  const flush = (): void => {
-    out.write((kept ?? []).slice(last === null ? 0 : Math.max(0, (kept ?? []).length - last)).join(''))
-    kept = null
+  const earlier: string[] = []
+  let isNew = false
+  const printEarlier = (): void => {
+    out.write(lastLines(earlier, last).join(''))
+    isNew = true
   }
   for await (const followed of shown(app, id, { after: 0, newest, follow, signal })) {
     const text = textOf(followed)
-    if (kept === null) out.write(text)
-    else if (text !== '') kept.push(text)
-    if (kept !== null && followed.event.seq >= newest) flush()
+    if (isNew) out.write(text)
+    else if (text !== '') earlier.push(text)
+    if (!isNew && followed.event.seq >= newest) printEarlier()
   }
-  if (kept !== null) flush()
+  if (!isNew) printEarlier()
 }
 
 function bare({ seq: _seq, at: _at, type, ...payload }: Event): string {

@@ -1,13 +1,13 @@
 /** `looper validate`: checks that the backlog is valid for a run. */
-import { plural } from '../../../views/format.ts'
-import { jsonText } from '../../../views/json-text.ts'
-import { plain } from '../../../views/plain-text.ts'
+import { plural } from '../../../views/text/format.ts'
+import { jsonText } from '../../../views/text/json-text.ts'
+import { plain } from '../../../views/text/plain-text.ts'
 import type { BacklogProblem, ValidatedBacklog } from '../../../api/backlog.ts'
 import { backlogArgument, type CommandSpec } from '../command.ts'
 
 export const command: CommandSpec<{ json?: boolean }> = {
   arguments: [backlogArgument],
-  options: [['--json', 'for programs']],
+  options: [['--json', 'print JSON']],
   examples: [
     ['looper validate', 'exit 0, or 2 with every problem and its place'],
     ['looper validate work/tasks.json --json', ''],

@@ -3,16 +3,16 @@
  * description after a tab, or `:files` and `:folders` when the shell should complete paths. Fails silently: an error
  * message would damage the prompt.
  */
-import { jsonText } from '../../../views/json-text.ts'
-import { plain } from '../../../views/plain-text.ts'
-import { createContext, type World } from '../context.ts'
+import { jsonText } from '../../../views/text/json-text.ts'
+import { plain } from '../../../views/text/plain-text.ts'
+import { createCliContext, type World } from '../context.ts'
 import { readTable } from './read-table.ts'
 import { shells, wordsFrom } from './shells.ts'
 import { suggest, type Suggestion } from './suggest.ts'
 import type { Candidate, Source } from './table.ts'
 
 /** Returns the exit code. */
-export async function complete([first, ...told]: readonly string[], world: World): Promise<number> {
+export async function complete([first, ...typed]: readonly string[], world: World): Promise<number> {
   const { out } = world
   if (first === '--table') {
     const { describeCommands } = await import('./describe.ts')
@@ -22,7 +22,7 @@ export async function complete([first, ...told]: readonly string[], world: World
   const shell = shells.find((name) => name === first)
   if (shell === undefined) return 2
   try {
-    const { words, isBare } = wordsFrom(shell, told)
+    const { words, isBare } = wordsFrom(shell, typed)
     const table =
       readTable(world.host.packageFolder) ?? (await (await import('./describe.ts')).describeCommands(world.host.app))
     const suggestion = suggest(table, words)
@@ -48,7 +48,7 @@ async function linesOf(suggestion: Suggestion, world: World): Promise<string[]> 
 
 function lookUp({ run, folder }: Suggestion, source: Source, world: World): Promise<Candidate[]> {
   const home = world.io.env.HOME ?? ''
-  const { cwd } = createContext(world, folder === null ? {} : { C: folder.replace(/^~(?=\/|$)/, home) })
+  const { cwd } = createCliContext(world, folder === null ? {} : { C: folder.replace(/^~(?=\/|$)/, home) })
   return world.host.candidates(cwd, source, run)
 }
 

@@ -2,7 +2,7 @@
 import type { App } from '../../../api/app.ts'
 import { builtInWorkflows, logTypes } from '../../../api/nouns.ts'
 import type { SettingFlag } from '../../../api/settings.ts'
-import { taskStatuses } from '../../../views/progress.ts'
+import { taskStatuses } from '../../../views/facts/progress.ts'
 import type { Argument } from '../argument.ts'
 import { catalogue } from '../catalogue.ts'
 import { kinds } from '../commands/lint.ts'

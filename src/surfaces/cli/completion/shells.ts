@@ -10,24 +10,24 @@ export interface Typed {
 }
 
 /** The words of the line as the program would get them, from the words that the shell passes. */
-export function wordsFrom(shell: Shell, told: readonly string[]): Typed {
+export function wordsFrom(shell: Shell, typed: readonly string[]): Typed {
   switch (shell) {
     case 'bash':
-      return joined(told)
+      return joined(typed)
     // PowerShell drops empty arguments, so its script puts a character before the last one.
     case 'powershell':
-      return { words: [...told.slice(0, -1), (told.at(-1) ?? '+').slice(1)], isBare: false }
+      return { words: [...typed.slice(0, -1), (typed.at(-1) ?? '+').slice(1)], isBare: false }
     case 'zsh':
     case 'fish':
-      return { words: told.length === 0 ? [''] : [...told], isBare: false }
+      return { words: typed.length === 0 ? [''] : [...typed], isBare: false }
   }
 }
 
 /** Bash splits `--agent=x` into three words. */
-function joined(told: readonly string[]): Typed {
+function joined(typed: readonly string[]): Typed {
   const words: string[] = []
   let isBare = false
-  for (const word of told) {
+  for (const word of typed) {
     const before = words.at(-1) ?? ''
     const joins: boolean = (word === '=' && /^--[\w-]+$/.test(before)) || (isBare && before.endsWith('='))
     isBare = joins

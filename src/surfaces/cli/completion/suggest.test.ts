@@ -94,6 +94,7 @@ describe('D10: values', () => {
     ['refine ', ['quick', 'full', 'deep']],
     ['refine d', ['deep']],
     ['lint ', ['loop', 'stage', 'pipeline']],
+    ['release m', ['major', 'minor']],
     ['push m', ['major', 'minor']],
     ['ls --status ', ['done', 'failed', 'doing', 'todo', 'blocked', 'split', 'cancelled']],
     ['ls --status=bl', ['--status=blocked']],

@@ -1,0 +1,200 @@
+/** Wires the engine of one run to this machine: git, processes, prompts, task source, notifications. */
+import { join } from 'node:path'
+import { maskDeep, type Mask } from '../../agents/mask.ts'
+import { createSecretScan } from '../../agents/scan-secrets.ts'
+import { createRenderer } from '../../context/prompt.ts'
+import { loadTemplates } from '../../context/templates.ts'
+import { createEngine, type Engine } from '../../engine/engine.ts'
+import type { TurnClaims } from '../../core/claims/turn-claims.ts'
+import { messageOf } from '../../model/error.ts'
+import type { AgentConfig, Config } from '../../model/config.ts'
+import type { Event, Fact } from '../../model/event.ts'
+import type { Clock, HeldRunLock, OpenedJournal, StoredRun } from '../../model/ports.ts'
+import type { RunState } from '../../model/state.ts'
+import { createClock } from '../../platform/clock.ts'
+import { mountedOn, mountsBelow } from '../../platform/mounts.ts'
+import type { TaskSource } from '../../sources/in-step.ts'
+import type { Observer } from '../../api/runs.ts'
+import { plain } from '../../views/text/plain-text.ts'
+import { scratchFolders } from '../../workspace/landing/run-leftovers.ts'
+import type { Admissions } from '../prepare/check-settings.ts'
+import type { AppContext } from '../context.ts'
+import type { PerformedRun } from '../follow/performed-run.ts'
+import { createNotifications } from './notifications.ts'
+import { createProjections } from './projections.ts'
+import { openLoopRecords } from './loop-records.ts'
+import { openSite } from './open-site.ts'
+import { notBelieved } from '../runs/recount.ts'
+import { openSandbox } from '../prepare/sandbox.ts'
+import { surroundingsOf } from './surroundings.ts'
+import { openStore, openTaskSource } from './task-source.ts'
+import { sourceOf } from '../prepare/workflow.ts'
+
+export interface Launch {
+  root: string
+  id: string
+  /** How to start each agent now: the journal records no environment and no secret. */
+  agents: Record<string, AgentConfig>
+  /** Hooks, set-up and copied files are those that the run started with. */
+  hooks: Config['hooks']
+  notify: Config['notify']
+  secrets: string[]
+  /** Removes every secret from everything that the run stores, shows, sends or lands. */
+  mask: Mask
+  /** The variables that checks and set-up see in addition to the usual ones. */
+  admissions: Admissions
+  setup: string[]
+  copy: string[]
+  sandboxAllow: string[]
+}
+
+const heartbeatMs = 10_000
+
+const inboxMs = 1_000
+
+interface Stretch extends Pick<OpenedJournal, 'journal' | 'snapshots'> {
+  stored: StoredRun
+  lock: HeldRunLock
+  state: RunState
+  claims: TurnClaims
+  start: Fact
+  observer: Observer
+  performed: PerformedRun
+}
+
+export async function runStretch(context: AppContext, options: Launch, stretch: Stretch): Promise<RunState> {
+  const { stored, lock, state, start, observer, performed } = stretch
+  const { folder: dir } = stored
+  const { seq: recorded } = state
+  const abort = new AbortController()
+  const projections = createProjections(dir, state)
+  const begun = start.type === 'run.started' ? start : state
+  const clock = createClock(state.lastAt === '' ? 0 : Date.parse(state.lastAt))
+  const source = await sourceFor(context, options, { ...stretch, clock }, begun)
+  const records = begun.pipeline ? await openLoopRecords(dir, state, stretch.journal) : null
+  const { mask } = options
+  const render = createRenderer({
+    templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]),
+    runDir: dir,
+    documents: () => source?.documents() ?? [],
+  })
+  const notifications = createNotifications({
+    ...options,
+    dir,
+    env: withoutSecrets(context.env, options.secrets),
+    onTrouble: observer.onTrouble,
+  })
+  const sandbox = openSandbox(context, {
+    root: options.root,
+    runDir: dir,
+    config: begun.config,
+    allow: options.sandboxAllow,
+  })
+  // In a sandbox, a check cannot reach the workspace of an agent.
+  const scan = createSecretScan(mask, sandbox ? null : begun.run)
+  const open = openSite(context, {
+    ...options,
+    dir,
+    state,
+    start,
+    sandbox,
+    signal: abort.signal,
+    render,
+    beforePass: notifications.idle,
+    onTrouble: observer.onTrouble,
+  })
+  const surroundings = surroundingsOf(context, { ...options, runDir: dir, config: begun.config, start, state })
+  let stopWatching = (): void => {}
+  try {
+    const revoked = await notBelieved(options.root, stretch, open)
+    const engine = createEngine({
+      revoked,
+      state,
+      journal: stretch.journal,
+      snapshots: stretch.snapshots,
+      site: open.site,
+      guard: async () => (await import('../../guard/guard.ts')).guard,
+      ...(scan ? { scan } : {}),
+      clean: (fact) => maskDeep(fact, mask),
+      inbox: stored.inbox,
+      clock,
+      ...(source ? { sync: source.poll } : {}),
+      ...(surroundings ? { surroundings: { ...surroundings, setsUp: options.setup.length > 0 } } : {}),
+      onEvent(event: Event) {
+        projections.touch()
+        source?.touch(event)
+        records?.record(event, state)
+        notifications.record(event, state)
+        performed.publish(event, state)
+      },
+      async finish() {
+        projections.write(concluded(state))
+        await source?.settle()
+        if (state.conclusion?.status !== 'completed') return
+        await open.clean()
+        const [mount] = scratchFolders(options.root, options.id).flatMap(mountsBelow)
+        if (mount !== undefined) observer.onTrouble(mountedOn(plain(mount)))
+      },
+    })
+    stopWatching = watchOver(lock, engine)
+    observer.onStart({
+      state,
+      follow: () => performed.follow(recorded),
+      stop: engine.stop,
+      stopNow() {
+        abort.abort()
+        engine.stopNow()
+      },
+    })
+    const rested = await engine.run(start)
+    open.dismissKeeper()
+    projections.write(rested)
+    // A failure here does not change how the run ended: the next stretch or the next run updates the source.
+    await source?.settle().catch((error: unknown) => observer.onTrouble(messageOf(error)))
+    await notifications.idle()
+    return rested
+  } finally {
+    source?.stop()
+    stopWatching()
+    projections.stop()
+    await open.close()
+  }
+}
+
+async function sourceFor(
+  context: AppContext,
+  { root, id }: Launch,
+  { stored, state, observer, clock }: Stretch & { clock: Clock },
+  begun: Pick<RunState, 'stages' | 'config'> & Pick<Partial<RunState>, 'pipeline' | 'session'>,
+): Promise<TaskSource | null> {
+  const { stages, config, pipeline = null, session = null } = begun
+  const kind = sourceOf({ stages, pipeline }, config)
+  if (kind === null) return null
+  const { env, home } = context
+  const store = await openStore(kind, {
+    run: id,
+    root,
+    backlog: config.backlog,
+    name: config.sourceName,
+    session,
+    env,
+    home,
+    onNote: observer.onTrouble,
+  })
+  return openTaskSource({ dir: stored.folder, run: id, state, store, clock, onTrouble: observer.onTrouble })
+}
+
+/** The report is written just before the run ends, so this adds the status that the run will end with. */
+const concluded = (state: RunState): RunState =>
+  state.conclusion === null ? state : { ...state, ...state.conclusion, pause: null, endedAt: state.lastAt }
+
+function watchOver(lock: HeldRunLock, engine: Engine): () => void {
+  lock.onNudge(engine.nudge)
+  const beat = (): void => void lock.beat().catch(() => {})
+  beat()
+  const timers = [setInterval(engine.nudge, inboxMs), setInterval(beat, heartbeatMs)]
+  return () => timers.forEach((timer) => clearInterval(timer))
+}
+
+const withoutSecrets = (env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)))

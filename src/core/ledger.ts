@@ -1,6 +1,0 @@
-/** Looks up the recorded outcome of work by its id. */
-import type { RunState } from '../model/state.ts'
-import type { Outcome } from '../model/work.ts'
-import { ownerOf } from '../model/work-id.ts'
-
-export const outcomeOf = (state: RunState, id: string): Outcome | undefined => state.ledger[ownerOf(id)]?.[id]?.outcome

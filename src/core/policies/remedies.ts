@@ -1,0 +1,111 @@
+/** The ways out of a check that cannot run or is red on the base: each with the exact command. */
+import type { CannotRun } from '../../model/cannot-run.ts'
+import type { CheckConfig, RunConfig } from '../../model/config.ts'
+import type { BaselineCheck } from '../../model/convergence.ts'
+import type { Remedy } from '../../model/pause.ts'
+
+/** One argument of a command line, quoted where a shell needs it. */
+export const shellWord = (text: string): string =>
+  /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+
+function setting(text: string, key: string, value: string | string[]): Remedy {
+  const words = typeof value === 'string' ? [value] : value.length === 0 ? ['[]'] : value
+  return { text, command: ['looper config set', key, ...words.map(shellWord)].join(' '), set: { key, value } }
+}
+
+const outside = (text: string): Remedy => ({ text, command: null })
+
+/** Stands for a command that a person fills in. */
+export const blank = '<command>'
+
+/**
+ * Another command for the check, and the list without it. No journal records the variables of a check and no text may
+ * show a held-out one: `config set` keeps these for a list with JSON objects.
+ */
+function otherChecks(checks: readonly CheckConfig[], name: string): Remedy[] {
+  const shown = checks.filter(({ hidden }) => hidden !== true)
+  const others = shown.filter((check) => check.name !== name)
+  const another = shown.map((check) => (check.name === name ? { ...check, run: blank } : check))
+  const drop = others.length === 0 ? 'Switch the checks off: everything is then unverified' : `Drop the check ${name}`
+  const hasHidden = shown.length < checks.length
+  const written = ({ name, run, ...rest }: CheckConfig): string =>
+    name === run && Object.keys(rest).length === 0 && !hasHidden ? run : JSON.stringify({ name, run, ...rest })
+  return [
+    setting(`Give ${name} another command`, 'checks', others.length === 0 ? [blank] : another.map(written)),
+    setting(drop, 'checks', others.map(written)),
+  ]
+}
+
+/** The commands that install the dependencies of a project, by the first word of a check. */
+const installers: readonly [RegExp, string][] = [
+  [/^(?:npm|npx|node|vitest|jest|mocha|ava|tsc|eslint)$/, 'npm install'],
+  [/^(?:pnpm|yarn|bun)$/, '$0 install'],
+  [/^(?:bundle|rake|rspec|ruby)$/, 'bundle install'],
+  [/^(?:composer|php|phpunit|vendor\/bin\/\w+)$/, 'composer install'],
+  [/^(?:mix|elixir)$/, 'mix deps.get'],
+  [/^(?:cargo)$/, 'cargo fetch'],
+  [/^(?:go)$/, 'go mod download'],
+  [/^(?:dotnet)$/, 'dotnet restore'],
+]
+
+function installerFor(command: string): string | null {
+  const [word = ''] = command.trim().split(/\s+/)
+  const found = installers.find(([pattern]) => pattern.test(word))
+  return found ? found[1].replace('$0', word) : null
+}
+
+function setUp({ workspace: { setup } }: RunConfig, command: string): Remedy[] {
+  const install = installerFor(command)
+  if (install === null || setup?.includes(install) === true) return []
+  return [setting('Have the set-up install it in each workspace', 'workspace.setup', [...(setup ?? []), install])]
+}
+
+function copied({ workspace: { copy } }: RunConfig, { subject, inCheckout }: CannotRun): Remedy {
+  return inCheckout
+    ? setting(`Copy ${subject} from your checkout into each workspace`, 'workspace.copy', [...copy, subject])
+    : outside(`Create ${subject} in your checkout`)
+}
+
+/** The remedies that fit the cause, the best one first. */
+export function remediesFor(config: RunConfig, check: string, command: string, cause: CannotRun): Remedy[] {
+  const others = otherChecks(config.checks, check)
+  switch (cause.kind) {
+    case 'program':
+      return [outside(`Install ${cause.subject}`), ...setUp(config, command), ...others]
+    case 'module':
+      return [...setUp(config, command), outside(`Install ${cause.subject} for all projects`), ...others]
+    case 'target':
+      return [outside(`Add ${cause.subject} to the project and commit it`), ...others]
+    case 'env-file':
+      return [copied(config, cause), ...others]
+    case 'no-tests':
+      return [
+        setting('Start without the checks on the base, if the goal is to write the first tests', 'baseline', 'off'),
+        ...others,
+      ]
+    case 'port':
+      return [
+        outside(`Stop the program that uses ${cause.subject === 'a port' ? 'the port' : `port ${cause.subject}`}`),
+        ...others,
+      ]
+    case 'setup':
+      return [outside('Make the set-up succeed with these changes'), ...others]
+    case 'network':
+      return [outside(`Make ${cause.subject} reachable, or let the set-up fetch what the check needs`), ...others]
+  }
+}
+
+/** For a base on which checks run and fail. `mayRepair`: a task can be added that repairs them. */
+export function remediesForRed(
+  config: RunConfig,
+  red: readonly BaselineCheck[],
+  { mayRepair }: { mayRepair: boolean },
+): Remedy[] {
+  const [first] = red
+  const repair = setting('Repair the checks first: a task of its own comes before all others', 'baseline', 'fix-first')
+  return [
+    ...(mayRepair ? [repair] : []),
+    setting('Go on: a task may not make them worse', 'baseline', 'no-worse'),
+    ...(first ? otherChecks(config.checks, first.check).slice(0, 1) : []),
+  ]
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { tellingLine, tellingLines } from './telling-lines.ts'
+
+const tap = `TAP version 13
+# Subtest: connects
+not ok 1 - connects
+  ---
+  duration_ms: 6.914813
+  location: '/home/me/test/a.test.js:1:30'
+  failureType: 'testCodeFailure'
+  error: 'DATABASE_URL is not set'
+  code: 'ERR_TEST_FAILURE'
+  stack: |-
+    TestContext.<anonymous> (/home/me/test/a.test.js:1:78)
+    Test.runInAsyncScope (node:async_hooks:206:9)
+    node:internal/test_runner/harness:255:12
+    async Test.run (node:internal/test_runner/test:796:25)
+  ...
+1..1
+# tests 1
+# suites 0
+# pass 0
+# fail 1
+# duration_ms 409.042926
+`
+const crash = `/home/me/load.js:1
+throw new Error('no .env')
+      ^
+
+Error: no .env
+    at Object.<anonymous> (/home/me/load.js:1:45)
+    at Module._compile (node:internal/modules/cjs/loader:1521:14)
+
+Node.js v20.20.2
+`
+
+describe('the lines of a check that say what is wrong', () => {
+  test('node --test: the error, not the summary or the stack', () => {
+    expect(tellingLine(tap)).toBe('DATABASE_URL is not set')
+    expect(tellingLines(tap, 12)).toBe("# Subtest: connects\nnot ok 1 - connects\n  error: 'DATABASE_URL is not set'")
+  })
+
+  test.each([
+    [crash, 'Error: no .env'],
+    [`# ${crash.replaceAll('\n', '\n# ')}`, 'Error: no .env'],
+    ['x.py:3: in test_a\nE   assert 1 == 2\n=== 1 failed in 0.1s ===', 'assert 1 == 2'],
+    ['error[E0308]: mismatched types\n  --> src/main.rs:1:1', 'error[E0308]: mismatched types'],
+    ['before\nboth are here\n', 'both are here'],
+    ['error: |-\n  a\n  b\n', 'b'],
+    ['', ''],
+  ])('%j', (text, line) => {
+    expect(tellingLine(text)).toBe(line)
+  })
+
+  test('an error that long output follows comes first', () => {
+    const text = ['TypeError: x is no function', ...Array.from({ length: 40 }, (_, n) => `ok ${n}`)].join('\n')
+    expect(tellingLines(text, 4)).toBe('TypeError: x is no function\n…\nok 38\nok 39')
+  })
+
+  test('other output stays as it is, and noise alone is still shown', () => {
+    expect(tellingLines('a\n\n  b\nc\n\n', 2)).toBe('  b\nc')
+    expect(tellingLines('# tests 1\n# pass 0\n', 12)).toBe('# tests 1\n# pass 0')
+  })
+})

@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest'
+import { baseConfig, checkExit, limits, play, planOf, type Played, type World } from '../../../test/kit/play.ts'
+import { cannotRunKinds, type CannotRun } from '../../model/cannot-run.ts'
+import type { RunConfig } from '../../model/config.ts'
+import type { CheckOutcome, CheckWork, Work } from '../../model/work.ts'
+
+const config = (changes: Partial<RunConfig> = {}): RunConfig =>
+  baseConfig({
+    review: false,
+    checkReruns: 2,
+    baseline: 'pause',
+    ...limits({ attempts: 2, splitDepth: 1, goalIterations: 1, fixCycles: 3 }),
+    ...changes,
+  })
+const tasks = [{ id: 'T001' }, { id: 'T002' }, { id: 'T003' }]
+const world =
+  (answer: (work: CheckWork) => CheckOutcome | undefined, plan: Record<string, unknown>[] = tasks): World =>
+  (work) => {
+    if (work.kind === 'turn' && work.role === 'planner') return planOf(plan)
+    return work.kind === 'check' ? answer(work) : undefined
+  }
+const onBase = (work: Work): boolean => work.id.startsWith('baseline/')
+const noPytest: CannotRun = { kind: 'module', subject: 'pytest', line: 'No module named pytest' }
+const lost = (cannotRun: CannotRun = noPytest): CheckOutcome => checkExit(1, { cannotRun, tail: cannotRun.line })
+const coders = (played: Played): string[] =>
+  played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' && work.role === 'coder' ? [work.id] : []))
+
+describe('a check that cannot run on the base', () => {
+  test.each(['pause', 'no-worse', 'fix-first'] as const)('pauses the run before the first coder (%s)', (baseline) => {
+    const played = play(
+      config({ baseline }),
+      world(() => lost()),
+    )
+    expect(coders(played)).toEqual([])
+    expect(played.state.pause).toMatchObject({
+      kind: 'setup',
+      detail: 'the check test (`npm test`) cannot run: the package pytest is not installed',
+      preflight: 'cannot-run',
+      output: 'No module named pytest',
+    })
+    expect(played.state.pause?.remedies?.map(({ command }) => command)).toContain("looper config set checks '[]'")
+  })
+
+  test('is run once: a missing package stays missing', () => {
+    const played = play(
+      config(),
+      world(() => lost()),
+    )
+    expect(played.of('work.started').filter(({ work }) => work.kind === 'check')).toHaveLength(1)
+    const busy = play(
+      config(),
+      world(() => lost({ kind: 'port', subject: '3000', line: 'in use' })),
+    )
+    expect(busy.of('work.started').filter(({ work }) => work.kind === 'check')).toHaveLength(3)
+  })
+
+  test('with the policy off no check runs there', () => {
+    const played = play(
+      config({ baseline: 'off' }),
+      world((work) => (onBase(work) ? lost() : undefined)),
+    )
+    expect(played.of('baseline.taken')).toEqual([])
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('runs again after a resume, and the run goes on', () => {
+    let isInstalled = false
+    const played = play(
+      config(),
+      world(() => (isInstalled ? undefined : lost())),
+    )
+    played.resume()
+    expect(played.of('run.paused')).toHaveLength(2)
+    isInstalled = true
+    expect(played.resume().state.status).toBe('completed')
+    expect(played.of('baseline.taken').map(({ checks }) => checks[0]?.passed)).toEqual([false, false, true])
+  })
+
+  test('a resume with other settings uses them', () => {
+    const played = play(
+      config(),
+      world((work) => ('shell' in work.run && work.run.shell === 'npm test' ? lost() : undefined)),
+    )
+    const { hooks, workspace } = played.state.config
+    const checks = [{ name: 'unit', run: 'python3 -m unittest' }]
+    played.record({
+      type: 'run.resumed',
+      limits: {},
+      settings: { hooks, setup: workspace.setup, copy: workspace.copy, checks, baseline: 'no-worse', files: {} },
+    })
+    expect(played.state.config).toMatchObject({ checks, baseline: 'no-worse' })
+    expect(played.resume().state.status).toBe('completed')
+    expect(played.of('task.finished')[0]?.evidence).toMatchObject([{ check: 'unit' }])
+  })
+
+  test.each(cannotRunKinds)('offers remedies for the kind %s, each with a command or an action', (kind) => {
+    const played = play(
+      config(),
+      world(() => lost({ kind, subject: 'it', line: 'it' })),
+    )
+    const { hint, remedies = [] } = played.state.pause ?? { hint: '' }
+    expect(hint).toMatch(/looper resume/)
+    expect(remedies.length).toBeGreaterThan(1)
+    for (const { text, command } of remedies) {
+      expect(text).toMatch(/^[A-Z]/)
+      if (command !== null) expect(command).toMatch(/^looper config set (?:checks|baseline|workspace\.\w+) \S/)
+    }
+  })
+
+  test('an ignored file that is in the checkout is offered for copying', () => {
+    const cause: CannotRun = { kind: 'env-file', subject: '.env', line: 'no .env', inCheckout: true }
+    const played = play(
+      config(),
+      world(() => lost(cause)),
+    )
+    expect(played.state.pause?.remedies?.[0]).toEqual({
+      text: 'Copy .env from your checkout into each workspace',
+      command: 'looper config set workspace.copy .env',
+      set: { key: 'workspace.copy', value: ['.env'] },
+    })
+  })
+
+  test('other checks stay in the command that drops one', () => {
+    const checks = [
+      { name: 'test', run: 'npm test' },
+      { name: 'npm run lint', run: 'npm run lint' },
+    ]
+    const played = play(
+      config({ checks }),
+      world(({ name }) => (name === 'test' ? lost() : undefined)),
+    )
+    expect(played.state.pause?.remedies?.at(-1)?.command).toBe("looper config set checks 'npm run lint'")
+  })
+})
+
+describe('a base on which checks fail', () => {
+  const red = (failing: string[] = [], passing = 0): CheckOutcome =>
+    checkExit(1, { tests: failing.length + passing, ...(failing.length > 0 ? { failing } : {}), passing })
+
+  test('pauses when no check is left that can prove anything', () => {
+    const played = play(
+      config(),
+      world(() => red()),
+    )
+    expect(coders(played)).toEqual([])
+    expect(played.state.pause).toMatchObject({ kind: 'setup', preflight: 'red' })
+    expect(played.state.pause?.remedies?.map(({ command }) => command)).toEqual([
+      'looper config set baseline fix-first',
+      'looper config set baseline no-worse',
+      "looper config set checks '<command>'",
+    ])
+  })
+
+  test.each([
+    ['named tests and passing ones', [red(['a'], 3)], 'running'],
+    ['named tests, and none passes', [red(['a'], 0)], 'paused'],
+    ['a second check that is green', [red(), checkExit(0)], 'running'],
+    ['two red checks', [red(), red()], 'paused'],
+  ])('%s', (_name, outcomes, status) => {
+    const checks = outcomes.map((_, nth) => ({ name: `check ${nth + 1}`, run: `run ${nth + 1}` }))
+    const played = play(
+      config({ checks, checkReruns: 0, ...limits({ turns: 2 }) }),
+      world((work) => (onBase(work) ? outcomes[Number(work.name.slice(-1)) - 1] : undefined)),
+    )
+    expect(played.state.pause?.preflight === undefined ? 'running' : 'paused').toBe(status)
+  })
+
+  test.each(['test -f hello.txt', '[ -f hello.txt ]', 'grep -q hello a.txt', '! grep -q bye a.txt'])(
+    'a condition that the work is to meet proves it: %s',
+    (run) => {
+      const played = play(
+        config({ checks: [{ name: run, run }] }),
+        world((work) => (onBase(work) ? checkExit(1, { tail: '' }) : undefined)),
+      )
+      expect(played.state.status).toBe('completed')
+    },
+  )
+
+  test('a goal that asks for the repair starts', () => {
+    const played = play(
+      config(),
+      world((work) => (onBase(work) ? red() : undefined)),
+      { goal: 'Fix the failing tests' },
+    )
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('no-worse goes on as it is', () => {
+    const played = play(
+      config({ baseline: 'no-worse' }),
+      world((work) => (onBase(work) ? red() : undefined)),
+    )
+    expect(coders(played)).not.toEqual([])
+  })
+
+  test('fix-first: a task that repairs the check comes before all others', () => {
+    let isFixed = false
+    const played = play(
+      config({ baseline: 'fix-first' }),
+      world((work) => {
+        isFixed ||= work.task === 'B001'
+        return isFixed ? undefined : red()
+      }),
+    )
+    expect(played.state.status).toBe('completed')
+    expect(played.state.tasks['B001']).toMatchObject({
+      title: 'Make check test pass',
+      repairs: ['test'],
+      status: 'done',
+    })
+    expect(['T001', 'T002', 'T003'].map((id) => played.state.tasks[id]?.dependsOn)).toEqual([
+      ['B001'],
+      ['B001'],
+      ['B001'],
+    ])
+    expect(played.of('task.finished').map(({ task }) => task)[0]).toBe('B001')
+  })
+
+  test('fix-first: nothing else starts when the repair fails', () => {
+    const played = play(
+      config({ baseline: 'fix-first' }),
+      world(() => red()),
+    )
+    expect(coders(played).every((id) => id.startsWith('B001'))).toBe(true)
+    expect(played.state.status).toBe('failed')
+  })
+
+  test('fix-first: a check that is green after a resume needs no repair', () => {
+    let isGreen = false
+    const played = play(
+      config({ baseline: 'fix-first', ...limits({ turns: 0 }) }),
+      world(() => (isGreen ? undefined : red())),
+    )
+    expect(played.state).toMatchObject({ status: 'paused', tasks: { B001: { status: 'todo' } } })
+    isGreen = true
+    played.resume({ turns: null })
+    expect(played.state).toMatchObject({ status: 'completed', tasks: { B001: { status: 'cancelled' } } })
+  })
+})
+
+test('a remembered base is recorded as such', () => {
+  const played = play(
+    config(),
+    world((work) => (onBase(work) ? checkExit(0, { remembered: true }) : undefined)),
+  )
+  expect(played.of('baseline.taken')).toMatchObject([{ remembered: true, checks: [{ passed: true }] }])
+})

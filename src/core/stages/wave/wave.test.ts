@@ -1,0 +1,761 @@
+import { describe, expect, test } from 'vitest'
+import {
+  baseConfig,
+  checkExit,
+  coded,
+  limits,
+  ok,
+  planOf,
+  play,
+  seenIn,
+  verdict,
+  type World,
+} from '../../../../test/kit/play.ts'
+import type { RunConfig } from '../../../model/config.ts'
+import type { Event } from '../../../model/event.ts'
+import type { RunState } from '../../../model/state.ts'
+import type { InspectOutcome, Outcome, Unresolved, Work } from '../../../model/work.ts'
+import { receive } from '../../commands.ts'
+
+const config = (changes: Partial<RunConfig> = {}): RunConfig => baseConfig({ review: false, parallel: 1, ...changes })
+const tasks = (...list: (string | Record<string, unknown>)[]) =>
+  planOf(list.map((entry) => (typeof entry === 'string' ? { id: entry } : entry)))
+const planned =
+  (list: (string | Record<string, unknown>)[], world: World = () => undefined): World =>
+  (work, state) =>
+    (work.kind === 'turn' && work.role === 'planner' && work.purpose === 'plan' ? tasks(...list) : world(work, state))
+    ?? placed(work)
+/** A workspace prepared at a commit has the tree of that commit. */
+const placed = (work: Work) =>
+  work.kind === 'prepare' && work.at !== undefined
+    ? ({ kind: 'prepare', base: work.at, tree: work.at } as const)
+    : undefined
+const health = (events: readonly Event[]): string[] =>
+  events.flatMap((event) => (event.type === 'health.changed' ? [event.health] : []))
+const ids = (n: number): string[] => Array.from({ length: n }, (_, at) => `T00${at + 1}`)
+
+describe('E7: stalled', () => {
+  const red =
+    (...names: string[]): World =>
+    (work) =>
+      work.kind === 'check' && names.includes(work.task ?? '') ? checkExit(1) : undefined
+  const strict = limits({ fixCycles: 0, attempts: 3, splitDepth: 0, goalIterations: 0 })
+
+  test('the same failure three times causes another approach by another agent, and the ladder continues', () => {
+    const agents = { a: { command: ['a'] }, b: { command: ['b'] } }
+    const played = play(
+      config({ agents, ...limits({ fixCycles: 0, attempts: 5, splitDepth: 0, goalIterations: 0 }) }),
+      planned(['T001'], red('T001')),
+    )
+    expect(health(played.events)[0]).toBe('STALLED')
+    const [first] = played.of('recovery.begun')
+    expect(first).toMatchObject({
+      from: 'STALLED',
+      n: 1,
+      tasks: ['T001'],
+      evidence: expect.stringContaining('the same failure 3 times'),
+    })
+    const who = played
+      .of('work.started')
+      .flatMap(({ work }) => (work.kind === 'turn' && work.role === 'coder' ? [work.agent] : []))
+    expect(who).toEqual(['a', 'a', 'a', 'b', 'b'])
+    expect(played.state).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('STALLED after 2 recoveries'),
+    })
+  })
+
+  test('another approach starts with a fresh context, even when fixes continue a session', () => {
+    const world: World = (work) =>
+      work.kind === 'turn' && work.role === 'coder'
+        ? { ...coded(), sessionId: `of ${work.slot.split('/')[1]}` }
+        : undefined
+    const run = config({
+      sessions: 'resume',
+      ...limits({ fixCycles: 1, attempts: 5, splitDepth: 0, goalIterations: 0 }),
+    })
+    const played = play(run, planned(['T001'], together(world, red('T001'))))
+    expect(played.of('recovery.begun')).toHaveLength(2)
+    const turns = played
+      .of('work.started')
+      .flatMap(({ work }) =>
+        work.kind === 'turn' && work.role === 'coder' ? [`${work.id}: ${work.session?.id ?? 'afresh'}`] : [],
+      )
+    expect(turns).toEqual([1, 2, 3, 4, 5].flatMap((n) => [`T001/a${n}/implement: afresh`, `T001/a${n}/fix1: of a${n}`]))
+  })
+
+  test('three failures in a row across tasks stall the run, unless another task can be tried', () => {
+    let n = 0
+    const world: World = (work) =>
+      work.kind === 'check' && work.task !== 'T009' ? checkExit(1, { fingerprint: `f${n++}` }) : undefined
+    const list = [...ids(3), 'T009']
+    const thresholds = { approve: 70, revise: 50, failedTasksAbort: 1 }
+    const played = play(config({ ...strict, thresholds }), planned(list, world))
+    expect(played.of('health.changed')[0]).toMatchObject({
+      health: 'STALLED',
+      evidence: expect.stringContaining('failed attempts in a row'),
+    })
+    expect(played.state.tasks['T009']?.status).toBe('done')
+  })
+
+  test('slow progress is no stall', () => {
+    const world: World = (work, state) => {
+      if (work.kind !== 'check' || work.task === null) return undefined
+      return (state.tasks[work.task]?.attempts ?? 0) < 3
+        ? checkExit(1, { fingerprint: `${work.task} ${work.id}` })
+        : undefined
+    }
+    const played = play(config(limits({ fixCycles: 0, attempts: 3, splitDepth: 0 })), planned(ids(4), world))
+    expect(played.state.status).toBe('completed')
+    expect(health(played.events)).toEqual([])
+  })
+
+  test('counters survive a restart; a person resets them, a recovery does not', () => {
+    const world = planned(['T001'], red('T001'))
+    const run = config(limits({ fixCycles: 0, attempts: 20, splitDepth: 0, goalIterations: 0 }))
+    const played = play(run, world)
+    expect(played.state.tasks['T001']?.attempts).toBe(5)
+    const half = played.events.slice(0, played.events.findIndex(({ type }) => type === 'recovery.begun') + 1)
+    expect(play(run, world, { from: half }).state.tasks['T001']?.attempts).toBe(5)
+    expect(played.resume().state.tasks['T001']?.attempts).toBe(10)
+  })
+})
+
+test('E7: blocked: the remaining tasks wait for a person, and the reason says for what', () => {
+  const world = planned(['T001', 'T002'], (work) =>
+    work.kind === 'turn' && work.task === 'T002'
+      ? coded({ status: 'blocked', blocker: { kind: 'external', reason: 'no key' } })
+      : undefined,
+  )
+  const played = play(config(), world)
+  expect(played.state).toMatchObject({ status: 'paused', convergence: { health: 'BLOCKED', evidence: 'T002: no key' } })
+})
+
+describe('E8: checkpoints', () => {
+  test('each wave without a regression makes a checkpoint of its landings and passing checks', () => {
+    const played = play(config(), planned([{ id: 'T001', criteria: ['it works'] }, 'T002']))
+    expect(played.state.checkpoints).toMatchObject([
+      { id: 'C1', wave: 1, landings: 1, commit: 'commit of T001/a1/merge0', passing: ['test', 'T001: it works'] },
+      { id: 'C2', wave: 2, landings: 2, commit: 'commit of T002/a1/merge0' },
+    ])
+  })
+
+  test('progress counts met criteria, also after a person edits the criteria of a done task', () => {
+    const played = play(config(), planned([{ id: 'T001', criteria: ['one', 'two'] }, 'T002']))
+    expect(played.state.met).toBe(3)
+    expect(played.state.landings.map(({ met }) => met)).toEqual([0, 2])
+    expect(
+      played.record({ type: 'task.edited', task: 'T001', edit: { criteria: ['one', 'two', 'three'] } }).state.met,
+    ).toBe(4)
+  })
+
+  test('a wave without a landing makes no checkpoint', () => {
+    const played = play(
+      config(limits({ fixCycles: 0 })),
+      planned(['T001'], (work) => (work.id.includes('/a1/check') ? checkExit(1) : undefined)),
+    )
+    expect(played.of('wave.closed')).toHaveLength(2)
+    expect(played.state.checkpoints.map(({ id }) => id)).toEqual(['C1'])
+  })
+})
+
+/** The acceptance check of T001 is red whenever the culprit has landed and was not reverted. */
+const breaks =
+  (culprit: string, on = 'node accept.js'): World =>
+  (work, state) => {
+    if (work.kind !== 'check' || work.name !== on || !work.id.startsWith('wave')) return undefined
+    const at = state.landings.findIndex(({ commit }) => commit === seenIn(work))
+    const there = seenIn(work)?.startsWith('without') ? [] : state.landings.slice(0, at + 1)
+    const has =
+      there.findLast(({ task }) => task === culprit)?.revert === undefined && there.some(({ task }) => task === culprit)
+    return has ? checkExit(1, { tail: 'T001 no longer holds' }) : undefined
+  }
+const accepted = { id: 'T001', checks: ['node accept.js'] }
+const reverts: World = (work) =>
+  work.kind === 'integrate' && work.step.kind === 'revert'
+    ? { kind: 'integrate', status: 'merged', commit: `without ${work.task}`, tree: `without ${work.task}`, onto: 'tip' }
+    : undefined
+const together =
+  (...worlds: World[]): World =>
+  (work, state) =>
+    worlds.map((world) => world(work, state)).find((outcome) => outcome !== undefined)
+const inOneWave = config({ parallel: 4, ...limits({ attempts: 3 }) })
+
+describe('F15: the culprit of a regression', () => {
+  test('is found among eight landed tasks by bisecting, reverted, reopened with the evidence, and the run continues', () => {
+    const list = [accepted, ...ids(8).slice(1)]
+    const once = breaks('T006')
+    const played = play(
+      inOneWave,
+      planned(
+        list,
+        together(reverts, (work, state) => (state.tasks['T006']?.falls ? undefined : once(work, state))),
+      ),
+    )
+    const [undone] = played.of('task.undone')
+    expect(undone).toMatchObject({ task: 'T006', why: 'culprit', revert: 'without T006' })
+    expect(undone?.failure.detail).toContain('T001 no longer holds')
+    const probes = played.of('work.started').filter(({ work }) => work.id.includes('/bisect'))
+    expect(probes.length).toBeLessThanOrEqual(4)
+    expect(played.state.status).toBe('completed')
+    expect(played.state.tasks['T006']).toMatchObject({ status: 'done', attempts: 2 })
+    expect(played.state.landings.map(({ task, revert }) => `${task}${revert ? ' taken back' : ''}`).slice(-2)).toEqual([
+      'T006 taken back',
+      'T006',
+    ])
+  })
+
+  test('that cannot be reverted alone is rolled back with later landings', () => {
+    const list = [accepted, ...ids(4).slice(1)]
+    const stuck: World = (work) =>
+      work.kind === 'integrate' && work.step.kind === 'revert'
+        ? { kind: 'integrate', status: 'conflict', onto: 'x', files: ['a'], tree: 'both' }
+        : undefined
+    const once = breaks('T003')
+    const played = play(
+      inOneWave,
+      planned(
+        list,
+        together(stuck, (work, state) => (state.antiPatterns.length > 0 ? undefined : once(work, state))),
+      ),
+    )
+    expect(played.of('rolled.back')).toMatchObject([
+      { why: 'culprit', to: expect.stringMatching(/T00[12]/), tasks: ['T003', 'T004'] },
+    ])
+    expect(played.state.antiPatterns).toMatchObject([
+      { id: 'A1', tasks: ['T003'], evidence: expect.stringContaining('T003') },
+    ])
+    expect(played.state.status).toBe('completed')
+    expect(played.state.landings.map(({ task }) => task).toSorted()).toEqual(['T001', 'T002', 'T003', 'T004'])
+  })
+
+  /** The acceptance check of T001 turns out to be flaky when T001 lands. */
+  const flaky = (later: World) =>
+    play(
+      { ...inOneWave, checkReruns: 1 },
+      planned(
+        [accepted, { id: 'T002', dependsOn: ['T001'] }],
+        together(reverts, (work, state) =>
+          work.kind === 'check' && work.id === 'T001/a1/check0/2' ? checkExit(1) : later(work, state),
+        ),
+      ),
+    )
+  const audits = (work: Work): boolean =>
+    work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave')
+
+  test('is not searched when a flaky check is red now and then', () => {
+    const played = flaky((work) => (audits(work) && !work.id.endsWith('.rerun5') ? checkExit(1) : undefined))
+    expect(played.state.flaky).toHaveProperty('node accept.js')
+    expect(played.of('task.undone')).toEqual([])
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('is searched when a flaky check is never green again, so that broken work does not count as done', () => {
+    const played = flaky((work, state) =>
+      audits(work) && !state.tasks['T002']?.falls ? breaks('T002')(work, state) : undefined,
+    )
+    expect(played.of('work.started').filter(({ work }) => /^wave2\/at2\/\d\.rerun/.test(work.id))).toHaveLength(9)
+    expect(played.of('task.undone')).toMatchObject([{ task: 'T002', why: 'culprit' }])
+    expect(played.state.status).toBe('completed')
+  })
+})
+
+/** Which done tasks a review rejects when each wave closes. */
+const turningDownIn =
+  (down: Record<number, string[]>): World =>
+  (work, { wave, antiPatterns, waveTasks }) => {
+    if (work.kind !== 'turn' || work.purpose !== 'review-wave') return undefined
+    const bad = antiPatterns.length > 0 ? [] : (down[wave] ?? [])
+    const verdicts = [...new Set([...waveTasks, ...bad])].map((task) => ({
+      task,
+      approved: !bad.includes(task),
+      feedback: 'no',
+    }))
+    return ok({ score: 80, summary: '', issues: [], missing: [], feedback: '', verdicts })
+  }
+
+describe('E6 E7: reviewed waves', () => {
+  const meta = config({ workflow: 'meta', review: true, parallel: 4, ...limits({ goalIterations: 0 }) })
+  /** How often a review rejects each task. */
+  const turningDown =
+    (times: Record<string, number>): World =>
+    (work, state) => {
+      if (work.kind !== 'turn' || work.purpose !== 'review-wave') return undefined
+      const verdicts = state.waveTasks.map((task) => ({
+        task,
+        approved: (times[task] ?? 0) <= (state.tasks[task]?.falls ?? 0),
+        feedback: `not like this, ${task}`,
+      }))
+      return ok({ score: 80, summary: '', issues: [], missing: [], feedback: '', verdicts })
+    }
+
+  test('each task is approved or rejected on its own, with the feedback', () => {
+    const played = play(meta, planned(['T001', 'T002'], turningDown({ T002: 1 })))
+    expect(played.of('task.undone')).toMatchObject([
+      { task: 'T002', why: 'review', failure: { detail: 'not like this, T002' } },
+    ])
+    expect(played.state).toMatchObject({ status: 'completed', tasks: { T001: { attempts: 1 }, T002: { attempts: 2 } } })
+    expect(played.of('work.started').some(({ work }) => work.kind === 'turn' && work.purpose === 'verify-task')).toBe(
+      false,
+    )
+  })
+
+  test('flip-flopping by status: a task done and undone twice is rolled back, parked, and causes a question', () => {
+    const played = play(meta, planned(['T001', 'T002'], turningDown({ T002: 9 })))
+    expect(health(played.events)).toContain('FLIP-FLOPPING')
+    expect(played.of('rolled.back')).toMatchObject([{ why: 'FLIP-FLOPPING' }])
+    expect(played.state.questions).toMatchObject([
+      { blocks: expect.arrayContaining(['T002']), text: expect.stringContaining('done and undone 2 times') },
+    ])
+    expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'question' } })
+  })
+
+  test('regressing: fewer met criteria in two consecutive waves roll back to the last good checkpoint', () => {
+    const list = [...ids(4), { id: 'T005', dependsOn: ids(4) }]
+    const played = play(meta, planned(list, turningDownIn({ 2: ['T003', 'T004'], 3: ['T001', 'T002', 'T005'] })))
+    expect(played.of('health.changed')[0]).toMatchObject({
+      health: 'REGRESSING',
+      evidence:
+        'fewer checks pass than before in two waves running: T003, T004, T001, T002, T005 passed and no longer do',
+    })
+    expect(played.of('rolled.back')).toMatchObject([
+      { why: 'REGRESSING', checkpoint: 'C1', to: 'commit of T004/a1/merge0', tasks: ['T003', 'T004'] },
+    ])
+    expect(played.of('recovery.begun')).toMatchObject([{ from: 'REGRESSING', n: 1 }])
+    expect(played.state.status).toBe('completed')
+  })
+
+  const many = ['one', 'two', 'three']
+
+  test.each<[string, (string | Record<string, unknown>)[], Record<number, string[]>, boolean]>([
+    [
+      'tasks that fall while as many are done',
+      [...ids(3), { id: 'T004', dependsOn: ids(3) }, { id: 'T005', dependsOn: ['T004'] }],
+      { 2: ['T003'], 3: ['T001', 'T002'] },
+      false,
+    ],
+    [
+      'a task that falls with more criteria than are met meanwhile',
+      [
+        { id: 'T001', criteria: many },
+        { id: 'T002', criteria: many },
+        { id: 'T003', dependsOn: ['T001', 'T002'], criteria: ['one', 'two'] },
+        { id: 'T004', dependsOn: ['T003'] },
+      ],
+      { 2: ['T001'], 3: ['T002', 'T003'] },
+      true,
+    ],
+  ])('%s', (_name, list, down, isLess) => {
+    const played = play(meta, planned(list, turningDownIn(down)))
+    expect(health(played.events).includes('REGRESSING')).toBe(isLess)
+    expect(played.state.status).toBe('completed')
+  })
+})
+
+test('E7: regressing: checks get worse on the branch in two consecutive waves, without a culprit', () => {
+  const checks = [
+    { name: 'test', run: 'npm test' },
+    { name: 'e2e', run: 'sh e2e.sh', when: 'wave' as const },
+    { name: 'secret', run: 'sh secret.sh', when: 'wave' as const, hidden: true },
+  ]
+  const worseFrom: Record<string, number> = { e2e: 2, secret: 3 }
+  const world: World = (work, state) => {
+    if (work.kind !== 'check' || worseFrom[work.name] === undefined) return undefined
+    const isWorse = state.antiPatterns.length === 0 && state.wave >= (worseFrom[work.name] ?? 0)
+    return checkExit(1, { tests: 9, failing: isWorse ? ['old', 'new'] : ['old'], fingerprint: isWorse ? 'new' : 'old' })
+  }
+  const all = Array.from({ length: 24 }, (_, at) => `T${at + 1}`)
+  const played = play(
+    config({ checks, parallel: 8, baseline: 'no-worse' }),
+    planned(
+      all.map((id, at) => ({ id, dependsOn: all.slice(0, at - (at % 8)) })),
+      world,
+    ),
+  )
+  expect(
+    played
+      .of('branch.audited')
+      .slice(0, 3)
+      .map(({ red, worse }) => [red, worse]),
+  ).toEqual([
+    [undefined, undefined],
+    [['e2e'], ['e2e']],
+    [['e2e', 'secret'], ['a held-out check']],
+  ])
+  expect(played.of('task.undone')).toEqual([])
+  expect(played.of('health.changed')[0]).toMatchObject({
+    health: 'REGRESSING',
+    evidence: 'fewer checks pass than before in two waves running: e2e, a held-out check got worse',
+  })
+  expect(played.of('rolled.back')).toMatchObject([{ why: 'REGRESSING', checkpoint: 'C1' }])
+  expect(played.state.status).toBe('completed')
+})
+
+test('E7: a check that the goal asks to repair does not count as worse while it is as red as before', () => {
+  const checks = [
+    { name: 'test', run: 'npm test' },
+    { name: 'whole', run: 'sh whole.sh', when: 'wave' as const },
+  ]
+  const world: World = (work) =>
+    work.kind === 'check' && work.name === 'whole' ? checkExit(1, { fingerprint: 'old' }) : undefined
+  const played = play(config({ checks, baseline: 'no-worse' }), planned(['T001'], world), {
+    goal: 'make the whole green',
+  })
+  const [audited] = played.of('branch.audited')
+  expect(audited).toMatchObject({ red: ['whole'] })
+  expect(audited).not.toHaveProperty('worse')
+})
+
+describe('E7: flip-flopping by content', () => {
+  /** What each task writes into a.js, on a base where it contains `x`. */
+  const writing =
+    (contents: Record<string, string>): World =>
+    (work, { landings }) => {
+      const task = work.id.split('/')[0] ?? ''
+      if (work.kind !== 'inspect') return undefined
+      const common = {
+        kind: 'inspect',
+        tree: `tree ${work.id}`,
+        fileCount: 1,
+        insertions: 1,
+        deletions: 0,
+        restored: false,
+      } as const
+      const content = contents[task]
+      if (content === undefined)
+        return { ...common, files: [`${task}.js`], hashes: { [`${task}.js`]: task }, was: [null] }
+      return {
+        ...common,
+        files: ['a.js'],
+        hashes: { 'a.js': content },
+        was: [landings.findLast(({ files }) => files?.['a.js'])?.files?.['a.js'] ?? 'x'],
+      }
+    }
+  const torn = (contents: Record<string, string>, down: Record<number, string[]>): World =>
+    together(turningDownIn(down), writing(contents))
+  const meta = config({ workflow: 'meta', review: true, ...limits({ goalIterations: 0 }) })
+  const two = ['T001', { id: 'T002', dependsOn: ['T001'] }]
+  const backAndForth = torn({ T001: 'y', T002: 'z' }, { 2: ['T001'], 3: ['T002'] })
+  const evidence = (events: readonly Event[]) =>
+    events.flatMap((event) => (event.type === 'health.changed' ? [`${event.health}: ${event.evidence}`] : []))[0]
+  const asT001 = 'FLIP-FLOPPING: a.js is again as T001 left it in wave 1, and no more passes than then'
+  const asBefore =
+    'FLIP-FLOPPING: a.js is again as it was before T001 changed it in wave 1, and no more passes than then'
+
+  test('a file returns to the content of an earlier task', () => {
+    const played = play(meta, planned(two, backAndForth))
+    expect(evidence(played.events)).toBe(asT001)
+    expect(played.state.questions).toMatchObject([{ blocks: ['T001', 'T002'] }])
+  })
+
+  test('is found across a resume', () => {
+    const world = planned(two, backAndForth)
+    const first = play({ ...meta, limits: { ...meta.limits, iterations: 2 } }, world)
+    expect(first.state).toMatchObject({ status: 'paused', wave: 2 })
+    expect(evidence(first.resume({ iterations: 50 }).events)).toBe(asT001)
+  })
+
+  test('is found after many waves', () => {
+    const fillers = Array.from({ length: 14 }, (_, at) => ({ id: `T1${at + 10}`, dependsOn: ['T001'] }))
+    const list = ['T001', ...fillers, { id: 'T002', dependsOn: fillers.map(({ id }) => id) }]
+    const played = play(meta, planned(list, torn({ T001: 'y', T002: 'z' }, { 16: ['T001'], 17: ['T002'] })))
+    expect(evidence(played.events)).toBe(asT001)
+  })
+
+  test('a file returns to its content on the base', () => {
+    const played = play(meta, planned(two, torn({ T001: 'y', T002: 'x' }, { 2: ['T001', 'T002'] })))
+    expect(evidence(played.events)).toBe(asBefore)
+    expect(
+      played
+        .of('task.finished')
+        .slice(0, 2)
+        .map(({ was }) => was),
+    ).toEqual([{ 'a.js': 'x' }, undefined])
+  })
+
+  test('a file changes back and forth within one wave', () => {
+    const list = ['T001', 'T003', { id: 'T002', dependsOn: ['T001'] }]
+    const played = play(
+      { ...meta, parallel: 2 },
+      planned(list, torn({ T001: 'y', T002: 'x' }, { 1: ['T001', 'T002', 'T003'] })),
+    )
+    expect(played.of('wave.closed')[0]?.tasks).toEqual(['T001', 'T003', 'T002'])
+    expect(evidence(played.events)).toBe(asBefore)
+  })
+
+  test.each([1, 2])(
+    'does not count when each change belongs to a done task: a lock file or a version, with %i at a time',
+    (parallel) => {
+      const list = ids(4).map((id, at) => ({ id, dependsOn: ids(4).slice(0, at) }))
+      const played = play(
+        { ...meta, parallel },
+        planned([...list, 'T005', 'T006'], torn({ T001: 'y', T002: 'x', T003: 'y', T004: 'x' }, { 2: ['T001'] })),
+      )
+      expect(played.state.status).toBe('completed')
+      expect(evidence(played.events)).toBeUndefined()
+    },
+  )
+})
+
+test('E7: flip-flopping by content: attempts return to a state that failed before', () => {
+  const trees = ['x', 'y', 'x', 'y', 'x']
+  const world: World = (work, state) => {
+    if (work.kind === 'inspect')
+      return {
+        kind: 'inspect',
+        tree: trees[(state.tasks['T001']?.attempts ?? 1) - 1] ?? 'z',
+        files: ['a'],
+        fileCount: 1,
+        insertions: 1,
+        deletions: 0,
+        restored: false,
+      }
+    return work.kind === 'check' ? checkExit(1, { fingerprint: `f${work.tree}` }) : undefined
+  }
+  const played = play(
+    config(limits({ fixCycles: 0, attempts: 5, splitDepth: 0, goalIterations: 0 })),
+    planned(['T001'], world),
+  )
+  expect(played.of('health.changed')[0]).toMatchObject({
+    health: 'FLIP-FLOPPING',
+    evidence: expect.stringContaining('return to what failed before'),
+  })
+  expect(played.state.questions).toMatchObject([{ blocks: ['T001'] }])
+})
+
+describe('E8: a person rolls back', () => {
+  const resting = (): ReturnType<typeof play> => play(config(limits({ turns: 3 })), planned(ids(4)))
+  const ask = (state: RunState, to: string | null) => receive(state, { id: 'x', do: 'rollback', to })
+
+  test.each([
+    [null, 'commit of T001/a1/merge0', 'C1'],
+    ['C1', 'commit of T001/a1/merge0', 'C1'],
+    ['base', 'c0', null],
+  ])('to %s', (to, commit, checkpoint) => {
+    expect(ask(resting().state, to)).toEqual({ fact: { type: 'rollback.requested', to: commit, checkpoint } })
+  })
+
+  test.each(['C9', 'deadbeef', 'HEAD', '--all'])('not to %s', (to) => {
+    expect(ask(resting().state, to)).toEqual({ refused: expect.stringContaining('there are C1, C2, base') })
+  })
+
+  test('undone tasks are done again, and their prompts contain the earlier approach', () => {
+    const played = resting()
+    const asked = ask(played.state, 'C1')
+    if ('fact' in asked) played.record(asked.fact)
+    played.resume({ turns: null })
+    expect(played.of('rolled.back')).toMatchObject([
+      { why: 'person', checkpoint: 'C1', tasks: ['T002'], kept: expect.any(String) },
+    ])
+    expect(played.state.status).toBe('completed')
+    expect(played.state.tasks['T002']).toMatchObject({ status: 'done', attempts: 2 })
+    expect(played.state.antiPatterns).toMatchObject([{ evidence: '', why: 'a person rolled it back' }])
+    expect(
+      played.of('checkpoint.made').map(({ checkpoint }) => checkpoint.id),
+      'no id is used twice',
+    ).toEqual(['C1', 'C2', 'C3', 'C4', 'C5'])
+  })
+})
+
+describe('F15: the merge queue', () => {
+  const conflicting =
+    (times: number): World =>
+    (work) =>
+      work.kind === 'integrate' && work.task === 'T002' && times-- > 0
+        ? {
+            kind: 'integrate',
+            status: 'conflict',
+            onto: 'commit of T001/a1/merge0',
+            files: ['a.ts'],
+            tree: 'both',
+            theirs: 'own',
+          }
+        : undefined
+  const both = [
+    { id: 'T001', checks: ['node one.js'] },
+    { id: 'T002', checks: ['node two.js'] },
+  ]
+
+  test('a conflict causes a turn that sees both sides, and its result must pass the checks of both', () => {
+    const played = play(config({ parallel: 2 }), planned(both, conflicting(1)))
+    const turns = played
+      .of('work.started')
+      .flatMap(({ work }) => (work.kind === 'turn' && work.purpose === 'resolve-conflict' ? [work] : []))
+    expect(turns).toMatchObject([{ id: 'T002/a1/fix1', role: 'coder', workspace: 'T002', tree: 'both' }])
+    const checks = played
+      .of('work.started')
+      .flatMap(({ work }) => (work.kind === 'check' && work.id.startsWith('T002/a1/check1') ? [work.name] : []))
+    expect(checks).toEqual(['test', 'node two.js', 'node one.js'])
+    expect(played.state).toMatchObject({ status: 'completed', tasks: { T002: { attempts: 1 } } })
+  })
+
+  const left = (why: Unresolved['why']): InspectOutcome => ({
+    kind: 'inspect',
+    tree: 't',
+    files: ['a.ts'],
+    fileCount: 1,
+    insertions: 1,
+    deletions: 0,
+    restored: false,
+    unresolved: [{ file: 'a.ts', why }],
+  })
+
+  test.each([
+    ['markers left', (work: Work) => (work.kind === 'inspect' && work.resolves ? left('markers') : undefined)],
+    ['one side lost', (work: Work) => (work.kind === 'inspect' && work.resolves ? left('one-side') : undefined)],
+    [
+      'the other side broken',
+      (work: Work) =>
+        work.kind === 'check' && work.id.startsWith('T002/a1/check1') && work.name === 'node one.js'
+          ? checkExit(1)
+          : undefined,
+    ],
+  ] as [string, World][])('%s: the later task is done again on what has landed', (_name, world) => {
+    const played = play(config({ parallel: 2 }), planned(both, together(conflicting(1), world)))
+    expect(played.of('attempt.failed')).toMatchObject([{ task: 'T002', failure: { kind: 'conflict' }, next: 'retry' }])
+    expect(played.state).toMatchObject({ status: 'completed', tasks: { T002: { attempts: 2 } } })
+  })
+
+  test('a fix after a conflict resolution must keep the conflict resolved', () => {
+    const tampers: World = (work) =>
+      work.id === 'T002/a1/inspect1'
+        ? {
+            ...left('markers'),
+            unresolved: [],
+            tamper: [{ kind: 'test-skipped', file: 'a.test.js', test: 'adds', detail: '' }],
+          }
+        : undefined
+    const played = play(config({ parallel: 2, guard: 'block' }), planned(both, together(conflicting(1), tampers)))
+    const looked = played
+      .of('work.started')
+      .flatMap(({ work }) => (work.kind === 'inspect' && work.workspace === 'T002' ? [work.resolves] : []))
+    expect(looked).toEqual([undefined, { theirs: 'own', tree: 'both' }, { theirs: 'own', tree: 'both' }])
+  })
+
+  test('a conflict with only one side in the journal is merged again', () => {
+    const nameless: World = (work, state) => {
+      const outcome = conflicting(1)(work, state)
+      return work.id === 'T002/a1/merge0' && outcome ? ({ ...outcome, theirs: undefined } as Outcome) : undefined
+    }
+    expect(play(config({ parallel: 2 }), planned(both, nameless)).of('attempt.failed')).toMatchObject([
+      { task: 'T002', next: 'retry' },
+    ])
+  })
+
+  test('tasks that declare overlapping files never run together; others do', () => {
+    const list = [
+      { id: 'T001', files: ['src/a.ts'] },
+      { id: 'T002', files: ['src/'] },
+      { id: 'T003', files: ['docs/x.md'] },
+      { id: 'T004', files: ['src/*.ts'] },
+    ]
+    const seen: string[] = []
+    play(
+      config({ parallel: 4 }),
+      planned(list, (_work, state) => {
+        seen.push(state.active.join('+'))
+        return undefined
+      }),
+    )
+    expect(seen).toContain('T001+T003')
+    expect(seen.filter((active) => (active.match(/T001|T002|T004/g) ?? []).length > 1)).toEqual([])
+  })
+})
+
+test('E6: the bootstrap runs first, alone, and becomes the first checkpoint', () => {
+  const played = play(
+    config({ workflow: 'meta', review: true, parallel: 4 }),
+    planned(['T001', 'T002'], (work) => (work.kind === 'turn' && work.role === 'supervisor' ? verdict(90) : undefined)),
+    { stages: ['plan', 'scaffold', 'execute', 'gate', 'report'] },
+  )
+  const first = played
+    .of('work.started')
+    .flatMap(({ work }) => (work.kind === 'turn' && work.role === 'coder' ? [`${work.task} ${work.purpose}`] : []))
+  expect(first).toEqual(['T000 scaffold', 'T001 implement', 'T002 implement'])
+  expect(played.state.checkpoints[0]).toMatchObject({ id: 'C1', commit: 'commit of T000/a1/merge0' })
+  expect(played.state.status).toBe('completed')
+})
+
+const decision = {
+  title: 'one file each',
+  context: '',
+  choice: '',
+  alternatives: [],
+  dependsOn: [],
+  invalidatedIf: null,
+}
+test.each(['worktree', 'in-place'] as const)(
+  'a scaffold that needs no change is skipped, and the tasks follow: %s',
+  (mode) => {
+    const nothing: World = (work) => {
+      if (work.kind === 'inspect' && work.task === 'T000')
+        return { kind: 'inspect', tree: 'c0', files: [], fileCount: 0, insertions: 0, deletions: 0, restored: false }
+      if (work.kind !== 'turn') return undefined
+      if (work.role === 'supervisor') return verdict(90)
+      return work.task === 'T000' ? coded({ summary: 'no two tasks share a file', decisions: [decision] }) : undefined
+    }
+    const played = play(
+      config({ workflow: 'meta', review: true, workspace: { mode, setup: [], copy: [], commit: true } }),
+      planned(['T001', 'T002'], nothing),
+      { stages: ['plan', 'scaffold', 'execute', 'gate', 'report'] },
+    )
+    const turns = played
+      .of('work.started')
+      .flatMap(({ work }) => (work.kind === 'turn' ? [`${work.task} ${work.purpose}`] : []))
+    expect(turns.filter((turn) => turn.startsWith('T000'))).toEqual(['T000 scaffold'])
+    expect(played.state.tasks['T000']).toMatchObject({
+      status: 'cancelled',
+      reason: 'the agent found nothing to do: no two tasks share a file',
+      commit: null,
+    })
+    expect(played.of('decision.recorded')).toMatchObject([{ decision: { task: 'T000' } }])
+    expect(played.state.tasks['T001']?.status).toBe('done')
+    expect(played.state.status).toBe('completed')
+  },
+)
+
+test('E8: no checkpoint on a tree on which a configured check is red', () => {
+  const checks = [
+    { name: 'test', run: 'npm test' },
+    { name: 'whole', run: 'sh whole.sh', when: 'wave' as const },
+  ]
+  const played = play(
+    config({ checks, ...limits({ goalIterations: 0 }) }),
+    planned(['T001'], (work) => (work.kind === 'check' && work.name === 'whole' ? checkExit(1) : undefined)),
+  )
+  expect(played.state.checkpoints).toEqual([])
+})
+
+test('E7: an earlier stall is not blamed on the next task that fails, and an exhausted approach is no recovery', () => {
+  const world: World = (work, state) => {
+    if (work.kind !== 'check' || work.task === null) return undefined
+    return work.task === 'T001' || (state.tasks[work.task]?.attempts ?? 0) < 2
+      ? checkExit(1, { fingerprint: work.task })
+      : undefined
+  }
+  const thresholds = { approve: 70, revise: 50, failedTasksAbort: 1 }
+  const played = play(
+    config({ thresholds, ...limits({ fixCycles: 0, attempts: 3, splitDepth: 0, goalIterations: 0 }) }),
+    planned(['T001', 'T002'], world),
+  )
+  expect(played.state.tasks['T002']?.status).toBe('done')
+  expect(
+    played.of('recovery.begun').filter(({ tasks: concerned }) => concerned.includes('T001') || concerned.length === 0),
+  ).toEqual([])
+})
+
+test('E8: a rollback that found the branch at another commit is retried after a resume', () => {
+  let elsewhere = true
+  const world = planned(ids(3), (work) =>
+    work.kind === 'rollback' && elsewhere ? { kind: 'rollback', status: 'moved', kept: null } : undefined,
+  )
+  const played = play(config(limits({ turns: 3 })), world)
+  const asked = receive(played.state, { id: 'x', do: 'rollback', to: 'C1' })
+  if ('fact' in asked) played.record(asked.fact)
+  expect(played.resume({ turns: null }).state).toMatchObject({
+    status: 'paused',
+    reason: expect.stringContaining('moved by another process'),
+  })
+  elsewhere = false
+  expect(played.resume().state.status).toBe('completed')
+})

@@ -1,0 +1,28 @@
+/** Why a check cannot run where it was started: the environment lacks something, and no change of the code helps. */
+
+export const cannotRunKinds = [
+  'program',
+  'module',
+  'target',
+  'env-file',
+  'no-tests',
+  'port',
+  'network',
+  /** The set-up before it fails. */
+  'setup',
+] as const
+export type CannotRunKind = (typeof cannotRunKinds)[number]
+
+export interface CannotRun {
+  kind: CannotRunKind
+  /** The program, package, script, file, port or host, in the check's own words; of a set-up, what it says. */
+  subject: string
+  /** The line of the output that says so. */
+  line: string
+  /** The missing file is in the checkout, where git ignores it. */
+  inCheckout?: true
+}
+
+/** Equal for the same cause in two checks or on two trees. */
+export const causeOf = ({ kind, subject }: CannotRun): string =>
+  `cannot-run:${kind}:${kind === 'setup' ? subject.replaceAll(/\d[\w.:-]*/g, 'N') : subject}`

@@ -1,0 +1,285 @@
+/** The mirror step by step: polls, updates and deaths of processes in any order. */
+import { describe, expect, test } from 'vitest'
+import { createMemory, createShelf, item } from '../../test/kit/mirrored-run.ts'
+import { baseConfig, started } from '../../test/kit/play.ts'
+import { evolve } from '../core/evolve.ts'
+import { initialState } from '../core/initial.ts'
+import { sourceChanges } from '../core/policies/source-changes.ts'
+import { LooperError } from '../model/error.ts'
+import type { Fact } from '../model/event.ts'
+import type { SourceTask, TaskStore } from '../model/source.ts'
+import { addMs } from '../model/time.ts'
+import { createMirror } from './mirror.ts'
+
+describe('D4: step by step', () => {
+  /**
+   * A run with tasks from its source, and a mirror for each of its processes; events reach the mirror as from the
+   * engine.
+   */
+  function createRun(shelf: ReturnType<typeof createShelf>, store: TaskStore = shelf.store) {
+    const state = initialState()
+    const memory = createMemory()
+    const create = () => createMirror({ store, memory, run: '001-x', objection: () => null })
+    const here = { mirror: create() }
+    const tell = (...facts: Fact[]): void =>
+      facts.forEach((fact) => {
+        const event = { ...fact, seq: state.seq + 1, at: addMs('2026-01-01T00:00:00.000Z', state.seq * 1000) }
+        evolve(state, event)
+        here.mirror.touch(event, state)
+      })
+    let looks = 0
+    const look = async (claim: string | null = null) => {
+      const outcome = await here.mirror.poll({ kind: 'sync', id: `look/${looks}`, claim, write: null }, state)
+      const claimed = outcome.claim?.ok ? outcome.claim.task : null
+      tell(...sourceChanges(state, outcome), {
+        type: 'source.looked',
+        look: looks++,
+        changes: 0,
+        claimed,
+        complete: false,
+        problems: [],
+      })
+      return outcome
+    }
+    tell(started(baseConfig({ workflow: 'backlog' })), { type: 'stage.entered', stage: 'backlog', conclusion: null })
+    return {
+      state,
+      look,
+      tell,
+      start: (task: string) =>
+        tell({ type: 'task.started', task, attempt: (state.tasks[task]?.attempts ?? 0) + 1, agent: 'a', wave: 1 }),
+      finish: (task: string, status: 'done' | 'blocked' = 'done') =>
+        tell({
+          type: 'task.finished',
+          task,
+          status,
+          reason: null,
+          block: null,
+          evidence: [],
+          commit: null,
+          summary: null,
+        }),
+      find: (id: string) => {
+        const { status: _status, reason: _reason, ...words } = item(id)
+        tell({
+          type: 'task.added',
+          task: { ...words, complexity: 'medium', checks: [], parent: null, depth: 0 },
+          origin: 'T1/a1/iterate',
+        })
+      },
+      flush: () => here.mirror.flush(state),
+      isDirty: () => here.mirror.isDirty(state),
+      die: () => {
+        shelf.forget()
+        here.mirror = create()
+      },
+    }
+  }
+  const statusOf = ({ there }: ReturnType<typeof createShelf>, id: string) => there.get(id)?.status
+  const set = (shelf: ReturnType<typeof createShelf>, id: string, change: Partial<SourceTask>) =>
+    shelf.there.set(id, { ...(shelf.there.get(id) as SourceTask), ...change })
+  /** Saves every update at once, as a shared source does. */
+  const atOnce = ({ store }: ReturnType<typeof createShelf>): TaskStore => {
+    const keeping =
+      <A extends unknown[], R>(job: (...args: A) => Promise<R>) =>
+      async (...args: A): Promise<R> => {
+        const result = await job(...args)
+        await store.settle()
+        return result
+      }
+    return {
+      ...store,
+      claim: keeping(store.claim),
+      update: keeping(store.update),
+      close: keeping(store.close),
+      add: keeping(store.add),
+    }
+  }
+
+  test('a process that looks no more makes up for what the one before could not tell', async () => {
+    const shelf = createShelf([item('T1')])
+    const its = createRun(shelf)
+    await its.look()
+    await its.look('T1')
+    its.start('T1')
+    await its.flush()
+    its.finish('T1')
+    its.die()
+    expect(its.isDirty()).toBe(true)
+    await its.flush()
+    expect(statusOf(shelf, 'T1')).toBe('done')
+    expect(its.isDirty()).toBe(false)
+  })
+
+  test('a task closed in the source counts as closed, also without a snapshot from before', async () => {
+    const shelf = createShelf([item('T1'), item('T2')])
+    const its = createRun(shelf, {
+      ...shelf.store,
+      settle: () => Promise.reject(new LooperError('ENVIRONMENT_SOURCE', 'down')),
+    })
+    await its.look()
+    its.start('T1')
+    its.finish('T1')
+    its.start('T2')
+    its.die()
+    set(shelf, 'T1', { status: 'cancelled' })
+    await its.look()
+    expect(its.state.tasks).toMatchObject({ T1: { status: 'cancelled' }, T2: { status: 'doing' } })
+  })
+
+  test('a found task that was lost with the process is added again; one that a person removed is not', async () => {
+    const shelf = createShelf([item('T1')])
+    const its = createRun(shelf)
+    await its.look()
+    its.find('T2')
+    its.die()
+    await its.flush()
+    expect(statusOf(shelf, 'T2')).toBe('todo')
+    shelf.there.delete('T2')
+    its.start('T2')
+    its.finish('T2')
+    for (let time = 0; time < 2; time++) {
+      await its.look()
+      await its.flush()
+      expect(shelf.there.has('T2')).toBe(false)
+      its.die()
+    }
+  })
+
+  test('a found task that is being added when the process dies does not count as removed', async () => {
+    const shelf = createShelf([item('T1')])
+    const its = createRun(shelf, {
+      ...shelf.store,
+      settle: () => Promise.reject(new LooperError('ENVIRONMENT_SOURCE', 'down')),
+    })
+    await its.look()
+    its.find('T2')
+    await expect(its.flush()).rejects.toThrow('down')
+    await its.look()
+    its.die()
+    expect((await its.look()).removed).toEqual([])
+    expect(its.state.tasks['T2']?.status).toBe('todo')
+  })
+
+  test('a change of a task during its update is sent with the next one', async () => {
+    const shelf = createShelf([item('T1')])
+    const its = createRun(shelf, {
+      ...shelf.store,
+      async update(id, change) {
+        await shelf.store.update(id, change)
+        its.finish('T1')
+      },
+    })
+    await its.look()
+    its.finish('T1', 'blocked')
+    await its.flush()
+    expect(its.isDirty()).toBe(true)
+    await its.flush()
+    expect(statusOf(shelf, 'T1')).toBe('done')
+  })
+
+  test("an update sent to a source that saves at once is not taken for another actor's, whenever the process died", async () => {
+    const shelf = createShelf([item('T1'), item('T2')])
+    const its = createRun(shelf, atOnce(shelf))
+    await its.look()
+    await its.look('T1')
+    its.start('T1')
+    its.die()
+    its.finish('T1')
+    expect(await its.look()).toMatchObject({ tasks: [] })
+    its.finish('T2', 'blocked')
+    await its.flush()
+    its.die()
+    its.tell({ type: 'task.reopened', tasks: ['T2'], why: 'resumed' })
+    expect(await its.look()).toMatchObject({ tasks: [] })
+    expect(its.state.tasks).toMatchObject({ T1: { status: 'done' }, T2: { status: 'todo' } })
+  })
+
+  test('an update is remembered before it is sent', async () => {
+    const shelf = createShelf([item('T1')])
+    const store = atOnce(shelf)
+    const its = createRun(shelf, {
+      ...store,
+      async update(id, change) {
+        await store.update(id, change)
+        throw new LooperError('ENVIRONMENT_SOURCE', 'gone')
+      },
+    })
+    await its.look()
+    await its.flush()
+    its.start('T1')
+    its.finish('T1', 'blocked')
+    await expect(its.flush()).rejects.toThrow('gone')
+    its.die()
+    its.tell({ type: 'task.reopened', tasks: ['T1'], why: 'resumed' })
+    expect(await its.look()).toMatchObject({ tasks: [] })
+  })
+
+  test('updates under way when the process died are sent by the next one', async () => {
+    const shelf = createShelf([item('T1')])
+    let isDown = true
+    const its = createRun(shelf, {
+      ...shelf.store,
+      settle: () => (isDown ? Promise.reject(new LooperError('ENVIRONMENT_SOURCE', 'down')) : shelf.store.settle()),
+    })
+    await its.look()
+    its.start('T1')
+    its.finish('T1')
+    await expect(its.flush()).rejects.toThrow('down')
+    its.die()
+    isDown = false
+    expect(await its.look()).toMatchObject({ tasks: [] })
+    await its.flush()
+    expect(statusOf(shelf, 'T1')).toBe('done')
+  })
+
+  test('new words on top of news the run has not heard: both are heard, and nothing is told over them', async () => {
+    const shelf = createShelf([item('T1')])
+    const its = createRun(shelf)
+    await its.look()
+    its.start('T1')
+    its.finish('T1')
+    await its.flush()
+    set(shelf, 'T1', { status: 'todo' })
+    await its.flush()
+    set(shelf, 'T1', { title: 'New words' })
+    await its.flush()
+    expect(shelf.there.get('T1')).toMatchObject({ status: 'todo', title: 'New words' })
+    await its.look()
+    expect(its.state.tasks['T1']).toMatchObject({ status: 'todo', title: 'New words' })
+  })
+
+  test('new words say nothing of where a task stands, and hold back nothing that the run has to tell of that', async () => {
+    const shelf = createShelf([item('T1')])
+    const its = createRun(shelf)
+    await its.look()
+    its.start('T1')
+    set(shelf, 'T1', { title: 'New words' })
+    await its.flush()
+    its.finish('T1')
+    await its.flush()
+    expect(statusOf(shelf, 'T1')).toBe('done')
+    await its.look()
+    expect(its.state.tasks['T1']).toMatchObject({ status: 'done', title: 'New words' })
+  })
+
+  test('a task that was begun while the source could not be read is told when it can', async () => {
+    const shelf = createShelf([item('T1')])
+    let broken = false
+    let tasks: SourceTask[] | null = await shelf.store.list()
+    const its = createRun(shelf, {
+      ...shelf.store,
+      async list() {
+        if (broken) throw new LooperError('CONFIG_BACKLOG', 'broken')
+        return tasks
+      },
+    })
+    await its.look()
+    ;[broken, tasks] = [true, null]
+    await its.look('T1')
+    its.start('T1')
+    broken = false
+    await its.flush()
+    expect(statusOf(shelf, 'T1')).toBe('doing')
+  })
+})

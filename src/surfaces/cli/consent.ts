@@ -1,0 +1,41 @@
+/** Asks before a run: whether agents may do what they are about to do, and whether a backlog is to be invented. */
+import type { PreparedRun } from '../../api/runs.ts'
+import { writesText } from '../../views/status/card.ts'
+import { consentText } from '../../views/status/consent.ts'
+import { wrapLines } from '../../views/text/rows.ts'
+import { ask, canAsk, isCi } from './ask.ts'
+import { widthOf, type CliContext } from './context.ts'
+
+/** `edited`: the user has changed the configuration, so the run must be prepared again. */
+export type Answer = 'yes' | 'no' | 'edited'
+
+/** Without a terminal and in CI, nothing is asked. */
+export async function askConsent(context: CliContext, prepared: PreparedRun): Promise<Answer> {
+  const { consent = null, card } = prepared
+  const isInvented = card.writes?.from === 'repository'
+  if ((consent === null && !isInvented) || !canAsk(context) || isCi(context)) return 'yes'
+  // The user must not agree to a run that cannot start.
+  await prepared.confirmLogins?.()
+  const { err, io, paint } = context
+  if (consent !== null) err.write(consentText(card, consent.added, paint, widthOf(io)))
+  if (isInvented) err.write(`${wrapLines(`${writesText(card)}.`, widthOf(io))}\n`)
+  const answer = await answerOf(context)
+  if (answer === 'yes') await consent?.agree()
+  if (answer === 'edited') await editConfiguration(context)
+  return answer
+}
+
+/** Any other answer, and the end of the input, mean no. */
+async function answerOf(context: CliContext): Promise<Answer> {
+  const word = (await ask(context, 'Start the run? [y]es, [n]o, [e]dit the configuration: ')).toLowerCase()
+  if (/^y(?:es)?$/.test(word)) return 'yes'
+  if (/^e(?:dit)?$/.test(word)) return 'edited'
+  return 'no'
+}
+
+/** Opens the configuration of the project, which is written first if it does not exist. */
+async function editConfiguration({ app, host }: CliContext): Promise<void> {
+  const file = (await app.configPath()).find(({ name }) => name === 'project')
+  const path = file?.exists === true ? file.path : (await app.init()).path
+  await host.edit(path)
+}

@@ -1,0 +1,52 @@
+/**
+ * On a terminal, a run that its checks on the base stopped is not left alone: the person chooses a way out, it is
+ * written to the configuration of the project, and the run goes on.
+ */
+import { createInterface } from 'node:readline/promises'
+import type { PauseReason, Remedy } from '../../api/nouns.ts'
+import { plain } from '../../views/text/plain-text.ts'
+import { canAsk } from './ask.ts'
+import type { CliContext } from './context.ts'
+
+/** Stands for a command in the value of a setting; the person is asked for it. */
+const blank = '<command>'
+
+type Ask = (question: string) => Promise<string>
+
+/** Returns whether the run should be resumed. Without a terminal it should not. */
+export async function takeRemedy(context: CliContext, { remedies = [] }: PauseReason): Promise<boolean> {
+  if (!canAsk(context) || remedies.length === 0) return false
+  const { io, err } = context
+  const lines = createInterface({ input: io.stdin })
+  const typed = lines[Symbol.asyncIterator]()
+  const ask: Ask = async (question) => {
+    err.write(question)
+    const { value, done } = await typed.next()
+    return done === true ? 's' : value.trim()
+  }
+  try {
+    const rows = remedies.map(({ text }, index) => `  ${index + 1}  ${plain(text, 200)}\n`)
+    const answer = await ask(`\nWhat should Looper do?\n${rows.join('')}  s  Stop here; nothing is lost\n> `)
+    const chosen = /^\d+$/.test(answer) ? remedies[Number(answer) - 1] : undefined
+    return chosen !== undefined && (await take(context, chosen, ask))
+  } finally {
+    lines.close()
+  }
+}
+
+async function take({ app, err }: CliContext, { set, text }: Remedy, ask: Ask): Promise<boolean> {
+  if (!set) return (await ask(`${plain(text, 200)}, then press Enter; s stops here: `)) === ''
+  const values = typeof set.value === 'string' ? [set.value] : set.value
+  const isOpen = values.some((value) => value.includes(blank))
+  const command = isOpen ? await ask('The command: ') : ''
+  if (isOpen && (command === '' || command === 's')) return false
+  const filled = values.map((value) => fill(value, command))
+  const { key } = set
+  const { where } = await app.configSet({ key, values: filled.length === 0 ? ['[]'] : filled, file: 'project' })
+  err.write(`${key} is now ${plain(filled.length === 0 ? '[]' : filled.join(', '), 200)} in ${where}\n`)
+  return true
+}
+
+/** A check with more settings than its command is a JSON object. */
+const fill = (value: string, command: string): string =>
+  value === blank ? command : value.replace(JSON.stringify(blank), () => JSON.stringify(command))

@@ -1,0 +1,110 @@
+/** Keeps spare copies of entries: proves those of earlier runs ahead, hands them out, and makes new ones meanwhile. */
+import { join } from 'node:path'
+import { acquireLock } from '../../platform/lock.ts'
+import { realPath } from '../../platform/real-path.ts'
+import { removeTree } from '../clones/remove-tree.ts'
+import { filesOf, type Products } from './entry.ts'
+import type { FileList } from './list-files.ts'
+import { addSpare, claimSpare, placeSpare, provenList, removeUnfinished, sparesIn } from './spares.ts'
+
+export interface SpareStockOptions {
+  /** How many spares are made with an entry: one for each workspace that may want one at the same time. */
+  most: number
+  /** What all spares of an entry may occupy. */
+  bytes: number
+  /** Whether the entry is as it was made. Called after it was copied. */
+  isIntact(folder: string, entry: Products): Promise<boolean>
+  /** Called after spares were added. */
+  onAdded(): Promise<void>
+}
+
+/** A workspace of agents. Claimed spares are put into the folder `aside` first. */
+export interface Receiver {
+  path: string
+  aside: string
+  mark: string
+}
+
+export function openSpareStock({ most, bytes, isIntact, onAdded }: SpareStockOptions) {
+  const proofs = new Map<string, Promise<FileList | null>>()
+  const adding = new Map<string, Promise<void>>()
+  let isClosed = false
+  /** Workspaces that are getting a spare. New ones are made when all have theirs. */
+  let receiving = 0
+
+  const roomFor = (entry: Pick<Products, 'bytes'>): number => Math.floor(bytes / Math.max(1, entry.bytes))
+  const wantedFor = (entry: Pick<Products, 'bytes'>): number => Math.min(most, roomFor(entry))
+  /** One more than the slots need, because the judge at the end of a run takes one too. */
+  const keptFor = (entry: Products): number => (most === 0 ? 0 : Math.min(most + 1, roomFor(entry)))
+
+  async function receive(
+    spare: string,
+    { roots }: Products,
+    { path, aside, mark }: Receiver,
+  ): Promise<FileList | null> {
+    const proof = proofs.get(spare)
+    proofs.delete(spare)
+    const claimed = claimSpare(spare, aside)
+    if (claimed === null) return null
+    try {
+      const list = (await proof) ?? (await provenList(claimed, roots, mark))
+      if (list !== null) placeSpare(claimed, path, roots)
+      return list
+    } catch {
+      for (const root of roots) await removeTree(join(path, root))
+      return null
+    } finally {
+      await removeTree(claimed).catch(() => {})
+    }
+  }
+
+  async function add(folder: string, entry: Products, mark: string): Promise<void> {
+    const lock = await acquireLock(`spares:${realPath(folder)}`).catch(() => null)
+    if (lock === null) return
+    try {
+      await removeUnfinished(folder)
+      const source = { from: filesOf(folder), roots: entry.roots, mark, isSound: () => isIntact(folder, entry) }
+      while (!isClosed && sparesIn(folder).length < keptFor(entry)) if (!(await addSpare(folder, source))) break
+      await onAdded()
+    } finally {
+      await lock.release()
+    }
+  }
+
+  return {
+    wantedFor,
+
+    /** Starts to prove the spares of the entry, so that workspaces need not wait for it later. */
+    prove(folder: string, { roots }: Products, mark: string): void {
+      for (const spare of sparesIn(folder)) if (!proofs.has(spare)) proofs.set(spare, provenList(spare, roots, mark))
+    },
+
+    /** Puts a spare into the workspace and returns its list; null when there is none. Changed spares are removed. */
+    async take(folder: string, entry: Products, receiver: Receiver): Promise<FileList | null> {
+      receiving += 1
+      try {
+        for (const spare of sparesIn(folder)) {
+          const list = await receive(spare, entry, receiver)
+          if (list !== null) return list
+        }
+        return null
+      } finally {
+        receiving -= 1
+      }
+    },
+
+    /** Makes new spares in the background, unless workspaces still wait for theirs. */
+    replenish(folder: string, entry: Products, mark: string): void {
+      if (isClosed || receiving > 0 || adding.has(folder) || sparesIn(folder).length >= keptFor(entry)) return
+      const added = add(folder, entry, mark).catch(() => {})
+      adding.set(folder, added)
+      void added.then(() => adding.delete(folder))
+    },
+
+    /** Resolves when nothing is being made any more. */
+    async close(): Promise<void> {
+      isClosed = true
+      await Promise.all(adding.values())
+    },
+  }
+}

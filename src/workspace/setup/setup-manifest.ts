@@ -1,0 +1,110 @@
+/**
+ * Records the files that set-up created in a work tree. When the work tree is reused, they may stay if they are
+ * unchanged; all other untracked files are removed.
+ */
+import { lstatSync, readdirSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as pause } from 'node:timers/promises'
+import { ifExists, readNow } from '../../platform/files.ts'
+import { removeNow } from '../../platform/mounts.ts'
+import { git } from '../git/git.ts'
+import { replaceFile, type WorkTree } from '../clones/work-tree.ts'
+
+export interface Manifest {
+  /** Untracked files, and folders (`folder/`) in which git tracks nothing. */
+  roots: string[]
+  /** Every file, link and folder below the roots, with a fingerprint that changes when it changes. */
+  entries: Record<string, string>
+}
+
+/** How many files are read before the event loop can run other work. */
+const atOnce = 2_000
+
+/** Records everything in the work tree that git does not track. `known` files were listed before they came here. */
+export async function recordManifest(
+  workTree: WorkTree,
+  file: string,
+  known: Readonly<Record<string, string>>,
+  mark: string,
+): Promise<void> {
+  const listed = await git(['ls-files', '--others', '--directory', '-z'], { workTree, mark })
+  const roots = listed.split('\0').filter((path) => path !== '')
+  const isKnown = (root: string): boolean => Object.hasOwn(known, root.replace(/\/$/, ''))
+  const entries: Record<string, string> = {}
+  for (const root of roots.filter(isKnown)) Object.assign(entries, below(root, known))
+  for await (const [path, identity] of walk(
+    workTree.path,
+    roots.filter((root) => !isKnown(root)),
+  ))
+    entries[path] = identity
+  replaceFile(file, JSON.stringify({ roots, entries } satisfies Manifest))
+}
+
+function below(root: string, known: Readonly<Record<string, string>>): Record<string, string> {
+  const folder = root.endsWith('/') ? root : `${root}/`
+  const isBelow = (path: string): boolean => path.startsWith(folder) || `${path}/` === folder
+  return Object.fromEntries(Object.entries(known).filter(([path]) => isBelow(path)))
+}
+
+export function readManifest(file: string): Manifest | null {
+  try {
+    const { roots, entries }: Partial<Manifest> = JSON.parse(readNow(file)?.toString('utf8') ?? '{}')
+    const isList = Array.isArray(roots) && roots.every((root) => typeof root === 'string')
+    return isList && typeof entries === 'object' && entries !== null ? { roots, entries } : null
+  } catch {
+    return null
+  }
+}
+
+/** Removes files added since; false when a file is missing or changed. */
+export async function isIntact(path: string, { roots, entries }: Manifest): Promise<boolean> {
+  const added: string[] = []
+  let found = 0
+  for await (const [name, identity] of walk(path, roots, (inside) => Object.hasOwn(entries, inside))) {
+    if (!Object.hasOwn(entries, name)) added.push(name)
+    else if (entries[name] !== identity) return false
+    else found++
+  }
+  if (found !== Object.keys(entries).length) return false
+  try {
+    for (const name of added) removeNow(join(path, name))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Folders that are not `known` are listed but not entered. */
+export async function* walk(
+  path: string,
+  roots: readonly string[],
+  known: (folder: string) => boolean = () => true,
+): AsyncGenerator<[name: string, identity: string]> {
+  const waiting = roots.map((root) => root.replace(/\/$/, ''))
+  for (let next = waiting.pop(), n = 1; next !== undefined; next = waiting.pop(), n++) {
+    if (n % atOnce === 0) await pause()
+    const full = join(path, next)
+    const found = ifExists(() => lstatSync(full), full)
+    if (!found) continue
+    yield [next, identityFrom(factsOf(found))]
+    if (found.isDirectory() && known(next)) for (const name of readdirSync(full)) waiting.push(`${next}/${name}`)
+  }
+}
+
+/**
+ * A new hard link, as package managers create them, changes the ctime of a file. So a file with several links uses its
+ * mtime.
+ */
+export function identityFrom({ isFolder, ino, size, mode, nlink, mtimeMs, ctimeMs }: FileFacts): string {
+  if (isFolder) return 'folder'
+  return `${ino}:${size}:${mode}:${nlink > 1 ? `m${mtimeMs}` : `c${ctimeMs}`}`
+}
+
+function factsOf(found: Stats): FileFacts {
+  const { ino, size, mode, nlink, mtimeMs, ctimeMs } = found
+  return { isFolder: found.isDirectory(), ino, size, mode, nlink, mtimeMs, ctimeMs }
+}
+
+export interface FileFacts extends Pick<Stats, 'ino' | 'size' | 'mode' | 'nlink' | 'mtimeMs' | 'ctimeMs'> {
+  isFolder: boolean
+}
