@@ -29,8 +29,8 @@ export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }):
     // A process that cleared its environment has lost its mark. It may still be in the group, or have left another
     // trace.
     endGroup(turn.pid)
-    endStrays(traceOf(turn))
-    if (setting.sandbox === null) endTagged(mark, kin.first())
+    await endStrays(traceOf(turn))
+    if (setting.sandbox === null) await endTagged(mark, kin.first())
     if (ended.why === 'cancelled') return { ...cancelled, usage: (await readAnswer(turn, output, ended)).usage }
     const outcome = await readOutcome(turn, output, ended, performance.now() - turn.begunAt)
     const diskBytes = await turn.disk.finish()

@@ -87,7 +87,7 @@ async function endOthers({ setting: { key, timings }, isTaken }: LeftTurns, kept
 /** Ends the processes that still belong to the run, because a pid may have been reused. */
 export async function endFound(key: string, pids: ReadonlySet<number>, graceMs: number): Promise<void> {
   await endMarked(`${key}:`, { only: (_mark, pid) => pids.has(pid), graceMs })
-  killFound(() => findTaggedOfRun(key).filter((pid) => pids.has(pid)))
+  await killFound(() => findTaggedOfRun(key).filter((pid) => pids.has(pid)))
 }
 
 /** Processes found by mark or by tag, except those with kept marks. */
@@ -106,7 +106,7 @@ function keepTurn(turn: RunningTurn): { over: Promise<void>; stop(): void } {
 async function endRest({ mark, pid, setting }: RunningTurn): Promise<void> {
   await endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs })
   endGroup(pid)
-  endTagged(mark)
+  await endTagged(mark)
 }
 
 /** The turn is ended even when a full disk prevents the record; then the engine that resumes starts it again. */

@@ -26,7 +26,7 @@ export async function recoverJobs(setting: TurnSetting, left: readonly LeftWork[
   const found = left.map((item) => find(setting, item))
   const kept = new Set(found.flatMap(({ turn, alive }) => (turn !== null && alive ? [turn.mark] : [])))
   await endMarked(`${setting.key}:`, { only: (mark) => !kept.has(mark), graceMs: setting.timings.sweepGraceMs })
-  endTaggedOfRun(setting.key, kept)
+  await endTaggedOfRun(setting.key, kept)
   await removePrivateFolders(setting.key)
   const jobs = new Map<string, Job>()
   for (const item of found) jobs.set(item.left.work.id, await takeOver(setting, item))

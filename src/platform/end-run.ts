@@ -4,5 +4,5 @@ import { endTaggedOfRun } from './tag.ts'
 
 export async function endRun(key: string, options: { graceMs?: number } = {}): Promise<void> {
   await endMarked(`${key}:`, options)
-  endTaggedOfRun(key)
+  await endTaggedOfRun(key)
 }

@@ -20,6 +20,6 @@ export function trackStarted(mark: string, { graceMs, isConfined }: StartedOptio
   return async () => {
     const first = { pid: newest + 1, ageMs: performance.now() - begun }
     await endMarked(mark, { only: (found) => found === mark, first, ...(graceMs === undefined ? {} : { graceMs }) })
-    if (!isConfined) endTagged(mark, first)
+    if (!isConfined) await endTagged(mark, first)
   }
 }

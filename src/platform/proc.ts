@@ -3,6 +3,7 @@
  * is gone.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Empty when the file cannot be read. */
 export function textOf(path: string): string {
@@ -40,18 +41,22 @@ export function kill(pid: number): void {
   }
 }
 
-const mostRounds = 20
+/** A process that lasts longer is stuck in the kernel or forks faster than it can be killed. */
+const giveUpMs = 10_000
 
-/** Kills the processes that `find` returns until it finds no new one. Returns the number of killed processes. */
-export function killFound(find: () => number[]): number {
+/**
+ * Kills the processes that `find` returns until it finds none. A killed process still completes the system call that it
+ * is in, for example a `mkdir`, so this waits for its end. Resolves with the number of killed processes.
+ */
+export async function killFound(find: () => number[]): Promise<number> {
   const killed = new Set<number>()
-  for (let rounds = 0; rounds < mostRounds; rounds++) {
-    const pids = find().filter((pid) => !killed.has(pid))
-    if (pids.length === 0) break
+  const begun = performance.now()
+  for (let pids = find(); pids.length > 0 && performance.now() - begun < giveUpMs; pids = find()) {
     for (const pid of pids) {
       killed.add(pid)
       kill(pid)
     }
+    await sleep(1)
   }
   return killed.size
 }

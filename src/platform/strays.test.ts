@@ -50,7 +50,7 @@ describe.runIf(process.platform === 'linux')('a process that dropped its mark is
   test('by the output that it can still write to, and ended', async () => {
     const trace = await leave(`${daemon(`cd /; `)} 2>/dev/null &`)
     expect(findStrays(trace)).toEqual([pidIn('pid')])
-    expect(endStrays(trace)).toBe(1)
+    expect(await endStrays(trace)).toBe(1)
     await expect.poll(() => identityOf(pidIn('pid')), { timeout: 120_000 }).toBeNull()
   })
 

@@ -79,9 +79,10 @@ export function findStrays({ kin, ageMs, outputs, workspace }: Trace): number[] 
 }
 
 /**
- * Sends SIGKILL at once, because a process that dropped its mark may ignore SIGTERM. Returns the number of processes.
+ * Sends SIGKILL at once, because a process that dropped its mark may ignore SIGTERM. Resolves with the number of
+ * processes.
  */
-export const endStrays = (trace: Trace): number => killFound(() => findStrays(trace))
+export const endStrays = (trace: Trace): Promise<number> => killFound(() => findStrays(trace))
 
 interface Stat {
   state: string

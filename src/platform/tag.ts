@@ -103,11 +103,11 @@ function findLimited(pids: readonly number[], isWanted: (tag: bigint) => boolean
   return pids.filter((pid) => isOtherOwn(pid) && hasTag(pid) && isRunning(pid))
 }
 
-/** Kills the processes with the tag of the mark. Returns their number. */
-export const endTagged = (mark: string, first?: First): number => killFound(() => findTagged(mark, first))
+/** Kills the processes with the tag of the mark. Resolves with their number. */
+export const endTagged = (mark: string, first?: First): Promise<number> => killFound(() => findTagged(mark, first))
 
-/** Kills the tagged processes of the run, except those with the tag of a kept mark. Returns their number. */
-export const endTaggedOfRun = (key: string, kept?: ReadonlySet<string>): number =>
+/** Kills the tagged processes of the run, except those with the tag of a kept mark. Resolves with their number. */
+export const endTaggedOfRun = (key: string, kept?: ReadonlySet<string>): Promise<number> =>
   killFound(() => findTaggedOfRun(key, kept))
 
 const isRunning = (pid: number): boolean => isProcess(pid) && !/\nState:\t[ZX]/.test(textOf(`/proc/${pid}/status`))
