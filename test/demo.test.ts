@@ -78,7 +78,7 @@ beforeAll(async () => {
   })
   ;({ state, repository, dir } = finished)
   await following
-}, 180_000)
+})
 
 afterAll(() => {
   vi.unstubAllEnvs()

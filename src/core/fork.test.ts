@@ -41,7 +41,7 @@ const mistakesIn = (state: RunState): string[] => {
 
 test(
   'F17: any run forked at any point rests with valid indexes and no cost, resumes, and ends',
-  { timeout: 300_000 },
+  { timeout: 1_800_000 },
   async () => {
     let forks = 0
     for (let seed = 1; seed <= 80; seed++) {

@@ -46,7 +46,7 @@ describe('a turn that still runs', () => {
     await dispatch.recover([left()])
     dispatch.ensure(fixture.request('mine'))
     await expect
-      .poll(() => dispatch.inspect([turnId]).get(turnId), { timeout: 10_000 })
+      .poll(() => dispatch.inspect([turnId]).get(turnId), { timeout: 120_000 })
       .toEqual({ state: 'running', usage: { inputTokens: 0, outputTokens: 0, costUsd: 1 } })
     writeFileSync(inWorkspace('go'), '')
     expect(await fixture.settled(dispatch)).toMatchObject({
@@ -108,7 +108,7 @@ describe('a turn that still runs', () => {
     const pinged = shell(`while [ ! -e ping ]; do sleep 0.02; done; ${waiting.command?.[2]}`)
     const agents = { mine: { ...pinged, timeoutMinutes: 30 } }
     fixture.create({ agents }).ensure(fixture.request('mine'))
-    await expect.poll(() => readProcess(fixture.folder()), { timeout: 10_000 }).not.toBeNull()
+    await expect.poll(() => readProcess(fixture.folder()), { timeout: 120_000 }).not.toBeNull()
     const record = readProcess(fixture.folder())!
     writeProcess(fixture.folder(), { ...record, startedAt: new Date(Date.now() - 4 * 3_600_000).toISOString() })
     const dispatch = fixture.create({ agents })
@@ -116,7 +116,7 @@ describe('a turn that still runs', () => {
     writeFileSync(inWorkspace('ping'), '')
     // The output is read in the same poll in which the time is checked.
     await expect
-      .poll(() => dispatch.inspect([turnId]).get(turnId), { timeout: 10_000 })
+      .poll(() => dispatch.inspect([turnId]).get(turnId), { timeout: 120_000 })
       .toMatchObject({ usage: { costUsd: 1 } })
     writeFileSync(inWorkspace('go'), '')
     expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done', outcome: { status: 'ok' } })

@@ -74,7 +74,7 @@ test('a planner gets no products and waits for none, and the coders find them', 
   const worktrees = await open()
   await worktrees.prepare({ kind: 'prepare', id: 'plan/prepare', workspace: 'main', setup: false })
   expect(readdirSync(worktrees.path('main')).toSorted()).toEqual(['.git', ...Object.keys(files)].toSorted())
-  await expect.poll(() => runs().length, { timeout: 60_000 }).toBe(1)
+  await expect.poll(() => runs().length, { timeout: 120_000 }).toBe(1)
   await Promise.all(['T001', 'T002'].map((task) => prepare(worktrees, task)))
   expect(installed(worktrees, 'T002')).toBe(files['package.json'] + files['package-lock.json'])
   expect(runs()).toHaveLength(1)

@@ -101,7 +101,7 @@ test('a read during a transaction waits for its end and undoes nothing', async (
   const folder = temporaryFolder()
   wrapGit(inHalves(folder))
   const moved = refs.move({ branch: { from: base, to: next } }, 'test:move:1')
-  await vi.waitFor(() => expect(existsSync(join(folder, 'half'))).toBe(true), { timeout: 30_000 })
+  await vi.waitFor(() => expect(existsSync(join(folder, 'half'))).toBe(true), { timeout: 120_000 })
   const read = refs.movableTip('test:tip:2')
   await sleep(300)
   writeFileSync(join(folder, 'go'), '')
