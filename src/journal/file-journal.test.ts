@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, open, readFile, rm, stat, truncate, writeFile } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Event } from '../model/event.ts'
 import type { Journal } from '../model/ports.ts'
 import { openFileJournal } from './file-journal.ts'
@@ -51,7 +51,7 @@ const layered =
 const failure = (code: string): Error => Object.assign(new Error(code), { code })
 
 describe('opening', () => {
-  it('makes a file that only the user can read, one event a line', async () => {
+  test('makes a file that only the user can read, one event a line', async () => {
     const { journal, tornBytes } = await openHere()
     await journal.append(0, sampleEvents(1, 3))
     expect(tornBytes).toBe(0)
@@ -59,14 +59,14 @@ describe('opening', () => {
     expect(await readFile(file)).toEqual(sampleBytes(sampleEvents(1, 3)))
   })
 
-  it('takes an empty file', async () => {
+  test('takes an empty file', async () => {
     await writeFile(file, '')
     const { journal } = await openHere()
     await journal.append(0, sampleEvents(1, 1))
     expect(await journal.load()).toEqual(sampleEvents(1, 1))
   })
 
-  it('continues where an earlier process stopped', async () => {
+  test('continues where an earlier process stopped', async () => {
     const { journal } = await openHere()
     await journal.append(0, sampleEvents(1, 3))
     await journal.close()
@@ -75,20 +75,20 @@ describe('opening', () => {
     expect(await again.load()).toEqual(sampleEvents(1, 4))
   })
 
-  it('returns fresh objects', async () => {
+  test('returns fresh objects', async () => {
     await writeFile(file, sampleBytes(sampleEvents(1, 2)))
     const { journal } = await openHere()
     for (const event of await journal.load()) event.at = 'changed'
     expect(await journal.load()).toEqual(sampleEvents(1, 2))
   })
 
-  it('reads a file of many pieces', async () => {
+  test('reads a file of many pieces', async () => {
     const events = Array.from({ length: 40 }, (_, index) => sampleEvent(index + 1, `${index}`.repeat(100_003)))
     await writeFile(file, sampleBytes(events))
     expect(await (await openHere()).journal.load()).toEqual(events)
   })
 
-  it('cuts a torn end wherever it was torn, reports it, and can append', async () => {
+  test('cuts a torn end wherever it was torn, reports it, and can append', async () => {
     const whole = sampleBytes(sampleEvents(1, 3))
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: whole.length }), async (size) => {
@@ -104,7 +104,7 @@ describe('opening', () => {
     )
   })
 
-  it('cuts a last line that fails its checksum', async () => {
+  test('cuts a last line that fails its checksum', async () => {
     const bytes = sampleBytes(sampleEvents(1, 3))
     bytes[bytes.length - 30]! ^= 1
     await writeFile(file, bytes)
@@ -114,7 +114,7 @@ describe('opening', () => {
     expect((await stat(file)).size).toBe(sampleBytes(sampleEvents(1, 2)).length)
   })
 
-  it('refuses damage in the middle with the number of the event, the file and what to do, and changes nothing', async () => {
+  test('refuses damage in the middle with the number of the event, the file and what to do, and changes nothing', async () => {
     const bytes = sampleBytes(sampleEvents(1, 5))
     bytes[sampleBytes(sampleEvents(1, 2)).length + 5]! ^= 4
     await writeFile(file, bytes)
@@ -129,14 +129,14 @@ describe('opening', () => {
     expect(await readFile(file)).toEqual(bytes)
   })
 
-  it('refuses a run of a newer Looper', async () => {
+  test('refuses a run of a newer Looper', async () => {
     const body = JSON.stringify({ ...sampleEvent(1), type: 'run.started', version: 99, run: '001-x' }).slice(0, -1)
     await writeFile(file, `${body}${trailer(checksum(body))}\n`)
     await expect(openFileJournal(dir)).rejects.toMatchObject({ code: 'JOURNAL_VERSION' })
     await expect(readEvents(dir)).rejects.toMatchObject({ code: 'JOURNAL_VERSION' })
   })
 
-  it('refuses an event that it does not know, wherever it stands, and leaves the file as it is', async () => {
+  test('refuses an event that it does not know, wherever it stands, and leaves the file as it is', async () => {
     const unknown = { ...sampleEvent(3), type: 'memory.kept' } as unknown as Event
     const bytes = sampleBytes([...sampleEvents(1, 2), unknown, sampleEvent(4)])
     await writeFile(file, bytes)
@@ -150,7 +150,7 @@ describe('opening', () => {
     expect(await readFile(file)).toEqual(bytes)
   })
 
-  it('says so when the folder is missing or cannot be written', async () => {
+  test('says so when the folder is missing or cannot be written', async () => {
     await expect(openFileJournal(join(dir, 'nowhere'))).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
     await expect(openFileJournal(dir, { openFile: () => Promise.reject(failure('EACCES')) })).rejects.toMatchObject({
       code: 'ENVIRONMENT_READ_ONLY',
@@ -162,7 +162,7 @@ describe('opening', () => {
 })
 
 describe('appending', () => {
-  it('writes and syncs once for all that was asked meanwhile', async () => {
+  test('writes and syncs once for all that was asked meanwhile', async () => {
     const calls: string[] = []
     const { journal } = await openHere(
       layered((real) => ({
@@ -181,7 +181,7 @@ describe('appending', () => {
     expect(calls).toEqual(['write', 'sync'])
   })
 
-  it('resolves only after the sync', async () => {
+  test('resolves only after the sync', async () => {
     let letGo = (): void => {}
     let held = false
     const { journal } = await openHere(
@@ -208,7 +208,7 @@ describe('appending', () => {
     await appended
   })
 
-  it('continues after short writes', async () => {
+  test('continues after short writes', async () => {
     const { journal } = await openHere(
       layered((real) => ({ write: (data, offset) => real.write(data.subarray(0, offset + 7), offset) })),
     )
@@ -216,7 +216,7 @@ describe('appending', () => {
     expect(await readFile(file)).toEqual(sampleBytes(sampleEvents(1, 5)))
   })
 
-  it('refuses an event longer than a line may be', async () => {
+  test('refuses an event longer than a line may be', async () => {
     const { journal } = await openHere()
     await expect(journal.append(0, [sampleEvent(1, 'x'.repeat(maxLineBytes))])).rejects.toMatchObject({
       code: 'BUG_INVARIANT',
@@ -226,7 +226,7 @@ describe('appending', () => {
 })
 
 describe('when the disk refuses', () => {
-  it('a full disk: reports it, keeps durable events, and continues when there is space', async () => {
+  test('a full disk: reports it, keeps durable events, and continues when there is space', async () => {
     const disk = await createSmallDisk()
     try {
       const { journal } = await openHere(disk.openFile, disk.dir)
@@ -249,7 +249,7 @@ describe('when the disk refuses', () => {
     }
   })
 
-  it.each([
+  test.each([
     ['EIO', 'ENVIRONMENT_IO'],
     ['ENOSPC', 'ENVIRONMENT_DISK_FULL'],
     ['EROFS', 'ENVIRONMENT_READ_ONLY'],
@@ -267,7 +267,7 @@ describe('when the disk refuses', () => {
     expect(await journal.load()).toEqual([sampleEvent(1), sampleEvent(2, 'another')])
   })
 
-  it('a partial write that could not be undone at once is undone before the next write', async () => {
+  test('a partial write that could not be undone at once is undone before the next write', async () => {
     let broken = false
     const { journal } = await openHere(
       layered((real) => ({
@@ -284,7 +284,7 @@ describe('when the disk refuses', () => {
     expect(await readFile(file)).toEqual(sampleBytes(sampleEvents(1, 1)))
   })
 
-  it('a request during a failing write fails with it', async () => {
+  test('a request during a failing write fails with it', async () => {
     let broken = true
     let late: Promise<unknown> = Promise.resolve()
     const { journal } = await openHere(
@@ -305,7 +305,7 @@ describe('when the disk refuses', () => {
 })
 
 describe('when another process changes the file', () => {
-  it.each<[string, () => Promise<void>]>([
+  test.each<[string, () => Promise<void>]>([
     ['writes to it', () => appendFile(file, sampleBytes(sampleEvents(2, 2)))],
     ['cuts it', () => truncate(file, 5)],
   ])('and %s, nothing is written over it', async (_, touch) => {
@@ -317,7 +317,7 @@ describe('when another process changes the file', () => {
     expect(await readFile(file)).toEqual(before)
   })
 
-  it('and removes it, appending fails instead of writing into nothing', async () => {
+  test('and removes it, appending fails instead of writing into nothing', async () => {
     const { journal } = await openHere()
     await journal.append(0, sampleEvents(1, 1))
     await rm(file)

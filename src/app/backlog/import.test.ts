@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { bdProgram, createBeadsProject } from '../../../test/kit/beads-project.ts'
 import type { ImportReport, ImportRequest } from '../../api/backlog.ts'
 import type { AppContext } from '../context.ts'
@@ -51,7 +51,7 @@ const beadsLines = ['a', 'b']
   .join('\n')
 
 describe('a backlog (D2)', () => {
-  it('is made of a plan, with its parts, tags and order', async () => {
+  test('is made of a plan, with its parts, tags and order', async () => {
     put('plan.md', plan)
     const report = await bring('plan.md')
     expect(report).toMatchObject({
@@ -79,7 +79,7 @@ describe('a backlog (D2)', () => {
     expect(tasks()[1]).toMatchObject({ id: 'T001.1', status: 'done' })
   })
 
-  it('stays as it is, to the byte, when the same is brought again', async () => {
+  test('stays as it is, to the byte, when the same is brought again', async () => {
     put('plan.md', plan)
     await bring('plan.md')
     const before = text()
@@ -91,7 +91,7 @@ describe('a backlog (D2)', () => {
     expect(text()).toBe(before)
   })
 
-  it('is extended, and what is in it stays', async () => {
+  test('is extended, and what is in it stays', async () => {
     put(
       'to-do.json',
       '{\n\t"schema_version": 1, "mine": [1,2],\n\t"tasks": [\n\t\t{"id": "T7", "title": "Routes", "status": "doing", "odd": true},\n'
@@ -111,13 +111,13 @@ describe('a backlog (D2)', () => {
     ])
   })
 
-  it('is only looked at in a dry run', async () => {
+  test('is only looked at in a dry run', async () => {
     put('plan.md', plan)
     expect((await bring('plan.md', { dryRun: true })).added).toHaveLength(4)
     expect(() => text()).toThrow(/ENOENT/)
   })
 
-  it('may be another file, and lie outside of a repository', async () => {
+  test('may be another file, and lie outside of a repository', async () => {
     rmSync(join(root, '.git'), { recursive: true })
     put('plan.md', plan)
     expect((await bring('plan.md', { into: 'sub/../backlog.json' })).file).toBe(join(root, 'backlog.json'))
@@ -132,7 +132,7 @@ describe('what is imported', () => {
     agents: { planner: { tasks: [{ id: 'task-1', description: 'Set up', status: 'pending' }] } },
     workflow: {},
   }
-  it.each<[string, Record<string, string | object>, string, string, string[]]>([
+  test.each<[string, Record<string, string | object>, string, string, string[]]>([
     ['a folder of beads', { '.beads/issues.jsonl': beadsLines }, '.beads', 'beads', ['Issue a', 'Issue b']],
     [
       'a project with beads',
@@ -196,7 +196,7 @@ describe('what is imported', () => {
     expect([again.added, again.closed]).toEqual([[], []])
   })
 
-  it('a task list of Claude Code, by name or the newest (B13)', async () => {
+  test('a task list of Claude Code, by name or the newest (B13)', async () => {
     for (const [list, second] of [
       ['old', 1],
       ['new', 2],
@@ -222,7 +222,7 @@ describe('what is imported', () => {
     expect(await bring('', { from: { kind: 'claude', list: 'old' } })).toMatchObject({ added: [], unchanged: ['T001'] })
   })
 
-  it('the issues of beads, through bd (C9)', async () => {
+  test('the issues of beads, through bd (C9)', async () => {
     const project = createBeadsProject([
       { title: 'One', priority: 0 },
       { title: 'Two', labels: ['other'] },
@@ -248,7 +248,7 @@ describe('what is imported', () => {
 })
 
 describe('what cannot be imported', () => {
-  it.each<[string, Record<string, string | object>, string, string, RegExp]>([
+  test.each<[string, Record<string, string | object>, string, string, RegExp]>([
     ['nothing', {}, 'gone.md', 'USAGE_ARGUMENTS', /no file or folder "gone\.md"/],
     ['an empty folder', { 'empty/x': '' }, 'empty', 'USAGE_ARGUMENTS', /"empty" contains nothing/],
     [
@@ -288,7 +288,7 @@ describe('what cannot be imported', () => {
     else expect(text()).toBe(files['to-do.json'])
   })
 
-  it('what is no text, too long, or leads nowhere', async () => {
+  test('what is no text, too long, or leads nowhere', async () => {
     writeFileSync(join(root, 'latin'), Buffer.from([0x2d, 0x20, 0xe4]))
     await expect(bring('latin')).rejects.toMatchObject({
       code: 'CONFIG_BACKLOG',
@@ -309,7 +309,7 @@ describe('what cannot be imported', () => {
     })
   })
 
-  it('is an outage when bd is not there', async () => {
+  test('is an outage when bd is not there', async () => {
     env['PATH'] = join(root, 'nowhere')
     await expect(bring('', { from: { kind: 'beads' } })).rejects.toMatchObject({
       code: 'ENVIRONMENT_SOURCE',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { bdProgram, createBeadsProject, type BeadsProject } from '../../../test/kit/beads-project.ts'
 import { LooperError } from '../../model/error.ts'
 import type { SourceUpdate, TaskStore } from '../../model/source.ts'
@@ -48,7 +48,7 @@ async function errorOf(doing: Promise<unknown>): Promise<LooperError> {
 }
 
 describe('what beads is asked (C9)', () => {
-  it('asks for the issues of a session by their label, and for nothing that it does not need', async () => {
+  test('asks for the issues of a session by their label, and for nothing that it does not need', async () => {
     const store = open([{ title: 'Mine' }, { title: 'Not mine', labels: ['loop/other'] }])
     expect((await store.list())?.map(({ title }) => title)).toEqual(['Mine'])
     expect(await store.claim('bd-2', 'run-1', at)).toBe(false)
@@ -66,7 +66,7 @@ describe('what beads is asked (C9)', () => {
     ])
   })
 
-  it('lists more than bd shows unasked, and without a label all of it', async () => {
+  test('lists more than bd shows unasked, and without a label all of it', async () => {
     const store = open(
       Array.from({ length: 120 }, (_, n) => ({ labels: n % 2 === 0 ? ['loop/auth'] : [] })),
       {},
@@ -75,7 +75,7 @@ describe('what beads is asked (C9)', () => {
     expect(await store.list()).toHaveLength(120)
   })
 
-  it('understands both ways in which bd prints', async () => {
+  test('understands both ways in which bd prints', async () => {
     const store = open([{ title: 'One' }], { BD_JSON_ENVELOPE: '1' })
     expect((await store.list())?.map(({ title }) => title)).toEqual(['One'])
     expect(await store.claim('bd-1', 'run-1', at)).toBe(true)
@@ -103,7 +103,7 @@ describe('what beads is asked (C9)', () => {
     })
   })
 
-  it.each(['', '-x', 'a b', 'a,b', 'a"b'])('refuses the label %j', (label) => {
+  test.each(['', '-x', 'a b', 'a,b', 'a"b'])('refuses the label %j', (label) => {
     project = createBeadsProject([])
     expect(() => createBeadsStore({ root: project.root, label })).toThrow(
       expect.objectContaining({ code: 'USAGE_ARGUMENTS' }),
@@ -112,7 +112,7 @@ describe('what beads is asked (C9)', () => {
 })
 
 describe('what beads knows', () => {
-  it('becomes a task with all that a coder should read', async () => {
+  test('becomes a task with all that a coder should read', async () => {
     const store = open([
       {
         title: 'Add login',
@@ -143,7 +143,7 @@ describe('what beads knows', () => {
     ])
   })
 
-  it('has an unknown author, who may permit nothing, unless it says that a person wrote it', async () => {
+  test('has an unknown author, who may permit nothing, unless it says that a person wrote it', async () => {
     const fields = { repairs: ['lint'], allows: ['remove-tests'] }
     const store = open([{ metadata: fields }, { metadata: { ...fields, added_by: 'person' } }])
     expect(await store.list()).toMatchObject([{ byAgent: true, repairs: ['lint'] }, fields])
@@ -153,7 +153,7 @@ describe('what beads knows', () => {
     expect(persons).not.toHaveProperty('byAgent')
   })
 
-  it("says what others have taken, and nothing of that kind of what is this run's own or closed", async () => {
+  test("says what others have taken, and nothing of that kind of what is this run's own or closed", async () => {
     const store = open([
       { status: 'in_progress', assignee: 'ann' },
       { status: 'open', assignee: 'ann' },
@@ -164,7 +164,7 @@ describe('what beads knows', () => {
     expect((await store.list())?.filter(({ taken }) => taken).map(({ id }) => id)).toEqual(['bd-1', 'bd-2'])
   })
 
-  it("has a state in Looper's words", async () => {
+  test("has a state in Looper's words", async () => {
     const states = [
       [{ status: 'open' }, 'todo', null],
       [{ status: 'in_progress', assignee: 'ann' }, 'doing', null],
@@ -183,7 +183,7 @@ describe('what beads knows', () => {
     )
   })
 
-  it('lets an epic wait for its parts, and leaves it to bd what issues of others hold up', async () => {
+  test('lets an epic wait for its parts, and leaves it to bd what issues of others hold up', async () => {
     const store = open([
       { issue_type: 'epic' },
       { dependencies: [edge('bd-2', 'bd-1', 'parent-child')] },
@@ -204,7 +204,7 @@ describe('what beads knows', () => {
 })
 
 describe('what beads is told', () => {
-  it('says once why a task is blocked, and leaves what others noted', async () => {
+  test('says once why a task is blocked, and leaves what others noted', async () => {
     const store = open([{ notes: 'Ask Ann.' }])
     const blocked: SourceUpdate = { status: 'blocked', reason: 'no\nkey', summary: null, files: [], at }
     await store.update('bd-1', blocked)
@@ -218,7 +218,7 @@ describe('what beads is told', () => {
     expect((await store.list())?.[0]).toMatchObject({ description: 'Notes:\nAsk Ann.', reason: 'no key' })
   })
 
-  it('claims no issue of another actor, and reopens none', async () => {
+  test('claims no issue of another actor, and reopens none', async () => {
     const store = open([
       { status: 'in_progress', assignee: 'ann' },
       { status: 'in_progress' },
@@ -231,7 +231,7 @@ describe('what beads is told', () => {
     expect(project.issue('bd-3')).toMatchObject({ status: 'closed', close_reason: 'By hand' })
   })
 
-  it('does without what was deleted there', async () => {
+  test('does without what was deleted there', async () => {
     const store = open([{}])
     await store.list()
     project.change('bd-1', { id: 'bd-9' })
@@ -240,7 +240,7 @@ describe('what beads is told', () => {
     expect(await store.claim('bd-1', 'run-1', at)).toBe(false)
   })
 
-  it('claims with a bd that knows nothing of claims', async () => {
+  test('claims with a bd that knows nothing of claims', async () => {
     const store = open([{}, { status: 'in_progress', assignee: 'ann' }], { BD_TROUBLE: 'no-claim' })
     expect(await store.claim('bd-1', 'run-1', at)).toBe(true)
     expect(await store.claim('bd-1', 'run-2', at)).toBe(false)
@@ -250,7 +250,7 @@ describe('what beads is told', () => {
 })
 
 describe('outages', () => {
-  it.each([
+  test.each([
     ['is not installed', {}, { program: '/nowhere/bd' }, 'ENVIRONMENT_SOURCE', /cannot be started/, /Install beads/],
     [
       'does not end',
@@ -294,18 +294,18 @@ describe('outages', () => {
     expect(error.message).not.toMatch(/[\u0000-\u001F]/)
   })
 
-  it('a place without a database', async () => {
+  test('a place without a database', async () => {
     project = createBeadsProject([])
     const error = await errorOf(createBeadsStore({ root: '/', program: bdProgram, label: null }).list())
     expect(error).toMatchObject({ code: 'ENVIRONMENT_SOURCE', hint: expect.stringContaining('bd init') })
   })
 
-  it('waits for a database that is busy for a moment', async () => {
+  test('waits for a database that is busy for a moment', async () => {
     const store = open([{}], { BD_TROUBLE: 'locked-first:3' })
     expect(await store.claim('bd-1', 'run-1', at)).toBe(true)
   })
 
-  it('continues when bd is back', async () => {
+  test('continues when bd is back', async () => {
     const env: Record<string, string> = { ...process.env, BD_TROUBLE: 'locked' }
     project = createBeadsProject([{}])
     const store = createBeadsStore({ root: project.root, program: bdProgram, label: 'loop/auth', env, patienceMs: 100 })

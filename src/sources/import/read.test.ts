@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { LooperError } from '../../model/error.ts'
 import { readTasks, type ReadFile } from './read.ts'
 
@@ -39,7 +39,7 @@ describe('claude-looper (D2)', () => {
     },
   })
 
-  it('brings its tasks, their order and what tells that they are done', () => {
+  test('brings its tasks, their order and what tells that they are done', () => {
     const reading = read(
       state(
         task('task-1-a', 'Task 1: Setup', 'completed', {
@@ -62,7 +62,7 @@ describe('claude-looper (D2)', () => {
     expect(reading.notes).toEqual(['task-3-c had failed: it will be tried again'])
   })
 
-  it('replaces a dependency on a split task by its parts', () => {
+  test('replaces a dependency on a split task by its parts', () => {
     const part = (id: string, parent: string, more: object = {}): object =>
       task(id, `Part ${id}`, 'pending', { parentTaskId: parent, ...more })
     const reading = read(
@@ -86,7 +86,7 @@ describe('claude-looper (D2)', () => {
 })
 
 describe('loop and loop-agents', () => {
-  it('brings the request of a workflow, and tells what stays behind', () => {
+  test('brings the request of a workflow, and tells what stays behind', () => {
     const reading = read({
       version: 1,
       stage: 'executing',
@@ -111,7 +111,7 @@ describe('loop and loop-agents', () => {
     expect(inShort(read({ version: 1, stage: 'complete', task: 'Done it' }))).toEqual([['#1', 'Done it', 'done', []]])
   })
 
-  it('brings the stages of a pipeline, one after the other', () => {
+  test('brings the stages of a pipeline, one after the other', () => {
     const reading = read({
       session: 'auth',
       type: 'pipeline',
@@ -143,7 +143,7 @@ describe('loop and loop-agents', () => {
 })
 
 describe('Claude Code (B13)', () => {
-  it('brings a list of tasks', () => {
+  test('brings a list of tasks', () => {
     const reading = read([
       {
         id: '1',
@@ -176,7 +176,7 @@ describe('Claude Code (B13)', () => {
     expect(reading.notes).toEqual(['number 4 is not a task: it needs a subject and a known status'])
   })
 
-  it('brings one task, and the older to-do lists', () => {
+  test('brings one task, and the older to-do lists', () => {
     expect(inShort(read({ id: '7', subject: 'One', status: 'in_progress', blocks: [], blockedBy: [] }))).toEqual([
       ['7', 'One', 'doing', []],
     ])
@@ -242,7 +242,7 @@ describe('beads (C9)', () => {
   ]
   const lines = issues.map((issue) => JSON.stringify(issue)).join('\n')
 
-  it('brings an export, one issue a line', () => {
+  test('brings an export, one issue a line', () => {
     const reading = read(`${lines}\n\n`)
     expect(reading.format).toBe('beads')
     expect(inShort(reading)).toEqual([
@@ -263,7 +263,7 @@ describe('beads (C9)', () => {
     ])
   })
 
-  it('brings what bd prints, and only what bears a label', () => {
+  test('brings what bd prints, and only what bears a label', () => {
     expect(inShort(read(issues.slice(0, 3)))).toHaveLength(3)
     expect(inShort(read({ schema_version: 1, data: issues.slice(0, 3) }))).toHaveLength(3)
     const reading = read(lines, 'loop/auth')
@@ -274,13 +274,13 @@ describe('beads (C9)', () => {
     expect(reading.notes).toContain('la-2mf.1 no longer waits for la-03j, which is not among the tasks')
   })
 
-  it('brings an issue that is the only one', () => {
+  test('brings an issue that is the only one', () => {
     expect(inShort(read(issues[2]))).toEqual([['la-03j', 'Bug', 'done', []]])
   })
 })
 
 describe('to-do.json of looper-go (D1)', () => {
-  it('brings all that a coder should read', () => {
+  test('brings all that a coder should read', () => {
     const reading = read({
       schema_version: 1,
       project: { name: 'x', root: '.' },
@@ -332,7 +332,7 @@ describe('to-do.json of looper-go (D1)', () => {
 })
 
 describe('plans', () => {
-  it.each(['[Plan](x.md)\n\n- [ ] One', '[ ] no\n- [ ] One', '- [ ] One'])(
+  test.each(['[Plan](x.md)\n\n- [ ] One', '[ ] no\n- [ ] One', '- [ ] One'])(
     '%j is one, whatever it begins with',
     (text) => {
       expect([read(text).format, ...inShort(read(text))]).toEqual(['plan', ['#1', 'One', 'todo', []]])
@@ -341,7 +341,7 @@ describe('plans', () => {
 })
 
 describe('a file that cannot be read is reported in one line, with its position', () => {
-  it.each([
+  test.each([
     ['', 'it is empty'],
     ['# Plan\n\nNo boxes.', 'it has no check boxes (- [ ] …)'],
     ['{\n  "tasks": [\n    {"id": "T1" "title": "x"}\n  ]\n}', 'line 3, column 17: expected "," or "}", found "\\""'],
@@ -366,7 +366,7 @@ describe('a file that cannot be read is reported in one line, with its position'
     )
   })
 
-  it('however it looks', () => {
+  test('however it looks', () => {
     const shape = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 4 },

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SourceTask, SourceUpdate } from '../../model/source.ts'
 import { createDocument, replaceDocument } from './create.ts'
 import { createTodoFile, type TodoFile } from './store.ts'
@@ -52,7 +52,7 @@ const inFile = (id: string): Record<string, unknown> | undefined =>
   (JSON.parse(text()) as { tasks: { id: string }[] }).tasks.find((task) => task.id === id)
 
 describe('list (D1)', () => {
-  it("tells tasks in their order, in Looper's words", async () => {
+  test("tells tasks in their order, in Looper's words", async () => {
     write({
       tasks: [
         {
@@ -94,7 +94,7 @@ describe('list (D1)', () => {
     ])
   })
 
-  it('is empty without a file, or with an empty one', async () => {
+  test('is empty without a file, or with an empty one', async () => {
     expect(await store.list()).toEqual([])
     expect(await store.list()).toBeNull()
     write(' \n')
@@ -103,7 +103,7 @@ describe('list (D1)', () => {
     expect(await store.list()).toMatchObject([{ id: 'T1' }])
   })
 
-  it('is null until another process changes the file', async () => {
+  test('is null until another process changes the file', async () => {
     write(tasks({}, {}))
     expect(await store.list()).toHaveLength(2)
     expect(await store.list()).toBeNull()
@@ -116,7 +116,7 @@ describe('list (D1)', () => {
     expect(await store.list()).toBeNull()
   })
 
-  it('tells what others changed while the store wrote', async () => {
+  test('tells what others changed while the store wrote', async () => {
     write(tasks({}, {}))
     await store.list()
     await store.close('T1', change({}))
@@ -129,7 +129,7 @@ describe('list (D1)', () => {
     expect(await store.list()).toBeNull()
   })
 
-  it('lists updates that are not written yet', async () => {
+  test('lists updates that are not written yet', async () => {
     write(tasks({}))
     await store.close('T1', change({}))
     await store.add(sample({}), at)
@@ -140,7 +140,7 @@ describe('list (D1)', () => {
     expect(inFile('T1')).not.toHaveProperty('status')
   })
 
-  it.each([
+  test.each([
     ['{\n  "tasks": [\n    { "id": "T1" "title": "x" }\n  ]\n}', 'to-do.json:3:18: expected "," or "}", found "\\""'],
     ['\uFEFF{"tasks": 5}', 'to-do.json:1:11: tasks must be a list of tasks, not 5'],
     [JSON.stringify(tasks({}, { id: 'T1' })), 'to-do.json:1:46: tasks[1].id repeats "T1", the id of tasks[0]'],
@@ -157,7 +157,7 @@ describe('list (D1)', () => {
 })
 
 describe('what a run tells', () => {
-  it.each<[string, object, Partial<SourceUpdate>, object]>([
+  test.each<[string, object, Partial<SourceUpdate>, object]>([
     [
       'done, with what was done',
       { status: 'doing', files: ['a'] },
@@ -226,7 +226,7 @@ describe('what a run tells', () => {
     expect(inFile('T1')).toEqual({ id: 'T1', title: 'task 1', ...before, ...after })
   })
 
-  it('a second time changes nothing', async () => {
+  test('a second time changes nothing', async () => {
     write(tasks({}, { status: 'done' }))
     const all = async (): Promise<void> => {
       await store.update('T1', change({ status: 'blocked', reason: 'r', summary: 's', files: ['f'] }))
@@ -243,7 +243,7 @@ describe('what a run tells', () => {
     expect(statSync(path)).toMatchObject({ ino, mtimeMs })
   })
 
-  it('is nothing when it is taken back before it was written', async () => {
+  test('is nothing when it is taken back before it was written', async () => {
     write(tasks({ status: 'todo' }))
     const before = text()
     await store.update('T1', change({ status: 'doing' }))
@@ -252,7 +252,7 @@ describe('what a run tells', () => {
     expect(text()).toBe(before)
   })
 
-  it('of a task that is not there is forgotten', async () => {
+  test('of a task that is not there is forgotten', async () => {
     write(tasks({}))
     const before = text()
     await store.close('T5', change({}))
@@ -260,7 +260,7 @@ describe('what a run tells', () => {
     expect(text()).toBe(before)
   })
 
-  it('a new task can be changed before it is written', async () => {
+  test('a new task can be changed before it is written', async () => {
     write({ tasks: [] })
     await store.add(
       sample({ id: 'T1', dependsOn: ['T0'], criteria: ['c'], type: 'bug', description: 'd', files: ['f'] }),
@@ -284,14 +284,14 @@ describe('what a run tells', () => {
     })
   })
 
-  it('D9: the mark of completion', async () => {
+  test('D9: the mark of completion', async () => {
     write('{"tasks":[]}')
     await store.complete('001-x', at)
     await store.settle()
     expect(text()).toBe(`{"completed":{"at":"${at}","run":"001-x"},"tasks":[]}`)
   })
 
-  it('makes the file when there was none, and only with a task to write', async () => {
+  test('makes the file when there was none, and only with a task to write', async () => {
     await store.complete('001-x', at)
     await store.settle()
     expect(readdirSync(folder)).toEqual([])
@@ -315,7 +315,7 @@ describe('what a run tells', () => {
 })
 
 describe('claim (D3)', () => {
-  it.each([
+  test.each([
     ['todo', true],
     ['doing', true],
     ['blocked', true],
@@ -330,7 +330,7 @@ describe('claim (D3)', () => {
     expect(inFile('T1')?.['status']).toBe(taken ? 'doing' : status)
   })
 
-  it('reads the file first, and knows unsaved updates', async () => {
+  test('reads the file first, and knows unsaved updates', async () => {
     write(tasks({}, {}))
     await store.list()
     replaceIn('"T1"', '"T1", "status": "done"')
@@ -342,7 +342,7 @@ describe('claim (D3)', () => {
 })
 
 describe('a person edits the file (D1)', () => {
-  it('wins where both changed the same field, and is told by list', async () => {
+  test('wins where both changed the same field, and is told by list', async () => {
     write(tasks({ status: 'todo' }, { status: 'todo' }))
     await store.list()
     await store.update('T1', change({ status: 'blocked', reason: 'r', summary: 's' }))
@@ -354,7 +354,7 @@ describe('a person edits the file (D1)', () => {
     expect(await store.list()).toMatchObject([{ status: 'cancelled' }, { status: 'done' }])
   })
 
-  it('keeps blockers that they wrote, and the status goes its way', async () => {
+  test('keeps blockers that they wrote, and the status goes its way', async () => {
     write(tasks({ status: 'blocked', blockers: ['a'] }))
     await store.list()
     await store.close('T1', change({}))
@@ -363,7 +363,7 @@ describe('a person edits the file (D1)', () => {
     expect(inFile('T1')).toMatchObject({ status: 'done', blockers: ['b'] })
   })
 
-  it('has decided the same: nothing is left to write', async () => {
+  test('has decided the same: nothing is left to write', async () => {
     write(tasks({ status: 'todo' }))
     await store.list()
     await store.close('T1', change({}))
@@ -373,7 +373,7 @@ describe('a person edits the file (D1)', () => {
     expect(text()).toBe(before)
   })
 
-  it('takes a task away: it stays away', async () => {
+  test('takes a task away: it stays away', async () => {
     write(tasks({}, {}))
     await store.list()
     await store.close('T1', change({}))
@@ -382,7 +382,7 @@ describe('a person edits the file (D1)', () => {
     expect(JSON.parse(text())).toEqual({ tasks: [{ id: 'T2', title: 'task 2' }] })
   })
 
-  it('uses the id of a new task for one of their own: both are kept', async () => {
+  test('uses the id of a new task for one of their own: both are kept', async () => {
     write(tasks({}))
     await store.list()
     await store.add(sample({ id: 'T2', title: 'ours' }), at)
@@ -397,7 +397,7 @@ describe('a person edits the file (D1)', () => {
     ])
   })
 
-  it('breaks it: the file is left alone, and pending updates are written when it is fixed', async () => {
+  test('breaks it: the file is left alone, and pending updates are written when it is fixed', async () => {
     write(tasks({}))
     await store.list()
     await store.close('T1', change({}))
@@ -413,7 +413,7 @@ describe('a person edits the file (D1)', () => {
     expect(inFile('T2')).toEqual({ id: 'T2', title: 'task 2' })
   })
 
-  it('deletes or empties it: it is not written anew', async () => {
+  test('deletes or empties it: it is not written anew', async () => {
     write(tasks({}))
     await store.list()
     await store.close('T1', change({}))
@@ -429,7 +429,7 @@ describe('a person edits the file (D1)', () => {
     expect(text()).toBe('')
   })
 
-  it('saves it slowly: the store waits for the whole', async () => {
+  test('saves it slowly: the store waits for the whole', async () => {
     write(tasks({}))
     await store.list()
     await store.close('T1', change({}))
@@ -446,7 +446,7 @@ describe('a person edits the file (D1)', () => {
   })
 })
 
-it('a store is used from many places at once', async () => {
+test('a store is used from many places at once', async () => {
   write(tasks(...Array.from({ length: 20 }, () => ({}))))
   await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {
@@ -462,7 +462,7 @@ it('a store is used from many places at once', async () => {
 })
 
 describe('a backlog that Looper writes (D2)', () => {
-  it('createDocument', async () => {
+  test('createDocument', async () => {
     const made = createDocument(
       [sample({ id: 'T1', status: 'blocked', reason: 'r' }), sample({ id: 'T2', dependsOn: ['T1'] })],
       { project: { name: 'p', root: '.' }, sourceFiles: ['README.md'], at },
@@ -484,7 +484,7 @@ describe('a backlog that Looper writes (D2)', () => {
     ])
   })
 
-  it('replaceDocument keeps the original', async () => {
+  test('replaceDocument keeps the original', async () => {
     expect(await replaceDocument(path, 'first', at)).toEqual({ replaced: true, backup: null })
     write('{ broken')
     chmodSync(path, 0o600)
@@ -506,7 +506,7 @@ describe('a backlog that Looper writes (D2)', () => {
 
   const byHand = JSON.stringify({ tasks: [{ id: 'H1', title: 'by hand' }] })
   const broken = '{ "tasks": ['
-  it.each([
+  test.each([
     ['bootstrap', 'nothing', null, null, true],
     ['bootstrap', 'an empty file', null, '\n', true],
     ['bootstrap', 'a backlog without tasks', '{"tasks":[]}', '{"tasks":[]}', true],
@@ -527,7 +527,7 @@ describe('a backlog that Looper writes (D2)', () => {
     expect(await store.list()).toEqual([sample({ id: 'P1' })])
   })
 
-  it('a repair by a process that has not looked: what is broken is replaced, what is not stays', async () => {
+  test('a repair by a process that has not looked: what is broken is replaced, what is not stays', async () => {
     write(byHand)
     await store.replace([sample({ id: 'P1' })], at, 'repair')
     expect(text()).toBe(byHand)
