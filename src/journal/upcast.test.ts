@@ -76,12 +76,12 @@ describe('a line that this Looper does not know', () => {
   test('of a later version is refused, and the version to install is named', () => {
     const upcast = createUpcaster()
     upcast(line({ type: 'run.resumed', limits: {}, looper: '0.9.1' }))
-    expect(refused(() => upcast(line({ type: 'task.started', version: 5 })))).toMatchObject({
+    expect(refused(() => upcast(line({ type: 'task.started', version: 6 })))).toMatchObject({
       code: 'JOURNAL_VERSION',
       exitCode: 2,
       message:
-        'Event 7 (task.started) has version 5, but this Looper reads up to 4: install Looper 0.9.1 or newer to read this run',
-      details: { seq: 7, type: 'task.started', version: 5, writer: '0.9.1' },
+        'Event 7 (task.started) has version 6, but this Looper reads up to 5: install Looper 0.9.1 or newer to read this run',
+      details: { seq: 7, type: 'task.started', version: 6, writer: '0.9.1' },
     })
   })
 
@@ -95,5 +95,22 @@ describe('a line that this Looper does not know', () => {
 
   test.each(['toString', '__proto__', 'constructor'])('is one by the name of %s, too', (type) => {
     expect(refused(() => createUpcaster()(line({ type })))).toMatchObject({ code: 'JOURNAL_VERSION' })
+  })
+})
+
+describe('other words of version 4', () => {
+  test('a look at the source is a poll', () => {
+    const old = { type: 'source.looked', look: 3, changes: 1, claimed: 'T1', complete: false, problems: [], version: 4 }
+    expect(createUpcaster()(line(old))).toEqual(
+      line({ type: 'source.polled', poll: 3, changes: 1, claimed: 'T1', complete: false, problems: [] }),
+    )
+  })
+
+  test('the lane of an attempt is its number as a racer', () => {
+    const old = { type: 'task.started', task: 'T1', attempt: 2, agent: 'a', wave: 1, version: 4 }
+    expect(createUpcaster()(line({ ...old, lane: 1 }))).toEqual(
+      line({ type: 'task.started', task: 'T1', attempt: 2, agent: 'a', wave: 1, racer: 1 }),
+    )
+    expect(createUpcaster()(line(old))).not.toHaveProperty('racer')
   })
 })

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import {
   mkdirSync,
   mkdtempSync,
@@ -244,76 +243,5 @@ describe('what is imported', () => {
     } finally {
       project.remove()
     }
-  })
-})
-
-describe('what cannot be imported', () => {
-  test.each<[string, Record<string, string | object>, string, string, RegExp]>([
-    ['nothing', {}, 'gone.md', 'USAGE_ARGUMENTS', /no file or folder "gone\.md"/],
-    ['an empty folder', { 'empty/x': '' }, 'empty', 'USAGE_ARGUMENTS', /"empty" contains nothing/],
-    [
-      'two plans',
-      { '.loop/001-a/plan.md': plan, '.loop/002-b/plan.md': plan },
-      '.',
-      'USAGE_ARGUMENTS',
-      /several things to import: \.loop\/001-a\/plan\.md, \.loop\/002-b\/plan\.md/,
-    ],
-    ['broken JSON', { 'x.json': '{\n "tasks": [\n' }, 'x.json', 'CONFIG_BACKLOG', /^x\.json: line 3, column 1: /],
-    ['no boxes', { 'x.md': '# Hi' }, 'x.md', 'CONFIG_BACKLOG', /^x\.md: it has no check boxes/],
-    [
-      'a circle',
-      { 'x.md': '- [ ] T1: One (after T2)\n- [ ] T2: Two (after T1)' },
-      'x.md',
-      'CONFIG_BACKLOG',
-      /wait for each other: T1 → T2 → T1/,
-    ],
-    [
-      'a broken backlog',
-      { 'x.md': plan, 'to-do.json': '{ "tasks": [ }' },
-      'x.md',
-      'CONFIG_BACKLOG',
-      /^to-do\.json:1:14/,
-    ],
-    [
-      'a backlog that is none',
-      { 'x.md': plan, 'to-do.json': '{ "tasks": [ { "id": "T1" } ] }' },
-      'x.md',
-      'CONFIG_BACKLOG',
-      /^to-do\.json:1:14.*title/,
-    ],
-  ])('%s', async (_, files, path, code, message) => {
-    for (const [name, content] of Object.entries(files)) put(name, content)
-    await expect(bring(path)).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
-    if (files['to-do.json'] === undefined) expect(() => text()).toThrow(/ENOENT/)
-    else expect(text()).toBe(files['to-do.json'])
-  })
-
-  test('what is no text, too long, or leads nowhere', async () => {
-    writeFileSync(join(root, 'latin'), Buffer.from([0x2d, 0x20, 0xe4]))
-    await expect(bring('latin')).rejects.toMatchObject({
-      code: 'CONFIG_BACKLOG',
-      message: 'latin: it is not UTF-8 text',
-    })
-    writeFileSync(join(root, 'long'), Buffer.alloc(65 * 1024 * 1024, ' '))
-    await expect(bring('long')).rejects.toMatchObject({
-      code: 'CONFIG_BACKLOG',
-      message: 'long: it is larger than 64 MB',
-    })
-    symlinkSync('circle', join(root, 'circle'))
-    await expect(bring('circle')).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
-    execFileSync('mkfifo', [join(root, 'pipe')])
-    await expect(bring('pipe')).rejects.toMatchObject({ code: 'CONFIG_BACKLOG', message: 'pipe: it is not a file' })
-    await expect(bring('/dev/null')).rejects.toMatchObject({
-      code: 'CONFIG_BACKLOG',
-      message: expect.stringContaining('not a file'),
-    })
-  })
-
-  test('is an outage when bd is not there', async () => {
-    env['PATH'] = join(root, 'nowhere')
-    await expect(bring('', { from: { kind: 'beads' } })).rejects.toMatchObject({
-      code: 'ENVIRONMENT_SOURCE',
-      hint: expect.stringContaining('Install beads'),
-    })
   })
 })
