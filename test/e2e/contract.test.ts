@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import type { Event } from '../../src/model/event.ts'
 import { beside, call, ownAgent, projects } from '../kit/outside.ts'
-import { type Ended, type Project } from '../kit/project.ts'
+import { type Ended, type Project, type ProjectOptions } from '../kit/project.ts'
 
 const create = projects()
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
@@ -73,27 +73,35 @@ fs.copyFileSync(env.LOOPER_RESULT_SCHEMA, path.join(env.NOTES, 'schema-superviso
 console.log('My judgement, after {"score": 1} which was too low:\\n\\n\`\`\`json\\n' + JSON.stringify({ score: 88, approved: false }, null, 2) + '\\n\`\`\`\\nThat is all.')
 `
 
+/** A planner in sh, a coder in python, a tester in sh and a supervisor in node work together. */
+async function runThreeAgents(
+  open: (options: ProjectOptions) => Project,
+): Promise<{ project: Project; ended: Ended }> {
+  const project = open({ agent: supervisor })
+  const env = { NOTES: project.notes }
+  project.configure({
+    agent: 'sh',
+    agents: {
+      sh: { command: ['sh', beside(project, 'planner.sh', planner)], env },
+      py: { command: ['python3', beside(project, 'coder.py', coder)], env, model: 'snake-1' },
+      js: ownAgent(project),
+      tests: { command: [beside(project, 'tester.sh', tester)], env },
+    },
+    roles: { coder: { agent: 'py' }, supervisor: { agent: 'js' }, tester: { agent: 'tests' } },
+    checks: ['test -e T001.txt'],
+  })
+  const ended = await call(project, ['run', 'Make two files', '--json'], {
+    env: { FOREIGN: 'x', MY_API_KEY: 'not for agents' },
+  })
+  return { project, ended }
+}
+
 describe('agents in sh, python and node take a run from goal to branch', () => {
   let project: Project
   let ended: Ended
 
   beforeAll(async () => {
-    project = create({ agent: supervisor })
-    const env = { NOTES: project.notes }
-    project.configure({
-      agent: 'sh',
-      agents: {
-        sh: { command: ['sh', beside(project, 'planner.sh', planner)], env },
-        py: { command: ['python3', beside(project, 'coder.py', coder)], env, model: 'snake-1' },
-        js: ownAgent(project),
-        tests: { command: [beside(project, 'tester.sh', tester)], env },
-      },
-      roles: { coder: { agent: 'py' }, supervisor: { agent: 'js' }, tester: { agent: 'tests' } },
-      checks: ['test -e T001.txt'],
-    })
-    ended = await call(project, ['run', 'Make two files', '--json'], {
-      env: { FOREIGN: 'x', MY_API_KEY: 'not for agents' },
-    })
+    ;({ project, ended } = await runThreeAgents(create))
   })
 
   test('and it completes', async () => {

@@ -55,6 +55,7 @@ describe.concurrent('looper fork (F17)', () => {
       ['first', 'first', 'first'],
     ])
   })
+
   test('E8: at a checkpoint, also at one that a rollback has left behind', async () => {
     const project = await threeTasks()
     expect(await project.looper('rollback', '1', '--to', 'C1')).toMatchObject({ code: 0 })
@@ -62,6 +63,7 @@ describe.concurrent('looper fork (F17)', () => {
     expect((await project.status(run)).tasks.map(({ status }) => status)).toEqual(['done', 'done', 'todo'])
     expect((await project.status(original)).tasks.map(({ status }) => status)).toEqual(['done', 'todo', 'todo'])
   })
+
   test('a place that is not there is exit 2 with one line, and leaves nothing behind', async () => {
     const project = await threeTasks()
     const last = project.events(original).length
@@ -88,6 +90,7 @@ describe.concurrent('looper fork (F17)', () => {
     expect(JSON.parse((await project.looper('runs', '--json')).stdout)).toHaveLength(1)
     expect(project.git('for-each-ref', 'refs/heads/looper', 'refs/looper')).not.toContain('/002-')
   })
+
   test('a run that worked in place, and one whose work is gone, are refused', async () => {
     const project = create({ config: { review: false, workspace: { mode: 'in-place' } } })
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })

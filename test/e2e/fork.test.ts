@@ -128,6 +128,7 @@ describe.concurrent('looper fork (F17)', () => {
     expect(await project.looper('apply', second)).toMatchObject({ code: 0 })
     expect(project.read('T003.txt')).toBe('T003 by the second\n')
   })
+
   test('a live run can be forked; its agents keep running', async () => {
     const project = create({
       agent: `if (role === 'coder' && !fs.existsSync(path.join(env.NOTES, 'go'))) { note('coding', task); while (!fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(50) }\n${cooperative}`,
@@ -152,6 +153,7 @@ describe.concurrent('looper fork (F17)', () => {
       tasks: [{ status: 'done' }, { status: 'done' }],
     })
   })
+
   test.each([
     ['in worktrees', {}],
     ['in place', { workspace: { mode: 'in-place' }, parallel: 1 }],

@@ -132,6 +132,7 @@ describe('live lines', () => {
       ✓ T002 done · 2 checks green · 1 check red, no worse than before · 41 s · $0.12"
     `)
   })
+
   test('F12: a red check names the failing tests and those that failed before', () => {
     const outcome = {
       kind: 'check',
@@ -165,6 +166,7 @@ describe('live lines', () => {
     )
     expect(shown({ ...check, fingerprint: 'g' }, judged)).toContain('failed (exit 1) ·')
   })
+
   test('F15: a warning says what was weakened; a blocking finding is printed whole, with the fix it causes', () => {
     const weaker =
       'calc.test.mjs › subtracts: assertion weakened (assert.equal(sub(3, 2), 1) → assert.ok(true) cannot fail)'
@@ -189,6 +191,7 @@ describe('live lines', () => {
       'cannot fail) · trying again',
     )
   })
+
   test.each<Fact>([
     { type: 'branch.audited', landings: 3, green: ['test'] },
     { type: 'proof.given', task: 'T002', attempt: 1, proved: true, files: ['a.test.ts'] },

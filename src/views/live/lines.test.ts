@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { esc, evidence, shown, state, usage } from '../../../test/kit/line-samples.ts'
 import {
-  sampleAttempt,
   sampleCheck,
   sampleFailure,
   sampleState,
@@ -93,6 +92,7 @@ describe('live lines', () => {
       – T002 skipped"
     `)
   })
+
   test('a failed task is not called final: the goal, a recovery or a resume may retry it', () => {
     const failed: Fact = { type: 'attempt.failed', task: 'T002', attempt: 3, failure: sampleFailure(), next: 'fail' }
     expect(shown(failed)).toBe(
@@ -101,11 +101,13 @@ describe('live lines', () => {
     const last = { ...state, goalIteration: state.config.limits.goalIterations ?? 0 }
     expect(shown(failed, last)).toMatch(/ · no attempts left$/)
   })
+
   test('F16: racing attempts show no number of attempts left', () => {
     const failed: Fact = { type: 'attempt.failed', task: 'T002', attempt: 1, failure: sampleFailure(), next: 'retry' }
     const raced = { ...state, config: { ...state.config, race: { complex: 3 } } }
     expect(shown(failed, raced)).toBe('  ✗ T002 · attempt 1 failed: check test failed (exit 1) · trying again')
   })
+
   test('the plan and the goal', () => {
     const spec = sampleTask({ id: 'T003', title: `Use ${esc}it`, dependsOn: ['T002'] })
     const lines = [
@@ -167,6 +169,7 @@ describe('live lines', () => {
         Q1 answered by default: that"
     `)
   })
+
   test('trouble', () => {
     const error = {
       kind: 'usage_limit',
@@ -227,40 +230,7 @@ describe('live lines', () => {
         ! plan · reviewing · the agent ended without an answer: gone"
     `)
   })
-  test('F16: remaining work of an ended attempt prints no line', () => {
-    expect(shown({ type: 'work.lost', id: 'T002/a2/check2/4.rerun1', why: 'it never started' })).toBeNull()
-    const race = sampleState({
-      tasks: [sampleTask({ id: 'T002', status: 'doing', attempt: sampleAttempt(), racers: [sampleAttempt({ n: 2 })] })],
-    })
-    expect(shown({ type: 'work.lost', id: 'T002/a2/check2/4', why: 'it never started' }, race)).toBe(
-      '  ! T002 attempt 2 · checking · lost: it never started',
-    )
-  })
-  test('E7: a question is printed with its options, and a task that waits for an answer is not shown as blocked', () => {
-    const question = {
-      id: 'Q1',
-      text: 'How many digits?',
-      options: ['2', `4${esc}`],
-      default: null,
-      blocks: ['T002'],
-      origin: 'o',
-    }
-    expect(shown({ type: 'question.asked', question })).toBe(
-      '? Q1 How many digits? (2 | 4)\n  looper answer Q1 "…" --run 001-add-auth',
-    )
-    const blocked = {
-      type: 'task.finished',
-      task: 'T002',
-      status: 'blocked',
-      block: 'external',
-      commit: null,
-      summary: null,
-    } as const
-    expect(shown({ ...blocked, evidence: [], reason: 'waiting for an answer to Q1', question: 'Q1' })).toBe(
-      '⏸ T002 blocked: waiting for an answer to Q1',
-    )
-    expect(shown({ ...blocked, evidence: [], reason: 'needs a key' })).toBe('⏸ T002 blocked (external): needs a key')
-  })
+
   test('the run', () => {
     const lines = [
       shown({
@@ -297,6 +267,7 @@ describe('live lines', () => {
       – discarded"
     `)
   })
+
   test.each<Fact>([
     { type: 'work.started', work: sampleTurn() },
     { type: 'work.finished', id: 'x/y', outcome: plan },

@@ -24,6 +24,7 @@ describe('looper doctor <run>', () => {
       commands: [{ command: 'looper report 001-add-auth' }],
     })
   })
+
   test('E8: a run that a person rolled back: the rollback', () => {
     const antiPattern = {
       id: 'A1',
@@ -38,6 +39,7 @@ describe('looper doctor <run>', () => {
       'Rolled back: T002; a person rolled it back.\n',
     )
   })
+
   test('E8: a run that was rolled back: what and why', () => {
     const back = sampleState({
       ...stop,
@@ -80,6 +82,7 @@ describe('looper doctor <run>', () => {
       "
     `)
   })
+
   test('F12 F14: the quality of its checks', () => {
     const shaky = sampleState({
       ...stop,

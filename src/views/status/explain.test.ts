@@ -34,6 +34,7 @@ describe('looper doctor <run>', () => {
       "
     `)
   })
+
   test('E7: a blocked run: the question first, and nothing twice', () => {
     const question = {
       id: 'Q1',
@@ -80,6 +81,7 @@ describe('looper doctor <run>', () => {
       "
     `)
   })
+
   test('E7: a run at a limit: the command that raises it', () => {
     const reason = {
       kind: 'limit' as const,
@@ -96,6 +98,7 @@ describe('looper doctor <run>', () => {
       { command: 'looper resume 001-add-auth --turns <more>', what: 'raises it and continues' },
     ])
   })
+
   test.each([
     [resumeAfter('Fix it'), 'Fix it.', 'continues it'],
     [resumeNow, null, 'continues it'],
@@ -109,6 +112,7 @@ describe('looper doctor <run>', () => {
       steps: [{ command: 'looper resume 001-add-auth', what }],
     })
   })
+
   test('E7: a question is shown with its options, and only if it blocks a task', () => {
     const question = {
       id: 'Q1',
@@ -138,6 +142,7 @@ describe('looper doctor <run>', () => {
     )
     expect(waits).toEqual(['An answer to Q1 (T003): How many digits? (2 | 4)', 'T005 waits for T003.'])
   })
+
   test('a live run: the running work and the next steps', () => {
     const live = sampleState({
       tasks: [sampleTask({ id: 'T002', status: 'doing', attempts: 1 })],
@@ -168,12 +173,14 @@ describe('looper doctor <run>', () => {
       "
     `)
   })
+
   test('a crashed run, and a run without tasks', () => {
     expect(explain(sampleState(), resting, nothing).why.slice(0, 2)).toEqual([
       '001-add-auth has crashed: its status is running, but no process runs it.',
       'It has no tasks yet, after 4 turns and 5m 00s.',
     ])
   })
+
   test('a failed run is not shown as progressing', () => {
     const before = { wave: 1, regressed: [], completed: [], worse: [] }
     const said = (status: RunState['status']): string[] =>
@@ -186,6 +193,7 @@ describe('looper doctor <run>', () => {
       1, 1, 0, 0,
     ])
   })
+
   test('the output of doctor does not recommend doctor', () => {
     const torn = sampleState({
       ...stop,
@@ -204,6 +212,7 @@ describe('looper doctor <run>', () => {
       { command: 'looper resume 001-add-auth', what: 'continues it' },
     ])
   })
+
   test('every kind of work has a description that is not empty', () => {
     const step = { kind: 'land', commit: 'a', onto: 'b' } as const
     const works: Work[] = [
@@ -256,6 +265,7 @@ describe('looper doctor <run>', () => {
       ]
     `)
   })
+
   test('each conclusion is shown once, at most twelve in all', () => {
     const begin = (n: number): Fact => ({ type: 'task.started', task: `T${n}`, attempt: 1, agent: 'claude', wave: 1 })
     const facts = [
@@ -274,6 +284,7 @@ describe('looper doctor <run>', () => {
       ),
     )
   })
+
   test('text of agents and people is filtered before it reaches the terminal', () => {
     const evil = '\u001B[2J\u0007x'
     const hostile = sampleState({

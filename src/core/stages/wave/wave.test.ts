@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { checkExit, coded, limits, ok, play, verdict, type World } from '../../../../test/kit/play.ts'
+import { checkExit, coded, limits, ok, play, type World } from '../../../../test/kit/play.ts'
 import { config, ids, planned, together, turningDownIn } from '../../../../test/kit/waves.ts'
 import type { Event } from '../../../model/event.ts'
-import type { RunState } from '../../../model/state.ts'
-import { receive } from '../../commands.ts'
 
 const health = (events: readonly Event[]): string[] =>
   events.flatMap((event) => (event.type === 'health.changed' ? [event.health] : []))
@@ -250,92 +248,6 @@ test('E7: regressing: checks get worse on the branch in two consecutive waves, w
   expect(played.state.status).toBe('completed')
 })
 
-describe('E8: a person rolls back', () => {
-  const resting = (): ReturnType<typeof play> => play(config(limits({ turns: 3 })), planned(ids(4)))
-  const ask = (state: RunState, to: string | null) => receive(state, { id: 'x', do: 'rollback', to })
-
-  test.each([
-    [null, 'commit of T001/a1/merge0', 'C1'],
-    ['C1', 'commit of T001/a1/merge0', 'C1'],
-    ['base', 'c0', null],
-  ])('to %s', (to, commit, checkpoint) => {
-    expect(ask(resting().state, to)).toEqual({ fact: { type: 'rollback.requested', to: commit, checkpoint } })
-  })
-
-  test.each(['C9', 'deadbeef', 'HEAD', '--all'])('not to %s', (to) => {
-    expect(ask(resting().state, to)).toEqual({ refused: expect.stringContaining('there are C1, C2, base') })
-  })
-
-  test('undone tasks are done again, and their prompts contain the earlier approach', () => {
-    const played = resting()
-    const asked = ask(played.state, 'C1')
-    if ('fact' in asked) played.record(asked.fact)
-    played.resume({ turns: null })
-    expect(played.of('rolled.back')).toMatchObject([
-      { why: 'person', checkpoint: 'C1', tasks: ['T002'], kept: expect.any(String) },
-    ])
-    expect(played.state.status).toBe('completed')
-    expect(played.state.tasks['T002']).toMatchObject({ status: 'done', attempts: 2 })
-    expect(played.state.antiPatterns).toMatchObject([{ evidence: '', why: 'a person rolled it back' }])
-    expect(
-      played.of('checkpoint.made').map(({ checkpoint }) => checkpoint.id),
-      'no id is used twice',
-    ).toEqual(['C1', 'C2', 'C3', 'C4', 'C5'])
-  })
-})
-
-test('E6: the bootstrap runs first, alone, and becomes the first checkpoint', () => {
-  const played = play(
-    config({ workflow: 'meta', review: true, parallel: 4 }),
-    planned(['T001', 'T002'], (work) => (work.kind === 'turn' && work.role === 'supervisor' ? verdict(90) : undefined)),
-    { stages: ['plan', 'scaffold', 'execute', 'gate', 'report'] },
-  )
-  const first = played
-    .of('work.started')
-    .flatMap(({ work }) => (work.kind === 'turn' && work.role === 'coder' ? [`${work.task} ${work.purpose}`] : []))
-  expect(first).toEqual(['T000 scaffold', 'T001 implement', 'T002 implement'])
-  expect(played.state.checkpoints[0]).toMatchObject({ id: 'C1', commit: 'commit of T000/a1/merge0' })
-  expect(played.state.status).toBe('completed')
-})
-
-const decision = {
-  title: 'one file each',
-  context: '',
-  choice: '',
-  alternatives: [],
-  dependsOn: [],
-  invalidatedIf: null,
-}
-test.each(['worktree', 'in-place'] as const)(
-  'a scaffold that needs no change is skipped, and the tasks follow: %s',
-  (mode) => {
-    const nothing: World = (work) => {
-      if (work.kind === 'inspect' && work.task === 'T000')
-        return { kind: 'inspect', tree: 'c0', files: [], fileCount: 0, insertions: 0, deletions: 0, restored: false }
-      if (work.kind !== 'turn') return undefined
-      if (work.role === 'supervisor') return verdict(90)
-      return work.task === 'T000' ? coded({ summary: 'no two tasks share a file', decisions: [decision] }) : undefined
-    }
-    const played = play(
-      config({ workflow: 'meta', review: true, workspace: { mode, setup: [], copy: [], commit: true } }),
-      planned(['T001', 'T002'], nothing),
-      { stages: ['plan', 'scaffold', 'execute', 'gate', 'report'] },
-    )
-    const turns = played
-      .of('work.started')
-      .flatMap(({ work }) => (work.kind === 'turn' ? [`${work.task} ${work.purpose}`] : []))
-    expect(turns.filter((turn) => turn.startsWith('T000'))).toEqual(['T000 scaffold'])
-    expect(played.state.tasks['T000']).toMatchObject({
-      status: 'cancelled',
-      reason: 'the agent found nothing to do: no two tasks share a file',
-      commit: null,
-    })
-    expect(played.of('decision.recorded')).toMatchObject([{ decision: { task: 'T000' } }])
-    expect(played.state.tasks['T001']?.status).toBe('done')
-    expect(played.state.status).toBe('completed')
-  },
-)
-
 test('E8: no checkpoint on a tree on which a configured check is red', () => {
   const checks = [
     { name: 'test', run: 'npm test' },
@@ -364,20 +276,4 @@ test('E7: an earlier stall is not blamed on the next task that fails, and an exh
   expect(
     played.of('recovery.begun').filter(({ tasks: concerned }) => concerned.includes('T001') || concerned.length === 0),
   ).toEqual([])
-})
-
-test('E8: a rollback that found the branch at another commit is retried after a resume', () => {
-  let elsewhere = true
-  const world = planned(ids(3), (work) =>
-    work.kind === 'rollback' && elsewhere ? { kind: 'rollback', status: 'moved', kept: null } : undefined,
-  )
-  const played = play(config(limits({ turns: 3 })), world)
-  const asked = receive(played.state, { id: 'x', do: 'rollback', to: 'C1' })
-  if ('fact' in asked) played.record(asked.fact)
-  expect(played.resume({ turns: null }).state).toMatchObject({
-    status: 'paused',
-    reason: expect.stringContaining('moved by another process'),
-  })
-  elsewhere = false
-  expect(played.resume().state.status).toBe('completed')
 })
