@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { projectWith, stage } from '../../test/kit/definitions.ts'
-import { cases, each, type Files, fixed, flow, inline, my } from '../../test/kit/lint-cases.ts'
+import { cases, type Files, fixed, flow, inline, my } from '../../test/kit/lint-cases.ts'
 import { createFindings, lintCodes, type Finding, type LintCode } from './finding.ts'
 import { lintReport } from './lint-report.ts'
 import { lint } from './lint.ts'

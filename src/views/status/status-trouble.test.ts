@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sampleConfig, sampleState, sampleTask, type SampleState } from '../../../test/kit/state.ts'
-import { green, now, state, tasks } from '../../../test/kit/status-samples.ts'
+import { green, now, state } from '../../../test/kit/status-samples.ts'
 import { initialConvergence } from '../../core/state/waves.ts'
 import type { Health } from '../../model/convergence.ts'
 import type { RunState } from '../../model/state.ts'
