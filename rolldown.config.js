@@ -24,7 +24,7 @@ const chunks = [
   },
   {
     name: 'reading',
-    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/runs\/(?:runs|read-run|find-run|find-named-session)|workspace\/git\/find-root|platform\/(?:files|run-paths)|model\/.*|views\/(?!history|text\/bytes|pipelines\/(?:definitions|lint|dry-run|completion-text)|live\/about-task).*|core\/(?:evolve|initial|state\/.*|questions\/parking|tasks\/(?:has-begun|racers|owners|task-graph)|work\/run-clock|policies\/routing)|journal\/(?:file-(?:store|lock|artifacts)|run-folders|last-link|stored-journal|read-events|scan|line|upcast|describe-work|name-question|name-resume|snapshot))\.ts/,
+    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/runs\/(?:runs|read-run|find-run|find-named-session)|workspace\/git\/find-root|platform\/(?:files|run-paths)|model\/.*|views\/(?!history|text\/bytes|pipelines\/(?:definitions|lint|dry-run|completion-text)|live\/about-task).*|core\/(?:evolve|initial|state\/.*|questions\/parking|tasks\/(?:has-begun|racers|owners|task-graph)|work\/run-clock|policies\/routing)|journal\/(?:file-(?:store|lock|artifacts)|run-folders|last-link|stored-journal|read-events|scan|line|upcast|describe-work|name-question|name-resume|rename-words|snapshot))\.ts/,
   },
   {
     name: 'backlog',

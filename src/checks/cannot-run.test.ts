@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -372,17 +372,17 @@ const missing: Row[] = [
 ]
 
 describe('a check that cannot run', () => {
-  it.each(missing)('%s', (_name, exitCode, text, expected) => {
+  test.each(missing)('%s', (_name, exitCode, text, expected) => {
     expect(judged(exitCode, text)).toEqual(expected)
   })
 
-  it('names the line of the output', () => {
+  test('names the line of the output', () => {
     expect(cannotRun(ended(1, nodeEsm))?.line).toBe(
       "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'chai' imported from /w/test/sum.test.js",
     )
   })
 
-  it('names the program when it was never started', () => {
+  test('names the program when it was never started', () => {
     expect(judged(null, 'spawn pytest ENOENT', { started: false, command: 'CI=1 pytest -q' })).toEqual([
       'program',
       'pytest',
@@ -418,11 +418,11 @@ describe('a check that runs and fails', () => {
     ],
     ['a missing program in the middle of the output', 1, 'sh: 1: optional: not found\na\nb\nc\nd\nFAIL\n'],
   ]
-  it.each(fails)('%s', (_name, exitCode, text) => {
+  test.each(fails)('%s', (_name, exitCode, text) => {
     expect(judged(exitCode, text)).toBeNull()
   })
 
-  it('passes, timed out, or was ended by a signal', () => {
+  test('passes, timed out, or was ended by a signal', () => {
     expect(judged(0, 'sh: 1: optional: not found\n')).toBeNull()
     expect(judged(127, 'sh: 1: jest: not found\n', { timedOut: true })).toBeNull()
     expect(judged(null, 'sh: 1: jest: not found\n')).toBeNull()
@@ -433,7 +433,7 @@ describe('a missing Python module', () => {
   const folder = mkdtempSync(join(tmpdir(), 'declared-'))
   writeFileSync(join(folder, 'requirements.txt'), 'requests>=2\nPyYAML\nmy_lib==1\n')
 
-  it.each([
+  test.each([
     ['requests', true],
     ['requests.adapters', true],
     ['yaml', true],
@@ -445,14 +445,14 @@ describe('a missing Python module', () => {
     expect(declaresPackage(folder, module)).toBe(expected)
   })
 
-  it('that the project does not declare may be the work of a task', () => {
+  test('that the project does not declare may be the work of a task', () => {
     expect(judged(2, pytestCollection, { declares: () => false })).toBeNull()
   })
 })
 
 describe('what a script, Java and npm say', () => {
   const npm = '> x@1.0.0 test\n> echo "Error: no test specified" && exit 1\n\nError: no test specified\n'
-  it.each<[text: string, exitCode: number, expected: [string, string]]>([
+  test.each<[text: string, exitCode: number, expected: [string, string]]>([
     ['./v.sh: 3: nope: not found', 127, ['program', 'nope']],
     ['./v.sh: line 3: nope: command not found', 127, ['program', 'nope']],
     ['scripts/verify: line 3: nope: command not found', 127, ['program', 'nope']],

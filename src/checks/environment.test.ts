@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkEnvironment } from './environment.ts'
 
 describe('checkEnvironment', () => {
-  it('keeps what it is given, but for what Looper itself inherited', () => {
+  test('keeps what it is given, but for what Looper itself inherited', () => {
     expect(checkEnvironment({ PATH: '/bin', GIT_DIR: '/y', NODE_TEST_CONTEXT: 'child' })).toEqual({
       PATH: '/bin',
       CI: 'true',
@@ -12,7 +12,7 @@ describe('checkEnvironment', () => {
     })
   })
 
-  it('respects a CI that is set, and not a wish for colours', () => {
+  test('respects a CI that is set, and not a wish for colours', () => {
     expect(checkEnvironment({ CI: 'false', FORCE_COLOR: '3' })).toMatchObject({ CI: 'false', FORCE_COLOR: '0' })
   })
 })

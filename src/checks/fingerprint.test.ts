@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fingerprint } from './fingerprint.ts'
 
 const word = fc.stringMatching(/^[a-z]{3,10}$/)
@@ -58,7 +58,7 @@ const report = (c: Circumstances, message: string): string =>
   ].join('\n')
 
 describe('fingerprint', () => {
-  it('is the same for the same failure under other circumstances', () => {
+  test('is the same for the same failure under other circumstances', () => {
     fc.assert(
       fc.property(circumstances, circumstances, (a, b) => {
         expect(fingerprint(report(a, 'expected the moon'))).toBe(fingerprint(report(b, 'expected the moon')))
@@ -67,7 +67,7 @@ describe('fingerprint', () => {
     )
   })
 
-  it('differs when the message differs', () => {
+  test('differs when the message differs', () => {
     const message = fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => words.join(' '))
     fc.assert(
       fc.property(circumstances, message, message, (c, a, b) => {
@@ -77,7 +77,7 @@ describe('fingerprint', () => {
     )
   })
 
-  it.each([
+  test.each([
     ['the colours', '\u001B[31mError: boom\u001B[0m', 'Error: boom'],
     ['numbers', 'expected 3 to be 4', 'expected 1,000.5 to be -7'],
     ['the order of failures', 'Error: one\nError: two', 'Error: two\nError: one'],
@@ -126,7 +126,7 @@ describe('fingerprint', () => {
     expect(fingerprint(a)).toBe(fingerprint(b))
   })
 
-  it.each([
+  test.each([
     ['the error code', 'src/a.ts(3,5): error TS2304: no x', 'src/a.ts(3,5): error TS2305: no x'],
     ['the file', 'FAIL src/a.test.ts > reads', 'FAIL src/b.test.ts > reads'],
     ['the file at the end of a path', 'Error in /repo/src/a.ts:3', 'Error in /repo/src/b.ts:3'],
@@ -168,12 +168,12 @@ describe('fingerprint', () => {
     expect(fingerprint(a)).not.toBe(fingerprint(b))
   })
 
-  it('does not see the folder it happened in, even one with spaces', () => {
+  test('does not see the folder it happened in, even one with spaces', () => {
     const at = (folder: string): string => fingerprint(`Error in ${folder}/src/a.ts:3\nfailed: ${folder}`, folder)
     expect(at('/home/me/My Project')).toBe(at('/srv/x/.looper/worktrees/001-a/T001'))
   })
 
-  it('is twelve hex digits for anything', () => {
+  test('is twelve hex digits for anything', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(fingerprint(text)).toMatch(/^[0-9a-f]{12}$/)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { outputEnd } from './output-end.ts'
 
 describe('outputEnd', () => {
-  it('keeps exactly the end, whatever the chunks', () => {
+  test('keeps exactly the end, whatever the chunks', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z]{0,40}$/)), fc.integer({ min: 1, max: 50 }), (pieces, keep) => {
         const output = outputEnd(keep)
@@ -15,7 +15,7 @@ describe('outputEnd', () => {
     )
   })
 
-  it('takes a flood of bytes', () => {
+  test('takes a flood of bytes', () => {
     const output = outputEnd(1_000)
     for (let index = 0; index < 200_000; index++) output.push(Buffer.from('x'))
     expect(output.text()).toBe(`[199000 bytes before this were left out]\n${'x'.repeat(1_000)}`)

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { CheckOutcome, CheckWork } from '../model/work.ts'
 import { factsOf } from '../platform/process-identity.ts'
 import { runCheck } from './run-check.ts'
@@ -30,7 +30,7 @@ const shell = (line: string, given?: Partial<CheckRun>, signal?: AbortSignal): P
 const script = (source: string): { argv: string[] } => ({ argv: [process.execPath, '-e', source] })
 
 describe('runCheck', () => {
-  it('F12: tells how a check ended and what it said', async () => {
+  test('F12: tells how a check ended and what it said', async () => {
     const outcome = await shell('echo "3 passed, 0 failed"; pwd')
     expect(outcome).toEqual({
       kind: 'check',
@@ -44,7 +44,7 @@ describe('runCheck', () => {
     })
   })
 
-  it.each([
+  test.each([
     ['exit 3', 3],
     ['no-such-program-at-all', 127],
     ['./not-executable', 126],
@@ -57,19 +57,19 @@ describe('runCheck', () => {
     })
   })
 
-  it('keeps both streams in the order in which they were written', async () => {
+  test('keeps both streams in the order in which they were written', async () => {
     const { tail } = await shell('for n in 1 2 3 4 5; do echo out $n; echo err $n >&2; done')
     expect(tail.split('\n')).toEqual([1, 2, 3, 4, 5].flatMap((n) => [`out ${n}`, `err ${n}`]))
   })
 
-  it('gives an argument list to no shell', async () => {
+  test('gives an argument list to no shell', async () => {
     const outcome = await check({
       argv: [process.execPath, '-p', 'process.argv.slice(1).join("|")', '$HOME', '; echo x', '*', '`id`'],
     })
     expect(outcome).toMatchObject({ exitCode: 0, tail: '$HOME|; echo x|*|`id`' })
   })
 
-  it.each([[['no-such-program-at-all']], [['']], [[]], [['echo', 'a\0b']]])(
+  test.each([[['no-such-program-at-all']], [['']], [[]], [['echo', 'a\0b']]])(
     'says when a check cannot be started: %j',
     async (argv) => {
       const outcome = await check({ argv })
@@ -78,14 +78,14 @@ describe('runCheck', () => {
     },
   )
 
-  it('says when the folder is gone', async () => {
+  test('says when the folder is gone', async () => {
     expect(await shell('true', { cwd: join(cwd, 'gone') })).toMatchObject({
       started: false,
       tail: `the folder ${cwd}/gone does not exist`,
     })
   })
 
-  it('ends what takes too long, with all it started', async () => {
+  test('ends what takes too long, with all it started', async () => {
     const slow = (line: string): Promise<CheckOutcome> =>
       runCheck({ work: workOf({ shell: line }, 1_500), cwd, env: process.env })
     const outcome = await slow('sleep 600 & echo $! > pids; echo $$ >> pids; sleep 600')
@@ -96,17 +96,17 @@ describe('runCheck', () => {
     expect((await slow('echo something else; sleep 600')).fingerprint).toBe(outcome.fingerprint)
   })
 
-  it('ends when asked to', async () => {
+  test('ends when asked to', async () => {
     const abort = new AbortController()
     setTimeout(() => abort.abort(), 50)
     expect(await shell('sleep 600', {}, abort.signal)).toMatchObject({ exitCode: null, timedOut: false })
   })
 
-  it('has null for the exit code of a check that a signal ended', async () => {
+  test('has null for the exit code of a check that a signal ended', async () => {
     expect(await check(script('process.kill(process.pid, "SIGKILL")'))).toMatchObject({ exitCode: null, started: true })
   })
 
-  it('keeps the end of a flood, as plain text', async () => {
+  test('keeps the end of a flood, as plain text', async () => {
     const outcome = await check(
       script(String.raw`
       for (let i = 0; i < 100_000; i++) console.log('line', i, 'x'.repeat(100))
@@ -119,7 +119,7 @@ describe('runCheck', () => {
     expect(outcome.tail).not.toMatch(/(?!\n)\p{Cc}/u)
   })
 
-  it('writes the whole output to a log that only the user can read', async () => {
+  test('writes the whole output to a log that only the user can read', async () => {
     const logFile = join(cwd, 'logs', 'check.log')
     await shell('seq 1 5000', { logFile })
     await shell('seq 1 4000; echo no >&2', { logFile })
@@ -131,7 +131,7 @@ describe('runCheck', () => {
     expect(statSync(logFile).mode & 0o777).toBe(0o600)
   })
 
-  it('survives a log that cannot be written', async () => {
+  test('survives a log that cannot be written', async () => {
     writeFileSync(join(cwd, 'file'), '')
     expect(await shell('echo fine', { logFile: join(cwd, 'file', 'check.log') })).toMatchObject({
       exitCode: 0,
@@ -139,7 +139,7 @@ describe('runCheck', () => {
     })
   })
 
-  it('hides secrets in what the check prints', async () => {
+  test('hides secrets in what the check prints', async () => {
     const logFile = join(cwd, 'check.log')
     const mask = (text: string): string => text.replaceAll('hunter2', '[MY_TOKEN]')
     const { tail } = await shell('printf "hun\\033[0mter2"', { mask, logFile })
@@ -147,7 +147,7 @@ describe('runCheck', () => {
     expect(readFileSync(logFile, 'utf8')).not.toContain('hunter2')
   })
 
-  it('says when a failure names a variable that the check does not see', async () => {
+  test('says when a failure names a variable that the check does not see', async () => {
     const withheld = ['DATABASE_URL', 'OTHER_THING']
     const [failed, other, fine] = [
       await shell('echo "DATABASE_URL is not set"; exit 1', { withheld }),
@@ -164,17 +164,17 @@ describe('runCheck', () => {
     expect(failed.fingerprint).toBe((await shell('echo "DATABASE_URL is not set"; exit 1')).fingerprint)
   })
 
-  it('tells the check that it is alone, without colours, and marked', async () => {
+  test('tells the check that it is alone, without colours, and marked', async () => {
     const env = { PATH: process.env['PATH'] }
     const { tail } = await shell('echo $CI $NO_COLOR $FORCE_COLOR $LOOPER_INSIDE $LOOPER_MARK', { mark: 'm:1', env })
     expect(tail).toBe('true 1 0 1 m:1')
   })
 
-  it('gives nothing to read on stdin', async () => {
+  test('gives nothing to read on stdin', async () => {
     expect(await shell('cat; echo done')).toMatchObject({ exitCode: 0, tail: 'done' })
   })
 
-  it('knows one failure in two folders by the same fingerprint, and another by another', async () => {
+  test('knows one failure in two folders by the same fingerprint, and another by another', async () => {
     const fail = (message: string): Promise<CheckOutcome> =>
       check(script(`throw new Error(['${message}', process.cwd(), process.pid, new Date().toISOString()].join(' '))`))
     const one = await fail('boom')
@@ -186,7 +186,7 @@ describe('runCheck', () => {
     expect((await shell('exit 1')).fingerprint).not.toBe(one.fingerprint)
   })
 
-  it('F12: counts the tests of a real runner', async () => {
+  test('F12: counts the tests of a real runner', async () => {
     const test = (source: string): string => `import test from 'node:test'\n${source}`
     writeFileSync(join(cwd, 'a.test.mjs'), test("test('a', () => {})\ntest('b', () => {})\ntest.skip('c', () => {})"))
     expect(await shell('node --test a.test.mjs')).toMatchObject({ exitCode: 0, tests: 2 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { countTests } from './tests-executed.ts'
 
 const surefireClass =
@@ -170,18 +170,18 @@ const samples: [name: string, count: number | null, output: string][] = [
 ]
 
 describe('countTests', () => {
-  it.each(samples)('%s: %j', (_, count, output) => {
+  test.each(samples)('%s: %j', (_, count, output) => {
     expect(countTests(output)).toBe(count)
   })
 
-  it('reads each runner once, also among other lines', () => {
+  test('reads each runner once, also among other lines', () => {
     for (const [name, count, output] of samples) {
       if (count === null || count === 0 || name.includes('home-made') || name === 'playwright') continue
       expect(countTests(`> build\ncompiled 12 files\n${output}\n\n      Tests  2 passed (2)\n`), name).toBe(count + 2)
     }
   })
 
-  it('copes with hostile output', () => {
+  test('copes with hostile output', () => {
     for (const piece of [
       'Tests  1 ',
       '1 passed, ',

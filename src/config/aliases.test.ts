@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { aliases } from './aliases.ts'
 import { keys, openKeys } from './keys.ts'
 import { loadConfig } from './layers.ts'
@@ -84,7 +84,7 @@ const cases: readonly [origin: 'file' | 'variable', name: string, value: unknown
 ]
 
 describe('names of other tools', () => {
-  it.each(cases)('D6: in a %s, %s %j sets %s', (origin, name, value, key, expected) => {
+  test.each(cases)('D6: in a %s, %s %j sets %s', (origin, name, value, key, expected) => {
     const { config, sources, warnings } =
       origin === 'file' ? loadFile(nested(name, value)) : load({ [name]: String(value) })
     expect(key.split('.').reduce<unknown>((inner, part) => (inner as Record<string, unknown>)[part], config)).toEqual(
@@ -98,7 +98,7 @@ describe('names of other tools', () => {
       )
   })
 
-  it('D6: all have a case above, or say what to do instead', () => {
+  test('D6: all have a case above, or say what to do instead', () => {
     for (const { origin, name, means } of aliases) {
       if ('key' in means) {
         expect(
@@ -124,7 +124,7 @@ describe('names of other tools', () => {
     }
   })
 
-  it('D6: lose against the real key, with a warning', () => {
+  test('D6: lose against the real key, with a warning', () => {
     const file = loadFile({ max_iterations: 7, limits: { iterations: 9 } })
     expect(file.config.limits.iterations).toBe(9)
     expect(file.sources['limits.iterations']?.source).toBe('project (.looper/config.json)')
@@ -139,14 +139,14 @@ describe('names of other tools', () => {
     expect(load({ LOOP_BUDGET: '5', LOOPER_LIMITS: '{"costUsd":6}' }).config.limits.costUsd).toBe(6)
   })
 
-  it('beat what lies below, like any other name', () => {
+  test('beat what lies below, like any other name', () => {
     expect(loadFile({ limits: { iterations: 9 } }, { LOOP_MAX_ITERATIONS: '3' })).toMatchObject({
       config: { limits: { iterations: 3 } },
       warnings: [],
     })
   })
 
-  it('that contradict each other are told', () => {
+  test('that contradict each other are told', () => {
     const { config, warnings } = loadFile({ repair_agent: 'codex', bootstrap_agent: 'claude' })
     expect(config.roles.planner?.agent).toBe('claude')
     expect(warnings).toEqual([
@@ -154,7 +154,7 @@ describe('names of other tools', () => {
     ])
   })
 
-  it('D5: a schedule picks its list, as in a file that has them all', () => {
+  test('D5: a schedule picks its list, as in a file that has them all', () => {
     const all = { odd_agent: 'codex', even_agent: 'gemini', rr_agents: ['claude', 'codex', 'gemini'] }
     expect(loadFile({ ...all, schedule: 'odd-even' })).toMatchObject({
       config: { rotation: ['codex', 'gemini'], schedule: 'odd-even' },
@@ -173,7 +173,7 @@ describe('names of other tools', () => {
     expect(load(env)).toMatchObject({ config: { rotation: ['claude'], schedule: 'round-robin' }, warnings: [] })
   })
 
-  it('D6: a whole file of looper-go is understood', () => {
+  test('D6: a whole file of looper-go is understood', () => {
     const { config, warnings } = loadFile({
       todo_file: 'to-do.json',
       log_dir: 'logs',
@@ -191,7 +191,7 @@ describe('names of other tools', () => {
     expect(warnings).toHaveLength(1)
   })
 
-  it('with a wrong value are refused by the name that people wrote', () => {
+  test('with a wrong value are refused by the name that people wrote', () => {
     expect(() => loadFile({ max_iterations: 'many' })).toThrow(
       '.looper/config.json ("max_iterations"): "limits.iterations" must be a whole number of at least 0, or null, not "many"',
     )

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { configList, entryLists } from './document.ts'
 import { configJsonSchema } from './json-schema.ts'
 
 describe('configList', () => {
   const rows = configList().split('\n')
 
-  it('has an item for every key that can be set on its own', () => {
+  test('has an item for every key that can be set on its own', () => {
     expect(rows.find((row) => row.includes('`limits.timeMinutes`'))).toBe(
       '- `limits.timeMinutes`: Minutes of running time. Value: a number of at least 0, or null. Default: `120`. '
         + 'Variable: `LOOPER_LIMITS_TIME_MINUTES`. Flag: `--time-minutes`.',
@@ -16,7 +16,7 @@ describe('configList', () => {
     expect(rows.filter((row) => row.startsWith('- `limits'))).toHaveLength(14)
   })
 
-  it('has the meaning, the value and the variable in every item', () => {
+  test('has the meaning, the value and the variable in every item', () => {
     for (const row of rows) expect(row).toMatch(/^- `\S+`: .+ Value: .+\. .*Variable: `LOOPER_\w+`\./)
   })
 })
@@ -27,7 +27,7 @@ describe('entryLists', () => {
   const keysIn = (title: string): string[] =>
     [...sections[titles.indexOf(title)]!.matchAll(/^- `(\w+)`: /gm)].map(([, key]) => key as string)
 
-  it('has every key that the schema allows within entries, and no other', () => {
+  test('has every key that the schema allows within entries, and no other', () => {
     type Schema = {
       properties: Record<string, Schema & { deprecated?: boolean }>
       additionalProperties: Schema
@@ -46,7 +46,7 @@ describe('entryLists', () => {
     expect(Object.keys(role!.properties)).toEqual(['agent', 'model'])
   })
 
-  it('tells what is needed and what a text alone means', () => {
+  test('tells what is needed and what a text alone means', () => {
     expect(entryLists()).toContain(
       '- `run`: A shell line; exit code 0 is a pass. Value: a text that is not empty. Required.\n',
     )

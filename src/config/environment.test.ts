@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { keys, openKeys } from './keys.ts'
 import type { Key } from './keys.ts'
 import { loadConfig } from './layers.ts'
@@ -66,7 +66,7 @@ const company: Record<string, Record<string, unknown>> = {
 }
 
 describe('variables', () => {
-  it.each([...keys, ...openKeys].map((key) => [key.name, key] as const))(
+  test.each([...keys, ...openKeys].map((key) => [key.name, key] as const))(
     'D6: %s has one that is read and told',
     (name, key) => {
       const value = sample(key)
@@ -94,7 +94,7 @@ describe('variables', () => {
     },
   )
 
-  it('D6: no variable means two keys, or speaks to agents', () => {
+  test('D6: no variable means two keys, or speaks to agents', () => {
     const variables = [...keys, ...openKeys].map(variableOf)
     expect(variables.filter((name, index) => variables.indexOf(name) !== index)).toEqual([])
     expect(
@@ -106,7 +106,7 @@ describe('variables', () => {
     ).toEqual([])
   })
 
-  it.each<[string, string, unknown]>([
+  test.each<[string, string, unknown]>([
     ['LOOPER_AGENTS_CLAUDE_MODEL', 'opus', { claude: { model: 'opus' } }],
     ['LOOPER_AGENTS_CLAUDE_ARGS', '--verbose', { claude: { args: ['--verbose'] } }],
     ['LOOPER_AGENTS_CLAUDE_ARGS', '["-a","b,c"]', { claude: { args: ['-a', 'b,c'] } }],
@@ -128,7 +128,7 @@ describe('variables', () => {
     expect(warnings).toEqual([])
   })
 
-  it('finds agents by the names they have', () => {
+  test('finds agents by the names they have', () => {
     const agents = JSON.stringify({
       'my.Agent_1': { command: ['x'] },
       'claude-env': { command: ['y'] },
@@ -147,12 +147,12 @@ describe('variables', () => {
     })
   })
 
-  it('prefers an agent in use to a new one', () => {
+  test('prefers an agent in use to a new one', () => {
     const { config } = load({ LOOPER_AGENTS: '{"my-model":{"command":["x"]}}', LOOPER_AGENTS_MY_MODEL: '{"bin":"y"}' })
     expect(config.agents).toEqual({ 'my-model': { command: ['x'], bin: 'y' } })
   })
 
-  it('lets a key beat the group around it, whatever their order', () => {
+  test('lets a key beat the group around it, whatever their order', () => {
     const env = {
       LOOPER_AGENTS_CLAUDE_MODEL: 'c',
       LOOPER_AGENTS_CLAUDE: '{"model":"b","bin":"b"}',
@@ -161,7 +161,7 @@ describe('variables', () => {
     expect(load(env).config.agents).toEqual({ claude: { model: 'c', bin: 'b', args: ['a'] } })
   })
 
-  it('says of a slip what was meant, and of a wrong value which variable holds it', () => {
+  test('says of a slip what was meant, and of a wrong value which variable holds it', () => {
     expect(load({ LOOPER_AGENTS_CLAUDE_MODLE: 'opus' }).warnings).toEqual([
       '"LOOPER_AGENTS_CLAUDE_MODLE" is not a variable of Looper\'s (did you mean "LOOPER_AGENTS_CLAUDE_MODEL"?)',
     ])

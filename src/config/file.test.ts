@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fileLayers } from './file.ts'
 import type { Layer } from './layer.ts'
 import { mayMention, projectFile } from './config-files.ts'
@@ -18,14 +18,14 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 describe('a configuration file', () => {
-  it('may be absent', () => {
+  test('may be absent', () => {
     expect(projectLayer(root)).toEqual([])
     rmSync(join(root, '.looper'), { recursive: true })
     writeFileSync(join(root, '.looper'), 'a file')
     expect(projectLayer(root)).toEqual([])
   })
 
-  it.each<[string, string, unknown]>([
+  test.each<[string, string, unknown]>([
     ['is empty', '', {}],
     ['holds only space', ' \n\t', {}],
     ['begins with a byte order mark', '\uFEFF{"parallel":2}', { parallel: 2 }],
@@ -38,7 +38,7 @@ describe('a configuration file', () => {
     ])
   })
 
-  it.each<[string, () => void, RegExp]>([
+  test.each<[string, () => void, RegExp]>([
     ['is a folder', () => mkdirSync(path), /^\.looper\/config\.json: is a folder, not a file$/],
     ['is a device', () => symlinkSync('/dev/null', path), /is not a regular file$/],
     ['is too large', () => writeFileSync(path, `{}${' '.repeat(1024 * 1024)}`), /is larger than 1 MB$/],
@@ -61,7 +61,7 @@ describe('a configuration file', () => {
 describe('mayMention', () => {
   const file = (path: string): Parameters<typeof mayMention>[1][number] => ({ name: 'user', path, where: path })
 
-  it('is false only when no file can say the word', () => {
+  test('is false only when no file can say the word', () => {
     const at = (name: string): string => join(root, name)
     writeFileSync(at('none.json'), '{ "parallel": 2 }')
     writeFileSync(at('some.json'), '{ // my backlog\n }')

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { configJsonSchema } from './json-schema.ts'
 import { keys, settingsSpec } from './keys.ts'
@@ -6,7 +6,7 @@ import { defaultsLayer } from './merge.ts'
 import { findProblem } from './validate.ts'
 
 describe('configJsonSchema', () => {
-  it('is what schemas/config.schema.json holds (vitest -u writes it)', async () => {
+  test('is what schemas/config.schema.json holds (vitest -u writes it)', async () => {
     await expect(`${JSON.stringify(configJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
       '../../schemas/config.schema.json',
     )
@@ -14,7 +14,7 @@ describe('configJsonSchema', () => {
 
   const accepts = (value: unknown): boolean => z.fromJSONSchema(configJsonSchema()).safeParse(value).success
 
-  it.each<unknown>([
+  test.each<unknown>([
     {},
     defaultsLayer().value,
     { agents: { mine: { command: ['python3', 'agent.py'], timeoutMinutes: 30, stallSeconds: 300 } }, agent: 'mine' },
@@ -42,7 +42,7 @@ describe('configJsonSchema', () => {
     expect(accepts(value)).toBe(findProblem(settingsSpec, value) === null)
   })
 
-  it('D6: tells editors what each key is for, what it is by default and what it may be', () => {
+  test('D6: tells editors what each key is for, what it is by default and what it may be', () => {
     type Node = {
       description?: string
       properties?: Record<string, Node>
@@ -86,7 +86,7 @@ describe('configJsonSchema', () => {
         expect(Object.fromEntries(nodes)[name], name).toHaveProperty('default')
   })
 
-  it('accepts names of other tools, and proposes none', () => {
+  test('accepts names of other tools, and proposes none', () => {
     expect(
       accepts({
         max_iterations: 5,
@@ -105,7 +105,7 @@ describe('configJsonSchema', () => {
     })
   })
 
-  it('leaves room for $schema', () => {
+  test('leaves room for $schema', () => {
     expect(accepts({ $schema: './config.schema.json' })).toBe(true)
   })
 })

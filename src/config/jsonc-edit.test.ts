@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { editJsonc } from './jsonc-edit.ts'
 import { parseJsonc } from '../platform/jsonc.ts'
 
 const lines = (...text: string[]): string => `${text.join('\n')}\n`
 
 describe('editJsonc', () => {
-  it.each<[what: string, before: string, path: string[], value: unknown, after: string]>([
+  test.each<[what: string, before: string, path: string[], value: unknown, after: string]>([
     ['an empty file', '', ['a'], 1, lines('{', '  "a": 1', '}')],
     ['an empty object', '{}', ['a', 'b'], ['x', 'y'], '{\n  "a": {\n    "b": ["x", "y"]\n  }\n}'],
     [
@@ -91,7 +91,7 @@ describe('editJsonc', () => {
     expect(editJsonc(before, path, value)).toBe(after)
   })
 
-  it('says where a text cannot be read', () => {
+  test('says where a text cannot be read', () => {
     expect(() => editJsonc('{\n  "a" 1 }', ['a'], 1)).toThrow(
       expect.objectContaining({ name: 'JsonProblem', line: 2, column: 7 }),
     )
@@ -141,7 +141,7 @@ describe('editJsonc', () => {
   const same = (one: unknown): string => JSON.stringify(one)
   const comments = (text: string): string[] => text.match(/#\d+#/g) ?? []
 
-  it('yields what was asked for, keeps the order, and says the same when asked again', () => {
+  test('yields what was asked for, keeps the order, and says the same when asked again', () => {
     fc.assert(
       fc.property(
         tree,
@@ -160,7 +160,7 @@ describe('editJsonc', () => {
     )
   })
 
-  it('loses no comment that is not inside of what goes', () => {
+  test('loses no comment that is not inside of what goes', () => {
     fc.assert(
       fc.property(tree, gaps, fc.boolean(), name, value, (document, between, trailing, key, to) => {
         const text = write(document, between, trailing)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { configFlags } from './flags.ts'
 import { keys, openKeys, settingsSpec } from './keys.ts'
 import { defaultsLayer } from './merge.ts'
@@ -7,14 +7,14 @@ import { findProblem } from './validate.ts'
 const doubles = (names: string[]): string[] => names.filter((name, index) => names.indexOf(name) !== index)
 
 describe('the table of keys', () => {
-  it('D6: gives every key a variable of its own', () => {
+  test('D6: gives every key a variable of its own', () => {
     expect(doubles(keys.map(({ env }) => env))).toEqual([])
     expect(keys.find(({ name }) => name === 'limits.timeMinutes')?.env).toBe('LOOPER_LIMITS_TIME_MINUTES')
     expect(keys.find(({ name }) => name === 'checksParallel')?.env).toBe('LOOPER_CHECKS_PARALLEL')
     expect(keys.find(({ name }) => name === 'roles.planner.agent')?.env).toBe('LOOPER_ROLES_PLANNER_AGENT')
   })
 
-  it('gives no two keys the same flag', () => {
+  test('gives no two keys the same flag', () => {
     expect(doubles(configFlags.map(({ flag }) => flag))).toEqual([])
     expect(configFlags.find(({ flag }) => flag === 'review')).toMatchObject({ key: 'review', kind: 'switch' })
     expect(configFlags.find(({ flag }) => flag === 'check')).toMatchObject({ key: 'checks', kind: 'list' })
@@ -24,7 +24,7 @@ describe('the table of keys', () => {
     })
   })
 
-  it('A10: has valid defaults, those of the contract', () => {
+  test('A10: has valid defaults, those of the contract', () => {
     const { value } = defaultsLayer()
     expect(findProblem(settingsSpec, value)).toBeNull()
     expect(value).toEqual({
@@ -79,12 +79,12 @@ describe('the table of keys', () => {
     })
   })
 
-  it('describes every key in one sentence', () => {
+  test('describes every key in one sentence', () => {
     for (const { name, field } of [...keys, ...openKeys])
       if (field !== null) expect(field.about, name).toMatch(/^[A-Z].{5,}\.$/)
   })
 
-  it('shows a valid example of every value that is not one of a few', () => {
+  test('shows a valid example of every value that is not one of a few', () => {
     for (const { name, field, spec } of [...keys, ...openKeys]) {
       const inner = spec.kind === 'nullable' ? spec.of : spec
       if (field === null || ['object', 'choice', 'boolean'].includes(inner.kind)) continue

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LooperError } from '../model/error.ts'
 import { keys } from './keys.ts'
 import { loadConfig } from './layers.ts'
@@ -37,7 +37,7 @@ const errorOf = (action: () => unknown): LooperError => {
 }
 
 describe('loadConfig', () => {
-  it('A10: works without any file', () => {
+  test('A10: works without any file', () => {
     const { config, sources, warnings } = load()
     expect(config).toMatchObject({
       workflow: 'supervised',
@@ -61,7 +61,7 @@ describe('loadConfig', () => {
     expect(loadConfig({ root: null, home: folder, env: {} }).config).toEqual(config)
   })
 
-  it('D6: lays defaults, user, project, environment and flags over each other and tells the source of each value', () => {
+  test('D6: lays defaults, user, project, environment and flags over each other and tells the source of each value', () => {
     write(userFile(), {
       parallel: 2,
       review: false,
@@ -99,13 +99,13 @@ describe('loadConfig', () => {
     expect(Object.keys(sources)).not.toContain('limits')
   })
 
-  it('replaces lists instead of merging them', () => {
+  test('replaces lists instead of merging them', () => {
     write(userFile(), { secrets: ['A', 'B'], checks: ['x'] })
     expect(loadProject({ secrets: ['C'], checks: [] }).config).toMatchObject({ secrets: ['C'], checks: [] })
     expect(loadProject({ checks: null }).config.checks).toBeNull()
   })
 
-  it('honours XDG_CONFIG_HOME, unless it is relative', () => {
+  test('honours XDG_CONFIG_HOME, unless it is relative', () => {
     write(join(folder, 'xdg', 'looper', 'config.json'), { parallel: 7 })
     expect(load({ env: { XDG_CONFIG_HOME: join(folder, 'xdg') } }).sources['parallel']).toEqual({
       value: 7,
@@ -115,7 +115,7 @@ describe('loadConfig', () => {
     expect(load({ env: { XDG_CONFIG_HOME: 'xdg' } }).config.parallel).toBe(8)
   })
 
-  it.each<[string, string, unknown]>([
+  test.each<[string, string, unknown]>([
     ['LOOPER_AGENT', 'claude', { agent: 'claude' }],
     ['LOOPER_AGENT', 'null', { agent: null }],
     ['LOOPER_ROTATION', 'claude, codex,', { rotation: ['claude', 'codex'] }],
@@ -138,12 +138,12 @@ describe('loadConfig', () => {
     expect(load({ env: { [name]: value } }).config).toMatchObject(expected as object)
   })
 
-  it('lets a key beat the group around it', () => {
+  test('lets a key beat the group around it', () => {
     const { limits } = load({ env: { LOOPER_LIMITS_TURNS: '4', LOOPER_LIMITS: '{"turns":3,"tokens":2}' } }).config
     expect(limits).toMatchObject({ turns: 4, tokens: 2 })
   })
 
-  it('takes flags as texts, lists and values', () => {
+  test('takes flags as texts, lists and values', () => {
     const flags = {
       checks: ['npm test', 'npm run lint'],
       review: false,
@@ -156,7 +156,7 @@ describe('loadConfig', () => {
     expect(sources['checks']?.source).toBe('flag --check')
   })
 
-  it("only warns of variables that might be another program's", () => {
+  test("only warns of variables that might be another program's", () => {
     const own = { LOOPER_RUN: '1', LOOPER_MARK: 'x', LOOPER_RESULT_FILE: 'y', LOOPER_HOOK_NAME: 'onEnd', PATH: '' }
     const { warnings } = load({ env: { LOOPER_PARALEL: '3', LOOPER_XYZZY: '', ...own } })
     expect(warnings).toEqual([
@@ -167,7 +167,7 @@ describe('loadConfig', () => {
 })
 
 describe('an invalid configuration', () => {
-  it('names the file, the variable or the flag', () => {
+  test('names the file, the variable or the flag', () => {
     write(userFile(), { parallel: 0 })
     expect(errorOf(load).message).toMatch(/^~\/\.config\/looper\/config\.json: "parallel"/)
     rmSync(userFile())
@@ -214,7 +214,7 @@ describe('any configuration', () => {
     ),
   }))
 
-  it('is a Config or a LooperError, nothing else', () => {
+  test('is a Config or a LooperError, nothing else', () => {
     const text = fc.oneof(
       fc.json(),
       tree.map((value) => JSON.stringify(value)),
@@ -226,7 +226,7 @@ describe('any configuration', () => {
     )
   })
 
-  it('is a Config or a LooperError from variables too', () => {
+  test('is a Config or a LooperError from variables too', () => {
     const variable = fc.constantFrom(...keys.map(({ env }) => env))
     const text = fc.oneof(
       fc.json(),

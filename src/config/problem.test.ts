@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { LooperError } from '../model/error.ts'
 import { parseConfig } from './file.ts'
 
@@ -13,7 +13,7 @@ const errorOf = (action: () => unknown): LooperError => {
 }
 
 describe('an invalid configuration', () => {
-  it.each<[unknown, string]>([
+  test.each<[unknown, string]>([
     [{ paralel: 2 }, 'unknown key "paralel" (did you mean "parallel"?)'],
     [{ limits: { timeMinute: 2 } }, 'unknown key "limits.timeMinute" (did you mean "limits.timeMinutes"?)'],
     [{ timeMinutes: 2 }, 'unknown key "timeMinutes" (did you mean "limits.timeMinutes"?)'],
@@ -74,7 +74,7 @@ describe('an invalid configuration', () => {
     expect(error).toMatchObject({ message: expect.not.stringMatching(/\p{Cc}/u) })
   })
 
-  it.each<[unknown, string]>([
+  test.each<[unknown, string]>([
     [{ agents: { a: { env: { TOKEN: ['hunter2'] } } } }, 'f.json: "agents.a.env.TOKEN" must be a text, not a list'],
     [
       { agents: { a: { env: { TOKEN: { of: 'hunter2' } } } } },

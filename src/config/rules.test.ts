@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Config } from '../model/config.ts'
 import type { ErrorCode } from '../model/error.ts'
 import { loadConfig } from './layers.ts'
@@ -11,7 +11,7 @@ const refusal = (code: ErrorCode, message: string): unknown =>
   expect.objectContaining({ code, message: expect.stringContaining(`: ${message}`) })
 
 describe('rules between keys', () => {
-  it.each<[Record<string, unknown>, string]>([
+  test.each<[Record<string, unknown>, string]>([
     [
       {
         checks: [
@@ -41,7 +41,7 @@ describe('rules between keys', () => {
     expect(() => load(flags)).toThrow(refusal('CONFIG_INVALID', message))
   })
 
-  it.each<[Record<string, unknown>, string]>([
+  test.each<[Record<string, unknown>, string]>([
     [{ agent: 'claud' }, '"agent" names an unknown agent, "claud" (did you mean "claude"?)'],
     [{ agent: 'constructor' }, '"agent" names an unknown agent, "constructor"'],
     [
@@ -59,7 +59,7 @@ describe('rules between keys', () => {
 })
 
 describe('fallbacks that lead nowhere', () => {
-  it.each<[string, string[], string[]]>([
+  test.each<[string, string[], string[]]>([
     ['mine', ['codex', 'claude'], []],
     ['mine', ['codex', 'mine'], ['--agents: "agents.mine.fallback" names the agent itself, which changes nothing']],
     [
@@ -79,7 +79,7 @@ describe('fallbacks that lead nowhere', () => {
 })
 
 describe('settings that depend on others', () => {
-  it('in place, parallel is 1 and nothing is committed, unless set', () => {
+  test('in place, parallel is 1 and nothing is committed, unless set', () => {
     expect(load({ workspace: { mode: 'in-place' } })).toMatchObject({ parallel: 1, workspace: { commit: false } })
     expect(load({ workspace: { mode: 'in-place', commit: true }, parallel: 1 })).toMatchObject({
       workspace: { commit: true },
@@ -87,11 +87,11 @@ describe('settings that depend on others', () => {
     expect(load({ workspace: { commit: false } })).toMatchObject({ parallel: 4, workspace: { commit: false } })
   })
 
-  it('a lower threshold for approval takes the one for revision along', () => {
+  test('a lower threshold for approval takes the one for revision along', () => {
     expect(load({ thresholds: { approve: 40 } }).thresholds).toMatchObject({ approve: 40, revise: 40 })
   })
 
-  it('gives plain checks short and unique names', () => {
+  test('gives plain checks short and unique names', () => {
     const long = `npm run ${'x'.repeat(60)}`
     const { checks } = load({ checks: ['npm test', ' npm  test ', { name: 'npm test', run: 'y' }, long] })
     expect(checks?.map(({ name }) => name)).toEqual([
@@ -103,7 +103,7 @@ describe('settings that depend on others', () => {
     expect(checks?.map(({ run }) => run)).toEqual(['npm test', 'npm  test', 'y', long])
   })
 
-  it('leaves built-in agents alone', () => {
+  test('leaves built-in agents alone', () => {
     expect(load({ agent: 'claude', agents: { codex: { model: 'm', fallback: ['claude'] } } }).agents).toEqual({
       codex: { model: 'm', fallback: ['claude'] },
     })

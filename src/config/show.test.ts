@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { loadConfig } from './layers.ts'
 import { showConfig } from './show.ts'
 
@@ -15,7 +15,7 @@ const shown = showConfig(
 )
 
 describe('showConfig', () => {
-  it('D6: gives every value with its source', () => {
+  test('D6: gives every value with its source', () => {
     expect(shown['parallel']).toEqual({ value: 4, source: 'default' })
     expect(shown['limits.turns']).toEqual({ value: 3, source: 'env LOOPER_LIMITS_TURNS' })
     expect(shown['limits.tokens']).toEqual({ value: 10, source: 'flag --tokens' })
@@ -23,19 +23,19 @@ describe('showConfig', () => {
     expect(shown['agents.my.own.command']).toEqual({ value: ['x'], source: 'env LOOPER_AGENTS' })
   })
 
-  it('gives groups as a whole, with all that had a say in them', () => {
+  test('gives groups as a whole, with all that had a say in them', () => {
     expect(shown['limits']?.value).toMatchObject({ turns: 3, tokens: 10, timeMinutes: 120 })
     expect(shown['limits']?.source).toBe('default, flag --tokens, env LOOPER_LIMITS_TURNS')
     expect(Object.keys(shown).indexOf('limits')).toBe(Object.keys(shown).indexOf('limits.timeMinutes') - 1)
   })
 
-  it('never shows what agents have in their environment', () => {
+  test('never shows what agents have in their environment', () => {
     expect(shown['agents.my.own.env.TOKEN']).toEqual({ value: '***', source: 'env LOOPER_AGENTS' })
     expect(shown['agents']?.value).toEqual({ 'my.own': { command: ['x'], env: { TOKEN: '***', OTHER: '***' } } })
     expect(JSON.stringify(shown)).not.toContain('hunter2')
   })
 
-  it('nor what checks and set-up have in theirs', () => {
+  test('nor what checks and set-up have in theirs', () => {
     const { config, sources } = loadConfig({
       root: null,
       home: '/nowhere',

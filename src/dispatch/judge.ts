@@ -62,7 +62,7 @@ function endedByUs(why: Why, limits: Omit<Judged, 'purpose' | 'why' | 'answer' |
     }
     case 'unrecoverable':
       return limits.unrecoverable
-    case 'circling':
+    case 'looping':
       return agentError('max_turns', `the agent took more than ${limits.maxSteps} steps without finishing`)
     case 'exited':
     case 'cancelled':

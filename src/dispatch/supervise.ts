@@ -118,7 +118,7 @@ export function supervise({ leader, output, timings, ...limits }: Supervised): S
     else if (why !== 'exited') return
     else if (limits.isOverDisk()) end('disk', 'now')
     else if (limits.isUnrecoverable()) stop('unrecoverable', 'gracefully')
-    else if (limits.isLooping()) end('circling', 'gracefully')
+    else if (limits.isLooping()) end('looping', 'gracefully')
     else if (limits.timeoutMs !== null && now - limits.begunAt > limits.timeoutMs) end('timeout', 'gracefully')
     else if (limits.stallMs !== null && now - grewAt > limits.stallMs) end('stalled', 'gracefully')
     else if (hasOverspent(now)) end('overspent', 'gracefully')

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createFolder, folderName, readProcess, turnFolder, writeProcess } from './turn-folder.ts'
+import { createFolder, folderName, readEnd, readProcess, turnFolder, writeProcess } from './turn-folder.ts'
 
 let runDir = ''
 beforeEach(() => {
@@ -85,4 +85,16 @@ test.each<[string, (path: string, victim: string) => void]>([
   writeProcess(folder, record)
   expect(readProcess(folder)).toEqual(record)
   expect(readFileSync(victim, 'utf8')).toBe('precious')
+})
+
+test.each([
+  ['looping', 'looping'],
+  ['circling', 'looping'],
+  ['disk', 'disk'],
+  ['bored', null],
+])('a turn that the keeper ended as %s is read as %s', (written, why) => {
+  const folder = turnFolder(runDir, 'T001/a1/implement', 1)
+  createFolder(folder)
+  writeFileSync(folder.end, JSON.stringify({ why: written, at: '2026-01-01T00:00:00.000Z' }))
+  expect(readEnd(folder)).toBe(why)
 })

@@ -113,7 +113,9 @@ export const writeEnd = (folder: TurnFolder, why: Excess): void =>
 export function readEnd(folder: TurnFolder): Excess | null {
   try {
     const { why } = JSON.parse(readPlainFile(folder.end, maxRecordBytes) ?? '') as { why?: unknown }
-    return excesses.find((known) => known === why) ?? null
+    // The keeper of an earlier Looper may have written the old name.
+    const name = why === 'circling' ? 'looping' : why
+    return excesses.find((known) => known === name) ?? null
   } catch {
     return null
   }

@@ -1,57 +1,20 @@
-import { appendFile, mkdtemp, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { dir, failure, file, layered, openHere, useJournalFolder } from '../../test/kit/journal-files.ts'
+import { sampleBytes, sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
 import type { Event } from '../model/event.ts'
-import type { Journal } from '../model/ports.ts'
 import { openFileJournal } from './file-journal.ts'
-import type { OpenFile } from './file-journal.ts'
-import type { AppendFile } from './group-writer.ts'
 import { checksum, maxLineBytes, trailer } from './line.ts'
-import { readEvents, scanJournal } from './read-events.ts'
+import { readEvents } from './read-events.ts'
 import { repairJournal } from './repair.ts'
 import { openTail } from './tail.ts'
-import { sampleBytes, sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
-import { createSmallDisk } from '../../test/kit/small-disk.ts'
 
-let dir: string
-let file: string
-const journals: Journal[] = []
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'looper-journal-'))
-  file = join(dir, 'events.jsonl')
-})
-afterEach(async () => {
-  for (const journal of journals.splice(0)) await journal.close()
-  await rm(dir, { recursive: true, force: true })
-})
-
-async function openHere(openFile?: OpenFile, folder = dir): Promise<{ journal: Journal; tornBytes: number }> {
-  const opened = await openFileJournal(folder, openFile ? { openFile } : {})
-  journals.push(opened.journal)
-  return opened
-}
-
-/** The real file with some methods replaced. */
-const layered =
-  (change: (file: AppendFile) => Partial<AppendFile>): OpenFile =>
-  async (path, flags, mode) => {
-    const handle = await open(path, flags, mode)
-    const real: AppendFile = {
-      write: (data, offset) => handle.write(data, offset),
-      datasync: () => handle.datasync(),
-      truncate: (size) => handle.truncate(size),
-      stat: () => handle.stat(),
-      close: () => handle.close(),
-    }
-    return { ...real, ...change(real) }
-  }
-
-const failure = (code: string): Error => Object.assign(new Error(code), { code })
+useJournalFolder()
 
 describe('opening', () => {
-  it('makes a file that only the user can read, one event a line', async () => {
+  test('makes a file that only the user can read, one event a line', async () => {
     const { journal, tornBytes } = await openHere()
     await journal.append(0, sampleEvents(1, 3))
     expect(tornBytes).toBe(0)
@@ -59,14 +22,14 @@ describe('opening', () => {
     expect(await readFile(file)).toEqual(sampleBytes(sampleEvents(1, 3)))
   })
 
-  it('takes an empty file', async () => {
+  test('takes an empty file', async () => {
     await writeFile(file, '')
     const { journal } = await openHere()
     await journal.append(0, sampleEvents(1, 1))
     expect(await journal.load()).toEqual(sampleEvents(1, 1))
   })
 
-  it('continues where an earlier process stopped', async () => {
+  test('continues where an earlier process stopped', async () => {
     const { journal } = await openHere()
     await journal.append(0, sampleEvents(1, 3))
     await journal.close()
@@ -75,20 +38,20 @@ describe('opening', () => {
     expect(await again.load()).toEqual(sampleEvents(1, 4))
   })
 
-  it('returns fresh objects', async () => {
+  test('returns fresh objects', async () => {
     await writeFile(file, sampleBytes(sampleEvents(1, 2)))
     const { journal } = await openHere()
     for (const event of await journal.load()) event.at = 'changed'
     expect(await journal.load()).toEqual(sampleEvents(1, 2))
   })
 
-  it('reads a file of many pieces', async () => {
+  test('reads a file of many pieces', async () => {
     const events = Array.from({ length: 40 }, (_, index) => sampleEvent(index + 1, `${index}`.repeat(100_003)))
     await writeFile(file, sampleBytes(events))
     expect(await (await openHere()).journal.load()).toEqual(events)
   })
 
-  it('cuts a torn end wherever it was torn, reports it, and can append', async () => {
+  test('cuts a torn end wherever it was torn, reports it, and can append', async () => {
     const whole = sampleBytes(sampleEvents(1, 3))
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: whole.length }), async (size) => {
@@ -104,7 +67,7 @@ describe('opening', () => {
     )
   })
 
-  it('cuts a last line that fails its checksum', async () => {
+  test('cuts a last line that fails its checksum', async () => {
     const bytes = sampleBytes(sampleEvents(1, 3))
     bytes[bytes.length - 30]! ^= 1
     await writeFile(file, bytes)
@@ -114,7 +77,7 @@ describe('opening', () => {
     expect((await stat(file)).size).toBe(sampleBytes(sampleEvents(1, 2)).length)
   })
 
-  it('refuses damage in the middle with the number of the event, the file and what to do, and changes nothing', async () => {
+  test('refuses damage in the middle with the number of the event, the file and what to do, and changes nothing', async () => {
     const bytes = sampleBytes(sampleEvents(1, 5))
     bytes[sampleBytes(sampleEvents(1, 2)).length + 5]! ^= 4
     await writeFile(file, bytes)
@@ -129,14 +92,14 @@ describe('opening', () => {
     expect(await readFile(file)).toEqual(bytes)
   })
 
-  it('refuses a run of a newer Looper', async () => {
+  test('refuses a run of a newer Looper', async () => {
     const body = JSON.stringify({ ...sampleEvent(1), type: 'run.started', version: 99, run: '001-x' }).slice(0, -1)
     await writeFile(file, `${body}${trailer(checksum(body))}\n`)
     await expect(openFileJournal(dir)).rejects.toMatchObject({ code: 'JOURNAL_VERSION' })
     await expect(readEvents(dir)).rejects.toMatchObject({ code: 'JOURNAL_VERSION' })
   })
 
-  it('refuses an event that it does not know, wherever it stands, and leaves the file as it is', async () => {
+  test('refuses an event that it does not know, wherever it stands, and leaves the file as it is', async () => {
     const unknown = { ...sampleEvent(3), type: 'memory.kept' } as unknown as Event
     const bytes = sampleBytes([...sampleEvents(1, 2), unknown, sampleEvent(4)])
     await writeFile(file, bytes)
@@ -150,7 +113,7 @@ describe('opening', () => {
     expect(await readFile(file)).toEqual(bytes)
   })
 
-  it('says so when the folder is missing or cannot be written', async () => {
+  test('says so when the folder is missing or cannot be written', async () => {
     await expect(openFileJournal(join(dir, 'nowhere'))).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
     await expect(openFileJournal(dir, { openFile: () => Promise.reject(failure('EACCES')) })).rejects.toMatchObject({
       code: 'ENVIRONMENT_READ_ONLY',
@@ -162,7 +125,7 @@ describe('opening', () => {
 })
 
 describe('appending', () => {
-  it('writes and syncs once for all that was asked meanwhile', async () => {
+  test('writes and syncs once for all that was asked meanwhile', async () => {
     const calls: string[] = []
     const { journal } = await openHere(
       layered((real) => ({
@@ -181,7 +144,7 @@ describe('appending', () => {
     expect(calls).toEqual(['write', 'sync'])
   })
 
-  it('resolves only after the sync', async () => {
+  test('resolves only after the sync', async () => {
     let letGo = (): void => {}
     let held = false
     const { journal } = await openHere(
@@ -208,7 +171,7 @@ describe('appending', () => {
     await appended
   })
 
-  it('continues after short writes', async () => {
+  test('continues after short writes', async () => {
     const { journal } = await openHere(
       layered((real) => ({ write: (data, offset) => real.write(data.subarray(0, offset + 7), offset) })),
     )
@@ -216,111 +179,11 @@ describe('appending', () => {
     expect(await readFile(file)).toEqual(sampleBytes(sampleEvents(1, 5)))
   })
 
-  it('refuses an event longer than a line may be', async () => {
+  test('refuses an event longer than a line may be', async () => {
     const { journal } = await openHere()
     await expect(journal.append(0, [sampleEvent(1, 'x'.repeat(maxLineBytes))])).rejects.toMatchObject({
       code: 'BUG_INVARIANT',
     })
     await journal.append(0, sampleEvents(1, 1))
-  })
-})
-
-describe('when the disk refuses', () => {
-  it('a full disk: reports it, keeps durable events, and continues when there is space', async () => {
-    const disk = await createSmallDisk()
-    try {
-      const { journal } = await openHere(disk.openFile, disk.dir)
-      await journal.append(0, sampleEvents(1, 3))
-      await disk.fill()
-      const big = sampleEvent(4, 'x'.repeat(100_000))
-      const attempts = await Promise.allSettled([journal.append(3, [big]), journal.append(4, sampleEvents(5, 5))])
-      for (const attempt of attempts)
-        expect(attempt).toMatchObject({ status: 'rejected', reason: { code: 'ENVIRONMENT_DISK_FULL' } })
-      expect(await journal.load()).toEqual(sampleEvents(1, 3))
-      const size = sampleBytes(sampleEvents(1, 3)).length
-      expect(await scanJournal(disk.dir)).toMatchObject({ position: { seq: 3, offset: size }, size, damage: null })
-      await disk.free()
-      await journal.append(3, sampleEvents(4, 4))
-      await journal.close()
-      expect(await (await openHere(disk.openFile, disk.dir)).journal.load()).toEqual(sampleEvents(1, 4))
-    } finally {
-      for (const journal of journals.splice(0)) await journal.close()
-      await disk.remove()
-    }
-  })
-
-  it.each([
-    ['EIO', 'ENVIRONMENT_IO'],
-    ['ENOSPC', 'ENVIRONMENT_DISK_FULL'],
-    ['EROFS', 'ENVIRONMENT_READ_ONLY'],
-  ])('%s at the sync: rejects with %s, and the events are not there', async (errno, code) => {
-    let broken = false
-    const { journal } = await openHere(
-      layered((real) => ({ datasync: () => (broken ? Promise.reject(failure(errno)) : real.datasync()) })),
-    )
-    await journal.append(0, sampleEvents(1, 1))
-    broken = true
-    await expect(journal.append(1, sampleEvents(2, 3))).rejects.toMatchObject({ code, details: { path: file } })
-    expect(await readFile(file)).toEqual(sampleBytes(sampleEvents(1, 1)))
-    broken = false
-    await journal.append(1, [sampleEvent(2, 'another')])
-    expect(await journal.load()).toEqual([sampleEvent(1), sampleEvent(2, 'another')])
-  })
-
-  it('a partial write that could not be undone at once is undone before the next write', async () => {
-    let broken = false
-    const { journal } = await openHere(
-      layered((real) => ({
-        datasync: () => (broken ? Promise.reject(failure('EIO')) : real.datasync()),
-        truncate: (size) => (broken ? Promise.reject(failure('EIO')) : real.truncate(size)),
-      })),
-    )
-    broken = true
-    await expect(journal.append(0, sampleEvents(1, 9))).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
-    expect(await journal.load()).toEqual([])
-    await expect(journal.append(0, sampleEvents(1, 1))).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
-    broken = false
-    await journal.append(0, sampleEvents(1, 1))
-    expect(await readFile(file)).toEqual(sampleBytes(sampleEvents(1, 1)))
-  })
-
-  it('a request during a failing write fails with it', async () => {
-    let broken = true
-    let late: Promise<unknown> = Promise.resolve()
-    const { journal } = await openHere(
-      layered((real) => ({
-        async write(data, offset) {
-          if (!broken) return real.write(data, offset)
-          broken = false
-          late = journal.append(1, sampleEvents(2, 2)).catch((error: unknown) => error)
-          throw failure('EIO')
-        },
-      })),
-    )
-    await expect(journal.append(0, sampleEvents(1, 1))).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
-    expect(await late).toMatchObject({ code: 'ENVIRONMENT_IO' })
-    await journal.append(0, sampleEvents(1, 2))
-    expect(await journal.load()).toEqual(sampleEvents(1, 2))
-  })
-})
-
-describe('when another process changes the file', () => {
-  it.each<[string, () => Promise<void>]>([
-    ['writes to it', () => appendFile(file, sampleBytes(sampleEvents(2, 2)))],
-    ['cuts it', () => truncate(file, 5)],
-  ])('and %s, nothing is written over it', async (_, touch) => {
-    const { journal } = await openHere()
-    await journal.append(0, sampleEvents(1, 1))
-    await touch()
-    const before = await readFile(file)
-    await expect(journal.append(1, sampleEvents(2, 2))).rejects.toMatchObject({ code: 'JOURNAL_CONFLICT' })
-    expect(await readFile(file)).toEqual(before)
-  })
-
-  it('and removes it, appending fails instead of writing into nothing', async () => {
-    const { journal } = await openHere()
-    await journal.append(0, sampleEvents(1, 1))
-    await rm(file)
-    await expect(journal.append(1, sampleEvents(2, 2))).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
   })
 })

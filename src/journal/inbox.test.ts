@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { CommandRequest } from '../model/ports.ts'
 import { acknowledge, readInbox, sendCommand } from './inbox.ts'
 
@@ -45,12 +45,12 @@ const requests: CommandRequest[] = [
 ]
 
 describe('the inbox', () => {
-  it('is empty before anybody asked', async () => {
+  test('is empty before anybody asked', async () => {
     expect(await readInbox(dir)).toEqual([])
     await acknowledge(dir, 'nothing')
   })
 
-  it('delivers every command in the order of asking until it is acknowledged', async () => {
+  test('delivers every command in the order of asking until it is acknowledged', async () => {
     const ids: string[] = []
     for (const request of requests) ids.push(await sendCommand(dir, request))
     const expected = requests.map((request, index) => ({ ...request, id: ids[index] }))
@@ -61,19 +61,19 @@ describe('the inbox', () => {
     expect(await readInbox(dir)).toEqual(expected.slice(1))
   })
 
-  it('is for the user alone', async () => {
+  test('is for the user alone', async () => {
     const id = await sendCommand(dir, { do: 'stop' })
     expect((await stat(inbox)).mode & 0o777).toBe(0o700)
     expect((await stat(join(inbox, `${id}.json`))).mode & 0o777).toBe(0o600)
   })
 
-  it('takes many at once without losing one or their order', async () => {
+  test('takes many at once without losing one or their order', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => sendCommand(dir, { do: 'pause' })))
     expect((await readInbox(dir)).map((command) => command.id)).toEqual(ids)
     expect(new Set(ids).size).toBe(50)
   })
 
-  it('ignores a command that is still being written', async () => {
+  test('ignores a command that is still being written', async () => {
     await mkdir(inbox)
     await writeFile(join(inbox, '.tmp-1-abc'), '{"do":"st')
     await writeFile(join(inbox, '.hidden.json'), '{"do":"stop"}')
@@ -81,13 +81,13 @@ describe('the inbox', () => {
     expect(await readdir(inbox)).toHaveLength(2)
   })
 
-  it('takes a file made by hand, its name being its id, without keys that do not belong', async () => {
+  test('takes a file made by hand, its name being its id, without keys that do not belong', async () => {
     await mkdir(inbox)
     await writeFile(join(inbox, 'by-hand.json'), '{"do":"stop","id":"other","extra":1}')
     expect(await readInbox(dir)).toEqual([{ id: 'by-hand', do: 'stop' }])
   })
 
-  it('acknowledges nothing outside itself', async () => {
+  test('acknowledges nothing outside itself', async () => {
     await mkdir(inbox)
     await writeFile(join(dir, 'state.json'), 'x')
     await acknowledge(dir, '../state')
@@ -130,7 +130,7 @@ describe('an invalid command is set aside, and the others are read', () => {
     ['far too much', `{"do":"stop","x":"${'x'.repeat(2_000_000)}"}`],
   ]
 
-  it.each(bad)('%s', async (_, text) => {
+  test.each(bad)('%s', async (_, text) => {
     await mkdir(inbox)
     await writeFile(join(inbox, '0.json'), text, 'latin1')
     await writeFile(join(inbox, '1.json'), '{"do":"stop"}')
@@ -139,7 +139,7 @@ describe('an invalid command is set aside, and the others are read', () => {
     expect((await readdir(inbox)).toSorted()).toEqual(['0.json.bad', '1.json'])
   })
 
-  it('a folder, a link, a pipe, an odd name', async () => {
+  test('a folder, a link, a pipe, an odd name', async () => {
     await mkdir(join(inbox, 'folder.json'), { recursive: true })
     await writeFile(join(dir, 'outside'), '{"do":"stop"}')
     await symlink(join(dir, 'outside'), join(inbox, 'link.json'))
@@ -149,7 +149,7 @@ describe('an invalid command is set aside, and the others are read', () => {
     expect((await readdir(inbox)).every((name) => name.endsWith('.bad'))).toBe(true)
   })
 
-  it('also when it cannot be moved away', async () => {
+  test('also when it cannot be moved away', async () => {
     await mkdir(inbox)
     await writeFile(join(inbox, '0.json'), 'bad')
     await mkdir(join(inbox, '0.json.bad', 'x'), { recursive: true })

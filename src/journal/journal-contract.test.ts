@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { Event } from '../model/event.ts'
 import type { Journal } from '../model/ports.ts'
 import { openFileJournal } from './file-journal.ts'
@@ -31,11 +31,11 @@ describe.each([
   ['a file', createFile],
   ['memory', createInMemory],
 ])('a journal in %s', (_, create) => {
-  it('is empty at first', async () => {
+  test('is empty at first', async () => {
     expect(await (await create()).load()).toEqual([])
   })
 
-  it('loads what was appended, all of it or after an event', async () => {
+  test('loads what was appended, all of it or after an event', async () => {
     const journal = await create()
     await journal.append(0, sampleEvents(1, 3))
     await journal.append(3, [])
@@ -47,7 +47,7 @@ describe.each([
     expect(await journal.load(99)).toEqual([])
   })
 
-  it('refuses events that do not follow the last, and still accepts the next one', async () => {
+  test('refuses events that do not follow the last, and still accepts the next one', async () => {
     const journal = await create()
     await journal.append(0, sampleEvents(1, 2))
     await expect(journal.append(1, sampleEvents(2, 2))).rejects.toMatchObject({ code: 'JOURNAL_CONFLICT' })
@@ -59,20 +59,20 @@ describe.each([
     expect(await journal.load()).toEqual(sampleEvents(1, 3))
   })
 
-  it('takes overlapping appends in the order of asking', async () => {
+  test('takes overlapping appends in the order of asking', async () => {
     const journal = await create()
     await Promise.all(sampleEvents(1, 50).map((event) => journal.append(event.seq - 1, [event])))
     expect(await journal.load()).toEqual(sampleEvents(1, 50))
   })
 
-  it('loads nothing that is not appended yet and waits for what is on its way', async () => {
+  test('loads nothing that is not appended yet and waits for what is on its way', async () => {
     const journal = await create()
     const appended = journal.append(0, sampleEvents(1, 2))
     expect(await journal.load()).toEqual(sampleEvents(1, 2))
     await appended
   })
 
-  it('shares no object with its callers', async () => {
+  test('shares no object with its callers', async () => {
     const journal = await create()
     const event = sampleEvent(1) as Event<'question.answered'>
     const appended = journal.append(0, [event])
@@ -84,7 +84,7 @@ describe.each([
     expect(await journal.load()).toEqual([sampleEvent(1)])
   })
 
-  it('takes nothing after close, which may be called twice', async () => {
+  test('takes nothing after close, which may be called twice', async () => {
     const journal = await create()
     const last = journal.append(0, sampleEvents(1, 1))
     await journal.close()
@@ -93,7 +93,7 @@ describe.each([
     await expect(journal.append(1, sampleEvents(2, 2))).rejects.toMatchObject({ code: 'BUG_INVARIANT' })
   })
 
-  it('keeps any JSON as it is', async () => {
+  test('keeps any JSON as it is', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue({ stringUnit: 'binary' }), { maxLength: 5 }), async (values) => {
         const journal = await create()

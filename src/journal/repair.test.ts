@@ -2,7 +2,7 @@ import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RunState } from '../model/state.ts'
 import { openFileJournal } from './file-journal.ts'
 import { repairJournal } from './repair.ts'
@@ -25,7 +25,7 @@ const damagedAt = (seq: number): Buffer => {
 }
 
 describe('a journal that is well', () => {
-  it.each([
+  test.each([
     ['whole', whole],
     ['empty', Buffer.alloc(0)],
     ['torn at its end, which opening repairs', whole.subarray(0, -5)],
@@ -36,14 +36,14 @@ describe('a journal that is well', () => {
     expect(await readdir(dir)).toEqual(['events.jsonl'])
   })
 
-  it('missing: nothing is done', async () => {
+  test('missing: nothing is done', async () => {
     expect(await repairJournal(dir)).toBeNull()
     expect(await readdir(dir)).toEqual([])
   })
 })
 
 describe('a damaged journal', () => {
-  it('keeps what is before the damage, sets the rest aside as it was, says what, and opens again', async () => {
+  test('keeps what is before the damage, sets the rest aside as it was, says what, and opens again', async () => {
     await writeFile(file, damagedAt(4))
     const good = sampleBytes(sampleEvents(1, 3))
     const aside = join(dir, 'events.damaged-1.jsonl')
@@ -66,7 +66,7 @@ describe('a damaged journal', () => {
     expect(await repairJournal(dir)).toBeNull()
   })
 
-  it('can be repaired several times, and keeps everything set aside', async () => {
+  test('can be repaired several times, and keeps everything set aside', async () => {
     for (let n = 1; n <= 3; n++) {
       await writeFile(file, damagedAt(5))
       expect(await repairJournal(dir)).toMatchObject({ file: join(dir, `events.damaged-${n}.jsonl`) })
@@ -75,7 +75,7 @@ describe('a damaged journal', () => {
     expect((await readdir(dir)).toSorted()).toEqual([...aside, 'events.jsonl'])
   })
 
-  it('may have lines without end and without number', async () => {
+  test('may have lines without end and without number', async () => {
     const good = sampleBytes(sampleEvents(1, 2))
     const rubbish = Buffer.concat([Buffer.from('\n'), Buffer.alloc(300_000), Buffer.from('\nlast')])
     await writeFile(file, Buffer.concat([good, rubbish]))
@@ -88,7 +88,7 @@ describe('a damaged journal', () => {
     })
   })
 
-  it.each([
+  test.each([
     ['ahead of the repair goes', 7, false],
     ['behind the damage stays', 2, true],
   ])('a snapshot %s', async (_, seq, stays) => {
@@ -100,7 +100,7 @@ describe('a damaged journal', () => {
     expect((await fileSnapshots(dir).load())?.seq ?? null).toBe(stays ? seq : null)
   })
 
-  it('never loses a byte, wherever it is damaged', async () => {
+  test('never loses a byte, wherever it is damaged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: whole.length - 1 }), fc.integer({ min: 1, max: 255 }), async (index, mask) => {
         const bytes = Buffer.from(whole)

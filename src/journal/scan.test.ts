@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { eventVersion, type Event } from '../model/event.ts'
 import type { JournalDamage, JournalPosition } from '../model/ports.ts'
 import { checksum, decodeEvent, encodeEvent, maxLineBytes, trailer } from './line.ts'
@@ -38,20 +38,20 @@ const lineEnds = (bytes: Buffer): number[] =>
   [...bytes.entries()].filter(([, byte]) => byte === 0x0a).map(([index]) => index)
 
 describe('a line', () => {
-  it('is JSON with seq, at and type first and the checksum last', () => {
+  test('is JSON with seq, at and type first and the checksum last', () => {
     const { seq, at, type, ...rest } = sampleEvent(7)
     const line = encodeEvent({ ...rest, type, at, seq } as Event)
     expect(Object.keys(JSON.parse(line))).toEqual(['seq', 'at', 'type', 'question', 'answer', 'by', 'version', 'sum'])
     expect(decodeEvent(Buffer.from(line))).toEqual({ ...sampleEvent(7), version: eventVersion })
   })
 
-  it('has a checksum that other programs can compute', () => {
+  test('has a checksum that other programs can compute', () => {
     const line = encodeEvent(sampleEvent(1))
     expect(checksum('123456789')).toBe('cbf43926')
     expect(line.endsWith(`,"sum":"${checksum(line.slice(0, -18))}"}`)).toBe(true)
   })
 
-  it.each([
+  test.each([
     ['not JSON', '{"seq":1,"at":'],
     ['not an object', '[1'],
     ['without a number', '{"at":"x","type":"y"'],
@@ -61,7 +61,7 @@ describe('a line', () => {
     expect(decodeEvent(Buffer.from(body + trailer(checksum(body))))).toBe('malformed')
   })
 
-  it.each(['', '{', '{"seq":1}', '\0\0\0\0', ',"sum":"00000000"', '\xff\xfe'])(
+  test.each(['', '{', '{"seq":1}', '\0\0\0\0', ',"sum":"00000000"', '\xff\xfe'])(
     'that was cut or is garbage (%j) is torn',
     (text) => {
       expect(decodeEvent(Buffer.from(text, 'latin1'))).toBe('torn')
@@ -70,7 +70,7 @@ describe('a line', () => {
 })
 
 describe('scanning', () => {
-  it('gives back what was written, for any JSON and in pieces of any size', () => {
+  test('gives back what was written, for any JSON and in pieces of any size', () => {
     fc.assert(
       fc.property(journal, fc.integer({ min: 1, max: 200 }), (events, chunkBytes) => {
         const bytes = sampleBytes(events)
@@ -82,7 +82,7 @@ describe('scanning', () => {
     )
   })
 
-  it('any beginning of a journal is the beginning of its events', () => {
+  test('any beginning of a journal is the beginning of its events', () => {
     fc.assert(
       fc.property(journal, fc.nat(), fc.integer({ min: 1, max: 200 }), (events, at, chunkBytes) => {
         const bytes = sampleBytes(events)
@@ -96,7 +96,7 @@ describe('scanning', () => {
     )
   })
 
-  it('any changed byte is found, and never changes an event', () => {
+  test('any changed byte is found, and never changes an event', () => {
     const [masks, chunks] = [fc.integer({ min: 1, max: 255 }), fc.integer({ min: 1, max: 200 })]
     fc.assert(
       fc.property(journal, fc.nat(), masks, chunks, (events, at, mask, chunkBytes) => {
@@ -116,7 +116,7 @@ describe('scanning', () => {
     )
   })
 
-  it.each<[string, Event[], number, string]>([
+  test.each<[string, Event[], number, string]>([
     ['a gap', [sampleEvent(1), sampleEvent(3)], 2, 'event 3 is in its place'],
     ['a repetition', [sampleEvent(1), sampleEvent(2), sampleEvent(2)], 3, 'event 2 is in its place'],
     ['a beginning that is not the first', [sampleEvent(2)], 1, 'event 2 is in its place'],
@@ -124,7 +124,7 @@ describe('scanning', () => {
     expect(scan(sampleBytes(events)).damage).toMatchObject({ seq, why })
   })
 
-  it('a bad last line is torn, with and without its end; anything after it makes it damage', () => {
+  test('a bad last line is torn, with and without its end; anything after it makes it damage', () => {
     const good = sampleBytes(sampleEvents(1, 2))
     for (const bad of ['garbage', 'garbage\n', '\n', '\0'.repeat(5000)]) {
       const bytes = Buffer.concat([good, Buffer.from(bad)])
@@ -140,7 +140,7 @@ describe('scanning', () => {
     }
   })
 
-  it('a line without end does not fill the memory and is torn, or damage when it ends after all', () => {
+  test('a line without end does not fill the memory and is torn, or damage when it ends after all', () => {
     const piece = Buffer.alloc(8 * 1024 * 1024)
     const scanner = createScanner(start, () => {})
     for (let i = 0; i <= maxLineBytes / piece.length; i++) scanner.push(piece)
@@ -151,7 +151,7 @@ describe('scanning', () => {
     expect(scanner.damage).toMatchObject({ seq: 1, offset: 0 })
   })
 
-  it('goes on from a position', () => {
+  test('goes on from a position', () => {
     const offset = sampleBytes(sampleEvents(1, 3)).length
     const rest = sampleBytes(sampleEvents(4, 6))
     const found = scan(rest, 10, { seq: 3, offset })

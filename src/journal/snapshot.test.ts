@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RunState } from '../model/state.ts'
 import { openFileJournal } from './file-journal.ts'
 import { checksum } from './line.ts'
@@ -26,7 +26,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 /** Stores only read `seq`. */
 const stateAt = (seq: number, goal = 'a goal \u2028\n\ud800'): RunState => ({ seq, goal }) as RunState
 
-it('snapshots are null at first, then the last one saved, as an object of the caller’s own', async () => {
+test('snapshots are null at first, then the last one saved, as an object of the caller’s own', async () => {
   const snapshots = fileSnapshots(dir)
   expect(await snapshots.load()).toBeNull()
   await snapshots.save(stateAt(3))
@@ -37,10 +37,10 @@ it('snapshots are null at first, then the last one saved, as an object of the ca
 })
 
 describe('state.json', () => {
-  it('is one JSON object with version, seq, offset and checksum, readable by the user alone', async () => {
+  test('is one JSON object with version, seq, offset and checksum, readable by the user alone', async () => {
     await fileSnapshots(dir).save(stateAt(4))
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
-      version: 6,
+      version: 7,
       seq: 4,
       offset: sampleBytes(sampleEvents(1, 4)).length,
       sum: expect.stringMatching(/^[0-9a-f]{8}$/),
@@ -49,7 +49,7 @@ describe('state.json', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
-  it('leads a reader to the events after it, wherever it was taken', async () => {
+  test('leads a reader to the events after it, wherever it was taken', async () => {
     await writeFile(
       journal,
       sampleBytes([...sampleEvents(1, 9), sampleEvent(10, 'x'.repeat(200_000)), ...sampleEvents(11, 12)]),
@@ -63,7 +63,7 @@ describe('state.json', () => {
     }
   })
 
-  it('is not read by the process that appends, whatever it says', async () => {
+  test('is not read by the process that appends, whatever it says', async () => {
     const size = (await stat(journal)).size
     // A snapshot that an agent could write: a number that no event has, at the end of the journal.
     const covered = checksum(await readFile(journal))
@@ -82,7 +82,7 @@ describe('state.json', () => {
     await opened.journal.close()
   })
 
-  it('does not hide damage in what it covers, whenever it was saved', async () => {
+  test('does not hide damage in what it covers, whenever it was saved', async () => {
     const snapshots = fileSnapshots(dir)
     for (const seq of [3, 8, 5]) {
       await snapshots.save(stateAt(seq))
@@ -97,7 +97,7 @@ describe('state.json', () => {
     }
   })
 
-  it('does not count when any byte of it changed', async () => {
+  test('does not count when any byte of it changed', async () => {
     await fileSnapshots(dir).save(stateAt(8))
     const good = await readFile(file)
     await fc.assert(
@@ -110,13 +110,13 @@ describe('state.json', () => {
     )
   })
 
-  it.each<[string, () => Promise<void>]>([
+  test.each<[string, () => Promise<void>]>([
     ['it is cut short', async () => writeFile(file, (await readFile(file)).subarray(0, -1))],
     [
       'it is of another version',
       async () => {
         const [line = '', body = ''] = (await readFile(file, 'utf8')).split(/(?<=\n)/)
-        const head = line.slice(0, line.indexOf(',"sum"')).replace('"version":6', '"version":1')
+        const head = line.slice(0, line.indexOf(',"sum"')).replace('"version":7', '"version":1')
         await writeFile(file, `${head},"sum":"${checksum(body, crc32(head))}",\n${body}`)
       },
     ],
@@ -143,13 +143,13 @@ describe('state.json', () => {
     expect(await snapshots.load()).toBeNull()
   })
 
-  it('is never ahead of the journal', async () => {
+  test('is never ahead of the journal', async () => {
     await expect(fileSnapshots(dir).save(stateAt(11))).rejects.toMatchObject({ code: 'BUG_INVARIANT' })
     await writeFile(journal, sampleBytes(sampleEvents(1, 10)).subarray(0, -1))
     await expect(fileSnapshots(dir).save(stateAt(10))).rejects.toMatchObject({ code: 'BUG_INVARIANT' })
   })
 
-  it('keeps the last good one when the disk is full', async () => {
+  test('keeps the last good one when the disk is full', async () => {
     const disk = await createSmallDisk()
     try {
       await writeFile(join(disk.dir, 'events.jsonl'), sampleBytes(sampleEvents(1, 10)))

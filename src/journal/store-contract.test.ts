@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../test/kit/memory-store.ts'
 import { completedRun } from '../../test/kit/runs.ts'
 import { sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
@@ -47,7 +47,7 @@ describe.each([
   })
 
   describe('runs', () => {
-    it('get the next number and words of the goal, and are listed oldest first', async () => {
+    test('get the next number and words of the goal, and are listed oldest first', async () => {
       expect(run.id).toBe('001-add-auth')
       expect(await store.nextId('fix it')).toBe('002-fix')
       expect((await store.create('x', ['1007-old', 'main'])).id).toBe('1008-x')
@@ -55,13 +55,13 @@ describe.each([
       expect(await store.list()).toEqual(['001-add-auth', '1008-x', '1009-y'])
     })
 
-    it('never share a number', async () => {
+    test('never share a number', async () => {
       const made = await Promise.all(Array.from({ length: 10 }, (__, at) => store.create(`goal ${at}`)))
       expect(new Set(made.map(({ id }) => id.slice(0, 3))).size).toBe(10)
       expect(await store.list()).toHaveLength(11)
     })
 
-    it('are the same run whenever they are opened', async () => {
+    test('are the same run whenever they are opened', async () => {
       await append(run, sampleEvents(1, 2))
       const again = store.open(run.id)
       expect(again).toMatchObject({ id: run.id, folder: run.folder })
@@ -69,7 +69,7 @@ describe.each([
       expect((await store.create('another')).folder).not.toBe(run.folder)
     })
 
-    it('that do not exist have nothing, and are not created by asking', async () => {
+    test('that do not exist have nothing, and are not created by asking', async () => {
       const missing = store.open('099-missing')
       expect(await missing.journal.events()).toEqual([])
       expect(await missing.journal.first()).toBeNull()
@@ -82,7 +82,7 @@ describe.each([
       expect(await store.list()).toEqual([run.id])
     })
 
-    it('that are retired are gone, and their number is not used again', async () => {
+    test('that are retired are gone, and their number is not used again', async () => {
       await append(run, sampleEvents(1, 1))
       const folder = await store.retire(run.id)
       expect(await store.list()).toEqual([])
@@ -92,7 +92,7 @@ describe.each([
   })
 
   describe('a journal', () => {
-    it('passes every event to the process that opens it, then takes more', async () => {
+    test('passes every event to the process that opens it, then takes more', async () => {
       await append(run, sampleEvents(1, 3))
       const seen: Event[] = []
       const { journal, tornBytes } = await run.journal.open((event) => seen.push(event))
@@ -104,7 +104,7 @@ describe.each([
       await journal.close()
     })
 
-    it('is read whole, from an event on, and its first event alone', async () => {
+    test('is read whole, from an event on, and its first event alone', async () => {
       await append(run, sampleEvents(1, 5))
       expect(await run.journal.events(3)).toEqual(sampleEvents(4, 5))
       expect(await run.journal.events(5)).toEqual([])
@@ -114,7 +114,7 @@ describe.each([
       expect(seen).toEqual(sampleEvents(1, 5))
     })
 
-    it('is replayed from a snapshot', async () => {
+    test('is replayed from a snapshot', async () => {
       const { events, state } = completedRun()
       const { journal, snapshots } = await run.journal.open()
       await journal.append(0, events)
@@ -129,7 +129,7 @@ describe.each([
       await journal.close()
     })
 
-    it('has no snapshot of an event that it does not have', async () => {
+    test('has no snapshot of an event that it does not have', async () => {
       const { snapshots, journal } = await run.journal.open()
       await expect(snapshots.save(stateAt(1))).rejects.toMatchObject({ code: 'BUG_INVARIANT' })
       expect(await run.journal.snapshot()).toBeNull()
@@ -139,7 +139,7 @@ describe.each([
       await journal.close()
     })
 
-    it('is inspected, and there is nothing to repair', async () => {
+    test('is inspected, and there is nothing to repair', async () => {
       await append(run, sampleEvents(1, 2))
       const seen: Event[] = []
       const { position, damage } = await run.journal.inspect((event) => seen.push(event))
@@ -148,7 +148,7 @@ describe.each([
       expect(await run.journal.repair()).toBeNull()
     })
 
-    it('keeps the digest of its beginning as it grows', async () => {
+    test('keeps the digest of its beginning as it grows', async () => {
       await append(run, sampleEvents(1, 2))
       const { position } = await run.journal.inspect()
       const digest = await run.journal.digest(position)
@@ -160,14 +160,14 @@ describe.each([
       expect(await other.journal.digest((await other.journal.inspect()).position)).not.toBe(digest)
     })
 
-    it('knows when it was written', async () => {
+    test('knows when it was written', async () => {
       expect(await run.journal.changedAt()).toBeNull()
       const before = Date.now() - 2_000
       await append(run, sampleEvents(1, 1))
       expect((await run.journal.changedAt())?.getTime()).toBeGreaterThan(before)
     })
 
-    it('is followed as it grows', async () => {
+    test('is followed as it grows', async () => {
       await append(run, sampleEvents(1, 2))
       const tail = await run.journal.tail({ pollMs: 20 })
       expect(await tail.read()).toEqual(sampleEvents(1, 2))
@@ -184,7 +184,7 @@ describe.each([
     })
   })
 
-  it('an inbox delivers commands in order until they are acknowledged', async () => {
+  test('an inbox delivers commands in order until they are acknowledged', async () => {
     const { inbox } = run
     const stop = await inbox.send({ do: 'stop' })
     const skip = await inbox.send({ do: 'skip', task: 'T001', reason: null })
@@ -198,7 +198,7 @@ describe.each([
     expect(await inbox.read()).toEqual([second])
   })
 
-  it('a lock has one holder, which can be nudged until it releases', async () => {
+  test('a lock has one holder, which can be nudged until it releases', async () => {
     const { lock } = run
     expect([await lock.isHeld(), await lock.nudge()]).toEqual([false, false])
     const held = await lock.acquire()
@@ -214,7 +214,7 @@ describe.each([
     await (await lock.acquire())?.release()
   })
 
-  it('artifacts are found by their name, whole or in parts', async () => {
+  test('artifacts are found by their name, whole or in parts', async () => {
     const { artifacts } = run
     expect(await artifacts.read('cleaned.json', 10)).toBeNull()
     expect(await artifacts.open('cleaned.json')).toBeNull()
@@ -232,7 +232,7 @@ describe.each([
     await opened?.close()
   })
 
-  it('artifacts of turns are found in the folders of the turns', async () => {
+  test('artifacts of turns are found in the folders of the turns', async () => {
     for (const name of ['turns/plan.1/stream', 'turns/plan.1/stderr', 'turns/T001.a1@2/stream', 'turns/carried.jsonl'])
       await plant(run, name)
     expect((await run.artifacts.folders('turns')).toSorted()).toEqual(['T001.a1@2', 'plan.1'])

@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Event } from '../model/event.ts'
 import { openFileJournal } from './file-journal.ts'
 import { sampleBytes, sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
@@ -43,7 +43,7 @@ async function take(events: AsyncGenerator<Event>, count: number): Promise<Event
 }
 
 describe('following a journal', () => {
-  it('gives what is there, then what comes, as a live journal grows', async () => {
+  test('gives what is there, then what comes, as a live journal grows', async () => {
     const { journal } = await openFileJournal(dir)
     await journal.append(0, sampleEvents(1, 3))
     const events = follow(dir, { pollMs: never })
@@ -55,7 +55,7 @@ describe('following a journal', () => {
     await journal.close()
   })
 
-  it('begins at the given event', async () => {
+  test('begins at the given event', async () => {
     await writeFile(file, sampleBytes(sampleEvents(1, 5)))
     const events = follow(dir, { fromSeq: 4 })
     expect(await take(events, 2)).toEqual(sampleEvents(4, 5))
@@ -65,7 +65,7 @@ describe('following a journal', () => {
     await events.return()
   })
 
-  it('waits for events that are not there yet, for the file, and for the run', async () => {
+  test('waits for events that are not there yet, for the file, and for the run', async () => {
     const later = join(dir, 'later')
     const events = follow(later, { fromSeq: 2, pollMs: 5 })
     const first = take(events, 1)
@@ -76,7 +76,7 @@ describe('following a journal', () => {
     await events.return()
   })
 
-  it('waits for the rest of a line that is only begun', async () => {
+  test('waits for the rest of a line that is only begun', async () => {
     const bytes = sampleBytes(sampleEvents(1, 2))
     await writeFile(file, bytes.subarray(0, -10))
     const events = follow(dir)
@@ -87,7 +87,7 @@ describe('following a journal', () => {
     await events.return()
   })
 
-  it('wakes a reader that waits when it is closed', async () => {
+  test('wakes a reader that waits when it is closed', async () => {
     await writeFile(file, sampleBytes(sampleEvents(1, 1)))
     const tail = openTail(dir, { pollMs: never })
     expect(await tail.read()).toEqual(sampleEvents(1, 1))
@@ -96,7 +96,7 @@ describe('following a journal', () => {
     await changed
   })
 
-  it('finds its place again after a writer took back what it had not made safe', async () => {
+  test('finds its place again after a writer took back what it had not made safe', async () => {
     await writeFile(file, sampleBytes(sampleEvents(1, 3)))
     const events = follow(dir)
     expect(await take(events, 3)).toEqual(sampleEvents(1, 3))
@@ -106,7 +106,7 @@ describe('following a journal', () => {
     await events.return()
   })
 
-  it('reports damage', async () => {
+  test('reports damage', async () => {
     const bytes = sampleBytes(sampleEvents(1, 4))
     await writeFile(file, bytes)
     const events = follow(dir)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { eventVersion } from '../model/event.ts'
 import { createUpcaster, upcasts, type RawEvent, type Upcast } from './upcast.ts'
 
@@ -22,17 +22,17 @@ const inMs: Upcast = ({ seconds, ...rest }) =>
   rest.type === 'clock.jumped' ? { ...rest, ms: Number(seconds) * 1000 } : rest
 
 describe('upcast', () => {
-  it('has a step for each version before the newest', () => {
+  test('has a step for each version before the newest', () => {
     expect(upcasts).toHaveLength(eventVersion - 1)
   })
 
-  it('leaves events of the newest version as they are', () => {
+  test('leaves events of the newest version as they are', () => {
     const event = line({ type: 'clock.jumped', ms: 5, version: eventVersion })
     expect(createUpcaster()(event)).toBe(event)
     expect(event).toEqual(line({ type: 'clock.jumped', ms: 5 }))
   })
 
-  it.each([
+  test.each([
     ['of version 1, which is not named', { type: 'jump.seen', seconds: 5 }],
     ['of version 1, which is named', { type: 'jump.seen', seconds: 5, version: 1 }],
     ['of version 2', { type: 'clock.jumped', seconds: 5, version: 2 }],
@@ -41,7 +41,7 @@ describe('upcast', () => {
     expect(upcast(line(fields))).toEqual(line({ type: 'clock.jumped', ms: 5000 }))
   })
 
-  it('reads a journal that a newer version went on with', () => {
+  test('reads a journal that a newer version went on with', () => {
     const upcast = createUpcaster([renamed, inMs])
     const events = [
       { type: 'jump.seen', seconds: 1 },
@@ -57,12 +57,12 @@ describe('upcast', () => {
 describe('the question that a task waits for', () => {
   const blocked = { type: 'task.finished', task: 'T1', status: 'blocked', block: 'external' }
 
-  it.each([undefined, 2])('is read from the reason of a line of version %s', (version) => {
+  test.each([undefined, 2])('is read from the reason of a line of version %s', (version) => {
     const old = line({ ...blocked, reason: 'waiting for an answer to Q12', ...(version ? { version } : {}) })
     expect(createUpcaster()(old)).toMatchObject({ reason: 'waiting for an answer to Q12', question: 'Q12' })
   })
 
-  it.each([
+  test.each([
     ['another reason', { ...blocked, reason: 'needs a key' }],
     ['more than the question', { ...blocked, reason: 'waiting for an answer to Q1: Which key?' }],
     ['another status', { ...blocked, status: 'failed', reason: 'waiting for an answer to Q1' }],
@@ -73,19 +73,19 @@ describe('the question that a task waits for', () => {
 })
 
 describe('a line that this Looper does not know', () => {
-  it('of a later version is refused, and the version to install is named', () => {
+  test('of a later version is refused, and the version to install is named', () => {
     const upcast = createUpcaster()
     upcast(line({ type: 'run.resumed', limits: {}, looper: '0.9.1' }))
-    expect(refused(() => upcast(line({ type: 'task.started', version: 5 })))).toMatchObject({
+    expect(refused(() => upcast(line({ type: 'task.started', version: 6 })))).toMatchObject({
       code: 'JOURNAL_VERSION',
       exitCode: 2,
       message:
-        'Event 7 (task.started) has version 5, but this Looper reads up to 4: install Looper 0.9.1 or newer to read this run',
-      details: { seq: 7, type: 'task.started', version: 5, writer: '0.9.1' },
+        'Event 7 (task.started) has version 6, but this Looper reads up to 5: install Looper 0.9.1 or newer to read this run',
+      details: { seq: 7, type: 'task.started', version: 6, writer: '0.9.1' },
     })
   })
 
-  it('of a type it has never heard of is refused', () => {
+  test('of a type it has never heard of is refused', () => {
     expect(refused(() => createUpcaster()(line({ type: 'memory.kept' })))).toMatchObject({
       code: 'JOURNAL_VERSION',
       message:
@@ -93,7 +93,24 @@ describe('a line that this Looper does not know', () => {
     })
   })
 
-  it.each(['toString', '__proto__', 'constructor'])('is one by the name of %s, too', (type) => {
+  test.each(['toString', '__proto__', 'constructor'])('is one by the name of %s, too', (type) => {
     expect(refused(() => createUpcaster()(line({ type })))).toMatchObject({ code: 'JOURNAL_VERSION' })
+  })
+})
+
+describe('other words of version 4', () => {
+  test('a look at the source is a poll', () => {
+    const old = { type: 'source.looked', look: 3, changes: 1, claimed: 'T1', complete: false, problems: [], version: 4 }
+    expect(createUpcaster()(line(old))).toEqual(
+      line({ type: 'source.polled', poll: 3, changes: 1, claimed: 'T1', complete: false, problems: [] }),
+    )
+  })
+
+  test('the lane of an attempt is its number as a racer', () => {
+    const old = { type: 'task.started', task: 'T1', attempt: 2, agent: 'a', wave: 1, version: 4 }
+    expect(createUpcaster()(line({ ...old, lane: 1 }))).toEqual(
+      line({ type: 'task.started', task: 'T1', attempt: 2, agent: 'a', wave: 1, racer: 1 }),
+    )
+    expect(createUpcaster()(line(old))).not.toHaveProperty('racer')
   })
 })

@@ -9,6 +9,7 @@ import { describeWork } from './describe-work.ts'
 import { nameQuestion } from './name-question.ts'
 import { nameResume } from './name-resume.ts'
 import type { RawEvent } from './raw-event.ts'
+import { renameWords } from './rename-words.ts'
 
 export type { RawEvent } from './raw-event.ts'
 
@@ -16,7 +17,7 @@ export type { RawEvent } from './raw-event.ts'
 export type Upcast = (line: RawEvent) => RawEvent
 
 /** In order: the first one takes lines of version 1. Increase `eventVersion` with each one that is added. */
-export const upcasts: readonly Upcast[] = [describeWork, nameQuestion, nameResume]
+export const upcasts: readonly Upcast[] = [describeWork, nameQuestion, nameResume, renameWords]
 
 const known: ReadonlySet<string> = new Set(eventTypes)
 

@@ -137,14 +137,14 @@ export interface Convergence {
   /** The number of the last checkpoint, even if a rollback dropped it: no number is used twice. */
   kept: number
   /**
-   * In place only: the tree when a task or pass was last accepted, or the run began, and the tree last seen. `looks`:
-   * the number of inspections. `touched`: a coder has worked there since. `rested`: a person may have. `edits`: changes
-   * by people. `left`: by task, keys of the guard's findings in its own attempts.
+   * In place only: the tree when a task or pass was last accepted, or the run began, and the tree last seen.
+   * `inspections`: how often the tree was read. `touched`: a coder has worked there since. `rested`: a person may have.
+   * `edits`: changes by people. `left`: by task, keys of the guard's findings in its own attempts.
    */
   accepted?: {
     tree: string
     seen: string
-    looks?: number
+    inspections?: number
     touched?: true
     rested?: true
     edits?: Edit[]

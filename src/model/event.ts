@@ -18,7 +18,7 @@ export type { Conclusion, PauseKind, PauseReason, StageName } from './pause.ts'
 export type { Decision, Question } from './question.ts'
 
 /** Increased with each change of a recorded event's shape, together with a step in `journal/upcast.ts`. */
-export const eventVersion: number = 4
+export const eventVersion: number = 5
 
 interface Payloads extends RunEvents, PlanEvents, TaskEvents, BacklogEvents, WaveEvents, WorkEvents, RecordEvents {}
 

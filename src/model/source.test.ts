@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { compareIds } from './source.ts'
 
 const id = fc.oneof(
@@ -10,7 +10,7 @@ const id = fc.oneof(
 )
 
 describe('compareIds (D3)', () => {
-  it.each([
+  test.each([
     [
       ['T10', 'T2', 'T1'],
       ['T1', 'T2', 'T10'],
@@ -40,7 +40,7 @@ describe('compareIds (D3)', () => {
     expect(given.toReversed().toSorted(compareIds)).toEqual(sorted)
   })
 
-  it('is a total order: equal only to itself, the same from both sides, and transitive', () => {
+  test('is a total order: equal only to itself, the same from both sides, and transitive', () => {
     fc.assert(
       fc.property(id, id, id, (a, b, c) => {
         expect(Math.sign(compareIds(a, b)) + Math.sign(compareIds(b, a))).toBe(0)
@@ -51,7 +51,7 @@ describe('compareIds (D3)', () => {
     )
   })
 
-  it('follows the number after any common beginning', () => {
+  test('follows the number after any common beginning', () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 4 }).filter((text) => !/\d$/.test(text)),

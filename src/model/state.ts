@@ -17,7 +17,7 @@ import type { WorkSlice } from './state/work.ts'
 export type { BacklogState } from './state/backlog.ts'
 export type { LoopState, ProgressEntry } from './state/loop.ts'
 export type { QuestionState } from './state/questions.ts'
-export type { AttemptState, PastFailure, TaskStanding, TaskState } from './state/tasks.ts'
+export type { AttemptState, PastFailure, TaskStatusFields, TaskState } from './state/tasks.ts'
 export type { LedgerEntry } from './state/work.ts'
 
 export type RunState = RunSlice

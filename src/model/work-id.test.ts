@@ -20,7 +20,7 @@ import {
   isTry,
   isTryAt,
   lastStep,
-  lookId,
+  pollId,
   makeWorkId,
   ownerOf,
   partOrigin,
@@ -60,7 +60,7 @@ describe('the form of ids, as journals hold them', () => {
     [rollbackId(3, 1, '0123456789abcdef'), 'wave3/rollback1-0123456789ab'],
     [passOwner(0, 3), 'loop1.3'],
     [passOwner(1, 3, 2), 'loop2.3.2'],
-    [tryAt(lookId(4), 'again1'), 'look/4.again1'],
+    [tryAt(pollId(4), 'again1'), 'look/4.again1'],
     [timeLimitId('2026-01-01T00:00:00.000Z'), 'limit/time/2026-01-01T00:00:00.000Z'],
   ])('%s', (made, expected) => {
     expect(made).toBe(expected)

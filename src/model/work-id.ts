@@ -46,7 +46,7 @@ export type Try = 'repair' | 'retry' | 'fresh' | `again${number}` | `wait${numbe
 export const attemptId = (task: string, n: number): string => `${task}/a${n}`
 export const planId = (revision: number): string => `plan/r${revision}`
 export const gateId = (round: number): string => `gate/g${round}`
-export const lookId = (look: number): string => `look/${look}`
+export const pollId = (poll: number): string => `look/${poll}`
 export const timeLimitId = (until: string): string => `limit/time/${until}`
 export const waveOwner = (wave: number): string => `wave${wave}`
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { packageFolder, projectWith } from '../../test/kit/definitions.ts'
@@ -25,14 +25,14 @@ function isRead(fields: Record<string, unknown>): boolean {
 }
 
 describe('C8: the JSON Schemas of stages and pipelines', () => {
-  it.each([
+  test.each([
     ['stage', stageJsonSchema],
     ['pipeline', pipelineJsonSchema],
   ])('are what schemas/%s.schema.json holds (vitest -u writes it)', async (name, schema) => {
     await expect(`${JSON.stringify(schema(), null, 2)}\n`).toMatchFileSnapshot(`../../schemas/${name}.schema.json`)
   })
 
-  it('accept every built-in definition', () => {
+  test('accept every built-in definition', () => {
     const { root } = projectWith({})
     const found = listDefinitions({ root, packageFolder })
     expect(found.length).toBeGreaterThan(5)
@@ -43,7 +43,7 @@ describe('C8: the JSON Schemas of stages and pipelines', () => {
     }
   })
 
-  it('agree with the reading about anything', () => {
+  test('agree with the reading about anything', () => {
     const words = ['a', 'x y', '', ' ', 'beads', 'plateau:PLATEAU', 'a:B c:<d>', 'a:B:C', 'a:']
     const numbers = [0, 1, 0.5, 2, -1, 10_000, 10_001, 86_401]
     const scalar = fc.constantFrom<unknown>(...completions, ...words, ...numbers, null, true, false)

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LooperError } from '../model/error.ts'
 import { ioError, readIfExists, writeAtomic } from './files.ts'
 
@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
 describe('writeAtomic', () => {
-  it('writes a new file and replaces an old one, leaving nothing else behind', async () => {
+  test('writes a new file and replaces an old one, leaving nothing else behind', async () => {
     const path = join(dir, 'state.json')
     await writeAtomic(path, 'old')
     await writeAtomic(path, Buffer.from('new'))
@@ -20,13 +20,13 @@ describe('writeAtomic', () => {
     expect(await readdir(dir)).toEqual(['state.json'])
   })
 
-  it('gives the file its mode from the first byte on', async () => {
+  test('gives the file its mode from the first byte on', async () => {
     const path = join(dir, 'secret')
     await writeAtomic(path, 'x', { mode: 0o600 })
     expect((await stat(path)).mode & 0o777).toBe(0o600)
   })
 
-  it('keeps the old content and no scrap when it fails', async () => {
+  test('keeps the old content and no scrap when it fails', async () => {
     const path = join(dir, 'taken')
     await mkdir(path)
     await writeFile(join(path, 'inside'), '')
@@ -34,7 +34,7 @@ describe('writeAtomic', () => {
     expect(await readdir(dir)).toEqual(['taken'])
   })
 
-  it('never shows half a file to a reader', async () => {
+  test('never shows half a file to a reader', async () => {
     const path = join(dir, 'big')
     const contents = ['a', 'b'].map((letter) => letter.repeat(1_000_000))
     await writeAtomic(path, contents[0]!)
@@ -51,7 +51,7 @@ describe('writeAtomic', () => {
 })
 
 describe('readIfExists', () => {
-  it('is null for a missing file or folder and the bytes otherwise', async () => {
+  test('is null for a missing file or folder and the bytes otherwise', async () => {
     await writeFile(join(dir, 'x'), 'hello')
     expect(await readIfExists(join(dir, 'y'))).toBeNull()
     expect(await readIfExists(join(dir, 'x', 'below-a-file'))).toBeNull()
@@ -61,7 +61,7 @@ describe('readIfExists', () => {
 })
 
 describe('ioError', () => {
-  it.each([
+  test.each([
     ['ENOSPC', 'ENVIRONMENT_DISK_FULL'],
     ['EDQUOT', 'ENVIRONMENT_DISK_FULL'],
     ['EROFS', 'ENVIRONMENT_READ_ONLY'],
@@ -74,7 +74,7 @@ describe('ioError', () => {
     expect(error.message).toContain('/some/path')
   })
 
-  it('hands a LooperError through and takes anything else', () => {
+  test('hands a LooperError through and takes anything else', () => {
     const known = new LooperError('JOURNAL_CONFLICT', 'x')
     expect(ioError(known, '/p')).toBe(known)
     expect(ioError('odd', '/p')).toMatchObject({ code: 'ENVIRONMENT_IO', message: '/p: odd' })

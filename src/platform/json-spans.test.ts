@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { elementsAt, membersAt, skipGap, skipSpace, skipValue, survey } from './json-spans.ts'
 import { parseJsonc } from './jsonc.ts'
 
@@ -15,7 +15,7 @@ describe('spans', () => {
     return JSON.parse(text.slice(start, skipValue(text, start)))
   }
 
-  it('cut any JSON into the parts that JSON.parse finds', () => {
+  test('cut any JSON into the parts that JSON.parse finds', () => {
     fc.assert(
       fc.property(spaced, (text) => {
         const start = skipSpace(text, 0)
@@ -36,7 +36,7 @@ describe('spans', () => {
     return `${open}${inside}${entries.length > 0 ? last : gap}${close}`
   }
 
-  it('skip comments, and commas before a closing bracket', () => {
+  test('skip comments, and commas before a closing bracket', () => {
     const gaps = fc.constantFrom('', ' ', '/* "}],: */', '// ]},"\n', ' /**/\t/* /* */\r\n//\n')
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), gaps, fc.constantFrom('', ',', ', // last\n'), (value, gap, last) => {
@@ -49,7 +49,7 @@ describe('spans', () => {
     )
   })
 
-  it('are counted', () => {
+  test('are counted', () => {
     expect(survey('{"a:":[{"b":1,"\\":":2},{}],"c":[[[]]]}')).toEqual({ members: 4, depth: 4 })
   })
 })

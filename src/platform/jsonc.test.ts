@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { JsonProblem, parseJson, parseJsonc, positionIn } from './jsonc.ts'
 
 const problemOf = (text: string, parse: (text: string) => unknown = parseJsonc): string => {
@@ -13,7 +13,7 @@ const problemOf = (text: string, parse: (text: string) => unknown = parseJsonc):
 }
 
 describe('parseJsonc', () => {
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ['{}', {}],
     [' [ ] ', []],
     ['// first\n{ "a": 1, /* in\nside */ "b": [1, 2,], } // last', { a: 1, b: [1, 2] }],
@@ -32,7 +32,7 @@ describe('parseJsonc', () => {
     expect(parseJsonc(text)).toEqual(value)
   })
 
-  it.each([
+  test.each([
     ['', '1:1 expected a value, found end of file'],
     ['{\n  "a": 1\n  "b": 2\n}', '3:3 expected "," or "}", found "\\""'],
     ['{ "a" 1 }', '1:7 expected ":" after the key, found "1"'],
@@ -60,13 +60,13 @@ describe('parseJsonc', () => {
     expect(problemOf(text)).toBe(problem)
   })
 
-  it('makes __proto__ an ordinary key', () => {
+  test('makes __proto__ an ordinary key', () => {
     const value = parseJsonc('{"__proto__":{"polluted":true}}')
     expect(Object.keys(value as object)).toEqual(['__proto__'])
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
   })
 
-  it('reads whatever JSON.stringify writes', () => {
+  test('reads whatever JSON.stringify writes', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(4), (json, indent) => {
         const value: unknown = JSON.parse(json)
@@ -75,7 +75,7 @@ describe('parseJsonc', () => {
     )
   })
 
-  it('throws nothing but JsonProblem, with a place inside the text', () => {
+  test('throws nothing but JsonProblem, with a place inside the text', () => {
     const piece = fc.constantFrom(...'{}[],:"\\/*\n 1-e'.split(''), '//', '/*', '*/', 'true', 'null', '"a"', 'é')
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
@@ -93,7 +93,7 @@ describe('parseJsonc', () => {
     )
   })
 
-  it('survives a megabyte of anything', () => {
+  test('survives a megabyte of anything', () => {
     for (const text of [
       `"${'a'.repeat(1_000_000)}`,
       ...[' ', '/', '/*', '1', '"a"', '\\'].map((piece) => piece.repeat(1_000_000)),
@@ -104,7 +104,7 @@ describe('parseJsonc', () => {
 })
 
 describe('parseJson', () => {
-  it.each([
+  test.each([
     ['[1, // one\n2]', '1:5 expected a value, found "/"'],
     ['/* */ 1', '1:1 expected a value, found "/"'],
     ['{\n  "a": 1,\n}', '2:9 a comma before "}"'],
@@ -116,7 +116,7 @@ describe('parseJson', () => {
     expect(problemOf(text, parseJson)).toBe(problem)
   })
 
-  it('reports every duplicate key, and continues', () => {
+  test('reports every duplicate key, and continues', () => {
     const told: [string, number][] = []
     expect(parseJson('{"a":1,"\\u0061":{"b":1,"b":2},"c":3}', (key, at) => told.push([key, at]))).toEqual({
       a: { b: 2 },
@@ -137,7 +137,7 @@ describe('parseJson', () => {
     }
   }
 
-  it('accepts what JSON.parse accepts, with the same meaning, and nothing else', () => {
+  test('accepts what JSON.parse accepts, with the same meaning, and nothing else', () => {
     const piece = fc.constantFrom(
       ...'{}[],:"\\\n \t1-.e0u'.split(''),
       '//',
@@ -168,7 +168,7 @@ describe('parseJson', () => {
   })
 })
 
-it('positionIn counts lines and columns from 1', () => {
+test('positionIn counts lines and columns from 1', () => {
   const positionAt = positionIn('ab\r\n\ncd')
   expect([0, 1, 3, 4, 5, 6, 7].map((at) => Object.values(positionAt(at)).join(':'))).toEqual([
     '1:1',

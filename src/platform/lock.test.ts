@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { rolldown } from 'rolldown'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { isLocked, nudge } from './lock-client.ts'
 import { writeHolder } from './lock-holder.ts'
 import { fileAddress, lockAddressOf } from './lock-address.ts'
@@ -81,7 +81,7 @@ const kinds = [
 ]
 
 describe.each(kinds)('a lock in $kind', ({ folder, place: addressOf }) => {
-  it('is held by one and free again after release', async () => {
+  test('is held by one and free again after release', async () => {
     const name = freshName()
     expect(await isLocked(name, addressOf(name))).toBe(false)
     await take(name, addressOf(name))
@@ -92,7 +92,7 @@ describe.each(kinds)('a lock in $kind', ({ folder, place: addressOf }) => {
     await take(name, addressOf(name))
   })
 
-  it('C6: dies with its process, even while a detached child of it lives on', async () => {
+  test('C6: dies with its process, even while a detached child of it lives on', async () => {
     const name = freshName()
     const { child, lines } = await startHolder(name, folder(), 'with-child')
     const sleeper = Number(lines[0])
@@ -109,7 +109,7 @@ describe.each(kinds)('a lock in $kind', ({ folder, place: addressOf }) => {
     }
   })
 
-  it('C6: is not lost while its process is stopped', async () => {
+  test('C6: is not lost while its process is stopped', async () => {
     const name = freshName()
     const { child } = await startHolder(name, folder())
     child.kill('SIGSTOP')
@@ -117,7 +117,7 @@ describe.each(kinds)('a lock in $kind', ({ folder, place: addressOf }) => {
     expect(await isLocked(name, addressOf(name))).toBe(true)
   })
 
-  it('goes to exactly one of many that want it at once, after its holder was killed', async () => {
+  test('goes to exactly one of many that want it at once, after its holder was killed', async () => {
     for (let round = 0; round < 3; round++) {
       const name = freshName()
       const { child } = await startHolder(name, folder())
@@ -135,7 +135,7 @@ describe.each(kinds)('a lock in $kind', ({ folder, place: addressOf }) => {
     }
   })
 
-  it('nudges its holder', async () => {
+  test('nudges its holder', async () => {
     const name = freshName()
     expect(await nudge(name, addressOf(name))).toBe(false)
     const lock = await take(name, addressOf(name))
@@ -157,7 +157,7 @@ async function dial(name: string): Promise<Socket> {
 const closing = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()))
 
 describe('a holder and hostile clients', () => {
-  it.each([
+  test.each([
     ['an unknown request', Buffer.from('destroy everything\n')],
     ['two requests', Buffer.from('nudge\nnudge\n')],
     ['nothing but a line end', Buffer.from('\n')],
@@ -175,7 +175,7 @@ describe('a holder and hostile clients', () => {
     expect(await nudge(name, fileAddress(join(dir, 's'), name))).toBe(true)
   })
 
-  it('cuts off garbage without end', async () => {
+  test('cuts off garbage without end', async () => {
     const name = freshName()
     await take(name, fileAddress(join(dir, 's'), name))
     const socket = await dial(name)
@@ -185,7 +185,7 @@ describe('a holder and hostile clients', () => {
     expect(await nudge(name, fileAddress(join(dir, 's'), name))).toBe(true)
   })
 
-  it('is released despite a silent client', async () => {
+  test('is released despite a silent client', async () => {
     const name = freshName()
     await take(name, fileAddress(join(dir, 's'), name))
     const socket = await dial(name)
@@ -196,7 +196,7 @@ describe('a holder and hostile clients', () => {
 })
 
 describe('the folder of file locks', () => {
-  it('is private, and one that others can use is refused', async () => {
+  test('is private, and one that others can use is refused', async () => {
     const open = join(dir, 'open')
     await mkdir(open)
     await chmod(open, 0o777)
@@ -209,7 +209,7 @@ describe('the folder of file locks', () => {
     })
   })
 
-  it('keeps no dead file after a takeover and none after release', async () => {
+  test('keeps no dead file after a takeover and none after release', async () => {
     const folder = join(dir, 't')
     const { child } = await startHolder('n', folder)
     child.kill('SIGKILL')
@@ -222,7 +222,7 @@ describe('the folder of file locks', () => {
   })
 })
 
-it('names a run folder the same however it is reached', async () => {
+test('names a run folder the same however it is reached', async () => {
   await mkdir(join(dir, 'run'))
   await symlink(join(dir, 'run'), join(dir, 'alias'))
   expect(lockName(join(dir, 'alias'))).toBe(lockName(join(dir, 'run')))
@@ -230,7 +230,7 @@ it('names a run folder the same however it is reached', async () => {
 })
 
 describe('C6: the holder told to people', () => {
-  it('is this process, alive, with a heartbeat, readable by its user alone', async () => {
+  test('is this process, alive, with a heartbeat, readable by its user alone', async () => {
     await writeHolder(dir)
     const holder = JSON.parse(await readFile(join(dir, 'lock.json'), 'utf8')) as ProcessIdentity & {
       heartbeatAt: string

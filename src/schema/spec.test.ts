@@ -1,4 +1,4 @@
-import { describe as suite, expect, expectTypeOf, it } from 'vitest'
+import { describe as suite, expect, expectTypeOf, test } from 'vitest'
 import { describe } from './describe.ts'
 import { group, omittable, optional, required, setting } from './field.ts'
 import { pathText } from './path.ts'
@@ -25,7 +25,7 @@ import {
 } from './spec.ts'
 
 suite('types', () => {
-  it('are inferred from a declaration', () => {
+  test('are inferred from a declaration', () => {
     const fields = {
       id: required(text, 'A.'),
       state: setting(choice('open', 'closed'), 'open', 'B.'),
@@ -54,7 +54,7 @@ suite('types', () => {
 })
 
 suite('describe', () => {
-  it.each<[Spec, string]>([
+  test.each<[Spec, string]>([
     [string, 'a text'],
     [text, 'a text that is not empty'],
     [choice('a', 'b'), 'one of a, b'],
@@ -82,7 +82,7 @@ suite('problems', () => {
     inner: optional(object({ key: required(secret(text), 'C.') }), 'D.'),
   })
 
-  it('are all found, in the order of the value, each with its path', () => {
+  test('are all found, in the order of the value, each with its path', () => {
     const value = { inner: { kez: 1, key: 2 }, else: 1, tags: ['a', '', 3] }
     expect([...problemsIn(spec, value)].map(({ path, kind }) => `${pathText(path)} ${kind}`)).toEqual([
       'inner.kez unknown',
@@ -93,11 +93,11 @@ suite('problems', () => {
     ])
   })
 
-  it('are found one by one', () => {
+  test('are found one by one', () => {
     expect(problemsIn(spec, { inner: {}, id: 1 }).next().value).toEqual({ kind: 'missing', path: ['inner', 'key'] })
   })
 
-  it('say what may not be shown', () => {
+  test('say what may not be shown', () => {
     expect([...problemsIn(spec, { id: 'x', inner: { key: 2 } })]).toEqual([
       {
         kind: 'type',
@@ -110,7 +110,7 @@ suite('problems', () => {
     ])
   })
 
-  it('take null as absent only where a field may be omitted', () => {
+  test('take null as absent only where a field may be omitted', () => {
     expect([...problemsIn(spec, { id: 'x', tags: null })]).toEqual([])
     expect([...problemsIn(spec, { id: null, inner: null })].map(({ path }) => pathText(path))).toEqual(['id', 'inner'])
   })

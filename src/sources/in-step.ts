@@ -88,7 +88,7 @@ export function keepInStep({ mirror, state, clock, documents, onTrouble }: InSte
       await flush()
       // Save the last poll even when nothing was written. Otherwise the next process takes the observed state for a
       // change by another actor and undoes what a person asks of the run.
-      if (isSent && (state.backlog?.looks ?? 0) > 0) await mirror.flush(state).catch(() => {})
+      if (isSent && (state.backlog?.polls ?? 0) > 0) await mirror.flush(state).catch(() => {})
     },
     stop() {
       isStopped = true

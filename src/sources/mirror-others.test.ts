@@ -31,16 +31,16 @@ describe('B13: a task that another actor has taken in a shared source', () => {
     )
   const taken = { status: 'in_progress', owner: 'ann' }
   const free = {}
-  const meddle = (look: number): void =>
-    void (look % 2 === 0 && put('9', { status: 'completed', description: `changed ${look}` }))
+  const meddle = (poll: number): void =>
+    void (poll % 2 === 0 && put('9', { status: 'completed', description: `changed ${poll}` }))
   /** The result of claiming task `2`, which changes at the given polls; another task changes at every second poll. */
   async function asked(becomes: Record<number, object>) {
     const played = await runMirrored(
       { ...createShelf([]), store: createClaudeTaskStore(folder, { owner: '001-x' }) },
       {
-        meanwhile: (look) => {
-          meddle(look)
-          if (becomes[look]) put('2', becomes[look] as Record<string, unknown>)
+        meanwhile: (poll) => {
+          meddle(poll)
+          if (becomes[poll]) put('2', becomes[poll] as Record<string, unknown>)
         },
       },
     )
@@ -84,13 +84,13 @@ describe('B13: a task that another actor has taken in a shared source', () => {
     const { of } = await runMirrored(
       { ...createShelf([]), store: createClaudeTaskStore(folder, { owner: '001-x' }) },
       {
-        meanwhile: (look) => {
-          meddle(look)
-          if (look === 6) put('2', becomes as Record<string, unknown>)
+        meanwhile: (poll) => {
+          meddle(poll)
+          if (poll === 6) put('2', becomes as Record<string, unknown>)
         },
-        skip: (look) => (look === 4 ? '2' : null),
-        flushBefore: (look) => look === 5,
-        dieBefore: (look) => dies && look === 6,
+        skip: (poll) => (poll === 4 ? '2' : null),
+        flushBefore: (poll) => poll === 5,
+        dieBefore: (poll) => dies && poll === 6,
       },
     )
     expect(of('task.reopened')).toEqual([])
@@ -117,7 +117,7 @@ describe('B13: a task that another actor has taken in a shared source', () => {
   })
 })
 
-type Hand = { look: number; id: string } & (
+type Hand = { poll: number; id: string } & (
   | { do: 'add' }
   | { do: 'rename'; title: string }
   | { do: 'status'; status: 'done' | 'cancelled' | 'todo' }
@@ -136,7 +136,7 @@ const hand: fc.Arbitrary<Hand> = fc
       fc.constant({ do: 'remove' } as const),
     ),
   )
-  .map(([look, id, what]) => ({ look, id, ...what }))
+  .map(([poll, id, what]) => ({ poll, id, ...what }))
 
 test('D4: no edit that people make during the run is lost', async () => {
   await fc.assert(
@@ -150,8 +150,8 @@ test('D4: no edit that people make during the run is lost', async () => {
         const titles = new Map<string, string>()
         const gone = new Set<string>()
         const closed = new Map<string, string>()
-        const meanwhile = (look: number): void => {
-          for (const act of hands.filter((each) => each.look === look)) {
+        const meanwhile = (poll: number): void => {
+          for (const act of hands.filter((each) => each.poll === poll)) {
             const task = shelf.there.get(act.id)
             if (act.do === 'add' && !task) {
               shelf.there.set(act.id, item(act.id))
@@ -173,8 +173,8 @@ test('D4: no edit that people make during the run is lost', async () => {
         }
         const { state } = await runMirrored(shelf, {
           meanwhile,
-          flushBefore: (look) => flushes[look] ?? true,
-          dieBefore: (look) => deaths[look] ?? false,
+          flushBefore: (poll) => flushes[poll] ?? true,
+          dieBefore: (poll) => deaths[poll] ?? false,
         })
         for (const [id, title] of titles) {
           expect(shelf.there.get(id)?.title).toBe(title)

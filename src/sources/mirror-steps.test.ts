@@ -27,13 +27,13 @@ describe('D4: step by step', () => {
         evolve(state, event)
         here.mirror.touch(event, state)
       })
-    let looks = 0
-    const look = async (claim: string | null = null) => {
-      const outcome = await here.mirror.poll({ kind: 'sync', id: `look/${looks}`, claim, write: null }, state)
+    let polls = 0
+    const poll = async (claim: string | null = null) => {
+      const outcome = await here.mirror.poll({ kind: 'sync', id: `look/${polls}`, claim, write: null }, state)
       const claimed = outcome.claim?.ok ? outcome.claim.task : null
       tell(...sourceChanges(state, outcome), {
-        type: 'source.looked',
-        look: looks++,
+        type: 'source.polled',
+        poll: polls++,
         changes: 0,
         claimed,
         complete: false,
@@ -44,7 +44,7 @@ describe('D4: step by step', () => {
     tell(started(baseConfig({ workflow: 'backlog' })), { type: 'stage.entered', stage: 'backlog', conclusion: null })
     return {
       state,
-      look,
+      poll,
       tell,
       start: (task: string) =>
         tell({ type: 'task.started', task, attempt: (state.tasks[task]?.attempts ?? 0) + 1, agent: 'a', wave: 1 }),
@@ -99,8 +99,8 @@ describe('D4: step by step', () => {
   test('a process that looks no more makes up for what the one before could not tell', async () => {
     const shelf = createShelf([item('T1')])
     const its = createRun(shelf)
-    await its.look()
-    await its.look('T1')
+    await its.poll()
+    await its.poll('T1')
     its.start('T1')
     await its.flush()
     its.finish('T1')
@@ -117,20 +117,20 @@ describe('D4: step by step', () => {
       ...shelf.store,
       settle: () => Promise.reject(new LooperError('ENVIRONMENT_SOURCE', 'down')),
     })
-    await its.look()
+    await its.poll()
     its.start('T1')
     its.finish('T1')
     its.start('T2')
     its.die()
     set(shelf, 'T1', { status: 'cancelled' })
-    await its.look()
+    await its.poll()
     expect(its.state.tasks).toMatchObject({ T1: { status: 'cancelled' }, T2: { status: 'doing' } })
   })
 
   test('a found task that was lost with the process is added again; one that a person removed is not', async () => {
     const shelf = createShelf([item('T1')])
     const its = createRun(shelf)
-    await its.look()
+    await its.poll()
     its.find('T2')
     its.die()
     await its.flush()
@@ -139,7 +139,7 @@ describe('D4: step by step', () => {
     its.start('T2')
     its.finish('T2')
     for (let time = 0; time < 2; time++) {
-      await its.look()
+      await its.poll()
       await its.flush()
       expect(shelf.there.has('T2')).toBe(false)
       its.die()
@@ -152,12 +152,12 @@ describe('D4: step by step', () => {
       ...shelf.store,
       settle: () => Promise.reject(new LooperError('ENVIRONMENT_SOURCE', 'down')),
     })
-    await its.look()
+    await its.poll()
     its.find('T2')
     await expect(its.flush()).rejects.toThrow('down')
-    await its.look()
+    await its.poll()
     its.die()
-    expect((await its.look()).removed).toEqual([])
+    expect((await its.poll()).removed).toEqual([])
     expect(its.state.tasks['T2']?.status).toBe('todo')
   })
 
@@ -170,7 +170,7 @@ describe('D4: step by step', () => {
         its.finish('T1')
       },
     })
-    await its.look()
+    await its.poll()
     its.finish('T1', 'blocked')
     await its.flush()
     expect(its.isDirty()).toBe(true)
@@ -181,17 +181,17 @@ describe('D4: step by step', () => {
   test("an update sent to a source that saves at once is not taken for another actor's, whenever the process died", async () => {
     const shelf = createShelf([item('T1'), item('T2')])
     const its = createRun(shelf, atOnce(shelf))
-    await its.look()
-    await its.look('T1')
+    await its.poll()
+    await its.poll('T1')
     its.start('T1')
     its.die()
     its.finish('T1')
-    expect(await its.look()).toMatchObject({ tasks: [] })
+    expect(await its.poll()).toMatchObject({ tasks: [] })
     its.finish('T2', 'blocked')
     await its.flush()
     its.die()
     its.tell({ type: 'task.reopened', tasks: ['T2'], why: 'resumed' })
-    expect(await its.look()).toMatchObject({ tasks: [] })
+    expect(await its.poll()).toMatchObject({ tasks: [] })
     expect(its.state.tasks).toMatchObject({ T1: { status: 'done' }, T2: { status: 'todo' } })
   })
 
@@ -205,14 +205,14 @@ describe('D4: step by step', () => {
         throw new LooperError('ENVIRONMENT_SOURCE', 'gone')
       },
     })
-    await its.look()
+    await its.poll()
     await its.flush()
     its.start('T1')
     its.finish('T1', 'blocked')
     await expect(its.flush()).rejects.toThrow('gone')
     its.die()
     its.tell({ type: 'task.reopened', tasks: ['T1'], why: 'resumed' })
-    expect(await its.look()).toMatchObject({ tasks: [] })
+    expect(await its.poll()).toMatchObject({ tasks: [] })
   })
 
   test('updates under way when the process died are sent by the next one', async () => {
@@ -222,13 +222,13 @@ describe('D4: step by step', () => {
       ...shelf.store,
       settle: () => (isDown ? Promise.reject(new LooperError('ENVIRONMENT_SOURCE', 'down')) : shelf.store.settle()),
     })
-    await its.look()
+    await its.poll()
     its.start('T1')
     its.finish('T1')
     await expect(its.flush()).rejects.toThrow('down')
     its.die()
     isDown = false
-    expect(await its.look()).toMatchObject({ tasks: [] })
+    expect(await its.poll()).toMatchObject({ tasks: [] })
     await its.flush()
     expect(statusOf(shelf, 'T1')).toBe('done')
   })
@@ -236,7 +236,7 @@ describe('D4: step by step', () => {
   test('new words on top of news the run has not heard: both are heard, and nothing is told over them', async () => {
     const shelf = createShelf([item('T1')])
     const its = createRun(shelf)
-    await its.look()
+    await its.poll()
     its.start('T1')
     its.finish('T1')
     await its.flush()
@@ -245,21 +245,21 @@ describe('D4: step by step', () => {
     set(shelf, 'T1', { title: 'New words' })
     await its.flush()
     expect(shelf.there.get('T1')).toMatchObject({ status: 'todo', title: 'New words' })
-    await its.look()
+    await its.poll()
     expect(its.state.tasks['T1']).toMatchObject({ status: 'todo', title: 'New words' })
   })
 
   test('new words say nothing of where a task stands, and hold back nothing that the run has to tell of that', async () => {
     const shelf = createShelf([item('T1')])
     const its = createRun(shelf)
-    await its.look()
+    await its.poll()
     its.start('T1')
     set(shelf, 'T1', { title: 'New words' })
     await its.flush()
     its.finish('T1')
     await its.flush()
     expect(statusOf(shelf, 'T1')).toBe('done')
-    await its.look()
+    await its.poll()
     expect(its.state.tasks['T1']).toMatchObject({ status: 'done', title: 'New words' })
   })
 
@@ -274,9 +274,9 @@ describe('D4: step by step', () => {
         return tasks
       },
     })
-    await its.look()
+    await its.poll()
     ;[broken, tasks] = [true, null]
-    await its.look('T1')
+    await its.poll('T1')
     its.start('T1')
     broken = false
     await its.flush()

@@ -121,7 +121,7 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     poll: (work, state) => turn(() => poll(work, state)),
 
     touch(event, state) {
-      if (event.type === 'source.looked') reported.clear()
+      if (event.type === 'source.polled') reported.clear()
       else if (event.type === 'task.finished' || event.type === 'task.undone') dirty.add(event.task)
       else if (event.type === 'task.reopened' || event.type === 'rolled.back')
         event.tasks.forEach((id) => dirty.add(id))
@@ -137,7 +137,7 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
 }
 
 /** An earlier process may have changes that it did not write, or may have failed to read the source. */
-const mayBeUnsent = ({ order, backlog }: RunState): boolean => order.length > 0 || (backlog?.looks ?? 0) > 0
+const mayBeUnsent = ({ order, backlog }: RunState): boolean => order.length > 0 || (backlog?.polls ?? 0) > 0
 
 function troubleOf(error: LooperError): Pick<SyncOutcome, 'problems' | 'text'> {
   const { problems, text } = error.details

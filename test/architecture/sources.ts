@@ -20,6 +20,12 @@ export const files = walk(source).filter(
   (file) => /\.(?:ts|js)$/.test(file) && !file.endsWith('.test.ts') && !file.endsWith('.d.ts'),
 )
 
+/** Tests, and what they share. */
+export const testFiles = [
+  ...walk(source).filter((file) => file.endsWith('.test.ts')),
+  ...walk(join(root, 'test')),
+].filter((file) => file.endsWith('.ts'))
+
 /** Type-only and lazy imports as well. */
 export function importsOf(file: string): string[] {
   return [...readFileSync(file, 'utf8').matchAll(importPattern)].map(

@@ -81,7 +81,7 @@ const readerNames = [
 const readers = new RegExp(String.raw`\b(?:${readerNames.join('|')})\b`)
 
 test('the list of readers is complete', () => {
-  const ids = 'attempt|plan|gate|look|timeLimit|audit|step|place|rollback|rerun'
+  const ids = 'attempt|plan|gate|poll|timeLimit|audit|step|place|rollback|rerun'
   const makers = new RegExp(
     `^(?:(?:${ids})Id|(?:command|part)Origin|(?:wave|pass)Owner|tryAt|makeWorkId|isOwnerOfWork)$`,
   )

@@ -4,12 +4,20 @@
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
-import { cooperative, createProject, usualSandbox, type Project } from '../kit/project.ts'
-import { ownAgent } from '../kit/outside.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  begin,
+  misbehaving,
+  openProject,
+  project,
+  quick,
+  resumes,
+  type Scene,
+  turn,
+  useBoundedRun,
+} from '../kit/bounded-runs.ts'
 import {
   eventsSoFar,
-  failures,
   follow,
   go,
   gone,
@@ -17,46 +25,17 @@ import {
   isRunning,
   keepers,
   killHard,
-  killStranger,
-  landed,
   lives,
   notes,
   noting,
   pidOf,
-  removeAll,
   shellIdentity,
   survivors,
   until,
-  type Process,
 } from '../kit/live.ts'
+import { cooperative, usualSandbox } from '../kit/project.ts'
 
-const branch = 'looper/001-make-two-files'
-const quick = { review: false, checks: ['true'] }
-const turn = 'T001/a1/implement'
-
-let project: Project
-afterEach(() => removeAll(project))
-
-/** The first coder does its misdeed once the test lets it, and never ends by itself; later ones cooperate. */
-const misbehaving = (misdeed: string): string => `${noting}
-if (env.LOOPER_TURN === '${turn}') { await hold('coder'); ${misdeed}; await sleep(1e9) }
-${cooperative}`
-
-interface Scene {
-  misdeed?: string
-  agent?: Record<string, unknown>
-  config?: Record<string, unknown>
-}
-
-/** A run whose first coder waits for the test. */
-async function begin({ misdeed = '', agent = {}, config = {} }: Scene): Promise<Process> {
-  project = createProject({ agent: misbehaving(misdeed) })
-  project.configure({ ...quick, ...config, agent: 'test', agents: { test: { ...ownAgent(project), ...agent } } })
-  const looper = follow(project.start('run', 'make two files'))
-  await held(project, 'coder')
-  await until('a keeper', () => keepers(project).length === 1)
-  return looper
-}
+useBoundedRun()
 
 const endedFile = (): string => join(project.root, '.looper/runs/last/turns', turn.replaceAll('/', '.'), 'ended.json')
 const endedWhy = (): unknown => (JSON.parse(readFileSync(endedFile(), 'utf8')) as { why: unknown }).why
@@ -66,13 +45,6 @@ async function endsByItself(): Promise<void> {
   await gone(pidOf(project, turn))
   await until('the end of the keeper', () => keepers(project).length === 0)
   expect(survivors(project)).toEqual([])
-}
-
-async function resumes(...words: string[]): Promise<void> {
-  expect(await project.looper('resume', ...words)).toMatchObject({ code: 0, stderr: '' })
-  expect(landed(project, branch)).toEqual(['T001', 'T002'])
-  expect(survivors(project)).toEqual([])
-  await until('the end of the keeper', () => keepers(project).length === 0)
 }
 
 /** What the journal says about the end of the first coder's turn. */
@@ -87,7 +59,7 @@ const errorOf = (): unknown =>
   )
 
 test('after kill -9 of the engine a check, which no engine can adopt, ends', async () => {
-  project = createProject({ agent: `${noting}${cooperative}` })
+  openProject({ agent: `${noting}${cooperative}` })
   const begun = join(project.notes, 'checks')
   project.configure({
     ...quick,
@@ -151,9 +123,7 @@ describe('spend', () => {
 
   test('what was spent before the crash counts', { timeout: 600_000 }, async () => {
     const misdeed = `say({ type: 'usage', inputTokens: 10, costUsd: 1.5 })`
-    project = createProject({
-      agent: `if (role === 'planner') say({ type: 'usage', costUsd: 4 })\n${misbehaving(misdeed)}`,
-    })
+    openProject({ agent: `if (role === 'planner') say({ type: 'usage', costUsd: 4 })\n${misbehaving(misdeed)}` })
     project.configure({ ...quick, limits: { costUsd: 5 } })
     const looper = follow(project.start('run', 'make two files'))
     await held(project, 'coder')
@@ -266,34 +236,11 @@ describe('a crashed run', () => {
   })
 })
 
-describe('kill -9 of the keeper', () => {
-  test('while its engine lives: another one takes its place, and the run is not hurt', async () => {
-    const looper = await begin({ misdeed: 'process.exit(1)' })
-    const [first = 0] = keepers(project)
-    await killStranger(first)
-    await until('another keeper', () => keepers(project).length === 1)
-    go(project, 'coder')
-    expect(await looper.ended).toMatchObject({ code: 0, stderr: '' })
-    expect(failures(project)).toEqual([])
-    await until('the end of the keeper', () => keepers(project).length === 0)
-  })
-
-  test('and of the engine: status says that nothing bounds the agent, and resume takes it over', async () => {
-    const looper = await begin({ misdeed: 'process.exit(1)' })
-    process.kill(keepers(project)[0] ?? 0, 'SIGSTOP')
-    await killHard(looper)
-    await killStranger(keepers(project)[0] ?? 0)
-    expect((await project.looper('status')).stdout).toContain('nothing enforces the limits')
-    go(project, 'coder')
-    await resumes()
-  })
-})
-
 test('processes that dropped their mark do not survive their turn', async () => {
   const left = (more: string): string =>
     `setsid env -i sh -c 'echo ${shellIdentity} >> "$0/strays"; ${more} exec sleep 600' "$NOTES"`
   const shell = `${left('')} > /dev/null 2>&1 & (${left('cd /;')} &) & until test $(wc -l < "$NOTES/strays") = 2; do sleep 0.02; done`
-  project = createProject({
+  openProject({
     agent: `${noting}
 import { execFileSync } from 'node:child_process'
 fs.appendFileSync(path.join(env.NOTES, 'strays'), '')
@@ -305,50 +252,4 @@ ${cooperative}`,
   const strays = notes(project, 'strays')
   expect(strays).toHaveLength(2)
   expect(strays.filter(lives)).toEqual([])
-})
-
-test('a keeper does not heed the signals of a terminal, and ends with its run', async () => {
-  const looper = await begin({ misdeed: 'process.exit(1)' })
-  const [keeper = 0] = keepers(project)
-  for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT'] as const) process.kill(keeper, signal)
-  go(project, 'coder')
-  expect((await looper.ended).code).toBe(0)
-  await gone(keeper)
-})
-
-test('a run that never starts a turn has no keeper', async () => {
-  project = createProject({ config: { ...quick, limits: { turns: 0 } } })
-  expect(await project.looper('run', 'make two files')).toMatchObject({ code: 3 })
-  expect(keepers(project)).toEqual([])
-})
-
-describe('a terminal that is closed', () => {
-  const begin = async (config: Record<string, unknown>): Promise<void> => {
-    const agent = `${noting} if (task === 'T001') await hold('coder')\n${cooperative}`
-    project = createProject({ agent, config: { ...quick, ...config } })
-    const terminal = follow(project.startOnTerminal('run', 'make two files', '--yes'))
-    await held(project, 'coder')
-    await until('the run on the screen', () => terminal.stdout().includes('T001'))
-    await killHard(terminal)
-  }
-
-  test('leaves the run going in the background, where it can be attached to', async () => {
-    await begin({})
-    const attached = follow(project.start('attach'))
-    await until('what has happened', () => attached.stdout().includes('T001'))
-    go(project, 'coder')
-    expect(await attached.ended).toMatchObject({ code: 0, stderr: '' })
-    expect(landed(project, branch)).toEqual(['T001', 'T002'])
-    expect(survivors(project)).toEqual([])
-    await until('the end of the keeper', () => keepers(project).length === 0)
-  })
-
-  test('stops the run where the configuration says so', async () => {
-    await begin({ onHangup: 'stop' })
-    await until('the pause', () => eventsSoFar(project).some(({ type }) => type === 'run.paused'))
-    await gone(pidOf(project, turn))
-    expect(await project.status()).toMatchObject({ status: 'paused', reason: 'stopped by the user' })
-    go(project, 'coder')
-    await resumes()
-  })
 })

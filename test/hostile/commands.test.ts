@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { changingCalls } from '../kit/changing-calls.ts'
 import { projects } from '../kit/outside.ts'
 import { cooperative, usualSandbox, type Project } from '../kit/project.ts'
 
@@ -13,40 +14,7 @@ const create = projects()
 const program = resolve(import.meta.dirname, '../../bin/looper.js')
 const quick = { review: false, checks: ['true'] }
 
-/** Calls of every command that changes something. */
-const commands = [
-  ['run', 'more'],
-  ['resume'],
-  ['work'],
-  ['refine'],
-  ['ideate'],
-  ['pipeline', 'run', 'polish'],
-  ['fork', '--at', 'last'],
-  ['stop'],
-  ['pause'],
-  ['limit', '--turns', '999'],
-  ['abort'],
-  ['answer', 'Q1', 'yes'],
-  ['task', 'add', 'more'],
-  ['task', 'retry', 'T001'],
-  ['task', 'skip', 'T002'],
-  ['apply'],
-  ['branch'],
-  ['pr'],
-  ['discard', '--yes'],
-  ['rollback', '--to', 'base'],
-  ['clean', '--all', '--yes'],
-  ['release', '--yes'],
-  ['release', '--abort'],
-  ['push', '--yes'],
-  ['fmt', '-w'],
-  ['init'],
-  ['import', '--beads'],
-  ['config', 'set', 'guard', 'off'],
-  ['config', 'set', '--user', 'guard', 'off'],
-  ['doctor', '--repair'],
-  ['demo'],
-]
+const commands = Object.values(changingCalls).flat()
 
 /** For agents: `call(before, args)` runs Looper on the checkout, started by the words in `before`. */
 const calling = `

@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import type { AgentEvent, AgentParser, Ending, TurnAnswer } from '../../src/agents/adapter.ts'
 import { parseObject } from '../../src/agents/json.ts'
-import { addUsage, noUsage, type Usage } from '../../src/model/usage.ts'
+import { addUsage, noUsage } from '../../src/model/usage.ts'
 import { createLineSplitter } from '../../src/platform/line-splitter.ts'
 import type { Contract, Expected } from './adapter-contract.ts'
+import { expectReset, expectSound, expectUsage } from './adapter-expectations.ts'
 import { planLaws } from './plan-laws.ts'
 import { loadRecording, namesIn, type Recording } from './recording.ts'
 import { sampleTurn } from './state.ts'
@@ -278,33 +279,3 @@ export function adapterLaws(contract: Contract): void {
 
 /** Sizes of messages and times are of no interest. */
 const telling: readonly AgentEvent['type'][] = ['message', 'tool_use', 'command', 'quota']
-
-/** What the engine counts on, whatever was printed. */
-function expectSound({ usage, text, sessionId, failure, value }: TurnAnswer, id: RegExp, twist: string): void {
-  const isSound =
-    Object.values(usage).every((amount) => Number.isFinite(amount) && amount >= 0)
-    && [text, failure?.message ?? ''].every((each) => typeof each === 'string')
-    && (sessionId === null || id.test(sessionId))
-    && (value === null || (typeof value === 'object' && !Array.isArray(value)))
-  if (!isSound)
-    throw new Error(
-      `${twist.slice(0, 300)}: ${JSON.stringify({ usage, text, sessionId, failure, value }).slice(0, 1_000)}`,
-    )
-}
-
-function expectReset(found: string | null, { resetsAt, lines }: Recording, expected: Expected): void {
-  const { resets, resetsIn, resetsAt: told = resetsAt } = expected
-  if (resetsIn !== undefined) {
-    const { timestamp } = JSON.parse(lines.at(-1) ?? '{}')
-    return expect(found).toBe(new Date(new Date(timestamp).getTime() + resetsIn * 1_000).toISOString())
-  }
-  if (resets === 'by the clock of today') return
-  if (resets === undefined) return expect(found).toBeNull()
-  const late = Date.parse(found ?? '') - Date.parse(told ?? '')
-  expect(late).toBeGreaterThanOrEqual(0)
-  expect(late).toBeLessThanOrEqual(resets === 'exact' ? 999 : 60_000)
-}
-
-function expectUsage(found: Usage, expected: Usage, name?: string): void {
-  expect(found, name).toEqual({ ...expected, costUsd: expect.closeTo(expected.costUsd, 8) })
-}

@@ -57,14 +57,14 @@ export function createMemory(): Memory {
 
 interface Options {
   /** Called before each poll, and may change the shelf as a person would. */
-  meanwhile?: (look: number) => void
+  meanwhile?: (poll: number) => void
   /** Before which polls all updates so far are saved. */
-  flushBefore?: (look: number) => boolean
+  flushBefore?: (poll: number) => boolean
   /** Before which polls the process dies and another takes over. */
-  dieBefore?: (look: number) => boolean
+  dieBefore?: (poll: number) => boolean
   answer?: (work: Work) => Outcome | undefined
   /** The task that a person skips before that poll. */
-  skip?: (look: number) => string | null
+  skip?: (poll: number) => string | null
 }
 
 /** The real core with the real mirror; only agents, git and the store are fakes. */
@@ -78,7 +78,7 @@ export async function runMirrored(
   const memory = createMemory()
   const create = () => createMirror({ store: shelf.store, memory, run: '001-x', objection: () => null })
   let mirror = create()
-  let looks = 0
+  let polls = 0
   const tell = (fact: Fact): void => {
     const event = { ...fact, seq: state.seq + 1, at: addMs('2026-01-01T00:00:00.000Z', events.length * 1000) }
     events.push(event)
@@ -104,14 +104,14 @@ export async function runMirrored(
     if (said) return said
     switch (work.kind) {
       case 'sync':
-        meanwhile?.(looks)
-        skipNow(skip?.(looks) ?? null)
-        if (flushBefore?.(looks)) await mirror.flush(state)
-        if (dieBefore?.(looks)) {
+        meanwhile?.(polls)
+        skipNow(skip?.(polls) ?? null)
+        if (flushBefore?.(polls)) await mirror.flush(state)
+        if (dieBefore?.(polls)) {
           shelf.forget()
           mirror = create()
         }
-        looks++
+        polls++
         return mirror.poll(work, state)
       case 'turn':
         return iterated()

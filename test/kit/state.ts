@@ -10,51 +10,19 @@ import type { RunStatus } from '../../src/model/state/run.ts'
 import type { BlockKind, TaskStatus } from '../../src/model/task.ts'
 import type { Verdict } from '../../src/model/verdict.ts'
 import type { TurnWork } from '../../src/model/work.ts'
+import { baseConfig } from './base-config.ts'
 
-export const sampleConfig = (overrides: Partial<RunConfig> = {}): RunConfig => ({
-  workflow: 'supervised',
-  source: 'todo-file',
-  sourceName: null,
-  backlog: 'to-do.json',
-  agent: 'claude',
-  agents: {},
-  roles: {},
-  schedule: 'single',
-  rotation: [],
-  parallel: 4,
-  checksParallel: 2,
-  workspace: { mode: 'worktree', setup: null, copy: [], commit: true },
-  checks: [
-    { name: 'test', run: 'npm test' },
-    { name: 'lint', run: 'npm run lint' },
-  ],
-  interaction: 'auto',
-  limits: {
-    timeMinutes: 120,
-    costUsd: 25,
-    tokens: null,
-    turns: null,
-    iterations: 50,
-    goalIterations: 5,
-    fixCycles: 3,
-    attempts: 3,
-    splitDepth: 3,
-    planRevisions: 3,
-    recoveries: 2,
-    waitMinutes: 360,
-    newTasks: 20,
-  },
-  secrets: [],
-  race: {},
-  thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 },
-  review: true,
-  sessions: 'fresh',
-  onUsageLimit: 'wait',
-  onPlanRejected: 'skip_and_continue',
-  hooks: { postIteration: [], onQuestion: [], onLimit: [], onEnd: [], timeoutSeconds: 30 },
-  notify: { desktop: false, bell: false, webhook: null, on: ['question', 'limit', 'end'] },
-  ...overrides,
-})
+export const sampleConfig = (overrides: Partial<RunConfig> = {}): RunConfig =>
+  baseConfig({
+    agent: 'claude',
+    agents: {},
+    workspace: { mode: 'worktree', setup: null, copy: [], commit: true },
+    checks: [
+      { name: 'test', run: 'npm test' },
+      { name: 'lint', run: 'npm run lint' },
+    ],
+    ...overrides,
+  })
 
 /** Any status without the fields that belong to it. */
 type SampleTask = Partial<Omit<TaskState, 'status' | 'block'>> & { status?: TaskStatus; block?: BlockKind | null }

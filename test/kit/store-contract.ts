@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { rolldown } from 'rolldown'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { SourceStatus, SourceTask, SourceUpdate, TaskStore } from '../../src/model/source.ts'
 
 export interface Planted {
@@ -78,7 +78,7 @@ export function describeTaskStore(kind: Kind): void {
   describe(kind.name, () => {
     afterEach(() => place.remove())
 
-    it('lists every task, in its order there', async () => {
+    test('lists every task, in its order there', async () => {
       const store = plant(
         { title: 'One', description: 'What it is.', criteria: ['a', 'b'] },
         { title: 'Two', dependsOn: [0] },
@@ -100,13 +100,13 @@ export function describeTaskStore(kind: Kind): void {
       expect(tasks?.[1]?.dependsOn).toEqual([place.ids[0]])
     })
 
-    it('lists an empty place', async () => {
+    test('lists an empty place', async () => {
       const store = plant()
       expect(await store.list()).toEqual([])
       expect(await store.list()).toBeNull()
     })
 
-    it('lists only changes by other actors', async () => {
+    test('lists only changes by other actors', async () => {
       const store = plant({ title: 'One' }, { title: 'Two' }, { title: 'Three' })
       await store.list()
       expect(await store.list()).toBeNull()
@@ -123,7 +123,7 @@ export function describeTaskStore(kind: Kind): void {
       expect(await store.list()).toBeNull()
     })
 
-    it('gives a task to one who asks, and again to the same', async () => {
+    test('gives a task to one who asks, and again to the same', async () => {
       const store = plant({ title: 'One' })
       expect(await store.claim(first(), 'run-1', at)).toBe(true)
       expect(await store.claim(first(), 'run-1', at)).toBe(true)
@@ -132,14 +132,14 @@ export function describeTaskStore(kind: Kind): void {
       expect(await place.open().claim(first(), 'run-1', at)).toBe(true)
     })
 
-    it('gives away neither what is closed nor what is not there', async () => {
+    test('gives away neither what is closed nor what is not there', async () => {
       const store = plant({ title: 'One', status: 'done' })
       expect(await store.claim(first(), 'run-1', at)).toBe(false)
       expect(await store.claim('nothing-9', 'run-1', at)).toBe(false)
       expect((await listed()).map(({ status }) => status)).toEqual(['done'])
     })
 
-    it('keeps the reason why a task is blocked, and lets the next actor claim it', async () => {
+    test('keeps the reason why a task is blocked, and lets the next actor claim it', async () => {
       const store = plant({ title: 'One' })
       await store.claim(first(), 'run-1', at)
       await store.update(first(), change('blocked', { reason: 'the key for "staging" is missing' }))
@@ -151,7 +151,7 @@ export function describeTaskStore(kind: Kind): void {
       expect(await one(first())).toMatchObject({ status: 'doing', reason: null })
     })
 
-    it('lets go of a task that goes back to the others', async () => {
+    test('lets go of a task that goes back to the others', async () => {
       const store = plant({ title: 'One' })
       await store.claim(first(), 'run-1', at)
       await store.update(first(), change('todo'))
@@ -160,7 +160,7 @@ export function describeTaskStore(kind: Kind): void {
       expect(await place.open().claim(first(), 'run-2', at)).toBe(true)
     })
 
-    it.each([
+    test.each([
       ['done', { summary: 'made it' }, null],
       ['cancelled', { reason: 'not needed' }, 'not needed'],
     ] as const)('closes a task as %s, and closing it again changes nothing', async (status, more, reason) => {
@@ -177,7 +177,7 @@ export function describeTaskStore(kind: Kind): void {
       expect(await place.open().claim(first(), 'run-2', at)).toBe(false)
     })
 
-    it('changes nothing when the same update is sent twice', async () => {
+    test('changes nothing when the same update is sent twice', async () => {
       const store = plant({ title: 'One' })
       for (const told of [change('doing'), change('blocked', { reason: 'no key' }), change('todo')]) {
         await store.update(first(), told)
@@ -192,7 +192,7 @@ export function describeTaskStore(kind: Kind): void {
       }
     })
 
-    it('takes a closing elsewhere as meant', async () => {
+    test('takes a closing elsewhere as meant', async () => {
       const store = plant({ title: 'One' })
       await store.list()
       place.elsewhere.finish(first())
@@ -202,7 +202,7 @@ export function describeTaskStore(kind: Kind): void {
       expect(await store.claim(first(), 'run-1', at)).toBe(false)
     })
 
-    it('opens again what the run itself had closed, when it takes that back', async () => {
+    test('opens again what the run itself had closed, when it takes that back', async () => {
       const store = plant({ title: 'One' })
       await store.list()
       expect(await store.claim(first(), 'run-1', at)).toBe(true)
@@ -214,7 +214,7 @@ export function describeTaskStore(kind: Kind): void {
       expect(await store.claim(first(), 'run-1', at)).toBe(true)
     })
 
-    it('adds a task under its own name, once', async () => {
+    test('adds a task under its own name, once', async () => {
       const store = plant({ title: 'One' })
       await store.add({ ...found, dependsOn: place.ids }, at)
       await store.settle()
@@ -238,7 +238,7 @@ export function describeTaskStore(kind: Kind): void {
       expect((await one('T900')).status).toBe('done')
     })
 
-    it('keeps whether a person or an agent wrote a task', async () => {
+    test('keeps whether a person or an agent wrote a task', async () => {
       const store = plant({ title: 'One' })
       await store.add({ ...found, repairs: ['lint'], allows: ['remove-tests'] }, at)
       await store.add({ ...found, id: 'T901', byAgent: true }, at)
@@ -248,7 +248,7 @@ export function describeTaskStore(kind: Kind): void {
       expect(await one('T901')).toMatchObject({ byAgent: true })
     })
 
-    it('adds a task that is blocked or closed already', async () => {
+    test('adds a task that is blocked or closed already', async () => {
       const store = plant()
       await store.add({ ...found, id: 'T901', status: 'blocked', reason: 'waits for the key' }, at)
       await store.add({ ...found, id: 'T902', status: 'done' }, at)
@@ -262,7 +262,7 @@ export function describeTaskStore(kind: Kind): void {
       })
     })
 
-    it('keeps what it does not know, and words that look like something else', async () => {
+    test('keeps what it does not know, and words that look like something else', async () => {
       const title = `--force "quoted" $(touch nothing) \\ 'x' — ünïcode 🎉`
       const store = plant({ title, description: '-- not an option\n`code` <b>&amp;</b>' }, { title: 'Two' })
       expect((await store.list())?.[0]).toMatchObject({
@@ -281,7 +281,7 @@ export function describeTaskStore(kind: Kind): void {
 
     if (!kind.isShared) return
 
-    it('claims no task of another actor', async () => {
+    test('claims no task of another actor', async () => {
       const store = plant({ title: 'One' })
       expect(await store.claim(first(), 'run-1', at)).toBe(true)
       await store.settle()
@@ -289,7 +289,7 @@ export function describeTaskStore(kind: Kind): void {
       expect(await place.open().claim(first(), 'run-1', at)).toBe(true)
     })
 
-    it('leaves tasks of another actor alone', async () => {
+    test('leaves tasks of another actor alone', async () => {
       const store = plant({ title: 'One' }, { title: 'Two' })
       await store.claim(first(), 'run-1', at)
       await store.update(place.ids[1] as string, change('doing'))
@@ -316,7 +316,7 @@ export function describeTaskStore(kind: Kind): void {
       })
       afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-      it('gives a task to exactly one of ten', async () => {
+      test('gives a task to exactly one of ten', async () => {
         plant({ title: 'One' }, { title: 'Two' })
         const answers = await race(
           dir,
@@ -329,7 +329,7 @@ export function describeTaskStore(kind: Kind): void {
         expect((await listed()).map(({ status }) => status)).toEqual(['doing', 'todo'])
       })
 
-      it('loses nothing that five add and change', async () => {
+      test('loses nothing that five add and change', async () => {
         plant(...Array.from({ length: 5 }, (_, n) => ({ title: `Task ${n}` })))
         await race(
           dir,

@@ -1,19 +1,17 @@
 /** Who may let tests go: fields of a task, a person's words, a person's answer; never the prose of an agent. */
 import { describe, expect, test } from 'vitest'
 import { receive } from '../../src/core/commands.ts'
-import { decide } from '../../src/core/decide.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
 import type { RunConfig } from '../../src/model/config.ts'
 import type { Event, Fact, TaskRequest } from '../../src/model/event.ts'
 import type { SourceTask } from '../../src/model/source.ts'
-import type { TamperFinding } from '../../src/model/tamper.ts'
-import type { InspectOutcome, Work } from '../../src/model/work.ts'
+import type { InspectOutcome } from '../../src/model/work.ts'
 import { lineFor } from '../../src/views/live/lines.ts'
 import { planMd } from '../../src/views/report/plan-md.ts'
 import { reportMd } from '../../src/views/report/report-md.ts'
+import { at, config, file, statusOf, world } from '../kit/permitted-runs.ts'
 import {
-  baseConfig,
   checkExit,
   coded,
   limits,
@@ -25,35 +23,7 @@ import {
   type World,
 } from '../kit/play.ts'
 
-const file = 'test/legacy/a.test.js'
-const gone: TamperFinding = { kind: 'test-deleted', file, test: 'adds', detail: 'it is gone' }
 const prose = 'Remove the old tests'
-
-const config = (changes: Partial<RunConfig> = {}): RunConfig =>
-  baseConfig({
-    review: false,
-    guard: 'block',
-    parallel: 1,
-    ...limits({ attempts: 1, fixCycles: 1, splitDepth: 0, goalIterations: 0 }),
-    ...changes,
-  })
-
-/** Every change takes a test out that fails with the code of that change. */
-const world =
-  (tasks: Record<string, unknown>[], more: World = () => undefined): World =>
-  (work, state) => {
-    const said = more(work, state)
-    if (said !== undefined) return said
-    if (work.kind === 'turn' && work.role === 'planner') return planOf(tasks)
-    if (work.kind === 'inspect') {
-      const size = { fileCount: 1, insertions: 1, deletions: 1, restored: false }
-      return { kind: 'inspect', tree: 't1', files: [file], ...size, tamper: [gone], touchesTests: true }
-    }
-    if (work.kind === 'overlay')
-      return { kind: 'overlay', tree: 'laid', touches: { tests: [file], data: [], machinery: [] } }
-    if (work.kind !== 'check') return undefined
-    return work.tree === 'laid' ? checkExit(1, { tests: 3, failing: ['adds'] }) : checkExit(0, { tests: 3 })
-  }
 
 const clean: InspectOutcome = {
   kind: 'inspect',
@@ -64,8 +34,6 @@ const clean: InspectOutcome = {
   deletions: 0,
   restored: false,
 }
-
-const at = '2026-01-01T00:00:00.000Z'
 /** A person adds this task before the planner has answered. */
 function withTask(settings: RunConfig, task: Partial<TaskRequest>): PlayOptions {
   const first: Event = { ...started(settings), seq: 1, at }
@@ -73,7 +41,6 @@ function withTask(settings: RunConfig, task: Partial<TaskRequest>): PlayOptions 
   const received = receive(evolve(initialState(), structuredClone(first)), { id: '1', do: 'add', task: request })
   return { from: [first, { ...('fact' in received ? received.fact : ({} as Fact)), seq: 2, at }] }
 }
-const statusOf = ({ state }: Played, id: string): string | undefined => state.tasks[id]?.status
 const linesOf = ({ events }: Played): string => {
   const state = initialState()
   return events.map((event) => lineFor(event, evolve(state, structuredClone(event))) ?? '').join('\n')
@@ -205,91 +172,6 @@ describe('a backlog', () => {
     [{ allows: ['remove-tests:test/new/**'] }, 'failed'],
     [{}, 'failed'],
   ])('with %j: %s', (more, status) => expect(statusOf(run(item(more)), 'T001')).toBe(status))
-})
-
-describe("the guard's question", () => {
-  /** The coder gives up in its fix, as it is told to. */
-  const givesUp: World = (work) =>
-    work.kind === 'turn' && work.purpose === 'fix'
-      ? coded({ status: 'blocked', blocker: { kind: 'fundamental', reason: 'the test is wrong' } })
-      : undefined
-  const asked = (): Played => play(config(), world([{ id: 'T001' }], givesUp))
-  const answered = (played: Played, answer: string): Played => {
-    const received = receive(played.state, { id: '1', do: 'answer', question: 'Q1', answer })
-    return played.record('fact' in received ? received.fact : ({} as Fact)).resume()
-  }
-
-  test('is asked when the coder cannot do without, and the run waits for it', () => {
-    const played = asked()
-    expect(played.of('question.asked')).toMatchObject([
-      { question: { options: ['allow', 'refuse'], blocks: ['T001'], allows: [`remove-tests:${file}`] } },
-    ])
-    expect(played.state.pause).toMatchObject({ kind: 'question', detail: expect.stringContaining(file) })
-  })
-
-  test.each([['allow'], ['Allow'], ['remove-tests:test/legacy/**']])('%s records the field, and it lands', (answer) => {
-    const played = answered(asked(), answer)
-    expect(played.of('question.answered')).toMatchObject([{ by: 'person', allows: [expect.stringMatching(/^remove/)] }])
-    expect(statusOf(played, 'T001')).toBe('done')
-    expect(reportMd(played.state)).toContain('by your answer')
-  })
-
-  test.each([['refuse'], ['no'], ['do not allow it'], ['remove-tests:test/new/**']])('%s does not', (answer) => {
-    const played = answered(asked(), answer)
-    expect(statusOf(played, 'T001')).not.toBe('done')
-  })
-
-  const told = (played: Played, answer: string): Played => {
-    const received = receive(played.state, { id: '1', do: 'answer', question: 'Q1', answer })
-    return played.record('fact' in received ? received.fact : ({} as Fact))
-  }
-  /** The person refuses when this work is under way for the first time after the permission was given. */
-  const refusedDuring = (isNow: (work: Work) => boolean, wanted: string[] = []): Played => {
-    const refuses: World = (work, state) => {
-      if (state.questions[0]?.granted && isNow(work)) {
-        evolve(state, { type: 'question.answered', question: 'Q1', answer: 'refuse', by: 'person', seq: state.seq, at })
-        const { facts, work: now } = decide(state)
-        wanted.push(...facts.map(({ type }) => type), ...now.map(({ kind }) => kind))
-      }
-      return givesUp(work, state)
-    }
-    return told(play(config(), world([{ id: 'T001' }], refuses)), 'allow').resume()
-  }
-
-  test('a refusal takes an earlier permission back', () => {
-    const played = told(told(asked(), 'allow'), 'refuse').resume()
-    expect(played.state.tasks['T001']).not.toHaveProperty('granted')
-    expect(statusOf(played, 'T001')).not.toBe('done')
-  })
-
-  test('a refusal counts for a change that has not landed yet', () => {
-    const played = refusedDuring((work) => work.kind === 'check' && work.tree === 'laid')
-    expect(statusOf(played, 'T001')).not.toBe('done')
-    expect(played.of('work.finished').some(({ id }) => id.includes('/land'))).toBe(false)
-  })
-
-  test('a refusal during the landing comes too late', () => {
-    const wanted: string[] = []
-    const played = refusedDuring((work) => work.kind === 'integrate' && work.step.kind === 'land', wanted)
-    expect(wanted).toContain('integrate')
-    expect(wanted).not.toContain('attempt.fixing')
-    expect(statusOf(played, 'T001')).toBe('done')
-    expect(played.state.tasks['T001']).not.toHaveProperty('granted')
-  })
-
-  test('a permission of another question stays', () => {
-    const [first, second] = [['remove-tests:a'], ['skip-tests:b']]
-    const state = asked().state
-    const tell = (fact: Fact): void => void evolve(state, { ...fact, seq: state.seq + 1, at })
-    const question = { text: '?', options: [], default: null, blocks: ['T001'] }
-    tell({ type: 'question.asked', question: { ...question, id: 'Q8', origin: '#8', allows: first } })
-    tell({ type: 'question.asked', question: { ...question, id: 'Q9', origin: '#9', allows: second } })
-    tell({ type: 'question.answered', question: 'Q8', answer: 'allow', by: 'person', allows: first })
-    tell({ type: 'question.answered', question: 'Q9', answer: 'allow', by: 'person', allows: second })
-    expect(state.tasks['T001']?.granted).toEqual([...first, ...second])
-    tell({ type: 'question.answered', question: 'Q8', answer: 'refuse', by: 'person' })
-    expect(state.tasks['T001']?.granted).toEqual(second)
-  })
 })
 
 describe('repairs', () => {

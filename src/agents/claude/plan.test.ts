@@ -1,44 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentConfig } from '../../model/config.ts'
+import { requestsFor } from '../../../test/kit/plan-request.ts'
 import { noUsage } from '../../model/usage.ts'
-import type { TurnWork } from '../../model/work.ts'
 import type { PlanRequest } from '../adapter.ts'
 import { createPlan } from './plan.ts'
 
-const work: TurnWork = {
-  kind: 'turn',
-  id: 'T001/a2/implement',
-  slot: 'T001/a2',
-  workspace: 'T001',
-  role: 'coder',
-  purpose: 'implement',
-  agent: 'claude',
-  model: null,
-  task: 'T001',
-  attempt: 2,
-  errors: [],
-  tree: null,
-  base: null,
-}
-const request = (
-  agent: AgentConfig = {},
-  change: Partial<TurnWork> = {},
-  more: Partial<PlanRequest> = {},
-): PlanRequest => ({
-  env: {},
-  home: '/r/homes/x',
-  run: '001-x',
-  work: { ...work, ...change },
-  agent: { bin: '/opt/claude', ...agent },
-  prompt: 'Do it.\n',
-  cwd: '/w',
-  rights: 'write',
-  folder: '/r/turns/T',
-  resultFile: '/r/turns/T/result.json',
-  schemaFile: '/r/schemas/coder.json',
-  mcp: { command: 'node', args: [], env: {} },
+const request = requestsFor('claude', {
   schema: '{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}',
-  ...more,
 })
 const plan = createPlan({ isRoot: false })
 const start = ['/opt/claude', '-p', '--output-format', 'stream-json', '--verbose', '--dangerously-skip-permissions']

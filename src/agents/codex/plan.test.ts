@@ -1,46 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentConfig } from '../../model/config.ts'
+import { requestsFor } from '../../../test/kit/plan-request.ts'
 import type { Purpose } from '../../model/purposes.ts'
 import { noUsage } from '../../model/usage.ts'
-import type { TurnWork } from '../../model/work.ts'
 import type { PlanRequest } from '../adapter.ts'
 import { plan } from './plan.ts'
 
-const work: TurnWork = {
-  kind: 'turn',
-  id: 'T001/a2/implement',
-  slot: 'T001/a2',
-  workspace: 'T001',
-  role: 'coder',
-  purpose: 'implement',
-  agent: 'codex',
-  model: null,
-  task: 'T001',
-  attempt: 2,
-  errors: [],
-  tree: null,
-  base: null,
-}
-const request = (
-  agent: AgentConfig = {},
-  change: Partial<TurnWork> = {},
-  more: Partial<PlanRequest> = {},
-): PlanRequest => ({
-  env: {},
-  home: '/r/homes/x',
-  run: '001-x',
-  work: { ...work, ...change },
-  agent: { bin: '/opt/codex', ...agent },
-  prompt: 'Do it.\n',
-  cwd: '/w',
-  rights: 'write',
-  folder: '/r/turns/T',
-  resultFile: '/r/turns/T/result.json',
-  schemaFile: '/r/schemas/coder.json',
-  mcp: { command: 'node', args: [], env: {} },
-  schema: '{"type":"object","properties":{"a":{"type":"string"}}}',
-  ...more,
-})
+const request = requestsFor('codex', { schema: '{"type":"object","properties":{"a":{"type":"string"}}}' })
 const start = ['/opt/codex', 'exec', '--json', '--skip-git-repo-check', '-C', '/w']
 const quiet = [
   '-c',

@@ -1,45 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentConfig } from '../../model/config.ts'
+import { requestsFor } from '../../../test/kit/plan-request.ts'
 import { noUsage } from '../../model/usage.ts'
-import type { TurnWork } from '../../model/work.ts'
 import type { PlanRequest } from '../adapter.ts'
 import { createPlan } from './plan.ts'
 
-const work: TurnWork = {
-  kind: 'turn',
-  id: 'T001/a2/implement',
-  slot: 'T001/a2',
-  workspace: 'T001',
-  role: 'coder',
-  purpose: 'implement',
-  agent: 'gemini',
-  model: null,
-  task: 'T001',
-  attempt: 2,
-  errors: [],
-  tree: null,
-  base: null,
-}
-const request = (
-  agent: AgentConfig = {},
-  change: Partial<TurnWork> = {},
-  more: Partial<PlanRequest> = {},
-): PlanRequest => ({
-  env: {},
-  home: '/r/homes/x',
-  run: '001-x',
-  work: { ...work, ...change },
-  agent: { bin: '/opt/gemini', ...agent },
-  prompt: 'Do it.\n',
-  cwd: '/w',
-  rights: 'write',
-  folder: '/r/turns/T',
-  resultFile: '/r/turns/T/result.json',
-  schemaFile: '/r/schemas/coder.json',
-  schema: '{"type":"object"}',
-  mcp: { command: 'node', args: ['tools.js'], env: { LOOPER_ROLE: 'coder' } },
-  ...more,
-})
+const request = requestsFor('gemini', { mcp: { command: 'node', args: ['tools.js'], env: { LOOPER_ROLE: 'coder' } } })
 const plan = createPlan({ isRoot: false })
 const start = ['/opt/gemini', '-o', 'stream-json', '--approval-mode', 'yolo', '--skip-trust']
 

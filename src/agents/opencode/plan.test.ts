@@ -1,45 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentConfig } from '../../model/config.ts'
+import { requestsFor, type MakeRequest } from '../../../test/kit/plan-request.ts'
 import { noUsage } from '../../model/usage.ts'
-import type { TurnWork } from '../../model/work.ts'
 import type { PlanRequest } from '../adapter.ts'
 import { plan } from './plan.ts'
 
-const work: TurnWork = {
-  kind: 'turn',
-  id: 'T001/a2/implement',
-  slot: 'T001/a2',
-  workspace: 'T001',
-  role: 'coder',
-  purpose: 'implement',
-  agent: 'opencode',
-  model: null,
-  task: 'T001',
-  attempt: 2,
-  errors: [],
-  tree: null,
-  base: null,
-}
-const request = (
-  agent: AgentConfig = {},
-  change: Partial<TurnWork> = {},
-  more: Partial<PlanRequest> = {},
-): PlanRequest => ({
-  run: '001-x',
-  work: { ...work, ...change },
-  agent: { bin: '/opt/opencode', ...agent },
-  env: { ...agent.env },
-  home: '/r/homes/x',
-  prompt: 'Do it.\n',
-  cwd: '/w',
-  rights: 'write',
+const usual = requestsFor('opencode', {
   folder: '/r/turns/T~1',
   resultFile: '/r/turns/T~1/result.json',
-  schemaFile: '/r/schemas/coder.json',
-  schema: '{"type":"object"}',
   mcp: { command: 'node', args: ['tools.js'], env: { LOOPER_ROLE: 'coder' } },
-  ...more,
 })
+const request: MakeRequest = (agent = {}, change = {}, more = {}) =>
+  usual(agent, change, { env: { ...agent.env }, ...more })
 const start = ['/opt/opencode', 'run', '--format', 'json', '--auto', '--print-logs', '--log-level', 'ERROR']
 const looper = {
   type: 'local',

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aliases } from '../../config/aliases.ts'
 import type { AppContext } from '../context.ts'
 import { listBacklog, validateBacklog } from './backlog.ts'
@@ -27,13 +27,13 @@ const context = (env: Record<string, string> = {}): AppContext => ({
 const listed = async (env: Record<string, string> = {}): Promise<string | undefined> =>
   (await listBacklog(context(env), null))?.[0]?.id
 
-it('a backlog needs no repository', async () => {
+test('a backlog needs no repository', async () => {
   expect(await listed()).toBe('to-do.json')
 })
 
 const others = aliases.filter(({ means }) => 'key' in means && means.key === 'backlog')
 
-it.each<[string, string]>([
+test.each<[string, string]>([
   ['file', 'backlog'],
   ['variable', 'LOOPER_BACKLOG'],
   ...others.map(({ origin, name }): [string, string] => [origin, name]),
@@ -48,7 +48,7 @@ it.each<[string, string]>([
   }
 })
 
-it.each<[string, unknown, string | null]>([
+test.each<[string, unknown, string | null]>([
   ['configured', { checks: [{ name: 'test', run: 'npm test' }] }, 'there are test'],
   ['switched off', { checks: [] }, 'there are no checks'],
   ['not known, because the configuration is invalid', { checks: 7 }, null],
@@ -61,7 +61,7 @@ it.each<[string, unknown, string | null]>([
   expect(warnings).toMatchObject(known === null ? [] : [{ kind: 'unknown-check', line: 1, message }])
 })
 
-it('does not warn of a check that exists', async () => {
+test('does not warn of a check that exists', async () => {
   write('package.json', { scripts: { test: 'node --test' } })
   write('to-do.json', { tasks: [{ id: 'T1', title: 'x', repairs: ['test'] }] })
   expect((await validateBacklog(context(), null)).warnings).toEqual([])

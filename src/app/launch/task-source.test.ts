@@ -61,7 +61,7 @@ const there = (): string[] =>
 async function poll(opened: TaskSource) {
   const outcome = await opened.poll({ kind: 'sync', id: 'look/0', claim: null, write: null }, state)
   opened.touch(
-    sampleEvent({ type: 'source.looked', look: 0, changes: 0, claimed: null, complete: false, problems: [] }),
+    sampleEvent({ type: 'source.polled', poll: 0, changes: 0, claimed: null, complete: false, problems: [] }),
   )
   return outcome
 }

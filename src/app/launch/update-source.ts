@@ -24,7 +24,7 @@ export async function updateSource(
   const workflow = workflowOf(state)
   const kind = sourceOf(workflow, config)
   // A source that was never polled has no record of this run.
-  if (kind === null || (state.backlog?.looks ?? 0) === 0) return null
+  if (kind === null || (state.backlog?.polls ?? 0) === 0) return null
   const sourceName = kind === 'todo-file' ? config.backlog : 'its source of tasks'
   try {
     // Fails when another run works through the backlog: only that run may write to it.

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { hasRelease, notesOf, releaseChangelog, type Release } from './changelog.ts'
 
 const release: Release = {
@@ -11,7 +11,7 @@ const release: Release = {
 const fromCommits = '- Add a flag\n- Fix the list'
 
 describe('releaseChangelog', () => {
-  it.each<[what: string, before: string, after: string, notes: string]>([
+  test.each<[what: string, before: string, after: string, notes: string]>([
     [
       'what people wrote',
       '# Changelog\n\n## Unreleased\n\n- Mine.\n\n### Fixed\n\n- This.\n\n## 1.0.0 - 2025-01-01\n\n- First.\n',
@@ -63,7 +63,7 @@ describe('releaseChangelog', () => {
     expect(hasRelease(before, '1.1.0')).toBe(false)
   })
 
-  it('does not print all of a long history', () => {
+  test('does not print all of a long history', () => {
     const { notes } = releaseChangelog('', {
       ...release,
       subjects: Array.from({ length: 1000 }, (_, index) => `Change ${index}`),
@@ -72,7 +72,7 @@ describe('releaseChangelog', () => {
     expect(notes).toMatch(/- and 800 more$/)
   })
 
-  it('takes no version for another', () => {
+  test('takes no version for another', () => {
     expect(hasRelease('## 1.1.0-rc.1\n## 1.1.00\n## 11.1.0\n## 1x1.0\n', '1.1.0')).toBe(false)
     expect(hasRelease('## v1.1.0 (today)\n', '1.1.0')).toBe(true)
   })

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { compareVersions, levels, parseVersion, raise, versionText, type Level, type Version } from './version.ts'
 
 const read = (text: string): Version => parseVersion(text)!
 
 describe('versions', () => {
-  it.each([
+  test.each([
     '1',
     '1.2',
     'v1.2.3',
@@ -24,7 +24,7 @@ describe('versions', () => {
     expect(parseVersion(text)).toBeNull()
   })
 
-  it('are ordered as semver.org says', () => {
+  test('are ordered as semver.org says', () => {
     const order = [
       '0.0.1',
       '0.9.0',
@@ -47,7 +47,7 @@ describe('versions', () => {
     expect(compareVersions(read('1.0.0+a'), read('1.0.0+b'))).toBe(0)
   })
 
-  it.each<[string, Level, string]>([
+  test.each<[string, Level, string]>([
     ['1.2.3', 'patch', '1.2.4'],
     ['1.2.3', 'minor', '1.3.0'],
     ['1.2.3', 'major', '2.0.0'],
@@ -70,7 +70,7 @@ describe('versions', () => {
     build: fc.constantFrom('', 'x.1'),
   })
 
-  it('are read as they are written, in an order that is one, and raised upwards', () => {
+  test('are read as they are written, in an order that is one, and raised upwards', () => {
     fc.assert(
       fc.property(version, version, version, fc.constantFrom(...levels), (a, b, c, level) => {
         expect(read(versionText(a))).toEqual(a)

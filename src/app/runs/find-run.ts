@@ -9,11 +9,12 @@ import { runsOf } from './runs.ts'
  */
 export async function findRunId(root: string, name: string | null): Promise<string> {
   const ids = await runsOf(root).list()
-  if (ids.length === 0)
+  const newest = ids.at(-1)
+  if (newest === undefined)
     throw new LooperError('USAGE_NO_RUN', 'There is no run in this repository yet.', {
       hint: 'Start one: looper run "<goal>"',
     })
-  if (name === null || name === 'last') return ids.at(-1) as string
+  if (name === null || name === 'last') return newest
   const exact =
     ids.find((id) => id === name)
     ?? ids.find((id) => /^\d+$/.test(name) && Number.parseInt(id, 10) === Number.parseInt(name, 10))
@@ -25,8 +26,9 @@ export async function findRunId(root: string, name: string | null): Promise<stri
     words.length === 0
       ? []
       : ids.filter((id) => words.every((word) => id.split('-').some((part) => part.startsWith(word))))
-  if (similar.length === 1) return similar[0] as string
-  if (similar.length === 0) throw new LooperError('USAGE_NO_RUN', `There is no run ${JSON.stringify(name)}.`)
+  const [only, ...others] = similar
+  if (only === undefined) throw new LooperError('USAGE_NO_RUN', `There is no run ${JSON.stringify(name)}.`)
+  if (others.length === 0) return only
   throw new LooperError('USAGE_NO_RUN', `${JSON.stringify(name)} could be ${similar.slice(0, 5).join(', ')}.`, {
     hint: 'Name one of them.',
   })

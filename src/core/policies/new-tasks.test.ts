@@ -15,23 +15,12 @@ import {
   verdict,
   type Played,
   type World,
+  task as answer,
 } from '../../../test/kit/play.ts'
 import type { Limits, RunConfig } from '../../model/config.ts'
 import type { SourceTask } from '../../model/source.ts'
 import type { Outcome, TurnWork, Work } from '../../model/work.ts'
 
-const answer = (id: string, dependsOn: string[] = []): Record<string, unknown> => ({
-  id,
-  title: id,
-  description: '',
-  complexity: 'simple',
-  type: null,
-  dependsOn,
-  criteria: [],
-  checks: [],
-  files: [],
-  priority: null,
-})
 const many = (count: number): Record<string, unknown>[] => Array.from({ length: count }, (_, n) => answer(`n${n}`))
 const question = (n: number): Record<string, unknown> => ({ text: `q${n}`, options: [], default: 'yes', blocks: [] })
 const decision = (n: number): Record<string, unknown> => ({

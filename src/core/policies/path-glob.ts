@@ -10,7 +10,7 @@ export function matchesPath(glob: string, path: string): boolean {
   let positions = new Set<number>()
   enter(tokens, 0, positions)
   for (let at = 0; at < path.length; at++) {
-    const character = path[at] as string
+    const character = path.charAt(at)
     // The whole glob has matched a folder of the path.
     if (character === '/' && at > 0 && positions.has(tokens.length)) return true
     positions = step(tokens, positions, character)

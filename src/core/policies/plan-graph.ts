@@ -22,6 +22,11 @@ export interface PlanOptions {
   fields?: readonly ('repairs' | 'allows')[]
 }
 
+interface NamedAnswer {
+  answer: TaskAnswer
+  id: string
+}
+
 /** `idOf` maps the agent's name of a task to its id. */
 export type PlanGraph =
   { ok: true; tasks: TaskSpec[]; idOf: (name: string) => string } | { ok: false; errors: string[] }
@@ -29,16 +34,15 @@ export type PlanGraph =
 export function planGraph(answers: readonly TaskAnswer[], options: PlanOptions): PlanGraph {
   const duplicates = findDuplicates(answers)
   if (duplicates.length > 0) return { ok: false, errors: duplicates.map((id) => `two tasks have the id ${quote(id)}`) }
-  const ids = assignIds(answers, options)
+  const named = assignIds(answers, options)
   const byName = new Map(
-    answers.flatMap((answer, index) => (answer.id === undefined ? [] : [[answer.id.trim(), ids[index] as string]])),
+    named.flatMap(({ answer, id }) => (answer.id === undefined ? [] : [[answer.id.trim(), id] as const])),
   )
   const idOf = (name: string): string => byName.get(name.trim()) ?? name.trim()
-  const own = new Set(ids)
+  const own = new Set(named.map(({ id }) => id))
   const mayDependOn = options.mayDependOn ?? options.exists
   const errors: string[] = []
-  const tasks = answers.map((answer, index): TaskSpec => {
-    const id = ids[index] as string
+  const tasks = named.map(({ answer, id }): TaskSpec => {
     const dependsOn = [...new Set(dependenciesOf(answer).map(idOf))]
     for (const name of dependsOn) {
       if (own.has(name) || mayDependOn(name)) continue
@@ -95,22 +99,22 @@ function findDuplicates(answers: readonly TaskAnswer[]): string[] {
   return [...twice]
 }
 
-function assignIds(answers: readonly TaskAnswer[], { exists, name, keepIds }: PlanOptions): string[] {
+function assignIds(answers: readonly TaskAnswer[], { exists, name, keepIds }: PlanOptions): NamedAnswer[] {
   const taken = new Set<string>()
   const free = (id: string): boolean => !taken.has(id.toLowerCase()) && !exists(id)
   const usable = (id: string | undefined): id is string => keepIds && id !== undefined && isSafeId(id) && free(id)
-  const kept = answers.map(({ id }) => {
-    const trimmed = id?.trim()
-    if (!usable(trimmed)) return null
+  const kept = answers.map((answer) => {
+    const trimmed = answer.id?.trim()
+    if (!usable(trimmed)) return { answer, id: null }
     taken.add(trimmed.toLowerCase())
-    return trimmed
+    return { answer, id: trimmed }
   })
-  return kept.map((id, index) => {
-    if (id !== null) return id
+  return kept.map(({ answer, id }, index) => {
+    if (id !== null) return { answer, id }
     let at = index + 1
     while (!free(name(at))) at++
     taken.add(name(at).toLowerCase())
-    return name(at)
+    return { answer, id: name(at) }
   })
 }
 
@@ -137,12 +141,12 @@ export function findCycle(tasks: readonly Pick<TaskSpec, 'id' | 'dependsOn'>[]):
 
 function circleIn(waiting: Map<string, Set<string>>): string[] {
   const path: string[] = []
-  let id = waiting.keys().next().value as string
-  while (!path.includes(id)) {
+  let [id] = waiting.keys()
+  while (id !== undefined && !path.includes(id)) {
     path.push(id)
-    id = waiting.get(id)?.values().next().value as string
+    id = [...(waiting.get(id) ?? [])][0]
   }
-  return [...path.slice(path.indexOf(id)), id]
+  return id === undefined ? path : [...path.slice(path.indexOf(id)), id]
 }
 
 const quote = (text: string): string => JSON.stringify(text.slice(0, 60))

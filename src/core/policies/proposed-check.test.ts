@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseProposedCheck } from './proposed-check.ts'
 
 describe('parseProposedCheck', () => {
-  it.each<[string, string[]]>([
+  test.each<[string, string[]]>([
     ['npm test', ['npm', 'test']],
     ['  npm   run lint  ', ['npm', 'run', 'lint']],
     ['npm test -- src/a.test.ts', ['npm', 'test', '--', 'src/a.test.ts']],
@@ -27,7 +27,7 @@ describe('parseProposedCheck', () => {
     expect(parseProposedCheck(text)).toEqual(argv)
   })
 
-  it.each([
+  test.each([
     '',
     '   ',
     'a && b',
@@ -65,7 +65,7 @@ describe('parseProposedCheck', () => {
     expect(parseProposedCheck(text)).toBeNull()
   })
 
-  it.each([
+  test.each([
     'Run the tests',
     'All tests pass',
     'npm test passes',
@@ -85,7 +85,7 @@ describe('parseProposedCheck', () => {
     expect(parseProposedCheck(text)).toBeNull()
   })
 
-  it('brings back any arguments that were quoted', () => {
+  test('brings back any arguments that were quoted', () => {
     const quote = (word: string): string => `"${word.replace(/["\\$`]/g, '\\$&')}"`
     const word = fc.string({ maxLength: 30 }).filter((text) => !/\p{Cc}/u.test(text))
     fc.assert(
@@ -95,7 +95,7 @@ describe('parseProposedCheck', () => {
     )
   })
 
-  it('never yields an operator or a control character that was not quoted or escaped', () => {
+  test('never yields an operator or a control character that was not quoted or escaped', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         const argv = parseProposedCheck(text)

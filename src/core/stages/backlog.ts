@@ -50,7 +50,7 @@ function open(state: RunState, backlog: BacklogState, { empty }: Ends): Proposal
   if (!backlog.fresh) return poll(state, backlog, null)
   return state.order.length === 0
     ? empty(backlog)
-    : record({ type: 'plan.accepted', revision: backlog.looks, score: null, why: 'unreviewed' })
+    : record({ type: 'plan.accepted', revision: backlog.polls, score: null, why: 'unreviewed' })
 }
 
 /** Starts the claimed task; otherwise polls the source to claim the next one. */

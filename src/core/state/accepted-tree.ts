@@ -14,7 +14,7 @@ export function recordTree(state: RunState, outcome: PrepareOutcome | InspectOut
   const { accepted } = state.convergence
   const { kind, tree } = outcome
   if (tree === null || !isInPlace(state) || (kind === 'inspect' && !accepted)) return
-  const { seen, looks = 0, touched, rested, edits } = accepted ?? {}
+  const { seen, inspections = 0, touched, rested, edits } = accepted ?? {}
   // After a coder's turn without an inspection, a person's edits cannot be distinguished from the coder's.
   const isTheirs = kind === 'prepare' && rested === true && !touched && seen !== undefined && seen !== tree
   const known = isTheirs ? [...(edits ?? []), { from: seen, to: tree }] : edits
@@ -22,7 +22,7 @@ export function recordTree(state: RunState, outcome: PrepareOutcome | InspectOut
   state.convergence.accepted = {
     tree: accepted?.tree ?? tree,
     seen: tree,
-    looks: looks + 1,
+    inspections: inspections + 1,
     ...(known ? { edits: known } : {}),
     ...(left ? { left } : {}),
   }

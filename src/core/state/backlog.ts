@@ -6,7 +6,7 @@ import { joinsRace } from '../tasks/racers.ts'
 import type { Slice } from './slice.ts'
 
 const initialBacklog = (): BacklogState => ({
-  looks: 0,
+  polls: 0,
   claimed: null,
   fresh: false,
   problems: [],
@@ -29,12 +29,12 @@ export const backlogSlice = {
       if (status !== 'running' && backlog) setFields(backlog, { fresh: false, written: 0 })
     },
 
-    'source.looked'(state, { look: poll, claimed, complete, problems, text }) {
+    'source.polled'(state, { poll, claimed, complete, problems, text }) {
       if (!state.backlog) return
       const { reviews, written, finished } = state.backlog
       const words = text === undefined ? {} : { text }
       state.backlog = {
-        looks: poll + 1,
+        polls: poll + 1,
         fresh: true,
         claimed,
         complete,
@@ -58,9 +58,9 @@ export const backlogSlice = {
       if (backlog) setFields(backlog, { fresh: false, claimed: null })
     },
 
-    'task.started'({ tasks, backlog }, { task: id, lane }) {
+    'task.started'({ tasks, backlog }, { task: id, racer }) {
       const task = tasks[id]
-      if (backlog && task && !joinsRace(task, lane))
+      if (backlog && task && !joinsRace(task, racer))
         setFields(backlog, { claimed: null, fresh: false, complete: false })
     },
 

@@ -9,13 +9,13 @@ const fold = (state: RunState, ...events: [number, Fact][]): RunState =>
   events.reduce((now, [at, fact]) => evolve(now, { ...fact, seq: now.seq + 1, at: minute(at) }), state)
 const begun = (): RunState =>
   sampleState({ tasks: [sampleTask({ id: 'T001' })], activeSince: minute(0), lastAt: minute(0) })
-const started = (attempt: number, lane?: number): Fact => ({
+const started = (attempt: number, racer?: number): Fact => ({
   type: 'task.started',
   task: 'T001',
   attempt,
   agent: attempt === 1 ? 'mine' : 'cheat',
   wave: 1,
-  ...(lane === undefined ? {} : { lane }),
+  ...(racer === undefined ? {} : { racer }),
 })
 const done: Fact = {
   type: 'task.finished',

@@ -58,7 +58,7 @@ export const tasksSlice = {
       if (task) editTask(state, task, edit)
     },
 
-    'task.started'(state, { task: id, attempt: n, agent, lane, at }) {
+    'task.started'(state, { task: id, attempt: n, agent, racer, at }) {
       const task = state.tasks[id]
       if (!task) return
       task.attempts = n
@@ -66,8 +66,8 @@ export const tasksSlice = {
       task.startedAt ??= at
       beginWork(state, task, at)
       task.next = null
-      const attempt = newAttempt(n, agent, at, lane)
-      if (joinsRace(task, lane)) {
+      const attempt = newAttempt(n, agent, at, racer)
+      if (joinsRace(task, racer)) {
         task.racers = [...(task.racers ?? []), attempt]
         return
       }

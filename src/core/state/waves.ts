@@ -66,9 +66,9 @@ export const wavesSlice = {
       drop(state, 'baseline')
     },
 
-    'task.started'(state, { task: id, wave, lane }) {
+    'task.started'(state, { task: id, wave, racer }) {
       const task = state.tasks[id]
-      if (!task || joinsRace(task, lane)) return
+      if (!task || joinsRace(task, racer)) return
       state.wave = wave
       state.waveTasks.push(id)
     },

@@ -1,7 +1,7 @@
 /** The graph of tasks in the state, and its indexes: which tasks are ready, which are active, which depend on which. */
 import { LooperError } from '../../model/error.ts'
 import { isSatisfied } from '../../model/split-tasks.ts'
-import type { RunState, TaskStanding, TaskState } from '../../model/state.ts'
+import type { RunState, TaskStatusFields, TaskState } from '../../model/state.ts'
 import { compareIds } from '../../model/source.ts'
 import {
   repairOrigin,
@@ -144,8 +144,8 @@ export const setBlocked = (state: RunState, task: TaskState, block: BlockKind): 
   move(state, task, { status: 'blocked', block })
 
 /** Keeps all indexes consistent. */
-function move(state: RunState, task: TaskState, standing: TaskStanding): void {
-  const { status } = standing
+function move(state: RunState, task: TaskState, fields: TaskStatusFields): void {
+  const { status } = fields
   const before = isSatisfied(state, task)
   state.counts[task.status]--
   state.counts[status]++
@@ -153,7 +153,7 @@ function move(state: RunState, task: TaskState, standing: TaskStanding): void {
   if (status === 'done') state.met += criteriaOf(task)
   if (task.status === 'todo') remove(state.ready, task.id)
   if (task.status === 'doing') remove(state.active, task.id)
-  setFields(task, standing)
+  setFields(task, fields)
   if (status === 'todo' && task.waitingOn === 0) insertReady(state, task)
   if (status === 'doing') state.active.push(task.id)
   const after = isSatisfied(state, task)
@@ -191,7 +191,8 @@ function insertReady(state: RunState, task: TaskState): void {
   let high = state.ready.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (before(state.ready[middle] as string)) low = middle + 1
+    const id = state.ready[middle]
+    if (id !== undefined && before(id)) low = middle + 1
     else high = middle
   }
   if (state.ready[low] !== task.id) state.ready.splice(low, 0, task.id)

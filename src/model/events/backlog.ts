@@ -3,8 +3,8 @@ import type { EndedPass } from '../pass.ts'
 
 export interface BacklogEvents {
   /** The task source was polled; its changes are recorded. */
-  'source.looked': {
-    look: number
+  'source.polled': {
+    poll: number
     changes: number
     claimed: string | null
     complete: boolean

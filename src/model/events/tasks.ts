@@ -8,7 +8,7 @@ export interface TaskEvents {
   /** A task was changed in its source. */
   'task.edited': { task: string; edit: TaskEdit }
   /** An attempt at a task begins. */
-  'task.started': { task: string; attempt: number; agent: string; wave: number; lane?: number }
+  'task.started': { task: string; attempt: number; agent: string; wave: number; racer?: number }
   /** Tasks return to `todo`. */
   'task.reopened': {
     tasks: string[]

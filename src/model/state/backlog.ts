@@ -1,7 +1,7 @@
 /** The run's view of the task source. */
 
 export interface BacklogState {
-  looks: number
+  polls: number
   /** A task claimed in the source and not started yet. */
   claimed: string | null
   /** Nothing has happened since the last poll. */

@@ -6,7 +6,7 @@ import type { Pipeline } from '../loop.ts'
 export type RunStatus = 'new' | 'running' | 'completed' | 'failed' | 'paused' | 'aborted'
 
 /** Only a paused run has a reason to be paused. */
-type RunStanding = { status: 'paused'; pause: PauseReason } | { status: Exclude<RunStatus, 'paused'>; pause: null }
+type RunStatusFields = { status: 'paused'; pause: PauseReason } | { status: Exclude<RunStatus, 'paused'>; pause: null }
 
 interface RunFields {
   seq: number
@@ -42,4 +42,4 @@ interface RunFields {
   activeSince: string | null
 }
 
-export type RunSlice = RunFields & RunStanding
+export type RunSlice = RunFields & RunStatusFields

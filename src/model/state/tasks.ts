@@ -38,7 +38,7 @@ export interface PastFailure extends Failure {
 }
 
 /** Only a blocked task has something that blocks it. */
-export type TaskStanding =
+export type TaskStatusFields =
   { status: 'blocked'; block: BlockKind } | { status: Exclude<TaskStatus, 'blocked'>; block: null }
 
 interface TaskFields extends TaskSpec {
@@ -96,7 +96,7 @@ interface TaskFields extends TaskSpec {
   doneBefore?: number
 }
 
-export type TaskState = TaskFields & TaskStanding
+export type TaskState = TaskFields & TaskStatusFields
 
 export interface TasksSlice {
   tasks: Record<string, TaskState>

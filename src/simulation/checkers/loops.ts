@@ -25,7 +25,7 @@ export const loops: Checker = {
     let passes: Pass[] = []
     let said: Said = { judge: null, until: null }
     let begun = 0
-    let looked = false
+    let polled = false
     const flaky = new Set<string>()
     let hasBase = false
     const stageNow = (): LoopStage | undefined => pipeline?.stages[position]
@@ -59,12 +59,12 @@ export const loops: Checker = {
     function finished({ stage: nth, seq }: Event<'loop.finished'>, state: RunState): void {
       const stage = stageNow()
       if (nth !== position || !stage) return report(`stage ${nth} is over while it is the turn of ${position}`, seq)
-      const wrong = stage.completion.kind === 'tasks-empty' ? notEmpty(state, begun, looked) : unfinished(stage, passes)
+      const wrong = stage.completion.kind === 'tasks-empty' ? notEmpty(state, begun, polled) : unfinished(stage, passes)
       if (wrong !== null) report(`${stage.name} (${stage.completion.kind}) is complete although ${wrong}`, seq)
       position++
       passes = []
       begun = 0
-      looked = false
+      polled = false
     }
 
     return {
@@ -75,8 +75,8 @@ export const loops: Checker = {
         if (event.type === 'work.finished' && state.works[event.id]) said = heard(said, event.id, event.outcome)
         if (event.type === 'task.started') begun++
         if (event.type === 'task.started' || (event.type === 'run.resumed' && state.status !== 'running'))
-          looked = false
-        if (event.type === 'source.looked') looked = event.problems.length === 0
+          polled = false
+        if (event.type === 'source.polled') polled = event.problems.length === 0
         const stage = stageNow()
         if (event.type === 'iteration.finished' && stage) pass(event, stage)
         const isEarly =
@@ -101,10 +101,10 @@ function mayStop({ completion }: LoopStage, { judge, until }: Said): boolean {
   return completion.kind === 'until' && until === 0
 }
 
-function notEmpty({ tasks, pipeline }: RunState, begun: number, looked: boolean): string | null {
+function notEmpty({ tasks, pipeline }: RunState, begun: number, polled: boolean): string | null {
   const left = Object.values(tasks).filter(({ status }) => status !== 'done' && status !== 'cancelled')
   if (left.length > 0) return `${left[0]?.id} is ${left[0]?.status}`
-  if (!looked) return 'no look at the source followed'
+  if (!polled) return 'no poll of the source followed'
   return begun === 0 && pipeline?.stages.length !== 1 ? 'it ran nothing' : null
 }
 

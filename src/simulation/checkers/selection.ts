@@ -19,22 +19,22 @@ export const claims: Checker = {
     const isBegunThere = (id: string): boolean =>
       scenario.plan.some((task) => task.id === id && task.status === 'doing')
     /** Another actor has the task, and had it when the last poll began. */
-    const isOthers = (id: string, look: number): boolean => {
+    const isOthers = (id: string, poll: number): boolean => {
       const own = hands.filter(({ task }) => task === id)
-      const last = own.findLast(({ durable }) => durable < look)
-      if (own.some(({ durable }) => durable >= look)) return false
+      const last = own.findLast(({ durable }) => durable < poll)
+      if (own.some(({ durable }) => durable >= poll)) return false
       return last ? last.edit.do === 'take' : isBegunThere(id)
     }
-    let look = 0
+    let poll = 0
     const hasRival = scenario.faults.some(({ kind }) => kind === 'rival')
     const isShaken = hasRival || steps.some(({ kind }) => kind === 'replaced')
     return {
       after(event) {
-        if (event.type === 'work.started' && event.work.kind === 'sync') look = event.seq
+        if (event.type === 'work.started' && event.work.kind === 'sync') poll = event.seq
       },
       before(event, state) {
         if (event.type === 'task.reopened' && event.why !== 'asked' && event.why !== 'resumed') {
-          const theirs = event.tasks.find((id) => state.tasks[id]?.held === 'taken' && isOthers(id, look))
+          const theirs = event.tasks.find((id) => state.tasks[id]?.held === 'taken' && isOthers(id, poll))
           if (theirs !== undefined) report(`${theirs} is opened again while another actor has it`, event.seq)
         }
         for (const id of openedByHand(event)) {
@@ -44,7 +44,7 @@ export const claims: Checker = {
           }
         }
         // In a race, the first attempt is the one that starts the task.
-        if (event.type !== 'task.started' || event.lane !== undefined || state.backlog === null) return
+        if (event.type !== 'task.started' || event.racer !== undefined || state.backlog === null) return
         const { task, seq } = event
         if (state.backlog.claimed !== task)
           report(`${task} begins, and ${state.backlog.claimed ?? 'nothing'} is claimed`, seq)

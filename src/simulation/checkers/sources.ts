@@ -93,22 +93,22 @@ export const mirrored: Checker = {
     let knownUntil = 0
     let seenUntil = 0
     let begunAt = 0
-    let lookedAt = 0
+    let polledAt = 0
     return {
       before(event, state) {
         if ((event.type === 'run.resumed' && state.status !== 'running') || event.type === 'loop.finished')
           begunAt = event.seq
         const isForWant = event.type === 'run.ended' && forWant.test(event.reason ?? '')
-        if (isForWant && lookedAt < begunAt) report(`ended without a look: ${event.reason}`, event.seq)
+        if (isForWant && polledAt < begunAt) report(`ended without a poll: ${event.reason}`, event.seq)
       },
       after(event, state) {
         if (event.type === 'work.started' && event.work.kind === 'sync') begun.set(event.work.id, event.seq)
-        const isLook =
+        const isPoll =
           event.type === 'work.finished' && event.outcome.kind === 'sync' && event.outcome.problems.length === 0
-        if (isLook) seenUntil = begun.get(event.id) ?? seenUntil
-        if (event.type === 'source.looked') {
+        if (isPoll) seenUntil = begun.get(event.id) ?? seenUntil
+        if (event.type === 'source.polled') {
           knownUntil = seenUntil
-          lookedAt = event.seq
+          polledAt = event.seq
         }
         const step = settled.get(event.seq)
         if (step && knownUntil > 0) compare(step, state, handsBefore(history, step), knownUntil, report)

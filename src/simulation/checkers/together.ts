@@ -17,16 +17,16 @@ export const race: Checker = {
       before(event, state) {
         if (event.type === 'race.decided') {
           const task = state.tasks[event.task]
-          const lanes = [task?.attempt, ...(task?.racers ?? [])].flatMap((attempt) => (attempt ? [attempt] : []))
-          const won = lanes.find(({ n }) => n === event.winner)
+          const racers = [task?.attempt, ...(task?.racers ?? [])].flatMap((attempt) => (attempt ? [attempt] : []))
+          const won = racers.find(({ n }) => n === event.winner)
           const named = [event.winner, ...event.losers].toSorted((a, b) => a - b).join()
           if (
-            lanes
+            racers
               .map(({ n }) => n)
               .toSorted((a, b) => a - b)
               .join() !== named
           ) {
-            report(`${event.task}: the race of ${named} had other lanes`, event.seq)
+            report(`${event.task}: the race of ${named} had other racers`, event.seq)
           }
           if (won?.checks.some(({ usable, passed, excuse }) => usable && !passed && excuse === undefined)) {
             report(`${event.task}: ${event.winner} wins, and is red`, event.seq)
@@ -48,8 +48,8 @@ export const race: Checker = {
       after(event, state) {
         if (event.type === 'rolled.back') for (const id of state.order) if (!state.tasks[id]?.attempt) lost.delete(id)
         if (event.type !== 'task.started') return
-        const lanes = 1 + (state.tasks[event.task]?.racers?.length ?? 0)
-        if (lanes > widest) report(`${lanes} attempts at ${event.task} at once, of ${widest}`, event.seq)
+        const racers = 1 + (state.tasks[event.task]?.racers?.length ?? 0)
+        if (racers > widest) report(`${racers} attempts at ${event.task} at once, of ${widest}`, event.seq)
       },
     }
   },
@@ -65,7 +65,7 @@ export const overlap: Checker = {
   law: 'overlap',
   watch: (_history, report) => ({
     before(event, state) {
-      if (event.type !== 'task.started' || event.lane !== undefined) return
+      if (event.type !== 'task.started' || event.racer !== undefined) return
       const files = state.tasks[event.task]?.files ?? []
       for (const other of state.active) {
         const both = state.tasks[other]?.files.find((path) => files.some((own) => isSame(own, path)))

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { bdProgram, createBeadsProject, type BeadsProject } from '../../../test/kit/beads-project.ts'
-import { LooperError } from '../../model/error.ts'
 import type { SourceUpdate, TaskStore } from '../../model/source.ts'
 import { createBeadsStore, sessionLabel, type BeadsOptions } from './store.ts'
 
@@ -38,17 +37,8 @@ const calls = (): string[][] =>
     .split('\n')
     .map((line) => JSON.parse(line) as string[])
 
-async function errorOf(doing: Promise<unknown>): Promise<LooperError> {
-  const error = await doing.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  )
-  expect(error).toBeInstanceOf(LooperError)
-  return error as LooperError
-}
-
 describe('what beads is asked (C9)', () => {
-  it('asks for the issues of a session by their label, and for nothing that it does not need', async () => {
+  test('asks for the issues of a session by their label, and for nothing that it does not need', async () => {
     const store = open([{ title: 'Mine' }, { title: 'Not mine', labels: ['loop/other'] }])
     expect((await store.list())?.map(({ title }) => title)).toEqual(['Mine'])
     expect(await store.claim('bd-2', 'run-1', at)).toBe(false)
@@ -66,7 +56,7 @@ describe('what beads is asked (C9)', () => {
     ])
   })
 
-  it('lists more than bd shows unasked, and without a label all of it', async () => {
+  test('lists more than bd shows unasked, and without a label all of it', async () => {
     const store = open(
       Array.from({ length: 120 }, (_, n) => ({ labels: n % 2 === 0 ? ['loop/auth'] : [] })),
       {},
@@ -75,7 +65,7 @@ describe('what beads is asked (C9)', () => {
     expect(await store.list()).toHaveLength(120)
   })
 
-  it('understands both ways in which bd prints', async () => {
+  test('understands both ways in which bd prints', async () => {
     const store = open([{ title: 'One' }], { BD_JSON_ENVELOPE: '1' })
     expect((await store.list())?.map(({ title }) => title)).toEqual(['One'])
     expect(await store.claim('bd-1', 'run-1', at)).toBe(true)
@@ -103,7 +93,7 @@ describe('what beads is asked (C9)', () => {
     })
   })
 
-  it.each(['', '-x', 'a b', 'a,b', 'a"b'])('refuses the label %j', (label) => {
+  test.each(['', '-x', 'a b', 'a,b', 'a"b'])('refuses the label %j', (label) => {
     project = createBeadsProject([])
     expect(() => createBeadsStore({ root: project.root, label })).toThrow(
       expect.objectContaining({ code: 'USAGE_ARGUMENTS' }),
@@ -112,7 +102,7 @@ describe('what beads is asked (C9)', () => {
 })
 
 describe('what beads knows', () => {
-  it('becomes a task with all that a coder should read', async () => {
+  test('becomes a task with all that a coder should read', async () => {
     const store = open([
       {
         title: 'Add login',
@@ -143,7 +133,7 @@ describe('what beads knows', () => {
     ])
   })
 
-  it('has an unknown author, who may permit nothing, unless it says that a person wrote it', async () => {
+  test('has an unknown author, who may permit nothing, unless it says that a person wrote it', async () => {
     const fields = { repairs: ['lint'], allows: ['remove-tests'] }
     const store = open([{ metadata: fields }, { metadata: { ...fields, added_by: 'person' } }])
     expect(await store.list()).toMatchObject([{ byAgent: true, repairs: ['lint'] }, fields])
@@ -153,7 +143,7 @@ describe('what beads knows', () => {
     expect(persons).not.toHaveProperty('byAgent')
   })
 
-  it("says what others have taken, and nothing of that kind of what is this run's own or closed", async () => {
+  test("says what others have taken, and nothing of that kind of what is this run's own or closed", async () => {
     const store = open([
       { status: 'in_progress', assignee: 'ann' },
       { status: 'open', assignee: 'ann' },
@@ -164,7 +154,7 @@ describe('what beads knows', () => {
     expect((await store.list())?.filter(({ taken }) => taken).map(({ id }) => id)).toEqual(['bd-1', 'bd-2'])
   })
 
-  it("has a state in Looper's words", async () => {
+  test("has a state in Looper's words", async () => {
     const states = [
       [{ status: 'open' }, 'todo', null],
       [{ status: 'in_progress', assignee: 'ann' }, 'doing', null],
@@ -183,7 +173,7 @@ describe('what beads knows', () => {
     )
   })
 
-  it('lets an epic wait for its parts, and leaves it to bd what issues of others hold up', async () => {
+  test('lets an epic wait for its parts, and leaves it to bd what issues of others hold up', async () => {
     const store = open([
       { issue_type: 'epic' },
       { dependencies: [edge('bd-2', 'bd-1', 'parent-child')] },
@@ -204,7 +194,7 @@ describe('what beads knows', () => {
 })
 
 describe('what beads is told', () => {
-  it('says once why a task is blocked, and leaves what others noted', async () => {
+  test('says once why a task is blocked, and leaves what others noted', async () => {
     const store = open([{ notes: 'Ask Ann.' }])
     const blocked: SourceUpdate = { status: 'blocked', reason: 'no\nkey', summary: null, files: [], at }
     await store.update('bd-1', blocked)
@@ -218,7 +208,7 @@ describe('what beads is told', () => {
     expect((await store.list())?.[0]).toMatchObject({ description: 'Notes:\nAsk Ann.', reason: 'no key' })
   })
 
-  it('claims no issue of another actor, and reopens none', async () => {
+  test('claims no issue of another actor, and reopens none', async () => {
     const store = open([
       { status: 'in_progress', assignee: 'ann' },
       { status: 'in_progress' },
@@ -231,7 +221,7 @@ describe('what beads is told', () => {
     expect(project.issue('bd-3')).toMatchObject({ status: 'closed', close_reason: 'By hand' })
   })
 
-  it('does without what was deleted there', async () => {
+  test('does without what was deleted there', async () => {
     const store = open([{}])
     await store.list()
     project.change('bd-1', { id: 'bd-9' })
@@ -240,79 +230,11 @@ describe('what beads is told', () => {
     expect(await store.claim('bd-1', 'run-1', at)).toBe(false)
   })
 
-  it('claims with a bd that knows nothing of claims', async () => {
+  test('claims with a bd that knows nothing of claims', async () => {
     const store = open([{}, { status: 'in_progress', assignee: 'ann' }], { BD_TROUBLE: 'no-claim' })
     expect(await store.claim('bd-1', 'run-1', at)).toBe(true)
     expect(await store.claim('bd-1', 'run-2', at)).toBe(false)
     expect(await store.claim('bd-2', 'run-2', at)).toBe(false)
     expect(project.issue('bd-1')).toMatchObject({ status: 'in_progress', assignee: 'run-1' })
-  })
-})
-
-describe('outages', () => {
-  it.each([
-    ['is not installed', {}, { program: '/nowhere/bd' }, 'ENVIRONMENT_SOURCE', /cannot be started/, /Install beads/],
-    [
-      'does not end',
-      { BD_TROUBLE: 'slow' },
-      { timeoutMs: 300 },
-      'ENVIRONMENT_SOURCE',
-      /bd.js ready did not end within 1 s/,
-      /bd doctor/,
-    ],
-    [
-      'is locked out for long',
-      { BD_TROUBLE: 'locked' },
-      { patienceMs: 300 },
-      'ENVIRONMENT_SOURCE',
-      /database is locked/,
-      /Another bd process holds/,
-    ],
-    ['is killed', { BD_TROUBLE: 'dies' }, {}, 'ENVIRONMENT_SOURCE', /ended by a signal/, /looper resume/],
-    ['floods', { BD_TROUBLE: 'flood' }, {}, 'ENVIRONMENT_SOURCE', /more than 64 MB/, /Prune/],
-    [
-      'says no in colours',
-      { BD_TROUBLE: 'hostile' },
-      {},
-      'ENVIRONMENT_SOURCE',
-      /^bd ready: no way second line$/,
-      /looper resume/,
-    ],
-    ['prints garbage', { BD_TROUBLE: 'garbage' }, {}, 'CONFIG_BACKLOG', /not JSON: line 1/, /bd list --json/],
-    [
-      'prints nonsense',
-      { BD_TROUBLE: 'nonsense' },
-      {},
-      'CONFIG_BACKLOG',
-      /cannot be understood, as number 1/,
-      /bd version/,
-    ],
-  ] as const)('a bd that %s', async (_, env, more, code, message, hint) => {
-    const store = open([{}], env, more)
-    const error = await errorOf(store.list())
-    expect(error).toMatchObject({ code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) })
-    expect(error.message).not.toMatch(/[\u0000-\u001F]/)
-  })
-
-  it('a place without a database', async () => {
-    project = createBeadsProject([])
-    const error = await errorOf(createBeadsStore({ root: '/', program: bdProgram, label: null }).list())
-    expect(error).toMatchObject({ code: 'ENVIRONMENT_SOURCE', hint: expect.stringContaining('bd init') })
-  })
-
-  it('waits for a database that is busy for a moment', async () => {
-    const store = open([{}], { BD_TROUBLE: 'locked-first:3' })
-    expect(await store.claim('bd-1', 'run-1', at)).toBe(true)
-  })
-
-  it('continues when bd is back', async () => {
-    const env: Record<string, string> = { ...process.env, BD_TROUBLE: 'locked' }
-    project = createBeadsProject([{}])
-    const store = createBeadsStore({ root: project.root, program: bdProgram, label: 'loop/auth', env, patienceMs: 100 })
-    await errorOf(store.list())
-    await errorOf(store.claim('bd-1', 'run-1', at))
-    delete env['BD_TROUBLE']
-    expect(await store.list()).toHaveLength(1)
-    expect(await store.claim('bd-1', 'run-1', at)).toBe(true)
   })
 })

@@ -1,20 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SourceTask } from '../../model/source.ts'
-import { findTaskList } from './folder.ts'
 import { createClaudeTaskStore } from './store.ts'
 
 const at = '2026-03-01T10:00:00.000Z'
@@ -55,7 +44,7 @@ const file = (id: string, more: object = {}): object => ({
 })
 
 describe('a list as Claude Code leaves it (B13)', () => {
-  it('is read by number, without locks, marks and what was deleted', async () => {
+  test('is read by number, without locks, marks and what was deleted', async () => {
     for (const id of ['10', '2', '1', 'notes']) put(`${id}.json`, file(id))
     put('3.json', file('3', { status: 'deleted' }))
     put('.highwatermark', '12')
@@ -64,14 +53,14 @@ describe('a list as Claude Code leaves it (B13)', () => {
     expect((await createClaudeTaskStore(folder).list())?.map(({ id }) => id)).toEqual(['1', '2', '10', 'notes'])
   })
 
-  it('is read however long it is', async () => {
+  test('is read however long it is', async () => {
     for (let n = 1; n <= 3_000; n++) put(`${n}.json`, file(String(n)))
     expect((await createClaudeTaskStore(folder).list())?.map(({ id }) => id)).toEqual(
       Array.from({ length: 3_000 }, (_, n) => String(n + 1)),
     )
   })
 
-  it('is refused when a file is a pipe without a writer', async () => {
+  test('is refused when a file is a pipe without a writer', async () => {
     execFileSync('mkfifo', [join(folder, '1.json')])
     await expect(createClaudeTaskStore(folder).list()).rejects.toMatchObject({
       code: 'CONFIG_BACKLOG',
@@ -79,7 +68,7 @@ describe('a list as Claude Code leaves it (B13)', () => {
     })
   })
 
-  it('becomes tasks with all that a coder should read', async () => {
+  test('becomes tasks with all that a coder should read', async () => {
     put('1.json', file('1', { status: 'completed' }))
     put('4.json', {
       id: '4',
@@ -115,7 +104,7 @@ describe('a list as Claude Code leaves it (B13)', () => {
     })
   })
 
-  it('have an unknown author, who may permit nothing, unless they say that a person wrote them', async () => {
+  test('have an unknown author, who may permit nothing, unless they say that a person wrote them', async () => {
     const fields = { repairs: ['lint'], allows: ['remove-tests'] }
     put('1.json', file('1', { metadata: fields }))
     put('2.json', file('2', { metadata: { ...fields, added_by: 'person' } }))
@@ -126,7 +115,7 @@ describe('a list as Claude Code leaves it (B13)', () => {
     expect(persons).not.toHaveProperty('byAgent')
   })
 
-  it("says what others have taken, and nothing of that kind of what is this run's own or closed", async () => {
+  test("says what others have taken, and nothing of that kind of what is this run's own or closed", async () => {
     put('1.json', file('1', { status: 'in_progress', owner: 'worker-1' }))
     put('2.json', file('2', { status: 'pending', owner: 'worker-1' }))
     put('3.json', file('3', { status: 'in_progress', owner: 'looper/001-x' }))
@@ -136,7 +125,7 @@ describe('a list as Claude Code leaves it (B13)', () => {
     expect(tasks?.filter(({ taken }) => taken).map(({ id }) => id)).toEqual(['1', '2'])
   })
 
-  it.each([
+  test.each([
     ['{"id": "1",\n "subj', /1\.json: line 2, column 2: a string that is not closed/],
     [{ id: '1', status: 'pending' }, /not a task of Claude Code/],
     [[1, 2], /not a task/],
@@ -153,14 +142,14 @@ describe('a list as Claude Code leaves it (B13)', () => {
     expect(await store.list()).toHaveLength(1)
   })
 
-  it('is read again when a file is being written', async () => {
+  test('is read again when a file is being written', async () => {
     put('1.json', '{"id": "1", "sub')
     const listing = createClaudeTaskStore(folder).list()
     setImmediate(() => put('1.json', file('1')))
     expect(await listing).toHaveLength(1)
   })
 
-  it('that is not there is an outage', async () => {
+  test('that is not there is an outage', async () => {
     await expect(createClaudeTaskStore(join(folder, '..', 'gone')).list()).rejects.toMatchObject({
       code: 'ENVIRONMENT_SOURCE',
       message: expect.stringMatching(/no task list "gone"/),
@@ -172,7 +161,7 @@ describe('a list as Claude Code leaves it (B13)', () => {
 })
 
 describe('what Claude Code finds afterwards', () => {
-  it('a claim is an owner and a status, and everything else as it was', async () => {
+  test('a claim is an owner and a status, and everything else as it was', async () => {
     put('1.json', file('1', { metadata: { wave: 1 }, owner: '' }))
     const store = createClaudeTaskStore(folder)
     expect(await store.claim('1', 'looper/001-x', at)).toBe(true)
@@ -181,7 +170,7 @@ describe('what Claude Code finds afterwards', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['.lock', '1.json'])
   })
 
-  it('claims no task of another actor, named or not, and none that is done', async () => {
+  test('claims no task of another actor, named or not, and none that is done', async () => {
     put('1.json', file('1', { status: 'in_progress', owner: 'worker-1' }))
     put('2.json', file('2', { status: 'in_progress' }))
     put('3.json', file('3', { status: 'pending', owner: 'worker-1' }))
@@ -192,7 +181,7 @@ describe('what Claude Code finds afterwards', () => {
     expect(read('4.json')['status']).toBe('completed')
   })
 
-  it('tells in the metadata what Claude Code has no words for, and takes it back', async () => {
+  test('tells in the metadata what Claude Code has no words for, and takes it back', async () => {
     put('1.json', file('1', { metadata: { wave: 1 } }))
     put('2.json', file('2'))
     const store = createClaudeTaskStore(folder)
@@ -214,7 +203,7 @@ describe('what Claude Code finds afterwards', () => {
     expect((await store.list())?.[0]?.files).toEqual([])
   })
 
-  it('listens to Claude Code where the two say different things', async () => {
+  test('listens to Claude Code where the two say different things', async () => {
     put('1.json', file('1', { status: 'in_progress', metadata: { looper: { status: 'blocked', reason: 'no key' } } }))
     put('2.json', file('2', { status: 'pending', metadata: { looper: { status: 'cancelled', reason: 'no need' } } }))
     expect((await createClaudeTaskStore(folder).list())?.map(({ status, reason }) => [status, reason])).toEqual([
@@ -223,7 +212,7 @@ describe('what Claude Code finds afterwards', () => {
     ])
   })
 
-  it.each([
+  test.each([
     [null, '3'],
     ['7', '8'],
     ['garbage', '3'],
@@ -244,82 +233,5 @@ describe('what Claude Code finds afterwards', () => {
     })
     expect(read('1.json')['blocks']).toEqual([id])
     expect(readFileSync(join(folder, '.highwatermark'), 'utf8')).toBe(id)
-  })
-})
-
-describe('locks', () => {
-  it.each(['1.json.lock', '.lock.lock'])('waits while another process holds %s', async (name) => {
-    put('1.json', file('1'))
-    mkdirSync(join(folder, name))
-    const store = createClaudeTaskStore(folder)
-    const marker = join(home, 'released')
-    spawn('sh', ['-c', 'sleep 0.3; touch "$1"; rmdir "$2"', 'sh', marker, join(folder, name)])
-    expect(await store.claim('1', 'run-1', at)).toBe(true)
-    expect(existsSync(marker)).toBe(true)
-  })
-
-  it('gives up on one that is held too long, and leaves it', async () => {
-    put('1.json', file('1'))
-    mkdirSync(join(folder, '1.json.lock'))
-    const store = createClaudeTaskStore(folder, { patienceMs: 100 })
-    await expect(store.claim('1', 'run-1', at)).rejects.toMatchObject({
-      code: 'ENVIRONMENT_SOURCE',
-      message: expect.stringMatching(/1\.json\.lock is held/),
-    })
-    expect(read('1.json')['status']).toBe('pending')
-    expect(readdirSync(folder).toSorted()).toEqual(['.lock', '1.json', '1.json.lock'])
-  })
-
-  it('takes that of one who died', async () => {
-    put('1.json', file('1'))
-    const longAgo = new Date(Date.now() - 11_000)
-    for (const name of ['1.json.lock', '.lock.lock']) {
-      mkdirSync(join(folder, name))
-      utimesSync(join(folder, name), longAgo, longAgo)
-    }
-    expect(await createClaudeTaskStore(folder, { patienceMs: 0 }).claim('1', 'run-1', at)).toBe(true)
-    expect(readdirSync(folder).toSorted()).toEqual(['.lock', '1.json'])
-  })
-})
-
-describe('which list', () => {
-  const machine = (env: NodeJS.ProcessEnv = {}) => ({ env, home })
-
-  it('is the one that is named, in the folder of Claude Code', async () => {
-    expect(await findTaskList(machine(), 'my-loop')).toBe(folder)
-    expect(await findTaskList(machine({ CLAUDE_CODE_TASK_LIST_ID: 'other' }), 'my-loop')).toBe(folder)
-    expect(await findTaskList(machine({ CLAUDE_CODE_TASK_LIST_ID: 'other' }), null)).toBe(
-      join(home, '.claude/tasks/other'),
-    )
-    expect(await findTaskList(machine({ CLAUDE_CONFIG_DIR: '/elsewhere' }), 'x')).toBe('/elsewhere/tasks/x')
-  })
-
-  it('is otherwise the one with the newest task', async () => {
-    for (const [name, second] of [
-      ['old', 1],
-      ['new', 9],
-      ['middle', 5],
-      ['empty', 0],
-    ] as const) {
-      mkdirSync(join(folder, '..', name))
-      if (second === 0) continue
-      writeFileSync(join(folder, '..', name, '1.json'), '{}')
-      utimesSync(join(folder, '..', name, '1.json'), new Date(second * 1_000), new Date(second * 1_000))
-    }
-    expect(await findTaskList(machine(), null)).toBe(join(folder, '..', 'new'))
-  })
-
-  it.each(['../x', 'a/b', '..', '.lock', ''])('cannot be %j', async (name) => {
-    const finding = findTaskList(machine(), name)
-    if (name === '') await expect(finding).rejects.toMatchObject({ code: 'ENVIRONMENT_SOURCE' })
-    else await expect(finding).rejects.toMatchObject({ code: 'USAGE_ARGUMENTS' })
-  })
-
-  it('must be there', async () => {
-    rmSync(join(home, '.claude'), { recursive: true })
-    await expect(findTaskList(machine(), null)).rejects.toMatchObject({
-      code: 'ENVIRONMENT_SOURCE',
-      message: expect.stringMatching(/no task list in/),
-    })
   })
 })

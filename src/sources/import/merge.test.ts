@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { SourceTask } from '../../model/source.ts'
 import { importedTask, type ImportedTask } from './imported.ts'
 import { mergeTasks } from './merge.ts'
@@ -35,7 +35,7 @@ function after(existing: readonly SourceTask[], imported: readonly ImportedTask[
 }
 
 describe('ids', () => {
-  it("are the file's own where they can be, and otherwise go on from those that are there", () => {
+  test("are the file's own where they can be, and otherwise go on from those that are there", () => {
     const { added, notes } = mergeTasks(
       [here('T007', 'Old'), here('T-009', 'Older')],
       [
@@ -57,7 +57,7 @@ describe('ids', () => {
     ])
   })
 
-  it('of parts are below that of the whole', () => {
+  test('of parts are below that of the whole', () => {
     const { added } = mergeTasks(
       [],
       [
@@ -77,7 +77,7 @@ describe('ids', () => {
 })
 
 describe('what is there already', () => {
-  it.each([
+  test.each([
     ['by its title', [here('T001', 'Add `login`')], nameless('#1', 'add  **login**')],
     ['by its id', [here('la-1', 'Renamed here')], named('la-1', 'Add login')],
     ['by a common id and its title', [here('T001', 'Add login')], named('T001', 'Add login')],
@@ -86,13 +86,13 @@ describe('what is there already', () => {
     expect(mergeTasks(existing, [task])).toMatchObject({ added: [], closed: [], notes: [] })
   })
 
-  it('is not taken for another with the same number', () => {
+  test('is not taken for another with the same number', () => {
     expect(mergeTasks([here('1', 'Something else')], [named('1', 'Add login')]).added.map(({ id }) => id)).toEqual([
       'T001',
     ])
   })
 
-  it('is waited for under its own id', () => {
+  test('is waited for under its own id', () => {
     const { added } = mergeTasks(
       [here('T005', 'One')],
       [nameless('#1', 'One'), nameless('#2', 'Two', { dependsOn: ['#1'] })],
@@ -100,7 +100,7 @@ describe('what is there already', () => {
     expect(added.map(({ id, dependsOn }) => [id, dependsOn])).toEqual([['T006', ['T005']]])
   })
 
-  it('is closed when it was closed elsewhere, and never opened again', () => {
+  test('is closed when it was closed elsewhere, and never opened again', () => {
     const existing = [
       here('T001', 'One'),
       here('T002', 'Two', { status: 'done' }),
@@ -120,7 +120,7 @@ describe('what is there already', () => {
     expect(unchanged).toEqual(['T002', 'T004'])
   })
 
-  it('may be there twice, with one for each', () => {
+  test('may be there twice, with one for each', () => {
     const twice = [nameless('#1', 'Write tests'), nameless('#2', 'Write tests')]
     expect(mergeTasks([], twice).added).toHaveLength(2)
     expect(mergeTasks([here('T001', 'Write tests')], twice).added).toHaveLength(1)
@@ -128,13 +128,13 @@ describe('what is there already', () => {
   })
 })
 
-it('refuses tasks that wait for each other', () => {
+test('refuses tasks that wait for each other', () => {
   expect(() => mergeTasks([], [named('a', 'A', { dependsOn: ['b'] }), named('b', 'B', { dependsOn: ['a'] })])).toThrow(
     expect.objectContaining({ code: 'CONFIG_BACKLOG', message: 'the tasks wait for each other: a → b → a' }),
   )
 })
 
-it('made twice is made once, whatever was there', () => {
+test('made twice is made once, whatever was there', () => {
   const title = fc.constantFrom('Add login', 'add login', 'Log out', 'Reset', 'Écrire', 'x')
   const existing = fc
     .uniqueArray(fc.record({ id: fc.constantFrom('T001', 'T2', '1', 'la-1', 't001.1'), title }), {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ImportedTask } from './imported.ts'
 import { sampleState, sampleTask } from '../../../test/kit/state.ts'
 import { planMd } from '../../views/report/plan-md.ts'
@@ -10,7 +10,7 @@ const inShort = (text: string): unknown[] =>
 const only = (text: string): ImportedTask => readPlan(text).tasks[0] as ImportedTask
 
 describe('check boxes (D2)', () => {
-  it.each([
+  test.each([
     ['- [ ] Add login', [['#1', 'Add login', 'todo', []]]],
     [
       '* [x] Add login\n+ [X] Log out\n1. [ ] Reset\n12) [ ] Forget',
@@ -54,7 +54,7 @@ describe('check boxes (D2)', () => {
     expect(inShort(text)).toEqual(tasks)
   })
 
-  it('within others are their parts, which come first', () => {
+  test('within others are their parts, which come first', () => {
     const text = '- [ ] Auth\n  - [x] Model\n  - [ ] Routes\n\t- [ ] Login\n\t- [ ] Logout\n  - [ ] Tests\n- [ ] Docs\n'
     expect(inShort(text)).toEqual([
       ['#1', 'Auth', 'todo', ['#1#1', '#1#2', '#1#3']],
@@ -68,7 +68,7 @@ describe('check boxes (D2)', () => {
     expect(readPlan(text).tasks.map(({ parent }) => parent)).toEqual([null, '#1', '#1', '#1#2', '#1#2', '#1', null])
   })
 
-  it('get the headings above them as tags, but for the title of the document', () => {
+  test('get the headings above them as tags, but for the title of the document', () => {
     const text =
       '# The plan\n- [ ] First\n## Phase 1: Set-up\n- [ ] Second\n### API & CLI ###\n- [ ] Third\n'
       + '## ✅ Completed (Wave 1)\n- [x] Fourth\n'
@@ -80,7 +80,7 @@ describe('check boxes (D2)', () => {
     ])
   })
 
-  it.each([
+  test.each([
     ['T-001: Add it', 'T-001', 'Add it'],
     ['T001 Add it', 'T001', 'Add it'],
     ['**T2** add it', 'T2', 'add it'],
@@ -102,7 +102,7 @@ describe('check boxes (D2)', () => {
     expect(only(`- [ ] ${words}`)).toMatchObject({ title, named: id !== null, id: id ?? '#1' })
   })
 
-  it('of which one was given the name of another gets a new one', () => {
+  test('of which one was given the name of another gets a new one', () => {
     const { tasks, notes } = readPlan('- [ ] T1: One\n- [ ] T1: Two\n  - [ ] Part\n')
     expect(tasks.map(({ id, named, dependsOn }) => [id, named, dependsOn])).toEqual([
       ['T1', true, []],
@@ -112,7 +112,7 @@ describe('check boxes (D2)', () => {
     expect(notes).toEqual(['line 2: T1 is the id of another task: this one gets a new id'])
   })
 
-  it('tell what they wait for, and of what is not there', () => {
+  test('tell what they wait for, and of what is not there', () => {
     const text =
       '- [ ] T-1: One\n- [ ] T-2: Two (blocked by T-1)\n- [ ] T-3: Three (depends on: T-1, T-2 and T-9)\n'
       + '- [ ] T-4: Four\n  - depends_on: [T-3]\n- [ ] T-5: Five (see T-1)\n'
@@ -127,7 +127,7 @@ describe('check boxes (D2)', () => {
     expect(notes).toEqual(['T-3 no longer waits for T-9, which is not among the tasks'])
   })
 
-  it('have what is written below them, and nothing of what stands beside', () => {
+  test('have what is written below them, and nothing of what stands beside', () => {
     const task = only(`- [ ] 1.1: Add auth
   Users need it.
   - **files**: \`src/auth.ts\`, src/session.ts
@@ -145,7 +145,7 @@ Not about it.
     })
   })
 
-  it('of a progress file and of a plan with its status on the first line', () => {
+  test('of a progress file and of a plan with its status on the first line', () => {
     const progress = `# Loop Progress: Add validation to auth
 
 **Status:** Wave 2 of 4 | Iteration 3 | Cost: $2.50/$25
@@ -169,7 +169,7 @@ Not about it.
     ])
   })
 
-  it('of any text are read without harm, every one of them once', () => {
+  test('of any text are read without harm, every one of them once', () => {
     const line = fc.tuple(
       fc.constantFrom('', '  ', '\t', '      '),
       fc.constantFrom('- [ ] ', '- [x] ', '# ', '', '1. [ ] ', '```', '<!--', '-->'),
@@ -189,7 +189,7 @@ Not about it.
     )
   })
 
-  it('of a huge text are read in a moment', () => {
+  test('of a huge text are read in a moment', () => {
     const lines = Array.from({ length: 20_000 }, (_, n) => `${'  '.repeat(n % 5)}- [ ] T${n}: Do ${n}`)
     expect(readPlan(lines.join('\n')).tasks).toHaveLength(20_000)
     expect(readPlan('- [ ] '.repeat(100_000)).tasks.length).toBeLessThan(2)
@@ -200,14 +200,14 @@ Not about it.
 })
 
 describe('what a box waits for (D2)', () => {
-  it('may be named by its title', () => {
+  test('may be named by its title', () => {
     expect(inShort('- [ ] Build it\n- [ ] Test it (after build it)\n- [ ] Ship (after Test it and Build it)')).toEqual([
       ['#1', 'Build it', 'todo', []],
       ['#2', 'Test it', 'todo', ['#1']],
       ['#3', 'Ship', 'todo', ['#1', '#2']],
     ])
   })
-  it('words that name no box stay in the title', () => {
+  test('words that name no box stay in the title', () => {
     expect(inShort('- [ ] Deploy (needs sudo)')).toEqual([['#1', 'Deploy (needs sudo)', 'todo', []]])
   })
 })
@@ -222,7 +222,7 @@ describe('the plan.md of a run (D2)', () => {
       sampleTask({ id: 'T004', title: 'four' }),
     ],
   })
-  it('is read back: titles, dependencies, criteria', () => {
+  test('is read back: titles, dependencies, criteria', () => {
     const { tasks, notes } = readPlan(planMd(state))
     expect(notes).toEqual([])
     expect(tasks.map(({ id, title, status, dependsOn }) => [id, title, status, dependsOn])).toEqual([
@@ -234,7 +234,7 @@ describe('the plan.md of a run (D2)', () => {
     expect(tasks[0]?.criteria).toEqual(['it *works*'])
   })
 
-  it('has the parts of a split task in its place', () => {
+  test('has the parts of a split task in its place', () => {
     const split = sampleState({
       goal: 'a goal',
       tasks: [

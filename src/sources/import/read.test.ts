@@ -1,6 +1,4 @@
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { LooperError } from '../../model/error.ts'
+import { describe, expect, test } from 'vitest'
 import { readTasks, type ReadFile } from './read.ts'
 
 const read = (value: unknown, label?: string): ReadFile =>
@@ -39,7 +37,7 @@ describe('claude-looper (D2)', () => {
     },
   })
 
-  it('brings its tasks, their order and what tells that they are done', () => {
+  test('brings its tasks, their order and what tells that they are done', () => {
     const reading = read(
       state(
         task('task-1-a', 'Task 1: Setup', 'completed', {
@@ -62,7 +60,7 @@ describe('claude-looper (D2)', () => {
     expect(reading.notes).toEqual(['task-3-c had failed: it will be tried again'])
   })
 
-  it('replaces a dependency on a split task by its parts', () => {
+  test('replaces a dependency on a split task by its parts', () => {
     const part = (id: string, parent: string, more: object = {}): object =>
       task(id, `Part ${id}`, 'pending', { parentTaskId: parent, ...more })
     const reading = read(
@@ -86,7 +84,7 @@ describe('claude-looper (D2)', () => {
 })
 
 describe('loop and loop-agents', () => {
-  it('brings the request of a workflow, and tells what stays behind', () => {
+  test('brings the request of a workflow, and tells what stays behind', () => {
     const reading = read({
       version: 1,
       stage: 'executing',
@@ -111,7 +109,7 @@ describe('loop and loop-agents', () => {
     expect(inShort(read({ version: 1, stage: 'complete', task: 'Done it' }))).toEqual([['#1', 'Done it', 'done', []]])
   })
 
-  it('brings the stages of a pipeline, one after the other', () => {
+  test('brings the stages of a pipeline, one after the other', () => {
     const reading = read({
       session: 'auth',
       type: 'pipeline',
@@ -143,7 +141,7 @@ describe('loop and loop-agents', () => {
 })
 
 describe('Claude Code (B13)', () => {
-  it('brings a list of tasks', () => {
+  test('brings a list of tasks', () => {
     const reading = read([
       {
         id: '1',
@@ -176,7 +174,7 @@ describe('Claude Code (B13)', () => {
     expect(reading.notes).toEqual(['number 4 is not a task: it needs a subject and a known status'])
   })
 
-  it('brings one task, and the older to-do lists', () => {
+  test('brings one task, and the older to-do lists', () => {
     expect(inShort(read({ id: '7', subject: 'One', status: 'in_progress', blocks: [], blockedBy: [] }))).toEqual([
       ['7', 'One', 'doing', []],
     ])
@@ -192,95 +190,8 @@ describe('Claude Code (B13)', () => {
   })
 })
 
-describe('beads (C9)', () => {
-  const issues = [
-    {
-      _type: 'issue',
-      id: 'la-2mf',
-      title: 'Epic',
-      status: 'open',
-      priority: 1,
-      issue_type: 'epic',
-      created_at: '2026-01-12T03:20:16-06:00',
-      labels: ['loop/auth'],
-    },
-    {
-      id: 'la-2mf.1',
-      title: 'Part',
-      description: 'Do it',
-      acceptance_criteria: '- [ ] it works\n- [ ] it is fast',
-      status: 'in_progress',
-      priority: 0,
-      issue_type: 'task',
-      created_at: '2026-01-12T03:20:16-06:00',
-      labels: ['loop/auth', 'x'],
-      dependencies: [
-        { issue_id: 'la-2mf.1', depends_on_id: 'la-2mf', type: 'parent-child' },
-        { issue_id: 'la-2mf.1', depends_on_id: 'la-03j', type: 'blocks' },
-      ],
-    },
-    {
-      id: 'la-03j',
-      title: 'Bug',
-      status: 'closed',
-      priority: 3,
-      issue_type: 'bug',
-      created_at: '2026-01-12T22:48:09-06:00',
-      close_reason: 'Fixed',
-      labels: ['bugs'],
-    },
-    {
-      id: 'la-zy2',
-      title: 'Deleted',
-      status: 'tombstone',
-      priority: 2,
-      issue_type: 'task',
-      created_at: '2026-01-13T09:55:40+01:00',
-      deleted_at: '2026-01-13T09:56:16+01:00',
-    },
-    { _type: 'memory', key: 'k', value: 'v' },
-  ]
-  const lines = issues.map((issue) => JSON.stringify(issue)).join('\n')
-
-  it('brings an export, one issue a line', () => {
-    const reading = read(`${lines}\n\n`)
-    expect(reading.format).toBe('beads')
-    expect(inShort(reading)).toEqual([
-      ['la-2mf', 'Epic', 'todo', ['la-2mf.1']],
-      ['la-2mf.1', 'Part', 'doing', ['la-03j']],
-      ['la-03j', 'Bug', 'done', []],
-    ])
-    expect(reading.tasks[1]).toMatchObject({
-      criteria: ['it works', 'it is fast'],
-      priority: 1,
-      tags: ['loop/auth', 'x'],
-      type: 'task',
-      parent: 'la-2mf',
-    })
-    expect(reading.notes).toEqual([
-      '1 memories are not carried over',
-      '1 issues are left out: deleted, pinned, no work',
-    ])
-  })
-
-  it('brings what bd prints, and only what bears a label', () => {
-    expect(inShort(read(issues.slice(0, 3)))).toHaveLength(3)
-    expect(inShort(read({ schema_version: 1, data: issues.slice(0, 3) }))).toHaveLength(3)
-    const reading = read(lines, 'loop/auth')
-    expect(inShort(reading)).toEqual([
-      ['la-2mf', 'Epic', 'todo', ['la-2mf.1']],
-      ['la-2mf.1', 'Part', 'doing', []],
-    ])
-    expect(reading.notes).toContain('la-2mf.1 no longer waits for la-03j, which is not among the tasks')
-  })
-
-  it('brings an issue that is the only one', () => {
-    expect(inShort(read(issues[2]))).toEqual([['la-03j', 'Bug', 'done', []]])
-  })
-})
-
 describe('to-do.json of looper-go (D1)', () => {
-  it('brings all that a coder should read', () => {
+  test('brings all that a coder should read', () => {
     const reading = read({
       schema_version: 1,
       project: { name: 'x', root: '.' },
@@ -332,99 +243,10 @@ describe('to-do.json of looper-go (D1)', () => {
 })
 
 describe('plans', () => {
-  it.each(['[Plan](x.md)\n\n- [ ] One', '[ ] no\n- [ ] One', '- [ ] One'])(
+  test.each(['[Plan](x.md)\n\n- [ ] One', '[ ] no\n- [ ] One', '- [ ] One'])(
     '%j is one, whatever it begins with',
     (text) => {
       expect([read(text).format, ...inShort(read(text))]).toEqual(['plan', ['#1', 'One', 'todo', []]])
     },
   )
-})
-
-describe('a file that cannot be read is reported in one line, with its position', () => {
-  it.each([
-    ['', 'it is empty'],
-    ['# Plan\n\nNo boxes.', 'it has no check boxes (- [ ] …)'],
-    ['{\n  "tasks": [\n    {"id": "T1" "title": "x"}\n  ]\n}', 'line 3, column 17: expected "," or "}", found "\\""'],
-    ['{"tasks": [', 'line 1, column 12: expected a value, found end of file'],
-    ['{}', 'it contains no tasks that Looper can read'],
-    ['[]', 'it is an empty list'],
-    ['[1, 2]', 'it contains no tasks that Looper can read'],
-    ['{"tasks": [{"id": 1}]}', 'it contains no tasks that Looper can read'],
-    [
-      '{"id":"a-1","title":"x","issue_type":"bug"}\n{"id":"a-2","title":\n',
-      'line 2, column 21: expected a value, found end of file',
-    ],
-    ['{"id":"a-1","title":"x","issue_type":"bug"}\n{"x":1}\n', 'line 2: that is not an issue of beads'],
-    ['\u0000\u0001', 'it has no check boxes (- [ ] …)'],
-  ])('%j', (text, why) => {
-    expect(() => read(text)).toThrow(
-      expect.objectContaining({
-        code: 'CONFIG_BACKLOG',
-        message: `file: ${why}`,
-        hint: expect.stringMatching(why.includes('column') ? /^Fix the file/ : /^Looper reads/),
-      }),
-    )
-  })
-
-  it('however it looks', () => {
-    const shape = fc.letrec((tie) => ({
-      value: fc.oneof(
-        { maxDepth: 4 },
-        fc.jsonValue({ maxDepth: 1 }),
-        fc.dictionary(
-          fc.constantFrom(
-            'id',
-            'title',
-            'subject',
-            'status',
-            'tasks',
-            'agents',
-            'planner',
-            'description',
-            'dependencies',
-            'depends_on_id',
-            'type',
-            'stage',
-            'task',
-            'session',
-            'stages',
-            'history',
-            'metadata',
-            'looper',
-            'blockedBy',
-            'content',
-            'issue_type',
-            '_type',
-            'data',
-            'schema_version',
-            'name',
-            'subtasks',
-            'priority',
-            'labels',
-            '__proto__',
-          ),
-          tie('value'),
-        ),
-        fc.array(tie('value'), { maxLength: 3 }),
-        fc.constantFrom('pending', 'open', 'blocked', 'executing', 'parent-child', 'a', 'issue'),
-      ),
-    }))
-    fc.assert(
-      fc.property(shape.value, (value) => {
-        try {
-          const { tasks } = read(value)
-          expect(new Set(tasks.map(({ id }) => id)).size).toBe(tasks.length)
-          for (const { title, dependsOn } of tasks)
-            expect([title.trim() === '', dependsOn.every((id) => tasks.some((task) => task.id === id))]).toEqual([
-              false,
-              true,
-            ])
-        } catch (error) {
-          if (!(error instanceof LooperError)) throw error
-          expect(error.message).not.toContain('\n')
-        }
-      }),
-      { numRuns: 3_000 },
-    )
-  })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { JsonProblem } from '../../platform/jsonc.ts'
 import { readDocument } from './document.ts'
 
@@ -13,7 +13,7 @@ const problemOf = (text: string): string => {
 }
 
 describe('D2: a backlog that is no JSON is told by line and column', () => {
-  it.each([
+  test.each([
     ['{\n  "tasks": [\n    { "id": "T1" "title": "x" }\n  ]\n}\n', '3:18 expected "," or "}", found "\\""'],
     ['{\r\n  "tasks": [\r\n    { "id": "T1", }\r\n  ]\r\n}\r\n', '3:17 a comma before "}"'],
     ['\uFEFF{ "tasks": [ }', '1:14 expected a value, found "}"'],
@@ -29,7 +29,7 @@ describe('D2: a backlog that is no JSON is told by line and column', () => {
   })
 })
 
-it('keeps the byte order mark apart', () => {
+test('keeps the byte order mark apart', () => {
   expect(readDocument('\uFEFF{"tasks":[]}')).toMatchObject({
     mark: '\uFEFF',
     text: '{"tasks":[]}',
@@ -38,7 +38,7 @@ it('keeps the byte order mark apart', () => {
   expect(readDocument('{"tasks":[]}')).toMatchObject({ mark: '', text: '{"tasks":[]}' })
 })
 
-it('knows where the tasks are, wherever they stand', () => {
+test('knows where the tasks are, wherever they stand', () => {
   const text = ' {"a": [1, {"tasks": []}], "tasks" : [ {"id":"T1"},\n2 ] , "b": "]" }'
   const { list, elements, members } = readDocument(text).layout()
   expect(list && text.slice(list.start, list.end)).toBe('[ {"id":"T1"},\n2 ]')

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isObject } from '../../model/object.ts'
 import { readDocument } from './document.ts'
 import { formatDocument } from './format.ts'
@@ -26,7 +26,7 @@ describe('D1: an edit changes its bytes and no others', () => {
 }\r
 \r
 `
-  it.each<[string, Partial<Edits>, [string, string]]>([
+  test.each<[string, Partial<Edits>, [string, string]]>([
     ['a field', { tasks: new Map([[0, { status: 'done' }]]) }, ['"status":"todo"', '"status":"done"']],
     [
       'a field of another task',
@@ -67,7 +67,7 @@ describe('D1: an edit changes its bytes and no others', () => {
     expect(edited(source, edits)).toBe(source.replace(before, after))
   })
 
-  it.each<[string, string]>([
+  test.each<[string, string]>([
     ['{}', '{\n  "tasks": [\n    {\n      "id": "T1"\n    }\n  ]\n}'],
     [' { } \n', ' {\n  "tasks": [\n    {\n      "id": "T1"\n    }\n  ]\n} \n'],
     ['{"a":1}', '{"a":1,"tasks":[{"id":"T1"}]}'],
@@ -83,20 +83,20 @@ describe('D1: an edit changes its bytes and no others', () => {
     expect(edited(source, { added: [{ id: 'T1' }] })).toBe(after)
   })
 
-  it('lists stay on one line where the document has them so', () => {
+  test('lists stay on one line where the document has them so', () => {
     const source = '{\n  "source_files": ["a"],\n  "tasks": [\n    {\n      "id": "T1"\n    }\n  ]\n}\n'
     expect(edited(source, { tasks: new Map([[0, { files: ['x', 'y'] }]]) })).toBe(
       source.replace('"T1"', '"T1",\n      "files": ["x", "y"]'),
     )
   })
 
-  it('of two keys with one name the last is edited, which is the one that counts', () => {
+  test('of two keys with one name the last is edited, which is the one that counts', () => {
     expect(edited('{"tasks":[{"status":"a","status":"b"}]}', { tasks: new Map([[0, { status: 'c' }]]) })).toBe(
       '{"tasks":[{"status":"a","status":"c"}]}',
     )
   })
 
-  it('what a terminal would obey is escaped', () => {
+  test('what a terminal would obey is escaped', () => {
     expect(edited('{"tasks":[{"id":"T1"}]}', { tasks: new Map([[0, { summary: '\u202E\u009B' }]]) })).toBe(
       '{"tasks":[{"id":"T1","summary":"\\u202e\\u009b"}]}',
     )
@@ -169,7 +169,7 @@ describe('D1: any edit of any backlog', () => {
     return { tasks: new Map(indexes), ...rest } as unknown as Edits
   }
 
-  it('means what was asked, in the text as in the value', () => {
+  test('means what was asked, in the text as in the value', () => {
     fc.assert(
       fc.property(document, edits, (source, asked) => {
         const wanted = fitting(source, asked)
@@ -188,7 +188,7 @@ describe('D1: any edit of any backlog', () => {
     )
   })
 
-  it('leaves all other bytes as they are, and made twice is made once', () => {
+  test('leaves all other bytes as they are, and made twice is made once', () => {
     fc.assert(
       fc.property(document, edits, (source, asked) => {
         const wanted = { ...fitting(source, asked), added: [] }
@@ -201,7 +201,7 @@ describe('D1: any edit of any backlog', () => {
     )
   })
 
-  it('adds tasks without touching a byte of the rest', () => {
+  test('adds tasks without touching a byte of the rest', () => {
     fc.assert(
       fc.property(document, edits, (source, { added }) => {
         const after = edited(source, { added })
@@ -276,7 +276,7 @@ describe('D1: what is written into a formatted text', () => {
     },
     { requiredKeys: ['id', 'title'] },
   )
-  it('is formatted', () => {
+  test('is formatted', () => {
     fc.assert(
       fc.property(task, fields, fc.boolean(), fc.boolean(), (before, edit, isComplete, hasProject) => {
         const source = formatted({ ...(hasProject ? { project: { name: 'x' } } : {}), tasks: [before] })

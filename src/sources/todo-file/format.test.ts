@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readDocument } from './document.ts'
 import { rootFields, taskFields } from './fields.ts'
 import { formatDocument } from './format.ts'
@@ -7,7 +7,7 @@ import { formatDocument } from './format.ts'
 const formatted = (text: string): string => formatDocument(readDocument(text))
 
 describe('fmt (D10)', () => {
-  it('writes two spaces, known fields first, unknown ones in their order', () => {
+  test('writes two spaces, known fields first, unknown ones in their order', () => {
     expect(
       formatted(`\uFEFF{"z": 1.50,\r\n"tasks" : [{"status":"todo", "b":[ ], "title":"x\\u00e9", "a":{ } ,"id":"T1", "steps": ["1",\t"2"], "$": 12345678901234567890}, {} ],
       "project": {"root": ".", "x": [[1, {"id": 1, "a": 2}]], "name": "p"}, "schema_version": 1}`),
@@ -46,7 +46,7 @@ describe('fmt (D10)', () => {
 `)
   })
 
-  it('keeps keys that appear twice, and which of them counts', () => {
+  test('keeps keys that appear twice, and which of them counts', () => {
     const text = formatted('{"tasks":[{"title":"b","id":"1","title":"c"}]}')
     expect(JSON.parse(text)).toEqual({ tasks: [{ id: '1', title: 'c' }] })
     expect(text.match(/title/g)).toHaveLength(2)
@@ -65,7 +65,7 @@ describe('fmt (D10)', () => {
     .tuple(fc.dictionary(name, tree), fc.constantFrom(0, 1, '\t', '\r\n'))
     .map(([root, indent]) => JSON.stringify(root, null, indent))
 
-  it('changes no value, and nothing the second time', () => {
+  test('changes no value, and nothing the second time', () => {
     fc.assert(
       fc.property(source, (text) => {
         const once = formatted(text)
@@ -76,7 +76,7 @@ describe('fmt (D10)', () => {
     )
   })
 
-  it('is what JSON.stringify writes, where the order is right already', () => {
+  test('is what JSON.stringify writes, where the order is right already', () => {
     fc.assert(
       fc.property(fc.array(fc.dictionary(fc.constantFrom('b', 'a', 'c'), tree)), (tasks) => {
         const text = JSON.stringify({ tasks, x: tasks }, null, 2)

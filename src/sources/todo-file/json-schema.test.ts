@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { fits } from '../../schema/fits.ts'
 import { rootSpec, taskFields } from './fields.ts'
@@ -12,13 +12,13 @@ const withTask = (task: unknown): unknown => ({ tasks: [task] })
 const T1 = { id: 'T1', title: 'x' }
 
 describe('D1: to-do.schema.json', () => {
-  it('is what the table of fields yields (vitest -u writes it)', async () => {
+  test('is what the table of fields yields (vitest -u writes it)', async () => {
     await expect(`${JSON.stringify(todoJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
       '../../../schemas/to-do.schema.json',
     )
   })
 
-  it('takes the documented file', () => {
+  test('takes the documented file', () => {
     const documented = {
       schema_version: 1,
       project: { name: 'Project Name', root: '.' },
@@ -46,7 +46,7 @@ describe('D1: to-do.schema.json', () => {
     expect(Object.keys(taskFields)).toEqual(expect.arrayContaining(Object.keys(documented.tasks[0]!)))
   })
 
-  it.each<[unknown, boolean]>([
+  test.each<[unknown, boolean]>([
     [{ tasks: [] }, true],
     [{ tasks: [], more: { of: 'that' }, $schema: './to-do.schema.json' }, true],
     [withTask({ ...T1, colour: 'red', status: 'in_progress', priority: null, steps: null }), true],
@@ -87,7 +87,7 @@ describe('D1: to-do.schema.json', () => {
     expect([accepts(value), isRight(value)]).toEqual([right, right])
   })
 
-  it('and the validation agree about anything', () => {
+  test('and the validation agree about anything', () => {
     const value = fc.oneof(
       fc.constantFrom<unknown>(null, true, 0, 1, -1, 1.5, '', ' ', 'T1', 'todo', 'done', 'é\u0085', [], {}, ['a'], [1]),
       fc.string(),

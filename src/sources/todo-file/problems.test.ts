@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readDocument } from './document.ts'
 import { mostProblems, problems } from './problems.ts'
 
@@ -9,7 +9,7 @@ const backlog = (...tasks: object[]): string =>
   JSON.stringify({ tasks: tasks.map((task) => ({ title: 'x', ...task })) })
 
 describe('D2: the problems of a backlog', () => {
-  it('are none in a valid one', () => {
+  test('are none in a valid one', () => {
     expect(
       told(
         '{"schema_version":1,"tasks":[{"id":"T1","title":"x","depends_on":["T2"]},{"id":"T2","title":"y","status":"pending"}]}',
@@ -18,7 +18,7 @@ describe('D2: the problems of a backlog', () => {
     expect(told('{"tasks":[]}')).toEqual([])
   })
 
-  it('have a path, a line and a column each, in the order of the text', () => {
+  test('have a path, a line and a column each, in the order of the text', () => {
     expect(
       told(`{
   "schema_version": 2,
@@ -46,7 +46,7 @@ describe('D2: the problems of a backlog', () => {
     expect(told('\uFEFF{\r\n"tasks": {}}')).toEqual(['2:10: tasks must be a list of tasks, not {}'])
   })
 
-  it('are permissions that do not exist, and authors', () => {
+  test('are permissions that do not exist, and authors', () => {
     expect(told(backlog({ id: 'T1', allows: ['skip-tests', 'remove-tests:test/a/**'], added_by: 'agent' }))).toEqual([])
     const wrong = backlog({ id: 'T1', allows: ['remove', 'skip-tests:'], repairs: [''], added_by: 'me' })
     expect(problems(readDocument(wrong)).map(({ path, message }) => [path, message])).toEqual([
@@ -57,7 +57,7 @@ describe('D2: the problems of a backlog', () => {
     ])
   })
 
-  it('include ids that no run can use, when it is to be run', () => {
+  test('include ids that no run can use, when it is to be run', () => {
     const text = backlog(
       ...['a/b', 'main', 'Loop2', 'constructor', 'T1.2', ' T3', 'é', `T${'1'.repeat(40)}`].map((id) => ({ id })),
     )
@@ -79,11 +79,11 @@ describe('D2: the problems of a backlog', () => {
     expect(problems(readDocument(text))).toHaveLength(1)
   })
 
-  it('count columns without the byte order mark', () => {
+  test('count columns without the byte order mark', () => {
     expect(told('\uFEFF{"tasks":1}')).toEqual(['1:10: tasks must be a list of tasks, not 1'])
   })
 
-  it.each([
+  test.each([
     ['itself', [['T1']], ['tasks[0].depends_on[0] is the task itself: "T1"']],
     ['two', [['T2'], ['T1']], ['tasks[1].depends_on[0] closes a circle: "T1" → "T2" → "T1"']],
     [
@@ -102,7 +102,7 @@ describe('D2: the problems of a backlog', () => {
     expect(told(text).map((line) => line.replace(/^\d+:\d+: /, ''))).toEqual(expected)
   })
 
-  it('name long circles in short', () => {
+  test('name long circles in short', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => ({
       id: `T${index}`,
       depends_on: [`T${(index + 1) % 10_000}`],
@@ -112,7 +112,7 @@ describe('D2: the problems of a backlog', () => {
     expect(line).toMatch(/tasks\[9999\]\.depends_on\[0\] closes a circle: "T0" → .* → "T9" → … → "T0"$/)
   })
 
-  it('tell keys that appear twice, at any depth', () => {
+  test('tell keys that appear twice, at any depth', () => {
     expect(told('{"tasks":[],"tasks":[{"id":"T1","title":"x",\n"more":{"a":1,"\\u0061":2},"id":"T2"}]}')).toEqual([
       '1:13: the backlog has the key "tasks" twice',
       '2:15: tasks[0] has the key "a" twice',
@@ -120,13 +120,13 @@ describe('D2: the problems of a backlog', () => {
     ])
   })
 
-  it('tell what is nested too deep', () => {
+  test('tell what is nested too deep', () => {
     expect(told(`{"tasks":[],"more":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)).toEqual([
       '1:119: more than 100 levels deep',
     ])
   })
 
-  it('are bounded', () => {
+  test('are bounded', () => {
     const wrong = Array.from({ length: 5_000 }, () => ({ id: 'T1', depends_on: ['T2', 'T1'], priority: 'x' }))
     expect(told(backlog(...wrong))).toHaveLength(mostProblems)
     expect(told(JSON.stringify({ tasks: [], source_files: Array(100_000).fill(1) }))).toHaveLength(mostProblems)
@@ -137,7 +137,7 @@ describe('D2: the problems of a backlog', () => {
     expect(told(backlog(...knotted))).toHaveLength(mostProblems)
   })
 
-  it('are found, and found again, in anything', () => {
+  test('are found, and found again, in anything', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom('tasks', 'project', 'x'), fc.jsonValue({ maxDepth: 3 })), (root) => {
         const text = JSON.stringify(root, null, 2)
@@ -148,7 +148,7 @@ describe('D2: the problems of a backlog', () => {
     )
   })
 
-  it('are none exactly where ids are unique and dependencies lead nowhere in a circle', () => {
+  test('are none exactly where ids are unique and dependencies lead nowhere in a circle', () => {
     const graph = fc
       .integer({ min: 1, max: 7 })
       .chain((count) => fc.array(fc.array(fc.nat(count), { maxLength: 3 }), { minLength: count, maxLength: count }))

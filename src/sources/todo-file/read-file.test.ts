@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LooperError } from '../../model/error.ts'
 import { readBacklog, stillThere, type Read } from './read-file.ts'
 import { replaceFile, untilWritten } from './replace-file.ts'
@@ -90,7 +90,7 @@ describe('a file that can be no backlog', () => {
       'cannot be read: ENAMETOOLONG',
     ],
   ]
-  it.each(cases)('%s', async (_, make, code, message) => {
+  test.each(cases)('%s', async (_, make, code, message) => {
     make()
     const changed = (): unknown =>
       readdirSync(folder).map((name) => lstatSync(join(folder, name), { bigint: true }).ctimeNs)
@@ -103,7 +103,7 @@ describe('a file that can be no backlog', () => {
     expect(changed()).toEqual(before)
   })
 
-  it('is not read by who may not', () => {
+  test('is not read by who may not', () => {
     writeFileSync(path, '{}')
     chmodSync(path, 0)
     expect(asOtherUser('console.log(readBacklog(path, "to-do.json"))')).toBe(
@@ -111,7 +111,7 @@ describe('a file that can be no backlog', () => {
     )
   })
 
-  it('is nothing when there is none', () => {
+  test('is nothing when there is none', () => {
     expect(readBacklog(path, 'x')).toBeNull()
     expect(readBacklog(join(path, 'below'), 'x')).toBeNull()
   })
@@ -124,7 +124,7 @@ describe('stillThere', () => {
     utimesSync(path, at, at)
   }
 
-  it('sees any change, also one of the same length at the same time', () => {
+  test('sees any change, also one of the same length at the same time', () => {
     write('{"a":1}')
     const known = read()
     expect(stillThere(path, known)?.source).toBe('{"a":1}')
@@ -140,7 +140,7 @@ describe('stillThere', () => {
     expect(stillThere(path, next)).toBeNull()
   })
 
-  it('does not believe a stamp that may not be the last one of its moment', () => {
+  test('does not believe a stamp that may not be the last one of its moment', () => {
     write('{"a":1}')
     const known = read()
     write('{"a":2}')
@@ -152,7 +152,7 @@ describe('stillThere', () => {
 })
 
 describe('replaceFile', () => {
-  it('replaces the whole file, keeps its mode, and leaves nothing behind', async () => {
+  test('replaces the whole file, keeps its mode, and leaves nothing behind', async () => {
     writeFileSync(path, 'old')
     chmodSync(path, 0o640)
     const written = await replaceFile(path, 'new', read())
@@ -162,7 +162,7 @@ describe('replaceFile', () => {
     expect(stillThere(path, written!)?.source).toBe('new')
   })
 
-  it('follows a link and replaces what it leads to', async () => {
+  test('follows a link and replaces what it leads to', async () => {
     mkdirSync(join(folder, 'elsewhere'))
     writeFileSync(join(folder, 'elsewhere/real.json'), 'old')
     symlinkSync('elsewhere/real.json', path)
@@ -173,7 +173,7 @@ describe('replaceFile', () => {
     expect(stillThere(path, written!)?.source).toBe('new')
   })
 
-  it('does nothing when the file is not what it was', async () => {
+  test('does nothing when the file is not what it was', async () => {
     writeFileSync(path, 'old')
     const known = read()
     writeFileSync(path, 'OLD')
@@ -183,7 +183,7 @@ describe('replaceFile', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('does nothing when it changes while the new one is written', async () => {
+  test('does nothing when it changes while the new one is written', async () => {
     writeFileSync(path, 'old')
     const writing = replaceFile(path, 'new', read())
     writeFileSync(path, 'OLD')
@@ -192,20 +192,20 @@ describe('replaceFile', () => {
     expect(readdirSync(folder)).toEqual(['to-do.json'])
   })
 
-  it('is tried again while others write, but not for ever', async () => {
+  test('is tried again while others write, but not for ever', async () => {
     let tries = 0
     expect(await untilWritten('x', async () => (++tries < 3 ? null : 'done'))).toBe('done')
     await expect(untilWritten('x', async () => null)).rejects.toMatchObject({ code: 'ENVIRONMENT_SOURCE' })
   })
 
-  it('makes a file only where none is', async () => {
+  test('makes a file only where none is', async () => {
     expect((await replaceFile(path, 'first', null))?.source).toBe('first')
     expect(await replaceFile(path, 'second', null)).toBeNull()
     expect(readFileSync(path, 'utf8')).toBe('first')
     expect(readdirSync(folder)).toEqual(['to-do.json'])
   })
 
-  it('removes what a killed writer left, and nothing that may still be written', async () => {
+  test('removes what a killed writer left, and nothing that may still be written', async () => {
     writeFileSync(path, 'old')
     for (const name of ['.to-do.json.tmp-1-old', '.to-do.json.tmp-2-new', '.other.tmp-1-old'])
       writeFileSync(join(folder, name), '')
@@ -214,7 +214,7 @@ describe('replaceFile', () => {
     expect(readdirSync(folder)).toEqual(['.other.tmp-1-old', '.to-do.json.tmp-2-new', 'to-do.json'])
   })
 
-  it('is not done by who may not', () => {
+  test('is not done by who may not', () => {
     writeFileSync(path, 'old')
     chmodSync(folder, 0o555)
     expect(asOtherUser('await replaceFile(path, "new", readBacklog(path, "to-do.json"))')).toBe(
@@ -223,7 +223,7 @@ describe('replaceFile', () => {
     expect(readFileSync(path, 'utf8')).toBe('old')
   })
 
-  it('says what the disk refuses, and leaves the file as it was', async () => {
+  test('says what the disk refuses, and leaves the file as it was', async () => {
     writeFileSync(path, 'old')
     linkSync(path, join(folder, 'second'))
     const known = read()

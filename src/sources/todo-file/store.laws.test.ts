@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as tick } from 'node:timers/promises'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sourceStatuses, type SourceStatus } from '../../model/source.ts'
 import { createTodoFile, type TodoFile } from './store.ts'
 
@@ -209,7 +209,7 @@ async function createWorld(path: string): Promise<{ take(step: Step): Promise<vo
 }
 
 describe('D1: a file that people edit while a run works on it', () => {
-  it('keeps every edit by hand, and every word of the run', async () => {
+  test('keeps every edit by hand, and every word of the run', async () => {
     let number = 0
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {

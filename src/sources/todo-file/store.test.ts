@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SourceTask, SourceUpdate } from '../../model/source.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { at, change, sample, tasks } from '../../../test/kit/todo-samples.ts'
 import { createDocument, replaceDocument } from './create.ts'
 import { createTodoFile, type TodoFile } from './store.ts'
 
@@ -15,8 +15,6 @@ beforeEach(() => {
   store = createTodoFile(path)
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
-
-const at = '2026-01-01T00:00:00.000Z'
 const text = (): string => readFileSync(path, 'utf8')
 const write = (content: unknown): void =>
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
@@ -24,35 +22,11 @@ const replaceIn = (before: string, after: string): void => {
   expect(text()).toContain(before)
   write(text().replace(before, after))
 }
-const change = (overrides: Partial<SourceUpdate>): SourceUpdate => ({
-  status: 'done',
-  reason: null,
-  summary: null,
-  files: [],
-  at,
-  ...overrides,
-})
-const sample = (overrides: Partial<SourceTask>): SourceTask => ({
-  id: 'T9',
-  title: 'new',
-  description: '',
-  dependsOn: [],
-  criteria: [],
-  files: [],
-  type: null,
-  priority: 2,
-  status: 'todo',
-  reason: null,
-  ...overrides,
-})
-const tasks = (...list: object[]): object => ({
-  tasks: list.map((task, index) => ({ id: `T${index + 1}`, title: `task ${index + 1}`, ...task })),
-})
 const inFile = (id: string): Record<string, unknown> | undefined =>
   (JSON.parse(text()) as { tasks: { id: string }[] }).tasks.find((task) => task.id === id)
 
 describe('list (D1)', () => {
-  it("tells tasks in their order, in Looper's words", async () => {
+  test("tells tasks in their order, in Looper's words", async () => {
     write({
       tasks: [
         {
@@ -94,7 +68,7 @@ describe('list (D1)', () => {
     ])
   })
 
-  it('is empty without a file, or with an empty one', async () => {
+  test('is empty without a file, or with an empty one', async () => {
     expect(await store.list()).toEqual([])
     expect(await store.list()).toBeNull()
     write(' \n')
@@ -103,7 +77,7 @@ describe('list (D1)', () => {
     expect(await store.list()).toMatchObject([{ id: 'T1' }])
   })
 
-  it('is null until another process changes the file', async () => {
+  test('is null until another process changes the file', async () => {
     write(tasks({}, {}))
     expect(await store.list()).toHaveLength(2)
     expect(await store.list()).toBeNull()
@@ -116,7 +90,7 @@ describe('list (D1)', () => {
     expect(await store.list()).toBeNull()
   })
 
-  it('tells what others changed while the store wrote', async () => {
+  test('tells what others changed while the store wrote', async () => {
     write(tasks({}, {}))
     await store.list()
     await store.close('T1', change({}))
@@ -129,7 +103,7 @@ describe('list (D1)', () => {
     expect(await store.list()).toBeNull()
   })
 
-  it('lists updates that are not written yet', async () => {
+  test('lists updates that are not written yet', async () => {
     write(tasks({}))
     await store.close('T1', change({}))
     await store.add(sample({}), at)
@@ -140,7 +114,7 @@ describe('list (D1)', () => {
     expect(inFile('T1')).not.toHaveProperty('status')
   })
 
-  it.each([
+  test.each([
     ['{\n  "tasks": [\n    { "id": "T1" "title": "x" }\n  ]\n}', 'to-do.json:3:18: expected "," or "}", found "\\""'],
     ['\uFEFF{"tasks": 5}', 'to-do.json:1:11: tasks must be a list of tasks, not 5'],
     [JSON.stringify(tasks({}, { id: 'T1' })), 'to-do.json:1:46: tasks[1].id repeats "T1", the id of tasks[0]'],
@@ -156,297 +130,7 @@ describe('list (D1)', () => {
   })
 })
 
-describe('what a run tells', () => {
-  it.each<[string, object, Partial<SourceUpdate>, object]>([
-    [
-      'done, with what was done',
-      { status: 'doing', files: ['a'] },
-      { summary: 'It works.', files: ['a', 'b'] },
-      { status: 'done', files: ['a', 'b'], updated_at: at, summary: 'It works.' },
-    ],
-    [
-      'blocked',
-      { status: 'doing' },
-      { status: 'blocked', reason: 'no key' },
-      { status: 'blocked', blockers: ['no key'], updated_at: at },
-    ],
-    [
-      'tried again: what was in the way stays until it is done',
-      { status: 'blocked', blockers: ['no key'] },
-      { status: 'doing' },
-      { status: 'doing', blockers: ['no key'], updated_at: at },
-    ],
-    [
-      'open again',
-      { status: 'doing', blockers: ['no key'] },
-      { status: 'todo' },
-      { status: 'todo', blockers: ['no key'], updated_at: at },
-    ],
-    [
-      'done: nothing is in the way',
-      { status: 'doing', blockers: ['no key'] },
-      {},
-      { status: 'done', blockers: [], updated_at: at },
-    ],
-    [
-      'done after all',
-      { status: 'blocked', blockers: ['no key'] },
-      {},
-      { status: 'done', blockers: [], updated_at: at },
-    ],
-    [
-      'blocked by something else',
-      { status: 'doing', blockers: ['no key'] },
-      { status: 'blocked', reason: 'no net' },
-      { status: 'blocked', blockers: ['no net'], updated_at: at },
-    ],
-    [
-      'blockers of a task that is not blocked are notes',
-      { status: 'todo', blockers: ['note'] },
-      {},
-      { status: 'done', blockers: ['note'], updated_at: at },
-    ],
-    [
-      'cancelled, and why',
-      { status: 'todo' },
-      { status: 'cancelled', reason: 'out of scope' },
-      { status: 'cancelled', reason: 'out of scope', updated_at: at },
-    ],
-    ['the same in other words', { status: 'completed' }, {}, { status: 'completed' }],
-    [
-      'the same reason',
-      { status: 'blocked', blockers: ['a', 'b'] },
-      { status: 'blocked', reason: 'a; b' },
-      { status: 'blocked', blockers: ['a', 'b'] },
-    ],
-  ])('D4: %s', async (_, before, told, after) => {
-    write(tasks(before))
-    await store.update('T1', change(told))
-    await store.settle()
-    expect(inFile('T1')).toEqual({ id: 'T1', title: 'task 1', ...before, ...after })
-  })
-
-  it('a second time changes nothing', async () => {
-    write(tasks({}, { status: 'done' }))
-    const all = async (): Promise<void> => {
-      await store.update('T1', change({ status: 'blocked', reason: 'r', summary: 's', files: ['f'] }))
-      await store.close('T2', change({}))
-      await store.add(sample({}), at)
-      await store.complete('001-x', at)
-      await store.settle()
-    }
-    await all()
-    const [before, { ino, mtimeMs }] = [text(), statSync(path)]
-    store = createTodoFile(path)
-    await all()
-    expect(text()).toBe(before)
-    expect(statSync(path)).toMatchObject({ ino, mtimeMs })
-  })
-
-  it('is nothing when it is taken back before it was written', async () => {
-    write(tasks({ status: 'todo' }))
-    const before = text()
-    await store.update('T1', change({ status: 'doing' }))
-    await store.update('T1', change({ status: 'todo' }))
-    await store.settle()
-    expect(text()).toBe(before)
-  })
-
-  it('of a task that is not there is forgotten', async () => {
-    write(tasks({}))
-    const before = text()
-    await store.close('T5', change({}))
-    await store.settle()
-    expect(text()).toBe(before)
-  })
-
-  it('a new task can be changed before it is written', async () => {
-    write({ tasks: [] })
-    await store.add(
-      sample({ id: 'T1', dependsOn: ['T0'], criteria: ['c'], type: 'bug', description: 'd', files: ['f'] }),
-      at,
-    )
-    await store.close('T1', change({ summary: 'ok', at: '2026-01-02T00:00:00.000Z' }))
-    await store.settle()
-    expect(inFile('T1')).toEqual({
-      id: 'T1',
-      title: 'new',
-      description: 'd',
-      priority: 2,
-      status: 'done',
-      criteria: ['c'],
-      type: 'bug',
-      files: ['f'],
-      depends_on: ['T0'],
-      created_at: at,
-      updated_at: '2026-01-02T00:00:00.000Z',
-      summary: 'ok',
-    })
-  })
-
-  it('D9: the mark of completion', async () => {
-    write('{"tasks":[]}')
-    await store.complete('001-x', at)
-    await store.settle()
-    expect(text()).toBe(`{"completed":{"at":"${at}","run":"001-x"},"tasks":[]}`)
-  })
-
-  it('makes the file when there was none, and only with a task to write', async () => {
-    await store.complete('001-x', at)
-    await store.settle()
-    expect(readdirSync(folder)).toEqual([])
-    await store.add(sample({ id: 'T1' }), at)
-    await store.settle()
-    expect(text()).toBe(`{
-  "schema_version": 1,
-  "tasks": [
-    {
-      "id": "T1",
-      "title": "new",
-      "priority": 2,
-      "status": "todo",
-      "created_at": "${at}",
-      "updated_at": "${at}"
-    }
-  ]
-}
-`)
-  })
-})
-
-describe('claim (D3)', () => {
-  it.each([
-    ['todo', true],
-    ['doing', true],
-    ['blocked', true],
-    ['pending', true],
-    ['done', false],
-    ['cancelled', false],
-    ['skipped', false],
-  ])('%s: %s', async (status, taken) => {
-    write(tasks({ status }))
-    expect(await store.claim('T1', '001-x', at)).toBe(taken)
-    await store.settle()
-    expect(inFile('T1')?.['status']).toBe(taken ? 'doing' : status)
-  })
-
-  it('reads the file first, and knows unsaved updates', async () => {
-    write(tasks({}, {}))
-    await store.list()
-    replaceIn('"T1"', '"T1", "status": "done"')
-    expect(await store.claim('T1', '001-x', at)).toBe(false)
-    expect(await store.claim('T7', '001-x', at)).toBe(false)
-    await store.close('T2', change({}))
-    expect(await store.claim('T2', '001-x', at)).toBe(false)
-  })
-})
-
-describe('a person edits the file (D1)', () => {
-  it('wins where both changed the same field, and is told by list', async () => {
-    write(tasks({ status: 'todo' }, { status: 'todo' }))
-    await store.list()
-    await store.update('T1', change({ status: 'blocked', reason: 'r', summary: 's' }))
-    await store.close('T2', change({}))
-    replaceIn('"status": "todo"', '"status": "cancelled"')
-    await store.settle()
-    expect(inFile('T1')).toEqual({ id: 'T1', title: 'task 1', status: 'cancelled', summary: 's', updated_at: at })
-    expect(inFile('T2')).toMatchObject({ status: 'done' })
-    expect(await store.list()).toMatchObject([{ status: 'cancelled' }, { status: 'done' }])
-  })
-
-  it('keeps blockers that they wrote, and the status goes its way', async () => {
-    write(tasks({ status: 'blocked', blockers: ['a'] }))
-    await store.list()
-    await store.close('T1', change({}))
-    replaceIn('"a"', '"b"')
-    await store.settle()
-    expect(inFile('T1')).toMatchObject({ status: 'done', blockers: ['b'] })
-  })
-
-  it('has decided the same: nothing is left to write', async () => {
-    write(tasks({ status: 'todo' }))
-    await store.list()
-    await store.close('T1', change({}))
-    replaceIn('todo', 'done')
-    const before = text()
-    await store.settle()
-    expect(text()).toBe(before)
-  })
-
-  it('takes a task away: it stays away', async () => {
-    write(tasks({}, {}))
-    await store.list()
-    await store.close('T1', change({}))
-    write({ tasks: [{ id: 'T2', title: 'task 2' }] })
-    await store.settle()
-    expect(JSON.parse(text())).toEqual({ tasks: [{ id: 'T2', title: 'task 2' }] })
-  })
-
-  it('uses the id of a new task for one of their own: both are kept', async () => {
-    write(tasks({}))
-    await store.list()
-    await store.add(sample({ id: 'T2', title: 'ours' }), at)
-    await store.add(sample({ id: 'T3', title: 'waits', dependsOn: ['T2'] }), at)
-    write(tasks({}, { title: 'theirs' }))
-    await store.settle()
-    expect(await store.list()).toMatchObject([
-      { id: 'T1' },
-      { id: 'T2', title: 'theirs' },
-      { id: 'T3', title: 'waits', dependsOn: ['T2-2'] },
-      { id: 'T2-2', title: 'ours' },
-    ])
-  })
-
-  it('breaks it: the file is left alone, and pending updates are written when it is fixed', async () => {
-    write(tasks({}))
-    await store.list()
-    await store.close('T1', change({}))
-    write('{ "tasks": [')
-    await expect(store.settle()).rejects.toMatchObject({
-      code: 'CONFIG_BACKLOG',
-      message: 'to-do.json:1:13: expected a value, found end of file',
-    })
-    expect(text()).toBe('{ "tasks": [')
-    write(tasks({}, {}))
-    await store.settle()
-    expect(inFile('T1')).toMatchObject({ status: 'done' })
-    expect(inFile('T2')).toEqual({ id: 'T2', title: 'task 2' })
-  })
-
-  it('deletes or empties it: it is not written anew', async () => {
-    write(tasks({}))
-    await store.list()
-    await store.close('T1', change({}))
-    rmSync(path)
-    await expect(store.settle()).rejects.toMatchObject({
-      code: 'CONFIG_BACKLOG',
-      message: 'to-do.json: was deleted while a run works on it',
-    })
-    await expect(store.list()).rejects.toMatchObject({ code: 'CONFIG_BACKLOG' })
-    expect(readdirSync(folder)).toEqual([])
-    write('')
-    await expect(store.settle()).rejects.toMatchObject({ message: 'to-do.json: was emptied while a run works on it' })
-    expect(text()).toBe('')
-  })
-
-  it('saves it slowly: the store waits for the whole', async () => {
-    write(tasks({}))
-    await store.list()
-    await store.close('T1', change({}))
-    renameSync(path, `${path}~`)
-    const settled = store.settle()
-    setTimeout(() => {
-      write('{ "tas')
-    }, 20)
-    setTimeout(() => {
-      write(tasks({ more: 1 }))
-    }, 60)
-    await settled
-    expect(inFile('T1')).toMatchObject({ more: 1, status: 'done' })
-  })
-})
-
-it('a store is used from many places at once', async () => {
+test('a store is used from many places at once', async () => {
   write(tasks(...Array.from({ length: 20 }, () => ({}))))
   await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {
@@ -462,7 +146,7 @@ it('a store is used from many places at once', async () => {
 })
 
 describe('a backlog that Looper writes (D2)', () => {
-  it('createDocument', async () => {
+  test('createDocument', async () => {
     const made = createDocument(
       [sample({ id: 'T1', status: 'blocked', reason: 'r' }), sample({ id: 'T2', dependsOn: ['T1'] })],
       { project: { name: 'p', root: '.' }, sourceFiles: ['README.md'], at },
@@ -484,7 +168,7 @@ describe('a backlog that Looper writes (D2)', () => {
     ])
   })
 
-  it('replaceDocument keeps the original', async () => {
+  test('replaceDocument keeps the original', async () => {
     expect(await replaceDocument(path, 'first', at)).toEqual({ replaced: true, backup: null })
     write('{ broken')
     chmodSync(path, 0o600)
@@ -506,7 +190,7 @@ describe('a backlog that Looper writes (D2)', () => {
 
   const byHand = JSON.stringify({ tasks: [{ id: 'H1', title: 'by hand' }] })
   const broken = '{ "tasks": ['
-  it.each([
+  test.each([
     ['bootstrap', 'nothing', null, null, true],
     ['bootstrap', 'an empty file', null, '\n', true],
     ['bootstrap', 'a backlog without tasks', '{"tasks":[]}', '{"tasks":[]}', true],
@@ -527,7 +211,7 @@ describe('a backlog that Looper writes (D2)', () => {
     expect(await store.list()).toEqual([sample({ id: 'P1' })])
   })
 
-  it('a repair by a process that has not looked: what is broken is replaced, what is not stays', async () => {
+  test('a repair by a process that has not looked: what is broken is replaced, what is not stays', async () => {
     write(byHand)
     await store.replace([sample({ id: 'P1' })], at, 'repair')
     expect(text()).toBe(byHand)

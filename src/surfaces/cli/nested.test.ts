@@ -1,47 +1,10 @@
 /** In a process of a run, commands that change anything are refused and commands that read work. */
 import { describe, expect, test } from 'vitest'
+import { changingCalls } from '../../../test/kit/changing-calls.ts'
 import { call, terminal } from '../../../test/kit/cli.ts'
 import { catalogue, changesAnything } from './catalogue.ts'
 import { locate } from './locate.ts'
 
-/** Calls of each command that changes something, with the arguments that it needs. */
-const changing: Record<string, string[][]> = {
-  run: [['run', 'do it'], ['run', 'do it', '-d'], ['run', '--detached-job', '/tmp/s'], ['do it']],
-  resume: [['resume']],
-  work: [['work']],
-  refine: [['refine']],
-  ideate: [['ideate']],
-  'pipeline run': [['pipeline', 'run', 'polish']],
-  fork: [['fork', '--at', 'last']],
-  stop: [['stop']],
-  pause: [['pause']],
-  limit: [['limit', '--turns', '9']],
-  abort: [['abort']],
-  answer: [['answer', 'Q1', 'yes']],
-  'task add': [['task', 'add', 'more']],
-  'task retry': [['task', 'retry', 'T001']],
-  'task skip': [['task', 'skip', 'T001']],
-  apply: [['apply']],
-  branch: [['branch']],
-  pr: [['pr', '--draft']],
-  discard: [['discard'], ['discard', '--yes']],
-  rollback: [['rollback', '--to', 'base']],
-  clean: [['clean'], ['clean', '--yes']],
-  release: [['release'], ['release', '--abort']],
-  push: [['push'], ['push', '--abort']],
-  fmt: [
-    ['fmt', '-w'],
-    ['fmt', '--write'],
-  ],
-  init: [['init']],
-  import: [['import', 'plan.md']],
-  'config set': [
-    ['config', 'set', 'guard', 'off'],
-    ['config', 'set', '--user', 'guard', 'off'],
-  ],
-  doctor: [['doctor', '--repair']],
-  demo: [['demo']],
-}
 const reading = [
   ['status'],
   ['runs'],
@@ -81,11 +44,11 @@ const inside = (): ReturnType<typeof terminal> =>
 test('every command is known here, as one that changes something or as one that reads', () => {
   const read = reading.map((argv) => locate(argv)).map((found) => (found.kind === 'command' ? found.entry.name : null))
   for (const { name, changes } of catalogue) {
-    expect(changes === false ? read.includes(name) : Object.hasOwn(changing, name), name).toBe(true)
+    expect(changes === false ? read.includes(name) : Object.hasOwn(changingCalls, name), name).toBe(true)
   }
 })
 
-describe.each(Object.entries(changing))('%s', (_, calls) => {
+describe.each(Object.entries(changingCalls))('%s', (_, calls) => {
   test.each(calls.map((argv) => [argv]))('looper %j is refused before anything is asked or done', async (argv) => {
     const { code, stdout, stderr, app } = await call(argv, { io: inside() })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

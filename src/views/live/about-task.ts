@@ -14,7 +14,7 @@ export function isAbout(event: Event, task: string): boolean {
     case 'work.finished':
     case 'work.lost':
       return ownerOf(event.id) === task
-    case 'source.looked':
+    case 'source.polled':
       return event.claimed === task
     case 'budget.spent':
       return ownerOf(event.work) === task

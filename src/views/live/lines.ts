@@ -107,7 +107,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint, z
         plural(event.iterations, 'iteration'),
         plain(event.why, 120),
       )}`
-    case 'source.looked':
+    case 'source.polled':
       return polledLine(event, state, paint)
     case 'backlog.reviewed':
       return `${paint.good('✓')} ${facts(

@@ -9,13 +9,13 @@ import { facts } from '../facts/progress.ts'
 
 /** The first poll reports the number of tasks; later ones report only problems. */
 export function polledLine(
-  { look, problems, changes }: Event<'source.looked'>,
+  { poll, problems, changes }: Event<'source.polled'>,
   state: RunState,
   paint: Paint,
 ): string | null {
   if (problems.length > 0) return `${paint.warn('!')} the backlog cannot be read: ${plain(problems[0] ?? '', 160)}`
-  if (look > 0 && changes > 0) return `${paint.busy('●')} backlog: ${plural(changes, 'change')} taken in`
-  return look > 0 || state.order.length === 0 ? null : readLine(state, paint)
+  if (poll > 0 && changes > 0) return `${paint.busy('●')} backlog: ${plural(changes, 'change')} taken in`
+  return poll > 0 || state.order.length === 0 ? null : readLine(state, paint)
 }
 
 function readLine({ counts, order, config, pipeline }: RunState, paint: Paint): string {

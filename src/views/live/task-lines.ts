@@ -16,7 +16,7 @@ export const startedLine = (event: Event<'task.started'>, state: RunState, paint
     `${event.task} ${plain(state.tasks[event.task]?.title ?? '', 72)}`.trim(),
     `attempt ${event.attempt}`,
     plain(event.agent, 30),
-    event.lane !== undefined && 'in a race',
+    event.racer !== undefined && 'in a race',
   )}`
 
 export function finishedLine(event: Event<'task.finished'>, state: RunState, paint: Paint): string {

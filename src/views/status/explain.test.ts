@@ -1,44 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { sampleFailure, sampleState, sampleTask, sampleTurn } from '../../../test/kit/state.ts'
+import { again, nothing, resting, stalled, stop, text } from '../../../test/kit/explained-runs.ts'
+import { sampleState, sampleTask, sampleTurn } from '../../../test/kit/state.ts'
 import { initialConvergence } from '../../core/state/waves.ts'
-import type { Fact } from '../../model/event.ts'
 import { raiseAndResume, resumeAfter, resumeLater, resumeNow } from '../../model/resume-hint.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Work } from '../../model/work.ts'
-import type { Intent } from './explain-next.ts'
-import { explain, explanationText } from './explain.ts'
+import { explain } from './explain.ts'
 import { advice } from './next-steps.ts'
-
-const resting = { live: false }
-const nothing: Intent = { facts: [], work: [] }
-const stop = { activeSince: null, elapsedMs: 300_000 }
-const text = (state: RunState, intent = nothing, liveness = resting): string =>
-  explanationText(explain(state, liveness, intent))
-
-const red = sampleFailure({ summary: 'test failed (exit 1)' })
-const stalled = sampleState({
-  ...stop,
-  status: 'failed',
-  reason: 'STALLED after 2 recoveries: the same failure 5 times: test failed (exit 1)',
-  wave: 5,
-  tasks: [
-    sampleTask({ id: 'T001', attempts: 5, failures: [red, red] }),
-    sampleTask({ id: 'T002', dependsOn: ['T001'], waitingOn: 1 }),
-  ],
-  convergence: {
-    ...initialConvergence(),
-    health: 'STALLED',
-    evidence: 'the same failure 5 times: test failed (exit 1)',
-    recoveries: { STALLED: 2 },
-  },
-})
-const again: Intent = {
-  facts: [
-    { type: 'task.reopened', tasks: [], why: 'resumed' },
-    { type: 'task.started', task: 'T001', attempt: 6, agent: 'codex', wave: 6 },
-  ],
-  work: [{ kind: 'prepare', id: 'T001/a6/prepare', workspace: 'T001' }],
-}
 
 describe('looper doctor <run>', () => {
   test('E7: a stalled run: what was tried and what comes next', () => {
@@ -174,110 +142,6 @@ describe('looper doctor <run>', () => {
     expect(waits).toEqual(['An answer to Q1 (T003): How many digits? (2 | 4)', 'T005 waits for T003.'])
   })
 
-  test('E8: a stalled run: the checkpoint to restart from, and the failing tests', () => {
-    const checkpoints = [{ id: 'C1', commit: 'c', wave: 1, landings: 0, passing: [], ref: '' }]
-    const tests = [{ ...red, attempt: 5, agent: 'mine', failing: ['rounds'] }]
-    const { why, commands } = explain(
-      { ...stalled, checkpoints, tasks: { T001: sampleTask({ id: 'T001', failures: tests }) } },
-      resting,
-      nothing,
-    )
-    expect(why).toContain('T001 Title of T001: todo after 0 attempts · last failure: test failed (exit 1) · rounds')
-    expect(commands.at(-1)).toEqual({
-      command: 'looper fork 001-add-auth --at C1 --agent <name>',
-      what: 'continues from there with another agent',
-    })
-    expect(explain({ ...stalled, discardedAt: 'x' }, resting, again)).toMatchObject({
-      next: [],
-      commands: [{ command: 'looper report 001-add-auth' }],
-    })
-  })
-
-  test('E8: a run that a person rolled back: the rollback', () => {
-    const antiPattern = {
-      id: 'A1',
-      title: '',
-      tried: '',
-      evidence: '',
-      why: 'a person rolled it back',
-      tasks: ['T002'],
-      files: [],
-    }
-    expect(text(sampleState({ ...stop, status: 'paused', antiPatterns: [antiPattern] }))).toContain(
-      'Rolled back: T002; a person rolled it back.\n',
-    )
-  })
-
-  test('E8: a run that was rolled back: what and why', () => {
-    const back = sampleState({
-      ...stop,
-      status: 'paused',
-      reason: 'rolled back to C1',
-      pause: { kind: 'user', detail: 'rolled back to C1', ...resumeNow },
-      tasks: [
-        sampleTask({ id: 'T001', status: 'done' }),
-        sampleTask({ id: 'T002', attempts: 2, falls: 2, failures: [red] }),
-      ],
-      convergence: { ...initialConvergence(), before: { wave: 1, regressed: [], completed: [], worse: [] } },
-      antiPatterns: [
-        {
-          id: 'A1',
-          title: 'T002 as it was tried',
-          tried: '',
-          evidence: 'T002 was done and undone 2 times',
-          why: 'to and fro',
-          tasks: ['T002'],
-          files: [],
-          kept: 'refs/looper/001-add-auth/set-aside/1',
-        },
-      ],
-    })
-    expect(text(back)).toMatchInlineSnapshot(`
-      "Why it is in this state
-        001-add-auth is paused: rolled back to C1.
-        1 of 2 tasks done in 1 wave, 4 turns and 5m 00s.
-        The monitor says PROGRESSING: it sees no trouble.
-        T002 Title of T002: todo after 2 attempts · undone twice since it was first done · last failure: test failed (exit 1)
-        What checks printed is in .looper/runs/001-add-auth/checks/.
-        Rolled back because of T002: T002 was done and undone 2 times.
-        The old branch is kept as refs/looper/001-add-auth/set-aside/1.
-
-      What it waits for
-        Your decision.
-
-      What you can do
-        looper resume 1  continues it
-      "
-    `)
-  })
-
-  test('F12 F14: the quality of its checks', () => {
-    const shaky = sampleState({
-      ...stop,
-      status: 'completed',
-      tasks: [sampleTask({ id: 'T001', status: 'done' })],
-      baseline: {
-        tree: null,
-        checks: [
-          { check: 'test', passed: false, failing: ['old'], fingerprint: null },
-          { check: 'lint', passed: true, failing: null, fingerprint: null },
-        ],
-      },
-      flaky: { lint: { check: 'lint', runs: 3, passed: 1, task: null } },
-    })
-    expect(explain(shaky, resting, nothing).why).toMatchInlineSnapshot(`
-      [
-        "001-add-auth is completed.",
-        "1 of 1 task done in 1 wave, 4 turns and 5m 00s.",
-        "Red before the first task: test. A task must not make that worse.",
-        "lint is flaky: it passed in 1 of 3 runs on the same tree. When it fails again, no agent is asked to fix it.",
-      ]
-    `)
-    expect(explain(sampleState({ config: { ...shaky.config, checks: [] } }), resting, nothing).why).toContain(
-      'No checks are configured: nothing is verified.',
-    )
-  })
-
   test('a live run: the running work and the next steps', () => {
     const live = sampleState({
       tasks: [sampleTask({ id: 'T002', status: 'doing', attempts: 1 })],
@@ -399,39 +263,6 @@ describe('looper doctor <run>', () => {
         "finish.",
       ]
     `)
-  })
-
-  test('each conclusion is shown once, at most twelve in all', () => {
-    const begin = (n: number): Fact => ({ type: 'task.started', task: `T${n}`, attempt: 1, agent: 'claude', wave: 1 })
-    const facts = [
-      { type: 'stage.entered', stage: 'gate' } as Fact,
-      { type: 'wave.closed', wave: 3, tasks: [], health: 'PROGRESSING', next: null } as Fact,
-      { type: 'recovery.begun', from: 'STALLED', n: 1, evidence: '', tasks: ['T1'] } as Fact,
-      begin(1),
-      begin(1),
-      ...Array.from({ length: 20 }, (_, n) => begin(n + 2)),
-    ]
-    const { next } = explain(stalled, resting, { facts, work: [] })
-    expect(next).toHaveLength(12)
-    expect(next.slice(0, 4)).toEqual(
-      ['check the whole result', 'close wave 3', 'try another approach to T1', 'begin attempt 1 at T1 with claude'].map(
-        (what) => `After \`looper resume\` it would ${what}.`,
-      ),
-    )
-  })
-
-  test('text of agents and people is filtered before it reaches the terminal', () => {
-    const evil = '\u001B[2J\u0007x'
-    const hostile = sampleState({
-      ...stop,
-      status: 'failed',
-      reason: evil,
-      tasks: [sampleTask({ id: 'T001', title: evil, status: 'failed', reason: evil })],
-      convergence: { ...initialConvergence(), health: 'STALLED', evidence: `${evil}y` },
-      flaky: { [evil]: { check: evil, runs: 2, passed: 1, task: null } },
-    })
-    // eslint-disable-next-line no-control-regex
-    expect(text(hostile)).not.toMatch(/[\u0000-\u0009\u000B-\u001F]/)
   })
 })
 

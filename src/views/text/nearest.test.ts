@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { editDistance, nearest } from './nearest.ts'
 
 describe('nearest', () => {
   const commands = ['run', 'resume', 'runs', 'status', 'report', 'parallel', 'checksParallel', 'timeMinutes']
 
-  it.each([
+  test.each([
     ['paralel', 'parallel'],
     ['PARALLEL', 'parallel'],
     ['checks_parallel', 'checksParallel'],
@@ -21,7 +21,7 @@ describe('nearest', () => {
     expect(nearest(name, commands)).toBe(expected)
   })
 
-  it('always finds a name that is there', () => {
+  test('always finds a name that is there', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z]{1,20}$/), { minLength: 1 }), fc.nat(), (names, pick) => {
         const name = names[pick % names.length]!
@@ -32,7 +32,7 @@ describe('nearest', () => {
 })
 
 describe('editDistance', () => {
-  it.each([
+  test.each([
     ['', '', 0],
     ['a', '', 1],
     ['', 'abc', 3],
@@ -44,7 +44,7 @@ describe('editDistance', () => {
     expect(editDistance(a, b)).toBe(distance)
   })
 
-  it('is symmetric, and zero only for equal names', () => {
+  test('is symmetric, and zero only for equal names', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 12 }), fc.string({ maxLength: 12 }), (a, b) => {
         expect(editDistance(a, b)).toBe(editDistance(b, a))

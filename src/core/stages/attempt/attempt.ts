@@ -92,9 +92,9 @@ const judge = (standing: Standing, trial: string): Proposal | null =>
 function probe(state: RunState, task: TaskState, attempt: AttemptState, since: 'touched' | 'rested'): Proposal | null {
   const { accepted } = state.convergence
   if (!accepted?.[since] || !guards(state)) return null
-  const id = stepId(attemptId(task.id, attempt.n), 'look', accepted.looks ?? 0)
-  const looked = prepared(state, id, workspaceOf(task, attempt), { task: task.id })
-  return looked.status === 'not-yet' ? looked.proposal : null
+  const id = stepId(attemptId(task.id, attempt.n), 'look', accepted.inspections ?? 0)
+  const seen = prepared(state, id, workspaceOf(task, attempt), { task: task.id })
+  return seen.status === 'not-yet' ? seen.proposal : null
 }
 
 function code(standing: Standing): Step<Coded> {

@@ -161,7 +161,7 @@ describe('F16: a race', () => {
         [{ id: 'T001' }],
       ),
     )
-    expect(played.of('task.started').map(({ attempt, lane = 0 }) => `${attempt} ${lane}`)).toEqual([
+    expect(played.of('task.started').map(({ attempt, racer = 0 }) => `${attempt} ${racer}`)).toEqual([
       '1 0',
       '2 0',
       '3 1',

@@ -25,9 +25,9 @@ export function raceWidth(state: RunState, task: TaskState): number {
  * further coder turns.
  */
 export function decideRace(state: RunState, task: TaskState, attempts: readonly AttemptState[]): Proposal {
-  const lanes = attempts.map((attempt) => ({ attempt, at: alone(task, attempt, approach(state, task, attempt)) }))
-  const ready = lanes.flatMap(({ at }) => (at.status === 'done' ? [at.outcome] : []))
-  const running = lanes.flatMap(({ attempt, at }) =>
+  const racers = attempts.map((attempt) => ({ attempt, at: alone(task, attempt, approach(state, task, attempt)) }))
+  const ready = racers.flatMap(({ at }) => (at.status === 'done' ? [at.outcome] : []))
+  const running = racers.flatMap(({ attempt, at }) =>
     at.status === 'not-yet' ? [{ attempt, proposal: at.proposal }] : [],
   )
   const going =

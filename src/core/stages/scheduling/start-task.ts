@@ -77,7 +77,7 @@ export function startTask(state: RunState, id: string): Proposal {
   const start = (racer: number): Fact => {
     const attempt = { n: task.attempts + 1 + racer, ...(racer === 0 ? {} : { racer }) }
     const { agent } = taskRoute(state, task, attempt)
-    return { type: 'task.started', task: id, attempt: attempt.n, agent, wave, ...(racer === 0 ? {} : { lane: racer }) }
+    return { type: 'task.started', task: id, attempt: attempt.n, agent, wave, ...(racer === 0 ? {} : { racer }) }
   }
   const others = Array.from({ length: raceWidth(state, task) - 1 }, (_, index) => start(index + 1))
   return record(start(0), ...others)

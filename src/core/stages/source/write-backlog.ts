@@ -27,12 +27,12 @@ export function writeBacklog(state: RunState, backlog: BacklogState): Proposal {
   const workspace = prepared(state, stepId('backlog', 'prepare'), 'main', { setup: false })
   if (workspace.status === 'not-yet') return workspace.proposal
   const answer = ask(state, {
-    id: stepId('backlog', why, backlog.looks),
+    id: stepId('backlog', why, backlog.polls),
     purpose: why,
     workspace: 'main',
     task: null,
     attempt: 1,
-    turn: backlog.looks,
+    turn: backlog.polls,
     tree: workspace.outcome.tree,
     objections: ({ tasks }) => [...objections(tasks), ...(why === 'repair' ? missing(backlog, tasks) : [])],
   })
