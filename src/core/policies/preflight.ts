@@ -66,7 +66,7 @@ const causeText: Record<CannotRun['kind'], (subject: string) => string> = {
 export const causeLine = ({ kind, subject }: CannotRun): string => causeText[kind](subject)
 
 function unableToRun(state: RunState, { check, tail = '' }: BaselineCheck, cause: CannotRun): PauseReason {
-  const remedies = remediesFor(state.config, check, commandOf(state, check), cause)
+  const remedies = remediesFor(state, check, commandOf(state, check), cause)
   return {
     kind: 'setup',
     detail: `the check ${shown(state, check)} cannot run: ${causeLine(cause)}`,

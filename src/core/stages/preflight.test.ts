@@ -120,6 +120,35 @@ describe('a check that cannot run on the base', () => {
     })
   })
 
+  test.each([
+    ['Add tests for the parser', 'test', 'looper config set baseline off'],
+    ['Add an npm script test:unit', 'test:unit', 'looper config set baseline off'],
+    ['Translate the readme', 'test', null],
+    ['Give it the latest look', 'test', null],
+  ])('%s, and the script %s is missing: the way that fits comes first', (goal, subject, first) => {
+    const played = play(
+      config(),
+      world(() => lost({ kind: 'target', subject, line: `Missing script: "${subject}"` })),
+      { goal },
+    )
+    const commands = played.state.pause?.remedies?.map(({ command }) => command)
+    expect(commands?.[0]).toBe(first)
+    expect(commands).toContain('looper config set baseline off')
+  })
+
+  test('a missing script that a task adds: without the base the run completes', () => {
+    let isAdded = false
+    const played = play(
+      config({ baseline: 'off' }),
+      world((work) => {
+        isAdded ||= work.task === 'T001'
+        return isAdded ? undefined : lost({ kind: 'target', subject: 'test', line: 'Missing script: "test"' })
+      }, [{ id: 'T001', title: 'Add the tests' }]),
+      { goal: 'Add tests' },
+    )
+    expect(played.state.status).toBe('completed')
+  })
+
   test('other checks stay in the command that drops one', () => {
     const checks = [
       { name: 'test', run: 'npm test' },
@@ -146,8 +175,8 @@ describe('a base on which checks fail', () => {
     expect(played.state.pause).toMatchObject({ kind: 'setup', preflight: 'red' })
     expect(played.state.pause?.remedies?.map(({ command }) => command)).toEqual([
       'looper config set baseline fix-first',
-      'looper config set baseline no-worse',
       "looper config set checks '<command>'",
+      "looper config set checks '[]'",
     ])
   })
 
