@@ -57,6 +57,7 @@ const causeText: Record<CannotRun['kind'], (subject: string) => string> = {
   module: (subject) => `the package ${subject} is not installed`,
   target: (subject) => `the project has no ${subject}`,
   'env-file': (subject) => `the file ${subject} is missing`,
+  variable: (subject) => `the environment variable ${subject} is not set`,
   'no-tests': () => 'it finds no tests',
   port: (subject) => `${subject === 'a port' ? 'a port' : `port ${subject}`} is already in use`,
   network: (subject) => `${subject} cannot be reached`,

@@ -18,6 +18,8 @@ const outside = (text: string): Remedy => ({ text, command: null })
 
 /** Stands for a command that a person fills in. */
 export const blank = '<command>'
+/** Stands for the value of a variable. */
+const blankValue = '<value>'
 
 const switchOff = setting('Switch the checks off: everything is then unverified', 'checks', [])
 
@@ -68,6 +70,27 @@ function copied({ workspace: { copy } }: RunConfig, { subject, inCheckout }: Can
     : outside(`Create ${subject} in your checkout`)
 }
 
+/** A file that the check reads, the user's own variable, or a value for the check alone. */
+function variable({ checks, workspace: { copy } }: RunConfig, check: string, cause: CannotRun): Remedy[] {
+  const { subject, setIn, withheld } = cause
+  const shown = checks.filter(({ hidden }) => hidden !== true)
+  const adding = (text: string, more: Pick<CheckConfig, 'env' | 'pass'>): Remedy =>
+    setting(
+      text,
+      'checks',
+      shown.map((each) => JSON.stringify(each.name === check ? { ...each, ...more } : each)),
+    )
+  const copied = (file: string): Remedy =>
+    setting(`Copy ${file}, which sets ${subject}, into each workspace`, 'workspace.copy', [...copy, file])
+  const files = setIn === undefined ? [] : [copied(setIn)]
+  if (!shown.some(({ name }) => name === check)) return files
+  return [
+    ...files,
+    ...(withheld ? [adding(`Pass your ${subject} on to ${check}`, { pass: [subject] })] : []),
+    adding(`Give ${check} a value of ${subject}`, { env: { [subject]: blankValue } }),
+  ]
+}
+
 /** Without the baseline the run starts, and the check must be green on what the tasks leave. */
 const withoutBase = (purpose: string): Remedy =>
   setting(`Start without the checks on the base, if the goal is to ${purpose}`, 'baseline', 'off')
@@ -102,6 +125,8 @@ export function remediesFor(
       return [...missingTarget(goal, cause.subject), ...others]
     case 'env-file':
       return [copied(config, cause), ...others]
+    case 'variable':
+      return [...variable(config, check, cause), ...others]
     case 'no-tests':
       return [withoutBase('write the first tests'), ...others]
     case 'port':

@@ -120,6 +120,30 @@ describe('a check that cannot run on the base', () => {
     })
   })
 
+  test('a variable that an ignored file or the environment of the user sets is offered from there', () => {
+    const cause: CannotRun = { kind: 'variable', subject: 'DATABASE_URL', line: 'DATABASE_URL is not set' }
+    const offered = (more: Partial<CannotRun>): (string | null)[] | undefined =>
+      play(
+        config(),
+        world(() => lost({ ...cause, ...more })),
+      ).state.pause?.remedies?.map(({ command }) => command)
+    const value = `looper config set checks '{"name":"test","run":"npm test","env":{"DATABASE_URL":"<value>"}}'`
+    expect(offered({})?.[0]).toBe(value)
+    expect(offered({ setIn: '.env' })?.slice(0, 2)).toEqual(['looper config set workspace.copy .env', value])
+    expect(offered({ withheld: true })?.slice(0, 2)).toEqual([
+      `looper config set checks '{"name":"test","run":"npm test","pass":["DATABASE_URL"]}'`,
+      value,
+    ])
+  })
+
+  test('a held-out check that lacks a variable is not shown', () => {
+    const played = play(
+      config({ checks: [{ name: 'test', run: 'secret-command', hidden: true }] }),
+      world(() => lost({ kind: 'variable', subject: 'DATABASE_URL', line: 'DATABASE_URL is not set' })),
+    )
+    expect(JSON.stringify(played.state.pause?.remedies)).not.toContain('secret-command')
+  })
+
   test.each([
     ['Add tests for the parser', 'test', 'looper config set baseline off'],
     ['Add an npm script test:unit', 'test:unit', 'looper config set baseline off'],
@@ -140,10 +164,13 @@ describe('a check that cannot run on the base', () => {
     let isAdded = false
     const played = play(
       config({ baseline: 'off' }),
-      world((work) => {
-        isAdded ||= work.task === 'T001'
-        return isAdded ? undefined : lost({ kind: 'target', subject: 'test', line: 'Missing script: "test"' })
-      }, [{ id: 'T001', title: 'Add the tests' }]),
+      world(
+        (work) => {
+          isAdded ||= work.task === 'T001'
+          return isAdded ? undefined : lost({ kind: 'target', subject: 'test', line: 'Missing script: "test"' })
+        },
+        [{ id: 'T001', title: 'Add the tests' }],
+      ),
       { goal: 'Add tests' },
     )
     expect(played.state.status).toBe('completed')

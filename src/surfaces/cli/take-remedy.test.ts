@@ -35,6 +35,17 @@ describe('on a terminal a person chooses the way out of a preflight', () => {
     ])
   })
 
+  test('the value of a variable is asked for', async () => {
+    const unset: CannotRun = { kind: 'variable', subject: 'DATABASE_URL', line: 'DATABASE_URL is not set' }
+    const { app, stderr } = await answering(paused(unset), '1\npg://localhost/test\n')
+    expect(stderr).toContain('The value: ')
+    const check = { name: 'test', run: 'npm test', env: { DATABASE_URL: 'pg://localhost/test' } }
+    expect(app?.asked.other).toContainEqual([
+      'config set',
+      { key: 'checks', values: [JSON.stringify(check)], file: 'project' },
+    ])
+  })
+
   test('other checks keep their settings when one gets another command or is dropped', async () => {
     const checks = [
       { name: 'lint', run: 'npm run lint' },
