@@ -175,6 +175,8 @@ export interface Config {
   onPlanRejected: 'skip_and_continue' | 'lower_threshold' | 'abort'
   /** What happens when the terminal closes; absent in older runs. */
   onHangup?: 'detach' | 'stop'
+  /** Whether a terminal shows what each agent does; absent in older runs. */
+  activity?: boolean
   hooks: {
     postIteration: string[]
     onQuestion: string[]

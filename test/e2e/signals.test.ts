@@ -104,7 +104,10 @@ describe('a signal', () => {
     looper.kill('SIGHUP')
     expect(await looper.ended).toMatchObject({ code: 130, stderr: '' })
     expect(survivors(project)).toEqual([])
-    expect(await project.status()).toMatchObject({ status: 'paused', reason: 'stopped by the user' })
+    expect(await project.status()).toMatchObject({
+      status: 'paused',
+      reason: 'stopped because its terminal was closed',
+    })
     await completes()
   })
 
