@@ -59,6 +59,8 @@ export interface CheckConfig {
   timeoutMinutes?: number
   /** `wave`: runs on the run branch when a wave closes and at the end, not for each task. */
   when?: 'task' | 'wave'
+  /** Globs: a task runs the check only when it changes a matching file; audits and the gate always do. */
+  paths?: string[]
   /** Hidden: no prompt names the check or shows its output. */
   hidden?: boolean
   /** Variables for this check. Neither `env` nor `pass` is written to a journal. */
