@@ -37,9 +37,11 @@ export const environment = ({ message, hint, code }: Trouble): PauseReason => ({
   ...(code === 'WORKSPACE_SETUP' ? waysOutOf(message) : resumeAfter(hint ?? 'Fix it')),
 })
 
-function waysOutOf(message: string): Pick<PauseReason, 'hint' | 'resume' | 'remedies'> {
+/** The detail may be cut where it is shown, so the reason is also the output. */
+function waysOutOf(message: string): Pick<PauseReason, 'hint' | 'resume' | 'output' | 'remedies'> {
   const remedies = setupRemedies(message)
-  return { ...resumeAfter(remedies.map(remedyText)[0] ?? 'Fix it', '--settings'), remedies }
+  const output = message.replace(/^The set-up command `.*?` [^:]*: /, '').replaceAll(' | ', '\n')
+  return { ...resumeAfter(remedies.map(remedyText)[0] ?? 'Fix it', '--settings'), output, remedies }
 }
 
 export const enter = (stage: StageName): Proposal => record({ type: 'stage.entered', stage, conclusion: null })

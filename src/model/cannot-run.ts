@@ -17,7 +17,7 @@ export type CannotRunKind = (typeof cannotRunKinds)[number]
 
 export interface CannotRun {
   kind: CannotRunKind
-  /** The program, package, script, file, variable, port or host, in the check's own words; of a set-up, what it says. */
+  /** The program, package, script, file, variable, port or host in the check's words; of a set-up, what it says. */
   subject: string
   /** The line of the output that says so. */
   line: string

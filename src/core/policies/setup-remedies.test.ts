@@ -34,6 +34,7 @@ test.each([
 
 test('the pause of a failed set-up offers them, and the first one is its hint', () => {
   const reason = environment({ message: failed('sh: 1: pnpm: not found'), code: 'WORKSPACE_SETUP' })
+  expect(reason.output).toBe('sh: 1: pnpm: not found')
   expect(reason.hint).toMatch(/^Install pnpm.*looper resume.*--settings/)
   expect(reason.remedies?.map(({ command }) => command)).toContain('looper config set workspace.setup "<command>"')
   expect(environment({ message: 'no room', hint: 'Free some', code: 'WORKSPACE_GIT' }).remedies).toBeUndefined()
