@@ -23,7 +23,8 @@ const quoted = `['"‘’\`]`
 const longName = '([A-Z][A-Z\\d]*(?:_[A-Z\\d]+)+)'
 const aVariable = `(?:${quoted}? env(?:ironment)? ?var(?:iable)?)`
 const isAbsent =
-  '(?:is|was|must be|needs to be|has to be) (?:not (?:set|defined|provided)|unset|undefined|missing|set|required|defined)\\b'
+  '(?:is|was|must be|needs to be|has to be) '
+  + '(?:not (?:set|defined|provided)|unset|undefined|missing|set|required|defined)\\b'
 
 export const cannotRunRules: readonly CannotRunRule[] = [
   // A name that does not resolve explains the missing packages that follow from it.
@@ -83,7 +84,8 @@ export const cannotRunRules: readonly CannotRunRule[] = [
   {
     kind: 'variable',
     pattern: new RegExp(
-      `(?:[Mm]issing|[Uu]ndefined) (?:required )?(?:env(?:ironment)? ?)?var(?:iable)?s?:? ${quoted}?([A-Z][A-Z\\d_]{2,})`,
+      '(?:[Mm]issing|[Uu]ndefined) (?:required )?(?:env(?:ironment)? ?)?var(?:iable)?s?:? '
+        + `${quoted}?([A-Z][A-Z\\d_]{2,})`,
     ),
   },
   { kind: 'variable', pattern: /[Ee]nvironment variable not found: ([A-Z][A-Z\d_]{2,})/ },

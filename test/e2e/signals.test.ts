@@ -97,7 +97,7 @@ describe('a signal', () => {
     expect(survivors(project)).toEqual([])
   })
 
-  test('SIGHUP with onHangup stop: as SIGTERM', async () => {
+  test('G5: SIGHUP with onHangup stop: as SIGTERM', async () => {
     project = createProject({ agent: waiting(), config: { ...quick, onHangup: 'stop' } })
     const looper = begin()
     await held(project, 'coder')

@@ -32,7 +32,7 @@ test.each([
   expect(others.at(-1)?.command).toBe("looper config set workspace.setup '[]'")
 })
 
-test('the pause of a failed set-up offers them, and the first one is its hint', () => {
+test('G4: the pause of a failed set-up offers them, and the first one is its hint', () => {
   const reason = environment({ message: failed('sh: 1: pnpm: not found'), code: 'WORKSPACE_SETUP' })
   expect(reason.output).toBe('sh: 1: pnpm: not found')
   expect(reason.hint).toMatch(/^Install pnpm.*looper resume.*--settings/)

@@ -14,7 +14,7 @@ const checks: CheckConfig[] = [
   { name: 'lint', run: 'lint' },
 ]
 
-describe('the checks of a change', () => {
+describe('G3: the checks of a change', () => {
   test.each([
     ['a file of one package', ['packages/a/src/x.ts'], ['a', 'lint']],
     ['a file that both use', ['packages/shared/x.ts'], ['a', 'b', 'lint']],

@@ -6,8 +6,8 @@ import type { PlannedCheck } from './checks.ts'
 import { matchesPath } from './path-glob.ts'
 
 /**
- * `files`: by path, what the change leaves. Never empty unless `checks` is. A file that no `paths` name may affect every check, so all run then; the same when
- * nothing is known to have changed.
+ * `files`: by path, what the change leaves. The result is empty only when `checks` is: a file that no `paths` name may
+ * affect every check, so all run then; the same when nothing is known to have changed.
  */
 export function touchedChecks(
   checks: readonly PlannedCheck[],

@@ -59,8 +59,8 @@ export const changeOf = ({ task, attempt }: Standing): JudgedChange => ({
 })
 
 /**
- * The configured checks that its change touches, the task's own checks, and those of split tasks for which it is the last part. After a conflict, also the acceptance
- * checks of the tasks on the other side.
+ * The configured checks that its change touches, the task's own checks, and those of split tasks for which it is the
+ * last part. After a conflict, also the acceptance checks of the tasks on the other side.
  */
 export function checksOf({ state, task, attempt, begun, files = {}, isCut }: Standing): readonly PlannedCheck[] {
   const planned = touchedChecks(checksFor(state, task), isCut ? {} : files)
