@@ -70,7 +70,8 @@ export interface StartedRun {
    * before `start` settles.
    */
   follow(): AsyncIterableIterator<Followed>
-  stop(): void
+  /** `hangup`: no person asked for it, the terminal was closed. */
+  stop(why?: 'hangup'): void
   stopNow(): void
 }
 
@@ -92,6 +93,8 @@ export interface PreparedRun {
   stops?: string[]
   /** What the run does when its terminal is closed. */
   hangup?: 'detach' | 'stop'
+  /** Whether a terminal shows the last tool call of each agent. */
+  activity?: boolean
   /** Null or absent when the user has agreed already. A surface that cannot ask starts the run without. */
   consent?: Consent | null
   /** Waits until it is known whether the agents are logged in. Throws AGENT_LOGIN when one is not; so does `start`. */

@@ -12,11 +12,19 @@ export interface CannotRunRule {
   subject?: string
   /** Only a module that is not a file of the project; a file is the work of a task. */
   isModule?: 'node' | 'python' | 'ruby'
+  /** The rule holds only when another line matches this. */
+  beside?: RegExp
 }
 
 const servicePort = String.raw`(?:[1-9]\d{0,3}|[12]\d{4})\b`
 const refused = '[Cc]onnection refused'
 const quoted = `['"‘’\`]`
+/** Without the words "environment variable", only a name of several parts is one. */
+const longName = '([A-Z][A-Z\\d]*(?:_[A-Z\\d]+)+)'
+const aVariable = `(?:${quoted}? env(?:ironment)? ?var(?:iable)?)`
+const isAbsent =
+  '(?:is|was|must be|needs to be|has to be) '
+  + '(?:not (?:set|defined|provided)|unset|undefined|missing|set|required|defined)\\b'
 
 export const cannotRunRules: readonly CannotRunRule[] = [
   // A name that does not resolve explains the missing packages that follow from it.
@@ -61,6 +69,33 @@ export const cannotRunRules: readonly CannotRunRule[] = [
     kind: 'env-file',
     pattern: /(?:[Ee]nv(?:ironment)? file|cannot find|could not find|[Mm]issing) ["']?(?:\S*\/)?(\.env[\w.-]*)/,
   },
+
+  { kind: 'variable', pattern: new RegExp(`\\b${longName}${aVariable}?:? ${isAbsent}`) },
+  { kind: 'variable', pattern: new RegExp(`\\b([A-Z]\\w{2,})${aVariable} ${isAbsent}`) },
+  {
+    kind: 'variable',
+    pattern: new RegExp(`[Ee]nvironment variable ${quoted}?([A-Z][A-Z\\d_]{2,})${quoted}? ${isAbsent}`),
+  },
+  {
+    kind: 'variable',
+    pattern:
+      /(?:[Mm]issing|[Ss]et|[Uu]ndefined|[Nn]o) (?:the )?(?:required )?([A-Z][A-Z\d_]{2,}) env(?:ironment)? ?var/,
+  },
+  {
+    kind: 'variable',
+    pattern: new RegExp(
+      '(?:[Mm]issing|[Uu]ndefined) (?:required )?(?:env(?:ironment)? ?)?var(?:iable)?s?:? '
+        + `${quoted}?([A-Z][A-Z\\d_]{2,})`,
+    ),
+  },
+  { kind: 'variable', pattern: /[Ee]nvironment variable not found: ([A-Z][A-Z\d_]{2,})/ },
+  { kind: 'variable', pattern: /sh: (?:line )?(?:\d+: )?([A-Z][A-Z\d_]{2,}): (?:parameter not set|unbound variable)/ },
+  {
+    kind: 'variable',
+    pattern: /(?:^|\s)KeyError: '([A-Z][A-Z\d_]{2,})'$/,
+    beside: /\benviron\b|<frozen os>|\/os\.py"/,
+  },
+  { kind: 'variable', pattern: /key not found: "([A-Z][A-Z\d_]{2,})" \(KeyError\)/, beside: /\bENV\b|fetch/ },
 
   { kind: 'target', pattern: new RegExp(`[Mm]issing script:? ${quoted}?([\\w:.-]+)`) },
   { kind: 'target', pattern: new RegExp(`Couldn't find a script named ${quoted}([^'"]+)`) },

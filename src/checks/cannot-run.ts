@@ -18,6 +18,8 @@ export interface EndedCheck {
   cwd?: string
   /** Whether the project declares this Python package. Absent: every missing module is a package. */
   declares?: (module: string) => boolean
+  /** Whether the check sees this variable. Absent: it sees none. */
+  isSet?: (variable: string) => boolean
 }
 
 const longestLine = 300
@@ -91,6 +93,7 @@ const isEnd = (line: string, lines: readonly string[]): boolean =>
 
 function ruledOut(check: EndedCheck, lines: readonly string[]): CannotRun | null {
   for (const rule of cannotRunRules) {
+    if (rule.beside && !lines.some((line) => rule.beside?.test(line))) continue
     for (const line of lines) {
       const match = rule.pattern.exec(line.trim())
       const subject =
@@ -106,9 +109,10 @@ function ruledOut(check: EndedCheck, lines: readonly string[]): CannotRun | null
   return null
 }
 
-/** Null when the module is a file of the project. */
-function subjectOf(rule: CannotRunRule, named: string | undefined, { declares }: EndedCheck): string | null {
+/** Null when the module is a file of the project, or the variable is set. */
+function subjectOf(rule: CannotRunRule, named: string | undefined, { declares, isSet }: EndedCheck): string | null {
   const name = named ?? rule.subject ?? ''
+  if (rule.kind === 'variable' && isSet?.(name)) return null
   switch (rule.isModule) {
     case undefined:
       return name

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { CannotRun } from '../model/cannot-run.ts'
 import { LooperError } from '../model/error.ts'
 import type { CheckOutcome, CheckWork } from '../model/work.ts'
 import { runApart } from '../platform/run-apart.ts'
@@ -85,6 +86,7 @@ export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<Che
     cwd,
     command: 'shell' in work.run ? work.run.shell : work.run.argv.join(' '),
     declares: (module) => declaresPackage(cwd, module),
+    isSet: (name) => run.env[name] !== undefined,
   })
   return {
     kind: 'check',
@@ -95,12 +97,15 @@ export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<Che
     tests: countTests(text),
     tail: lastChars(shown.trimEnd()),
     fingerprint: failurePrint(work, result, text, cwd),
-    ...(missing ? { cannotRun: missing } : {}),
+    ...(missing ? { cannotRun: withWithheld(missing, run.withheld) } : {}),
     ...(work.names ? executedIn(text, cwd) : {}),
     ...(reported ? { failing: reported.failing } : {}),
     ...(reported?.passing ? { passing: reported.passing } : {}),
   }
 }
+
+const withWithheld = (cause: CannotRun, withheld: readonly string[] = []): CannotRun =>
+  cause.kind === 'variable' && withheld.includes(cause.subject) ? { ...cause, withheld: true } : cause
 
 /** A longer list is dropped, because the journal stores it. */
 const mostNames = 2_000

@@ -74,6 +74,7 @@ describe('the table of keys', () => {
       onUsageLimit: 'wait',
       onPlanRejected: 'skip_and_continue',
       onHangup: 'detach',
+      activity: false,
       hooks: { postIteration: [], onQuestion: [], onLimit: [], onEnd: [], timeoutSeconds: 30 },
       notify: { desktop: false, bell: false, webhook: null, on: ['question', 'limit', 'end'] },
     })

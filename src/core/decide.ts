@@ -39,7 +39,7 @@ export function decide(state: RunState): Proposal {
     return whenQuiet(state, { type: 'run.ended', status: 'aborted', reason: 'aborted by the user' })
   }
   if (state.status !== 'running') return nothing
-  if (state.request === 'stop') return whenQuiet(state, { type: 'run.paused', reason: byUser })
+  if (state.request === 'stop') return whenQuiet(state, { type: 'run.paused', reason: whyStopped(state) })
   if (state.distrusted) return whenQuiet(state, { type: 'run.paused', reason: distrust(state, state.distrusted) })
   const late = state.stage === 'report' ? null : timeIsUp(state)
   if (late) return whenQuiet(state, { type: 'run.paused', reason: late })
@@ -77,6 +77,10 @@ const settle = (state: RunState, proposal: Proposal): Proposal =>
   proposal.facts.length > 0 ? proposal : applyLimits(state, proposal)
 
 const byUser: PauseReason = { kind: 'user', detail: 'stopped by the user', ...resumeNow }
+
+const byHangup: PauseReason = { kind: 'user', detail: 'stopped because its terminal was closed', ...resumeNow }
+
+const whyStopped = ({ requestWhy }: RunState): PauseReason => (requestWhy === 'hangup' ? byHangup : byUser)
 
 /** Wants no work, so that everything under way is cancelled; records the fact when nothing is under way any more. */
 const whenQuiet = (state: RunState, fact: Fact): Proposal =>

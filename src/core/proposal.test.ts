@@ -3,7 +3,7 @@ import { environment } from './proposal.ts'
 
 test('a failed set-up names the command that changes it, whether or not there is a file', () => {
   expect(environment({ message: 'pip failed', hint: 'x', code: 'WORKSPACE_SETUP' }).hint).toBe(
-    'Fix it, or set another command: looper config set workspace.setup "<command>", then: looper resume --settings',
+    'Set another command: looper config set workspace.setup "<command>", then: looper resume --settings',
   )
   expect(environment({ message: 'no disk', hint: 'Free some space' }).hint).toBe('Free some space, then: looper resume')
 })

@@ -2,6 +2,7 @@
 import type { Conclusion, Fact, PauseReason, StageName } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { FailureOutcome, Work } from '../model/work.ts'
+import { remedyText, setupRemedies } from './policies/setup-remedies.ts'
 import { resumeAfter } from '../model/resume-hint.ts'
 
 export interface Proposal {
@@ -33,10 +34,15 @@ type Trouble = Pick<FailureOutcome, 'message' | 'hint'> & Partial<Pick<FailureOu
 export const environment = ({ message, hint, code }: Trouble): PauseReason => ({
   kind: 'setup',
   detail: message,
-  ...(code === 'WORKSPACE_SETUP'
-    ? resumeAfter('Fix it, or set another command: looper config set workspace.setup "<command>"', '--settings')
-    : resumeAfter(hint ?? 'Fix it')),
+  ...(code === 'WORKSPACE_SETUP' ? waysOutOf(message) : resumeAfter(hint ?? 'Fix it')),
 })
+
+/** The detail may be cut where it is shown, so the reason is also the output. */
+function waysOutOf(message: string): Pick<PauseReason, 'hint' | 'resume' | 'output' | 'remedies'> {
+  const remedies = setupRemedies(message)
+  const output = message.replace(/^The set-up command `.*?` [^:]*: /, '').replaceAll(' | ', '\n')
+  return { ...resumeAfter(remedies.map(remedyText)[0] ?? 'Fix it', '--settings'), output, remedies }
+}
 
 export const enter = (stage: StageName): Proposal => record({ type: 'stage.entered', stage, conclusion: null })
 

@@ -462,6 +462,19 @@ describe('discoverProject', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
+  test.each(['', 'web/'])('workspaces in %j: each check names its package and those it depends on', async (folder) => {
+    const { checks } = await discoverProject(
+      projectOf({
+        [`${folder}package.json`]: { workspaces: ['packages/*'] },
+        [`${folder}packages/app/package.json`]: { name: 'app', scripts: tests, dependencies: { lib: '*', left: '1' } },
+        [`${folder}packages/lib/package.json`]: { name: 'lib', scripts: tests, devDependencies: { '@x/core': '*' } },
+        [`${folder}packages/core/package.json`]: { name: '@x/core' },
+      }),
+    )
+    const at = (...names: string[]): string[] => names.map((name) => `${folder}packages/${name}`)
+    expect(checks.map(({ paths }) => paths)).toEqual([at('app', 'lib', 'core'), at('lib', 'core')])
+  })
+
   test('a file that cannot be read is reported, and the others count', async () => {
     const project = { ...projectOf({ 'package.json': '{}', 'go.mod': '' }), read: async () => null }
     const { checks, notes } = await discoverProject(project)

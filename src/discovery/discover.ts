@@ -87,7 +87,12 @@ function inFolder(folder: string, found: Discovery): Discovery {
   if (folder === '') return found
   const line = (run: string): string => `cd ${shellPath(folder)} && ${run}`
   const moved = (checks: CheckConfig[]): CheckConfig[] =>
-    checks.map((each) => ({ ...each, name: `${each.name} (${folder})`, run: line(each.run) }))
+    checks.map(({ paths, ...each }) => ({
+      ...each,
+      name: `${each.name} (${folder})`,
+      run: line(each.run),
+      ...(paths === undefined ? {} : { paths: paths.map((path) => `${folder}/${path}`) }),
+    }))
   return {
     setup: found.setup.map(line),
     checks: moved(found.checks),

@@ -25,6 +25,9 @@ export async function workspaceChecks(
   const manifests = await Promise.all(
     folders.map(async (folder) => parseManifest((await project.read(`${folder}/package.json`)) ?? '')),
   )
+  const packages = new Map(
+    manifests.flatMap((each, at) => (each?.name ? [[each.name, { ...each, folder: folders[at] ?? '' }]] : [])),
+  )
   const tested = manifests.flatMap((each) => (each?.name && each.scripts.has('test') ? [each.name] : []))
   const named = tested.filter((name) => packageName.test(name))
   const every = everyWorkspaceLine[manager]
@@ -32,7 +35,20 @@ export async function workspaceChecks(
   const unnamed = tested.length - named.length
   if (unnamed > 0)
     notes.push(`${unnamed} workspace${unnamed === 1 ? ' has' : 's have'} no valid name, so no check runs its tests`)
-  return named.map((name) => check(`test ${name}`, workspaceLine[manager](name)))
+  return named.map((name) => ({
+    ...check(`test ${name}`, workspaceLine[manager](name)),
+    paths: foldersOf(packages, name),
+  }))
+}
+
+type Packages = ReadonlyMap<string, Pick<Manifest, 'dependencies'> & { folder: string }>
+
+/** The folder of a package, and those of the packages of this repository that it depends on, also indirectly. */
+function foldersOf(packages: Packages, name: string): string[] {
+  const found = new Set([name])
+  for (const each of found)
+    for (const dependency of packages.get(each)?.dependencies ?? []) if (packages.has(dependency)) found.add(dependency)
+  return [...found].map((each) => packages.get(each)?.folder ?? '')
 }
 
 /** Names that npm accepts. Others could mean something to a shell. */

@@ -51,7 +51,7 @@ export interface Engine {
   /** Makes the engine read its inbox. */
   nudge(): void
   /** Stops gracefully and pauses the run. */
-  stop(): void
+  stop(why?: 'hangup'): void
   /** Ends everything under way at once; the run pauses as after `stop`. */
   stopNow(): void
 }
@@ -218,7 +218,7 @@ export function createEngine(options: EngineOptions): Engine {
       hasMail = true
       wakeUp()
     },
-    stop: () => order({ type: 'stop.requested', how: 'stop' }),
+    stop: (why) => order({ type: 'stop.requested', how: 'stop', ...(why ? { why } : {}) }),
     stopNow() {
       isUrgent = true
       endRemote()

@@ -5,6 +5,8 @@ export const cannotRunKinds = [
   'module',
   'target',
   'env-file',
+  /** An environment variable is not set. */
+  'variable',
   'no-tests',
   'port',
   'network',
@@ -15,12 +17,16 @@ export type CannotRunKind = (typeof cannotRunKinds)[number]
 
 export interface CannotRun {
   kind: CannotRunKind
-  /** The program, package, script, file, port or host, in the check's own words; of a set-up, what it says. */
+  /** The program, package, script, file, variable, port or host in the check's words; of a set-up, what it says. */
   subject: string
   /** The line of the output that says so. */
   line: string
   /** The missing file is in the checkout, where git ignores it. */
   inCheckout?: true
+  /** An untracked file in the checkout sets the missing variable. */
+  setIn?: string
+  /** The user's environment sets the missing variable, and the check does not see it. */
+  withheld?: true
 }
 
 /** Equal for the same cause in two checks or on two trees. */

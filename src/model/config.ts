@@ -59,6 +59,8 @@ export interface CheckConfig {
   timeoutMinutes?: number
   /** `wave`: runs on the run branch when a wave closes and at the end, not for each task. */
   when?: 'task' | 'wave'
+  /** Globs: a task runs the check only when it changes a matching file; audits and the gate always do. */
+  paths?: string[]
   /** Hidden: no prompt names the check or shows its output. */
   hidden?: boolean
   /** Variables for this check. Neither `env` nor `pass` is written to a journal. */
@@ -175,6 +177,8 @@ export interface Config {
   onPlanRejected: 'skip_and_continue' | 'lower_threshold' | 'abort'
   /** What happens when the terminal closes; absent in older runs. */
   onHangup?: 'detach' | 'stop'
+  /** Whether a terminal shows what each agent does; absent in older runs. */
+  activity?: boolean
   hooks: {
     postIteration: string[]
     onQuestion: string[]

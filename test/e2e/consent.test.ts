@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { follow } from '../kit/live.ts'
 import { beside, call, projects } from '../kit/outside.ts'
 import type { Ended, Project } from '../kit/project.ts'
 
@@ -125,6 +126,21 @@ describe('a backlog that does not exist (N9)', () => {
       expect([code, words(stdout)]).toEqual([1, expect.stringContaining(said)])
     }
     expect([hasRun(project), existsSync(join(project.root, 'to-do.json'))]).toEqual([false, false])
+  })
+
+  test('without a terminal it is invented only with --yes or in CI', async () => {
+    const project = create({ config: quick })
+    const refused = await follow(project.startThrough([], { CI: '' }, 'run', '--workflow', 'backlog')).ended
+    expect([refused.code, words(refused.stderr)]).toEqual([2, expect.stringContaining('Add --yes to confirm')])
+    expect(words(refused.stderr)).toContain(said)
+    expect([hasRun(project), existsSync(join(project.root, 'to-do.json'))]).toEqual([false, false])
+    for (const [args, CI] of [
+      [['--yes'], ''],
+      [[], 'true'],
+    ] as const) {
+      const started = project.startThrough([], { CI }, 'run', '--workflow', 'backlog', '--turns', '0', ...args)
+      expect((await follow(started).ended).code).toBe(3)
+    }
   })
 
   test('with a goal it is asked for, and with a file there is nothing to write', async () => {

@@ -63,16 +63,19 @@ test('a red check: its last lines, and exit 1', async () => {
 })
 
 test.each([
-  ['a program that does not exist', 'no-such-runner --all', 'exit 127', 'no-such-runner'],
-  ['a file that is not executable', './README.md', 'exit 126', 'README.md'],
+  ['a program that does not exist', 'no-such-runner --all', 'the program no-such-runner is', 'no-such-runner'],
+  ['a file that is not executable', './README.md', 'the program ./README.md is', 'README.md'],
+  ['a script that npm does not find', 'npm run no-such-script', 'the project has no package.json', 'package.json'],
 ])('%s: the check cannot run, and what to do', async (_, run, how, said) => {
   const project = create({ checks: [{ name: 'test', run }] })
   const { code, rows } = await rowsOf(project)
   expect({ code, rows }).toMatchObject({
     code: 1,
-    rows: [{ check: 'check test', ok: false, detail: expect.stringContaining(`${run} · cannot run (${how}) · `) }],
+    rows: [{ check: 'check test', ok: false, detail: expect.stringContaining(`${run} · cannot run: ${how}`) }],
   })
   expect(rows[0]?.hint).toContain(said)
+  // The log is in a folder of the check that is gone.
+  expect(rows[0]?.hint).not.toContain('_logs')
   expect(rows[0]?.hint).toMatch(/\nInstall what is missing, have "workspace\.setup" install it, or change the check /)
 })
 
@@ -89,7 +92,7 @@ test('set-up that fails: its reason, and no check runs', async () => {
         check: 'set-up',
         ok: false,
         detail: expect.stringMatching(/failed with exit code 4: error: no lock file$/),
-        hint: 'Fix "workspace.setup" in .looper/config.json. No check ran.',
+        hint: expect.stringMatching(/^No check ran\.\n[^]*looper config set workspace\.setup "<command>"/),
       },
     ],
   })

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { cooperative, createProject, type Project } from '../kit/project.ts'
+import { follow } from '../kit/live.ts'
+import { cooperative, createProject, type Ended, type Project } from '../kit/project.ts'
 
 let project: Project
 afterEach(() => project.remove())
@@ -133,6 +134,22 @@ test('checks that passed on the same files are not repeated before the next run'
   project.configure({ checks: [{ name: 'test', run: 'test -f README.md && true' }] })
   await project.looper('run', 'make two files once more')
   expect(remembered()).toEqual([false])
+})
+
+test('a check that passed is repeated when its runner was removed from the machine since', async () => {
+  project = createProject({ config: { checks: [{ name: 'test', run: 'own-runner --all' }] } })
+  const bin = join(project.notes, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'own-runner'), '#!/bin/sh\nexit 0\n', { mode: 0o755 })
+  const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` }
+  const run = (goal: string): Promise<Ended> => follow(project.startThrough([], env, 'run', goal)).ended
+  expect((await run('make two files')).code).toBe(0)
+  rmSync(join(bin, 'own-runner'))
+  const { code, stdout } = await run('make two files again')
+  expect({ code, stdout }).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('the program own-runner is not installed'),
+  })
 })
 
 test('a check that turns red without a change names its ways out, and a new run repairs it first', async () => {

@@ -97,14 +97,17 @@ describe('a signal', () => {
     expect(survivors(project)).toEqual([])
   })
 
-  test('SIGHUP with onHangup stop: as SIGTERM', async () => {
+  test('G5: SIGHUP with onHangup stop: as SIGTERM', async () => {
     project = createProject({ agent: waiting(), config: { ...quick, onHangup: 'stop' } })
     const looper = begin()
     await held(project, 'coder')
     looper.kill('SIGHUP')
     expect(await looper.ended).toMatchObject({ code: 130, stderr: '' })
     expect(survivors(project)).toEqual([])
-    expect(await project.status()).toMatchObject({ status: 'paused', reason: 'stopped by the user' })
+    expect(await project.status()).toMatchObject({
+      status: 'paused',
+      reason: 'stopped because its terminal was closed',
+    })
     await completes()
   })
 

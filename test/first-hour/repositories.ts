@@ -77,6 +77,14 @@ export const broken: Repository[] = [
     remedy: /workspace\.copy/,
   },
   {
+    name: 'a variable that only an ignored file sets',
+    files: node({ '.gitignore': '.env\n' }),
+    config: check('test -f .env && . ./.env; : "${DATABASE_URL:?is not set}"'),
+    prepare: (project) => project.write('.env', 'DATABASE_URL=pg://localhost/test\n'),
+    cause: /DATABASE_URL is not set/,
+    remedy: /workspace\.copy \.env[^]*"env":\{"DATABASE_URL":"<value>"\}/,
+  },
+  {
     name: 'a script that the manifest does not have',
     files: node({}, { scripts: {} }),
     programs: { npm },

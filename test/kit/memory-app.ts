@@ -40,6 +40,8 @@ export interface MemoryOptions {
   live?: boolean
   holder?: ReadRun['holder']
   warnings?: string[]
+  /** The setting `activity`. */
+  activity?: boolean
   applied?: Finished['applied']
   dir?: string
   /** Called before each event is shown: the place to send signals or look at the screen. */
@@ -96,13 +98,14 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       observer.onStart({
         state: now,
         follow,
-        stop: () => asked.stops.push('stop'),
+        stop: (why) => asked.stops.push(why === undefined ? 'stop' : `stop: ${why}`),
         stopNow: () => asked.stops.push('now'),
       })
     })
     return { state, dir, applied: options.applied ?? null }
   }
-  const prepared = { card: cardOf(state), warnings: options.warnings ?? [], start: show }
+  const { warnings = [], activity = false } = options
+  const prepared = { card: cardOf(state), warnings, activity, start: show }
   const app: MemoryApp = {
     asked,
     async prepareRun(request) {

@@ -23,6 +23,7 @@ import type { Workspaces } from '../../workspace/workspaces.ts'
 import { createWorktrees } from '../../workspace/worktrees.ts'
 import { seenBy, type Admissions } from '../prepare/check-settings.ts'
 import type { AppContext } from '../context.ts'
+import { envFileWith } from './env-files.ts'
 import { createPassFiles } from './pass-files.ts'
 import { createPreflightMemory, type PreflightMemory } from './preflight-memory.ts'
 
@@ -193,13 +194,17 @@ function checkRunner(
       signal,
     )
     await memory.keep(work, outcome)
-    return withCheckout(outcome, root)
+    return withCheckout(outcome, root, request.cwd)
   }
 }
 
-/** A missing file that git ignores may be in the checkout: then it only has to be copied. */
-function withCheckout(outcome: CheckOutcome, root: string): CheckOutcome {
+/** A missing file that git ignores may be in the checkout: then it only has to be copied. It may set a variable. */
+function withCheckout(outcome: CheckOutcome, root: string, cwd: string): CheckOutcome {
   const { cannotRun } = outcome
+  if (cannotRun?.kind === 'variable') {
+    const setIn = envFileWith(cannotRun.subject, root, cwd)
+    return setIn === null ? outcome : { ...outcome, cannotRun: { ...cannotRun, setIn } }
+  }
   if (cannotRun?.kind !== 'env-file' || !existsSync(join(root, cannotRun.subject))) return outcome
   return { ...outcome, cannotRun: { ...cannotRun, inCheckout: true } }
 }

@@ -9,8 +9,9 @@ import type { CheckOutcome, CheckWork } from '../../model/work.ts'
 import { readIfExists, writeAtomic } from '../../platform/files.ts'
 import type { AppContext } from '../context.ts'
 import { cacheFolder } from '../../platform/cache-folder.ts'
+import { machinePrograms } from './machine-programs.ts'
 
-/** Programs outside the tree change too, so a result is old after a day. */
+/** Not everything outside the tree that a check uses is known, so a result is old after a day. */
 const keptMs = 24 * 60 * 60_000
 const mostKept = 500
 
@@ -44,7 +45,9 @@ export function createPreflightMemory(inputs: MemoryInputs): PreflightMemory {
     if (tree === null) return null
     const copied = await Promise.all(inputs.copy.map((path) => contentOf(join(inputs.root, path))))
     const { PATH, ...variables } = inputs.variablesOf(work)
-    const facts = [1, tree, run, timeoutMs, inputs.setup, inputs.copy, copied, PATH, ordered(variables)]
+    const command = 'shell' in run ? run.shell : run.argv.join(' ')
+    const programs = await machinePrograms(command, PATH ?? '', inputs.context.home)
+    const facts = [2, tree, run, timeoutMs, inputs.setup, inputs.copy, copied, PATH, programs, ordered(variables)]
     const name = hash(JSON.stringify([...facts, inputs.sandbox, process.version]))
     return { file: join(folder, `${name}.json`), tree }
   }

@@ -71,6 +71,7 @@ export async function prepareResume(
     confirmLogins,
     consent: await consentFor(context, top, { ...config, sandboxAllow: how.sandboxAllow }),
     hangup: loaded.config.onHangup ?? 'detach',
+    activity: loaded.config.activity ?? false,
     card: {
       ...cardOfRun({
         ...before,

@@ -61,6 +61,7 @@ export async function prepareRun(
     warnings,
     ...(force ? { stops: await holders(root, exclusives) } : {}),
     hangup: config.onHangup ?? 'detach',
+    activity: config.activity ?? false,
     confirmLogins,
     consent: await consentFor(context, root, effective),
     card: {

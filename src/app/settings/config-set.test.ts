@@ -108,6 +108,8 @@ describe('D6: config set', () => {
     await set('checks', '{"name":"unit","run":"npm run unit"}', '{"name":"new","run":"true"}')
     const written = (): unknown => (parseJsonc(repository.read(project)) as Record<string, unknown>)['checks']
     expect(written()).toEqual([{ ...unit, run: 'npm run unit' }, { name: 'new', run: 'true' }, held])
+    await set('checks', '{"name":"unit","run":"npm test","env":{"URL":"u"},"pass":["PORT_URL"]}')
+    expect(written()).toEqual([{ ...unit, env: { KEY: 'v', URL: 'u' }, pass: ['HOME_URL', 'PORT_URL'] }, held])
     await set('checks', '{"name":"unit","run":"npm test","env":{},"pass":[]}')
     expect(written()).toEqual([{ ...unit, env: {}, pass: [] }, held])
     await set('checks', '[{"name":"unit","run":"npm test"}]')

@@ -91,7 +91,7 @@ function valueOf({ spec }: FoundKey, values: readonly string[]): unknown {
 
 /**
  * No command shows the variables of a check or a held-out check, so no one can repeat them: a list with JSON objects
- * keeps those of the file, unless it says otherwise.
+ * keeps those of the file and adds its own. Empty ones remove them.
  */
 function keepPrivate({ path }: FoundKey, value: unknown, before: string | null): unknown {
   if (path.join('.') !== 'checks' || !Array.isArray(value) || !value.some(isObject)) return value
@@ -99,12 +99,22 @@ function keepPrivate({ path }: FoundKey, value: unknown, before: string | null):
   const old = (Array.isArray(present) ? present : []).filter(isObject)
   const named = (name: unknown) => (check: unknown) => isObject(check) && check['name'] === name
   const kept = value.map((check: unknown) => {
-    const { env, pass } = (isObject(check) ? old.find(named(check['name'])) : undefined) ?? {}
-    return isObject(check)
-      ? { ...(env === undefined ? {} : { env }), ...(pass === undefined ? {} : { pass }), ...check }
-      : check
+    const before = isObject(check) ? old.find(named(check['name'])) : undefined
+    return isObject(check) && before ? withVariables(before, check) : check
   })
   return [...kept, ...old.filter(({ hidden, name }) => hidden === true && !value.some(named(name)))]
+}
+
+function withVariables(before: Record<string, unknown>, check: Record<string, unknown>): Record<string, unknown> {
+  const { env, pass } = before
+  const [ownEnv, ownPass] = [check['env'] ?? env, check['pass'] ?? pass]
+  const isMore = isObject(ownEnv) && isObject(env) && Object.keys(ownEnv).length > 0
+  const passed = Array.isArray(ownPass) && Array.isArray(pass) && ownPass.length > 0 ? [...pass, ...ownPass] : ownPass
+  return {
+    ...check,
+    ...(ownEnv === undefined ? {} : { env: isMore ? { ...env, ...ownEnv } : ownEnv }),
+    ...(passed === undefined ? {} : { pass: Array.isArray(passed) ? [...new Set(passed)] : passed }),
+  }
 }
 
 function edited(before: string | null, file: ConfigFile, path: readonly string[], value: unknown): string {

@@ -5,7 +5,14 @@ import { createHash } from 'node:crypto'
 import type { Config, KeptSettings, RunConfig } from '../../model/config.ts'
 
 /** Keys that are read again at each resume: how to start agents, what to hide, whom to notify. */
-export const readAgain: ReadonlySet<string> = new Set(['agents', 'notify', 'onHangup', 'sandboxAllow', 'secrets'])
+export const readAgain: ReadonlySet<string> = new Set([
+  'activity',
+  'agents',
+  'notify',
+  'onHangup',
+  'sandboxAllow',
+  'secrets',
+])
 
 /** A hash of each kept setting in the files and the environment, so that a later edit can be reported by its key. */
 export function fingerprints(config: Config): Record<string, string> {

@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCheck } from '../../checks/run-check.ts'
+import { remedyText, setupRemedies } from '../../core/policies/setup-remedies.ts'
 import { loadConfig, type LoadedConfig } from '../../config/layers.ts'
 import { checkTimeoutMinutes, type CheckConfig } from '../../model/config.ts'
 import { LooperError } from '../../model/error.ts'
@@ -120,7 +121,7 @@ function openPlace(
         return await perform(work, path)
       } catch (error) {
         if (!(error instanceof LooperError) || error.code !== 'WORKSPACE_SETUP') throw error
-        const hint = 'Fix "workspace.setup" in .looper/config.json. No check ran.'
+        const hint = ['No check ran.', ...setupRemedies(error.message).map(remedyText)].join('\n')
         if (!signal.aborted) onRow({ check: 'set-up', ok: false, detail: error.message, hint })
         return null
       } finally {

@@ -1,5 +1,7 @@
 /** The row of `looper doctor --checks` about a check that was run: its result, its time, and the end of its output. */
 import { judgeCheck } from '../../core/policies/checks.ts'
+import { causeLine } from '../../core/policies/preflight.ts'
+import { tellingLines } from '../../core/policies/telling-lines.ts'
 import type { CheckConfig } from '../../model/config.ts'
 import type { CheckOutcome } from '../../model/work.ts'
 import type { DoctorRow } from '../../api/upkeep.ts'
@@ -7,26 +9,22 @@ import { facts } from '../../views/facts/progress.ts'
 import { duration, plural } from '../../views/text/format.ts'
 
 const mostLines = 5
-/** The exit codes with which a shell says that a command could not be run. */
-const notRun = new Set([126, 127])
 const remedies =
   'Install what is missing, have "workspace.setup" install it, or change the check in .looper/config.json.'
 
 export function outcomeRow({ name, run }: Pick<CheckConfig, 'name' | 'run'>, outcome: CheckOutcome): DoctorRow {
-  const { exitCode, durationMs, tests, started, tail } = outcome
+  const { exitCode, durationMs, tests, cannotRun, tail } = outcome
   const { passed, note } = judgeCheck(outcome, false)
   const took = duration(durationMs)
   const counted = tests !== null && tests > 0 && plural(tests, 'test')
   const row = { check: `check ${name}`, ok: passed }
   if (passed) return { ...row, detail: facts(run, 'passed', counted, took), hint: null }
-  const cannotRun = !started || (exitCode !== null && notRun.has(exitCode))
   const how = note ?? (exitCode === null ? 'it did not end by itself' : `exit ${exitCode}`)
-  const result = `${cannotRun ? 'cannot run' : 'failed'} (${how})`
-  const last = tail
+  const result = cannotRun ? `cannot run: ${causeLine(cannotRun)}` : `failed (${how})`
+  const last = tellingLines(tail, mostLines)
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => line !== '')
-    .slice(-mostLines)
   const hint = [...last, ...(cannotRun ? [remedies] : [])].join('\n')
   return { ...row, detail: facts(run, result, counted, took), hint: hint === '' ? null : hint }
 }

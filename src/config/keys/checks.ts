@@ -12,6 +12,14 @@ const check = object({
     choice('task', 'wave'),
     'For each task, or on all that has landed when a wave closes; task when absent.',
   ),
+  paths: example(
+    optional(
+      names(text),
+      'Globs: a task runs the check only when it changes a matching file, or one that no check names; audits and the '
+        + 'gate always run it.',
+    ),
+    ['packages/api'],
+  ),
   hidden: example(optional(boolean, 'Held out: agents never see it.'), true),
   env: example(optional(variables, 'Variables for the check; never shown.'), { TEST_MODE: 'fast' }),
   pass: example(optional(names(variable), 'Names of your variables that the check sees besides the usual ones.'), [

@@ -51,4 +51,9 @@ export const policyKeys = {
     'What a closed terminal means: the run continues in the background, or it stops and pauses.',
     'on-hangup',
   ),
+  activity: setting(
+    boolean,
+    false,
+    'Whether a terminal shows the last tool call of each agent; --activity does so for one command.',
+  ),
 }

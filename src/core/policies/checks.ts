@@ -14,6 +14,8 @@ export interface PlannedCheck {
   proposed: boolean
   /** Not shown to agents. */
   hidden: boolean
+  /** Globs of the files that it is about; absent: all. */
+  paths?: readonly string[]
 }
 
 /** The configured checks, then the task's own. When checks are off, the task's own do not run either. */
@@ -57,12 +59,14 @@ const plannedCheck = ({
   run,
   timeoutMinutes = checkTimeoutMinutes,
   hidden = false,
+  paths,
 }: ConfiguredChecks[number]): PlannedCheck => ({
   name,
   run: { shell: run },
   timeoutMs: timeoutMinutes * 60_000,
   proposed: false,
   hidden,
+  ...(paths === undefined || paths.length === 0 ? {} : { paths }),
 })
 
 const proposed = new WeakMap<readonly string[], { checks: ConfiguredChecks; planned: readonly PlannedCheck[] }>()

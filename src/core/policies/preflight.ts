@@ -57,6 +57,7 @@ const causeText: Record<CannotRun['kind'], (subject: string) => string> = {
   module: (subject) => `the package ${subject} is not installed`,
   target: (subject) => `the project has no ${subject}`,
   'env-file': (subject) => `the file ${subject} is missing`,
+  variable: (subject) => `the environment variable ${subject} is not set`,
   'no-tests': () => 'it finds no tests',
   port: (subject) => `${subject === 'a port' ? 'a port' : `port ${subject}`} is already in use`,
   network: (subject) => `${subject} cannot be reached`,
@@ -66,7 +67,7 @@ const causeText: Record<CannotRun['kind'], (subject: string) => string> = {
 export const causeLine = ({ kind, subject }: CannotRun): string => causeText[kind](subject)
 
 function unableToRun(state: RunState, { check, tail = '' }: BaselineCheck, cause: CannotRun): PauseReason {
-  const remedies = remediesFor(state.config, check, commandOf(state, check), cause)
+  const remedies = remediesFor(state, check, commandOf(state, check), cause)
   return {
     kind: 'setup',
     detail: `the check ${shown(state, check)} cannot run: ${causeLine(cause)}`,

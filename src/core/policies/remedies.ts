@@ -3,6 +3,7 @@ import type { CannotRun } from '../../model/cannot-run.ts'
 import type { CheckConfig, RunConfig } from '../../model/config.ts'
 import type { BaselineCheck } from '../../model/convergence.ts'
 import type { Remedy } from '../../model/pause.ts'
+import type { RunState } from '../../model/state.ts'
 
 /** One argument of a command line, quoted where a shell needs it. */
 export const shellWord = (text: string): string =>
@@ -17,6 +18,10 @@ const outside = (text: string): Remedy => ({ text, command: null })
 
 /** Stands for a command that a person fills in. */
 export const blank = '<command>'
+/** Stands for the value of a variable. */
+const blankValue = '<value>'
+
+const switchOff = setting('Switch the checks off: everything is then unverified', 'checks', [])
 
 /**
  * Another command for the check, and the list without it. No journal records the variables of a check and no text may
@@ -26,13 +31,12 @@ function otherChecks(checks: readonly CheckConfig[], name: string): Remedy[] {
   const shown = checks.filter(({ hidden }) => hidden !== true)
   const others = shown.filter((check) => check.name !== name)
   const another = shown.map((check) => (check.name === name ? { ...check, run: blank } : check))
-  const drop = others.length === 0 ? 'Switch the checks off: everything is then unverified' : `Drop the check ${name}`
   const hasHidden = shown.length < checks.length
   const written = ({ name, run, ...rest }: CheckConfig): string =>
     name === run && Object.keys(rest).length === 0 && !hasHidden ? run : JSON.stringify({ name, run, ...rest })
   return [
     setting(`Give ${name} another command`, 'checks', others.length === 0 ? [blank] : another.map(written)),
-    setting(drop, 'checks', others.map(written)),
+    others.length === 0 ? switchOff : setting(`Drop the check ${name}`, 'checks', others.map(written)),
   ]
 }
 
@@ -66,8 +70,51 @@ function copied({ workspace: { copy } }: RunConfig, { subject, inCheckout }: Can
     : outside(`Create ${subject} in your checkout`)
 }
 
+/** A file that the check reads, the user's own variable, or a value for the check alone. */
+function variable({ checks, workspace: { copy } }: RunConfig, check: string, cause: CannotRun): Remedy[] {
+  const { subject, setIn, withheld } = cause
+  const shown = checks.filter(({ hidden }) => hidden !== true)
+  const adding = (text: string, more: Pick<CheckConfig, 'env' | 'pass'>): Remedy =>
+    setting(
+      text,
+      'checks',
+      shown.map((each) => JSON.stringify(each.name === check ? { ...each, ...more } : each)),
+    )
+  const copied = (file: string): Remedy =>
+    setting(`Copy ${file}, which sets ${subject}, into each workspace`, 'workspace.copy', [...copy, file])
+  const files = setIn === undefined ? [] : [copied(setIn)]
+  if (!shown.some(({ name }) => name === check)) return files
+  return [
+    ...files,
+    ...(withheld ? [adding(`Pass your ${subject} on to ${check}`, { pass: [subject] })] : []),
+    adding(`Give ${check} a value of ${subject}`, { env: { [subject]: blankValue } }),
+  ]
+}
+
+/** Without the baseline the run starts, and the check must be green on what the tasks leave. */
+const withoutBase = (purpose: string): Remedy =>
+  setting(`Start without the checks on the base, if the goal is to ${purpose}`, 'baseline', 'off')
+
+/** Whether the goal names the missing script, target or file, so that a task probably creates it. */
+function isNamedIn(goal: string, subject: string): boolean {
+  const [first = '', ...others] = subject.toLowerCase().split(/[^a-z\d]+/)
+  const stem = [first, ...others].map((word) => word.replace(/s$/, '')).join('[^a-z\\d]+')
+  return stem !== '' && new RegExp(`(?:^|[^a-z\\d])${stem}(?:s|ing)?(?:$|[^a-z\\d])`).test(goal.toLowerCase())
+}
+
+function missingTarget(goal: string, subject: string): Remedy[] {
+  const byHand = outside(`Add ${subject} to the project and commit it`)
+  const byTask = withoutBase(`add ${subject}`)
+  return isNamedIn(goal, subject) ? [byTask, byHand] : [byHand, byTask]
+}
+
 /** The remedies that fit the cause, the best one first. */
-export function remediesFor(config: RunConfig, check: string, command: string, cause: CannotRun): Remedy[] {
+export function remediesFor(
+  { config, goal }: Pick<RunState, 'config' | 'goal'>,
+  check: string,
+  command: string,
+  cause: CannotRun,
+): Remedy[] {
   const others = otherChecks(config.checks, check)
   switch (cause.kind) {
     case 'program':
@@ -75,14 +122,13 @@ export function remediesFor(config: RunConfig, check: string, command: string, c
     case 'module':
       return [...setUp(config, command), outside(`Install ${cause.subject} for all projects`), ...others]
     case 'target':
-      return [outside(`Add ${cause.subject} to the project and commit it`), ...others]
+      return [...missingTarget(goal, cause.subject), ...others]
     case 'env-file':
       return [copied(config, cause), ...others]
+    case 'variable':
+      return [...variable(config, check, cause), ...others]
     case 'no-tests':
-      return [
-        setting('Start without the checks on the base, if the goal is to write the first tests', 'baseline', 'off'),
-        ...others,
-      ]
+      return [withoutBase('write the first tests'), ...others]
     case 'port':
       return [
         outside(`Stop the program that uses ${cause.subject === 'a port' ? 'the port' : `port ${cause.subject}`}`),
@@ -95,7 +141,10 @@ export function remediesFor(config: RunConfig, check: string, command: string, c
   }
 }
 
-/** For a base on which checks run and fail. `mayRepair`: a task can be added that repairs them. */
+/**
+ * For a base on which checks run and fail, and none can prove anything. `no-worse` is no way out: it needs a test that
+ * passes beside the failed ones. `mayRepair`: a task can be added that repairs the checks.
+ */
 export function remediesForRed(
   config: RunConfig,
   red: readonly BaselineCheck[],
@@ -105,7 +154,7 @@ export function remediesForRed(
   const repair = setting('Repair the checks first: a task of its own comes before all others', 'baseline', 'fix-first')
   return [
     ...(mayRepair ? [repair] : []),
-    setting('Go on: a task may not make them worse', 'baseline', 'no-worse'),
     ...(first ? otherChecks(config.checks, first.check).slice(0, 1) : []),
+    switchOff,
   ]
 }

@@ -62,9 +62,9 @@ const elsewhere: Remedy = { text: 'Repair what the check needs outside the repos
  * A run that has begun keeps its checks, and a commit on another branch does not reach it. Only remedies outside both
  * help.
  */
-function outsideRemedies({ config }: RunState, check: PlannedCheck, cannotRun: CheckOutcome['cannotRun']): Remedy[] {
+function outsideRemedies(state: RunState, check: PlannedCheck, cannotRun: CheckOutcome['cannotRun']): Remedy[] {
   const command = 'shell' in check.run ? check.run.shell : check.name
-  const all = cannotRun && cannotRun.kind !== 'target' ? remediesFor(config, check.name, command, cannotRun) : []
+  const all = cannotRun && cannotRun.kind !== 'target' ? remediesFor(state, check.name, command, cannotRun) : []
   const remedies = all.filter(({ set }) => set === undefined || set.key.startsWith('workspace.')).filter(isComplete)
   return remedies.length === 0 ? [elsewhere] : remedies
 }

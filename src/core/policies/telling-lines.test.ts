@@ -62,3 +62,12 @@ describe('the lines of a check that say what is wrong', () => {
     expect(tellingLines('# tests 1\n# pass 0\n', 12)).toBe('# tests 1\n# pass 0')
   })
 })
+
+test('a log file of npm that is removed with the check is not named', () => {
+  const lines = [
+    'npm error Missing script: "test"',
+    'npm error',
+    'npm error A complete log of this run can be found in: /x',
+  ]
+  expect(tellingLines(lines.join('\n'), 5)).toBe(lines[0])
+})

@@ -2,6 +2,8 @@
 
 /** Lines that only locate, measure or count. */
 const noise = [
+  // npm removes its cache folder of a check, and the log with it.
+  /^npm (?:error|ERR!)(?:$| A complete log of this run| Log files| .*\/_logs\/)/,
   /^at .*[:(]/,
   /^(?:[\w.<>[\]$ ]+ \()?(?:node:|file:\/\/|[\w./\\-]*\/)[^ ]*:\d+:\d+\)?$/,
   /^(?:---|\.\.\.|1\.\.\d+|TAP version \d+|Node\.js v\d\S*)$/,

@@ -120,6 +120,62 @@ describe('a check that cannot run on the base', () => {
     })
   })
 
+  test('a variable that an ignored file or the environment of the user sets is offered from there', () => {
+    const cause: CannotRun = { kind: 'variable', subject: 'DATABASE_URL', line: 'DATABASE_URL is not set' }
+    const offered = (more: Partial<CannotRun>): (string | null)[] | undefined =>
+      play(
+        config(),
+        world(() => lost({ ...cause, ...more })),
+      ).state.pause?.remedies?.map(({ command }) => command)
+    const value = `looper config set checks '{"name":"test","run":"npm test","env":{"DATABASE_URL":"<value>"}}'`
+    expect(offered({})?.[0]).toBe(value)
+    expect(offered({ setIn: '.env' })?.slice(0, 2)).toEqual(['looper config set workspace.copy .env', value])
+    expect(offered({ withheld: true })?.slice(0, 2)).toEqual([
+      `looper config set checks '{"name":"test","run":"npm test","pass":["DATABASE_URL"]}'`,
+      value,
+    ])
+  })
+
+  test('a held-out check that lacks a variable is not shown', () => {
+    const played = play(
+      config({ checks: [{ name: 'test', run: 'secret-command', hidden: true }] }),
+      world(() => lost({ kind: 'variable', subject: 'DATABASE_URL', line: 'DATABASE_URL is not set' })),
+    )
+    expect(JSON.stringify(played.state.pause?.remedies)).not.toContain('secret-command')
+  })
+
+  test.each([
+    ['Add tests for the parser', 'test', 'looper config set baseline off'],
+    ['Add an npm script test:unit', 'test:unit', 'looper config set baseline off'],
+    ['Translate the readme', 'test', null],
+    ['Give it the latest look', 'test', null],
+  ])('%s, and the script %s is missing: the way that fits comes first', (goal, subject, first) => {
+    const played = play(
+      config(),
+      world(() => lost({ kind: 'target', subject, line: `Missing script: "${subject}"` })),
+      { goal },
+    )
+    const commands = played.state.pause?.remedies?.map(({ command }) => command)
+    expect(commands?.[0]).toBe(first)
+    expect(commands).toContain('looper config set baseline off')
+  })
+
+  test('a missing script that a task adds: without the base the run completes', () => {
+    let isAdded = false
+    const played = play(
+      config({ baseline: 'off' }),
+      world(
+        (work) => {
+          isAdded ||= work.task === 'T001'
+          return isAdded ? undefined : lost({ kind: 'target', subject: 'test', line: 'Missing script: "test"' })
+        },
+        [{ id: 'T001', title: 'Add the tests' }],
+      ),
+      { goal: 'Add tests' },
+    )
+    expect(played.state.status).toBe('completed')
+  })
+
   test('other checks stay in the command that drops one', () => {
     const checks = [
       { name: 'test', run: 'npm test' },
@@ -146,8 +202,8 @@ describe('a base on which checks fail', () => {
     expect(played.state.pause).toMatchObject({ kind: 'setup', preflight: 'red' })
     expect(played.state.pause?.remedies?.map(({ command }) => command)).toEqual([
       'looper config set baseline fix-first',
-      'looper config set baseline no-worse',
       "looper config set checks '<command>'",
+      "looper config set checks '[]'",
     ])
   })
 

@@ -104,9 +104,12 @@ export const runSlice = {
       state.conclusion = conclusion
     },
 
-    'stop.requested'(state, { how }) {
+    'stop.requested'(state, { how, why }) {
       const strength = { pause: 0, stop: 1, abort: 2 }
-      if (state.request === null || strength[how] > strength[state.request]) state.request = how
+      if (state.request !== null && strength[how] <= strength[state.request]) return
+      state.request = how
+      if (why === undefined) delete state.requestWhy
+      else state.requestWhy = why
     },
 
     'clock.jumped'(state, { ms, at }) {

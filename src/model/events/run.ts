@@ -58,7 +58,11 @@ export interface RunEvents {
   /** A stage begins. The report stage carries the conclusion that the run will end with. */
   'stage.entered': { stage: StageName; conclusion: Conclusion | null }
   /** A person asks the run to pause after the current turns, to stop now, or to abort. */
-  'stop.requested': { how: 'pause' | 'stop' | 'abort' }
+  'stop.requested': {
+    how: 'pause' | 'stop' | 'abort'
+    /** The terminal was closed. */
+    why?: 'hangup'
+  }
   /**
    * The clock advanced by this much although no time passed: it was set, or the machine slept. This is not running
    * time.

@@ -28,6 +28,8 @@ interface RunFields {
   conclusion: Conclusion | null
   /** A person's request that the run has not carried out yet. */
   request: 'pause' | 'stop' | 'abort' | null
+  /** Set when no person asked: the terminal was closed. */
+  requestWhy?: 'hangup'
   /** Set after a resume: failed tasks will be reopened. */
   reopening: boolean
   /** What a person did with the changes; reset when the run continues and makes new ones. */

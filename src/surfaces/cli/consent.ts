@@ -1,4 +1,5 @@
 /** Asks before a run: whether agents may do what they are about to do, and whether a backlog is to be invented. */
+import { LooperError } from '../../api/error.ts'
 import type { PreparedRun } from '../../api/runs.ts'
 import { writesText } from '../../views/status/card.ts'
 import { consentText } from '../../views/status/consent.ts'
@@ -9,11 +10,12 @@ import { widthOf, type CliContext } from './context.ts'
 /** `edited`: the user has changed the configuration, so the run must be prepared again. */
 export type Answer = 'yes' | 'no' | 'edited'
 
-/** Without a terminal and in CI, nothing is asked. */
+/** Without a terminal and in CI, nothing is asked; but without both, a backlog is not invented. */
 export async function askConsent(context: CliContext, prepared: PreparedRun): Promise<Answer> {
   const { consent = null, card } = prepared
   const isInvented = card.writes?.from === 'repository'
-  if ((consent === null && !isInvented) || !canAsk(context) || isCi(context)) return 'yes'
+  if ((consent === null && !isInvented) || isCi(context)) return 'yes'
+  if (!canAsk(context)) return isInvented ? refuse(card) : 'yes'
   // The user must not agree to a run that cannot start.
   await prepared.confirmLogins?.()
   const { err, io, paint } = context
@@ -23,6 +25,12 @@ export async function askConsent(context: CliContext, prepared: PreparedRun): Pr
   if (answer === 'yes') await consent?.agree()
   if (answer === 'edited') await editConfiguration(context)
   return answer
+}
+
+function refuse(card: PreparedRun['card']): never {
+  throw new LooperError('USAGE_ARGUMENTS', `${writesText(card)}. This needs confirmation, and there is no terminal`, {
+    hint: 'Add --yes to confirm, or give a goal: looper run --workflow backlog "…"',
+  })
 }
 
 /** Any other answer, and the end of the input, mean no. */

@@ -25,7 +25,8 @@ export async function performRun(context: CliContext, prepared: PreparedRun, opt
     return 0
   }
   const hangup = options.hangup ?? prepared.hangup ?? 'stop'
-  const finished = await watchRun(context, { ...options, hangup }, (observer) => {
+  const activity = options.activity ?? prepared.activity ?? false
+  const finished = await watchRun(context, { ...options, hangup, activity }, (observer) => {
     // Signal handlers are active before the card is printed, so the user can stop the run as soon as it is visible.
     if (options.json !== true && options.quiet !== true) out.write(`${card(prepared.card, paint, widthOf(io))}\n`)
     return prepared.start(observer)

@@ -35,6 +35,17 @@ describe('on a terminal a person chooses the way out of a preflight', () => {
     ])
   })
 
+  test('the value of a variable is asked for', async () => {
+    const unset: CannotRun = { kind: 'variable', subject: 'DATABASE_URL', line: 'DATABASE_URL is not set' }
+    const { app, stderr } = await answering(paused(unset), '1\npg://localhost/test\n')
+    expect(stderr).toContain('The value: ')
+    const check = { name: 'test', run: 'npm test', env: { DATABASE_URL: 'pg://localhost/test' } }
+    expect(app?.asked.other).toContainEqual([
+      'config set',
+      { key: 'checks', values: [JSON.stringify(check)], file: 'project' },
+    ])
+  })
+
   test('other checks keep their settings when one gets another command or is dropped', async () => {
     const checks = [
       { name: 'lint', run: 'npm run lint' },
@@ -42,13 +53,13 @@ describe('on a terminal a person chooses the way out of a preflight', () => {
     ]
     const target: CannotRun = { kind: 'target', subject: 'lint', line: 'no lint' }
     const unit = JSON.stringify(checks[1])
-    const another = await answering(paused(target, { checks }), '2\ngrep -q "<command>" x\n')
+    const another = await answering(paused(target, { checks }), '3\ngrep -q "<command>" x\n')
     const lint = JSON.stringify({ name: 'lint', run: 'grep -q "<command>" x' })
     expect(another.app?.asked.other).toContainEqual([
       'config set',
       { key: 'checks', values: [lint, unit], file: 'project' },
     ])
-    const dropped = await answering(paused(target, { checks }), '3\n')
+    const dropped = await answering(paused(target, { checks }), '4\n')
     expect(dropped.app?.asked.other).toContainEqual(['config set', { key: 'checks', values: [unit], file: 'project' }])
     expect(dropped.app?.asked.resume).toHaveLength(1)
   })
@@ -61,10 +72,12 @@ describe('on a terminal a person chooses the way out of a preflight', () => {
     expect((await answering(paused(port), '1\ns\n')).app?.asked.resume).toEqual([])
   })
 
-  test('a red base: fix first, go on, or stop', async () => {
-    const { app, stderr } = await answering(paused(null), '2\n')
-    expect(stderr).toMatch(/1 {2}Repair the checks first.*\n {2}2 {2}Go on.*\n/)
-    expect(app?.asked.other).toContainEqual(['config set', { key: 'baseline', values: ['no-worse'], file: 'project' }])
+  test('a red base: fix first, another command, no checks, or stop', async () => {
+    const { app, stderr } = await answering(paused(null), '1\n')
+    expect(stderr).toMatch(/1 {2}Repair the checks first.*\n {2}2 {2}Give test another.*\n {2}3 {2}Switch the checks/)
+    expect(app?.asked.other).toContainEqual(['config set', { key: 'baseline', values: ['fix-first'], file: 'project' }])
+    const off = await answering(paused(null), '3\n')
+    expect(off.app?.asked.other).toContainEqual(['config set', { key: 'checks', values: ['[]'], file: 'project' }])
   })
 
   test.each(['s\n', '\n', '9\n', ''])('anything else leaves it paused: %j', async (stdin) => {

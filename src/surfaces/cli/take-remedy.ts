@@ -8,8 +8,10 @@ import { plain } from '../../views/text/plain-text.ts'
 import { canAsk } from './ask.ts'
 import type { CliContext } from './context.ts'
 
-/** Stands for a command in the value of a setting; the person is asked for it. */
-const blank = '<command>'
+/** What stands for an open part of a setting, and the question for it. */
+const blanks = { '<command>': 'The command: ', '<value>': 'The value: ' } as const
+type Blank = keyof typeof blanks
+const isBlank = (text: string): text is Blank => Object.hasOwn(blanks, text)
 
 type Ask = (question: string) => Promise<string>
 
@@ -37,10 +39,10 @@ export async function takeRemedy(context: CliContext, { remedies = [] }: PauseRe
 async function take({ app, err }: CliContext, { set, text }: Remedy, ask: Ask): Promise<boolean> {
   if (!set) return (await ask(`${plain(text, 200)}, then press Enter; s stops here: `)) === ''
   const values = typeof set.value === 'string' ? [set.value] : set.value
-  const isOpen = values.some((value) => value.includes(blank))
-  const command = isOpen ? await ask('The command: ') : ''
-  if (isOpen && (command === '' || command === 's')) return false
-  const filled = values.map((value) => fill(value, command))
+  const blank = Object.keys(blanks).find((open) => values.some((value) => value.includes(open)))
+  const answer = blank !== undefined && isBlank(blank) ? await ask(blanks[blank]) : ''
+  if (blank !== undefined && (answer === '' || answer === 's')) return false
+  const filled = blank === undefined ? values : values.map((value) => fill(value, blank, answer))
   const { key } = set
   const { where } = await app.configSet({ key, values: filled.length === 0 ? ['[]'] : filled, file: 'project' })
   err.write(`${key} is now ${plain(filled.length === 0 ? '[]' : filled.join(', '), 200)} in ${where}\n`)
@@ -48,5 +50,5 @@ async function take({ app, err }: CliContext, { set, text }: Remedy, ask: Ask): 
 }
 
 /** A check with more settings than its command is a JSON object. */
-const fill = (value: string, command: string): string =>
-  value === blank ? command : value.replace(JSON.stringify(blank), () => JSON.stringify(command))
+const fill = (value: string, blank: string, answer: string): string =>
+  value === blank ? answer : value.replace(JSON.stringify(blank), () => JSON.stringify(answer))

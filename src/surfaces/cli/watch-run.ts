@@ -62,11 +62,12 @@ function listen(
   run: () => StartedRun | null,
 ): { started(run: StartedRun): void; off(): void } {
   let count = 0
+  let why: 'hangup' | undefined
   const onSignal = (): void => {
     count += 1
     if (count === 1) {
       printer.note('stopping… (again to stop now)')
-      run()?.stop()
+      run()?.stop(why)
     } else {
       printer.note('stopping now')
       // After this, a third signal ends the process; the journal makes that safe.
@@ -82,11 +83,15 @@ function listen(
     if (!hasHungUp && known !== null) printer.note(detachedText(known))
     hasHungUp = true
   }
-  offs.push(io.onSignal('SIGHUP', hangup === 'stop' ? onSignal : onHangup))
+  const onHangupStop = (): void => {
+    if (count === 0) why = 'hangup'
+    onSignal()
+  }
+  offs.push(io.onSignal('SIGHUP', hangup === 'stop' ? onHangupStop : onHangup))
   const off = (): void => offs.splice(0).forEach((each) => each())
   const started = (given: StartedRun): void => {
     if (hasHungUp) printer.note(detachedText(given))
-    if (count === 1) given.stop()
+    if (count === 1) given.stop(why)
     if (count > 1) given.stopNow()
   }
   return { started, off }

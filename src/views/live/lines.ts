@@ -44,7 +44,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint, z
     case 'stage.entered':
       return event.stage === 'gate' ? `${paint.busy('●')} gate: checking the whole result` : null
     case 'stop.requested':
-      return paint.faint(`· ${event.how} asked for`)
+      return paint.faint(event.why === 'hangup' ? '· the terminal was closed: stopping' : `· ${event.how} asked for`)
     case 'clock.jumped':
       return paint.faint(`· the clock jumped ahead by ${duration(event.ms)}; this does not count as running time`)
     case 'limits.changed':

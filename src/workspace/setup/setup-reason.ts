@@ -10,6 +10,9 @@ const noise = [
   /^npm (?:error|ERR!) (?:\d{3}|[a-z]+)$/i,
   /^npm (?:error|ERR!) gyp (?:info|verb|http|ERR! (?:System|command|cwd|node|stack|not ok|build error))\b/,
   /^npm (?:error|ERR!) +(?:(?:Clean )?install a p|Usage:|Options:|aliases:|\[-|--?[\w|-]+$|npm (?:ci|install)$)/i,
+  /^npm (?:error|ERR!) +(?:at .*[:(]|\w+: .*,$|\}$|\^+$|node:internal|If you are behind a proxy)/,
+  /^npm (?:error|ERR!) (?:command failed$|While resolving:|Could not resolve dependency:|Fix the upstream dependency)/,
+  /^npm (?:error|ERR!) +(?:node_modules\/|\S+@".*" from the root project)/,
   /^npm (?:error|ERR!) (?:For a full report|.*(?:_logs|eresolve-report)\b)/,
   /^\[?(?:warn(?:ing)?|notice|hint|info|note)\b/i,
   /^➤ YN(?:0000|0002|0007|0013|0019|0050|0060|0065|0085|0086):/,
@@ -35,10 +38,20 @@ export function setupReason(output: readonly string[]): string[] {
   const told = lines.filter((line) => !noise.some((pattern) => pattern.test(line)))
   for (const pattern of reasons) {
     const found = told.filter((line) => pattern.test(line))
-    if (found.length > 0) return withCauses(found.slice(0, most), told)
+    if (found.length > 0) return withCauses(clearest(found), told)
   }
   return (told.length > 0 ? told : lines).slice(-most)
 }
+
+/** npm repeats the whole output of a script that failed, a line each: then lines that name an error come first. */
+function clearest(found: readonly string[]): string[] {
+  if (found.length <= most) return [...found]
+  const named = found.filter((line) => namesError.test(line.replace(/^npm (?:error|ERR!) ?/, '')))
+  return (named.length > 0 ? named : found).slice(0, most)
+}
+
+const namesError =
+  /\b(?:error|ERR!|fatal|not found|cannot|can't|could not|unable to|failed|missing|denied)\b|Error: |^peer /i
 
 /** cargo lists causes of causes, each after a line `Caused by:`. The last ones are the reason. */
 function withCauses(found: string[], lines: readonly string[]): string[] {

@@ -49,6 +49,7 @@ export function inspect(standing: Standing, isUnfinished: boolean): Step<Standin
     if (!isUnfinished && fileCount === 0) after.unchanged = true
     after.size = insertions + deletions
     if (hashes) after.files = hashes
+    if (hashes && files.length < fileCount) after.isCut = true
     if (was) after.was = Object.fromEntries(files.map((path, at) => [path, was[at] ?? null]))
     if (newTests) after.newTests = newTests
     if (tamper) after.tamper = tamper

@@ -8,6 +8,7 @@ import type { TamperFinding } from '../../../model/tamper.ts'
 import type { FailureOutcome, JudgedChange, WorkspaceId } from '../../../model/work.ts'
 import { acceptanceChecks } from '../../policies/audit.ts'
 import { checksFor, inheritedChecks, type PlannedCheck } from '../../policies/checks.ts'
+import { touchedChecks } from '../../policies/touched-checks.ts'
 import { errorLine } from '../../policies/error-line.ts'
 import { nextRung, within } from '../../policies/ladder.ts'
 import { environment, pause, record, type Proposal } from '../../proposal.ts'
@@ -31,6 +32,8 @@ export interface Standing {
   tree: string | null
   /** The hash of each changed file after the change. */
   files?: Record<string, string | null>
+  /** `files` has only the first ones. */
+  isCut?: true
   /** The hash of each changed file before the change. */
   was?: Record<string, string | null>
   /** The commit it started from, before a merge moved it. */
@@ -56,11 +59,11 @@ export const changeOf = ({ task, attempt }: Standing): JudgedChange => ({
 })
 
 /**
- * The task's own checks, and those of split tasks for which it is the last part. After a conflict, also the acceptance
- * checks of the tasks on the other side.
+ * The configured checks that its change touches, the task's own checks, and those of split tasks for which it is the
+ * last part. After a conflict, also the acceptance checks of the tasks on the other side.
  */
-export function checksOf({ state, task, attempt, begun }: Standing): readonly PlannedCheck[] {
-  const planned = checksFor(state, task)
+export function checksOf({ state, task, attempt, begun, files = {}, isCut }: Standing): readonly PlannedCheck[] {
+  const planned = touchedChecks(checksFor(state, task), isCut ? {} : files)
   const own = distinct(
     task.parent === null ? planned : [...planned, ...inheritedChecks(state, task, attempt.startedAt)],
   )

@@ -6,6 +6,7 @@ import { card, cardOfRun } from '../../../views/status/card.ts'
 import { shortRuns } from '../../../views/text/name-run.ts'
 import { plain } from '../../../views/text/plain-text.ts'
 import type { ReadRun } from '../../../api/runs.ts'
+import type { Settings } from '../../../api/settings.ts'
 import { orderArgument, type CommandSpec } from '../command.ts'
 import { widthOf, type CliContext } from '../context.ts'
 import { exitCodeOf } from '../exit-code.ts'
@@ -36,8 +37,18 @@ export const command: CommandSpec<Options> = {
     const found = await context.app.readRun(run, 'live')
     if (found.state.status === 'new' && !found.live)
       throw new LooperError('USAGE_RUN_STATE', `${basename(found.dir)} never started.`)
-    return attach(context, found, options, last)
+    const activity = options.activity ?? (context.io.isTTY && (await showsActivity(context)))
+    return attach(context, found, { ...options, activity }, last)
   },
+}
+
+/** A broken configuration must not keep a person from watching a run. */
+async function showsActivity({ app }: CliContext): Promise<boolean> {
+  const settings = await app.config({}).then<Settings, Settings>(
+    (found) => found.settings,
+    () => ({}),
+  )
+  return settings['activity']?.value === true
 }
 
 async function attach(

@@ -210,13 +210,16 @@ describe('discard', () => {
   })
 })
 
-describe('rollback without a place', () => {
+describe('rollback', () => {
   const landings = ['T001', 'T002', 'T003'].map((task) => ({ task, commit: task, wave: 1, met: 0 }))
   const checkpoint = { id: 'C1', commit: 'T001', wave: 1, landings: 1, passing: [], ref: 'r' }
-  const at = (changes: Parameters<typeof sampleState>[0], stdin: string | null) => {
+  const at = (changes: Parameters<typeof sampleState>[0], stdin: string | null, args: string[] = []) => {
     const state = sampleState({ run: '001-x', landings, checkpoints: [checkpoint], ...changes })
     const overrides = { readRun: async () => ({ state, live: false, holder: null, dir: '/nowhere' }) }
-    return call(['rollback'], { overrides, io: stdin === null ? terminal({}) : terminal({ tty: true, stdin }) })
+    return call(['rollback', ...args], {
+      overrides,
+      io: stdin === null ? terminal({}) : terminal({ tty: true, stdin }),
+    })
   }
 
   test.each(['paused', 'completed', 'failed'] as const)('says what it undoes, and asks (%s)', async (status) => {
@@ -227,6 +230,16 @@ describe('rollback without a place', () => {
     expect([asked.code, asked.app?.asked.told]).toEqual([1, []])
     expect(asked.stderr).toContain('This undoes T002, T003 (back to C1).\nUndo its last landings? [y/N]')
     expect((await at({ status, checkpoints: [] }, null)).stderr).toContain('T001, T002, T003 (back to the base)')
+  })
+
+  test('to a place: a completed run is asked about where a person can answer', async () => {
+    const to = ['--to', 'C1']
+    const asked = await at({ status: 'completed' }, 'n\n', to)
+    expect([asked.code, asked.app?.asked.told]).toEqual([1, []])
+    expect(asked.stderr).toContain('001-x is completed.\nUndo what it landed after C1? [y/N]')
+    expect((await at({ status: 'completed' }, 'n\n', [...to, '--yes'])).app?.asked.told).toHaveLength(1)
+    expect((await at({ status: 'completed' }, null, to)).app?.asked.told).toHaveLength(1)
+    expect((await at({ status: 'paused' }, '', to)).app?.asked.told).toHaveLength(1)
   })
 
   test('where nothing has landed nothing is asked', async () => {

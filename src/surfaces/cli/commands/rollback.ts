@@ -1,6 +1,7 @@
 /** `looper rollback`: moves the branch of a run back to a good commit. */
 import { undoneText } from '../../../views/facts/landed.ts'
 import { plain } from '../../../views/text/plain-text.ts'
+import { canAsk } from '../ask.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { order, type OrderTexts } from '../orders.ts'
@@ -9,7 +10,7 @@ export const command: CommandSpec<{ to?: string; yes?: boolean }> = {
   arguments: [runArgument],
   options: [
     ['--to <checkpoint>', 'a checkpoint like C2, a commit that the run landed, or base'],
-    ['-y, --yes', 'do not ask; without --to it asks'],
+    ['-y, --yes', 'do not ask'],
   ],
   examples: [
     ['looper rollback', 'to the last checkpoint before the last landing'],
@@ -20,10 +21,13 @@ export const command: CommandSpec<{ to?: string; yes?: boolean }> = {
   ],
   async run(context, [run = null], { to = null, yes }) {
     const { app, err } = context
-    if (to === null && yes !== true) {
+    if (yes !== true && (to === null || canAsk(context))) {
       const { state, live } = await app.readRun(run, 'live')
-      const lost = `${plain(state.run)} is ${live ? 'under way' : state.status}. This undoes ${undoneText(state)}.`
-      if (state.landings.length > 0 && !(await confirm(context, `${lost}\nUndo its last landings?`, lost))) {
+      const is = `${plain(state.run)} is ${live ? 'under way' : state.status}.`
+      const lost = to === null ? `${is} This undoes ${undoneText(state)}.` : is
+      const question = to === null ? 'Undo its last landings?' : `Undo what it landed after ${plain(to)}?`
+      const asks = state.landings.length > 0 && (to === null || state.status === 'completed')
+      if (asks && !(await confirm(context, `${lost}\n${question}`, lost))) {
         err.write('Nothing was rolled back.\n')
         return 1
       }

@@ -39,13 +39,14 @@ describe('the live line', () => {
         role: 'planner',
         agent: 'claude',
       }) as const
+    let activity = false
     const shown = async (tty: boolean, ...argv: string[]): Promise<string> => {
       const io = terminal({ tty })
       const before = async (): Promise<void> => {
         await new Promise((resolve) => setImmediate(resolve))
         io.tick()
       }
-      return (await call(['run', 'do it', '--no-color', ...argv], { io, before, log: turns.map(log) })).stdout
+      return (await call(['run', 'do it', '--no-color', ...argv], { io, before, activity, log: turns.map(log) })).stdout
     }
     const live = await shown(true, '--activity')
     expect(live).toMatch(/\u001B\[2K {2}\S+ · \S+: Edit src\/list\.ts\n● /)
@@ -54,6 +55,8 @@ describe('the live line', () => {
     expect(screen(erased)).not.toContain('Edit src/list.ts')
     expect(await shown(true)).not.toContain('Edit src/list.ts')
     expect(await shown(false, '--activity')).not.toContain('Edit src/list.ts')
+    activity = true
+    expect(await shown(true)).toContain('Edit src/list.ts')
   })
 
   test.each([
