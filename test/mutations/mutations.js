@@ -666,6 +666,20 @@ export const mutations = [
     to: 'const suspect = records.length > 99 ? suspectIn(state, records) : null',
   },
   {
+    law: 'shared-causes',
+    bug: 'turns on a failure that tasks share are not bounded',
+    file: 'core/policies/same-failure.ts',
+    from: 'if (attempt === null || tasks.length === 0) return null',
+    to: 'if (attempt === null || tasks.length < 99) return null',
+  },
+  {
+    law: 'shared-causes',
+    bug: 'further tasks start while two show one failure',
+    file: 'core/policies/same-failure.ts',
+    from: 'isOpen(state, one) && tasksWith(state, one.task, one.failure).length > 0',
+    to: 'isOpen(state, one) && tasksWith(state, one.task, one.failure).length > 99',
+  },
+  {
     law: 'processes',
     bug: 'an attempt that was called off shares its name with the next',
     file: 'core/state/leave-workspaces.ts',
