@@ -30,8 +30,8 @@ export const mutations = [
     law: 'prefixes',
     bug: 'deciding changes the state',
     file: 'core/stages/scheduling/start-task.ts',
-    from: 'return state.ready.find((id) => mayRunNow(state, taskOf(state, id))) ?? null',
-    to: 'return state.ready.shift() ?? null',
+    from: 'const next = state.ready.find((id) => mayRunNow(state, taskOf(state, id))) ?? null',
+    to: 'const next = state.ready.shift() ?? null',
   },
   {
     law: 'duplicates',
