@@ -46,11 +46,18 @@ const stamp = new RegExp(
 const randomSuffix =
   /(?<=[A-Za-z][-_.])(?:(?=\d*[a-z])(?=[a-z\d]{6})(?:[a-z]{0,3}\d{1,3}){2,}[a-z]{0,3}|\d{8,})(?![A-Za-z\d])/g
 
+type Rewrite = readonly [RegExp, (match: string, at: number, line: string) => string]
+
+/** Digits in names of tasks, and all other numbers. */
+const taskIds: Rewrite = [/\bT\d{3,}(?:\.\d+)*\b/g, () => '<task>']
+// Digits inside a word are part of a name: TS2304, E0308, utf8.
+const numbers: Rewrite = [/(?<![A-Za-z_\d])[+-]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?%?/g, numeral]
+
 /**
  * In this order: paths first, because they contain ids and addresses. Each rewrite leaves words that the later ones do
  * not match.
  */
-const rewrites: readonly [RegExp, (match: string, at: number, line: string) => string][] = [
+const rewrites: readonly Rewrite[] = [
   [/(?:file:\/\/|(?<![\w.~/-]|:(?=\/\/)))~?\/[^\s'"`()<>[\]{},;:|]+/g, shortPath],
   [
     /(?:[^\s'"`()<>:]*\/)?(?:\.looper\/(?:worktrees|runs)|[0-9a-f]{16}\/\d{3,}-[a-z0-9-]+\/[a-z]+\d+)\/[^\s'"`()<>:]+/g,
@@ -59,7 +66,7 @@ const rewrites: readonly [RegExp, (match: string, at: number, line: string) => s
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, () => '<id>'],
   [/\b0x[0-9a-f]+\b/gi, () => '<address>'],
   [/\blooper\/\d+-[\w-]+/g, () => '<branch>'],
-  [/\bT\d{3,}(?:\.\d+)*\b/g, () => '<task>'],
+  taskIds,
   [stamp, () => '<time>'],
   [new RegExp(`\\b(?:${day})?(?:${month} \\d{1,2}|\\d{1,2} ${month}),?(?: \\d{4})?\\b`, 'g'), () => '<time>'],
   [/\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?: ?[AP]M)?(?: [A-Z]{3,4}\b)?|\b\d{1,2}:\d\d ?[AP]M\b/g, () => '<time>'],
@@ -72,8 +79,7 @@ const rewrites: readonly [RegExp, (match: string, at: number, line: string) => s
   [randomSuffix, () => '<random>'],
   // A position in a file, the port of a server, the id of a process.
   [new RegExp(`(?<=[\\w>)\\]])(?<!${label}):\\d+(?::\\d+)?`, 'gi'), () => ''],
-  // Digits inside a word are part of a name: TS2304, E0308, utf8.
-  [/(?<![A-Za-z_\d])[+-]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?%?/g, numeral],
+  numbers,
   [/<time>(?:[ ,]*<time>)+/g, () => '<time>'],
   [/\s+/g, () => ' '],
 ]
@@ -92,5 +98,14 @@ function shortPath(path: string): string {
   return nested && extension.test(name) ? name : '<path>'
 }
 
-export const normalise = (line: string): string =>
-  rewrites.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line.slice(0, maxLine)).trim()
+const rewritten = (line: string, by: readonly Rewrite[]): string =>
+  by.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line.slice(0, maxLine)).trim()
+
+export const normalise = (line: string): string => rewritten(line, rewrites)
+
+/** Process ids and ports are long numbers; short ones tell two things apart. */
+const longNumbers: Rewrite = [/(?<![A-Za-z_\d])\d{5,}(?![A-Za-z_\d])/g, () => 'N']
+const steadyRewrites = rewrites.filter((one) => one !== taskIds).map((one) => (one === numbers ? longNumbers : one))
+
+/** Removes paths, times and addresses, but keeps the numbers that tell one name from another. */
+export const steady = (line: string): string => rewritten(line, steadyRewrites)

@@ -18,6 +18,7 @@ import { withheldHint } from '../views/facts/withheld-hint.ts'
 import { cannotRun } from './cannot-run.ts'
 import { declaresPackage } from './declared-packages.ts'
 import { checkEnvironment } from './environment.ts'
+import { exactFailure } from './exact-failure.ts'
 import { executedTests } from './executed-tests.ts'
 import { failingTests } from './failing-tests.ts'
 import { fingerprint } from './fingerprint.ts'
@@ -97,6 +98,7 @@ export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<Che
     tests: countTests(text),
     tail: lastChars(shown.trimEnd()),
     fingerprint: failurePrint(work, result, text, cwd),
+    ...(exitCode === 0 ? {} : { exact: exactFailure(text, reported?.failing, cwd) }),
     ...(missing ? { cannotRun: withWithheld(missing, run.withheld) } : {}),
     ...(work.names ? executedIn(text, cwd) : {}),
     ...(reported ? { failing: reported.failing } : {}),

@@ -29,6 +29,9 @@ export interface CannotRun {
   withheld?: true
 }
 
+/** Versions, times and numbers of logs differ between runs of a set-up. A digit inside a name is part of it. */
+const volatile = /(?<![A-Za-z_-])\d[\w.:-]*/g
+
 /** Equal for the same cause in two checks or on two trees. */
 export const causeOf = ({ kind, subject }: CannotRun): string =>
-  `cannot-run:${kind}:${kind === 'setup' ? subject.replaceAll(/\d[\w.:-]*/g, 'N') : subject}`
+  `cannot-run:${kind}:${kind === 'setup' ? subject.replaceAll(volatile, 'N') : subject}`

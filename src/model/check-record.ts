@@ -1,5 +1,5 @@
 /** The recorded result of a check that Looper ran. */
-import type { CannotRun } from './cannot-run.ts'
+import { causeOf, type CannotRun } from './cannot-run.ts'
 import type { Excuse, FlakyRuns } from './convergence.ts'
 
 export interface CheckRecord {
@@ -20,6 +20,8 @@ export interface CheckRecord {
   tree: string | null
   tail: string
   fingerprint: string | null
+  /** The names of the failing tests, else the line that says what is wrong: two tasks must share it exactly. */
+  exact?: string
   /** Why the check cannot run here. */
   cannotRun?: CannotRun
   /** Set when the check passed in some runs and failed in others on one tree; `passed` is then true. */
@@ -28,4 +30,13 @@ export interface CheckRecord {
   excuse?: Excuse
   /** Hidden from agents. */
   hidden?: true
+}
+
+/** A red result that blames the task. */
+export const isRed = ({ usable, passed, excuse }: CheckRecord): boolean => usable && !passed && excuse === undefined
+
+/** Equal for the same failure in two tasks; null when the failure cannot be compared. */
+export function failureKey({ check, fingerprint, exact = '', cannotRun }: CheckRecord): string | null {
+  if (cannotRun) return causeOf(cannotRun)
+  return fingerprint === null ? null : `${check} ${fingerprint} ${exact}`
 }

@@ -77,6 +77,15 @@ export interface FailedAttempt {
   tree: string | null
 }
 
+/** A failure that checks showed with the change of a task, and the turns that were spent on it. */
+export interface ShownFailure {
+  /** Equal for the same failure in two tasks. */
+  failure: string
+  task: string
+  /** Attempt and round, as `2/1`: those that ended with it, and the fix that is under way. */
+  turns: string[]
+}
+
 /**
  * Changes in a wave: done tasks that regressed, tasks that completed, and checks that got worse through no task's
  * fault.
@@ -113,6 +122,8 @@ export interface Convergence {
   evidence: string | null
   /** Failed attempts since a task was last done, newest last. */
   failures: FailedAttempt[]
+  /** Failures of checks, until a task that showed them is done or a person resumes the run. Absent: none. */
+  shown?: ShownFailure[]
   /** The wave before this one. */
   before: WaveRecord | null
   /** The same fields for the current wave, so far. */

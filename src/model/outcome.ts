@@ -46,6 +46,11 @@ export interface CheckOutcome {
   tests: number | null
   tail: string
   fingerprint: string | null
+  /**
+   * What identifies the failure where fingerprints drop numbers: the names of the failing tests, else the line that
+   * says what is wrong. Absent when it passed.
+   */
+  exact?: string
   /** Why the check cannot run here; absent when it passed, or ran and failed. */
   cannotRun?: CannotRun
   /** A remembered result of the same check on the same tree; only for the base of a run. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { follow } from '../kit/live.ts'
 import { createProject, type Ended, type Project } from '../kit/project.ts'
-import { broken, sound, type Repository } from './repositories.ts'
+import { broken, sound, turning, type Repository } from './repositories.ts'
 
 /** Plans four tasks, splits every one, and says "complete" of anything. */
 const hopeless = `
@@ -47,22 +47,50 @@ const turns = (): string[] =>
   project
     .events()
     .flatMap((event) => (event.type === 'work.started' && event.work.kind === 'turn' ? [event.work.id] : []))
+const ofTasks = (): string[] => turns().filter((id) => /^T\d/.test(id))
+
+/** The first two lines of what the program says at the end, and of what `status` tells programs. */
+async function messages(stdout: string): Promise<string[]> {
+  const { reason } = await project.status()
+  return [stdout.slice(stdout.indexOf('state ')), reason ?? ''].map((text) => text.split('\n').slice(0, 2).join('\n'))
+}
 
 describe.each([
-  ['an agent that never helps', hopeless],
-  ['a helpful agent', helpful],
-])('with %s', (_name, agent) => {
+  ['an agent that never helps, one task at a time', hopeless, 1],
+  ['an agent that never helps, four tasks at a time', hopeless, 4],
+  ['a helpful agent, one task at a time', helpful, 1],
+  ['a helpful agent, four tasks at a time', helpful, 4],
+])('with %s', (_name, agent, parallel) => {
+  const inParallel = (repository: Repository): Repository => ({
+    ...repository,
+    config: { parallel, ...repository.config },
+  })
+
   test.each(broken.map((one) => [one.name, one] as const))(
     '%s: pauses before a coder is paid',
     async (_, repository) => {
-      const { code, stdout, stderr } = await run(open(repository, agent))
+      const { code, stdout, stderr } = await run(open(inParallel(repository), agent))
       const output = stdout + stderr
       expect({ code, output }).toMatchObject({ code: 3 })
       expect(turns().length).toBeLessThanOrEqual(6)
-      expect(turns().filter((id) => /^T\d/.test(id))).toEqual([])
-      const { reason } = await project.status()
-      expect((reason ?? '').split('\n').slice(0, 2).join('\n')).toMatch(repository.cause ?? /^$/)
+      expect(ofTasks()).toEqual([])
+      for (const message of await messages(stdout)) expect(message).toMatch(repository.cause ?? /^$/)
       if (repository.remedy) expect(output).toMatch(repository.remedy)
+    },
+  )
+})
+
+describe.each([1, 4])('with an agent that never helps, %i at a time', (parallel) => {
+  test.each(turning.map((one) => [one.name, one] as const))(
+    '%s: at most six turns are spent on it',
+    async (_, repository) => {
+      const { code, stdout, stderr } = await run(
+        open({ ...repository, config: { parallel, ...repository.config } }, hopeless),
+      )
+      expect({ code, output: stdout + stderr }).toMatchObject({ code: 3 })
+      expect(ofTasks().length).toBeLessThanOrEqual(6)
+      expect(ofTasks().filter((id) => id.includes('/split'))).toEqual([])
+      for (const message of await messages(stdout)) expect(message).toMatch(repository.cause ?? /^$/)
     },
   )
 })

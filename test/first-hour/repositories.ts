@@ -172,6 +172,28 @@ export const broken: Repository[] = [
   },
 ]
 
+/** What every agent of the matrix writes; the base has none of it. */
+const changed = 'test -f hello.txt || ls wrong-*.txt >/dev/null 2>&1'
+const onceChanged = (...lines: string[]): string => `if ${changed}; then\n${says(1, ...lines)}\nfi\n${says(0, 'ok')}`
+
+/** The checks pass on the base. With the change of any task they fail for a cause that is in no task. */
+export const turning: Repository[] = [
+  {
+    name: 'a package that is missing with any change',
+    files: node({}),
+    programs: { verify: onceChanged("Error: Cannot find module 'left-pad'") },
+    config: check('verify'),
+    cause: /left-pad/,
+  },
+  {
+    name: 'a service that refuses any change',
+    files: node({}),
+    programs: { verify: onceChanged('Error: the licence server has no seat for this build') },
+    config: check('verify'),
+    cause: /licence server has no seat/,
+  },
+]
+
 /** Repositories in which an honest task lands. */
 export const sound: Repository[] = [
   {

@@ -30,8 +30,8 @@ export const mutations = [
     law: 'prefixes',
     bug: 'deciding changes the state',
     file: 'core/stages/scheduling/start-task.ts',
-    from: 'return state.ready.find((id) => mayRunNow(state, taskOf(state, id))) ?? null',
-    to: 'return state.ready.shift() ?? null',
+    from: 'const next = state.ready.find((id) => mayRunNow(state, taskOf(state, id))) ?? null',
+    to: 'const next = state.ready.shift() ?? null',
   },
   {
     law: 'duplicates',
@@ -664,6 +664,20 @@ export const mutations = [
     file: 'core/stages/attempt/shared-cause.ts',
     from: 'const suspect = suspectIn(state, records)',
     to: 'const suspect = records.length > 99 ? suspectIn(state, records) : null',
+  },
+  {
+    law: 'shared-causes',
+    bug: 'turns on a failure that tasks share are not bounded',
+    file: 'core/policies/same-failure.ts',
+    from: 'if (attempt === null || tasks.length === 0) return null',
+    to: 'if (attempt === null || tasks.length < 99) return null',
+  },
+  {
+    law: 'shared-causes',
+    bug: 'further tasks start while two show one failure',
+    file: 'core/policies/same-failure.ts',
+    from: 'isOpen(state, one) && tasksWith(state, one.task, one.failure).length > 0',
+    to: 'isOpen(state, one) && tasksWith(state, one.task, one.failure).length > 99',
   },
   {
     law: 'processes',

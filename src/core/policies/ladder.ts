@@ -5,6 +5,7 @@ import type { AgentErrorKind } from '../../model/agent-error.ts'
 import type { Failure, Rung } from '../../model/event.ts'
 import type { PastFailure, RunState, TaskState } from '../../model/state.ts'
 import { repairOrigin } from '../../model/task.ts'
+import { showsShared } from './same-failure.ts'
 
 /** Only these errors can mean that a task is too large. Any other agent error would recur on smaller tasks. */
 const helpedBySplitting: readonly AgentErrorKind[] = ['timeout', 'max_turns', 'context_overflow', 'budget']
@@ -22,35 +23,40 @@ export function nextRung(state: RunState, task: TaskState, failure: Failure): Ru
 /** Findings that name what is wrong. An agent that leaves one in place three times leaves it in a fourth. */
 const named: readonly Failure['kind'][] = ['tamper', 'secret', 'test']
 
-function isStuck({ config }: RunState, task: TaskState, failure: Failure): boolean {
-  const times = 1 + timesBefore(task, failure)
-  // With fixes, two attempts have shown it more than three times.
-  return (
-    (failure.cause !== undefined && times >= 2)
-    || (named.includes(failure.kind) && times >= (config.limits.fixCycles === 0 ? 3 : 2))
-  )
+const isStuck = (state: RunState, task: TaskState, failure: Failure): boolean =>
+  isInVain(state, failure, 1 + timesBefore(task, failure))
+
+function isInVain({ config }: RunState, { cause, kind }: Failure, times: number): boolean {
+  if (cause !== undefined) return times >= 2
+  // With fixes, two attempts have shown it more than three times. After a rejection no fix follows in the attempt.
+  if (named.includes(kind)) return times >= (config.limits.fixCycles === 0 ? 3 : 2)
+  return kind === 'verdict' && times >= 3
 }
 
 /**
- * Whether goal iterations are no use: the task was to repair the base, the last three attempts changed nothing, or two
- * ended with one cause.
+ * Whether goal iterations are no use: the task was to repair the base, the last three attempts changed nothing, two
+ * ended with one cause, or a reviewer's finding stays in place.
  */
-export function isHopeless(task: TaskState): boolean {
+export function isHopeless(state: RunState, task: TaskState): boolean {
   if (task.origin === repairOrigin) return true
   const last = task.failures.at(-1)
   if (last === undefined || !isSince(task, last)) return false
   const times = 1 + timesBefore({ ...task, failures: task.failures.slice(0, -1) }, last)
-  return last.cause === undefined ? last.kind === 'no-change' && times >= 3 : times >= 2
+  // A person is asked about a finding of the guard, and the task goes on with the answer.
+  if (last.kind === 'tamper') return false
+  return isInVain(state, last, times) || (last.kind === 'no-change' && times >= 3)
 }
 
 const isSince = ({ triedBefore = 0 }: TaskState, { attempt = 0 }: PastFailure): boolean => attempt > triedBefore
 
 /** How many attempts directly before ended with this failure. */
-function timesBefore(task: TaskState, { kind, fingerprint, cause }: Failure): number {
-  const isSame = (before: PastFailure): boolean =>
-    cause === undefined
-      ? fingerprint !== null && before.kind === kind && before.fingerprint === fingerprint
-      : before.cause === cause
+function timesBefore(task: TaskState, { kind, fingerprint, cause, detail }: Failure): number {
+  const isSame = (before: PastFailure): boolean => {
+    if (cause !== undefined) return before.cause === cause
+    if (before.kind !== kind) return false
+    // A verdict has no fingerprint: its words are compared.
+    return kind === 'verdict' ? before.detail === detail : fingerprint !== null && before.fingerprint === fingerprint
+  }
   const known = task.failures.toReversed()
   const end = known.findIndex((before) => !isSince(task, before) || !isSame(before))
   return end === -1 ? known.length : end
@@ -61,7 +67,7 @@ function maySplit(state: RunState, task: TaskState, failure: Failure): boolean {
   if (state.backlog !== null) return false
   if (failure.error !== null && !helpedBySplitting.includes(failure.error)) return false
   if (failure.cause !== undefined || task.origin === repairOrigin) return false
-  if (isSameAsWhole(state, task, failure)) return false
+  if (isSameAsWhole(state, task, failure) || (failure.kind === 'check' && showsShared(state, task))) return false
   return state.goalIteration === 0 && within(task.depth, state.config.limits.splitDepth)
 }
 

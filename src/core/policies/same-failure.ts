@@ -1,78 +1,100 @@
 /** One failure that several tasks show: which of them goes on with it, which wait, and when all of them stop. */
+import { failureKey, isRed } from '../../model/check-record.ts'
+import type { ShownFailure } from '../../model/convergence.ts'
 import type { CheckRecord, Failure } from '../../model/event.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
+import { isPartOf } from '../tasks/is-part-of.ts'
 
-/** A failure of checks has the fingerprints of all red ones. */
-const hasPrint = (failure: Pick<Failure, 'fingerprint'> | null, print: string): boolean =>
-  failure?.fingerprint?.split('+').includes(print) ?? false
+/** Turns on one failure of several tasks: those that showed it, and fixes. */
+const mostTurns = 6
 
-const isRed = ({ usable, passed, excuse }: CheckRecord): boolean => usable && !passed && excuse === undefined
-
-/** How many turns of the attempt ended with the failure, without a break. */
-function timesIn({ failure, repeats = 1, checks }: AttemptState, print: string): number {
-  const before = hasPrint(failure, print) ? repeats : 0
-  return before + (checks.some((record) => isRed(record) && record.fingerprint === print) ? 1 : 0)
-}
-
-function othersWith({ active, tasks }: RunState, own: string, print: string): TaskState[] {
-  return active.flatMap((id) => {
-    const task = tasks[id]
-    return id !== own && task?.attempt && !isRacing(task) && timesIn(task.attempt, print) > 0 ? [task] : []
-  })
-}
-
-/** Open and failed tasks whose last attempt ended with the failure. */
-const endedWith = ({ convergence, tasks }: RunState, print: string): string[] =>
-  convergence.failures
-    .map(({ task }) => task)
-    .filter((id) => {
-      const { status, failures } = tasks[id] ?? { status: 'cancelled', failures: [] }
-      return (
-        status !== 'done' && status !== 'cancelled' && status !== 'split' && hasPrint(failures.at(-1) ?? null, print)
-      )
-    })
+const turnOf = ({ n, round }: AttemptState, back = 0): string => `${n}/${round - back}`
 
 const isRacing = ({ racers }: TaskState): boolean => (racers?.length ?? 0) > 0
 
-const isFixing = (print: string) => (task: TaskState) =>
-  task.attempt !== null && task.attempt.round > 0 && hasPrint(task.attempt.failure, print)
+/** A part of a task shows what the whole showed because it is the same work. */
+const isApart = ({ tasks }: RunState, own: string, other: string): boolean =>
+  own !== other && !isPartOf(tasks, own, other) && !isPartOf(tasks, other, own)
 
-/** Turns on one failure of several tasks: this many, or one less when a fix was among them. */
-const mostTurns = 6
+const shownAs = ({ convergence }: RunState, failure: string | null): ShownFailure[] =>
+  (convergence.shown ?? []).filter((one) => one.failure === failure)
+
+/** The tasks that show the failure, in the order in which they did; empty when no other task does. */
+export function tasksWith(state: RunState, own: string, failure: string | null): string[] {
+  const all = shownAs(state, failure)
+  const others = all.filter(({ task }) => isApart(state, own, task))
+  return others.length === 0 ? [] : all.map(({ task }) => task).filter((id) => id === own || isApart(state, own, id))
+}
+
+/** A failure of checks has the fingerprints of all red ones. */
+const hasPrint = (failure: Failure | undefined | null, print: string | null): boolean =>
+  print !== null && (failure?.fingerprint?.split('+').includes(print) ?? false)
+
+/** Whether the task fixes what its last round showed. */
+const isFixing = ({ tasks }: RunState, { task: id, turns }: ShownFailure): boolean => {
+  const attempt = tasks[id]?.attempt
+  return attempt != null && attempt.round > 0 && attempt.failure?.kind === 'check' && turns.includes(turnOf(attempt, 1))
+}
+
+/** Whether the task shows the failure now, or fixes it. */
+function isOpen(state: RunState, { task: id, turns, ...one }: ShownFailure): boolean {
+  const attempt = state.tasks[id]?.attempt
+  return attempt != null && (turns.includes(turnOf(attempt)) || isFixing(state, { task: id, turns, ...one }))
+}
+
+/** Other turns under way, or not checked yet, that may show it, too. Fixes of it are counted already. */
+function turnsToCome({ active, tasks }: RunState, own: string, check: string, all: readonly ShownFailure[]): number {
+  return active.filter((id) => {
+    const task = tasks[id]
+    if (id === own || !task?.attempt || isRacing(task)) return false
+    const turn = turnOf(task.attempt)
+    const isCounted = all.some((one) => one.task === id && one.turns.includes(turn))
+    return !isCounted && !task.attempt.checks.some((record) => record.check === check)
+  }).length
+}
 
 /**
- * `stop`: an attempt at another task ended with the failure, or enough turns have shown it. `wait`: another task tries
- * to fix it. Null when the task goes on by itself.
+ * `stop`: an attempt at another task ended with the failure, or enough turns are spent on it. `wait`: another task
+ * tries to fix it, or turns under way may show it. Null when the task goes on by itself.
  */
 export function whenShared(
   state: RunState,
   own: TaskState,
-  print: string,
+  record: CheckRecord,
 ): { next: 'stop' | 'wait'; tasks: string[] } | null {
   const { attempt } = own
-  if (attempt === null || isRacing(own)) return null
-  const others = othersWith(state, own.id, print)
-  const ended = endedWith(state, print).filter((id) => id !== own.id)
-  const tasks = [...new Set([...ended, ...others.map(({ id }) => id)])]
-  if (tasks.length === 0) return null
-  const times = [own, ...others].map((task) => (task.attempt ? timesIn(task.attempt, print) : 0))
-  const turns = times.reduce((sum, each) => sum + each, 0)
-  if (ended.length > 0 || turns >= mostTurns || (turns >= mostTurns - 1 && times.some((each) => each > 1)))
-    return { next: 'stop', tasks }
-  return !hasPrint(attempt.failure, print) && others.some(isFixing(print)) ? { next: 'wait', tasks } : null
+  const failure = failureKey(record)
+  const tasks = isRacing(own) ? [] : tasksWith(state, own.id, failure)
+  if (attempt === null || tasks.length === 0) return null
+  const all = shownAs(state, failure)
+  const others = all.filter(({ task }) => task !== own.id && tasks.includes(task))
+  const spent = all.reduce((sum, { turns }) => sum + turns.length, 0)
+  const hasEnded = others.some(({ task: id }) => hasPrint(state.tasks[id]?.failures.at(-1), record.fingerprint))
+  if (hasEnded || spent >= mostTurns) return { next: 'stop', tasks }
+  const coming = turnsToCome(state, own.id, record.check, all)
+  const isFirst = !all.some(({ task, turns }) => task === own.id && turns.includes(turnOf(attempt, 1)))
+  const isLeft = isFirst && others.some((one) => isFixing(state, one))
+  return spent + coming >= mostTurns || isLeft ? { next: 'wait', tasks } : null
 }
-
-const newPrints = ({ attempt }: TaskState): string[] =>
-  (attempt?.checks ?? []).flatMap((record) =>
-    isRed(record) && record.fingerprint !== null && !hasPrint(attempt?.failure ?? null, record.fingerprint)
-      ? [record.fingerprint]
-      : [],
-  )
 
 /** Whether the task waits until another one has tried to fix the failure that both show. */
 export const waitsForFix = (state: RunState, task: TaskState): boolean =>
-  newPrints(task).some((print) => othersWith(state, task.id, print).some(isFixing(print)))
+  state.convergence.shown !== undefined
+  && (task.attempt?.checks ?? []).some((record) => isRed(record) && whenShared(state, task, record)?.next === 'wait')
 
-/** Whether the task shows a failure that another one shows, too. */
-export const isShared = (state: RunState, task: TaskState): boolean =>
-  newPrints(task).some((print) => othersWith(state, task.id, print).length > 0)
+/** Whether another task shows what this one shows now. Smaller tasks would show it, too. */
+export const showsShared = (state: RunState, { id, attempt }: TaskState): boolean =>
+  attempt !== null
+  && (state.convergence.shown ?? []).some(
+    ({ task, turns, failure }) =>
+      task === id && turns.includes(turnOf(attempt)) && tasksWith(state, id, failure).length > 0,
+  )
+
+/** Whether tasks show one failure now: no further task starts that may show it. */
+export const isAnyShared = (state: RunState): boolean =>
+  (state.convergence.shown ?? []).some(
+    (one) => isOpen(state, one) && tasksWith(state, one.task, one.failure).length > 0,
+  )
+
+/** Whether a change is red or being fixed. Those that wait for their checks may be red for the same reason. */
+export const isAnyRed = (state: RunState): boolean => (state.convergence.shown ?? []).some((one) => isOpen(state, one))

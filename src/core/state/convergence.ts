@@ -80,6 +80,7 @@ export function beginAnew({ convergence, gate, loop }: RunState): void {
   if (convergence.accepted) convergence.accepted.rested = true
   const next = convergence.next?.do === 'escalate' ? null : convergence.next
   setFields(convergence, { recoveries: {}, failures: [], before: null, next })
+  delete convergence.shown
 }
 
 /**

@@ -12,6 +12,7 @@ import { beginAnew, closeWave, recordAudit, recordDone, recordFailure, recordFla
 import { recordEpisode } from './history.ts'
 import { callOff } from './leave-workspaces.ts'
 import type { Slice } from './slice.ts'
+import { forgetShown, recordFix, recordShown } from './shown-failures.ts'
 import { rollBack, undone } from './undoing.ts'
 
 export const initialConvergence = (): Convergence => ({
@@ -76,7 +77,10 @@ export const wavesSlice = {
     'task.finished'(state, event) {
       const task = state.tasks[event.task]
       if (task && event.status === 'done' && event.by !== 'source') recordDone(state, task, event)
+      forgetShown(state, event)
     },
+
+    'attempt.fixing': recordFix,
 
     'attempt.failed'(state, event) {
       if (state.tasks[event.task] && event.next !== 'none') recordFailure(state, event)
@@ -97,8 +101,10 @@ export const wavesSlice = {
       if (outcome.kind === 'prepare' || outcome.kind === 'inspect') recordTree(state, outcome, ownerOf(id))
     },
 
-    'check.finished'(state, { check, flaky, task }) {
+    'check.finished'(state, event) {
+      const { check, flaky, task } = event
       if (flaky) recordFlaky(state, check, flaky, task)
+      recordShown(state, event)
     },
 
     'check.flaky'(state, { check, elsewhere, runs, passed, tests }) {

@@ -1,11 +1,12 @@
 /** Counts the attempts in flight. */
 import type { RunState, TaskState } from '../../model/state.ts'
+import { isAnyRed } from '../policies/same-failure.ts'
 import { waitsToLand } from '../stages/attempt/landing-queue.ts'
 import { inPlace } from './workspace-needs.ts'
 
 /**
- * Each attempt in a race takes a slot. An attempt that only waits to land takes none, unless there is only one slot:
- * then tasks run one after another. In place, all tasks share one checkout.
+ * Each attempt in a race takes a slot. An attempt that only waits to land takes none, unless another change is red: it
+ * may be red, too. With only one slot, tasks run one after another. In place, all tasks share one checkout.
  */
 export const attemptsRunning = (state: RunState): number =>
   state.active.reduce((sum, id) => sum + slotsOf(state, state.tasks[id]), 0)
@@ -13,7 +14,8 @@ export const attemptsRunning = (state: RunState): number =>
 export function slotsOf(state: RunState, task: TaskState | undefined): number {
   if (!task) return 0
   // The turn of a racer that lost may still be running.
-  if (state.config.parallel > 1 && !inPlace(state) && waitsToLand(state, task)) return turnsOf(state, task)
+  if (state.config.parallel > 1 && !inPlace(state) && waitsToLand(state, task) && !isAnyRed(state))
+    return turnsOf(state, task)
   return 1 + (task.racers?.length ?? 0)
 }
 

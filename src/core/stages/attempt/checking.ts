@@ -72,7 +72,7 @@ function next(state: RunState, check: PlannedCheck, id: string, run: CheckRun, i
 
 function recordOf(state: RunState, check: PlannedCheck, seen: CheckObservation, run: CheckRun): Fact {
   const {
-    outcome: { exitCode, durationMs, tests, tail, fingerprint, cannotRun },
+    outcome: { exitCode, durationMs, tests, tail, fingerprint, exact, cannotRun },
     passed,
     usable,
     note,
@@ -93,6 +93,7 @@ function recordOf(state: RunState, check: PlannedCheck, seen: CheckObservation, 
     tree: run.tree,
     tail,
     fingerprint,
+    ...(exact !== undefined && !passed ? { exact } : {}),
     ...(cannotRun && !passed ? { cannotRun } : {}),
     ...(flaky ? { flaky } : {}),
     ...(excuse ? { excuse } : {}),

@@ -2,7 +2,7 @@
  * Whether a red check is the fault of the attempt. Before an agent is asked to fix what it may not have broken, the
  * check runs on the run branch as well, which costs no turn. If it is red there, no fix of a task can help.
  */
-import { causeOf, type CannotRun } from '../../../model/cannot-run.ts'
+import { failureKey } from '../../../model/check-record.ts'
 import type { CheckRecord, Failure } from '../../../model/event.ts'
 import type { RunState } from '../../../model/state.ts'
 import { verificationWorkspace, type CheckOutcome } from '../../../model/work.ts'
@@ -10,7 +10,7 @@ import { placeId, stepId } from '../../../model/work-id.ts'
 import { patientReruns } from '../../policies/audit.ts'
 import { excuseFor } from '../../policies/baseline.ts'
 import { checksFor, type PlannedCheck } from '../../policies/checks.ts'
-import { whenShared } from '../../policies/same-failure.ts'
+import { tasksWith, whenShared } from '../../policies/same-failure.ts'
 import { brokenOnBranch, isNewlyUnable, sharedByTasks } from '../../policies/shared-cause.ts'
 import { nothing, pause, type Proposal } from '../../proposal.ts'
 import { inPlace } from '../../tasks/workspace-needs.ts'
@@ -29,16 +29,16 @@ export function sharedCause(standing: Standing, failure: Failure, records: reado
   if (probed && !probed.outcome.passed && isNew(state, check, probed.outcome.outcome))
     return pause(brokenOnBranch(state, check, probed.outcome.outcome))
   if (record.cannotRun === undefined) return sharedFailure(standing, suspect)
-  const others = tasksWith(state, task.id, record.cannotRun)
-  return others.length > 0 ? pause(sharedByTasks(state, check, record, [...others, task.id])) : null
+  const tasks = tasksWith(state, task.id, failureKey(record))
+  return tasks.length > 0 ? pause(sharedByTasks(state, check, record, tasks)) : null
 }
 
 /** The same failure in several tasks, of a check that passed before. */
 function sharedFailure({ state, task }: Standing, { check, record }: Suspect): Proposal | null {
   if (record.fingerprint === null || !Object.hasOwn(state.convergence.proofs, check.name)) return null
-  const shared = whenShared(state, task, record.fingerprint)
+  const shared = whenShared(state, task, record)
   if (shared === null) return null
-  return shared.next === 'wait' ? nothing : pause(sharedByTasks(state, check, record, [...shared.tasks, task.id]))
+  return shared.next === 'wait' ? nothing : pause(sharedByTasks(state, check, record, shared.tasks))
 }
 
 interface Suspect {
@@ -87,12 +87,4 @@ function isNew(state: RunState, check: PlannedCheck, outcome: CheckOutcome): boo
   if (outcome.cannotRun) return isNewlyUnable(state, check)
   if (state.baseline?.checks.find((known) => known.check === check.name)?.passed === false) return false
   return excuseFor(state, null, check, outcome) === null
-}
-
-/** Other tasks whose newest failure has this cause. A skipped task no longer shares it. */
-function tasksWith({ convergence, active, tasks }: RunState, own: string, cannotRun: CannotRun): string[] {
-  const cause = causeOf(cannotRun)
-  const ended = convergence.failures.filter((failed) => failed.cause === cause).map(({ task }) => task)
-  const fixing = active.filter((id) => tasks[id]?.attempt?.failure?.cause === cause)
-  return [...new Set([...ended, ...fixing])].filter((id) => id !== own && tasks[id]?.status !== 'cancelled')
 }

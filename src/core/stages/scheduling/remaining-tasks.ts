@@ -13,7 +13,7 @@ export function retryFailed(state: RunState): Proposal | null {
   if (state.counts.failed === 0 || !within(state.goalIteration, state.config.limits.goalIterations)) return null
   const tasks = state.order.filter((id) => {
     const task = taskOf(state, id)
-    return task.status === 'failed' && !isHopeless(task)
+    return task.status === 'failed' && !isHopeless(state, task)
   })
   return tasks.length === 0 ? null : record({ type: 'task.reopened', tasks, why: 'goal-iteration' })
 }

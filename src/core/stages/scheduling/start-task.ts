@@ -1,11 +1,12 @@
 /** The start of a task: which one is next, whether it may start, and with which attempts. */
+import type { ShownFailure } from '../../../model/convergence.ts'
 import type { Fact } from '../../../model/event.ts'
 import type { RunState, TaskState } from '../../../model/state.ts'
 import { waitsFor } from '../../../model/waiting-reason.ts'
 import { limitReached } from '../../policies/budget.ts'
 import { overlap } from '../../policies/file-overlap.ts'
 import { within } from '../../policies/ladder.ts'
-import { isShared } from '../../policies/same-failure.ts'
+import { isAnyShared } from '../../policies/same-failure.ts'
 import { stall } from '../../policies/monitor.ts'
 import { nothing, pause, record, type Proposal } from '../../proposal.ts'
 import { holdsUp } from '../../questions/guard-question.ts'
@@ -20,7 +21,23 @@ import { taskBlocked } from '../../tasks/task-ends.ts'
 /** The next task that may start; null when no slot is free or when a person asked the run to stop. */
 export function nextReady(state: RunState): string | null {
   if (state.request !== null || !mayStart(state) || waveIsFull(state) || isInDoubt(state)) return null
-  return state.ready.find((id) => mayRunNow(state, taskOf(state, id))) ?? null
+  const next = state.ready.find((id) => mayRunNow(state, taskOf(state, id))) ?? null
+  return next === null ? null : (untriedBefore(state, next) ?? next)
+}
+
+/** So many turns with one failure say that another attempt has little chance. */
+const enoughTurns = 3
+
+/**
+ * After the same failure again and again, a task that was not tried comes first: if it fails in the same way, the cause
+ * is not in the task, and no more attempts are spent on it. The order of a backlog belongs to its owner.
+ */
+function untriedBefore(state: RunState, next: string): string | null {
+  const { backlog, convergence, ready } = state
+  const isInVain = ({ task, turns }: ShownFailure): boolean => task === next && turns.length >= enoughTurns
+  if (backlog !== null || !convergence.shown?.some(isInVain)) return null
+  const isUntried = (task: TaskState): boolean => task.attempts === 0 && mayRunNow(state, task)
+  return ready.find((id) => isUntried(taskOf(state, id))) ?? null
 }
 
 const wavesTake = 8
@@ -41,11 +58,10 @@ function waveIsFull(state: RunState): boolean {
 
 /** While a check may be unable to run, or fails alike in two tasks, no further task starts that would need it. */
 const isInDoubt = (state: RunState): boolean =>
-  state.active.some((id) => {
-    const task = state.tasks[id]
-    const isUnable = task?.attempt?.checks.some(({ cannotRun, usable }) => usable && cannotRun !== undefined)
-    return isUnable === true || (task !== undefined && isShared(state, task))
-  })
+  isAnyShared(state)
+  || state.active.some((id) =>
+    state.tasks[id]?.attempt?.checks.some(({ cannotRun, usable }) => usable && cannotRun !== undefined),
+  )
 
 /** Tasks that declare the same files do not run in parallel. */
 function mayRunNow({ active, tasks }: RunState, { files }: TaskState): boolean {
