@@ -8,6 +8,7 @@ import { git, gitError, tryGit, tryGitScript } from '../git/git.ts'
 import { dropIndexLock, recordUsualIndex, type WorkTree } from './work-tree.ts'
 import { grantAccess } from './remove-tree.ts'
 import type { Change } from '../git/change.ts'
+import { lookAround, recognize } from '../index/seen.ts'
 import { changesArguments, compareTrees, isGitlink, readChanges } from '../git/tree-changes.ts'
 
 export interface Snapshot {
@@ -91,11 +92,16 @@ const inspectScript = [
 async function inspectOnce(workTree: WorkTree, base: Baseline, mark: string): Promise<Snapshot | null> {
   const note = recordUsualIndex(workTree)
   if (note !== null && note !== workTree.usualIndex) return null
+  const known = recognize(workTree, base)
+  if (known) return known
+  const around = workTree.seen === undefined ? null : lookAround(workTree, base.tree ?? base.id)
   const looked = await tryGitScript(inspectScript, [base.id, base.tree ?? base.id], { workTree, mark, config: quietly })
   if (looked.exitCode !== 0 || looked.stderr !== '') return null
   const end = looked.stdout.indexOf('\n')
-  const changes = readChanges(looked.stdout.slice(end + 1))
-  return (await findStrays(workTree, changes)).length > 0 ? null : { tree: looked.stdout.slice(0, end), changes }
+  const found = { tree: looked.stdout.slice(0, end), changes: readChanges(looked.stdout.slice(end + 1)) }
+  if ((await findStrays(workTree, found.changes)).length > 0) return null
+  if (workTree.seen !== undefined) workTree.seen = around && { ...around, ...found, base: base.id }
+  return found
 }
 
 const quietly = ['advice.addEmbeddedRepo=false']

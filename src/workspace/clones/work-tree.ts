@@ -18,6 +18,7 @@ import {
 import { join } from 'node:path'
 import { errnoOf, ifExists } from '../../platform/files.ts'
 import { removeNow } from '../../platform/mounts.ts'
+import type { Seen } from '../index/seen.ts'
 
 export interface WorkTree {
   path: string
@@ -33,6 +34,8 @@ export interface WorkTree {
   foreign: string[]
   /** The state of the tree's usual index when Looper last wrote it; see `recordUsualIndex`. */
   usualIndex: string | null
+  /** What was there when Looper last looked; absent: that is not recorded. */
+  seen?: Seen | null
 }
 
 const usualIndexOf = (workTree: WorkTree): string => join(workTree.gitDir, 'index')
