@@ -3,7 +3,7 @@
  * optimization: null means an unusual index, for which the caller must ask git.
  */
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, readFileSync } from 'node:fs'
+import { closeSync, fstatSync, lstatSync, readFileSync } from 'node:fs'
 import { openPlainFile } from '../../platform/plain-file.ts'
 
 /** One file of the index. */
@@ -30,6 +30,10 @@ const statBytes = 40
 const regular = new Set([0o100644, 0o100755, 0o120000])
 /** Only the length of the name may be in the flags: no stage, nothing assumed, no further flags. */
 const nameBits = 0x0fff
+
+/** Whether the index is small enough to be read here. */
+export const isSmall = (path: string): boolean =>
+  (lstatSync(path, { throwIfNoEntry: false })?.size ?? Infinity) <= mostBytes
 
 /** `like` is an id of the repository; its length determines the hash function. */
 export function readIndexFile(path: string, like: string): IndexFile | null {

@@ -37,8 +37,8 @@ export function recognize(
   base: { id: string; tree?: string | undefined },
 ): Pick<Seen, 'tree' | 'changes'> | null {
   const { seen } = workTree
-  const like = base.tree ?? seen?.tree
-  const index = like === undefined ? null : readIndexFile(workTree.index, like)
+  const like = base.tree ?? seen?.tree ?? base.id
+  const index = readIndexFile(workTree.index, like)
   const tree = index?.trees.get('')
   if (!index || tree === undefined) return null
   const isBase = tree === base.tree || tree === base.id
