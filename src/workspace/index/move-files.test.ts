@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makeRepository, temporaryFolder, type Repository } from '../../../test/kit/repository.ts'
 import type { WorkTree } from '../clones/work-tree.ts'
 import { openQuickObjects } from '../git/quick-objects.ts'
+import { areUnchanged, encodeStat } from './compare-files.ts'
+import { readIndexFile } from './index-file.ts'
 import { fillQuickly, moveQuickly, resetQuickly } from './move-files.ts'
 
 type Files = Record<string, string>
@@ -106,4 +108,19 @@ test('files beside the index stay, and nothing is written into their folders', (
   expect(moveQuickly(workTree, treeOf(repository, start), quick)).toBe(true)
   expect(existsSync(join(path, 'made/x'))).toBe(true)
   expect(moveQuickly(workTree, treeOf(repository, { ...start, 'made/y': 'y' }), quick)).toBe(false)
+})
+
+test('a file that is written over before its state is recorded is found', () => {
+  const repository = makeRepository()
+  const { path, workTree, quick } = open(repository)
+  const tree = treeOf(repository, start)
+  expect(fillQuickly(workTree, tree, quick)).toBe(true)
+  const index = readIndexFile(workTree.index, tree)
+  if (index === null) throw new Error('there is no index')
+  // As if another process had written to the file before its state was recorded.
+  writeFileSync(join(path, 'a'), 'own\n')
+  const stat = encodeStat(lstatSync(join(path, 'a'), { bigint: true }), 0o100644)
+  const forged = { ...index, entries: new Map(index.entries) }
+  forged.entries.set('a', { mode: 0o100644, object: index.entries.get('a')?.object ?? '', stat })
+  expect(areUnchanged(path, forged)).toBe(false)
 })

@@ -3,7 +3,7 @@
  * nothing about them is unusual. This is only an optimization: false means that git must do it. Files may have been
  * written then, and git overwrites them.
  */
-import { lstatSync, mkdirSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, rmdirSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile, type WorkTree } from '../clones/work-tree.ts'
 import type { QuickObjects } from '../git/quick-objects.ts'
@@ -31,18 +31,18 @@ const emptyIndex = (): IndexFile => ({ entries: new Map(), trees: new Map(), wri
 
 /** Moves a work tree that contains only the files of its index and `kept`, or nothing at all. */
 export function resetQuickly(workTree: WorkTree, tree: string, kept: readonly string[], quick: QuickObjects): boolean {
-  const index = readIndexFile(workTree.index, tree)
-  return tried(() => index !== null && isPristine(workTree, index, kept) && move(workTree, index, tree, quick))
+  const [index, atMs] = [readIndexFile(workTree.index, tree), Date.now()]
+  return tried(() => index !== null && isPristine(workTree, index, kept) && move(workTree, index, tree, quick, atMs))
 }
 
 /** Fills an empty folder. */
 export const fillQuickly = (workTree: WorkTree, tree: string, quick: QuickObjects): boolean =>
-  tried(() => move(workTree, emptyIndex(), tree, quick))
+  tried(() => move(workTree, emptyIndex(), tree, quick, Date.now()))
 
 /** Moves a work tree whose files are known to be those of its index, except for files that the index does not name. */
 export function moveQuickly(workTree: WorkTree, tree: string, quick: QuickObjects): boolean {
-  const index = readIndexFile(workTree.index, tree)
-  return tried(() => index !== null && areUnchanged(workTree.path, index) && move(workTree, index, tree, quick))
+  const [index, atMs] = [readIndexFile(workTree.index, tree), Date.now()]
+  return tried(() => index !== null && areUnchanged(workTree.path, index) && move(workTree, index, tree, quick, atMs))
 }
 
 /** Git reports what went wrong when it does the same. */
@@ -54,7 +54,11 @@ function tried(job: () => boolean): boolean {
   }
 }
 
-function move(workTree: WorkTree, index: IndexFile, tree: string, quick: QuickObjects): boolean {
+/**
+ * `atMs` is a time before the files were compared. The index gets it: files that are written later than that are
+ * compared by content, so a process that writes to them in between is found.
+ */
+function move(workTree: WorkTree, index: IndexFile, tree: string, quick: QuickObjects, atMs: number): boolean {
   const from = index.trees.get('') ?? null
   if (from === tree) return true
   if (!quick.writesAsStored || (from === null && index.entries.size > 0)) return false
@@ -71,6 +75,7 @@ function move(workTree: WorkTree, index: IndexFile, tree: string, quick: QuickOb
   for (const { path } of differences) for (const folder of parentsOf(path)) index.trees.delete(folder)
   index.trees.set('', tree)
   replaceFile(workTree.index, encodeIndexFile(index, tree))
+  utimesSync(workTree.index, atMs / 1_000, atMs / 1_000)
   return true
 }
 

@@ -43,14 +43,22 @@ export function recognize(
   if (!index || tree === undefined) return null
   const isBase = tree === base.tree || tree === base.id
   const changes = isBase ? [] : seen?.base === base.id && seen.tree === tree ? seen.changes : null
-  if (changes === null || !areUnchanged(workTree.path, index)) return null
-  const others = othersIn(workTree, index)
-  if (others === null) return null
+  const others = changes === null || !isUnchanged(workTree, index) ? null : othersIn(workTree, index)
+  if (changes === null || others === null) return null
   const isKnown = [...others].every(([path, print]) => seen?.others.get(path) === print)
   return isKnown && (others.size === 0 || seen?.rules === rulesOf(workTree)) ? { tree, changes } : null
 }
 
-const othersIn = (workTree: WorkTree, index: IndexFile): Others | null => {
+/** False also for a file that cannot be read. */
+function isUnchanged({ path }: WorkTree, index: IndexFile): boolean {
+  try {
+    return areUnchanged(path, index)
+  } catch {
+    return false
+  }
+}
+
+function othersIn(workTree: WorkTree, index: IndexFile): Others | null {
   try {
     return findOthers(workTree.path, index, (path) =>
       isExcluded(Buffer.from(path, 'latin1').toString(), workTree.foreign),
