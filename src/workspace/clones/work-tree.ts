@@ -19,7 +19,7 @@ import { join } from 'node:path'
 import { errnoOf, ifExists } from '../../platform/files.ts'
 import { removeNow } from '../../platform/mounts.ts'
 import type { QuickObjects } from '../git/quick-objects.ts'
-import type { Seen } from '../index/seen.ts'
+import type { Seen } from '../index/seen-files.ts'
 
 export interface WorkTree {
   path: string

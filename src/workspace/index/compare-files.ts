@@ -7,9 +7,7 @@ import { lstatSync, readdirSync, readlinkSync, type BigIntStats } from 'node:fs'
 import { readPlainBytes } from '../../platform/plain-file.ts'
 import { coarseMs, pathOf } from '../clones/manifest.ts'
 import type { IndexFile, Staged } from './index-file.ts'
-
-/** What lies in a work tree beside the files of its index: path to a fingerprint. */
-export type Others = ReadonlyMap<string, string>
+import type { Others } from './seen-files.ts'
 
 /** More entries than these are left to git, which reads them in a process of its own. */
 const mostEntries = 1_000

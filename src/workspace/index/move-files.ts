@@ -15,8 +15,10 @@ import { encodeIndexFile, readIndexFile, type IndexFile } from './index-file.ts'
 const most = { files: 50, bytes: 1024 * 1024 }
 
 /** ASCII without what some file systems read in another way, and no name that git itself uses. */
-const plainPath =
-  /^(?!.*(?:^|\/)(?:(?:\.{1,2}|\.git(?:[ .]*|attributes|modules))(?:\/|$)))[ !#-.0-9;=@-[\]-}]+(?:\/[ !#-.0-9;=@-[\]-}]+)*$/i
+const plainName = /^[ !#-.0-9;=@-[\]-}]+$/
+const reservedName = /^(?:\.{1,2}|\.git(?:[ .]*|attributes|modules))$/i
+const isPlainPath = (path: string): boolean =>
+  path.split('/').every((name) => plainName.test(name) && !reservedName.test(name))
 const regular = new Set(['100644', '100755'])
 
 /** Whether the files are exactly those of the index, so that nothing has to be removed. `kept` are paths that stay. */
@@ -83,7 +85,7 @@ function move(workTree: WorkTree, index: IndexFile, tree: string, quick: QuickOb
 const isAttributes = (path: string): boolean => /(?:^|\/)\.gitattributes$/i.test(path)
 
 function areUsual(index: IndexFile, differences: readonly Difference[]): boolean {
-  const isUsual = ({ path, to }: Difference): boolean => plainPath.test(path) && (to === null || regular.has(to.mode))
+  const isUsual = ({ path, to }: Difference): boolean => isPlainPath(path) && (to === null || regular.has(to.mode))
   return differences.length <= most.files && differences.every(isUsual) && ![...index.entries.keys()].some(isAttributes)
 }
 

@@ -3,23 +3,12 @@
  * optimization: null means that git must look.
  */
 import { join, resolve } from 'node:path'
-import type { Change } from '../git/change.ts'
 import { readLine } from '../git/loose-ref.ts'
 import { isExcluded } from '../clones/excludes.ts'
 import type { WorkTree } from '../clones/work-tree.ts'
-import { areUnchanged, findOthers, fingerprint, type Others } from './compare-files.ts'
+import { areUnchanged, findOthers, fingerprint } from './compare-files.ts'
+import type { Others, Seen } from './seen-files.ts'
 import { readIndexFile, type IndexFile } from './index-file.ts'
-
-/** What was there when git last staged everything, and what it found. */
-export interface Seen {
-  /** Files that git did not stage then, because rules ignore them. Files that it staged are in the index now. */
-  others: Others
-  /** Fingerprints of the rules outside the work tree. */
-  rules: string
-  base: string
-  tree: string
-  changes: Change[]
-}
 
 /**
  * Looks at the files before git stages them: one that is new afterwards must not count as ignored. Null when there is
