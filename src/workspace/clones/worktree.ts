@@ -112,7 +112,7 @@ async function clearPath(path: string, state: string, worthKeeping: boolean): Pr
   return aside !== null
 }
 
-/** Resets everything as in a fresh clone at the commit, including ignored files and `.git`. The paths in `kept` stay. */
+/** Resets everything as in a fresh clone at the commit, with ignored files and `.git`. The paths in `kept` stay. */
 export async function resetWorktree(
   workTree: WorkTree,
   { commit, tree }: Target,
