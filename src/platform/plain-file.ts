@@ -12,11 +12,11 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constant
 const flags = { read: O_RDONLY | O_NOFOLLOW | O_NONBLOCK, append: O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW }
 
 /** Never blocks. `append` creates the file with access for this user only. Throws when the path is not a plain file. */
-export function openPlainFile(path: string, access: keyof typeof flags): number {
+export function openPlainFile(path: string | Buffer, access: keyof typeof flags): number {
   const file = openSync(path, flags[access], 0o600)
   if (fstatSync(file).isFile()) return file
   closeSync(file)
-  throw new Error(`${path} is not a plain file`)
+  throw new Error(`${path.toString()} is not a plain file`)
 }
 
 /** Replaces whatever is at the path with a new file that only this user can read. */
@@ -37,7 +37,7 @@ export const readPlainFile = (path: string, maxBytes: number, part: Part = 'begi
   readPlainBytes(path, maxBytes, part)?.toString() ?? null
 
 /** Like `readPlainFile`, without the cost of decoding. */
-export function readPlainBytes(path: string, maxBytes: number, part: Part = 'beginning'): Buffer | null {
+export function readPlainBytes(path: string | Buffer, maxBytes: number, part: Part = 'beginning'): Buffer | null {
   let file: number | undefined
   try {
     file = openPlainFile(path, 'read')

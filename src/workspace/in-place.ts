@@ -24,7 +24,8 @@ import type {
   WorkspaceId,
 } from '../model/work.ts'
 import { errnoOf, ioError, readNow } from '../platform/files.ts'
-import { commitOnHead, readHead } from './landing/commit-on-head.ts'
+import { commitOnHead } from './landing/commit-on-head.ts'
+import { createHeadReader } from './landing/read-head.ts'
 import type { CommitWording } from './landing/commit-message.ts'
 import { readChanged } from './git/contents.ts'
 import { writeExcludes } from './clones/excludes.ts'
@@ -66,7 +67,9 @@ export function createInPlace(options: InPlaceOptions) {
     excludes: file('exclude'),
     foreign,
     usualIndex: null,
+    seen: null,
   }
+  const head = createHeadReader(root)
   const inOrder = inTurn()
   const user = readOnce(() => readUserSettings(root, mark('settings')))
 
@@ -100,18 +103,18 @@ export function createInPlace(options: InPlaceOptions) {
       guarded(async () => {
         const key = mark(work.id)
         if (work.setup !== false) await setUp(key)
-        const head = await readHead(root, key)
-        if (work.at !== undefined && work.at !== head.commit) throw notHere('go to another commit')
-        const { tree } = await inspectTree(head.commit, head.tree, key)
+        const at = await head.read(key)
+        if (work.at !== undefined && work.at !== at.commit) throw notHere('go to another commit')
+        const { tree } = await inspectTree(at.commit, at.tree, key)
         replaceFile(file('start'), tree)
-        return { kind: 'prepare', base: head.commit, tree }
+        return { kind: 'prepare', base: at.commit, tree }
       }),
 
     inspect: (work: InspectWork): Promise<InspectOutcome> =>
       guarded(async () => {
         const key = mark(work.id)
         const since = work.base ?? work.restore ?? 'HEAD'
-        const { tree, changes } = await inspectTree(since, undefined, key)
+        const { tree, changes } = await inspectTree(since, head.treeOf(since), key)
         return inspectOutcome(tree, changes, false)
       }),
 

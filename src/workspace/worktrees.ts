@@ -102,7 +102,8 @@ export function createWorktrees(options: WorktreeOptions) {
   const newestTip = async (key: string): Promise<string> => (await refs.tip(key)).commit
 
   async function treeOfCommit(commit: string, key: string): Promise<string> {
-    const tree = trees.get(commit) ?? (await treeOf(commit, await ownGit(key)))
+    const known = trees.get(commit) ?? (await frozen()).quick.treeOf(commit)
+    const tree = known ?? (await treeOf(commit, await ownGit(key)))
     trees.set(commit, tree)
     return tree
   }

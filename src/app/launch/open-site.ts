@@ -17,7 +17,9 @@ import { markOf, runKey } from '../../platform/mark.ts'
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts'
 import { createLocalSite } from '../../site/local-site.ts'
 import type { HooksOf } from '../../site/turn-hooks.ts'
+import { gitDirsOf } from '../../workspace/clones/worktree-link.ts'
 import { tryGit } from '../../workspace/git/git.ts'
+import { openQuickObjects } from '../../workspace/git/quick-objects.ts'
 import { createInPlace } from '../../workspace/in-place.ts'
 import type { Workspaces } from '../../workspace/workspaces.ts'
 import { createWorktrees } from '../../workspace/worktrees.ts'
@@ -170,6 +172,8 @@ function memoryFor(context: AppContext, options: OpenSiteOptions): PreflightMemo
       task === null && commit === state.base.commit && state.baseline === null && !hasBegun(state),
     variablesOf: (work) => seenByCheck(context, options, work).env,
     treeOf: async (commit) => {
+      const known = openQuickObjects(gitDirsOf(root).commonDir, null).treeOf(commit)
+      if (known !== null) return known
       const found = await tryGit(['rev-parse', '--verify', '--quiet', `${commit}^{tree}`], {
         cwd: root,
         mark: markOf(runKey(dir), 'baseline', 1),

@@ -8,6 +8,10 @@ import { git, gitError, tryGit, tryGitScript } from '../git/git.ts'
 import { dropIndexLock, recordUsualIndex, type WorkTree } from './work-tree.ts'
 import { grantAccess } from './remove-tree.ts'
 import type { Change } from '../git/change.ts'
+import { isSmall } from '../index/index-file.ts'
+import { lookAround, recognize } from '../index/seen.ts'
+import { changesQuickly, writeStagedTree } from '../index/staged-tree.ts'
+import type { ProcessResult } from '../../platform/run-process.ts'
 import { changesArguments, compareTrees, isGitlink, readChanges } from '../git/tree-changes.ts'
 
 export interface Snapshot {
@@ -82,20 +86,48 @@ async function scanFiles(
   }
 }
 
-const inspectScript = [
-  'git add --all --ignore-errors && tree=$(git write-tree) && echo "$tree" || exit',
+const addArguments = ['add', '--all', '--ignore-errors']
+
+const treeScript = [
+  'tree=$(git write-tree) && echo "$tree" || exit',
   `[ "$tree" = "$1" ] || [ "$tree" = "$2" ] || exec git ${changesArguments.join(' ')} "$1" "$tree"`,
 ].join('\n')
+
+const inspectScript = `git ${addArguments.join(' ')} || exit\n${treeScript}`
 
 /** The fast path for the usual case; null when the snapshot needs the full procedure or git reported something. */
 async function inspectOnce(workTree: WorkTree, base: Baseline, mark: string): Promise<Snapshot | null> {
   const note = recordUsualIndex(workTree)
   if (note !== null && note !== workTree.usualIndex) return null
-  const looked = await tryGitScript(inspectScript, [base.id, base.tree ?? base.id], { workTree, mark, config: quietly })
-  if (looked.exitCode !== 0 || looked.stderr !== '') return null
-  const end = looked.stdout.indexOf('\n')
-  const changes = readChanges(looked.stdout.slice(end + 1))
-  return (await findStrays(workTree, changes)).length > 0 ? null : { tree: looked.stdout.slice(0, end), changes }
+  const known = recognize(workTree, base)
+  if (known) return known
+  const around = workTree.seen === undefined ? null : lookAround(workTree, base.tree ?? base.id)
+  const found = await stageOnce(workTree, base, mark)
+  if (!found || (await findStrays(workTree, found.changes)).length > 0) return null
+  if (workTree.seen !== undefined) workTree.seen = around && { ...around, ...found, base: base.id }
+  return found
+}
+
+async function stageOnce(workTree: WorkTree, base: Baseline, mark: string): Promise<Snapshot | null> {
+  const call = { workTree, mark, config: quietly }
+  const ids = [base.id, base.tree ?? base.id]
+  const { quick } = workTree
+  if (!quick || !isSmall(workTree.index)) return readSnapshot(await tryGitScript(inspectScript, ids, call))
+  const added = await tryGit(addArguments, call)
+  if (added.exitCode !== 0 || added.stderr !== '') return null
+  const staged = writeStagedTree(workTree, base.id, quick)
+  if (staged === null) return readSnapshot(await tryGitScript(treeScript, ids, call))
+  const { tree, hasAttributes } = staged
+  if (ids.includes(tree)) return { tree, changes: [] }
+  const from = base.tree ?? quick.treeOf(base.id) ?? base.id
+  const known = hasAttributes ? null : changesQuickly(from, tree, quick)
+  return { tree, changes: known ?? (await compareTrees(base.id, tree, { workTree, mark })) }
+}
+
+function readSnapshot({ exitCode, stdout, stderr }: ProcessResult): Snapshot | null {
+  if (exitCode !== 0 || stderr !== '') return null
+  const end = stdout.indexOf('\n')
+  return { tree: stdout.slice(0, end), changes: readChanges(stdout.slice(end + 1)) }
 }
 
 const quietly = ['advice.addEmbeddedRepo=false']
@@ -107,8 +139,7 @@ export async function stageAll(
   mark: string,
   refused: Refused = 'fails',
 ): Promise<string[]> {
-  const args = ['add', '--all', '--ignore-errors']
-  const result = await tryGit(args, { workTree, mark, config: quietly })
+  const result = await tryGit(addArguments, { workTree, mark, config: quietly })
   if (mayGrant && /Permission denied/.test(result.stderr)) {
     await grantAccess(workTree.path)
     return stageAll(workTree, false, mark, refused)
@@ -118,7 +149,7 @@ export async function stageAll(
   const unborn = errors.map((line) => /^error: '(.+)\/' does not have a commit checked out$/.exec(line)?.[1])
   const other = errors.find((_, at) => unborn[at] === undefined)
   if (errors.length === 0 || (other !== undefined && !(refused === 'left-out' && result.exitCode === 1))) {
-    throw contentError(gitError(args, { ...result, stderr: other ?? result.stderr }), result.stderr)
+    throw contentError(gitError(addArguments, { ...result, stderr: other ?? result.stderr }), result.stderr)
   }
   return unborn.filter((folder) => folder !== undefined)
 }

@@ -18,6 +18,8 @@ import {
 import { join } from 'node:path'
 import { errnoOf, ifExists } from '../../platform/files.ts'
 import { removeNow } from '../../platform/mounts.ts'
+import type { QuickObjects } from '../git/quick-objects.ts'
+import type { Seen } from '../index/seen-files.ts'
 
 export interface WorkTree {
   path: string
@@ -33,6 +35,10 @@ export interface WorkTree {
   foreign: string[]
   /** The state of the tree's usual index when Looper last wrote it; see `recordUsualIndex`. */
   usualIndex: string | null
+  /** What was there when Looper last looked; absent: that is not recorded. */
+  seen?: Seen | null
+  /** Writes trees to the repository without starting git; absent: git writes them. */
+  quick?: QuickObjects
 }
 
 const usualIndexOf = (workTree: WorkTree): string => join(workTree.gitDir, 'index')
@@ -71,7 +77,7 @@ function copyIndex(from: string, to: string): void {
 }
 
 /** Writes the file atomically, without making it durable. */
-export function replaceFile(path: string, content: string): void {
+export function replaceFile(path: string, content: string | Buffer): void {
   putInPlace(`${path}.new`, path, (temporary) => writeFileSync(temporary, content, { flag: 'wx' }))
 }
 

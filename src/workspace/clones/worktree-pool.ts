@@ -17,7 +17,7 @@ import { leakingSubmodules } from './submodule-commits.ts'
 import { dirtySubmodules, keepSubmoduleEdits } from './submodule-edits.ts'
 import { populateSubmodules } from './submodules.ts'
 import type { Change } from '../git/change.ts'
-import { besides, findWorktree, makeWorktree, resetWorktree, type Shelf } from './worktree.ts'
+import { besides, findWorktree, makeWorktree, resetWorktree, type Shelf, type Target } from './worktree.ts'
 import { forgetWorktrees } from './worktree-link.ts'
 
 export interface WorktreePoolOptions {
@@ -46,9 +46,9 @@ export function createWorktreePool({ shelf, setup, mark, provisions, newestTip, 
   }
 
   /** A work tree that cannot be cleared is abandoned for another one. */
-  async function make(id: WorkspaceId, commit: string, worthKeeping: boolean, key: string): Promise<WorkTree> {
+  async function make(id: WorkspaceId, target: Target, worthKeeping: boolean, key: string): Promise<WorkTree> {
     for (let n = 0; n < mostAbandoned; n++) {
-      const workTree = await makeWorktree(shelf, leases.acquire(id), commit, worthKeeping, key)
+      const workTree = await makeWorktree(shelf, leases.acquire(id), target, worthKeeping, key)
       if (workTree) {
         workTrees.set(id, workTree)
         return workTree
@@ -95,23 +95,24 @@ export function createWorktreePool({ shelf, setup, mark, provisions, newestTip, 
 
   /** A clean work tree at `commit`, without set-up. */
   async function obtain(id: WorkspaceId, commit: string, work: string, key: string): Promise<WorkTree> {
-    const reused = await reuse(id, commit, key)
-    const workTree = typeof reused === 'string' ? await make(id, commit, reused === 'not kept', key) : reused
+    const target = { commit, tree: await keeping.treeOf(commit, key) }
+    const reused = await reuse(id, target, key)
+    const workTree = typeof reused === 'string' ? await make(id, target, reused === 'not kept', key) : reused
     await assign(id, workTree, commit, work)
     return workTree
   }
 
   /** `not kept`: it contains work that git could not save. */
-  async function reuse(id: WorkspaceId, commit: string, key: string): Promise<WorkTree | 'unusable' | 'not kept'> {
-    return reuseFound(id, commit, key).catch((error: unknown) => {
+  async function reuse(id: WorkspaceId, target: Target, key: string): Promise<WorkTree | 'unusable' | 'not kept'> {
+    return reuseFound(id, target, key).catch((error: unknown) => {
       if (!blocked.has(errnoOf(error) ?? '')) throw error
       return 'unusable'
     })
   }
 
-  async function reuseFound(id: WorkspaceId, commit: string, key: string): Promise<WorkTree | 'unusable' | 'not kept'> {
+  async function reuseFound(id: WorkspaceId, target: Target, key: string): Promise<WorkTree | 'unusable' | 'not kept'> {
     const found = existsSync(pathsOf(id).index)
-      ? await findWorktree(shelf, leases.acquire(id), async () => commit)
+      ? await findWorktree(shelf, leases.acquire(id), async () => target.commit)
       : null
     if (!found) return 'unusable'
     workTrees.set(id, found)
@@ -120,7 +121,7 @@ export function createWorktreePool({ shelf, setup, mark, provisions, newestTip, 
     const isKept = lease === null || (await leave(found, lease, key).then(() => true, ignoreGitError))
     if (!isKept) return 'not kept'
     const kept = await keepSetup(found, pathsOf(id), await provisions(), key)
-    return resetWorktree(found, commit, kept, await shelf.frozen(), key).then(
+    return resetWorktree(found, target, kept, await shelf.frozen(), key).then(
       () => found,
       (error: unknown) => {
         ignoreGitError(error)

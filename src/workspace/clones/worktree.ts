@@ -14,6 +14,7 @@ import type { FrozenGit } from '../git/frozen-git.ts'
 import { git, gitError, tryGit, tryGitScript } from '../git/git.ts'
 import { dropIndexLock, publishIndex, type WorkTree } from './work-tree.ts'
 import { readStamp } from '../setup/provision.ts'
+import { fillQuickly, resetQuickly } from '../index/move-files.ts'
 import { enter, removeTree, setAside } from './remove-tree.ts'
 import { stageAll, takeSnapshot } from './snapshot.ts'
 
@@ -27,6 +28,12 @@ export interface Shelf {
   own: readonly string[]
   /** The git directory of Looper's own git. */
   frozen(): Promise<FrozenGit>
+}
+
+/** A commit and its tree. */
+export interface Target {
+  commit: string
+  tree: string
 }
 
 export const stateFolder = (folder: string): string => join(folder, '.state')
@@ -66,17 +73,18 @@ const isFolder = (path: string): boolean => ifExists(() => lstatSync(path), path
 
 function workTreeAt(shelf: Shelf, name: string, frozen: FrozenGit, foreign: string[]): WorkTree {
   const { path, index, excludes } = besides(shelf.folder, name)
-  return { path, gitDir: join(path, '.git'), env: frozen.env, index, excludes, foreign, usualIndex: null }
+  const { env, quick } = frozen
+  return { path, gitDir: join(path, '.git'), env, index, excludes, foreign, usualIndex: null, quick }
 }
 
 /**
- * Creates the work tree at `commit`. Removes the old content unless it is `worthKeeping`; null when that cannot be
+ * Creates the work tree at the commit. Removes the old content unless it is `worthKeeping`; null when that cannot be
  * moved away.
  */
 export async function makeWorktree(
   shelf: Shelf,
   name: string,
-  commit: string,
+  target: Target,
   worthKeeping: boolean,
   mark: string,
 ): Promise<WorkTree | null> {
@@ -92,7 +100,7 @@ export async function makeWorktree(
   })
   if (!isFree) return null
   const workTree = workTreeAt(shelf, name, frozen, [...shelf.own])
-  await resetWorktree(workTree, commit, [], frozen, mark)
+  await resetWorktree(workTree, target, [], frozen, mark)
   return workTree
 }
 
@@ -104,22 +112,25 @@ async function clearPath(path: string, state: string, worthKeeping: boolean): Pr
   return aside !== null
 }
 
-/** Resets everything as in a fresh clone at `commit`, including ignored files and `.git`. The paths in `kept` stay. */
+/** Resets everything as in a fresh clone at the commit, with ignored files and `.git`. The paths in `kept` stay. */
 export async function resetWorktree(
   workTree: WorkTree,
-  commit: string,
+  { commit, tree }: Target,
   kept: readonly string[],
   frozen: FrozenGit,
   mark: string,
 ): Promise<void> {
   unmountBelow(workTree.path)
   dropIndexLock(workTree)
-  const exceptions = kept.flatMap((path) => ['-e', pattern(path)])
   const isEmpty = readdirSync(workTree.path).length === 0
-  const result = isEmpty
-    ? await tryGit(['read-tree', '--reset', '-u', commit], { workTree, mark })
-    : await tryGitScript(resetScript, [commit, ...exceptions], { workTree, mark })
-  if (result.exitCode !== 0) throw gitError(['read-tree'], result)
+  const isDone = isEmpty ? fillQuickly(workTree, tree, frozen.quick) : resetQuickly(workTree, tree, kept, frozen.quick)
+  if (!isDone) {
+    const exceptions = kept.flatMap((path) => ['-e', pattern(path)])
+    const result = isEmpty
+      ? await tryGit(['read-tree', '--reset', '-u', commit], { workTree, mark })
+      : await tryGitScript(resetScript, [commit, ...exceptions], { workTree, mark })
+    if (result.exitCode !== 0) throw gitError(['read-tree'], result)
+  }
   await frozen.writeGitDir(workTree.path, commit)
   publishIndex(workTree)
 }

@@ -94,7 +94,7 @@ function thaw(gitDir: string, commonDir: string, base: string, settings: FrozenS
     ignoreRules,
     clone,
     identity: known,
-    quick: openQuickObjects(commonDir, signatures),
+    quick: openQuickObjects(commonDir, signatures, writesAsStored(settings)),
     ensure() {
       if (isWritten && existsSync(join(gitDir, 'HEAD'))) {
         kept.restore()
@@ -116,6 +116,16 @@ function thaw(gitDir: string, commonDir: string, base: string, settings: FrozenS
     },
   }
 }
+
+/** Attributes of the machine, wherever git was installed. */
+const systemAttributes = ['/etc', '/usr/local/etc', '/opt/homebrew/etc'].map((folder) => join(folder, 'gitattributes'))
+
+/** Whether no setting and no attribute outside the tree makes git convert content or leave out a file. */
+const writesAsStored = ({ config, attributes, infoAttributes }: FrozenSettings): boolean =>
+  attributes === ''
+  && infoAttributes === ''
+  && !config.some(({ key }) => /^core\.(?:autocrlf|eol|sparsecheckout)$/.test(key))
+  && !systemAttributes.some((path) => existsSync(path))
 
 const envOf = (gitDir: string): Record<string, string> => ({
   GIT_DIR: gitDir,

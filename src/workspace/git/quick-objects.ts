@@ -1,9 +1,10 @@
 /** Reads and writes git objects without a process. Null means that the caller must ask git. */
 import { join } from 'node:path'
-import type { Change } from './change.ts'
+import type { Change, Entry } from './change.ts'
 import { openLooseObjects } from './loose-objects.ts'
 import { writeCommit, writeTag, type NewCommit, type Signatures } from './quick-commit.ts'
 import { mergeQuickly } from './quick-merge.ts'
+import { compareQuickly, writeTrees, type Difference } from './quick-trees.ts'
 
 export interface Version {
   commit: string
@@ -12,6 +13,14 @@ export interface Version {
 
 export interface QuickObjects {
   blob(id: string, maxBytes: number): Buffer | null
+  /** The tree of a commit. */
+  treeOf(commit: string): string | null
+  /** The files that differ between two trees, `from` null for an empty one. */
+  compare(from: string | null, to: string): Difference[] | null
+  /** Writes the trees of all folders that are not in `known`, adds them to it, and returns the root. */
+  writeTrees(files: Iterable<readonly [string, Entry]>, known: Map<string, string>, like: string): string | null
+  /** Whether git writes the content of objects to files as it is, unless attributes in the tree say otherwise. */
+  writesAsStored: boolean
   commit(commit: NewCommit): string | null
   /** Writes an annotated tag of the commit. `text` starts with the empty line after the header. */
   tag(commit: string, name: string, text: string): string | null
@@ -33,7 +42,11 @@ const mostRemembered = 16
 const mostFiles = 2_000
 
 /** Without signatures, nothing is written. */
-export function openQuickObjects(commonDir: string, signatures: Signatures | null): QuickObjects {
+export function openQuickObjects(
+  commonDir: string,
+  signatures: Signatures | null,
+  writesAsStored = false,
+): QuickObjects {
   const objects = openLooseObjects(join(commonDir, 'objects'))
   const compared = new Map<string, Change[]>()
   const parents = new Map<string, string>()
@@ -51,6 +64,13 @@ export function openQuickObjects(commonDir: string, signatures: Signatures | nul
   }
   return {
     blob: (id, maxBytes) => objects.read('blob', id, maxBytes),
+    treeOf(commit) {
+      const text = objects.read('commit', commit, 64 * 1024)?.toString('latin1', 0, 80) ?? ''
+      return /^tree ([0-9a-f]{40,64})\n/.exec(text)?.[1] ?? null
+    },
+    compare: (from, to) => compareQuickly(from, to, objects),
+    writeTrees: (files, known, like) => (signatures === null ? null : writeTrees(files, known, objects, like)),
+    writesAsStored,
     commit,
     tag: (commit, name, text) => (signatures === null ? null : writeTag(commit, name, text, objects)),
     merge: (base, ours, theirs) =>

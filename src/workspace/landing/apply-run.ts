@@ -1,7 +1,7 @@
 /** Applies a finished run to the branch and the checkout of the user, all or nothing. */
 import type { ApplyStyle } from '../../model/config.ts'
 import { linksFor, makeLinks } from './apply-commits.ts'
-import { readHead } from './commit-on-head.ts'
+import { readHead } from './read-head.ts'
 import { gitError, tryGit, type GitCall } from '../git/git.ts'
 import { compareTrees } from '../git/tree-changes.ts'
 import { readUserSettings } from '../git/user-settings.ts'

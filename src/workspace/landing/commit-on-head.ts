@@ -6,6 +6,7 @@ import { listLandings, makeCommit, messageOf } from './commit.ts'
 import type { CommitWording } from './commit-message.ts'
 import { git, gitError, tryGit, type GitCall } from '../git/git.ts'
 import type { WorkTree } from '../clones/work-tree.ts'
+import { readHead } from './read-head.ts'
 import type { Tip } from './run-refs.ts'
 import { setEntries } from '../clones/snapshot.ts'
 import { compareTrees } from '../git/tree-changes.ts'
@@ -21,11 +22,6 @@ interface Landing {
   workTree: WorkTree
   scratchIndex: string
   identity: Record<string, string>
-}
-
-export async function readHead(root: string, mark: string): Promise<Tip> {
-  const [commit = '', tree = ''] = (await git(['rev-parse', 'HEAD', 'HEAD^{tree}'], { cwd: root, mark })).split('\n')
-  return { commit, tree }
 }
 
 export async function commitOnHead(landing: Landing, mark: string): Promise<IntegrateOutcome> {

@@ -10,7 +10,7 @@ import { createVerification, type VerificationOptions } from './verification.ts'
 
 export interface RunVerificationOptions extends Omit<
   VerificationOptions,
-  'folder' | 'gitDir' | 'gitEnv' | 'writeGitDir'
+  'folder' | 'gitDir' | 'gitEnv' | 'writeGitDir' | 'quick'
 > {
   /** The folder of the run's workspaces. */
   folder: string
@@ -19,8 +19,9 @@ export interface RunVerificationOptions extends Omit<
 
 export function openRunVerification({ folder, git, ...options }: RunVerificationOptions) {
   const open = readOnce(async () => {
-    const { gitDir, env, writeGitDir } = await git.frozen()
-    return createVerification({ ...options, folder: verificationFolder(folder), gitDir, gitEnv: env, writeGitDir })
+    const { gitDir, env, writeGitDir, quick } = await git.frozen()
+    const folders = { folder: verificationFolder(folder), gitDir }
+    return createVerification({ ...options, ...folders, gitEnv: env, writeGitDir, quick })
   })
 
   const restored = async (): ReturnType<typeof open> => {

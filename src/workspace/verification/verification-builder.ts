@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { ioError, readNow } from '../../platform/files.ts'
 import { parentOf, scan, settle, type Manifest } from '../clones/manifest.ts'
 import { publishIndex, type WorkTree } from '../clones/work-tree.ts'
+import type { QuickObjects } from '../git/quick-objects.ts'
 import {
   alteredFiles,
   carryBrought,
@@ -41,6 +42,8 @@ export interface BuilderOptions extends Equipment {
    * an existing one except for the folder `kept`.
    */
   writeGitDir: (workspace: string, commit: string, kept: string) => Promise<void>
+  /** Absent: git writes all files. */
+  quick?: QuickObjects
 }
 
 /** `unfit`: it needs another set-up. `spoiled`: its set-up was changed. `lost`: only a new workspace can be used. */
@@ -70,6 +73,7 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
     mark,
     objects: options.objects,
     signal: options.signal,
+    ...(options.quick ? { quick: options.quick } : {}),
   })
 
   const keyFor = (path: string, equipped: Equipped): string =>
@@ -132,7 +136,7 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
       ...(options.gitEnv ? { env: options.gitEnv } : {}),
     }
     try {
-      const tree = await checkout(target, callFor(workTree, mark))
+      const tree = await checkout(target, callFor(workTree, mark), 'nothing')
       const manifest = await scan(workTree.path)
       const links = hasSubmodules(workTree.path) ? await gitlinks(callFor(workTree, mark)) : noLinks
       const key = keyFor(workTree.path, { tree, manifest, links })
@@ -159,7 +163,8 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
     if (state === 'spoiled') return 'spoiled'
     if (state === 'incomplete' || member.tree !== target.tree) {
       if (member.fixed) return 'lost'
-      const tree = await checkout(target, callFor(workTree, mark))
+      const content = state === 'intact' ? 'index' : 'anything'
+      const tree = await checkout(target, callFor(workTree, mark), content)
       const manifest = await scan(workTree.path, { since })
       if (!haveSameAttributes(member.manifest, manifest)) return 'lost'
       if (!carryBrought(workTree.path, member.manifest, manifest)) return 'lost'
@@ -176,9 +181,9 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
   /** For each manifest, the files that were changed between the checkout and the scan. */
   const proofs = new WeakMap<Manifest, Promise<string[]>>()
 
-  /** Git compares while the check runs. Changes after the scan are found by the manifest. */
-  function prove({ workTree, manifest }: Member, mark: string): Promise<string[]> {
-    const proof = proofs.get(manifest) ?? writtenSince(callFor(workTree, mark))
+  /** If only git can compare, it does so while the check runs. Changes after the scan are found by the manifest. */
+  function prove({ workTree, tree, manifest }: Member, mark: string): Promise<string[]> {
+    const proof = proofs.get(manifest) ?? writtenSince(tree, callFor(workTree, mark))
     // A comparison that failed says nothing: the next check compares again.
     proof.catch(() => proofs.delete(manifest))
     proofs.set(manifest, proof)

@@ -1,0 +1,101 @@
+/** Reads, writes and compares trees without a process. Null means that the caller must ask git. */
+import type { Entry } from './change.ts'
+import type { LooseObjects } from './loose-objects.ts'
+
+/** Names are decoded as latin1, which keeps their bytes and their order. */
+export type Tree = Map<string, Entry>
+
+/** A file that differs between two trees. The path is decoded as latin1. */
+export interface Difference {
+  path: string
+  from: Entry | null
+  to: Entry | null
+}
+
+export const folderMode = '40000'
+const modes = new Set([folderMode, '100644', '100755', '120000', '160000'])
+const mostBytes = 1024 * 1024
+/** More differences are left to git. */
+const mostDifferences = 200
+
+export const isSameEntry = (one: Entry, other: Entry): boolean => one.mode === other.mode && one.object === other.object
+
+/** The files that differ, in no order. `from` is null for an empty tree. */
+export function compareQuickly(from: string | null, to: string, objects: LooseObjects): Difference[] | null {
+  const found: Difference[] = []
+  const walk = (old: string | null, now: string | null, folder: string): boolean => {
+    const trees = [old, now].map((id) => (id === null ? new Map<string, Entry>() : readTree(id, objects)))
+    const [before, after] = trees
+    if (!before || !after) return false
+    for (const name of new Set([...before.keys(), ...after.keys()])) {
+      const [was, is] = [before.get(name) ?? null, after.get(name) ?? null]
+      if (was && is && isSameEntry(was, is)) continue
+      const path = folder + name
+      const inner = [was, is].map((entry) => (entry?.mode === folderMode ? entry.object : null))
+      if (inner.some((id) => id !== null) && !walk(inner[0] ?? null, inner[1] ?? null, `${path}/`)) return false
+      const [file, newFile] = [was, is].map((entry) => (entry?.mode === folderMode ? null : entry))
+      if (file || newFile) found.push({ path, from: file ?? null, to: newFile ?? null })
+      if (found.length > mostDifferences) return false
+    }
+    return true
+  }
+  return walk(from, to, '') ? found : null
+}
+
+/** Each entry is a mode, a space, a name, a zero byte and the id in binary. */
+export function readTree(id: string, objects: LooseObjects): Tree | null {
+  const content = objects.read('tree', id, mostBytes)
+  if (content === null) return null
+  const tree: Tree = new Map()
+  for (let at = 0; at < content.length;) {
+    const [space, end] = [content.indexOf(' ', at), content.indexOf(0, at)]
+    const next = end + 1 + id.length / 2
+    const mode = content.toString('latin1', at, space)
+    // Git rewrites unusual modes of old repositories.
+    if (space < at || end < space || next > content.length || !modes.has(mode)) return null
+    tree.set(content.toString('latin1', space + 1, end), { mode, object: content.toString('hex', end + 1, next) })
+    at = next
+  }
+  return tree
+}
+
+/** Git sorts a folder as if its name ended with a slash. */
+export function encodeTree(tree: Tree): Buffer {
+  const keyed = [...tree].map(([name, entry]) => ({
+    key: entry.mode === folderMode ? `${name}/` : name,
+    bytes: Buffer.concat([Buffer.from(`${entry.mode} ${name}\0`, 'latin1'), Buffer.from(entry.object, 'hex')]),
+  }))
+  return Buffer.concat(keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ bytes }) => bytes))
+}
+
+/** Writes the trees of all folders that are not in `known`, and adds them to it. Paths are decoded as latin1. */
+export function writeTrees(
+  files: Iterable<readonly [path: string, entry: Entry]>,
+  known: Map<string, string>,
+  objects: LooseObjects,
+  like: string,
+): string | null {
+  const folders = new Map<string, Tree>([['', new Map()]])
+  for (const [path, entry] of files) {
+    let end = path.lastIndexOf('/')
+    treeIn(folders, path.slice(0, Math.max(0, end))).set(path.slice(end + 1), entry)
+    for (; end > 0; end = path.lastIndexOf('/', end - 1)) treeIn(folders, path.slice(0, end))
+  }
+  // Folders come before the folder that contains them.
+  const deepest = [...folders].toSorted(([a], [b]) => b.length - a.length)
+  for (const [folder, tree] of deepest) {
+    const object = known.get(folder) ?? objects.write('tree', encodeTree(tree), like)
+    if (object === null) return null
+    known.set(folder, object)
+    const at = folder.lastIndexOf('/')
+    if (folder !== '')
+      folders.get(folder.slice(0, Math.max(0, at)))?.set(folder.slice(at + 1), { mode: folderMode, object })
+  }
+  return known.get('') ?? null
+}
+
+function treeIn(folders: Map<string, Tree>, folder: string): Tree {
+  const tree = folders.get(folder) ?? new Map<string, Entry>()
+  folders.set(folder, tree)
+  return tree
+}

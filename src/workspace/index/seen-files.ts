@@ -1,0 +1,16 @@
+/** What Looper remembers of a work tree that it looked at. */
+import type { Change } from '../git/change.ts'
+
+/** What lies in a work tree beside the files of its index: path to a fingerprint. */
+export type Others = ReadonlyMap<string, string>
+
+/** What was there when git last staged everything, and what it found. */
+export interface Seen {
+  /** Files that git did not stage then, because rules ignore them. Files that it staged are in the index now. */
+  others: Others
+  /** Fingerprints of the rules outside the work tree. */
+  rules: string
+  base: string
+  tree: string
+  changes: Change[]
+}

@@ -1,0 +1,65 @@
+/**
+ * Recognizes a work tree in which nothing changed since Looper last looked, without starting git. This is only an
+ * optimization: null means that git must look.
+ */
+import { join, resolve } from 'node:path'
+import { readLine } from '../git/loose-ref.ts'
+import { isExcluded } from '../clones/excludes.ts'
+import type { WorkTree } from '../clones/work-tree.ts'
+import { areUnchanged, findOthers, fingerprint } from './compare-files.ts'
+import type { Others, Seen } from './seen-files.ts'
+import { readIndexFile, type IndexFile } from './index-file.ts'
+
+/**
+ * Looks at the files before git stages them: one that is new afterwards must not count as ignored. Null when there is
+ * too much to look at.
+ */
+export function lookAround(workTree: WorkTree, like: string): Pick<Seen, 'others' | 'rules'> | null {
+  const index = readIndexFile(workTree.index, like)
+  const others = index && othersIn(workTree, index)
+  return others && { others, rules: rulesOf(workTree) }
+}
+
+/** The tree of the files and its changes since `base`, a tree or commit; null when git must look. */
+export function recognize(
+  workTree: WorkTree,
+  base: { id: string; tree?: string | undefined },
+): Pick<Seen, 'tree' | 'changes'> | null {
+  const { seen } = workTree
+  const like = base.tree ?? seen?.tree ?? base.id
+  const index = readIndexFile(workTree.index, like)
+  const tree = index?.trees.get('')
+  if (!index || tree === undefined) return null
+  const isBase = tree === base.tree || tree === base.id
+  const changes = isBase ? [] : seen?.base === base.id && seen.tree === tree ? seen.changes : null
+  const others = changes === null || !isUnchanged(workTree, index) ? null : othersIn(workTree, index)
+  if (changes === null || others === null) return null
+  const isKnown = [...others].every(([path, print]) => seen?.others.get(path) === print)
+  return isKnown && (others.size === 0 || seen?.rules === rulesOf(workTree)) ? { tree, changes } : null
+}
+
+/** False also for a file that cannot be read. */
+function isUnchanged({ path }: WorkTree, index: IndexFile): boolean {
+  try {
+    return areUnchanged(path, index)
+  } catch {
+    return false
+  }
+}
+
+function othersIn(workTree: WorkTree, index: IndexFile): Others | null {
+  try {
+    return findOthers(workTree.path, index, (path) =>
+      isExcluded(Buffer.from(path, 'latin1').toString(), workTree.foreign),
+    )
+  } catch {
+    return null
+  }
+}
+
+/** The ignore rules and the configuration that git reads from outside the work tree. */
+function rulesOf({ gitDir, env, excludes }: WorkTree): string {
+  const own = env?.['GIT_DIR'] ?? gitDir
+  const common = resolve(own, readLine(join(own, 'commondir')) ?? '.')
+  return [excludes, join(common, 'info/exclude'), join(common, 'config')].map((path) => fingerprint(path)).join(' ')
+}
