@@ -71,7 +71,7 @@ function copyIndex(from: string, to: string): void {
 }
 
 /** Writes the file atomically, without making it durable. */
-export function replaceFile(path: string, content: string): void {
+export function replaceFile(path: string, content: string | Buffer): void {
   putInPlace(`${path}.new`, path, (temporary) => writeFileSync(temporary, content, { flag: 'wx' }))
 }
 
