@@ -9,7 +9,6 @@ const library = {
   acp: 'src/agents/acp/driver/main.ts',
   keeper: 'src/app/keeper/main.ts',
   player: 'src/agents/scripted/player.js',
-  'strip-types': 'demo/strip-types.js',
 }
 
 /**

@@ -41,7 +41,7 @@ function spoil(): { env: NodeJS.ProcessEnv; home: string } {
       '[core]',
       `hooksPath = ${join(home, 'hooks')}`,
       'autocrlf = true',
-      `excludesFile = ${write(join(home, 'ignore'), '*.test.ts\n')}`,
+      `excludesFile = ${write(join(home, 'ignore'), '*.test.js\n')}`,
       '[init]',
       `templateDir = ${join(home, 'template')}`,
       'defaultBranch = trunk',
@@ -74,7 +74,7 @@ beforeAll(async () => {
     onStart: (run) => void (following = keep(run)),
     onTorn() {},
     onTrouble() {},
-    onRepository: (path, run) => void told.push(path, run),
+    onRepository: (path, goal) => void told.push(path, goal),
   })
   ;({ state, repository, dir } = finished)
   await following
@@ -104,7 +104,7 @@ test('it completes, and every task that stayed in the plan is proven by the real
 })
 
 test('the folder is reported before the demo starts, and is kept', () => {
-  expect(told).toEqual([repository, state.run])
+  expect(told).toEqual([repository, state.goal])
   expect(dir).toBe(join(repository, '.looper', 'runs', state.run))
   expect(basename(repository)).toMatch(/^looper-demo-/)
 })
@@ -192,8 +192,8 @@ test('the checkout stays as it was, and the run branch has the work', () => {
   expect(git('branch', '--show-current')).toBe('main')
   expect(git('rev-parse', 'HEAD')).toBe(state.base.commit)
   expect(git('status', '--porcelain')).toBe('')
-  expect(git('show', `${state.branch}:src/parse.ts`)).toContain('(?![a-z])')
-  expect(git('ls-tree', '--name-only', `${state.branch}:test`).split('\n')).toContain('approximate.test.ts')
+  expect(git('show', `${state.branch}:src/parse.js`)).toContain('(?![a-z])')
+  expect(git('ls-tree', '--name-only', `${state.branch}:test`).split('\n')).toContain('approximate.test.js')
   expect(git('worktree', 'list').split('\n')).toHaveLength(1)
 })
 

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-await import('../../demo/strip-types.js')
+await import('../../scripts/strip-types.js')
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },

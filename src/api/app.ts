@@ -36,6 +36,6 @@ export interface App {
   eventEncoder(): Promise<(event: Event) => string>
   /** Runs the demo in a new repository. */
   demo(
-    observer: Observer & { onRepository(path: string, run: string): void },
+    observer: Observer & { onRepository(path: string, goal: string): void },
   ): Promise<Finished & { repository: string }>
 }

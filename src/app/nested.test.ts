@@ -26,7 +26,7 @@ console.log(insideBecause({ env: process.env, home: '/unknown' }))
 `,
   )
   const [ask, outer] = [join(home, 'ask'), join(home, 'outer')]
-  writeFileSync(ask, `'${process.execPath}' --import '${join(root, 'demo/strip-types.js')}' '${program}'; true\n`)
+  writeFileSync(ask, `'${process.execPath}' --import '${join(root, 'scripts/strip-types.js')}' '${program}'; true\n`)
   // Only the outer shell has the variables that the test sets: the inner shell and the program start with an empty
   // environment.
   writeFileSync(outer, `echo $$; env -i /bin/sh '${ask}'; true\n`)

@@ -22,7 +22,7 @@ console.log(markedAncestor() !== null, turnStream() !== null)
 /** A script that prints what its process detects about itself. */
 writeFileSync(
   ask,
-  `#!/bin/sh\nexec '${process.execPath}' --import '${join(root, 'demo/strip-types.js')}' '${program}'\n`,
+  `#!/bin/sh\nexec '${process.execPath}' --import '${join(root, 'scripts/strip-types.js')}' '${program}'\n`,
   { mode: 0o755 },
 )
 

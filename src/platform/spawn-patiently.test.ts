@@ -72,7 +72,7 @@ test('a program that does not exist, a missing folder, arguments that are too lo
 })
 
 test('with a real limit on open files, the process says so in words and does not crash', () => {
-  const hook = resolve(import.meta.dirname, '../../demo/strip-types.js')
+  const hook = resolve(import.meta.dirname, '../../scripts/strip-types.js')
   const module = resolve(import.meta.dirname, 'run-process.ts')
   const program = `import { openSync } from 'node:fs'
 const { runProcess } = await import(${JSON.stringify(module)})

@@ -34,6 +34,6 @@ test.each([
   ['--jobs', '0'],
   ['--agent-ms', 'soon'],
 ])('the crash test refuses %s %s', (...args) => {
-  const { status, stderr } = node('--import', './demo/strip-types.js', 'test/crash/cli.ts', ...args)
+  const { status, stderr } = node('--import', './scripts/strip-types.js', 'test/crash/cli.ts', ...args)
   expect({ status, lines: stderr.trimEnd().split('\n').length }).toEqual({ status: 2, lines: 1 })
 })

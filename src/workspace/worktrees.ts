@@ -264,9 +264,11 @@ export function createWorktrees(options: WorktreeOptions) {
 
     async clean(): Promise<void> {
       for (const used of [folder, verificationFolder(folder)]) await endOrphansIn(used)
-      await products?.store.close()
+      // Spares for the next run are completed meanwhile.
+      const closed = products?.store.close()
       await verification.clean()
       await pool.clean()
+      await closed
       // Ends the process that moves refs, so that a run whose end is recorded has no process left, even if Looper is
       // killed right after.
       await refs.close()

@@ -349,7 +349,7 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       return { name: order.name, description: '', session: '', stages: [], findings: [] }
     },
     async demo(observer) {
-      observer.onRepository('/tmp/demo', state.run)
+      observer.onRepository('/tmp/demo', state.goal)
       return { ...(await show(observer)), repository: '/tmp/demo' }
     },
     ...options.overrides,

@@ -42,7 +42,7 @@ function errorsWithout(file: string, text: string): string[] {
 
 beforeAll(() => {
   const isWanted = (path: string): boolean => !path.endsWith('.test.ts')
-  for (const part of ['src', 'prompts', 'demo/strip-types.js', 'package.json', 'test/kit/play.ts'])
+  for (const part of ['src', 'prompts', 'scripts/strip-types.js', 'package.json', 'test/kit/play.ts'])
     cpSync(join(root, part), join(copy, part), { recursive: true, filter: isWanted })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
@@ -85,7 +85,7 @@ describe('a role with two purposes', () => {
 
   test('is asked, told, judged and shown by parts that know nothing of it', () => {
     write('play.ts', script)
-    const printed = execFileSync(process.execPath, ['--import', './demo/strip-types.js', 'play.ts'], {
+    const printed = execFileSync(process.execPath, ['--import', './scripts/strip-types.js', 'play.ts'], {
       cwd: copy,
       encoding: 'utf8',
     })

@@ -14,6 +14,16 @@ export async function loadScript(path: string): Promise<Script> {
   })
 }
 
+/** The script as JSON, which players read faster than YAML. */
+export function jsonOf({ turns }: Script): string {
+  const plain = turns.map(({ match, times, steps }) => ({
+    match,
+    ...(times === Infinity ? {} : { times }),
+    steps: steps.map(({ kind, value }) => ({ [kind]: value })),
+  }))
+  return `${JSON.stringify({ turns: plain }, null, 2)}\n`
+}
+
 async function readSource(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')

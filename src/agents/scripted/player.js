@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { chooseTurn } from './choose.js'
-import { parseScript } from './script.js'
+import { readJsonScript } from './json-script.js'
 import { emit, perform } from './steps.js'
 
 const env = process.env
@@ -20,11 +20,18 @@ function refuse(message) {
   process.exit(1)
 }
 
+async function readYaml(source, name) {
+  const { parseScript } = await import('./script.js')
+  const parsed = parseScript(source)
+  if (!parsed.ok) refuse(`${name}:${parsed.problem.line}: ${parsed.problem.message}`)
+  return parsed.script
+}
+
 async function play(path) {
-  const parsed = parseScript(readFileSync(path, 'utf8'))
-  if (!parsed.ok) refuse(`${basename(path)}:${parsed.problem.line}: ${parsed.problem.message}`)
+  const source = readFileSync(path, 'utf8')
+  const script = readJsonScript(source) ?? (await readYaml(source, basename(path)))
   const turns = dirname(dirname(env.LOOPER_RESULT_FILE ?? ''))
-  const entry = chooseTurn(parsed.script, now, path, join(turns, 'scripted.jsonl'))
+  const entry = chooseTurn(script, now, path, join(turns, 'scripted.jsonl'))
   if (entry === null) {
     const turn = `role=${now.role} purpose=${now.purpose} task=${now.task || '-'} attempt=${now.attempt}`
     refuse(`the script has no turn for ${turn}`)

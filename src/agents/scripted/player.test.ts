@@ -23,6 +23,7 @@ function play(text: string): Promise<PlayedTurn> {
 test.each([
   ['turns: []', /^the script has no turn for role=coder purpose=implement task=T002 attempt=2$/],
   ['turns:\n  - steps:\n      - jump: 1', /^script\.yaml:3: unknown key "jump"/],
+  ['{ "turns": [\n{ "steps": [\n{ "jump": 1 } ] } ] }', /^script\.yaml:3: unknown key "jump"/],
   ['turns:\n  - steps:\n      - replace: { path: none.txt, find: a, with: b }', /^the script failed: ENOENT/],
   [
     'turns:\n  - steps:\n      - write: { path: a, content: b }\n      - replace: { path: a, find: zzz, with: b }',
@@ -52,6 +53,13 @@ test("edits files for real, with the turn's own names", async () => {
   expect(readFileSync(join(cwd, 'copy.txt'), 'utf8')).toBe('one $& 2 ${other}\nthree\n')
   expect(existsSync(join(cwd, 'gone.txt'))).toBe(false)
   expect(answer.value).toEqual({ status: 'complete', summary: 'coder 2' })
+})
+
+test('plays a script that is JSON', async () => {
+  const { answer } = await play(
+    '{ "turns": [{ "steps": [{ "result": { "status": "complete", "summary": "fine" } }] }] }',
+  )
+  expect(answer.value).toEqual({ status: 'complete', summary: 'fine' })
 })
 
 test('floods to the byte, and babbles in bytes that are no text', async () => {

@@ -1,12 +1,11 @@
 /**
  * `looper demo`: runs Looper on a small library in a temporary repository. Only the answers of the agents are scripted.
  */
-import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, realpath, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { ioError } from '../../platform/files.ts'
+import { jsonOf, loadScript } from '../../agents/scripted/load-script.ts'
 import type { App } from '../../api/app.ts'
 import { git } from '../../workspace/git/git.ts'
 import { ensureLooperFolder } from '../../workspace/looper-folder.ts'
@@ -14,7 +13,6 @@ import { survey } from '../../workspace/git/repository.ts'
 import type { AppContext, Machine } from '../context.ts'
 import type { Follower } from '../follow/follow.ts'
 import { prepareRun } from '../prepare/prepare-run.ts'
-import { runsOf } from '../runs/runs.ts'
 
 const goal = 'Parse durations, say them roughly, and show them as clock time'
 
@@ -33,7 +31,7 @@ export async function demo(
     { goal, flags: {}, apply: false },
     survey(repository),
   )
-  observer.onRepository(repository, await runsOf(repository).nextId(goal))
+  observer.onRepository(repository, goal)
   return { ...(await prepared.start(observer)), repository }
 }
 
@@ -52,9 +50,9 @@ async function createRepository(packageFolder: string): Promise<string> {
   try {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'looper-demo-')))
     await cp(join(source, 'library'), folder, { recursive: true })
-    await pointToHook(join(folder, 'package.json'), hookIn(packageFolder))
     const looper = await ensureLooperFolder(folder)
-    for (const name of ['config.json', 'script.yaml']) await cp(join(source, name), join(looper, name))
+    await cp(join(source, 'config.json'), join(looper, 'config.json'))
+    await copyScript(join(source, 'script.yaml'), join(looper, 'script.json'))
     await commitAll(folder)
     return folder
   } catch (error) {
@@ -62,20 +60,9 @@ async function createRepository(packageFolder: string): Promise<string> {
   }
 }
 
-/** The build puts the hook into `dist`; in a checkout of Looper it is in `demo`. */
-function hookIn(packageFolder: string): string {
-  const built = join(packageFolder, 'dist', 'strip-types.js')
-  return existsSync(built) ? built : join(packageFolder, 'demo', 'strip-types.js')
-}
-
-/** The test script of the library names the hook as `strip-types`. A quoted URL works wherever Looper is installed. */
-async function pointToHook(manifest: string, hook: string): Promise<void> {
-  const url = pathToFileURL(hook).href.replaceAll("'", '%27')
-  const text = await readFile(manifest, 'utf8')
-  await writeFile(
-    manifest,
-    text.replace('strip-types', () => `'${url}'`),
-  )
+/** The agents start a process for each turn, and JSON is read much faster than YAML. */
+async function copyScript(from: string, to: string): Promise<void> {
+  await writeFile(to, jsonOf(await loadScript(from)))
 }
 
 /** Overrides the user's git settings (templates, line endings, ignored files, identity) for this repository. */

@@ -49,7 +49,7 @@ function asOtherUser(action: string): string {
     const path = ${JSON.stringify(path)}
     try { ${action} } catch (error) { console.log(error.code, error.message, error.code === 'ENVIRONMENT_READ_ONLY' ? error.hint : '') }`
   const otherUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-  const loader = join(import.meta.dirname, '../../../demo/strip-types.js')
+  const loader = join(import.meta.dirname, '../../../scripts/strip-types.js')
   const argv = ['--import', loader, '--input-type=module', '-e', script]
   return execFileSync(process.execPath, argv, { ...otherUser, cwd: '/', encoding: 'utf8' }).trim()
 }

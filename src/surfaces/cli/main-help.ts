@@ -7,7 +7,7 @@ const examples = [
   ['looper run --dry-run "…"', 'shows what would happen'],
   ['looper run --workflow backlog', 'works through to-do.json'],
   ['looper status', 'shows the status of the newest run'],
-  ['looper demo', 'a whole run in half a minute, no agent needed'],
+  ['looper demo', 'a whole run in a few seconds, no agent needed'],
 ] as const
 
 export function mainHelp(): string {

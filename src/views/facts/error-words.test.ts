@@ -6,6 +6,11 @@ test.each([
   ['no plan: bad_response: still invalid', 'no plan: the agent gave no usable answer: still invalid'],
   ['the judge: stalled: no word for 300 s', 'the judge: the agent was silent for too long: no word for 300 s'],
   ['check network: unknown: host', 'check network: unknown: host'],
+  [
+    'the supervisor rejected it (score 42, correct): a typo',
+    'the supervisor rejected it (score 42, needs correction): a typo',
+  ],
+  ['the supervisor rejected it (score 42, none): a typo', 'the supervisor rejected it (score 42): a typo'],
   ['check test failed (exit 1)', 'check test failed (exit 1)'],
 ])('%s', (text, words) => expect(withErrorWords(text)).toBe(words))
 

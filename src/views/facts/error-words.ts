@@ -1,5 +1,6 @@
 /** Says in words how a turn of an agent failed. Journals store the kinds. */
 import { agentErrorKinds, type AgentErrorKind } from '../../model/agent-error.ts'
+import { withLevelWords } from './verdict-words.ts'
 
 /** After "the agent". */
 export const errorWords: Readonly<Record<AgentErrorKind, string>> = {
@@ -23,9 +24,12 @@ export const errorWords: Readonly<Record<AgentErrorKind, string>> = {
 
 const kindAtStart = new RegExp(`^((?:no [a-z ]+|the judge): )?(${agentErrorKinds.join('|')}): `)
 
-/** "no plan: crash: gone" becomes "no plan: the agent ended without an answer: gone". */
+/**
+ * "no plan: crash: gone" becomes "no plan: the agent ended without an answer: gone". The level of a verdict becomes
+ * words too.
+ */
 export const withErrorWords = (text: string): string =>
-  text.replace(
+  withLevelWords(text).replace(
     kindAtStart,
     (_, before: string | undefined, kind: AgentErrorKind) => `${before ?? ''}the agent ${errorWords[kind]}: `,
   )

@@ -70,6 +70,10 @@ describe('live lines', () => {
       shown({ ...end, status: 'failed', reason: 'gave up', evidence: [] }),
       shown({ ...end, status: 'blocked', reason: 'needs a key', block: 'external', evidence: [] }),
       shown({ ...end, status: 'split', evidence: [] }),
+      shown(
+        { ...end, status: 'split', evidence: [] },
+        sampleState({ tasks: [sampleTask({ id: 'T002', status: 'split', children: ['T002.1', 'T002.2'] })] }),
+      ),
       shown({ ...end, status: 'cancelled', evidence: [] }),
     ]
     expect(lines.join('\n')).toMatchInlineSnapshot(`
@@ -89,6 +93,7 @@ describe('live lines', () => {
       ✗ T002 failed: gave up · 41 s · $0.12
       ⏸ T002 blocked (external): needs a key
       ⑂ T002 split
+      ⑂ T002 split into T002.1, T002.2
       – T002 skipped"
     `)
   })
@@ -204,6 +209,10 @@ describe('live lines', () => {
       shown({ type: 'work.lost', id: 'T002/a1/implement', why: 'cancelled' }, sampleState({ request: 'stop' })),
       shown({ type: 'work.lost', id: 'T002/a1/implement', why: 'cancelled' }, sampleState({ request: 'abort' })),
       shown({ type: 'work.lost', id: 'T002/a1/check0/4.rerun1', why: 'not wanted any more' }),
+      shown(
+        { type: 'work.lost', id: 'T002/a1/check0/4.rerun1', why: 'cancelled' },
+        { ...state, landings: [{ task: 'T001', commit: 'abc', wave: 1, met: 0, files: {} }] },
+      ),
       shown({ type: 'work.lost', id: 'wave3/at2/1', why: 'the engine that did it is gone' }),
       shown({ type: 'work.lost', id: 'loop1.3/iterate', why: 'the engine that did it is gone' }),
       finished('plan/r0/review.retry', {
@@ -225,6 +234,7 @@ describe('live lines', () => {
         · T002 was stopped while building; it starts again on resume
         · T002 was stopped while building
         · T002 was stopped while checking
+        · T002 is merged and checked again: T001 has landed
         ! wave 3 · lost: the engine that did it is gone
         ! iteration 3 · working · lost: the engine that did it is gone
         ! plan · reviewing · the agent ended without an answer: gone"

@@ -24,6 +24,7 @@ export function finishedLine(event: Event<'task.finished'>, state: RunState, pai
   const mark = paintedMark(event.status, paint)
   const cost = task === undefined ? '' : facts(task.tookMs !== undefined && duration(task.tookMs), spent(task.usage))
   const why = event.reason === null ? '' : `: ${plain(withErrorWords(event.reason), 140)}`
+  const parts = task === undefined || task.children.length === 0 ? '' : ` into ${task.children.join(', ')}`
   const { status, commit, by } = event
   const isNothing = by === undefined && landedNothing({ status, commit, attempts: task?.attempts ?? 0 }, state)
   const nothing = event.unchanged ? paint.warn('changed nothing') : isNothing && 'nothing left to commit'
@@ -35,7 +36,7 @@ export function finishedLine(event: Event<'task.finished'>, state: RunState, pai
     case 'blocked':
       return `${mark} ${event.task} ${blockedText(event)}${why}`
     case 'split':
-      return `${mark} ${event.task} split${why}`
+      return `${mark} ${event.task} split${parts}${why}`
     case 'cancelled':
       return `${mark} ${event.task} skipped${why}`
   }

@@ -5,13 +5,13 @@ import { purposes } from '../../model/purposes.ts'
 import type { LedgerEntry, RunState } from '../../model/state.ts'
 import { msBetween } from '../../model/time.ts'
 import { isDeadline, type IntegrateOutcome, type TurnWork, type Work } from '../../model/work.ts'
-import { isTimeLimit } from '../../model/work-id.ts'
+import { attemptIn, isTimeLimit, ownerOf, readWorkId } from '../../model/work-id.ts'
 import { clock, duration, type Zone } from '../text/format.ts'
 import type { Paint } from '../text/paint.ts'
 import { plain } from '../text/plain-text.ts'
 import { facts } from '../facts/progress.ts'
 import { errorWords } from '../facts/error-words.ts'
-import { isOver, stoppedText, workName } from '../facts/work-name.ts'
+import { attemptName, isOver, stoppedText, workName } from '../facts/work-name.ts'
 
 type Conflict = Extract<IntegrateOutcome, { status: 'conflict' }>
 
@@ -37,8 +37,20 @@ export function lostLine({ id, why }: Event<'work.lost'>, state: RunState, paint
   const name = workName(id, state)
   if (!onPurpose.has(why)) return `  ${paint.warn('!')} ${facts(name, `lost: ${plain(why, 100)}`)}`
   const isKept = state.request === 'stop' || state.request === 'pause' || state.status === 'paused'
-  return `  ${paint.faint(`· ${stoppedText(id, state)}${isKept ? '; it starts again on resume' : ''}`)}`
+  const stopped = isKept ? `${stoppedText(id, state)}; it starts again on resume` : stoppedText(id, state)
+  return `  ${paint.faint(`· ${overtakenText(id, state) ?? stopped}`)}`
 }
+
+/** A check ends without a request when the branch has moved: it would judge a tree that cannot land. */
+function overtakenText(id: string, state: RunState): string | null {
+  const [attempt, landed] = [attemptIn(id), state.landings.at(-1)]
+  const isOvertaken = state.request === null && state.status === 'running' && isCheck(id)
+  return attempt === null || landed === undefined || !isOvertaken
+    ? null
+    : `${attemptName(ownerOf(id), attempt, state)} is merged and checked again: ${landed.task} has landed`
+}
+
+const isCheck = (id: string): boolean => readWorkId(id).steps.some(({ name }) => name === 'check')
 
 /** Attempts and fixes have their own lines; testing and verifying appear with their results. */
 function turnLine(work: TurnWork, paint: Paint): string | null {

@@ -5,11 +5,13 @@
  */
 import { createHash } from 'node:crypto'
 import { constants, lstatSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { readNow } from '../../platform/files.ts'
 import { pathOf } from '../clones/manifest.ts'
 import { replaceFile } from '../clones/work-tree.ts'
+import { sortedLines } from '../setup/file-list.ts'
+import { listWithFind } from './list-files.ts'
 
 export interface Products {
   /** The topmost paths that set-up created. */
@@ -24,7 +26,7 @@ export interface Products {
 export type StoredEntry = { bound: string } | Products
 
 /** Entries of another version count as damaged. */
-const version = 1
+const version = 2
 
 export const filesOf = (folder: string): string => join(folder, 'files')
 const listOf = (folder: string): string => join(folder, 'entry.json')
@@ -73,7 +75,14 @@ function isProducts(found: object): found is Products {
 const batch = 1_000
 
 /** The digest of the list of everything in the entry. The time of change of a folder says nothing about its files. */
-export async function digestOf(folder: string): Promise<string> {
+export async function digestOf(folder: string, mark: string): Promise<string> {
+  const text = await listWithFind(folder, [basename(filesOf(folder))], mark)
+  if (text === null) return digestWithNode(folder)
+  const facts = sortedLines(text.replace(/(^|\0)(d \d+)(?: [\d.]+){5}/g, '$1$2'))
+  return createHash('sha256').update(facts.join('\0'), 'latin1').digest('hex')
+}
+
+async function digestWithNode(folder: string): Promise<string> {
   const root = filesOf(folder)
   const hash = createHash('sha256')
   const open = ['']

@@ -1,60 +1,33 @@
-/** Lists all files below folders with their identities. `find` needs as long as Node, but leaves this thread free. */
-import { constants } from 'node:fs'
+/** Lists all files below folders. `find` needs as long as Node, but leaves this thread free. */
 import { runProcess } from '../../platform/run-process.ts'
-import { identityFrom, walk } from '../setup/setup-manifest.ts'
-
-/** Identities by path. */
-export type FileList = Record<string, string>
+import { isPlainList, lineFormat, type FileList } from '../setup/file-list.ts'
+import { walk } from '../setup/setup-manifest.ts'
 
 const mostBytes = 512 * 1024 * 1024
-const format = String.raw`%y %m %s %n %i %T@ %C@ %P\0`
+/** Fewer than the operating system accepts on one command line. */
+const atOnce = 200
 
 /** `roots` are folders below `path`. Links are not followed. */
 export async function listFiles(path: string, roots: readonly string[], mark: string): Promise<FileList> {
-  const list: FileList = {}
-  for (const root of roots) {
-    const found = (await listWithFind(path, root, mark)) ?? (await listWithNode(path, root))
-    for (const [name, identity] of found) list[name] = identity
-  }
-  return list
+  return { roots, text: (await listWithFind(path, roots, mark)) ?? (await listWithNode(path, roots)) }
 }
 
-async function listWithNode(path: string, root: string): Promise<[string, string][]> {
-  const found: [string, string][] = []
-  for await (const each of walk(path, [root])) found.push(each)
-  return found
+async function listWithNode(path: string, roots: readonly string[]): Promise<string> {
+  const found: Record<string, string> = {}
+  for await (const [name, identity] of walk(path, roots)) found[name] = identity
+  return Buffer.from(JSON.stringify(found)).toString('latin1')
 }
 
 /** Null where `find` has no such option, or a file is neither file, link nor folder. */
-async function listWithFind(path: string, root: string, mark: string): Promise<[string, string][] | null> {
+export async function listWithFind(path: string, roots: readonly string[], mark: string): Promise<string | null> {
   if (process.platform !== 'linux') return null
-  const argv: [string, ...string[]] = ['find', `${path}/${root}`, '-printf', format]
-  const { exitCode, stdout } = await runProcess({ argv, cwd: '/', mark, keepBytes: mostBytes })
-  if (exitCode !== 0 || !stdout.endsWith('\0') || stdout.length >= mostBytes) return null
-  const found: [string, string][] = []
-  for (const line of stdout.slice(0, -1).split('\0')) {
-    const [type = '', mode = '', size = '', links = '', ino = '', mtime = '', ctime = '', ...name] = line.split(' ')
-    const kind = kinds[type]
-    if (kind === undefined) return null
-    const inside = name.join(' ')
-    const stat = {
-      isFolder: type === 'd',
-      ino: Number(ino),
-      size: Number(size),
-      mode: kind | Number.parseInt(mode, 8),
-      nlink: Number(links),
-      mtimeMs: milliseconds(mtime),
-      ctimeMs: milliseconds(ctime),
-    }
-    found.push([inside === '' ? root : `${root}/${inside}`, identityFrom(stat)])
+  let text = ''
+  for (let at = 0; at < roots.length; at += atOnce) {
+    const names = roots.slice(at, at + atOnce).map((root) => `./${root}`)
+    const argv: [string, ...string[]] = ['find', ...names, '-printf', lineFormat]
+    const found = await runProcess({ argv, cwd: path, mark, keepBytes: mostBytes, encoding: 'latin1' })
+    if (found.exitCode !== 0 || found.stdout.length >= mostBytes || !isPlainList(found.stdout)) return null
+    text += found.stdout
   }
-  return found
-}
-
-const kinds: Record<string, number> = { f: constants.S_IFREG, d: constants.S_IFDIR, l: constants.S_IFLNK }
-
-/** The same number as that of Node, from seconds and nanoseconds. */
-function milliseconds(text: string): number {
-  const [seconds, fraction = ''] = text.split('.')
-  return Number(seconds) * 1000 + Number(fraction.slice(0, 9)) / 1e6
+  return text
 }

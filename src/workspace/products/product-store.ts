@@ -11,10 +11,11 @@ import type { Lock } from '../../platform/lock.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
 import { scan, type Manifest } from '../clones/manifest.ts'
 import { removeTree } from '../clones/remove-tree.ts'
+import { nothingListed, type FileList } from '../setup/file-list.ts'
 import { copyProducts } from './copy-products.ts'
 import { digestOf, filesOf, readEntry, type Products } from './entry.ts'
 import { recordUse } from './entry-users.ts'
-import type { FileList } from './list-files.ts'
+import { listFiles } from './list-files.ts'
 import { publish } from './publish.ts'
 import { openSpareStock } from './spare-stock.ts'
 import { discardEntry, lockEntry, trimStore, type StoreLimits } from './store-contents.ts'
@@ -66,18 +67,19 @@ export function openProductStore({ store, checkout, limits, spares = 0, signal }
   const stock = openSpareStock({
     most: spares,
     bytes: limits.bytes / 4,
-    isIntact: async (folder, { digest }) => (await digestNow(folder)) === digest,
+    isIntact: async (folder, { digest }, mark) => (await digestNow(folder, mark)) === digest,
     onAdded: () => trimStore(store, limits),
+    signal,
   })
 
   /** The digest of the entry at a moment after the call; null when it cannot be read. Callers at one time share it. */
-  function digestNow(folder: string): Promise<string | null> {
+  function digestNow(folder: string, mark: string): Promise<string | null> {
     const known = digests.get(folder)
     if (known) return known
     // Later callers wait for the one under way, and then for a digest that begins after their call.
     const next = (reading.get(folder) ?? Promise.resolve()).then(() => {
       digests.delete(folder)
-      const digest = digestOf(folder).catch(() => null)
+      const digest = digestOf(folder, mark).catch(() => null)
       reading.set(folder, digest)
       return digest
     })
@@ -106,10 +108,12 @@ export function openProductStore({ store, checkout, limits, spares = 0, signal }
       return { kind: 'taken', list }
     }
     const isCopied = await copyProducts(filesOf(folder), path, entry.roots, mark)
-    const isIntact = (await digestNow(folder)) === entry.digest
+    const isIntact = (await digestNow(folder, mark)) === entry.digest
     if (isCopied && isIntact) {
       configure()
-      return { kind: 'taken', list: {} }
+      // Agents change their workspaces, so what was copied is recorded. Others are listed by the caller.
+      const copied = aside === undefined ? nothingListed : await listFiles(path, entry.roots, mark)
+      return { kind: 'taken', list: copied }
     }
     await remove()
     // When the disk is full, set-up in the workspace reports it.
@@ -135,7 +139,7 @@ export function openProductStore({ store, checkout, limits, spares = 0, signal }
       const newConfig = configText(wanted.path)
       const published = await publish(folder, wanted, { ...before, newConfig, sparesFor: stock.wantedFor })
       if (published === null) return nothingMade
-      if (!('bound' in published.entry)) stock.prove(folder, published.entry, wanted.mark)
+      stock.accept(published.spares)
       await trimStore(store, limits)
       return { isStored: true, found: published.found }
     } finally {

@@ -10,7 +10,7 @@ import { copyProducts } from './copy-products.ts'
 import { digestOf, filesOf, writeEntry, type StoredEntry } from './entry.ts'
 import { recordUse } from './entry-users.ts'
 import { findBinding } from './portable.ts'
-import { addSpare } from './spares.ts'
+import { addSpare, sparesAfterMove, type Spare } from './spares.ts'
 import { discardEntry, makingFolder } from './store-contents.ts'
 
 /** The workspace before set-up, its git configuration before and after, and the number of spares to make. */
@@ -21,8 +21,8 @@ export interface Before {
   sparesFor(entry: { bytes: number }): number
 }
 
-/** The entry, and everything in the workspace after set-up. Null: nothing was published. */
-export type Published = { entry: StoredEntry; found: Manifest } | null
+/** Everything in the workspace after set-up, and the spares of the entry. Null: nothing was published. */
+export type Published = { found: Manifest; spares: Spare[] } | null
 
 /**
  * The caller holds the lock of the entry. Nothing is published when the disk is full for example. The workspace is only
@@ -38,14 +38,15 @@ export async function publish(
     await removeTree(making)
     makeFolder(filesOf(making), 0o700)
     const after = await scan(path)
-    const entry = await collect(making, path, { ...before, after }, mark)
+    const spares: Spare[] = []
+    const entry = await collect(making, path, { ...before, after, spares }, mark)
     if (entry === null) throw new Error('The products could not be copied.')
     if ('bound' in entry) for (const name of readdirSync(making)) await removeTree(join(making, name))
     writeEntry(making, entry)
     recordUse(making)
     await discardEntry(folder)
     renameSync(making, folder)
-    return { entry, found: after }
+    return { found: after, spares: 'bound' in entry ? [] : sparesAfterMove(spares, folder) }
   } catch {
     await removeTree(making).catch(() => {})
     return null
@@ -56,7 +57,7 @@ export async function publish(
 async function collect(
   making: string,
   path: string,
-  before: Before & { after: Manifest },
+  before: Before & { after: Manifest; spares: Spare[] },
   mark: string,
 ): Promise<StoredEntry | null> {
   const { after } = before
@@ -71,11 +72,11 @@ async function collect(
   for (const name of named) makeFolder(join(filesOf(making), dirname(name)), 0o700)
   const bytes = [...products.values()].reduce((sum, { base, folder }) => sum + (folder ? 4096 : sizeOf(base)), 0)
   const addSpares = Array.from({ length: before.sparesFor({ bytes }) }, () =>
-    addSpare(making, { from: path, roots: named, mark }),
+    addSpare(making, { from: path, roots: named, mark }).then((spare) => spare && before.spares.push(spare)),
   )
   const [isCopied, binding] = await Promise.all([
     copyProducts(path, filesOf(making), named, mark),
-    findBinding(path, products),
+    findBinding(path, products, named, mark),
     // Workspaces wait for them, so they are made at the same time.
     ...addSpares,
   ])
@@ -83,7 +84,7 @@ async function collect(
   if (!isCopied) return null
   // A later write must have another time than the list.
   await delay(coarseMs)
-  const digest = await digestOf(making)
+  const digest = await digestOf(making, mark)
   const { gitConfig, newConfig } = before
   const config = gitConfig === newConfig ? null : { before: gitConfig, after: newConfig }
   return { roots: named, bytes, digest, gitConfig: config }

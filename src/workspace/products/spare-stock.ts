@@ -4,8 +4,8 @@ import { acquireLock } from '../../platform/lock.ts'
 import { realPath } from '../../platform/real-path.ts'
 import { removeTree } from '../clones/remove-tree.ts'
 import { filesOf, type Products } from './entry.ts'
-import type { FileList } from './list-files.ts'
-import { addSpare, claimSpare, placeSpare, provenList, removeUnfinished, sparesIn } from './spares.ts'
+import type { FileList } from '../setup/file-list.ts'
+import { addSpare, claimSpare, placeSpare, provenList, removeUnfinished, sparesIn, type Spare } from './spares.ts'
 
 export interface SpareStockOptions {
   /** How many spares are made with an entry: one for each workspace that may want one at the same time. */
@@ -13,9 +13,11 @@ export interface SpareStockOptions {
   /** What all spares of an entry may occupy. */
   bytes: number
   /** Whether the entry is as it was made. Called after it was copied. */
-  isIntact(folder: string, entry: Products): Promise<boolean>
+  isIntact(folder: string, entry: Products, mark: string): Promise<boolean>
   /** Called after spares were added. */
   onAdded(): Promise<void>
+  /** Aborted: no more are made. */
+  signal?: AbortSignal
 }
 
 /** A workspace of agents. Claimed spares are put into the folder `aside` first. */
@@ -25,7 +27,10 @@ export interface Receiver {
   mark: string
 }
 
-export function openSpareStock({ most, bytes, isIntact, onAdded }: SpareStockOptions) {
+/** How much may be copied at the end of a run. */
+const quickBytes = 512 * 1024 * 1024
+
+export function openSpareStock({ most, bytes, isIntact, onAdded, signal }: SpareStockOptions) {
   const proofs = new Map<string, Promise<FileList | null>>()
   const adding = new Map<string, Promise<void>>()
   let isClosed = false
@@ -34,6 +39,8 @@ export function openSpareStock({ most, bytes, isIntact, onAdded }: SpareStockOpt
 
   const roomFor = (entry: Pick<Products, 'bytes'>): number => Math.floor(bytes / Math.max(1, entry.bytes))
   const wantedFor = (entry: Pick<Products, 'bytes'>): number => Math.min(most, roomFor(entry))
+  /** What is left for the next run when this one ends. Its user does not wait for large copies. */
+  const leftFor = (entry: Products): number => (entry.bytes * most > quickBytes ? 0 : wantedFor(entry))
   /** One more than the slots need, because the judge at the end of a run takes one too. */
   const keptFor = (entry: Products): number => (most === 0 ? 0 : Math.min(most + 1, roomFor(entry)))
 
@@ -63,8 +70,9 @@ export function openSpareStock({ most, bytes, isIntact, onAdded }: SpareStockOpt
     if (lock === null) return
     try {
       await removeUnfinished(folder)
-      const source = { from: filesOf(folder), roots: entry.roots, mark, isSound: () => isIntact(folder, entry) }
-      while (!isClosed && sparesIn(folder).length < keptFor(entry)) if (!(await addSpare(folder, source))) break
+      const source = { from: filesOf(folder), roots: entry.roots, mark, isSound: () => isIntact(folder, entry, mark) }
+      const isWanted = (): boolean => sparesIn(folder).length < (isClosed ? leftFor(entry) : keptFor(entry))
+      while (signal?.aborted !== true && isWanted()) if ((await addSpare(folder, source)) === null) break
       await onAdded()
     } finally {
       await lock.release()
@@ -73,6 +81,11 @@ export function openSpareStock({ most, bytes, isIntact, onAdded }: SpareStockOpt
 
   return {
     wantedFor,
+
+    /** Spares that were listed a moment ago need no proof. */
+    accept(spares: readonly Spare[]): void {
+      for (const { path, list } of spares) proofs.set(path, Promise.resolve(list))
+    },
 
     /** Starts to prove the spares of the entry, so that workspaces need not wait for it later. */
     prove(folder: string, { roots }: Products, mark: string): void {
@@ -101,7 +114,7 @@ export function openSpareStock({ most, bytes, isIntact, onAdded }: SpareStockOpt
       void added.then(() => adding.delete(folder))
     },
 
-    /** Resolves when nothing is being made any more. */
+    /** Resolves when nothing is being made any more. Those of small entries are completed for the next run. */
     async close(): Promise<void> {
       isClosed = true
       await Promise.all(adding.values())

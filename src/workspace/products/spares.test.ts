@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { changeSecretly, listing } from '../../../test/kit/verification.ts'
 import { openRepository, temporaryFolder } from '../../../test/kit/repository.ts'
+import { identitiesIn, type FileList } from '../setup/file-list.ts'
 import { walk } from '../setup/setup-manifest.ts'
 import { listFiles } from './list-files.ts'
 import { openProductStore, type ProductStore, type Wanted } from './product-store.ts'
@@ -16,8 +17,8 @@ const file = 'node_modules/a/index.js'
 async function arrange(spares = 2, bytes = 1e9) {
   const home = temporaryFolder()
   const store = join(home, 'store')
-  const open = (most = spares): ProductStore =>
-    openProductStore({ store, checkout: 'checkout', limits: { bytes, entries: 64 }, spares: most })
+  const open = (most = spares, signal?: AbortSignal): ProductStore =>
+    openProductStore({ store, checkout: 'checkout', limits: { bytes, entries: 64 }, spares: most, signal })
   let made = 0
   const workspace = (): Wanted => {
     const path = join(home, `work${++made}`)
@@ -40,6 +41,8 @@ async function arrange(spares = 2, bytes = 1e9) {
 const inodeIn = ({ path }: Wanted): number => lstatSync(join(path, file)).ino
 const never = (): Promise<never> => Promise.reject(new Error('not asked'))
 
+const namesIn = (list: FileList | null | undefined): Record<string, string> => identitiesIn(list?.text ?? '')
+
 async function nodeList(path: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for await (const [name, identity] of walk(path, ['node_modules'])) found[name] = identity
@@ -55,8 +58,8 @@ test('workspaces of agents get spares, each its own, and their files are listed 
   expect(new Set([inodeIn(one), inodeIn(two)])).toEqual(new Set(before))
   for (const [at, wanted] of [one, two].entries()) {
     expect(listing(wanted.path)).toEqual(listing(first.path))
-    expect(lists[at]).toEqual(await nodeList(wanted.path))
-    expect(await listFiles(wanted.path, ['node_modules'], 'test')).toEqual(lists[at])
+    expect(namesIn(lists[at])).toEqual(await nodeList(wanted.path))
+    expect(namesIn(await listFiles(wanted.path, ['node_modules'], 'test'))).toEqual(await nodeList(wanted.path))
   }
   expect(inodes()).toEqual([])
   expect(readdirSync(join(home, 'state'))).toEqual([])
@@ -76,13 +79,13 @@ const damages: [what: string, damage: (files: string) => void][] = [
   ['has a new file', (files) => writeFileSync(join(files, 'node_modules/a/more.js'), '')],
   ['lacks a file', (files) => rmSync(join(files, file))],
   ['lacks all files', (files) => rmSync(files, { recursive: true })],
-  ['has no list', (files) => rmSync(join(files, '../list.json'))],
+  ['has no list', (files) => rmSync(join(files, '../list'))],
 ]
 test.each(damages)('a spare that %s reaches no workspace', async (_, damage) => {
   const { open, agents, first, inodes, entry } = await arrange(1)
   for (const spare of sparesIn(entry)) damage(join(spare, 'files'))
   const wanted = agents()
-  expect(await open(0).copyInto(wanted, never)).toEqual({})
+  expect(namesIn(await open(0).copyInto(wanted, never))).toEqual(await nodeList(wanted.path))
   expect(listing(wanted.path)).toEqual(listing(first.path))
   expect(inodes()).toEqual([])
 })
@@ -95,7 +98,7 @@ test('a spare that was proven ahead is used, and one that changed by then is not
   const products = open(0)
   await products.ensure(key, 'test', never)
   const wanted = agents()
-  expect(await products.copyInto(wanted, never)).toEqual(await nodeList(wanted.path))
+  expect(namesIn(await products.copyInto(wanted, never))).toEqual(await nodeList(wanted.path))
   expect(inodeIn(wanted)).toBe(expected)
   expect(readFileSync(join(wanted.path, file), 'utf8')).toBe(readFileSync(join(first.path, file), 'utf8'))
   expect(inodes()).toEqual([])
@@ -116,7 +119,24 @@ test('used spares are replaced, with one more, and those that a killed process l
       .map((path) => path.slice(-12))
       .toSorted(),
   )
-  expect(await open(0).copyInto(next, never)).toEqual(await nodeList(next.path))
+  expect(namesIn(await open(0).copyInto(next, never))).toEqual(await nodeList(next.path))
+})
+
+test('when the store is closed, the spares for the next run are completed, unless it is aborted', async () => {
+  for (const [isAborted, least, most] of [
+    [false, 3, 4],
+    [true, 0, 1],
+  ] as const) {
+    const { open, agents, inodes } = await arrange(3)
+    const stop = new AbortController()
+    const products = open(3, stop.signal)
+    for (const wanted of [agents(), agents(), agents()]) await open(0).copyInto(wanted, never)
+    await products.copyInto(agents(), never)
+    if (isAborted) stop.abort()
+    await products.close()
+    expect(inodes().length).toBeGreaterThanOrEqual(least)
+    expect(inodes().length).toBeLessThanOrEqual(most)
+  }
 })
 
 test('no spare is made of an entry that was changed', async () => {

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readNow } from '../../platform/files.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
@@ -12,11 +12,13 @@ import { coarseMs } from '../clones/manifest.ts'
 import { removeTree } from '../clones/remove-tree.ts'
 import { replaceFile } from '../clones/work-tree.ts'
 import { copyProducts } from './copy-products.ts'
-import { listFiles, type FileList } from './list-files.ts'
+import { isSameList, type FileList } from '../setup/file-list.ts'
+import { listFiles } from './list-files.ts'
 
 const sparesOf = (folder: string): string => join(folder, 'spares')
 const filesIn = (spare: string): string => join(spare, 'files')
-const listIn = (spare: string): string => join(spare, 'list.json')
+const listIn = (spare: string): string => join(spare, 'list')
+const spareIn = (folder: string, name: string): string => join(sparesOf(folder), name)
 const isWhole = (name: string): boolean => /^[0-9a-f]{12}$/.test(name)
 
 /** The paths of the spares of the entry. */
@@ -39,40 +41,44 @@ export interface SpareSource {
   isSound?(): Promise<boolean>
 }
 
-/** Adds a spare to the entry. It is whole or absent. False when that failed. A rename changes the times of a file. */
-export async function addSpare(folder: string, { from, roots, mark, isSound }: SpareSource): Promise<boolean> {
+export interface Spare {
+  path: string
+  list: FileList
+}
+
+/** Adds a spare to the entry. It is whole or absent. Null when that failed. A rename changes the times of a file. */
+export async function addSpare(folder: string, { from, roots, mark, isSound }: SpareSource): Promise<Spare | null> {
   const name = randomBytes(6).toString('hex')
   const making = join(sparesOf(folder), `${name}.making`)
   try {
-    if (!roots.every((root) => lstatSync(join(from, root)).isDirectory())) return false
+    if (!roots.every((root) => lstatSync(join(from, root)).isDirectory())) return null
     for (const root of roots) makeFolder(join(filesIn(making), dirname(root)), 0o700)
     if (!(await copyProducts(from, filesIn(making), roots, mark))) throw new Error('The spare could not be copied.')
     // A later write must have another time than the list.
     await delay(coarseMs)
-    replaceFile(listIn(making), JSON.stringify(await listFiles(filesIn(making), roots, mark)))
+    const list = await listFiles(filesIn(making), roots, mark)
+    replaceFile(listIn(making), Buffer.from(list.text, 'latin1'))
     if (isSound && !(await isSound())) throw new Error('The entry was changed.')
-    renameSync(making, join(sparesOf(folder), name))
-    return true
+    renameSync(making, spareIn(folder, name))
+    return { path: spareIn(folder, name), list }
   } catch {
     await removeTree(making).catch(() => {})
-    return false
-  }
-}
-
-/** The list of the spare; null when one of its files was added, changed or removed since it was made. */
-export async function provenList(spare: string, roots: readonly string[], mark: string): Promise<FileList | null> {
-  try {
-    const listed = readNow(listIn(spare))?.toString('utf8') ?? ''
-    const found = await listFiles(filesIn(spare), roots, mark)
-    return isSameList(JSON.parse(listed) as FileList, found) ? found : null
-  } catch {
     return null
   }
 }
 
-function isSameList(was: FileList, now: FileList): boolean {
-  const names = Object.keys(now)
-  return names.length === Object.keys(was).length && names.every((name) => was[name] === now[name])
+/** The spares of an entry whose folder was renamed. */
+export const sparesAfterMove = (spares: readonly Spare[], folder: string): Spare[] =>
+  spares.map(({ path, list }) => ({ path: spareIn(folder, basename(path)), list }))
+
+/** The list of the spare; null when one of its files was added, changed or removed since it was made. */
+export async function provenList(spare: string, roots: readonly string[], mark: string): Promise<FileList | null> {
+  try {
+    const found = await listFiles(filesIn(spare), roots, mark)
+    return isSameList(readNow(listIn(spare))?.toString('latin1') ?? '', found.text) ? found : null
+  } catch {
+    return null
+  }
 }
 
 /** Moves the spare away, so that no other process uses it. Null when one already does. */

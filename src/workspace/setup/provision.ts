@@ -14,9 +14,9 @@ import { withheldHint } from '../../views/facts/withheld-hint.ts'
 import { copyFiles } from '../clones/copy-files.ts'
 import { writeExcludes } from '../clones/excludes.ts'
 import { cleanEnvironment, git } from '../git/git.ts'
-import { isIntact, readManifest, recordManifest } from './setup-manifest.ts'
+import { nothingListed, type FileList } from './file-list.ts'
+import { isIntact, readManifest, readRoots, recordManifest } from './setup-manifest.ts'
 import { replaceFile, type WorkTree } from '../clones/work-tree.ts'
-import type { FileList } from '../products/list-files.ts'
 import type { ProductStore } from '../products/product-store.ts'
 import { storedKey } from '../products/products-key.ts'
 import { splitSetup } from '../products/stored-lines.ts'
@@ -114,9 +114,9 @@ export async function provision(
   const copied = await copyFiles(root, workTree.path, copy)
   workTree.foreign = union(workTree.foreign, copied)
   writeExcludes(workTree, provisions.ignoreRules)
-  let listed: FileList = {}
+  let listed = nothingListed
   if (stale) {
-    const replaced = readManifest(files.manifest)?.roots ?? []
+    const replaced = readRoots(files.manifest)
     listed = await setUp(workTree, { provisions, inputs, commit, replaced, aside: dirname(files.manifest) }, mark)
   }
   if (copied.length > 0 || (stale && setup.length > 0)) {
@@ -150,7 +150,7 @@ async function setUp(workTree: WorkTree, settingUp: SettingUp, mark: string): Pr
   const copied = await copyStored(workTree, settingUp, mark)
   const lines = copied ? splitSetup(setup).rest : setup
   for (const line of lines) await runSetup(line, workTree.path, settingUp.provisions, mark)
-  return copied && lines.length === 0 ? copied : {}
+  return copied && lines.length === 0 ? copied : nothingListed
 }
 
 /** Null when the whole set-up has to run here. */

@@ -9,6 +9,7 @@ import { ifExists, readNow } from '../../platform/files.ts'
 import { removeNow } from '../../platform/mounts.ts'
 import { git } from '../git/git.ts'
 import { replaceFile, type WorkTree } from '../clones/work-tree.ts'
+import { identitiesIn, identityFrom, type FileFacts, type FileList } from './file-list.ts'
 
 export interface Manifest {
   /** Untracked files, and folders (`folder/`) in which git tracks nothing. */
@@ -20,37 +21,43 @@ export interface Manifest {
 /** How many files are read before the event loop can run other work. */
 const atOnce = 2_000
 
-/** Records everything in the work tree that git does not track. `known` files were listed before they came here. */
-export async function recordManifest(
-  workTree: WorkTree,
-  file: string,
-  known: Readonly<Record<string, string>>,
-  mark: string,
-): Promise<void> {
+/**
+ * Records everything in the work tree that git does not track. `known` files were listed before they came here: their
+ * list is stored after the first line of the manifest as it is.
+ */
+export async function recordManifest(workTree: WorkTree, file: string, known: FileList, mark: string): Promise<void> {
   const listed = await git(['ls-files', '--others', '--directory', '-z'], { workTree, mark })
   const roots = listed.split('\0').filter((path) => path !== '')
-  const isKnown = (root: string): boolean => Object.hasOwn(known, root.replace(/\/$/, ''))
+  const names = new Set(roots.map((root) => root.replace(/\/$/, '')))
+  const isUsable = known.roots.length > 0 && known.roots.every((root) => names.has(root))
+  const others = isUsable ? roots.filter((root) => !known.roots.includes(root.replace(/\/$/, ''))) : roots
   const entries: Record<string, string> = {}
-  for (const root of roots.filter(isKnown)) Object.assign(entries, below(root, known))
-  for await (const [path, identity] of walk(
-    workTree.path,
-    roots.filter((root) => !isKnown(root)),
-  ))
-    entries[path] = identity
-  replaceFile(file, JSON.stringify({ roots, entries } satisfies Manifest))
-}
-
-function below(root: string, known: Readonly<Record<string, string>>): Record<string, string> {
-  const folder = root.endsWith('/') ? root : `${root}/`
-  const isBelow = (path: string): boolean => path.startsWith(folder) || `${path}/` === folder
-  return Object.fromEntries(Object.entries(known).filter(([path]) => isBelow(path)))
+  for await (const [path, identity] of walk(workTree.path, others)) entries[path] = identity
+  const text = Buffer.from(isUsable ? known.text : '', 'latin1')
+  replaceFile(file, Buffer.concat([Buffer.from(`${JSON.stringify({ roots, entries } satisfies Manifest)}\n`), text]))
 }
 
 export function readManifest(file: string): Manifest | null {
+  const found = readParts(file)
+  if (found === null) return null
   try {
-    const { roots, entries }: Partial<Manifest> = JSON.parse(readNow(file)?.toString('utf8') ?? '{}')
+    return { roots: found.roots, entries: { ...found.entries, ...identitiesIn(found.text) } }
+  } catch {
+    return null
+  }
+}
+
+/** The roots of the manifest alone, which need not be looked for in long lists. */
+export const readRoots = (file: string): string[] => readParts(file)?.roots ?? []
+
+function readParts(file: string): (Manifest & { text: string }) | null {
+  try {
+    const content = readNow(file) ?? Buffer.from('{}')
+    const end = content.indexOf('\n')
+    const [first, rest] = end === -1 ? [content, ''] : [content.subarray(0, end), content.toString('latin1', end + 1)]
+    const { roots, entries }: Partial<Manifest> = JSON.parse(first.toString('utf8'))
     const isList = Array.isArray(roots) && roots.every((root) => typeof root === 'string')
-    return isList && typeof entries === 'object' && entries !== null ? { roots, entries } : null
+    return isList && typeof entries === 'object' && entries !== null ? { roots, entries, text: rest } : null
   } catch {
     return null
   }
@@ -91,20 +98,7 @@ export async function* walk(
   }
 }
 
-/**
- * A new hard link, as package managers create them, changes the ctime of a file. So a file with several links uses its
- * mtime.
- */
-export function identityFrom({ isFolder, ino, size, mode, nlink, mtimeMs, ctimeMs }: FileFacts): string {
-  if (isFolder) return 'folder'
-  return `${ino}:${size}:${mode}:${nlink > 1 ? `m${mtimeMs}` : `c${ctimeMs}`}`
-}
-
 function factsOf(found: Stats): FileFacts {
   const { ino, size, mode, nlink, mtimeMs, ctimeMs } = found
   return { isFolder: found.isDirectory(), ino, size, mode, nlink, mtimeMs, ctimeMs }
-}
-
-export interface FileFacts extends Pick<Stats, 'ino' | 'size' | 'mode' | 'nlink' | 'mtimeMs' | 'ctimeMs'> {
-  isFolder: boolean
 }

@@ -11,14 +11,17 @@ export const command: CommandSpec<PrintOptions> = {
     ['--json', 'print each event as a line of JSON'],
     ['-q, --quiet', 'print only the summary'],
   ],
-  examples: [['looper demo', 'half a minute, no agent and no money needed']],
+  examples: [['looper demo', 'a few seconds, no agent and no money needed']],
   async run(context, _, options) {
     const { looper, out } = context
     const finished = await watchRun(context, options, (observer, printer) =>
       looper.demo({
         ...observer,
-        onRepository: (path, run) =>
-          printer.note(`A scripted agent plays run ${plain(run)} in ${plain(path)}; git, tests and merges are real.\n`),
+        onRepository: (path, goal) => {
+          printer.note(`A demo in ${plain(path)}. Git, the tests and the merges are real.`)
+          printer.note('What the agents say, write and cost is scripted: no model is asked, and nothing is paid.')
+          printer.note(`Their goal: ${plain(goal)}\n`)
+        },
       }),
     )
     if (options.json === true) return exitCodeOf(finished)

@@ -172,7 +172,7 @@ test('a reader that goes away does not end the run', async () => {
 
 test('demo: says where, and shows the rest like a run', async () => {
   const { stdout } = await call(['demo'])
-  expect(stdout).toMatch(/^A scripted agent plays run 001-x in \/tmp\/demo; [^]*✓ T001 done[^]*state {3}completed/)
+  expect(stdout).toMatch(/^A demo in \/tmp\/demo\. [^]*✓ T001 done[^]*state {3}completed/)
   expect(stdout).toMatch(/To look around: cd \/tmp\/demo\n$/)
 })
 

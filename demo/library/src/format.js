@@ -1,9 +1,9 @@
 /** Writes a duration the short way: `format(5_400_000)` is "1h 30m". */
-import { units } from './units.ts'
+import { units } from './units.js'
 
-export function format(ms: number): string {
+export function format(ms) {
   if (!Number.isFinite(ms)) throw new RangeError(`not a duration: ${ms}`)
-  const parts: string[] = []
+  const parts = []
   let rest = Math.round(Math.abs(ms))
   for (const [unit, length] of Object.entries(units)) {
     const count = Math.floor(rest / length)

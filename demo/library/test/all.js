@@ -3,5 +3,5 @@ import { readdirSync } from 'node:fs'
 
 const here = new URL('.', import.meta.url)
 for (const name of readdirSync(here)) {
-  if (name.endsWith('.test.ts')) await import(new URL(name, here).href)
+  if (name.endsWith('.test.js')) await import(new URL(name, here).href)
 }

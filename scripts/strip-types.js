@@ -1,7 +1,4 @@
-/**
- * Lets a Node that cannot do it by itself run TypeScript, so that the demo's library has real tests and needs no
- * installation. `node --import <this file>`; where Node strips types already, it does nothing.
- */
+/** `node --import <this file>` lets a Node that cannot do it by itself run TypeScript. Otherwise it does nothing. */
 import { readFile } from 'node:fs/promises'
 import { register } from 'node:module'
 import { fileURLToPath } from 'node:url'

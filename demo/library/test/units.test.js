@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { units } from '../src/units.ts'
+import { units } from '../src/units.js'
 
 test('units go from the longest to the shortest', () => {
   const lengths = Object.values(units)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { format } from '../src/format.ts'
+import { format } from '../src/format.js'
 
-const cases: [ms: number, text: string][] = [
+const cases = [
   [0, '0ms'],
   [999, '999ms'],
   [1_000, '1s'],
