@@ -124,7 +124,8 @@ test.each([
   ['T001/a1/test0', 'tester'],
 ])('git fails right after the answer of %s: resume keeps the answer', async (turn, role) => {
   const broken = `if test -e "$HOME/notes/answered" && test ! -e "$HOME/notes/fixed"; then echo broken >&2; exit 128; fi\nexec "$GIT" "$@"`
-  const agent = `${noting}${cooperative}\nif (role === '${role}') note('answered', role)`
+  // An edit of a role that may only read: git is needed to undo it.
+  const agent = `${noting}${cooperative}\nif (role === '${role}') (note('answered', role), write('stray.txt', role))`
   withGit(broken, () => openProject({ agent, config: { ...quick, review: true } }))
   expect(await begin().ended).toMatchObject({ code: 3 })
   expect(eventsSoFar(project).filter(({ type }) => type === 'work.finished')).toContainEqual(

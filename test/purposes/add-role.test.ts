@@ -42,7 +42,14 @@ function errorsWithout(file: string, text: string): string[] {
 
 beforeAll(() => {
   const isWanted = (path: string): boolean => !path.endsWith('.test.ts')
-  for (const part of ['src', 'prompts', 'scripts/strip-types.js', 'package.json', 'test/kit/play.ts'])
+  for (const part of [
+    'src',
+    'prompts',
+    'scripts/strip-types.js',
+    'package.json',
+    'test/kit/play.ts',
+    'test/kit/base-config.ts',
+  ])
     cpSync(join(root, part), join(copy, part), { recursive: true, filter: isWanted })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
