@@ -1,102 +1,19 @@
 /** Whatever is done in a checkout, a look finds what git alone finds. */
 import { execFileSync } from 'node:child_process'
-import {
-  appendFileSync,
-  chmodSync,
-  copyFileSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import '../../../test/kit/seed.ts'
+import { perform, someEdit } from '../../../test/kit/random-edits.ts'
 import { makeRepository, temporaryFolder, type Repository } from '../../../test/kit/repository.ts'
 import { writeExcludes } from '../clones/excludes.ts'
 import { takeSnapshot } from '../clones/snapshot.ts'
 import { adoptUsualIndex, type WorkTree } from '../clones/work-tree.ts'
 import { openQuickObjects } from '../git/quick-objects.ts'
+import { fillQuickly, resetQuickly } from './move-files.ts'
 
-const paths = ['a', 'src/a', 'src/b', 'cache/x', 'cache/.gitignore', '.gitignore', 'lib/ä\n', 'lib/deep/x', 'x.log']
-const contents = ['one', 'two', 'six', '*\n', '*.log\n', '!x\n']
-const folders = ['src', 'cache', 'lib']
-
-interface Place {
-  root: string
-  aside: string
-  git: Repository['git']
-}
-
-type Edit = (place: Place, path: string, content: string) => void
-
-const full = ({ root }: Place, path: string): string => join(root, path)
-const folderOf = (path: string): string => folders.find((name) => path.startsWith(name)) ?? 'src'
-
-const edits: Record<string, Edit> = {
-  write(place, path, content) {
-    mkdirSync(dirname(full(place, path)), { recursive: true })
-    writeFileSync(full(place, path), content)
-  },
-  /** Restores size and time. */
-  forge(place, path, content) {
-    const { atime, mtime } = statSync(full(place, path))
-    writeFileSync(full(place, path), content)
-    utimesSync(full(place, path), atime, mtime)
-  },
-  append: (place, path, content) => appendFileSync(full(place, path), content),
-  remove: (place, path) => rmSync(full(place, path)),
-  run: (place, path) => chmodSync(full(place, path), lstatSync(full(place, path)).mode ^ 0o111),
-  future: (place, path) => utimesSync(full(place, path), 4_000_000_000, 4_000_000_000),
-  link(place, path, content) {
-    rmSync(full(place, path))
-    symlinkSync(content, full(place, path))
-  },
-  hardLink: (place, path) => linkSync(full(place, path), join(place.aside, 'linked')),
-  writeLinked: (place, _, content) => writeFileSync(join(place.aside, 'linked'), content),
-  replace(place, path, content) {
-    writeFileSync(`${place.aside}/new`, content)
-    renameSync(`${place.aside}/new`, full(place, path))
-  },
-  becomeFolder(place, path) {
-    rmSync(full(place, path))
-    mkdirSync(full(place, path))
-  },
-  moveAway: (place, path) => renameSync(full(place, folderOf(path)), join(place.aside, folderOf(path))),
-  moveBack: (place, path) => renameSync(join(place.aside, folderOf(path)), full(place, folderOf(path))),
-  linkFolder: (place, path) => symlinkSync(join(place.aside, folderOf(path)), full(place, folderOf(path))),
-  unlinkFolder: (place, path) =>
-    lstatSync(full(place, folderOf(path))).isSymbolicLink() && rmSync(full(place, folderOf(path))),
-  /** Git writes the usual index. */
-  refresh: ({ git }) => void git('update-index', '--really-refresh', '-q'),
-  exclude: ({ root }, path) => writeFileSync(join(root, '.git/info/exclude'), `${path}\n`),
-  assume: ({ git }, path) => void git('update-index', '--assume-unchanged', path),
-  skip: ({ git }, path) => void git('update-index', '--skip-worktree', path),
-  intend: ({ git }, path) => void git('add', '--intent-to-add', path),
-  wait: (place) => void place,
-}
-
-/** An edit that is not possible there does nothing. */
-function perform(place: Place, [name, path, content]: [string, string, string]): void {
-  try {
-    edits[name]?.(place, path, content)
-  } catch {
-    // Such as the removal of a file that is not there.
-  }
-}
-
-const someEdit = fc.tuple(
-  fc.constantFrom(...Object.keys(edits)),
-  fc.constantFrom(...paths),
-  fc.constantFrom(...contents),
-)
 const steps = fc.array(fc.record({ edits: fc.array(someEdit, { maxLength: 3 }), settles: fc.boolean() }), {
   minLength: 2,
   maxLength: 6,
@@ -146,5 +63,48 @@ test.each(['records', 'writes'] as const)(
       }),
       { numRuns: 6 },
     )
+  },
+)
+
+test(
+  'a work tree that is moved without git is as one that is filled anew, whatever was done in it',
+  { timeout: 120_000 },
+  async () => {
+    const repository = makeRepository()
+    const treeWith = (files: readonly string[]): string => {
+      for (const path of files) repository.write(path, 'one')
+      return repository.git('rev-parse', `${repository.commit('Next')}^{tree}`)
+    }
+    const [from, to] = [treeWith(['a', 'src/a', 'src/b', 'lib/deep/x']), treeWith(['src/c', 'new/a', '.gitignore'])]
+    const fresh = { ...open(repository, 'writes'), path: temporaryFolder() }
+    const list = (path: string): string => {
+      // The modes of folders depend on how the folder was made.
+      const args = ['-mindepth', '1', '-type', 'd', '-printf', '%P/\\n', '-o', '-printf', '%y%m %P\\n']
+      const found = execFileSync('find', [path, ...args], { encoding: 'utf8' })
+      return found.split('\n').toSorted().join('\n')
+    }
+    const quick = openQuickObjects(fresh.gitDir, null, true)
+    expect(fillQuickly(fresh, to, quick)).toBe(true)
+    let moved = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(someEdit, { maxLength: 3 }), fc.boolean(), async (edits, settles) => {
+        const workTree = { ...open(repository, 'writes'), path: temporaryFolder() }
+        fillQuickly(workTree, from, quick)
+        if (settles) await sleep(25)
+        mkdirSync(join(workTree.path, '.git/info'), { recursive: true })
+        const place = { root: workTree.path, aside: temporaryFolder(), git: repository.git }
+        for (const edit of edits) perform(place, edit)
+        const kept = readdirSync(place.aside)
+        if (!resetQuickly(workTree, to, ['.git'], quick)) return
+        moved += 1
+        execFileSync('rm', ['-rf', join(workTree.path, '.git')])
+        expect(list(workTree.path)).toBe(list(fresh.path))
+        const index = join(temporaryFolder(), 'index')
+        expect(askGit({ ...workTree, excludes: '/dev/null' }, index)).toBe(to)
+        expect(readdirSync(place.aside)).toEqual(kept)
+      }),
+      { numRuns: 15 },
+    )
+    expect(moved).toBeGreaterThan(0)
   },
 )
