@@ -76,9 +76,12 @@ function copyIndex(from: string, to: string): void {
   })
 }
 
-/** Writes the file atomically, without making it durable. */
-export function replaceFile(path: string, content: string | Buffer): void {
-  putInPlace(`${path}.new`, path, (temporary) => writeFileSync(temporary, content, { flag: 'wx' }))
+/** Writes the file atomically, without making it durable. It never has another time than `atMs`. */
+export function replaceFile(path: string, content: string | Buffer, atMs?: number): void {
+  putInPlace(`${path}.new`, path, (temporary) => {
+    writeFileSync(temporary, content, { flag: 'wx' })
+    if (atMs !== undefined) utimesSync(temporary, atMs / 1_000, atMs / 1_000)
+  })
 }
 
 /**

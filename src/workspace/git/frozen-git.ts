@@ -5,8 +5,8 @@
  * and which lasts as long as the journal.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, mkdirSync, readlinkSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, symlinkSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { ifExists, readNow } from '../../platform/files.ts'
 import { removeNow } from '../../platform/mounts.ts'
 import { writeCloneGitDir, type CloneSource } from '../clones/clone-git-dir.ts'
@@ -117,15 +117,32 @@ function thaw(gitDir: string, commonDir: string, base: string, settings: FrozenS
   }
 }
 
-/** Attributes of the machine, wherever git was installed. */
-const systemAttributes = ['/etc', '/usr/local/etc', '/opt/homebrew/etc'].map((folder) => join(folder, 'gitattributes'))
+/** Attributes of the machine, wherever git was installed: its own folder is known from PATH. */
+function systemAttributes(): string[] {
+  const installed = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'git'))
+    .flatMap((file) => (existsSync(file) ? realpathSync(file) : []))
+    .map((file) => dirname(dirname(file)))
+  const folders = ['/usr', '/usr/local', '/opt/homebrew', ...installed].flatMap((prefix) =>
+    ['etc', 'share/git-core'].map((name) => join(prefix, name)),
+  )
+  return ['/etc', ...folders].map((folder) => join(folder, 'gitattributes'))
+}
+
+const converting = /^(?:core\.(?:autocrlf|eol|sparsecheckout|attributesfile)|attr\..*)$/i
+
+/** Git reads settings and attributes from variables too. */
+const isConverting = ([name, value = '']: [string, string | undefined]): boolean =>
+  name === 'GIT_ATTR_SOURCE' || (/^GIT_CONFIG_KEY_\d+$/.test(name) && converting.test(value))
 
 /** Whether no setting and no attribute outside the tree makes git convert content or leave out a file. */
 const writesAsStored = ({ config, attributes, infoAttributes }: FrozenSettings): boolean =>
   attributes === ''
   && infoAttributes === ''
-  && !config.some(({ key }) => /^core\.(?:autocrlf|eol|sparsecheckout)$/.test(key))
-  && !systemAttributes.some((path) => existsSync(path))
+  && !config.some(({ key }) => converting.test(key))
+  && !Object.entries(process.env).some(isConverting)
+  && !systemAttributes().some((path) => existsSync(path))
 
 const envOf = (gitDir: string): Record<string, string> => ({
   GIT_DIR: gitDir,

@@ -53,7 +53,10 @@ export function readTree(id: string, objects: LooseObjects): Tree | null {
     const mode = content.toString('latin1', at, space)
     // Git rewrites unusual modes of old repositories.
     if (space < at || end < space || next > content.length || !modes.has(mode)) return null
-    tree.set(content.toString('latin1', space + 1, end), { mode, object: content.toString('hex', end + 1, next) })
+    const name = content.toString('latin1', space + 1, end)
+    // Only git knows what it makes of a damaged tree.
+    if (name === '' || name.includes('/') || tree.has(name)) return null
+    tree.set(name, { mode, object: content.toString('hex', end + 1, next) })
     at = next
   }
   return tree

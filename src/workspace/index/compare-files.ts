@@ -36,9 +36,13 @@ export function encodeStat(stat: BigIntStats, mode: number): Buffer {
   return bytes
 }
 
-/** Whether every file of the index is there and unchanged since the index was written. */
+/**
+ * Whether every file of the index is there and unchanged since the index was written. A file below a link is not there,
+ * even if it is the same file.
+ */
 export function areUnchanged(root: string, index: IndexFile): boolean {
   if (index.entries.size > mostEntries) return false
+  for (const folder of foldersOf(index)) if (folder !== '' && !isFolder(pathOf(root, folder))) return false
   let [files, bytes] = [0, 0]
   for (const [path, staged] of index.entries) {
     const stat = lstatSync(pathOf(root, path), { bigint: true, throwIfNoEntry: false })
@@ -50,6 +54,8 @@ export function areUnchanged(root: string, index: IndexFile): boolean {
   }
   return true
 }
+
+const isFolder = (path: Buffer): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** The device is left out, as git does: it is another one after a restart of some machines. */
 function hasSameState(stat: BigIntStats, { mode, stat: was }: Staged): boolean {
@@ -89,7 +95,7 @@ export function findOthers(root: string, index: IndexFile, isLeftOut: (path: str
       if (path === '.git' || index.entries.has(path)) continue
       if (isLeftOut(entry.isDirectory() ? `${path}/` : path)) continue
       if (!entry.isDirectory()) others.set(path, fingerprint(pathOf(root, path)))
-      else if (!folders.has(path)) others.set(path, 'folder')
+      else if (!folders.has(path)) others.set(path, folderPrint)
       if (entry.isDirectory()) open.push(path)
     }
   }
@@ -104,6 +110,9 @@ export function foldersOf({ entries }: IndexFile): Set<string> {
       folders.add(path.slice(0, at))
   return folders
 }
+
+/** Of a folder, only its files are compared. */
+export const folderPrint = 'folder'
 
 /** Equal fingerprints mean the same file with the same content. A file that was written a moment ago has none. */
 export function fingerprint(path: string | Buffer): string {

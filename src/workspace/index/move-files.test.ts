@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -108,6 +108,39 @@ test('files beside the index stay, and nothing is written into their folders', (
   expect(moveQuickly(workTree, treeOf(repository, start), quick)).toBe(true)
   expect(existsSync(join(path, 'made/x'))).toBe(true)
   expect(moveQuickly(workTree, treeOf(repository, { ...start, 'made/y': 'y' }), quick)).toBe(false)
+})
+
+test('attributes beside the index are left to git, which applies them', () => {
+  const repository = makeRepository()
+  const { path, workTree, quick } = open(repository)
+  fillQuickly(workTree, treeOf(repository, start), quick)
+  writeFileSync(join(path, '.gitattributes'), '* eol=crlf\n')
+  const tree = treeOf(repository, next)
+  expect(resetQuickly(workTree, tree, ['.gitattributes'], quick)).toBe(false)
+  expect(moveQuickly(workTree, tree, quick)).toBe(false)
+})
+
+test('no file that was just written looks older than the index, so git reads its content', () => {
+  const repository = makeRepository()
+  const { path, git, workTree, quick } = open(repository)
+  expect(fillQuickly(workTree, treeOf(repository, start), quick)).toBe(true)
+  const { mtimeNs } = lstatSync(workTree.index, { bigint: true })
+  for (const name of Object.keys(start))
+    expect(lstatSync(join(path, name), { bigint: true }).mtimeNs >= mtimeNs, name).toBe(true)
+  expect(git('diff-files', '--raw')).toBe('')
+})
+
+test('a folder that is a link is left to git, and nothing is written through it', () => {
+  const repository = makeRepository()
+  const { path, git, workTree, quick } = open(repository)
+  fillQuickly(workTree, treeOf(repository, start), quick)
+  const aside = join(temporaryFolder(), 'd')
+  renameSync(join(path, 'd'), aside)
+  symlinkSync(aside, join(path, 'd'))
+  const tree = treeOf(repository, next)
+  expect(moveQuickly(workTree, tree, quick)).toBe(false)
+  git('read-tree', '--reset', '-u', tree)
+  expect(readdirSync(aside)).toEqual(['a'])
 })
 
 test('a file that is written over before its state is recorded is found', () => {

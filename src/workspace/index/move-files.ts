@@ -3,8 +3,9 @@
  * nothing about them is unusual. This is only an optimization: false means that git must do it. Files may have been
  * written then, and git overwrites them.
  */
-import { lstatSync, mkdirSync, rmdirSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { coarseMs } from '../clones/manifest.ts'
 import { replaceFile, type WorkTree } from '../clones/work-tree.ts'
 import type { QuickObjects } from '../git/quick-objects.ts'
 import type { Difference } from '../git/quick-trees.ts'
@@ -58,7 +59,8 @@ function tried(job: () => boolean): boolean {
 
 /**
  * `atMs` is a time before the files were compared. The index gets it: files that are written later than that are
- * compared by content, so a process that writes to them in between is found.
+ * compared by content, so a process that writes to them in between is found. The clock of a file system may be late,
+ * and git makes no allowance for that.
  */
 function move(workTree: WorkTree, index: IndexFile, tree: string, quick: QuickObjects, atMs: number): boolean {
   const from = index.trees.get('') ?? null
@@ -68,6 +70,7 @@ function move(workTree: WorkTree, index: IndexFile, tree: string, quick: QuickOb
   if (differences === null || !areUsual(index, differences)) return false
   const contents = readAll(differences, quick)
   if (contents === null || !isRoom(workTree.path, index, differences)) return false
+  if (haveAttributes(workTree.path, differences)) return false
   const removed = differences.filter(({ from: old }) => old !== null)
   for (const { path } of removed) unlinkSync(join(workTree.path, path))
   for (const { path } of removed) index.entries.delete(path)
@@ -76,8 +79,7 @@ function move(workTree: WorkTree, index: IndexFile, tree: string, quick: QuickOb
   removeEmpty(workTree.path, index, removed)
   for (const { path } of differences) for (const folder of parentsOf(path)) index.trees.delete(folder)
   index.trees.set('', tree)
-  replaceFile(workTree.index, encodeIndexFile(index, tree))
-  utimesSync(workTree.index, atMs / 1_000, atMs / 1_000)
+  replaceFile(workTree.index, encodeIndexFile(index, tree), atMs - coarseMs)
   return true
 }
 
@@ -112,6 +114,12 @@ function isRoom(root: string, index: IndexFile, differences: readonly Difference
       const missing = parentsOf(path).filter((folder) => !folders.has(folder))
       return !isThere(join(root, path)) && missing.every((folder) => !isThere(join(root, folder)))
     })
+}
+
+/** Git also reads attributes from files that are not in the tree, such as copied ones. */
+function haveAttributes(root: string, differences: readonly Difference[]): boolean {
+  const folders = new Set(differences.flatMap(({ path }) => parentsOf(path)))
+  return [...folders].some((folder) => isThere(join(root, folder, '.gitattributes')))
 }
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined

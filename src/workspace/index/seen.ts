@@ -2,11 +2,14 @@
  * Recognizes a work tree in which nothing changed since Looper last looked, without starting git. This is only an
  * optimization: null means that git must look.
  */
+import { existsSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { Change } from '../git/change.ts'
+import { openLooseObjects } from '../git/loose-objects.ts'
 import { readLine } from '../git/loose-ref.ts'
 import { isExcluded } from '../clones/excludes.ts'
 import type { WorkTree } from '../clones/work-tree.ts'
-import { areUnchanged, findOthers, fingerprint } from './compare-files.ts'
+import { areUnchanged, findOthers, fingerprint, folderPrint } from './compare-files.ts'
 import type { Others, Seen } from './seen-files.ts'
 import { readIndexFile, type IndexFile } from './index-file.ts'
 
@@ -34,8 +37,26 @@ export function recognize(
   const changes = isBase ? [] : seen?.base === base.id && seen.tree === tree ? seen.changes : null
   const others = changes === null || !isUnchanged(workTree, index) ? null : othersIn(workTree, index)
   if (changes === null || others === null) return null
-  const isKnown = [...others].every(([path, print]) => seen?.others.get(path) === print)
-  return isKnown && (others.size === 0 || seen?.rules === rulesOf(workTree)) ? { tree, changes } : null
+  if (!isBase && !areStored(workTree, tree, changes)) return null
+  const isAllKnown = others.size === 0 || (seen?.tree === tree && areKnown(workTree, index, others, seen))
+  return isAllKnown ? { tree, changes } : null
+}
+
+/**
+ * Whether git ignored the same files when it staged this same tree. A file that was staged for another tree is not
+ * ignored, and one that is gone may have been a `.gitignore`.
+ */
+function areKnown(workTree: WorkTree, index: IndexFile, others: Others, seen: Seen): boolean {
+  const isSame = [...others].every(([path, print]) => seen.others.get(path) === print)
+  const isThere = ([path, print]: [string, string]): boolean =>
+    print === folderPrint || others.has(path) || index.entries.has(path)
+  return isSame && [...seen.others].every(isThere) && seen.rules === rulesOf(workTree)
+}
+
+/** Nothing else refers to these objects, so git may have removed them since. */
+function areStored(workTree: WorkTree, tree: string, changes: readonly Change[]): boolean {
+  const { has } = openLooseObjects(join(commonDirOf(workTree), 'objects'))
+  return has(tree) && changes.every(({ to }) => to === null || has(to.object))
 }
 
 /** False also for a file that cannot be read. */
@@ -57,9 +78,15 @@ function othersIn(workTree: WorkTree, index: IndexFile): Others | null {
   }
 }
 
-/** The ignore rules and the configuration that git reads from outside the work tree. */
-function rulesOf({ gitDir, env, excludes }: WorkTree): string {
+/** The ignore rules and the configuration that git reads from outside the work tree. It follows links to them. */
+function rulesOf(workTree: WorkTree): string {
+  const common = commonDirOf(workTree)
+  return [workTree.excludes, join(common, 'info/exclude'), join(common, 'config')]
+    .map((path) => fingerprint(existsSync(path) ? realpathSync(path) : path))
+    .join(' ')
+}
+
+function commonDirOf({ gitDir, env }: WorkTree): string {
   const own = env?.['GIT_DIR'] ?? gitDir
-  const common = resolve(own, readLine(join(own, 'commondir')) ?? '.')
-  return [excludes, join(common, 'info/exclude'), join(common, 'config')].map((path) => fingerprint(path)).join(' ')
+  return resolve(own, readLine(join(own, 'commondir')) ?? '.')
 }

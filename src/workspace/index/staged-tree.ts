@@ -2,7 +2,6 @@
  * The tree of what is staged, and its changes, without starting git. This is only an optimization: null means that the
  * caller must ask git.
  */
-import { utimesSync } from 'node:fs'
 import { replaceFile, type WorkTree } from '../clones/work-tree.ts'
 import type { Change, Entry } from '../git/change.ts'
 import type { QuickObjects } from '../git/quick-objects.ts'
@@ -33,10 +32,8 @@ export function writeStagedTree(workTree: WorkTree, like: string, quick: QuickOb
   ])
   const tree = quick.writeTrees(files, index.trees, like)
   if (tree === null) return null
-  replaceFile(workTree.index, encodeIndexFile(index, like))
   // Files that changed after they were staged must not look older than the index.
-  const seconds = Math.floor(Number(index.writtenNs / 1_000_000n)) / 1_000
-  utimesSync(workTree.index, seconds, seconds)
+  replaceFile(workTree.index, encodeIndexFile(index, like), Number(index.writtenNs / 1_000_000n))
   return { tree, hasAttributes }
 }
 
