@@ -70,6 +70,8 @@ export const cannotRunRules: readonly CannotRunRule[] = [
     pattern: /(?:[Ee]nv(?:ironment)? file|cannot find|could not find|[Mm]issing) ["']?(?:\S*\/)?(\.env[\w.-]*)/,
   },
 
+  // Before the variables: JAVA_HOME is needed only where there is no java.
+  { kind: 'program', pattern: /JAVA_HOME is not (?:set|defined)|Unable to locate a Java Runtime/, subject: 'java' },
   { kind: 'variable', pattern: new RegExp(`\\b${longName}${aVariable}?:? ${isAbsent}`) },
   { kind: 'variable', pattern: new RegExp(`\\b([A-Z]\\w{2,})${aVariable} ${isAbsent}`) },
   {
@@ -119,7 +121,6 @@ export const cannotRunRules: readonly CannotRunRule[] = [
   { kind: 'program', pattern: /^error: no such (?:command|subcommand): `([^`]+)`/ },
   { kind: 'program', pattern: /^Could not open input file: (\S+)/ },
   { kind: 'program', pattern: /Executable doesn't exist at (\S+)/ },
-  { kind: 'program', pattern: /JAVA_HOME is not (?:set|defined)|Unable to locate a Java Runtime/, subject: 'java' },
   { kind: 'program', pattern: /\bspawn (\S+) ENOENT\b/ },
   { kind: 'program', pattern: /\bnpx canceled due to missing packages\b.*?\["((?:@[\w.-]+\/)?[\w.-]+)/ },
   { kind: 'program', pattern: /\bnpx canceled due to missing packages\b/, subject: 'the program' },
