@@ -111,16 +111,16 @@ export function describeTaskStore(kind: Kind): void {
 
     test('changes nothing when the same update is sent twice', async () => {
       const store = plant({ title: 'One' })
-      for (const told of [change('doing'), change('blocked', { reason: 'no key' }), change('todo')]) {
-        await store.update(first(), told)
+      for (const sent of [change('doing'), change('blocked', { reason: 'no key' }), change('todo')]) {
+        await store.update(first(), sent)
         await store.settle()
         const before = planted.scenario.raw(first())
-        await store.update(first(), told)
+        await store.update(first(), sent)
         await store.settle()
         const again = planted.scenario.open()
-        await again.update(first(), told)
+        await again.update(first(), sent)
         await again.settle()
-        expect(planted.scenario.raw(first()), told.status).toEqual(before)
+        expect(planted.scenario.raw(first()), sent.status).toEqual(before)
       }
     })
 
