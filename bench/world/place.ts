@@ -141,7 +141,7 @@ export function openPlace(world: World, stateNow: () => RunState) {
     const base = treeAt(work.base ?? 'c0')
     const mine = world.treeOf(step.tree ?? '')
     const merged = take(treeAt(onto), mine, changed(base, mine))
-    const other = rival(task, changed(base, treeAt(onto)))
+    const other = conflictingTask(task, changed(base, treeAt(onto)))
     if (other !== null) {
       const both: Tree = agents.put(merged, { task: markers, good: false, shows: true, breaks: [], weakened: false })
       if (step.onto === undefined) {
@@ -170,7 +170,7 @@ export function openPlace(world: World, stateNow: () => RunState) {
   }
 
   /** Whose change of the same file landed meanwhile and does not go together with this one. */
-  function rival(task: string, landed: readonly string[]): string | null {
+  function conflictingTask(task: string, landed: readonly string[]): string | null {
     const file = world.tasks.get(task)?.file
     const others = landed.filter((key) => key !== task && world.tasks.get(key)?.file === file)
     return others.find((key) => world.again(`conflict ${task} ${key}`).chance(world.level.conflict)) ?? null

@@ -70,6 +70,7 @@ export const cannotRunRules: readonly CannotRunRule[] = [
     pattern: /(?:[Ee]nv(?:ironment)? file|cannot find|could not find|[Mm]issing) ["']?(?:\S*\/)?(\.env[\w.-]*)/,
   },
 
+  // Before the variables: JAVA_HOME is needed only where there is no java.
   { kind: 'program', pattern: /JAVA_HOME is not (?:set|defined)|Unable to locate a Java Runtime/, subject: 'java' },
   { kind: 'variable', pattern: new RegExp(`\\b${longName}${aVariable}?:? ${isAbsent}`) },
   { kind: 'variable', pattern: new RegExp(`\\b([A-Z]\\w{2,})${aVariable} ${isAbsent}`) },

@@ -1,3 +1,4 @@
+import { ends, goBad, jestEnd, point, read, vitest } from '../../test/kit/runner-output.ts'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,18 +8,7 @@ import { failingTests } from './failing-tests.ts'
 import { fingerprint } from './fingerprint.ts'
 import { countTests } from './tests-executed.ts'
 
-const read = (output: string, exitCode = 1) => failingTests(output, exitCode, '/repo')
-const told = (failing: string[], passing: number | null) => ({ failing, passing })
-
-const vitest = (...fails: string[]): string =>
-  [' ❯ a.test.ts (3 tests | 1 failed) 8ms', '   × adds 5ms', ...fails].join('\n')
-const point = (n: number, name: string, file: string, more = ''): string =>
-  `not ok ${n} - ${name}\n  ---\n  duration_ms: 1.7\n  location: '/repo/${file}:3:1'\n${more}  failureType: 'testCodeFailure'\n  ...`
-const ends = (pass: number, fail: number, cancelled = 0): string =>
-  `1..9\n# tests 9\n# suites 0\n# pass ${pass}\n# fail ${fail}\n# cancelled ${cancelled}`
-const jestEnd = (suites: number, failed: number): string =>
-  `Test Suites: ${suites} failed, 1 passed, ${suites + 1} total\nTests:       ${failed} failed, 5 passed, ${failed + 5} total\nSnapshots:   0 total`
-const goBad = '--- FAIL: TestAdds (0.00s)\n    --- FAIL: TestAdds/two (0.00s)\nFAIL\nFAIL\tex/math\t0.002s'
+const found = (failing: string[], passing: number | null) => ({ failing, passing })
 
 describe('F12: failed tests with their file or suite', () => {
   test.each<[string, string, string[], number | null]>([
@@ -121,111 +111,14 @@ describe('F12: failed tests with their file or suite', () => {
       5,
     ],
     ['vitest behind a tab', ' FAIL  a.test.ts > adds\n\tTests  1 failed | 4 passed (5)', ['a.test.ts > adds'], 4],
-  ])('%s', (_runner, output, failing, passing) => expect(read(output)).toEqual(told(failing, passing)))
+  ])('%s', (_runner, output, failing, passing) => expect(read(output)).toEqual(found(failing, passing)))
 
   test('cargo, by binary', () => {
     const output =
       '     Running unittests src/lib.rs (target/x)\ntest math::adds ... FAILED\ntest subs ... ok\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\n'
       + 'error: test failed, to rerun pass `--lib`\n     Running tests/x.rs (target/y)\nrunning 1 test\nerror: test failed, to rerun pass `--test x`\n\nCaused by:\n'
       + "  process didn't exit successfully: `x` (signal: 6, SIGABRT: process abort signal)\nerror: 2 targets failed:\n"
-    expect(read(output, 101)).toEqual(told(['src/lib.rs › math::adds', 'tests/x.rs crashed'], 1))
-  })
-})
-
-describe('F12: a failure outside of tests has its own name', () => {
-  const totals = ' Test Files  2 failed (2)\n      Tests  1 failed | 2 passed (3)'
-  test.each<[string, string, string[]]>([
-    [
-      'vitest: a file that does not load',
-      vitest(' Failed Suites 1 ', ' FAIL  b.test.ts [ b.test.ts ]', ' FAIL  a.test.ts > adds', totals),
-      ['b.test.ts', 'a.test.ts > adds'],
-    ],
-    [
-      'vitest: an error outside of tests',
-      vitest(
-        ' FAIL  a.test.ts > adds',
-        '⎯⎯ Unhandled Errors ⎯⎯',
-        '',
-        '⎯⎯ Uncaught Exception ⎯⎯',
-        'Error: late',
-        totals,
-        '     Errors  1 error',
-      ),
-      ['a.test.ts > adds', 'Error: late'],
-    ],
-    [
-      'jest: a file that does not load',
-      `FAIL a.test.js\n  ● adds\n\nFAIL b.test.js\n  ● Test suite failed to run\n${jestEnd(2, 1)}`,
-      ['a.test.js › adds', 'b.test.js › Test suite failed to run'],
-    ],
-    [
-      'mocha: a hook',
-      '  1 passing (5ms)\n  1 failing\n\n  1) math\n       "before all" hook for "adds":\n     Error\n',
-      ['math › "before all" hook for "adds"'],
-    ],
-    [
-      'pytest: a file that cannot be collected',
-      '== short test summary info ==\nERROR t/test_b.py\nFAILED t/test_a.py::test_x\n1 failed, 1 passed, 1 error in 0.5s',
-      ['t/test_b.py', 't/test_a.py::test_x'],
-    ],
-    [
-      'pytest: collection stops',
-      '== short test summary info ==\nERROR t/test_b.py\n!!! Interrupted: 1 error during collection !!!\n1 error in 0.5s',
-      ['t/test_b.py'],
-    ],
-    [
-      'pytest: the end of it all',
-      '== short test summary info ==\nERROR t/test_b.py\n!!! KeyboardInterrupt !!!\n1 error in 0.5s',
-      ['t/test_b.py', 'KeyboardInterrupt'],
-    ],
-    [
-      'unittest: a module that cannot be imported',
-      `${'='.repeat(70)}\nERROR: test_b (unittest.loader._FailedTest.test_b)\n---\nRan 3 tests in 0.001s\n\nFAILED (errors=1)`,
-      ['test_b (unittest.loader._FailedTest.test_b)'],
-    ],
-    [
-      'go: a package that does not build',
-      `FAIL\tex/b [build failed]\n${goBad}`,
-      ['ex/b [build failed]', 'ex/math › TestAdds', 'ex/math › TestAdds/two'],
-    ],
-    ['go: a panic', 'panic: boom\n\ngoroutine 1 [running]:\nFAIL\tex/b\t0.1s', ['ex/b › panic']],
-    ['go: a package that just ends', 'exit status 3\nFAIL\tex/b\t0.1s', ['ex/b']],
-    [
-      'cargo: what does not compile',
-      'test a ... FAILED\ntest result: FAILED. 1 passed; 1 failed;\nerror: could not compile `x` (test "y") due to 1 previous error',
-      [' › a', 'error: could not compile `x` (test "y") due to 1 previous error'],
-    ],
-    [
-      'rspec: a file that does not load',
-      'An error occurred while loading ./spec/b_spec.rb.\n3 examples, 0 failures, 1 error occurred outside of examples',
-      ['./spec/b_spec.rb'],
-    ],
-    [
-      'coverage',
-      `not ok 1 - old\n${ends(1, 1)}\n# Error: 50.00% line coverage does not meet threshold of 90%.`,
-      ['old', '# Error: 50.00% line coverage does not meet threshold of 90%.'],
-    ],
-    [
-      'types',
-      `src/a.ts(3,4): error TS2304: no x\nnot ok 1 - old\n${ends(1, 1)}`,
-      ['old', 'src/a.ts(N): error TS2304: no x'],
-    ],
-  ])('%s', (_what, output, failing) => expect(read(output)?.failing).toEqual(failing))
-
-  test('an exit code that no test has caused', () => {
-    const stopped =
-      '== short test summary info ==\nERROR t/test_b.py\n!!! Interrupted: 1 error during collection !!!\n1 error in 0.5s'
-    expect(read(stopped, 2)).toEqual({ failing: ['t/test_b.py'], passing: 0 })
-    const output = `not ok 1 - old\n${ends(1, 1)}`
-    expect(read(output, 1)?.failing).toEqual(['old'])
-    expect(read(output, 2)?.failing).toEqual(['old', 'exit 2'])
-    expect(read('  1 passing (5ms)\n  2 failing\n\n  1) a:\n\n  2) b:\n', 2)?.failing).toEqual(['a', 'b'])
-  })
-
-  test('but no test that passed, whatever it is called', () => {
-    expect(
-      read(`ok 1 - coverage does not meet threshold\nok 2 - error: no\nnot ok 3 - old\n${ends(2, 1)}`)?.failing,
-    ).toEqual(['old'])
+    expect(read(output, 101)).toEqual(found(['src/lib.rs › math::adds', 'tests/x.rs crashed'], 1))
   })
 })
 
@@ -269,7 +162,7 @@ test.each(['tap', 'spec'])('F12: the output of node itself (%s)', (reporter) => 
       encoding: 'utf8',
     })
     expect(failingTests(stdout, status, folder)).toEqual(
-      told(['a.test.mjs › works', 'a.test.mjs › works', 'b.test.mjs'], 1),
+      found(['a.test.mjs › works', 'a.test.mjs › works', 'b.test.mjs'], 1),
     )
   } finally {
     rmSync(folder, { recursive: true })

@@ -74,9 +74,9 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
       job,
     )
     const begun = { startedAtMs, steadyMs, cwd: request.cwd }
-    const noting = setTimeout(() => recordProcess(folder, pid, begun), notedAfterMs)
+    const recording = setTimeout(() => recordProcess(folder, pid, begun), recordAfterMs)
     child.once('exit', (code, signal) => {
-      clearTimeout(noting)
+      clearTimeout(recording)
       supervision.exited({ code, signal })
     })
     child.on('error', () => {})
@@ -140,7 +140,7 @@ function writePrompt(folder: TurnFolder, text: string): string {
  * Delay before the record is written. Until then a later engine finds the process by its mark; most turns that end
  * sooner need no record.
  */
-const notedAfterMs = 20
+const recordAfterMs = 20
 
 interface Start {
   startedAtMs: number

@@ -9,7 +9,7 @@ const kinds: Record<Fault['kind'], true> = {
   crash: true,
   'disk-full': true,
   'disk-error': true,
-  rival: true,
+  'second-engine': true,
   'clock-jump': true,
   'worktrees-deleted': true,
   command: true,

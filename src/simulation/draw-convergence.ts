@@ -40,7 +40,7 @@ function unrestOf(random: Random, wild: boolean): Unrest {
   const flaky = chosen.map((name) => [name, random.pick([0.1, 0.3, 0.6])] as const)
   return {
     flaky: Object.fromEntries(flaky),
-    base: random.pick(['green', 'green', 'green', 'told', 'untold']),
+    base: random.pick(['green', 'green', 'green', 'named', 'unnamed']),
     tampering: random.pick([0, 0.1, 0.4]),
     regrets: wild ? random.pick([0, 0, 1, 2]) : 0,
   }

@@ -29,7 +29,7 @@ function faultOf(random: Random, wild: boolean): Fault {
   if (dice < 0.75) return { ...at, kind: 'disk-full', forMs: random.int(1, 60_000) }
   if (dice < 0.8) return { ...at, kind: 'disk-error', tail: random.pick(['lost', 'kept', 'torn']) }
   if (dice < 0.9) return { ...at, kind: 'clock-jump', ms: random.int(-3_600_000, 3_600_000) }
-  return wild && random.chance(0.3) ? { ...at, kind: 'worktrees-deleted' } : { ...at, kind: 'rival' }
+  return wild && random.chance(0.3) ? { ...at, kind: 'worktrees-deleted' } : { ...at, kind: 'second-engine' }
 }
 
 /** Some commands arrive just before the run ends. */

@@ -27,8 +27,8 @@ test.each<[unknown, RegExp, RegExp]>([
   [{ kind: 'earthquake', after: 1, delayMs: 0 }, /^faults\[0\]: there is no fault "earthquake"\.$/, /crash, disk-full/],
   [{ after: 1, delayMs: 0 }, /no fault without a name/, /crash/],
   [{ kind: 'toString', after: 1, delayMs: 0 }, /no fault "toString"/, /crash/],
-  [{ kind: 'rival', delayMs: 0 }, /rival needs a number as "after"/, /after: 20/],
-  [{ kind: 'rival', after: 1 }, /rival needs a number as "delayMs"/, /delayMs: 0/],
+  [{ kind: 'second-engine', delayMs: 0 }, /second-engine needs a number as "after"/, /after: 20/],
+  [{ kind: 'second-engine', after: 1 }, /second-engine needs a number as "delayMs"/, /delayMs: 0/],
   [{ kind: 'command', after: 1, delayMs: 0, command: { do: 'dance' } }, /no order "dance"/, /pause, stop/],
   [{ kind: 'command', after: 1, delayMs: 0 }, /no order without a name/, /pause, stop/],
 ])('the fault %j is refused', async (fault, message, hint) => {

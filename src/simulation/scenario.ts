@@ -38,7 +38,7 @@ export interface Unrest {
   /** By check name: the probability that it fails without a reason. */
   flaky: Record<string, number>
   /** Whether a check fails before the first task, and whether checks name the failing tests. */
-  base: 'green' | 'told' | 'untold'
+  base: 'green' | 'named' | 'unnamed'
   /** The probability that a coder weakens tests. */
   tampering: number
   /** How often the user rolls back a resting run. */
@@ -96,7 +96,7 @@ export type Fault = {
   /** The next sync fails once; `tail` says what happens to the written data. */
   | { kind: 'disk-error'; tail: Tail }
   /** A second engine that does not know of the first. */
-  | { kind: 'rival' }
+  | { kind: 'second-engine' }
   | { kind: 'clock-jump'; ms: number }
   | { kind: 'worktrees-deleted' }
   | { kind: 'command'; command: UserCommand }

@@ -64,7 +64,7 @@ test.each<[string, Fault, (text: string) => void]>([
   ],
   [
     'a second engine',
-    { kind: 'rival', after: 20, delayMs: 0 },
+    { kind: 'second-engine', after: 20, delayMs: 0 },
     (text) => expect(text).toContain('refuses JOURNAL_CONFLICT'),
   ],
   [

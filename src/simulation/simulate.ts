@@ -119,7 +119,7 @@ function userActs(world: World): 'leave' | 'again' {
   // A user who resumes a failed run has fixed the cause of the failure.
   world.repair(state.pause?.kind ?? 'setup')
   const open = state.questions.filter(({ answer }) => answer === null)
-  for (const { id } of open) world.tell({ id: `answer ${id}`, do: 'answer', question: id, answer: 'that' })
+  for (const { id } of open) world.record({ id: `answer ${id}`, do: 'answer', question: id, answer: 'that' })
   const wanted = state.pause?.kind === 'limit' ? Object.entries(raised) : []
   world.launchSoon(
     Object.fromEntries(wanted.filter(([key]) => scenario.config.limits[key as keyof typeof raised] !== null)),
@@ -128,13 +128,13 @@ function userActs(world: World): 'leave' | 'again' {
 }
 
 /** The user rolls back a resting run; an interrupted rollback is repeated. */
-function regrets({ clock, disk, scenario: { seed, unrest }, known, send, tell }: World): boolean {
+function regrets({ clock, disk, scenario: { seed, unrest }, known, send, record }: World): boolean {
   const asked = disk.events.filter(({ type }) => type === 'rollback.requested').length
   const { next } = known.convergence
   const open = next?.do === 'roll-back' && next.why === 'person' ? next : null
   if (open ? known.status !== 'completed' : asked >= (unrest?.regrets ?? 0)) return false
   const before = disk.events.length
-  if (open) tell({ id: `again ${before}`, do: 'rollback', to: open.to })
+  if (open) record({ id: `again ${before}`, do: 'rollback', to: open.to })
   else if (known.status !== 'new' && known.status !== 'aborted')
     send(rollbackOf(createRandom(seed).fork(`regret ${before}`)))
   clock.after(100, () => {})

@@ -80,7 +80,7 @@ test('a check that was red before fails only the task that is to fix it', async 
   }
   const simulated = await play({
     config,
-    unrest: { base: 'told' },
+    unrest: { base: 'named' },
     plan: [{ id: 'T001' }, { id: 'T002', asks: 'fix' }],
   })
   expect(simulated.violations).toEqual([])

@@ -74,8 +74,8 @@ export function checkOutcome(work: CheckWork, files: Files | null, nth: number, 
   // Whether a merge or the final tree is checked once more depends on timing.
   const always = work.task !== null && isFirstMerge(work.id)
   const empty = green && (always || !patient) && random.fork(work.id).chance(0.02)
-  const told =
-    unrest?.base === 'told' && !missing && !green
+  const named =
+    unrest?.base === 'named' && !missing && !green
       ? { failing: shakes ? ['now and then'] : failing, tests: 10, passing: 5 }
       : {}
   return {
@@ -87,7 +87,7 @@ export function checkOutcome(work: CheckWork, files: Files | null, nth: number, 
     tests: empty ? 0 : green && (!unrest || work.name === 'test') ? 3 : null,
     tail: green ? '' : 'red',
     fingerprint: green ? null : `${work.name} is red: ${shakes ? 'now and then' : failing.join(', ')}`,
-    ...told,
+    ...named,
   }
 }
 

@@ -65,9 +65,9 @@ const tails: [Tail, number, number][] = [
 
 test.each(tails)('at a crash an unsynced group is %s', async (tail, least, most) => {
   const { clock, disk, life, journal } = setUp()
-  let told = false
+  let acknowledged = false
   void journal.append(0, [1, 2, 3].map(eventOf)).then(() => {
-    told = true
+    acknowledged = true
   })
   life.alive = false
   disk.crash(life, tail)
@@ -76,7 +76,7 @@ test.each(tails)('at a crash an unsynced group is %s', async (tail, least, most)
   const opened = disk.open({ n: 2, alive: true }).journal.load()
   while (clock.step()) await settle()
   expect((await opened).map(({ seq }) => seq)).toEqual(disk.events.map(({ seq }) => seq))
-  expect(told).toBe(false)
+  expect(acknowledged).toBe(false)
 })
 
 test.each(tails)('a disk that fails once refuses, and what it was given is %s', async (tail, least, most) => {

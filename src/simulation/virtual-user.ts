@@ -17,7 +17,7 @@ export interface VirtualUser {
   /** Sends a command through the inbox of a live run, or straight into the journal of a resting one. */
   send(wanted: UserCommand): void
   /** Records a command in the journal of a resting run. */
-  tell(command: Command): void
+  record(command: Command): void
   inbox(): Command[]
   acknowledge(id: string): void
 }
@@ -45,13 +45,13 @@ export function createVirtualUser(options: UserOptions): VirtualUser {
     const command = commandOf(String(++commands), wanted, known)
     // Only the run itself knows its rollback targets.
     if (command === null || (wanted.do !== 'rollback' && 'refused' in receive(known, command))) return
-    if (!isLive()) return tell(command)
+    if (!isLive()) return record(command)
     witness.saw({ kind: 'sent', command, to: 'inbox' })
     inbox.push(command)
     clock.after(chance.chance(0.7) ? 5 : 1_000, nudge)
   }
 
-  function tell(command: Command): void {
+  function record(command: Command): void {
     if (command.do === 'pause' || command.do === 'stop' || command.do === 'abort') return
     if (
       known.status === 'new'
@@ -93,7 +93,7 @@ export function createVirtualUser(options: UserOptions): VirtualUser {
 
   return {
     send,
-    tell,
+    record,
     inbox: () => [...inbox],
     acknowledge(id) {
       inbox = inbox.filter((command) => command.id !== id)

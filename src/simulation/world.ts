@@ -58,10 +58,11 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   const filesIn = (folder: string): Files | null => folders.get(folder) ?? git.checkout(workspaceIn(inPlace, folder))
   const isAt = (moment: Moment): boolean => Object.values(known.works).some(({ work }) => isPartOf(work, moment))
   const isWanted = (work: string): boolean => known.works[work] !== undefined
-  const hasRival = scenario.faults.some(({ kind }) => kind === 'rival')
-  /** Another engine's start of the work is durable even if a rival has given the work up meanwhile. */
+  const hasSecondEngine = scenario.faults.some(({ kind }) => kind === 'second-engine')
+  /** Another engine's start of the work is durable even if the other has given the work up meanwhile. */
   const isPromised = (work: string): boolean =>
-    isWanted(work) || (hasRival && disk.events.some((event) => event.type === 'work.started' && event.work.id === work))
+    isWanted(work)
+    || (hasSecondEngine && disk.events.some((event) => event.type === 'work.started' && event.work.id === work))
 
   const machine = createMachine({
     scenario,
@@ -154,7 +155,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
         return clock.jump(fault.ms)
       case 'worktrees-deleted':
         return inPlace ? undefined : git.removeCheckouts()
-      case 'rival':
+      case 'second-engine':
         return engines.size > 0 ? launch({}) : undefined
       case 'command':
         return user.send(fault.command)
@@ -205,7 +206,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     witness,
     launch,
     launchSoon,
-    tell: user.tell,
+    record: user.record,
     send: user.send,
     nudge,
     /** No engine is running or about to start. */

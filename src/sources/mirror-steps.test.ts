@@ -21,7 +21,7 @@ describe('D4: step by step', () => {
     const memory = createMemory()
     const create = () => createMirror({ store, memory, run: '001-x', objection: () => null })
     const here = { mirror: create() }
-    const tell = (...facts: Fact[]): void =>
+    const record = (...facts: Fact[]): void =>
       facts.forEach((fact) => {
         const event = { ...fact, seq: state.seq + 1, at: addMs('2026-01-01T00:00:00.000Z', state.seq * 1000) }
         evolve(state, event)
@@ -31,7 +31,7 @@ describe('D4: step by step', () => {
     const poll = async (claim: string | null = null) => {
       const outcome = await here.mirror.poll({ kind: 'sync', id: `look/${polls}`, claim, write: null }, state)
       const claimed = outcome.claim?.ok ? outcome.claim.task : null
-      tell(...sourceChanges(state, outcome), {
+      record(...sourceChanges(state, outcome), {
         type: 'source.polled',
         poll: polls++,
         changes: 0,
@@ -41,15 +41,15 @@ describe('D4: step by step', () => {
       })
       return outcome
     }
-    tell(started(baseConfig({ workflow: 'backlog' })), { type: 'stage.entered', stage: 'backlog', conclusion: null })
+    record(started(baseConfig({ workflow: 'backlog' })), { type: 'stage.entered', stage: 'backlog', conclusion: null })
     return {
       state,
       poll,
-      tell,
+      record,
       start: (task: string) =>
-        tell({ type: 'task.started', task, attempt: (state.tasks[task]?.attempts ?? 0) + 1, agent: 'a', wave: 1 }),
+        record({ type: 'task.started', task, attempt: (state.tasks[task]?.attempts ?? 0) + 1, agent: 'a', wave: 1 }),
       finish: (task: string, status: 'done' | 'blocked' = 'done') =>
-        tell({
+        record({
           type: 'task.finished',
           task,
           status,
@@ -61,7 +61,7 @@ describe('D4: step by step', () => {
         }),
       find: (id: string) => {
         const { status: _status, reason: _reason, ...words } = item(id)
-        tell({
+        record({
           type: 'task.added',
           task: { ...words, complexity: 'medium', checks: [], parent: null, depth: 0 },
           origin: 'T1/a1/iterate',
@@ -96,7 +96,7 @@ describe('D4: step by step', () => {
     }
   }
 
-  test('a process that looks no more makes up for what the one before could not tell', async () => {
+  test('a process that looks no more makes up for what the one before could not send', async () => {
     const shelf = createShelf([item('T1')])
     const its = createRun(shelf)
     await its.poll()
@@ -190,7 +190,7 @@ describe('D4: step by step', () => {
     its.finish('T2', 'blocked')
     await its.flush()
     its.die()
-    its.tell({ type: 'task.reopened', tasks: ['T2'], why: 'resumed' })
+    its.record({ type: 'task.reopened', tasks: ['T2'], why: 'resumed' })
     expect(await its.poll()).toMatchObject({ tasks: [] })
     expect(its.state.tasks).toMatchObject({ T1: { status: 'done' }, T2: { status: 'todo' } })
   })
@@ -211,7 +211,7 @@ describe('D4: step by step', () => {
     its.finish('T1', 'blocked')
     await expect(its.flush()).rejects.toThrow('gone')
     its.die()
-    its.tell({ type: 'task.reopened', tasks: ['T1'], why: 'resumed' })
+    its.record({ type: 'task.reopened', tasks: ['T1'], why: 'resumed' })
     expect(await its.poll()).toMatchObject({ tasks: [] })
   })
 
@@ -249,7 +249,7 @@ describe('D4: step by step', () => {
     expect(its.state.tasks['T1']).toMatchObject({ status: 'todo', title: 'New words' })
   })
 
-  test('new words say nothing of where a task stands, and hold back nothing that the run has to tell of that', async () => {
+  test('new words say nothing of where a task stands, and hold back nothing that it sends', async () => {
     const shelf = createShelf([item('T1')])
     const its = createRun(shelf)
     await its.poll()

@@ -42,11 +42,11 @@ test('D4: new words for a task that is done here and not yet there do not open i
 
 test('D4: tasks that agents discover are added there', async () => {
   const shelf = createShelf([item('T1')])
-  let told = false
+  let steered = false
   await runMirrored(shelf, {
     answer: (work) => {
-      if (work.kind !== 'turn' || told) return undefined
-      told = true
+      if (work.kind !== 'turn' || steered) return undefined
+      steered = true
       return iterated({
         new_tasks: [
           {
@@ -72,8 +72,8 @@ test('D4: tasks that agents discover are added there', async () => {
 test('permissions that a person gives or takes back there reach the run', () => {
   const state = evolve(initialState(), { ...started(baseConfig()), seq: 1, at: '2026-01-01T00:00:00.000Z' })
   const changes = (task: SourceTask): Fact[] => sourceChanges(state, { tasks: [task], removed: [] })
-  const tell = (fact: Fact, seq: number): void => void evolve(state, { ...fact, seq, at: '2026-01-01T00:00:00.000Z' })
-  changes(item('T1', { allows: ['skip-tests'] })).forEach((fact) => tell(fact, 2))
+  const record = (fact: Fact, seq: number): void => void evolve(state, { ...fact, seq, at: '2026-01-01T00:00:00.000Z' })
+  changes(item('T1', { allows: ['skip-tests'] })).forEach((fact) => record(fact, 2))
   expect(state.tasks['T1']).toMatchObject({ allows: ['skip-tests'] })
   expect(changes(item('T1', { allows: ['skip-tests'] }))).toEqual([])
   expect(changes(item('T1', { allows: ['skip-tests'], repairs: ['test'] }))).toMatchObject([
@@ -90,14 +90,14 @@ test('a source without such fields takes no permission away that a person gave i
   expect(sourceChanges(state, { tasks: [item('T1')], removed: [] })).toEqual([])
 })
 
-test('D9: completion is noted there', async () => {
+test('D9: completion is recorded there', async () => {
   const shelf = createShelf([item('T1', { status: 'done' })])
   await shelf.store.complete?.('x', '')
   const { state } = await runMirrored(shelf)
   expect(state).toMatchObject({ status: 'completed', turns: 0 })
 })
 
-test('D9: completion is noted also when the run ends while an earlier change is written', async () => {
+test('D9: completion is recorded also when the run ends while an earlier change is written', async () => {
   const shelf = createShelf([item('T1')])
   const { state } = await runMirrored(createShelf([item('T1')]))
   const live = structuredClone({ ...state, conclusion: null, backlog: { ...state.backlog!, complete: true } })

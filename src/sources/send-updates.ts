@@ -24,16 +24,16 @@ export async function sendUpdates(sync: SyncState, store: TaskStore, memory: Mem
   const { dirty, news, reported } = sync
   const ids = [...dirty].filter((id) => !reported.has(id) && news.get(id)?.isOnWords !== false)
   const all = ids.flatMap((id) => {
-    const tell = Object.hasOwn(state.tasks, id) ? updateOf(sync, store, state.tasks[id] as TaskState, state) : null
+    const update = Object.hasOwn(state.tasks, id) ? updateOf(sync, store, state.tasks[id] as TaskState, state) : null
     // Removed before sending: a change that happens during the write is sent by the next flush.
     dirty.delete(id)
-    return tell ? [{ id, tell }] : []
+    return update ? [{ id, update }] : []
   })
   const unsent = new Set(all.map(({ id }) => id))
   try {
     if (all.length > 0) await saveSnapshots(sync, memory)
-    for (const { id, tell } of all) {
-      await tell()
+    for (const { id, update } of all) {
+      await update()
       unsent.delete(id)
     }
   } finally {

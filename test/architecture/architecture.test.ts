@@ -62,24 +62,6 @@ const impure: readonly [string, RegExp][] = [
 const longest = 300
 const widest = 120
 
-/** Test files that are still longer. The list may only get shorter. */
-const longTests = [
-  'src/checks/cannot-run.test.ts',
-  'src/checks/failing-tests.test.ts',
-  'src/discovery/discover.test.ts',
-  'src/dispatch/local.test.ts',
-  'src/dispatch/misbehaviour.test.ts',
-  'src/dispatch/recover.test.ts',
-  'src/workspace/inspect.test.ts',
-  'src/workspace/landing/integrate.test.ts',
-  'src/workspace/landing/resolution.test.ts',
-  'src/workspace/verification/verification-setup.test.ts',
-  'src/workspace/verification/verification.test.ts',
-  'src/workspace/worktrees.test.ts',
-  'test/kit/memory-app.ts',
-  'test/kit/store-contract.ts',
-]
-
 const folderOf = (file: string): string => relative(source, file).split('/')[0] as string
 const layerOf = (folder: string): number => layers.findIndex((names) => names.includes(folder))
 
@@ -172,7 +154,7 @@ describe('size and place', () => {
 
   test(`no test file is longer than ${longest} lines`, () => {
     const long = testFiles.filter((file) => readFileSync(file, 'utf8').split('\n').length - 1 > longest)
-    expect(long.map((file) => relative(root, file)).filter((file) => !longTests.includes(file))).toEqual([])
+    expect(long.map((file) => relative(root, file))).toEqual([])
   })
 
   test(`no line is longer than ${widest} characters`, () => {

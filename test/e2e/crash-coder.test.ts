@@ -105,15 +105,15 @@ ${cooperative}`
     const first = begin()
     await held(project, 'coder')
     await killHard(first)
-    const rivals = [1, 2, 3, 4].map(() => follow(project.start('resume')))
+    const resumers = [1, 2, 3, 4].map(() => follow(project.start('resume')))
     let over = 0
-    for (const { ended } of rivals)
+    for (const { ended } of resumers)
       void ended.then(() => {
         over += 1
       })
     await until('all but one to leave', () => over === 3)
     go(project, 'coder')
-    const ends = await Promise.all(rivals.map(({ ended }) => ended))
+    const ends = await Promise.all(resumers.map(({ ended }) => ended))
     expect(ends.filter(({ code }) => code === 0)).toHaveLength(1)
     expect(ends.filter(({ code }) => code === 2)).toHaveLength(3)
     for (const { stderr } of ends.filter(({ code }) => code === 2)) expect(stderr).toContain(run)

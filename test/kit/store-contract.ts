@@ -1,82 +1,14 @@
 /** What the engine relies on, wherever tasks come from: one suite for every TaskStore. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { rolldown } from 'rolldown'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { SourceStatus, SourceTask, SourceUpdate, TaskStore } from '../../src/model/source.ts'
-
-export interface Planted {
-  title: string
-  description?: string
-  criteria?: string[]
-  /** Places of tasks in the same list. */
-  dependsOn?: number[]
-  status?: 'todo' | 'done'
-}
-
-export interface Place {
-  /** The source's own names of what was planted. */
-  ids: string[]
-  /** A store that knows nothing yet. */
-  open(): TaskStore
-  /** The task as its owner has it, with what Looper knows nothing about. */
-  raw(id: string): unknown
-  /** Another actor, with tools of its own. */
-  elsewhere: { rename(id: string, title: string): void; finish(id: string): void }
-  /** For a process of its own: a module, and a call of something it exports. Not needed where nothing is shared. */
-  inProcess?: { module: string; call: string }
-  remove(): void
-}
-
-/**
- * `plant`: makes a place with these tasks, which it lists in this order, each with a field that Looper does not know
- * and `raw` shows as `unknown`.
- */
-export interface Kind {
-  name: string
-  /** Whether several runs may work on one place at the same time; otherwise a run has it to itself. */
-  isShared: boolean
-  plant(tasks: readonly Planted[]): Place
-}
-
-const at = '2026-03-01T10:00:00.000Z'
-const change = (status: SourceStatus, more: Partial<SourceUpdate> = {}): SourceUpdate => ({
-  status,
-  reason: null,
-  summary: null,
-  files: [],
-  at,
-  ...more,
-})
-const found: SourceTask = {
-  id: 'T900',
-  title: 'Found on the way',
-  description: 'More about it.\nIn two lines.',
-  dependsOn: [],
-  criteria: ['it works', 'it is fast'],
-  files: ['src/a.ts'],
-  type: 'bug',
-  priority: 1,
-  status: 'todo',
-  reason: null,
-}
+import { afterEach, describe, expect, test } from 'vitest'
+import { at, change, found, plantedStore, type Kind } from './planted-store.ts'
+import { testSharedStore } from './shared-store-contract.ts'
 
 export function describeTaskStore(kind: Kind): void {
-  let place: Place
-  const plant = (...tasks: Planted[]): TaskStore => {
-    place = kind.plant(tasks)
-    return place.open()
-  }
-  const listed = async (): Promise<SourceTask[]> => (await place.open().list()) ?? []
-  const one = async (id: string): Promise<SourceTask> => (await listed()).find((task) => task.id === id) as SourceTask
-  const first = (): string => place.ids[0] as string
+  const planted = plantedStore(kind)
+  const { plant, listed, one, first } = planted
 
   describe(kind.name, () => {
-    afterEach(() => place.remove())
+    afterEach(() => planted.scenario.remove())
 
     test('lists every task, in its order there', async () => {
       const store = plant(
@@ -87,20 +19,20 @@ export function describeTaskStore(kind: Kind): void {
       )
       const tasks = await store.list()
       expect(tasks?.map(({ id, title, status, reason }) => [id, title, status, reason])).toEqual([
-        [place.ids[0], 'One', 'todo', null],
-        [place.ids[1], 'Two', 'todo', null],
-        [place.ids[2], 'Three', 'done', null],
-        [place.ids[3], 'Four', 'todo', null],
+        [planted.scenario.ids[0], 'One', 'todo', null],
+        [planted.scenario.ids[1], 'Two', 'todo', null],
+        [planted.scenario.ids[2], 'Three', 'done', null],
+        [planted.scenario.ids[3], 'Four', 'todo', null],
       ])
       expect(tasks?.[0]).toMatchObject({
         description: expect.stringContaining('What it is.'),
         criteria: ['a', 'b'],
         dependsOn: [],
       })
-      expect(tasks?.[1]?.dependsOn).toEqual([place.ids[0]])
+      expect(tasks?.[1]?.dependsOn).toEqual([planted.scenario.ids[0]])
     })
 
-    test('lists an empty place', async () => {
+    test('lists an empty store', async () => {
       const store = plant()
       expect(await store.list()).toEqual([])
       expect(await store.list()).toBeNull()
@@ -111,13 +43,13 @@ export function describeTaskStore(kind: Kind): void {
       await store.list()
       expect(await store.list()).toBeNull()
       await store.claim(first(), 'run-1', at)
-      await store.update(place.ids[1] as string, change('blocked', { reason: 'no key' }))
-      await store.close(place.ids[2] as string, change('done', { summary: 'made it' }))
+      await store.update(planted.scenario.ids[1] as string, change('blocked', { reason: 'no key' }))
+      await store.close(planted.scenario.ids[2] as string, change('done', { summary: 'made it' }))
       await store.add({ ...found, dependsOn: [first()] }, at)
       await store.add({ ...found, id: 'T901', status: 'blocked', reason: 'no key' }, at)
       await store.settle()
       expect(await store.list()).toBeNull()
-      place.elsewhere.rename(place.ids[1] as string, 'Second')
+      planted.scenario.elsewhere.rename(planted.scenario.ids[1] as string, 'Second')
       const titles = (await store.list())?.map(({ title }) => title)
       expect(titles?.toSorted()).toEqual([found.title, found.title, 'One', 'Second', 'Three'])
       expect(await store.list()).toBeNull()
@@ -129,7 +61,7 @@ export function describeTaskStore(kind: Kind): void {
       expect(await store.claim(first(), 'run-1', at)).toBe(true)
       await store.settle()
       expect((await one(first())).status).toBe('doing')
-      expect(await place.open().claim(first(), 'run-1', at)).toBe(true)
+      expect(await planted.scenario.open().claim(first(), 'run-1', at)).toBe(true)
     })
 
     test('gives away neither what is closed nor what is not there', async () => {
@@ -145,7 +77,7 @@ export function describeTaskStore(kind: Kind): void {
       await store.update(first(), change('blocked', { reason: 'the key for "staging" is missing' }))
       await store.settle()
       expect(await one(first())).toMatchObject({ status: 'blocked', reason: 'the key for "staging" is missing' })
-      const next = place.open()
+      const next = planted.scenario.open()
       expect(await next.claim(first(), 'run-2', at)).toBe(true)
       await next.settle()
       expect(await one(first())).toMatchObject({ status: 'doing', reason: null })
@@ -157,7 +89,7 @@ export function describeTaskStore(kind: Kind): void {
       await store.update(first(), change('todo'))
       await store.settle()
       expect((await one(first())).status).toBe('todo')
-      expect(await place.open().claim(first(), 'run-2', at)).toBe(true)
+      expect(await planted.scenario.open().claim(first(), 'run-2', at)).toBe(true)
     })
 
     test.each([
@@ -169,33 +101,33 @@ export function describeTaskStore(kind: Kind): void {
       await store.close(first(), change(status, more))
       await store.settle()
       expect(await one(first())).toMatchObject({ status, reason })
-      const before = place.raw(first())
+      const before = planted.scenario.raw(first())
       await store.close(first(), change(status, more))
-      await place.open().close(first(), change(status, more))
+      await planted.scenario.open().close(first(), change(status, more))
       await store.settle()
-      expect(place.raw(first())).toEqual(before)
-      expect(await place.open().claim(first(), 'run-2', at)).toBe(false)
+      expect(planted.scenario.raw(first())).toEqual(before)
+      expect(await planted.scenario.open().claim(first(), 'run-2', at)).toBe(false)
     })
 
     test('changes nothing when the same update is sent twice', async () => {
       const store = plant({ title: 'One' })
-      for (const told of [change('doing'), change('blocked', { reason: 'no key' }), change('todo')]) {
-        await store.update(first(), told)
+      for (const sent of [change('doing'), change('blocked', { reason: 'no key' }), change('todo')]) {
+        await store.update(first(), sent)
         await store.settle()
-        const before = place.raw(first())
-        await store.update(first(), told)
+        const before = planted.scenario.raw(first())
+        await store.update(first(), sent)
         await store.settle()
-        const again = place.open()
-        await again.update(first(), told)
+        const again = planted.scenario.open()
+        await again.update(first(), sent)
         await again.settle()
-        expect(place.raw(first()), told.status).toEqual(before)
+        expect(planted.scenario.raw(first()), sent.status).toEqual(before)
       }
     })
 
     test('takes a closing elsewhere as meant', async () => {
       const store = plant({ title: 'One' })
       await store.list()
-      place.elsewhere.finish(first())
+      planted.scenario.elsewhere.finish(first())
       await store.close(first(), change('done'))
       await store.settle()
       expect((await one(first())).status).toBe('done')
@@ -216,22 +148,22 @@ export function describeTaskStore(kind: Kind): void {
 
     test('adds a task under its own name, once', async () => {
       const store = plant({ title: 'One' })
-      await store.add({ ...found, dependsOn: place.ids }, at)
+      await store.add({ ...found, dependsOn: planted.scenario.ids }, at)
       await store.settle()
       const task = await one('T900')
       expect(task).toMatchObject({
         title: found.title,
-        dependsOn: place.ids,
+        dependsOn: planted.scenario.ids,
         criteria: found.criteria,
         status: 'todo',
         priority: 1,
       })
       expect(task.description).toContain(found.description)
-      await store.add({ ...found, dependsOn: place.ids }, at)
-      const again = place.open()
-      await again.add({ ...found, dependsOn: place.ids }, at)
+      await store.add({ ...found, dependsOn: planted.scenario.ids }, at)
+      const again = planted.scenario.open()
+      await again.add({ ...found, dependsOn: planted.scenario.ids }, at)
       await Promise.all([store.settle(), again.settle()])
-      expect((await listed()).map(({ id }) => id).toSorted()).toEqual([...place.ids, 'T900'].toSorted())
+      expect((await listed()).map(({ id }) => id).toSorted()).toEqual([...planted.scenario.ids, 'T900'].toSorted())
       expect(await store.claim('T900', 'run-1', at)).toBe(true)
       await store.close('T900', change('done'))
       await store.settle()
@@ -275,120 +207,10 @@ export function describeTaskStore(kind: Kind): void {
       await store.add({ ...found, title: '-x; rm -rf /', dependsOn: [first()] }, at)
       await store.close(first(), change('done', { summary: '--force\n\u001B[31mred' }))
       await store.settle()
-      expect(place.raw(first())).toMatchObject({ unknown: { kept: [1, 'two', null] } })
+      expect(planted.scenario.raw(first())).toMatchObject({ unknown: { kept: [1, 'two', null] } })
       expect((await listed()).map((task) => task.title)).toEqual(expect.arrayContaining([title, 'Two', '-x; rm -rf /']))
     })
 
-    if (!kind.isShared) return
-
-    test('claims no task of another actor', async () => {
-      const store = plant({ title: 'One' })
-      expect(await store.claim(first(), 'run-1', at)).toBe(true)
-      await store.settle()
-      expect(await place.open().claim(first(), 'run-2', at)).toBe(false)
-      expect(await place.open().claim(first(), 'run-1', at)).toBe(true)
-    })
-
-    test('leaves tasks of another actor alone', async () => {
-      const store = plant({ title: 'One' }, { title: 'Two' })
-      await store.claim(first(), 'run-1', at)
-      await store.update(place.ids[1] as string, change('doing'))
-      await store.settle()
-      const before = place.ids.map(place.raw)
-      const other = place.open()
-      expect(await other.claim(first(), 'run-2', at)).toBe(false)
-      for (const id of place.ids) {
-        for (const status of ['todo', 'doing', 'blocked'] as const)
-          await other.update(id, change(status, { reason: 'no key' }))
-        for (const status of ['done', 'cancelled'] as const) await other.close(id, change(status))
-      }
-      await other.settle()
-      expect(place.ids.map(place.raw)).toEqual(before)
-      await store.close(place.ids[1] as string, change('done'))
-      await store.settle()
-      expect((await one(place.ids[1] as string)).status).toBe('done')
-    })
-
-    describe('with processes that race', () => {
-      let dir: string
-      beforeAll(() => {
-        dir = mkdtempSync(join(tmpdir(), 'looper-race-'))
-      })
-      afterAll(() => rmSync(dir, { recursive: true, force: true }))
-
-      test('gives a task to exactly one of ten', async () => {
-        plant({ title: 'One' }, { title: 'Two' })
-        const answers = await race(
-          dir,
-          place,
-          Array.from({ length: 10 }, (_, n) => `claim(${JSON.stringify(first())}, 'run-${n}', '${at}')`),
-        )
-        expect(answers.filter((answer) => answer === 'true')).toHaveLength(1)
-        expect(answers.filter((answer) => answer === 'false')).toHaveLength(9)
-        expect(await place.open().claim(first(), `run-${answers.indexOf('true')}`, at)).toBe(true)
-        expect((await listed()).map(({ status }) => status)).toEqual(['doing', 'todo'])
-      })
-
-      test('loses nothing that five add and change', async () => {
-        plant(...Array.from({ length: 5 }, (_, n) => ({ title: `Task ${n}` })))
-        await race(
-          dir,
-          place,
-          place.ids.flatMap((id, n) => [
-            `close(${JSON.stringify(id)}, ${JSON.stringify(change('done', { summary: `by ${n}` }))})`,
-            `add(${JSON.stringify({ ...found, id: `T95${n}`, title: `New ${n}` })}, '${at}')`,
-          ]),
-        )
-        const tasks = await listed()
-        expect(
-          tasks
-            .filter(({ status }) => status === 'done')
-            .map(({ id }) => id)
-            .toSorted(),
-        ).toEqual(place.ids.toSorted())
-        expect(
-          tasks
-            .filter(({ status }) => status === 'todo')
-            .map(({ title }) => title)
-            .toSorted(),
-        ).toEqual(place.ids.map((_, n) => `New ${n}`))
-      })
-    })
+    if (kind.isShared) testSharedStore(planted)
   })
-}
-
-/** One process for each call of the store, all let go at once. Resolves with what each got. */
-async function race(
-  dir: string,
-  { inProcess = { module: '', call: '' } }: Place,
-  calls: readonly string[],
-): Promise<string[]> {
-  const { module, call } = inProcess
-  const name = /^\w+/.exec(call)?.[0] ?? ''
-  const [entry, file] = [join(dir, 'racer.ts'), join(dir, 'racer.mjs')]
-  writeFileSync(
-    entry,
-    `
-    import { once } from 'node:events'
-    import { ${name} } from ${JSON.stringify(module)}
-    const store = ${call}
-    const jobs = [${calls.map((each) => `() => store.${each}`).join(', ')}]
-    console.log('ready')
-    await once(process.stdin.resume(), 'end')
-    const answer = await jobs[Number(process.argv[2])]().catch((error) => String(error.message))
-    await store.settle()
-    console.log(String(answer))
-  `,
-  )
-  const bundle = await rolldown({ input: entry, platform: 'node', logLevel: 'silent' })
-  await bundle.write({ file, format: 'esm' })
-  await bundle.close()
-  const racers = calls.map((_, n) => spawn(process.execPath, [file, String(n)], { stdio: ['pipe', 'pipe', 'inherit'] }))
-  const lines = racers.map((racer) => createInterface({ input: racer.stdout })[Symbol.asyncIterator]())
-  const answers = lines.map(async (line) => String((await line.next()).value))
-  expect(await Promise.all(answers)).toEqual(calls.map(() => 'ready'))
-  for (const racer of racers) racer.stdin.end()
-  const results = await Promise.all(lines.map(async (line) => String((await line.next()).value)))
-  await Promise.all(racers.map(async (racer) => racer.exitCode ?? once(racer, 'exit')))
-  return results
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { verificationWorkspace, type CheckWork } from '../../src/model/work.ts'
 import { inTurn } from '../../src/platform/in-turn.ts'
 import { writeCloneGitDir, type CloneSource } from '../../src/workspace/clones/clone-git-dir.ts'
@@ -107,4 +107,17 @@ export function freshClone(repository: Repository, commit: string, tree: string 
   clone.git('checkout', '--quiet', '--detach', commit)
   if (tree !== null) clone.git('read-tree', '--reset', '-u', tree)
   return clone
+}
+
+/** Takes a workspace, runs `use` in it, and returns it to the pool. */
+export async function visit(verifying: Verifying, commit: string, use: (at: Repository) => void = () => {}) {
+  const found = await verifying.verification(checkOf(commit))
+  const at = openRepository(found.path)
+  use(at)
+  verifying.verified('T001/a1/check0/test')
+  return { ...found, at }
+}
+
+export function expectFresh(repository: Repository, path: string, commit: string, tree: string | null = null): void {
+  expect(listing(path)).toEqual(listing(freshClone(repository, commit, tree).root))
 }

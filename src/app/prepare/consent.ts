@@ -19,7 +19,7 @@ interface Rights {
   allow: string[]
 }
 
-type Place = Pick<AppContext, 'env' | 'home'>
+type UserHome = Pick<AppContext, 'env' | 'home'>
 
 const rightsOf = ({ sandbox = 'off', workspace, agents, sandboxAllow = [] }: RunConfig): Rights => ({
   sandbox: sandbox ?? 'off',
@@ -28,8 +28,8 @@ const rightsOf = ({ sandbox = 'off', workspace, agents, sandboxAllow = [] }: Run
 })
 
 /** Null when the user has agreed to all of it in this repository. */
-export async function consentFor(place: Place, root: string, config: RunConfig): Promise<Consent | null> {
-  const file = consentFile(place, root)
+export async function consentFor(user: UserHome, root: string, config: RunConfig): Promise<Consent | null> {
+  const file = consentFile(user, root)
   const [known, wanted] = [await readRights(file), rightsOf(config)]
   const added = known === null ? [] : widerRights(known, wanted)
   if (known !== null && added.length === 0) return null
@@ -54,7 +54,7 @@ function widerRights(known: Rights, wanted: Rights): string[] {
   ]
 }
 
-function consentFile({ env, home }: Place, root: string): string {
+function consentFile({ env, home }: UserHome, root: string): string {
   const state = env['XDG_STATE_HOME'] ?? ''
   const folder = isAbsolute(state) ? state : join(home, '.local', 'state')
   const key = createHash('sha256').update(realPath(root)).digest('hex').slice(0, 16)

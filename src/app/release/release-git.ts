@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process'
 import { plain } from '../../views/text/plain-text.ts'
 import { cleanEnvironment, git, tryGit } from '../../workspace/git/git.ts'
+import { changedEntries } from '../../workspace/git/repository.ts'
 import { compareVersions, parseVersion, type Version } from './version.ts'
 
 export interface Tag {
@@ -37,21 +38,10 @@ export async function subjectsSince(root: string, tag: string | null): Promise<s
 export const countSince = async (root: string, tag: string): Promise<number> =>
   Number(await git(['rev-list', '--count', `refs/tags/${tag}..HEAD`, '--'], { cwd: root }))
 
-/** Changed and untracked files. */
+/** Changed and untracked files, without the record of the release itself. */
 export async function dirtyPaths(root: string): Promise<string[]> {
-  const args = [
-    'status',
-    '--porcelain=v1',
-    '-z',
-    '--no-renames',
-    '--untracked-files=all',
-    '--ignore-submodules=untracked',
-  ]
-  const listed = await git(args, { cwd: root })
-  return listed
-    .split('\0')
-    .filter((entry) => entry !== '')
-    .map((entry) => entry.slice(3))
+  return (await changedEntries(root, 'all'))
+    .map(({ path }) => path)
     .filter((path) => path !== '.looper/release.json' && path !== '.looper/push.json')
 }
 

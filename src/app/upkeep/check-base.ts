@@ -33,7 +33,7 @@ export async function checkBase(context: AppContext, options: CheckBaseOptions):
   const { list } = await checksInForce(loaded, discover)
   if (list.length === 0) return options.onRow(checkRow(list, loaded.config.checks === null))
   const runDir = await mkdtemp(join(tmpdir(), 'looper-doctor-'))
-  const place = openPlace(
+  const workspace = openBaseWorkspace(
     context,
     repository,
     loaded,
@@ -43,32 +43,32 @@ export async function checkBase(context: AppContext, options: CheckBaseOptions):
   try {
     for (const [nth, check] of list.entries()) {
       if (options.signal.aborted) return
-      const outcome = await place.run(check, nth + 1)
+      const outcome = await workspace.run(check, nth + 1)
       if (outcome === null) return
       if (!options.signal.aborted) options.onRow(outcomeRow(check, outcome))
     }
   } finally {
-    await place.remove()
+    await workspace.remove()
     await endRun(runKey(runDir))
     await removePrivateFolders(runKey(runDir))
     await removeTree(runDir)
   }
 }
 
-interface Place {
+interface BaseWorkspace {
   /** Null when set-up failed, which its row says. */
   run(check: CheckConfig, nth: number): Promise<CheckOutcome | null>
   remove(): Promise<void>
 }
 
 /** In place, checks run in the checkout, which the user has set up. */
-function openPlace(
+function openBaseWorkspace(
   context: AppContext,
   repository: Repository,
   loaded: LoadedConfig,
   { runDir, list, setup }: { runDir: string; list: readonly CheckConfig[]; setup: readonly string[] },
   { signal, onStart, onRow }: CheckBaseOptions,
-): Place {
+): BaseWorkspace {
   const { root, head } = repository
   const { config } = loaded
   const mask = maskOf(context.env, loaded)

@@ -6,13 +6,13 @@ import { storeFolders } from '../../workspace/workspaces-folder.ts'
 import type { AppContext } from '../context.ts'
 import { configuredFolder } from './clean-leftovers.ts'
 
-type Place = Pick<AppContext, 'env' | 'home'>
+type UserHome = Pick<AppContext, 'env' | 'home'>
 
 /** All entries of this machine's stores: those of the cache folder, and of the folder that is configured here. */
-export const storedEntries = (context: Place, root: string): StoreEntry[] =>
+export const storedEntries = (context: UserHome, root: string): StoreEntry[] =>
   storeFolders(configuredFolder(context, root), context.env).flatMap(listStore)
 
-export async function prepareCacheClean(context: Place, root: string): Promise<PreparedCacheClean> {
+export async function prepareCacheClean(context: UserHome, root: string): Promise<PreparedCacheClean> {
   const found = storedEntries(context, root)
   const free = found.filter(({ inUse }) => !inUse)
   const used = found.filter(({ inUse }) => inUse)

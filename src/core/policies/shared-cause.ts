@@ -12,14 +12,14 @@ import { tellingLine } from './telling-lines.ts'
 const nameOf = ({ hidden, name }: PlannedCheck): string => (hidden ? 'a held-out check' : `the check ${name}`)
 
 /** What a run of the check showed. */
-type Seen = Pick<CheckOutcome, 'cannotRun' | 'tail'>
+type RedCheck = Pick<CheckOutcome, 'cannotRun' | 'tail'>
 
 /** Whether a configured check that cannot run could run before. A command that an agent proposed never counts. */
 export const isNewlyUnable = ({ baseline }: RunState, { name, proposed }: PlannedCheck): boolean =>
   !proposed && baseline?.checks.find(({ check }) => check === name)?.cannotRun === undefined
 
 /** The check is red on the run branch, without the change of any attempt under way. */
-export function brokenOnBranch(state: RunState, check: PlannedCheck, seen: Seen): PauseReason {
+export function brokenOnBranch(state: RunState, check: PlannedCheck, seen: RedCheck): PauseReason {
   const { cannotRun, tail } = seen
   const what = cannotRun
     ? `${nameOf(check)} cannot run any more: ${causeLine(cannotRun)}`

@@ -11,9 +11,8 @@ import type { Slice } from './slice.ts'
 const lineChars = 200
 const mostPatterns = 60
 
-export const initialLoop = (): LoopState => ({
-  stage: 0,
-  wave: 0,
+/** What starts again in each stage. */
+const initialCounters = () => ({
   iterations: 0,
   tries: 0,
   succeeded: 0,
@@ -21,10 +20,16 @@ export const initialLoop = (): LoopState => ({
   blocked: 0,
   agreed: 0,
   stop: false,
-  failure: null,
   base: null,
   tree: null,
   checks: [],
+})
+
+export const initialLoop = (): LoopState => ({
+  stage: 0,
+  wave: 0,
+  ...initialCounters(),
+  failure: null,
   endedAt: null,
   landed: 0,
   verified: 0,
@@ -141,19 +146,5 @@ function dropDelays({ ledger, starts, loop }: RunState, until: number): void {
 function endLoop(state: RunState, { stage }: Event<'loop.finished'>): void {
   const { loop, wave } = state
   dropDelays(state, Infinity)
-  if (loop)
-    setFields(loop, {
-      stage: stage + 1,
-      wave,
-      iterations: 0,
-      tries: 0,
-      succeeded: 0,
-      failures: 0,
-      blocked: 0,
-      agreed: 0,
-      stop: false,
-      checks: [],
-      base: null,
-      tree: null,
-    })
+  if (loop) setFields(loop, { stage: stage + 1, wave, ...initialCounters() })
 }

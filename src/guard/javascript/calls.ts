@@ -33,7 +33,7 @@ export function readCall(walk: Walk, at: number): void {
   }
   const mine = scopes.owner()
   const last = chain.parts.at(-1)
-  if (mine !== undefined) note(walk, chain, mine.owner, mine.kind === 'test' ? mine.context : null)
+  if (mine !== undefined) recordCall(walk, chain, mine.owner, mine.kind === 'test' ? mine.context : null)
   const unheard = mine === undefined ? null : unheardOf(walk, chain)
   if (unheard !== null) scopes.enter({ kind: 'void', end: chain.end - 1, why: unheard })
   if (last !== undefined && last.args !== null && loopMethods.has(last.name) && chain.parts.length > 1)
@@ -66,7 +66,7 @@ const isPromised = ({ tokens, brackets }: Walk): boolean =>
   brackets.slice(-20).some((open) => textOf(tokens, open - 1) === 'Promise')
 
 /** Adds the assertions and calls of the chain to the test or helper that it is in. */
-function note(walk: Walk, chain: Chain, owner: TestCase | Helper, context: string | null): void {
+function recordCall(walk: Walk, chain: Chain, owner: TestCase | Helper, context: string | null): void {
   const { tokens, scopes, asyncs } = walk
   if (owner.assertions.length >= mostAssertions) return
   const reached = whenReached(tokens, chain.from)

@@ -39,7 +39,7 @@ export const flakyFailsNoAttempt: Checker = {
       before(event, state) {
         if (event.type === 'check.finished') {
           // If tests are named, a test that never passed is blamed.
-          const isMood = unrest?.base !== 'told' || event.fingerprint?.endsWith('now and then')
+          const isMood = unrest?.base !== 'named' || event.fingerprint?.endsWith('now and then')
           if (flaky.has(event.check) && isRed(event) && isMood) excused.add(key(event))
           if (event.flaky) flaky.add(event.check)
         }
@@ -98,7 +98,7 @@ export const baselineFailsNoAttempt: Checker = {
             report(`${event.task} is undone for ${check}, which was red before`, event.seq)
           }
         }
-        if (!isBlaming(event) || isToFix(state, event.task) || unrest?.base !== 'told' || isLost) return
+        if (!isBlaming(event) || isToFix(state, event.task) || unrest?.base !== 'named' || isLost) return
         const red = recordsOf(event, state).filter(isRed)
         const asked = state.tasks[event.task]?.checks ?? []
         const blamed = red.filter(

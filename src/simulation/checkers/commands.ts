@@ -81,7 +81,7 @@ function fateOf(
     return obeyed || refused || isVoid ? null : 'was acknowledged, and neither obeyed nor refused'
   }
   // A second engine may find the run ended, and then reads no commands.
-  if (scenario.faults.some(({ kind }) => kind === 'rival')) return null
+  if (scenario.faults.some(({ kind }) => kind === 'second-engine')) return null
   const rested = steps.some(
     (step) => step.kind === 'engine' && step.what === 'rests' && step.atMs > sentAtMs + timeToLook,
   )

@@ -32,7 +32,7 @@ export const endings: Checker = {
 
 /** The error codes that an engine may fail with after that fault. */
 const refusals: Partial<Record<Fault['kind'], string>> = {
-  rival: 'JOURNAL_CONFLICT',
+  'second-engine': 'JOURNAL_CONFLICT',
   outage: 'ENVIRONMENT_SOURCE',
   'disk-full': 'ENVIRONMENT_DISK_FULL',
   'disk-error': 'ENVIRONMENT_IO',
@@ -126,7 +126,7 @@ export const runningTime: Checker = {
         const stretch =
           state.activeSince === null ? 0 : Math.max(0, Date.parse(event.at) - Date.parse(state.activeSince))
         ran[event.seq] = state.elapsedMs + stretch
-        if (event.type !== 'run.resumed' || scenario.faults.some(({ kind }) => kind === 'rival')) return
+        if (event.type !== 'run.resumed' || scenario.faults.some(({ kind }) => kind === 'second-engine')) return
         const before = ran[starts.findLast((durable) => durable < event.seq) ?? 0] ?? 0
         if (state.elapsedMs > before)
           report(`${state.elapsedMs - before} ms count as running although no engine was there`, event.seq)

@@ -45,7 +45,7 @@ export const landedStays: Checker = {
         recorded = recordedBy(event, recorded)
         const known = state.landings.map(({ commit }) => commit)
         if (known.join() !== recorded.join())
-          report(`the run knows ${known.join(' ')}, and the journal tells ${recorded.join(' ')}`, event.seq)
+          report(`the run knows ${known.join(' ')}, and the journal has ${recorded.join(' ')}`, event.seq)
       },
       end(state) {
         const branch = git
@@ -65,7 +65,7 @@ export const landedStays: Checker = {
         }
         const asked = steps.filter(({ kind }) => kind === 'rolled-back').length
         const went = history.events.filter(({ type }) => type === 'rolled.back').length
-        if (asked > went) report(`the branch went back ${asked} times, and the journal tells of ${went}`)
+        if (asked > went) report(`the branch went back ${asked} times, and the journal has ${went}`)
       },
     }
   },
@@ -95,7 +95,7 @@ function isExplained(
   if (
     pipeline?.stages.some(({ name }) => name === task)
     || skipped.has(task)
-    || faults.some(({ kind }) => kind === 'rival')
+    || faults.some(({ kind }) => kind === 'second-engine')
   )
     return true
   const known = state.tasks[task]
@@ -115,7 +115,7 @@ export const rollbackToGreen: Checker = {
     const red = new Map<string, Map<string, number>>()
     const works = new Map<string, CheckWork>()
     /** The last closed wave or undone task: for a person's rollback, later findings do not count. */
-    let toldAt = 0
+    let reportedAt = 0
     let askedAt = 0
     const takenBack: Event<'task.undone'>[] = []
     return {
@@ -123,11 +123,11 @@ export const rollbackToGreen: Checker = {
         if (event.type === 'rollback.requested') askedAt = event.seq
         if (event.type === 'task.undone' && event.revert !== null) takenBack.push(event)
         if (event.type === 'work.started' && event.work.kind === 'check') works.set(event.work.id, event.work)
-        if (event.type === 'work.finished' && state.works[event.id]) note(event, works.get(event.id), git, red)
-        if (event.type === 'wave.closed' || event.type === 'task.undone') toldAt = event.seq
+        if (event.type === 'work.finished' && state.works[event.id]) recordResult(event, works.get(event.id), git, red)
+        if (event.type === 'wave.closed' || event.type === 'task.undone') reportedAt = event.seq
         if (event.type !== 'rolled.back' || event.to === state.base.commit) return
         const kept = state.landings.findIndex(({ commit }) => commit === event.to) + 1
-        const until = event.why === 'person' ? toldAt : event.seq
+        const until = event.why === 'person' ? reportedAt : event.seq
         const left = state.landings.slice(0, kept).map(({ commit }) => commit)
         const known = takenBack.filter(({ seq }) => seq < (event.why === 'person' ? askedAt : event.seq))
         for (const task of brokenAmong(left, known)) {
@@ -150,7 +150,7 @@ function brokenAmong(commits: readonly string[], takenBack: readonly Event<'task
 }
 
 /** A check that failed and passed on one tree is flaky; only one that never passed there counts as failing. */
-function note(
+function recordResult(
   { outcome, seq }: Event<'work.finished'>,
   work: CheckWork | undefined,
   git: VirtualGit,

@@ -55,7 +55,7 @@ export const undone: Checker = {
           event.type === 'task.undone'
           && !state.tasks[event.task]?.failures.some(({ summary }) => summary === event.failure.summary)
         ) {
-          report(`${event.task} is undone, and its next attempt is not told why`, event.seq)
+          report(`${event.task} is undone, and its next attempt gets no reason`, event.seq)
         }
         if (event.type === 'task.finished' || event.type === 'task.started') open.delete(event.task)
         if (event.type === 'run.ended' && event.status === 'completed' && open.size > 0) {

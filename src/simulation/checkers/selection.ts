@@ -26,8 +26,8 @@ export const claims: Checker = {
       return last ? last.edit.do === 'take' : isBegunThere(id)
     }
     let poll = 0
-    const hasRival = scenario.faults.some(({ kind }) => kind === 'rival')
-    const isShaken = hasRival || steps.some(({ kind }) => kind === 'replaced')
+    const hasSecondEngine = scenario.faults.some(({ kind }) => kind === 'second-engine')
+    const isShaken = hasSecondEngine || steps.some(({ kind }) => kind === 'replaced')
     return {
       after(event) {
         if (event.type === 'work.started' && event.work.kind === 'sync') poll = event.seq

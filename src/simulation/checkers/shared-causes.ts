@@ -17,7 +17,7 @@ function causeIn(event: Event<'check.finished'>, { convergence, config, flaky, t
   return fingerprint === null ? null : `fails alike: ${check} ${fingerprint} ${exact ?? ''}`
 }
 
-interface Seen {
+interface CauseRecord {
   /** By task: the turns that showed it, and the fixes of it that started. */
   turns: Map<string, Set<string>>
   /** By task: where it showed last. */
@@ -25,7 +25,7 @@ interface Seen {
 }
 
 /** A part of a task may show what the whole showed: two parts, or two tasks, share it. */
-function isShared({ turns }: Seen): boolean {
+function isShared({ turns }: CauseRecord): boolean {
   const [first = '', ...others] = turns.keys()
   const isApart = (one: string, other: string): boolean => !other.startsWith(`${one}.`) && !one.startsWith(`${other}.`)
   return (
@@ -34,7 +34,7 @@ function isShared({ turns }: Seen): boolean {
 }
 
 /** The tasks in whose newest round it showed: it is not fixed there, or a fix is under way. */
-const openIn = ({ last }: Seen, { tasks, active }: RunState): string[] =>
+const openIn = ({ last }: CauseRecord, { tasks, active }: RunState): string[] =>
   [...last].flatMap(([id, { attempt, round }]) => {
     const now = active.includes(id) ? tasks[id]?.attempt : null
     return now?.n === attempt && (now.round === round || (now.round === round + 1 && now.failure?.kind === 'check'))
@@ -42,7 +42,12 @@ const openIn = ({ last }: Seen, { tasks, active }: RunState): string[] =>
       : []
   })
 
-function note(causes: Map<string, Seen>, key: string, task: string, at: { attempt: number; round: number }): void {
+function recordCause(
+  causes: Map<string, CauseRecord>,
+  key: string,
+  task: string,
+  at: { attempt: number; round: number },
+): void {
   const seen = causes.get(key) ?? { turns: new Map(), last: new Map() }
   const turns = seen.turns.get(task) ?? new Set()
   seen.turns.set(task, turns.add(`${at.attempt}/${at.round}`))
@@ -51,7 +56,7 @@ function note(causes: Map<string, Seen>, key: string, task: string, at: { attemp
 }
 
 /** A task that showed it and is done has repaired it, and a person has decided on a task that is skipped. */
-function forget(causes: Map<string, Seen>, { task, status }: Event<'task.finished'>): void {
+function forget(causes: Map<string, CauseRecord>, { task, status }: Event<'task.finished'>): void {
   for (const [key, { turns, last }] of causes) {
     if (status === 'done' && turns.has(task)) causes.delete(key)
     if (status !== 'cancelled') continue
@@ -68,13 +73,14 @@ function forget(causes: Map<string, Seen>, { task, status }: Event<'task.finishe
 export const sharedCausesBounded: Checker = {
   law: 'shared-causes',
   watch(_history, report) {
-    const causes = new Map<string, Seen>()
+    const causes = new Map<string, CauseRecord>()
     return {
       before(event, state) {
         if (event.type === 'run.resumed' && state.status !== 'running') causes.clear()
         if (event.type === 'task.finished') forget(causes, event)
         const key = event.type === 'check.finished' ? causeIn(event, state) : null
-        if (event.type === 'check.finished' && key !== null && event.task !== null) note(causes, key, event.task, event)
+        if (event.type === 'check.finished' && key !== null && event.task !== null)
+          recordCause(causes, key, event.task, event)
         for (const [cause, seen] of causes) {
           if (event.type === 'attempt.failed' && event.next === 'split' && isShared(seen)) {
             if (openIn(seen, state).includes(event.task) && event.failure.kind === 'check')

@@ -56,7 +56,7 @@ export const slots: Checker = {
       },
       end() {
         // Without the lock, nothing separates the processes of two engines.
-        if (!faults.some(({ kind }) => kind === 'rival')) shareFolder(steps, report)
+        if (!faults.some(({ kind }) => kind === 'second-engine')) shareFolder(steps, report)
       },
     }
   },

@@ -68,7 +68,7 @@ export const processes: Checker = {
   watch: ({ steps, scenario: { faults } }, report) => ({
     end() {
       // Only the lock separates two engines. Without it, only the journal is safe.
-      if (faults.some(({ kind }) => kind === 'rival')) return
+      if (faults.some(({ kind }) => kind === 'second-engine')) return
       const alive = new Map<string, number>()
       const seen = new Set<string>()
       const hasBadDisk = faults.some(({ kind }) => kind === 'disk-full' || kind === 'disk-error')
@@ -104,7 +104,7 @@ export const startingPoint: Checker = {
     end() {
       if (
         config.workspace.mode === 'in-place'
-        || faults.some(({ kind }) => kind === 'worktrees-deleted' || kind === 'rival')
+        || faults.some(({ kind }) => kind === 'worktrees-deleted' || kind === 'second-engine')
       )
         return
       for (const step of steps) {

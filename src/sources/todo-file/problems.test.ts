@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readDocument } from './document.ts'
 import { mostProblems, problems } from './problems.ts'
 
-const told = (text: string): string[] =>
+const linesOf = (text: string): string[] =>
   problems(readDocument(text)).map(({ line, column, message }) => `${line}:${column}: ${message}`)
 const backlog = (...tasks: object[]): string =>
   JSON.stringify({ tasks: tasks.map((task) => ({ title: 'x', ...task })) })
@@ -11,16 +11,16 @@ const backlog = (...tasks: object[]): string =>
 describe('D2: the problems of a backlog', () => {
   test('are none in a valid one', () => {
     expect(
-      told(
+      linesOf(
         '{"schema_version":1,"tasks":[{"id":"T1","title":"x","depends_on":["T2"]},{"id":"T2","title":"y","status":"pending"}]}',
       ),
     ).toEqual([])
-    expect(told('{"tasks":[]}')).toEqual([])
+    expect(linesOf('{"tasks":[]}')).toEqual([])
   })
 
   test('have a path, a line and a column each, in the order of the text', () => {
     expect(
-      told(`{
+      linesOf(`{
   "schema_version": 2,
   "tasks": [
     { "id": 1, "title": "x", "status": "TODO" },
@@ -42,12 +42,14 @@ describe('D2: the problems of a backlog', () => {
       '7:52: tasks[3].depends_on[0] names no task: "T9"',
       '9:14: project must be an object: { "name": "…", "root": "." }, not []',
     ])
-    expect(told('{}')).toEqual(['1:1: tasks is missing'])
-    expect(told('\uFEFF{\r\n"tasks": {}}')).toEqual(['2:10: tasks must be a list of tasks, not {}'])
+    expect(linesOf('{}')).toEqual(['1:1: tasks is missing'])
+    expect(linesOf('\uFEFF{\r\n"tasks": {}}')).toEqual(['2:10: tasks must be a list of tasks, not {}'])
   })
 
   test('are permissions that do not exist, and authors', () => {
-    expect(told(backlog({ id: 'T1', allows: ['skip-tests', 'remove-tests:test/a/**'], added_by: 'agent' }))).toEqual([])
+    expect(linesOf(backlog({ id: 'T1', allows: ['skip-tests', 'remove-tests:test/a/**'], added_by: 'agent' }))).toEqual(
+      [],
+    )
     const wrong = backlog({ id: 'T1', allows: ['remove', 'skip-tests:'], repairs: [''], added_by: 'me' })
     expect(problems(readDocument(wrong)).map(({ path, message }) => [path, message])).toEqual([
       ['tasks[0].allows[0]', expect.stringMatching(/must be remove-tests, skip-tests, .*, not "remove"$/)],
@@ -80,7 +82,7 @@ describe('D2: the problems of a backlog', () => {
   })
 
   test('count columns without the byte order mark', () => {
-    expect(told('\uFEFF{"tasks":1}')).toEqual(['1:10: tasks must be a list of tasks, not 1'])
+    expect(linesOf('\uFEFF{"tasks":1}')).toEqual(['1:10: tasks must be a list of tasks, not 1'])
   })
 
   test.each([
@@ -99,7 +101,7 @@ describe('D2: the problems of a backlog', () => {
     ['a diamond, which is none', [['T2', 'T3'], ['T4'], ['T4'], []], []],
   ])('name circles by the tasks on them: %s', (_, dependencies, expected) => {
     const text = backlog(...dependencies.map((names, index) => ({ id: `T${index + 1}`, depends_on: names })))
-    expect(told(text).map((line) => line.replace(/^\d+:\d+: /, ''))).toEqual(expected)
+    expect(linesOf(text).map((line) => line.replace(/^\d+:\d+: /, ''))).toEqual(expected)
   })
 
   test('name long circles in short', () => {
@@ -107,13 +109,13 @@ describe('D2: the problems of a backlog', () => {
       id: `T${index}`,
       depends_on: [`T${(index + 1) % 10_000}`],
     }))
-    const [line = '', ...more] = told(backlog(...many))
+    const [line = '', ...more] = linesOf(backlog(...many))
     expect(more).toEqual([])
     expect(line).toMatch(/tasks\[9999\]\.depends_on\[0\] closes a circle: "T0" → .* → "T9" → … → "T0"$/)
   })
 
   test('tell keys that appear twice, at any depth', () => {
-    expect(told('{"tasks":[],"tasks":[{"id":"T1","title":"x",\n"more":{"a":1,"\\u0061":2},"id":"T2"}]}')).toEqual([
+    expect(linesOf('{"tasks":[],"tasks":[{"id":"T1","title":"x",\n"more":{"a":1,"\\u0061":2},"id":"T2"}]}')).toEqual([
       '1:13: the backlog has the key "tasks" twice',
       '2:15: tasks[0] has the key "a" twice',
       '2:27: tasks[0] has the key "id" twice',
@@ -121,20 +123,20 @@ describe('D2: the problems of a backlog', () => {
   })
 
   test('tell what is nested too deep', () => {
-    expect(told(`{"tasks":[],"more":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)).toEqual([
+    expect(linesOf(`{"tasks":[],"more":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)).toEqual([
       '1:119: more than 100 levels deep',
     ])
   })
 
   test('are bounded', () => {
     const wrong = Array.from({ length: 5_000 }, () => ({ id: 'T1', depends_on: ['T2', 'T1'], priority: 'x' }))
-    expect(told(backlog(...wrong))).toHaveLength(mostProblems)
-    expect(told(JSON.stringify({ tasks: [], source_files: Array(100_000).fill(1) }))).toHaveLength(mostProblems)
+    expect(linesOf(backlog(...wrong))).toHaveLength(mostProblems)
+    expect(linesOf(JSON.stringify({ tasks: [], source_files: Array(100_000).fill(1) }))).toHaveLength(mostProblems)
     const knotted = Array.from({ length: 1_000 }, (_, index) => ({
       id: `T${index}`,
       depends_on: [...Array(Math.min(index, 50)).keys(), index + 1].map((each) => `T${each}`),
     }))
-    expect(told(backlog(...knotted))).toHaveLength(mostProblems)
+    expect(linesOf(backlog(...knotted))).toHaveLength(mostProblems)
   })
 
   test('are found, and found again, in anything', () => {

@@ -88,9 +88,9 @@ describe('what a run tells', () => {
       { status: 'blocked', reason: 'a; b' },
       { status: 'blocked', blockers: ['a', 'b'] },
     ],
-  ])('D4: %s', async (_, before, told, after) => {
+  ])('D4: %s', async (_, before, sent, after) => {
     write(tasks(before))
-    await store.update('T1', change(told))
+    await store.update('T1', change(sent))
     await store.settle()
     expect(inFile('T1')).toEqual({ id: 'T1', title: 'task 1', ...before, ...after })
   })

@@ -80,7 +80,7 @@ async function createWorld(path: string): Promise<{ take(step: Step): Promise<vo
   /** Statuses: in the file, in the last snapshot of the store, and set by the run but not written. */
   const inFile = new Map<string, string>()
   const seen = new Map<string, string>()
-  const told = new Map<string, string>()
+  const sent = new Map<string, string>()
   const ours = new Set<string>()
   let changed = false
 
@@ -121,14 +121,14 @@ async function createWorld(path: string): Promise<{ take(step: Step): Promise<vo
   }
   /** Models a poll of the store: a status that another writer changed drops the pending one. */
   const looked = (): void => {
-    for (const id of told.keys()) if (!ours.has(id) && inFile.get(id) !== seen.get(id)) told.delete(id)
+    for (const id of sent.keys()) if (!ours.has(id) && inFile.get(id) !== seen.get(id)) sent.delete(id)
     seen.clear()
     for (const [id, value] of inFile) seen.set(id, value)
   }
   const written = (): void => {
     looked()
-    for (const [id, value] of told) inFile.set(id, value)
-    told.clear()
+    for (const [id, value] of sent) inFile.set(id, value)
+    sent.clear()
     ours.clear()
     for (const [id, value] of inFile) seen.set(id, value)
   }
@@ -144,12 +144,12 @@ async function createWorld(path: string): Promise<{ take(step: Step): Promise<vo
     saved = readFileSync(path, 'utf8')
   }
   const settle = async (act?: () => void, turns = 0): Promise<void> => {
-    let idle = told.size === 0
+    let idle = sent.size === 0
     const settling = store.settle()
     if (turns > 0 && !idle) {
       // The store polls first, and is finished when there is nothing to write.
       looked()
-      idle = told.size === 0
+      idle = sent.size === 0
       for (let turn = 0; turn < turns; turn++) await tick()
       // The person has read what the run has written so far; the rest meets their edit.
       if (readFileSync(path, 'utf8') !== saved) written()
@@ -165,7 +165,7 @@ async function createWorld(path: string): Promise<{ take(step: Step): Promise<vo
     changed = false
     looked()
     if (found !== null)
-      expect(new Map(found.map((task) => [task.id, task.status]))).toEqual(new Map([...inFile, ...told]))
+      expect(new Map(found.map((task) => [task.id, task.status]))).toEqual(new Map([...inFile, ...sent]))
   }
   const add = async (): Promise<void> => {
     const id = `R${++count}`
@@ -184,7 +184,7 @@ async function createWorld(path: string): Promise<{ take(step: Step): Promise<vo
       },
       'now',
     )
-    told.set(id, 'todo')
+    sent.set(id, 'todo')
     ours.add(id)
   }
   const update = async (number: number, value: SourceStatus): Promise<void> => {
@@ -192,8 +192,8 @@ async function createWorld(path: string): Promise<{ take(step: Step): Promise<vo
     const id = candidates[number % Math.max(1, candidates.length)]
     if (id === undefined) return
     await store.update(id, { status: value, reason: null, summary: null, files: [], at: `time ${++count}` })
-    if (!ours.has(id) && value === seen.get(id)) told.delete(id)
-    else told.set(id, value)
+    if (!ours.has(id) && value === seen.get(id)) sent.delete(id)
+    else sent.set(id, value)
   }
 
   return {

@@ -19,7 +19,7 @@ import { join } from 'node:path'
 import { errnoOf, ifExists } from '../../platform/files.ts'
 import { removeNow } from '../../platform/mounts.ts'
 import type { QuickObjects } from '../git/quick-objects.ts'
-import type { Seen } from '../index/seen-files.ts'
+import type { StagedSnapshot } from '../index/seen-files.ts'
 
 export interface WorkTree {
   path: string
@@ -36,7 +36,7 @@ export interface WorkTree {
   /** The state of the tree's usual index when Looper last wrote it; see `recordUsualIndex`. */
   usualIndex: string | null
   /** What was there when Looper last looked; absent: that is not recorded. */
-  seen?: Seen | null
+  seen?: StagedSnapshot | null
   /** Writes trees to the repository without starting git; absent: git writes them. */
   quick?: QuickObjects
 }

@@ -75,7 +75,7 @@ export async function survey(cwd: string): Promise<Survey> {
 
 /** Lists uncommitted changes without writing anything, not even a refreshed index. */
 export async function changes(root: string): Promise<Changes> {
-  const entries = await status(root)
+  const entries = await changedEntries(root, 'normal')
   const paths = (untracked: boolean): string[] =>
     entries.filter(({ code }) => (code === '??') === untracked).map(({ path }) => path)
   return { tracked: paths(false), untracked: paths(true) }
@@ -104,13 +104,17 @@ export function refuseBranch(barred: boolean): void {
 const looperRefs = async (cwd: string): Promise<string[]> =>
   (await git(['for-each-ref', '--format=%(refname)', 'refs/heads/looper', 'refs/looper'], { cwd })).split('\n')
 
-async function status(root: string): Promise<{ code: string; path: string }[]> {
+/** Changed and untracked files. `normal` lists a folder without tracked files as one entry. */
+export async function changedEntries(
+  root: string,
+  untracked: 'normal' | 'all',
+): Promise<{ code: string; path: string }[]> {
   const args = [
     'status',
     '--porcelain=v1',
     '-z',
     '--no-renames',
-    '--untracked-files=normal',
+    `--untracked-files=${untracked}`,
     '--ignore-submodules=untracked',
   ]
   const listed = await git(args, { cwd: root })

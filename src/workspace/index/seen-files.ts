@@ -5,7 +5,7 @@ import type { Change } from '../git/change.ts'
 export type Others = ReadonlyMap<string, string>
 
 /** What was there when git last staged everything, and what it found. */
-export interface Seen {
+export interface StagedSnapshot {
   /** Files that git did not stage then, because rules ignore them. Files that it staged are in the index now. */
   others: Others
   /** Fingerprints of the rules outside the work tree. */

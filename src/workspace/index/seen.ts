@@ -10,14 +10,14 @@ import { readLine } from '../git/loose-ref.ts'
 import { isExcluded } from '../clones/excludes.ts'
 import type { WorkTree } from '../clones/work-tree.ts'
 import { areUnchanged, findOthers, fingerprint, folderPrint } from './compare-files.ts'
-import type { Others, Seen } from './seen-files.ts'
+import type { Others, StagedSnapshot } from './seen-files.ts'
 import { readIndexFile, type IndexFile } from './index-file.ts'
 
 /**
  * Looks at the files before git stages them: one that is new afterwards must not count as ignored. Null when there is
  * too much to look at.
  */
-export function lookAround(workTree: WorkTree, like: string): Pick<Seen, 'others' | 'rules'> | null {
+export function lookAround(workTree: WorkTree, like: string): Pick<StagedSnapshot, 'others' | 'rules'> | null {
   const index = readIndexFile(workTree.index, like)
   const others = index && othersIn(workTree, index)
   return others && { others, rules: rulesOf(workTree) }
@@ -27,7 +27,7 @@ export function lookAround(workTree: WorkTree, like: string): Pick<Seen, 'others
 export function recognize(
   workTree: WorkTree,
   base: { id: string; tree?: string | undefined },
-): Pick<Seen, 'tree' | 'changes'> | null {
+): Pick<StagedSnapshot, 'tree' | 'changes'> | null {
   const { seen } = workTree
   const like = base.tree ?? seen?.tree ?? base.id
   const index = readIndexFile(workTree.index, like)
@@ -46,7 +46,7 @@ export function recognize(
  * Whether git ignored the same files when it staged this same tree. A file that was staged for another tree is not
  * ignored, and one that is gone may have been a `.gitignore`.
  */
-function areKnown(workTree: WorkTree, index: IndexFile, others: Others, seen: Seen): boolean {
+function areKnown(workTree: WorkTree, index: IndexFile, others: Others, seen: StagedSnapshot): boolean {
   const isSame = [...others].every(([path, print]) => seen.others.get(path) === print)
   const isThere = ([path, print]: [string, string]): boolean =>
     print === folderPrint || others.has(path) || index.entries.has(path)

@@ -41,7 +41,7 @@ export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOpti
   let refused = false
   let puzzles: string[] = []
   let puzzled = 0
-  let toldAt = performance.now()
+  let heardAt = performance.now()
 
   const meter = createMeter(instruction.session?.spentUsd ?? 0)
   const transcript = createTranscript(print, instruction.countsCost ? meter : () => 0)
@@ -55,7 +55,7 @@ export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOpti
     answer: (method, params) => (method === 'session/request_permission' ? permit(params) : undefined),
     hear(method, params) {
       if (method !== 'session/update') return
-      toldAt = performance.now()
+      heardAt = performance.now()
       if (isPrompted && params.sessionId === sessionId) transcript.take(params.update)
       pulse()
     },
@@ -88,7 +88,7 @@ export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOpti
       cwd,
       prompt,
       moment,
-      silentMs: () => performance.now() - toldAt,
+      silentMs: () => performance.now() - heardAt,
       onSession(id, canResume) {
         sessionId = id
         if (canResume) print({ type: 'session', id })

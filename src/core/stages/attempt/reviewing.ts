@@ -12,12 +12,10 @@ import { changeOf, fail, failsAttempt, fixOrFail, type Standing } from './standi
 /** Null when tester and supervisor approve, or when neither is asked. */
 export const review = (standing: Standing): Proposal | null => test(standing) ?? verify(standing)
 
-function test(standing: Standing): Proposal | null {
-  const { state, task, attempt, ids, tree, since, workspace } = standing
-  if (!judges(state)) return null
-  const answer = ask(state, {
-    id: ids.test,
-    purpose: 'test',
+/** What tester and supervisor are asked about. */
+const reviewed = (standing: Standing) => {
+  const { task, attempt, tree, since, workspace } = standing
+  return {
     workspace,
     task: task.id,
     attempt: attempt.n,
@@ -25,7 +23,13 @@ function test(standing: Standing): Proposal | null {
     tree,
     base: since,
     judges: changeOf(standing),
-  })
+  }
+}
+
+function test(standing: Standing): Proposal | null {
+  const { state, task, ids } = standing
+  if (!judges(state)) return null
+  const answer = ask(state, { id: ids.test, purpose: 'test', ...reviewed(standing) })
   if (answer.status !== 'done') return unanswered(answer, failsAttempt(standing))
   const caught = recordAny(caughtEditing(state, answer.outcome.edited, 'tester', task.id, answer.outcome.id))
   if (caught) return caught
@@ -55,21 +59,10 @@ function testFailure({ status, total, failed, failures, summary }: TesterResult)
 }
 
 function verify(standing: Standing): Proposal | null {
-  const { state, task, attempt, ids, tree, since, workspace } = standing
+  const { state, task, attempt, ids } = standing
   if (!judges(state)) return null
-  const { verdict } = attempt
-  if (verdict) return weigh(standing)
-  const answer = ask(state, {
-    id: ids.verify,
-    purpose: 'verify-task',
-    workspace,
-    task: task.id,
-    attempt: attempt.n,
-    turn: task.index + attempt.n,
-    tree,
-    base: since,
-    judges: changeOf(standing),
-  })
+  if (attempt.verdict) return weigh(standing)
+  const answer = ask(state, { id: ids.verify, purpose: 'verify-task', ...reviewed(standing) })
   if (answer.status !== 'done') return unanswered(answer, failsAttempt(standing))
   return record(...caughtEditing(state, answer.outcome.edited, 'supervisor', task.id, answer.outcome.id), {
     type: 'verdict.given',

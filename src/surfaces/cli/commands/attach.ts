@@ -89,18 +89,18 @@ async function show(
 ): Promise<RunState> {
   const { app, out, paint } = context
   let newest = then
-  const past = await createPast(context, options)
+  const history = await createHistory(context, options)
   let printer: Printer | null = null
   try {
     for await (const { event, state } of app.follow(basename(dir), { signal })) {
       newest = state
-      const known = printer ?? past.printer
+      const known = printer ?? history.printer
       known.event(event, state)
       if (event.seq < then.seq) continue
       if (printer === null) {
         if (options.json !== true && options.quiet !== true)
           out.write(`${card(cardOfRun(state), paint, widthOf(context.io))}\n`)
-        out.write(lastLines(past.lines, last).join(''))
+        out.write(lastLines(history.lines, last).join(''))
         printer = await createPrinter(context, options, () => newest)
       }
       // The process may hold the run for a while after its end.
@@ -113,7 +113,7 @@ async function show(
 }
 
 /** A printer that keeps its output as lines, so that it can be cut. */
-async function createPast(
+async function createHistory(
   context: CliContext,
   options: PrintOptions,
 ): Promise<{ printer: Printer; lines: readonly string[] }> {
