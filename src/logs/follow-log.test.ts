@@ -34,14 +34,23 @@ describe('following', () => {
     return { known: events.slice(0, cut), rest: events.slice(cut) }
   }
   const journal = (): string => join(run.dir, 'events.jsonl')
+  const whenFollowing = (): { isFollowing: Promise<void>; onFollow: () => void } => {
+    let onFollow = (): void => {}
+    const isFollowing = new Promise<void>((resolve) => {
+      onFollow = resolve
+    })
+    return { isFollowing, onFollow }
+  }
 
   test('goes on with journal and streams as they grow, in folders that come later and lines that come in pieces, and ends with the run', async () => {
     const { known, rest } = halfway()
     run = loggedRun(known)
-    const following = run.read({ follow: true, last: 0 })
+    const { isFollowing, onFollow } = whenFollowing()
+    const following = run.read({ follow: true, onFollow, last: 0 })
     const next = async (): Promise<string> => short((await following.next()).value as LogEvent)
     const first = next()
-    await sleep(20)
+    // What is there before that would be left out.
+    await isFollowing
     mkdirSync(dirname(run.stream('T001/a1/implement')), { recursive: true })
     writeFileSync(run.stream('T001/a1/implement'), says('one').slice(0, 9))
     await sleep(20)
@@ -64,10 +73,7 @@ describe('following', () => {
     const { known } = halfway()
     run = loggedRun(known, { 'T001/a1/implement': says('old') + says('older').slice(0, 12) })
     const stop = new AbortController()
-    let onFollow = (): void => {}
-    const isFollowing = new Promise<void>((resolve) => {
-      onFollow = resolve
-    })
+    const { isFollowing, onFollow } = whenFollowing()
     const following = run.read({ follow: true, onFollow, last, task: 'T001', signal: stop.signal })
     expect((await following.next()).value).toMatchObject({
       content: 'old',

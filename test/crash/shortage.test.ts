@@ -17,7 +17,7 @@ function create({ onTestFinished }: TestContext): Project {
 }
 
 const kinds: [what: string, from: Pick<Spawn, 'of' | 'from'>][] = [
-  ['git', { of: 'git', from: 14 }],
+  ['git', { of: 'git', from: 12 }],
   ['a check', { of: 'exec 2>&1', from: 2 }],
   ['an agent', { of: 'agent.sh', from: 2 }],
 ]

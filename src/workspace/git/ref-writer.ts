@@ -96,6 +96,7 @@ function start(args: readonly string[], call: WriterCall): Running {
   const kill = (): void => signalGroup(child.pid ?? 0, 'SIGKILL')
   child.on('error', over).on('exit', over)
   child.stdin?.on('error', over)
+  child.stdout?.on('error', over)
   const parts = [child, child.stdin, child.stdout].filter((part) => part instanceof Object && 'unref' in part)
   for (const part of parts) part.unref()
   return {
