@@ -13,7 +13,6 @@ import {
   gone,
   held,
   isRunning,
-  notes,
   noting,
   pidOf,
   removeAll,
@@ -153,12 +152,14 @@ describe.concurrent('for longer than anything may take', () => {
 
   test('a check that was over meanwhile was in time', async (context) => {
     const project = smallProject()
-    const check = `NOTES='${project.notes}'; echo . >> "$NOTES/checks"; ${freeze('true')}`
+    const check = `NOTES='${project.notes}'; ${freeze('true')}`
     configure(project, { checks: [{ name: 'freeze', run: check, timeoutMinutes: 30 }], baseline: 'off' })
     const looper = begin(context, project, hour)
     await thawLate(project, looper)
     await completes(project, looper)
-    // Of each task, and of the gate.
-    expect(notes(project, 'checks')).toHaveLength(3)
+    // Of each task, and of the gate. The clock of the engine differs from that of the files now, so that files may look
+    // changed and a check is confirmed by another run of it.
+    const checks = eventsSoFar(project).filter((event) => event.type === 'work.started' && event.work.kind === 'check')
+    expect(checks).toHaveLength(3)
   })
 })
