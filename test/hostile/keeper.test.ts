@@ -83,7 +83,10 @@ describe('a terminal that is closed', () => {
     await begin({ onHangup: 'stop' })
     await until('the pause', () => eventsSoFar(project).some(({ type }) => type === 'run.paused'))
     await gone(pidOf(project, turn))
-    expect(await project.status()).toMatchObject({ status: 'paused', reason: 'stopped because its terminal was closed' })
+    expect(await project.status()).toMatchObject({
+      status: 'paused',
+      reason: 'stopped because its terminal was closed',
+    })
     go(project, 'coder')
     await resumes()
   })
