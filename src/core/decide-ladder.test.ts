@@ -63,6 +63,46 @@ describe('the ladder', () => {
     })
   })
 
+  describe('an agent that leaves the same tree with the same red check each time', () => {
+    const sameTree: World = (work, ...rest) => {
+      if (work.kind === 'inspect' && work.task === 'T001')
+        return {
+          kind: 'inspect',
+          tree: 'same',
+          files: ['a'],
+          fileCount: 1,
+          insertions: 1,
+          deletions: 0,
+          restored: false,
+        }
+      return red('T001')(work, ...rest)
+    }
+    const turnsOfT001 = (played: ReturnType<typeof play>): string[] =>
+      startedTurns(played).filter((id) => id.startsWith('T001'))
+
+    test('A5: a second attempt that ends there is the last, without a fix, a split or a goal iteration', () => {
+      const played = play(baseConfig(limits({})), sameTree)
+      const first = ['T001/a1/implement', 'T001/a1/fix1', 'T001/a1/fix2']
+      expect(turnsOfT001(played)).toEqual([...first, 'T001/a2/implement'])
+      expect(played.state.tasks['T001']).toMatchObject({ status: 'failed', attempts: 2 })
+      expect(played.of('recovery.begun')).toEqual([])
+    })
+
+    test('A5: without fixes the third attempt is the last', () => {
+      const played = play(baseConfig(limits({ fixCycles: 0, attempts: 9 })), sameTree)
+      expect(turnsOfT001(played)).toHaveLength(3)
+    })
+
+    test('A5: another tree gets its fixes', () => {
+      const trees: World = (work, ...rest) => {
+        const seen = sameTree(work, ...rest)
+        return seen?.kind === 'inspect' ? { ...seen, tree: work.id } : seen
+      }
+      const played = play(baseConfig(limits({ splitDepth: 0, goalIterations: 0 })), trees)
+      expect(turnsOfT001(played)).toHaveLength(9)
+    })
+  })
+
   test('A5: splitting goes no deeper than splitDepth', () => {
     const played = play(
       baseConfig(limits({ fixCycles: 0, attempts: 1, splitDepth: 2, goalIterations: 0 })),

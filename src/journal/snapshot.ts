@@ -16,7 +16,7 @@ import { checksum } from './line.ts'
 import { journalFile } from './read-events.ts'
 
 /** Increase this when the shape of the state changes: older snapshots are then ignored. */
-const snapshotVersion = 7
+const snapshotVersion = 8
 
 const knownEvents = `${eventVersion}-${checksum(eventTypes.toSorted().join(' '))}`
 

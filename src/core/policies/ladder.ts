@@ -13,29 +13,35 @@ const helpedBySplitting: readonly AgentErrorKind[] = ['timeout', 'max_turns', 'c
 /** How often a task may lose a merge conflict. Each new attempt starts from the landed changes and costs no attempt. */
 const mostConflicts = 3
 
-export function nextRung(state: RunState, task: TaskState, failure: Failure): Rung {
+/** A failure, and the tree that the agent left with it. */
+type LeftFailure = Failure & Pick<PastFailure, 'tree'>
+
+export function nextRung(state: RunState, task: TaskState, failure: LeftFailure): Rung {
   if (failure.kind === 'conflict') return task.conflicts < mostConflicts ? 'retry' : 'fail'
   if (isStuck(state, task, failure)) return 'fail'
   if (task.attemptsLeft > 0) return 'retry'
   return maySplit(state, task, failure) ? 'split' : 'fail'
 }
 
-/** Findings that name what is wrong. An agent that leaves one in place three times leaves it in a fourth. */
-const named: readonly Failure['kind'][] = ['tamper', 'secret', 'test']
+/**
+ * Findings that name what is wrong, and checks that fail with exactly the same tree. An agent that leaves one in place
+ * three times leaves it in a fourth.
+ */
+const lasting: readonly Failure['kind'][] = ['tamper', 'secret', 'test', 'check']
 
-const isStuck = (state: RunState, task: TaskState, failure: Failure): boolean =>
+const isStuck = (state: RunState, task: TaskState, failure: LeftFailure): boolean =>
   isInVain(state, failure, 1 + timesBefore(task, failure))
 
 function isInVain({ config }: RunState, { cause, kind }: Failure, times: number): boolean {
   if (cause !== undefined) return times >= 2
   // With fixes, two attempts have shown it more than three times. After a rejection no fix follows in the attempt.
-  if (named.includes(kind)) return times >= (config.limits.fixCycles === 0 ? 3 : 2)
+  if (lasting.includes(kind)) return times >= (config.limits.fixCycles === 0 ? 3 : 2)
   return kind === 'verdict' && times >= 3
 }
 
 /**
  * Whether goal iterations are no use: the task was to repair the base, the last three attempts changed nothing, two
- * ended with one cause, or a reviewer's finding stays in place.
+ * ended with one cause, or a finding stays in place.
  */
 export function isHopeless(state: RunState, task: TaskState): boolean {
   if (task.origin === repairOrigin) return true
@@ -50,17 +56,29 @@ export function isHopeless(state: RunState, task: TaskState): boolean {
 const isSince = ({ triedBefore = 0 }: TaskState, { attempt = 0 }: PastFailure): boolean => attempt > triedBefore
 
 /** How many attempts directly before ended with this failure. */
-function timesBefore(task: TaskState, { kind, fingerprint, cause, detail }: Failure): number {
+function timesBefore(task: TaskState, failure: LeftFailure): number {
+  const { kind, fingerprint, cause, detail } = failure
   const isSame = (before: PastFailure): boolean => {
     if (cause !== undefined) return before.cause === cause
     if (before.kind !== kind) return false
     // A verdict has no fingerprint: its words are compared.
-    return kind === 'verdict' ? before.detail === detail : fingerprint !== null && before.fingerprint === fingerprint
+    if (kind === 'verdict') return before.detail === detail
+    if (kind === 'check') return isSameTree(failure, before)
+    return fingerprint !== null && before.fingerprint === fingerprint
   }
   const known = task.failures.toReversed()
   const end = known.findIndex((before) => !isSince(task, before) || !isSame(before))
   return end === -1 ? known.length : end
 }
+
+/** Whether the attempt before ended with this failure and left exactly the same tree. */
+export function isLeftAgain(task: TaskState, failure: LeftFailure): boolean {
+  const before = task.failures.at(-1)
+  return before !== undefined && isSince(task, before) && isSameTree(failure, before)
+}
+
+const isSameTree = ({ kind, fingerprint, tree }: LeftFailure, before: PastFailure): boolean =>
+  tree !== undefined && before.tree === tree && before.kind === kind && before.fingerprint === fingerprint
 
 function maySplit(state: RunState, task: TaskState, failure: Failure): boolean {
   // A backlog belongs to its owner, so Looper does not split its tasks.

@@ -1,7 +1,7 @@
 /** The history of attempts for people, kept after their outcomes are dropped. No decision depends on it. */
 import type { Episode } from '../../model/convergence.ts'
 import type { Event, Failure } from '../../model/event.ts'
-import type { LedgerEntry, RunState, TaskState } from '../../model/state.ts'
+import type { LedgerEntry, PastFailure, RunState, TaskState } from '../../model/state.ts'
 import { elapsedMs } from '../../model/elapsed.ts'
 import { attemptOf } from '../tasks/racers.ts'
 
@@ -13,12 +13,15 @@ const mostEpisodes = 20
 export function recordAttempt(
   { ledger }: RunState,
   task: TaskState,
-  { attempt, failure }: Event<'attempt.failed'>,
+  { attempt, failure, tree }: Event<'attempt.failed'>,
 ): void {
   const agent = attemptOf(task, attempt)?.agent
   const failing = failingTests(Object.values(ledger[task.id] ?? {}), failure)
-  const whose = { attempt, ...(agent === undefined ? {} : { agent }), ...(failing.length > 0 ? { failing } : {}) }
-  task.failures = [...task.failures.slice(1 - mostFailures), { ...failure, ...whose }]
+  const past: PastFailure = { ...failure, attempt }
+  if (agent !== undefined) past.agent = agent
+  if (tree) past.tree = tree
+  if (failing.length > 0) past.failing = failing
+  task.failures = [...task.failures.slice(1 - mostFailures), past]
 }
 
 /** The fingerprint of a check failure consists of the fingerprints of its red checks. */

@@ -29,10 +29,11 @@ export interface AttemptState {
   verdict: Verdict | null
 }
 
-/** An earlier failure, and the attempt and agent it belongs to. */
+/** An earlier failure, the attempt and agent it belongs to, and the tree that was left. */
 export interface PastFailure extends Failure {
   attempt?: number
   agent?: string
+  tree?: string
   /** Names of failing tests, if the checks named them. */
   failing?: string[]
 }

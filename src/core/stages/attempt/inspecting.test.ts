@@ -40,7 +40,7 @@ describe('F13: the tamper guard', () => {
       planned({}, skips(99)),
     )
     expect(played.of('work.started').filter(({ work }) => work.kind === 'turn' && work.role === 'coder')).toHaveLength(
-      6,
+      4,
     )
     expect(played.of('question.asked').map(({ question }) => question)).toMatchObject([
       {

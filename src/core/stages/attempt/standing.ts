@@ -10,7 +10,7 @@ import { acceptanceChecks } from '../../policies/audit.ts'
 import { checksFor, inheritedChecks, type PlannedCheck } from '../../policies/checks.ts'
 import { touchedChecks } from '../../policies/touched-checks.ts'
 import { errorLine } from '../../policies/error-line.ts'
-import { nextRung, within } from '../../policies/ladder.ts'
+import { isLeftAgain, nextRung, within } from '../../policies/ladder.ts'
 import { environment, pause, record, type Proposal } from '../../proposal.ts'
 import { findTask } from '../../tasks/task-graph.ts'
 import type { AttemptIds } from './attempt-ids.ts'
@@ -120,17 +120,22 @@ const mostRepeats = 3
 const mostUnable = 2
 
 /** An unfinished task goes on, and a conflict depends on what lands meanwhile. */
-function isRepeated({ attempt }: Standing, { kind, fingerprint, cause }: Failure): boolean {
+function isRepeated({ task, attempt, tree }: Standing, failure: Failure): boolean {
+  const { kind, fingerprint, cause } = failure
   if (fingerprint === null || kind === 'unfinished' || kind === 'conflict') return false
+  if (attempt.round === 0 && isLeftAgain(task, left(failure, tree))) return true
   const most = cause === undefined ? mostRepeats : mostUnable
   return attempt.failure?.fingerprint === fingerprint && (attempt.repeats ?? 1) + 1 >= most
 }
 
 export function fail({ state, task, attempt, tree }: Standing, failure: Failure): Proposal {
   const alone = (task.racers?.length ?? 0) === 0
-  const next = alone ? nextRung(state, task, failure) : 'none'
+  const next = alone ? nextRung(state, task, left(failure, tree)) : 'none'
   return record({ type: 'attempt.failed', task: task.id, attempt: attempt.n, failure, next, tree })
 }
+
+const left = (failure: Failure, tree: string | null): Failure & { tree?: string } =>
+  tree === null ? failure : { ...failure, tree }
 
 /** When git refuses what the agent left, the attempt fails, not the run. */
 export function refused(standing: Standing, failure: FailureOutcome): Proposal {
