@@ -88,6 +88,14 @@ describe('the ladder', () => {
       expect(played.of('recovery.begun')).toEqual([])
     })
 
+    test('A5: another agent gets the task in a recovery, when there is one', () => {
+      const other = { ...baseConfig().agents, other: { command: ['other'] } }
+      const played = play(baseConfig({ agents: other, ...limits({ splitDepth: 0 }) }), sameTree)
+      const agents = played.of('task.started').flatMap(({ task, agent }) => (task === 'T001' ? [agent] : []))
+      expect(agents.at(-1)).toBe('other')
+      expect(agents.length).toBeLessThanOrEqual(4)
+    })
+
     test('A5: without fixes the third attempt is the last', () => {
       const played = play(baseConfig(limits({ fixCycles: 0, attempts: 9 })), sameTree)
       expect(turnsOfT001(played)).toHaveLength(3)

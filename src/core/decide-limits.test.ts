@@ -35,6 +35,15 @@ describe('when an agent fails', () => {
     expect(played.of('attempt.failed')[0]?.failure.error).toBe('bad_response')
   })
 
+  test('the same invalid answer in three attempts is the last: no goal iteration asks for it again', () => {
+    const same = turn((work) =>
+      work.role === 'coder' && work.task === 'T001' ? invalid('status: required') : undefined,
+    )
+    const played = play(baseConfig(), same)
+    expect(played.of('task.started').filter(({ task }) => task === 'T001')).toHaveLength(3)
+    expect(played.state.tasks['T001']).toMatchObject({ status: 'failed' })
+  })
+
   test('a usage limit waits until it resets and costs no attempt', () => {
     const played = play(baseConfig(), coder(agentError('usage_limit', '2026-01-01T01:00:00Z')))
     expect(

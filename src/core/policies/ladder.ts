@@ -5,6 +5,7 @@ import type { AgentErrorKind } from '../../model/agent-error.ts'
 import type { Failure, Rung } from '../../model/event.ts'
 import type { PastFailure, RunState, TaskState } from '../../model/state.ts'
 import { repairOrigin } from '../../model/task.ts'
+import { otherAgents } from './routing.ts'
 import { showsShared } from './same-failure.ts'
 
 /** Only these errors can mean that a task is too large. Any other agent error would recur on smaller tasks. */
@@ -32,16 +33,16 @@ const lasting: readonly Failure['kind'][] = ['tamper', 'secret', 'test', 'check'
 const isStuck = (state: RunState, task: TaskState, failure: LeftFailure): boolean =>
   isInVain(state, failure, 1 + timesBefore(task, failure))
 
-function isInVain({ config }: RunState, { cause, kind }: Failure, times: number): boolean {
+function isInVain({ config }: RunState, { cause, kind, error }: Failure, times: number): boolean {
   if (cause !== undefined) return times >= 2
   // With fixes, two attempts have shown it more than three times. After a rejection no fix follows in the attempt.
   if (lasting.includes(kind)) return times >= (config.limits.fixCycles === 0 ? 3 : 2)
-  return kind === 'verdict' && times >= 3
+  return (kind === 'verdict' || error === 'bad_response') && times >= 3
 }
 
 /**
  * Whether goal iterations are no use: the task was to repair the base, the last three attempts changed nothing, two
- * ended with one cause, or a finding stays in place.
+ * ended with one cause, or a finding stays in place and every agent has left it there.
  */
 export function isHopeless(state: RunState, task: TaskState): boolean {
   if (task.origin === repairOrigin) return true
@@ -50,8 +51,13 @@ export function isHopeless(state: RunState, task: TaskState): boolean {
   const times = 1 + timesBefore({ ...task, failures: task.failures.slice(0, -1) }, last)
   // A person is asked about a finding of the guard, and the task goes on with the answer.
   if (last.kind === 'tamper') return false
-  return isInVain(state, last, times) || (last.kind === 'no-change' && times >= 3)
+  const isLast = last.cause !== undefined || !hasUntried(state, task, last)
+  return (isInVain(state, last, times) && isLast) || (last.kind === 'no-change' && times >= 3)
 }
+
+/** Whether a recovery can give the task to an agent that has not failed at it yet. */
+const hasUntried = ({ config }: RunState, { failures }: TaskState, { agent }: PastFailure): boolean =>
+  agent !== undefined && otherAgents(config, agent).some((other) => failures.every((past) => past.agent !== other))
 
 const isSince = ({ triedBefore = 0 }: TaskState, { attempt = 0 }: PastFailure): boolean => attempt > triedBefore
 
@@ -61,8 +67,8 @@ function timesBefore(task: TaskState, failure: LeftFailure): number {
   const isSame = (before: PastFailure): boolean => {
     if (cause !== undefined) return before.cause === cause
     if (before.kind !== kind) return false
-    // A verdict has no fingerprint: its words are compared.
-    if (kind === 'verdict') return before.detail === detail
+    // The fingerprint of a verdict or an invalid answer does not tell what is wrong: the words are compared.
+    if (kind === 'verdict' || kind === 'agent') return before.detail === detail
     if (kind === 'check') return isSameTree(failure, before)
     return fingerprint !== null && before.fingerprint === fingerprint
   }

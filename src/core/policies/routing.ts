@@ -33,12 +33,7 @@ export function stageRoute(
  * An agent other than the usual one, for work that stalls; without another agent, the strongest tier of the usual one.
  */
 export function around(config: RunConfig, usual: Route, n: number): Route {
-  const own = Object.entries(config.agents)
-    .filter(([, { command, acp, script }]) => command ?? acp ?? script)
-    .map(([name]) => name)
-  const others = [...new Set([...(config.agents[usual.agent]?.fallback ?? []), ...config.rotation, ...own])].filter(
-    (name) => name !== usual.agent,
-  )
+  const others = otherAgents(config, usual.agent)
   const agent = others[(n - 1) % others.length] ?? usual.agent
   const strongest = Number.MAX_SAFE_INTEGER
   return {
@@ -46,6 +41,15 @@ export function around(config: RunConfig, usual: Route, n: number): Route {
     model:
       agent === usual.agent ? (modelOf(config, agent, strongest) ?? usual.model) : modelOf(config, agent, strongest),
   }
+}
+
+/** The agents that can take over from this one: its fallbacks, those of the rotation, those that are configured. */
+export function otherAgents(config: RunConfig, agent: string): string[] {
+  const own = Object.entries(config.agents)
+    .filter(([, { command, acp, script }]) => command ?? acp ?? script)
+    .map(([name]) => name)
+  const all = new Set([...(config.agents[agent]?.fallback ?? []), ...config.rotation, ...own])
+  return [...all].filter((name) => name !== agent)
 }
 
 function modelOf(config: RunConfig, agent: string, attempt: number): string | null {

@@ -101,7 +101,7 @@ describe('live lines', () => {
   test('a failed task is not called final: the goal, a recovery or a resume may retry it', () => {
     const failed: Fact = { type: 'attempt.failed', task: 'T002', attempt: 3, failure: sampleFailure(), next: 'fail' }
     expect(shown(failed)).toBe(
-      '  ✗ T002 · attempt 3 failed: check test failed (exit 1) · set aside until the other tasks have ended',
+      '  ✗ T002 · attempt 3 failed: check test failed (exit 1) · set aside; it may be tried again at the end',
     )
     const last = { ...state, goalIteration: state.config.limits.goalIterations ?? 0 }
     expect(shown(failed, last)).toMatch(/ · no attempts left$/)

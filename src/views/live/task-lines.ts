@@ -125,10 +125,10 @@ export function failedLine(event: Event<'attempt.failed'>, state: RunState, pain
   return `  ${paint.bad('✗')} ${facts(event.task, what, next[event.next])}`
 }
 
-/** A failed task is tried again when the other tasks have ended, as long as goal iterations are left. */
+/** A failed task may be tried again when the other tasks have ended, as long as goal iterations are left. */
 const setAside = ({ goalIteration, config: { limits } }: RunState): string =>
   limits.goalIterations === null || goalIteration < limits.goalIterations
-    ? 'set aside until the other tasks have ended'
+    ? 'set aside; it may be tried again at the end'
     : 'no attempts left'
 
 /** A judge alone verifies nothing: only a check that Looper saw pass on the final tree does. */
