@@ -47,7 +47,7 @@ test(
     for (let seed = 1; seed <= 80; seed++) {
       const { history, scenario } = await simulate(seed, { checkers: [] })
       if (scenario.config.workspace.mode === 'in-place' || scenario.config.workflow !== 'supervised') continue
-      for (let seq = 1 + (seed % 18); seq < history.length; seq += 18) {
+      for (let seq = 1 + (seed % 31); seq < history.length; seq += 31) {
         const events = forkAfter(history, seq)
         const state = foldOf(events)
         const where = `seed ${seed}, event ${seq}`

@@ -75,7 +75,7 @@ describe('a merge without git', () => {
         quick++
         expect(tree).toBe(byGit(repository, made.ours, made.theirs))
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     )
     expect(quick).toBeGreaterThan(0)
     repository.git('fsck', '--strict')
