@@ -22,12 +22,14 @@ const nothingDiffers = (same: number) => ({ same, differences: [], skipped: 0, s
 
 /** Many failures, four parallel tasks, no input from outside. */
 const troubled = async (): Promise<readonly Event[]> => {
-  const bad = (id: string) => ({ files: { [`${id}.txt`]: 'bad' } })
+  const bad = (task: string, turn: string) => ({ files: { [`${task}.txt`]: 'bad', [`${task}.log`]: turn } })
   const { history } = await play({
     plan: ['T001', 'T002', 'T003', 'T004', 'T005'].map((id) => ({ id })),
     config: { parallel: 2, limits: { fixCycles: 1, attempts: 2, splitDepth: 0, goalIterations: 0 } },
     turn: (work) =>
-      work.task !== null && work.role === 'coder' && ['T001', 'T003'].includes(work.task) ? bad(work.task) : undefined,
+      work.task !== null && work.role === 'coder' && ['T001', 'T003'].includes(work.task)
+        ? bad(work.task, work.id)
+        : undefined,
   })
   return history
 }
