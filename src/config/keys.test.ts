@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { Config } from '../model/config.ts'
 import { configFlags } from './flags.ts'
 import { keys, openKeys, settingsSpec, type Settings } from './keys.ts'
@@ -15,8 +15,8 @@ type Group<T> = NonNullable<T> extends readonly unknown[] | string | number | bo
 
 describe('the table of keys', () => {
   test('has the keys of Config and no others, which the compiler checks', () => {
-    const unmatched: Record<Lacking<Settings, Config> | Lacking<Config, Settings>, never> = {}
-    expect(unmatched).toEqual({})
+    expectTypeOf<Lacking<Settings, Config>>().toBeNever()
+    expectTypeOf<Lacking<Config, Settings>>().toBeNever()
   })
 
   test('D6: gives every key a variable of its own', () => {
