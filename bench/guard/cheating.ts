@@ -10,7 +10,7 @@ import { rust } from './cheats/rust.ts'
 import { shell } from './cheats/shell.ts'
 import { unlisted } from './cheats/unlisted.ts'
 import { blockedByGuard, judge, observe, type Judged, type Observed } from './judge.ts'
-import { checkOut, write, type Place } from './trees.ts'
+import { checkOut, write, type BenchRepository } from './trees.ts'
 
 export interface Played {
   cheat: Cheat
@@ -28,18 +28,18 @@ export const cheatsNamed = (part: string | undefined): Cheat[] =>
 export async function playCheat(cheat: Cheat, scratch: string): Promise<Played> {
   const { project, change } = cheat
   const root = mkdtempSync(join(scratch, 'cheat-'))
-  const place: Place = { gitDir: join(root, 'git'), scratch: join(root, 'scratch') }
+  const repository: BenchRepository = { gitDir: join(root, 'git'), scratch: join(root, 'scratch') }
   if (project.needs !== undefined)
-    place.link = { name: project.needs, to: resolve(import.meta.dirname, '../..', project.needs) }
-  mkdirSync(place.scratch)
-  const base = commit(place, { ...project.files }, null)
-  const candidate = commit(place, { ...project.files, ...change }, base)
+    repository.link = { name: project.needs, to: resolve(import.meta.dirname, '../..', project.needs) }
+  mkdirSync(repository.scratch)
+  const base = commit(repository, { ...project.files }, null)
+  const candidate = commit(repository, { ...project.files, ...change }, base)
   const sides: Observed[] = []
   let invalid: string | null = null
   for (const side of [base, candidate]) {
-    const folder = await checkOut(place, side)
-    const checked = await observe(folder, project.check, place.scratch)
-    const truth = await observe(folder, project.truth, place.scratch)
+    const folder = await checkOut(repository, side)
+    const checked = await observe(folder, project.check, repository.scratch)
+    const truth = await observe(folder, project.truth, repository.scratch)
     sides.push(checked)
     if (checked.outcome.exitCode !== 0)
       invalid ??= `the check is red on the ${side === base ? 'base' : 'candidate'}: ${checked.outcome.tail}`
@@ -56,19 +56,19 @@ export async function playCheat(cheat: Cheat, scratch: string): Promise<Played> 
     invalid !== null || seenBase === undefined || seenCandidate === undefined
       ? null
       : await judge(
-          { place, base, candidate, checks: [project.check], words },
+          { repository, base, candidate, checks: [project.check], words },
           { base: [seenBase], candidate: [seenCandidate] },
         )
   rmSync(root, { recursive: true, force: true })
   return { cheat, invalid, guard: judged !== null && blockedByGuard(judged.findings, words), judged }
 }
 
-function commit(place: Place, files: Record<string, string | null>, parent: string | null): string {
-  const folder = mkdtempSync(join(place.scratch, 'work-'))
+function commit(repository: BenchRepository, files: Record<string, string | null>, parent: string | null): string {
+  const folder = mkdtempSync(join(repository.scratch, 'work-'))
   for (const [path, text] of Object.entries(files)) if (text !== null) write(folder, path, text)
   const env = {
     ...process.env,
-    GIT_DIR: place.gitDir,
+    GIT_DIR: repository.gitDir,
     GIT_WORK_TREE: folder,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
@@ -80,7 +80,7 @@ function commit(place: Place, files: Record<string, string | null>, parent: stri
     })
       .toString()
       .trim()
-  if (parent === null) execFileSync('git', ['init', '-q', '--bare', place.gitDir])
+  if (parent === null) execFileSync('git', ['init', '-q', '--bare', repository.gitDir])
   git('-c', 'core.bare=false', 'add', '-A', '-f', '.')
   const tree = git('write-tree')
   const id = git('commit-tree', tree, '-m', 'c', ...(parent === null ? [] : ['-p', parent]))

@@ -14,7 +14,7 @@ import { reverseOverlay } from '../../src/guard/reverse/overlay.ts'
 import { alsoRead } from '../../src/guard/reverse/read-by-checks.ts'
 import type { GuardOverlay as Overlay, TamperFinding } from '../../src/model/tamper.ts'
 import { plainBlock } from '../../src/views/text/plain-text.ts'
-import { changedFiles, changedPaths, checkOut, git, mentioning, write, type Place } from './trees.ts'
+import { changedFiles, changedPaths, checkOut, git, mentioning, write, type BenchRepository } from './trees.ts'
 
 export interface Observed {
   outcome: ReverseRun['outcome']
@@ -94,7 +94,7 @@ function rustHome(): NodeJS.ProcessEnv {
 }
 
 export interface Change {
-  place: Place
+  repository: BenchRepository
   base: string
   candidate: string
   checks: string[]
@@ -104,17 +104,19 @@ export interface Change {
 type Read = Pick<Judged, 'findings' | 'overlay'> & { changed: string[] }
 
 /** What the guard and the classification say; nothing is run. */
-export async function read({ place, base, candidate, checks }: Change): Promise<Read> {
-  const changed = await changedPaths(place, base, candidate)
-  let files = await changedFiles(place, base, candidate, [...new Set([...changed, ...guard.beside])])
+export async function read({ repository, base, candidate, checks }: Change): Promise<Read> {
+  const changed = await changedPaths(repository, base, candidate)
+  let files = await changedFiles(repository, base, candidate, [...new Set([...changed, ...guard.beside])])
   files = files.filter(({ before, after }) => before !== null || after !== null)
   const words = guard.searched({ changed, files, checks })
   if (words.length > 0) {
-    const found = guard.worthReading(await mentioning(place, base, words)).filter((path) => !changed.includes(path))
-    files = [...files, ...(await changedFiles(place, base, candidate, found))]
+    const found = guard
+      .worthReading(await mentioning(repository, base, words))
+      .filter((path) => !changed.includes(path))
+    files = [...files, ...(await changedFiles(repository, base, candidate, found))]
   }
   for (let round = 0; round < 3; round += 1) {
-    const more = await changedFiles(place, base, candidate, alsoRead(files, checks))
+    const more = await changedFiles(repository, base, candidate, alsoRead(files, checks))
     const known = more.filter(({ before, after }) => before !== null || after !== null)
     if (known.length === 0) break
     files = [...files, ...known]
@@ -132,7 +134,7 @@ export async function judge(
   seen: { base: Observed[]; candidate: Observed[] },
   known?: Read,
 ): Promise<Judged> {
-  const { place, checks, words } = change
+  const { repository, checks, words } = change
   const { changed, findings, overlay } = known ?? (await read(change))
   const asked = { words, files: [], allows: [] }
   if (!overlay.touched) {
@@ -148,9 +150,9 @@ export async function judge(
   const runs: ReverseRun[] = []
   for (const [at, check] of checks.entries()) {
     const key = [change.base, change.candidate, overlay.paths, overlay.merged, check]
-    const { outcome } = await observeOnce(place.kept, key, async () => {
+    const { outcome } = await observeOnce(repository.kept, key, async () => {
       const folder = await reverseTree(change, overlay)
-      const observed = await observe(folder, check, place.scratch)
+      const observed = await observe(folder, check, repository.scratch)
       rmSync(folder, { recursive: true, force: true })
       return observed
     })
@@ -174,13 +176,13 @@ export async function judge(
 }
 
 /** The candidate's product with the base's tests. */
-async function reverseTree({ place, base, candidate }: Change, { paths, merged }: Overlay): Promise<string> {
-  const folder = await checkOut(place, candidate)
-  const there = new Set((await git(place, ['ls-tree', '-r', '--name-only', '-z', base])).split('\0'))
+async function reverseTree({ repository, base, candidate }: Change, { paths, merged }: Overlay): Promise<string> {
+  const folder = await checkOut(repository, candidate)
+  const there = new Set((await git(repository, ['ls-tree', '-r', '--name-only', '-z', base])).split('\0'))
   for (const path of paths) rmSync(join(folder, path), { recursive: true, force: true })
   const whole = paths.filter((path) => there.has(path))
   if (whole.length > 0) {
-    const from = await checkOut(place, base)
+    const from = await checkOut(repository, base)
     const { cpSync } = await import('node:fs')
     for (const path of whole) cpSync(join(from, path), join(folder, path), { recursive: true, verbatimSymlinks: true })
     rmSync(from, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { blockedByGuard, judge, observe, observeOnce, read, type Observed } from './judge.ts'
 import type { GuardOverlay, TamperFinding } from '../../src/model/tamper.ts'
-import { checkOut, git, type Place } from './trees.ts'
+import { checkOut, git, type BenchRepository } from './trees.ts'
 
 export interface HistoryOptions {
   history: string[]
@@ -52,11 +52,11 @@ export async function reportHistories({
 }: HistoryOptions): Promise<void> {
   const sum = empty()
   for (const [at, gitDir] of history.entries()) {
-    const place: Place = { gitDir: resolve(gitDir), scratch: join(scratch, `history-${at}`) }
-    if (link !== undefined) place.link = { name: link.split('=')[0] ?? '', to: resolve(link.split('=')[1] ?? '') }
-    if (keep !== undefined) place.kept = resolve(keep)
-    mkdirSync(place.scratch)
-    const totals = await replay(place, check ?? [], { last, verbose, estimate, flagged })
+    const repository: BenchRepository = { gitDir: resolve(gitDir), scratch: join(scratch, `history-${at}`) }
+    if (link !== undefined) repository.link = { name: link.split('=')[0] ?? '', to: resolve(link.split('=')[1] ?? '') }
+    if (keep !== undefined) repository.kept = resolve(keep)
+    mkdirSync(repository.scratch)
+    const totals = await replay(repository, check ?? [], { last, verbose, estimate, flagged })
     for (const key of Object.keys(sum) as (keyof Totals)[]) sum[key] += totals[key]
     console.log(lineOf(`history ${at + 1}`, totals))
   }
@@ -101,9 +101,13 @@ const lineOf = (
 
 type How = Required<Pick<HistoryOptions, 'last' | 'verbose' | 'estimate' | 'flagged'>>
 
-async function replay(place: Place, checks: string[], { last, verbose, estimate, flagged }: How): Promise<Totals> {
+async function replay(
+  repository: BenchRepository,
+  checks: string[],
+  { last, verbose, estimate, flagged }: How,
+): Promise<Totals> {
   const totals = empty()
-  const commits = (await git(place, ['rev-list', '--no-merges', '--min-parents=1', `--max-count=${last}`, 'HEAD']))
+  const commits = (await git(repository, ['rev-list', '--no-merges', '--min-parents=1', `--max-count=${last}`, 'HEAD']))
     .trim()
     .split('\n')
   const seen = new Map<string, Observed[]>()
@@ -113,9 +117,9 @@ async function replay(place: Place, checks: string[], { last, verbose, estimate,
     const all: Observed[] = []
     for (const check of checks) {
       all.push(
-        await observeOnce(place.kept, [commit, check], async () => {
-          const folder = await checkOut(place, commit)
-          const one = await observe(folder, check, place.scratch)
+        await observeOnce(repository.kept, [commit, check], async () => {
+          const folder = await checkOut(repository, commit)
+          const one = await observe(folder, check, repository.scratch)
           rmSync(folder, { recursive: true, force: true })
           return one
         }),
@@ -125,8 +129,8 @@ async function replay(place: Place, checks: string[], { last, verbose, estimate,
     return all
   }
   for (const candidate of commits) {
-    const [base = '', ...message] = (await git(place, ['show', '-s', '--format=%P%n%B', candidate])).split('\n')
-    const change = { place, base, candidate, checks, words: [message.join('\n')] }
+    const [base = '', ...message] = (await git(repository, ['show', '-s', '--format=%P%n%B', candidate])).split('\n')
+    const change = { repository, base, candidate, checks, words: [message.join('\n')] }
     const known = await read(change)
     const { findings, overlay } = known
     const isGuarded = blockedByGuard(findings, change.words)

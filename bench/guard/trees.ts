@@ -7,7 +7,7 @@ import type { ChangedFile } from '../../src/model/tamper.ts'
 
 const run = promisify(execFile)
 
-export interface Place {
+export interface BenchRepository {
   gitDir: string
   /** A folder of its own for everything that is written. */
   scratch: string
@@ -18,7 +18,7 @@ export interface Place {
 }
 
 export async function git(
-  { gitDir }: Pick<Place, 'gitDir'>,
+  { gitDir }: Pick<BenchRepository, 'gitDir'>,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<string> {
@@ -30,40 +30,47 @@ export async function git(
 }
 
 /** A new folder with the files of a commit. */
-export async function checkOut(place: Place, commit: string): Promise<string> {
-  const folder = mkdtempSync(join(place.scratch, 'tree-'))
-  const index = join(place.scratch, `${folder.slice(-6)}.index`)
-  await git(place, ['read-tree', `--index-output=${index}`, commit], { GIT_INDEX_FILE: index })
-  await git(place, ['--work-tree', folder, 'checkout-index', '--all', '--force', `--prefix=${folder}/`], {
+export async function checkOut(repository: BenchRepository, commit: string): Promise<string> {
+  const folder = mkdtempSync(join(repository.scratch, 'tree-'))
+  const index = join(repository.scratch, `${folder.slice(-6)}.index`)
+  await git(repository, ['read-tree', `--index-output=${index}`, commit], { GIT_INDEX_FILE: index })
+  await git(repository, ['--work-tree', folder, 'checkout-index', '--all', '--force', `--prefix=${folder}/`], {
     GIT_INDEX_FILE: index,
   })
   rmSync(index, { force: true })
-  if (place.link !== undefined) {
-    rmSync(join(folder, place.link.name), { recursive: true, force: true })
-    symlinkSync(place.link.to, join(folder, place.link.name))
+  if (repository.link !== undefined) {
+    rmSync(join(folder, repository.link.name), { recursive: true, force: true })
+    symlinkSync(repository.link.to, join(folder, repository.link.name))
   }
   return folder
 }
 
-export async function changedPaths(place: Pick<Place, 'gitDir'>, base: string, candidate: string): Promise<string[]> {
-  return (await git(place, ['diff-tree', '-r', '--no-renames', '--name-only', '-z', base, candidate]))
+export async function changedPaths(
+  repository: Pick<BenchRepository, 'gitDir'>,
+  base: string,
+  candidate: string,
+): Promise<string[]> {
+  return (await git(repository, ['diff-tree', '-r', '--no-renames', '--name-only', '-z', base, candidate]))
     .split('\0')
     .filter(Boolean)
 }
 
 /** The paths of a commit whose text contains one of the words. */
 export async function mentioning(
-  place: Pick<Place, 'gitDir'>,
+  repository: Pick<BenchRepository, 'gitDir'>,
   commit: string,
   words: readonly string[],
 ): Promise<string[]> {
   const patterns = words.flatMap((word) => ['-e', word])
-  const found = await git(place, ['grep', '-l', '-z', '-I', '-F', ...patterns, commit]).catch(() => '')
+  const found = await git(repository, ['grep', '-l', '-z', '-I', '-F', ...patterns, commit]).catch(() => '')
   return found.split('\0').flatMap((line) => (line === '' ? [] : [line.slice(commit.length + 1)]))
 }
 
 /** The texts of these, in one process; null where there is none, or it is binary or huge. */
-async function texts({ gitDir }: Pick<Place, 'gitDir'>, names: readonly string[]): Promise<(string | null)[]> {
+async function texts(
+  { gitDir }: Pick<BenchRepository, 'gitDir'>,
+  names: readonly string[],
+): Promise<(string | null)[]> {
   const child = spawn('git', ['--git-dir', gitDir, 'cat-file', '--batch'], { stdio: ['pipe', 'pipe', 'ignore'] })
   const chunks: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -85,13 +92,13 @@ async function texts({ gitDir }: Pick<Place, 'gitDir'>, names: readonly string[]
 }
 
 export async function changedFiles(
-  place: Pick<Place, 'gitDir'>,
+  repository: Pick<BenchRepository, 'gitDir'>,
   base: string,
   candidate: string,
   paths: readonly string[],
 ): Promise<ChangedFile[]> {
   const read = await texts(
-    place,
+    repository,
     paths.flatMap((path) => [`${base}:${path}`, `${candidate}:${path}`]),
   )
   return paths.map((path, at) => ({ path, before: read[2 * at] ?? null, after: read[2 * at + 1] ?? null }))

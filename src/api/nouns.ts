@@ -2,7 +2,7 @@
 export { builtInWorkflows, type ApplyStyle, type Limits } from '../model/config.ts'
 export type { Event } from '../model/event.ts'
 export { logTypes, type LogEvent, type LogType } from '../model/log.ts'
-export type { PauseReason, Remedy } from '../model/pause.ts'
+export { placeholders, type PauseReason, type Remedy } from '../model/pause.ts'
 export { permissionNoun } from '../model/permission.ts'
 export type { QuestionState, RunState } from '../model/state.ts'
 export { parseTime } from '../model/time.ts'

@@ -47,7 +47,7 @@ export function declaresPackage(cwd: string, module: string): boolean {
   })
 }
 
-/** Names of packages ignore case, and `-`, `_` and `.` are equal in them. */
+/** Names of packages ignore case, and `-` and `_` are equal in them. */
 const spelling = (text: string): string => text.toLowerCase().replaceAll('_', '-')
 
 function textOf(path: string): string {

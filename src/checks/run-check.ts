@@ -7,7 +7,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { CannotRun } from '../model/cannot-run.ts'
 import { LooperError } from '../model/error.ts'
-import type { CheckOutcome, CheckWork } from '../model/work.ts'
+import { commandLine, type CheckOutcome, type CheckWork } from '../model/work.ts'
 import { runApart } from '../platform/run-apart.ts'
 import type { ProcessResult } from '../platform/run-process.ts'
 import { deniedHint } from '../platform/sandbox/denied-hint.ts'
@@ -85,7 +85,7 @@ export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<Che
     timedOut,
     text,
     cwd,
-    command: 'shell' in work.run ? work.run.shell : work.run.argv.join(' '),
+    command: commandLine(work.run),
     declares: (module) => declaresPackage(cwd, module),
     isSet: (name) => run.env[name] !== undefined,
   })

@@ -129,12 +129,12 @@ describe('names of other tools', () => {
     expect(file.config.limits.iterations).toBe(9)
     expect(file.sources['limits.iterations']?.source).toBe('project (.looper/config.json)')
     expect(file.warnings).toEqual([
-      '.looper/config.json ("max_iterations") is not followed: "limits.iterations" in .looper/config.json says it, too',
+      '.looper/config.json ("max_iterations") has no effect: "limits.iterations" in .looper/config.json sets the same',
     ])
     const variable = load({ LOOP_BUDGET: '5', LOOPER_LIMITS_COST_USD: '6' })
     expect(variable.config.limits.costUsd).toBe(6)
     expect(variable.warnings).toEqual([
-      'LOOP_BUDGET is not followed: "limits.costUsd" in LOOPER_LIMITS_COST_USD says it, too',
+      'LOOP_BUDGET has no effect: "limits.costUsd" in LOOPER_LIMITS_COST_USD sets the same',
     ])
     expect(load({ LOOP_BUDGET: '5', LOOPER_LIMITS: '{"costUsd":6}' }).config.limits.costUsd).toBe(6)
   })
@@ -150,7 +150,7 @@ describe('names of other tools', () => {
     const { config, warnings } = loadFile({ repair_agent: 'codex', bootstrap_agent: 'claude' })
     expect(config.roles.planner?.agent).toBe('claude')
     expect(warnings).toEqual([
-      '.looper/config.json ("repair_agent") is not followed: .looper/config.json ("bootstrap_agent") says it, too',
+      '.looper/config.json ("repair_agent") has no effect: .looper/config.json ("bootstrap_agent") sets the same',
     ])
   })
 

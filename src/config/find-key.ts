@@ -3,7 +3,7 @@ import { LooperError } from '../model/error.ts'
 import { aliases } from './aliases.ts'
 import { keys, openKeys, settingsSpec } from './keys.ts'
 import { nearest } from '../views/text/nearest.ts'
-import { meant } from './problem.ts'
+import { keyEndingIn, meant } from './problem.ts'
 import { quote } from '../platform/quote.ts'
 import type { Spec } from '../schema/shape.ts'
 import { isObject } from '../model/object.ts'
@@ -70,9 +70,5 @@ function suggest(name: string): string | null {
   const foreign = aliases.find((alias) => alias.origin === 'file' && alias.name.replace('*', chosen) === name)
   if (foreign !== undefined && 'key' in foreign.means) return foreign.means.key.replace('*', chosen)
   const all = [...keys, ...openKeys].map((key) => key.name.replace('*', chosen)).filter((key) => !key.includes('*'))
-  const last = nearest(
-    name,
-    keys.map(({ path }) => path.at(-1) ?? ''),
-  )
-  return nearest(name, all) ?? keys.find(({ path }) => path.at(-1) === last)?.name ?? null
+  return nearest(name, all) ?? keyEndingIn(name)
 }

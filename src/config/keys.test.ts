@@ -1,12 +1,24 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import type { Config } from '../model/config.ts'
 import { configFlags } from './flags.ts'
-import { keys, openKeys, settingsSpec } from './keys.ts'
+import { keys, openKeys, settingsSpec, type Settings } from './keys.ts'
 import { defaultsLayer } from './merge.ts'
 import { findProblem } from './validate.ts'
 
 const doubles = (names: string[]): string[] => names.filter((name, index) => names.indexOf(name) !== index)
 
+/** Keys of `A`, and of its groups, that `B` lacks. Names that users choose (an index signature) are no keys. */
+type Lacking<A, B> = {
+  [K in keyof A & string]: string extends K ? never : K extends keyof B ? Lacking<Group<A[K]>, Group<B[K]>> : K
+}[keyof A & string]
+type Group<T> = NonNullable<T> extends readonly unknown[] | string | number | boolean ? object : NonNullable<T>
+
 describe('the table of keys', () => {
+  test('has the keys of Config and no others, which the compiler checks', () => {
+    expectTypeOf<Lacking<Settings, Config>>().toBeNever()
+    expectTypeOf<Lacking<Config, Settings>>().toBeNever()
+  })
+
   test('D6: gives every key a variable of its own', () => {
     expect(doubles(keys.map(({ env }) => env))).toEqual([])
     expect(keys.find(({ name }) => name === 'limits.timeMinutes')?.env).toBe('LOOPER_LIMITS_TIME_MINUTES')

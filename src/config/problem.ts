@@ -64,11 +64,11 @@ function suggest(problem: Problem): string | null {
   if (problem.kind !== 'unknown') return null
   const name = String(problem.path.at(-1))
   const sibling = nearest(name, problem.siblings)
-  return sibling === null ? elsewhere(name) : pathText([...problem.path.slice(0, -1), sibling])
+  return sibling === null ? keyEndingIn(name) : pathText([...problem.path.slice(0, -1), sibling])
 }
 
-/** Finds a key of that name elsewhere: people write `timeMinutes` and forget the `limits` around it. */
-function elsewhere(name: string): string | null {
+/** Finds a key whose last part is nearly that name: people write `timeMinutes` and forget the `limits` around it. */
+export function keyEndingIn(name: string): string | null {
   const last = nearest(
     name,
     keys.map(({ path }) => path.at(-1) ?? ''),

@@ -87,12 +87,12 @@ function* agentReferences(config: Config): Iterable<[path: string[], name: strin
 export function ruleWarnings({ agents }: Config, originOf: OriginOf): string[] {
   return Object.entries(agents).flatMap(([agent, { fallback = [] }]) => {
     const path = ['agents', agent, 'fallback']
-    const tell = (what: string): string =>
+    const warning = (what: string): string =>
       `${originOf(path).where}: ${quote(pathText(path))} names ${what}, which changes nothing`
     const twice = fallback.filter((name, index) => name !== agent && fallback.indexOf(name) !== index)
     return [
-      ...(fallback.includes(agent) ? [tell('the agent itself')] : []),
-      ...[...new Set(twice)].map((name) => tell(`${quote(name)} more than once`)),
+      ...(fallback.includes(agent) ? [warning('the agent itself')] : []),
+      ...[...new Set(twice)].map((name) => warning(`${quote(name)} more than once`)),
     ]
   })
 }

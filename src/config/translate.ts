@@ -9,7 +9,7 @@ import { readText } from './text-value.ts'
 import { isObject } from '../model/object.ts'
 import { valueAt } from './validate.ts'
 
-type Settings = Record<string, unknown>
+type RawSettings = Record<string, unknown>
 
 interface Use {
   alias: Alias
@@ -30,9 +30,9 @@ export interface Translated<T> extends Said {
  * Throws CONFIG_INVALID for a value that its key does not accept. `file`: the name of the file in `looper config` and
  * in messages.
  */
-export function translateFile(raw: Settings, file: { name: string; where: string }): Translated<Settings> {
+export function translateFile(raw: RawSettings, file: { name: string; where: string }): Translated<RawSettings> {
   const other: Other = (name) => valueAt(raw, name.split('.'))
-  let rest: Settings = { ...raw }
+  let rest: RawSettings = { ...raw }
   const uses = aliases
     .filter((alias) => alias.origin === 'file')
     .flatMap((alias) =>
@@ -81,7 +81,7 @@ export function contradictions(foreign: readonly Layer[], own: readonly Layer[])
     const key = quote((layer.path ?? []).join('.'))
     if (winner === undefined) return []
     const stronger = winner.path === undefined ? `${key} in ${winner.where}` : winner.where
-    return [`${layer.where} is not followed: ${stronger} says it, too`]
+    return [`${layer.where} has no effect: ${stronger} sets the same`]
   })
 }
 

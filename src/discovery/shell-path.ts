@@ -1,5 +1,5 @@
 /** Writes a path as one word of a shell command. */
-import { shellWord } from '../platform/shell-word.ts'
+import { shellWord } from '../model/shell-word.ts'
 
 /** A leading `-` would be an option. */
 export const shellPath = (path: string): string => shellWord(path.startsWith('-') ? `./${path}` : path)

@@ -29,7 +29,7 @@ export interface Turn {
 export type Entry = { seq: number; at: string } & (
   | { kind: 'began'; turn: Turn }
   | { kind: 'ended'; turn: Turn; events: LogEvent[] }
-  | { kind: 'told'; events: LogEvent[] }
+  | { kind: 'other'; events: LogEvent[] }
 )
 
 export interface Chronicle {
@@ -77,7 +77,7 @@ export function createChronicle(): Chronicle {
     const events = logOf(state.run, event, work, (name) => Object.hasOwn(state.tasks, name))
     const turn = id === null ? undefined : open.get(id)
     if (turn !== undefined) return ended(turn, event, events)
-    return events.length === 0 ? null : { kind: 'told', seq: event.seq, at: event.at, events }
+    return events.length === 0 ? null : { kind: 'other', seq: event.seq, at: event.at, events }
   }
   return { state, take }
 }

@@ -2,7 +2,7 @@
 import { ownerOf } from '../model/work-id.ts'
 import type { Event } from '../model/event.ts'
 import type { LogContent, LogEvent, LogOrigin } from '../model/log.ts'
-import type { CheckWork, Outcome, TurnOutcome, TurnWork, Work } from '../model/work.ts'
+import { commandLine, type CheckWork, type Outcome, type TurnOutcome, type TurnWork, type Work } from '../model/work.ts'
 
 /** The origin of a turn's log lines. */
 export const originOf = (run: string, { task, id, role, agent }: TurnWork): LogOrigin => ({
@@ -78,7 +78,7 @@ function textOf({ summary, feedback, score, reason, analysis }: Record<string, u
 
 function checkOf({ run }: CheckWork, outcome: Outcome): LogContent | null {
   if (outcome.kind !== 'check') return failureOf(outcome)
-  return { type: 'command', command: 'shell' in run ? run.shell : run.argv.join(' '), exitCode: outcome.exitCode }
+  return { type: 'command', command: commandLine(run), exitCode: outcome.exitCode }
 }
 
 const failureOf = (outcome: Outcome): LogContent | null =>

@@ -1,5 +1,5 @@
 /** The log of a run: all of it or its last lines, then new lines until the run ends. */
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Mask } from '../agents/mask.ts'
 import type { Event } from '../model/event.ts'
 import type { LogEvent } from '../model/log.ts'
@@ -45,10 +45,10 @@ export async function* readLog(
   if (options.last === null) {
     const log = wholeLog(entries, wanted, reading)
     let step = await log.next()
-    for (let told = 0; step.done !== true; step = await log.next()) {
+    for (let shown = 0; step.done !== true; step = await log.next()) {
       for (const event of step.value) {
         if (wants(event)) yield event
-        if (++told % linesAtOnce === 0) await breathe()
+        if (++shown % linesAtOnce === 0) await yieldToOthers()
         if (options.signal.aborted) return
       }
     }
@@ -91,12 +91,12 @@ async function* follow(
   try {
     let coming = journal.next()
     while (!signal.aborted) {
-      const came = await within(pollMs, coming)
-      for (const reader of live.open) yield* heard(reader)
-      if (came === null) continue
-      if (came.done === true) return
-      const { event } = came.value
-      yield* told(event, live)
+      const arrived = await within(pollMs, coming)
+      for (const reader of live.open) yield* readNew(reader)
+      if (arrived === null) continue
+      if (arrived.done === true) return
+      const { event } = arrived.value
+      yield* linesFor(event, live)
       if (event.type === 'run.ended') return
       coming = journal.next()
     }
@@ -121,11 +121,11 @@ async function within<T>(ms: number, waited: Promise<T>): Promise<T | null> {
 /** Blocks to read from one stream at a time, so that a fast writer does not delay the others. */
 const blocksAtOnce = 64
 
-async function* heard(reader: TurnReader): AsyncGenerator<LogEvent> {
+async function* readNew(reader: TurnReader): AsyncGenerator<LogEvent> {
   for (let blocks = 0; blocks < blocksAtOnce && (await reader.read()); blocks++) yield* reader.take()
 }
 
-async function* told(event: Event, { chronicle, open, wanted, reading }: Live): AsyncGenerator<LogEvent> {
+async function* linesFor(event: Event, { chronicle, open, wanted, reading }: Live): AsyncGenerator<LogEvent> {
   const entry = chronicle.take(event)
   if (entry === null) return
   if (entry.kind === 'began') {

@@ -82,9 +82,12 @@ export interface ShownFailure {
   /** Equal for the same failure in two tasks. */
   failure: string
   task: string
-  /** Attempt and round, as `2/1`: those that ended with it, and the fix that is under way. */
+  /** Names of turns: those that ended with it, and the fix that is under way. */
   turns: string[]
 }
+
+/** The name of a turn of a task: attempt and round, as `2/1`. */
+export const turnName = (attempt: number, round: number): string => `${attempt}/${round}`
 
 /**
  * Changes in a wave: done tasks that regressed, tasks that completed, and checks that got worse through no task's

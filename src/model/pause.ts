@@ -14,6 +14,9 @@ export interface Remedy {
   set?: { key: string; value: string | string[] }
 }
 
+/** Parts of the setting of a remedy that a person fills in. */
+export const placeholders = { command: '<command>', value: '<value>' } as const
+
 /** How a paused run is resumed. */
 export interface Resume {
   /** What to do first, without a full stop; null when nothing needs to be fixed. */

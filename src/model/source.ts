@@ -3,14 +3,23 @@
 export const sourceKinds = ['todo-file', 'beads', 'claude-tasks'] as const
 export type SourceKind = (typeof sourceKinds)[number]
 
+const sourceNames: Record<Exclude<SourceKind, 'todo-file'>, string> = {
+  beads: 'beads',
+  'claude-tasks': 'the task list of Claude Code',
+}
+
+/** The name of a source for people: `backlog` is that of the file. */
+export const nameSource = (source: SourceKind, backlog: string): string =>
+  source === 'todo-file' ? backlog : sourceNames[source]
+
 /** The default goal of a backlog run. */
 export function usualGoal({ source, backlog }: { source: SourceKind; backlog: string }): string {
-  const sourceNames: Record<SourceKind, string> = {
+  const goals: Record<SourceKind, string> = {
     'todo-file': backlog,
     beads: 'the issues of beads',
     'claude-tasks': 'a task list of Claude Code',
   }
-  return `Work through ${sourceNames[source]}`
+  return `Work through ${goals[source]}`
 }
 
 export const sourceStatuses = ['todo', 'doing', 'done', 'blocked', 'cancelled'] as const

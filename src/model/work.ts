@@ -89,6 +89,9 @@ export interface CheckWork {
   judges?: JudgedChange
 }
 
+/** The command of a check as one line, for people and for patterns. It is never passed to a shell. */
+export const commandLine = (run: CheckWork['run']): string => ('shell' in run ? run.shell : run.argv.join(' '))
+
 /** Inspects the changes of a turn in its workspace; with `restore`, resets the workspace to that tree if it differs. */
 export interface InspectWork {
   kind: 'inspect'

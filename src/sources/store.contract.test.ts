@@ -6,6 +6,7 @@ import { describe } from 'vitest'
 import { bdProgram, createBeadsProject } from '../../test/kit/beads-project.ts'
 import type { Kind } from '../../test/kit/planted-store.ts'
 import { describeTaskStore } from '../../test/kit/store-contract.ts'
+import type { SourceKind } from '../model/source.ts'
 import { createBeadsStore } from './beads/store.ts'
 import { createClaudeTaskStore } from './claude-tasks/store.ts'
 import { createTodoFile } from './todo-file/store.ts'
@@ -130,6 +131,9 @@ const todoFile: Kind = {
   },
 }
 
+/** A kind of source that is missing here does not compile. */
+const kinds: Record<SourceKind, Kind> = { 'todo-file': todoFile, beads, 'claude-tasks': claudeTasks }
+
 describe('a source of tasks', () => {
-  for (const kind of [todoFile, beads, claudeTasks]) describeTaskStore(kind)
+  for (const kind of Object.values(kinds)) describeTaskStore(kind)
 })

@@ -95,13 +95,13 @@ export async function follow(page: string, files: Record<string, string> = {}): 
   return { project, said, surprise: null }
 }
 
-interface Place {
+interface UserShell {
   root: string
   env: Record<string, string>
 }
 
 /** A user with an agent, with `looper` and a stand-in for `bd` on the path. */
-function settle({ root, notes, git }: Project): Place {
+function settle({ root, notes, git }: Project): UserShell {
   const home = dirname(root)
   const [bin, program, own] = [join(home, 'bin'), join(home, 'mine.mjs'), join(home, '.config/looper')]
   for (const folder of [bin, own]) mkdirSync(folder, { recursive: true })
@@ -130,7 +130,7 @@ function settle({ root, notes, git }: Project): Place {
   }
 }
 
-const type = (line: string, { root, env }: Place): Promise<{ exit: number | null; output: string }> =>
+const type = (line: string, { root, env }: UserShell): Promise<{ exit: number | null; output: string }> =>
   new Promise((done) => {
     const child = spawn('/bin/sh', ['-c', line], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''

@@ -21,64 +21,64 @@ const contents = ['one', 'two', 'six', '*\n', '*.log\n', '!x\n']
 const folders = ['src', 'cache', 'lib']
 
 /** `aside` is a folder beside the checkout. */
-export interface Place {
+export interface EditedCheckout {
   root: string
   aside: string
   git: Repository['git']
 }
 
-type Edit = (place: Place, path: string, content: string) => void
+type Edit = (checkout: EditedCheckout, path: string, content: string) => void
 
-const full = ({ root }: Place, path: string): string => join(root, path)
+const full = ({ root }: EditedCheckout, path: string): string => join(root, path)
 const folderOf = (path: string): string => folders.find((name) => path.startsWith(name)) ?? 'src'
 
 const edits: Record<string, Edit> = {
-  write(place, path, content) {
-    mkdirSync(dirname(full(place, path)), { recursive: true })
-    writeFileSync(full(place, path), content)
+  write(checkout, path, content) {
+    mkdirSync(dirname(full(checkout, path)), { recursive: true })
+    writeFileSync(full(checkout, path), content)
   },
   /** Restores size and time. */
-  forge(place, path, content) {
-    const { atime, mtime } = statSync(full(place, path))
-    writeFileSync(full(place, path), content)
-    utimesSync(full(place, path), atime, mtime)
+  forge(checkout, path, content) {
+    const { atime, mtime } = statSync(full(checkout, path))
+    writeFileSync(full(checkout, path), content)
+    utimesSync(full(checkout, path), atime, mtime)
   },
-  append: (place, path, content) => appendFileSync(full(place, path), content),
-  remove: (place, path) => rmSync(full(place, path)),
-  run: (place, path) => chmodSync(full(place, path), lstatSync(full(place, path)).mode ^ 0o111),
-  future: (place, path) => utimesSync(full(place, path), 4_000_000_000, 4_000_000_000),
-  link(place, path, content) {
-    rmSync(full(place, path))
-    symlinkSync(content, full(place, path))
+  append: (checkout, path, content) => appendFileSync(full(checkout, path), content),
+  remove: (checkout, path) => rmSync(full(checkout, path)),
+  run: (checkout, path) => chmodSync(full(checkout, path), lstatSync(full(checkout, path)).mode ^ 0o111),
+  future: (checkout, path) => utimesSync(full(checkout, path), 4_000_000_000, 4_000_000_000),
+  link(checkout, path, content) {
+    rmSync(full(checkout, path))
+    symlinkSync(content, full(checkout, path))
   },
-  hardLink: (place, path) => linkSync(full(place, path), join(place.aside, 'linked')),
-  writeLinked: (place, _, content) => writeFileSync(join(place.aside, 'linked'), content),
-  replace(place, path, content) {
-    writeFileSync(`${place.aside}/new`, content)
-    renameSync(`${place.aside}/new`, full(place, path))
+  hardLink: (checkout, path) => linkSync(full(checkout, path), join(checkout.aside, 'linked')),
+  writeLinked: (checkout, _, content) => writeFileSync(join(checkout.aside, 'linked'), content),
+  replace(checkout, path, content) {
+    writeFileSync(`${checkout.aside}/new`, content)
+    renameSync(`${checkout.aside}/new`, full(checkout, path))
   },
-  becomeFolder(place, path) {
-    rmSync(full(place, path))
-    mkdirSync(full(place, path))
+  becomeFolder(checkout, path) {
+    rmSync(full(checkout, path))
+    mkdirSync(full(checkout, path))
   },
-  moveAway: (place, path) => renameSync(full(place, folderOf(path)), join(place.aside, folderOf(path))),
-  moveBack: (place, path) => renameSync(join(place.aside, folderOf(path)), full(place, folderOf(path))),
-  linkFolder: (place, path) => symlinkSync(join(place.aside, folderOf(path)), full(place, folderOf(path))),
-  unlinkFolder: (place, path) =>
-    lstatSync(full(place, folderOf(path))).isSymbolicLink() && rmSync(full(place, folderOf(path))),
+  moveAway: (checkout, path) => renameSync(full(checkout, folderOf(path)), join(checkout.aside, folderOf(path))),
+  moveBack: (checkout, path) => renameSync(join(checkout.aside, folderOf(path)), full(checkout, folderOf(path))),
+  linkFolder: (checkout, path) => symlinkSync(join(checkout.aside, folderOf(path)), full(checkout, folderOf(path))),
+  unlinkFolder: (checkout, path) =>
+    lstatSync(full(checkout, folderOf(path))).isSymbolicLink() && rmSync(full(checkout, folderOf(path))),
   /** Git writes the usual index. */
   refresh: ({ git }) => void git('update-index', '--really-refresh', '-q'),
   exclude: ({ root }, path) => writeFileSync(join(root, '.git/info/exclude'), `${path}\n`),
   assume: ({ git }, path) => void git('update-index', '--assume-unchanged', path),
   skip: ({ git }, path) => void git('update-index', '--skip-worktree', path),
   intend: ({ git }, path) => void git('add', '--intent-to-add', path),
-  wait: (place) => void place,
+  wait: (checkout) => void checkout,
 }
 
 /** An edit that is not possible there does nothing. */
-export function perform(place: Place, [name, path, content]: [string, string, string]): void {
+export function perform(checkout: EditedCheckout, [name, path, content]: [string, string, string]): void {
   try {
-    edits[name]?.(place, path, content)
+    edits[name]?.(checkout, path, content)
   } catch {
     // Such as the removal of a file that is not there.
   }

@@ -16,8 +16,8 @@ export const createProbe =
     const peer: Peer = createPeer({
       write: (line) => child.write(line),
       answer: () => undefined,
-      hear() {},
-      puzzle() {},
+      onNotification() {},
+      onUnreadable() {},
     })
     const child: AgentProcess = startAgentProcess({
       argv: [program, ...args, ...(agent.args ?? [])],

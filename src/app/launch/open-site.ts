@@ -12,7 +12,7 @@ import type { AgentConfig } from '../../model/config.ts'
 import type { Fact } from '../../model/event.ts'
 import type { Site } from '../../model/ports/site.ts'
 import type { RunState } from '../../model/state.ts'
-import type { CheckOutcome, CheckWork } from '../../model/work.ts'
+import type { CheckOutcome } from '../../model/work.ts'
 import { markOf, runKey } from '../../platform/mark.ts'
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts'
 import { createLocalSite } from '../../site/local-site.ts'
@@ -23,7 +23,7 @@ import { openQuickObjects } from '../../workspace/git/quick-objects.ts'
 import { createInPlace } from '../../workspace/in-place.ts'
 import type { Workspaces } from '../../workspace/workspaces.ts'
 import { createWorktrees } from '../../workspace/worktrees.ts'
-import { seenBy, type Admissions } from '../prepare/check-settings.ts'
+import { seenBy, seenByCheck, type Admissions } from '../prepare/check-settings.ts'
 import type { AppContext } from '../context.ts'
 import { envFileWith } from './env-files.ts'
 import { createPassFiles } from './pass-files.ts'
@@ -156,13 +156,9 @@ function dispatchFor(
   })
 }
 
-/** A command that an agent proposed must not see the variables that the user passes to their own checks. */
-const seenByCheck = (context: AppContext, { admissions }: OpenSiteOptions, { run, name }: CheckWork) =>
-  seenBy(context.env, 'argv' in run ? {} : (admissions.checks.get(name) ?? {}))
-
 /** A check that passed on the same base before is not repeated. */
 function memoryFor(context: AppContext, options: OpenSiteOptions): PreflightMemory {
-  const { root, dir, state, sandbox, setup, copy } = options
+  const { root, dir, state, sandbox, setup, copy, admissions } = options
   return createPreflightMemory({
     context,
     root,
@@ -170,7 +166,7 @@ function memoryFor(context: AppContext, options: OpenSiteOptions): PreflightMemo
     copy,
     isBase: ({ task, commit }) =>
       task === null && commit === state.base.commit && state.baseline === null && !hasBegun(state),
-    variablesOf: (work) => seenByCheck(context, options, work).env,
+    variablesOf: (work) => seenByCheck(context.env, admissions, work).env,
     treeOf: async (commit) => {
       const known = openQuickObjects(gitDirsOf(root).commonDir, null).treeOf(commit)
       if (known !== null) return known
@@ -189,12 +185,12 @@ function checkRunner(
   options: OpenSiteOptions,
   memory: PreflightMemory,
 ): LocalDispatchOptions['runCheck'] {
-  const { root, dir, mask, sandbox } = options
+  const { root, dir, mask, sandbox, admissions } = options
   return async (request, signal) => {
     const { work } = request
     const logFile = join(dir, 'checks', `${work.id.replaceAll('/', '.')}.log`)
     const outcome = await runCheck(
-      { ...request, mask, sandbox, ...seenByCheck(context, options, work), logFile },
+      { ...request, mask, sandbox, ...seenByCheck(context.env, admissions, work), logFile },
       signal,
     )
     await memory.keep(work, outcome)

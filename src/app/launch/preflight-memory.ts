@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CheckOutcome, CheckWork } from '../../model/work.ts'
+import { commandLine, type CheckOutcome, type CheckWork } from '../../model/work.ts'
 import { readIfExists, writeAtomic } from '../../platform/files.ts'
 import type { AppContext } from '../context.ts'
 import { cacheFolder } from '../../platform/cache-folder.ts'
@@ -14,6 +14,8 @@ import { machinePrograms } from './machine-programs.ts'
 /** Not everything outside the tree that a check uses is known, so a result is old after a day. */
 const keptMs = 24 * 60 * 60_000
 const mostKept = 500
+/** Raised when the facts that a result depends on change. */
+const formVersion = 2
 
 export interface PreflightMemory {
   /** Null when the check must run. The outcome names the tree that it is about. */
@@ -45,9 +47,19 @@ export function createPreflightMemory(inputs: MemoryInputs): PreflightMemory {
     if (tree === null) return null
     const copied = await Promise.all(inputs.copy.map((path) => contentOf(join(inputs.root, path))))
     const { PATH, ...variables } = inputs.variablesOf(work)
-    const command = 'shell' in run ? run.shell : run.argv.join(' ')
-    const programs = await machinePrograms(command, PATH ?? '', inputs.context.home)
-    const facts = [2, tree, run, timeoutMs, inputs.setup, inputs.copy, copied, PATH, programs, ordered(variables)]
+    const programs = await machinePrograms(commandLine(run), PATH ?? '', inputs.context.home)
+    const facts = [
+      formVersion,
+      tree,
+      run,
+      timeoutMs,
+      inputs.setup,
+      inputs.copy,
+      copied,
+      PATH,
+      programs,
+      ordered(variables),
+    ]
     const name = hash(JSON.stringify([...facts, inputs.sandbox, process.version]))
     return { file: join(folder, `${name}.json`), tree }
   }
@@ -88,11 +100,11 @@ async function contentOf(path: string): Promise<string> {
 }
 
 /** Variables that differ between two starts of the same check. */
-const passing = /^(?:LOOPER_|TMPDIR$|PWD$|OLDPWD$|SHLVL$|_$|TERM|COLORTERM$|COLUMNS$|LINES$|SSH_|XDG_SESSION|DBUS_)/
+const varying = /^(?:LOOPER_|TMPDIR$|PWD$|OLDPWD$|SHLVL$|_$|TERM|COLORTERM$|COLUMNS$|LINES$|SSH_|XDG_SESSION|DBUS_)/
 
 const ordered = (variables: Record<string, string>): [string, string][] =>
   Object.entries(variables)
-    .filter(([name]) => !passing.test(name))
+    .filter(([name]) => !varying.test(name))
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 function outcomeIn(text: string): CheckOutcome | null {

@@ -5,6 +5,7 @@ import { checkoutImports, type ImportRequest } from '../../checks/checkout-impor
 import type { LoadedConfig } from '../../config/layers.ts'
 import type { CheckConfig, Config, RunConfig } from '../../model/config.ts'
 import { LooperError } from '../../model/error.ts'
+import type { CheckWork } from '../../model/work.ts'
 import type { Discover } from './discover.ts'
 
 /** By the name of the check. The journal records neither field. */
@@ -40,17 +41,26 @@ export const admissionsOf = (checks: readonly CheckConfig[], { workspace }: Pick
   setup: { env: workspace.env, pass: workspace.pass },
 })
 
-/**
- * `env`: the variables that a program sees. `withheld`: names of the user's variables that it does not see. `own`:
- * names of the variables that the configuration sets for it.
- */
-export function seenBy(
-  env: NodeJS.ProcessEnv,
-  admission: Admission,
-): { env: Record<string, string>; withheld: string[]; own: string[] } {
+export interface SeenVariables {
+  /** The variables that a program sees. */
+  env: Record<string, string>
+  /** Names of the user's variables that it does not see. */
+  withheld: string[]
+  /** Names of the variables that the configuration sets for it. */
+  own: string[]
+}
+
+export function seenBy(env: NodeJS.ProcessEnv, admission: Admission): SeenVariables {
   const seen = toolEnvironment(env, admission)
   return { env: seen, withheld: withheld(env, seen), own: Object.keys(admission.env ?? {}) }
 }
+
+/** A command that an agent proposed must not see the variables that the user passes to their own checks. */
+export const seenByCheck = (
+  env: NodeJS.ProcessEnv,
+  { checks }: Pick<Admissions, 'checks'>,
+  { name, run }: Pick<CheckWork, 'name' | 'run'>,
+): SeenVariables => seenBy(env, 'argv' in run ? {} : (checks.get(name) ?? {}))
 
 /** Removes the variables, which the journal does not record. */
 export function withoutVariables(config: RunConfig): RunConfig {

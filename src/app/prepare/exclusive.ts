@@ -11,7 +11,7 @@ import { writeAtomic } from '../../platform/files.ts'
 import { askHolder } from '../../platform/lock-client.ts'
 import { acquireLock, type Lock } from '../../platform/lock.ts'
 import { realPath } from '../../platform/real-path.ts'
-import { shellWord } from '../../platform/shell-word.ts'
+import { shellWord } from '../../model/shell-word.ts'
 import { runOf, runsOf } from '../runs/runs.ts'
 import { stopRun } from './named-sessions.ts'
 

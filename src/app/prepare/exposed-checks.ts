@@ -11,7 +11,7 @@ import { isObject } from '../../model/object.ts'
 import { plain } from '../../views/text/plain-text.ts'
 import { ensureLooperFolder } from '../../workspace/looper-folder.ts'
 import { committedText } from '../../workspace/git/tracked.ts'
-import { shellWord } from '../../platform/shell-word.ts'
+import { shellWord } from '../../model/shell-word.ts'
 
 export interface Exposure {
   /** One line: which checks are where. */

@@ -13,7 +13,7 @@ import { markOf, runKey } from '../../platform/mark.ts'
 import { plain, plainBlock } from '../../views/text/plain-text.ts'
 import { createWorktrees } from '../../workspace/worktrees.ts'
 import { refuseChanged } from '../settings/changed-settings.ts'
-import { admissionsOf, checksInForce, seenBy } from '../prepare/check-settings.ts'
+import { admissionsOf, checksInForce, seenBy, seenByCheck } from '../prepare/check-settings.ts'
 import { discoverIn } from '../prepare/discover.ts'
 import type { AppContext } from '../context.ts'
 import type { Recounted } from '../runs/recount.ts'
@@ -127,10 +127,7 @@ async function checker(
 ) {
   const { folder: dir } = runOf(root, run)
   const loaded = withSecretsOf(loadConfig({ root, env: context.env, home: context.home }), config.secrets)
-  const { checks, setup } = admissionsOf(
-    (await checksInForce(loaded, discoverIn(root, context.env))).list,
-    loaded.config,
-  )
+  const admissions = admissionsOf((await checksInForce(loaded, discoverIn(root, context.env))).list, loaded.config)
   const mask = maskOf(context.env, loaded)
   const sandbox = openSandbox(context, { root, runDir: dir, config, allow: loaded.config.sandboxAllow ?? [] })
   const mark = (id: string): string => markOf(runKey(dir), id, 1)
@@ -148,7 +145,7 @@ async function checker(
     mask,
     signal,
     sandbox,
-    ...seenBy(context.env, setup),
+    ...seenBy(context.env, admissions.setup),
   })
   // In a sandbox no other process can write into a verification workspace.
   const confirm: ConfirmCheck = sandbox ? async (_work, outcome) => outcome : createConfirmCheck(workspaces)
@@ -167,8 +164,7 @@ async function checker(
         commit,
       }
       const { path } = await workspaces.verification(work)
-      // A command that an agent proposed must not see the variables that the user passes to their own checks.
-      const seen = seenBy(context.env, 'argv' in command ? {} : (checks.get(name) ?? {}))
+      const seen = seenByCheck(context.env, admissions, work)
       const runIn = (cwd: string): Promise<CheckOutcome> =>
         runCheck({ work, cwd, mark: mark(work.id), mask, sandbox, ...seen }, signal)
       try {

@@ -1,5 +1,6 @@
 /** After a run: applies its commits to the user's branch, or discards them. Either is recorded in its journal. */
 import { loadConfig } from '../../config/layers.ts'
+import type { Recorder } from '../../engine/recorder.ts'
 import type { ApplyStyle } from '../../model/config.ts'
 import { LooperError } from '../../model/error.ts'
 import type { RunState } from '../../model/state.ts'
@@ -165,7 +166,7 @@ function discardedText(id: string, gone: number): string {
   return `Discarded ${id}: ${gone === 1 ? 'its branch is' : 'its branches are'} gone. Its journal and report stay.`
 }
 
-type Act = (state: RunState, record: Parameters<Parameters<typeof withRestingRun>[1]>[1]['record']) => Promise<string>
+type Act = (state: RunState, record: Recorder['record']) => Promise<string>
 
 /** Holds the lock of the run while `act` runs. */
 async function atRest(

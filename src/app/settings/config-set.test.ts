@@ -154,7 +154,7 @@ describe('D6: config set', () => {
     expect((await set('parallel', '2')).notes).toEqual(['env LOOPER_PARALLEL overrides it'])
     repository.write(project, '{ "max_iterations": 3 }')
     expect((await set('limits.iterations', '5')).notes).toEqual([
-      expect.stringContaining('("max_iterations") is not followed'),
+      expect.stringContaining('("max_iterations") has no effect'),
     ])
   })
 

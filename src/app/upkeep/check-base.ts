@@ -18,7 +18,7 @@ import { findRepository, type Repository } from '../../workspace/git/repository.
 import { chooseWorkspacesFolder, makeWorkspacesBase, verificationFolder } from '../../workspace/workspaces-folder.ts'
 import { createWorktrees } from '../../workspace/worktrees.ts'
 import { maskOf } from '../launch/run-mask.ts'
-import { admissionsOf, checksInForce, seenBy } from '../prepare/check-settings.ts'
+import { admissionsOf, checksInForce, seenBy, seenByCheck } from '../prepare/check-settings.ts'
 import type { AppContext } from '../context.ts'
 import { discoverIn } from '../prepare/discover.ts'
 import { setupFor } from '../prepare/ready.ts'
@@ -78,11 +78,11 @@ function openBaseWorkspace(
     config: { ...config, sandbox: chooseSandbox(config.sandbox, context) },
     allow: config.sandboxAllow ?? [],
   })
-  const { checks, setup: ofSetup } = admissionsOf(list, config)
+  const admissions = admissionsOf(list, config)
   const mark = (id: string): string => markOf(runKey(runDir), id, 1)
   const perform = (work: CheckWork, cwd: string): Promise<CheckOutcome> => {
     onStart(mask('shell' in work.run ? work.run.shell : work.name))
-    const seen = seenBy(context.env, checks.get(work.name) ?? {})
+    const seen = seenByCheck(context.env, admissions, work)
     return runCheck({ work, cwd, mark: mark(work.id), mask, sandbox, ...seen }, signal)
   }
   if (config.workspace.mode === 'in-place')
@@ -110,7 +110,7 @@ function openBaseWorkspace(
     isScratch: true,
     onSetup: (command, ms) =>
       onRow({ check: 'set-up', ok: true, detail: mask(`${command} · ${duration(ms)}`), hint: null }),
-    ...seenBy(context.env, ofSetup),
+    ...seenBy(context.env, admissions.setup),
   })
   return {
     async run(check, nth) {

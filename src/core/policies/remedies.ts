@@ -2,12 +2,9 @@
 import type { CannotRun } from '../../model/cannot-run.ts'
 import type { CheckConfig, RunConfig } from '../../model/config.ts'
 import type { BaselineCheck } from '../../model/convergence.ts'
-import type { Remedy } from '../../model/pause.ts'
+import { placeholders, type Remedy } from '../../model/pause.ts'
+import { shellWord } from '../../model/shell-word.ts'
 import type { RunState } from '../../model/state.ts'
-
-/** One argument of a command line, quoted where a shell needs it. */
-export const shellWord = (text: string): string =>
-  /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
 function setting(text: string, key: string, value: string | string[]): Remedy {
   const words = typeof value === 'string' ? [value] : value.length === 0 ? ['[]'] : value
@@ -15,11 +12,6 @@ function setting(text: string, key: string, value: string | string[]): Remedy {
 }
 
 const outside = (text: string): Remedy => ({ text, command: null })
-
-/** Stands for a command that a person fills in. */
-export const blank = '<command>'
-/** Stands for the value of a variable. */
-const blankValue = '<value>'
 
 const switchOff = setting('Switch the checks off: everything is then unverified', 'checks', [])
 
@@ -30,12 +22,16 @@ const switchOff = setting('Switch the checks off: everything is then unverified'
 function otherChecks(checks: readonly CheckConfig[], name: string): Remedy[] {
   const shown = checks.filter(({ hidden }) => hidden !== true)
   const others = shown.filter((check) => check.name !== name)
-  const another = shown.map((check) => (check.name === name ? { ...check, run: blank } : check))
+  const another = shown.map((check) => (check.name === name ? { ...check, run: placeholders.command } : check))
   const hasHidden = shown.length < checks.length
   const written = ({ name, run, ...rest }: CheckConfig): string =>
     name === run && Object.keys(rest).length === 0 && !hasHidden ? run : JSON.stringify({ name, run, ...rest })
   return [
-    setting(`Give ${name} another command`, 'checks', others.length === 0 ? [blank] : another.map(written)),
+    setting(
+      `Give ${name} another command`,
+      'checks',
+      others.length === 0 ? [placeholders.command] : another.map(written),
+    ),
     others.length === 0 ? switchOff : setting(`Drop the check ${name}`, 'checks', others.map(written)),
   ]
 }
@@ -80,14 +76,15 @@ function variable({ checks, workspace: { copy } }: RunConfig, check: string, cau
       'checks',
       shown.map((each) => JSON.stringify(each.name === check ? { ...each, ...more } : each)),
     )
-  const copied = (file: string): Remedy =>
-    setting(`Copy ${file}, which sets ${subject}, into each workspace`, 'workspace.copy', [...copy, file])
-  const files = setIn === undefined ? [] : [copied(setIn)]
+  const files =
+    setIn === undefined
+      ? []
+      : [setting(`Copy ${setIn}, which sets ${subject}, into each workspace`, 'workspace.copy', [...copy, setIn])]
   if (!shown.some(({ name }) => name === check)) return files
   return [
     ...files,
     ...(withheld ? [adding(`Pass your ${subject} on to ${check}`, { pass: [subject] })] : []),
-    adding(`Give ${check} a value of ${subject}`, { env: { [subject]: blankValue } }),
+    adding(`Give ${check} a value of ${subject}`, { env: { [subject]: placeholders.value } }),
   ]
 }
 

@@ -2,6 +2,7 @@
  * Whether a text asks for a check to become green: the check itself must be the thing to repair, not something else in
  * the sentence.
  */
+import { commandLine } from '../../model/work.ts'
 import type { PlannedCheck } from './checks.ts'
 import { clausesOf, denying } from './clauses.ts'
 
@@ -170,7 +171,7 @@ const everyday = new Set('npm pnpm yarn bun npx run node python make the exec ca
 function targetOf({ name, run }: Pick<PlannedCheck, 'name' | 'run'>): string {
   const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\d]{2,}/gu) ?? []
   const own = words(name).length <= 2 ? words(name) : []
-  const named = words(`${name} ${'shell' in run ? run.shell : run.argv.join(' ')}`).filter((word) => kinds.test(word))
+  const named = words(`${name} ${commandLine(run)}`).filter((word) => kinds.test(word))
   const about = new Set(
     [...own, ...named].filter((word) => !everyday.has(word)).map((word) => word.replace(/(?:ing|s)$/, '')),
   )

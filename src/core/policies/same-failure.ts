@@ -1,6 +1,6 @@
 /** One failure that several tasks show: which of them goes on with it, which wait, and when all of them stop. */
 import { failureKey, isRed } from '../../model/check-record.ts'
-import type { ShownFailure } from '../../model/convergence.ts'
+import { turnName, type ShownFailure } from '../../model/convergence.ts'
 import type { CheckRecord, Failure } from '../../model/event.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import { isPartOf } from '../tasks/is-part-of.ts'
@@ -8,7 +8,8 @@ import { isPartOf } from '../tasks/is-part-of.ts'
 /** Turns on one failure of several tasks: those that showed it, and fixes. */
 const mostTurns = 6
 
-const turnOf = ({ n, round }: AttemptState, back = 0): string => `${n}/${round - back}`
+const turnOf = ({ n, round }: AttemptState): string => turnName(n, round)
+const turnBefore = ({ n, round }: AttemptState): string => turnName(n, round - 1)
 
 const isRacing = ({ racers }: TaskState): boolean => (racers?.length ?? 0) > 0
 
@@ -33,13 +34,15 @@ const hasPrint = (failure: Failure | undefined | null, print: string | null): bo
 /** Whether the task fixes what its last round showed. */
 const isFixing = ({ tasks }: RunState, { task: id, turns }: ShownFailure): boolean => {
   const attempt = tasks[id]?.attempt
-  return attempt != null && attempt.round > 0 && attempt.failure?.kind === 'check' && turns.includes(turnOf(attempt, 1))
+  return (
+    attempt != null && attempt.round > 0 && attempt.failure?.kind === 'check' && turns.includes(turnBefore(attempt))
+  )
 }
 
 /** Whether the task shows the failure now, or fixes it. */
-function isOpen(state: RunState, { task: id, turns, ...one }: ShownFailure): boolean {
-  const attempt = state.tasks[id]?.attempt
-  return attempt != null && (turns.includes(turnOf(attempt)) || isFixing(state, { task: id, turns, ...one }))
+function isOpen(state: RunState, shown: ShownFailure): boolean {
+  const attempt = state.tasks[shown.task]?.attempt
+  return attempt != null && (shown.turns.includes(turnOf(attempt)) || isFixing(state, shown))
 }
 
 /** Other turns under way, or not checked yet, that may show it, too. Fixes of it are counted already. */
@@ -72,7 +75,7 @@ export function whenShared(
   const hasEnded = others.some(({ task: id }) => hasPrint(state.tasks[id]?.failures.at(-1), record.fingerprint))
   if (hasEnded || spent >= mostTurns) return { next: 'stop', tasks }
   const coming = turnsToCome(state, own.id, record.check, all)
-  const isFirst = !all.some(({ task, turns }) => task === own.id && turns.includes(turnOf(attempt, 1)))
+  const isFirst = !all.some(({ task, turns }) => task === own.id && turns.includes(turnBefore(attempt)))
   const isLeft = isFirst && others.some((one) => isFixing(state, one))
   return spent + coming >= mostTurns || isLeft ? { next: 'wait', tasks } : null
 }

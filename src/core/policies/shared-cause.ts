@@ -65,12 +65,9 @@ const elsewhere: Remedy = { text: 'Repair what the check needs outside the repos
 function outsideRemedies(state: RunState, check: PlannedCheck, cannotRun: CheckOutcome['cannotRun']): Remedy[] {
   const command = 'shell' in check.run ? check.run.shell : check.name
   const all = cannotRun && cannotRun.kind !== 'target' ? remediesFor(state, check.name, command, cannotRun) : []
-  const remedies = all.filter(({ set }) => set === undefined || set.key.startsWith('workspace.')).filter(isComplete)
+  const remedies = all.filter(({ set }) => set === undefined || set.key.startsWith('workspace.'))
   return remedies.length === 0 ? [elsewhere] : remedies
 }
-
-/** Another command for a check is no remedy here. */
-const isComplete = ({ command }: Remedy): boolean => command === null || !command.startsWith('looper config set checks')
 
 /** Where the files of the run branch are the cause: a new run that starts from them repairs the check first. */
 function repairFirst({ run, landings }: RunState): Remedy {

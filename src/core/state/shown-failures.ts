@@ -1,13 +1,11 @@
 /** Which failures the checks showed with the changes of which tasks, and how many turns were spent on each. */
 import { failureKey, isRed } from '../../model/check-record.ts'
-import type { ShownFailure } from '../../model/convergence.ts'
+import { turnName, type ShownFailure } from '../../model/convergence.ts'
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import { recordOf } from './check-record.ts'
 
 const mostShown = 100
-
-export const turnOf = (attempt: number, round: number): string => `${attempt}/${round}`
 
 function setShown({ convergence }: RunState, shown: readonly ShownFailure[]): void {
   if (shown.length === 0) delete convergence.shown
@@ -21,7 +19,7 @@ export function recordShown(state: RunState, event: Event<'check.finished'>): vo
   if (task === null || failure === null || !isRed(event)) return
   if (cannotRun === undefined && (state.tasks[task]?.racers?.length ?? 0) > 0) return
   const { shown = [] } = state.convergence
-  const turn = turnOf(attempt, round)
+  const turn = turnName(attempt, round)
   const known = shown.find((one) => one.task === task && one.failure === failure)
   if (known === undefined) setShown(state, [...shown, { failure, task, turns: [turn] }])
   else if (!known.turns.includes(turn)) known.turns.push(turn)
@@ -31,7 +29,7 @@ export function recordShown(state: RunState, event: Event<'check.finished'>): vo
 export function recordFix({ convergence }: RunState, { task, attempt, fix, failure }: Event<'attempt.fixing'>): void {
   if (failure.kind !== 'check') return
   for (const one of convergence.shown ?? [])
-    if (one.task === task && one.turns.includes(turnOf(attempt, fix - 1))) one.turns.push(turnOf(attempt, fix))
+    if (one.task === task && one.turns.includes(turnName(attempt, fix - 1))) one.turns.push(turnName(attempt, fix))
 }
 
 /** What a done task showed can be repaired. A person who skips a task leaves the failure to the others. */

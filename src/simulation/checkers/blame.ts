@@ -39,8 +39,8 @@ export const flakyFailsNoAttempt: Checker = {
       before(event, state) {
         if (event.type === 'check.finished') {
           // If tests are named, a test that never passed is blamed.
-          const isMood = unrest?.base !== 'named' || event.fingerprint?.endsWith('now and then')
-          if (flaky.has(event.check) && isRed(event) && isMood) excused.add(key(event))
+          const isByChance = unrest?.base !== 'named' || event.fingerprint?.endsWith('now and then')
+          if (flaky.has(event.check) && isRed(event) && isByChance) excused.add(key(event))
           if (event.flaky) flaky.add(event.check)
         }
         const work =

@@ -1,6 +1,5 @@
 /** Prints the progress of a run: JSON for programs, lines for people, nothing when quiet. */
-import type { Event } from '../../api/nouns.ts'
-import type { RunState } from '../../api/nouns.ts'
+import type { Event, RunState } from '../../api/nouns.ts'
 import { lineFor } from '../../views/live/lines.ts'
 import { statusLine } from '../../views/status/status-line.ts'
 import { shortRuns } from '../../views/text/name-run.ts'
@@ -35,15 +34,15 @@ export async function createPrinter(
 }
 
 /** A printer that never changes lines that it has printed. */
-export async function paperPrinter(context: Sheet, options: PrintOptions): Promise<Printer> {
+export async function paperPrinter(context: PaperContext, options: PrintOptions): Promise<Printer> {
   if (options.json === true) return jsonPrinter(context, await context.looper.eventEncoder())
   if (options.quiet === true) return { event: () => {}, note: (text) => context.err.write(`${text}\n`), end: () => {} }
   return linePrinter(context, (line) => context.out.write(`${line}\n`))
 }
 
-type Sheet = Pick<CliContext, 'io' | 'looper' | 'out' | 'err' | 'paint'>
+type PaperContext = Pick<CliContext, 'io' | 'looper' | 'out' | 'err' | 'paint'>
 
-const jsonPrinter = ({ out, err }: Sheet, encode: (event: Event) => string): Printer => ({
+const jsonPrinter = ({ out, err }: PaperContext, encode: (event: Event) => string): Printer => ({
   event: (event) => out.write(`${encode(event)}\n`),
   note: (text) => err.write(`${text}\n`),
   end: () => {},

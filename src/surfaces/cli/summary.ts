@@ -29,9 +29,9 @@ import type { Finished } from '../../api/runs.ts'
 import { widthOf, type CliContext } from './context.ts'
 import type { Io } from './io.ts'
 
-type Stage = Pick<CliContext, 'cwd' | 'paint'> & { io: Pick<Io, 'isTTY' | 'columns'> }
+type SummaryContext = Pick<CliContext, 'cwd' | 'paint'> & { io: Pick<Io, 'isTTY' | 'columns'> }
 
-export function summary({ state, dir, applied }: Finished, { cwd, paint, io }: Stage): string {
+export function summary({ state, dir, applied }: Finished, { cwd, paint, io }: SummaryContext): string {
   const { done, total } = tally(state)
   const rows: [string, string][] = [
     ['run', paint.strong(state.run)],

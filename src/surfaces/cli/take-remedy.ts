@@ -3,15 +3,16 @@
  * written to the configuration of the project, and the run goes on.
  */
 import { createInterface } from 'node:readline/promises'
-import type { PauseReason, Remedy } from '../../api/nouns.ts'
+import { placeholders, type PauseReason, type Remedy } from '../../api/nouns.ts'
 import { plain } from '../../views/text/plain-text.ts'
 import { canAsk } from './ask.ts'
 import type { CliContext } from './context.ts'
 
-/** What stands for an open part of a setting, and the question for it. */
-const blanks = { '<command>': 'The command: ', '<value>': 'The value: ' } as const
-type Blank = keyof typeof blanks
-const isBlank = (text: string): text is Blank => Object.hasOwn(blanks, text)
+/** The question for each part of a setting that the person fills in. */
+const questions = [
+  { placeholder: placeholders.command, question: 'The command: ' },
+  { placeholder: placeholders.value, question: 'The value: ' },
+] as const
 
 type Ask = (question: string) => Promise<string>
 
@@ -39,10 +40,10 @@ export async function takeRemedy(context: CliContext, { remedies = [] }: PauseRe
 async function take({ app, err }: CliContext, { set, text }: Remedy, ask: Ask): Promise<boolean> {
   if (!set) return (await ask(`${plain(text, 200)}, then press Enter; s stops here: `)) === ''
   const values = typeof set.value === 'string' ? [set.value] : set.value
-  const blank = Object.keys(blanks).find((open) => values.some((value) => value.includes(open)))
-  const answer = blank !== undefined && isBlank(blank) ? await ask(blanks[blank]) : ''
-  if (blank !== undefined && (answer === '' || answer === 's')) return false
-  const filled = blank === undefined ? values : values.map((value) => fill(value, blank, answer))
+  const open = questions.find(({ placeholder }) => values.some((value) => value.includes(placeholder)))
+  const answer = open ? await ask(open.question) : ''
+  if (open && (answer === '' || answer === 's')) return false
+  const filled = open ? values.map((value) => fill(value, open.placeholder, answer)) : values
   const { key } = set
   const { where } = await app.configSet({ key, values: filled.length === 0 ? ['[]'] : filled, file: 'project' })
   err.write(`${key} is now ${plain(filled.length === 0 ? '[]' : filled.join(', '), 200)} in ${where}\n`)
@@ -50,5 +51,5 @@ async function take({ app, err }: CliContext, { set, text }: Remedy, ask: Ask): 
 }
 
 /** A check with more settings than its command is a JSON object. */
-const fill = (value: string, blank: string, answer: string): string =>
-  value === blank ? answer : value.replace(JSON.stringify(blank), () => JSON.stringify(answer))
+const fill = (value: string, placeholder: string, answer: string): string =>
+  value === placeholder ? answer : value.replace(JSON.stringify(placeholder), () => JSON.stringify(answer))

@@ -1,5 +1,6 @@
 /** Live lines about where tasks come from: an accepted plan, or a backlog that was read. */
 import type { Event } from '../../model/event.ts'
+import { nameSource } from '../../model/source.ts'
 import type { RunState } from '../../model/state.ts'
 import { plural } from '../text/format.ts'
 import { newestAnswer } from '../facts/ledger.ts'
@@ -24,9 +25,8 @@ function readLine({ counts, order, config, pipeline }: RunState, paint: Paint): 
   const parts = (['doing', 'todo', 'blocked', 'done', 'cancelled'] as const)
     .filter((status) => counts[status] > 0)
     .map((status) => `${counts[status]} ${status}`)
-  const place =
-    source === 'todo-file' ? plain(config.backlog, 80) : source === 'beads' ? 'beads' : 'the task list of Claude Code'
-  return `${paint.busy('●')} ${facts(`${plural(order.length, 'task')} read from ${place}`, parts.join(', '))}`
+  const from = plain(nameSource(source, config.backlog), 80)
+  return `${paint.busy('●')} ${facts(`${plural(order.length, 'task')} read from ${from}`, parts.join(', '))}`
 }
 
 export const scoreText = (score: number | null): string => (score === null ? '' : ` (score ${score})`)

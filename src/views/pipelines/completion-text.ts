@@ -1,9 +1,9 @@
 /** Describes a completion in words. */
+import { usualBacklog } from '../../model/config.ts'
 import type { LoopStage } from '../../model/loop.ts'
+import { nameSource } from '../../model/source.ts'
 import { plural } from '../text/format.ts'
 import { plain } from '../text/plain-text.ts'
-
-const sources = { 'todo-file': 'to-do.json', beads: 'beads', 'claude-tasks': 'the task list of Claude Code' } as const
 
 export function completionText({
   completion,
@@ -16,7 +16,7 @@ export function completionText({
     minIterations > (completion.kind === 'plateau' ? 2 : 1) ? `, evaluated from iteration ${minIterations} on` : ''
   switch (completion.kind) {
     case 'tasks-empty':
-      return `until no task is left in ${sources[completion.source]}, ${atMost}`
+      return `until no task is left in ${nameSource(completion.source, usualBacklog)}, ${atMost}`
     case 'plateau':
       return `until two turns in a row find no further improvement${from}, ${atMost}`
     case 'fixed-n':

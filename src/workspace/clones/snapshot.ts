@@ -9,7 +9,7 @@ import { dropIndexLock, recordUsualIndex, type WorkTree } from './work-tree.ts'
 import { grantAccess } from './remove-tree.ts'
 import type { Change } from '../git/change.ts'
 import { isSmall } from '../index/index-file.ts'
-import { lookAround, recognize } from '../index/seen.ts'
+import { observeOthers, recognize } from '../index/recognize.ts'
 import { changesQuickly, writeStagedTree } from '../index/staged-tree.ts'
 import type { ProcessResult } from '../../platform/run-process.ts'
 import { changesArguments, compareTrees, isGitlink, readChanges } from '../git/tree-changes.ts'
@@ -101,7 +101,7 @@ async function inspectOnce(workTree: WorkTree, base: Baseline, mark: string): Pr
   if (note !== null && note !== workTree.usualIndex) return null
   const known = recognize(workTree, base)
   if (known) return known
-  const around = workTree.seen === undefined ? null : lookAround(workTree, base.tree ?? base.id)
+  const around = workTree.seen === undefined ? null : observeOthers(workTree, base.tree ?? base.id)
   const found = await stageOnce(workTree, base, mark)
   if (!found || (await findStrays(workTree, found.changes)).length > 0) return null
   if (workTree.seen !== undefined) workTree.seen = around && { ...around, ...found, base: base.id }

@@ -19,7 +19,7 @@ import { join } from 'node:path'
 import { errnoOf, ifExists } from '../../platform/files.ts'
 import { removeNow } from '../../platform/mounts.ts'
 import type { QuickObjects } from '../git/quick-objects.ts'
-import type { StagedSnapshot } from '../index/seen-files.ts'
+import type { StagedSnapshot } from '../index/staged-snapshot.ts'
 
 export interface WorkTree {
   path: string

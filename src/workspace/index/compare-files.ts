@@ -1,19 +1,19 @@
 /**
  * Compares the files of a work tree with Looper's index of it, as git does and without starting it. This is only an
- * optimization: null means that something differs or cannot be told, so the caller must ask git.
+ * optimization: false or null means that something differs or is unknown, so the caller must ask git.
  */
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readlinkSync, type BigIntStats } from 'node:fs'
 import { readPlainBytes } from '../../platform/plain-file.ts'
 import { coarseMs, pathOf } from '../clones/manifest.ts'
 import type { IndexFile, Staged } from './index-file.ts'
-import type { Others } from './seen-files.ts'
+import type { Others } from './staged-snapshot.ts'
 
 /** More entries than these are left to git, which reads them in a process of its own. */
 const mostEntries = 1_000
-/** So much content is read at most, of files so recent that their times do not show every change. */
+/** Limits of reading. Content is read only of files so recent that their times do not show every change. */
 const mostRead = { files: 64, bytes: 1024 * 1024 }
-const mask = 0xffff_ffffn
+const low32Bits = 0xffff_ffffn
 const billion = 1_000_000_000n
 const coarseNs = BigInt(coarseMs) * 1_000_000n
 
@@ -32,7 +32,7 @@ export function encodeStat(stat: BigIntStats, mode: number): Buffer {
     stat.size,
   ]
   const bytes = Buffer.alloc(40)
-  for (const [at, number] of numbers.entries()) bytes.writeUInt32BE(Number(number & mask), at * 4)
+  for (const [at, number] of numbers.entries()) bytes.writeUInt32BE(Number(number & low32Bits), at * 4)
   return bytes
 }
 
@@ -81,7 +81,7 @@ function hasContent(root: string, path: string, { mode, object }: Staged): boole
 
 /**
  * Everything in the work tree except `.git`, the files of the index and their folders. `isLeftOut` says which paths are
- * not looked at; it gets folders with a slash at the end. Null when there are too many.
+ * skipped; it gets folders with a slash at the end. Null when there are too many.
  */
 export function findOthers(root: string, index: IndexFile, isLeftOut: (path: string) => boolean): Others | null {
   const folders = foldersOf(index)
@@ -114,7 +114,10 @@ export function foldersOf({ entries }: IndexFile): Set<string> {
 /** Of a folder, only its files are compared. */
 export const folderPrint = 'folder'
 
-/** Equal fingerprints mean the same file with the same content. A file that was written a moment ago has none. */
+/**
+ * Equal fingerprints mean the same file with the same content. A file that was written a moment ago gets one that never
+ * repeats, because a further change may leave its times as they are.
+ */
 export function fingerprint(path: string | Buffer): string {
   const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
   if (stat === undefined) return ''

@@ -31,6 +31,11 @@ const regular = new Set([0o100644, 0o100755, 0o120000])
 /** Only the length of the name may be in the flags: no stage, nothing assumed, no further flags. */
 const nameBits = 0x0fff
 
+/** Attributes determine how git converts, compares and counts files. */
+export const isAttributes = (path: string): boolean => /(?:^|\/)\.gitattributes$/i.test(path)
+
+export const hasAttributes = ({ entries }: IndexFile): boolean => [...entries.keys()].some(isAttributes)
+
 /** Whether the index is small enough to be read here. */
 export const isSmall = (path: string): boolean =>
   (lstatSync(path, { throwIfNoEntry: false })?.size ?? Infinity) <= mostBytes

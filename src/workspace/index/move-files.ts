@@ -10,7 +10,7 @@ import { replaceFile, type WorkTree } from '../clones/work-tree.ts'
 import type { QuickObjects } from '../git/quick-objects.ts'
 import type { Difference } from '../git/quick-trees.ts'
 import { areUnchanged, encodeStat, findOthers, foldersOf } from './compare-files.ts'
-import { encodeIndexFile, readIndexFile, type IndexFile } from './index-file.ts'
+import { encodeIndexFile, hasAttributes, readIndexFile, type IndexFile } from './index-file.ts'
 
 /** More content than this is left to git. */
 const most = { files: 50, bytes: 1024 * 1024 }
@@ -70,7 +70,7 @@ function move(workTree: WorkTree, index: IndexFile, tree: string, quick: QuickOb
   if (differences === null || !areUsual(index, differences)) return false
   const contents = readAll(differences, quick)
   if (contents === null || !isRoom(workTree.path, index, differences)) return false
-  if (haveAttributes(workTree.path, differences)) return false
+  if (areAttributesBeside(workTree.path, differences)) return false
   const removed = differences.filter(({ from: old }) => old !== null)
   for (const { path } of removed) unlinkSync(join(workTree.path, path))
   for (const { path } of removed) index.entries.delete(path)
@@ -83,12 +83,9 @@ function move(workTree: WorkTree, index: IndexFile, tree: string, quick: QuickOb
   return true
 }
 
-/** Attributes determine how git writes files. */
-const isAttributes = (path: string): boolean => /(?:^|\/)\.gitattributes$/i.test(path)
-
 function areUsual(index: IndexFile, differences: readonly Difference[]): boolean {
   const isUsual = ({ path, to }: Difference): boolean => isPlainPath(path) && (to === null || regular.has(to.mode))
-  return differences.length <= most.files && differences.every(isUsual) && ![...index.entries.keys()].some(isAttributes)
+  return differences.length <= most.files && differences.every(isUsual) && !hasAttributes(index)
 }
 
 /** The content of each object; null when one is not to be had without git. */
@@ -117,7 +114,7 @@ function isRoom(root: string, index: IndexFile, differences: readonly Difference
 }
 
 /** Git also reads attributes from files that are not in the tree, such as copied ones. */
-function haveAttributes(root: string, differences: readonly Difference[]): boolean {
+function areAttributesBeside(root: string, differences: readonly Difference[]): boolean {
   const folders = new Set(differences.flatMap(({ path }) => parentsOf(path)))
   return [...folders].some((folder) => isThere(join(root, folder, '.gitattributes')))
 }

@@ -6,7 +6,7 @@ import { replaceFile, type WorkTree } from '../clones/work-tree.ts'
 import type { Change, Entry } from '../git/change.ts'
 import type { QuickObjects } from '../git/quick-objects.ts'
 import type { Difference } from '../git/quick-trees.ts'
-import { encodeIndexFile, readIndexFile } from './index-file.ts'
+import { encodeIndexFile, hasAttributes, isAttributes, readIndexFile } from './index-file.ts'
 
 /** Larger files are counted by git. */
 const mostBytes = 256 * 1024
@@ -23,9 +23,8 @@ export interface StagedTree {
 export function writeStagedTree(workTree: WorkTree, like: string, quick: QuickObjects): StagedTree | null {
   const index = readIndexFile(workTree.index, like)
   if (index === null) return null
-  const hasAttributes = [...index.entries.keys()].some(isAttributes)
   const known = index.trees.get('')
-  if (known !== undefined) return { tree: known, hasAttributes }
+  if (known !== undefined) return { tree: known, hasAttributes: hasAttributes(index) }
   const files = [...index.entries].map(([path, { mode, object }]): [string, Entry] => [
     path,
     { mode: mode.toString(8), object },
@@ -34,10 +33,8 @@ export function writeStagedTree(workTree: WorkTree, like: string, quick: QuickOb
   if (tree === null) return null
   // Files that changed after they were staged must not look older than the index.
   replaceFile(workTree.index, encodeIndexFile(index, like), Number(index.writtenNs / 1_000_000n))
-  return { tree, hasAttributes }
+  return { tree, hasAttributes: hasAttributes(index) }
 }
-
-const isAttributes = (path: string): boolean => /(?:^|\/)\.gitattributes$/i.test(path)
 
 /** The changes between two trees with their numbers of lines, where files were only added or removed. */
 export function changesQuickly(from: string, to: string, quick: QuickObjects): Change[] | null {

@@ -7,7 +7,7 @@ import { codex } from '../../recordings/agents/codex.js'
 import { gemini } from '../../recordings/agents/gemini.js'
 import { opencode } from '../../recordings/agents/opencode.js'
 
-export interface Place {
+export interface AgentAccess {
   program: string
   baseUrls: ScriptedModel['baseUrls']
   /** A key that no provider has ever seen. */
@@ -27,13 +27,13 @@ export interface RealAgent {
   /** What it would install into this folder of its home, which takes a minute. */
   library?: { install: string; folder: string }
   /** What the configuration says of it. */
-  config(place: Place): AgentConfig
+  config(access: AgentAccess): AgentConfig
   /** In US dollars per million tokens, as its provider or the configuration has it. */
   price: Pick<TokenCounts, 'input' | 'cacheRead' | 'cacheWrite' | 'output'>
   /** It does not tell what it thought without saying it. */
   hidesThoughts?: true
   /** Where a limit is told with the time of its end; the configuration it takes. */
-  subscription?(place: Place): AgentConfig
+  subscription?(access: AgentAccess): AgentConfig
   /** Whether it ends by itself when its money is spent. */
   keepsBudget?: true
   /** After so much silence it is certain that nothing will come: longer than its start takes on a busy machine. */
@@ -45,7 +45,7 @@ export interface RealAgent {
 const scriptedProvider = (url: string): string =>
   `model_providers.scripted={name="scripted",base_url="${url}",env_key="SCRIPTED_API_KEY",wire_api="responses",request_max_retries=0,stream_max_retries=0}`
 
-const codexConfig = ({ program, baseUrls, key }: Place): AgentConfig => ({
+const codexConfig = ({ program, baseUrls, key }: AgentAccess): AgentConfig => ({
   bin: program,
   model: 'gpt-5.5',
   args: ['-c', 'model_provider="scripted"', '-c', scriptedProvider(baseUrls.openai)],
@@ -53,7 +53,7 @@ const codexConfig = ({ program, baseUrls, key }: Place): AgentConfig => ({
   prices: { 'gpt-5.5': { input: 2, cachedInput: 0.5, output: 8 } },
 })
 
-const geminiEnv = ({ baseUrls, key }: Omit<Place, 'program'>): Record<string, string> => ({
+const geminiEnv = ({ baseUrls, key }: Omit<AgentAccess, 'program'>): Record<string, string> => ({
   GEMINI_API_KEY: key,
   GOOGLE_GEMINI_BASE_URL: baseUrls.gemini,
 })
@@ -118,7 +118,7 @@ export const everyAgent: readonly RealAgent[] = [
     stallSeconds: 8,
     tools: gemini,
     files: geminiFiles(),
-    config: ({ program, ...place }) => ({ bin: program, model: 'gemini-2.5-pro', env: geminiEnv(place) }),
+    config: ({ program, ...access }) => ({ bin: program, model: 'gemini-2.5-pro', env: geminiEnv(access) }),
     price: { input: 1.25, cacheRead: 1.25, cacheWrite: 1.25, output: 10 },
   },
   {
@@ -151,9 +151,9 @@ export const everyAgent: readonly RealAgent[] = [
     tools: gemini,
     // Through ACP, only its own settings can prevent its ten retries.
     files: geminiFiles({ general: { maxAttempts: 1 } }),
-    config: ({ program, ...place }) => ({
+    config: ({ program, ...access }) => ({
       acp: [program, '--acp', '--skip-trust', '-m', 'gemini-2.5-pro'],
-      env: geminiEnv(place),
+      env: geminiEnv(access),
     }),
     // The protocol has no word for it.
     price: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },

@@ -9,7 +9,7 @@ import { createModelServer, type ModelServer, type ScriptedModel } from '../../.
 import { eventsSoFar } from '../../kit/live.ts'
 import { createProject, type Ended, type Project } from '../../kit/project.ts'
 import { goodModel, type Behaviour, type GoodModel } from './good-model.ts'
-import type { Place, RealAgent } from './real-agents.ts'
+import type { AgentAccess, RealAgent } from './real-agents.ts'
 
 export interface Scene {
   agent: RealAgent
@@ -26,7 +26,7 @@ export interface Setting {
   /** On top of the agent's own entry. */
   agent?: AgentConfig
   /** Instead of it. */
-  as?: (place: Place) => AgentConfig
+  as?: (access: AgentAccess) => AgentConfig
   /** Further CLIs, each with a good model of its own. A cooperative command agent is always there. */
   others?: readonly RealAgent[]
   config?: Record<string, unknown>

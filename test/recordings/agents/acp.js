@@ -14,7 +14,7 @@ const told = [
 const acpAgent = (name, install, mode, base, start) => ({
   ...base, name, install, speaks: 'acp',
   // The protocol itself tells of MCP servers.
-  start: (place) => start({ ...place, options: { ...place.options, mcp: false } }),
+  start: (setup) => start({ ...setup, options: { ...setup.options, mcp: false } }),
   sessionIn: (lines) => lines.map((line) => JSON.parse(line)).find(({ result }) => result?.sessionId !== undefined).result.sessionId,
   cases: casesOf(base, mode),
 })
@@ -42,21 +42,21 @@ const besidesGreetings = (script) => ({
 /** @typedef {import('./agent.d.ts').Agent} Agent */
 
 export const acpAgents = [
-  acpAgent('gemini-acp', 'gemini', 'yolo', gemini, (place) =>
-    ({ ...gemini.start(place), argv: [place.program, '--acp', '--skip-trust', '-m', 'gemini-2.5-pro'] })),
-  acpAgent('opencode-acp', 'opencode', undefined, opencode, (place) => {
-    const { env } = opencode.start(place)
+  acpAgent('gemini-acp', 'gemini', 'yolo', gemini, (setup) =>
+    ({ ...gemini.start(setup), argv: [setup.program, '--acp', '--skip-trust', '-m', 'gemini-2.5-pro'] })),
+  acpAgent('opencode-acp', 'opencode', undefined, opencode, (setup) => {
+    const { env } = opencode.start(setup)
     const config = { ...JSON.parse(env['OPENCODE_CONFIG_CONTENT'] ?? ''), model: 'scripted/model' }
-    return { argv: [place.program, 'acp'], env: { ...env, OPENCODE_CONFIG_CONTENT: JSON.stringify(config) } }
+    return { argv: [setup.program, 'acp'], env: { ...env, OPENCODE_CONFIG_CONTENT: JSON.stringify(config) } }
   }),
-  acpAgent('claude-agent-acp', 'claude-agent-acp', 'bypassPermissions', claude, (place) => {
-    const { env } = claude.start(place)
-    return { argv: [place.program], env: { ...env, ANTHROPIC_MODEL: 'claude-sonnet-5' } }
+  acpAgent('claude-agent-acp', 'claude-agent-acp', 'bypassPermissions', claude, (setup) => {
+    const { env } = claude.start(setup)
+    return { argv: [setup.program], env: { ...env, ANTHROPIC_MODEL: 'claude-sonnet-5' } }
   }),
-  acpAgent('codex-acp', 'codex-acp', 'agent-full-access', codex, (place) => {
-    const { argv, env } = codex.start(place)
+  acpAgent('codex-acp', 'codex-acp', 'agent-full-access', codex, (setup) => {
+    const { argv, env } = codex.start(setup)
     const overrides = argv.filter((_, index) => argv[index - 1] === '-c')
     const config = ['model="gpt-5.5"', ...overrides, '']
-    return { argv: [place.program], env, files: { [`${place.home}/.codex/config.toml`]: config.join('\n') } }
+    return { argv: [setup.program], env, files: { [`${setup.home}/.codex/config.toml`]: config.join('\n') } }
   }),
 ]

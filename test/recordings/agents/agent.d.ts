@@ -33,7 +33,7 @@ export interface Case extends Turn {
   next?: Turn
 }
 
-export interface Place {
+export interface RecordingSetup {
   program: string
   home: string
   workspace: string
@@ -62,7 +62,7 @@ export interface Agent {
   write(path: string, content: string): ToolCall
   command(line: string): ToolCall
   report(summary: string): ToolCall
-  start(place: Place): Start
+  start(setup: RecordingSetup): Start
   sessionIn(lines: string[]): string
   cases: Case[]
 }

@@ -53,13 +53,13 @@ export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOpti
   const peer: Peer = createPeer({
     write: (line) => agent.write(line),
     answer: (method, params) => (method === 'session/request_permission' ? permit(params) : undefined),
-    hear(method, params) {
+    onNotification(method, params) {
       if (method !== 'session/update') return
       heardAt = performance.now()
       if (isPrompted && params.sessionId === sessionId) transcript.take(params.update)
       pulse()
     },
-    puzzle(line) {
+    onUnreadable(line) {
       puzzles = [...puzzles, line.slice(0, 200)].slice(-3)
       if (++puzzled <= mostPuzzles) return
       peer.close(new Failure(agentError('bad_response', `the agent does not speak ACP: ${puzzles.join('\n')}`)))

@@ -17,9 +17,9 @@ export interface PeerOptions {
   write(line: string): void
   /** Answers a request; undefined when there is no such method. */
   answer(method: string, params: Record<string, unknown>): object | undefined
-  hear(method: string, params: Record<string, unknown>): void
+  onNotification(method: string, params: Record<string, unknown>): void
   /** Receives a line that is not a message. */
-  puzzle(line: string): void
+  onUnreadable(line: string): void
 }
 
 export interface Peer {
@@ -37,7 +37,7 @@ interface Waiting {
   reject(why: Error): void
 }
 
-export function createPeer({ write, answer, hear, puzzle }: PeerOptions): Peer {
+export function createPeer({ write, answer, onNotification, onUnreadable }: PeerOptions): Peer {
   const waiting = new Map<Id, Waiting>()
   let next = 0
   let closed: Error | null = null
@@ -62,13 +62,13 @@ export function createPeer({ write, answer, hear, puzzle }: PeerOptions): Peer {
         case 'request':
           return reply(message.id, message.method, message.params)
         case 'notification':
-          return hear(message.method, message.params)
+          return onNotification(message.method, message.params)
         case 'result':
           return settled(message.id)?.resolve(message.result)
         case 'error':
           return settled(message.id)?.reject(new Refusal(message.error))
         case 'invalid':
-          return puzzle(line)
+          return onUnreadable(line)
       }
     },
     ask: (method, params) =>

@@ -2,7 +2,7 @@
  * Whether a red check is the fault of the attempt. Before an agent is asked to fix what it may not have broken, the
  * check runs on the run branch as well, which costs no turn. If it is red there, no fix of a task can help.
  */
-import { failureKey } from '../../../model/check-record.ts'
+import { failureKey, isRed } from '../../../model/check-record.ts'
 import type { CheckRecord, Failure } from '../../../model/event.ts'
 import type { RunState } from '../../../model/state.ts'
 import { verificationWorkspace, type CheckOutcome } from '../../../model/work.ts'
@@ -48,7 +48,7 @@ interface Suspect {
 
 /** The red check to ask about: one that cannot run, or the first one. Only configured checks run on every tree. */
 function suspectIn(state: RunState, records: readonly CheckRecord[]): Suspect | null {
-  const red = records.filter(({ usable, passed, excuse }) => usable && !passed && excuse === undefined)
+  const red = records.filter(isRed)
   const record = red.find(({ cannotRun }) => cannotRun !== undefined) ?? red[0]
   const check = record && checksFor(state, null).find(({ name }) => name === record.check)
   return check && !Object.hasOwn(state.flaky, check.name) ? { check, record } : null

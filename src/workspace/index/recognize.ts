@@ -1,6 +1,6 @@
 /**
- * Recognizes a work tree in which nothing changed since Looper last looked, without starting git. This is only an
- * optimization: null means that git must look.
+ * Recognizes a work tree in which nothing changed since its last snapshot, without starting git. This is only an
+ * optimization: null means that the caller must ask git.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -10,20 +10,20 @@ import { readLine } from '../git/loose-ref.ts'
 import { isExcluded } from '../clones/excludes.ts'
 import type { WorkTree } from '../clones/work-tree.ts'
 import { areUnchanged, findOthers, fingerprint, folderPrint } from './compare-files.ts'
-import type { Others, StagedSnapshot } from './seen-files.ts'
+import type { Others, StagedSnapshot } from './staged-snapshot.ts'
 import { readIndexFile, type IndexFile } from './index-file.ts'
 
 /**
- * Looks at the files before git stages them: one that is new afterwards must not count as ignored. Null when there is
- * too much to look at.
+ * Lists the files beside the index before git stages them: one that is new afterwards must not count as ignored. Null
+ * when there are too many.
  */
-export function lookAround(workTree: WorkTree, like: string): Pick<StagedSnapshot, 'others' | 'rules'> | null {
+export function observeOthers(workTree: WorkTree, like: string): Pick<StagedSnapshot, 'others' | 'rules'> | null {
   const index = readIndexFile(workTree.index, like)
   const others = index && othersIn(workTree, index)
   return others && { others, rules: rulesOf(workTree) }
 }
 
-/** The tree of the files and its changes since `base`, a tree or commit; null when git must look. */
+/** The tree of the files and its changes since `base`, a tree or commit; null when the caller must ask git. */
 export function recognize(
   workTree: WorkTree,
   base: { id: string; tree?: string | undefined },
