@@ -1,6 +1,7 @@
 /** Renders the parts of a run as text for agents: complete, plain, and without advice. */
 import type { CheckRecord, Failure } from '../model/event.ts'
-import { PlannerResult, type TaskAnswer } from '../model/results.ts'
+import { isObject } from '../model/object.ts'
+import type { PlannerResult, TaskAnswer } from '../model/results.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { TaskSpec } from '../model/task.ts'
 import type { Verdict } from '../model/verdict.ts'
@@ -11,7 +12,7 @@ import { facts, taskTree } from '../views/facts/progress.ts'
 export const lines = (...parts: (string | false | null | undefined)[]): string =>
   parts.filter((part) => part).join('\n')
 export const bullets = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n')
-const titled = (title: string, items: readonly string[]): string =>
+const titled = (title: string, items: readonly string[] = []): string =>
   items.length === 0 ? '' : `${title}:\n${bullets(items)}`
 
 export const taskText = (task: TaskSpec & Pick<TaskState, 'granted'>): string =>
@@ -25,7 +26,7 @@ export const taskText = (task: TaskSpec & Pick<TaskState, 'granted'>): string =>
     titled('What it may weaken', [...(task.allows ?? []), ...(task.granted ?? [])]),
   )
 
-const after = (ids: readonly string[]): string =>
+const after = (ids: readonly string[] = []): string =>
   ids.length === 0 ? '' : `after ${ids.map((id) => plain(id)).join(', ')}`
 
 export const numbered = (items: readonly string[]): string =>
@@ -84,38 +85,39 @@ function wording(task: TaskState): string {
   return text
 }
 
+/** A recorded answer, which was checked when it came; one of an earlier version may have fewer fields. */
 export function planText(answer: unknown): string {
-  const parsed = PlannerResult.safeParse(answer)
-  if (!parsed.success) return JSON.stringify(answer, null, 2) ?? ''
-  const plan = parsed.data
+  if (!isObject(answer)) return JSON.stringify(answer, null, 2) ?? ''
+  const plan: Partial<PlannerResult> = answer
+  const { analysis = '', tasks = [], decisions = [], questions = [] } = plan
   return [
-    plan.analysis ?? '',
-    ...plan.tasks.map(answerText),
+    analysis,
+    ...tasks.map(answerText),
     titled('Risks', plan.risks),
     titled('Assumptions', plan.assumptions),
     titled(
       'Decisions',
-      plan.decisions.map(({ title, choice, context }) => facts(plain(title), plain(choice), plain(context))),
+      decisions.map(({ title, choice, context }) => facts(plain(title), plain(choice), plain(context))),
     ),
     titled(
       'Questions',
-      plan.questions.map(({ text, default: preset }) => plain(preset === null ? text : `${text} (default: ${preset})`)),
+      questions.map(({ text, default: preset }) => plain(preset === null ? text : `${text} (default: ${preset})`)),
     ),
   ]
     .filter((part) => part !== '')
     .join('\n\n')
 }
 
-const answerText = (task: TaskAnswer, index: number): string =>
+const answerText = (task: Partial<TaskAnswer>, index: number): string =>
   lines(
-    `${plain(task.id ?? `task ${index + 1}`)}: ${plain(task.title)}`,
-    facts(`complexity: ${task.complexity}`, after(task.dependsOn)),
+    `${plain(task.id ?? `task ${index + 1}`)}: ${plain(task.title ?? '')}`,
+    facts(`complexity: ${task.complexity ?? 'medium'}`, after(task.dependsOn)),
     task.description,
     titled('Criteria', task.criteria),
     titled('Checks', task.checks),
     titled('Files', task.files),
-    titled('Is to fix these red checks', task.repairs ?? []),
-    titled('May weaken tests or checks', task.allows ?? []),
+    titled('Is to fix these red checks', task.repairs),
+    titled('May weaken tests or checks', task.allows),
   )
 
 /** A failure with its details. */

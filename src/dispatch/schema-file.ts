@@ -4,6 +4,7 @@
  */
 import { lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import answers from '../agents/answer-schemas.json' with { type: 'json' }
 import { resultJsonSchema } from '../agents/result.ts'
 import { purposes, type Purpose, type ResultShape } from '../model/purposes.ts'
 import { removeNow } from '../platform/mounts.ts'
@@ -12,13 +13,11 @@ import { writePlainFile } from '../platform/plain-file.ts'
 export const schemaFile = (runDir: string, purpose: Purpose): string =>
   join(runDir, 'schemas', `${purposes[purpose].result}.json`)
 
-const texts = new Map<ResultShape, Promise<string>>()
+/** Written by `npm run docs`, because loading the schema library takes longer than starting an agent. */
+const written: Partial<Record<ResultShape, object>> = answers
 
-export function schemaText(purpose: Purpose): Promise<string> {
-  const { result } = purposes[purpose]
-  const text = texts.get(result) ?? resultJsonSchema(purpose).then((schema) => JSON.stringify(schema))
-  texts.set(result, text)
-  return text
+export async function schemaText(purpose: Purpose): Promise<string> {
+  return JSON.stringify(written[purposes[purpose].result] ?? (await resultJsonSchema(purpose)))
 }
 
 /** Keeps shared files of one run intact: restores a file that an agent changed before the next agent reads it. */

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { outboxBytes } from '../agents/asides.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { boundedText } from '../agents/bounded-text.ts'
+import { loadSchemas } from '../agents/result.ts'
 import { messageOf } from '../model/error.ts'
 import { agentError, type AgentError } from '../model/agent-error.ts'
 import type { WorkStatus } from '../model/ports/site.ts'
@@ -80,6 +81,8 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
       supervision.exited({ code, signal })
     })
     child.on('error', () => {})
+    // Its answer is checked with them. They are loaded while the agent works.
+    void loadSchemas()
   } catch (error) {
     output.close()
     const short = failed(error)

@@ -58,7 +58,7 @@ export const mountedOn = (point: string): string =>
 /** The real path as latin1. A link at the path itself is deleted and not followed. */
 function realPathOf(path: string): string {
   try {
-    return Buffer.from(join(realpathSync(dirname(path)), basename(path))).toString('latin1')
+    return Buffer.from(join(realpathSync.native(dirname(path)), basename(path))).toString('latin1')
   } catch {
     return Buffer.from(path).toString('latin1')
   }

@@ -72,9 +72,11 @@ export function findStrays({ kin, ageMs, outputs, workspace }: Trace): number[] 
     if (pid === kin.pid || !isOtherOwn(pid)) return false
     const stat = readStat(pid)
     if (stat === null || Number(stat.startTime) < Number(startTime)) return false
+    // Most are marked, and finding that out takes less than looking at their files.
+    if (isMarked(pid)) return false
     const isTraced =
       kin.seen(pid, stat.startTime) || writesTo(pid, files) || (workspace !== null && isOrphanIn(pid, stat, workspace))
-    return isTraced && isProcess(pid) && !isMarked(pid)
+    return isTraced && isProcess(pid)
   })
 }
 

@@ -16,8 +16,8 @@ export interface OwnGitOptions extends FreezeOptions {
 export interface OwnGit {
   /** The git directory of the run, restored first if an agent changed it. */
   frozen(): Promise<FrozenGit>
-  /** Reads the settings, once. */
-  load(): Promise<unknown>
+  /** The same without restoring it, for what does not start git there: settings, and objects that are read here. */
+  load(): Promise<FrozenGit>
   call(key: string): Promise<GitCall & { env: Record<string, string>; mark: string }>
   /** The module and settings files above the workspaces at the start of the run; known after the first `frozen`. */
   lookups(): string

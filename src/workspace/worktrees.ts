@@ -85,7 +85,7 @@ export function createWorktrees(options: WorktreeOptions) {
   const products = productsOf(root, folder, base, options)
   const provisions = async (): Promise<Provisions> => ({
     ...sharedSetup,
-    ignoreRules: (await frozen()).ignoreRules,
+    ignoreRules: (await git.load()).ignoreRules,
     ...(products ? { products: { ...products, treeOf: treeOfCommit, make: verification.warm } } : {}),
   })
 
@@ -102,7 +102,7 @@ export function createWorktrees(options: WorktreeOptions) {
   const newestTip = async (key: string): Promise<string> => (await refs.tip(key)).commit
 
   async function treeOfCommit(commit: string, key: string): Promise<string> {
-    const known = trees.get(commit) ?? (await frozen()).quick.treeOf(commit)
+    const known = trees.get(commit) ?? (await git.load()).quick.treeOf(commit)
     const tree = known ?? (await treeOf(commit, await ownGit(key)))
     trees.set(commit, tree)
     return tree
@@ -201,7 +201,7 @@ export function createWorktrees(options: WorktreeOptions) {
         const workTree = await open(work.workspace, work.base, key)
         const since = work.base ?? work.restore ?? (await newestTip(key))
         const { tree, changes } = await takeSnapshot(workTree, { id: since, tree: trees.get(since) }, 'content', key)
-        ;(await frozen()).quick.rememberChanges(since, tree, changes)
+        ;(await git.load()).quick.rememberChanges(since, tree, changes)
         if (work.restore === null || work.restore === tree) {
           const found = inspectOutcome(tree, changes, false)
           if (work.outside) found.outside = await outsideOf(workTree, work.workspace, key)

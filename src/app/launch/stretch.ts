@@ -52,6 +52,11 @@ const heartbeatMs = 10_000
 
 const inboxMs = 1_000
 
+/** The guard is loaded while the first coders work: they have started by then, and it delays nothing. */
+const guardMs = 100
+
+const loadGuard = async () => (await import('../../guard/guard.ts')).guard
+
 interface Stretch extends Pick<OpenedJournal, 'journal' | 'snapshots'> {
   stored: StoredRun
   lock: HeldRunLock
@@ -105,6 +110,7 @@ export async function runStretch(context: AppContext, options: Launch, stretch: 
   })
   const surroundings = surroundingsOf(context, { ...options, runDir: dir, config: begun.config, start, state })
   let stopWatching = (): void => {}
+  let guarding: NodeJS.Timeout | undefined
   try {
     const revoked = await notBelieved(options.root, stretch, open)
     const engine = createEngine({
@@ -113,7 +119,7 @@ export async function runStretch(context: AppContext, options: Launch, stretch: 
       journal: stretch.journal,
       snapshots: stretch.snapshots,
       site: open.site,
-      guard: async () => (await import('../../guard/guard.ts')).guard,
+      guard: loadGuard,
       ...(scan ? { scan } : {}),
       clean: (fact) => maskDeep(fact, mask),
       inbox: stored.inbox,
@@ -121,6 +127,7 @@ export async function runStretch(context: AppContext, options: Launch, stretch: 
       ...(source ? { sync: source.poll } : {}),
       ...(surroundings ? { surroundings: { ...surroundings, setsUp: options.setup.length > 0 } } : {}),
       onEvent(event: Event) {
+        if (event.type === 'task.started') guarding ??= setTimeout(() => void loadGuard(), guardMs).unref()
         projections.touch()
         source?.touch(event)
         records?.record(event, state)
@@ -154,6 +161,7 @@ export async function runStretch(context: AppContext, options: Launch, stretch: 
     await notifications.idle()
     return rested
   } finally {
+    clearTimeout(guarding)
     source?.stop()
     stopWatching()
     projections.stop()

@@ -75,6 +75,9 @@ export async function ready(
   const choice = await chooseAgent(configured.config, configured.sources['agent']?.source ?? 'default', search)
   const loaded = { ...configured, config: withModel(configured.config, choice.agent, request.model) }
   const { config } = loaded
+  // Git looks for hooks while the rest is found out.
+  const hooks = earlier === undefined ? hookWarnings(root, config) : Promise.resolve([])
+  hooks.catch(() => {})
   const agents: Config['agents'] = { ...config.agents }
   const inUse = [
     ...new Set([
@@ -131,7 +134,7 @@ export async function ready(
       ...exposed.map(({ detail }) => detail),
       ...missingAllowed({ ...config, sandbox }, context, root),
       ...importWarnings(config, checks.list, { root, home: context.home, env: context.env }),
-      ...(earlier === undefined ? await hookWarnings(root, config) : []),
+      ...(await hooks),
     ],
     launch: {
       root,

@@ -59,7 +59,7 @@ export async function findWorktree(
   const { path, index, stamp } = besides(shelf.folder, name)
   enter(path)
   // If an agent replaced the folder with a link, Looper would change the files at its target.
-  if (!isFolder(path) || realpathSync(path) !== path || readdirSync(path).length === 0) return null
+  if (!isFolder(path) || realpathSync.native(path) !== path || readdirSync(path).length === 0) return null
   const frozen = await shelf.frozen()
   mkdirSync(dirname(index), { recursive: true })
   const workTree = workTreeAt(shelf, name, frozen, [...new Set([...shelf.own, ...(readStamp(stamp)?.foreign ?? [])])])

@@ -9,6 +9,7 @@ import { attemptIn } from '../../model/work-id.ts'
 import { plain } from '../../views/text/plain-text.ts'
 import { gitError, heldLock, tryGit, type GitCall } from '../git/git.ts'
 import { readFreeBranch, readLooseRef } from '../git/loose-ref.ts'
+import { openQuickObjects } from '../git/quick-objects.ts'
 import { openRefWriter } from '../git/ref-writer.ts'
 import { inTurn } from '../../platform/in-turn.ts'
 import { removeNow } from '../../platform/mounts.ts'
@@ -85,15 +86,21 @@ export function createRunRefs(options: Options): RunRefs {
   const branchRef = `refs/heads/${branch}`
   const keptRef = `${runRefFolder(run)}/tip`
   const note = `looper: ${safeName(run)}`
+  const objects = openQuickObjects(commonDir, null)
   const writer = openRefWriter(note, { cwd: root, mark: ownMark }, guardMs)
   /** Where this process last saw or moved the branch; null before that, and while a move is in progress. */
   let known: string | null = null
 
-  async function readTip(mark: string): Promise<ListedRef> {
+  /** The tip when branch and kept tip match, read from their files; null when git must look. */
+  function readSettled(expected: string | null): ListedRef | null {
     const [commit, kept] = [readFreeBranch(commonDir, branchRef), readLooseRef(commonDir, keptRef)]
-    const isSettled = commit !== null && commit === kept && (known === null || commit === known)
-    const tree = isSettled ? trees.get(commit) : undefined
-    const found = isSettled && tree !== undefined ? { commit, tree, checkedOut: '' } : await settle(mark)
+    if (commit === null || commit !== kept || (expected !== null && commit !== expected)) return null
+    const tree = trees.get(commit) ?? objects.treeOf(commit)
+    return tree === null ? null : { commit, tree, checkedOut: '' }
+  }
+
+  async function readTip(mark: string): Promise<ListedRef> {
+    const found = readSettled(known) ?? (await settle(mark))
     trees.set(found.commit, found.tree)
     known = found.commit
     return found
@@ -123,7 +130,7 @@ export function createRunRefs(options: Options): RunRefs {
       'WORKSPACE_GIT',
       `The run branch ${plain(branch)} is moved by another process again and again.`,
     )
-    return settle(mark, result.done ? restless : result.error)
+    return (result.done ? readSettled(to) : null) ?? settle(mark, result.done ? restless : result.error)
   }
 
   const isHeld = ({ checkedOut }: ListedRef): boolean => checkedOut !== '' && !checkedOut.startsWith(`${worktrees}/`)
