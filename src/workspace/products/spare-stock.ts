@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { acquireLock } from '../../platform/lock.ts'
 import { realPath } from '../../platform/real-path.ts'
 import { removeTree } from '../clones/remove-tree.ts'
-import { filesOf, type Products } from './entry.ts'
+import { sourceOf, type Products } from './entry.ts'
 import type { FileList } from '../setup/file-list.ts'
 import { addSpare, claimSpare, placeSpare, provenList, removeUnfinished, sparesIn, type Spare } from './spares.ts'
 
@@ -70,7 +70,7 @@ export function openSpareStock({ most, bytes, isIntact, onAdded, signal }: Spare
     if (lock === null) return
     try {
       await removeUnfinished(folder)
-      const source = { from: filesOf(folder), roots: entry.roots, mark, isSound: () => isIntact(folder, entry, mark) }
+      const source = { from: sourceOf(folder), roots: entry.roots, mark, isSound: () => isIntact(folder, entry, mark) }
       const isWanted = (): boolean => sparesIn(folder).length < (isClosed ? leftFor(entry) : keptFor(entry))
       while (signal?.aborted !== true && isWanted()) if ((await addSpare(folder, source)) === null) break
       await onAdded()
