@@ -112,7 +112,7 @@ test('used spares are replaced, with one more, and those that a killed process l
   const [wanted, next] = [agents(), agents()]
   const products = open()
   await products.copyInto(wanted, never)
-  await expect.poll(() => inodes().length).toBe(3)
+  await expect.poll(() => inodes().length, { timeout: 20_000 }).toBe(3)
   await products.close()
   expect(inodes()).not.toContain(inodeIn(wanted))
   expect(readdirSync(join(entry, 'spares')).toSorted()).toEqual(
