@@ -76,7 +76,8 @@ export function openSpareStock({ most, bytes, isIntact, onAdded, signal }: Spare
     try {
       await removeUnfinished(folder)
       const source = { from: sourceOf(folder), roots: entry.roots, mark, isSound: () => isIntact(folder, entry, mark) }
-      const isWanted = (): boolean => sparesIn(folder).length < (closing.signal.aborted ? leftFor(entry) : keptFor(entry))
+      const isWanted = (): boolean =>
+        sparesIn(folder).length < (closing.signal.aborted ? leftFor(entry) : keptFor(entry))
       while (signal?.aborted !== true && isWanted()) if ((await addSpare(folder, source)) === null) break
       await onAdded()
     } finally {
@@ -113,7 +114,8 @@ export function openSpareStock({ most, bytes, isIntact, onAdded, signal }: Spare
 
     /** Makes new spares in the background, unless workspaces still wait for theirs. */
     replenish(folder: string, entry: Products, mark: string): void {
-      if (closing.signal.aborted || receiving > 0 || adding.has(folder) || sparesIn(folder).length >= keptFor(entry)) return
+      if (closing.signal.aborted || receiving > 0 || adding.has(folder) || sparesIn(folder).length >= keptFor(entry))
+        return
       const added = add(folder, entry, mark).catch(() => {})
       adding.set(folder, added)
       void added.then(() => adding.delete(folder))
