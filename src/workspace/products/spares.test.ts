@@ -28,7 +28,8 @@ async function arrange(spares = 2, bytes = 1e9) {
   }
   const agents = (): Wanted => ({ ...workspace(), aside: join(home, 'state') })
   const first = workspace()
-  await open().bring(first, async () => {
+  const maker = open()
+  await maker.bring(first, async () => {
     const { write } = openRepository(first.path)
     write(file, 'a')
     write('node_modules/b c/ä b.js', 'b')
@@ -36,7 +37,7 @@ async function arrange(spares = 2, bytes = 1e9) {
   })
   const entry = join(store, 'checkout', key)
   const inodes = (): number[] => sparesIn(entry).map((spare) => lstatSync(join(spare, 'files', file)).ino)
-  return { home, store, open, workspace, agents, first, entry, inodes }
+  return { home, store, open, maker, workspace, agents, first, entry, inodes }
 }
 
 const inodeIn = ({ path }: Wanted): number => lstatSync(join(path, file)).ino
@@ -103,6 +104,19 @@ test('a spare that was proven ahead is used, and one that changed by then is not
   expect(inodeIn(wanted)).toBe(expected)
   expect(readFileSync(join(wanted.path, file), 'utf8')).toBe(readFileSync(join(first.path, file), 'utf8'))
   expect(inodes()).toEqual([])
+})
+
+test('a spare that the same process made is not listed again, and another process compares it', async () => {
+  for (const isMaker of [true, false]) {
+    const { open, maker, agents, entry, inodes } = await arrange(1)
+    const [made] = inodes()
+    for (const spare of sparesIn(entry)) rmSync(join(spare, 'list'))
+    const wanted = agents()
+    const list = await (isMaker ? maker : open(0)).copyInto(wanted, never)
+    await maker.close()
+    expect(inodeIn(wanted) === made).toBe(isMaker)
+    expect(namesIn(list)).toEqual(await nodeList(wanted.path))
+  }
 })
 
 test('used spares are replaced, with one more, and those that a killed process left are removed', async () => {
