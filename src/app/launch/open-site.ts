@@ -25,7 +25,7 @@ import type { Workspaces } from '../../workspace/workspaces.ts'
 import { createWorktrees } from '../../workspace/worktrees.ts'
 import { seenBy, seenByCheck, type Admissions } from '../prepare/check-settings.ts'
 import type { AppContext } from '../context.ts'
-import { envFileWith } from './env-files.ts'
+import { envFileNamed, envFileWith, foldersOfCheck, type EnvFilePlaces } from './env-files.ts'
 import { createPassFiles } from './pass-files.ts'
 import { createPreflightMemory, type PreflightMemory } from './preflight-memory.ts'
 
@@ -194,19 +194,22 @@ function checkRunner(
       signal,
     )
     await memory.keep(work, outcome)
-    return withCheckout(outcome, root, request.cwd)
+    const command = 'argv' in work.run ? work.run.argv.join(' ') : work.run.shell
+    return withCheckout(outcome, { root, workspace: request.cwd, folders: foldersOfCheck(command, root) })
   }
 }
 
 /** A missing file that git ignores may be in the checkout: then it only has to be copied. It may set a variable. */
-function withCheckout(outcome: CheckOutcome, root: string, cwd: string): CheckOutcome {
+function withCheckout(outcome: CheckOutcome, places: EnvFilePlaces): CheckOutcome {
   const { cannotRun } = outcome
   if (cannotRun?.kind === 'variable') {
-    const setIn = envFileWith(cannotRun.subject, root, cwd)
+    const setIn = envFileWith(cannotRun.subject, places)
     return setIn === null ? outcome : { ...outcome, cannotRun: { ...cannotRun, setIn } }
   }
-  if (cannotRun?.kind !== 'env-file' || !existsSync(join(root, cannotRun.subject))) return outcome
-  return { ...outcome, cannotRun: { ...cannotRun, inCheckout: true } }
+  const subject = cannotRun?.kind === 'env-file' ? envFileNamed(cannotRun.subject, places) : null
+  return subject === null || !cannotRun
+    ? outcome
+    : { ...outcome, cannotRun: { ...cannotRun, subject, inCheckout: true } }
 }
 
 /** Read from the state on each call: the user can change limits while the run is live. */

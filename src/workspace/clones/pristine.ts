@@ -92,7 +92,7 @@ export async function removeFrom(root: string, path: string): Promise<void> {
   const remove = (): Promise<void> => rm(pathOf(root, path), { recursive: true, force: true })
   await remove().catch(async (error: unknown) => {
     if (errnoOf(error) !== 'EACCES' && errnoOf(error) !== 'EPERM') throw error
-    await grantAccess(pathOf(root, path).toString('utf8'))
+    await grantAccess(String(pathOf(root, path)))
     await remove()
   })
 }

@@ -55,7 +55,7 @@ export function areUnchanged(root: string, index: IndexFile): boolean {
   return true
 }
 
-const isFolder = (path: Buffer): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+const isFolder = (path: string | Buffer): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** The device is left out, as git does: it is another one after a restart of some machines. */
 function hasSameState(stat: BigIntStats, { mode, stat: was }: Staged): boolean {

@@ -6,15 +6,17 @@ import { constants } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runProcess } from '../../platform/run-process.ts'
+import { isArchive, unpackProducts } from './archive.ts'
 
 /** Fewer than the operating system accepts on one command line. */
 const atOnce = 200
 
 /**
- * `roots` are paths below `from`, whose folders exist below `to`. Modes, times and links are kept. False when something
- * could not be copied: the copy is incomplete then.
+ * `from` is a folder, or an archive of the same files. `roots` are paths in it, whose folders exist below `to`. Modes,
+ * times and links are kept. False when something could not be copied: the copy is incomplete then.
  */
 export async function copyProducts(from: string, to: string, roots: readonly string[], mark: string): Promise<boolean> {
+  if (isArchive(from)) return unpackProducts(from, to, mark)
   for (const [folder, names] of byFolder(roots)) {
     for (let at = 0; at < names.length; at += atOnce) {
       const sources = names.slice(at, at + atOnce).map((name) => join(from, folder, name))

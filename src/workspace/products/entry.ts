@@ -11,6 +11,7 @@ import { readNow } from '../../platform/files.ts'
 import { pathOf } from '../clones/manifest.ts'
 import { replaceFile } from '../clones/work-tree.ts'
 import { sortedLines } from '../setup/file-list.ts'
+import { archiveOf, isArchive } from './archive.ts'
 import { listWithFind } from './list-files.ts'
 
 export interface Products {
@@ -29,6 +30,10 @@ export type StoredEntry = { bound: string } | Products
 const version = 2
 
 export const filesOf = (folder: string): string => join(folder, 'files')
+
+/** Where the products are copied from: an archive, or a folder. */
+export const sourceOf = (folder: string): string => (isArchive(archiveOf(folder)) ? archiveOf(folder) : filesOf(folder))
+
 const listOf = (folder: string): string => join(folder, 'entry.json')
 
 const sizeFile = (folder: string): string => join(folder, 'bytes')
@@ -76,10 +81,16 @@ const batch = 1_000
 
 /** The digest of the list of everything in the entry. The time of change of a folder says nothing about its files. */
 export async function digestOf(folder: string, mark: string): Promise<string> {
+  if (isArchive(archiveOf(folder))) return digestOfArchive(archiveOf(folder))
   const text = await listWithFind(folder, [basename(filesOf(folder))], mark)
   if (text === null) return digestWithNode(folder)
   const facts = sortedLines(text.replace(/(^|\0)(d \d+)(?: [\d.]+){5}/g, '$1$2'))
   return createHash('sha256').update(facts.join('\0'), 'latin1').digest('hex')
+}
+
+function digestOfArchive(archive: string): string {
+  const { ino, mode, size, mtimeNs, ctimeNs } = lstatSync(archive, { bigint: true })
+  return createHash('sha256').update([ino, mode, size, mtimeNs, ctimeNs].join(':')).digest('hex')
 }
 
 async function digestWithNode(folder: string): Promise<string> {

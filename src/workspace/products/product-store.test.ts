@@ -69,17 +69,25 @@ describe('products', () => {
     expect(lstatSync(join(third.path, 'node_modules/a/index.js')).nlink).toBe(1)
   })
 
-  test('are made again when the entry was changed, even if its times were reset', async () => {
+  /** A file at the top cannot be renamed without a new time, so products with one are not stored as an archive. */
+  const topFile = (path: string): void => writeFileSync(join(path, '.pnp.cjs'), 'a')
+  const forms: [form: string, more: (path: string) => void][] = [
+    ['an archive', () => {}],
+    ['a folder', topFile],
+  ]
+  test.each(forms)('stored as %s are made again when they changed, even if times were reset', async (_, more) => {
     const { open, workspace, install, entry, runs } = arrange()
     const [first, second] = [workspace(), workspace()]
-    await open().bring(first, install(first))
-    changeSecretly(join(entry, 'files/node_modules/a/index.js'), 'b')
-    await open().bring(second, install(second))
+    await open().bring(first, install(first, more))
+    const file = existsSync(join(entry, 'files.tar')) ? 'files.tar' : 'files/node_modules/a/index.js'
+    changeSecretly(join(entry, file), readFileSync(join(entry, file), 'latin1').replace('a', 'b'))
+    await open().bring(second, install(second, more))
     expect(runs()).toBe(2)
     expect(listing(second.path)).toEqual(listing(first.path))
     const third = workspace()
     await open().bring(third, install(third))
     expect(runs()).toBe(2)
+    expect(listing(third.path)).toEqual(listing(first.path))
   })
 
   const damages: [what: string, damage: (entry: string) => void][] = [
@@ -95,9 +103,9 @@ describe('products', () => {
   test.each(damages)('are made again when %s', async (_, damage) => {
     const { open, workspace, install, entry, runs } = arrange()
     const [first, second] = [workspace(), workspace()]
-    await open().bring(first, install(first))
+    await open().bring(first, install(first, topFile))
     damage(entry)
-    await open().bring(second, install(second))
+    await open().bring(second, install(second, topFile))
     expect(runs()).toBe(2)
     expect(listing(second.path)).toEqual(listing(first.path))
   })
@@ -115,13 +123,13 @@ describe('products', () => {
     const { open, workspace, install, runs, entry } = arrange()
     for (const wanted of [workspace(), workspace()]) await open().bring(wanted, install(wanted, write))
     expect(runs()).toBe(2)
-    expect(existsSync(join(entry, 'files'))).toBe(false)
+    expect(readdirSync(entry).toSorted()).toEqual(['bytes', 'entry.json', 'users'])
     const agents = workspace()
     expect(await open().copyInto(agents, () => Promise.reject(new Error('not asked')))).toBeNull()
   })
 
   test('with files that have another name elsewhere are stored as copies', async () => {
-    const { home, open, workspace, install, entry } = arrange()
+    const { home, open, workspace, install } = arrange()
     writeFileSync(join(home, 'shared'), 'shared')
     const [first, second] = [workspace(), workspace()]
     await open().bring(
@@ -129,8 +137,8 @@ describe('products', () => {
       install(first, (path) => linkSync(join(home, 'shared'), join(path, 'node_modules/shared'))),
     )
     writeFileSync(join(home, 'shared'), 'changed')
-    expect(lstatSync(join(entry, 'files/node_modules/shared')).nlink).toBe(1)
     await open().bring(second, install(second))
+    expect(lstatSync(join(second.path, 'node_modules/shared')).nlink).toBe(1)
     expect(readFileSync(join(second.path, 'node_modules/shared'), 'utf8')).toBe('shared')
   })
 
@@ -266,7 +274,8 @@ describe('the store', () => {
   test('removes what a killed process left, and uses nothing of it', async () => {
     const { store, open, workspace, install, entry, runs } = arrange()
     const { write } = openRepository(join(store, 'checkout'))
-    write(`${key}.making/files/node_modules/a/index.js`, 'half')
+    write(`${key}.making/files.tar`, 'half')
+    write(`${key}.making/spares/abcdefabcdef/files/node_modules/a/index.js`, 'half')
     write(`${keyOf(2)}.making/entry.json`, '{}')
     write(`${keyOf(3)}.gone-abc/entry.json`, '{}')
     const [first, second] = [workspace(), workspace()]

@@ -13,7 +13,7 @@ import { scan, type Manifest } from '../clones/manifest.ts'
 import { removeTree } from '../clones/remove-tree.ts'
 import { nothingListed, type FileList } from '../setup/file-list.ts'
 import { copyProducts } from './copy-products.ts'
-import { digestOf, filesOf, readEntry, type Products } from './entry.ts'
+import { digestOf, readEntry, sourceOf, type Products } from './entry.ts'
 import { recordUse } from './entry-users.ts'
 import { listFiles } from './list-files.ts'
 import { publish } from './publish.ts'
@@ -107,7 +107,7 @@ export function openProductStore({ store, checkout, limits, spares = 0, signal }
       configure()
       return { kind: 'taken', list }
     }
-    const isCopied = await copyProducts(filesOf(folder), path, entry.roots, mark)
+    const isCopied = await copyProducts(sourceOf(folder), path, entry.roots, mark)
     const isIntact = (await digestNow(folder, mark)) === entry.digest
     if (isCopied && isIntact) {
       configure()

@@ -3,14 +3,15 @@ import { readdirSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeFolder } from '../../platform/make-folder.ts'
-import { coarseMs, parentOf, scan, type Manifest } from '../clones/manifest.ts'
+import { coarseMs, scan, type Manifest } from '../clones/manifest.ts'
 import { compare } from '../clones/pristine.ts'
 import { removeTree } from '../clones/remove-tree.ts'
+import { clonesFiles, packProducts } from './archive.ts'
 import { copyProducts } from './copy-products.ts'
-import { digestOf, filesOf, writeEntry, type StoredEntry } from './entry.ts'
+import { digestOf, filesOf, sourceOf, writeEntry, type StoredEntry } from './entry.ts'
 import { recordUse } from './entry-users.ts'
 import { findBinding } from './portable.ts'
-import { addSpare, sparesAfterMove, type Spare } from './spares.ts'
+import { addSpare, areFolders, sparesAfterMove, type Spare } from './spares.ts'
 import { discardEntry, makingFolder } from './store-contents.ts'
 
 /** The workspace before set-up, its git configuration before and after, and the number of spares to make. */
@@ -36,10 +37,14 @@ export async function publish(
   const making = makingFolder(folder)
   try {
     await removeTree(making)
-    makeFolder(filesOf(making), 0o700)
-    const after = await scan(path)
+    makeFolder(making, 0o700)
+    const roots = await rootsOf(path, before.manifest)
+    const isPackable = Array.isArray(roots) && areFolders(path, roots) && !clonesFiles(making)
+    const [isPacked, after] = await Promise.all([isPackable && packProducts(path, making, roots, mark), scan(path)])
     const spares: Spare[] = []
-    const entry = await collect(making, path, { ...before, after, spares }, mark)
+    const entry = Array.isArray(roots)
+      ? await collect(making, path, { ...before, after, roots, isPacked, spares }, mark)
+      : roots
     if (entry === null) throw new Error('The products could not be copied.')
     if ('bound' in entry) for (const name of readdirSync(making)) await removeTree(join(making, name))
     writeEntry(making, entry)
@@ -53,30 +58,39 @@ export async function publish(
   }
 }
 
-/** Copies the products into the entry. Null when that failed. */
-async function collect(
-  making: string,
-  path: string,
-  before: Before & { after: Manifest; spares: Spare[] },
-  mark: string,
-): Promise<StoredEntry | null> {
-  const { after } = before
-  const { added, changed, missing } = await compare(path, before.manifest, after)
+/** The topmost paths that set-up created, or why the products cannot be stored. New folders are not entered. */
+async function rootsOf(path: string, before: Manifest): Promise<string[] | { bound: string }> {
+  const found = await scan(path, { enter: (name) => before.has(name) })
+  const { added, changed, missing } = await compare(path, before, found)
   const touched = [...changed, ...missing][0]
   if (touched !== undefined) return { bound: `set-up changes ${touched}` }
-  const products: Manifest = new Map(added.flatMap((name) => [[name, after.get(name)] as const]).filter(isListed))
-  const roots = added.filter((name) => !products.has(parentOf(name)))
-  const named = roots.map((root) => Buffer.from(root, 'latin1').toString())
-  if (named.some((name, at) => Buffer.from(name).toString('latin1') !== roots[at]))
-    return { bound: 'a name is not UTF-8' }
-  for (const name of named) makeFolder(join(filesOf(making), dirname(name)), 0o700)
+  const roots = added.map((name) => Buffer.from(name, 'latin1').toString())
+  const isText = roots.every((name, at) => Buffer.from(name).toString('latin1') === added[at])
+  return isText ? roots : { bound: 'a name is not UTF-8' }
+}
+
+interface Found extends Before {
+  after: Manifest
+  roots: string[]
+  /** The archive of the entry has all of them. */
+  isPacked: boolean
+  /** Receives the spares. */
+  spares: Spare[]
+}
+
+/** Copies the products into the entry. Null when that failed. */
+async function collect(making: string, path: string, found: Found, mark: string): Promise<StoredEntry | null> {
+  const { roots, after, isPacked, spares, gitConfig, newConfig } = found
+  const products: Manifest = new Map([...after].filter(([name]) => !found.manifest.has(name)))
+  if (!isPacked) for (const root of roots) makeFolder(join(filesOf(making), dirname(root)), 0o700)
   const bytes = [...products.values()].reduce((sum, { base, folder }) => sum + (folder ? 4096 : sizeOf(base)), 0)
-  const addSpares = Array.from({ length: before.sparesFor({ bytes }) }, () =>
-    addSpare(making, { from: path, roots: named, mark }).then((spare) => spare && before.spares.push(spare)),
+  const from = isPacked ? sourceOf(making) : path
+  const addSpares = Array.from({ length: found.sparesFor({ bytes }) }, () =>
+    addSpare(making, { from, roots, mark }).then((spare) => spare && spares.push(spare)),
   )
   const [isCopied, binding] = await Promise.all([
-    copyProducts(path, filesOf(making), named, mark),
-    findBinding(path, products, named, mark),
+    isPacked || copyProducts(path, filesOf(making), roots, mark),
+    findBinding(path, products, roots, mark),
     // Workspaces wait for them, so they are made at the same time.
     ...addSpares,
   ])
@@ -85,12 +99,9 @@ async function collect(
   // A later write must have another time than the list.
   await delay(coarseMs)
   const digest = await digestOf(making, mark)
-  const { gitConfig, newConfig } = before
   const config = gitConfig === newConfig ? null : { before: gitConfig, after: newConfig }
-  return { roots: named, bytes, digest, gitConfig: config }
+  return { roots, bytes, digest, gitConfig: config }
 }
-
-const isListed = <T>(entry: readonly [string, T | undefined]): entry is readonly [string, T] => entry[1] !== undefined
 
 /** Disk space comes in blocks. */
 const sizeOf = (base: string): number => Math.ceil(Number(base.split(':')[1]) / 4096) * 4096

@@ -1,9 +1,10 @@
 /** Keeps spare copies of entries: proves those of earlier runs ahead, hands them out, and makes new ones meanwhile. */
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { acquireLock } from '../../platform/lock.ts'
 import { realPath } from '../../platform/real-path.ts'
 import { removeTree } from '../clones/remove-tree.ts'
-import { filesOf, type Products } from './entry.ts'
+import { sourceOf, type Products } from './entry.ts'
 import type { FileList } from '../setup/file-list.ts'
 import { addSpare, claimSpare, placeSpare, provenList, removeUnfinished, sparesIn, type Spare } from './spares.ts'
 
@@ -27,13 +28,16 @@ export interface Receiver {
   mark: string
 }
 
+/** Coders that have their spares start now, and copies would take the processor from them. */
+const restMs = 1_000
+
 /** How much may be copied at the end of a run. */
 const quickBytes = 512 * 1024 * 1024
 
 export function openSpareStock({ most, bytes, isIntact, onAdded, signal }: SpareStockOptions) {
   const proofs = new Map<string, Promise<FileList | null>>()
   const adding = new Map<string, Promise<void>>()
-  let isClosed = false
+  const closing = new AbortController()
   /** Workspaces that are getting a spare. New ones are made when all have theirs. */
   let receiving = 0
 
@@ -66,12 +70,14 @@ export function openSpareStock({ most, bytes, isIntact, onAdded, signal }: Spare
   }
 
   async function add(folder: string, entry: Products, mark: string): Promise<void> {
+    await delay(restMs, undefined, { signal: closing.signal }).catch(() => {})
     const lock = await acquireLock(`spares:${realPath(folder)}`).catch(() => null)
     if (lock === null) return
     try {
       await removeUnfinished(folder)
-      const source = { from: filesOf(folder), roots: entry.roots, mark, isSound: () => isIntact(folder, entry, mark) }
-      const isWanted = (): boolean => sparesIn(folder).length < (isClosed ? leftFor(entry) : keptFor(entry))
+      const source = { from: sourceOf(folder), roots: entry.roots, mark, isSound: () => isIntact(folder, entry, mark) }
+      const isWanted = (): boolean =>
+        sparesIn(folder).length < (closing.signal.aborted ? leftFor(entry) : keptFor(entry))
       while (signal?.aborted !== true && isWanted()) if ((await addSpare(folder, source)) === null) break
       await onAdded()
     } finally {
@@ -108,7 +114,8 @@ export function openSpareStock({ most, bytes, isIntact, onAdded, signal }: Spare
 
     /** Makes new spares in the background, unless workspaces still wait for theirs. */
     replenish(folder: string, entry: Products, mark: string): void {
-      if (isClosed || receiving > 0 || adding.has(folder) || sparesIn(folder).length >= keptFor(entry)) return
+      if (closing.signal.aborted || receiving > 0 || adding.has(folder) || sparesIn(folder).length >= keptFor(entry))
+        return
       const added = add(folder, entry, mark).catch(() => {})
       adding.set(folder, added)
       void added.then(() => adding.delete(folder))
@@ -116,7 +123,7 @@ export function openSpareStock({ most, bytes, isIntact, onAdded, signal }: Spare
 
     /** Resolves when nothing is being made any more. Those of small entries are completed for the next run. */
     async close(): Promise<void> {
-      isClosed = true
+      closing.abort()
       await Promise.all(adding.values())
     },
   }

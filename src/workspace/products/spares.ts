@@ -11,6 +11,7 @@ import { makeFolder } from '../../platform/make-folder.ts'
 import { coarseMs } from '../clones/manifest.ts'
 import { removeTree } from '../clones/remove-tree.ts'
 import { replaceFile } from '../clones/work-tree.ts'
+import { isArchive } from './archive.ts'
 import { copyProducts } from './copy-products.ts'
 import { isSameList, type FileList } from '../setup/file-list.ts'
 import { listFiles } from './list-files.ts'
@@ -32,7 +33,7 @@ export function sparesIn(folder: string): string[] {
   }
 }
 
-/** Where a spare comes from: the files of the entry, or the workspace that made them. */
+/** Where a spare comes from: the entry, or the workspace in which set-up ran. */
 export interface SpareSource {
   from: string
   roots: readonly string[]
@@ -51,7 +52,7 @@ export async function addSpare(folder: string, { from, roots, mark, isSound }: S
   const name = randomBytes(6).toString('hex')
   const making = join(sparesOf(folder), `${name}.making`)
   try {
-    if (!roots.every((root) => lstatSync(join(from, root)).isDirectory())) return null
+    if (!isArchive(from) && !areFolders(from, roots)) return null
     for (const root of roots) makeFolder(join(filesIn(making), dirname(root)), 0o700)
     if (!(await copyProducts(from, filesIn(making), roots, mark))) throw new Error('The spare could not be copied.')
     // A later write must have another time than the list.
@@ -66,6 +67,10 @@ export async function addSpare(folder: string, { from, roots, mark, isSound }: S
     return null
   }
 }
+
+/** An archive contains nothing but folders at its top. */
+export const areFolders = (from: string, roots: readonly string[]): boolean =>
+  roots.every((root) => lstatSync(join(from, root)).isDirectory())
 
 /** The spares of an entry whose folder was renamed. */
 export const sparesAfterMove = (spares: readonly Spare[], folder: string): Spare[] =>
