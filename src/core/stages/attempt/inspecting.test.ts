@@ -46,7 +46,7 @@ describe('F13: the tamper guard', () => {
       {
         id: 'Q1',
         text: expect.stringMatching(
-          /^May T001 weaken tests or checks \(skip-tests:a\.test\.js\)\? Its agents leave this in place: (?!.*a\.test\.js)/,
+          /^May T001 .*\(skip-tests:a\.test\.js\)\? Its agents leave this in place: (?!.*a\.test\.js)/,
         ),
         options: ['allow', 'refuse'],
         blocks: ['T001'],
