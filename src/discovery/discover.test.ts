@@ -38,6 +38,12 @@ const skeletons: Skeleton[] = [
     checks: ['go test ./a/... ./b/...'],
     proposed: ['go vet ./a/... ./b/...'],
   },
+  {
+    is: 'a Go workspace whose modules all have tests',
+    files: { 'go.work': 'use ./a\nuse ./b\n', 'a/go.mod': '', 'a/a_test.go': '', 'b/go.mod': '', 'b/b_test.go': '' },
+    checks: ['go test ./a/...', 'go test ./b/...'],
+    proposed: ['go vet ./a/... ./b/...'],
+  },
   { is: 'Maven with a wrapper', files: { 'pom.xml': '', mvnw: '' }, checks: ['./mvnw --batch-mode test'] },
   { is: 'Maven', files: { 'pom.xml': '', 'core/pom.xml': '' }, checks: ['mvn --batch-mode test'] },
   {
@@ -169,5 +175,44 @@ describe('discoverProject', () => {
     const { checks, notes } = await discoverProject(project)
     expect(checks).toEqual([{ name: 'go test', run: 'go test ./...' }])
     expect(notes).toEqual(['package.json cannot be read'])
+  })
+
+  const mod = (name: string, ...more: string[]): string => [`module example.com/${name}`, ...more].join('\n')
+  const goWork = {
+    'go.work': 'use (\n./app\n./lib\n./core\n)\n',
+    'app/go.mod': mod('app', 'require example.com/lib v1.0.0'),
+    'app/a_test.go': '',
+    'lib/go.mod': mod('lib', 'require (', '\texample.com/core v1.0.0', ')'),
+    'lib/a_test.go': '',
+    'core/go.mod': mod('core'),
+    'core/a_test.go': '',
+  }
+  const crates = {
+    'rs/Cargo.toml': '[workspace]\nmembers = ["a", "b"]\n',
+    'rs/a/Cargo.toml': '[package]\n',
+    'rs/b/Cargo.toml': '[package]\n[dependencies]\nc = { path = "../../c" }\n',
+  }
+  const paths: [is: string, files: Record<string, string>, paths: (string[] | undefined)[]][] = [
+    ['a module at the root', { 'go.mod': mod('a') }, [undefined]],
+    ['a module in a folder', { 'api/go.mod': mod('api') }, [['api']]],
+    ['one that replaces another', { 'api/go.mod': mod('api', 'replace x => ../lib') }, [['api', 'lib']]],
+    ['one inside another', { 'go.mod': mod('a'), 'b/go.mod': mod('b'), 'b/b_test.go': '' }, [undefined, ['b']]],
+    [
+      'one that replaces the module it is in',
+      { 'go.mod': mod('a'), 'b/go.mod': mod('b', 'replace example.com/a => ../'), 'b/b_test.go': '' },
+      [undefined, undefined],
+    ],
+    ['a Go workspace', goWork, [['app', 'lib', 'core'], ['lib', 'core'], ['core']]],
+    ['a crate in a folder', { 'x/Cargo.toml': '[dependencies]\ny = { path = "../y" }\n' }, [['x', 'y']]],
+    ['a workspace of crates', crates, [['rs/Cargo.toml', 'rs/Cargo.lock', 'rs/.cargo', 'rs/a', 'rs/b', 'c']]],
+    [
+      'a workspace whose root is a crate',
+      { 'Cargo.toml': '[package]\n[workspace]\n', 'a/Cargo.toml': '' },
+      [undefined],
+    ],
+  ]
+  test.each(paths)('G3: what a check depends on: %s', async (_is, files, expected) => {
+    const { checks } = await discoverProject(projectOf(files))
+    expect(checks.map((each) => each.paths)).toEqual(expected)
   })
 })

@@ -1,4 +1,5 @@
 /** Discovers the set-up and the checks of a project from the files that git tracks. */
+import { posix } from 'node:path'
 import type { CheckConfig } from '../model/config.ts'
 import { c } from './c.ts'
 import { dotnet } from './dotnet.ts'
@@ -84,21 +85,23 @@ function projectFolders({ files }: Project, { isManifest, isHint }: Ecosystem): 
 }
 
 function inFolder(folder: string, found: Discovery): Discovery {
-  if (folder === '') return found
+  const checks = found.checks.map((each) => withPaths(each, folder))
+  if (folder === '') return { ...found, checks }
   const line = (run: string): string => `cd ${shellPath(folder)} && ${run}`
-  const moved = (checks: CheckConfig[]): CheckConfig[] =>
-    checks.map(({ paths, ...each }) => ({
-      ...each,
-      name: `${each.name} (${folder})`,
-      run: line(each.run),
-      ...(paths === undefined ? {} : { paths: paths.map((path) => `${folder}/${path}`) }),
-    }))
+  const moved = (list: readonly CheckConfig[]): CheckConfig[] =>
+    list.map((each) => ({ ...each, name: `${each.name} (${folder})`, run: line(each.run) }))
   return {
     setup: found.setup.map(line),
-    checks: moved(found.checks),
+    checks: moved(checks),
     proposed: moved(found.proposed),
     notes: found.notes.map((note) => `${folder}: ${note}`),
   }
+}
+
+/** Paths relative to the repository. A check that depends on all of it, or on a folder outside, has none. */
+function withPaths({ paths, ...each }: CheckConfig, folder: string): CheckConfig {
+  const moved = paths?.map((path) => posix.join(folder, path).replace(/\/$/, '')) ?? ['.']
+  return moved.some((path) => path === '.' || path.startsWith('..')) ? each : { ...each, paths: [...new Set(moved)] }
 }
 
 /** The names of checks are keys: a second check of one name gets the number that makes it different. */

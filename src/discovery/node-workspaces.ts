@@ -1,6 +1,7 @@
 /** Workspaces of a Node project whose root has no test script: one check for each package that has one. */
 import type { CheckConfig } from '../model/config.ts'
 import { matchesPath } from '../core/policies/path-glob.ts'
+import { closure } from './closure.ts'
 import { everyWorkspaceLine, workspaceLine, type Manager } from './node-manager.ts'
 import { parseManifest, type Manifest } from './node-manifest.ts'
 import { check, type Project } from './project.ts'
@@ -45,10 +46,9 @@ type Packages = ReadonlyMap<string, Pick<Manifest, 'dependencies'> & { folder: s
 
 /** The folder of a package, and those of the packages of this repository that it depends on, also indirectly. */
 function foldersOf(packages: Packages, name: string): string[] {
-  const found = new Set([name])
-  for (const each of found)
-    for (const dependency of packages.get(each)?.dependencies ?? []) if (packages.has(dependency)) found.add(dependency)
-  return [...found].map((each) => packages.get(each)?.folder ?? '')
+  const own = (each: string): string[] =>
+    [...(packages.get(each)?.dependencies ?? [])].filter((one) => packages.has(one))
+  return closure(name, own).map((each) => packages.get(each)?.folder ?? '')
 }
 
 /** Names that npm accepts. Others could mean something to a shell. */

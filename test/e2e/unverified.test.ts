@@ -74,6 +74,13 @@ test('a goal that only a judge has seen is judged met, not verified', async () =
   expect((await proven.looper('run', 'make two files')).stdout).toContain('goal verified')
 })
 
+test('the report names the checks of the wave that passed on the final tree', async () => {
+  const slow = { name: 'slow', run: 'test -f T002.txt || test ! -f T001.txt', when: 'wave' }
+  const project = create({ config: { ...quick, parallel: 1, checks: ['true', slow] } })
+  expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
+  expect((await project.looper('report')).stdout).toContain('- Check `slow` passed: exit 0')
+})
+
 test('build products in a change are landed with a warning', async () => {
   const agent = `if (role === 'coder') write('pkg/__pycache__/' + task + '.pyc', 'x')\n${cooperative}`
   const project = create({ config: quick, agent })

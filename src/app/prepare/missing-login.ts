@@ -4,7 +4,7 @@ import { agentTypeOf } from '../../model/agent-type.ts'
 import type { Config } from '../../model/config.ts'
 import { LooperError } from '../../model/error.ts'
 import type { AppContext } from '../context.ts'
-import { probeRequest } from './probe-agent.ts'
+import { isInRepository, probeRequest } from './probe-agent.ts'
 
 /** Agents with these roles are asked nothing in a run without reviews. */
 const reviewing: readonly string[] = ['tester', 'supervisor', 'expert']
@@ -26,9 +26,10 @@ export function probeLogins(
   config: Config,
   agent: string,
   agents: Config['agents'],
+  root: string,
 ): () => Promise<void> {
   const asked = Promise.all(
-    askedFirst(config, agent).map(async (name) => ({ name, advice: await missingLogin(context, name, agents) })),
+    askedFirst(config, agent).map(async (name) => ({ name, advice: await missingLogin(context, name, agents, root) })),
   )
   // The error is thrown to the caller that waits for the answers.
   asked.catch(() => {})
@@ -42,8 +43,14 @@ export function probeLogins(
   }
 }
 
-async function missingLogin(context: AppContext, name: string, agents: Config['agents']): Promise<string | null> {
+async function missingLogin(
+  context: AppContext,
+  name: string,
+  agents: Config['agents'],
+  root: string,
+): Promise<string | null> {
   const agent = agents[name] ?? {}
+  if (isInRepository(agent.bin ?? '', root)) return null
   const type = agentTypeOf(name, agent)
   const kind = type === null ? null : kindOf(type)
   return kind?.missingLogin?.(probeRequest(kind, agent, context)) ?? null

@@ -1,22 +1,46 @@
 /** Queries an installed agent for its version and login, without spending a token. */
+import { resolve, sep } from 'node:path'
 import type { AgentKind, Probe, ProbeRequest } from '../../agents/adapter.ts'
 import { agentEnvironment } from '../../agents/environment.ts'
 import type { AgentConfig } from '../../model/config.ts'
+import { realPath } from '../../platform/real-path.ts'
 import { runProcess } from '../../platform/run-process.ts'
 import type { AppContext } from '../context.ts'
 
 const timeoutMs = 20_000
 
-/** Null when this kind of agent has no probe. */
-export const probeAgent = async (kind: AgentKind, agent: AgentConfig, context: AppContext): Promise<Probe | null> =>
-  kind.probe?.(probeRequest(kind, agent, context)) ?? null
+/** Null when this kind of agent has no probe, or its program may have come with the repository. */
+export const probeAgent = async (
+  kind: AgentKind,
+  agent: AgentConfig,
+  context: AppContext,
+  root: string,
+): Promise<Probe | null> =>
+  isInRepository(agent.bin ?? '', root) ? null : (kind.probe?.(probeRequest(kind, agent, context)) ?? null)
+
+/**
+ * A cloned repository brings its own configuration. A program that this names inside the repository is started by a run
+ * alone, never to look at it.
+ */
+export const isInRepository = (program: string, root: string): boolean =>
+  program.includes(sep) && `${realPath(resolve(root, program))}${sep}`.startsWith(`${realPath(root)}${sep}`)
+
+/** Variables that make a program load code of others. */
+const loading = /^(?:NODE_(?:OPTIONS|PATH)|LD_|DYLD_|PATH$|BASH_ENV$|ENV$|PYTHON|PERL|RUBY)/
+
+const withoutLoading = (agent: AgentConfig): AgentConfig => ({
+  ...agent,
+  ...(agent.env === undefined
+    ? {}
+    : { env: Object.fromEntries(Object.entries(agent.env).filter(([name]) => !loading.test(name))) }),
+})
 
 export function probeRequest(
   { program }: Pick<AgentKind, 'program'>,
   agent: AgentConfig,
   context: AppContext,
 ): ProbeRequest {
-  const env = agentEnvironment(context.env, agent)
+  const env = agentEnvironment(context.env, withoutLoading(agent))
   return {
     agent,
     env,

@@ -89,7 +89,7 @@ export async function ready(
     agents[name] = await locateAgent(name, entryOf(config, name), search)
     await refuseMissingScript(name, entryOf(config, name), search)
   }
-  const confirmLogins = probeLogins(context, config, choice.agent, agents)
+  const confirmLogins = probeLogins(context, config, choice.agent, agents, root)
   await readScripts(agents)
   const discover = discoverIn(root, context.env)
   const checks = await checksInForce(loaded, discover)

@@ -50,7 +50,7 @@ async function agentRow(
   const type = agent === null ? null : agentTypeOf(name, agent)
   if (agent === null || type === null) return
   const kind = kindOf(type)
-  const probe = await probeAgent(kind, agent, context)
+  const probe = await probeAgent(kind, agent, context, place.root)
   if (probe === null) return
   rows.pop()
   rows.push({

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -46,6 +46,21 @@ describe('doctor asks installed agents about themselves (D5)', () => {
   ])('which is logged in: %s', async (loggedIn, row) => {
     installClaude('2.1.325', loggedIn)
     expect(await agentRows({}, 'claude')).toEqual([{ check: 'agent claude', ...row }])
+  })
+
+  test('but starts no program of the repository, and none with code that its settings name', async () => {
+    const ran = join(home, 'ran')
+    const program = (path: string, line: string): void => {
+      writeFileSync(path, `#!/bin/sh\n${line}\n`)
+      chmodSync(path, 0o755)
+    }
+    program(join(home, 'plain/agent.sh'), `echo x >> ${ran}`)
+    expect(await agentRows({ own: { type: 'claude', bin: './agent.sh' } }, 'own')).toEqual([
+      { check: 'agent own', ok: true, detail: join(home, 'plain/agent.sh'), hint: null },
+    ])
+    program(join(home, 'bin/claude'), `test -z "$NODE_OPTIONS" || echo x >> ${ran}; echo 2.1.325`)
+    await agentRows({ claude: { env: { NODE_OPTIONS: '--require ./a.js' } } }, 'claude')
+    expect(existsSync(ran)).toBe(false)
   })
 
   test('and reports an untested version', async () => {

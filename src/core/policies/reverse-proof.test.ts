@@ -159,10 +159,32 @@ test('a BLOCKER names the test and how to proceed', () => {
   )
   expect(failing).toEqual(['test/a.test.js › adds'])
   expect(lines.join('\n')).toMatchInlineSnapshot(`
-    "the base's test fails with the code of this change: test/a.test.js › adds
-    test/a.test.js › adds: test deleted (x)
+    "test/a.test.js › adds: test deleted (x), and the base's version fails with the code of this change
     If this is intended: ask for it in the goal or in a task of yours, allow it with \`allows: remove-tests:<glob>\`, or run with \`--guard warn\`."
   `)
+})
+
+test('one test is listed once, and needs one permission, which is enough', () => {
+  const name = 'test/a.test.js › adds'
+  const given: Given = {
+    outcome: red(name),
+    findings: [found('test-skipped', 'adds')],
+    executed: { base: [name, 'subtracts'], candidate: ['subtracts'] },
+  }
+  const { lines, needs } = judgeReverse(proofOf(given))
+  expect(lines.filter((line) => line.includes('adds'))).toEqual([
+    "test/a.test.js › adds: test skipped (x), and the base's version fails with the code of this change",
+  ])
+  expect(needs).toEqual(['skip-tests:test/a.test.js'])
+  expect(judgeReverse(proofOf({ ...given, allows: needs })).severity).toBe('WARNING')
+})
+
+test('a test that no longer runs is named with its file once', () => {
+  const name = 'test/a.test.js › case 2'
+  const { lines } = judgeReverse(proofOf({ outcome: red(name), executed: { base: [name], candidate: [] } }))
+  expect(lines.filter((line) => line.includes('case 2'))).toEqual([
+    `${name}: test deleted (it no longer runs), and the base's version fails with the code of this change`,
+  ])
 })
 
 test('names removed tests', () => {

@@ -37,23 +37,32 @@ const mostNamed = 10
 export function judgeReverse(proof: ReverseProof): ReverseVerdict {
   const { outcome, asked } = proof
   const open = unasked(asked, proof.findings)
-  const seen = [...open.map(findingText), ...allowedByPlanner(asked, proof.findings).map(plannedText)]
+  const planned = allowedByPlanner(asked, proof.findings).map(plannedText)
+  const seen = [...open.map(findingText), ...planned]
   switch (outcome.kind) {
     case 'green':
-      return decided(own(open), [...seen, ...vanishedLines(proof)], [])
+      return decided(own(open), [...seen, ...vanishedLines(proof, open)], [])
     case 'not-runnable': {
       const why = `the base's tests cannot run over this change: ${outcome.why}`
       return decided(
         open.filter(({ aside }) => aside !== true),
-        [...seen, why, ...vanishedLines(proof)],
+        [...seen, why, ...vanishedLines(proof, open)],
         [],
       )
     }
     case 'red': {
       const failing = outcome.failing ?? []
       const suspects = [...own(open), ...related(open, outcome.failing)]
-      const blocking = unasked(asked, [...suspects, ...dropped(proof, failing), ...steered(proof, failing)])
-      return decided(blocking, [...failingLines(failing), ...seen, ...vanishedLines(proof)], failing)
+      const gone = unasked(asked, dropped(proof, failing))
+      const blocking = [...suspects, ...gone, ...unasked(asked, steered(proof, failing))]
+      const named = [...open, ...gone]
+      const lines = [
+        ...failingLines(failing, named),
+        ...named.map((finding) => reverseText(finding, failing)),
+        ...planned,
+        ...vanishedLines(proof, named, failing),
+      ]
+      return decided(blocking, lines, failing)
     }
   }
 }
@@ -66,7 +75,9 @@ function decided(
   lines: readonly string[],
   tests: readonly string[],
 ): ReverseVerdict {
-  const all = blocking.length === 0 ? lines : [...lines, ...blocking.map(findingText), wayOut(blocking)]
+  const isListed = (text: string): boolean => lines.some((line) => line.startsWith(text))
+  const others = blocking.map(findingText).filter((text) => !isListed(text))
+  const all = blocking.length === 0 ? lines : [...lines, ...others, wayOut(blocking)]
   const severity = blocking.length > 0 ? 'BLOCKER' : all.length > 0 ? 'WARNING' : null
   return { severity, lines: [...new Set(all)], tests: [...tests], needs: permissionsFor(blocking) }
 }
@@ -96,9 +107,12 @@ function related(findings: readonly TamperFinding[], failing: readonly string[] 
   })
 }
 
-/** Tests of the base that fail over the candidate's product and that the candidate no longer runs under any name. */
+/**
+ * Tests of the base that fail over the candidate's product and that the candidate no longer runs under any name. A test
+ * that a finding is about is reported by that finding alone, also where it is allowed.
+ */
 function dropped(
-  { executed: { base, candidate }, touches }: ReverseProof,
+  { executed: { base, candidate }, touches, findings }: ReverseProof,
   failing: readonly string[],
 ): TamperFinding[] {
   if (base === null || candidate === null) return []
@@ -108,14 +122,21 @@ function dropped(
   if (come >= gone.length) return []
   const touched = [...touches.tests, ...touches.data, ...touches.machinery]
   return gone
+    .filter((name) => !findings.some((finding) => isAbout(finding, name)))
     .slice(0, mostNamed)
-    .map((name) => ({
-      kind: 'test-deleted',
-      file: touched.find((file) => isIn(name, file)) ?? touched[0] ?? '',
-      test: name,
-      detail: 'no longer runs, and fails with the code of this change',
-    }))
+    .map((name) => {
+      const file = touched.find((path) => isIn(name, path)) ?? touched[0] ?? ''
+      const test = name.startsWith(`${file} › `) ? name.slice(file.length + 3) : name
+      return { kind: 'test-deleted', file, test, detail: 'it no longer runs' }
+    })
 }
+
+/** Whether the finding is that this test is skipped or gone. */
+const isAbout = ({ kind, file, test }: TamperFinding, name: string): boolean =>
+  (kind === 'test-skipped' || kind === 'test-deleted') && isOf({ file, test }, name)
+
+const isOf = ({ file, test }: Pick<TamperFinding, 'file' | 'test'>, name: string): boolean =>
+  test !== null && isNamedLike(test, name) && (isIn(name, file) || !hasFile(name))
 
 /** No test or fixture of the base changed, but the base's tests pass only together with the candidate's files. */
 function steered({ touches }: ReverseProof, failing: readonly string[]): TamperFinding[] {
@@ -134,19 +155,33 @@ function steered({ touches }: ReverseProof, failing: readonly string[]): TamperF
     }))
 }
 
-const failingLines = (failing: readonly string[]): string[] =>
-  failing.length === 0
-    ? ["a check fails with the base's tests and the code of this change"]
-    : firstLines(
-        failing.map((name) => `the base's test fails with the code of this change: ${name}`),
-        mostNamed,
-      )
+/** Failing tests without a finding of their own: each test has one line. */
+function failingLines(failing: readonly string[], named: readonly TamperFinding[]): string[] {
+  if (failing.length === 0) return ["a check fails with the base's tests and the code of this change"]
+  const others = failing.filter((name) => !named.some((finding) => isOf(finding, name)))
+  return firstLines(
+    others.map((name) => `the base's test fails with the code of this change: ${name}`),
+    mostNamed,
+  )
+}
 
-/** Only reported, never blocking: a test may have been renamed. */
-function vanishedLines({ executed: { base, candidate } }: ReverseProof): string[] {
+/** The finding, and whether its test fails. */
+const reverseText = (finding: TamperFinding, failing: readonly string[]): string =>
+  failing.some((name) => isOf(finding, name))
+    ? `${findingText(finding)}, and the base's version fails with the code of this change`
+    : findingText(finding)
+
+/** Only reported, never blocking: a test may have been renamed. Tests that have a line already are left out. */
+function vanishedLines(
+  { executed: { base, candidate } }: ReverseProof,
+  named: readonly TamperFinding[],
+  failing: readonly string[] = [],
+): string[] {
   if (base === null || candidate === null) return []
-  const ran = new Set(candidate)
-  const gone = [...new Set(base)].filter((name) => !ran.has(name))
+  const [ran, listed] = [new Set(candidate), new Set(failing.map(leafOf))]
+  const gone = [...new Set(base)].filter(
+    (name) => !ran.has(name) && !listed.has(leafOf(name)) && !named.some((finding) => isOf(finding, name)),
+  )
   if (gone.length === 0) return []
   return [`tests of the base that no longer run: ${firstNames(gone, mostNamed)}`]
 }

@@ -38,8 +38,16 @@ export function askAfterFailure({ questions }: RunState, { id, attempts, failure
   )
   if (kind !== 'tamper' || needs.length === 0 || isKnown) return []
   const from = `${attemptId(id, attempts)}${afterFailure}`
-  return [inquiry(questions, id, needs, { why: `Its agents leave this in place: ${summary}`, from })]
+  return [
+    inquiry(questions, id, needs, { why: `Its agents leave this in place: ${withoutFiles(summary, needs)}`, from }),
+  ]
 }
+
+/** The permissions name the files of the findings already. */
+const withoutFiles = (summary: string, needs: readonly string[]): string =>
+  needs
+    .flatMap((entry) => parsePermission(entry)?.glob ?? [])
+    .reduce((text, file) => text.replaceAll(`${file} › `, '').replaceAll(`${file}: `, ''), summary)
 
 function inquiry(
   questions: readonly QuestionState[],

@@ -3,6 +3,7 @@ import type { Helper, TestCase } from '../test-case.ts'
 import { mostAssertions, reasons } from '../test-case.ts'
 import { called, readChain, type Chain } from '../syntax/chain.ts'
 import { closeOf, isMark, plainOf, textOf } from '../syntax/tokens.ts'
+import { withAssertName } from './assert-names.ts'
 import { assertionIn } from './assertions.ts'
 import { whenReached } from './blocks.ts'
 import { define } from './define.ts'
@@ -14,6 +15,8 @@ import { definitionOf } from './test-calls.ts'
 import { addHelper, knownAlias, plainTest, type Walk } from './walk.ts'
 
 const control = new Set(['while', 'switch', 'catch', 'with', 'super', 'await', 'typeof'])
+/** A function that tests call is given the test by this name. */
+const usualContext = 't'
 const later = new Set(['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'requestAnimationFrame'])
 
 export function readCall(walk: Walk, at: number): void {
@@ -33,7 +36,7 @@ export function readCall(walk: Walk, at: number): void {
   }
   const mine = scopes.owner()
   const last = chain.parts.at(-1)
-  if (mine !== undefined) recordCall(walk, chain, mine.owner, mine.kind === 'test' ? mine.context : null)
+  if (mine !== undefined) recordCall(walk, chain, mine.owner, mine.kind === 'test' ? mine.context : usualContext)
   const unheard = mine === undefined ? null : unheardOf(walk, chain)
   if (unheard !== null) scopes.enter({ kind: 'void', end: chain.end - 1, why: unheard })
   if (last !== undefined && last.args !== null && loopMethods.has(last.name) && chain.parts.length > 1)
@@ -67,14 +70,14 @@ const isPromised = ({ tokens, brackets }: Walk): boolean =>
 
 /** Adds the assertions and calls of the chain to the test or helper that it is in. */
 function recordCall(walk: Walk, chain: Chain, owner: TestCase | Helper, context: string | null): void {
-  const { tokens, scopes, asyncs } = walk
+  const { tokens, scopes, asyncs, asserts } = walk
   if (owner.assertions.length >= mostAssertions) return
   const reached = whenReached(tokens, chain.from)
   const asynchronous = chain.parts.length === 1 && asyncs.has(chain.parts[0]?.name ?? '')
   const started = asynchronous && endsAtOnce(scopes.test()) && isDroppedHere(walk, chain) && !isPromised(walk)
   const why = scopes.hidden('owner') ?? (reached?.never === true ? reasons.untrue : started ? reasons.unawaited : null)
   const condition = reached?.condition ?? scopes.condition('owner')
-  for (const assertion of assertionIn(tokens, chain, context)) {
+  for (const assertion of assertionIn(tokens, withAssertName(chain, asserts), context)) {
     const times = scopes.repeated('owner')
     owner.assertions.push({ ...assertion, condition, times, ...(why === null ? {} : { level: 0 as const, why }) })
   }

@@ -15,18 +15,36 @@ const unknown: Rows = { rows: null, table: '' }
 const declaring = new Set(['const', 'let', 'var'])
 const longestTable = 20_000
 
-/** Maps the names of constant lists and objects to their opening bracket. */
-export function constantsOf(tokens: Tokens): Map<string, number> {
-  const constants = new Map<string, number>()
+/** By name, the opening brackets of constant lists and objects: several scopes may have one of a name. */
+export type Constants = ReadonlyMap<string, readonly number[]>
+
+export function constantsOf(tokens: Tokens): Constants {
+  const constants = new Map<string, number[]>()
   for (let at = 0; at < lengthOf(tokens); at += 1) {
     if (tokens.kinds[at] !== 'word' || tokens.kinds[at + 1] !== 'word' || !declaring.has(textOf(tokens, at))) continue
     const equals = soon(tokens, at + 2, (token) => token === '=')
-    if (equals !== null && /^[[{]$/.test(textOf(tokens, equals + 1))) constants.set(textOf(tokens, at + 1), equals + 1)
+    if (equals === null || !/^[[{]$/.test(textOf(tokens, equals + 1))) continue
+    const name = textOf(tokens, at + 1)
+    const known = constants.get(name)
+    if (known === undefined) constants.set(name, [equals + 1])
+    else known.push(equals + 1)
   }
   return constants
 }
 
-export function rowsOf(tokens: Tokens, span: Span, constants: ReadonlyMap<string, number>): Rows {
+/** The constant that the name means at a token: the last one before it, or else the first. */
+export function constantAt(constants: Constants, name: string, at: number): number | undefined {
+  const known = constants.get(name) ?? []
+  let [low, high] = [0, known.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((known[middle] ?? 0) < at) low = middle + 1
+    else high = middle
+  }
+  return known[Math.max(low - 1, 0)]
+}
+
+export function rowsOf(tokens: Tokens, span: Span, constants: Constants): Rows {
   if (tokens.kinds[span.from] === 'open') return cut(tokens, closeOf(tokens, span.from) + 1, count(tokens, span.from))
   if (!isWord(tokens, span.from)) return unknown
   const chain = readChain(tokens, span.from)
@@ -34,7 +52,7 @@ export function rowsOf(tokens: Tokens, span: Span, constants: ReadonlyMap<string
   if (root?.name === 'Object' && second?.args !== null && second !== undefined) {
     return rowsOf(tokens, { from: second.args + 1, end: closeOf(tokens, second.args) }, constants)
   }
-  const constant = constants.get(root?.name ?? '')
+  const constant = constantAt(constants, root?.name ?? '', span.from)
   const known = /^(?:forEach|map|entries|some|every|slice|filter)$/
   const plain = chain.parts.slice(1).every(({ name }) => known.test(name)) && root?.args === null
   return constant === undefined || !plain ? unknown : cut(tokens, span.from + 1, count(tokens, constant))
@@ -64,7 +82,7 @@ function count(tokens: Tokens, open: number): Rows {
 }
 
 /** Counts the rows of `each([...])`, or of the template form with a header line and one line per case. */
-export function tableRows(tokens: Tokens, part: Part, constants: ReadonlyMap<string, number>): Rows {
+export function tableRows(tokens: Tokens, part: Part, constants: Constants): Rows {
   if (part.args !== null) {
     const first = partsOf(tokens, part.args)[0]
     return first === undefined ? { rows: 0, table: '' } : rowsOf(tokens, first, constants)

@@ -3,6 +3,7 @@ import type { Chain, Part } from '../syntax/chain.ts'
 import { isHereToo, isOnlyElsewhere } from '../syntax/conditions.ts'
 import type { Span, Tokens } from '../syntax/tokens.ts'
 import { contentOf, partsOf, plainOf, textOf, after } from '../syntax/tokens.ts'
+import { constantAt, type Constants } from './rows.ts'
 
 export interface Definition {
   kind: 'test' | 'group' | 'hook'
@@ -89,13 +90,7 @@ const unset = /^(?:false|undefined|null|0)$/
 
 type Known = (name: string) => Alias | null
 
-/** `objects` maps names to the constant objects they stand for. */
-export function definitionOf(
-  tokens: Tokens,
-  chain: Chain,
-  known: Known,
-  objects: ReadonlyMap<string, number>,
-): Definition | null {
+export function definitionOf(tokens: Tokens, chain: Chain, known: Known, constants: Constants): Definition | null {
   const hook = hooks.has(chain.parts[0]?.name ?? '') && chain.parts.length === 1
   const alias = hook ? { kind: 'test' as const, skipped: null, focused: null, hook } : aliasOf(tokens, chain, known)
   const call = chain.parts.find(({ name, args }) => args !== null && !configured.has(name))
@@ -104,7 +99,7 @@ export function definitionOf(
   const body = args.find((part) => isFunction(tokens, part)) ?? (args.length > 1 ? lastName(tokens, args) : null)
   const options = args.flatMap((part): Span[] => {
     if (textOf(tokens, part.from) === '{') return [part]
-    const object = part.end === part.from + 1 ? objects.get(textOf(tokens, part.from)) : undefined
+    const object = part.end === part.from + 1 ? constantAt(constants, textOf(tokens, part.from), part.from) : undefined
     return object === undefined || textOf(tokens, object) !== '{' ? [] : [{ from: object, end: object + 1 }]
   })
   const option = (name: string): string | null => {

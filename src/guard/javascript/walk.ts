@@ -3,6 +3,7 @@ import type { Helper, Mark, TestCase, TestFile } from '../test-case.ts'
 import { reasons } from '../test-case.ts'
 import type { Tokens } from '../syntax/tokens.ts'
 import { mostPlaces, wordFinder } from '../syntax/tokens.ts'
+import { assertNames, type AssertNames } from './assert-names.ts'
 import { asyncNames, endsAtOnce, isOnlyStarted } from './promises.ts'
 import { constantsOf } from './rows.ts'
 import { openScopes, type Scopes } from './scopes.ts'
@@ -16,6 +17,7 @@ export interface Walk {
   /** `wrappers`: the functions of this pass that define a test under a name from their parameters. */
   found: TestFile & { wrappers: Set<string> }
   aliases: Map<string, Alias>
+  asserts: AssertNames
   constants: ReturnType<typeof constantsOf>
   placesOf: ReturnType<typeof wordFinder>
   asyncs: ReadonlySet<string>
@@ -32,6 +34,7 @@ export const beginWalk = (file: string, tokens: Tokens, wrapping: ReadonlySet<st
   wrapping,
   found: { tests: [] as TestCase[], helpers: [] as Helper[], wrappers: new Set<string>() },
   aliases: new Map<string, Alias>(),
+  asserts: assertNames(tokens),
   constants: constantsOf(tokens),
   placesOf: wordFinder(tokens),
   asyncs: asyncNames(tokens),

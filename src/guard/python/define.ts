@@ -4,7 +4,7 @@ import type { Helper, TestCase } from '../test-case.ts'
 import { fullName, longestBody, reasons } from '../test-case.ts'
 import { decorated } from './decorators.ts'
 import type { PythonLine } from './lex.ts'
-import { classPath, enter, enterVoid, ownerScope, wordAt, type Walk } from './walk.ts'
+import { classPath, enter, enterVoid, isCollected, ownerScope, wordAt, type Walk } from './walk.ts'
 
 export function defineClass(walk: Walk, line: PythonLine, name: string): void {
   const { tokens, python, decorators, scopes } = walk
@@ -12,7 +12,7 @@ export function defineClass(walk: Walk, line: PythonLine, name: string): void {
   const how = decorated(python, decorators).skipped
   const outer = scopes.at(-1)?.skipped ?? null
   const group = [...classPath(walk), name].join(' > ')
-  const collected = name.startsWith('Test') || /Test|Case|Mixin/.test(bases)
+  const collected = isCollected(name, bases) || walk.inherited.has(name)
   const skipped = outer ?? (how === null ? null : { how, group })
   enter(walk, { kind: 'class', end: line.blockEnd, name, collected, plain: bases === '', skipped })
 }

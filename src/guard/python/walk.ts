@@ -30,6 +30,8 @@ export interface Walk {
   /** By full name. A later definition of the same name replaces an earlier one. */
   defined: Map<string, TestCase>
   found: TestFile
+  /** Classes whose tests run as those of a class that inherits them. */
+  inherited: ReadonlySet<string>
   scopes: Scope[]
   decorators: PythonLine[]
   moduleSkip: Mark | null
@@ -49,12 +51,24 @@ export function beginWalk(file: string, text: string): Walk {
     lines,
     defined: new Map(),
     found: { tests: [], helpers: [] },
+    inherited: inheritedClasses(text),
     scopes: [],
     decorators: [],
     moduleSkip: null,
     placesOf: wordFinder(tokens),
   }
 }
+
+/** The base classes of classes that a runner collects. */
+const inheritedClasses = (text: string): Set<string> =>
+  new Set(
+    [...text.matchAll(/^[ \t]*class[ \t]+(\w+)[ \t]*\(([^)\n]{0,300})\)/gm)]
+      .filter(([, name = '', bases = '']) => isCollected(name, bases))
+      .flatMap(([, , bases = '']) => bases.split(/[\s,]+/)),
+  )
+
+export const isCollected = (name: string, bases: string): boolean =>
+  name.startsWith('Test') || /Test|Case|Mixin/.test(bases)
 
 /** The text of a token of the line, or the empty text after its end. */
 export const wordAt = ({ tokens }: Walk, line: PythonLine, index: number): string =>

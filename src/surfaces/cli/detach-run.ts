@@ -1,8 +1,7 @@
 /** Hands a prepared run to a separate process, and prints how to find it. */
 import { card } from '../../views/status/card.ts'
-import { align } from '../../views/text/columns.ts'
+import { stepRows } from '../../views/status/next-steps.ts'
 import { jsonText } from '../../views/text/json-text.ts'
-import { shortRuns } from '../../views/text/name-run.ts'
 import { plain } from '../../views/text/plain-text.ts'
 import type { Detached, PreparedRun, RunRequest } from '../../api/runs.ts'
 import { widthOf, type CliContext } from './context.ts'
@@ -48,10 +47,11 @@ function sessionOf(request: RunRequest): string | null {
 function text({ run, pid, tmux }: Detached, { paint }: CliContext): string {
   const where = tmux === null ? `in the background (pid ${pid})` : `in the tmux session ${tmux}`
   const steps = [
-    ...(tmux === null ? [] : [[`  tmux attach -t ${tmux}`, paint.faint('attaches to it')]]),
-    [`  looper attach ${run}`, paint.faint('shows it; Ctrl-C there leaves it running')],
-    [`  looper status ${run}`, paint.faint('shows its status')],
-    [`  looper stop ${run}`, paint.faint('stops it; nothing is lost')],
+    ...(tmux === null ? [] : [{ command: `tmux attach -t ${tmux}`, what: 'attaches to it' }]),
+    { command: `looper attach ${run}`, what: 'shows it; Ctrl-C there leaves it running' },
+    { command: `looper status ${run}`, what: 'shows its status' },
+    { command: `looper stop ${run}`, what: 'stops it; nothing is lost' },
   ]
-  return `${paint.strong(plain(run))} is under way ${where}\n\nnext\n${shortRuns(align(steps).join('\n'))}\n`
+  const rows = stepRows(steps, paint).map((row) => `  ${row}\n`)
+  return `${paint.strong(plain(run))} is under way ${where}\n\nnext\n${rows.join('')}`
 }

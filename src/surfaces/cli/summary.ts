@@ -5,9 +5,8 @@ import type { RunState } from '../../api/nouns.ts'
 import { attentionText } from '../../views/status/attention.ts'
 import { withErrorWords } from '../../views/facts/error-words.ts'
 import { outsideLine } from '../../views/facts/outside-text.ts'
-import { align } from '../../views/text/columns.ts'
 import { duration, plural } from '../../views/text/format.ts'
-import { advice } from '../../views/status/next-steps.ts'
+import { advice, stepRows } from '../../views/status/next-steps.ts'
 import type { Paint } from '../../views/text/paint.ts'
 import { outputLines } from '../../views/facts/pause-output.ts'
 import { plain } from '../../views/text/plain-text.ts'
@@ -112,6 +111,6 @@ function steps(state: RunState, applied: boolean, paint: Paint): string[] {
   return [
     'next',
     ...(hint === null ? [] : [`  ${plain(hint, 200)}`]),
-    ...align(wanted.map(({ command, what }) => [`  ${command}`, paint.faint(what)])),
+    ...stepRows(wanted, paint).map((row) => `  ${row}`),
   ]
 }

@@ -1,5 +1,6 @@
 /** The lines of `looper run`: starts, and ends with their evidence, time and cost. Other events get no line. */
 import { andMore } from '../../model/and-more.ts'
+import { onlyTests } from '../../model/only-tests.ts'
 import type { Event } from '../../model/event.ts'
 import { maxPassesOf } from '../../model/loop.ts'
 import { rollbackName } from '../../model/rollback-name.ts'
@@ -122,14 +123,13 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint, z
         `attempt ${event.winner} won the race`,
         `${plural(event.losers.length, 'other')} kept aside`,
       )}`
-    case 'proof.given':
-      return event.proved
-        ? null
-        : `  ${paint.warn('!')} ${facts(
-            event.task,
-            `no proof: ${plain(event.why ?? 'no check shows that its new tests fail without its change', 100)}`,
-            plain(event.files.join(', '), 80),
-          )}`
+    case 'proof.given': {
+      if (event.proved) return null
+      const files = plain(event.files.join(', '), 80)
+      if (event.why === onlyTests) return `  · ${facts(event.task, onlyTests, files)}`
+      const why = event.why ?? 'no check shows that its new tests fail without its change'
+      return `  ${paint.warn('!')} ${facts(event.task, `no proof: ${plain(why, 100)}`, files)}`
+    }
     case 'recovery.begun':
       return `${paint.warn('↻')} ${facts(
         `recovery ${event.n} from ${event.from}`,

@@ -1,4 +1,5 @@
 /** One task in report.md: its result and the evidence for each of its criteria. */
+import { onlyTests } from '../../model/only-tests.ts'
 import type { CheckConfig } from '../../model/config.ts'
 import type { PastFailure, RunState, TaskState } from '../../model/state.ts'
 import type { Verdict } from '../../model/verdict.ts'
@@ -68,8 +69,10 @@ function whatFailed({ kind, attempt, agent }: PastFailure): string {
     : `Attempt ${attempt}${agent === undefined ? '' : ` by ${mdLine(agent, 40)}`} failed`
 }
 
-const proofWords = ({ proof, unproven = 'no check shows that they fail without the change' }: TaskState): string =>
-  proof === 'proved' ? 'they fail without the change, so they prove it' : `**no proof**: ${mdLine(unproven, 200)}`
+function proofWords({ proof, unproven = 'no check shows that they fail without the change' }: TaskState): string {
+  if (proof === 'proved') return 'they fail without the change, so they prove it'
+  return unproven === onlyTests ? `${onlyTests}: there is nothing to prove` : `**no proof**: ${mdLine(unproven, 200)}`
+}
 
 function resultText(task: TaskState): string {
   const why = task.reason === null ? '' : `: ${mdLine(task.reason, 300)}`

@@ -1,4 +1,5 @@
 /** Points that a person should review after a run, although none of them stopped it. */
+import { onlyTests } from '../../model/only-tests.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { plural } from '../text/format.ts'
 import { facts, listed } from '../facts/progress.ts'
@@ -6,9 +7,9 @@ import { facts, listed } from '../facts/progress.ts'
 /** One line; empty when there is nothing. */
 export function attentionText(state: RunState): string {
   const red = redAtTheEnd(state)
-  const unproved = Object.values(state.tasks)
-    .filter(({ status, proof }) => status === 'done' && proof === 'no proof')
-    .map(nameOf)
+  const without = Object.values(state.tasks).filter(({ status, proof }) => status === 'done' && proof === 'no proof')
+  const unproved = without.filter(({ unproven }) => unproven !== onlyTests).map(nameOf)
+  const tests = without.filter(({ unproven }) => unproven === onlyTests).map(nameOf)
   const idle = Object.values(state.tasks)
     .filter(({ unchanged }) => unchanged)
     .map(nameOf)
@@ -18,6 +19,7 @@ export function attentionText(state: RunState): string {
     red.length > 0 && `${plural(red.length, 'check')} red (${listed(red)})`,
     idle.length > 0 && `${plural(idle.length, 'task')} changed nothing (${listed(idle)})`,
     unproved.length > 0 && `${plural(unproved.length, 'task')} without proof (${listed(unproved)})`,
+    tests.length > 0 && `${plural(tests.length, 'task')} changed only tests (${listed(tests)})`,
     warned.length > 0 && `${plural(warned.length, 'warning')}${of(warned.flatMap(({ task }) => task ?? []))}`,
   )
 }

@@ -2,9 +2,8 @@
 import { isSatisfied } from '../../model/split-tasks.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { activities } from '../live/activity.ts'
-import { align } from '../text/columns.ts'
 import { clock, utc, type Zone } from '../text/format.ts'
-import { advice, nextSteps, unsticking, type Step } from './next-steps.ts'
+import { advice, nextSteps, stepRows, unsticking, type Step } from './next-steps.ts'
 import { noPaint, type Paint } from '../text/paint.ts'
 import { shortRuns } from '../text/name-run.ts'
 import { plain } from '../text/plain-text.ts'
@@ -72,7 +71,7 @@ export function explanationText(
   const block = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [paint.strong(title), ...lines.map((line) => `  ${line}`), '']
   const text = (lines: readonly string[]): string[] => lines.map((line) => wrap(line, width, 4).join('\n    '))
-  const steps = align(commands.map(({ command, what }) => [command, paint.faint(what)]))
+  const steps = stepRows(commands, paint)
   return shortRuns(
     `${[
       ...block('Why it is in this state', text(because)),

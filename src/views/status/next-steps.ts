@@ -3,6 +3,9 @@ import type { RunState } from '../../model/state.ts'
 import { agentTypeOf } from '../../model/agent-type.ts'
 import { isAgentTrouble } from '../facts/error-words.ts'
 import { openQuestions, shownStatus } from '../facts/progress.ts'
+import { align } from '../text/columns.ts'
+import { shortRuns } from '../text/name-run.ts'
+import type { Paint } from '../text/paint.ts'
 import type { Liveness } from './liveness.ts'
 
 export interface Step {
@@ -10,10 +13,15 @@ export interface Step {
   what: string
 }
 
-/** What to fix first, if anything, and the steps. */
+/** Aligned after the runs are named by their numbers, because that makes commands shorter. */
+export const stepRows = (steps: readonly Step[], paint: Paint): string[] =>
+  align(steps.map(({ command, what }) => [shortRuns(command), paint.faint(what)]))
+
+/** What to fix first, unless that is one of the steps, and the steps. */
 export function advice(state: RunState, liveness: Liveness): { hint: string | null; steps: Step[] } {
-  const hint = hintOf(state)
   const steps = nextSteps(state, liveness)
+  const fix = hintOf(state)
+  const hint = steps.some(({ what }) => `${what}.` === fix) ? null : fix
   return { hint, steps: hint !== null && state.pause?.kind === 'health' ? [doctor(state), ...steps] : steps }
 }
 

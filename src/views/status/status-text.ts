@@ -3,10 +3,9 @@ import type { QuestionState, RunState } from '../../model/state.ts'
 import { msBetween } from '../../model/time.ts'
 import { activities } from '../live/activity.ts'
 import { attentionText } from './attention.ts'
-import { align } from '../text/columns.ts'
 import { age, clock, duration, plural, times, utc, type Zone } from '../text/format.ts'
 import { taskLines } from './ls.ts'
-import { advice, answeredText } from './next-steps.ts'
+import { advice, stepRows, answeredText } from './next-steps.ts'
 import { withErrorWords } from '../facts/error-words.ts'
 import { leftText } from './left-behind.ts'
 import { outsideLine } from '../facts/outside-text.ts'
@@ -173,6 +172,6 @@ function stepLines(state: RunState, options: StatusTextOptions, paint: Paint): s
   return [
     'next',
     ...(hint === null ? [] : [`  ${plain(hint, 200)}`]),
-    ...align(others.map(({ command, what }) => [`  ${command}`, paint.faint(what)])),
+    ...stepRows(others, paint).map((row) => `  ${row}`),
   ]
 }

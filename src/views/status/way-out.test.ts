@@ -5,7 +5,8 @@ import { errorTable } from '../../model/error.ts'
 import type { PauseKind } from '../../model/pause.ts'
 import { blockKinds } from '../../model/vocabulary.ts'
 import { blockHint } from '../../model/block-hint.ts'
-import { advice } from './next-steps.ts'
+import { noPaint } from '../text/paint.ts'
+import { advice, stepRows } from './next-steps.ts'
 
 const pauseKinds: Record<PauseKind, true> = {
   limit: true,
@@ -47,4 +48,17 @@ describe('the hint names a command or an action', () => {
     expect(isAction(hint), hint).toBe(true)
     expect(hint).toMatch(/looper \w+/)
   })
+})
+
+test('a remedy that is a command is listed once, and what the steps do is aligned', () => {
+  const text = 'Copy .env into each workspace'
+  const remedies = [{ text, command: 'looper config set workspace.copy .env' }]
+  const resume = { fix: text, options: '', isLater: false }
+  const pause = { kind: 'setup' as const, detail: 'because', hint: `${text}.`, remedies, resume }
+  const { hint, steps } = advice(sampleState({ status: 'paused', pause }), { live: false })
+  expect(hint).toBeNull()
+  expect(stepRows(steps, noPaint)).toEqual([
+    'looper config set workspace.copy .env  Copy .env into each workspace',
+    'looper resume 1                        continues it',
+  ])
 })

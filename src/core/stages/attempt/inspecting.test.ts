@@ -45,7 +45,9 @@ describe('F13: the tamper guard', () => {
     expect(played.of('question.asked').map(({ question }) => question)).toMatchObject([
       {
         id: 'Q1',
-        text: expect.stringMatching(/^May T001 weaken tests or checks \(skip-tests:a\.test\.js\)\? Its agents leave/),
+        text: expect.stringMatching(
+          /^May T001 .*\(skip-tests:a\.test\.js\)\? Its agents leave this in place: (?!.*a\.test\.js)/,
+        ),
         options: ['allow', 'refuse'],
         blocks: ['T001'],
       },

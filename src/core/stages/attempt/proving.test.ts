@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { config, inspected, planned } from '../../../../test/kit/inspected-runs.ts'
 import { checkExit, play, type World } from '../../../../test/kit/play.ts'
 import type { RunConfig } from '../../../model/config.ts'
+import { attentionText } from '../../../views/status/attention.ts'
 import { verificationWorkspace } from '../../../model/work.ts'
 
 describe('F13: new tests are proof only if they fail without the change', () => {
@@ -39,6 +40,15 @@ describe('F13: new tests are proof only if they fail without the change', () => 
       work.kind === 'check' && work.tree === 'laid' ? checkExit(0, seen) : world(0)(work, state)
     const [given, ...others] = play(config(), planned({}, answer)).of('proof.given')
     expect([given?.proved, given?.why, others]).toEqual([false, why, []])
+  })
+
+  test('a change of tests alone is reported as such, and nothing is run for it', () => {
+    const alone: World = (work, state) =>
+      work.kind === 'overlay' ? { kind: 'overlay', tree: work.tree } : world(0)(work, state)
+    const played = play(config(), planned({}, alone))
+    expect(played.of('proof.given')).toMatchObject([{ proved: false, why: 'only tests were changed' }])
+    expect(played.of('work.started').filter(({ work: { id } }) => id.includes('/proof0/'))).toEqual([])
+    expect(attentionText(played.state)).toBe('1 task changed only tests (T001)')
   })
 
   test('no test fails when none runs without the change', () => {

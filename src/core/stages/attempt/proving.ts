@@ -1,5 +1,6 @@
 /** New tests are proof only if they fail without the change: they are overlaid on the old code and run there. */
 import type { CheckRecord } from '../../../model/event.ts'
+import { onlyTests } from '../../../model/only-tests.ts'
 import { verificationWorkspace, type CheckOutcome } from '../../../model/work.ts'
 import { placeId, stepId } from '../../../model/work-id.ts'
 import { wasRed } from '../../policies/baseline.ts'
@@ -35,6 +36,7 @@ export function prove(standing: Standing, checked: string): Proposal | null {
   if (laid.status === 'not-yet') return laid.proposal
   const over = laid.outcome.tree
   if (over === null) return give(false, 'there is nothing to lay over the old code')
+  if (over === tree) return give(false, onlyTests)
   let proved = false
   const runs: CheckOutcome[] = []
   for (const [index, check] of checks.entries()) {

@@ -39,7 +39,7 @@ describe('F13: reverse proof decides, the guard reports', () => {
   test('red and not permitted: a BLOCKER that names the test and how to proceed', () => {
     const played = play(config(once), planned({}, world(red)))
     const detail = expect.stringMatching(
-      /fails with the code of this change: adds[^]*allows: skip-tests[^]*--guard warn/,
+      /adds: test skipped .* fails with the code of this change\n[^]*allows: skip-tests[^]*--guard warn/,
     )
     expect(played.of('finding.raised')).toMatchObject([
       { severity: 'BLOCKER', title: expect.stringContaining("base's tests fail"), detail },
