@@ -32,7 +32,7 @@ export function makeDependencies(folder, { packages, files, bytes }) {
   const root = { name: 'bench', version: '1.0.0', dependencies }
   const locked = made.map(({ name, integrity }) => [
     `node_modules/${name}`,
-    { version: '1.0.0', resolved: `https://registry.npmjs.org/${name}/-/${name}-1.0.0.tgz`, integrity },
+    { version: '1.0.0', resolved: `http://127.0.0.1/${name}-1.0.0.tgz`, integrity },
   ])
   const lock = { name: 'bench', version: '1.0.0', lockfileVersion: 3, requires: true }
   return {

@@ -20,7 +20,7 @@ test.each([
   expect(createMask(env, ['INNER', 'MY_TOKEN', 'SHORT_TOKEN', 'ODD', 'ABSENT'])(text)).toBe(masked)
 })
 
-const npmrc = '//registry.npmjs.org/:_authToken=Zt8fQ2mNp0\nregistry=https://registry.npmjs.org/'
+const npmrc = '//registry.example.org/:_authToken=Zt8fQ2mNp0\nregistry=https://registry.example.org/'
 const shortLines = '-----BEGIN KEY-----\nMIIBVgIBADANBgkqh\nkiG9w0BAQEFAASCAUA\n-----END KEY-----'
 
 test.each([
@@ -28,8 +28,8 @@ test.each([
   [
     'its other lines stay',
     { NPMRC_AUTH: npmrc },
-    'from https://registry.npmjs.org/',
-    'from https://registry.npmjs.org/',
+    'from https://registry.example.org/',
+    'from https://registry.example.org/',
   ],
   ['a short line of a key', { MY_KEY: shortLines }, '    | kiG9w0BAQEFAASCAUA', '    | [MY_KEY]'],
   ['the name of its kind stays', { MY_KEY: shortLines }, '-----BEGIN KEY-----', '-----BEGIN KEY-----'],

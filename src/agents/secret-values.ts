@@ -157,7 +157,7 @@ const isToken = (text: string): boolean =>
   && (/\d/.test(text) || /[a-z][A-Z].*[a-z][A-Z]/.test(text))
   && !isAddress(text)
 
-/** `registry.npmjs.org`, `/usr/lib/x86_64`, `key-2026.pem`: printed often, and not secret. */
+/** `registry.example.org`, `/usr/lib/x86_64`, `key-2026.pem`: printed often, and not secret. */
 const isAddress = (text: string): boolean => /^[\w@~-]*(?:[./][\w@~-]*)+$/.test(text) && !/[\w-]{20,}/.test(text)
 
 /** Credentials are often stored as one JSON object. */

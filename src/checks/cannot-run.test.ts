@@ -150,8 +150,8 @@ const missing: Row[] = [
   [
     'npm, the registry',
     1,
-    'npm error request to https://registry.npmjs.org/x failed, reason: getaddrinfo ENOTFOUND registry.npmjs.org\n',
-    ['network', 'registry.npmjs.org'],
+    'npm error request to https://registry.example.org/x failed, reason: getaddrinfo ENOTFOUND registry.example.org\n',
+    ['network', 'registry.example.org'],
   ],
   [
     'git',

@@ -71,7 +71,7 @@ function lockDependency(): void {
   execFileSync('npm', ['cache', 'add', '--cache', join(project.root, '../.npm'), archive], { stdio: 'ignore' })
   const integrity = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`
   const root = { name: 'app', version: '1.0.0', dependencies: { dep: '1.0.0' } }
-  const dep = { version: '1.0.0', resolved: 'https://registry.npmjs.org/dep/-/dep-1.0.0.tgz', integrity }
+  const dep = { version: '1.0.0', resolved: 'http://127.0.0.1/dep-1.0.0.tgz', integrity }
   const packages = { '': root, 'node_modules/dep': dep }
   project.write('package.json', JSON.stringify(root))
   project.write('package-lock.json', JSON.stringify({ name: 'app', version: '1.0.0', lockfileVersion: 3, packages }))
@@ -93,23 +93,26 @@ test('F21: npm runs once for a lock file: for all coders and checks, and for the
   expect(notesOf('coder')).toEqual(allFound(6))
 })
 
-/** The nth copy writes half of a file and kills the engine. */
-const murderousCp = (nth: number): Record<string, string> =>
-  programs(
-    'cp',
-    (real) => `#!/bin/sh
+/** The nth copy, by `tar` or by `cp`, writes half of a file and kills the engine. */
+const murderousCopy = (nth: number): Record<string, string> => {
+  const copy = (real: string, half: string): string => `#!/bin/sh
 n=1; while ! mkdir '${project.notes}'/copy-$n 2>/dev/null; do n=$((n + 1)); done
 [ $n -eq ${nth} ] || exec '${real}' "$@"
-for last; do :; done
-mkdir -p "$last/node_modules/dep"; echo half > "$last/node_modules/dep/index.js"
+${half}
 kill -9 $PPID
-`,
-  )
+`
+  const halfFile = (folder: string): string =>
+    `mkdir -p "${folder}/node_modules/dep"; echo half > "${folder}/node_modules/dep/index.js"`
+  programs('cp', (real) => copy(real, `for last; do :; done\n${halfFile('$last')}`))
+  const halfArchive = `make=$1; while [ "$1" != -f ]; do shift; done; archive=$2; folder=$4
+if [ "$make" = -c ]; then echo half > "$archive"; else ${halfFile('$folder')}; fi`
+  return programs('tar', (real) => copy(real, halfArchive))
+}
 
 describe('nothing half-copied is used', () => {
   test.each([1, 2, 3, 4])('when Looper is killed during copy %i', async (nth) => {
     project = create()
-    expect(await run(murderousCp(nth), 'run', 'Do it')).not.toBe(0)
+    expect(await run(murderousCopy(nth), 'run', 'Do it')).not.toBe(0)
     expect(existsSync(join(project.notes, `copy-${nth}`))).toBe(true)
     expect((await project.looper('resume')).code).toBe(0)
     expect(new Set(notesOf('coder'))).toEqual(new Set(['module.exports = 1']))

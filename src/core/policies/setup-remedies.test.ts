@@ -13,7 +13,7 @@ test.each([
     'Make the package reg',
   ],
   ['npm error ERESOLVE unable to resolve dependency tree', 'Change the versions in package.json'],
-  ['npm error 404 Not Found - GET https://registry.npmjs.org/nope - Not found', 'Correct the dependency nope,'],
+  ['npm error 404 Not Found - GET https://registry.example.org/nope - Not found', 'Correct the dependency nope,'],
   ['ERROR: No matching distribution found for nope==9 | more', 'Correct the requirement nope==9,'],
   ['WARNING: Retrying … NewConnectionError: Failed to establish a new connection: [Errno -3]', 'Make the package'],
   [

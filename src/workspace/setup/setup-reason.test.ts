@@ -109,14 +109,14 @@ const cases: [what: string, output: string, reason: string[]][] = [
     [
       'npm warn deprecated inflight@1.0.6: This module is not supported, and leaks memory. An error can follow.',
       'npm error code E404',
-      'npm error 404 Not Found - GET https://registry.npmjs.org/nope-missing - Not found',
+      'npm error 404 Not Found - GET https://registry.example.org/nope-missing - Not found',
       'npm error 404',
       "npm error 404  The requested resource 'nope-missing@9' could not be found or you do not have permission.",
       'npm error 404',
       'npm error A complete log of this run can be found in: /home/me/.npm/_logs/2026-11-17T17_59_24_980Z-debug-0.log',
     ].join('\n'),
     [
-      'npm error 404 Not Found - GET https://registry.npmjs.org/nope-missing - Not found',
+      'npm error 404 Not Found - GET https://registry.example.org/nope-missing - Not found',
       "npm error 404  The requested resource 'nope-missing@9' could not be found or you do not have permission.",
     ],
   ],
