@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { listing } from '../../../test/kit/verification.ts'
 import { openRepository, temporaryFolder } from '../../../test/kit/repository.ts'
 import { archiveOf, packProducts, unpackProducts } from './archive.ts'
@@ -24,7 +24,7 @@ test('an archive keeps modes, fractions of times, links and unusual names, and n
   chmodSync(join(from, 'node_modules/tool'), 0o751)
   utimesSync(join(from, 'node_modules/tool'), 1_000.125, 1_000.125)
   utimesSync(join(from, 'node_modules'), 2_000, 2_000)
-  expect(await packProducts(from, entry, ['--checkpoint=1', 'node_modules'], mark)).toBe(true)
+  expect(await packProducts(from, entry, ['--checkpoint=1', 'node_modules'], mark)).toBe(7)
   expect(await unpackProducts(archiveOf(entry), to, mark)).toBe(true)
   for (const root of ['--checkpoint=1', 'node_modules'])
     expect(listing(join(to, root))).toEqual(listing(join(from, root)))
@@ -38,8 +38,18 @@ test('an archive keeps modes, fractions of times, links and unusual names, and n
 test('an archive that could not be completed is removed, and one that is cut off is not unpacked', async () => {
   const { from, entry, to, write } = arrange()
   write('node_modules/a', 'a'.repeat(100_000))
-  expect(await packProducts(from, entry, ['node_modules', 'missing'], mark)).toBe(false)
+  expect(await packProducts(from, entry, ['node_modules', 'missing'], mark)).toBeNull()
   expect(existsSync(archiveOf(entry))).toBe(false)
   openRepository(entry).write('files.tar', 'half')
   expect(await unpackProducts(archiveOf(entry), to, mark)).toBe(false)
+})
+
+test('options of the user leave nothing out', async () => {
+  const { from, entry, to, write } = arrange()
+  write('node_modules/a.map', 'a')
+  vi.stubEnv('TAR_OPTIONS', '--exclude=*.map')
+  expect(await packProducts(from, entry, ['node_modules'], mark)).toBe(2)
+  expect(await unpackProducts(archiveOf(entry), to, mark)).toBe(true)
+  vi.unstubAllEnvs()
+  expect(existsSync(join(to, 'node_modules/a.map'))).toBe(true)
 })

@@ -13,25 +13,36 @@ export const isArchive = (path: string): boolean => lstatSync(path, { throwIfNoE
 /** Exact times, and none that change when a file is read. */
 const format = ['--format=posix', '--pax-option=delete=atime,delete=ctime', '--numeric-owner']
 
-/** Packs the folders `roots` of `from` into the archive of `folder`. False when that failed: there is none then. */
+/** Options of the user could leave files out. */
+const environment = (): NodeJS.ProcessEnv => ({ ...process.env, LC_ALL: 'C', TAR_OPTIONS: '' })
+
+const mostBytes = 512 * 1024 * 1024
+
+/**
+ * Packs the folders `roots` of `from` into the archive of `folder`: how many files, links and folders it has. Null when
+ * that failed: there is no archive then.
+ */
 export async function packProducts(
   from: string,
   folder: string,
   roots: readonly string[],
   mark: string,
-): Promise<boolean> {
+): Promise<number | null> {
   const archive = archiveOf(folder)
-  const argv: [string, ...string[]] = ['tar', '-c', ...format, '-f', archive, '-C', from, '--null', '-T', '-']
+  // A line for each of them.
+  const argv: [string, ...string[]] = ['tar', '-c', '-v', ...format, '-f', archive, '-C', from, '--null', '-T', '-']
   const input = roots.map((root) => `./${root}\0`).join('')
-  const { exitCode } = await runProcess({ argv, cwd: '/', mark, input, keepBytes: 4_096 })
-  if (exitCode !== 0) rmSync(archive, { force: true })
-  return exitCode === 0
+  const env = environment()
+  const packed = await runProcess({ argv, cwd: '/', env, mark, input, keepBytes: mostBytes, encoding: 'latin1' })
+  if (packed.exitCode === 0) return packed.stdout.split('\n').length - 1
+  rmSync(archive, { force: true })
+  return null
 }
 
 /** Modes, times and links are kept. False when the copy is incomplete. */
 export async function unpackProducts(archive: string, to: string, mark: string): Promise<boolean> {
   const argv: [string, ...string[]] = ['tar', '-x', '-p', '--numeric-owner', '-f', archive, '-C', to]
-  return (await runProcess({ argv, cwd: '/', mark, keepBytes: 4_096 })).exitCode === 0
+  return (await runProcess({ argv, cwd: '/', env: environment(), mark, keepBytes: 4_096 })).exitCode === 0
 }
 
 /** Whether the file system of the folder can clone files: copies need neither time nor space then. */

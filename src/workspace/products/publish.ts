@@ -1,12 +1,12 @@
 /** Publishes the products of a set-up. An entry is put together beside its place and renamed: it is whole or absent. */
-import { readdirSync, renameSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeFolder } from '../../platform/make-folder.ts'
 import { coarseMs, scan, type Manifest } from '../clones/manifest.ts'
 import { compare } from '../clones/pristine.ts'
 import { removeTree } from '../clones/remove-tree.ts'
-import { clonesFiles, packProducts } from './archive.ts'
+import { archiveOf, clonesFiles, packProducts } from './archive.ts'
 import { copyProducts } from './copy-products.ts'
 import { digestOf, filesOf, sourceOf, writeEntry, type StoredEntry } from './entry.ts'
 import { recordUse } from './entry-users.ts'
@@ -40,10 +40,15 @@ export async function publish(
     makeFolder(making, 0o700)
     const roots = await rootsOf(path, before.manifest)
     const isPackable = Array.isArray(roots) && areFolders(path, roots) && !clonesFiles(making)
-    const [isPacked, after] = await Promise.all([isPackable && packProducts(path, making, roots, mark), scan(path)])
+    const packing = isPackable ? packProducts(path, making, roots, mark) : null
+    const [packed, after] = await Promise.all([packing, scan(path)])
+    const products: Manifest = new Map([...after].filter(([name]) => !before.manifest.has(name)))
+    // `tar` leaves out sockets, for example.
+    const isPacked = packed === products.size
+    if (!isPacked) rmSync(archiveOf(making), { force: true })
     const spares: Spare[] = []
     const entry = Array.isArray(roots)
-      ? await collect(making, path, { ...before, after, roots, isPacked, spares }, mark)
+      ? await collect(making, path, { ...before, products, roots, isPacked, spares }, mark)
       : roots
     if (entry === null) throw new Error('The products could not be copied.')
     if ('bound' in entry) for (const name of readdirSync(making)) await removeTree(join(making, name))
@@ -70,7 +75,8 @@ async function rootsOf(path: string, before: Manifest): Promise<string[] | { bou
 }
 
 interface Found extends Before {
-  after: Manifest
+  /** Everything that set-up created, and its topmost paths. */
+  products: Manifest
   roots: string[]
   /** The archive of the entry has all of them. */
   isPacked: boolean
@@ -80,8 +86,7 @@ interface Found extends Before {
 
 /** Copies the products into the entry. Null when that failed. */
 async function collect(making: string, path: string, found: Found, mark: string): Promise<StoredEntry | null> {
-  const { roots, after, isPacked, spares, gitConfig, newConfig } = found
-  const products: Manifest = new Map([...after].filter(([name]) => !found.manifest.has(name)))
+  const { products, roots, isPacked, spares, gitConfig, newConfig } = found
   if (!isPacked) for (const root of roots) makeFolder(join(filesOf(making), dirname(root)), 0o700)
   const bytes = [...products.values()].reduce((sum, { base, folder }) => sum + (folder ? 4096 : sizeOf(base)), 0)
   const from = isPacked ? sourceOf(making) : path
