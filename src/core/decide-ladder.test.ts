@@ -88,13 +88,16 @@ describe('the ladder', () => {
       expect(played.of('recovery.begun')).toEqual([])
     })
 
-    test('A5: another agent gets the task in a recovery, when there is one', () => {
-      const other = { ...baseConfig().agents, other: { command: ['other'] } }
-      const played = play(baseConfig({ agents: other, ...limits({ splitDepth: 0 }) }), sameTree)
-      const agents = played.of('task.started').flatMap(({ task, agent }) => (task === 'T001' ? [agent] : []))
-      expect(agents.at(-1)).toBe('other')
-      expect(agents.length).toBeLessThanOrEqual(4)
-    })
+    test.each([{}, { recoveries: 0 }, { goalIterations: 1 }])(
+      'A5: another agent gets the task, when there is one (%o)',
+      (some) => {
+        const agents = { ...baseConfig().agents, other: { command: ['other'] } }
+        const played = play(baseConfig({ agents, ...limits({ splitDepth: 0, ...some }) }), sameTree)
+        const took = played.of('task.started').flatMap(({ task, agent }) => (task === 'T001' ? [agent] : []))
+        expect(took.slice(0, 3)).toEqual([took[0], took[0], 'other'])
+        expect(new Set(took.slice(2))).toEqual(new Set(['other']))
+      },
+    )
 
     test('A5: without fixes the third attempt is the last', () => {
       const played = play(baseConfig(limits({ fixCycles: 0, attempts: 9 })), sameTree)

@@ -48,16 +48,27 @@ export function isHopeless(state: RunState, task: TaskState): boolean {
   if (task.origin === repairOrigin) return true
   const last = task.failures.at(-1)
   if (last === undefined || !isSince(task, last)) return false
-  const times = 1 + timesBefore({ ...task, failures: task.failures.slice(0, -1) }, last)
   // A person is asked about a finding of the guard, and the task goes on with the answer.
   if (last.kind === 'tamper') return false
-  const isLast = last.cause !== undefined || !hasUntried(state, task, last)
-  return (isInVain(state, last, times) && isLast) || (last.kind === 'no-change' && times >= 3)
+  if (isLeft(state, task, last)) return untriedAgent(state, task) === null
+  return last.kind === 'no-change' && timesLast(task, last) >= 3
 }
 
-/** Whether a recovery can give the task to an agent that has not failed at it yet. */
-const hasUntried = ({ config }: RunState, { failures }: TaskState, { agent }: PastFailure): boolean =>
-  agent !== undefined && otherAgents(config, agent).some((other) => failures.every((past) => past.agent !== other))
+/** An agent for a task whose agent would leave the last failure again: one that has not failed at it yet. */
+export function untriedAgent(state: RunState, task: TaskState): string | null {
+  const last = task.failures.at(-1)
+  if (last?.agent === undefined || last.cause !== undefined || !isSince(task, last)) return null
+  if (!isLeft(state, task, last)) return null
+  const isUntried = (name: string): boolean => task.failures.every(({ agent }) => agent !== name)
+  return otherAgents(state.config, last.agent).find(isUntried) ?? null
+}
+
+const isLeft = (state: RunState, task: TaskState, last: PastFailure): boolean =>
+  isInVain(state, last, timesLast(task, last))
+
+/** How many attempts in a row ended with the last failure. */
+const timesLast = (task: TaskState, last: PastFailure): number =>
+  1 + timesBefore({ ...task, failures: task.failures.slice(0, -1) }, last)
 
 const isSince = ({ triedBefore = 0 }: TaskState, { attempt = 0 }: PastFailure): boolean => attempt > triedBefore
 

@@ -5,7 +5,7 @@
 import type { Checkpoint, NextStep } from '../../model/convergence.ts'
 import type { RunState } from '../../model/state.ts'
 import { takenBackLater } from '../tasks/rollback-target.ts'
-import { within } from './ladder.ts'
+import { isHopeless, within } from './ladder.ts'
 import type { Diagnosis } from './monitor.ts'
 
 export function nextStep(
@@ -40,7 +40,8 @@ function isAnythingIn({ landings }: RunState, kept: number, tasks: readonly stri
 function stillToDo(state: RunState, id: string): string[] {
   const task = state.tasks[id]
   if (task?.status === 'split') return task.children.flatMap((child) => stillToDo(state, child))
-  if (task?.status === 'failed') return within(state.goalIteration, state.config.limits.goalIterations) ? [id] : []
+  if (task?.status === 'failed')
+    return within(state.goalIteration, state.config.limits.goalIterations) && !isHopeless(state, task) ? [id] : []
   return task?.status === 'todo' ? [id] : []
 }
 

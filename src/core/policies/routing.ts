@@ -35,13 +35,15 @@ export function stageRoute(
 export function around(config: RunConfig, usual: Route, n: number): Route {
   const others = otherAgents(config, usual.agent)
   const agent = others[(n - 1) % others.length] ?? usual.agent
-  const strongest = Number.MAX_SAFE_INTEGER
-  return {
-    agent,
-    model:
-      agent === usual.agent ? (modelOf(config, agent, strongest) ?? usual.model) : modelOf(config, agent, strongest),
-  }
+  const { model } = strongest(config, agent)
+  return { agent, model: agent === usual.agent ? (model ?? usual.model) : model }
 }
+
+/** The agent with its strongest tier. */
+export const strongest = (config: RunConfig, agent: string): Route => ({
+  agent,
+  model: modelOf(config, agent, Number.MAX_SAFE_INTEGER),
+})
 
 /** The agents that can take over from this one: its fallbacks, those of the rotation, those that are configured. */
 export function otherAgents(config: RunConfig, agent: string): string[] {
