@@ -40,7 +40,7 @@ describe('state.json', () => {
   test('is one JSON object with version, seq, offset and checksum, readable by the user alone', async () => {
     await fileSnapshots(dir).save(stateAt(4))
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
-      version: 7,
+      version: 8,
       seq: 4,
       offset: sampleBytes(sampleEvents(1, 4)).length,
       sum: expect.stringMatching(/^[0-9a-f]{8}$/),
@@ -116,7 +116,7 @@ describe('state.json', () => {
       'it is of another version',
       async () => {
         const [line = '', body = ''] = (await readFile(file, 'utf8')).split(/(?<=\n)/)
-        const head = line.slice(0, line.indexOf(',"sum"')).replace('"version":7', '"version":1')
+        const head = line.slice(0, line.indexOf(',"sum"')).replace('"version":8', '"version":1')
         await writeFile(file, `${head},"sum":"${checksum(body, crc32(head))}",\n${body}`)
       },
     ],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -156,6 +157,9 @@ test('an install that runs scripts of the tree is shared at the base only', asyn
   expect(runs()).toHaveLength(3)
 })
 
+const archived = (archive: string): string[] =>
+  execFileSync('tar', ['-tf', archive], { encoding: 'utf8' }).trim().split('\n')
+
 test('copied files are not stored', async () => {
   const workspace = { ...workspaceConfig, copy: ['.env'] }
   const { repository, open } = arrange({ workspace })
@@ -164,7 +168,9 @@ test('copied files are not stored', async () => {
   await prepare(worktrees, 'T001')
   expect(readFileSync(join(worktrees.path('T001'), '.env'), 'utf8')).toBe('SECRET=1')
   const store = join(repository.root, '../workspaces/.setup')
-  const stored = Object.keys(listing(store))
+  const stored = Object.keys(listing(store)).flatMap((path) =>
+    path.endsWith('.tar') ? archived(join(store, path)) : path,
+  )
   expect(stored.some((path) => path.endsWith('left-pad/index.js'))).toBe(true)
   expect(stored.filter((path) => path.endsWith('.env'))).toEqual([])
 })
@@ -197,7 +203,7 @@ test('products that were damaged in the store reach no workspace', async () => {
   const worktrees = await open()
   await prepare(worktrees, 'T001')
   const store = openRepository(join(repository.root, '../workspaces/.setup'))
-  const entry = Object.keys(listing(store.root)).find((path) => path.endsWith('left-pad/index.js')) ?? ''
+  const entry = Object.keys(listing(store.root)).find((path) => /files\.tar$|left-pad\/index\.js$/.test(path)) ?? ''
   store.write(entry, 'hacked')
   const next = await open('002-demo')
   await prepare(next, 'T001')

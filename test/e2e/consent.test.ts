@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 const create = projects()
 const quick = { review: false, checks: [{ name: 'test', run: 'true' }], limits: { costUsd: 3, timeMinutes: 30 } }
 const question = 'Start the run? [y]es, [n]o, [e]dit the configuration: '
-const first = 'This is the first run of Looper in this repository.'
+const first = 'Looper asks once in this repository.'
 
 const onTerminal = (
   project: Project,
@@ -33,7 +33,7 @@ test('G1: the first time: what agents may do, at which cost, proved by what; yes
   const [asked = ''] = stdout.split(question)
   expect(asked.replaceAll(/\s+/g, ' ')).toMatch(
     new RegExp(
-      '^This is the first run of Looper in this repository\\. This is what it may do: '
+      '^Looper asks once in this repository\\. This is what a run may do: '
         + 'agents test changes files and runs commands without asking you '
         + 'rights agents run any command with your rights, .+ '
         + 'cost at most \\$3\\.00 · 30m 00s '

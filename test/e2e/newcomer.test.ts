@@ -34,7 +34,7 @@ test('init in a repository without a commit writes its file, and says what a run
   expect({ code, stderr }).toEqual({
     code: 2,
     stderr:
-      'looper: This repository has no commit yet.\n  Runs start from a commit: git add -A && git commit -m "Start"\n',
+      'looper: This repository has no commit yet.\n  Runs start from a commit: git add -A && git commit --allow-empty -m "Start"\n',
   })
   expect(stdout).toContain('.looper/config.json written')
   expect(existsSync(join(folder, '.looper/config.json'))).toBe(true)

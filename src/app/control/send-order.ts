@@ -78,8 +78,8 @@ function refuse(received: ReturnType<typeof receive>, id: string): void {
   throw new LooperError(code, `${received.refused}.`, { hint })
 }
 
-const notNow = (id: string, what: string): LooperError =>
-  new LooperError('USAGE_RUN_STATE', `${id} is ${what}.`, { hint: `\`looper status ${id}\` shows it.` })
+const notNow = (id: string, what: string, more = ''): LooperError =>
+  new LooperError('USAGE_RUN_STATE', `${id} is ${what}.`, { hint: `\`looper status ${id}\` shows it${more}.` })
 
 /**
  * A resting run records the order and acts on it when it is resumed. Only an abort and a rollback are carried out here.
@@ -117,5 +117,6 @@ function refuseForState({ status }: RunState, id: string, order: Order): void {
   const resting = order.do === 'pause' || order.do === 'stop'
   if (resting) throw notNow(id, 'not under way')
   if (status === 'completed' && order.do === 'rollback') return
-  if (status === 'completed' || status === 'aborted') throw notNow(id, status)
+  if (status === 'completed' || status === 'aborted')
+    throw notNow(id, status, ', and `looper run "<goal>"` starts another')
 }

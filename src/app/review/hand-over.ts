@@ -2,6 +2,7 @@
 import { loadConfig } from '../../config/layers.ts'
 import type { Recorder } from '../../engine/recorder.ts'
 import type { ApplyStyle } from '../../model/config.ts'
+import { firstNames } from '../../model/and-more.ts'
 import { LooperError } from '../../model/error.ts'
 import type { RunState } from '../../model/state.ts'
 import { runKey } from '../../platform/mark.ts'
@@ -90,7 +91,7 @@ export const apply = (
       record({ type: 'run.applied', commit, onto, tip, style, ...(red.length > 0 ? { red } : {}) })
     }
     const hooked = isHooked && applied.made === 0 ? ' No commit was made, so no hook ran.' : ''
-    const after = applied.status === 'applied' ? `${hooked}${worthALook(state)}` : ''
+    const after = applied.status === 'applied' ? `${hooked}${notDone(state)}${worthALook(state)}` : ''
     return `${appliedText(state, applied, style, base.branch)}${proof === '' ? '' : ` ${proof}`}${after}`
   })
 
@@ -99,6 +100,14 @@ const landedTasks = (state: RunState): { id: string; title: string; type: string
     const task = state.tasks[id]
     return task?.status === 'done' && task.commit !== null ? [task] : []
   })
+
+/** What a run that did not reach its goal leaves out. */
+function notDone({ run, status, order, tasks }: RunState): string {
+  if (status === 'completed') return ''
+  const left = order.filter((id) => !['done', 'split', 'cancelled'].includes(tasks[id]?.status ?? 'done'))
+  const tasksLeft = left.length === 0 ? '' : `: without ${firstNames(left, 5)}`
+  return ` ${run} is ${status}, not completed${tasksLeft}.`
+}
 
 /** Open problems that the user should see after applying the run. */
 function worthALook(state: RunState): string {

@@ -4,6 +4,7 @@ import { loadConfig, type LoadedConfig } from '../../config/layers.ts'
 import type { Config } from '../../model/config.ts'
 import type { DoctorRow } from '../../api/upkeep.ts'
 import { findRepository } from '../../workspace/git/repository.ts'
+import { findRoot } from '../../workspace/git/find-root.ts'
 import type { AppContext } from '../context.ts'
 import { configFiles } from '../settings/config.ts'
 import { checkRows } from './doctor-checks.ts'
@@ -25,10 +26,11 @@ export async function doctor(context: AppContext, { repair }: { repair: boolean 
     () => findRepository(context.cwd),
     ({ root, branch }) => `${root} on ${branch ?? 'a detached HEAD'}`,
   )
-  const load = async (): Promise<LoadedConfig> =>
-    loadConfig({ root: repository?.root ?? null, env: context.env, home: context.home })
+  // A repository without a commit has its configuration, too.
+  const root = repository?.root ?? rootAt(context.cwd)
+  const load = async (): Promise<LoadedConfig> => loadConfig({ root, env: context.env, home: context.home })
   const loaded = await addRow(rows, 'config', load, ({ warnings }) =>
-    [configText(context, repository?.root ?? null), ...warnings].join('; '),
+    [configText(context, root), ...warnings].join('; '),
   )
   if (loaded) rows.push(sandboxRow(context, loaded.config))
   for (const detail of loaded ? missingAllowed(loaded.config, context, repository?.root ?? context.cwd) : []) {
@@ -43,6 +45,14 @@ export async function doctor(context: AppContext, { repair }: { repair: boolean 
     for (const id of await runs.list()) await runRow(rows, repository.root, runs.open(id), repair)
   }
   return rows
+}
+
+function rootAt(cwd: string): string | null {
+  try {
+    return findRoot(cwd)
+  } catch {
+    return null
+  }
 }
 
 /** Which files the configuration comes from. */

@@ -34,7 +34,7 @@ async function rootOf(cwd: string): Promise<{ root: string } & Pick<Initialized,
   }
 }
 
-const noCommitHint = 'Runs start from a commit: git add -A && git commit -m "Start"'
+const noCommitHint = 'Runs start from a commit: git add -A && git commit --allow-empty -m "Start"'
 
 async function write(context: AppContext, root: string): Promise<Omit<Initialized, 'problem'>> {
   const path = join(root, '.looper', 'config.json')

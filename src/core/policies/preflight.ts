@@ -84,7 +84,7 @@ function onlyRed(state: RunState, red: readonly BaselineCheck[]): PauseReason {
   return {
     kind: 'setup',
     detail: `${names} ${isOne ? 'fails' : 'fail'} before any change, and no other check can prove the work`,
-    ...resumeAfter('Repair it, or choose what to do with it'),
+    ...resumeAfter('Choose what to do with it'),
     preflight: 'red',
     output: lastLines(first?.tail ?? ''),
     remedies: remediesForRed(state.config, red, { mayRepair: state.pipeline === null }),

@@ -100,7 +100,7 @@ function isNamedIn(goal: string, subject: string): boolean {
 }
 
 function missingTarget(goal: string, subject: string): Remedy[] {
-  const byHand = outside(`Add ${subject} to the project and commit it`)
+  const byHand = outside(`Add ${subject} to the project, commit it, and start another run`)
   const byTask = withoutBase(`add ${subject}`)
   return isNamedIn(goal, subject) ? [byTask, byHand] : [byHand, byTask]
 }
@@ -153,5 +153,6 @@ export function remediesForRed(
     ...(mayRepair ? [repair] : []),
     ...(first ? otherChecks(config.checks, first.check).slice(0, 1) : []),
     switchOff,
+    outside('Repair it in your branch, and start another run: this one stays on its commit'),
   ]
 }

@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { LooperError } from '../../api/error.ts'
+import { plain } from '../../views/text/plain-text.ts'
 import type { CliContext } from './context.ts'
 
 const maxChars = 200_000
@@ -20,6 +21,7 @@ export async function readGoal(
   // Some workflows need no goal, but a given argument or file must not be empty.
   if (goal === '' && (argument !== undefined || file !== undefined))
     throw new LooperError('USAGE_NO_GOAL', 'there is no goal')
+  if (goal !== '' && !/\p{L}/u.test(goal)) throw new LooperError('USAGE_NO_GOAL', `'${plain(goal, 40)}' is not a goal`)
   if (goal.length <= maxChars) return goal
   throw new LooperError('USAGE_ARGUMENTS', `the goal is too long (more than ${maxChars} characters)`, {
     hint: 'Put the details in a file of the repository and name it in the goal.',

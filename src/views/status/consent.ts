@@ -29,7 +29,7 @@ export function consentText(input: CardInput, added: readonly string[], paint: P
   ]
   const title =
     added.length === 0
-      ? 'This is the first run of Looper in this repository. This is what it may do:'
+      ? 'Looper asks once in this repository. This is what a run may do:'
       : 'This run may do more than you agreed to in this repository:'
   return `${[...wrap(title, width, 0), '', ...namedRows(rows, paint, width), ''].join('\n')}\n`
 }
