@@ -60,12 +60,26 @@ export function endGroup(pid: number): void {
   if (identityOf(pid) === null) signalGroup(pid, 'SIGKILL')
 }
 
-/** The first process with this mark that leads a group, for an engine that died before it wrote the record. */
-export function findLeader(mark: string): ProcessIdentity | null {
+/**
+ * The first process with this mark that leads a group and prints to the stream, for an engine that died before it wrote
+ * the record. A program that the agent left behind may lead a group, too.
+ */
+export function findLeader(mark: string, stream: string): ProcessIdentity | null {
   const leaders = findMarked(mark)
-    .filter((found) => found.mark === mark && factsOf(found.pid)?.group === found.pid)
+    .filter((found) => found.mark === mark && factsOf(found.pid)?.group === found.pid && printsTo(found.pid, stream))
     .flatMap(({ pid }) => identityOf(pid) ?? [])
   return leaders.toSorted((a, b) => age(a) - age(b)).at(0) ?? null
+}
+
+/** Only Linux shows the files of a process, and not those of a confined one. */
+function printsTo(pid: number, stream: string): boolean {
+  if (process.platform !== 'linux') return true
+  try {
+    const [stdout, file] = [`/proc/${pid}/fd/1`, stream].map((path) => statSync(path, { throwIfNoEntry: false }))
+    return stdout !== undefined && stdout.dev === file?.dev && stdout.ino === file.ino
+  } catch {
+    return true
+  }
 }
 
 /** Clock ticks on Linux, a date on macOS. */

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { LeftWork } from './dispatch.ts'
 import type { TurnWork } from '../model/work.ts'
 import { writePlainFile } from '../platform/plain-file.ts'
+import { markOf, markVariable } from '../platform/mark.ts'
 import { bootId, identityOf } from '../platform/process-identity.ts'
 import { createFixture, shell, turnId, type Fixture } from '../../test/kit/dispatch.ts'
 import { createFolder, writeProcess } from './turn-folder.ts'
@@ -75,6 +76,19 @@ describe('a turn that ended meanwhile', () => {
   test('without an answer has the usage that it reported', async () => {
     leave(() => writePlainFile(fixture.folder().stream, '{"type":"usage","inputTokens":4,"costUsd":0.5}\n'))
     expect(await recovered()).toMatchObject({ state: 'lost', usage: { inputTokens: 4, outputTokens: 0, costUsd: 0.5 } })
+  })
+
+  test.runIf(process.platform === 'linux')('is not mistaken for a program that it left behind', async () => {
+    leave(() => {
+      rmSync(fixture.folder().process)
+      writePlainFile(fixture.folder().stream, '')
+      writePlainFile(fixture.folder().result, '{"status":"complete","summary":"done"}')
+    })
+    const env = { ...process.env, [markVariable]: markOf(fixture.key, turnId, 1) }
+    const child = spawn('sleep', ['600'], { env, detached: true, stdio: 'ignore' })
+    await expect.poll(() => fixture.alive(), { timeout: 120_000 }).toEqual([child.pid])
+    expect(await recovered()).toMatchObject({ state: 'done', outcome: { status: 'ok' } })
+    expect(fixture.alive()).toEqual([])
   })
 
   test('is not mistaken for a process that got its pid', async () => {

@@ -66,7 +66,7 @@ export function ageOf({ startedAt, steadyMs }: Pick<ProcessRecord, 'startedAt' |
 
 /** Covers an engine that died between the start of the agent and the writing of its record. */
 function findRecord({ mark, folder }: Turn, cwd: string): ProcessRecord | null {
-  const identity = findLeader(mark)
+  const identity = findLeader(mark, folder.stream)
   if (identity === null) return null
   const record = { ...identity, startedAt: new Date(promptTime(folder)).toISOString(), ...(cwd === '' ? {} : { cwd }) }
   try {
