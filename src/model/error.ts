@@ -57,7 +57,11 @@ export const errorTable = {
   ENVIRONMENT_NO_GIT: { exit: 2, retry: 'after-fix', hint: 'Install git 2.38 or newer.' },
   ENVIRONMENT_NOT_A_REPOSITORY: { exit: 2, retry: 'after-fix', hint: 'Run `git init`, commit once, and try again.' },
   ENVIRONMENT_BARE_REPOSITORY: { exit: 2, retry: 'after-fix', hint: 'Clone it and run Looper in the clone.' },
-  ENVIRONMENT_NO_COMMIT: { exit: 2, retry: 'after-fix', hint: 'Run `git add -A && git commit --allow-empty -m "Start"`.' },
+  ENVIRONMENT_NO_COMMIT: {
+    exit: 2,
+    retry: 'after-fix',
+    hint: 'Run `git add -A && git commit --allow-empty -m "Start"`.',
+  },
   ENVIRONMENT_READ_ONLY: {
     exit: 2,
     retry: 'after-fix',
