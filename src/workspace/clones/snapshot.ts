@@ -3,6 +3,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LooperError } from '../../model/error.ts'
+import { isIgnoreFile, stageIgnored, trackedBefore } from './agent-index.ts'
 import { isExcluded } from './excludes.ts'
 import { git, gitError, tryGit, tryGitScript } from '../git/git.ts'
 import { dropIndexLock, recordUsualIndex, type WorkTree } from './work-tree.ts'
@@ -71,8 +72,9 @@ async function scanFiles(
     const quick = await inspectOnce(workTree, base, mark)
     if (quick) return quick
   }
+  const before = trackedBefore(workTree, base.tree ?? base.id)
   const unborn = await stageAll(workTree, nested === 'content', mark, refused)
-  await stageForced(workTree, mark)
+  await stageIgnored(workTree, base.tree ?? base.id, before, mark)
   if (nested === 'content') for (const folder of unborn) await stageNested(workTree, folder, mark)
   for (let depth = 0; ; depth++) {
     const tree = await git(['write-tree'], { workTree, mark })
@@ -104,6 +106,11 @@ async function inspectOnce(workTree: WorkTree, base: Baseline, mark: string): Pr
   const around = workTree.seen === undefined ? null : observeOthers(workTree, base.tree ?? base.id)
   const found = await stageOnce(workTree, base, mark)
   if (!found || (await findStrays(workTree, found.changes)).length > 0) return null
+  if (found.changes.some(({ path }) => isIgnoreFile(path))) {
+    // New rules may ignore a file that the agent stopped tracking earlier.
+    workTree.usualIndex = null
+    return null
+  }
   if (workTree.seen !== undefined) workTree.seen = around && { ...around, ...found, base: base.id }
   return found
 }
@@ -182,29 +189,6 @@ const ownFault = new RegExp(
 function contentError(error: LooperError, stderr: string): LooperError {
   if (error.code !== 'WORKSPACE_GIT' || ownFault.test(stderr)) return error
   return new LooperError('WORKSPACE_CONTENT', error.message, { details: error.details })
-}
-
-/**
- * Includes ignored files that the agent added by force: if the agent changed its index, that index is searched for
- * them.
- */
-async function stageForced(workTree: WorkTree, mark: string): Promise<void> {
-  const note = recordUsualIndex(workTree)
-  if (note === null || note === workTree.usualIndex) return
-  const usual = { ...workTree, index: join(workTree.gitDir, 'index') }
-  const listed = await tryGit(['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'], {
-    workTree: usual,
-    mark,
-  })
-  const paths = listed.stdout.split('\0').filter((path) => path !== '' && !isExcluded(path, workTree.foreign))
-  if (listed.exitCode === 0 && paths.length > 0) {
-    await tryGit(['update-index', '-z', '--add', '--remove', '--stdin'], {
-      workTree,
-      mark,
-      input: paths.join('\0') + '\0',
-    })
-  }
-  workTree.usualIndex = note
 }
 
 /**

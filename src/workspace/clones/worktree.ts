@@ -152,6 +152,8 @@ export async function restoreTree(workTree: WorkTree, tree: string, mark: string
   if (found?.changes.length === 0) return []
   await git(['read-tree', '--reset', '-u', tree], { workTree, mark })
   await git(['clean', '-ffdq'], { workTree, mark })
+  // Otherwise the next snapshot would follow what was staged here.
+  publishIndex(workTree)
   return found?.changes.map(({ path }) => path) ?? []
 }
 

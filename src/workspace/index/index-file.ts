@@ -56,6 +56,27 @@ export function readIndexFile(path: string, like: string): IndexFile | null {
   }
 }
 
+/** Whether the checksum of an index of any size is right, or git left it out (`index.skipHash`). Git does not check. */
+export function isWholeIndex(path: string): boolean {
+  let file: number | undefined
+  try {
+    file = openPlainFile(path, 'read')
+    const bytes = readFileSync(file)
+    return (['sha1', 'sha256'] as const).some((hash) => hasChecksum(bytes, hash))
+  } catch {
+    return false
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
+
+function hasChecksum(bytes: Buffer, hash: 'sha1' | 'sha256'): boolean {
+  const end = bytes.length - (hash === 'sha1' ? 20 : 32)
+  const written = bytes.subarray(Math.max(0, end))
+  const isRight = written.equals(createHash(hash).update(bytes.subarray(0, end)).digest())
+  return end >= headBytes && (isRight || written.every((byte) => byte === 0))
+}
+
 function parseIndexFile(bytes: Buffer, idBytes: number): Omit<IndexFile, 'writtenNs'> | null {
   if (bytes.length < headBytes + idBytes || bytes.toString('latin1', 0, 4) !== 'DIRC') return null
   if (bytes.readUInt32BE(4) !== 2) return null
