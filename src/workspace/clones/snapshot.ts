@@ -8,7 +8,7 @@ import { isExcluded } from './excludes.ts'
 import { git, gitError, tryGit, tryGitScript } from '../git/git.ts'
 import { dropIndexLock, recordUsualIndex, type WorkTree } from './work-tree.ts'
 import { grantAccess } from './remove-tree.ts'
-import type { Change } from '../git/change.ts'
+import { entryLines, type Change } from '../git/change.ts'
 import { isSmall } from '../index/index-file.ts'
 import { observeOthers, recognize } from '../index/recognize.ts'
 import { changesQuickly, writeStagedTree } from '../index/staged-tree.ts'
@@ -213,12 +213,7 @@ export async function setEntries(
   side: 'from' | 'to',
   mark: string,
 ): Promise<void> {
-  const lines = changes.map(({ path, from, to }) => {
-    const entry = side === 'from' ? from : to
-    const nothing = `0 ${'0'.repeat((from ?? to)?.object.length ?? 40)}`
-    return `${entry ? `${entry.mode} ${entry.object}` : nothing}\t${path}\0`
-  })
-  await git(['update-index', '-z', '--index-info'], { workTree, mark, input: lines.join('') })
+  await git(['update-index', '-z', '--index-info'], { workTree, mark, input: entryLines(changes, side) })
 }
 
 /** With the nested folder as the work tree, git ignores its `.git`. */

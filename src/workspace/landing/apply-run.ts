@@ -101,17 +101,18 @@ export async function applyRun(
   // Every commit of the run is in the user's branch under another id.
   if (target === head) return { status: 'already', ...unchanged }
   const changes = await compareTrees(head, target, call)
-  await refuseOverlap(root, changes, run, call)
+  const finished = await refuseOverlap(root, changes, run, call)
   await compare?.({ commit: target, tip, moved })
   await verify?.({ commit: target, tip, moved })
   if (hooks !== null && links.length > 0) await refuseChangedHooks(root, changes, run)
-  await moveFiles(head, target, run, call)
+  const move = { from: head, to: target, run, changes, finished }
+  await moveFiles(move, call)
   let commit = target
   try {
     if (hooks !== null && links.length > 0) commit = await runHooks(head, links, target, { root, run, call, ...hooks })
     await moveHead(head, commit, run, call)
   } catch (error) {
-    await restoreFiles(root, changes, call)
+    await restoreFiles(root, move, call)
     throw error
   }
   const made = links.length
