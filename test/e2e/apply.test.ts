@@ -40,6 +40,17 @@ describe('a branch that has not moved', () => {
     expect((await project.looper('apply')).stdout).toContain('It is unverified: the run has no checks.')
   })
 
+  test('of a run that failed, what is left out is said', async () => {
+    const project = createProject({
+      config: { checks: ['test ! -e T002.txt'], review: false, limits: { attempts: 1, fixCycles: 0, splitDepth: 0 } },
+    })
+    projects.push(project)
+    expect(await project.looper('run', 'make two files')).toMatchObject({ code: 1 })
+    const { stdout } = await project.looper('apply')
+    expect(stdout).toContain(' The run is not completed (failed): T002 is missing.')
+    expect(existsSync(join(project.root, 'T001.txt'))).toBe(true)
+  })
+
   test('with commits on the run branch that the gate did not see: that is said', async () => {
     const project = await ran()
     project.git('switch', '-q', 'looper/001-make-two-files')

@@ -102,11 +102,11 @@ const landedTasks = (state: RunState): { id: string; title: string; type: string
   })
 
 /** What a run that did not reach its goal leaves out. */
-function notDone({ run, status, order, tasks }: RunState): string {
+function notDone({ status, order, tasks }: RunState): string {
   if (status === 'completed') return ''
   const left = order.filter((id) => !['done', 'split', 'cancelled'].includes(tasks[id]?.status ?? 'done'))
-  const tasksLeft = left.length === 0 ? '' : `: without ${firstNames(left, 5)}`
-  return ` ${run} is ${status}, not completed${tasksLeft}.`
+  const missing = left.length === 0 ? '' : `: ${firstNames(left, 5)} ${left.length === 1 ? 'is' : 'are'} missing`
+  return ` The run is not completed (${status})${missing}.`
 }
 
 /** Open problems that the user should see after applying the run. */

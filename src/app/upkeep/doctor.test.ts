@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -108,4 +109,14 @@ test.each([
   expect(await look()).toMatchObject([{ check: 'sandbox', ok: false, detail }])
   mkdirSync(join(home, '.typo'))
   expect(await look()).toEqual([])
+})
+
+test('the configuration of a repository without a commit is read', async () => {
+  execFileSync('git', ['init', '-q', join(home, 'plain')])
+  writeFileSync(join(home, 'plain/.looper/config.json'), '{"agent":"mine","agents":{"mine":{"command":["true"]}}}')
+  const env = { PATH: process.env['PATH'], HOME: home }
+  const context = { cwd: join(home, 'plain'), env, home, packageFolder: '/', version: '0' }
+  const rows = await doctor(context, { repair: false })
+  expect(rows).toContainEqual({ check: 'config', ok: true, detail: 'the project file is valid', hint: null })
+  expect(rows.find(({ check }) => check.startsWith('agent'))).toMatchObject({ ok: true })
 })

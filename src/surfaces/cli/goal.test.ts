@@ -49,6 +49,7 @@ describe('no usable goal: exit 2', () => {
   test.each([
     [['run', '  '], /there is no goal/],
     [['run', '-'], /there is no goal/],
+    [['run', '-1'], /'-1' is not a goal/],
     [['run', '--goal-file', 'empty.md'], /there is no goal/],
     [['run', '--goal-file', 'missing.md'], /--goal-file: cannot read .*missing\.md/],
     [['run', '--goal-file', '.'], /--goal-file: cannot read/],
