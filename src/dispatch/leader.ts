@@ -1,6 +1,6 @@
 /** The process that Looper started for a turn: a child of this engine, or one that an earlier engine left. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, statSync } from 'node:fs'
+import { closeSync, readlinkSync, statSync } from 'node:fs'
 import { openPlainFile } from '../platform/plain-file.ts'
 import { judgeStart } from '../agents/exit.ts'
 import { factsOf, identityOf, isAlive, type ProcessIdentity } from '../platform/process-identity.ts'
@@ -79,6 +79,15 @@ function printsTo(pid: number, stream: string): boolean {
     return stdout !== undefined && stdout.dev === file?.dev && stdout.ino === file.ino
   } catch {
     return true
+  }
+}
+
+/** The folder that the process is in; null where the system does not tell. */
+export function folderOf(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return null
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -61,8 +61,9 @@ describe('a turn that still runs', () => {
     const { pid } = readProcess(fixture.folder())!
     rmSync(fixture.folder().process)
     const dispatch = fixture.create({ agents: { mine: waiting } })
-    await dispatch.recover([left()])
-    expect(readProcess(fixture.folder())?.pid).toBe(pid)
+    // A keeper does not know the workspace, and measures the disk there.
+    await dispatch.recover([{ ...left(), cwd: '' }])
+    expect(readProcess(fixture.folder())).toMatchObject({ pid, cwd: realpathSync(fixture.cwd) })
     writeFileSync(inWorkspace('go'), '')
     expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done', outcome: { status: 'ok' } })
   })

@@ -8,7 +8,7 @@ import { endTaggedOfRun } from '../platform/tag.ts'
 import type { LeftWork } from './dispatch.ts'
 import { readEnded, scrub } from './finish-turn.ts'
 import { createJob, settledJob, type Job } from './job.ts'
-import { adoptedLeader, findLeader, isLeading } from './leader.ts'
+import { adoptedLeader, findLeader, folderOf, isLeading } from './leader.ts'
 import { openOutput } from './output.ts'
 import { describeTurn, type RunningTurn, type Turn, type TurnSetting } from './turn.ts'
 import { watchTurn } from './watch-turn.ts'
@@ -68,7 +68,9 @@ export function ageOf({ startedAt, steadyMs }: Pick<ProcessRecord, 'startedAt' |
 function findRecord({ mark, folder }: Turn, cwd: string): ProcessRecord | null {
   const identity = findLeader(mark, folder.stream)
   if (identity === null) return null
-  const record = { ...identity, startedAt: new Date(promptTime(folder)).toISOString(), ...(cwd === '' ? {} : { cwd }) }
+  const where = cwd === '' ? folderOf(identity.pid) : cwd
+  const started = { ...identity, startedAt: new Date(promptTime(folder)).toISOString() }
+  const record = where === null ? started : { ...started, cwd: where }
   try {
     writeProcess(folder, record)
   } catch {
