@@ -209,6 +209,6 @@ describe('the checks on the base of a pipeline', () => {
     const played = run([stage({ kind: 'fixed-n' })], red, { baseline: 'pause' })
     expect(turns(played)).toEqual([])
     const commands = (played.state.pause?.remedies ?? []).map(({ command }) => command)
-    expect(commands).toEqual(["looper config set checks '<command>'", "looper config set checks '[]'"])
+    expect(commands).toEqual(["looper config set checks '<command>'", "looper config set checks '[]'", null])
   })
 })

@@ -18,6 +18,7 @@ describe('a base on which checks fail', () => {
       'looper config set baseline fix-first',
       "looper config set checks '<command>'",
       "looper config set checks '[]'",
+      null,
     ])
   })
 
