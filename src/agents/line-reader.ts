@@ -7,12 +7,24 @@ export interface LineReader extends Pick<AgentParser, 'push' | 'skip'> {
   began(): boolean
 }
 
-/** `note`: keeps text that may explain how the turn ended. */
-export function createLineReader(
-  read: (event: Record<string, unknown>) => AgentEvent[],
-  note: (text: string) => void,
-): LineReader {
+type StreamEvent = Record<string, unknown>
+
+interface LineReaderOptions {
+  /** What an event means, by its `type`. */
+  readers: Readonly<Record<string, (event: StreamEvent) => AgentEvent[]>>
+  /** Called with every event before its reader. */
+  onEvent?: (event: StreamEvent) => void
+  /** Keeps text that may explain how the turn ended. */
+  keep: (text: string) => void
+}
+
+export function createLineReader({ readers, onEvent, keep }: LineReaderOptions): LineReader {
   let began = false
+  const read = (event: StreamEvent): AgentEvent[] => {
+    onEvent?.(event)
+    const { type } = event
+    return typeof type === 'string' && Object.hasOwn(readers, type) ? (readers[type]?.(event) ?? []) : []
+  }
   return {
     began: () => began,
     push(line) {
@@ -21,6 +33,6 @@ export function createLineReader(
       began ||= events.length > 0
       return events.length > 0 ? events : [{ type: 'raw', text: line }]
     },
-    skip: (bytes) => note(`(a line of ${bytes} bytes was not read)`),
+    skip: (bytes) => keep(`(a line of ${bytes} bytes was not read)`),
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { sampleTurn } from '../../../test/kit/state.ts'
 import type { PlanRequest } from '../adapter.ts'
 import { createAcpAdapter } from './index.ts'
 
@@ -21,21 +22,7 @@ const request: PlanRequest = {
     model: 'small',
   },
   mcp: { command: '/bin/node', args: ['/looper/dist/tools.js'], env: { LOOPER_OUTBOX: '/r/turns/T/outbox.jsonl' } },
-  work: {
-    kind: 'turn',
-    id: 'T001/a1/implement',
-    slot: 'T001/a1',
-    workspace: 'T001',
-    role: 'coder',
-    purpose: 'implement',
-    agent: 'mine',
-    model: null,
-    task: 'T001',
-    attempt: 1,
-    errors: [],
-    tree: null,
-    base: null,
-  },
+  work: sampleTurn({ agent: 'mine' }),
 }
 
 test('the driver is started, and learns of the agent from a variable that no setting overrides', () => {

@@ -1,24 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { sampleTurn } from '../../../test/kit/state.ts'
 import type { AgentConfig } from '../../model/config.ts'
-import type { TurnWork } from '../../model/work.ts'
 import type { AgentParser, Ending } from '../adapter.ts'
 import { createParser } from './parser.ts'
 
-const work: TurnWork = {
-  kind: 'turn',
-  id: 'T001/a1/implement',
-  slot: 'T001/a1',
-  workspace: 'T001',
-  role: 'coder',
-  purpose: 'implement',
-  agent: 'claude',
-  model: null,
-  task: 'T001',
-  attempt: 1,
-  errors: [],
-  tree: null,
-  base: null,
-}
+const work = sampleTurn({ agent: 'claude' })
 const well: Ending = { code: 0, signal: null, file: null, stderr: '', extra: null }
 const id = '4b339e5d-e5fa-44c3-9f04-a0f4aaaf0305'
 

@@ -121,24 +121,19 @@ export const createParser =
         ...(failure === null ? [] : [{ type: 'error' as const, error: failure }]),
       ]
     }
-    const read = (event: Record<string, unknown>): AgentEvent[] => {
-      at = later(at, timeOf(event['timestamp']))
-      switch (event['type']) {
-        case 'system':
-          return readSystem(event)
-        case 'assistant':
-          return readAssistant(event)
-        case 'user':
-          return readUser(event)
-        case 'rate_limit_event':
-          return readLimits(event['rate_limit_info'])
-        case 'result':
-          return readResult(event)
-        default:
-          return []
-      }
-    }
-    const { push, skip, began } = createLineReader(read, said.add)
+    const { push, skip, began } = createLineReader({
+      readers: {
+        system: readSystem,
+        assistant: readAssistant,
+        user: readUser,
+        rate_limit_event: (event) => readLimits(event['rate_limit_info']),
+        result: readResult,
+      },
+      onEvent(event) {
+        at = later(at, timeOf(event['timestamp']))
+      },
+      keep: said.add,
+    })
     const end = (ending: Ending): TurnAnswer => {
       count(pays !== false)
       const words = result === null ? null : wordsOf(result)

@@ -1,24 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { sampleTurn } from '../../../test/kit/state.ts'
 import type { AgentConfig } from '../../model/config.ts'
 import type { TurnWork } from '../../model/work.ts'
 import type { AgentParser, Ending } from '../adapter.ts'
 import { createParser } from './parser.ts'
 
-const work: TurnWork = {
-  kind: 'turn',
-  id: 'T001/a1/implement',
-  slot: 'T001/a1',
-  workspace: 'T001',
-  role: 'coder',
-  purpose: 'implement',
-  agent: 'codex',
-  model: null,
-  task: 'T001',
-  attempt: 1,
-  errors: [],
-  tree: null,
-  base: null,
-}
+const work = sampleTurn({ agent: 'codex' })
 const well: Ending = { code: 0, signal: null, file: null, stderr: '', extra: null }
 const id = '01a1e193-bd2d-7d33-9564-4d3473c77081'
 const startedAt = '2026-11-15T23:23:30.000Z'

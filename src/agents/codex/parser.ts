@@ -75,31 +75,33 @@ export const createParser =
       const at = rollout?.at ?? null
       return errorOfMessage(complaint ?? '', { after: at ?? startedAt, said: at, zone }, rollout)
     }
-    const read = (event: Record<string, unknown>): AgentEvent[] => {
-      switch (event['type']) {
-        case 'thread.started':
+    const readTurnItem = (event: Record<string, unknown>): AgentEvent[] => {
+      waits = 0
+      return readItem(objectOf(event['item']) ?? {}, event['type'] === 'item.completed')
+    }
+    const { push, skip, began } = createLineReader({
+      readers: {
+        'thread.started'(event) {
           session = resumable(event['thread_id'], agent, '--ephemeral')
           return session === null ? [] : [{ type: 'session', id: session }]
-        case 'item.started':
-        case 'item.completed':
-          waits = 0
-          return readItem(objectOf(event['item']) ?? {}, event['type'] === 'item.completed')
-        case 'error':
-          return readError(textOf(event['message']) ?? '')
-        case 'turn.completed':
+        },
+        'item.started': readTurnItem,
+        'item.completed': readTurnItem,
+        error: (event) => readError(textOf(event['message']) ?? ''),
+        'turn.completed'(event) {
           ended = 'well'
           consumed = consumedOf(event['usage'])
           usage = count(consumed, null)
           return [{ type: 'usage', usage }]
-        case 'turn.failed':
+        },
+        'turn.failed'(event) {
           ended = 'badly'
           complaint = textOf(dig(event, 'error', 'message')) ?? complaint
           return [{ type: 'error', error: fail(null) }]
-        default:
-          return []
-      }
-    }
-    const { push, skip, began } = createLineReader(read, said.add)
+        },
+      },
+      keep: said.add,
+    })
     const judge = (ending: Ending, rollout: Rollout): AgentError | null => {
       if (ended === 'well') return null
       if (ended === 'badly' || complaint !== null) return fail(rollout)

@@ -1,25 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { sampleTurn } from '../../../test/kit/state.ts'
 import type { AgentConfig } from '../../model/config.ts'
 import { noUsage } from '../../model/usage.ts'
 import type { TurnWork } from '../../model/work.ts'
 import type { AgentParser, Ending } from '../adapter.ts'
 import { createParser } from './parser.ts'
 
-const work: TurnWork = {
-  kind: 'turn',
-  id: 'T001/a1/implement',
-  slot: 'T001/a1',
-  workspace: 'T001',
-  role: 'coder',
-  purpose: 'implement',
-  agent: 'gemini',
-  model: null,
-  task: 'T001',
-  attempt: 1,
-  errors: [],
-  tree: null,
-  base: null,
-}
+const work = sampleTurn({ agent: 'gemini' })
 const well: Ending = { code: 0, signal: null, file: null, stderr: '', extra: null }
 const id = '24d6dc58-2f3e-4f45-b601-4b7cf6964257'
 

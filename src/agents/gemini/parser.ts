@@ -91,26 +91,20 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
       ...(failure === null ? [] : [{ type: 'error' as const, error: failure }]),
     ]
   }
-  const read = (event: Record<string, unknown>): AgentEvent[] => {
-    at = timeOf(event['timestamp']) ?? at
-    switch (event['type']) {
-      case 'init':
-        return readInit(event)
-      case 'message':
-        return readMessage(event)
-      case 'tool_use':
-        return readToolUse(event)
-      case 'tool_result':
-        return readToolResult(event)
-      case 'error':
-        return readError(event)
-      case 'result':
-        return readResult(event)
-      default:
-        return []
-    }
-  }
-  const { push, skip, began } = createLineReader(read, speech.record)
+  const { push, skip, began } = createLineReader({
+    readers: {
+      init: readInit,
+      message: readMessage,
+      tool_use: readToolUse,
+      tool_result: readToolResult,
+      error: readError,
+      result: readResult,
+    },
+    onEvent(event) {
+      at = timeOf(event['timestamp']) ?? at
+    },
+    keep: speech.record,
+  })
   const end = (ending: Ending): TurnAnswer => {
     speech.finish()
     const { value, problem } = chooseAnswer({ given: null, file: ending.file, words: speech.words() })

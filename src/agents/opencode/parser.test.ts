@@ -1,24 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { sampleTurn } from '../../../test/kit/state.ts'
 import type { AgentConfig } from '../../model/config.ts'
-import type { TurnWork } from '../../model/work.ts'
 import type { AgentParser, Ending } from '../adapter.ts'
 import { createParser } from './parser.ts'
 
-const work: TurnWork = {
-  kind: 'turn',
-  id: 'T001/a1/implement',
-  slot: 'T001/a1',
-  workspace: 'T001',
-  role: 'coder',
-  purpose: 'implement',
-  agent: 'opencode',
-  model: null,
-  task: 'T001',
-  attempt: 1,
-  errors: [],
-  tree: null,
-  base: null,
-}
+const work = sampleTurn({ agent: 'opencode' })
 const well: Ending = { code: 0, signal: null, file: null, stderr: '', extra: null }
 const sessionID = 'ses_e1e5e6dddffe9ZacZI9z8fBQX3'
 const timestamp = Date.parse('2026-11-15T23:23:30.000Z')

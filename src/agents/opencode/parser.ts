@@ -106,26 +106,20 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
     if (isLong || countOf(event['attempt']) > most.retries) unrecoverable ??= error
     return [{ type: 'retry', error }]
   }
-  const read = (event: Record<string, unknown>): AgentEvent[] => {
-    at = timeOfSeconds(numberOf(event['timestamp']) / 1_000) ?? at
-    switch (event['type']) {
-      case 'step_start':
-        return readStart(event)
-      case 'text':
-        return readText(event)
-      case 'tool_use':
-        return readToolUse(event)
-      case 'step_finish':
-        return readFinish(event)
-      case 'error':
-        return readError(event)
-      case 'looper_retry':
-        return readRetry(event)
-      default:
-        return []
-    }
-  }
-  const { push, skip, began } = createLineReader(read, speech.record)
+  const { push, skip, began } = createLineReader({
+    readers: {
+      step_start: readStart,
+      text: readText,
+      tool_use: readToolUse,
+      step_finish: readFinish,
+      error: readError,
+      looper_retry: readRetry,
+    },
+    onEvent(event) {
+      at = timeOfSeconds(numberOf(event['timestamp']) / 1_000) ?? at
+    },
+    keep: speech.record,
+  })
   const end = (ending: Ending): TurnAnswer => {
     const { value, problem } = chooseAnswer({ given: null, file: ending.file, words: speech.words() })
     const isWell = isEnded && (ending.code === 0 || (ending.code === null && ending.signal === null))
