@@ -13,44 +13,125 @@ const library = {
 
 /**
  * Few files, because each costs time to open, and none with more in it than its users need: what every command needs,
- * what those need that only look, and the rest. The first that fits takes a module.
+ * what those need that only look, and the rest. The first that fits takes a module. `files` names modules by their
+ * folder in src/; `*` stands for everything below the folder.
  */
 const chunks = [
   { name: 'schemas', test: /node_modules\/zod|src\/model\/results\.ts/ },
   {
     name: 'frame',
-    test: /src\/(?:main|app\/(?:context|guard-changes|follow\/follow)|model\/error|views\/text\/(?:columns|plain-text|paint|nearest|rows|name-run)|surfaces\/cli\/(?:program|catalogue|locate|find-command|read-arguments|parse|similar-options|meant-options|definition|argument|option|global-options|output|print-error|warn|context|io|command))\.ts/,
+    files: {
+      '': 'main',
+      app: 'context guard-changes',
+      'app/follow': 'follow',
+      model: 'error',
+      'views/text': 'columns plain-text paint nearest rows name-run',
+      'surfaces/cli': `program catalogue locate find-command read-arguments parse similar-options meant-options definition
+        argument option global-options output print-error warn context io command`,
+    },
   },
   {
     name: 'reading',
-    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/runs\/(?:runs|read-run|find-run|find-named-session)|workspace\/git\/find-root|platform\/(?:files|run-paths)|model\/.*|views\/(?!history|text\/bytes|pipelines\/(?:definitions|lint|dry-run|completion-text)|live\/about-task).*|core\/(?:evolve|initial|state\/.*|questions\/parking|tasks\/(?:has-begun|racers|owners|task-graph)|work\/run-clock|policies\/routing)|journal\/(?:file-(?:store|lock|artifacts)|run-folders|last-link|stored-journal|read-events|scan|line|upcast|describe-work|name-question|name-resume|rename-words|snapshot))\.ts/,
+    files: {
+      'surfaces/cli/commands': 'status ls runs',
+      'surfaces/cli': 'exit-code',
+      'app/runs': 'runs read-run find-run find-named-session',
+      'workspace/git': 'find-root',
+      platform: 'files run-paths',
+      model: '*',
+      views: '*',
+      core: 'evolve initial',
+      'core/state': '*',
+      'core/questions': 'parking',
+      'core/tasks': 'has-begun racers owners task-graph',
+      'core/work': 'run-clock',
+      'core/policies': 'routing',
+      journal: `file-store file-lock file-artifacts run-folders last-link stored-journal read-events scan line upcast
+        describe-work name-question name-resume rename-words snapshot`,
+    },
+    except: {
+      'views/history': '*',
+      'views/text': 'bytes',
+      'views/pipelines': 'definitions lint dry-run completion-text',
+      'views/live': 'about-task',
+    },
   },
   {
     name: 'backlog',
-    test: /src\/(?:schema\/.*|sources\/todo-file\/.*|platform\/(?:json-spans|jsonc|quote|in-turn)|config\/config-files|app\/backlog\/backlog|surfaces\/cli\/(?:commands\/(?:validate|fmt)|patch-text))\.ts/,
+    files: {
+      schema: '*',
+      'sources/todo-file': '*',
+      platform: 'json-spans jsonc quote in-turn',
+      config: 'config-files',
+      'app/backlog': 'backlog',
+      'surfaces/cli/commands': 'validate fmt',
+      'surfaces/cli': 'patch-text',
+    },
   },
   {
     name: 'settings',
-    test: /src\/(?:config\/|agents\/(?:mask|secret-values|secret-spellings|value-finder)\.ts|app\/settings\/(?:config|setting-flags)\.ts)/,
+    files: {
+      config: '*',
+      agents: 'mask secret-values secret-spellings value-finder',
+      'app/settings': 'config setting-flags',
+    },
   },
   {
     name: 'completing',
-    test: /src\/(?:surfaces\/cli\/completion\/(?:complete|suggest|shells|read-table)|app\/upkeep\/candidates)\.ts/,
+    files: { 'surfaces/cli/completion': 'complete suggest shells read-table', 'app/upkeep': 'candidates' },
   },
   {
     name: 'asking',
-    test: /src\/(?:workspace\/(?:git\/(?:repository|git|pipes|full-disk)|clones\/(?:excludes|work-tree))|app\/nested|platform\/(?:run-process|spawn-patiently|lineage|sweep|process-identity|mark|tag|proc|pids|real-path|stay-inside|sandbox\/(?:program-paths|rules)|lock|lock-client|lock-address|read-holder|mounts))\.ts/,
+    files: {
+      'workspace/git': 'repository git pipes full-disk',
+      'workspace/clones': 'excludes work-tree',
+      app: 'nested',
+      platform: `run-process spawn-patiently lineage sweep process-identity mark tag proc pids real-path stay-inside lock
+        lock-client lock-address read-holder mounts`,
+      'platform/sandbox': 'program-paths rules',
+    },
   },
   // Apart from `running`, so that git answers questions about the repository while that loads.
   {
     name: 'starting',
-    test: /src\/surfaces\/cli\/(?:request-run|accept-settings|perform-run|watch-run|printer|live-line|follow-agents|summary|goal|config-flags|config-options|commands\/(?:run|resume))\.ts/,
+    files: {
+      'surfaces/cli': `request-run accept-settings perform-run watch-run printer live-line follow-agents summary goal
+        config-flags config-options`,
+      'surfaces/cli/commands': 'run resume',
+    },
   },
   {
     name: 'running',
-    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:follow\/performed-run|launch\/(?:launch|stretch|open-site|preflight-memory|surroundings|perform-run|projections)|runs\/(?:recount|resting-run)|prepare\/(?:prepare-run|prepare-resume|ready|checkout|choose-agent|locate-agent|missing-login|missing-script|probe-agent|consent|workflow|cost-warnings)|settings\/(?:kept-settings|resumed-settings|read-settings|changed-settings|setting-notes)|review\/(?:review|hand-over))|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|site|workspace)/,
+    files: {
+      ...Object.fromEntries(
+        ['agents', 'checks', 'context', 'core', 'dispatch', 'engine', 'journal', 'platform', 'site', 'workspace'].map(
+          (folder) => [folder, '*'],
+        ),
+      ),
+      'app/follow': 'performed-run',
+      'app/launch': 'launch stretch open-site preflight-memory surroundings perform-run projections',
+      'app/runs': 'recount resting-run',
+      'app/prepare': `prepare-run prepare-resume ready checkout choose-agent locate-agent missing-login missing-script
+        probe-agent consent workflow cost-warnings`,
+      'app/settings': 'kept-settings resumed-settings read-settings changed-settings setting-notes',
+      'app/review': 'review hand-over',
+    },
+    except: { 'agents/scripted': 'load-script script script-keys choose steps player', platform: 'yaml yaml-depth' },
   },
-].map((chunk, index, all) => ({ ...chunk, priority: all.length - index }))
+].map(({ name, test, files, except }, index, all) => ({
+  name,
+  test: test ?? new RegExp(`/src/${except ? `(?!${anyOf(except)})` : ''}${anyOf(files)}`),
+  priority: all.length - index,
+}))
+
+/** @param {Record<string, string>} files */
+function anyOf(files) {
+  const paths = Object.entries(files).map(([folder, names]) => {
+    const below = names === '*' ? '' : `(?:${names.split(/\s+/).join('|')})\\.`
+    return folder === '' ? below : `${folder}/${below}`
+  })
+  return `(?:${paths.join('|')})`
+}
 
 const shared = { dir: 'dist', minify: true, sourcemap: false }
 
