@@ -142,8 +142,11 @@ const resultSchemas = {
 
 export const schemaOf = (purpose: Purpose): z.ZodObject => resultSchemas[purposes[purpose].result]
 
+/** A valid answer of this shape. */
+export type ResultIn<S extends ResultShape> = z.infer<(typeof resultSchemas)[S]>
+
 /** A valid answer to this purpose. */
-export type ResultOf<P extends Purpose> = z.infer<(typeof resultSchemas)[(typeof purposes)[P]['result']]>
+export type ResultOf<P extends Purpose> = ResultIn<(typeof purposes)[P]['result']>
 
 /** Items that agents may report one by one while they work: their keys in answers, and how many are allowed. */
 export const asideSchemas = {

@@ -1,28 +1,74 @@
 /** Which events of a journal are inputs, and which were decided. A replay repeats only the decisions. */
 import type { Event, Fact } from '../model/event.ts'
-import { isFromCommand, ownerOf } from '../model/work-id.ts'
+import { isFromCommand } from '../model/work-id.ts'
 import { notWanted } from '../core/tasks/under-way.ts'
 
-/** A person's command. It may be recorded while no engine runs. */
-export function isCommand(event: Fact): boolean {
-  switch (event.type) {
+/**
+ * What a fact comes from: a command of a person, which may be recorded while no engine runs; an outcome of the world or
+ * the start of an engine; or a decision of the core.
+ */
+type Origin = 'person' | 'world' | 'core'
+
+/** No default: a new event does not compile without its origin. */
+function originOf(fact: Fact): Origin {
+  switch (fact.type) {
     case 'stop.requested':
     case 'limits.changed':
     case 'rollback.requested':
     case 'rollback.withdrawn':
     case 'run.applied':
     case 'run.discarded':
-      return true
+      return 'person'
     case 'question.answered':
-      return event.by === 'person'
+      return fact.by === 'person' ? 'person' : 'core'
     case 'task.added':
-      return isFromCommand(event.origin)
+      return isFromCommand(fact.origin) ? 'person' : 'core'
     case 'task.reopened':
-      return event.why === 'asked'
+      return fact.why === 'asked' ? 'person' : 'core'
     case 'task.finished':
-      return event.status === 'cancelled' && event.by === undefined
-    default:
-      return false
+      return fact.status === 'cancelled' && fact.by === undefined ? 'person' : 'core'
+    case 'run.started':
+    case 'run.forked':
+    case 'run.resumed':
+    case 'work.finished':
+    case 'budget.spent':
+    case 'clock.jumped':
+    case 'outside.changed':
+      return 'world'
+    case 'work.lost':
+      // Only waits are cancelled at once: their `work.lost` is a decision.
+      return fact.why === notWanted ? 'core' : 'world'
+    case 'attempt.failed':
+    case 'attempt.fixing':
+    case 'backlog.reviewed':
+    case 'baseline.taken':
+    case 'branch.audited':
+    case 'check.finished':
+    case 'check.flaky':
+    case 'checkpoint.made':
+    case 'decision.recorded':
+    case 'finding.raised':
+    case 'health.changed':
+    case 'iteration.finished':
+    case 'loop.finished':
+    case 'plan.accepted':
+    case 'plan.rejected':
+    case 'proof.given':
+    case 'question.asked':
+    case 'race.decided':
+    case 'recovery.begun':
+    case 'rolled.back':
+    case 'run.ended':
+    case 'run.paused':
+    case 'source.polled':
+    case 'stage.entered':
+    case 'task.edited':
+    case 'task.started':
+    case 'task.undone':
+    case 'verdict.given':
+    case 'wave.closed':
+    case 'work.started':
+      return 'core'
   }
 }
 
@@ -32,28 +78,7 @@ const isDoneAtOnce = (events: readonly Event[], at: number): boolean =>
 
 export function isOutside(events: readonly Event[], at: number): boolean {
   const event = events[at]
-  return event !== undefined && (isInput(event) || isDoneAtOnce(events, at))
-}
-
-/**
- * Outcomes of the world, commands of a person, and the start of an engine. Only waits are cancelled at once: their
- * `work.lost` is a decision.
- */
-export function isInput(event: Fact): boolean {
-  switch (event.type) {
-    case 'run.started':
-    case 'run.forked':
-    case 'run.resumed':
-    case 'work.finished':
-    case 'budget.spent':
-    case 'clock.jumped':
-    case 'outside.changed':
-      return true
-    case 'work.lost':
-      return event.why !== notWanted
-    default:
-      return isCommand(event)
-  }
+  return event !== undefined && (originOf(event) !== 'core' || isDoneAtOnce(events, at))
 }
 
 /**
@@ -65,7 +90,7 @@ export function mayBreakOff(events: readonly Event[], at: number): boolean {
   let aborted = false
   for (
     let event = events[next];
-    event !== undefined && (isCommand(event) || isDoneAtOnce(events, next));
+    event !== undefined && (originOf(event) === 'person' || isDoneAtOnce(events, next));
     event = events[++next]
   ) {
     aborted ||= event.type === 'stop.requested' && event.how === 'abort'
@@ -74,36 +99,4 @@ export function mayBreakOff(events: readonly Event[], at: number): boolean {
   if (after === undefined || after.type === 'run.resumed' || after.type === 'run.forked') return true
   // For a run without an engine, the command that aborts it records the end itself.
   return aborted && (after.type === 'run.ended' || (after.type === 'work.lost' && after.why === 'aborted'))
-}
-
-/** The subject of a decision: a task, a stage, the time limit, or the run as a whole. */
-export function subjectOf(fact: Fact): string {
-  switch (fact.type) {
-    case 'work.started':
-      return ownerOf(fact.work.id)
-    case 'work.lost':
-    case 'work.finished':
-      return ownerOf(fact.id)
-    case 'task.started':
-    case 'task.finished':
-    case 'attempt.fixing':
-    case 'attempt.failed':
-      return fact.task
-    case 'task.added':
-    case 'finding.raised':
-      return ownerOf(fact.origin)
-    case 'decision.recorded':
-      return ownerOf(fact.decision.origin)
-    case 'question.asked':
-      return ownerOf(fact.question.origin)
-    case 'check.finished':
-      return fact.task ?? 'gate'
-    case 'verdict.given':
-      return fact.subject.kind === 'task' ? fact.subject.task : fact.subject.kind === 'goal' ? 'gate' : 'plan'
-    case 'plan.accepted':
-    case 'plan.rejected':
-      return 'plan'
-    default:
-      return 'run'
-  }
 }

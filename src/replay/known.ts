@@ -1,6 +1,6 @@
 /** What a replay has already reported: a differing decision is reported once, and its consequences are not reported. */
 import type { Event, Fact } from '../model/event.ts'
-import { subjectOf } from './input.ts'
+import { subjectOf } from './subject.ts'
 import { textOf } from './same.ts'
 
 export interface Known {

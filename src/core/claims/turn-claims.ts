@@ -3,8 +3,9 @@
  * that resumes or applies a run compares these answers with the folders of their turns.
  */
 import type { Event } from '../../model/event.ts'
-import { purposes, writes } from '../../model/purposes.ts'
-import type { PlannerResult, SupervisorResult } from '../../model/results.ts'
+import { writes } from '../../model/purposes.ts'
+import { resultIn } from '../../model/recorded-result.ts'
+import type { PlannerResult } from '../../model/results.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import type { Subject } from '../../model/verdict.ts'
 import type { TurnWork } from '../../model/work.ts'
@@ -83,10 +84,8 @@ export function createTurnClaims(): TurnClaims {
   function judged({ subject, verdict, seq }: Event<'verdict.given'>, { config }: RunState): void {
     const question = questionFor(subject)
     const answer = answerTo(question)
-    const isSaid =
-      answer !== undefined
-      && purposes[answer.work.purpose].result === 'supervisor'
-      && judge(answer.result as SupervisorResult, config.thresholds).approved
+    const review = answer === undefined ? null : resultIn('supervisor', answer.work.purpose, answer.result)
+    const isSaid = review !== null && judge(review, config.thresholds).approved
     if (verdict.approved && !isSaid) {
       lacks(question, seq, 'no turn gave the verdict that is recorded', (state) => stillCounts(state, subject))
     }
@@ -228,9 +227,7 @@ const holds = (answer: TurnClaim | undefined, task: Words & Pick<TaskState, 'all
   )
 
 const tasksOf = (answer: TurnClaim | undefined): PlannerResult['tasks'] =>
-  answer !== undefined && purposes[answer.work.purpose].result === 'planner'
-    ? (answer.result as PlannerResult).tasks
-    : []
+  (answer === undefined ? null : resultIn('planner', answer.work.purpose, answer.result))?.tasks ?? []
 
 const wordsOf = ({ title, description, criteria, checks }: Words): string =>
   JSON.stringify([title, description, criteria, checks])

@@ -9,6 +9,7 @@ import { agentError, errorPolicy, isLimit, type AgentError } from '../../model/a
 import type { PauseReason } from '../../model/event.ts'
 import type { ParsedField } from '../../model/loop.ts'
 import { purposes, type Purpose } from '../../model/purposes.ts'
+import { resultOf } from '../../model/recorded-result.ts'
 import type { ResultOf } from '../../model/results.ts'
 import type { LedgerEntry, RunState } from '../../model/state.ts'
 import type { JudgedChange, TurnWork, WorkspaceId } from '../../model/work.ts'
@@ -67,7 +68,6 @@ interface Try extends Route {
   session: AgentSession | null
 }
 
-/** Trusts `result` without parsing it: the shell has validated it against the schema of the purpose. */
 export function ask<P extends Purpose>(state: RunState, query: Query<P>): Asked<ResultOf<P>> {
   const known = firstAnswer(state, query)
   if (known) return known
@@ -95,11 +95,11 @@ export function ask<P extends Purpose>(state: RunState, query: Query<P>): Asked<
 /** The usual case, and by far the cheapest: the first try has answered. */
 function firstAnswer<P extends Purpose>(
   { ledger }: RunState,
-  { id, task, objections }: Query<P>,
+  { id, purpose, task, objections }: Query<P>,
 ): Asked<ResultOf<P>> | null {
   const outcome = ledger[ownerOf(task ?? id)]?.[id]?.outcome
   if (outcome?.kind !== 'turn' || outcome.status !== 'ok' || objections !== undefined) return null
-  return done({ result: outcome.result as ResultOf<P>, id, edited: outcome.edited })
+  return done({ result: resultOf(purpose, outcome.result), id, edited: outcome.edited })
 }
 
 /** Starts the turn, or waits when its agent and all fallbacks are known to be out of quota. */
@@ -133,9 +133,9 @@ function react<P extends Purpose>(
   if (outcome.kind !== 'turn') return notYet(pause(environment(wrongKind(attempt.id, 'turn', outcome))))
   if (outcome.status === 'error') return afterError(state, query, attempt, takers, outcome.error, at)
   const objections =
-    outcome.status === 'invalid' ? outcome.errors : (query.objections?.(outcome.result as ResultOf<P>) ?? [])
+    outcome.status === 'invalid' ? outcome.errors : (query.objections?.(resultOf(query.purpose, outcome.result)) ?? [])
   if (outcome.status === 'ok' && objections.length === 0)
-    return done({ result: outcome.result as ResultOf<P>, id: attempt.id, edited: outcome.edited })
+    return done({ result: resultOf(query.purpose, outcome.result), id: attempt.id, edited: outcome.edited })
   if (attempt.errors.length > 0) return failed(badResponse(objections))
   const errors = objections.length > 0 ? objections : ['no answer']
   const session =
