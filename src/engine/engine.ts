@@ -2,7 +2,6 @@
  * The engine: decides, records, performs and listens until the run ends or pauses. One process owns a run.
  * Write-ahead: an event is durable before anything that depends on it happens.
  */
-import { receive } from '../core/commands.ts'
 import { concludeUntilQuiet } from '../core/conclude-until-quiet.ts'
 import { guardedChecks } from '../core/stages/attempt/tampering.ts'
 import { gapTo, notWanted } from '../core/tasks/under-way.ts'
@@ -16,9 +15,11 @@ import type { Outcome, Work } from '../model/work.ts'
 import { createCollector, isRemote } from './collect.ts'
 import { createDoneTasks } from './done-tasks.ts'
 import { createLocalWorker } from './local-work.ts'
+import { createOrders } from './orders.ts'
 import { createOutsideWatch } from './outside-watch.ts'
 import { createRecorder } from './recorder.ts'
 import { recover } from './recover.ts'
+import { createWake } from './wake.ts'
 
 export interface EngineOptions {
   /** The state after all events of the journal. The engine owns and mutates it from here on. */
@@ -34,7 +35,7 @@ export interface EngineOptions {
   onEvent: (event: Event) => void
   /** Absent when the run has no task source. */
   sync?: SyncSource
-  /** Absent: weakened tests and checks are not looked for. */
+  /** Absent: weakened tests and checks are not searched for. */
   guard?: LoadGuard
   /** Finds secrets in what agents changed. */
   scan?: SecretScan
@@ -68,17 +69,11 @@ export function createEngine(options: EngineOptions): Engine {
   const outside = createOutsideWatch(state, options.surroundings, recorder.record)
   const doneTasks = createDoneTasks(state, site)
   const done: { id: string; outcome: Outcome }[] = []
-  const orders: Fact[] = []
+  const orders = createOrders(state, options.inbox, recorder)
+  const { wakeUp, wait } = createWake()
   const tries = new Map<string, number>()
-  let isDue = true
-  let hasMail = true
-  let wake: () => void = () => {}
   let isUrgent = false
 
-  const wakeUp = (): void => {
-    isDue = true
-    wake()
-  }
   const local = createLocalWorker({
     trees: site,
     clock: options.clock,
@@ -103,26 +98,6 @@ export function createEngine(options: EngineOptions): Engine {
     doneTasks,
     onFinished: (id) => tries.delete(id),
   })
-
-  async function listen(): Promise<void> {
-    for (const fact of orders.splice(0)) recorder.record(fact)
-    if (!hasMail) return
-    hasMail = false
-    const commands = await options.inbox.read()
-    for (const command of commands) {
-      const received = receive(state, command)
-      if ('fact' in received) recorder.record(received.fact)
-    }
-    if (commands.length === 0) return
-    await recorder.flush()
-    for (const { id } of commands) await options.inbox.acknowledge(id)
-  }
-
-  /** A stop or pause that an earlier engine never read is dropped: a person has started the run again since. */
-  async function dropStale(): Promise<void> {
-    for (const { id, do: what } of await options.inbox.read())
-      if (what === 'stop' || what === 'pause') await options.inbox.acknowledge(id)
-  }
 
   /** Compares the surroundings first, so that the report contains all changes outside the workspaces. */
   function finish(): Promise<void> {
@@ -171,17 +146,13 @@ export function createEngine(options: EngineOptions): Engine {
   async function run(first: Fact): Promise<RunState> {
     const unwatch = site.watch(wakeUp)
     try {
-      await dropStale()
+      await orders.dropStale()
       await recover({ state, site, recorder, local, doneTasks }, first, options.revoked ?? [])
       // Work of an earlier engine may have continued without it.
       outside.compare(Object.keys(state.works))
       while (!resting()) {
-        if (!isDue)
-          await new Promise<void>((resolve) => {
-            wake = resolve
-          })
-        isDue = false
-        await listen()
+        await wait()
+        await orders.record()
         collect()
         await reconcile()
       }
@@ -209,13 +180,13 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   const order = (fact: Fact): void => {
-    orders.push(fact)
+    orders.add(fact)
     wakeUp()
   }
   return {
     run,
     nudge() {
-      hasMail = true
+      orders.expectMail()
       wakeUp()
     },
     stop: (why) => order({ type: 'stop.requested', how: 'stop', ...(why ? { why } : {}) }),

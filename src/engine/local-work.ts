@@ -2,22 +2,10 @@
  * Work that the engine does in its own process: git, waiting, the report. Nothing here throws; a failure is an outcome.
  */
 import { failureOf } from '../model/failure-outcome.ts'
-import type { Clock, LoadGuard } from '../model/ports.ts'
+import type { Clock } from '../model/ports.ts'
 import type { SecretScan } from '../model/secret-finding.ts'
-import type { Trees } from '../model/ports/site.ts'
-import { findingKey, type GuardedChange, type GuardOverlay, type GuardReport } from '../model/tamper.ts'
-import type {
-  InspectOutcome,
-  InspectWork,
-  Outcome,
-  OverlayOutcome,
-  OverlayWork,
-  SyncOutcome,
-  SyncWork,
-  WaitWork,
-  Work,
-} from '../model/work.ts'
-import { readChange } from './read-change.ts'
+import type { InspectOutcome, InspectWork, Outcome, SyncOutcome, SyncWork, WaitWork, Work } from '../model/work.ts'
+import { createGuardedTrees, type GuardOptions } from './guarded-trees.ts'
 
 export type LocalWork = Exclude<Work, { kind: 'turn' | 'check' }>
 
@@ -30,15 +18,11 @@ export interface LocalWorker {
   adopt(id: string, outcome: Promise<Outcome>): void
 }
 
-interface Options {
-  trees: Trees
+interface Options extends GuardOptions {
   sync: (work: SyncWork) => Promise<SyncOutcome>
   finish: () => Promise<void>
-  guard?: LoadGuard
   /** Finds secrets in what agents changed. */
   scan?: SecretScan
-  /** The commands of the checks. */
-  checks: () => readonly string[]
   clock: Clock
   onDone: (id: string, outcome: Outcome) => void
 }
@@ -46,7 +30,8 @@ interface Options {
 const maxScanned = 32_000_000
 
 export function createLocalWorker(options: Options): LocalWorker {
-  const { trees, sync, finish, guard, scan, checks, clock, onDone } = options
+  const { trees, sync, finish, scan, clock, onDone } = options
+  const guardedTrees = createGuardedTrees(options)
   const running = new Set<string>()
   const waits = new Map<string, () => void>()
 
@@ -69,49 +54,6 @@ export function createLocalWorker(options: Options): LocalWorker {
   }
 
   /**
-   * Skips the comparison when the outcome lists all changed files and none concerns the guard. The list of a very large
-   * change is incomplete, so then everything is compared.
-   */
-  const guarded = async (work: InspectWork, outcome: InspectOutcome): Promise<InspectOutcome> => {
-    const since = work.accepted ?? work.base
-    if (!work.guard || !guard || since === null || (outcome.fileCount === 0 && since === work.base)) return outcome
-    const { compare, concerns } = await guard()
-    const isNamed = since === work.base && outcome.fileCount === outcome.files.length
-    if (isNamed && !outcome.files.some(concerns)) return outcome
-    const inspect = async (from: string, to: string): Promise<GuardReport> =>
-      compare((await changeBetween(from, to)).files, checks())
-    const { findings, newTests } = await inspect(since, outcome.tree)
-    const mayRevealMore = work.base !== null && (await layers('reverse', work.base, outcome.tree)).mayRevealMore
-    const touches = mayRevealMore ? { touchesTests: true as const } : {}
-    if (findings.length === 0) return { ...outcome, tamper: [], newTests, ...touches }
-    const keysOf = async (from: string, to: string): Promise<string[]> =>
-      (await inspect(from, to)).findings.map(findingKey)
-    const theirs = new Set((await Promise.all((work.edits ?? []).map(({ from, to }) => keysOf(from, to)))).flat())
-    const own = since === work.base || work.base === null ? null : new Set(await keysOf(work.base, outcome.tree))
-    const tamper = findings
-      .filter((found) => !theirs.has(findingKey(found)))
-      .map((found) => (own === null || own.has(findingKey(found)) ? found : { ...found, before: true as const }))
-    return { ...outcome, tamper, newTests, ...touches }
-  }
-
-  const changeBetween = async (base: string, tree: string): Promise<GuardedChange> => {
-    if (!guard) throw new Error('this run has no guard')
-    return readChange(trees, await guard(), checks(), { base, tree })
-  }
-
-  const layers = async (how: OverlayWork['how'], base: string, tree: string): Promise<GuardOverlay> => {
-    if (!guard) throw new Error('this run has no guard')
-    return (await guard()).overlay(how, await changeBetween(base, tree))
-  }
-
-  const lay = async ({ id, how, base, tree }: OverlayWork): Promise<OverlayOutcome> => {
-    const { paths, merged, touched, touches } = await layers(how, base, tree)
-    if (!touched) return { kind: 'overlay', tree: null }
-    const [onto, from] = how === 'reverse' ? [tree, base] : [base, tree]
-    return { kind: 'overlay', tree: await trees.overlay({ id, base: onto, tree: from, paths, files: merged }), touches }
-  }
-
-  /**
    * Without a base, secrets of the change cannot be distinguished from older ones. Changes that a restore undid do not
    * land.
    */
@@ -128,11 +70,11 @@ export function createLocalWorker(options: Options): LocalWorker {
       case 'prepare':
         return trees.prepare(work)
       case 'inspect':
-        return guarded(work, await scanned(work, await trees.inspect(work)))
+        return guardedTrees.inspect(work, await scanned(work, await trees.inspect(work)))
       case 'integrate':
         return trees.integrate(work)
       case 'overlay':
-        return lay(work)
+        return guardedTrees.overlay(work)
       case 'checkpoint':
         return trees.checkpoint(work)
       case 'rollback':

@@ -248,21 +248,21 @@ export const mutations = [
   {
     law: 'commands',
     bug: 'an order is acknowledged before it is durable',
-    file: 'engine/engine.ts',
-    from: '    await recorder.flush()\n    for (const { id } of commands) await options.inbox.acknowledge(id)\n',
-    to: '    for (const { id } of commands) await options.inbox.acknowledge(id)\n    await recorder.flush()\n',
+    file: 'engine/orders.ts',
+    from: '      await recorder.flush()\n      for (const { id } of commands) await inbox.acknowledge(id)\n',
+    to: '      for (const { id } of commands) await inbox.acknowledge(id)\n      await recorder.flush()\n',
   },
   {
     law: 'commands',
     bug: 'orders to skip are dropped',
-    file: 'engine/engine.ts',
+    file: 'engine/orders.ts',
     from: "if ('fact' in received) recorder.record(received.fact)",
     to: "if ('fact' in received && command.do !== 'skip') recorder.record(received.fact)",
   },
   {
     law: 'commands',
     bug: 'orders to add are dropped',
-    file: 'engine/engine.ts',
+    file: 'engine/orders.ts',
     from: "if ('fact' in received) recorder.record(received.fact)",
     to: "if ('fact' in received && command.do !== 'add') recorder.record(received.fact)",
   },
@@ -291,7 +291,7 @@ export const mutations = [
     law: 'commands',
     bug: 'the inbox is not read again',
     file: 'engine/engine.ts',
-    from: '    nudge() {\n      hasMail = true\n',
+    from: '    nudge() {\n      orders.expectMail()\n',
     to: '    nudge() {\n',
   },
   {
@@ -463,7 +463,7 @@ export const mutations = [
   {
     law: 'starting-point',
     bug: 'what an agent without a valid answer left stays',
-    file: 'site/local-site.ts',
+    file: 'site/site-jobs.ts',
     from: "outcome.kind === 'turn' && outcome.status !== 'ok'",
     to: "outcome.kind === 'turn' && outcome.status === 'error'",
   },
@@ -747,7 +747,7 @@ export const mutations = [
   {
     law: 'liveness',
     bug: 'a verification workspace is never given back',
-    file: 'site/local-site.ts',
+    file: 'site/site-jobs.ts',
     from: 'if (job.tree !== undefined) workspaces.verified(job.work.id)\n',
     to: '',
   },
