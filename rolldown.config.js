@@ -26,8 +26,8 @@ const chunks = [
       'app/follow': 'follow',
       model: 'error',
       'views/text': 'columns plain-text paint nearest rows name-run',
-      'surfaces/cli': `program catalogue locate find-command read-arguments parse similar-options meant-options definition
-        argument option global-options output print-error warn context io command`,
+      'surfaces/cli': `program catalogue locate find-command read-arguments parse similar-options meant-options
+        definition argument option global-options output print-error warn context io command`,
     },
   },
   {
@@ -86,8 +86,8 @@ const chunks = [
       'workspace/git': 'repository git pipes full-disk',
       'workspace/clones': 'excludes work-tree',
       app: 'nested',
-      platform: `run-process spawn-patiently lineage sweep process-identity mark tag proc pids real-path stay-inside lock
-        lock-client lock-address read-holder mounts`,
+      platform: `run-process spawn-patiently lineage sweep process-identity mark tag proc pids real-path stay-inside
+        lock lock-client lock-address read-holder mounts`,
       'platform/sandbox': 'program-paths rules',
     },
   },
@@ -114,7 +114,7 @@ const chunks = [
       'app/prepare': `prepare-run prepare-resume ready checkout choose-agent locate-agent missing-login missing-script
         probe-agent consent workflow cost-warnings`,
       'app/settings': 'kept-settings resumed-settings read-settings changed-settings setting-notes',
-      'app/review': 'review hand-over',
+      'app/review': 'review hand-over applied-text',
     },
     except: { 'agents/scripted': 'load-script script script-keys choose steps player', platform: 'yaml yaml-depth' },
   },

@@ -2,18 +2,15 @@
 import { loadConfig } from '../../config/layers.ts'
 import type { Recorder } from '../../engine/recorder.ts'
 import type { ApplyStyle } from '../../model/config.ts'
-import { firstNames } from '../../model/and-more.ts'
 import { LooperError } from '../../model/error.ts'
 import type { RunState } from '../../model/state.ts'
 import { runKey } from '../../platform/mark.ts'
 import { endRun } from '../../platform/end-run.ts'
-import { attentionText } from '../../views/status/attention.ts'
-import { plural } from '../../views/text/format.ts'
-import { plain } from '../../views/text/plain-text.ts'
-import { applyRun, type Applied, type ApplyTarget } from '../../workspace/landing/apply-run.ts'
+import { applyRun, type ApplyTarget } from '../../workspace/landing/apply-run.ts'
 import { squashText } from '../../workspace/landing/commit-message.ts'
 import { discardRun } from '../../workspace/landing/review.ts'
 import type { AppContext } from '../context.ts'
+import { appliedText } from './applied-text.ts'
 import { refuseDiscarded } from './review.ts'
 import type { PerformedRun } from '../follow/performed-run.ts'
 import { createProjections } from '../launch/projections.ts'
@@ -90,9 +87,7 @@ export const apply = (
       const { commit, onto, tip } = applied
       record({ type: 'run.applied', commit, onto, tip, style, ...(red.length > 0 ? { red } : {}) })
     }
-    const hooked = isHooked && applied.made === 0 ? ' No commit was made, so no hook ran.' : ''
-    const after = applied.status === 'applied' ? `${hooked}${notDone(state)}${worthALook(state)}` : ''
-    return `${appliedText(state, applied, style, base.branch)}${proof === '' ? '' : ` ${proof}`}${after}`
+    return appliedText(state, applied, { style, proof, isHooked })
   })
 
 const landedTasks = (state: RunState): { id: string; title: string; type: string | null }[] =>
@@ -100,57 +95,6 @@ const landedTasks = (state: RunState): { id: string; title: string; type: string
     const task = state.tasks[id]
     return task?.status === 'done' && task.commit !== null ? [task] : []
   })
-
-/** What a run that did not reach its goal leaves out. */
-function notDone({ status, order, tasks }: RunState): string {
-  if (status === 'completed') return ''
-  const left = order.filter((id) => !['done', 'split', 'cancelled'].includes(tasks[id]?.status ?? 'done'))
-  const missing = left.length === 0 ? '' : `: ${firstNames(left, 5)} ${left.length === 1 ? 'is' : 'are'} missing`
-  return ` The run is not completed (${status})${missing}.`
-}
-
-/** Open problems that the user should see after applying the run. */
-function worthALook(state: RunState): string {
-  const { next } = state.convergence
-  const known = next?.do === 'escalate' ? next.evidence : attentionText(state)
-  return known === '' ? '' : ` Review this: ${known}.`
-}
-
-function appliedText(state: RunState, applied: Applied, style: ApplyStyle, started: string | null): string {
-  const { status, commit, onto, merged, made, files } = applied
-  const how = merged ? ' (a merge)' : made === 0 ? '' : style === 'squash' ? ' (one commit)' : ' (rebased)'
-  const tip = `${commit.slice(0, 8)}${how}`
-  const { run } = state
-  switch (status) {
-    case 'nothing':
-      return `Nothing to apply: ${nothingLeft(state)} \`looper report ${run}\` shows what it did.`
-    case 'already':
-      return `${run} is already in ${onto === null ? 'your checkout' : `your branch ${plain(onto)}`}.`
-    case 'applied':
-      return (
-        `Applied ${run}: ${plural(files, 'file')} changed, ${branchText(onto, started)} is at ${tip}.`
-        + (onto === null ? keep : '')
-      )
-  }
-}
-
-const keep = ' HEAD is on no branch: `git switch -c <name>` keeps the commit.'
-
-const branchText = (onto: string | null, started: string | null): string => {
-  if (onto === null) return 'HEAD'
-  const other = started === null || started === onto ? '' : ` (the run started from ${plain(started)})`
-  return `your branch ${plain(onto)}${other}`
-}
-
-/** Why the run's branch has no changes, and where those are that a rollback removed. */
-function nothingLeft({ run, antiPatterns }: RunState): string {
-  const kept = antiPatterns.findLast((each) => each.kept !== undefined)?.kept
-  if (kept === undefined) return `${run} has landed no changes.`
-  return (
-    `what ${run} landed was rolled back. Its commits are kept in ${kept}: \`git merge ${kept}\` brings them into your`
-    + ` branch, and \`looper resume ${run}\` does the tasks again.`
-  )
-}
 
 export const discard = (root: string, id: string): Promise<HandedOver> =>
   atRest(root, id, { hint: `Stop it first: looper stop ${id}` }, async (state, record) => {
