@@ -26,7 +26,7 @@ const chunks = [
       'app/follow': 'follow',
       model: 'error',
       'views/text': 'columns plain-text paint nearest rows name-run',
-      'surfaces/cli': `program catalogue locate find-command read-arguments parse similar-options meant-options
+      'surfaces/cli': `program catalog locate find-command read-arguments parse similar-options meant-options
         definition argument option global-options output print-error warn context io command`,
     },
   },

@@ -17,7 +17,7 @@ export { createGate, type Gate, type Step, type TokenCounts } from './model-serv
 export type { Checker, Ending, History, Report, Violation, Watch } from './simulation/checker.ts'
 export { checkers } from './simulation/checkers/index.ts'
 export type { Answer } from './simulation/virtual-answers.ts'
-export type { Behaviour } from './simulation/fates.ts'
+export type { Behavior } from './simulation/fates.ts'
 export { historyText } from './simulation/history-text.ts'
 export { play, type Move, type PlayOptions } from './simulation/play.ts'
 export {

@@ -11,7 +11,7 @@ export interface Mask {
 }
 
 /**
- * Masks the named variables, variables with telling names, and credentials inside any value. Several environments may
+ * Masks the named variables, variables whose names suggest a secret, and credentials inside any value. Several environments may
  * have a variable of the same name: each of its values is masked.
  */
 export function createMask(environments: Variables | readonly Variables[], names: readonly string[]): Mask {

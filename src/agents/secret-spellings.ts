@@ -63,7 +63,7 @@ function inHex(value: string): string[] {
 const foreignChars = [0, 2, 3]
 /**
  * The whole value, and the value inside a longer text at each of three alignments, without characters that depend on
- * neighbouring bytes.
+ * neighboring bytes.
  */
 function inBase64(value: string): string[] {
   const bytes = Buffer.from(value)

@@ -12,7 +12,7 @@ describe('checkEnvironment', () => {
     })
   })
 
-  test('respects a CI that is set, and not a wish for colours', () => {
+  test('respects a CI that is set, and not a wish for colors', () => {
     expect(checkEnvironment({ CI: 'false', FORCE_COLOR: '3' })).toMatchObject({ CI: 'false', FORCE_COLOR: '0' })
   })
 })

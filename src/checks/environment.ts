@@ -1,4 +1,4 @@
-/** Adds variables that make a check's tools run once, without colours and without prompts. */
+/** Adds variables that make a check's tools run once, without colors and without prompts. */
 
 /** Inherited when Looper itself runs under git or a test runner. They would redirect the check's own git and tests. */
 const inherited = new Set([

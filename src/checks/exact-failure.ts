@@ -2,8 +2,8 @@
  * What identifies a failure exactly. Fingerprints drop numbers, so that a failure stays the same from run to run; tests
  * of two tasks may differ by a number alone.
  */
-import { tellingLine } from '../core/policies/telling-lines.ts'
-import { steady } from './normalise.ts'
+import { failureLine } from '../core/policies/failure-lines.ts'
+import { steady } from './normalize.ts'
 
 /** The journal stores it. */
 const mostNames = 20
@@ -15,10 +15,10 @@ const longestLine = 500
 
 function lineIn(text: string, cwd: string): string {
   const lines = text.slice(-mostChars).replaceAll(`${cwd}/`, '').split('\n')
-  return steady(tellingLine(lines.map((line) => line.slice(0, longestLine)).join('\n')))
+  return steady(failureLine(lines.map((line) => line.slice(0, longestLine)).join('\n')))
 }
 
-/** The names of the failing tests where the output tells all, else the line that says what is wrong. */
+/** The names of the failing tests where the output names all, else the line that says what is wrong. */
 export function exactFailure(text: string, failing: readonly string[] | undefined, cwd: string): string {
   if (failing === undefined) return lineIn(text, cwd)
   const names = [...new Set(failing)].toSorted()

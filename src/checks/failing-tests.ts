@@ -1,5 +1,5 @@
 /** Reads only the failed tests from a check's output: their names are used to compare two trees. */
-import { normalise } from './normalise.ts'
+import { normalize } from './normalize.ts'
 import { isMocha } from './runners/mocha.ts'
 import { stopsAtCollection } from './runners/pytest.ts'
 import { runners } from './runners/runners.ts'
@@ -49,7 +49,7 @@ export function failingTests(output: string, exitCode: number | null, cwd: strin
     text
       .split('\n')
       .filter((line) => beside.test(line))
-      .map(normalise),
+      .map(normalize),
   )
   const end = isPlain(exitCode, text) ? [] : [`exit ${exitCode}`]
   const failing = [...reported.flatMap(({ names, failed }) => once(names, failed)), ...others, ...end]

@@ -35,7 +35,7 @@ const circumstances = fc.record({
     .tuple(fc.integer({ min: 1, max: 999 }), fc.boolean())
     .map(([n, child]) => `T${String(n).padStart(3, '0')}${child ? '.1' : ''}`),
   passed: fc.nat(50),
-  colour: fc.boolean(),
+  color: fc.boolean(),
 })
 type Circumstances = typeof circumstances extends fc.Arbitrary<infer T> ? T : never
 
@@ -44,7 +44,7 @@ const report = (c: Circumstances, message: string): string =>
     `> test\n> vitest run\n\n RUN  v4.1.12 ${c.root}`,
     ...Array.from({ length: c.passed }, (_, index) => ` ✓ src/other${index}.test.ts > throws an error ${c.ms}`),
     ` ❯ src/parse.test.ts (3 tests | 1 failed) ${c.ms}`,
-    c.colour
+    c.color
       ? '\u001B[31m FAIL \u001B[39m src/parse.test.ts > parse > reads'
       : ' FAIL  src/parse.test.ts > parse > reads',
     `AssertionError: ${message}`,
@@ -78,7 +78,7 @@ describe('fingerprint', () => {
   })
 
   test.each([
-    ['the colours', '\u001B[31mError: boom\u001B[0m', 'Error: boom'],
+    ['the colors', '\u001B[31mError: boom\u001B[0m', 'Error: boom'],
     ['numbers', 'expected 3 to be 4', 'expected 1,000.5 to be -7'],
     ['the order of failures', 'Error: one\nError: two', 'Error: two\nError: one'],
     ['repetition', 'Error: one', 'Error: one\nError: one'],

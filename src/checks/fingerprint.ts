@@ -3,13 +3,13 @@
  */
 import { createHash } from 'node:crypto'
 import { plainBlock } from '../views/text/plain-text.ts'
-import { normalise, wrongIn } from './normalise.ts'
+import { normalize, wrongIn } from './normalize.ts'
 
 const lastLines = 20
 /** Of a flood of errors, only the last ones count. */
 const maxFailures = 2_000
 
-const telling = new RegExp(
+const failureWords = new RegExp(
   [
     'error',
     'err!',
@@ -48,7 +48,7 @@ const telling = new RegExp(
 /** The name of a passed test may contain "error". */
 const passed = /^\s*(?:[✓✔√] |ok \d|PASS\b|--- PASS)|\.\.\. ok$|\bPASSED\b/
 
-const isFailure = (line: string): boolean => telling.test(line) && !passed.test(line)
+const isFailure = (line: string): boolean => failureWords.test(line) && !passed.test(line)
 
 /** Words of lines that only count. The number of passed tests must not change the fingerprint. */
 const countingWords = new Set(
@@ -84,4 +84,4 @@ export function fingerprint(output: string, cwd?: string): string {
 const withoutFolder = (text: string, folder: string | undefined): string =>
   folder === undefined || folder.length < 2 ? text : text.replaceAll(`${folder}/`, '').replaceAll(folder, '<path>')
 
-const distinct = (lines: readonly string[]): string[] => [...new Set(lines.map(normalise))]
+const distinct = (lines: readonly string[]): string[] => [...new Set(lines.map(normalize))]

@@ -164,7 +164,7 @@ describe('runCheck', () => {
     expect(failed.fingerprint).toBe((await shell('echo "DATABASE_URL is not set"; exit 1')).fingerprint)
   })
 
-  test('tells the check that it is alone, without colours, and marked', async () => {
+  test('tells the check that it is alone, without colors, and marked', async () => {
     const env = { PATH: process.env['PATH'] }
     const { tail } = await shell('echo $CI $NO_COLOR $FORCE_COLOR $LOOPER_INSIDE $LOOPER_MARK', { mark: 'm:1', env })
     expect(tail).toBe('true 1 0 1 m:1')

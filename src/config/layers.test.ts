@@ -105,7 +105,7 @@ describe('loadConfig', () => {
     expect(loadProject({ checks: null }).config.checks).toBeNull()
   })
 
-  test('honours XDG_CONFIG_HOME, unless it is relative', () => {
+  test('honors XDG_CONFIG_HOME, unless it is relative', () => {
     write(join(folder, 'xdg', 'looper', 'config.json'), { parallel: 7 })
     expect(load({ env: { XDG_CONFIG_HOME: join(folder, 'xdg') } }).sources['parallel']).toEqual({
       value: 7,

@@ -23,7 +23,7 @@ export const levelWording: Record<EscalationLevel, string> = {
 export function planWording(score: number | null, thresholds: Config['thresholds']): string {
   if (score === null) return 'Why the last answer was not taken as the plan.'
   return score >= thresholds.revise
-    ? 'Revise: the plan was nearly good enough. Keep what was not criticised, and deal with each of these points.'
+    ? 'Revise: the plan was nearly good enough. Keep what was not criticized, and deal with each of these points.'
     : 'Rejected: the plan was not good enough to build on. '
         + 'Think it through again from the goal, and deal with each of these points.'
 }

@@ -57,13 +57,13 @@ function countsText({ counts, order }: RunState): string {
 }
 
 /**
- * The task's neighbours in the plan, its parent and children, its dependencies and dependents, and the tasks in
+ * The task's neighbors in the plan, its parent and children, its dependencies and dependents, and the tasks in
  * progress.
  */
 function near(state: RunState, { id, index, parent, dependsOn, children }: TaskState): TaskState[] {
-  const neighbours = state.order.slice(Math.max(0, index - nearby), index + nearby + 1)
+  const neighbors = state.order.slice(Math.max(0, index - nearby), index + nearby + 1)
   const ids = new Set([
-    ...neighbours,
+    ...neighbors,
     ...dependsOn,
     ...(state.dependents[id] ?? []),
     ...children,

@@ -21,7 +21,7 @@ export function confineTurn(turn: Turn, cwd: string, home: string, { argv, env, 
   if (setting.sandbox === null) return { argv: tagCommand(argv, turn.mark, cwd, env), env }
   const state = stateFor(turn)
   // The file must exist before the start to be a mount point. The agent must not be able to change which process is
-  // adopted or signalled.
+  // adopted or signaled.
   writePlainFile(folder.process, '')
   return setting.sandbox.wrap({
     argv,

@@ -146,7 +146,7 @@ export function createGrowth(folder: string, sinceMs: number, except?: string): 
 
 /**
  * A file system reuses the inode of a deleted file. Where the birth time is unknown, it equals the change time or is
- * constant, so it cannot tell two files apart.
+ * constant, so it cannot distinguish two files.
  */
 function knownBytes({ ino, birthtimeMs, ctimeMs }: Stats, seen: ReadonlyMap<number, MeasuredFile>): number {
   const known = seen.get(ino)

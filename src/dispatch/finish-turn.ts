@@ -95,7 +95,7 @@ export async function rereadOutcome(
   } = turn
   const said = await readAnswer(turn, output, ended)
   const answer = { ...said, value: await withOutbox(turn, said.value ?? declared(said.text, turn.work)) }
-  const judgement = await judge({
+  const judgment = await judge({
     ...turn,
     purpose: turn.work.purpose,
     why: ended.why,
@@ -105,7 +105,7 @@ export async function rereadOutcome(
     unrecoverable: parser.unrecoverable(),
   })
   const quotas = [...output.quotas(), ...(said.quotas ?? [])]
-  return { ...toOutcome(judgement, answer, durationMs, mask), ...(quotas.length === 0 ? {} : { quotas }) }
+  return { ...toOutcome(judgment, answer, durationMs, mask), ...(quotas.length === 0 ? {} : { quotas }) }
 }
 
 async function readAnswer(turn: Turn, output: Output, { code, signal, why }: Exit & { why: Why }): Promise<TurnAnswer> {

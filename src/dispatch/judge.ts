@@ -8,7 +8,7 @@ import type { Purpose } from '../model/purposes.ts'
 import type { TurnOutcome } from '../model/work.ts'
 import type { Why } from './supervise.ts'
 
-export type Judgement =
+export type Judgment =
   | { status: 'ok'; result: unknown }
   | { status: 'invalid'; errors: string[]; text: string }
   | { status: 'error'; error: AgentError }
@@ -27,7 +27,7 @@ export interface Judged {
   unrecoverable: AgentError | null
 }
 
-export async function judge({ purpose, why, answer, mask, ...limits }: Judged): Promise<Judgement> {
+export async function judge({ purpose, why, answer, mask, ...limits }: Judged): Promise<Judgment> {
   const ended = endedByUs(why, limits)
   if (ended !== null) return { status: 'error', error: { ...ended, message: boundedText(ended.message, mask) } }
   const validation = answer.value === null ? null : await validateResult(purpose, answer.value)
@@ -74,13 +74,13 @@ const megabytes = (bytes: number | null): string => `${Math.round((bytes ?? 0) /
 const seconds = (ms: number | null): string => `${Math.round((ms ?? 0) / 100) / 10} s`
 
 export const toOutcome = (
-  judgement: Judgement,
+  judgment: Judgment,
   { usage, sessionId }: TurnAnswer,
   durationMs: number,
   mask: Mask,
 ): TurnOutcome => ({
   kind: 'turn',
-  ...judgement,
+  ...judgment,
   usage,
   durationMs: Math.max(0, Math.round(durationMs)),
   edited: [],

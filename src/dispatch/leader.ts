@@ -82,7 +82,7 @@ function printsTo(pid: number, stream: string): boolean {
   }
 }
 
-/** The folder that the process is in; null where the system does not tell. */
+/** The folder that the process is in; null where the system does not report it. */
 export function folderOf(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)

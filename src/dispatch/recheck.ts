@@ -64,7 +64,7 @@ async function reread(turn: Turn, folder: TurnFolder): Promise<unknown> {
   }
 }
 
-/** Normalised by this version's schema and today's secrets, because both may have changed since the recording. */
+/** Normalized by this version's schema and today's secrets, because both may have changed since the recording. */
 async function textOf(purpose: Purpose, result: unknown, mask: Mask): Promise<string> {
   const read = await validateResult(purpose, result)
   return jsonText(maskDeep(read.ok ? read.result : result, mask))

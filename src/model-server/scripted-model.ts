@@ -51,14 +51,14 @@ export function createScriptedModel(name: string, url: string, source: ScriptSou
     unscripted: () => chosen.filter(({ by }) => by === 'unscripted').map(({ request }) => request),
     asked: (nth) =>
       new Promise((resolve) => {
-        const look = (): void => {
+        const resolveWhenAsked = (): void => {
           const request = requests()[nth - 1]
           if (request === undefined) return
-          waiting.delete(look)
+          waiting.delete(resolveWhenAsked)
           resolve(request)
         }
-        waiting.add(look)
-        look()
+        waiting.add(resolveWhenAsked)
+        resolveWhenAsked()
       }),
   }
   return {
@@ -67,7 +67,7 @@ export function createScriptedModel(name: string, url: string, source: ScriptSou
     async choose(request) {
       const choice = await chooser.choose(request)
       chosen.push({ request, by: choice.by })
-      for (const look of waiting) look()
+      for (const resolveWhenAsked of waiting) resolveWhenAsked()
       return choice
     },
     nextId: () => `${name}_${++answers}`,

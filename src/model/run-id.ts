@@ -23,8 +23,8 @@ export function slugOf(goal: string): string {
       .normalize('NFKD')
       .replaceAll(/[\u0300-\u036F]/g, '')
       .match(/[a-z0-9]+/g) ?? []
-  const telling = words.filter((word) => !fillers.has(word))
-  const slug = (telling.length > 0 ? telling : words)
+  const distinctive = words.filter((word) => !fillers.has(word))
+  const slug = (distinctive.length > 0 ? distinctive : words)
     .slice(0, mostWords)
     .join('-')
     .slice(0, slugLength)

@@ -1,4 +1,4 @@
-/** Judgements: agents give scores, the engine computes levels. */
+/** Judgments: agents give scores, the engine computes levels. */
 import type { issueSeverities } from './vocabulary.ts'
 
 export type IssueSeverity = (typeof issueSeverities)[number]

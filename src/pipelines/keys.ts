@@ -43,7 +43,7 @@ const common = {
   runs: key(whole({ min: 1, max: mostRuns }), 'iterations at most; for `fixed-n` exactly. Also `max_iterations`'),
   minIterations: key(
     whole({ max: mostRuns }),
-    'iterations before the completion is looked at (1): plateau, judge, until',
+    'iterations before the completion is evaluated (1): plateau, judge, until',
   ),
   source: key(choice(...sourceKinds), 'where the tasks are (`todo-file`): tasks-empty'),
   items: spelled(words, texts, 'list of items: all-items'),
@@ -60,7 +60,7 @@ const common = {
     'fields of the answer that may be lines of their own: `plateau:PLATEAU reasoning:REASONING`',
   ),
   checks: key(boolean, 'whether the checks of the project judge what an iteration changed (true)'),
-  checkBefore: key(boolean, 'accepted; tasks are always looked for before an iteration'),
+  checkBefore: key(boolean, 'accepted; tasks are always polled before an iteration'),
 } as const
 
 export const stageKeys = { name: key(text, 'its name: that of its folder'), ...common } as const

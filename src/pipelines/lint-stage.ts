@@ -67,7 +67,7 @@ const canComplete: Rule = (stage, addFinding) => {
     addFinding(
       'P016',
       position,
-      `${plural(runs, 'run')} and at least ${plural(least, 'iteration')}: the completion is never looked at`,
+      `${plural(runs, 'run')} and at least ${plural(least, 'iteration')}: the completion is never evaluated`,
     )
   } else if (name === 'plateau' && runs < 2) {
     addFinding('P017', position, 'a plateau takes two turns that agree, and there is one run')
@@ -93,7 +93,7 @@ const runsFit: Rule = (stage, addFinding) => {
 
 const hasEffect: Rule = ({ fields: { checkBefore } }, addFinding) => {
   if (checkBefore !== undefined)
-    addFinding('P020', checkBefore, '"check_before" has no effect: Looper always looks for tasks first')
+    addFinding('P020', checkBefore, '"check_before" has no effect: Looper always polls for tasks first')
 }
 
 const knowsVariables: Rule = ({ prompt }, addFinding) => {

@@ -63,12 +63,12 @@ export const words =
   (spec: Spec<string[]>): Read<string[]> =>
   (value) => {
     const list = value.kind === 'list' ? value.items.map(wordOf) : [wordOf(value)]
-    const sound = list.filter((word) => word !== null).map((word) => word.trim())
-    if (sound.length !== list.length) return not(spec, value)
-    if (sound.length > mostWords || sound.some((word) => word.length > longestWord)) {
+    const trimmed = list.filter((word) => word !== null).map((word) => word.trim())
+    if (trimmed.length !== list.length) return not(spec, value)
+    if (trimmed.length > mostWords || trimmed.some((word) => word.length > longestWord)) {
       return { wrong: `must be a list of at most ${mostWords} texts of at most ${longestWord} characters` }
     }
-    return { value: sound }
+    return { value: trimmed }
   }
 
 /** Accepts `plateau:PLATEAU reasoning:REASONING`, the same as a list, or as a map. */

@@ -153,7 +153,7 @@ function programsOn(path: string): readonly string[] {
   return programs
 }
 
-/** A failed `mkdir` takes longer than a look. */
+/** A failed `mkdir` takes longer than `stat`. */
 function ensureFolder(path: string): void {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) makeFolder(path, 0o700)
 }

@@ -10,9 +10,9 @@ export function realPath(path: string, links = 40): string {
   return path === dirname(path) ? path : join(realPath(dirname(path), links), basename(path))
 }
 
-function attempt(look: () => string): string | null {
+function attempt(read: () => string): string | null {
   try {
-    return look()
+    return read()
   } catch {
     return null
   }

@@ -72,7 +72,7 @@ export function findStrays({ kin, ageMs, outputs, workspace }: Trace): number[] 
     if (pid === kin.pid || !isOtherOwn(pid)) return false
     const stat = readStat(pid)
     if (stat === null || Number(stat.startTime) < Number(startTime)) return false
-    // Most are marked, and finding that out takes less than looking at their files.
+    // Most are marked, and finding that out takes less time than reading their files.
     if (isMarked(pid)) return false
     const isTraced =
       kin.seen(pid, stat.startTime) || writesTo(pid, files) || (workspace !== null && isOrphanIn(pid, stat, workspace))

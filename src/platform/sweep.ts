@@ -86,7 +86,7 @@ function scanProc(prefix: string): MarkedProcess[] {
   return found
 }
 
-/** More rounds than this mean that processes start faster than they can be looked at. */
+/** More rounds than this mean that processes start faster than they can be inspected. */
 const maxRounds = 20
 
 /**

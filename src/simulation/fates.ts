@@ -1,5 +1,5 @@
 /**
- * The behaviour of virtual agents. It depends only on the seed and the work id, so repeated work has the same result.
+ * The behavior of virtual agents. It depends only on the seed and the work id, so repeated work has the same result.
  */
 import type { AgentErrorKind } from '../model/agent-error.ts'
 import type { PauseKind } from '../model/pause.ts'
@@ -24,7 +24,7 @@ import {
 import type { Files } from './virtual-git.ts'
 import { coder, fileFor, iterator, type Left } from './virtual-writers.ts'
 
-export interface Behaviour {
+export interface Behavior {
   /** Infinity for an agent that never ends: it is killed when it has stalled for too long. */
   durationMs: number
   usage: Usage
@@ -45,7 +45,7 @@ export interface Circumstances {
 /** The answer of an agent that never ends; it is never delivered. */
 const noAnswer: Answer = { status: 'invalid', errors: ['it never ended'], text: '' }
 
-export function behaviourOf(work: TurnWork, given: Circumstances): Behaviour {
+export function behaviorOf(work: TurnWork, given: Circumstances): Behavior {
   const random = given.random.fork(work.id)
   const usage = {
     inputTokens: random.int(50, 4_000),

@@ -6,7 +6,7 @@ import type { WorkStatus } from '../model/ports/site.ts'
 import type { CheckRequest, Dispatch, TurnRequest } from '../dispatch/dispatch.ts'
 import { noUsage, type Usage } from '../model/usage.ts'
 import type { CheckOutcome, CheckWork, TurnOutcome, TurnWork } from '../model/work.ts'
-import { behaviourOf, type Behaviour, type Circumstances } from './fates.ts'
+import { behaviorOf, type Behavior, type Circumstances } from './fates.ts'
 import { checkOutcome } from './virtual-checks.ts'
 import { pass, type Life, type VirtualClock } from './virtual-clock.ts'
 import { litter } from './virtual-files.ts'
@@ -26,8 +26,8 @@ export interface MachineOptions extends Circumstances {
   /** Null when the folder is gone. */
   read(folder: string): Files | null
   write(folder: string, files: Files): void
-  /** Overrides an agent's behaviour. */
-  behave?: (work: TurnWork, usual: Behaviour) => Behaviour
+  /** Overrides an agent's behavior. */
+  behave?: (work: TurnWork, usual: Behavior) => Behavior
   onStart(process: Process): void
   onEnd(process: Process, how: How): void
 }
@@ -69,9 +69,9 @@ export function createMachine(options: MachineOptions): Machine {
     const folder = request.cwd.replace('/virtual/', '')
     const begun = clock.steady()
     const turn = isTurn(work) ? work : null
-    const usual = turn ? behaviourOf(turn, options) : null
-    const behaviour = turn && usual ? (options.behave?.(turn, usual) ?? usual) : null
-    const durationMs = behaviour?.durationMs ?? random.fork(work.id).int(50, 4_000)
+    const usual = turn ? behaviorOf(turn, options) : null
+    const behavior = turn && usual ? (options.behave?.(turn, usual) ?? usual) : null
+    const durationMs = behavior?.durationMs ?? random.fork(work.id).int(50, 4_000)
     const isHalfDone = (): boolean => clock.steady() - begun > Math.min(durationMs, stallMs) / 2
     let over = false
     const stop = (how: How, state: WorkStatus): void => {
@@ -87,28 +87,28 @@ export function createMachine(options: MachineOptions): Machine {
       folder,
       life: turn ? null : life,
       listeners: new Set(),
-      usage: () => (behaviour && isHalfDone() ? halfOf(behaviour.usage) : { ...noUsage }),
+      usage: () => (behavior && isHalfDone() ? halfOf(behavior.usage) : { ...noUsage }),
       stall:
-        behaviour && turn && durationMs === Infinity
-          ? () => stop('killed', { state: 'done', outcome: stalled(turn, starts, behaviour) })
+        behavior && turn && durationMs === Infinity
+          ? () => stop('killed', { state: 'done', outcome: stalled(turn, starts, behavior) })
           : null,
       kill: (how = 'killed') => stop(how, { state: 'lost', why: 'cancelled', usage: process.usage() }),
     }
     table.set(keyOf(work.id, starts), process)
     options.onStart(process)
     const found = options.read(folder) ?? {}
-    if (behaviour) options.write(folder, behaviour.half(found))
+    if (behavior) options.write(folder, behavior.half(found))
     else if (litters(work.id)) options.write(folder, { ...found, [litter]: keyOf(work.id, starts) })
     if (durationMs < Infinity)
       clock.after(durationMs, () => {
         if (over) return
-        const outcome = behaviour && turn ? finishTurn(turn, starts, behaviour) : finishCheck(work as CheckWork, folder)
+        const outcome = behavior && turn ? finishTurn(turn, starts, behavior) : finishCheck(work as CheckWork, folder)
         stop('ended', { state: 'done', outcome })
       })
     return process
   }
 
-  function finishTurn(work: TurnWork, starts: number, { usage, durationMs, end }: Behaviour): TurnOutcome {
+  function finishTurn(work: TurnWork, starts: number, { usage, durationMs, end }: Behavior): TurnOutcome {
     const { files, answer } = end(options.read(work.workspace) ?? {})
     options.write(work.workspace, files)
     const outcome: TurnOutcome = { kind: 'turn', usage, durationMs, sessionId: null, edited: [], ...answer }
@@ -116,7 +116,7 @@ export function createMachine(options: MachineOptions): Machine {
     return outcome
   }
 
-  function stalled(work: TurnWork, starts: number, { usage }: Behaviour): TurnOutcome {
+  function stalled(work: TurnWork, starts: number, { usage }: Behavior): TurnOutcome {
     const error = agentError('stalled', 'nothing came for too long')
     const outcome: TurnOutcome = {
       kind: 'turn',

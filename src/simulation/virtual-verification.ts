@@ -30,7 +30,7 @@ export function createVirtualVerification({ git, folders, most, life }: Verifica
   }
 
   return {
-    /** Waits while all are in use, like the real pool: an engine that returns none comes to a halt. */
+    /** Waits while all are in use, like the real pool: an engine that returns none stops. */
     async take({ id, tree, commit = '' }: CheckWork): Promise<Verification> {
       verified(id)
       while (held.size >= most)

@@ -37,7 +37,7 @@ export type Step = { durable: number; atMs: number } & (
 
 type StepOf = Step extends infer S ? (S extends Step ? Omit<S, 'durable' | 'atMs'> : never) : never
 
-/** The final state of an engine that came to rest, as text. */
+/** The final state of an engine that rests, as text. */
 export interface Rest {
   seq: number
   state: string

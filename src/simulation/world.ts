@@ -4,7 +4,7 @@ import { initialState } from '../core/initial.ts'
 import type { Engine } from '../engine/engine.ts'
 import { LooperError } from '../model/error.ts'
 import type { TurnWork } from '../model/work.ts'
-import type { Behaviour } from './fates.ts'
+import type { Behavior } from './fates.ts'
 import { createRandom } from './random.ts'
 import { runEngine, type Limits } from './run-engine.ts'
 import type { Fault, HandEdit, Moment, Scenario } from './scenario.ts'
@@ -21,7 +21,7 @@ import { workspaceIn } from './virtual-workspaces.ts'
 import { createWitness } from './witness.ts'
 
 export type World = ReturnType<typeof createWorld>
-export type Behave = (work: TurnWork, usual: Behaviour) => Behaviour
+export type Behave = (work: TurnWork, usual: Behavior) => Behavior
 
 export function createWorld(scenario: Scenario, behave?: Behave) {
   const random = createRandom(scenario.seed)

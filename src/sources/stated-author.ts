@@ -1,5 +1,5 @@
 /**
- * The author of a task in a store whose own fields do not tell it. Agents write there as often as people, under the
+ * The author of a task in a store whose own fields do not name it. Agents write there as often as people, under the
  * same name, so only a task that says so counts as a person's.
  */
 import type { SourceTask } from '../model/source.ts'

@@ -84,7 +84,7 @@ test('D7: docs/guides/hooks.md can be followed, and says what its hooks hear', a
     title: '001-backlog: T001 done',
     text: 'made T001',
   })
-  expect(project.read('.looper/runs/001-backlog/hooks.log')).toContain('./tell.sh')
+  expect(project.read('.looper/runs/001-backlog/hooks.log')).toContain('./notify.sh')
   const { hooks, notify } = loadConfig({ root: project.root, env: {}, home: project.root }).config
   const named = new Set([...pageText(page).matchAll(/`(?:hooks|notify)\.(\w+)`/g)].map(([, name]) => name))
   expect(Object.keys(notify).filter((key) => !named.has(key))).toEqual([])

@@ -137,7 +137,7 @@ describe('agents in sh, python and node take a run from goal to branch', () => {
       decisions: [],
       questions: [],
       tasks: [
-        { id: 'T001', colour: 'red', complexity: 'medium', dependsOn: [], description: '' },
+        { id: 'T001', color: 'red', complexity: 'medium', dependsOn: [], description: '' },
         { complexity: 'simple' },
       ],
     })

@@ -120,7 +120,7 @@ else { if (task === 'T002') await hold('coder'); ${cooperative} }`,
 
   const asking = `${noting}
 if (role === 'planner') answer({ status: 'plan', tasks: [{ id: 'T001', title: 'one' }, { id: 'T002', title: 'two' }] })
-else if (task === 'T001' && attempt === 1) answer({ status: 'needs_clarification', summary: '', questions: [{ text: 'Which colour?' }] })
+else if (task === 'T001' && attempt === 1) answer({ status: 'needs_clarification', summary: '', questions: [{ text: 'Which color?' }] })
 else {
   if (task === 'T002') await hold('coder')
   if (task === 'T001') note('prompts', prompt.includes('rather green') ? 'told' : 'not told')
@@ -150,7 +150,7 @@ else {
     go(project, 'coder')
     const paused = await project.looper('run', 'make two files')
     expect(paused).toMatchObject({ code: 3, stderr: '' })
-    expect(paused.stdout).toContain('Which colour?')
+    expect(paused.stdout).toContain('Which color?')
     const tasks = [{ status: 'blocked' }, { status: 'done' }]
     expect(await project.status()).toMatchObject({ status: 'paused', pause: { kind: 'question' }, tasks })
     expect(await project.looper('resume')).toMatchObject({ code: 3 })

@@ -1,4 +1,4 @@
-/** Work that is green for a reason outside its tree: processes, leftovers of others, caches of checks, neighbours. */
+/** Work that is green for a reason outside its tree: processes, leftovers of others, caches of checks, neighbors. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'

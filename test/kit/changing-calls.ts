@@ -1,6 +1,6 @@
 /**
  * Calls of each command that changes something, with the arguments that it needs. The tests of refused commands use
- * this one table, and one of them fails when a command of the catalogue is missing here.
+ * this one table, and one of them fails when a command of the catalog is missing here.
  */
 
 export const changingCalls: Record<string, string[][]> = {

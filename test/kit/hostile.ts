@@ -124,7 +124,7 @@ const limits = { attempts: 1, fixCycles: 1, splitDepth: 0, goalIterations: 0 }
 const meek = ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] as const
 const isRoot = process.getuid?.() === 0
 
-/** Runs the case, judges it, and compares the judgement with what the case expects. */
+/** Runs the case, judges it, and compares the judgment with what the case expects. */
 export async function playCase(given: HostileCase): Promise<Judged> {
   const hostile = usualSandbox === 'os' ? confinedCase(given) : given
   const { files = product, checks = ['node check.mjs'], setup = [], config = {}, before } = hostile

@@ -8,7 +8,7 @@ import { createLocalDispatch, type LocalDispatch } from '../../src/dispatch/loca
 import type { Site } from '../../src/model/ports/site.ts'
 import { noUsage } from '../../src/model/usage.ts'
 import { endMarked } from '../../src/platform/sweep.ts'
-import type { Behaviour } from '../../src/simulation/fates.ts'
+import type { Behavior } from '../../src/simulation/fates.ts'
 import { createRandom } from '../../src/simulation/random.ts'
 import { defaultConfig } from '../../src/simulation/scenario.ts'
 import { createVirtualClock, type Life } from '../../src/simulation/virtual-clock.ts'
@@ -77,7 +77,7 @@ export const localSite: SiteKind = {
   },
 }
 
-const ways: Record<SiteAgent, Pick<Behaviour, 'durationMs' | 'half' | 'end'>> = {
+const ways: Record<SiteAgent, Pick<Behavior, 'durationMs' | 'half' | 'end'>> = {
   writer: {
     durationMs: 500,
     half: (found) => found,

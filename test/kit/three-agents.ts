@@ -17,7 +17,7 @@ Here is the plan:
   "status": "plan",
   "confidence": { "of": "mine" },
   "tasks": [
-    { "id": "T001", "title": "first", "criteria": ["it is there", "it says \\"}\\" and {"], "colour": "red" },
+    { "id": "T001", "title": "first", "criteria": ["it is there", "it says \\"}\\" and {"], "color": "red" },
     { "id": "T002", "title": "second", "complexity": "simple", "dependsOn": ["T001"] }
   ]
 }
@@ -53,7 +53,7 @@ with open(env['LOOPER_RESULT_FILE'], 'w') as f: json.dump({'status': 'complete',
 const supervisor = `
 fs.writeFileSync(path.join(env.NOTES, 'env-' + purpose), Object.entries(env).map((entry) => entry.join('=')).join('\\n'))
 fs.copyFileSync(env.LOOPER_RESULT_SCHEMA, path.join(env.NOTES, 'schema-supervisor'))
-console.log('My judgement, after {"score": 1} which was too low:\\n\\n\`\`\`json\\n' + JSON.stringify({ score: 88, approved: false }, null, 2) + '\\n\`\`\`\\nThat is all.')
+console.log('My judgment, after {"score": 1} which was too low:\\n\\n\`\`\`json\\n' + JSON.stringify({ score: 88, approved: false }, null, 2) + '\\n\`\`\`\\nThat is all.')
 `
 
 /** A planner in sh, a coder in python, a tester in sh and a supervisor in node work together. */

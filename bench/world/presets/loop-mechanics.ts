@@ -3,7 +3,7 @@
  * that are not blocked, each by a fresh subagent that executes, verifies and reports; a light review after each wave
  * that blocks nothing; a task that fails once goes to a counsel panel and is retried with the approach recommended
  * there, without asking a person, until the budget ends; a thorough review by 4 experts whose blockers become work
- * again; a gate that verifies by execution, and makes work of what fails; then complete. In its favour: a panel costs
+ * again; a gate that verifies by execution, and makes work of what fails; then complete. In its favor: a panel costs
  * one turn, and the gate runs every task's verification once more.
  */
 import { atDesk, type Desk } from '../desk.ts'

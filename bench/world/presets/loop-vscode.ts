@@ -4,7 +4,7 @@
  * subtask; a monitor after each batch: the same failure 3 times or 3 in a row is a stall (fresh context, another
  * approach), a pass rate that drops in two batches running goes back to the last checkpoint and is kept as an
  * anti-pattern, subtasks that come and go twice go back and to a person; after 2 failed recoveries a person is asked.
- * No person answers, so the run ends there. A checkpoint after each batch; a final review over everything. In its favour:
+ * No person answers, so the run ends there. A checkpoint after each batch; a final review over everything. In its favor:
  * recording decisions costs nothing, and a recovery after which the subtask passes is forgotten.
  */
 import { atDesk, type Desk } from '../desk.ts'

@@ -19,7 +19,7 @@ const editors = 'Edit,Write,NotebookEdit'
 const leastBudget = 0.0001
 
 export interface Machine {
-  /** As root, Claude Code skips permissions only when it is told that it runs in a sandbox. */
+  /** As root, Claude Code skips permissions only when a variable says that it runs in a sandbox. */
   isRoot: boolean
 }
 

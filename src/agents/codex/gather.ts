@@ -6,7 +6,7 @@ import { readPlainFile } from '../../platform/plain-file.ts'
 const tailBytes = 512 * 1024
 const maxFound = 64 * 1024
 const dayMs = 24 * 60 * 60_000
-const telling = /"type":"(?:turn_context|token_count|task_started|task_complete)"/
+const wanted = /"type":"(?:turn_context|token_count|task_started|task_complete)"/
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export async function gather({
@@ -41,6 +41,6 @@ async function findRollout(home: string, id: string): Promise<string | null> {
 function readTail(path: string): string | null {
   const lines = readPlainFile(path, tailBytes, 'end')
     ?.split('\n')
-    .filter((line) => telling.test(line))
+    .filter((line) => wanted.test(line))
   return lines?.join('\n').slice(-maxFound) ?? null
 }

@@ -107,7 +107,7 @@ function parseString(text: string): string {
 /** The error of a process that exited before its first event; null when stderr does not explain it. */
 export function errorOfStart({ code, stderr }: Ending): AgentError | null {
   if (code === null || code === 0) return null
-  const words = stderr.replace(colours, '').trim()
+  const words = stderr.replace(colors, '').trim()
   const kind = isHelp.test(words) ? 'config' : kindIn(despiteStatus, words)
   const message = isHelp.test(words)
     ? 'it does not know one of its arguments'
@@ -116,5 +116,5 @@ export function errorOfStart({ code, stderr }: Ending): AgentError | null {
 }
 
 // eslint-disable-next-line no-control-regex
-const colours = /\u001B\[[\d;]*m/g
+const colors = /\u001B\[[\d;]*m/g
 const isHelp = /^opencode run \[message/

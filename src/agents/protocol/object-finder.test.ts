@@ -23,7 +23,7 @@ describe('finds an object', () => {
     ['in a fence', `Here you go:\n\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\`\nDone.`],
     ['after a log prefix', `[INFO] [12:00:01] result: ${compact}`],
     ['after words with quotes and brackets', `he said "use {x} or [y]" and it's { fine\n${compact} bye }`],
-    ['in colours', `\u001B[32m${compact}\u001B[0m`],
+    ['in colors', `\u001B[32m${compact}\u001B[0m`],
     ['after a broken one', `{"status": complete}\n${compact}`],
     ['after one that never ends', `{"status": "complete",\n${compact}`],
     ['after an unfinished string', `{"status": "comp\n${compact}`],

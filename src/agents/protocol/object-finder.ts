@@ -1,5 +1,5 @@
 /**
- * Finds JSON objects in arbitrary lines: one per line, pretty-printed, fenced, after a log prefix, coloured. A pushdown
+ * Finds JSON objects in arbitrary lines: one per line, pretty-printed, fenced, after a log prefix, colored. A pushdown
  * automaton tracks only the structure, so each character is read once for any input; JSON.parse validates each value
  * found.
  */

@@ -25,7 +25,7 @@ export function createProtocolParser({ agent }: Pick<ParserContext, 'agent'> = {
   let sessionId: string | null = null
   let steps = 0
 
-  const note = (event: AgentEvent): void => {
+  const record = (event: AgentEvent): void => {
     switch (event.type) {
       case 'session':
         sessionId = event.id.slice(0, maxIdChars) || null
@@ -59,7 +59,7 @@ export function createProtocolParser({ agent }: Pick<ParserContext, 'agent'> = {
   const push = (line: string): AgentEvent[] => {
     const whole = parseLine(line)
     const event = toEvent(whole, line)
-    note(event)
+    record(event)
     // Most lines are exactly one object, which needs no search.
     if (whole !== null && finder.isBetween()) {
       finder.found()

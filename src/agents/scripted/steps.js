@@ -18,7 +18,7 @@ function writeAll(bytes) {
   }
 }
 
-/** An open brace, bytes that are not UTF-8, a NUL, a colour code, an open string. */
+/** An open brace, bytes that are not UTF-8, a NUL, a color code, an open string. */
 const garbage = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x1b, 0x5b, 0x33, 0x31, 0x6d, 0xc3, 0x28, 0x22, 0x0a])
 
 const edit = (path, change) => {

@@ -76,7 +76,7 @@ async function withBeads(path: string, read: ReadFile): Promise<ReadFile> {
     const beads = await readBeside(join(folder, '.beads', 'issues.jsonl'), label)
     if (beads !== null) {
       const file = join(basename(folder), '.beads', 'issues.jsonl')
-      const merged = `with the issues labelled ${label} from ${file}`
+      const merged = `with the issues labeled ${label} from ${file}`
       return {
         ...read,
         tasks: [...read.tasks, ...beads.tasks],

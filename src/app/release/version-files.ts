@@ -27,9 +27,9 @@ export async function readVersionFiles(root: string): Promise<VersionFiles> {
     const text = await whenExists(readFile(join(root, path), 'utf8'), join(root, path)).catch(() => null)
     return text === null ? null : { path, text }
   }
-  const found = async (path: string, look: (text: string) => VersionText | null): Promise<VersionFile[]> => {
+  const found = async (path: string, find: (text: string) => VersionText | null): Promise<VersionFile[]> => {
     const file = await read(path)
-    const versionText = file === null ? null : look(file.text)
+    const versionText = file === null ? null : find(file.text)
     return file === null || versionText === null ? [] : [{ ...file, ...versionText }]
   }
   const cargo = await found('Cargo.toml', (text) => inToml(text, ['package', 'workspace.package']))

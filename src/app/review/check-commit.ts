@@ -5,7 +5,7 @@ import { loadConfig } from '../../config/layers.ts'
 import { excuseFor } from '../../core/policies/baseline.ts'
 import { judgeCheck, type PlannedCheck } from '../../core/policies/checks.ts'
 import { finalChecks } from '../../core/policies/final-checks.ts'
-import { tellingLine, tellingLines } from '../../core/policies/telling-lines.ts'
+import { failureLine, failureLines } from '../../core/policies/failure-lines.ts'
 import { LooperError } from '../../model/error.ts'
 import type { RunState } from '../../model/state.ts'
 import { verificationWorkspace, type CheckOutcome, type CheckWork } from '../../model/work.ts'
@@ -102,9 +102,9 @@ const mostLines = 20
 
 function red(run: string, { name }: PlannedCheck, { exitCode, tail }: CheckOutcome, applied: boolean): LooperError {
   const output = plainBlock(tail)
-  const lines = tellingLines(output, mostLines).split('\n')
+  const lines = failureLines(output, mostLines).split('\n')
   const where = applied ? 'your branch' : 'the result of the merge'
-  const cause = plain(tellingLine(output), 200)
+  const cause = plain(failureLine(output), 200)
   const how = exitCode === null ? 'did not end by itself' : `failed (exit ${exitCode})`
   return new LooperError(
     'WORKSPACE_APPLY',

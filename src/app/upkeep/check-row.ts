@@ -1,7 +1,7 @@
 /** The row of `looper doctor --checks` about a check that was run: its result, its time, and the end of its output. */
 import { judgeCheck } from '../../core/policies/checks.ts'
 import { causeLine } from '../../core/policies/preflight.ts'
-import { tellingLines } from '../../core/policies/telling-lines.ts'
+import { failureLines } from '../../core/policies/failure-lines.ts'
 import type { CheckConfig } from '../../model/config.ts'
 import type { CheckOutcome } from '../../model/work.ts'
 import type { DoctorRow } from '../../api/upkeep.ts'
@@ -21,7 +21,7 @@ export function outcomeRow({ name, run }: Pick<CheckConfig, 'name' | 'run'>, out
   if (passed) return { ...row, detail: facts(run, 'passed', counted, took), hint: null }
   const how = note ?? (exitCode === null ? 'it did not end by itself' : `exit ${exitCode}`)
   const result = cannotRun ? `cannot run: ${causeLine(cannotRun)}` : `failed (${how})`
-  const last = tellingLines(tail, mostLines)
+  const last = failureLines(tail, mostLines)
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => line !== '')

@@ -22,8 +22,8 @@ export function errorLine(message: string): string {
   // The first line says how the process ended, and may also contain the first line of its output after a colon.
   const cut = how.indexOf(': ')
   const [head, lines] = cut < 0 ? [how, rest] : [how.slice(0, cut), [how.slice(cut + 2), ...rest]]
-  const telling = lines.find(isError) ?? lines.findLast((line) => !isPlace(line))
-  return bounded(telling === undefined ? head : `${head}: ${telling}`)
+  const cause = lines.find(isError) ?? lines.findLast((line) => !isPlace(line))
+  return bounded(cause === undefined ? head : `${head}: ${cause}`)
 }
 
 const bounded = (line: string): string => (line.length <= mostChars ? line : `${line.slice(0, mostChars - 1)}…`)

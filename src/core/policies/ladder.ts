@@ -78,7 +78,7 @@ function timesBefore(task: TaskState, failure: LeftFailure): number {
   const isSame = (before: PastFailure): boolean => {
     if (cause !== undefined) return before.cause === cause
     if (before.kind !== kind) return false
-    // The fingerprint of a verdict or an invalid answer does not tell what is wrong: the words are compared.
+    // The fingerprint of a verdict or an invalid answer does not say what is wrong: the words are compared.
     if (kind === 'verdict' || kind === 'agent') return before.detail === detail
     if (kind === 'check') return isSameTree(failure, before)
     return fingerprint !== null && before.fingerprint === fingerprint

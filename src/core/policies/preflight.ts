@@ -10,7 +10,7 @@ import type { RunState } from '../../model/state.ts'
 import { checksFor } from './checks.ts'
 import { remediesFor, remediesForRed } from './remedies.ts'
 import { repairRequest } from './repair-request.ts'
-import { tellingLines } from './telling-lines.ts'
+import { failureLines } from './failure-lines.ts'
 
 /** Why the run must not start its first coder; null when it may. */
 export function obstacle(state: RunState): PauseReason | null {
@@ -93,4 +93,4 @@ function onlyRed(state: RunState, red: readonly BaselineCheck[]): PauseReason {
 
 const mostLines = 12
 
-export const lastLines = (text: string, most = mostLines): string => tellingLines(text, most)
+export const lastLines = (text: string, most = mostLines): string => failureLines(text, most)

@@ -77,9 +77,11 @@ export function repairRequest(check: Pick<PlannedCheck, 'name' | 'run'>): (text:
     ].join('|'),
     'g',
   )
-  const told = (state: string): RegExp =>
+  const stating = (state: string): RegExp =>
     new RegExp(`(?:^| )${target}${coordinated}(?: ${between}){0,4} ${state}${ends}`, 'g')
-  const [isGood, isWanted, isBad, isNotGood] = [good, wanted, bad, `${denial} (?:be )?(?:${good}|${wanted})`].map(told)
+  const [isGood, isWanted, isBad, isNotGood] = [good, wanted, bad, `${denial} (?:be )?(?:${good}|${wanted})`].map(
+    stating,
+  )
   const isNamed = new RegExp(`${target}|green`)
   return (text) => {
     const clauses = clausesOf(text).map(({ clause, denied }) => ({ plain: plainly(clause), denied }))

@@ -7,7 +7,7 @@ import type { CheckOutcome } from '../../model/work.ts'
 import type { PlannedCheck } from './checks.ts'
 import { causeLine, lastLines } from './preflight.ts'
 import { remediesFor } from './remedies.ts'
-import { tellingLine } from './telling-lines.ts'
+import { failureLine } from './failure-lines.ts'
 
 const nameOf = ({ hidden, name }: PlannedCheck): string => (hidden ? 'a held-out check' : `the check ${name}`)
 
@@ -36,7 +36,7 @@ export function sharedByTasks(
   tasks: readonly string[],
 ): PauseReason {
   const what = cannotRun ? 'cannot run' : 'fails in the same way'
-  const cause = cannotRun ? causeLine(cannotRun) : check.hidden ? 'its output is held out' : tellingLine(tail)
+  const cause = cannotRun ? causeLine(cannotRun) : check.hidden ? 'its output is held out' : failureLine(tail)
   const waysOut = [...outsideRemedies(state, check, cannotRun), ...skipped(state, tasks), anotherCheck(state)]
   return {
     ...reasonFor(waysOut),

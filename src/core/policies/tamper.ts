@@ -4,7 +4,7 @@
  */
 import type { TamperFinding, TamperKind } from '../../model/tamper.ts'
 import type { TaskState } from '../../model/state.ts'
-import { asks, asksForRevert, type Asked } from './licence.ts'
+import { asks, asksForRevert, type Asked } from './license.ts'
 import { isOwnSetting } from './permission.ts'
 
 const removing = 'remov(?:es?|ing|al of)|delet(?:es?|ing)|drop(?:s|ping)?|retir(?:es?|ing)|replac(?:es?|ing)'
@@ -27,7 +27,7 @@ const rewriting = 'rewrit(?:es?|ing)|rework(?:s|ing)?|overhaul(?:s|ing)?|convert
 const tests = 'test|spec|suite'
 
 /** The words that permit each kind of finding. No words permit a focused test (`test.only`). */
-const licences: Record<TamperKind, Asked | null> = {
+const licenses: Record<TamperKind, Asked | null> = {
   'test-deleted': ask(`${removing}|${rewriting}`, tests),
   'test-skipped': ask(skipping, tests),
   'test-focused': null,
@@ -59,7 +59,7 @@ const ownSettings = ask(
 export const wordsOf = ({ title, description, criteria }: TaskState): string =>
   [title, description, ...criteria].join('\n')
 
-export const isLicensed = (text: string, kind: TamperKind): boolean => licences[kind]?.(text) ?? false
+export const isLicensed = (text: string, kind: TamperKind): boolean => licenses[kind]?.(text) ?? false
 
 /** Findings that the text does not permit. `files` are the files that a person asked to change. */
 export function unlicensed(

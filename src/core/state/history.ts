@@ -17,11 +17,11 @@ export function recordAttempt(
 ): void {
   const agent = attemptOf(task, attempt)?.agent
   const failing = failingTests(Object.values(ledger[task.id] ?? {}), failure)
-  const past: PastFailure = { ...failure, attempt }
-  if (agent !== undefined) past.agent = agent
-  if (tree) past.tree = tree
-  if (failing.length > 0) past.failing = failing
-  task.failures = [...task.failures.slice(1 - mostFailures), past]
+  const entry: PastFailure = { ...failure, attempt }
+  if (agent !== undefined) entry.agent = agent
+  if (tree) entry.tree = tree
+  if (failing.length > 0) entry.failing = failing
+  task.failures = [...task.failures.slice(1 - mostFailures), entry]
 }
 
 /** The fingerprint of a check failure consists of the fingerprints of its red checks. */

@@ -81,7 +81,7 @@ function onlyByName(steps: readonly string[]): boolean {
   return runs.length > 0 && runs.every(plain)
 }
 
-const telling =
+const testSettings =
   /(?:^|\.)(?:test\.(?:include|dir|root|projects|workspace)|testMatch|testRegex|roots|rootDir|projects|preset)$/
 const listing = /(?:^|\.)(?:test\.include|testMatch|roots)$/
 
@@ -90,7 +90,7 @@ function configured(given: readonly ChangedFile[], when: When): NonNullable<Test
   const files = given.filter(({ path }) => runnerFiles.includes(path) || path === 'package.json')
   const said = files
     .flatMap(({ path, [when]: text }) => [...readSettings(path, text)])
-    .filter(([key]) => telling.test(key))
+    .filter(([key]) => testSettings.test(key))
   if (said.length === 0) return 'default'
   const testPaths = said
     .flatMap(([, values]) => values)

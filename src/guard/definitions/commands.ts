@@ -221,9 +221,9 @@ function isWithin(path: string, folders: readonly string[], command: string): bo
 
 /** Returns the words of the only test or lint run of a command; null when there is not exactly one. */
 function runOf(command: string): string[] | null {
-  const looks = (segment: string): boolean =>
+  const isTestOrLint = (segment: string): boolean =>
     purposes.slice(0, 2).some(([, programs]) => programs.has(programOf(segment)))
-  const runs = segments(command).filter((segment) => looks(segment) && !/\binstall\b/.test(segment))
+  const runs = segments(command).filter((segment) => isTestOrLint(segment) && !/\binstall\b/.test(segment))
   return runs.length === 1 ? wordsOf(runs[0] ?? '') : null
 }
 

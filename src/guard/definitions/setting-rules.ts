@@ -64,7 +64,7 @@ const others = named(/\.?codecov\.ya?ml/, /\.golangci\.\w+/, /\.rubocop\w*\.yml/
 const left = settings(
   'testPathIgnorePatterns modulePathIgnorePatterns exclude testIgnore ignore ignoredFiles excludeSpecPattern',
 )
-const looked = settings('testMatch include spec roots testRegex projects specPattern testDir')
+const searched = settings('testMatch include spec roots testRegex projects specPattern testDir')
 const lenient = settings(
   'passWithNoTests dangerouslyIgnoreUnhandledErrors allowOnly testNamePattern grep grepInvert update(?:Snapshots)?',
 )
@@ -92,7 +92,7 @@ export const settingRules: readonly SettingRule[] = [
   { files: runner, key: settings('check-coverage perFile per-file'), weaker: 'off', kind: 'threshold-lowered' },
   { files: runner, key: settings('coveragePathIgnorePatterns'), weaker: 'grown', kind: 'threshold-lowered' },
   { files: runner, key: left, weaker: 'grown', kind: 'check-changed' },
-  { files: runner, key: looked, weaker: 'shrunk', kind: 'check-changed' },
+  { files: runner, key: searched, weaker: 'shrunk', kind: 'check-changed' },
   { files: runner, key: settings('retry retries retryTimes'), weaker: 'raised', kind: 'check-changed' },
   { files: runner, key: lenient, weaker: 'on', kind: 'check-changed' },
   {

@@ -98,7 +98,7 @@ export function whenRuns(tokens: Tokens, at: number, brackets: readonly number[]
 const beginsAnyway = (word: string, text: string): boolean =>
   word === 'while' ? truthOf(text) === true : / of \[ [^\]]/.test(text) || text === ''
 
-/** Whether a block, possibly labelled, runs unconditionally as part of its surroundings. */
+/** Whether a block, possibly labeled, runs unconditionally as part of its surroundings. */
 function isPlainBlock(tokens: Tokens, open: number): boolean {
   const before = textOf(tokens, open - 1)
   if (textOf(tokens, open) !== '{') return false

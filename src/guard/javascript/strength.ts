@@ -113,7 +113,7 @@ export function judgeAssert(tokens: Tokens, chain: Chain): Judged {
 }
 
 /** Conditions that check a property of a value. */
-const telling = either(
+const propertyCheck = either(
   /^! /,
   /\b(?:is|has)[A-Z]\w* \(/,
   / (?:[<>]=?|instanceof|in) /,
@@ -122,7 +122,7 @@ const telling = either(
 
 function conditionLevel(text: string, name: string): Level {
   if (/ (?:={2,3}|!==?) /.test(text)) return / !==? (?:null|undefined)$/.test(text) ? 1 : 3
-  if (telling.test(text)) return 2
+  if (propertyCheck.test(text)) return 2
   return loose.has(name) ? 1 : 3
 }
 

@@ -10,7 +10,7 @@ type Judged = Pick<Assertion, 'subject' | 'level' | 'bound' | 'throws'>
 
 const constant = /^(?:-? ?[\d.]+|'[^']*'|"[^"]*"|True|not False|None|\[ [^\]]+ \])$/
 /** Conditions that check a property of a value. */
-const telling = new RegExp(
+const propertyCheck = new RegExp(
   String.raw`^not |\b(?:is|has)_\w+ \(|^(?:isinstance|all|any|issubclass|hasattr|callable) \(|`
     + String.raw`\. (?:startswith|endswith|equals) \(`,
 )
@@ -26,7 +26,7 @@ export function judgeCondition(tokens: Tokens, whole: Span): Judged {
   const subject = operator === null ? text.replace(/^not /, '') : plainOf(tokens, span.from, operator.at)
   if (constant.test(text) || alwaysTrue.test(text) || isTuple(tokens, span)) return { subject, level: 0, bound }
   const typed = /^(?:not )?isinstance \( (.*) , [\w. ]+ \)$/.exec(text)?.[1]
-  if (operator === null) return { subject: typed ?? subject, level: telling.test(text) ? 2 : 1, bound }
+  if (operator === null) return { subject: typed ?? subject, level: propertyCheck.test(text) ? 2 : 1, bound }
   const expected = plainOf(tokens, operator.at + operator.length, span.end)
   if (subject === expected || (constant.test(subject) && constant.test(expected))) return { subject, level: 0, bound }
   if (operator.text === 'in' && /^(?:''|"")$/.test(subject)) return { subject, level: 0, bound }

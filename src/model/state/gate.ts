@@ -1,4 +1,4 @@
-/** The judgement of the goal as a whole, and the number of goal iterations. */
+/** The judgment of the goal as a whole, and the number of goal iterations. */
 import type { CheckRecord } from '../event.ts'
 import type { Verdict } from '../verdict.ts'
 

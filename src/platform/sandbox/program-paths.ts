@@ -19,7 +19,7 @@ export function startError(program: string, cwd: string, path: string): NodeJS.E
 }
 
 function codeOf(file: string): 'ENOENT' | 'EACCES' | null {
-  // An exception takes longer than a look, and most folders of the PATH do not have the program.
+  // An exception takes longer than a test for existence, and most folders of the PATH do not have the program.
   if (!existsSync(file)) return 'ENOENT'
   try {
     accessSync(file, constants.X_OK)

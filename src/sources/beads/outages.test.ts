@@ -56,7 +56,7 @@ describe('outages', () => {
     ['is killed', { BD_TROUBLE: 'dies' }, {}, 'ENVIRONMENT_SOURCE', /ended by a signal/, /looper resume/],
     ['floods', { BD_TROUBLE: 'flood' }, {}, 'ENVIRONMENT_SOURCE', /more than 64 MB/, /Prune/],
     [
-      'says no in colours',
+      'says no in colors',
       { BD_TROUBLE: 'hostile' },
       {},
       'ENVIRONMENT_SOURCE',

@@ -22,12 +22,12 @@ export interface Tracker {
 
 export function createTracker(options: BdOptions, label: string | null): Tracker {
   const bd = createBd(options)
-  const labelled = label === null ? [] : [`--label=${label}`]
+  const labeled = label === null ? [] : [`--label=${label}`]
   const tryUpdate: Tracker['tryUpdate'] = (id, ...more) => bd('update', id, '--json', ...more)
   return {
-    list: async () => issuesOf('list', await bd('list', '--all', '--limit=0', '--json', ...labelled)).filter(isWork),
+    list: async () => issuesOf('list', await bd('list', '--all', '--limit=0', '--json', ...labeled)).filter(isWork),
     ready: async () =>
-      new Set(issuesOf('ready', await bd('ready', '--limit=0', '--json', ...labelled)).map(({ id }) => id)),
+      new Set(issuesOf('ready', await bd('ready', '--limit=0', '--json', ...labeled)).map(({ id }) => id)),
     async show(id) {
       const answer = await bd('show', id, '--json')
       const isGone = !answer.ok && /not found|no issues? found/i.test(answer.refused)

@@ -9,7 +9,7 @@ export const isBeadsIssue = (value: unknown): boolean =>
   && nameAt(value, 'id') !== ''
   && (textAt(value, 'issue_type') !== '' || textAt(value, 'created_at') !== '')
 
-/** Exports contain other records as well; `_type` tells them apart. */
+/** Exports contain other records as well; `_type` distinguishes them. */
 export const isBeadsRecord = (value: unknown): boolean =>
   ['issue', 'memory'].includes(textAt(value, '_type')) || isBeadsIssue(value)
 

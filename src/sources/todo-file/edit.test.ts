@@ -34,7 +34,7 @@ describe('D1: an edit changes its bytes and no others', () => {
       ['"status": "todo"\r\n', '"status": "doing"\r\n'],
     ],
     [
-      'an empty list, like its neighbour',
+      'an empty list, like its neighbor',
       { tasks: new Map([[0, { blockers: ['x', 'y'] }]]) },
       ['"blockers": []', '"blockers": ["x","y"]'],
     ],

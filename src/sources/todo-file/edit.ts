@@ -1,4 +1,4 @@
-/** Edits the text of a backlog: only the changed values change, and new ones get the layout of their neighbours. */
+/** Edits the text of a backlog: only the changed values change, and new ones get the layout of their neighbors. */
 import { isObject } from '../../model/object.ts'
 import { documentOf, memberNamed, type Document, type Layout } from './document.ts'
 import { rootFields, taskFields } from './fields.ts'

@@ -77,7 +77,7 @@ export const rootFields = {
     called('an object: { "name": "…", "root": "." }', openObject(projectFields)),
     'What the backlog is for.',
   ),
-  source_files: omittable(texts, 'Documents that the tasks were taken from; agents are told to read them.'),
+  source_files: omittable(texts, 'Documents that the tasks were taken from; agents are asked to read them.'),
   completed: omittable(
     called('an object: { "at": "…", "run": "…" }', openObject(completedFields)),
     'Set by Looper when a last look found nothing left to do.',

@@ -49,7 +49,7 @@ describe('D1: to-do.schema.json', () => {
   test.each<[unknown, boolean]>([
     [{ tasks: [] }, true],
     [{ tasks: [], more: { of: 'that' }, $schema: './to-do.schema.json' }, true],
-    [withTask({ ...T1, colour: 'red', status: 'in_progress', priority: null, steps: null }), true],
+    [withTask({ ...T1, color: 'red', status: 'in_progress', priority: null, steps: null }), true],
     [withTask({ ...T1, status: 'skipped', reason: 'not wanted' }), true],
     [{ tasks: [], schema_version: 1, completed: { at: 'now', run: '001-x' } }, true],
     [{}, false],

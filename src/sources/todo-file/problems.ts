@@ -71,7 +71,7 @@ export function problems(document: Document, { forRuns = false } = {}): Problem[
 const schemaMessage = (problem: SchemaProblem): string =>
   problem.kind === 'type' ? `must be ${problem.expected}, not ${quote(problem.actual)}` : 'is missing'
 
-/** Reports source documents that do not exist: a run works without them, but its agents are told to read them. */
+/** Reports source documents that do not exist: a run works without them, but its agents are asked to read them. */
 export function missingFiles(document: Document, exists: (name: string) => boolean): Problem[] {
   const missing = documentsIn(document.root)
     .slice(0, mostProblems)

@@ -1,4 +1,4 @@
-/** Writes into one object of a JSON text: replaced values keep their layout, new ones get that of their neighbours. */
+/** Writes into one object of a JSON text: replaced values keep their layout, new ones get that of their neighbors. */
 import { jsonText } from '../../views/text/json-text.ts'
 import { memberNamed } from './document.ts'
 import { skipSpace, type Member, type Span } from '../../platform/json-spans.ts'
@@ -79,7 +79,7 @@ function addMembers({ object, members, style, order }: JsonSite, entries: readon
   })
 }
 
-/** Uses the layout of the value that it replaces, or that of its neighbours. */
+/** Uses the layout of the value that it replaces, or that of its neighbors. */
 function writeValue(site: JsonSite, name: string, value: Value): string {
   if (typeof value !== 'object' || value === null) return jsonText(value)
   const own = memberNamed(site.members, name)

@@ -34,7 +34,7 @@ export interface World {
 
 export function createCliContext({ io, out, err, host }: World, options: GlobalOptions): CliContext {
   const cwd = folder(io.cwd, options.C)
-  const paint = wantsColour(io, options) ? ansiPaint : noPaint
+  const paint = wantsColor(io, options) ? ansiPaint : noPaint
   return { io, cwd, app: host.app.at(cwd), looper: host.app, host, out, err, paint }
 }
 
@@ -46,7 +46,7 @@ function folder(cwd: string, wanted: unknown): string {
 }
 
 /** An empty variable does not count as set (no-color.org). */
-const wantsColour = ({ isTTY, env }: Io, { color }: GlobalOptions): boolean =>
+const wantsColor = ({ isTTY, env }: Io, { color }: GlobalOptions): boolean =>
   isTTY && color !== false && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
 
 /** The maximum width of lines; null when the output is not a terminal. */

@@ -1,4 +1,4 @@
-/** Finds the command that a line names, in any list of commands: the catalogue, or the table of completion. */
+/** Finds the command that a line names, in any list of commands: the catalog, or the table of completion. */
 import { globalOptions } from './global-options.ts'
 import { takeOption } from './read-arguments.ts'
 

@@ -1,7 +1,7 @@
 /** Finds the command that the arguments name, before any command is loaded. */
 import { LooperError } from '../../api/error.ts'
 import { nearest } from '../../views/text/nearest.ts'
-import { catalogue, firstWords, runEntry, type Entry } from './catalogue.ts'
+import { catalog, firstWords, runEntry, type Entry } from './catalog.ts'
 import { findCommand } from './find-command.ts'
 
 export type Located =
@@ -11,7 +11,7 @@ export type Located =
 
 /** Throws USAGE_ARGUMENTS. */
 export function locate(argv: readonly string[]): Located {
-  const found = findCommand(catalogue, argv)
+  const found = findCommand(catalog, argv)
   switch (found.kind) {
     case 'none':
       return { kind: 'help', group: null }
@@ -28,7 +28,7 @@ export function locate(argv: readonly string[]): Located {
 /** `word`: what stands in the place of a command of the group. */
 function inGroup(group: string, word: string | undefined): Located {
   if (word === '-h' || word === '--help') return { kind: 'help', group }
-  const members = catalogue
+  const members = catalog
     .filter(({ name }) => name.startsWith(`${group} `))
     .map(({ name }) => name.slice(group.length + 1))
   const close = word === undefined ? null : nearest(word, members)

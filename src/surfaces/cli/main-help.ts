@@ -1,6 +1,6 @@
 /** `looper --help`: lists every command on one screen. */
 import { align } from '../../views/text/columns.ts'
-import { catalogue, type Entry } from './catalogue.ts'
+import { catalog, type Entry } from './catalog.ts'
 
 const examples = [
   ['looper "add a --json flag to the list command"', 'starts a run'],
@@ -11,11 +11,11 @@ const examples = [
 ] as const
 
 export function mainHelp(): string {
-  const groups = [...new Set(catalogue.map(({ group }) => group))]
+  const groups = [...new Set(catalog.map(({ group }) => group))]
   const blocks = [
     ['Looper has coding agents plan, build, check and review in your repository until the goal is met.'],
     ['Usage: looper "what you want"', '       looper <command> [options]'],
-    ...groups.map((group) => [group, ...commandLines(catalogue.filter((entry) => entry.group === group))]),
+    ...groups.map((group) => [group, ...commandLines(catalog.filter((entry) => entry.group === group))]),
     [
       'Options of every command',
       ...align(
@@ -35,10 +35,10 @@ export function mainHelp(): string {
 
 /** The help of a group, as for `looper task --help`. */
 export function groupHelp(group: string): string {
-  const members = catalogue.filter(({ name }) => name.startsWith(`${group} `))
+  const members = catalog.filter(({ name }) => name.startsWith(`${group} `))
   return `Usage: looper ${group} <command> [options]\n\n${commandLines(members).join('\n')}\n`
 }
 
-const width = Math.max(...catalogue.map(({ name }) => name.length)) + 2
+const width = Math.max(...catalog.map(({ name }) => name.length)) + 2
 const commandLines = (entries: readonly Entry[]): string[] =>
   entries.map(({ name, summary }) => `${`  ${name}`.padEnd(width)}  ${summary}`)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { call } from '../../../test/kit/cli.ts'
 import { settingFlags } from '../../app/settings/setting-flags.ts'
-import { catalogue, runEntry } from './catalogue.ts'
+import { catalog, runEntry } from './catalog.ts'
 import { define } from './definition.ts'
 import { meantOptions, meanings } from './meant-options.ts'
 
@@ -30,7 +30,7 @@ test('an option that the command does not have is not suggested', async () => {
 
 test('every suggestion is an option of a command, and no name that is an option is a wrong one', async () => {
   const options = await Promise.all(
-    catalogue.map(async (entry) => {
+    catalog.map(async (entry) => {
       const { command } = await entry.load()
       return define(entry, command, command.settings?.(settingFlags.table)).options
     }),

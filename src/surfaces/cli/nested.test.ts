@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { changingCalls } from '../../../test/kit/changing-calls.ts'
 import { call, terminal } from '../../../test/kit/cli.ts'
-import { catalogue, changesAnything } from './catalogue.ts'
+import { catalog, changesAnything } from './catalog.ts'
 import { locate } from './locate.ts'
 
 const reading = [
@@ -43,7 +43,7 @@ const inside = (): ReturnType<typeof terminal> =>
 
 test('every command is known here, as one that changes something or as one that reads', () => {
   const read = reading.map((argv) => locate(argv)).map((found) => (found.kind === 'command' ? found.entry.name : null))
-  for (const { name, changes } of catalogue) {
+  for (const { name, changes } of catalog) {
     expect(changes === false ? read.includes(name) : Object.hasOwn(changingCalls, name), name).toBe(true)
   }
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { settingFlags } from '../../app/settings/setting-flags.ts'
-import { catalogue, runEntry } from './catalogue.ts'
+import { catalog, runEntry } from './catalog.ts'
 import { define, type Definition } from './definition.ts'
 import { parse, type Parsed } from './parse.ts'
 import { readArguments } from './read-arguments.ts'
@@ -29,7 +29,7 @@ const parsed = (definition: Definition, args: readonly string[]): Parsed | strin
   }
 }
 
-describe.each(catalogue)('$name', (entry) => {
+describe.each(catalog)('$name', (entry) => {
   test.each(calls.map((args) => [args]))(
     '%j is read without the settings as with them, or not at all',
     async (args) => {
@@ -59,7 +59,7 @@ const usual: Readonly<Record<string, readonly string[]>> = {
 }
 
 test.each(Object.entries(usual))('%s %j is read without the settings', async (name, args) => {
-  const entry = catalogue.find((each) => each.name === name)
+  const entry = catalog.find((each) => each.name === name)
   const { command: spec } = (await entry?.load()) ?? { command: null }
   if (entry === undefined || spec === null) throw new Error(`there is no command ${name}`)
   const definition = define(entry, spec)

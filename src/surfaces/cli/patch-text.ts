@@ -1,4 +1,4 @@
-/** Formats a patch for a terminal: without control characters, in colour when wanted. */
+/** Formats a patch for a terminal: without control characters, in color when wanted. */
 import type { Paint } from '../../views/text/paint.ts'
 import { plainBlock } from '../../views/text/plain-text.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { LooperError } from '../../api/error.ts'
-import { catalogue } from './catalogue.ts'
+import { catalog } from './catalog.ts'
 import { call, terminal } from '../../../test/kit/cli.ts'
 
 describe('help', () => {
@@ -17,7 +17,7 @@ describe('help', () => {
     expect(await call(argv)).toMatchObject({ code: 0, stdout: (await call(['--help'])).stdout, app: null })
   })
 
-  test.each(catalogue.map(({ name }) => name))(
+  test.each(catalog.map(({ name }) => name))(
     'looper %s --help has usage and examples, and asks nothing of Looper',
     async (name) => {
       const { code, stdout, stderr, app } = await call([...name.split(' '), '--help'])
@@ -155,8 +155,8 @@ describe('-C', () => {
   })
 })
 
-describe('colour', () => {
-  const coloured = async (argv: string[], env: Record<string, string>, tty = true): Promise<boolean> =>
+describe('color', () => {
+  const colored = async (argv: string[], env: Record<string, string>, tty = true): Promise<boolean> =>
     (await call(argv, { io: terminal({ tty, env }) })).stdout.includes('\u001B[')
 
   test.each([
@@ -168,6 +168,6 @@ describe('colour', () => {
     ['not with --no-color in front', ['--no-color', 'status'], {}, true, false],
     ['not on a dumb terminal', ['status'], { TERM: 'dumb' }, true, false],
   ])('%s', async (_name, argv, env, tty, expected) => {
-    expect(await coloured(argv, env as Record<string, string>, tty)).toBe(expected)
+    expect(await colored(argv, env as Record<string, string>, tty)).toBe(expected)
   })
 })

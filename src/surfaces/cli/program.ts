@@ -1,5 +1,5 @@
 /** The command line: finds the command, loads it, runs it, and returns an exit code. */
-import { changesAnything, type Entry } from './catalogue.ts'
+import { changesAnything, type Entry } from './catalog.ts'
 import { createCliContext, type World } from './context.ts'
 import { define } from './definition.ts'
 import type { Host } from './host.ts'

@@ -1,5 +1,5 @@
 /**
- * The one reader of argv: tells options and their values from other words. Finding the command, parsing and completion
+ * The one reader of argv: separates options and their values from other words. Finding the command, parsing and completion
  * all read with it. `-n 5`, `-n5`, `-fn5`, `--lines 5` and `--lines=5` are the same; after `--` nothing is an option.
  */
 

@@ -33,8 +33,8 @@ const mostTasks = 20
 
 export function explainWhy(state: RunState, liveness: Liveness): string[] {
   const reason = reasonOf(state)
-  const telling = state.order.flatMap((id) => state.tasks[id] ?? []).filter(isTelling)
-  const left = telling.length - mostTasks
+  const notable = state.order.flatMap((id) => state.tasks[id] ?? []).filter(isNotable)
+  const left = notable.length - mostTasks
   return [
     sentence(
       `${plain(state.run)} ${are[shownStatus(state, liveness)]}${reason === null ? '' : `: ${plain(reason, 400)}`}`,
@@ -44,9 +44,9 @@ export function explainWhy(state: RunState, liveness: Liveness): string[] {
     ...recovered(state),
     ...checks(state),
     ...attention(state),
-    ...telling.slice(0, mostTasks).map((task) => taskText(task, state)),
+    ...notable.slice(0, mostTasks).map((task) => taskText(task, state)),
     ...(left > 0 ? [`And ${plural(left, 'more task')} like these: looper ls ${plain(state.run)}`] : []),
-    ...printed(state, telling),
+    ...printed(state, notable),
     ...state.antiPatterns.flatMap(rollbackLines),
   ]
 }
@@ -107,7 +107,7 @@ function attention(state: RunState): string[] {
   return text === '' ? [] : [`To review: ${text}.`]
 }
 
-const isTelling = ({ status, failures, falls = 0 }: TaskState): boolean =>
+const isNotable = ({ status, failures, falls = 0 }: TaskState): boolean =>
   status === 'failed'
   || status === 'blocked'
   || falls > 0

@@ -88,7 +88,7 @@ test('rows for people show the state of each run', () => {
   expect(runsText([], { now, width: 80 })).toBe('No runs yet. Start one: looper run "what you want"\n')
 })
 
-test('a line never wraps on any terminal, and colour changes only the colour', () => {
+test('a line never wraps on any terminal, and color changes only the color', () => {
   for (let width = 1; width <= 200; width++) {
     const text = runsText(rows, { now, width })
     const lines = text.trimEnd().split('\n')

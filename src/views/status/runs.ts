@@ -95,7 +95,7 @@ export function runsText(rows: readonly RunRow[], { now, width, zone, paint = no
       .map((cell, column) => pad(cut(cell, widths[column] ?? 0), widths[column] ?? 0))
       .filter((cell) => cell !== '')
     const row = rows[index - 1]
-    // When even the numbers do not fit, the row is cut without colour.
+    // When even the numbers do not fit, the row is cut without color.
     if (columns(shown.join(gap).trimEnd()) > (width ?? Infinity)) return cut(shown.join(gap), width ?? Infinity)
     return (row === undefined ? shown.map((cell) => paint.faint(cell)) : painted(shown, row, paint)).join(gap).trimEnd()
   })

@@ -129,7 +129,7 @@ test('in place there is nothing to apply or discard', () => {
   expect(text).not.toMatch(/apply|discard/)
 })
 
-test('colour changes only the colour', () => {
+test('color changes only the color', () => {
   const painted = statusText(state, { live: true, now, paint: ansiPaint })
   expect(painted).toContain('\u001B[32m✓\u001B[39m')
   expect(painted.replaceAll('\u001B', '').replace(/\[\d+m/g, '')).toBe(statusText(state, { live: true, now }))

@@ -11,7 +11,7 @@ const wide = new RegExp(
 )
 const mark = /\p{M}/u
 const esc = '\u001B'
-const colour = new RegExp(`${esc}\\[[0-9;]*m`, 'g')
+const color = new RegExp(`${esc}\\[[0-9;]*m`, 'g')
 
 function columnsOf(character: string): number {
   if (character < '\u0300') return 1
@@ -22,11 +22,11 @@ function columnsOf(character: string): number {
 /** Characters that always take one column. */
 const narrow = /^[ -~]*$/
 
-/** Colour codes take no columns. */
+/** Color codes take no columns. */
 export function columns(text: string): number {
   if (narrow.test(text)) return text.length
   let total = 0
-  for (const character of text.replace(colour, '')) total += columnsOf(character)
+  for (const character of text.replace(color, '')) total += columnsOf(character)
   return total
 }
 

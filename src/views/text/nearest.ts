@@ -25,7 +25,7 @@ function apart(a: string, b: string): number | null {
   return part ? distance : null
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours. */
+/** Insertions, deletions, replacements and swaps of neighbors. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

@@ -1,4 +1,4 @@
-/** Colours are the surface's choice: views only mark the meaning of a text. */
+/** Colors are the surface's choice: views only mark the meaning of a text. */
 
 export interface Paint {
   strong(text: string): string

@@ -4,7 +4,7 @@ import { columns } from './columns.ts'
 import { plain, plainBlock } from './plain-text.ts'
 
 const cases: [string, string, string][] = [
-  ['colour', '\u001B[31mred\u001B[0m', 'red'],
+  ['color', '\u001B[31mred\u001B[0m', 'red'],
   ['cursor movement and clearing', 'a\u001B[2K\u001B[1;1Hb', 'ab'],
   ['an 8-bit control sequence', 'a\u009B31mb', 'ab'],
   ['a window title ended by BEL', 'a\u001B]0;owned\u0007b', 'ab'],

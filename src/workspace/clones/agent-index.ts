@@ -11,7 +11,7 @@ import { recordUsualIndex, type WorkTree } from './work-tree.ts'
 /** A file with ignore rules. */
 export const isIgnoreFile = (path: string): boolean => /(?:^|\/)\.gitignore$/i.test(path)
 
-/** What Looper's index tracks before it stages the files; null: only git can tell. Paths are decoded as latin1. */
+/** What Looper's index tracks before it stages the files; null: only git can list them. Paths are decoded as latin1. */
 export const trackedBefore = ({ index }: WorkTree, like: string): string[] | null => {
   const found = readIndexFile(index, like)
   return found && [...found.entries.keys()]

@@ -11,7 +11,7 @@ const segment = fc
   .string({ minLength: 1, maxLength: 8, unit: fc.constantFrom(...'ab *?[]\\!#"\'\t-{}'.split('')) })
   .filter((name) => name !== '.' && name !== '..')
 
-test('a rule matches its own path and no neighbour, whatever characters it has', async () => {
+test('a rule matches its own path and no neighbor, whatever characters it has', async () => {
   const repository = makeRepository()
   const workTree = {
     path: repository.root,

@@ -35,7 +35,7 @@ export interface WorkTree {
   foreign: string[]
   /** The state of the tree's usual index when Looper last wrote it; see `recordUsualIndex`. */
   usualIndex: string | null
-  /** What was there when Looper last looked; absent: that is not recorded. */
+  /** What was there when Looper last read it; absent: that is not recorded. */
   seen?: StagedSnapshot | null
   /** Writes trees to the repository without starting git; absent: git writes them. */
   quick?: QuickObjects

@@ -19,7 +19,7 @@ export interface StagedTree {
   hasAttributes: boolean
 }
 
-/** Writes the tree, and notes it in the index, as `git write-tree` does. */
+/** Writes the tree, and records it in the index, as `git write-tree` does. */
 export function writeStagedTree(workTree: WorkTree, like: string, quick: QuickObjects): StagedTree | null {
   const index = readIndexFile(workTree.index, like)
   if (index === null) return null

@@ -21,7 +21,7 @@ export function createHeadReader(root: string): HeadReader {
   const { gitDir, commonDir } = gitDirsOf(root)
   const objects = openQuickObjects(commonDir, null)
   const trees = new Map<string, string>()
-  /** Null when only git can tell: the branch is packed, or refs are stored in another way. */
+  /** Null when only git can resolve it: the branch is packed, or refs are stored in another way. */
   const quickly = (): string | null => {
     const text = readLine(join(gitDir, 'HEAD')) ?? ''
     const branch = /^ref: (refs\/heads\/\S+)$/.exec(text)?.[1]

@@ -47,7 +47,7 @@ export function readManifest(file: string): Manifest | null {
   }
 }
 
-/** The roots of the manifest alone, which need not be looked for in long lists. */
+/** The roots of the manifest alone, which need no search in long lists. */
 export const readRoots = (file: string): string[] => readParts(file)?.roots ?? []
 
 function readParts(file: string): (Manifest & { text: string }) | null {

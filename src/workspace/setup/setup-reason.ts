@@ -35,12 +35,12 @@ const most = 3
 /** At most three lines, in their order. The last lines of the output when no line names a reason. */
 export function setupReason(output: readonly string[]): string[] {
   const lines = output.map((line) => line.trim()).filter((line) => line !== '')
-  const told = lines.filter((line) => !noise.some((pattern) => pattern.test(line)))
+  const informative = lines.filter((line) => !noise.some((pattern) => pattern.test(line)))
   for (const pattern of reasons) {
-    const found = told.filter((line) => pattern.test(line))
-    if (found.length > 0) return withCauses(clearest(found), told)
+    const found = informative.filter((line) => pattern.test(line))
+    if (found.length > 0) return withCauses(clearest(found), informative)
   }
-  return (told.length > 0 ? told : lines).slice(-most)
+  return (informative.length > 0 ? informative : lines).slice(-most)
 }
 
 /** npm repeats the whole output of a script that failed, a line each: then lines that name an error come first. */

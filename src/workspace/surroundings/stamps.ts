@@ -29,7 +29,7 @@ export function folderStamp(path: string): string | null {
   return found ? `${textOf(found)} ${found.mtimeMs}` : null
 }
 
-/** Most of the folders do not exist, and an exception takes longer than a look. */
+/** Most of the folders do not exist, and an exception takes longer than a test for existence. */
 export const entriesOf = (folder: string): Dirent[] =>
   existsSync(folder) ? (attempt(() => readdirSync(folder, { withFileTypes: true })) ?? []) : []
 

@@ -106,7 +106,7 @@ export async function writtenSince(tree: string, call: CheckoutCall): Promise<st
   return listed.split('\0').filter((path) => path !== '')
 }
 
-/** False also when only git can tell. */
+/** False also when only git can decide. */
 function isAsWritten(tree: string, workTree: WorkTree): boolean {
   try {
     const index = readIndexFile(workTree.index, tree)

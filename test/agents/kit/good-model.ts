@@ -20,7 +20,7 @@ export interface Asked {
 }
 
 /** Undefined: as a good model would. */
-export type Behaviour = (asked: Asked) => Step | Promise<Step> | undefined
+export type Behavior = (asked: Asked) => Step | Promise<Step> | undefined
 
 export interface GoodModel {
   script: Script
@@ -30,7 +30,7 @@ export interface GoodModel {
 
 const spoken = /You are the (\w+) of (?:task (\S+) in )?run|Your last answer could not be used/
 
-export function goodModel(agent: RealAgent, tasks: readonly object[], behave: Behaviour = () => undefined): GoodModel {
+export function goodModel(agent: RealAgent, tasks: readonly object[], behave: Behavior = () => undefined): GoodModel {
   const told: GoodModel['told'] = []
   const answer = async (request: ModelRequest): Promise<Step> => {
     const asked = readRequest(request)

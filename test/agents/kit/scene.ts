@@ -8,7 +8,7 @@ import type { TurnOutcome, TurnWork } from '../../../src/model/work.ts'
 import { createModelServer, type ModelServer, type ScriptedModel } from '../../../src/testing.ts'
 import { eventsSoFar } from '../../kit/live.ts'
 import { createProject, type Ended, type Project } from '../../kit/project.ts'
-import { goodModel, type Behaviour, type GoodModel } from './good-model.ts'
+import { goodModel, type Behavior, type GoodModel } from './good-model.ts'
 import type { AgentAccess, RealAgent } from './real-agents.ts'
 
 export interface Scene {
@@ -22,7 +22,7 @@ export interface Scene {
 export interface Setting {
   /** Ids of the plan's tasks, or the tasks themselves. */
   tasks?: readonly (string | object)[]
-  behave?: Behaviour
+  behave?: Behavior
   /** On top of the agent's own entry. */
   agent?: AgentConfig
   /** Instead of it. */

@@ -105,7 +105,7 @@ export async function converse({
 /** Agents prefix tool names in different ways, so the reminder names the server too. */
 const reminder =
   '\n\nYou have a tool named `report`, of the MCP server `looper`: give your answer by calling it. '
-  + 'It tells you at once whether the answer is valid.\n'
+  + 'It reports at once whether the answer is valid.\n'
 
 /** Prefers `session/resume`, which does not replay the history of the session. */
 function wayToResume(hello: Record<string, unknown>): 'session/resume' | 'session/load' | null {

@@ -26,9 +26,9 @@ export function audit(state: RunState): Audited | null {
   const prefix = auditPrefix(state)
   for (const check of checks) {
     const id = placeId(prefix, auditPosition(state, check))
-    const looked = checkBranchAt(state, check, id, state.landings.length)
-    if (looked.status === 'not-yet') return looked
-    const seen = looked.outcome
+    const checked = checkBranchAt(state, check, id, state.landings.length)
+    if (checked.status === 'not-yet') return checked
+    const seen = checked.outcome
     if (isNewlyFlaky(state, check, seen))
       return notYet(record({ type: 'check.flaky', check: check.name, ...seen.flaky }))
     if (seen.passed) green.push(check.name)

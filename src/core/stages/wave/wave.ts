@@ -24,8 +24,8 @@ export function closeWave(state: RunState): Proposal | null {
   const { next } = state.convergence
   if (next) return carryOut(state, next)
   if (state.waveTasks.length === 0 && !isLeftBroken(state)) return null
-  const looked = audits(state) ? null : auditInPlace(state)
-  if (looked) return looked
+  const inPlaceAudit = audits(state) ? null : auditInPlace(state)
+  if (inPlaceAudit) return inPlaceAudit
   const audited = audits(state) ? audit(state) : null
   if (audited?.status === 'not-yet') return audited.proposal
   return (audited ? null : review(state)) ?? record(...closing(state, audited?.failure ?? null))

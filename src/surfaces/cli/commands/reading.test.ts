@@ -216,7 +216,7 @@ describe('diff', () => {
     expect(await call(['diff'], { overrides })).toMatchObject({ code: 0, stdout: patch })
   })
 
-  test('on a terminal it is harmless, and coloured when wanted', async () => {
+  test('on a terminal it is harmless, and colored when wanted', async () => {
     const tty = { io: terminal({ tty: true }), overrides }
     expect((await call(['diff'], tty)).stdout).toContain('\u001B[31m-old\u001B[39m\n\u001B[32m+new \u001B[39m\n')
     expect((await call(['diff', '--no-color'], { io: terminal({ tty: true }), overrides })).stdout).not.toMatch(

@@ -4,7 +4,7 @@ import { builtInWorkflows, logTypes } from '../../../api/nouns.ts'
 import type { SettingFlag } from '../../../api/settings.ts'
 import { taskStatuses } from '../../../views/facts/progress.ts'
 import type { Argument } from '../argument.ts'
-import { catalogue } from '../catalogue.ts'
+import { catalog } from '../catalog.ts'
 import { kinds } from '../commands/lint.ts'
 import { depths } from '../commands/refine.ts'
 import { define } from '../definition.ts'
@@ -21,7 +21,7 @@ interface Known {
 export async function describeCommands(app: Pick<App, 'settingFlags' | 'eventTypes'>): Promise<CommandRow[]> {
   const known: Known = { table: (await app.settingFlags()).table, eventTypes: await app.eventTypes() }
   return Promise.all(
-    catalogue.map(async (entry): Promise<CommandRow> => {
+    catalog.map(async (entry): Promise<CommandRow> => {
       const { command: spec } = await entry.load()
       const { name, summary, ...all } = define(entry, spec, spec.settings?.(known.table))
       return {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { call } from '../../../../test/kit/cli.ts'
 import { memoryApp, memoryLooper } from '../../../../test/kit/memory-app.ts'
 import { completedRun } from '../../../../test/kit/runs.ts'
-import { catalogue } from '../catalogue.ts'
+import { catalog } from '../catalog.ts'
 import { describeCommands } from './describe.ts'
 import { suggest } from './suggest.ts'
 import type { CommandRow } from './table.ts'
@@ -23,8 +23,8 @@ const offered = (text: string): string[] => {
 
 describe("D10: the table is made of the commands' own definitions", () => {
   test('every command with every option that its help shows', async () => {
-    expect(table.map(({ name, about }) => [name, about])).toEqual(catalogue.map(({ name, summary }) => [name, summary]))
-    for (const { name } of catalogue) {
+    expect(table.map(({ name, about }) => [name, about])).toEqual(catalog.map(({ name, summary }) => [name, summary]))
+    for (const { name } of catalog) {
       const { stdout } = await call([...name.split(' '), '--help'])
       const shown = [...stdout.matchAll(/^ {2}(?:(-\w)(?:, )?)?(--[\w-]+)?/gm)]
         .flatMap(([, short, long]) => [short, long])
@@ -49,7 +49,7 @@ describe("D10: the table is made of the commands' own definitions", () => {
 
 describe('D10: commands and flags', () => {
   test('the first word is any command, with a line about it', () => {
-    const first = new Set(catalogue.map(({ name }) => name.split(' ')[0]))
+    const first = new Set(catalog.map(({ name }) => name.split(' ')[0]))
     expect(new Set(offered(''))).toEqual(first)
     expect(line('').candidates.find(({ value }) => value === 'status')?.about).toBe(
       'show the status of a run and the next steps',

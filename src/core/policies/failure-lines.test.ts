@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { tellingLine, tellingLines } from './telling-lines.ts'
+import { failureLine, failureLines } from './failure-lines.ts'
 
 const tap = `TAP version 13
 # Subtest: connects
@@ -36,8 +36,8 @@ Node.js v20.20.2
 
 describe('the lines of a check that say what is wrong', () => {
   test('node --test: the error, not the summary or the stack', () => {
-    expect(tellingLine(tap)).toBe('DATABASE_URL is not set')
-    expect(tellingLines(tap, 12)).toBe("# Subtest: connects\nnot ok 1 - connects\n  error: 'DATABASE_URL is not set'")
+    expect(failureLine(tap)).toBe('DATABASE_URL is not set')
+    expect(failureLines(tap, 12)).toBe("# Subtest: connects\nnot ok 1 - connects\n  error: 'DATABASE_URL is not set'")
   })
 
   test.each([
@@ -49,17 +49,17 @@ describe('the lines of a check that say what is wrong', () => {
     ['error: |-\n  a\n  b\n', 'b'],
     ['', ''],
   ])('%j', (text, line) => {
-    expect(tellingLine(text)).toBe(line)
+    expect(failureLine(text)).toBe(line)
   })
 
   test('an error that long output follows comes first', () => {
     const text = ['TypeError: x is no function', ...Array.from({ length: 40 }, (_, n) => `ok ${n}`)].join('\n')
-    expect(tellingLines(text, 4)).toBe('TypeError: x is no function\n…\nok 38\nok 39')
+    expect(failureLines(text, 4)).toBe('TypeError: x is no function\n…\nok 38\nok 39')
   })
 
   test('other output stays as it is, and noise alone is still shown', () => {
-    expect(tellingLines('a\n\n  b\nc\n\n', 2)).toBe('  b\nc')
-    expect(tellingLines('# tests 1\n# pass 0\n', 12)).toBe('# tests 1\n# pass 0')
+    expect(failureLines('a\n\n  b\nc\n\n', 2)).toBe('  b\nc')
+    expect(failureLines('# tests 1\n# pass 0\n', 12)).toBe('# tests 1\n# pass 0')
   })
 })
 
@@ -69,5 +69,5 @@ test('a log file of npm that is removed with the check is not named', () => {
     'npm error',
     'npm error A complete log of this run can be found in: /x',
   ]
-  expect(tellingLines(lines.join('\n'), 5)).toBe(lines[0])
+  expect(failureLines(lines.join('\n'), 5)).toBe(lines[0])
 })

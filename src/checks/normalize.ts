@@ -24,7 +24,7 @@ const isName = new RegExp(
 
 const allCounts = new RegExp(`\\b\\d+ ${counted}|${label} ?[:=]? ?\\d+`, 'gi')
 
-/** The counts of problems in a normalised line; empty when it has none. */
+/** The counts of problems in a normalized line; empty when it has none. */
 export const wrongIn = (line: string): string => (line.match(allCounts) ?? []).join(' ')
 
 /** Keeps counts of problems and coverage percentages; replaces all other numbers with N. */
@@ -101,11 +101,11 @@ function shortPath(path: string): string {
 const rewritten = (line: string, by: readonly Rewrite[]): string =>
   by.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line.slice(0, maxLine)).trim()
 
-export const normalise = (line: string): string => rewritten(line, rewrites)
+export const normalize = (line: string): string => rewritten(line, rewrites)
 
-/** Process ids and ports are long numbers; short ones tell two things apart. */
+/** Process ids and ports are long numbers; short ones distinguish two things. */
 const longNumbers: Rewrite = [/(?<![A-Za-z_\d])\d{5,}(?![A-Za-z_\d])/g, () => 'N']
 const steadyRewrites = rewrites.filter((one) => one !== taskIds).map((one) => (one === numbers ? longNumbers : one))
 
-/** Removes paths, times and addresses, but keeps the numbers that tell one name from another. */
+/** Removes paths, times and addresses, but keeps the numbers that distinguish names. */
 export const steady = (line: string): string => rewritten(line, steadyRewrites)

@@ -48,7 +48,7 @@ const work = inGroup('Work', [
   ['task skip', true, 'skip a task', () => import('./commands/task-skip.ts')],
 ])
 
-const look = inGroup('Inspect', [
+const inspect = inGroup('Inspect', [
   ['status', false, 'show the status of a run and the next steps', () => import('./commands/status.ts')],
   ['runs', false, 'list the runs of this repository', () => import('./commands/runs.ts')],
   ['ls', false, 'list the tasks of the backlog, or of a run with their evidence', () => import('./commands/ls.ts')],
@@ -105,7 +105,7 @@ const setUp = inGroup('Set up', [
   ['version', false, 'print the version of Looper', () => import('./commands/version.ts')],
 ])
 
-export const catalogue: readonly Entry[] = [runEntry, ...work, ...look, ...review, ...setUp]
+export const catalog: readonly Entry[] = [runEntry, ...work, ...inspect, ...review, ...setUp]
 
 /** Whether the command changes anything when called with these options. */
 export function changesAnything(
@@ -118,5 +118,5 @@ export function changesAnything(
 
 /** All valid first words of a command line. */
 export const firstWords: readonly string[] = [
-  ...new Set([...catalogue.map(({ name }) => name.split(' ')[0] ?? ''), 'help']),
+  ...new Set([...catalog.map(({ name }) => name.split(' ')[0] ?? ''), 'help']),
 ]

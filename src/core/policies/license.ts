@@ -26,11 +26,11 @@ const follows =
   + 'setup|matrix|config|configuration|rules?|too|entirely|completely|altogether|now|again|about|called|named)\\b)'
 
 /** An order starts its clause or continues one, or the text permits the agent to do something ("you may ..."). */
-const told =
+const permitted =
   '(?:you|we|the (?:task|change|agent|coder))\\s+'
   + '(?:may|can|should|must|shall|will|need to|have to|are to|are (?:free|allowed) to)'
 const starts =
-  `(?:^|[,:(\u2013\u2014]|\\b(?:and|then|or|also|please|to do so|${told}|`
+  `(?:^|[,:(\u2013\u2014]|\\b(?:and|then|or|also|please|to do so|${permitted}|`
   + '(?:free|allowed|asked|safe|okay|ok|need|needs|have|has) to|(?:goal|task|aim|idea|plan) is to))\\s*'
   + '(?:(?:also|then|please|simply|just|finally|first|safely)\\s+)*'
 

@@ -27,14 +27,14 @@ const isError = (line: string): boolean => errors.some((pattern) => pattern.test
 const linesOf = (text: string): string[] => text.trimEnd().split('\n')
 
 /** The first line that names an error, else the last one that says anything; empty for no output. */
-export function tellingLine(text: string): string {
+export function failureLine(text: string): string {
   const lines = linesOf(text).filter((line) => !isNoise(line) && line.trim() !== '')
   const line = bare(lines.find(isError) ?? lines.at(-1) ?? '')
   return quoted.exec(line)?.[2] ?? line.replace(/^E {2,}/, '')
 }
 
 /** The last lines without noise. Where they do not contain the first error, it comes before them. */
-export function tellingLines(text: string, most: number): string {
+export function failureLines(text: string, most: number): string {
   const lines = linesOf(text).filter((line) => !isNoise(line))
   while (lines.at(-1)?.trim() === '') lines.pop()
   if (lines.length === 0) return linesOf(text).slice(-most).join('\n')
