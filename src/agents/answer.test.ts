@@ -16,7 +16,7 @@ test.each<[string, Partial<Answers>, object | null, string | null]>([
   ['then what was said', { words: 'Done.\n```json\n{"n":4}\n```' }, { n: 4 }, null],
   ['nothing', {}, null, missing],
   ['words without an object', { words: 'Done.' }, null, missing],
-  ['a flaw is told', { file: '{"n":2,}' }, null, 'malformed JSON near: {"n":2,}'],
+  ['a flaw is reported', { file: '{"n":2,}' }, null, 'malformed JSON near: {"n":2,}'],
 ])('%s', (_, answers, value, problem) => {
   expect(chooseAnswer({ ...none, ...answers })).toEqual({ value, problem })
 })

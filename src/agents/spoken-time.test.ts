@@ -4,7 +4,7 @@ import { spokenTime } from './spoken-time.ts'
 
 const after = '2026-11-15T23:23:30.000Z'
 
-describe('the end of a limit, from the sentence that tells it', () => {
+describe('the end of a limit, from the sentence that reports it', () => {
   test.each<[string, string, string | null]>([
     ["You've hit your limit · resets 11:30pm (UTC)", 'Asia/Tokyo', '2026-11-15T23:31:00.000Z'],
     ["You've hit your limit · resets Nov 17, 1:24am (UTC)", 'Asia/Tokyo', '2026-11-17T01:25:00.000Z'],

@@ -9,14 +9,14 @@ const missing = (file: string, cwd: string, ms: number): string =>
   `starting\nError: ENOENT: no such file or directory, open '${cwd}/${file}' after ${ms} ms\nexit`
 
 describe('exactFailure', () => {
-  it('tells tests apart whose names differ by a digit, where fingerprints are equal', () => {
+  it('distinguishes tests whose names differ by a digit, where fingerprints are equal', () => {
     const [one, two] = [inTask('T001', '/work/v1'), inTask('T002', '/work/v2')]
     expect(fingerprint(one, '/work/v1')).toBe(fingerprint(two, '/work/v2'))
     const exact = (text: string, cwd: string): string => exactFailure(text, failingTests(text, 1, cwd)?.failing, cwd)
     expect(exact(one, '/work/v1')).not.toBe(exact(two, '/work/v2'))
   })
 
-  it('tells lines apart that differ by a digit in a name or a short number', () => {
+  it('distinguishes lines that differ by a digit in a name or a short number', () => {
     const exact = (line: string): string => exactFailure(line, undefined, '/work/v1')
     expect(exact("Error: Cannot find module './lib-1.js'")).not.toBe(exact("Error: Cannot find module './lib-2.js'"))
     expect(exact('Error: part 1 has no key')).not.toBe(exact('Error: part 2 has no key'))

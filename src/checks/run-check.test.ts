@@ -30,7 +30,7 @@ const shell = (line: string, given?: Partial<CheckRun>, signal?: AbortSignal): P
 const script = (source: string): { argv: string[] } => ({ argv: [process.execPath, '-e', source] })
 
 describe('runCheck', () => {
-  test('F12: tells how a check ended and what it said', async () => {
+  test('F12: reports how a check ended and what it said', async () => {
     const outcome = await shell('echo "3 passed, 0 failed"; pwd')
     expect(outcome).toEqual({
       kind: 'check',
@@ -164,7 +164,7 @@ describe('runCheck', () => {
     expect(failed.fingerprint).toBe((await shell('echo "DATABASE_URL is not set"; exit 1')).fingerprint)
   })
 
-  test('tells the check that it is alone, without colors, and marked', async () => {
+  test('gives the check variables: alone, without colors, and marked', async () => {
     const env = { PATH: process.env['PATH'] }
     const { tail } = await shell('echo $CI $NO_COLOR $FORCE_COLOR $LOOPER_INSIDE $LOOPER_MARK', { mark: 'm:1', env })
     expect(tail).toBe('true 1 0 1 m:1')

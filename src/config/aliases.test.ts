@@ -146,7 +146,7 @@ describe('names of other tools', () => {
     })
   })
 
-  test('that contradict each other are told', () => {
+  test('that contradict each other are reported', () => {
     const { config, warnings } = loadFile({ repair_agent: 'codex', bootstrap_agent: 'claude' })
     expect(config.roles.planner?.agent).toBe('claude')
     expect(warnings).toEqual([

@@ -46,7 +46,7 @@ describe('entryLists', () => {
     expect(Object.keys(role!.properties)).toEqual(['agent', 'model'])
   })
 
-  test('tells what is needed and what a text alone means', () => {
+  test('reports what is needed and what a text alone means', () => {
     expect(entryLists()).toContain(
       '- `run`: A shell line; exit code 0 is a pass. Value: a text that is not empty. Required.\n',
     )

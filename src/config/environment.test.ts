@@ -67,7 +67,7 @@ const company: Record<string, Record<string, unknown>> = {
 
 describe('variables', () => {
   test.each([...keys, ...openKeys].map((key) => [key.name, key] as const))(
-    'D6: %s has one that is read and told',
+    'D6: %s has one that is read and reported',
     (name, key) => {
       const value = sample(key)
       const variable = variableOf(key)

@@ -42,7 +42,7 @@ describe('configJsonSchema', () => {
     expect(accepts(value)).toBe(findProblem(settingsSpec, value) === null)
   })
 
-  test('D6: tells editors what each key is for, what it is by default and what it may be', () => {
+  test('D6: describes for editors what each key is for, its default and its values', () => {
     type Node = {
       description?: string
       properties?: Record<string, Node>

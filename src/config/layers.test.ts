@@ -61,7 +61,7 @@ describe('loadConfig', () => {
     expect(loadConfig({ root: null, home: folder, env: {} }).config).toEqual(config)
   })
 
-  test('D6: lays defaults, user, project, environment and flags over each other and tells the source of each value', () => {
+  test('D6: lays defaults, user, project, environment and flags over each other and reports the source of each value', () => {
     write(userFile(), {
       parallel: 2,
       review: false,

@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 afterEach(() => fixture.clean())
 
-test('the answer is reported by tool, beside what was told and used', async () => {
+test('the answer is reported by tool, beside messages and tool uses', async () => {
   const says = {
     update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Done: {"status":"blocked"}' } },
   }

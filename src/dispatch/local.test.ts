@@ -89,7 +89,7 @@ describe('a command agent (D5, D8)', () => {
     expect(outcome).toMatchObject({ status: 'ok', result: { status: 'blocked' }, sessionId: 's1' })
   })
 
-  test('its files are private, and tell which process it was', async () => {
+  test('its files are private, and report which process it was', async () => {
     const noted = 'while [ ! -s "${LOOPER_RESULT_FILE%/*}/process.json" ]; do sleep 0.01; done'
     await fixture.turn(shell(`echo out; echo err >&2; ${noted}; ${complete}`))
     const folder = fixture.folder()

@@ -28,7 +28,7 @@ test('the newest report of each quota is kept', async () => {
   expect(output.quotas()).toEqual([{ name: 'five_hour', used: 1, resetsAt: '2026-11-17T01:54:00.000Z' }])
 })
 
-test('of endless quotas only the newest are kept, those told again as new ones, under names that have an end', () => {
+test('of endless quotas only the newest are kept, those reported again as new ones, under names that have an end', () => {
   const quotas = createQuotas(createMask({ MY_SECRET: 'swordfish' }, ['MY_SECRET']))
   const long = (number: number) => `…${'x'.repeat(98)}${number}`
   const note = (name: string, used = 0) => quotas.record({ name, used, resetsAt: null })

@@ -79,7 +79,7 @@ describe('D8: the whole log', () => {
     )
   })
 
-  test('tells how things went wrong', async () => {
+  test('reports how things went wrong', async () => {
     const played = play(baseConfig(limits({ attempts: 1, fixCycles: 0, splitDepth: 0, goalIterations: 0 })), (work) => {
       if (work.kind === 'check') return checkExit(1)
       if (work.kind !== 'turn' || work.task !== 'T001') return undefined
@@ -110,7 +110,7 @@ describe('D8: the whole log', () => {
     expect((await run.all()).filter(({ type }) => type === 'error')).toEqual([])
   })
 
-  test('a turn that was started again has a stream of its own; a folder that was used again tells of its last turn only', async () => {
+  test('a turn that was started again has a stream of its own; a folder that was used again shows its last turn only', async () => {
     const { events } = completedRun()
     const cut = events.findIndex((event) => event.type === 'work.started' && event.work.id === 'T001/a1/implement') + 1
     const at = events[cut]!.at

@@ -102,7 +102,7 @@ describe('D8: what the real agents printed', () => {
     ['gemini', 'gemini-0.61.0', true],
     ['opencode', 'opencode-1.18.33', true],
     ['codex', 'codex-0.166.0', false],
-  ])('%s tells what time it is: %s %s', async (agent, version, tells) => {
+  ])('%s reports what time it is: %s %s', async (agent, version, tells) => {
     recorded(`${version}/tool-command.jsonl`)
     const times = (await read(turnOf(agent))).map(({ timestamp }) => timestamp)
     expect(times).toEqual(times.toSorted())

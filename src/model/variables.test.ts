@@ -47,7 +47,7 @@ describe('C3: variables', () => {
   })
 
   test.each(['FOO', 'session', 'INPUTS.later', 'constructor', '__proto__', 'INPUTS.__proto__'])(
-    '${%s} is unknown: it stays and is told',
+    '${%s} is unknown: it stays and is reported',
     (name) => {
       expect(resolve(`a \${${name}} b \${${name}}`)).toEqual({ text: `a \${${name}} b \${${name}}`, unknown: [name] })
     },

@@ -108,7 +108,7 @@ describe('reading gives what an id was made of', () => {
     fc.assert(fc.property(task, (owner) => waveIn(`${owner}x/a1/fix1`) === null))
   })
 
-  test('a step is told from one that only begins like it', () => {
+  test('a step is distinguished from one that only begins like it', () => {
     expect(isTryAt('plan/r10', 'plan/r1')).toBe(false)
     expect(isBelow('T1/a10/fix1', attemptId('T1', 1))).toBe(false)
     expect(isStep('T1/a1/check0/1', 'check')).toBe(false)

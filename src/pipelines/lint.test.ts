@@ -16,7 +16,7 @@ describe('C8: lint', () => {
     list.map((one, index) => ({ code: code as LintCode, index, ...one })),
   )
 
-  test.each(each)('$code, case $index: what is wrong is told, alone and with its place', ({ code, wrong, at }) => {
+  test.each(each)('$code, case $index: what is wrong is reported, alone and with its place', ({ code, wrong, at }) => {
     expect(findingsIn(wrong).map(({ code, severity, file, line }) => `${code} ${severity} ${file}:${line}`)).toEqual([
       `${code} ${lintCodes[code].severity} ${at}`,
     ])
@@ -49,7 +49,7 @@ describe('C8: lint', () => {
     expect(findingsIn(files).map((finding) => finding.message)).toEqual([message])
   })
 
-  test('a stage by itself is not blamed for what only a pipeline can tell', () => {
+  test('a stage by itself is not blamed for what only a pipeline can show', () => {
     expect(findingsIn(my(fixed, '${INPUTS} ${INPUTS.plan} ${OUTPUT}'))).toEqual([])
   })
 

@@ -59,7 +59,7 @@ test('a pid that does not exist has no ancestors', () => {
   expect(markedAncestor(2 ** 30)).toBeNull()
 })
 
-test('ancestors as ps tells them, circles and gaps included', () => {
+test('ancestors as ps reports them, circles and gaps included', () => {
   const text = '    1     0\n  10     1\n 11    10\n 12    11\n 20 21\n 21 20\n'
   expect(ancestorsIn(text, 12)).toEqual([12, 11, 10, 1])
   expect(ancestorsIn(text, 20)).toEqual([20, 21])

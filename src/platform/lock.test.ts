@@ -229,7 +229,7 @@ test('names a run folder the same however it is reached', async () => {
   expect(lockName(join(dir, 'run'))).not.toBe(lockName(dir))
 })
 
-describe('C6: the holder told to people', () => {
+describe('C6: the holder as people see it', () => {
   test('is this process, alive, with a heartbeat, readable by its user alone', async () => {
     await writeHolder(dir)
     const holder = JSON.parse(await readFile(join(dir, 'lock.json'), 'utf8')) as ProcessIdentity & {

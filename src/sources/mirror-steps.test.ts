@@ -233,7 +233,7 @@ describe('D4: step by step', () => {
     expect(statusOf(shelf, 'T1')).toBe('done')
   })
 
-  test('new words on top of news the run has not heard: both are heard, and nothing is told over them', async () => {
+  test('edits on top of edits that the run has not read: both are read, and nothing is written over them', async () => {
     const shelf = createShelf([item('T1')])
     const its = createRun(shelf)
     await its.poll()
@@ -263,7 +263,7 @@ describe('D4: step by step', () => {
     expect(its.state.tasks['T1']).toMatchObject({ status: 'done', title: 'New words' })
   })
 
-  test('a task that was begun while the source could not be read is told when it can', async () => {
+  test('a task that was begun while the source could not be read is reported when it can', async () => {
     const shelf = createShelf([item('T1')])
     let broken = false
     let tasks: SourceTask[] | null = await shelf.store.list()

@@ -168,7 +168,7 @@ test('D4: an id that cannot be used hides nothing: everything is looked at again
 })
 
 describe('D2: a source that cannot be understood', () => {
-  test('tells why, and the claim holds', async () => {
+  test('reports why, and the claim holds', async () => {
     const shelf = createShelf([])
     const store = {
       ...shelf.store,

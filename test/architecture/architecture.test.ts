@@ -171,7 +171,7 @@ describe('size and place', () => {
     expect(sizes[sizes.length >> 1]).toBeLessThanOrEqual(70)
   })
 
-  test('ARCHITECTURE.md tells about every folder', () => {
+  test('ARCHITECTURE.md names every folder', () => {
     const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
     const folders = readdirSync(source).filter((name) => statSync(join(source, name)).isDirectory())
     expect(folders.filter((name) => !text.includes(`${name}/`))).toEqual([])

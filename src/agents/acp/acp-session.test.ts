@@ -116,7 +116,7 @@ describe.concurrent('going on with a session', () => {
     expect(turn.answer.sessionId).toBe('s-1')
   })
 
-  test('prefers the way without telling the story again', async () => {
+  test('prefers the way without repeating the conversation', async () => {
     const turn = await play(
       { hello: { agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } } } },
       session,

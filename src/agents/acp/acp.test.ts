@@ -133,7 +133,7 @@ describe.concurrent('how a turn stops', () => {
     expect(failure(turn)).toEqual({ kind: 'auth', message, resetsAt: null })
   })
 
-  test('an error told as the last words is one; in the middle of work it is talk', async () => {
+  test('an error reported as the last words is one; in the middle of work it is talk', async () => {
     const sentence = 'exceeded retry limit, last status: 429 Too Many Requests\n\n'
     expect(failure(await play({ turn: [says('Hi.', 'a'), says(sentence)] }))).toMatchObject({ kind: 'rate_limited' })
     expect(failure(await play({ turn: [says(sentence), uses({ rawInput: { a: 1 } })] }))).toBeNull()

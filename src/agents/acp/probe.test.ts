@@ -22,9 +22,9 @@ const ask = (scenario: object, patienceMs = 60_000) =>
 const silent = (words: string) => `It does not answer like an agent that speaks ACP (${words}): check its command line.`
 
 test.each<[string, object, string | null, string[]]>([
-  ['tells its version', { hello: { agentInfo: { name: 'x', version: '1.2.3-beta' } } }, '1.2.3-beta', []],
-  ['tells none', {}, null, []],
-  ['tells nonsense', { hello: { agentInfo: { version: '\u001b[31m' } } }, null, []],
+  ['reports its version', { hello: { agentInfo: { name: 'x', version: '1.2.3-beta' } } }, '1.2.3-beta', []],
+  ['reports none', {}, null, []],
+  ['reports nonsense', { hello: { agentInfo: { version: '\u001b[31m' } } }, null, []],
   ['speaks another version', { hello: { protocolVersion: 7 } }, null, ['the agent speaks version 7 of ACP, not 1.']],
   ['refuses', { refuse: { initialize: { code: -32000, message: 'no entry' } } }, null, [silent('no entry')]],
   ['ends', { first: [{ complain: 'no config' }, { exit: 3 }] }, null, [silent('it ended: no config')]],

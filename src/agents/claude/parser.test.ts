@@ -78,9 +78,9 @@ describe('usage (D5)', () => {
         {},
         3,
       ],
-      ['in no dollars where nothing tells who pays', [init, million], {}, 0],
+      ['in no dollars where nothing says who pays', [init, million], {}, 0],
       ['in no dollars on a subscription', [init, allowed, million], {}, 0],
-      ['as the result tells in the end', [keyed, million, result(0.25)], {}, 0.25],
+      ['as the result reports in the end', [keyed, million, result(0.25)], {}, 0.25],
     ])('is counted %s', (_, events, agent, costUsd) => {
       expect(read(events, agent).usage().costUsd).toBeCloseTo(costUsd, 9)
     })
@@ -108,7 +108,7 @@ describe('usage (D5)', () => {
     })
   })
 
-  test('of an older version, that told less', () => {
+  test('of an older version, that reported less', () => {
     const usage = { ...tokens, cache_creation_input_tokens: 2 }
     const old = { ...result(0.25), model_usage_since_last_result: undefined, total_cost_usd: 0.5, usage }
     expect(read([init, old]).end(well).usage).toEqual({ inputTokens: 12, outputTokens: 1, costUsd: 0.5 })
@@ -164,14 +164,14 @@ test.each<[unknown, AgentConfig, string | null]>([
   expect(read([{ ...init, session_id }], agent).session()).toBe(expected)
 })
 
-test('a limit that is lifted at a time of day is told in the zone of the agent, from the newest time in the stream on', () => {
+test('a limit that is lifted at a time of day is reported in the zone of the agent, from the newest time in the stream on', () => {
   const failed = result(0, { is_error: true, api_error_status: 429, result: "You've hit your limit · resets 3am" })
   const events = [init, { ...message, timestamp: '2026-11-16T03:30:00.000Z' }, failed]
   expect(read(events).end(well).failure?.resetsAt).toBe('2026-11-17T03:01:00.000Z')
   expect(read(events, { env: { TZ: 'Asia/Tokyo' } }).end(well).failure?.resetsAt).toBe('2026-11-16T18:01:00.000Z')
 })
 
-test('only the window that refuses tells when a limit is lifted', () => {
+test('only the window that refuses reports when a limit is lifted', () => {
   const window = (status: string, resetsAt: number) => ({
     type: 'rate_limit_event',
     rate_limit_info: { status, resetsAt },

@@ -73,7 +73,7 @@ test('it is quiet and retries once, unless configured otherwise; settings of Loo
   expect(plan(request()).env['CLAUDE_CODE_MAX_RETRIES']).toBe('1')
 })
 
-test('only as root is it told that it is in a sandbox', () => {
+test('only as root does its environment say that it is in a sandbox', () => {
   expect(plan(request()).env).not.toHaveProperty('IS_SANDBOX')
   expect(createPlan({ isRoot: true })(request()).env).toMatchObject({ IS_SANDBOX: '1' })
 })

@@ -36,7 +36,7 @@ describe('a message', () => {
     expect(errorOfMessage(message, moment, null).kind).toBe(kind)
   })
 
-  test('is told in its own words', () => {
+  test('is reported in its own words', () => {
     expect(errorOfMessage('{"error":{"message":"bad tool"}}', moment, null).message).toBe('bad tool')
     expect(errorOfMessage('', moment, null).message).toBe('the turn failed')
   })
@@ -62,7 +62,7 @@ describe('a message', () => {
     )
   })
 
-  test('a full window of use does not explain being told to slow down', () => {
+  test('a full window of use does not explain being asked to slow down', () => {
     const rollout: Rollout = { ...nothing, resetsAt: '2026-11-16T05:00:00.000Z' }
     expect(errorOfMessage('rate limit exceeded', moment, rollout)).toMatchObject({
       kind: 'rate_limited',

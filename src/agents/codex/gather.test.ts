@@ -41,7 +41,7 @@ const found = async (session: string, env: Record<string, string> = { HOME: home
 }
 
 describe('the file of a session (F1)', () => {
-  test('tells the model, the limit to the second, the code of the error and what was consumed', async () => {
+  test('reports the model, the limit to the second, the code of the error and what was consumed', async () => {
     const item = { timestamp: at, type: 'response_item', payload: { type: 'message', text: 'long' } }
     write(id, [context, item, counts(full), failed('usage_limit_exceeded')])
     const expected = {
@@ -66,7 +66,7 @@ describe('the file of a session (F1)', () => {
     expect(read(counts(null, null, 'plus')).plan).toBe('plus')
   })
 
-  test('tells how much of each window is used, reached or not', () => {
+  test('reports how much of each window is used, reached or not', () => {
     const week = { used_percent: 7, window_minutes: 10_080, resets_at: full.resets_at }
     expect(digestRollout(JSON.stringify(counts({ ...full, used_percent: 50 }, week)), at).quotas).toEqual([
       { name: 'five_hour', used: 0.5, resetsAt: '2026-11-16T00:45:18.000Z' },

@@ -94,7 +94,7 @@ describe('usage (D5)', () => {
     expect(read([...begun, done], { model: 'gpt-5', billing: 'api' }).usage().costUsd).toBeGreaterThan(2)
   })
 
-  test('costs nothing where the file tells of a plan, unless the configuration says otherwise', () => {
+  test('costs nothing where the file names a plan, unless the configuration says otherwise', () => {
     const extra = rollout(5, { rate_limits: { plan_type: 'plus' } })
     expect(read([...begun, done], { model: 'gpt-5' }).end({ ...well, extra }).usage.costUsd).toBe(0)
     expect(
@@ -138,7 +138,7 @@ test('an error that nothing follows is what the turn ended with', () => {
   ).toBe('overloaded')
 })
 
-test('tools are counted once, whether or not their beginning is told', () => {
+test('tools are counted once, whether or not their beginning is reported', () => {
   const item = { id: 'item_1', type: 'web_search', query: 'looper' }
   const used = { type: 'tool_use', name: 'web_search', input: { query: 'looper' } }
   const parser = read(begun)

@@ -48,7 +48,7 @@ describe('a message (F1)', () => {
     expect([error?.kind, error?.resetsAt]).toEqual([kind, resetsAt])
   })
 
-  test('is told without its wrapping', () => {
+  test('is reported without its wrapping', () => {
     expect(read('[API Error: {"error":{"code":401,"message":"No."}}]')?.message).toBe('No.')
     expect(read(`[API Error: Resource has been exhausted.]${advice}`)?.message).toBe('Resource has been exhausted.')
     expect(read('')?.message).toBe('the turn failed')

@@ -34,7 +34,7 @@ describe('the session (F19)', () => {
     expect(read(events, {}, change).session()).toBe(session)
   })
 
-  test('is told once', () => {
+  test('is reported once', () => {
     const parser = createParser({ agent: {}, work, startedAt: '' })
     const events = [init, uses, used, uses, result()].flatMap((event) => parser.push(JSON.stringify(event)))
     expect(events.filter(({ type }) => type === 'session')).toEqual([{ type: 'session', id }])
@@ -51,7 +51,7 @@ describe('usage (D5)', () => {
     expect(costUsd).toBeGreaterThan((30 * 10 + 30 * 2.5) / 1e6)
   })
 
-  test('is that of the whole where models are not told apart', () => {
+  test('is that of the whole where models are not distinguished', () => {
     const prices = { 'gemini-2.5-pro': { input: 2, output: 10, cachedInput: 1 } }
     expect(read([init, result(counts)], { prices }).end(well).usage).toEqual({
       inputTokens: 100,

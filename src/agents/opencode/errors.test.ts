@@ -34,7 +34,7 @@ describe('an error event (F1)', () => {
     expect(errorOfEvent(error, at).kind).toBe(kind)
   })
 
-  test('is told in its own words', () => {
+  test('is reported in its own words', () => {
     expect(errorOfEvent(unknown('{"message":"Overloaded"}'), at).message).toBe('Overloaded')
     expect(errorOfEvent({ name: 'OddError' }, at).message).toBe('OddError')
     expect(errorOfEvent(null, at).message).toBe('the turn failed')

@@ -35,7 +35,7 @@ describe('the end', () => {
     ['is none after the use of a tool', [start, uses, finish('tool-calls')], {}, 'crash'],
     ['is none while a step is under way', [start, finish('stop'), start], {}, 'crash'],
     ['is none when it says itself that it goes on', [start, finish('stop'), goesOn], {}, 'crash'],
-    ['is none when the step does not tell why', [start, { type: 'step_finish' }], {}, 'crash'],
+    ['is none when the step does not report why', [start, { type: 'step_finish' }], {}, 'crash'],
     ['counts only when it leaves well', [start, finish('stop')], { code: 1 }, 'crash'],
     ['is an error', [start, finish('stop'), error], { code: 1 }, 'auth'],
     ['was no error when it went on after it', [error, start, finish('stop')], {}, null],
@@ -67,7 +67,7 @@ describe('unrecoverable (F1)', () => {
     expect(read(events).unrecoverable()?.kind ?? null).toBe(kind)
   })
 
-  test('tells until when', () => {
+  test('reports until when', () => {
     expect(read([waits(1, 7_200)]).unrecoverable()?.resetsAt).toBe('2026-11-16T01:23:30.000Z')
   })
 
@@ -86,7 +86,7 @@ describe('usage (D5)', () => {
   })
 
   test.each<[string, AgentConfig, number]>([
-    ['it tells no price', {}, 0],
+    ['it reports no price', {}, 0],
     [
       'the configuration knows it',
       { model: 'a/b', prices: { 'a/b': { input: 2, output: 10, cachedInput: 1 } } },

@@ -42,7 +42,7 @@ describe('the command line of opencode (D5)', () => {
   })
 })
 
-test('the prompt is on stdin only, and tells of the tool', () => {
+test('the prompt is on stdin only, and names the tool', () => {
   const { argv, stdin } = plan(request())
   expect(stdin).toMatch(/^Do it\.\n\nIf you have the tool `looper_report`,.*\n$/)
   expect(argv.join(' ')).not.toContain('Do it')

@@ -75,7 +75,7 @@ describe('report', () => {
   })
 })
 
-describe('telling while working', () => {
+describe('reporting while working', () => {
   const decision = { title: 'Use a map', choice: 'map', alternatives: [{ option: 'list', why: 'slow' }] }
   const task = { title: 'Document it', complexity: 'simple' }
   const question = { text: 'Which port?', options: ['80', '8080'], default: '8080' }

@@ -49,7 +49,7 @@ describe('the protocol', () => {
     expect(answer?.result.protocolVersion).toBe('2025-11-25')
   })
 
-  test('since 2026-07-28 there is none: each request tells its version', async () => {
+  test('since 2026-07-28 there is none: each request reports its version', async () => {
     const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
     const answers = await talk([
       { id: 1, method: 'server/discover', params: { _meta } },

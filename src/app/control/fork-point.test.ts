@@ -62,7 +62,7 @@ test('every refusal lists the valid places', () => {
   expect(hintOf(many, '0')).toContain('T7 (event 8) and 2 more; and last.')
 })
 
-test('E8 F17: a checkpoint is the event that tells of it, unless a task is called so', () => {
+test('E8 F17: a checkpoint is the event that records it, unless a task is called so', () => {
   const last = events.at(-1)!
   const made = (id: string, seq: number): typeof last => ({
     type: 'checkpoint.made',

@@ -36,7 +36,7 @@ test.each<[string, Order, string]>([
   await expect(sendOrder(root, '001-x', order)).rejects.toMatchObject({ code })
 })
 
-test('a resting run takes a task at once and tells its id', async () => {
+test('a resting run takes a task at once and reports its id', async () => {
   laid()
   const task = { title: 'one more', description: '', dependsOn: [], criteria: [], priority: null }
   const receipt = await sendOrder(root, '001-x', { do: 'add', task })

@@ -50,7 +50,7 @@ test.each<[string, () => void]>([
   }
 })
 
-test('a run of another checkout is told which run holds the lock, and where', async () => {
+test('a run of another checkout learns which run holds the lock, and where', async () => {
   symlinkSync('../one/to-do.json', at('two/to-do.json'))
   const wanted = [backlogExclusive(at('two'), 'to-do.json')]
   const first = await acquire(at('one'), [backlogExclusive(at('one'), 'to-do.json')])

@@ -149,7 +149,7 @@ describe('D6: config set', () => {
     expect(await set('agent', 'mine')).toMatchObject({ changed: true })
   })
 
-  test('tells when something else is in force', async () => {
+  test('reports when something else is in force', async () => {
     context = { ...context, env: { LOOPER_PARALLEL: '3' } }
     expect((await set('parallel', '2')).notes).toEqual(['env LOOPER_PARALLEL overrides it'])
     repository.write(project, '{ "max_iterations": 3 }')

@@ -75,7 +75,7 @@ test.each([
     ['make'],
   ],
   [
-    'what a runner is told to load',
+    'what a runner is asked to load',
     {
       'vitest.config.js': [
         'export default { test: { setupFiles: ["./prepare.js"] } }',

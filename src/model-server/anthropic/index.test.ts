@@ -138,7 +138,7 @@ describe('refuse', () => {
     expect(wire.headers).not.toHaveProperty('anthropic-ratelimit-unified-reset')
   })
 
-  test('tells when the limit is lifted', () => {
+  test('reports when the limit is lifted', () => {
     const { headers } = anthropic.refuse(
       { status: 429, resetsAt: '2026-01-01T00:00:03Z', retryAfter: 3 },
       request(),

@@ -105,7 +105,7 @@ describe('refuse', () => {
         { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '3s' },
       ],
     ],
-  ])('tells when to come back after %s', (_what, refusal, details) => {
+  ])('reports when to come back after %s', (_what, refusal, details) => {
     const wire = gemini.refuse({ status: 429, ...refusal }, ask(true), context)
     expect(JSON.parse(wire.chunks.join('')).error.details).toMatchObject(details)
   })

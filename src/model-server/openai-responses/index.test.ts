@@ -132,7 +132,7 @@ describe('refuse', () => {
     expect([wire.status, JSON.parse(wire.chunks.join('')).error.code]).toEqual([status, code])
   })
 
-  test('tells when the limit is lifted', () => {
+  test('reports when the limit is lifted', () => {
     const wire = openaiResponses.refuse(
       { status: 429, resetsAt: '2026-01-01T00:00:03Z', retryAfter: 3 },
       streamed(),

@@ -193,7 +193,7 @@ describe('what beads knows', () => {
   })
 })
 
-describe('what beads is told', () => {
+describe('what is written to beads', () => {
   test('says once why a task is blocked, and leaves what others noted', async () => {
     const store = open([{ notes: 'Ask Ann.' }])
     const blocked: SourceUpdate = { status: 'blocked', reason: 'no\nkey', summary: null, files: [], at }

@@ -181,7 +181,7 @@ describe('what Claude Code finds afterwards', () => {
     expect(read('4.json')['status']).toBe('completed')
   })
 
-  test('tells in the metadata what Claude Code has no words for, and takes it back', async () => {
+  test('reports in the metadata what Claude Code has no words for, and takes it back', async () => {
     put('1.json', file('1', { metadata: { wave: 1 } }))
     put('2.json', file('2'))
     const store = createClaudeTaskStore(folder)

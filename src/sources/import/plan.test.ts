@@ -112,7 +112,7 @@ describe('check boxes (D2)', () => {
     expect(notes).toEqual(['line 2: T1 is the id of another task: this one gets a new id'])
   })
 
-  test('tell what they wait for, and of what is not there', () => {
+  test('say what they wait for, and report what is not there', () => {
     const text =
       '- [ ] T-1: One\n- [ ] T-2: Two (blocked by T-1)\n- [ ] T-3: Three (depends on: T-1, T-2 and T-9)\n'
       + '- [ ] T-4: Four\n  - depends_on: [T-3]\n- [ ] T-5: Five (see T-1)\n'

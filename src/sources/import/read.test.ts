@@ -37,7 +37,7 @@ describe('claude-looper (D2)', () => {
     },
   })
 
-  test('brings its tasks, their order and what tells that they are done', () => {
+  test('brings its tasks, their order and what says that they are done', () => {
     const reading = read(
       state(
         task('task-1-a', 'Task 1: Setup', 'completed', {
@@ -84,7 +84,7 @@ describe('claude-looper (D2)', () => {
 })
 
 describe('loop and loop-agents', () => {
-  test('brings the request of a workflow, and tells what stays behind', () => {
+  test('brings the request of a workflow, and reports what stays behind', () => {
     const reading = read({
       version: 1,
       stage: 'executing',

@@ -12,7 +12,7 @@ const problemOf = (text: string): string => {
   return 'none'
 }
 
-describe('D2: a backlog that is no JSON is told by line and column', () => {
+describe('D2: a backlog that is no JSON is reported by line and column', () => {
   test.each([
     ['{\n  "tasks": [\n    { "id": "T1" "title": "x" }\n  ]\n}\n', '3:18 expected "," or "}", found "\\""'],
     ['{\r\n  "tasks": [\r\n    { "id": "T1", }\r\n  ]\r\n}\r\n', '3:17 a comma before "}"'],

@@ -114,7 +114,7 @@ describe('D2: the problems of a backlog', () => {
     expect(line).toMatch(/tasks\[9999\]\.depends_on\[0\] closes a circle: "T0" → .* → "T9" → … → "T0"$/)
   })
 
-  test('tell keys that appear twice, at any depth', () => {
+  test('report keys that appear twice, at any depth', () => {
     expect(linesOf('{"tasks":[],"tasks":[{"id":"T1","title":"x",\n"more":{"a":1,"\\u0061":2},"id":"T2"}]}')).toEqual([
       '1:13: the backlog has the key "tasks" twice',
       '2:15: tasks[0] has the key "a" twice',
@@ -122,7 +122,7 @@ describe('D2: the problems of a backlog', () => {
     ])
   })
 
-  test('tell what is nested too deep', () => {
+  test('report what is nested too deep', () => {
     expect(linesOf(`{"tasks":[],"more":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)).toEqual([
       '1:119: more than 100 levels deep',
     ])

@@ -25,7 +25,7 @@ const inFile = (id: string): Record<string, unknown> | undefined =>
   (JSON.parse(text()) as { tasks: { id: string }[] }).tasks.find((task) => task.id === id)
 
 describe('a person edits the file (D1)', () => {
-  test('wins where both changed the same field, and is told by list', async () => {
+  test('wins where both changed the same field, and is reported by list', async () => {
     write(tasks({ status: 'todo' }, { status: 'todo' }))
     await store.list()
     await store.update('T1', change({ status: 'blocked', reason: 'r', summary: 's' }))

@@ -25,7 +25,7 @@ const replaceIn = (before: string, after: string): void => {
 const inFile = (id: string): Record<string, unknown> | undefined =>
   (JSON.parse(text()) as { tasks: { id: string }[] }).tasks.find((task) => task.id === id)
 
-describe('what a run tells', () => {
+describe('what a run reports', () => {
   test.each<[string, object, Partial<SourceUpdate>, object]>([
     [
       'done, with what was done',

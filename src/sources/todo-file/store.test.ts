@@ -26,7 +26,7 @@ const inFile = (id: string): Record<string, unknown> | undefined =>
   (JSON.parse(text()) as { tasks: { id: string }[] }).tasks.find((task) => task.id === id)
 
 describe('list (D1)', () => {
-  test("tells tasks in their order, in Looper's words", async () => {
+  test("reports tasks in their order, in Looper's words", async () => {
     write({
       tasks: [
         {
@@ -90,7 +90,7 @@ describe('list (D1)', () => {
     expect(await store.list()).toBeNull()
   })
 
-  test('tells what others changed while the store wrote', async () => {
+  test('reports what others changed while the store wrote', async () => {
     write(tasks({}, {}))
     await store.list()
     await store.close('T1', change({}))

@@ -286,5 +286,5 @@ describe('live lines', () => {
     { type: 'budget.spent', work: 'x', usage },
     { type: 'stage.entered', stage: 'execute', conclusion: null },
     { type: 'verdict.given', subject: { kind: 'plan', revision: 0 }, verdict: sampleVerdict() },
-  ])('$type is not worth a line when another line tells it', (fact) => expect(shown(fact)).toBeNull())
+  ])('$type is not worth a line when another line says it', (fact) => expect(shown(fact)).toBeNull())
 })

@@ -122,7 +122,7 @@ describe('D7: which events cause which notices', () => {
   test.each<[string, Fact]>([
     ['a task that was closed where it comes from', finished({ by: 'source' })],
     ['a task that was never tried', finished({ task: 'T2', status: 'cancelled' })],
-    ['the last attempt, which the task tells of', failed('fail')],
+    ['the last attempt, which the line of the task names', failed('fail')],
     ['a question that answers itself', question({ default: 'yes' })],
     ['the wait for the time limit', waiting({ kind: 'time-limit' })],
     ['a source that cannot be reached', waiting({ kind: 'retry', question: 'look/3', nth: 1 })],

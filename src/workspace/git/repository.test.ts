@@ -104,7 +104,7 @@ describe('findRepository', () => {
 })
 
 describe('changes', () => {
-  test('tells tracked from untracked and writes nothing', async () => {
+  test('distinguishes tracked from untracked and writes nothing', async () => {
     const repository = makeRepository()
     expect(await changes(repository.root)).toEqual({ tracked: [], untracked: [] })
     repository.write('a.txt', 'changed\n')
@@ -157,7 +157,7 @@ test('a survey lists the names that branches and refs hold', async () => {
   expect((await survey(repository.root)).taken.toSorted()).toEqual(['001-one', '002-two'])
 })
 
-test('a survey from a folder below the top tells of the whole repository, and of a branch that is in the way', async () => {
+test('a survey from a folder below the top describes the whole repository, and a branch that is in the way', async () => {
   const repository = makeRepository({ 'a/b.txt': 'b', 'c.txt': 'c' })
   repository.git('branch', 'looper')
   repository.write('c.txt', 'changed')

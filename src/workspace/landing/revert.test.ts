@@ -92,7 +92,7 @@ test('says where later changes build on it, and moves nothing', async () => {
   expect(tip(repository)).toBe(last)
 })
 
-test('a branch that moved meanwhile is told by landing', async () => {
+test('a branch that moved meanwhile is reported by landing', async () => {
   const repository = makeRepository()
   const {
     worktrees,

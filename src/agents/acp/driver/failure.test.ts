@@ -82,7 +82,7 @@ describe('a refused prompt', () => {
     ['{"error":{"code":401,"message":"Who are you?"}}', undefined, 'Who are you?'],
     ['', 'all of it', 'all of it'],
     ['', null, 'an error without a message'],
-  ])('%s with %j is told as "%s"', (message, data, words) => {
+  ])('%s with %j is reported as "%s"', (message, data, words) => {
     expect(errorOfRefusal(new Refusal({ code: 1, message, data }), 'prompt', moment).message).toBe(words)
   })
 })

@@ -128,7 +128,7 @@ describe('F14: flaky checks', () => {
     ['it is the same test', red(['shaky'], 9), 'done'],
     ['another fails', red(['other'], 9), 'failed'],
     ['another fails with it', red(['shaky', 'other'], 8), 'failed'],
-    ['the output does not tell', red(), 'failed'],
+    ['the output does not say it', red(), 'failed'],
   ])('where tests are named, only those seen red and green are excused: %s', (_name, later, status) => {
     const state = flakyThen(later)
     expect(state.flaky).toEqual({ test: { check: 'test', runs: 2, passed: 1, task: 'T001', tests: ['shaky'] } })

@@ -17,7 +17,7 @@ describe('C7: looper attach', () => {
     ['completed', completedRun(), 0],
     ['failed', failedRun(), 1],
     ['stopped', stoppedRun(), 130],
-  ])('of one that %s is told how', async (_, played, code) => {
+  ])('of one that %s says so', async (_, played, code) => {
     const attached = await call(['attach', '-q'], { played })
     expect(attached).toMatchObject({ code, stderr: '001-x is not under way: this is its last state\n' })
     expect(attached.stdout).toMatch(/^\nrun {5}001-x\nstate/)

@@ -88,7 +88,7 @@ describe('D10: nothing goes without a yes', () => {
     expect(cleaned(called.app?.asked.other)).toBe(goes)
   })
 
-  test('--yes does not ask, and tells every run', async () => {
+  test('--yes does not ask, and reports every run', async () => {
     expect(await call(['clean', '-y'], { cleaning })).toMatchObject({
       code: 0,
       stderr: '',

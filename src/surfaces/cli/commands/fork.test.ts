@@ -36,7 +36,7 @@ test('--json', async () => {
   })
 })
 
-test('flags of the configuration are passed on, warnings are told', async () => {
+test('flags of the configuration are passed on, warnings are reported', async () => {
   const { app, stderr } = await call(['fork', '--at', '7', '--agent', 'other', '--fix-cycles', '1', '--no-review'], {
     warnings: ['mind the gap'],
   })

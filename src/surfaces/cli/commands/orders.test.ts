@@ -74,7 +74,7 @@ describe('orders to a run', () => {
     }
   })
 
-  test('E7: an answer that is missing shows the question, one that is no option is taken and told', async () => {
+  test('E7: an answer that is missing shows the question, one that is no option is taken and reported', async () => {
     const question = {
       id: 'Q1',
       text: 'How many\u001B[2J digits?',
@@ -124,7 +124,7 @@ describe('orders to a run', () => {
     expect((await call(['task', 'add', 'x'], { live: true })).stdout).toBe('001-x: task added: it joins the plan\n')
   })
 
-  test('stop waits until the run rests, and tells how', async () => {
+  test('stop waits until the run rests, and reports how', async () => {
     const stopped = await call(['stop'], { live: true, played: stoppedRun() })
     expect(stopped.stdout).toBe('001-x: paused (stopped by you) · `looper resume 1` continues it\n')
     expect(stopped.app?.asked.other).toEqual([['rest', '001-x']])

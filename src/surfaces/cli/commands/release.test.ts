@@ -59,7 +59,7 @@ test('--dry-run and --json are for looking', async () => {
   })
 })
 
-test('--abort tells what was undone', async () => {
+test('--abort reports what was undone', async () => {
   expect(await call(['release', '--abort'])).toMatchObject({
     code: 0,
     stdout: 'the tag v1.1.0 is gone\n',

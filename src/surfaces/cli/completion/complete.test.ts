@@ -79,7 +79,7 @@ test.each<[string[], string[], boolean]>([
   [['=', 'x'], ['=', 'x'], false],
   [['run', 'x', '='], ['run', 'x', '='], false],
   [[], [''], false],
-])('bash tells %j', (told, words, isBare) => expect(wordsFrom('bash', told)).toEqual({ words, isBare }))
+])('bash reports %j', (told, words, isBare) => expect(wordsFrom('bash', told)).toEqual({ words, isBare }))
 
 test('completion prints the script of each shell', async () => {
   for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
