@@ -125,6 +125,7 @@ const mayRead = [
   'app/runs/recount.ts',
   'logs/journal-log.ts',
   'replay/input.ts',
+  'replay/subject.ts',
   'views/live/work-lines.ts',
   'views/facts/work-name.ts',
   // The names of refs and the owners of leases; the landings that commits name.
