@@ -36,7 +36,7 @@ describe('a world', () => {
     for (const preset of presets) expect(score('usual', preset, seeds(10))).toEqual(score('usual', preset, seeds(10)))
   })
 
-  test('tells a goal that is reached from one that is only said to be', () => {
+  test('distinguishes a goal that is reached from one that is only said to be', () => {
     const [believing, verifying] = [
       score('usual', 'Loop Agents', seeds(30)),
       score('usual', 'Claude Looper', seeds(30)),

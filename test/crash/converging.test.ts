@@ -76,7 +76,7 @@ describe('F15: a culprit is taken back', () => {
     ['the revert is made', before('"work.finished","id":"wave2/at2/revert"')],
     ['its landing is begun', after('"id":"wave2/at2/land"')],
     ['it has landed', before('"task.undone"')],
-    ['it is told', after('"task.undone"')],
+    ['it is reported', after('"task.undone"')],
   ])('killed when %s: taken back once, and done again', async ([, kill]) => {
     const project = culprit()
     await dies(project, kill)

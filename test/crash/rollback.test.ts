@@ -42,8 +42,8 @@ describe('E8: a killed rollback of a resting run', () => {
   const moments: [string, Kill][] = [
     ['when it is asked for', asked],
     ['when the branch has moved', movedUntold],
-    ['in the middle of telling', { at: 2, when: 'during' }],
-    ['when it is told', { said: '"rolled.back"', when: 'after' }],
+    ['in the middle of reporting', { at: 2, when: 'during' }],
+    ['when it is reported', { said: '"rolled.back"', when: 'after' }],
   ]
 
   test.for(moments)('%s: resume finishes the rollback', async ([, kill]) => {
@@ -157,7 +157,7 @@ fi`
     ['killed when it is written down', asked],
     ['killed when it is begun', { said: '"kind":"rollback","id"', when: 'after' }],
     ['killed when the branch has moved', movedUntold],
-    ['killed when it is told', { said: '"rolled.back"', when: 'after' }],
+    ['killed when it is reported', { said: '"rolled.back"', when: 'after' }],
   ])('%s: gone back once, and on from there', async ([, kill]) => {
     const project = smallProject({ meanwhile: waiting })
     onTestFinished(() => removeAll(project))

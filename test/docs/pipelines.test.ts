@@ -45,7 +45,7 @@ test('C8: the tables of keys, variables and lint codes are those of the code', a
   await expect(written).toMatchFileSnapshot(page)
 })
 
-test('the table of completions tells each with what it looks at', () => {
+test('the table of completions lists each with what it reads', () => {
   const section = text.slice(text.indexOf('## When it is enough'), text.indexOf('## A pipeline'))
   const rows = [...section.matchAll(/^\| `([a-z-]+)` \| .* \| (.*)\|$/gm)].map(([, name = '', options = '']) => [
     name,
@@ -54,7 +54,7 @@ test('the table of completions tells each with what it looks at', () => {
   expect(rows).toEqual(completions.map((name) => [name, optionsOf[name].map(snakeCase)]))
 })
 
-test('the table of built-in stages tells each with its completion', () => {
+test('the table of built-in stages lists each with its completion', () => {
   const told = [...text.matchAll(/^\| `([a-z-]+)`(?: \(.*\))? \| ([a-z-]+) \|/gm)].map(([, name, completion]) => [
     name,
     completion,

@@ -36,7 +36,7 @@ test('red on the merge with a branch that has moved on: nothing is applied', asy
   expect(await project.looper('apply', '--no-check')).toMatchObject({ code: 0 })
 })
 
-test('a run that has landed nothing: one line tells so, as git merge does', async () => {
+test('a run that has landed nothing: one line says so, as git merge does', async () => {
   const project = createProject({ config: { checks: ['true'], review: false } })
   projects.push(project)
   expect((await project.looper('run', 'make two files', '--turns', '1')).code).toBe(3)

@@ -36,7 +36,7 @@ describe('C7: looper attach', () => {
     ['stopped', () => project.looper('stop'), 130, 'state   paused · stopped by the user'],
     ['aborted', () => project.looper('abort'), 1, 'state   aborted'],
     ['killed', (run) => killStranger(holderOf(run).pid), 130, 'state   crashed'],
-  ])('to one that is %s tells so, at once and later', async (_name, end, code, shown) => {
+  ])('to one that is %s says so, at once and later', async (_name, end, code, shown) => {
     make()
     const run = await detach('run', 'make two files')
     await held(project, 'coder')

@@ -105,7 +105,7 @@ describe('a file that is no backlog', () => {
       '{"tasks": [\n{"id": "T1", "title": "x", "depends_on": ["T2"]},\n{"id": "T2", "title": "y", "depends_on": ["T1"]}]}',
       ':3:43: tasks[1].depends_on[0] closes a circle: "T1" → "T2" → "T1"',
     ],
-  ])('%s: told with its place, and the file as it was', async (_name, text, told) => {
+  ])('%s: reported with its place, and the file as it was', async (_name, text, told) => {
     const project = create({ agent: "note('prompts', prompt); answer({ useless: true })" })
     content(text)(project)
     expect(await project.looper('validate')).toMatchObject({ code: 2, stdout: `to-do.json${told}\n\n1 problem\n` })

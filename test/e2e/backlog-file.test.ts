@@ -106,7 +106,7 @@ to-do.json:4:54: tasks[1].depends_on[1] names no task: "T5"
     expect(await project.looper('validate')).toEqual({ code: 2, stdout: broken, stderr: '' })
   })
 
-  test('D2: an id that a run could not use is told by both, before and in the run, with why', async () => {
+  test('D2: an id that a run could not use is reported by both, before and in the run, with why', async () => {
     const project = withBacklog('{\n  "tasks": [\n    { "id": "main", "title": "x" }\n  ]\n}')
     const told =
       'to-do.json:3:13: tasks[0].id cannot be used in a run: "main"; Looper uses that name itself\n\n1 problem\n'

@@ -121,7 +121,7 @@ describe('D1: the documents that tasks were taken from', () => {
   )
   const told = 'Documents that the tasks were taken from'
 
-  test('agents that work on a task or review it are told to read them', async () => {
+  test('agents that work on a task or review it are asked to read them', async () => {
     make(todo, { agent: `note(purpose + '.prompt', prompt)\n${backlogWorker}` })
     expect((await project.looper('run')).code).toBe(0)
     for (const name of ['iterate.prompt', 'review.prompt']) {

@@ -181,7 +181,7 @@ test('D3: of fifty processes that race for one backlog exactly one runs, the oth
   ).toEqual(['T1', 'T2'])
 })
 
-test('D3: a second checkout on the same backlog is told which run has it and where; --force stops that one', async () => {
+test('D3: a second checkout on the same backlog learns which run has it and where; --force stops that one', async () => {
   make({
     agent: `if (purpose === 'iterate') { note('tasks', task); if (!fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(60_000) };${backlogWorker}`,
     todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }),

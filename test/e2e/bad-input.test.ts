@@ -231,7 +231,7 @@ describe('configuration that is right', () => {
     expect(found(project, 'check.finished')).toEqual([])
   })
 
-  test('checks absent: discovered, and held against every task; nothing to discover is told before the run', async () => {
+  test('checks absent: discovered, and held against every task; nothing to discover is reported before the run', async () => {
     const files = { 'package.json': '{ "scripts": { "test": "test -e T001.txt", "lint": "exit 0" } }' }
     const project = create({ files, agent: `${listening}${cooperative}` })
     setConfig(project, { ...quick, baseline: 'no-worse', agents: { test: ownAgent(project) } })

@@ -36,7 +36,7 @@ if (role === 'coder') {
 } else { ${cooperative} }`
 
 describe('D10: what is removed', () => {
-  test('by what became of each run; a dry run tells exactly what a real one does', async () => {
+  test('by what became of each run; a dry run reports exactly what a real one does', async () => {
     project = createProject({
       agent: failing,
       config: { ...quick, limits: { attempts: 1, fixCycles: 0, splitDepth: 0, goalIterations: 0 } },

@@ -243,7 +243,7 @@ After (what the stage hello writes) and (what the stage hello writes).
     })
   })
 
-  test('an agent that Looper cannot start is told', async () => {
+  test('an agent that Looper cannot start is reported', async () => {
     project.write('.looper/pipelines/odd.yaml', 'description: x\nstages: [{ stage: work, agent: unknown }]\n')
     onTestFinished(() => rmSync(join(project.root, '.looper/pipelines/odd.yaml')))
     const { code, stderr } = await project.looper('pipeline', 'dry-run', 'odd')

@@ -63,7 +63,7 @@ describe('C7: looper run -d', () => {
     expect(notes(project, 'env')[0]).toBe('kept')
   })
 
-  test('tells what is wrong before anything is started', async () => {
+  test('reports what is wrong before anything is started', async () => {
     make()
     expect(await project.looper('run', '-d')).toMatchObject({ code: 2 })
     expect(await project.looper('run', 'x', '-d', '--agent', 'unknown')).toMatchObject({ code: 2 })

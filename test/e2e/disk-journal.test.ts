@@ -112,7 +112,7 @@ describe('the journal', () => {
     ['people', [], 'stdout'],
     ['programs', ['--json'], 'stderr'],
     ['those who want it quiet', ['--quiet'], 'stderr'],
-  ])('with a torn end: cut, told once to %s, and gone on', async (_, flags, stream) => {
+  ])('with a torn end: cut, reported once to %s, and gone on', async (_, flags, stream) => {
     await crashedAtT002()
     appendFileSync(inRun('events.jsonl'), '{"seq":99,"at":"2026-01-01T00:00:00.000Z","type":"work.fini')
     expect(await project.status()).toMatchObject({ status: 'crashed' })

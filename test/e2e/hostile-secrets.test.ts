@@ -83,7 +83,7 @@ if (role === 'coder') { write(task + '.txt', 'made'); answer({ status: 'complete
     expect(stdout + stderr + JSON.stringify(project.events())).not.toContain('set-up-secret')
   })
 
-  test('config --json and the journal tell no value of an agent’s environment', async () => {
+  test('config --json and the journal report no value of an agent’s environment', async () => {
     const project = create({ config: quick })
     project.configure({
       agents: {

@@ -70,7 +70,7 @@ answer({ task_id: null, status: 'continue', summary: 'pass ' + times, patterns: 
     expect(await project.status('auth')).toMatchObject({ workflow: 'two', status: 'completed', stage: 'report' })
   })
 
-  test('C3: a long output is kept whole; the next stage is given its beginning and told where the rest is', async () => {
+  test('C3: a long output is kept whole; the next stage gets its beginning and the path of the rest', async () => {
     make(`
 const given = prompt.match(/write (\\S+output\\.md)/)
 if (given) fs.writeFileSync(given[1], 'begin ' + 'é'.repeat(100_000) + ' end of pass ' + times)

@@ -134,7 +134,7 @@ describe('starting conditions', () => {
     })
   })
 
-  test('doctor: an interpreter without its script, and a script that cannot be played, are told with what to do', async () => {
+  test('doctor: an interpreter without its script, and a script that cannot be played, are reported with what to do', async () => {
     const project = create({ config: quick })
     const row = async (agent: object): Promise<unknown> => {
       project.configure({ agent: 'mine', agents: { mine: agent }, checks: ['true'] })

@@ -179,7 +179,7 @@ if (task === 'T002') { sh('cd lib && echo more >> inner.txt && git -c user.name=
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
   })
 
-  test('numbers of runs whose folder is gone are not given twice, and the card tells the real one', async () => {
+  test('numbers of runs whose folder is gone are not given twice, and the card reports the real one', async () => {
     const project = create({ config: quick })
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
     execFileSync('rm', ['-rf', join(project.root, '.looper/runs')])

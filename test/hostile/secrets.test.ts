@@ -184,7 +184,7 @@ describe('a backlog', () => {
     limits: { fixCycles: 0, iterations: 4 },
   }
 
-  test('that holds a secret itself is worked through as it is, and the run tells nothing of it', async () => {
+  test('that holds a secret itself is worked through as it is, and the run reports nothing of it', async () => {
     const project = create({
       agent: `note('asked', prompt.includes('${secrets.SMTP_PASS}') ? 'shown' : 'masked')
 write('made.txt', 'x'); answer({ task_id: 'A', status: 'done', summary: 'used ${secrets.SMTP_PASS}' })`,

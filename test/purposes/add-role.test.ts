@@ -90,7 +90,7 @@ describe('a role with two purposes', () => {
     expect(errors.join('\n')).toContain(where)
   })
 
-  test('is asked, told, judged and shown by parts that know nothing of it', () => {
+  test('is asked, instructed, judged and shown by parts that know nothing of it', () => {
     write('play.ts', script)
     const printed = execFileSync(process.execPath, ['--import', './scripts/strip-types.js', 'play.ts'], {
       cwd: copy,

@@ -23,7 +23,7 @@ describe.each(recordings)('%s', (name) => {
     if (!name.endsWith('/babbles')) for (const line of lines) expect(JSON.parse(line)).toBeTypeOf('object')
   })
 
-  test('tells how it was made and how it ended', () => {
+  test('reports how it was made and how it ended', () => {
     expect(JSON.parse(facts)).toMatchObject({
       case: name.split('/')[1],
       argv: expect.any(Array),

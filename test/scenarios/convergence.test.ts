@@ -111,7 +111,7 @@ test('culprit among eight landed tasks: bisected, reverted, done again, and the 
   expect((await project.status()).tasks.find(({ id }) => id === 'T006')).toMatchObject({ status: 'done', attempts: 2 })
 })
 
-test('a flaky check is told from a real failure and listed, and no agent is asked to fix it', async () => {
+test('a flaky check is distinguished from a real failure and listed, and no agent is asked to fix it', async () => {
   make(`${plan('T001')}if (role === 'coder') { write('a.txt', 'x'); ${done} }`, {
     checks: [{ name: 'shaky', run: 'test -e ~/.cache/seen || { touch ~/.cache/seen; exit 1; }' }],
     baseline: 'off',
@@ -177,13 +177,7 @@ describe('proof of new tests', () => {
   test.each([
     ['tests that fail without the change prove it', 'add(1, 2), 3', true, 'they fail without the change', config],
     ['tests that pass without it prove nothing', 'add(1, 0), 1', false, '**no proof**: no check shows', config],
-    [
-      'where the output tells nothing, the exit code does',
-      'add(1, 2), 3',
-      true,
-      'they fail without the change',
-      silent,
-    ],
+    ['where the output says nothing, the exit code does', 'add(1, 2), 3', true, 'they fail without the change', silent],
     [
       'or there is no proof, and the report says why',
       'add(1, 0), 1',

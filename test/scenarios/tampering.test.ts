@@ -138,7 +138,7 @@ const ways: Way[] = [
   ),
   {
     ...way(
-      'deletes a test that it was told to keep',
+      'deletes a test that it was asked to keep',
       'test_calc.py',
       [py.slice(py.indexOf('def test_divides')), ''],
       'test-deleted',
