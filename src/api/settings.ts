@@ -1,5 +1,8 @@
 /** The configuration: reading, changing and creating it, and the options that set it for one command. */
 import type { Limits } from '../model/config.ts'
+import type { SettingFlag } from '../model/setting-flag.ts'
+
+export type { SettingFlag }
 
 /** Configuration given as flags, by dotted key: `{ 'limits.costUsd': 5 }`. */
 export type Flags = Record<string, unknown>
@@ -28,23 +31,6 @@ export interface ConfigChanged {
   value: unknown
   changed: boolean
   notes: string[]
-}
-
-/** A key of the configuration that a surface can offer as an option. */
-export interface SettingFlag {
-  /** The dotted key it sets. */
-  key: string
-  /** Without dashes. */
-  flag: string
-  /** A switch may be negated (`--no-review`), a list be given more than once. */
-  kind: 'switch' | 'value' | 'list'
-  about: string
-  /** Undefined when the key has none. */
-  default: unknown
-  /** The values it may have; null when they cannot be listed. */
-  choices: readonly string[] | null
-  /** The word for a value in help. */
-  placeholder: string
 }
 
 export interface SettingFlags {

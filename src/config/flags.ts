@@ -5,25 +5,10 @@ import type { Layer } from './layer.ts'
 import { invalid } from './problem.ts'
 import { quote } from '../platform/quote.ts'
 import type { Spec } from '../schema/shape.ts'
+import type { SettingFlag } from '../model/setting-flag.ts'
 import { readFlag } from './text-value.ts'
 
-export interface ConfigFlag {
-  /** The dotted key that it sets. */
-  key: string
-  /** Without dashes. */
-  flag: string
-  /** A switch can be negated (`--no-review`), a list can be repeated. */
-  kind: 'switch' | 'value' | 'list'
-  about: string
-  /** Undefined when the key has no default. */
-  default: unknown
-  /** The allowed values; null when they cannot be listed. */
-  choices: readonly string[] | null
-  /** The placeholder of the value in help. */
-  placeholder: string
-}
-
-export const configFlags: readonly ConfigFlag[] = keys.flatMap(({ name, field, spec }) =>
+export const configFlags: readonly SettingFlag[] = keys.flatMap(({ name, field, spec }) =>
   field?.flag === undefined
     ? []
     : [
@@ -39,7 +24,7 @@ export const configFlags: readonly ConfigFlag[] = keys.flatMap(({ name, field, s
       ],
 )
 
-function kindOf(spec: Spec): ConfigFlag['kind'] {
+function kindOf(spec: Spec): SettingFlag['kind'] {
   if (spec.kind === 'nullable') return kindOf(spec.of)
   return spec.kind === 'boolean' ? 'switch' : spec.kind === 'list' ? 'list' : 'value'
 }

@@ -22,7 +22,7 @@ export interface LeftTurns {
   isTaken(): Promise<boolean>
 }
 
-export const takenLookMs = 250
+export const takenPollMs = 250
 const maxSweeps = 10
 
 /**
@@ -76,7 +76,7 @@ async function endOthers({ setting: { key, timings }, isTaken }: LeftTurns, kept
     const others = new Set(processesOf(key, kept))
     if (others.size === 0 || (await isTaken())) return
     if (performance.now() - begun < timings.graceMs) {
-      await sleep(takenLookMs)
+      await sleep(takenPollMs)
       continue
     }
     sweeps++
@@ -126,7 +126,7 @@ async function taken({ isTaken }: LeftTurns, over: Promise<unknown>): Promise<'t
   // An unhandled rejection would end the keeper and leave the turns without bounds.
   void over.then(end, end)
   while (!isOver) {
-    await sleep(takenLookMs)
+    await sleep(takenPollMs)
     if (await isTaken()) return 'taken'
   }
   return new Promise(() => {})

@@ -16,7 +16,7 @@ export async function refuseWithoutTmux(context: AppContext): Promise<void> {
   if (!started || exitCode !== 0) throw new LooperError('ENVIRONMENT_NO_TMUX', 'tmux is not in PATH.')
 }
 
-const lookMs = 500
+const pollMs = 500
 
 /** The session gets a temporary name, because the id of the run is not known until it starts. */
 export async function startInTmux(
@@ -35,7 +35,7 @@ export async function startInTmux(
 }
 
 async function ended(context: AppContext, name: string): Promise<void> {
-  do await sleep(lookMs, null, { ref: false })
+  do await sleep(pollMs, null, { ref: false })
   while ((await tmux(context, 'has-session', '-t', `=${name}`)).exitCode === 0)
 }
 

@@ -6,7 +6,7 @@ import { createMask } from '../../agents/mask.ts'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { diskBytes, isOverspent } from '../../core/policies/budget.ts'
-import { endFound, keepTurns, processesOf, takenLookMs } from '../../dispatch/keep-turns.ts'
+import { endFound, keepTurns, processesOf, takenPollMs } from '../../dispatch/keep-turns.ts'
 import type { KeeperGreeting } from '../../dispatch/keeper-greeting.ts'
 import { createSetting } from '../../dispatch/local.ts'
 import type { LeftWork } from '../../dispatch/dispatch.ts'
@@ -20,7 +20,7 @@ import { runIn } from '../runs/runs.ts'
 export async function takeOver(greeting: KeeperGreeting, runLock: string): Promise<void> {
   const isTaken = (): Promise<boolean> => isLocked(runLock)
   while (processesOf(greeting.key).length > 0) {
-    if (await isTaken()) await sleep(takenLookMs)
+    if (await isTaken()) await sleep(takenPollMs)
     else if ((await keep(greeting, isTaken)) === 'over') return
   }
 }

@@ -4,7 +4,7 @@ import type { ReadRun } from '../../api/runs.ts'
 import { readRun } from './read-run.ts'
 import { runOf } from './runs.ts'
 
-const lookMs = 100
+const pollMs = 100
 
 /**
  * For a run that was asked to stop: continues its process when it is suspended. Returns the resting run, or null when a
@@ -17,7 +17,7 @@ export async function rest(root: string, id: string, patienceMs: number): Promis
     if (performance.now() > until) return null
     // Repeated, because an agent without a sandbox can suspend the process again.
     await lock.wakeHolder()
-    await sleep(lookMs)
+    await sleep(pollMs)
   }
   return readRun(root, id)
 }

@@ -68,16 +68,16 @@ function advanceTasks(state: RunState, scheduling: Scheduling): Proposal {
   const busy = integratingTasks(state)
   let integrating = state.active.find((id) => busy.has(id)) ?? null
   const slots = freeTurns(state)
-  let held: PauseReason | undefined
+  let pausing: PauseReason | undefined
   for (const id of state.active) {
     const mayIntegrate = integrating === null || integrating === id
     const proposal = decideTask(state, taskOf(state, id), { mayIntegrate, last: queue.last, commits: queue.commits })
     if (proposal.facts.length > 0) return proposal
     if (proposal.work.some(({ kind }) => kind === 'integrate')) integrating ??= id
-    held ??= proposal.pause
+    pausing ??= proposal.pause
     work.push(...proposal.work.filter(slots))
   }
-  if (held) return { facts: [], work, pause: held }
+  if (pausing) return { facts: [], work, pause: pausing }
   const closed = state.active.length === 0 ? closeWave(state) : null
   if (closed) return closed
   const start = scheduling.start(state)

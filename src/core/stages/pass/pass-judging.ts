@@ -7,7 +7,6 @@ import { unanswered } from '../../questions/unanswered.ts'
 import { checkWorkspace } from '../../tasks/workspace-needs.ts'
 import { failedPass, mainOnly, type Pass } from './pass-standing.ts'
 
-/** Whether the stage ends here: a judge or a command decides, never the agent that did the work. */
 export function judgePass(standing: Pass): Step<{ stop: boolean }> {
   const {
     state,

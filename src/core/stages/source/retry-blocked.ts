@@ -8,7 +8,7 @@ import { taskOf } from '../../tasks/task-graph.ts'
 
 const cooldownMs = 10 * 60_000
 
-/** Retries a blocked task when another task was done since, or after a cooldown. Each retry counts as an attempt. */
+/** Each retry counts as an attempt. */
 export function retryBlocked(state: RunState): Proposal | null {
   if (state.counts.blocked === 0) return null
   const chosen = state.order

@@ -19,7 +19,7 @@ const noPlanner =
   'every task was closed already, and no review is allowed that would plan tasks for the goal: add tasks for it, '
   + 'allow one (--review, --goal-iterations 1), or choose --workflow supervised'
 
-/** All tasks are done. An agent that has not done the work searches for missing tasks. */
+/** The reviewer is an agent that has not done the work. */
 export function reviewBacklog(state: RunState, { reviews, complete }: BacklogState): Proposal {
   const { config } = state
   const isOver = complete || !config.review || !within(reviews, config.limits.goalIterations)

@@ -13,7 +13,6 @@ import { prepared } from '../../tasks/workspace-needs.ts'
 import { poll, broken } from './poll-source.ts'
 import { numberedId } from '../../../model/task-id.ts'
 
-/** A planner writes a missing backlog, or repairs a broken one. */
 export function writeBacklog(state: RunState, backlog: BacklogState): Proposal {
   const why = backlog.problems.length === 0 ? 'bootstrap' : 'repair'
   // Without `text`, the backlog can be read but not used. Only its owner can change it.
