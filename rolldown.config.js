@@ -109,7 +109,7 @@ const chunks = [
         ),
       ),
       'app/follow': 'performed-run',
-      'app/launch': 'launch stretch open-site preflight-memory surroundings perform-run projections',
+      'app/launch': 'launch stretch beside-run open-site preflight-memory surroundings perform-run projections',
       'app/runs': 'recount resting-run',
       'app/prepare': `prepare-run prepare-resume ready checkout choose-agent locate-agent missing-login missing-script
         probe-agent consent workflow cost-warnings`,

@@ -6,29 +6,23 @@ import { createRenderer } from '../../context/prompt.ts'
 import { loadTemplates } from '../../context/templates.ts'
 import { createEngine, type Engine } from '../../engine/engine.ts'
 import type { TurnClaims } from '../../core/claims/turn-claims.ts'
-import { messageOf } from '../../model/error.ts'
 import type { AgentConfig, Config } from '../../model/config.ts'
 import type { Event, Fact } from '../../model/event.ts'
-import type { Clock, HeldRunLock, OpenedJournal, StoredRun } from '../../model/ports.ts'
+import type { HeldRunLock, OpenedJournal, StoredRun } from '../../model/ports.ts'
 import type { RunState } from '../../model/state.ts'
 import { createClock } from '../../platform/clock.ts'
 import { mountedOn, mountsBelow } from '../../platform/mounts.ts'
-import type { TaskSource } from '../../sources/in-step.ts'
 import type { Observer } from '../../api/runs.ts'
 import { plain } from '../../views/text/plain-text.ts'
 import { scratchFolders } from '../../workspace/landing/run-leftovers.ts'
 import type { Admissions } from '../prepare/check-settings.ts'
 import type { AppContext } from '../context.ts'
 import type { PerformedRun } from '../follow/performed-run.ts'
-import { createNotifications } from './notifications.ts'
-import { createProjections } from './projections.ts'
-import { openLoopRecords } from './loop-records.ts'
+import { openBesideRun } from './beside-run.ts'
 import { openSite } from './open-site.ts'
 import { notBelieved } from '../runs/recount.ts'
 import { openSandbox } from '../prepare/sandbox.ts'
 import { surroundingsOf } from './surroundings.ts'
-import { openStore, openTaskSource } from './task-source.ts'
-import { sourceOf } from '../prepare/workflow.ts'
 
 export interface Launch {
   root: string
@@ -72,22 +66,15 @@ export async function runStretch(context: AppContext, options: Launch, stretch: 
   const { folder: dir } = stored
   const { seq: recorded } = state
   const abort = new AbortController()
-  const projections = createProjections(dir, state)
   const begun = start.type === 'run.started' ? start : state
   const clock = createClock(state.lastAt === '' ? 0 : Date.parse(state.lastAt))
-  const source = await sourceFor(context, options, { ...stretch, clock }, begun)
-  const records = begun.pipeline ? await openLoopRecords(dir, state, stretch.journal) : null
+  const beside = await openBesideRun(context, options, { ...stretch, clock }, begun)
+  const { source } = beside
   const { mask } = options
   const render = createRenderer({
     templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]),
     runDir: dir,
     documents: () => source?.documents() ?? [],
-  })
-  const notifications = createNotifications({
-    ...options,
-    dir,
-    env: withoutSecrets(context.env, options.secrets),
-    onTrouble: observer.onTrouble,
   })
   const sandbox = openSandbox(context, {
     root: options.root,
@@ -105,7 +92,7 @@ export async function runStretch(context: AppContext, options: Launch, stretch: 
     sandbox,
     signal: abort.signal,
     render,
-    beforePass: notifications.idle,
+    beforePass: beside.idle,
     onTrouble: observer.onTrouble,
   })
   const surroundings = surroundingsOf(context, { ...options, runDir: dir, config: begun.config, start, state })
@@ -128,15 +115,11 @@ export async function runStretch(context: AppContext, options: Launch, stretch: 
       ...(surroundings ? { surroundings: { ...surroundings, setsUp: options.setup.length > 0 } } : {}),
       onEvent(event: Event) {
         if (event.type === 'task.started') guarding ??= setTimeout(() => void loadGuard(), guardMs).unref()
-        projections.touch()
-        source?.touch(event)
-        records?.record(event, state)
-        notifications.record(event, state)
+        beside.record(event)
         performed.publish(event, state)
       },
       async finish() {
-        projections.write(concluded(state))
-        await source?.settle()
+        await beside.finish()
         if (state.conclusion?.status !== 'completed') return
         await open.clean()
         const [mount] = scratchFolders(options.root, options.id).flatMap(mountsBelow)
@@ -155,46 +138,15 @@ export async function runStretch(context: AppContext, options: Launch, stretch: 
     })
     const rested = await engine.run(start)
     open.dismissKeeper()
-    projections.write(rested)
-    // A failure here does not change how the run ended: the next stretch or the next run updates the source.
-    await source?.settle().catch((error: unknown) => observer.onTrouble(messageOf(error)))
-    await notifications.idle()
+    await beside.settle(rested)
     return rested
   } finally {
     clearTimeout(guarding)
-    source?.stop()
+    beside.stop()
     stopWatching()
-    projections.stop()
     await open.close()
   }
 }
-
-async function sourceFor(
-  context: AppContext,
-  { root, id }: Launch,
-  { stored, state, observer, clock }: Stretch & { clock: Clock },
-  begun: Pick<RunState, 'stages' | 'config'> & Pick<Partial<RunState>, 'pipeline' | 'session'>,
-): Promise<TaskSource | null> {
-  const { stages, config, pipeline = null, session = null } = begun
-  const kind = sourceOf({ stages, pipeline }, config)
-  if (kind === null) return null
-  const { env, home } = context
-  const store = await openStore(kind, {
-    run: id,
-    root,
-    backlog: config.backlog,
-    name: config.sourceName,
-    session,
-    env,
-    home,
-    onNote: observer.onTrouble,
-  })
-  return openTaskSource({ dir: stored.folder, run: id, state, store, clock, onTrouble: observer.onTrouble })
-}
-
-/** The report is written just before the run ends, so this adds the status that the run will end with. */
-const concluded = (state: RunState): RunState =>
-  state.conclusion === null ? state : { ...state, ...state.conclusion, pause: null, endedAt: state.lastAt }
 
 function watchOver(lock: HeldRunLock, engine: Engine): () => void {
   lock.onNudge(engine.nudge)
@@ -203,6 +155,3 @@ function watchOver(lock: HeldRunLock, engine: Engine): () => void {
   const timers = [setInterval(engine.nudge, inboxMs), setInterval(beat, heartbeatMs)]
   return () => timers.forEach((timer) => clearInterval(timer))
 }
-
-const withoutSecrets = (env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)))
