@@ -106,6 +106,29 @@ describe('following a journal', () => {
     await events.return()
   })
 
+  test('reads a long journal in portions, and a line that is longer than a portion', async () => {
+    const short = sampleEvents(1, 30_000)
+    await writeFile(file, sampleBytes([...short, sampleEvent(30_001, 'x'.repeat(9_000_000)), sampleEvent(30_002)]))
+    const tail = openTail(dir, { pollMs: never })
+    const sizes: number[] = []
+    const seen: number[] = []
+    for (let events = await tail.read(); events.length > 0; events = await tail.read()) {
+      sizes.push(events.length)
+      seen.push(...events.map(({ seq }) => seq))
+    }
+    tail.close()
+    expect(seen).toEqual(Array.from({ length: 30_002 }, (_, index) => index + 1))
+    expect(Math.max(...sizes)).toBeLessThan(15_000)
+  })
+
+  test('begins at the position of a snapshot', async () => {
+    await writeFile(file, sampleBytes(sampleEvents(1, 4)))
+    const tail = openTail(dir, { pollMs: never, from: { seq: 3, offset: sampleBytes(sampleEvents(1, 3)).length } })
+    expect(await tail.read()).toEqual(sampleEvents(4, 4))
+    expect(await tail.read()).toEqual([])
+    tail.close()
+  })
+
   test('reports damage', async () => {
     const bytes = sampleBytes(sampleEvents(1, 4))
     await writeFile(file, bytes)

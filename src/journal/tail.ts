@@ -4,14 +4,23 @@ import { basename } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
 import type { JournalPosition, JournalTail } from '../model/ports.ts'
-import { journalFile, readEvents } from './read-events.ts'
+import { journalFile, readEvents, readJournal } from './read-events.ts'
 import { start } from './scan.ts'
 
-/** A run or a file that does not exist yet is empty. `pollMs` is for file systems that do not report changes. */
-export function openTail(runDir: string, { pollMs = 500 }: { pollMs?: number } = {}): JournalTail {
+/** How much is read at a time, so that a long journal is never in memory as a whole. */
+const portionBytes = 1024 * 1024
+
+interface TailOptions {
+  /** For file systems that do not report changes. */
+  pollMs?: number
+  from?: JournalPosition
+}
+
+/** A run or a file that does not exist yet is empty. */
+export function openTail(runDir: string, { pollMs = 500, from = start }: TailOptions = {}): JournalTail {
   const changes = watchForChanges(runDir, pollMs)
-  let position = start
-  let after = 0
+  let position = from
+  let after = from.seq
   return {
     async read() {
       const read = await readFrom(runDir, position, after)
@@ -34,11 +43,24 @@ async function readFrom(
   after: number,
 ): Promise<{ events: Event[]; position: JournalPosition }> {
   try {
-    const read = await readEvents(runDir, { afterSeq: position.seq, fromOffset: position.offset })
-    return { ...read, events: read.events.filter((event) => event.seq > after) }
+    return await readPortion(runDir, position, after)
   } catch (error) {
     if (position.offset === 0 || !(error instanceof LooperError) || error.code !== 'JOURNAL_DAMAGED') throw error
     return readEvents(runDir, { afterSeq: after })
+  }
+}
+
+/** Reads more than a portion only when a line is longer. */
+async function readPortion(
+  runDir: string,
+  position: JournalPosition,
+  after: number,
+): Promise<{ events: Event[]; position: JournalPosition }> {
+  for (let bytes = portionBytes; ; bytes *= 8) {
+    const until = position.offset + bytes
+    const read = await readJournal(runDir, position, after, until)
+    const isAtEnd = read.position.offset + read.tornBytes < until
+    if (isAtEnd || read.events.length > 0) return read
   }
 }
 

@@ -108,7 +108,7 @@ function createJournal(): StoredJournal {
     repair: async () => null,
     digest: async ({ offset }) => createHash('sha256').update(lines.slice(0, offset).join('\n')).digest('hex'),
     changedAt: async () => changedAt,
-    tail: async ({ pollMs = 500 } = {}) => createTail(since, (wake) => changes.add(wake), pollMs),
+    tail: async ({ pollMs = 500, from } = {}) => createTail(since, (wake) => changes.add(wake), pollMs, from?.seq),
   }
 }
 
@@ -116,8 +116,8 @@ function createTail(
   since: (after: number) => Event[],
   onChange: (wake: () => void) => void,
   pollMs: number,
+  after = 0,
 ): JournalTail {
-  let after = 0
   const waiting = new Set<() => void>()
   const wakeAll = (): void => {
     for (const wake of waiting) wake()

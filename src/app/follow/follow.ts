@@ -21,13 +21,15 @@ interface Entry {
 }
 
 /** Loaded on demand: most commands follow nothing. */
-const shareRun = async (run: StoredRun): Promise<SharedRun> => (await import('./shared-run.ts')).shareRun(run)
+const shareRun = async (run: StoredRun, known: number): Promise<SharedRun> =>
+  (await import('./shared-run.ts')).shareRun(run, known)
 
-export function createFollower(open: (run: StoredRun) => Promise<SharedRun> = shareRun): Follower {
+/** `known`: the last event that the first reader of the run has. */
+export function createFollower(open: (run: StoredRun, known: number) => Promise<SharedRun> = shareRun): Follower {
   const entries = new Map<string, Entry>()
 
-  function enter(run: StoredRun): Entry {
-    const entry = entries.get(run.folder) ?? { run: open(run), readers: 0 }
+  function enter(run: StoredRun, known: number): Entry {
+    const entry = entries.get(run.folder) ?? { run: open(run, known), readers: 0 }
     entries.set(run.folder, entry)
     entry.readers += 1
     return entry
@@ -52,7 +54,7 @@ export function createFollower(open: (run: StoredRun) => Promise<SharedRun> = sh
     const run = await find()
     const reader: Reader = { seq: after }
     for (let isOver = false; !isOver;) {
-      const entry = enter(run)
+      const entry = enter(run, reader.seq)
       try {
         const shared = await entry.run
         yield* eventsOf(shared, reader, until, signal)

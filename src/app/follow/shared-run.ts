@@ -29,13 +29,15 @@ export interface SharedRun {
   close(): void
 }
 
-export async function shareRun({ journal, lock }: StoredRun): Promise<SharedRun> {
-  const tail = await journal.tail({ pollMs })
-  const state = initialState()
+/** `known`: the last event that the first reader has. What a snapshot before it includes is not read again. */
+export async function shareRun({ journal, lock }: StoredRun, known = 0): Promise<SharedRun> {
+  const saved = known === 0 ? null : await journal.snapshot()
+  const { state, position } = saved !== null && saved.position.seq <= known ? saved : { state: initialState() }
+  const tail = await journal.tail({ pollMs, from: position })
   const readers = new Set<Reader>()
   /** Events that were read and that some reader does not have yet. */
   let kept: Event[] = []
-  let lastRead = 0
+  let lastRead = state.seq
   let reading: Promise<'events' | 'rests'> | null = null
   let probedAt = -Infinity
   let closed = false

@@ -51,7 +51,10 @@ export interface JournalRepair {
 
 /** Reads a journal in steps while it grows. */
 export interface JournalTail {
-  /** The events not read yet; empty when there are none. Do not call concurrently. */
+  /**
+   * The next events that were not read yet, about a megabyte of them; empty when there are none. Do not call
+   * concurrently.
+   */
   read(): Promise<Event[]>
   /** Resolves at the next change or poll. Call it before `read`, so that no change is missed. */
   changed(): Promise<void>
@@ -91,6 +94,9 @@ export interface StoredJournal {
   digest(end: JournalPosition): Promise<string>
   /** When the journal was last written; null when the run has none. */
   changedAt(): Promise<Date | null>
-  /** Follows the journal from its first event. `pollMs`: the longest time between two checks for changes. */
-  tail(options?: { pollMs?: number }): Promise<JournalTail>
+  /**
+   * Follows the journal from its first event, or from the position of a snapshot. `pollMs`: the longest time between two
+   * checks for changes.
+   */
+  tail(options?: { pollMs?: number; from?: JournalPosition }): Promise<JournalTail>
 }

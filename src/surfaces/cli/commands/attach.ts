@@ -10,7 +10,7 @@ import type { Settings } from '../../../api/settings.ts'
 import { orderArgument, type CommandSpec } from '../command.ts'
 import { widthOf, type CliContext } from '../context.ts'
 import { exitCodeOf } from '../exit-code.ts'
-import { lastLines, lineCount } from '../last-lines.ts'
+import { createLastLines, lineCount } from '../last-lines.ts'
 import { activityOption } from '../request-run.ts'
 import { createPrinter, paperPrinter, type Printer, type PrintOptions } from '../printer.ts'
 import { summary } from '../summary.ts'
@@ -89,18 +89,22 @@ async function show(
 ): Promise<RunState> {
   const { app, out, paint } = context
   let newest = then
-  const history = await createHistory(context, options)
+  const earlier = createLastLines(last)
+  const history = await paperPrinter(
+    { ...context, out: { write: (text) => earlier.add(String(text)), onGone: () => {} } },
+    options,
+  )
   let printer: Printer | null = null
   try {
     for await (const { event, state } of app.follow(basename(dir), { signal })) {
       newest = state
-      const known = printer ?? history.printer
+      const known = printer ?? history
       known.event(event, state)
       if (event.seq < then.seq) continue
       if (printer === null) {
         if (options.json !== true && options.quiet !== true)
           out.write(`${card(cardOfRun(state), paint, widthOf(context.io))}\n`)
-        out.write(lastLines(history.lines, last).join(''))
+        out.write(earlier.lines().join(''))
         printer = await createPrinter(context, options, () => newest)
       }
       // The process may hold the run for a while after its end.
@@ -110,14 +114,4 @@ async function show(
     printer?.end()
   }
   return newest
-}
-
-/** A printer that keeps its output as lines, so that it can be cut. */
-async function createHistory(
-  context: CliContext,
-  options: PrintOptions,
-): Promise<{ printer: Printer; lines: readonly string[] }> {
-  const lines: string[] = []
-  const out = { write: (text: string | Uint8Array) => void lines.push(String(text)), onGone: () => {} }
-  return { printer: await paperPrinter({ ...context, out }, options), lines }
 }

@@ -21,6 +21,20 @@ describe('tail for people', () => {
     expect((await call(['tail', '-n', '0'])).stdout).toBe('')
   })
 
+  test('of a long run only the newest events become lines, unless these have too few', async () => {
+    const played = limitedRun()
+    for (let turns = 1; turns <= 500; turns++) played.record({ type: 'limits.changed', limits: { turns } })
+    const newest = played.events.length
+    const few = await call(['tail', '-n', '3'], { played })
+    expect(times(few.stdout).map((line) => line.slice(13))).toEqual([498, 499, 500].map((n) => `· limits: turns ${n}`))
+    expect(few.app?.asked.events).toEqual([{ run: '001-x', after: newest - 128, until: 'rest' }])
+
+    for (let n = 0; n < 500; n++) played.record({ type: 'work.lost', id: 'limit/time', why: 'cancelled' })
+    const none = await call(['tail', '-n', '3'], { played })
+    expect(none.stdout).toBe(few.stdout)
+    expect(none.app?.asked.events).toMatchObject([{ after: newest + 500 - 128 }, { after: 0 }])
+  })
+
   test('-f follows new events', async () => {
     const before = limitedRun()
     const seen = before.events.length

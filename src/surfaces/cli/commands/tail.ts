@@ -13,7 +13,7 @@ import { plain } from '../../../views/text/plain-text.ts'
 import { wrapLines } from '../../../views/text/rows.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
 import { widthOf, type CliContext } from '../context.ts'
-import { lastLines, lineCount } from '../last-lines.ts'
+import { createLastLines, lineCount } from '../last-lines.ts'
 import { wantedTypes } from '../log-types.ts'
 import { printLog, type LogOptions } from '../print-log.ts'
 import { untilStopped } from '../until-stopped.ts'
@@ -87,10 +87,10 @@ async function* shown(
   }
 }
 
-/**
- * Reads the whole run, because a line needs the state after its event. Lines that existed at the start are cut to the
- * last ones.
- */
+/** Most events have no line of their own. */
+const eventsPerLine = 32
+
+/** A line needs the state after its event. Lines that existed at the start are cut to the last ones. */
 async function printLines(
   { app, io, looper, out, paint }: CliContext,
   run: string | null,
@@ -112,19 +112,28 @@ async function printLines(
     const at = `${timeOfDay(event.at, io.zone)} `
     return text === null ? '' : `${paint.faint(at)}${wrapLines(shortRuns(text), widthOf(io), columns(at))}\n`
   }
-  const earlier: string[] = []
-  let isNew = false
-  const printEarlier = (): void => {
-    out.write(lastLines(earlier, last).join(''))
-    isNew = true
+  /** Prints what there is after an event. False: these are fewer lines than were asked for, so nothing was printed. */
+  async function printAfter(after: number): Promise<boolean> {
+    const earlier = createLastLines(last)
+    let isNew = false
+    const printEarlier = (): void => {
+      out.write(earlier.lines().join(''))
+      isNew = true
+    }
+    for await (const followed of shown(app, id, { after, newest, follow, signal })) {
+      const text = textOf(followed)
+      if (isNew) out.write(text)
+      else if (text !== '') earlier.add(text)
+      if (isNew || followed.event.seq < newest) continue
+      if (after > 0 && earlier.lines().length < (last ?? Infinity)) return false
+      printEarlier()
+    }
+    if (!isNew) printEarlier()
+    return true
   }
-  for await (const followed of shown(app, id, { after: 0, newest, follow, signal })) {
-    const text = textOf(followed)
-    if (isNew) out.write(text)
-    else if (text !== '') earlier.push(text)
-    if (!isNew && followed.event.seq >= newest) printEarlier()
-  }
-  if (!isNew) printEarlier()
+  const isFiltered = task !== null || types !== null
+  const recent = isFiltered || last === null ? 0 : Math.max(0, newest - eventsPerLine * (last + 1))
+  if (!(await printAfter(recent))) await printAfter(0)
 }
 
 function bare({ seq: _seq, at: _at, type, ...payload }: Event): string {
