@@ -37,7 +37,7 @@ const chunks = [
       'surfaces/cli': 'exit-code',
       'app/runs': 'runs read-run find-run find-named-session',
       'workspace/git': 'find-root',
-      platform: 'files run-paths',
+      platform: 'files temporary-files run-paths',
       model: '*',
       views: '*',
       core: 'evolve initial',

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -32,6 +33,18 @@ describe('writeAtomic', () => {
     await writeFile(join(path, 'inside'), '')
     await expect(writeAtomic(path, 'x')).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
     expect(await readdir(dir)).toEqual(['taken'])
+  })
+
+  test('removes what killed processes left in the folder, and nothing else', async () => {
+    const { pid: dead } = spawnSync('true')
+    const long = new Date(performance.timeOrigin - 60_000)
+    const kept = [`.tmp-${process.ppid}-abc1`, `.tmp-${dead}-now2`, `.tmp-${dead}`, 'notes.tmp']
+    for (const name of [`.tmp-${dead}-abc3`, ...kept]) {
+      await writeFile(join(dir, name), 'x')
+      if (!name.endsWith('now2')) await utimes(join(dir, name), long, long)
+    }
+    await writeAtomic(join(dir, 'state.json'), 'new')
+    expect((await readdir(dir)).toSorted()).toEqual([...kept, 'state.json'].toSorted())
   })
 
   test('never shows half a file to a reader', async () => {

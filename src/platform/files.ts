@@ -1,9 +1,10 @@
 /** Writes files atomically and turns file system errors into LooperErrors with one wording. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { LooperError, messageOf } from '../model/error.ts'
 import type { ErrorCode } from '../model/error.ts'
+import { sweepOnce, temporaryFor } from './temporary-files.ts'
 
 const codes: Record<string, { code: ErrorCode; why: string }> = {
   ENOSPC: { code: 'ENVIRONMENT_DISK_FULL', why: 'no space left on the disk' },
@@ -38,10 +39,11 @@ export async function writeAtomic(
   data: string | Uint8Array,
   options: { mode?: number } = {},
 ): Promise<void> {
-  const temporary = join(dirname(path), `.tmp-${process.pid}-${Math.random().toString(36).slice(2, 14)}`)
+  const temporary = temporaryFor(path)
   try {
     await writeDurably(temporary, data, options.mode ?? 0o666)
     await rename(temporary, path)
+    await sweepOnce(dirname(path))
     await syncFolder(dirname(path))
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})

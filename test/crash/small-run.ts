@@ -3,7 +3,7 @@
  * end.
  */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Event } from '../../src/model/event.ts'
 import { acquireLock, lockName } from '../../src/platform/lock.ts'
 import { kindsOf, startWith, stepsOf, type Step } from '../kit/faults.ts'
@@ -160,6 +160,7 @@ const right = (run: string): Found => ({
   worktrees: 1,
   isKept: true,
   isScratchGone: true,
+  leftovers: [],
   status: '?? .looper/',
   sound: '',
   isFree: true,
@@ -217,6 +218,9 @@ function placeOf(project: Project, run: string) {
     isKept: keptOf(project, run) === toldOf(project, run),
     worktrees: project.git('worktree', 'list').split('\n').length,
     isScratchGone: !existsSync(project.workspaces) || readdirSync(project.workspaces).length === 0,
+    leftovers: readdirSync(join(project.root, '.looper'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+      basename(path).startsWith('.tmp-'),
+    ),
     status: project.git('status', '--porcelain'),
     sound: project.git('fsck', '--no-dangling', '--no-progress'),
   }
