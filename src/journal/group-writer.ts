@@ -100,7 +100,12 @@ export function createGroupWriter(file: AppendFile, path: string, from: JournalP
 
 /** The lock keeps other writers away. This second check is for folders that two machines or containers share. */
 function refuseStrangers(found: { size: number; nlink: number }, expected: number, path: string): void {
-  if (found.nlink === 0) throw new LooperError('ENVIRONMENT_IO', `${path} was removed while the run was under way`)
+  if (found.nlink === 0)
+    throw new LooperError('ENVIRONMENT_IO', `${path} was removed while the run was under way`, {
+      hint:
+        '`git clean -x` does that; `git clean -x -e .looper` does not. '
+        + "What landed is on the branch of the run: `git branch --list 'looper/*'`.",
+    })
   if (found.size === expected) return
   throw new LooperError('JOURNAL_CONFLICT', `${path} was changed by another process`, {
     details: { expected, found: found.size },

@@ -8,7 +8,6 @@ import type { Followed, FollowOptions } from '../../api/follow.ts'
 import { evolve } from '../../core/evolve.ts'
 import { initialState } from '../../core/initial.ts'
 import type { Event } from '../../model/event.ts'
-import { fileSnapshots } from '../../journal/snapshot.ts'
 import { acquireLock, lockName } from '../../platform/lock.ts'
 import { createFollower, type Follower } from './follow.ts'
 import { runIn } from '../runs/runs.ts'
@@ -26,17 +25,14 @@ beforeEach(() => {
   mkdirSync(dir)
   file = join(dir, 'events.jsonl')
   readCount = 0
-  follower = createFollower(async (run, known) => {
-    const counted: typeof run.journal.tail = async (options) => {
-      const tail = await run.journal.tail({ ...options, pollMs: 20 })
-      const read = async (): Promise<Event[]> => {
-        const events = await tail.read()
-        readCount += events.length
-        return events
-      }
-      return { ...tail, read }
+  follower = createFollower(async (run) => {
+    const tail = await run.journal.tail({ pollMs: 20 })
+    const read = async (): Promise<Event[]> => {
+      const events = await tail.read()
+      readCount += events.length
+      return events
     }
-    return shareRun({ ...run, journal: { ...run.journal, tail: counted } }, known)
+    return shareRun({ ...run, journal: { ...run.journal, tail: async () => ({ ...tail, read }) } })
   })
   follow = (options) => follower.follow(async () => runIn(dir), options)
 })
@@ -93,20 +89,6 @@ describe('a recorded run', () => {
     stop.abort()
     expect((await next).done).toBe(true)
     expect(await all(follow())).toEqual(events)
-  })
-
-  test('what a snapshot includes is not read again for a reader that knows it', async () => {
-    const { events, state } = completedRun()
-    keep(events)
-    const saved = events.slice(0, -4).reduce(evolve, initialState())
-    await fileSnapshots(dir).save(saved)
-    const last: Followed[] = []
-    for await (const followed of follow({ after: events.length - 2 })) last.push(followed)
-    expect(last).toEqual(events.slice(-2).map((event) => ({ event, state })))
-    expect(readCount).toBe(4)
-    // A reader that knows less than the snapshot needs states from before it.
-    expect(await all(follow({ after: events.length - 6 }))).toEqual(events.slice(-6))
-    expect(readCount).toBe(4 + events.length)
   })
 
   test('a torn line at the end is not there', async () => {

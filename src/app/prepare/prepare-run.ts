@@ -130,7 +130,7 @@ function writesOf(
 async function refuseNew(reason: unknown, run: StoredRun): Promise<never> {
   const known = await readState(run).catch(() => null)
   if (known?.status !== 'new' || !(reason instanceof LooperError)) throw reason
-  const hint = reason.hint.replace(/`looper resume[^`]*`/, 'start the run again')
+  const hint = reason.hint.replace(/(?:run )?`looper resume[^`]*`/, 'start the run again')
   throw new LooperError(reason.code, reason.message, { hint, cause: reason, details: reason.details })
 }
 

@@ -24,7 +24,7 @@ export async function readRun(root: string, id: string): Promise<ReadRun> {
   const run = runOf(root, id)
   const state = await readState(run)
   const live = state.endedAt === null && (await run.lock.isHeld())
-  if (state.status === 'new') throw neverStarted(id, live)
+  if (state.status === 'new') throw live ? starting(id) : ((await lostRun(root, id)) ?? neverStarted(id))
   const holder = live ? await run.lock.holder() : null
   return { state, live, holder, left: live ? null : await leftBy(run, state), dir: run.folder }
 }
@@ -34,18 +34,26 @@ async function leftBy({ folder }: StoredRun, state: RunState): Promise<LeftBehin
   return state.status === 'running' ? (await import('./left-behind.ts')).findLeft(folder, state) : null
 }
 
-function neverStarted(id: string, live: boolean): LooperError {
-  return live
-    ? new LooperError('USAGE_RUN_STATE', `${id} is starting.`, { hint: 'Try again in a moment.' })
-    : new LooperError('USAGE_RUN_STATE', `${id} never started.`, {
-        hint: '`looper runs` shows the others; `looper clean` removes it.',
-      })
+const starting = (id: string): LooperError =>
+  new LooperError('USAGE_RUN_STATE', `${id} is starting.`, { hint: 'Try again in a moment.' })
+
+const neverStarted = (id: string): LooperError =>
+  new LooperError('USAGE_RUN_STATE', `${id} never started.`, {
+    hint: '`looper runs` shows the others; `looper clean` removes it.',
+  })
+
+/** The error when git has work of a run without a journal. */
+async function lostRun(root: string, id: string): Promise<LooperError | null> {
+  const { findLostRuns, lostError } = await import('./lost-runs.ts')
+  const lost = (await findLostRuns(root, [])).find((run) => run.id === id)
+  return lost === undefined ? null : lostError(lost)
 }
 
 /** Rows of `looper runs`, newest first. A run that cannot be read is listed by its id. */
 export async function readRuns(root: string): Promise<RunRow[]> {
   const runs = runsOf(root)
   const ids = (await runs.list()).toReversed()
+  if (ids.length === 0) return readLost(root)
   return Promise.all(
     ids.map(async (id): Promise<RunRow> => {
       try {
@@ -56,8 +64,21 @@ export async function readRuns(root: string): Promise<RunRow[]> {
         return { ...runRow(state, { live, left: live ? null : await leftBy(run, state) }), id }
       } catch (error) {
         const reason = error instanceof LooperError ? error.message : null
-        return { ...runRow(initialState(), { live: false }), id, status: 'crashed', reason }
+        return unreadable(id, reason)
       }
     }),
   )
+}
+
+const unreadable = (id: string, reason: string | null): RunRow => ({
+  ...runRow(initialState(), { live: false }),
+  id,
+  status: 'crashed',
+  reason,
+})
+
+/** Asks git only where there is no run at all. */
+async function readLost(root: string): Promise<RunRow[]> {
+  const lost = await (await import('./lost-runs.ts')).findLostRuns(root, [])
+  return lost.map(({ id, ref }) => unreadable(id, `its folder was deleted; see ${ref}`)).toReversed()
 }

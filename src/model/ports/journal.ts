@@ -95,8 +95,8 @@ export interface StoredJournal {
   /** When the journal was last written; null when the run has none. */
   changedAt(): Promise<Date | null>
   /**
-   * Follows the journal from its first event, or from the position of a snapshot. `pollMs`: the longest time between two
-   * checks for changes.
+   * Follows the journal from its first event, or from the position of a snapshot. `pollMs`: the longest time between
+   * two checks for changes.
    */
   tail(options?: { pollMs?: number; from?: JournalPosition }): Promise<JournalTail>
 }
