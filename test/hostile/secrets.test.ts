@@ -127,7 +127,7 @@ if (role === 'coder') { ${coder} }
 }
 
 describe('secrets', () => {
-  test('that agents and checks print, answer and name tasks with are in nothing that is kept, shown or landed', async () => {
+  test('that agents and checks print, answer and name tasks with are not kept, shown or landed', async () => {
     const project = makeProject(
       `write('made.txt', 'fine'); answer({ status: 'complete', summary: all, decisions: [{ title: all, choice: all }] })`,
     )

@@ -48,7 +48,7 @@ test.each([
   expect([git('log', '-1', '--format=%s', kept), git('rev-parse', `${kept}^`)]).toEqual(['What was left', since])
 })
 
-test('of files with a secret nothing is kept, however much there is besides', async () => {
+test('nothing is kept of files with a secret, however large', async () => {
   const { clean } = committed({
     message: 'one',
     files: { 'a-large.txt': 'x\n'.repeat(500_000), 'z.bin': '\0hunter2-hunter2' },

@@ -39,7 +39,7 @@ test('edits inside a submodule are a warning in the journal, the lines, the repo
   expect(attentionText(played.state)).toContain('1 warning (T001)')
 })
 
-test('an attempt that changed nothing else fails, and the next one learns why', () => {
+test('an attempt that changed nothing else fails and says why', () => {
   const submodules = [edits('libs/x', 'refs/looper/r/T001/a1-left-1')]
   const { state, of } = inspecting({ fileCount: 0, files: [], submodules })
   expect(of('attempt.failed')).toMatchObject([
