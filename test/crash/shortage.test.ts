@@ -55,3 +55,13 @@ test.for(kinds)('%s that cannot be started pauses the run, which continues after
   // What failed for want of room was done again.
   expect((await wrong(project)).filter((each) => !each.startsWith('doneTwice'))).toEqual([])
 })
+
+test('before there is a run, its start is to be repeated', async (context) => {
+  const project = create(context)
+  const spawn: Spawn = { of: 'git', from: 1, code: 'EMFILE', times: 1e6 }
+  const { code, stderr } = await follow(startWith(project, { spawn }, 'run', goal)).ended
+  expect({ code, stderr }).toEqual({
+    code: 3,
+    stderr: expect.stringMatching(/too many open files\.\n {2}Raise the limits .*, then start the run again\.\n$/),
+  })
+})

@@ -30,6 +30,17 @@ export async function prepareRun(
   request: NewRun,
   surveying: Promise<Survey>,
 ): Promise<PreparedRun> {
+  return prepare(context, follower, request, surveying).catch((error: unknown) => {
+    throw withoutResume(error)
+  })
+}
+
+async function prepare(
+  context: AppContext,
+  follower: Follower,
+  request: NewRun,
+  surveying: Promise<Survey>,
+): Promise<PreparedRun> {
   const { repository, tracked, untracked, taken, barred } = await surveying
   const {
     loaded: { config },
@@ -126,12 +137,16 @@ function writesOf(
   return isMissing ? { writes: { file: config.backlog, from: goal === '' ? 'repository' : 'goal' } } : {}
 }
 
-/** A run whose start was not recorded cannot be resumed, so the hint must not suggest it. */
 async function refuseNew(reason: unknown, run: StoredRun): Promise<never> {
   const known = await readState(run).catch(() => null)
-  if (known?.status !== 'new' || !(reason instanceof LooperError)) throw reason
+  throw known?.status === 'new' ? withoutResume(reason) : reason
+}
+
+/** A run whose start was not recorded cannot be resumed, so the hint must not suggest it. */
+function withoutResume(reason: unknown): unknown {
+  if (!(reason instanceof LooperError)) return reason
   const hint = reason.hint.replace(/(?:run )?`looper resume[^`]*`/, 'start the run again')
-  throw new LooperError(reason.code, reason.message, { hint, cause: reason, details: reason.details })
+  return new LooperError(reason.code, reason.message, { hint, cause: reason, details: reason.details })
 }
 
 /** The goal of the request, else a default one. */
