@@ -6,7 +6,7 @@ import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import { isPartOf } from '../tasks/is-part-of.ts'
 
 /** Turns on one failure of several tasks: those that showed it, and fixes. */
-const mostTurns = 6
+export const mostTurns = 6
 
 const turnOf = ({ n, round }: AttemptState): string => turnName(n, round)
 const turnBefore = ({ n, round }: AttemptState): string => turnName(n, round - 1)
@@ -66,15 +66,18 @@ export function whenShared(
   record: CheckRecord,
 ): { next: 'stop' | 'wait'; tasks: string[] } | null {
   const { attempt } = own
+  if (attempt === null || isRacing(own)) return null
   const failure = failureKey(record)
-  const tasks = isRacing(own) ? [] : tasksWith(state, own.id, failure)
-  if (attempt === null || tasks.length === 0) return null
+  const tasks = tasksWith(state, own.id, failure)
   const all = shownAs(state, failure)
-  const others = all.filter(({ task }) => task !== own.id && tasks.includes(task))
   const spent = all.reduce((sum, { turns }) => sum + turns.length, 0)
+  const coming = turnsToCome(state, own.id, record.check, all)
+  // Until a change has landed, no task has shown that the check passes with any change.
+  if (tasks.length === 0)
+    return state.landings.length === 0 && coming > 0 && spent + coming >= mostTurns ? { next: 'wait', tasks } : null
+  const others = all.filter(({ task }) => task !== own.id && tasks.includes(task))
   const hasEnded = others.some(({ task: id }) => hasPrint(state.tasks[id]?.failures.at(-1), record.fingerprint))
   if (hasEnded || spent >= mostTurns) return { next: 'stop', tasks }
-  const coming = turnsToCome(state, own.id, record.check, all)
   const isFirst = !all.some(({ task, turns }) => task === own.id && turns.includes(turnBefore(attempt)))
   const isLeft = isFirst && others.some((one) => isFixing(state, one))
   return spent + coming >= mostTurns || isLeft ? { next: 'wait', tasks } : null

@@ -1,6 +1,6 @@
 /** Counts the attempts in flight. */
 import type { RunState, TaskState } from '../../model/state.ts'
-import { isAnyRed } from '../policies/same-failure.ts'
+import { isAnyRed, mostTurns } from '../policies/same-failure.ts'
 import { waitsToLand } from '../stages/attempt/landing-queue.ts'
 import { inPlace } from './workspace-needs.ts'
 
@@ -24,4 +24,10 @@ const turnsOf = ({ works }: RunState, { id }: TaskState): number =>
 
 /** Bounds the attempts that wait to land: when checks are slower than agents, agents wait. */
 export const mayStart = (state: RunState): boolean =>
-  attemptsRunning(state) < state.config.parallel && state.active.length < 2 * state.config.parallel
+  attemptsRunning(state) < state.config.parallel && state.active.length < mostActive(state)
+
+/** Until a change has landed, all of them may fail for one cause: no more start than turns may be spent on it. */
+function mostActive({ config: { parallel }, landings }: RunState): number {
+  const most = 2 * parallel
+  return landings.length === 0 ? Math.min(most, Math.max(parallel, mostTurns)) : most
+}

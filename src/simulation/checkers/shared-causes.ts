@@ -68,7 +68,8 @@ function forget(causes: Map<string, CauseRecord>, { task, status }: Event<'task.
 /**
  * Once a check cannot run for the same cause, or fails in the same way, in two different tasks, no further task starts
  * while one of them shows it, and no fix starts beyond six turns on it, until a person resumes the run or one of the
- * tasks that showed it is done. Neither a split nor a block nor another failure in between changes that.
+ * tasks that showed it is done. Neither a split nor a block nor another failure in between changes that. Before the
+ * first landing, no more than six tasks show it, or one for each slot.
  */
 export const sharedCausesBounded: Checker = {
   law: 'shared-causes',
@@ -81,6 +82,9 @@ export const sharedCausesBounded: Checker = {
         const key = event.type === 'check.finished' ? causeIn(event, state) : null
         if (event.type === 'check.finished' && key !== null && event.task !== null)
           recordCause(causes, key, event.task, event)
+        const tasks = key === null ? 0 : (causes.get(key)?.turns.size ?? 0)
+        if (state.landings.length === 0 && tasks > Math.max(mostTurns, state.config.parallel))
+          report(`${tasks} tasks show ${key} before the first landing`, event.seq)
         for (const [cause, seen] of causes) {
           if (event.type === 'attempt.failed' && event.next === 'split' && isShared(seen)) {
             if (openIn(seen, state).includes(event.task) && event.failure.kind === 'check')

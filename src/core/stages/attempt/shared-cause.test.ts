@@ -28,7 +28,7 @@ describe.each([1, 2, 4])('%i at a time', (parallel) => {
       world((work) => (isBase(work) ? undefined : checkExit(1, { cannotRun: zod, tail: zod.line }))),
     )
     // A candidate that waits for its check leaves its slot to the next task.
-    expect(turns(played).length).toBeLessThanOrEqual(2 * parallel)
+    expect(turns(played).length).toBeLessThanOrEqual(Math.min(6, 2 * parallel))
     expect(played.of('attempt.fixing')).toEqual([])
     expect(played.state.pause).toMatchObject({
       kind: 'health',
@@ -43,8 +43,8 @@ describe.each([1, 2, 4])('%i at a time', (parallel) => {
       config({ parallel }),
       world((work) => (isBase(work) ? undefined : checkExit(1))),
     )
-    expect(turns(played).length).toBeLessThanOrEqual(2 * parallel + 1)
-    expect(played.of('attempt.fixing')).toHaveLength(1)
+    expect(turns(played).length).toBeLessThanOrEqual(6)
+    expect(played.of('attempt.fixing').length).toBeLessThanOrEqual(1)
     expect(played.state.pause).toMatchObject({
       kind: 'health',
       detail: 'the check test fails on the run branch itself, where it passed before; no task can repair that',
@@ -110,7 +110,7 @@ test('the same package missing with the changes of two tasks stops the run', () 
 /** The turns of one task that fails in the same way all the time: three attempts, each ended by the third repeat. */
 const alone = 9
 
-describe.each([1, 2, 3, 4, 6])('the same failure with the changes of several tasks, %i at a time', (parallel) => {
+describe.each([1, 2, 3, 4, 6, 8])('the same failure with the changes of several tasks, %i at a time', (parallel) => {
   const alike = (work: CheckWork): CheckOutcome | undefined =>
     isBase(work) || isProbe(work) ? undefined : checkExit(1, { tail: 'Error: no key' })
 
@@ -122,8 +122,7 @@ describe.each([1, 2, 3, 4, 6])('the same failure with the changes of several tas
         /^the check test fails in the same way with the changes of T00\d.*: Error: no key$/,
       ),
     })
-    // While a change is checked, the next task starts. One at a time, the first task has all its attempts before.
-    expect(turns(played).length).toBeLessThanOrEqual(parallel === 1 ? alone + 1 : Math.max(6, 2 * parallel + 2))
+    expect(turns(played).length).toBeLessThanOrEqual(Math.max(6, parallel))
     expect(commands(played).some((command) => /^looper task skip T00\d --run 001-x$/.test(command))).toBe(true)
   })
 
@@ -135,7 +134,33 @@ describe.each([1, 2, 3, 4, 6])('the same failure with the changes of several tas
     })
     if (parallel === 1) return expect(played.state.pause).toBeNull()
     expect(played.state.status).toBe('paused')
-    expect(turns(played).length).toBeLessThanOrEqual(Math.max(6, parallel + 2))
+    expect(turns(played).length).toBeLessThanOrEqual(Math.max(6, parallel))
+  })
+
+  test.each([2, 5, 12])('costs at most six turns, or one for each slot, with %i tasks', (tasks) => {
+    const plan = Array.from({ length: tasks }, (_, index) => ({ id: `T${100 + index}` }))
+    const unable = checkExit(1, { cannotRun: zod, tail: zod.line })
+    for (const red of [checkExit(1, { tail: 'Error: no key' }), unable]) {
+      const played = play(config({ parallel }), (work) => {
+        if (work.kind === 'turn' && work.purpose === 'split') return planOf([{ title: 'a' }, { title: 'b' }])
+        if (work.kind === 'turn' && work.role === 'planner') return planOf(plan)
+        return work.kind === 'check' && !isBase(work) && !isProbe(work) ? red : undefined
+      })
+      expect(played.state.status).toBe('paused')
+      expect(turns(played).length).toBeLessThanOrEqual(Math.max(6, parallel))
+    }
+  })
+
+  test('waits with the first fix only until another change passes the check', () => {
+    const tasks = Math.max(6, parallel)
+    const plan = Array.from({ length: tasks }, (_, index) => ({ id: `T00${index + 1}` }))
+    const played = play(config({ parallel }), (work, state) => {
+      if (work.kind === 'turn' && work.role === 'planner') return planOf(plan)
+      if (work.kind !== 'check' || isBase(work) || isProbe(work) || work.task !== 'T001') return undefined
+      return state.tasks['T001']?.attempt?.round === 0 ? checkExit(1) : undefined
+    })
+    expect(played.state).toMatchObject({ status: 'completed', counts: { done: tasks } })
+    expect(turns(played)).toHaveLength(tasks + 1)
   })
 
   test('is left to the task that fixes it first, and then to the others', () => {

@@ -30,7 +30,8 @@ export function sharedCause(standing: Standing, failure: Failure, records: reado
     return pause(brokenOnBranch(state, check, probed.outcome.outcome))
   if (record.cannotRun === undefined) return sharedFailure(standing, suspect)
   const tasks = tasksWith(state, task.id, failureKey(record))
-  return tasks.length > 0 ? pause(sharedByTasks(state, check, record, tasks)) : null
+  if (tasks.length > 0) return pause(sharedByTasks(state, check, record, tasks))
+  return whenShared(state, task, record)?.next === 'wait' ? nothing : null
 }
 
 /** The same failure in several tasks, of a check that passed before. */
@@ -58,14 +59,16 @@ function suspectIn(state: RunState, records: readonly CheckRecord[]): Suspect | 
  * A check that cannot run is asked about at once; any other that was green before, when the same failure shows a second
  * time.
  */
-function isProbed(standing: Standing, failure: Failure, { cannotRun, check }: CheckRecord): boolean {
+function isProbed(standing: Standing, failure: Failure, record: CheckRecord): boolean {
   const { state } = standing
   if (inPlace(state)) return false
-  return cannotRun !== undefined || (Object.hasOwn(state.convergence.proofs, check) && isSeenBefore(standing, failure))
+  const isProven = Object.hasOwn(state.convergence.proofs, record.check)
+  return record.cannotRun !== undefined || (isProven && isSeenBefore(standing, failure, record))
 }
 
-function isSeenBefore({ state, task, attempt }: Standing, { fingerprint }: Failure): boolean {
+function isSeenBefore({ state, task, attempt }: Standing, { fingerprint }: Failure, record: CheckRecord): boolean {
   if (fingerprint === null) return false
+  if (tasksWith(state, task.id, failureKey(record)).length > 0) return true
   const isSame = (other: Pick<Failure, 'fingerprint'> | null | undefined): boolean => other?.fingerprint === fingerprint
   return (
     isSame(attempt.failure)
