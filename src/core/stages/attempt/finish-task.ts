@@ -7,6 +7,7 @@ import { askPermission } from '../../questions/guard-question.ts'
 import { outcomeOf } from '../../work/ledger.ts'
 import { waitsFor } from '../../../model/waiting-reason.ts'
 import { isBuildProduct } from '../../policies/build-products.ts'
+import { ownerOfChange } from '../../policies/foreign-files.ts'
 import { within } from '../../policies/ladder.ts'
 import { admitNewTasks, mostByOneTask, refuseTasks } from '../../policies/new-tasks.ts'
 import { planGraph } from '../../policies/plan-graph.ts'
@@ -29,6 +30,7 @@ export function finishDone(standing: Standing, result: CoderResult, origin: stri
     ...askQuestions(state, result.questions, origin, () => []),
     ...discovered(state, task, result, origin),
     ...builtFiles(standing),
+    ...foreignFiles(standing),
     {
       type: 'task.finished',
       task: task.id,
@@ -82,6 +84,22 @@ function builtFiles({ task, id, files = {}, was = {} }: Standing): Fact[] {
   ]
 }
 const mostNamed = 5
+
+/** A warning of a change that may belong to another task. Only a judge could say whether it does. */
+function foreignFiles({ state, task, id, files = {} }: Standing): Fact[] {
+  const owner = ownerOfChange(state, task, Object.keys(files))
+  if (owner === null) return []
+  return [
+    {
+      type: 'finding.raised',
+      severity: 'WARNING',
+      title: `the change may be the work of ${owner}`,
+      detail: `it changes files that ${owner} declares${task.files.length > 0 ? ', and none of its own' : ''}`,
+      task: task.id,
+      origin: id,
+    },
+  ]
+}
 
 /** The original content of a file is recorded once, by the first landing that changes the file. */
 function originals({ state: { landings }, was = {} }: Standing): Pick<Landing, 'was'> {
