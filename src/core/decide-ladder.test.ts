@@ -28,6 +28,7 @@ describe('the ladder', () => {
       'T001/a1/fix2',
     ])
     expect(played.state.tasks['T001']).toMatchObject({ status: 'failed', attempts: 1, fixCycles: 2 })
+    expect(played.of('attempt.failed')).toMatchObject([{ task: 'T001', repeated: 'failure' }])
   })
 
   test('A4: a red check is fixed in place at most three times, then the attempt fails', () => {
@@ -40,6 +41,7 @@ describe('the ladder', () => {
     ])
     expect(played.state).toMatchObject({ status: 'failed' })
     expect(played.state.tasks['T001']).toMatchObject({ status: 'failed', attempts: 1, fixCycles: 3 })
+    expect(played.of('attempt.failed')[0]?.repeated).toBeUndefined()
   })
 
   test('A5: after three attempts the task is split, and its dependents wait for the children', () => {

@@ -126,7 +126,7 @@ export const errorTable = {
   },
   JOURNAL_CONFLICT: { exit: 1, retry: 'later', hint: 'Another process wrote to this run: try again.' },
   JOURNAL_VERSION: { exit: 2, retry: 'never', hint: 'Install the version named above: a newer Looper wrote this run.' },
-  LIMIT_LOCKED: { exit: 2, retry: 'later', hint: '`looper status` shows it; `looper stop` stops it.' },
+  LIMIT_LOCKED: { exit: 2, retry: 'later', hint: '`looper attach` shows it; `looper stop` stops it.' },
   AGENT_LOGIN: { exit: 3, retry: 'after-fix', hint: 'Log in to the agent, then try again.' },
   AGENT_SCRIPT: { exit: 2, retry: 'after-fix', hint: 'Fix the script.' },
   BUG_INVARIANT: {

@@ -56,6 +56,16 @@ export interface TaskEvents {
     base: string | null
     tree: string | null
   }
-  /** The attempt ended without success; `next` is the rung of the ladder that follows. */
-  'attempt.failed': { task: string; attempt: number; failure: Failure; next: Rung; tree?: string | null }
+  /**
+   * The attempt ended without success; `next` is the rung of the ladder that follows. `repeated`: why it ended although
+   * fixes were left: they did not change the failure, or the attempt before left the same tree.
+   */
+  'attempt.failed': {
+    task: string
+    attempt: number
+    failure: Failure
+    next: Rung
+    tree?: string | null
+    repeated?: 'failure' | 'tree'
+  }
 }

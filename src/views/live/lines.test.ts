@@ -65,6 +65,9 @@ describe('live lines', () => {
       }),
       shown({ type: 'attempt.failed', task: 'T002', attempt: 1, failure: sampleFailure(), next: 'retry' }),
       shown({ type: 'attempt.failed', task: 'T002', attempt: 3, failure: sampleFailure(), next: 'split' }),
+      ...(['failure', 'tree'] as const).map((repeated) =>
+        shown({ type: 'attempt.failed', task: 'T002', attempt: 1, failure: sampleFailure(), next: 'retry', repeated }),
+      ),
       shown({ ...end, status: 'done', evidence }),
       shown({ ...end, status: 'done', evidence: [] }),
       shown({ ...end, status: 'failed', reason: 'gave up', evidence: [] }),
@@ -88,6 +91,8 @@ describe('live lines', () => {
         ✗ T002 · not accepted by the supervisor · score 45 (needs correction) · No tests
         ✗ T002 · attempt 1 failed: check test failed (exit 1) · trying again (2 left)
         ✗ T002 · attempt 3 failed: check test failed (exit 1) · to be split
+        ✗ T002 · attempt 1 failed: check test failed (exit 1) · no further fix, because the last ones did not change it · trying again (2 left)
+        ✗ T002 · attempt 1 failed: check test failed (exit 1) · no fix, because the attempt before left the same files · trying again (2 left)
       ✓ T002 done · 2 checks green · 41 s · $0.12
       ✓ T002 done · unverified · 41 s · $0.12
       ✗ T002 failed: gave up · 41 s · $0.12
@@ -231,7 +236,7 @@ describe('live lines', () => {
         ! T002 · building · lost: the process is gone
       ⏸ waiting until 2026-03-01 11:00 UTC · 55m 00s left
       ⏸ waiting until 2026-03-01 12:00 UTC
-        · T002 was stopped while building; it starts again on resume
+        · T002 was stopped while building; resume repeats this step
         · T002 was stopped while building
         · T002 was stopped while checking
         · T002 is merged and checked again: T001 has landed

@@ -122,7 +122,14 @@ export function failedLine(event: Event<'attempt.failed'>, state: RunState, pain
     none: 'the others continue',
   }
   const what = `attempt ${event.attempt} failed: ${plain(withErrorWords(event.failure.summary), longestFailure)}`
-  return `  ${paint.bad('✗')} ${facts(event.task, what, next[event.next])}`
+  const early = event.repeated !== undefined && endedEarly[event.repeated]
+  return `  ${paint.bad('✗')} ${facts(event.task, what, early, next[event.next])}`
+}
+
+/** Why no fix follows although some are left. */
+const endedEarly: Record<NonNullable<Event<'attempt.failed'>['repeated']>, string> = {
+  failure: 'no further fix, because the last ones did not change it',
+  tree: 'no fix, because the attempt before left the same files',
 }
 
 /** A failed task may be tried again when the other tasks have ended, as long as goal iterations are left. */

@@ -37,7 +37,7 @@ export function lostLine({ id, why }: Event<'work.lost'>, state: RunState, paint
   const name = workName(id, state)
   if (!onPurpose.has(why)) return `  ${paint.warn('!')} ${facts(name, `lost: ${plain(why, 100)}`)}`
   const isKept = state.request === 'stop' || state.request === 'pause' || state.status === 'paused'
-  const stopped = isKept ? `${stoppedText(id, state)}; it starts again on resume` : stoppedText(id, state)
+  const stopped = isKept ? `${stoppedText(id, state)}; resume repeats this step` : stoppedText(id, state)
   return `  ${paint.faint(`· ${overtakenText(id, state) ?? stopped}`)}`
 }
 

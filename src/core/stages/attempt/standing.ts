@@ -2,7 +2,7 @@
  * The state of one attempt at a task, the checks that apply to it, and how it fails. All steps of an attempt use it.
  */
 import type { AgentError } from '../../../model/agent-error.ts'
-import type { Failure } from '../../../model/event.ts'
+import type { Event, Failure } from '../../../model/event.ts'
 import type { AttemptState, RunState, TaskState } from '../../../model/state.ts'
 import type { TamperFinding } from '../../../model/tamper.ts'
 import type { FailureOutcome, JudgedChange, WorkspaceId } from '../../../model/work.ts'
@@ -101,8 +101,9 @@ export function fixOrFail(
   moved: { base: string; tree: string } | null,
 ): Proposal {
   const { state, task, attempt, tree } = standing
-  if (!within(attempt.round, state.config.limits.fixCycles) || isRepeated(standing, failure))
-    return fail(standing, failure)
+  if (!within(attempt.round, state.config.limits.fixCycles)) return fail(standing, failure)
+  const repeated = repeats(standing, failure)
+  if (repeated !== null) return fail(standing, failure, { repeated })
   return record({
     type: 'attempt.fixing',
     task: task.id,
@@ -120,18 +121,22 @@ const mostRepeats = 3
 const mostUnable = 2
 
 /** An unfinished task goes on, and a conflict depends on what lands meanwhile. */
-function isRepeated({ task, attempt, tree }: Standing, failure: Failure): boolean {
+function repeats({ task, attempt, tree }: Standing, failure: Failure): Event<'attempt.failed'>['repeated'] | null {
   const { kind, fingerprint, cause } = failure
-  if (fingerprint === null || kind === 'unfinished' || kind === 'conflict') return false
-  if (attempt.round === 0 && isLeftAgain(task, left(failure, tree))) return true
+  if (fingerprint === null || kind === 'unfinished' || kind === 'conflict') return null
+  if (attempt.round === 0 && isLeftAgain(task, left(failure, tree))) return 'tree'
   const most = cause === undefined ? mostRepeats : mostUnable
-  return attempt.failure?.fingerprint === fingerprint && (attempt.repeats ?? 1) + 1 >= most
+  return attempt.failure?.fingerprint === fingerprint && (attempt.repeats ?? 1) + 1 >= most ? 'failure' : null
 }
 
-export function fail({ state, task, attempt, tree }: Standing, failure: Failure): Proposal {
+export function fail(
+  { state, task, attempt, tree }: Standing,
+  failure: Failure,
+  more: Pick<Event<'attempt.failed'>, 'repeated'> = {},
+): Proposal {
   const alone = (task.racers?.length ?? 0) === 0
   const next = alone ? nextRung(state, task, left(failure, tree)) : 'none'
-  return record({ type: 'attempt.failed', task: task.id, attempt: attempt.n, failure, next, tree })
+  return record({ type: 'attempt.failed', task: task.id, attempt: attempt.n, failure, next, tree, ...more })
 }
 
 const left = (failure: Failure, tree: string | null): Failure & { tree?: string } =>

@@ -46,6 +46,11 @@ test('flags of the configuration are passed on, warnings are reported', async ()
   expect(stderr).toBe('! mind the gap\n')
 })
 
+test('without --at, it starts from the current state', async () => {
+  const { app } = await call(['fork', '1'])
+  expect(app?.asked.other).toEqual([['fork', '1', { at: 'last', flags: {} }]])
+})
+
 test('--model is passed on', async () => {
   const { app } = await call(['fork', '--at', 'last', '--model', 'small'])
   expect(app?.asked.other).toEqual([['fork', null, { at: 'last', flags: {}, model: 'small' }]])
@@ -53,7 +58,6 @@ test('--model is passed on', async () => {
 
 test.each([
   [['fork', '1', '--at', 'last', '--model', ' '], /--model needs the name of a model/],
-  [['fork', '1'], /^looper: required option '--at <place>' not specified\n/],
   [['fork', '1', '2', '--at', '3'], /too many arguments/],
   [['fork', '7', '--at', '3'], /there is no run "7"/],
 ])('looper %j: exit 2', async (argv, message) => {

@@ -13,7 +13,7 @@ import { modelOf, modelOption } from '../request-run.ts'
 import { warn } from '../warn.ts'
 
 interface Options extends Record<string, unknown> {
-  at: string
+  at?: string
   model?: string
   json?: boolean
   settings?: boolean
@@ -24,8 +24,7 @@ export const command: CommandSpec<Options> = {
   options: [
     [
       '--at <place>',
-      'the number of an event, the id of a task (just before it first started), a checkpoint like C2, or last',
-      { required: true },
+      'where (default: last): an event number, a task id (just before it first started), a checkpoint like C2, or last',
     ],
     modelOption,
     ['--settings', 'also use settings that changed while the other run was under way'],
@@ -36,14 +35,14 @@ export const command: CommandSpec<Options> = {
     ['looper fork 3 --at T002', 'from run 003, just before its task T002'],
     ['looper fork 3 --at C2', 'from its checkpoint C2'],
     ['looper fork 3 --at 57 --agent codex', 'from its event 57, with another agent'],
-    ['looper fork 3 --at last --model <name>', 'from its current state, with another model'],
-    ['looper fork --at last', 'from the current state of the newest run'],
+    ['looper fork 3 --model <name>', 'from its current state, with another model'],
+    ['looper fork', 'from the current state of the newest run'],
   ],
   async run(context, [run = null], options) {
     const { app, out, paint } = context
     const flags = await configFlags(context, options)
     const { warnings, ...forked } = await accepting(context, options.settings === true, (settings) =>
-      app.fork(run, { at: options.at, flags, ...modelOf(options), ...(settings ? { settings } : {}) }),
+      app.fork(run, { at: options.at ?? 'last', flags, ...modelOf(options), ...(settings ? { settings } : {}) }),
     )
     warn(context, warnings)
     if (options.json === true) {

@@ -25,10 +25,18 @@ describe('looper import (D2)', () => {
       '  + T001  todo  Add login',
       '  note scores are not carried over',
       '',
+      'next',
+      '  looper ls                      lists the tasks',
+      '  looper run --workflow backlog  works through them',
+      '',
     ])
+    expect((await call(['import', 'plan.md', '--into', 'a b.json'])).stdout).toContain(
+      "  looper run --workflow backlog --backlog 'a b.json'  works",
+    )
     expect((await call(['import', 'plan.md', '--dry-run'])).stdout).toContain(
       '1 added, 0 closed, 1 already there (dry run: nothing written)\n',
     )
+    expect((await call(['import', 'plan.md', '--dry-run'])).stdout).not.toContain('next')
     expect(JSON.parse((await call(['import', 'plan.md', '--json'])).stdout)).toEqual({
       source: 'path',
       format: 'plan',
@@ -61,7 +69,7 @@ describe('looper import (D2)', () => {
     }
     const { stdout } = await call(['import', 'plan.md'], { overrides })
     expect(stdout).not.toContain('\u001B')
-    expect(stdout.split('\n')).toHaveLength(24)
+    expect(stdout.split('\n')).toHaveLength(28)
     expect(stdout).toContain('… and 10 more')
   })
 

@@ -3,6 +3,7 @@ import { LooperError } from '../../../api/error.ts'
 import { align } from '../../../views/text/columns.ts'
 import { jsonText } from '../../../views/text/json-text.ts'
 import type { Paint } from '../../../views/text/paint.ts'
+import { importedSteps } from '../../../views/status/imported-steps.ts'
 import { plain } from '../../../views/text/plain-text.ts'
 import type { ImportReport, ImportRequest } from '../../../api/backlog.ts'
 import type { CommandSpec } from '../command.ts'
@@ -43,7 +44,7 @@ export const command: CommandSpec<Options> = {
   async run({ app, out, paint }, [path], options) {
     const { label = null, into = null, dryRun = false, json = false } = options
     const report = await app.importTasks({ from: sourceOf(path, options), label, into, dryRun })
-    out.write(json ? `${jsonText(report, 2)}\n` : reportText(report, paint))
+    out.write(json ? `${jsonText(report, 2)}\n` : reportText(report, into, paint))
     return 0
   },
 }
@@ -66,6 +67,7 @@ const refused = (message: string, hint: string): LooperError => new LooperError(
 
 function reportText(
   { source, format, file, dryRun, added, closed, unchanged, notes }: ImportReport,
+  into: string | null,
   paint: Paint,
 ): string {
   const rows = [...added.map((task) => ['+', task] as const), ...closed.map((task) => ['x', task] as const)]
@@ -79,6 +81,7 @@ function reportText(
     ...align(shown),
     ...(rows.length > mostShown ? [`  … and ${rows.length - mostShown} more`] : []),
     ...notes.map((note) => `  ${paint.faint('note')} ${plain(note, 200)}`),
+    ...(dryRun || added.length === 0 ? [] : importedSteps(into, paint)),
   ]
   return `${lines.join('\n')}\n`
 }
