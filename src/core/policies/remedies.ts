@@ -54,6 +54,14 @@ function installerFor(command: string): string | null {
   return found ? found[1].replace('$0', word) : null
 }
 
+/** What a package manager installs belongs to the project; Python also finds the packages of its installation. */
+function installed(command: string, subject: string): string {
+  if (installerFor(command) !== null)
+    return `Add ${subject} to the dependencies of the project, commit it, and start another run`
+  const [word = ''] = command.trim().split(/\s+/)
+  return /(?:^|\/)python[\d.]*$/.test(word) ? `Install ${subject} for ${word}` : `Install the package ${subject}`
+}
+
 function setUp({ workspace: { setup } }: RunConfig, command: string): Remedy[] {
   const install = installerFor(command)
   if (install === null || setup?.includes(install) === true) return []
@@ -117,7 +125,7 @@ export function remediesFor(
     case 'program':
       return [outside(`Install ${cause.subject}`), ...setUp(config, command), ...others]
     case 'module':
-      return [...setUp(config, command), outside(`Install ${cause.subject} for all projects`), ...others]
+      return [...setUp(config, command), outside(installed(command, cause.subject)), ...others]
     case 'target':
       return [...missingTarget(goal, cause.subject), ...others]
     case 'env-file':

@@ -195,6 +195,20 @@ const cases: [what: string, output: string, reason: string[]][] = [
     ],
   ],
   [
+    'pip and an index that it cannot reach',
+    [
+      "WARNING: Retrying (Retry(total=0, connect=None)) after connection broken by 'NewConnectionError('<HTTPSConnection "
+        + "object at 0x7f>: Failed to establish a new connection: [Errno -2] Name or service not known')': /simple/zod/",
+      'ERROR: Could not find a version that satisfies the requirement zod (from versions: none)',
+      'ERROR: No matching distribution found for zod',
+    ].join('\n'),
+    [
+      'Failed to establish a new connection: [Errno -2] Name or service not known',
+      'ERROR: Could not find a version that satisfies the requirement zod (from versions: none)',
+      'ERROR: No matching distribution found for zod',
+    ],
+  ],
+  [
     'pip and a package that cannot be built',
     [
       '  error: subprocess-exited-with-error',

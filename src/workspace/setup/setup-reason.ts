@@ -38,9 +38,15 @@ export function setupReason(output: readonly string[]): string[] {
   const informative = lines.filter((line) => !noise.some((pattern) => pattern.test(line)))
   for (const pattern of reasons) {
     const found = informative.filter((line) => pattern.test(line))
-    if (found.length > 0) return withCauses(clearest(found), informative)
+    if (found.length > 0) return [...unreachable(lines), ...withCauses(clearest(found), informative)].slice(0, most)
   }
   return (informative.length > 0 ? informative : lines).slice(-most)
+}
+
+/** pip warns of an index that it cannot reach, and then says only that no version was found. */
+function unreachable(lines: readonly string[]): string[] {
+  const warnings = lines.filter((line) => line.startsWith('WARNING: Retrying '))
+  return warnings.slice(-1).flatMap((line) => /Failed to establish a new connection: [^'"]+/.exec(line)?.[0] ?? [])
 }
 
 /** npm repeats the whole output of a script that failed, a line each: then lines that name an error come first. */
