@@ -60,6 +60,43 @@ test('F21: a project without a lock file is set up with npm install, and its pla
   expect(notesOf('coder')).toEqual(allFound(3))
 })
 
+/** T001 adds a dependency. T002 works until that has landed, and its change needs a fix after the merge. */
+const adding = `
+const has = () => fs.existsSync('node_modules/more/index.js')
+if (role === 'planner') answer({ status: 'plan', tasks: ['T001', 'T002'].map((id) => ({ id, title: id })) })
+if (task === 'T001') {
+  const manifest = JSON.parse(fs.readFileSync('package.json', 'utf8'))
+  manifest.dependencies.more = 'file:vendor/more'
+  write('package.json', JSON.stringify(manifest))
+  write('check.cjs', "require('more')\\nif (require('fs').existsSync('wrong.txt')) throw new Error('wrong')\\n")
+}
+if (task === 'T002') {
+  note('T002', purpose + ' ' + has())
+  const landed = () => fs.readFileSync(env.NOTES + '/../repo/.looper/runs/001-x/events.jsonl', 'utf8').includes('"task.finished"')
+  while (purpose !== 'fix' && !landed()) await sleep(50)
+  if (purpose === 'fix') fs.rmSync('wrong.txt')
+  else write('wrong.txt', 'wrong')
+  write('T002.txt', 'T002')
+}
+if (role === 'coder') answer({ status: 'complete', summary: 'made' })
+`
+
+test('F21: a dependency that lands without a lock file is installed where another task is in flight', async () => {
+  const more = {
+    'check.cjs': "require('dep')\n",
+    'vendor/more/package.json': JSON.stringify({ name: 'more', version: '1.0.0' }),
+    'vendor/more/index.js': 'module.exports = 2\n',
+  }
+  project = createProject({
+    agent: adding,
+    files: { ...files, ...more },
+    config: { ...config, checks: ['node check.cjs'], checkReruns: 0, guard: 'off' },
+  })
+  expect((await project.looper('run', 'x')).code).toBe(0)
+  expect(notesOf('T002')).toEqual(['implement false', 'fix true'])
+  expect(project.git('show', 'looper/001-x:T002.txt')).toBe('T002')
+})
+
 /** A package in npm's cache, and a lock file that names it: npm installs it without a network. */
 function lockDependency(): void {
   const folder = join(project.notes, 'dep')

@@ -1,4 +1,5 @@
 /** The pause for a cause that several tasks share: no agent is asked to fix what no task has broken. */
+import { firstNames } from '../../model/and-more.ts'
 import type { CheckRecord } from '../../model/check-record.ts'
 import type { PauseReason, Remedy } from '../../model/pause.ts'
 import { resumeAfter } from '../../model/resume-hint.ts'
@@ -40,10 +41,13 @@ export function sharedByTasks(
   const waysOut = [...outsideRemedies(state, check, cannotRun), ...skipped(state, tasks), anotherCheck(state)]
   return {
     ...reasonFor(waysOut),
-    detail: `${nameOf(check)} ${what} with the changes of ${tasks.join(' and ')}: ${cause}`,
+    detail: `${nameOf(check)} ${what} with the changes of ${namesOf(tasks)}: ${cause}`,
     ...outputOf(check, tail),
   }
 }
+
+/** Short, so that the cause after it is seen. */
+const namesOf = (tasks: readonly string[]): string => (tasks.length > 2 ? firstNames(tasks, 2) : tasks.join(' and '))
 
 /** The output of a held-out check would reach agents that read the journal. */
 const outputOf = ({ hidden }: PlannedCheck, tail: string): Pick<PauseReason, 'output'> =>
