@@ -102,10 +102,13 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
 /** Empty while the run is healthy. */
 function healthText(state: RunState, paint: Paint): string {
   const { health, evidence } = state.convergence
-  if (health === 'PROGRESSING') return ''
+  if (health === 'PROGRESSING' || (health === 'BLOCKED' && isUnblocked(state))) return ''
   const isShown = evidence === null || (reasonOf(state) ?? '').includes(evidence)
   return facts(health === 'BLOCKED' ? paint.warn(health) : paint.bad(health), isShown ? '' : plain(evidence, 200))
 }
+
+/** The monitor judges only at the end of a wave. Until then, an answer and a resume have made its verdict untrue. */
+const isUnblocked = (state: RunState): boolean => answeredText(state) !== null || state.counts.blocked === 0
 
 function checksText(state: RunState, paint: Paint): string {
   const names = (list: readonly string[]): string => plain(list.join(', '), 80)

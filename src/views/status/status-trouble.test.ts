@@ -120,6 +120,21 @@ describe('E7 E8 F12: a run in trouble', () => {
     ).toBe('health  STALLED')
   })
 
+  test('does not call a run blocked whose question is answered or whose blocked task is open again', () => {
+    const asked = { id: 'Q1', text: 'Which?', options: [], default: null, blocks: ['T001'], origin: 'o' }
+    const waiting: SampleState = {
+      ...trouble('BLOCKED', 'T001: waiting for an answer to Q1'),
+      status: 'paused',
+      pause: { kind: 'question', detail: 'waiting for an answer to Q1', hint: '' },
+      questions: [{ ...asked, answer: null, by: null }],
+    }
+    const answered = { ...waiting, questions: [{ ...asked, answer: 'this', by: 'person' as const }] }
+    expect(row('health', waiting)).toBe('health  BLOCKED · T001: waiting for an answer to Q1')
+    expect(row('health', answered)).toBeUndefined()
+    const resumed = sampleState({ ...trouble('BLOCKED', 'T001: no key'), tasks: [sampleTask({ id: 'T001' })] })
+    expect(statusText(resumed, { live: true, now })).not.toContain('BLOCKED')
+  })
+
   test('lists checks that prove nothing', () => {
     const baseline = {
       tree: null,
