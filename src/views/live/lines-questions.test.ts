@@ -38,4 +38,10 @@ describe('live lines', () => {
     )
     expect(shown({ ...blocked, evidence: [], reason: 'needs a key' })).toBe('⏸ T002 blocked (external): needs a key')
   })
+  test('a plan that waited for answers is not called rejected', () => {
+    const feedback = 'The questions are answered now: plan with the answers.'
+    expect(shown({ type: 'plan.rejected', revision: 0, score: null, feedback })).toBe(
+      '↻ planning again · its questions are answered',
+    )
+  })
 })

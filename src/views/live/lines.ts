@@ -53,7 +53,10 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint, z
     case 'plan.accepted':
       return acceptedLine(event, state, paint)
     case 'plan.rejected':
-      return `${paint.warn('↻')} ${facts(`plan not accepted${scoreText(event.score)}`, plain(event.feedback, 100))}`
+      // Without a score no plan was judged: the planner has asked, and has its answers.
+      return event.score === null
+        ? `${paint.warn('↻')} planning again · its questions are answered`
+        : `${paint.warn('↻')} ${facts(`plan not accepted${scoreText(event.score)}`, plain(event.feedback, 100))}`
     case 'task.added':
       // A backlog can have thousands of tasks: the line about the poll counts them.
       return event.origin === 'source' && !event.task.allows
