@@ -2,7 +2,7 @@
  * What identifies a failure exactly. Fingerprints drop numbers, so that a failure stays the same from run to run; tests
  * of two tasks may differ by a number alone.
  */
-import { failureLine } from '../core/policies/failure-lines.ts'
+import { failureLine } from '../model/failure-lines.ts'
 import { steady } from './normalize.ts'
 
 /** The journal stores it. */

@@ -1,7 +1,7 @@
 /** The row of `looper doctor --checks` about a check that was run: its result, its time, and the end of its output. */
 import { judgeCheck } from '../../core/policies/checks.ts'
 import { causeLine } from '../../core/policies/preflight.ts'
-import { failureLines } from '../../core/policies/failure-lines.ts'
+import { failureLines } from '../../model/failure-lines.ts'
 import type { CheckConfig } from '../../model/config.ts'
 import type { CheckOutcome } from '../../model/work.ts'
 import type { DoctorRow } from '../../api/upkeep.ts'

@@ -10,7 +10,7 @@ import type { RunState } from '../../model/state.ts'
 import { checksFor } from './checks.ts'
 import { remediesFor, remediesForRed } from './remedies.ts'
 import { repairRequest } from './repair-request.ts'
-import { failureLines } from './failure-lines.ts'
+import { failureLines } from '../../model/failure-lines.ts'
 
 /** Why the run must not start its first coder; null when it may. */
 export function obstacle(state: RunState): PauseReason | null {

@@ -8,7 +8,7 @@ import type { CheckOutcome } from '../../model/work.ts'
 import type { PlannedCheck } from './checks.ts'
 import { causeLine, lastLines } from './preflight.ts'
 import { remediesFor } from './remedies.ts'
-import { failureLine } from './failure-lines.ts'
+import { failureLine } from '../../model/failure-lines.ts'
 
 const nameOf = ({ hidden, name }: PlannedCheck): string => (hidden ? 'a held-out check' : `the check ${name}`)
 

@@ -164,7 +164,9 @@ describe('live lines', () => {
     expect(shown(check, { ...judged, baseline: baseline(['adds', 'rounds']) })).toContain(
       'failed (exit 1): rounds, adds, as before ·',
     )
-    expect(shown({ ...check, fingerprint: 'g' }, judged)).toContain('failed (exit 1) ·')
+    const unnamed = { ...check, fingerprint: 'g', tail: "calc.c:3:7: error: expected ';'\nmake: *** [all] Error 1" }
+    expect(shown(unnamed, judged)).toContain("failed (exit 1): calc.c:3:7: error: expected ';' ·")
+    expect(shown({ ...unnamed, hidden: true }, judged)).toContain('failed (exit 1) ·')
   })
 
   test('F15: a warning says what was weakened; a blocking finding is printed whole, with the fix it causes', () => {

@@ -2,6 +2,7 @@
 import type { CheckRecord, Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Evidence } from '../../model/task.ts'
+import { failureLine } from '../../model/failure-lines.ts'
 import { duration, plural, spent } from '../text/format.ts'
 import { failingOf, failingText } from '../facts/failing-tests.ts'
 import type { Paint } from '../text/paint.ts'
@@ -85,10 +86,14 @@ export function checkLine(check: CheckRecord, state: RunState, paint: Paint): st
   if (check.excuse !== undefined)
     return `  ${paint.warn('!')} ${facts(name, excuses[check.excuse], tests, duration(check.durationMs))}`
   const why = note || (check.exitCode === null ? 'no exit code' : `exit ${check.exitCode}`)
-  const names = failingText(failingOf(check, state), state)
-  const failed = `${name} failed (${why})${names === '' ? '' : `: ${names}`}`
+  const what = failingText(failingOf(check, state), state) || errorLine(check)
+  const failed = `${name} failed (${why})${what === '' ? '' : `: ${what}`}`
   return `  ${paint.bad('✗')} ${facts(failed, tests, duration(check.durationMs))}`
 }
+
+/** The line of the output that says what is wrong; empty when the note says it or the output is held out. */
+const errorLine = ({ note, hidden, tail }: CheckRecord): string =>
+  note !== null || hidden ? '' : plain(failureLine(tail), 120)
 
 /** The stage that checks without a task belong to. */
 const stageOf = ({ stage, loop }: RunState): string =>

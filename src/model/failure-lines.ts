@@ -9,6 +9,7 @@ const noise = [
   /^(?:---|\.\.\.|1\.\.\d+|TAP version \d+|Node\.js v\d\S*)$/,
   /^(?:# |ℹ )(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/,
   /^(?:duration_ms|location|failureType|type|code|stack|operator): /,
+  /^g?make(?:\[\d+\])?: (?:\*\*\* .*\bError \d+$|(?:Entering|Leaving) directory )/,
 ]
 const isNoise = (line: string): boolean => noise.some((pattern) => pattern.test(line.trim()))
 
@@ -20,6 +21,10 @@ const errors = [
   quoted,
   /^(?:Uncaught |fatal: |panic: |thread '.*' panicked|error(?:\[\w+\])?: (?![|>]))/,
   /^(?:[\w.$]*(?:Error|Exception))(?: \[\w+\])?: \S/,
+  // gcc, clang and javac: "a.c:3:7: error: …"; tsc: "a.ts(3,7): error TS1: …"; go: "./a.go:3:7: …"
+  /^\S+[:(]\d+(?:[:,]\d+)?\)?(?::| -) (?:fatal )?error\b/,
+  /^\S+\.go:\d+:\d+: \S/,
+  /: undefined reference to \S/,
   /^E {2,}\S/,
 ]
 const isError = (line: string): boolean => errors.some((pattern) => pattern.test(bare(line)))

@@ -45,6 +45,20 @@ describe('the lines of a check that say what is wrong', () => {
     [`# ${crash.replaceAll('\n', '\n# ')}`, 'Error: no .env'],
     ['x.py:3: in test_a\nE   assert 1 == 2\n=== 1 failed in 0.1s ===', 'assert 1 == 2'],
     ['error[E0308]: mismatched types\n  --> src/main.rs:1:1', 'error[E0308]: mismatched types'],
+    [
+      "cc -o calc calc.c\ncalc.c: In function 'sub':\ncalc.c:3:37: error: expected ';'\n    3 | int sub()\n"
+        + 'make[1]: *** [Makefile:4: calc] Error 1\nmake: *** [Makefile:2: all] Error 2\n',
+      "calc.c:3:37: error: expected ';'",
+    ],
+    ['src/a.ts(3,7): error TS2322: no\nsrc/b.ts(1,1): error TS1: x', 'src/a.ts(3,7): error TS2322: no'],
+    ['src/a.ts:3:7 - error TS2322: no\n\n3   const x\n\nFound 1 error.', 'src/a.ts:3:7 - error TS2322: no'],
+    ['# example.com/x\n./x.go:3:7: undefined: y\nFAIL\texample.com/x [build failed]', './x.go:3:7: undefined: y'],
+    [
+      "ld: main.o: undefined reference to `mul'\ncollect2: error: ld returned 1",
+      "ld: main.o: undefined reference to `mul'",
+    ],
+    ['./calc 2 3 | grep -q 6\nmake: *** [Makefile:6: test] Error 1', './calc 2 3 | grep -q 6'],
+    ["make: *** No rule to make target 'x'.  Stop.\n", "make: *** No rule to make target 'x'.  Stop."],
     ['before\nboth are here\n', 'both are here'],
     ['error: |-\n  a\n  b\n', 'b'],
     ['', ''],
