@@ -80,9 +80,21 @@ describe('on a terminal a person chooses the way out of a preflight', () => {
     expect(off.app?.asked.other).toContainEqual(['config set', { key: 'checks', values: ['[]'], file: 'project' }])
   })
 
-  test.each(['s\n', '\n', '9\n', ''])('anything else leaves it paused: %j', async (stdin) => {
+  test.each(['s\n', '\n', '9\n', ''])('s, Enter and the end of the input leave it paused: %j', async (stdin) => {
     const { code, app } = await answering(paused(envFile), stdin)
     expect([code, app?.asked.resume]).toEqual([3, []])
+  })
+
+  test('what is none of the ways out is asked again', async () => {
+    const { stderr, app } = await answering(paused(envFile), '9\nyes\n1\n')
+    expect(stderr).toMatch(/> "9" is none of these\. Type a number from 1 to \d, or s: "yes" is none of these\./)
+    expect(app?.asked.resume).toHaveLength(1)
+  })
+
+  test('a long way out continues below itself', async () => {
+    const io = { ...terminal({ tty: true, stdin: 's\n' }), columns: 50 }
+    const { stderr } = await call(['run', 'do it'], { played: paused(null), io })
+    expect(stderr).toContain('  1  Repair the checks first: a task of its own\n     comes before all others\n')
   })
 
   test('without a terminal nothing is asked', async () => {

@@ -5,8 +5,9 @@
 import { createInterface } from 'node:readline/promises'
 import { placeholders, type PauseReason, type Remedy } from '../../api/nouns.ts'
 import { plain } from '../../views/text/plain-text.ts'
+import { wrap, wrapLines } from '../../views/text/rows.ts'
 import { canAsk } from './ask.ts'
-import type { CliContext } from './context.ts'
+import { widthOf, type CliContext } from './context.ts'
 
 /** The question for each part of a setting that the person fills in. */
 const questions = [
@@ -20,21 +21,33 @@ type Ask = (question: string) => Promise<string>
 export async function takeRemedy(context: CliContext, { remedies = [] }: PauseReason): Promise<boolean> {
   if (!canAsk(context) || remedies.length === 0) return false
   const { io, err } = context
+  const width = widthOf(io)
   const lines = createInterface({ input: io.stdin })
   const typed = lines[Symbol.asyncIterator]()
   const ask: Ask = async (question) => {
-    err.write(question)
+    err.write(wrapLines(question, width))
     const { value, done } = await typed.next()
     return done === true ? 's' : value.trim()
   }
   try {
-    const rows = remedies.map(({ text }, index) => `  ${index + 1}  ${plain(text, 200)}\n`)
-    const answer = await ask(`\nWhat should Looper do?\n${rows.join('')}  s  Stop here; nothing is lost\n> `)
-    const chosen = /^\d+$/.test(answer) ? remedies[Number(answer) - 1] : undefined
-    return chosen !== undefined && (await take(context, chosen, ask))
+    const rows = remedies.map(({ text }, at) => `  ${at + 1}  ${wrap(plain(text, 200), width, 5).join('\n     ')}\n`)
+    err.write(`\nWhat should Looper do?\n${rows.join('')}  s  Stop here; nothing is lost\n`)
+    const chosen = await choose(remedies, ask)
+    return chosen !== null && (await take(context, chosen, ask))
   } finally {
     lines.close()
   }
+}
+
+/** Null: the person stops here. */
+async function choose(remedies: readonly Remedy[], ask: Ask): Promise<Remedy | null> {
+  let answer = await ask('> ')
+  while (answer !== '' && answer !== 's') {
+    const chosen = /^\d+$/.test(answer) ? remedies[Number(answer) - 1] : undefined
+    if (chosen !== undefined) return chosen
+    answer = await ask(`"${plain(answer, 40)}" is none of these. Type a number from 1 to ${remedies.length}, or s: `)
+  }
+  return null
 }
 
 async function take({ app, err }: CliContext, { set, text }: Remedy, ask: Ask): Promise<boolean> {
