@@ -27,7 +27,7 @@ export const command: CommandSpec<PrintOptions> = {
     if (options.json === true) return exitCodeOf(finished)
     const repository = plain(finished.repository)
     out.write(summary(finished, { ...context, cwd: finished.repository }))
-    out.write(`\nThe repository is in ${repository}. To look around: cd ${repository}\n`)
+    out.write(`\nThese commands work in the repository of the demo:\n  cd ${repository}\n`)
     return exitCodeOf(finished)
   },
 }

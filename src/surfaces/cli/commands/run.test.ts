@@ -173,7 +173,7 @@ test('a reader that goes away does not end the run', async () => {
 test('demo: says where, and shows the rest like a run', async () => {
   const { stdout } = await call(['demo'])
   expect(stdout).toMatch(/^A demo in \/tmp\/demo\. [^]*✓ T001 done[^]*state {3}completed/)
-  expect(stdout).toMatch(/To look around: cd \/tmp\/demo\n$/)
+  expect(stdout).toMatch(/\nThese commands work in the repository of the demo:\n {2}cd \/tmp\/demo\n$/)
 })
 
 test('resume: A9 an unknown run is refused', async () => {
