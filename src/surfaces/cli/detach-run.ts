@@ -44,7 +44,7 @@ function sessionOf(request: RunRequest): string | null {
   }
 }
 
-function text({ run, pid, tmux }: Detached, { paint }: CliContext): string {
+function text({ run, pid, tmux }: Detached, { paint, io }: CliContext): string {
   const where = tmux === null ? `in the background (pid ${pid})` : `in the tmux session ${tmux}`
   const steps = [
     ...(tmux === null ? [] : [{ command: `tmux attach -t ${tmux}`, what: 'attaches to it' }]),
@@ -52,6 +52,6 @@ function text({ run, pid, tmux }: Detached, { paint }: CliContext): string {
     { command: `looper status ${run}`, what: 'shows its status' },
     { command: `looper stop ${run}`, what: 'stops it; nothing is lost' },
   ]
-  const rows = stepRows(steps, paint).map((row) => `  ${row}\n`)
+  const rows = stepRows(steps, paint, widthOf(io)).map((row) => `  ${row}\n`)
   return `${paint.strong(plain(run))} is under way ${where}\n\nnext\n${rows.join('')}`
 }

@@ -22,7 +22,7 @@ import {
   tally,
 } from '../../views/facts/progress.ts'
 import { shortRuns } from '../../views/text/name-run.ts'
-import { namedRows, wrapLines } from '../../views/text/rows.ts'
+import { namedRows, wrapLines, type Width } from '../../views/text/rows.ts'
 import { provenStatus } from '../../views/status/runs.ts'
 import type { Finished } from '../../api/runs.ts'
 import { widthOf, type CliContext } from './context.ts'
@@ -31,12 +31,15 @@ import type { Io } from './io.ts'
 type SummaryContext = Pick<CliContext, 'cwd' | 'paint'> & { io: Pick<Io, 'isTTY' | 'columns'> }
 
 export function summary({ state, dir, applied }: Finished, { cwd, paint, io }: SummaryContext): string {
+  const width = widthOf(io)
   const { done, total } = tally(state)
-  const rows: [string, string][] = [
+  const head: [string, string][] = [
     ['run', paint.strong(state.run)],
     ['state', facts(provenStatus(state, { live: false }, paint), plain(withErrorWords(reasonOf(state) ?? ''), 200))],
+  ]
+  const rows: [string, string][] = [
     ['passes', passesText(state)],
-    ['tasks', state.loop !== null && total === 0 ? '' : facts(`${done} of ${total} done`, ...others(state))],
+    ['tasks', total === 0 ? '' : facts(`${done} of ${total} done`, ...others(state))],
     ['proof', facts(evidence(state, paint), passEvidence(state, paint))],
     ['notice', paint.warn(attentionText(state))],
     ['outside', paint.warn(outsideLine(state))],
@@ -44,14 +47,14 @@ export function summary({ state, dir, applied }: Finished, { cwd, paint, io }: S
     outputPath(dir, cwd),
     ['applied', applied === null ? '' : `${applied.ok ? 'yes' : paint.bad('no')}: ${plain(applied.message, 200)}`],
   ]
-  const lines = [...namedRows(rows, paint, widthOf(io)), ...output(state, paint), '']
-  const text = [...lines, ...steps(state, applied?.ok === true, paint)].join('\n')
-  return `\n${wrapLines(shortRuns(text), widthOf(io))}\n`
+  const lines = [...namedRows(head, paint, width), ...output(state, paint), ...namedRows(rows, paint, width), '']
+  const text = [...lines, ...steps(state, applied?.ok === true, paint, width)].join('\n')
+  return `\n${wrapLines(shortRuns(text), width)}\n`
 }
 
-/** The last lines of the check that stopped the run. */
+/** The last lines of the check that stopped the run. Each keeps its own line. */
 const output = ({ pause }: RunState, paint: Paint): string[] =>
-  outputLines(pause).map((line) => `        ${paint.faint(line)}`)
+  outputLines(pause).map((line, index) => paint.faint(`${index === 0 ? 'output ' : '       '} ${line}`))
 
 const others = (state: RunState): string[] => [
   ...(['failed', 'blocked', 'doing', 'todo'] as const)
@@ -105,12 +108,12 @@ const near = (path: string, cwd: string): string => {
   return plain(short === '' || short.startsWith('..') ? path : short)
 }
 
-function steps(state: RunState, applied: boolean, paint: Paint): string[] {
+function steps(state: RunState, applied: boolean, paint: Paint, width: Width): string[] {
   const { hint, steps: all } = advice(state, { live: false })
   const wanted = all.filter(({ command }) => !applied || !/^looper (?:apply|discard)\b/.test(command))
   return [
     'next',
     ...(hint === null ? [] : [`  ${plain(hint, 200)}`]),
-    ...stepRows(wanted, paint).map((row) => `  ${row}`),
+    ...stepRows(wanted, paint, width).map((row) => `  ${row}`),
   ]
 }

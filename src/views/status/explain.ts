@@ -71,7 +71,7 @@ export function explanationText(
   const block = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [paint.strong(title), ...lines.map((line) => `  ${line}`), '']
   const text = (lines: readonly string[]): string[] => lines.map((line) => wrap(line, width, 4).join('\n    '))
-  const steps = stepRows(commands, paint)
+  const steps = stepRows(commands, paint, width)
   return shortRuns(
     `${[
       ...block('Why it is in this state', text(because)),

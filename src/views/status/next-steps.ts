@@ -3,9 +3,10 @@ import type { RunState } from '../../model/state.ts'
 import { agentTypeOf } from '../../model/agent-type.ts'
 import { isAgentTrouble } from '../facts/error-words.ts'
 import { openQuestions, shownStatus } from '../facts/progress.ts'
-import { align } from '../text/columns.ts'
+import { columns, pad } from '../text/columns.ts'
 import { shortRuns } from '../text/name-run.ts'
 import type { Paint } from '../text/paint.ts'
+import { wrap, type Width } from '../text/rows.ts'
 import type { Liveness } from './liveness.ts'
 
 export interface Step {
@@ -13,9 +14,22 @@ export interface Step {
   what: string
 }
 
-/** Aligned after the runs are named by their numbers, because that makes commands shorter. */
-export const stepRows = (steps: readonly Step[], paint: Paint): string[] =>
-  align(steps.map(({ command, what }) => [shortRuns(command), paint.faint(what)]))
+/** The indentation of the rows, which the caller adds. */
+const indent = 2
+
+/**
+ * Aligned after the runs are named by their numbers, because that makes commands shorter. What a command does continues
+ * below itself.
+ */
+export function stepRows(steps: readonly Step[], paint: Paint, width: Width = null): string[] {
+  const commands = steps.map(({ command }) => shortRuns(command))
+  const start = Math.max(0, ...commands.map(columns)) + 2
+  return steps.flatMap(({ what }, index) =>
+    wrap(what, width, indent + start).map(
+      (line, at) => pad(at === 0 ? (commands[index] ?? '') : '', start) + paint.faint(line),
+    ),
+  )
+}
 
 /** What to fix first, unless that is one of the steps, and the steps. */
 export function advice(state: RunState, liveness: Liveness): { hint: string | null; steps: Step[] } {
