@@ -4,18 +4,26 @@ import type { Evidence, TaskStatus } from '../../model/task.ts'
 import { align } from '../text/columns.ts'
 import { plural, spent } from '../text/format.ts'
 import { noPaint, type Paint } from '../text/paint.ts'
+import { shortRuns } from '../text/name-run.ts'
 import { plain } from '../text/plain-text.ts'
-import { blockedText, facts, isOlder, isUnproven, paintedMark, taskTree } from '../facts/progress.ts'
+import { blockedText, facts, isOlder, isUnproven, paintedMark, shownStatus, taskTree } from '../facts/progress.ts'
 
-export function lsText(state: RunState, paint: Paint = noPaint, only: TaskStatus | null = null): string {
+interface TaskOptions {
+  /** False for a run that has crashed, whose state does not say so. */
+  live?: boolean
+  /** Selects one status. */
+  only?: TaskStatus | null
+}
+
+export function lsText(state: RunState, paint: Paint = noPaint, options: TaskOptions = {}): string {
   if (state.order.length === 0) return `${state.run} has no tasks yet.\n`
-  const lines = taskLines(state, paint, only)
+  const lines = taskLines(state, paint, options)
   return lines.length === 0 ? 'No tasks.\n' : `${lines.join('\n')}\n`
 }
 
-/** `only` selects one status. */
-export function taskLines(state: RunState, paint: Paint, only: TaskStatus | null = null): string[] {
-  const rests = ({ status }: TaskState): boolean => status === 'doing' && state.status !== 'running'
+export function taskLines(state: RunState, paint: Paint, { live = true, only = null }: TaskOptions = {}): string[] {
+  const isRunning = shownStatus(state, { live }) === 'running'
+  const rests = ({ status }: TaskState): boolean => status === 'doing' && !isRunning
   const tree = taskTree(state).filter(({ task }) => only === null || task.status === only)
   const rows = tree.map(({ task, level }) => [
     `${'  '.repeat(level)}${paintedMark(rests(task) ? 'todo' : task.status, paint)} ${task.id}`,
@@ -26,7 +34,7 @@ export function taskLines(state: RunState, paint: Paint, only: TaskStatus | null
   return tree.flatMap(({ task, level }, index) => {
     const why =
       task.reason !== null && task.status !== 'done'
-        ? [`${'  '.repeat(level + 1)}${paint.faint(plain(task.reason, 110))}`]
+        ? [`${'  '.repeat(level + 1)}${paint.faint(plain(shortRuns(task.reason), 110))}`]
         : []
     return [lines[index] ?? '', ...why]
   })

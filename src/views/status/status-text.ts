@@ -45,7 +45,7 @@ export function statusText(state: RunState, options: StatusTextOptions): string 
   const blocks = [
     brokenLines(state, options),
     head(state, options, paint),
-    taskLines(state, paint),
+    taskLines(state, paint, options),
     openQuestions(state).flatMap((question) => questionLines(question, state.run, paint)),
     stepLines(state, options, paint),
   ]
@@ -175,6 +175,6 @@ function stepLines(state: RunState, options: StatusTextOptions, paint: Paint): s
   return [
     'next',
     ...(hint === null ? [] : [`  ${plain(hint, 200)}`]),
-    ...stepRows(others, paint).map((row) => `  ${row}`),
+    ...stepRows(others, paint, options.width).map((row) => `  ${row}`),
   ]
 }

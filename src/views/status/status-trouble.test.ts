@@ -171,6 +171,11 @@ describe('E7 E8 F12: a run in trouble', () => {
     expect(lsText(sampleState({ tasks, status: 'paused' }))).toContain(
       '○ T001  Title of T001  attempt 2 continues with the run',
     )
+    const reason = `${'it may be done already, '.repeat(3)}looper task skip T001 --run 001-add-auth`
+    const failed = sampleState({ run: '001-add-auth', tasks: [sampleTask({ id: 'T001', status: 'failed', reason })] })
+    expect(lsText(failed)).toContain('looper task skip T001 --run 1\n')
+    const crashed = statusText(sampleState({ tasks }), { live: false, now })
+    expect(crashed).toContain('○ T001  Title of T001  attempt 2 continues with the run')
   })
 
   test('a long row continues below its start', () => {

@@ -37,10 +37,10 @@ export const command: CommandSpec<Options> = {
       out.write(json === true ? `${jsonText(tasks, 2)}\n` : backlogText(tasks, paint))
       return 0
     }
-    const { state } = await app.readRun(run)
+    const { state, live } = await app.readRun(run)
     const only = chosen(status, taskStatuses)
     const tasks = tasksView(state).filter((task) => only === null || task.status === only)
-    out.write(json === true ? `${jsonText(tasks, 2)}\n` : lsText(state, paint, only))
+    out.write(json === true ? `${jsonText(tasks, 2)}\n` : lsText(state, paint, { live, only }))
     return 0
   },
 }
