@@ -2,6 +2,7 @@
 import type { TurnAnswer } from '../agents/adapter.ts'
 import { outboxBytes } from '../agents/asides.ts'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
+import { noneOfTurn } from '../platform/sessions.ts'
 import { endStrays, type Trace } from '../platform/strays.ts'
 import { endMarked } from '../platform/sweep.ts'
 import { endTagged } from '../platform/tag.ts'
@@ -19,18 +20,9 @@ import type { RunningTurn, Turn } from './turn.ts'
 import { carriedOutbox, lastWrite, readEnd } from './turn-folder.ts'
 
 export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }): Promise<WorkStatus> {
-  const { mark, setting, output, kin } = turn
+  const { output } = turn
   try {
-    await endMarked(mark, {
-      only: (found) => found === mark,
-      graceMs: setting.timings.sweepGraceMs,
-      first: kin.first(),
-    })
-    // A process that cleared its environment has lost its mark. It may still be in the group, or have left another
-    // trace.
-    endGroup(turn.pid)
-    await endStrays(traceOf(turn))
-    if (setting.sandbox === null) await endTagged(mark, kin.first())
+    await endRest(turn)
     if (ended.why === 'cancelled') return { ...cancelled, usage: (await readAnswer(turn, output, ended)).usage }
     const outcome = await readOutcome(turn, output, ended, performance.now() - turn.begunAt)
     const diskBytes = await turn.disk.finish()
@@ -40,6 +32,18 @@ export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }):
     turn.disk.close()
     scrub(turn)
   }
+}
+
+/** Ends the processes that the turn left. */
+async function endRest(turn: RunningTurn): Promise<void> {
+  const { mark, setting, kin, pid } = turn
+  if (noneOfTurn(pid, kin.first())) return
+  await endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs, first: kin.first() })
+  // A process that cleared its environment has lost its mark. It may still be in the group, or have left another
+  // trace.
+  endGroup(pid)
+  await endStrays(traceOf(turn))
+  if (setting.sandbox === null) await endTagged(mark, kin.first())
 }
 
 const traceOf = ({ kin, cwd, folder, setting }: RunningTurn): Trace => ({

@@ -7,6 +7,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { nudge } from '../platform/lock-client.ts'
 import { lockName } from '../platform/lock.ts'
+import { recordSession } from '../platform/sessions.ts'
 import { farewell, keeperLock, type KeeperGreeting } from './keeper-greeting.ts'
 
 export interface Keeper {
@@ -48,7 +49,9 @@ export function createKeeper(program: string, greeting: KeeperGreeting): Keeper 
     try {
       // The run's folder is an argument only to identify the keeper in a process list.
       const argv = ['-c', script, 'keeper', process.execPath, program, greeting.runDir]
-      const started = spawn('/bin/sh', argv, { cwd: '/', env: {}, detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+      const started = recordSession(
+        spawn('/bin/sh', argv, { cwd: '/', env: {}, detached: true, stdio: ['pipe', 'ignore', 'ignore'] }),
+      )
       child = started
       started.once('error', () => forget(started))
       started.once('exit', () => forget(started))

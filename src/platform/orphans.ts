@@ -31,7 +31,7 @@ export async function endOrphansIn(folder: string): Promise<void> {
  */
 export function findOrphansIn(folder: string): number[] {
   if (process.platform !== 'linux') return []
-  const inside = processIds().flatMap((pid) => readInside(pid, folder) ?? [])
+  const inside = foldersNow().flatMap(({ pid, cwd }) => readInside(pid, cwd, folder) ?? [])
   const orphans = new Set<number>()
   for (let size = -1; size !== orphans.size;) {
     size = orphans.size
@@ -40,11 +40,31 @@ export function findOrphansIn(folder: string): number[] {
   return [...orphans].filter((pid) => !isMarked(pid))
 }
 
-function readInside(pid: number, folder: string): Found | null {
-  if (pid === process.pid) return null
+interface Place {
+  pid: number
+  cwd: string
+}
+
+let places: Place[] | null = null
+
+/** The working directories of all other processes. Questions of one moment are answered by one scan. */
+function foldersNow(): Place[] {
+  if (places === null) setImmediate(() => (places = null))
+  places ??= processIds().flatMap((pid) => placeOf(pid) ?? [])
+  return places
+}
+
+function placeOf(pid: number): Place | null {
+  try {
+    return pid === process.pid ? null : { pid, cwd: readlinkSync(`/proc/${pid}/cwd`) }
+  } catch {
+    return null
+  }
+}
+
+function readInside(pid: number, cwd: string, folder: string): Found | null {
   try {
     // Most processes are elsewhere, so the cheapest check comes first.
-    const cwd = readlinkSync(`/proc/${pid}/cwd`)
     if (!cwd.startsWith(folder)) return null
     const path = cwd.replace(/ \(deleted\)$/, '')
     if (path !== folder && !path.startsWith(`${folder}/`)) return null

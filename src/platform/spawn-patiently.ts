@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LooperError } from '../model/error.ts'
 import { errnoOf } from './files.ts'
+import { recordSession } from './sessions.ts'
 
 /** Errors that report a resource shortage. */
 const scarce: Readonly<Record<string, string>> = {
@@ -53,7 +54,7 @@ export const resourcesError = (cause: unknown, what: string): LooperError =>
 function tryToStart<T extends ChildProcess>(start: () => T): T | Promise<unknown> {
   try {
     const child = start()
-    if (child.pid !== undefined) return child
+    if (child.pid !== undefined) return recordSession(child)
     const streams: readonly unknown[] = Array.isArray(child.stdio) ? child.stdio : []
     for (const stream of streams) if (isStream(stream)) stream.on('error', () => {}).destroy()
     return once(child, 'error').then(([error]: unknown[]) => error)

@@ -37,10 +37,15 @@ export function openOwnGit({ record, folder, mark, ...options }: OwnGitOptions):
     return settings
   })
   let inUse: FrozenGit | null = null
+  /** Restored in this moment: what is asked for together is compared once. */
+  let isFresh = false
 
   const frozen = async (): Promise<FrozenGit> => {
     const known = await freeze()
+    if (isFresh) return known
     known.ensure()
+    isFresh = true
+    setImmediate(() => (isFresh = false))
     inUse = known
     return known
   }

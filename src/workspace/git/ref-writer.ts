@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process'
 import { gitCommand, type GitCall } from './git.ts'
 import { markVariable } from '../../platform/mark.ts'
 import { signalGroup } from '../../platform/process-group.ts'
+import { recordSession } from '../../platform/sessions.ts'
 
 export interface RefWriter {
   /** Applies all lines or none. False: git has not confirmed the transaction. Calls must not overlap. */
@@ -79,12 +80,14 @@ function start(args: readonly string[], call: WriterCall): Running {
     argv: [program, ...rest],
     env,
   } = gitCommand(args, call)
-  const child = spawn(program, rest, {
-    cwd: call.cwd,
-    env: { ...env, [markVariable]: call.mark },
-    detached: true,
-    stdio: ['pipe', 'pipe', 'ignore'],
-  })
+  const child = recordSession(
+    spawn(program, rest, {
+      cwd: call.cwd,
+      env: { ...env, [markVariable]: call.mark },
+      detached: true,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    }),
+  )
   let said = ''
   let settle: (isDone: boolean) => void = () => {}
   let isOver = false
