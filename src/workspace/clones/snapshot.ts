@@ -11,6 +11,7 @@ import { grantAccess } from './remove-tree.ts'
 import { entryLines, type Change } from '../git/change.ts'
 import { isSmall } from '../index/index-file.ts'
 import { observeOthers, recognize } from '../index/recognize.ts'
+import { stageQuickly } from '../index/stage-files.ts'
 import { changesQuickly, writeStagedTree } from '../index/staged-tree.ts'
 import type { ProcessResult } from '../../platform/run-process.ts'
 import { changesArguments, compareTrees, isGitlink, readChanges } from '../git/tree-changes.ts'
@@ -120,9 +121,11 @@ async function stageOnce(workTree: WorkTree, base: Baseline, mark: string): Prom
   const ids = [base.id, base.tree ?? base.id]
   const { quick } = workTree
   if (!quick || !isSmall(workTree.index)) return readSnapshot(await tryGitScript(inspectScript, ids, call))
-  const added = await tryGit(addArguments, call)
-  if (added.exitCode !== 0 || added.stderr !== '') return null
-  const staged = writeStagedTree(workTree, base.id, quick)
+  const staging = stageQuickly(workTree, base.id, quick)
+  const written = staging && writeStagedTree(workTree, base.id, quick, staging)
+  const added = written ? null : await tryGit(addArguments, call)
+  if (added && (added.exitCode !== 0 || added.stderr !== '')) return null
+  const staged = written ?? writeStagedTree(workTree, base.id, quick)
   if (staged === null) return readSnapshot(await tryGitScript(treeScript, ids, call))
   const { tree, hasAttributes } = staged
   if (ids.includes(tree)) return { tree, changes: [] }

@@ -94,7 +94,7 @@ function thaw(gitDir: string, commonDir: string, base: string, settings: FrozenS
     ignoreRules,
     clone,
     identity: known,
-    quick: openQuickObjects(commonDir, signatures, writesAsStored(settings)),
+    quick: openQuickObjects(commonDir, signatures, writesAsStored(settings), stagesAsFound(settings)),
     ensure() {
       if (isWritten && existsSync(join(gitDir, 'HEAD'))) {
         kept.restore()
@@ -143,6 +143,24 @@ const writesAsStored = ({ config, attributes, infoAttributes }: FrozenSettings):
   && !config.some(({ key }) => converting.test(key))
   && !Object.entries(process.env).some(isConverting)
   && !systemAttributes().some((path) => existsSync(path))
+
+/** Settings that determine how git compares files with its index, with the values that they have on Linux. */
+const comparing: Readonly<Record<string, string>> = {
+  'core.filemode': 'true',
+  'core.symlinks': 'true',
+  'core.ignorecase': 'false',
+  'core.precomposeunicode': 'false',
+  'core.trustctime': 'true',
+  'core.checkstat': 'default',
+}
+
+/** Whether nothing makes git convert or leave out a file when it stages it, or record another mode. */
+const stagesAsFound = (settings: FrozenSettings): boolean =>
+  writesAsStored(settings)
+  && settings.config.every(({ key, value }) => (comparing[key] ?? value) === value)
+  && !Object.entries(process.env).some(
+    ([name, value = '']) => /^GIT_CONFIG_KEY_\d+$/.test(name) && value.toLowerCase() in comparing,
+  )
 
 const envOf = (gitDir: string): Record<string, string> => ({
   GIT_DIR: gitDir,

@@ -13,6 +13,8 @@ export interface Version {
 
 export interface QuickObjects {
   blob(id: string, maxBytes: number): Buffer | null
+  /** `like` is an id of the same repository. */
+  writeBlob(content: Buffer, like: string): string | null
   /** The tree of a commit. */
   treeOf(commit: string): string | null
   /** The files that differ between two trees, `from` null for an empty one. */
@@ -21,6 +23,8 @@ export interface QuickObjects {
   writeTrees(files: Iterable<readonly [string, Entry]>, known: Map<string, string>, like: string): string | null
   /** Whether git writes the content of objects to files as it is, unless attributes in the tree say otherwise. */
   writesAsStored: boolean
+  /** Whether git stores the content and the mode of files as they are, with the same exception. */
+  stagesAsFound: boolean
   commit(commit: NewCommit): string | null
   /** Writes an annotated tag of the commit. `text` starts with the empty line after the header. */
   tag(commit: string, name: string, text: string): string | null
@@ -46,6 +50,7 @@ export function openQuickObjects(
   commonDir: string,
   signatures: Signatures | null,
   writesAsStored = false,
+  stagesAsFound = writesAsStored,
 ): QuickObjects {
   const objects = openLooseObjects(join(commonDir, 'objects'))
   const compared = new Map<string, Change[]>()
@@ -64,6 +69,7 @@ export function openQuickObjects(
   }
   return {
     blob: (id, maxBytes) => objects.read('blob', id, maxBytes),
+    writeBlob: (content, like) => (signatures === null ? null : objects.write('blob', content, like)),
     treeOf(commit) {
       const text = objects.read('commit', commit, 64 * 1024)?.toString('latin1', 0, 80) ?? ''
       return /^tree ([0-9a-f]{40,64})\n/.exec(text)?.[1] ?? null
@@ -71,6 +77,7 @@ export function openQuickObjects(
     compare: (from, to) => compareQuickly(from, to, objects),
     writeTrees: (files, known, like) => (signatures === null ? null : writeTrees(files, known, objects, like)),
     writesAsStored,
+    stagesAsFound,
     commit,
     tag: (commit, name, text) => (signatures === null ? null : writeTag(commit, name, text, objects)),
     merge: (base, ours, theirs) =>

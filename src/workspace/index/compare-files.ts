@@ -40,18 +40,32 @@ export function encodeStat(stat: BigIntStats, mode: number): Buffer {
  * Whether every file of the index is there and unchanged since the index was written. A file below a link is not there,
  * even if it is the same file.
  */
-export function areUnchanged(root: string, index: IndexFile): boolean {
-  if (index.entries.size > mostEntries) return false
-  for (const folder of foldersOf(index)) if (folder !== '' && !isFolder(pathOf(root, folder))) return false
+export const areUnchanged = (root: string, index: IndexFile): boolean => findDifferent(root, index, 0)?.length === 0
+
+/** The files of the index that are gone or changed since; null when they are more than `most` or cannot be told. */
+export function findDifferent(root: string, index: IndexFile, most: number): string[] | null {
+  if (index.entries.size > mostEntries || !hasFolders(root, index)) return null
+  const different: string[] = []
   let [files, bytes] = [0, 0]
   for (const [path, staged] of index.entries) {
     const stat = lstatSync(pathOf(root, path), { bigint: true, throwIfNoEntry: false })
-    if (stat === undefined || !hasSameState(stat, staged)) return false
-    if (isOlder(stat, index.writtenNs)) continue
-    files += 1
-    bytes += Number(stat.size)
-    if (files > mostRead.files || bytes > mostRead.bytes || !hasContent(root, path, staged)) return false
+    const isSame = stat !== undefined && hasSameState(stat, staged)
+    if (isSame && isOlder(stat, index.writtenNs)) continue
+    if (isSame) {
+      files += 1
+      bytes += Number(stat.size)
+      if (files > mostRead.files || bytes > mostRead.bytes) return null
+      if (hasContent(root, path, staged)) continue
+    }
+    different.push(path)
+    if (different.length > most) return null
   }
+  return different
+}
+
+/** Whether every folder of the index is a folder and no link to one. */
+function hasFolders(root: string, index: IndexFile): boolean {
+  for (const folder of foldersOf(index)) if (folder !== '' && !isFolder(pathOf(root, folder))) return false
   return true
 }
 
@@ -62,9 +76,21 @@ function hasSameState(stat: BigIntStats, { mode, stat: was }: Staged): boolean {
   const isLink = mode === 0o120000
   if (isLink ? !stat.isSymbolicLink() : !stat.isFile()) return false
   if (!isLink && (stat.mode & 0o100n) !== BigInt(mode & 0o100)) return false
-  const now = encodeStat(stat, mode)
-  return now.subarray(0, 16).equals(was.subarray(0, 16)) && now.subarray(20).equals(was.subarray(20))
+  return (
+    isIn(was, 0, stat.ctimeNs / billion)
+    && isIn(was, 4, stat.ctimeNs % billion)
+    && isIn(was, 8, stat.mtimeNs / billion)
+    && isIn(was, 12, stat.mtimeNs % billion)
+    && isIn(was, 20, stat.ino)
+    && was.readUInt32BE(24) === mode
+    && isIn(was, 28, stat.uid)
+    && isIn(was, 32, stat.gid)
+    && isIn(was, 36, stat.size)
+  )
 }
+
+const isIn = (bytes: Buffer, at: number, number: bigint): boolean =>
+  bytes.readUInt32BE(at) === Number(number & low32Bits)
 
 /** Any later change has another time than this one. */
 const isOlder = ({ mtimeNs, ctimeNs }: BigIntStats, writtenNs: bigint): boolean =>

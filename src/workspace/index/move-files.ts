@@ -11,15 +11,11 @@ import type { QuickObjects } from '../git/quick-objects.ts'
 import type { Difference } from '../git/quick-trees.ts'
 import { areUnchanged, encodeStat, findOthers, foldersOf } from './compare-files.ts'
 import { encodeIndexFile, hasAttributes, readIndexFile, type IndexFile } from './index-file.ts'
+import { isPlainPath, parentsOf } from './plain-path.ts'
 
 /** More content than this is left to git. */
 const most = { files: 50, bytes: 1024 * 1024 }
 
-/** ASCII without what some file systems read in another way, and no name that git itself uses. */
-const plainName = /^[ !#-.0-9;=@-[\]-}]+$/
-const reservedName = /^(?:\.{1,2}|\.git(?:[ .]*|attributes|modules))$/i
-const isPlainPath = (path: string): boolean =>
-  path.split('/').every((name) => plainName.test(name) && !reservedName.test(name))
 const regular = new Set(['100644', '100755'])
 
 /** Whether the files are exactly those of the index, so that nothing has to be removed. `kept` are paths that stay. */
@@ -120,12 +116,6 @@ function areAttributesBeside(root: string, differences: readonly Difference[]): 
 }
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
-
-/** The folders above a path, the root last. */
-function parentsOf(path: string): string[] {
-  const names = path.split('/')
-  return names.map((_, at) => names.slice(0, names.length - 1 - at).join('/'))
-}
 
 /** The file is always a new one, as git does it. */
 function write(root: string, path: string, mode: string, content: Buffer | undefined): void {

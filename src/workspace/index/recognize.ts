@@ -3,15 +3,15 @@
  * optimization: null means that the caller must ask git.
  */
 import { existsSync, realpathSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Change } from '../git/change.ts'
 import { openLooseObjects } from '../git/loose-objects.ts'
-import { readLine } from '../git/loose-ref.ts'
 import { isExcluded } from '../clones/excludes.ts'
 import type { WorkTree } from '../clones/work-tree.ts'
 import { areUnchanged, findOthers, fingerprint, folderPrint } from './compare-files.ts'
 import type { Others, StagedSnapshot } from './staged-snapshot.ts'
 import { readIndexFile, type IndexFile } from './index-file.ts'
+import { commonDirOf, ownRules } from './own-rules.ts'
 
 /**
  * Lists the files beside the index before git stages them: one that is new afterwards must not count as ignored. Null
@@ -35,11 +35,12 @@ export function recognize(
   if (!index || tree === undefined) return null
   const isBase = tree === base.tree || tree === base.id
   const changes = isBase ? [] : seen?.base === base.id && seen.tree === tree ? seen.changes : null
-  const others = changes === null || !isUnchanged(workTree, index) ? null : othersIn(workTree, index)
+  // Listing folders takes less time than looking at every file.
+  const others = changes === null ? null : othersIn(workTree, index)
   if (changes === null || others === null) return null
-  if (!isBase && !areStored(workTree, tree, changes)) return null
   const isAllKnown = others.size === 0 || (seen?.tree === tree && areKnown(workTree, index, others, seen))
-  return isAllKnown ? { tree, changes } : null
+  if (!isAllKnown || !isUnchanged(workTree, index)) return null
+  return isBase || areStored(workTree, tree, changes) ? { tree, changes } : null
 }
 
 /**
@@ -79,14 +80,7 @@ function othersIn(workTree: WorkTree, index: IndexFile): Others | null {
 }
 
 /** The ignore rules and the configuration that git reads from outside the work tree. It follows links to them. */
-function rulesOf(workTree: WorkTree): string {
-  const common = commonDirOf(workTree)
-  return [workTree.excludes, join(common, 'info/exclude'), join(common, 'config')]
+const rulesOf = (workTree: WorkTree): string =>
+  [...ownRules(workTree), join(commonDirOf(workTree), 'config')]
     .map((path) => fingerprint(existsSync(path) ? realpathSync(path) : path))
     .join(' ')
-}
-
-function commonDirOf({ gitDir, env }: WorkTree): string {
-  const own = env?.['GIT_DIR'] ?? gitDir
-  return resolve(own, readLine(join(own, 'commondir')) ?? '.')
-}

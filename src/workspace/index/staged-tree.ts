@@ -7,6 +7,7 @@ import type { Change, Entry } from '../git/change.ts'
 import type { QuickObjects } from '../git/quick-objects.ts'
 import type { Difference } from '../git/quick-trees.ts'
 import { encodeIndexFile, hasAttributes, isAttributes, readIndexFile } from './index-file.ts'
+import type { Staging } from './stage-files.ts'
 
 /** Larger files are counted by git. */
 const mostBytes = 256 * 1024
@@ -19,9 +20,14 @@ export interface StagedTree {
   hasAttributes: boolean
 }
 
-/** Writes the tree, and records it in the index, as `git write-tree` does. */
-export function writeStagedTree(workTree: WorkTree, like: string, quick: QuickObjects): StagedTree | null {
-  const index = readIndexFile(workTree.index, like)
+/** Writes the tree, and records it in the index, as `git write-tree` does. `staging` is an index that is not written. */
+export function writeStagedTree(
+  workTree: WorkTree,
+  like: string,
+  quick: QuickObjects,
+  staging?: Staging,
+): StagedTree | null {
+  const index = staging?.index ?? readIndexFile(workTree.index, like)
   if (index === null) return null
   const known = index.trees.get('')
   if (known !== undefined) return { tree: known, hasAttributes: hasAttributes(index) }
@@ -32,7 +38,7 @@ export function writeStagedTree(workTree: WorkTree, like: string, quick: QuickOb
   const tree = quick.writeTrees(files, index.trees, like)
   if (tree === null) return null
   // Files that changed after they were staged must not look older than the index.
-  replaceFile(workTree.index, encodeIndexFile(index, like), Number(index.writtenNs / 1_000_000n))
+  replaceFile(workTree.index, encodeIndexFile(index, like), staging?.atMs ?? Number(index.writtenNs / 1_000_000n))
   return { tree, hasAttributes: hasAttributes(index) }
 }
 
