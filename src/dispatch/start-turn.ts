@@ -14,6 +14,7 @@ import { markVariable } from '../platform/mark.ts'
 import { steadyNow } from '../platform/clock.ts'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { bootId, startTimeOf } from '../platform/process-identity.ts'
+import { tuneMemory } from '../platform/memory-tuning.ts'
 import { confineTurn } from './confine.ts'
 import { spawnPatiently } from '../platform/spawn-patiently.ts'
 import { createKin } from '../platform/strays.ts'
@@ -82,7 +83,7 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
     })
     child.on('error', () => {})
     // Its answer is checked with them. They are loaded while the agent works.
-    void loadSchemas()
+    void loadSchemas().then(tuneMemory)
   } catch (error) {
     output.close()
     const short = failed(error)

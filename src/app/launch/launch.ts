@@ -5,7 +5,6 @@ import type { Fact } from '../../model/event.ts'
 import type { HeldRunLock, StoredRun } from '../../model/ports.ts'
 import type { RunState } from '../../model/state.ts'
 import { ignoreUserSignals } from '../../platform/ignored-signals.ts'
-import { tuneMemory } from '../../platform/memory-tuning.ts'
 import type { Observer } from '../../api/runs.ts'
 import { ownCheckout } from '../prepare/checkout.ts'
 import { nameRun } from '../../views/text/name-run.ts'
@@ -29,7 +28,6 @@ export async function launch(
   watcher: Observer,
   performed: PerformedRun,
 ): Promise<RunState> {
-  tuneMemory()
   const stored = runOf(options.root, options.id)
   const observer: Observer = { ...watcher, onTrouble: (message) => watcher.onTrouble(options.mask(message)) }
   const lock = await own(stored)

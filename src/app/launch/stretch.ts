@@ -47,7 +47,7 @@ const heartbeatMs = 10_000
 const inboxMs = 1_000
 
 /** The guard is loaded while the first coders work: they have started by then, and it delays nothing. */
-const guardMs = 100
+const guardMs = 400
 
 const loadGuard = async () => (await import('../../guard/guard.ts')).guard
 
