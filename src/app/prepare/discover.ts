@@ -5,6 +5,7 @@ import { toolEnvironment } from '../../agents/environment.ts'
 import type { Discovery } from '../../discovery/project.ts'
 import { runProcess } from '../../platform/run-process.ts'
 import { tryGit } from '../../workspace/git/git.ts'
+import { trackedFiles } from '../../workspace/index/tracked-files.ts'
 import { findProgram } from './locate-agent.ts'
 
 /** Runs at most once, when the first caller needs it. Never rejects. */
@@ -32,6 +33,8 @@ async function discover(root: string, env: NodeJS.ProcessEnv, options: readonly 
 
 /** A file that git does not track is in no workspace. */
 async function filesOf(root: string, options: readonly string[]): Promise<Set<string>> {
+  const known = options.length === 0 ? trackedFiles(root) : null
+  if (known !== null) return new Set(known)
   const { exitCode, stdout } = await tryGit(['ls-files', '-z', '--cached', ...options], { cwd: root })
   // Outside a repository, the files of the folder itself count.
   return new Set(
