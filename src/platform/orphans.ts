@@ -40,21 +40,21 @@ export function findOrphansIn(folder: string): number[] {
   return [...orphans].filter((pid) => !isMarked(pid))
 }
 
-interface Place {
+interface ProcessFolder {
   pid: number
   cwd: string
 }
 
-let places: Place[] | null = null
+let processFolders: ProcessFolder[] | null = null
 
 /** The working directories of all other processes. Questions of one moment are answered by one scan. */
-function foldersNow(): Place[] {
-  if (places === null) setImmediate(() => (places = null))
-  places ??= processIds().flatMap((pid) => placeOf(pid) ?? [])
-  return places
+function foldersNow(): ProcessFolder[] {
+  if (processFolders === null) setImmediate(() => (processFolders = null))
+  processFolders ??= processIds().flatMap((pid) => folderOf(pid) ?? [])
+  return processFolders
 }
 
-function placeOf(pid: number): Place | null {
+function folderOf(pid: number): ProcessFolder | null {
   try {
     return pid === process.pid ? null : { pid, cwd: readlinkSync(`/proc/${pid}/cwd`) }
   } catch {
