@@ -9,14 +9,27 @@ export const canAsk = ({ io }: Pick<CliContext, 'io'>): boolean => io.isTTY && i
 /** Programs that run in CI have a terminal at times, but no person answers there. */
 export const isCi = ({ io }: Pick<CliContext, 'io'>): boolean => !['', 'false', '0'].includes(io.env.CI ?? '')
 
-/** The line without spaces around it; empty when the input ends. */
-export async function ask({ io, err }: Pick<CliContext, 'io' | 'err'>, question: string): Promise<string> {
-  err.write(wrapLines(question, widthOf(io)))
+export type Ask = (question: string) => Promise<string>
+
+/** Asks several questions of one reader, which keeps lines typed ahead. `atEnd`: the answer when the input ends. */
+export async function prompting<T>(
+  { io, err }: Pick<CliContext, 'io' | 'err'>,
+  atEnd: string,
+  act: (ask: Ask) => Promise<T>,
+): Promise<T> {
   const lines = createInterface({ input: io.stdin })
+  const typed = lines[Symbol.asyncIterator]()
   try {
-    for await (const line of lines) return line.trim()
-    return ''
+    return await act(async (question) => {
+      err.write(wrapLines(question, widthOf(io)))
+      const { value, done } = await typed.next()
+      return done === true ? atEnd : value.trim()
+    })
   } finally {
     lines.close()
   }
 }
+
+/** The line without spaces around it; empty when the input ends. */
+export const ask = (context: Pick<CliContext, 'io' | 'err'>, question: string): Promise<string> =>
+  prompting(context, '', (one) => one(question))

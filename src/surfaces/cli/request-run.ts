@@ -3,6 +3,7 @@
  * process.
  */
 import { LooperError } from '../../api/error.ts'
+import type { PauseReason, RunState } from '../../api/nouns.ts'
 import { plain } from '../../views/text/plain-text.ts'
 import type { Finished, PreparedRun, RunRequest, Runs } from '../../api/runs.ts'
 import { accepting } from './accept-settings.ts'
@@ -63,20 +64,25 @@ export async function requestRun(context: CliContext, asked: RunRequest, options
     if (!(await mayStop(context, prepared))) return nothing(context, 'stopped')
   }
   if (options.dryRun === true || (options.detach !== true && options.tmux !== true))
-    return performRun(context, prepared, { ...options, goOn: (finished) => afterPreflight(context, finished, options) })
+    return performRun(context, prepared, { ...options, goOn: (finished) => afterPause(context, finished, options) })
   return (await import('./detach-run.ts')).detachRun(context, request, prepared, options)
 }
 
-/** Lets the person choose a way out when the checks on the base stopped the run, and prepares to go on. */
-async function afterPreflight(
+/** Asks the person for what the run waits for, a way out of red checks or answers, and prepares to go on. */
+async function afterPause(
   context: CliContext,
   { state }: Finished,
   { json, quiet, apply }: RequestOptions,
 ): Promise<PreparedRun | null> {
-  if (state.pause?.preflight === undefined || json === true || quiet === true) return null
-  const { takeRemedy } = await import('./take-remedy.ts')
-  if (!(await takeRemedy(context, state.pause))) return null
+  if (state.pause === null || json === true || quiet === true) return null
+  if (!(await hasWayOn(context, state, state.pause))) return null
   return context.app.prepareResume(state.run, { limits: {}, apply: apply === true })
+}
+
+/** The modules are loaded on demand, because most runs ask nothing. */
+async function hasWayOn(context: CliContext, state: RunState, pause: PauseReason): Promise<boolean> {
+  if (pause.preflight !== undefined) return (await import('./take-remedy.ts')).takeRemedy(context, pause)
+  return pause.kind === 'question' && (await import('./answer-questions.ts')).answerQuestions(context, state)
 }
 
 /** Whether a person should be asked before this run. */

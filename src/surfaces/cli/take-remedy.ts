@@ -2,11 +2,10 @@
  * On a terminal, a run that its checks on the base stopped is not left alone: the person chooses a way out, it is
  * written to the configuration of the project, and the run goes on.
  */
-import { createInterface } from 'node:readline/promises'
 import { placeholders, type PauseReason, type Remedy } from '../../api/nouns.ts'
 import { plain } from '../../views/text/plain-text.ts'
-import { wrap, wrapLines } from '../../views/text/rows.ts'
-import { canAsk } from './ask.ts'
+import { wrap } from '../../views/text/rows.ts'
+import { canAsk, prompting, type Ask } from './ask.ts'
 import { widthOf, type CliContext } from './context.ts'
 
 /** The question for each part of a setting that the person fills in. */
@@ -15,28 +14,16 @@ const questions = [
   { placeholder: placeholders.value, question: 'The value: ' },
 ] as const
 
-type Ask = (question: string) => Promise<string>
-
 /** Returns whether the run should be resumed. Without a terminal it should not. */
 export async function takeRemedy(context: CliContext, { remedies = [] }: PauseReason): Promise<boolean> {
   if (!canAsk(context) || remedies.length === 0) return false
-  const { io, err } = context
-  const width = widthOf(io)
-  const lines = createInterface({ input: io.stdin })
-  const typed = lines[Symbol.asyncIterator]()
-  const ask: Ask = async (question) => {
-    err.write(wrapLines(question, width))
-    const { value, done } = await typed.next()
-    return done === true ? 's' : value.trim()
-  }
-  try {
-    const rows = remedies.map(({ text }, at) => `  ${at + 1}  ${wrap(plain(text, 200), width, 5).join('\n     ')}\n`)
-    err.write(`\nWhat should Looper do?\n${rows.join('')}  s  Stop here; nothing is lost\n`)
+  const width = widthOf(context.io)
+  const rows = remedies.map(({ text }, at) => `  ${at + 1}  ${wrap(plain(text, 200), width, 5).join('\n     ')}\n`)
+  context.err.write(`\nWhat should Looper do?\n${rows.join('')}  s  Stop here; nothing is lost\n`)
+  return prompting(context, 's', async (ask) => {
     const chosen = await choose(remedies, ask)
     return chosen !== null && (await take(context, chosen, ask))
-  } finally {
-    lines.close()
-  }
+  })
 }
 
 /** Null: the person stops here. */
