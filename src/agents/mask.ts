@@ -11,8 +11,8 @@ export interface Mask {
 }
 
 /**
- * Masks the named variables, variables whose names suggest a secret, and credentials inside any value. Several environments may
- * have a variable of the same name: each of its values is masked.
+ * Masks the named variables, variables whose names suggest a secret, and credentials inside any value. Several
+ * environments may have a variable of the same name: each of its values is masked.
  */
 export function createMask(environments: Variables | readonly Variables[], names: readonly string[]): Mask {
   const all = isList(environments) ? environments : [environments]

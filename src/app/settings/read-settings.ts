@@ -1,5 +1,5 @@
 /**
- * Hashes of what a run reads from the settings files each time it starts or resumes, so that a later stretch can find out
+ * Hashes of what a run reads from the settings files each time it starts or resumes, so that a later stretch can find
  * what has changed.
  */
 import { createHash } from 'node:crypto'

@@ -1,6 +1,7 @@
 /**
- * The one reader of argv: separates options and their values from other words. Finding the command, parsing and completion
- * all read with it. `-n 5`, `-n5`, `-fn5`, `--lines 5` and `--lines=5` are the same; after `--` nothing is an option.
+ * The one reader of argv: separates options and their values from other words. Finding the command, parsing and
+ * completion all read with it. `-n 5`, `-n5`, `-fn5`, `--lines 5` and `--lines=5` are the same; after `--` nothing is
+ * an option.
  */
 
 /** What the reader must know of an option. */
