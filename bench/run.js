@@ -30,7 +30,7 @@ import { isMet, line, loadNow, table, withRows, withSection } from './kit/report
  * string, digits?: number }} Row
  * @typedef {{ name: string, rows: Row[], text: string, files: Record<string, string> }} Section what is the same on
  * every machine, with files beside it
- * @typedef {{ folder: string, looper: string, probe: (name: string) => string, quick: boolean, count: number, tell:
+ * @typedef {{ folder: string, looper: string, probe: (name: string) => string, quick: boolean, count: number, addSection:
  * (section: Section) => void }} Bench
  * @typedef {(bench: Bench) => Promise<Row[]>} Measure
  */
@@ -77,7 +77,7 @@ try {
     folder,
     quick: values.quick,
     count,
-    tell: (section) => sections.push(section),
+    addSection: (section) => sections.push(section),
     ...(await buildInto(join(folder, 'program'))),
   }
   for (const name of chosen) {

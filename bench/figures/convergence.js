@@ -17,13 +17,13 @@ const alone = 'Looper, one agent'
 const others = ['Claude Looper', 'Loop Mechanics', 'Loop Agents', 'Looper-Go', 'Loop for VS Code']
 
 /** @type {import('../run.js').Measure} */
-export async function convergence({ probe, quick, tell }) {
+export async function convergence({ probe, quick, addSection }) {
   const worlds = quick ? 20 : 300
   const scores = await inPairs(levels, (level) =>
     ask(probe('convergence'), level, String(worlds), 'Looper', alone, ...others),
   )
   const files = { 'convergence.svg': plot(scores.filter(({ level }) => judged.includes(level))) }
-  tell({ name: 'convergence', rows: rowsOf(scores), text: textOf(scores, worlds), files })
+  addSection({ name: 'convergence', rows: rowsOf(scores), text: textOf(scores, worlds), files })
   return []
 }
 

@@ -1,5 +1,5 @@
 /** A run in which everything goes well, as fast as the core can think. */
-import { decide } from '../../src/core/decide.ts'
+import { concludeUntilQuiet } from '../../src/core/conclude-until-quiet.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
 import type { Event, Fact } from '../../src/model/event.ts'
@@ -25,9 +25,7 @@ export function playAll(tasks: number, onEvent: (event: Event) => void = () => {
   const config = baseConfig()
   record(started({ ...config, parallel: 8, limits: { ...config.limits, iterations: null } }))
   for (;;) {
-    const { facts, work } = decide(state)
-    for (const fact of facts) record(fact)
-    if (facts.length > 0) continue
+    const { work } = concludeUntilQuiet(state, record)
     const fresh = work.filter(({ id }) => !state.works[id])
     for (const item of fresh) record({ type: 'work.started', work: item })
     const waiting = Object.values(state.works).filter((entry) => entry.work.kind !== 'wait')

@@ -13,7 +13,7 @@ export interface Brief {
   /** It repairs its own earlier work. */
   fix?: boolean
   /** What it knows of earlier tries: nothing, how they failed, or that another approach is wanted. */
-  told?: 'nothing' | 'failure' | 'approach'
+  given?: 'nothing' | 'failure' | 'approach'
   /** How many turns its session has had before this one. */
   stale?: number
 }
@@ -46,12 +46,12 @@ export function createAgents(world: World) {
   })
 
   /** One turn of a coder. */
-  function code({ task: id, tree: before, agent, fix = false, told = 'nothing', stale = 0 }: Brief): Written {
+  function code({ task: id, tree: before, agent, fix = false, given = 'nothing', stale = 0 }: Brief): Written {
     const draw = world.again(`code ${id} ${agent}`)
     const task = tasks.get(id)
     if (!task) throw new Error(`no task ${id}`)
-    const away = draw.chance(turnsAway[told] * (stale > 0 ? 0.5 : 1))
-    if (away && told !== 'nothing') approaches.set(id, (approaches.get(id) ?? 0) + 1)
+    const away = draw.chance(turnsAway[given] * (stale > 0 ? 0.5 : 1))
+    if (away && given !== 'nothing') approaches.set(id, (approaches.get(id) ?? 0) + 1)
     const { [markers]: conflict, ...tree } = before
     const own = tree[id]
     const gap = fix ? gapAround(id, tree) : null

@@ -3,7 +3,7 @@
  * agents and checks.
  */
 import { defaultsLayer } from '../../src/config/merge.ts'
-import { decide } from '../../src/core/decide.ts'
+import { concludeUntilQuiet } from '../../src/core/conclude-until-quiet.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
 import { notWanted } from '../../src/core/tasks/under-way.ts'
@@ -36,43 +36,42 @@ function configFor(world: World, agents: Agents): RunConfig {
   }
 }
 
-export interface Told extends Ended {
+export interface Run extends Ended {
   state: RunState
   events: Event[]
 }
 
 /** Facts until there are none, then all work that is wanted; what is under way ends in an order of chance. */
-export function runOurs(world: World, agents: Agents = 'two', keep = false): Told {
+export function runOurs(world: World, agents: Agents = 'two', keep = false): Run {
   const state = initialState()
   const events: Event[] = []
   const place = openPlace(world, () => state)
   const order = world.chance.fork('order')
   let now = '2026-01-01T00:00:00.000Z'
-  const tell = (fact: Fact): void => {
+  const record = (fact: Fact): void => {
     const event = { ...fact, seq: state.seq + 1, at: now }
     if (keep) events.push(structuredClone(event))
     evolve(state, event)
     if (state.seq > 50_000) throw new Error('the run does not end')
   }
-  tell(started(configFor(world, agents)))
+  record(started(configFor(world, agents)))
   for (;;) {
-    const { facts, work } = decide(state)
-    facts.forEach(tell)
-    if (facts.length > 0) continue
+    const { work } = concludeUntilQuiet(state, record)
     const wanted = new Set(work.map(({ id }) => id))
     const unwanted = Object.values(state.works)
       .map((entry) => entry.work)
       .filter(({ id }) => !wanted.has(id))
-    for (const { id, kind } of unwanted) tell({ type: 'work.lost', id, why: kind === 'wait' ? notWanted : 'cancelled' })
+    for (const { id, kind } of unwanted)
+      record({ type: 'work.lost', id, why: kind === 'wait' ? notWanted : 'cancelled' })
     if (unwanted.length > 0) continue
-    for (const item of work) if (!state.works[item.id]) tell({ type: 'work.started', work: item })
+    for (const item of work) if (!state.works[item.id]) record({ type: 'work.started', work: item })
     const under = Object.values(state.works).map((entry) => entry.work)
     const busy = under.filter(({ kind }) => kind !== 'wait')
     const next: Work | undefined = busy[order.int(0, busy.length - 1)] ?? under[0]
     if (!next) break
     now =
       next.kind === 'wait' ? (next.until > now ? next.until : now) : addMs(now, next.kind === 'turn' ? 20_000 : 1_000)
-    tell({ type: 'work.finished', id: next.id, outcome: place.perform(next) })
+    record({ type: 'work.finished', id: next.id, outcome: place.perform(next) })
   }
   return { saysDone: state.status === 'completed', turns: state.turns, tree: place.tip(), state, events }
 }

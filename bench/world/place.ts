@@ -73,8 +73,8 @@ export function openPlace(world: World, stateNow: () => RunState) {
       return coded()
     }
     const known = stateNow().tasks[id]
-    const told = known?.alternate ? 'approach' : attempt > 1 || purpose === 'fix' ? 'failure' : 'nothing'
-    places.set(workspace, agents.code({ task: id, tree, agent, fix: purpose === 'fix', told }).tree)
+    const given = known?.alternate ? 'approach' : attempt > 1 || purpose === 'fix' ? 'failure' : 'nothing'
+    places.set(workspace, agents.code({ task: id, tree, agent, fix: purpose === 'fix', given }).tree)
     return coded()
   }
 

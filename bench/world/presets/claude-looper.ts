@@ -62,12 +62,12 @@ function plan(desk: Desk): void {
 function execute(desk: Desk, task: Task): boolean {
   const { id } = task
   task.attempts++
-  desk.code({ task: id, agent: 'a', told: task.attempts > 1 ? 'failure' : 'nothing', stale: task.attempts - 1 })
+  desk.code({ task: id, agent: 'a', given: task.attempts > 1 ? 'failure' : 'nothing', stale: task.attempts - 1 })
   for (let fix = 0; ; fix++) {
     desk.spend()
     if (desk.agents.test(id, desk.tree())) break
     if (fix === maxFixCycles) return false
-    desk.code({ task: id, agent: 'a', fix: true, told: 'failure', stale: task.attempts + fix })
+    desk.code({ task: id, agent: 'a', fix: true, given: 'failure', stale: task.attempts + fix })
   }
   desk.spend()
   return desk.agents.judge('supervisor', id, desk.tree())

@@ -24,7 +24,7 @@ export const loopAgents = atDesk((desk) => {
     )
     if (bead === undefined) return true
     const again = tried.has(bead)
-    if (desk.code({ task: bead, agent: 'a', told: again ? 'failure' : 'nothing', fix: again })) open.delete(bead)
+    if (desk.code({ task: bead, agent: 'a', given: again ? 'failure' : 'nothing', fix: again })) open.delete(bead)
     tried.add(bead)
   }
 })

@@ -45,7 +45,7 @@ function wave(desk: Desk, pending: Set<string>, stuck: Map<string, number>): voi
   for (const id of ready) {
     const isStuck = (stuck.get(id) ?? 0) > 0
     if (isStuck) desk.spend()
-    reports.set(id, desk.code({ task: id, agent: 'a', told: isStuck ? 'approach' : 'nothing', fix: isStuck }))
+    reports.set(id, desk.code({ task: id, agent: 'a', given: isStuck ? 'approach' : 'nothing', fix: isStuck }))
   }
   desk.together(ready)
   for (const id of ready) {

@@ -66,7 +66,7 @@ function batch(desk: Desk, memory: Memory, ready: readonly string[]): void {
       task: id,
       agent: 'a',
       fix: again,
-      told: memory.alternates.has(id) ? 'approach' : again ? 'failure' : 'nothing',
+      given: memory.alternates.has(id) ? 'approach' : again ? 'failure' : 'nothing',
     })
   }
   desk.together(ready)

@@ -28,7 +28,7 @@ export const looperGo = atDesk((desk) => {
     const done = desk.code({
       task: id,
       agent: iteration % 2 === 0 ? 'a' : 'b',
-      told: again ? 'failure' : 'nothing',
+      given: again ? 'failure' : 'nothing',
       fix: again,
     })
     tried.add(id)
