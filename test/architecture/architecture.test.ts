@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { files, importsOf, root, source, testFiles } from './sources.ts'
+import { files, importedFiles, importsOf, root, source, testFiles } from './sources.ts'
 
 /** From the bottom up. Imports point down only; folders of one layer do not know each other. */
 const layers: readonly (readonly string[])[] = [
@@ -94,6 +94,13 @@ describe('layers', () => {
     expect([...new Set(known)].toSorted()).toEqual(['api', 'views'])
     const knownBy = between.filter(([, to]) => to === 'surfaces').map(([from]) => from)
     expect([...new Set(knownBy)]).toEqual(['main.ts'])
+  })
+
+  test('one loop concludes until nothing new follows; replay and the laws call decide in their own way', () => {
+    const decide = join(source, 'core/decide.ts')
+    const importers = files.filter((file) => importedFiles(file).includes(decide))
+    const expected = ['core/conclude-until-quiet.ts', 'index.ts', 'replay/replay.ts', 'simulation/checkers/journal.ts']
+    expect(importers.map((file) => relative(source, file)).toSorted()).toEqual(expected)
   })
 
   test('the core sets fields with setFields, because Object.assign checks no type', () => {
