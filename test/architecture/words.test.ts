@@ -10,7 +10,7 @@ const unwanted = new RegExp(
     'whoever|nobody|somebody',
     'tidings|heralds?|errands?|undertakings?|tenanc(?:y|ies)',
     'standstills?|detours?|moody|wrest(?:s|ed)?|frugal|doomed',
-    'rivals?|lanes?|circling|notebooks?',
+    'rivals?|lanes?|circling',
   ].join('|')})$`,
 )
 
