@@ -50,6 +50,19 @@ describe('a check that cannot run', () => {
     expect((await project.status()).tasks[0]?.evidence).toEqual([{ check: 'true', exitCode: 0 }])
   })
 
+  test('checks of the command line yield to those of the file with --settings', async () => {
+    project = withoutRunner()
+    project.configure({ review: false, checks: ['true'] })
+    expect((await project.looper('run', 'make two files', '--check', 'no-such-runner')).code).toBe(3)
+    expect((await project.looper('config', 'set', 'checks', 'true')).stdout).toContain(
+      'checks was already ["true"] in .looper/config.json; a run with another value from an option: '
+        + 'looper resume --settings uses this one',
+    )
+    expect((await project.looper('resume')).code).toBe(3)
+    expect((await project.looper('resume', '--settings')).code).toBe(0)
+    expect((await project.status()).tasks[0]?.evidence).toEqual([{ check: 'true', exitCode: 0 }])
+  })
+
   test('a resume without the agent of the run says which agent is missing, and names no flag', async () => {
     project = withoutRunner()
     await project.looper('run', 'make two files')

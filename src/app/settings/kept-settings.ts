@@ -42,6 +42,8 @@ export const keptOf = ({ workspace: { setup, copy }, hooks }: RunConfig): KeptSe
 /** Keys that decide whether the checks can run on the base. */
 const preflightKeys = ['checks', 'baseline', 'workspace.setup', 'workspace.copy'] as const
 
+const commandsOf = ({ checks }: RunConfig): string => JSON.stringify(checks.map(({ name, run }) => [name, run]))
+
 /** A person's corrections of a run that has not passed its preflight. */
 export interface Corrected {
   keys: string[]
@@ -52,20 +54,25 @@ export interface Corrected {
 
 /**
  * The settings of the preflight that a person changed in the files since the run started. Others stay: they may come
- * from options of the command line. `now`: what a run that starts now would use. Null when none changed.
+ * from options of the command line, unless the person asks for the files' (`all`). `now`: what a run that starts now
+ * would use. Null when none changed.
  */
-export function correctedSettings(config: RunConfig, written: Config, now: RunConfig): Corrected | null {
+export function correctedSettings(config: RunConfig, written: Config, now: RunConfig, all = false): Corrected | null {
   const edited = new Set(editedSince(config, written))
-  const keys = preflightKeys.filter((key) => edited.has(key))
+  const isOther: Partial<Record<string, boolean>> = {
+    checks: commandsOf(config) !== commandsOf(now),
+    baseline: config.baseline !== now.baseline,
+  }
+  const keys = preflightKeys.filter((key) => edited.has(key) || (all && isOther[key] === true))
   if (keys.length === 0) return null
   const today = fingerprints(written)
   const { checks, baseline } = now
   const { setup, copy } = now.workspace
   const values = { checks: { checks }, baseline: baseline ? { baseline } : {} }
-  const all = { ...values, 'workspace.setup': { setup }, 'workspace.copy': { copy } }
+  const byKey = { ...values, 'workspace.setup': { setup }, 'workspace.copy': { copy } }
   return {
     keys,
-    settings: Object.assign({}, ...keys.map((key) => all[key])),
+    settings: Object.assign({}, ...keys.map((key) => byKey[key])),
     files: Object.fromEntries(keys.map((key) => [key, today[key] ?? ''])),
   }
 }

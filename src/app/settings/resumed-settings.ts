@@ -33,7 +33,9 @@ export function resumedSettings(
   const { state } = recorded
   const { config, run } = state
   const corrected =
-    hasBegun(state) || (!isAccepted && mayBeByAgent(recorded)) ? null : correctedSettings(config, written, effective)
+    hasBegun(state) || (!isAccepted && mayBeByAgent(recorded))
+      ? null
+      : correctedSettings(config, written, effective, isAccepted)
   const taken = Object.keys(corrected?.settings ?? {})
   const notes = [
     ...(isAccepted

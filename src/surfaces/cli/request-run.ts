@@ -35,8 +35,8 @@ export const requestOptions: readonly OptionLine[] = [
 
 /** What `--settings` does when a run is resumed. */
 export const settingsText =
-  'use the current configuration for set-up, copied files and hooks, and settings that changed while the run was under '
-  + 'way'
+  'use the current configuration for set-up, copied files, hooks and, before the first task, the checks, and settings '
+  + 'that changed while the run was under way'
 
 /** The model of one run, whatever agent takes its turns. */
 export const modelOption: OptionLine = ['--model <model>', "the model of the run's agent, in all roles"]

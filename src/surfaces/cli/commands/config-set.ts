@@ -43,5 +43,10 @@ export const command: CommandSpec<Options> = {
 
 function changeText({ key, value, changed, where }: ConfigChanged): string {
   if (value === undefined) return `${key} ${changed ? 'removed from' : 'is not in'} ${where}`
-  return `${key} ${changed ? 'is now' : 'was already'} ${JSON.stringify(value)} in ${where}`
+  const text = `${key} ${changed ? 'is now' : 'was already'} ${JSON.stringify(value)} in ${where}`
+  return changed || !isForBase(key) ? text : `${text}; a run with another value from an option: ${takeOver}`
 }
+
+/** A remedy of the checks on the base may be in the file already, while the run uses what its options said. */
+const isForBase = (key: string): boolean => key === 'checks' || key === 'baseline'
+const takeOver = 'looper resume --settings uses this one'
