@@ -4,23 +4,23 @@
  */
 import type { Entry } from './change.ts'
 import type { LooseObjects } from './loose-objects.ts'
-import { encodeTree, folderMode, isSameEntry as isSame, readTree, type Tree } from './quick-trees.ts'
+import { encodeTree, folderMode, isSameEntry as isSame, readParts, type Tree } from './quick-trees.ts'
 
 /** `base`, `ours` and `theirs` are ids of trees. Returns the id of the merged tree. */
 export function mergeQuickly(base: string, ours: string, theirs: string, objects: LooseObjects): string | null {
   if (theirs === base) return ours
   if (ours === base) return theirs
   if (ours === theirs) return ours
-  const trees = [base, ours, theirs].flatMap((id) => readTree(id, objects) ?? [])
-  const [old, own, other] = trees
-  if (old === undefined || own === undefined || other === undefined) return null
+  const read = readParts([base, ours, theirs], objects)
+  const [old, own, other] = read?.parts ?? []
+  if (!read || old === undefined || own === undefined || other === undefined) return null
   const merged: Tree = new Map()
-  for (const name of new Set(trees.flatMap((tree) => [...tree.keys()]))) {
+  for (const name of new Set(read.parts.flatMap((tree) => [...tree.keys()]))) {
     const entry = mergeEntry(old.get(name), own.get(name), other.get(name), objects)
     if (entry === null) return null
     merged.set(name, entry)
   }
-  return objects.write('tree', encodeTree(merged), ours)
+  return objects.write('tree', Buffer.concat([read.head, encodeTree(merged), read.tail]), ours)
 }
 
 function mergeEntry(

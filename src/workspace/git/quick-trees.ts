@@ -24,8 +24,7 @@ export const isSameEntry = (one: Entry, other: Entry): boolean => one.mode === o
 export function compareQuickly(from: string | null, to: string, objects: LooseObjects): Difference[] | null {
   const found: Difference[] = []
   const walk = (old: string | null, now: string | null, folder: string): boolean => {
-    const trees = [old, now].map((id) => (id === null ? new Map<string, Entry>() : readTree(id, objects)))
-    const [before, after] = trees
+    const [before, after] = readParts([old, now], objects)?.parts ?? []
     if (!before || !after) return false
     for (const name of new Set([...before.keys(), ...after.keys()])) {
       const [was, is] = [before.get(name) ?? null, after.get(name) ?? null]
@@ -42,14 +41,75 @@ export function compareQuickly(from: string | null, to: string, objects: LooseOb
   return walk(from, to, '') ? found : null
 }
 
+export interface Parts {
+  /** What the trees have without the entries that all of them begin and end with. */
+  parts: Tree[]
+  /** Those entries, as bytes. */
+  head: Buffer
+  tail: Buffer
+}
+
+/** Large trees mostly have the same entries, so only the part is read in which they differ. Null is an empty tree. */
+export function readParts(ids: readonly (string | null)[], objects: LooseObjects): Parts | null {
+  const known = ids.flatMap((id) => id ?? [])
+  const contents = ids.flatMap((id) => (id === null ? noBytes : (objects.read('tree', id, mostBytes) ?? [])))
+  const [first = noBytes] = contents
+  const idBytes = (known[0]?.length ?? 0) / 2
+  if (contents.length < ids.length || known.some(({ length }) => length !== idBytes * 2)) return null
+  const start = sameStart(contents, idBytes)
+  const end = sameEnd(contents, start, idBytes)
+  const parts = contents.flatMap((content) => parseTree(content.subarray(start, content.length - end), idBytes) ?? [])
+  if (parts.length < ids.length) return null
+  return { parts, head: first.subarray(0, start), tail: first.subarray(first.length - end) }
+}
+
+const noBytes = Buffer.alloc(0)
+
+/** The end of the entry at this place, or of all. */
+function endOfEntry(content: Buffer, at: number, idBytes: number): number {
+  const end = content.indexOf(0, at)
+  return end < 0 ? content.length : Math.min(content.length, end + 1 + idBytes)
+}
+
+/** How many bytes of whole entries all trees begin with. */
+function sameStart([first = noBytes, ...others]: readonly Buffer[], idBytes: number): number {
+  let at = 0
+  while (at < first.length) {
+    const end = endOfEntry(first, at, idBytes)
+    if (others.some((other) => end > other.length || first.compare(other, at, end, at, end) !== 0)) break
+    at = end
+  }
+  return at
+}
+
+/** How many bytes of whole entries all trees end with, after the first `start` bytes. */
+function sameEnd([first = noBytes, ...others]: readonly Buffer[], start: number, idBytes: number): number {
+  const isEnd = (length: number): boolean =>
+    others.every((other) => {
+      const from = other.length - length
+      return from >= start && first.compare(other, from, other.length, first.length - length, first.length) === 0
+    })
+  for (let at = start; at < first.length; at = endOfEntry(first, at, idBytes)) {
+    const length = first.length - at
+    if (!isEnd(length)) continue
+    // Bytes of an id may look like the beginning of an entry.
+    return others.every((other) => isStart(other, start, other.length - length, idBytes)) ? length : 0
+  }
+  return 0
+}
+
+function isStart(content: Buffer, from: number, wanted: number, idBytes: number): boolean {
+  let at = from
+  while (at < wanted) at = endOfEntry(content, at, idBytes)
+  return at === wanted
+}
+
 /** Each entry is a mode, a space, a name, a zero byte and the id in binary. */
-export function readTree(id: string, objects: LooseObjects): Tree | null {
-  const content = objects.read('tree', id, mostBytes)
-  if (content === null) return null
+function parseTree(content: Buffer, idBytes: number): Tree | null {
   const tree: Tree = new Map()
   for (let at = 0; at < content.length;) {
     const [space, end] = [content.indexOf(' ', at), content.indexOf(0, at)]
-    const next = end + 1 + id.length / 2
+    const next = end + 1 + idBytes
     const mode = content.toString('latin1', at, space)
     // Git rewrites unusual modes of old repositories.
     if (space < at || end < space || next > content.length || !modes.has(mode)) return null
