@@ -5,7 +5,7 @@ import { parseAst } from 'rolldown/parseAst'
 import { expect, test } from 'vitest'
 import { checkers } from '../../src/simulation/checkers/index.ts'
 import { mutations, plant } from './mutations.js'
-import { mergeResults, rowOf } from './results.js'
+import { mergeResults, rowOf, seedOf } from './results.js'
 
 const src = resolve(import.meta.dirname, '../../src')
 
@@ -42,4 +42,11 @@ test('what was run replaces its row, and bugs that are no longer planted lose th
   expect(after).toContain(rowOf(one, 'seed 1', 'a'))
   expect(after).toContain('SURVIVED 4000 worlds | a\\|b c |')
   expect(after).not.toMatch(/seed [23]/)
+})
+
+test('the world that found a bug is read from its row', () => {
+  const [one, two, three] = mutations
+  if (!one || !two || !three) throw new Error('there are planted bugs')
+  const text = mergeResults('', [rowOf(one, 'seed 3699', 'a'), rowOf(two, 'SURVIVED 4000 worlds', '')], [one, two])
+  expect([one, two, three].map((mutation) => seedOf(text, mutation))).toEqual([3699, null, null])
 })

@@ -5,3 +5,6 @@ export function rowOf(mutation: Mutation, result: string, detail: string): strin
 
 /** The text with these rows in place of older ones; rows of bugs that are no longer planted are left out. */
 export function mergeResults(text: string, rows: readonly string[], mutations: readonly Mutation[]): string
+
+/** The world that found the bug, as the text says; null when it names none. */
+export function seedOf(text: string, mutation: Mutation): number | null
