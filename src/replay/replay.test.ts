@@ -50,9 +50,11 @@ describe('the same code decides the same (F17)', () => {
   })
 
   test('wherever an engine died, also when the next one took over', async () => {
-    for (const seed of [3, 11, 27, 42]) {
+    const seeds = [3, 11, 27, 42]
+    for (const [place, seed] of seeds.entries()) {
       const history = await historyOf(seed)
-      for (let length = 1; length < history.length; length++) {
+      // Each history is replayed from its start for each length: every fourth length, another fourth for each seed.
+      for (let length = 1 + place; length < history.length; length += seeds.length) {
         const prefix = history.slice(0, length)
         const { seq = 0, at = '' } = prefix.at(-1) ?? {}
         const word: Event = { type: 'limits.changed', limits: {}, seq: seq + 1, at }
