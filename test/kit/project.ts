@@ -7,7 +7,10 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Event } from '../../src/model/event.ts'
-import type { StatusView } from '../../src/views/status/status.ts'
+import { findRunId } from '../../src/app/runs/find-run.ts'
+import { readRun } from '../../src/app/runs/read-run.ts'
+import { statusView, type StatusView } from '../../src/views/status/status.ts'
+import { jsonText } from '../../src/views/text/json-text.ts'
 import { sandboxTool } from './bubblewrap.ts'
 
 const program = resolve(import.meta.dirname, '../../bin/looper.js')
@@ -38,6 +41,7 @@ export interface Project {
   startOnTerminal(...args: string[]): ChildProcess
   /** The same, with options for Node and more in its environment. */
   startThrough(options: readonly string[], more: Record<string, string>, ...args: string[]): ChildProcess
+  /** What `looper status --json` prints, read in this process. */
   status(run?: string): Promise<StatusView>
   events(run?: string): Event[]
   /** Kills what was started and has not ended. */
@@ -177,9 +181,8 @@ export function createProject(options: ProjectOptions = {}): Project {
         }),
       ),
     async status(run) {
-      const { stdout, stderr } = await project.looper('status', ...(run === undefined ? [] : [run]), '--json')
-      if (stdout === '') throw new Error(stderr)
-      return JSON.parse(stdout) as StatusView
+      const { state, live, holder, left = null } = await readRun(root, await findRunId(root, run ?? null))
+      return JSON.parse(jsonText(statusView(state, { live, holder, left }))) as StatusView
     },
     events: (run = 'last') =>
       readFileSync(join(root, '.looper/runs', run, 'events.jsonl'), 'utf8')
