@@ -3,18 +3,18 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { notes, survivors } from '../kit/live.ts'
+import { playedOnce } from '../kit/played-once.ts'
 import { createProject, type Project } from '../kit/project.ts'
 
 const projects: Project[] = []
 afterEach(() => projects.splice(0).forEach((project) => project.remove()))
 
 /** The check is red where both files are. */
-async function ran(): Promise<Project> {
+const ran = playedOnce(async (): Promise<Project> => {
   const project = createProject({ config: { checks: ['test ! -e theirs.txt || test ! -e T001.txt'], review: false } })
-  projects.push(project)
   expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
   return project
-}
+})
 
 test('green on the result: the run is applied, and the checks are named', async () => {
   const project = await ran()

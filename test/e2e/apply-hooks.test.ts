@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { playedOnce } from '../kit/played-once.ts'
 import { cooperative, createProject, type Project, type ProjectOptions } from '../kit/project.ts'
 
 const projects: Project[] = []
@@ -9,12 +10,11 @@ afterEach(() => projects.splice(0).forEach((project) => project.remove()))
 /** The check is red where both files are, and says so on its last line. */
 const clash = 'if test -e theirs.txt && test -e T001.txt; then echo before; echo both are here; exit 1; fi'
 
-async function ran(options: ProjectOptions = {}): Promise<Project> {
+const ran = playedOnce(async (options: ProjectOptions = {}): Promise<Project> => {
   const project = createProject({ config: { checks: [clash], review: false, checkReruns: 0 }, ...options })
-  projects.push(project)
   expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
   return project
-}
+})
 
 function moved(project: Project, file = 'theirs.txt', content = 'x\n', ...more: string[]): string {
   project.write(file, content)

@@ -2,17 +2,19 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { playedOnce } from '../kit/played-once.ts'
 import { createProject, type Project } from '../kit/project.ts'
 
-const projects: Project[] = []
-afterEach(() => projects.splice(0).forEach((project) => project.remove()))
+const ran = playedOnce(async (): Promise<Project> => {
+  const project = createProject({ config: { checks: ['test -e T001.txt || test ! -e T002.txt'], review: false } })
+  expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
+  return project
+})
 
 /** A run that was applied by a process that ended with SIGKILL when it was about to move the branch. */
 async function killed(...args: string[]): Promise<Project> {
-  const project = createProject({ config: { checks: ['test -e T001.txt || test ! -e T002.txt'], review: false } })
-  projects.push(project)
-  expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
+  const project = await ran()
   project.write('theirs.txt', 'x\n')
   project.git('add', 'theirs.txt')
   project.git('commit', '-q', '-m', 'theirs')

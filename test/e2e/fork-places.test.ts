@@ -1,31 +1,17 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Forked } from '../../src/api/runs.ts'
-import { forked, original, script, second, shown } from '../kit/forked-runs.ts'
+import { forked, original, second, shown, threeTasks } from '../kit/forked-runs.ts'
 import { projects } from '../kit/outside.ts'
-import { type Project } from '../kit/project.ts'
+import { playedOnce } from '../kit/played-once.ts'
 
 const create = projects()
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
-/** Three tasks done by the first agent. */
-async function threeTasks(): Promise<Project> {
-  const project = create()
-  project.write('.looper/first.yaml', script('the first'))
-  project.write('.looper/second.yaml', script('the second'))
-  project.configure({
-    agent: 'first',
-    agents: { first: { script: '.looper/first.yaml' }, second: { script: '.looper/second.yaml' } },
-    review: false,
-    checks: ['true'],
-    parallel: 1,
-  })
-  expect(await project.looper('run', 'make three files')).toMatchObject({ code: 0 })
-  return project
-}
+const ran = playedOnce(() => threeTasks(create()))
 
-describe.concurrent('looper fork (F17)', () => {
+describe('looper fork (F17)', () => {
   test('anywhere: from its first event, in the middle of an attempt, from its end, and from another fork', async () => {
-    const project = await threeTasks()
+    const project = await ran()
     const events = project.events(original)
     const coding = events.find((event) => event.type === 'work.finished' && event.id === 'T002/a1/implement')?.seq ?? 0
     const landed =
@@ -57,7 +43,7 @@ describe.concurrent('looper fork (F17)', () => {
   })
 
   test('E8: at a checkpoint, also at one that a rollback has left behind', async () => {
-    const project = await threeTasks()
+    const project = await ran()
     expect(await project.looper('rollback', '1', '--to', 'C1')).toMatchObject({ code: 0 })
     const { run } = await forked(project, '1', '--at', 'C2')
     expect((await project.status(run)).tasks.map(({ status }) => status)).toEqual(['done', 'done', 'todo'])
@@ -65,7 +51,7 @@ describe.concurrent('looper fork (F17)', () => {
   })
 
   test('a place that is not there is exit 2 with one line, and leaves nothing behind', async () => {
-    const project = await threeTasks()
+    const project = await ran()
     const last = project.events(original).length
     for (const [place, message] of [
       ['0', `There is no event 0 in ${original}: it has 1 to ${last}.`],
@@ -100,7 +86,7 @@ describe.concurrent('looper fork (F17)', () => {
       stderr: expect.stringContaining('001-make-two-files worked in place: it cannot be forked.'),
     })
 
-    const other = await threeTasks()
+    const other = await ran()
     expect(await other.looper('discard', '1', '--yes')).toMatchObject({ code: 0 })
     other.git('reflog', 'expire', '--expire=now', '--all')
     other.git('gc', '--quiet', '--prune=now')

@@ -5,29 +5,13 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
 import type { Stats } from '../../src/views/history/stats.ts'
-import { forked, original, script, second, shown } from '../kit/forked-runs.ts'
+import { forked, original, second, shown, threeTasks } from '../kit/forked-runs.ts'
 import { projects } from '../kit/outside.ts'
 import { cooperative, type Project } from '../kit/project.ts'
 import { fingerprint } from '../kit/repository.ts'
 
 const create = projects()
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
-
-/** Three tasks done by the first agent. */
-async function threeTasks(): Promise<Project> {
-  const project = create()
-  project.write('.looper/first.yaml', script('the first'))
-  project.write('.looper/second.yaml', script('the second'))
-  project.configure({
-    agent: 'first',
-    agents: { first: { script: '.looper/first.yaml' }, second: { script: '.looper/second.yaml' } },
-    review: false,
-    checks: ['true'],
-    parallel: 1,
-  })
-  expect(await project.looper('run', 'make three files')).toMatchObject({ code: 0 })
-  return project
-}
 
 /** Everything of a run: its folder with times, its branch and refs, and the user's checkout. */
 function printOf(project: Project, run: string): string {
@@ -56,7 +40,7 @@ const commitOf = (events: readonly Event[], task: string): string | null =>
 
 describe.concurrent('looper fork (F17)', () => {
   test('after the first of three tasks, resumed with another agent to its end; the original is untouched', async () => {
-    const project = await threeTasks()
+    const project = await threeTasks(create())
     const before = printOf(project, original)
     const first = project.events(original)
 

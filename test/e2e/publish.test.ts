@@ -1,20 +1,26 @@
 /** `looper branch` and `looper pr`: the branch of a run on a remote, and a pull request through `gh`. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { playedOnce } from '../kit/played-once.ts'
 import { cooperative, createProject, type Ended, type Project, type ProjectOptions } from '../kit/project.ts'
 
 let project: Project
 let remote: string
-afterEach(() => project.remove())
 
-async function ran(options: ProjectOptions = {}, ...flags: string[]): Promise<number | null> {
-  project = createProject({ config: { checks: ['true'], review: false }, ...options })
-  remote = join(dirname(project.root), 'remote.git')
-  project.git('init', '-q', '--bare', remote)
-  project.git('remote', 'add', 'origin', remote)
-  project.git('push', '-q', '-u', 'origin', 'main')
-  return (await project.looper('run', 'make two files', ...flags)).code
+const remoteOf = ({ root }: Project): string => join(dirname(root), 'remote.git')
+const played = playedOnce(async (options: ProjectOptions, expected: number, flags: string[]): Promise<Project> => {
+  const made = createProject({ config: { checks: ['true'], review: false }, ...options })
+  made.git('init', '-q', '--bare', remoteOf(made))
+  made.git('remote', 'add', 'origin', remoteOf(made))
+  made.git('push', '-q', '-u', 'origin', 'main')
+  expect(await made.looper('run', 'make two files', ...flags)).toMatchObject({ code: expected })
+  return made
+})
+
+async function ran(options: ProjectOptions = {}, expected = 0, ...flags: string[]): Promise<void> {
+  project = await played(options, expected, flags)
+  remote = remoteOf(project)
 }
 
 const run = '001-make-two-files'
@@ -57,7 +63,7 @@ describe('looper branch', () => {
   })
 
   test('a run that is not completed is refused unless --force', async () => {
-    expect(await ran({ config: { checks: ['true'], review: false, parallel: 1 } }, '--turns', '2')).toBe(3)
+    await ran({ config: { checks: ['true'], review: false, parallel: 1 } }, 3, '--turns', '2')
     expect(await project.looper('branch')).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/is not completed\.\n {2}Resume it .+--force/),
@@ -66,7 +72,7 @@ describe('looper branch', () => {
   })
 
   test('a run in place has no branch of its own', async () => {
-    await ran({}, '--in-place')
+    await ran({}, 0, '--in-place')
     expect(await project.looper('branch')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('worked in place'),

@@ -36,6 +36,21 @@ export const script = (signature: string): string =>
     ],
   })
 
+/** Three tasks done by the first agent. */
+export async function threeTasks(project: Project): Promise<Project> {
+  project.write('.looper/first.yaml', script('the first'))
+  project.write('.looper/second.yaml', script('the second'))
+  project.configure({
+    agent: 'first',
+    agents: { first: { script: '.looper/first.yaml' }, second: { script: '.looper/second.yaml' } },
+    review: false,
+    checks: ['true'],
+    parallel: 1,
+  })
+  expect(await project.looper('run', 'make three files')).toMatchObject({ code: 0 })
+  return project
+}
+
 export const forked = async (project: Project, ...args: string[]): Promise<Forked> => {
   const { code, stdout, stderr } = await project.looper('fork', ...args, '--json')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
