@@ -26,7 +26,7 @@ export interface History {
   sourceTasks: readonly SourceTask[]
   /** Processes that were still running at the end. */
   left: readonly string[]
-  /** The ending of the same world without faults. Every history must end the same way. */
+  /** The ending of the same world without faults, for the checkers that compare it. */
   twin: Ending | null
 }
 
@@ -50,5 +50,7 @@ export type Report = (detail: string, seq?: number) => void
 
 export interface Checker {
   law: string
+  /** Whether it compares with the same world without faults, which is played only then. */
+  comparesTwin?: true
   watch(history: History, report: Report): Watch
 }

@@ -38,8 +38,10 @@ export async function simulate(seed: number, options: SimulateOptions = {}): Pro
   const scenario = options.scenario ?? scenarioOf(seed)
   checkFaults(scenario.faults)
   const { world, problems } = await live(scenario, options.behave)
+  const checkers = options.checkers ?? allCheckers
   const comparable = options.behave === undefined && scenario.faults.length > 0 && isPredictable(scenario)
-  const twin = comparable ? await live({ ...scenario, faults: [] }) : null
+  const twin =
+    comparable && checkers.some(({ comparesTwin }) => comparesTwin) ? await live({ ...scenario, faults: [] }) : null
   const history: History = {
     scenario,
     events: world.disk.events,
@@ -50,7 +52,7 @@ export async function simulate(seed: number, options: SimulateOptions = {}): Pro
     left: world.machine.running().map(({ work }) => work.id),
     twin: twin && endingOf(twin.world),
   }
-  const { state, violations } = check(history, options.checkers ?? allCheckers)
+  const { state, violations } = check(history, checkers)
   return {
     seed,
     scenario,

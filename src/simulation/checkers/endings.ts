@@ -67,6 +67,7 @@ const hasEvidence = (tasks: Record<string, { evidence: { check: string }[] }>, n
 /** With worktrees, a restart at any point leads to the same result as without faults. */
 export const convergence: Checker = {
   law: 'convergence',
+  comparesTwin: true,
   watch({ twin, git }, report) {
     let resting = false
     let helped = twin === null || twin.helped || twin.status === 'paused' || isAborted(twin)
