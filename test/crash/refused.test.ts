@@ -56,11 +56,11 @@ test.each(kinds)('the first %s: %s %s: nothing has begun', async (...kind) => {
 })
 
 test(
-  `every ${isDense ? '' : 'third '}later append, by turns its write or its sync, EIO or ENOSPC, once or for good`,
+  `every ${isDense ? '' : 'fifth '}later append, by turns its write or its sync, EIO or ENOSPC, once or for good`,
   { timeout: 600_000 },
   async () => {
     // An odd stride, so that each kind has its turn.
-    for (let append = 2; ; append += isDense ? 1 : 3) {
+    for (let append = 2; ; append += isDense ? 1 : 5) {
       const kind = kinds[append % kinds.length]!
       const fail = failAt(append, kind)
       project = smallProject()

@@ -8,9 +8,9 @@ import { seed } from '../kit/seed.ts'
 import { isDense, type Trial } from './small-run.ts'
 import { everyLasting, everyMerge, everyStep, killsIn, measure, randomMoments, sweep } from './sweep.ts'
 
-const each = isDense ? 4 : 16
+const each = isDense ? 4 : 24
 const stride = 6 * each
-const randomKills = isDense ? 12 : 4
+const randomKills = isDense ? 12 : 2
 const timeout = 1_800_000
 const some = <T>(list: readonly T[], nth: number): T[] => list.filter((_, index) => index % nth === seed % nth)
 
