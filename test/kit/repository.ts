@@ -10,6 +10,7 @@ import {
   readdirSync,
   readlinkSync,
   realpathSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -36,9 +37,18 @@ export function dropPrivileges(): void {
   onTestFinished(() => process.seteuid?.(0))
 }
 
+/** Node removes it without another process, except where a path is longer than the kernel takes. */
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    execFileSync('rm', ['-rf', folder])
+  }
+}
+
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'looper-workspace-')))
-  onTestFinished(() => void execFileSync('rm', ['-rf', folder]))
+  onTestFinished(() => removeFolder(folder))
   return folder
 }
 
