@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tries } from '../../test/kit/seed.ts'
 import { fingerprint } from './fingerprint.ts'
 
 const word = fc.stringMatching(/^[a-z]{3,10}$/)
@@ -63,7 +64,7 @@ describe('fingerprint', () => {
       fc.property(circumstances, circumstances, (a, b) => {
         expect(fingerprint(report(a, 'expected the moon'))).toBe(fingerprint(report(b, 'expected the moon')))
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tries } from '../../test/kit/seed.ts'
 import { editJsonc } from './jsonc-edit.ts'
 import { parseJsonc } from '../platform/jsonc.ts'
 
@@ -156,7 +157,7 @@ describe('editJsonc', () => {
           expect(editJsonc(edited, path, to)).toBe(editJsonc(editJsonc(edited, path, to), path, to))
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: tries(3_000) },
     )
   })
 
@@ -170,7 +171,7 @@ describe('editJsonc', () => {
           text.replace(/\s/g, '').replace(/,\}/g, '}'),
         )
       }),
-      { numRuns: 2000 },
+      { numRuns: tries(2_000) },
     )
   })
 })

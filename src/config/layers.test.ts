@@ -3,6 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { tries } from '../../test/kit/seed.ts'
 import { LooperError } from '../model/error.ts'
 import { keys } from './keys.ts'
 import { loadConfig } from './layers.ts'
@@ -222,7 +223,7 @@ describe('any configuration', () => {
     )
     fc.assert(
       fc.property(text, (content) => outcome(content)),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     )
   })
 
@@ -235,7 +236,7 @@ describe('any configuration', () => {
     )
     fc.assert(
       fc.property(fc.dictionary(variable, text, { maxKeys: 3 }), (env) => outcome({}, env)),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     )
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { tries } from '../../test/kit/seed.ts'
 import { baseConfig, checkExit, limits, play, type Played } from '../../test/kit/play.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
@@ -44,7 +45,7 @@ test(
   { timeout: 1_800_000 },
   async () => {
     let forks = 0
-    for (let seed = 1; seed <= 80; seed++) {
+    for (let seed = 1; seed <= tries(160); seed++) {
       const { history, scenario } = await simulate(seed, { checkers: [] })
       if (scenario.config.workspace.mode === 'in-place' || scenario.config.workflow !== 'supervised') continue
       for (let seq = 1 + (seed % 31); seq < history.length; seq += 31) {
@@ -68,7 +69,7 @@ test(
         forks++
       }
     }
-    expect(forks).toBeGreaterThan(200)
+    expect(forks).toBeGreaterThan(tries(400))
   },
 )
 

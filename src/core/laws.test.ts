@@ -1,6 +1,7 @@
 /** The laws of the core, over random worlds: agents that succeed, fail, lie, crash, ask, block and answer nonsense. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { tries } from '../../test/kit/seed.ts'
 import {
   agentError,
   baseConfig,
@@ -179,7 +180,7 @@ test('every run ends or pauses with a reason', () => {
       if (state.status !== 'completed') expect(state.reason).toBeTruthy()
       expect(state.works).toEqual({})
     }),
-    { numRuns: 400 },
+    { numRuns: tries(400) },
   )
 })
 
@@ -189,7 +190,7 @@ test('replay gives the live state', () => {
       const { state, events } = playIn(given)
       expect(replay(events)).toEqual(JSON.parse(JSON.stringify(state)))
     }),
-    { numRuns: 150 },
+    { numRuns: tries(150) },
   )
 })
 
@@ -201,7 +202,7 @@ test('every prefix of a journal loads, and the core can continue from it', () =>
       expect(() => decide(state)).not.toThrow()
       expect(replay(events.slice(0, state.seq))).toEqual(state)
     }),
-    { numRuns: 200 },
+    { numRuns: tries(200) },
   )
 })
 
@@ -213,7 +214,7 @@ test('a repeated or late outcome changes nothing', () => {
       const twice = structuredClone(again).reduce(evolve, initialState())
       expect({ ...twice, lastAt: '' }).toEqual({ ...JSON.parse(JSON.stringify(state)), lastAt: '' })
     }),
-    { numRuns: 100 },
+    { numRuns: tries(100) },
   )
 })
 
@@ -237,7 +238,7 @@ test('a task runs only when its dependencies are satisfied, within `parallel`, a
       if (state.status === 'completed')
         expect(state.counts.failed + state.counts.todo + state.counts.doing + state.counts.blocked).toBe(0)
     }),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   )
 })
 
@@ -262,7 +263,7 @@ test('the indexes agree with the tasks', () => {
         )
       })
     }),
-    { numRuns: 100 },
+    { numRuns: tries(100) },
   )
 })
 
@@ -278,6 +279,6 @@ test('a crash and a restart at any moment lead to the same end', () => {
       )
       expect(resumed.state.status).toBe(whole.state.status)
     }),
-    { numRuns: 200 },
+    { numRuns: tries(200) },
   )
 })

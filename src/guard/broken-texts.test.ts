@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { tries } from '../../test/kit/seed.ts'
 import { guard } from './guard.ts'
 
 const paths = [
@@ -107,7 +108,7 @@ test('no text breaks it', () => {
         expect(newTests.every((file) => changed.some(({ path }) => path === file))).toBe(true)
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: tries(1_000) },
   )
 })
 

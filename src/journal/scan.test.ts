@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tries } from '../../test/kit/seed.ts'
 import { eventVersion, type Event } from '../model/event.ts'
 import type { JournalDamage, JournalPosition } from '../model/ports.ts'
 import { checksum, decodeEvent, encodeEvent, maxLineBytes, trailer } from './line.ts'
@@ -112,7 +113,7 @@ describe('scanning', () => {
         if (line < events.length - 1 && !joinsTheLastTwo)
           expect(found.damage).toMatchObject({ seq: line + 1, offset: found.position.offset })
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     )
   })
 

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { tries } from '../../test/kit/seed.ts'
 import { pipeline, projectWith, stage } from '../../test/kit/definitions.ts'
 import { LooperError } from '../model/error.ts'
 import { lintCodes } from './finding.ts'
@@ -103,7 +104,7 @@ test('a pipeline or a typed error, and nothing is left on any prototype', () => 
         expect(error.details['line']).toBeGreaterThan(0)
       }
     }),
-    { numRuns: 500 },
+    { numRuns: tries(500) },
   )
   expect(prototypes()).toEqual(before)
 })

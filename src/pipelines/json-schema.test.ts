@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tries } from '../../test/kit/seed.ts'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { packageFolder, projectWith } from '../../test/kit/definitions.ts'
@@ -65,8 +66,8 @@ describe('C8: the JSON Schemas of stages and pipelines', () => {
         // The schema does not say that fields of answers are distinct, and at least one.
         if (right || snakeCase(name) !== 'output_parse') expect(accepted).toBe(right)
       }),
-      { numRuns: 3_000 },
+      { numRuns: tries(3_000) },
     )
-    expect(Math.min(counts.right, counts.wrong)).toBeGreaterThan(300)
+    expect(Math.min(counts.right, counts.wrong)).toBeGreaterThan(tries(300))
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tries } from '../../test/kit/seed.ts'
 import { elementsAt, membersAt, skipGap, skipSpace, skipValue, survey } from './json-spans.ts'
 import { parseJsonc } from './jsonc.ts'
 
@@ -22,7 +23,7 @@ describe('spans', () => {
         expect(read(text, start)).toEqual(JSON.parse(text))
         expect(skipValue(text, start)).toBe(text.trimEnd().length)
       }),
-      { numRuns: 1_000 },
+      { numRuns: tries(1_000) },
     )
   })
 
@@ -45,7 +46,7 @@ describe('spans', () => {
         expect(parseJsonc(text)).toEqual(JSON.parse(JSON.stringify(value)))
         expect(skipGap(text, skipValue(text, skipGap(text, 0)))).toBe(text.length)
       }),
-      { numRuns: 1_000 },
+      { numRuns: tries(1_000) },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tries } from '../../test/kit/seed.ts'
 import { JsonProblem, parseJson, parseJsonc, positionIn } from './jsonc.ts'
 
 const problemOf = (text: string, parse: (text: string) => unknown = parseJsonc): string => {
@@ -89,7 +90,7 @@ describe('parseJsonc', () => {
           expect(error.column).toBeGreaterThan(0)
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: tries(2_000) },
     )
   })
 
@@ -163,7 +164,7 @@ describe('parseJson', () => {
           if (problem === 'none') expect(parseJson(text, () => {})).toEqual(JSON.parse(text))
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: tries(5_000) },
     )
   })
 })

@@ -1,6 +1,7 @@
 /** Law: validation, its problems and the JSON Schema of a spec agree about every value. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { tries } from '../../test/kit/seed.ts'
 import { z } from 'zod'
 import { example, omittable, optional, required } from './field.ts'
 import { fits } from './fits.ts'
@@ -106,9 +107,9 @@ test('a value is accepted, without problems and valid by the JSON Schema, or non
       expect([...problemsIn(of, any)].length === 0).toBe(isAccepted)
       expect(z.fromJSONSchema(schemaOf(of)).safeParse(any).success).toBe(isAccepted)
     }),
-    { numRuns: 400 },
+    { numRuns: tries(400) },
   )
-  expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(100)
+  expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(tries(100))
 })
 
 test('every problem names a value that its path leads to, or a name that is missing there', () => {
@@ -122,6 +123,6 @@ test('every problem names a value that its path leads to, or a name that is miss
         if (problem.kind === 'type') expect(inside(any, problem.path)).toBe(problem.actual)
       }
     }),
-    { numRuns: 500 },
+    { numRuns: tries(500) },
   )
 })

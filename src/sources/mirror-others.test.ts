@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { tries } from '../../test/kit/seed.ts'
 import { createShelf, item, runMirrored } from '../../test/kit/mirrored-run.ts'
 import type { TaskStore } from '../model/source.ts'
 import { createClaudeTaskStore } from './claude-tasks/store.ts'
@@ -185,6 +186,6 @@ test('D4: no edit that people make during the run is lost', async () => {
         for (const [id, status] of closed) expect(shelf.there.get(id)?.status).toBe(status)
       },
     ),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   )
 })

@@ -1,6 +1,7 @@
 /** What every adapter has to do, whatever program it drives: one suite for all, from recorded streams. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
+import { tries } from './seed.ts'
 import type { AgentEvent, AgentParser, Ending, TurnAnswer } from '../../src/agents/adapter.ts'
 import { parseObject } from '../../src/agents/json.ts'
 import { addUsage, noUsage } from '../../src/model/usage.ts'
@@ -232,7 +233,7 @@ export function adapterLaws(contract: Contract): void {
         reader.skip(1e7)
         sound(reader.end(ending))
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     )
   })
 

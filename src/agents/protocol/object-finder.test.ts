@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tries } from '../../../test/kit/seed.ts'
 import { createObjectFinder } from './object-finder.ts'
 
 function find(text: string): unknown[] {
@@ -113,6 +114,6 @@ test('property: no input throws, and only objects are found', () => {
     fc.property(noise, (text) => {
       for (const value of find(text.join(''))) expect(Object.prototype.toString.call(value)).toBe('[object Object]')
     }),
-    { numRuns: 2_000 },
+    { numRuns: tries(2_000) },
   )
 })

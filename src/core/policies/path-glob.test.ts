@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { tries } from '../../../test/kit/seed.ts'
 import { matchesPath } from './path-glob.ts'
 
 test.each([
@@ -47,7 +48,7 @@ test('a glob matches the paths that its pattern matches', () => {
       const [text, file] = [parts.join(''), folders.join('/')]
       expect(matchesPath(text, file)).toBe(asPattern(text).test(file))
     }),
-    { numRuns: 2_000 },
+    { numRuns: tries(2_000) },
   )
 })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tries } from '../../../test/kit/seed.ts'
 import { parseProposedCheck } from './proposed-check.ts'
 
 describe('parseProposedCheck', () => {
@@ -103,7 +104,7 @@ describe('parseProposedCheck', () => {
         expect(argv.join(' ')).not.toMatch(/\p{Cc}/u)
         if (!/["'\\]/.test(text)) expect(argv.join(' ')).not.toMatch(/[|;<>&`$()*?]/)
       }),
-      { numRuns: 1_000 },
+      { numRuns: tries(1_000) },
     )
   })
 })

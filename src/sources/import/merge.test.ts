@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tries } from '../../../test/kit/seed.ts'
 import type { SourceTask } from '../../model/source.ts'
 import { importedTask, type ImportedTask } from './imported.ts'
 import { mergeTasks } from './merge.ts'
@@ -169,6 +170,6 @@ test('made twice is made once, whatever was there', () => {
       expect(once.every(({ dependsOn }) => dependsOn.every((id) => once.some((task) => task.id === id)))).toBe(true)
       expect(after(once, tasks)).toEqual(once)
     }),
-    { numRuns: 2_000 },
+    { numRuns: tries(2_000) },
   )
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tries } from '../../../test/kit/seed.ts'
 import type { ImportedTask } from './imported.ts'
 import { sampleState, sampleTask } from '../../../test/kit/state.ts'
 import { planMd } from '../../views/report/plan-md.ts'
@@ -185,7 +186,7 @@ Not about it.
           for (const id of [...dependsOn, ...(parent === null ? [] : [parent])]) expect(ids).toContain(id)
         }
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     )
   })
 

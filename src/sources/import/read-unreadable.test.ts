@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tries } from '../../../test/kit/seed.ts'
 import { LooperError } from '../../model/error.ts'
 import { readTasks, type ReadFile } from './read.ts'
 
@@ -90,7 +91,7 @@ describe('a file that cannot be read is reported in one line, with its position'
           expect(error.message).not.toContain('\n')
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: tries(3_000) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tries } from '../../../test/kit/seed.ts'
 import { isObject } from '../../model/object.ts'
 import { readDocument } from './document.ts'
 import { formatDocument } from './format.ts'
@@ -184,7 +185,7 @@ describe('D1: any edit of any backlog', () => {
         expect(after.root).toEqual(JSON.parse(after.text))
         expect(after.layout()).toEqual(readDocument(after.mark + after.text).layout())
       }),
-      { numRuns: 2_000 },
+      { numRuns: tries(2_000) },
     )
   })
 
@@ -197,7 +198,7 @@ describe('D1: any edit of any backlog', () => {
         if (namesIn(source, wanted).every((names) => names.length > 0))
           expect(rest(after, wanted, source)).toBe(rest(source, wanted, source))
       }),
-      { numRuns: 2_000 },
+      { numRuns: tries(2_000) },
     )
   })
 
@@ -212,7 +213,7 @@ describe('D1: any edit of any backlog', () => {
         expect(after.startsWith(source.slice(0, cut))).toBe(true)
         expect(after.endsWith(source.slice(cut))).toBe(true)
       }),
-      { numRuns: 1_000 },
+      { numRuns: tries(1_000) },
     )
   })
 

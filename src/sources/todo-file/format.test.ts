@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tries } from '../../../test/kit/seed.ts'
 import { readDocument } from './document.ts'
 import { rootFields, taskFields } from './fields.ts'
 import { formatDocument } from './format.ts'
@@ -72,7 +73,7 @@ describe('fmt (D10)', () => {
         expect(JSON.parse(once)).toEqual(JSON.parse(text))
         expect(formatted(once)).toBe(once)
       }),
-      { numRuns: 1_000 },
+      { numRuns: tries(1_000) },
     )
   })
 

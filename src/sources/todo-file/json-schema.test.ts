@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tries } from '../../../test/kit/seed.ts'
 import { z } from 'zod'
 import { fits } from '../../schema/fits.ts'
 import { rootSpec, taskFields } from './fields.ts'
@@ -100,7 +101,7 @@ describe('D1: to-do.schema.json', () => {
       fc.property(given, (document) => {
         expect(accepts(document)).toBe(isRight(document))
       }),
-      { numRuns: 2_000 },
+      { numRuns: tries(2_000) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tries } from '../../../test/kit/seed.ts'
 import { readDocument } from './document.ts'
 import { mostProblems, problems } from './problems.ts'
 
@@ -163,7 +164,7 @@ describe('D2: the problems of a backlog', () => {
         expect(kinds.has('missing-dependency')).toBe(edges.some((names) => names.some((name) => name >= edges.length)))
         expect(kinds.has('circle')).toBe(!sortable(edges))
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     )
   })
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setImmediate as tick } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tries } from '../../../test/kit/seed.ts'
 import { sourceStatuses, type SourceStatus } from '../../model/source.ts'
 import { createTodoFile, type TodoFile } from './store.ts'
 
@@ -217,7 +218,7 @@ describe('D1: a file that people edit while a run works on it', () => {
         for (const each of steps) await world.take(each)
         await world.end()
       }),
-      { numRuns: 400 },
+      { numRuns: tries(400) },
     )
   })
 })

@@ -11,6 +11,7 @@ import {
   verdict,
 } from '../../../test/kit/play.ts'
 import { abortedRun, brokenOffRun, completedRun, failedRun, hostileText, limitedRun } from '../../../test/kit/runs.ts'
+import { tries } from '../../../test/kit/seed.ts'
 import { simulate } from '../../simulation/simulate.ts'
 import { columns } from '../text/columns.ts'
 import { fold } from '../../core/fold.ts'
@@ -23,7 +24,7 @@ const resting = { live: false }
 
 describe('the totals (F9)', () => {
   test('match the states of the runs, in many worlds', { timeout: 600_000 }, async () => {
-    for (let seed = 1; seed <= 80; seed++) {
+    for (let seed = 1; seed <= tries(80); seed++) {
       const { history, state } = await simulate(seed, { checkers: [] })
       const { turns, usage, time, tasks, byStatus } = statsOf([{ steps: fold(history), ...resting }])
       const counts = Object.fromEntries(Object.entries(state.counts).filter(([, n]) => n > 0))
