@@ -9,6 +9,26 @@ export const canAsk = ({ io }: Pick<CliContext, 'io'>): boolean => io.isTTY && i
 /** Programs that run in CI have a terminal at times, but no person answers there. */
 export const isCi = ({ io }: Pick<CliContext, 'io'>): boolean => !['', 'false', '0'].includes(io.env.CI ?? '')
 
+/**
+ * Discards what was typed while the run worked: it is no answer to a question that was not shown yet. Raw mode also
+ * hands over a line without its end.
+ */
+export async function discardTypedAhead({ io: { stdin, every } }: Pick<CliContext, 'io'>): Promise<void> {
+  if (stdin.setRawMode === undefined) return
+  const discard = (): void => {}
+  stdin.setRawMode(true)
+  stdin.on('data', discard)
+  await new Promise<void>((resolve) => {
+    const stop = every(50, () => {
+      stop()
+      resolve()
+    })
+  })
+  stdin.off('data', discard)
+  stdin.pause()
+  stdin.setRawMode(false)
+}
+
 export type Ask = (question: string) => Promise<string>
 
 /** Asks several questions of one reader, which keeps lines typed ahead. `atEnd`: the answer when the input ends. */

@@ -10,7 +10,7 @@ export interface Sink {
 export interface Io {
   stdout: Sink
   stderr: Sink
-  stdin: Readable & { isTTY?: boolean }
+  stdin: Readable & { isTTY?: boolean; setRawMode?: (isRaw: boolean) => unknown }
   env: Readonly<Record<string, string | undefined>>
   cwd: string
   /** Whether stdout is a terminal. */

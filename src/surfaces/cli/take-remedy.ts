@@ -5,7 +5,7 @@
 import { placeholders, type PauseReason, type Remedy } from '../../api/nouns.ts'
 import { plain } from '../../views/text/plain-text.ts'
 import { wrap } from '../../views/text/rows.ts'
-import { canAsk, prompting, type Ask } from './ask.ts'
+import { canAsk, discardTypedAhead, prompting, type Ask } from './ask.ts'
 import { widthOf, type CliContext } from './context.ts'
 
 /** The question for each part of a setting that the person fills in. */
@@ -17,6 +17,7 @@ const questions = [
 /** Returns whether the run should be resumed. Without a terminal it should not. */
 export async function takeRemedy(context: CliContext, { remedies = [] }: PauseReason): Promise<boolean> {
   if (!canAsk(context) || remedies.length === 0) return false
+  await discardTypedAhead(context)
   const width = widthOf(context.io)
   const rows = remedies.map(({ text }, at) => `  ${at + 1}  ${wrap(plain(text, 200), width, 5).join('\n     ')}\n`)
   context.err.write(`\nWhat should Looper do?\n${rows.join('')}  s  Stop here; nothing is lost\n`)
