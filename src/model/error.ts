@@ -55,6 +55,7 @@ export const errorTable = {
   CONFIG_BACKLOG: { exit: 2, retry: 'after-fix', hint: 'Fix the file, or let `looper run` have an agent fix it.' },
   ENVIRONMENT_NODE: { exit: 2, retry: 'after-fix', hint: 'Install Node 20.19 or newer.' },
   ENVIRONMENT_NO_GIT: { exit: 2, retry: 'after-fix', hint: 'Install git 2.38 or newer.' },
+  ENVIRONMENT_REPOSITORY: { exit: 2, retry: 'after-fix', hint: "Fix what git's message names, and try again." },
   ENVIRONMENT_NOT_A_REPOSITORY: { exit: 2, retry: 'after-fix', hint: 'Run `git init`, commit once, and try again.' },
   ENVIRONMENT_BARE_REPOSITORY: { exit: 2, retry: 'after-fix', hint: 'Clone it and run Looper in the clone.' },
   ENVIRONMENT_NO_COMMIT: {

@@ -68,8 +68,8 @@ describe('findRepository', () => {
     ['a folder that is gone', 'WORKSPACE_GIT', /git/, 'gone', () => {}],
     [
       'a damaged repository',
-      'WORKSPACE_GIT',
-      /git/,
+      'ENVIRONMENT_REPOSITORY',
+      /git's message/,
       '.',
       ({ git, write }) => {
         git('init')
@@ -86,6 +86,19 @@ describe('findRepository', () => {
       code,
       hint: expect.stringMatching(hint),
     })
+  })
+
+  /** Git's own switch for its tests: every repository counts as another user's. */
+  test('refuses a repository of another user, and names the command that trusts it', async () => {
+    const repository = makeRepository()
+    vi.stubEnv('GIT_TEST_ASSUME_DIFFERENT_OWNER', '1')
+    await expect(findRepository(repository.root)).rejects.toMatchObject({
+      code: 'ENVIRONMENT_REPOSITORY',
+      exitCode: 2,
+      message: `${repository.root} belongs to another user, so git does not open it.`,
+      hint: `If you trust it: git config --global --add safe.directory '${repository.root}'`,
+    })
+    vi.unstubAllEnvs()
   })
 
   test('no git, or one that is too old', async () => {

@@ -125,8 +125,17 @@ export async function changedEntries(
 }
 
 function notFound(cwd: string, result: Awaited<ReturnType<typeof tryGit>>): LooperError {
-  if (!/not a git repository/i.test(result.stderr)) return gitError(['rev-parse'], result)
-  return new LooperError('ENVIRONMENT_NOT_A_REPOSITORY', `${plain(cwd)} is not in a git repository.`)
+  if (/not a git repository/i.test(result.stderr))
+    return new LooperError('ENVIRONMENT_NOT_A_REPOSITORY', `${plain(cwd)} is not in a git repository.`)
+  const error = gitError(['rev-parse'], result)
+  if (error.code !== 'WORKSPACE_GIT' || result.exitCode === null) return error
+  const [, folder] = /dubious ownership in repository at '(.*)'/.exec(result.stderr) ?? []
+  if (folder === undefined) return new LooperError('ENVIRONMENT_REPOSITORY', error.message)
+  return new LooperError(
+    'ENVIRONMENT_REPOSITORY',
+    `${plain(folder)} belongs to another user, so git does not open it.`,
+    { hint: `If you trust it: git config --global --add safe.directory '${plain(folder)}'` },
+  )
 }
 
 function refuseOldGit(version: string): void {
