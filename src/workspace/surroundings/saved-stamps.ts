@@ -10,9 +10,9 @@ export interface Taken {
 }
 
 /** Ignores errors: without saved stamps, changes around a crash stay undetected, which is no reason to stop a run. */
-export function saveStamps(file: string, { around, checkout, folders }: Taken): void {
+export function saveStamps(file: string, root: string, { around, checkout, folders }: Taken): void {
   try {
-    const text = JSON.stringify({ around: [...around], checkout: [...checkout], folders: [...folders] })
+    const text = JSON.stringify({ root, around: [...around], checkout: [...checkout], folders: [...folders] })
     writeFileSync(`${file}.new`, text, { mode: 0o600 })
     renameSync(`${file}.new`, file)
   } catch {
@@ -20,11 +20,12 @@ export function saveStamps(file: string, { around, checkout, folders }: Taken): 
   }
 }
 
-/** Null when there are no readable stamps. */
-export function loadStamps(file: string): Taken | null {
+/** Null when there are no readable stamps, or the checkout was moved since: every path in them is gone then. */
+export function loadStamps(file: string, root: string): Taken | null {
   try {
     const saved: unknown = JSON.parse(textAt(file) ?? 'null')
     if (typeof saved !== 'object' || saved === null || !('around' in saved) || !('checkout' in saved)) return null
+    if ('root' in saved && saved.root !== root) return null
     const folders = 'folders' in saved && Array.isArray(saved.folders) ? saved.folders.filter(isText) : []
     return { around: stampsOf(saved.around), checkout: stampsOf(saved.checkout), folders: new Set(folders) }
   } catch {

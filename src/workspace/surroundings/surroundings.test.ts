@@ -1,6 +1,15 @@
 /** Changes around a real repository and home folder are each reported once. */
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeRepository, temporaryFolder, type Repository } from '../../../test/kit/repository.ts'
@@ -202,6 +211,17 @@ test('changes since a process died are seen by the next one, but not after a res
   expect(openSurroundings(options, 'now').changed(true)).toBeNull()
   writeFileSync(options.file, 'nonsense')
   expect(openSurroundings(options, 'crash').changed(true)).toBeNull()
+})
+
+test('nothing counts as changed because the repository was moved', () => {
+  const { options } = scene()
+  const root = `${options.root}-moved`
+  renameSync(options.root, root)
+  const moved = { ...options, root, gitDir: join(root, '.git'), commonDir: join(root, '.git') }
+  const surroundings = openSurroundings(moved, 'crash')
+  expect(surroundings.changed(true)).toBeNull()
+  writeFileSync(join(root, 'a.txt'), 'changed after the move\n')
+  expect(surroundings.changed(true)?.paths).toEqual(['a.txt'])
 })
 
 test('many paths are counted, and a file that changes all the time is named three times', () => {

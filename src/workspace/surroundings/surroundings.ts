@@ -82,8 +82,8 @@ export function openSurroundings(options: SurroundingsOptions, since: 'now' | 'c
     return count <= mostReports
   }
 
-  let known: Taken = (since === 'crash' ? loadStamps(file) : null) ?? begin()
-  saveStamps(file, known)
+  let known: Taken = (since === 'crash' ? loadStamps(file, root) : null) ?? begin()
+  saveStamps(file, root, known)
 
   return {
     changed(whole) {
@@ -93,7 +93,7 @@ export function openSurroundings(options: SurroundingsOptions, since: 'now' | 'c
       const paths = [...differing(known.around, found.around), ...differing(known.checkout, found.checkout)]
       if (paths.length === 0) return null
       known = found
-      saveStamps(file, known)
+      saveStamps(file, root, known)
       const names = [...new Set(paths.map((path) => nameOf(path, options)))].filter(isNew).toSorted(byWeight)
       if (names.length === 0) return null
       return { paths: names.slice(0, mostPaths), more: Math.max(0, names.length - mostPaths) }
