@@ -105,11 +105,13 @@ export type SubmoduleWork = { kind: 'edits'; path: string; kept: string | null }
 /**
  * The change moves the submodule to a commit that no remote branch or tag of the checkout's copy contains, as far as
  * the checkout knows. `kept` is the ref that keeps it in that copy; null when Looper could not copy it.
+ * `noCopy`: the checkout has no copy of the submodule, and the user's repository keeps the commit.
  */
 export interface SubmoduleCommit {
   path: string
   commit: string
   kept: string | null
+  noCopy?: true
 }
 
 /** `by`: the rule that ignores the file, as `.gitignore:1`; null when unknown. */

@@ -1,5 +1,7 @@
 /** Keeps secrets out of the refs under which Looper saves commits that agents made themselves. */
 import { StringDecoder } from 'node:string_decoder'
+import { LooperError } from '../../model/error.ts'
+import { seeing } from './bring-commits.ts'
 import { makeCommit } from '../landing/commit.ts'
 import { git, type GitCall } from '../git/git.ts'
 
@@ -59,4 +61,21 @@ async function printsClean(args: readonly string[], isClean: IsClean, call: GitC
   }
   await git(args, { ...call, onOutput })
   return clean
+}
+
+/** Scans the commits in the agent's clone before any of them is copied. `unknown`: git cannot read them. */
+export async function scanCommits(
+  clone: { gitDir: string },
+  from: string | null,
+  commit: string,
+  { isClean }: { isClean?: IsClean | undefined },
+  call: GitCall,
+): Promise<'clean' | 'secret' | 'unknown'> {
+  if (isClean === undefined) return 'clean'
+  try {
+    return (await isHistoryClean(commit, from, isClean, seeing(clone.gitDir, call))) ? 'clean' : 'secret'
+  } catch (error) {
+    if (error instanceof LooperError && error.code === 'WORKSPACE_GIT') return 'unknown'
+    throw error
+  }
 }

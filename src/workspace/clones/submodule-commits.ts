@@ -1,10 +1,10 @@
 /** Saves commits that agents made inside submodules, and finds those that contain a secret. */
-import { LooperError } from '../../model/error.ts'
 import type { SubmoduleCommit } from '../../model/work.ts'
-import { bringCommits, seeing } from './bring-commits.ts'
-import { isHistoryClean } from './clean-history.ts'
+import { bringCommits } from './bring-commits.ts'
+import { scanCommits } from './clean-history.ts'
 import { tryGit, type GitCall } from '../git/git.ts'
 import type { Keeping } from './left-work.ts'
+import { keepUncopied } from './uncopied-submodules.ts'
 import type { WorkTree } from './work-tree.ts'
 import type { Change, Entry } from '../git/change.ts'
 import { isGitlink } from '../git/tree-changes.ts'
@@ -24,15 +24,25 @@ export async function keepSubmoduleCommits(
   mark: string,
 ): Promise<SubmoduleCommit[]> {
   const unpushed: SubmoduleCommit[] = []
-  for (const { path, workTree: inner, from, commit } of await movedSubmodules(workTree, shelf, changes, mark)) {
+  const moved = await movedSubmodules(workTree, shelf, changes, mark)
+  for (const { path, workTree: inner, from, commit } of moved) {
     const call: GitCall = { cwd: workTree.path, mark, env: inner.env }
     const isClean = (await scanCommits(inner, from, commit, keeping, call)) === 'clean'
     const isThere = isClean && (await bringCommit(inner, commit, call))
     const isKept = isThere && (await tryGit(['update-ref', ref, commit], call)).exitCode === 0
     if (!isThere || !(await isPushed(commit, call))) unpushed.push({ path, commit, kept: isKept ? ref : null })
   }
-  return unpushed
+  const copied = new Set(moved.map(({ path }) => path))
+  const others = changes.flatMap(({ path, to }) => {
+    const commit = linkedCommit(to)
+    return commit === null || copied.has(path) ? [] : [{ path, commit }]
+  })
+  if (others.length === 0) return unpushed
+  const call: GitCall = { cwd: workTree.path, mark, env: (await shelf.frozen()).env }
+  return [...unpushed, ...(await keepUncopied(workTree, others, ref, keeping, call))]
 }
+
+const linkedCommit = (entry: Entry | null): string | null => (entry !== null && isGitlink(entry) ? entry.object : null)
 
 /** Whether a remote branch or a tag contains the commit, as of the last fetch. */
 async function isPushed(commit: string, call: GitCall): Promise<boolean> {
@@ -58,11 +68,10 @@ export async function leakingSubmodules(
 }
 
 async function movedSubmodules(workTree: WorkTree, shelf: Shelf, changes: readonly Change[], mark: string) {
-  const linked = (entry: Entry | null): string | null => (entry !== null && isGitlink(entry) ? entry.object : null)
   const moved = new Map(
     changes.flatMap(({ path, from, to }) => {
-      const commit = linked(to)
-      return commit === null ? [] : [[path, { from: linked(from), commit }]]
+      const commit = linkedCommit(to)
+      return commit === null ? [] : [[path, { from: linkedCommit(from), commit }]]
     }),
   )
   if (moved.size === 0) return []
@@ -70,23 +79,6 @@ async function movedSubmodules(workTree: WorkTree, shelf: Shelf, changes: readon
     const change = moved.get(submodule.path)
     return change ? [{ ...submodule, ...change }] : []
   })
-}
-
-/** Scans the commits in the agent's clone before any of them is copied. `unknown`: git cannot read them. */
-export async function scanCommits(
-  inner: WorkTree,
-  from: string | null,
-  commit: string,
-  { isClean }: Pick<Keeping, 'isClean'>,
-  call: GitCall,
-): Promise<'clean' | 'secret' | 'unknown'> {
-  if (isClean === undefined) return 'clean'
-  try {
-    return (await isHistoryClean(commit, from, isClean, seeing(inner.gitDir, call))) ? 'clean' : 'secret'
-  } catch (error) {
-    if (error instanceof LooperError && error.code === 'WORKSPACE_GIT') return 'unknown'
-    throw error
-  }
 }
 
 /** Copies a commit of the agent into the checkout's copy unless it is already there; false on failure. */

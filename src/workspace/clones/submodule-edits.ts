@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { SubmoduleWork } from '../../model/work.ts'
 import { plain } from '../../views/text/plain-text.ts'
 import { seeing } from './bring-commits.ts'
-import { isHistoryClean } from './clean-history.ts'
+import { isHistoryClean, scanCommits } from './clean-history.ts'
 import { headOf } from './clone-git-dir.ts'
 import { makeCommit } from '../landing/commit.ts'
 import { git, tryGit, type GitCall } from '../git/git.ts'
@@ -16,7 +16,7 @@ import type { Lease } from './leases.ts'
 import { takeSnapshot } from './snapshot.ts'
 import type { Shelf } from './worktree.ts'
 import { isRealFolder, submodulesOf, type Submodule } from './submodules.ts'
-import { scanCommits, bringCommit } from './submodule-commits.ts'
+import { bringCommit } from './submodule-commits.ts'
 
 /** Paths of submodules whose files differ from their checked-out commit. These edits are in no commit. */
 export async function dirtySubmodules(

@@ -12,6 +12,7 @@ const ref = 'refs/looper/r/T001/a1'
 const unpushed: SubmoduleCommit[] = [
   { path: 'libs/x', commit, kept: ref },
   { path: 'libs/y', commit, kept: null },
+  { path: 'libs/z', commit, kept: `${ref}-submodule-1a2b3c4d5e6f`, noCopy: true },
 ]
 
 test.each(['at once', 'after its checks'])('a landed commit that only the checkout has is a warning: %s', (when) => {
@@ -35,6 +36,9 @@ test.each(['at once', 'after its checks'])('a landed commit that only the checko
     "the submodule `libs/x` is at the commit 1a2b3c4d5e6f, which is only in the checkout's copy of the submodule, "
       + `as ${ref}; others cannot clone the run branch with its submodules until it is pushed from there`,
     expect.stringMatching(/^the submodule `libs\/y` is at the commit 1a2b3c4d5e6f, which Looper could not copy/),
+    'the submodule `libs/z` is at the commit 1a2b3c4d5e6f, which is only in your repository, '
+      + `as ${ref}-submodule-1a2b3c4d5e6f; others cannot clone the run branch with its submodules until that commit is in `
+      + "the submodule's remote",
   ])
   expect(played.state.status).toBe('completed')
   expect(lineFor(raised as never, played.state)).toContain(
