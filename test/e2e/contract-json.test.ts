@@ -52,6 +52,7 @@ describe('agents in sh, python and node take a run from goal to branch', () => {
 
   test('status --json has the documented shape', async () => {
     const status = await project.status()
+    expect(JSON.parse((await project.looper('status', '--json')).stdout)).toEqual(status)
     expect(status).toMatchObject({
       id: '001-make-two-files',
       goal: 'Make two files',
