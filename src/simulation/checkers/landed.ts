@@ -23,11 +23,12 @@ export const landedStays: Checker = {
     if (config.workspace.mode === 'in-place') return {}
     /** The commits on the branch according to the journal. */
     let recorded: string[] = []
-    const skipped = new Set<string>()
+    /** Tasks that a person closed while they were under way. */
+    const closed = new Set<string>()
     return {
       before(event, state) {
-        if (event.type === 'task.finished' && event.status === 'cancelled' && state.tasks[event.task]?.attempt)
-          skipped.add(event.task)
+        if (event.type === 'task.finished' && isByPerson(event) && state.tasks[event.task]?.attempt)
+          closed.add(event.task)
         if (event.type !== 'rolled.back') return
         const kept = recorded.indexOf(event.to) + 1
         if (kept === 0 && event.to !== state.base.commit)
@@ -61,7 +62,7 @@ export const landedStays: Checker = {
         }
         const unrecorded = branch.filter((commit) => !recorded.includes(commit)).map((commit) => git.commit(commit))
         for (const { id, task } of unrecorded) {
-          if (!isExplained(task ?? '', state, history, skipped)) report(`${id} of ${task} landed, and no event says so`)
+          if (!isExplained(task ?? '', state, history, closed)) report(`${id} of ${task} landed, and no event says so`)
         }
         const asked = steps.filter(({ kind }) => kind === 'rolled-back').length
         const went = history.events.filter(({ type }) => type === 'rolled.back').length
@@ -70,6 +71,9 @@ export const landedStays: Checker = {
     }
   },
 }
+
+const isByPerson = ({ status, by }: Event<'task.finished'>): boolean =>
+  status === 'cancelled' || (status === 'done' && by === 'source')
 
 /** A person's rollback was interrupted: the next engine carries it out. */
 export const isInterrupted = ({ convergence: { next } }: RunState): boolean =>
@@ -90,11 +94,11 @@ function isExplained(
   task: string,
   state: RunState,
   { scenario: { pipeline, faults } }: History,
-  skipped: ReadonlySet<string>,
+  closed: ReadonlySet<string>,
 ): boolean {
   if (
     pipeline?.stages.some(({ name }) => name === task)
-    || skipped.has(task)
+    || closed.has(task)
     || faults.some(({ kind }) => kind === 'second-engine')
   )
     return true
