@@ -52,8 +52,8 @@ describe('the ladder', () => {
     expect(order).toEqual(['T001', 'T001.1', 'T001.2', 'T002'])
   })
 
-  test('A5: a task that three attempts change nothing for is not split or reopened; it may be done', () => {
-    const played = play(baseConfig(limits({})), (work) =>
+  test('A5: a task that three attempts change nothing for is not reopened, and says that it may be done', () => {
+    const played = play(baseConfig(limits({ splitDepth: 0 })), (work) =>
       work.kind === 'inspect' && work.task === 'T001'
         ? { kind: 'inspect', tree: 'same', files: [], fileCount: 0, insertions: 0, deletions: 0, restored: false }
         : undefined,

@@ -102,8 +102,6 @@ function maySplit(state: RunState, task: TaskState, failure: Failure): boolean {
   if (state.backlog !== null) return false
   if (failure.error !== null && !helpedBySplitting.includes(failure.error)) return false
   if (failure.cause !== undefined || task.origin === repairOrigin) return false
-  // An agent that twice finds nothing to change finds nothing in the parts, either.
-  if (failure.kind === 'no-change' && timesBefore(task, failure) > 0) return false
   if (isSameAsWhole(state, task, failure) || (failure.kind === 'check' && showsShared(state, task))) return false
   return state.goalIteration === 0 && within(task.depth, state.config.limits.splitDepth)
 }
