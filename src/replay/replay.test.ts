@@ -103,12 +103,13 @@ describe('another policy shows at the right place (F17)', () => {
           && (['check', 'test', 'unfinished', 'tamper'].includes(event.failure.kind)
             || event.failure.summary.startsWith('its change conflicts')),
       )
-      const { differences } = replay(history, { decide: generous, evolve })
+      // An attempt that ended for both reasons still ends; today it ends before its last fix, and says so.
+      const { differences: all } = replay(history, { decide: generous, evolve })
+      const differences = all.filter(({ today }) => today?.type !== 'attempt.failed' || today.repeated === undefined)
       // A fix on a merged tree first moves the workspace there.
       const isMove = (fact: Fact | null): boolean => fact?.type === 'work.started' && /\/move[\d.]+$/.test(fact.work.id)
       const typeOf = (fact: Fact | null): string | undefined => (isMove(fact) ? 'attempt.fixing' : fact?.type)
       const seen = new Set(differences.map(({ seq }) => seq))
-      // An attempt may have ended for both reasons: then one more fix does not help.
       const expected = given.filter(({ seq }) => !repeated.has(seq) || seen.has(seq))
       expect(
         differences.map(({ seq, journal, today }) => [seq, journal?.type, typeOf(today)]),

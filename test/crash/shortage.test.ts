@@ -17,7 +17,7 @@ function create({ onTestFinished }: TestContext): Project {
 }
 
 const kinds: [what: string, from: Pick<Spawn, 'of' | 'from'>][] = [
-  ['git', { of: 'git', from: 12 }],
+  ['git', { of: 'git', from: 8 }],
   ['a check', { of: 'exec 2>&1', from: 2 }],
   ['an agent', { of: 'agent.sh', from: 2 }],
 ]
@@ -58,7 +58,7 @@ test.for(kinds)('%s that cannot be started pauses the run, which continues after
 
 test('before there is a run, its start is to be repeated', async (context) => {
   const project = create(context)
-  const spawn: Spawn = { of: 'git', from: 1, code: 'EMFILE', times: 1e6 }
+  const spawn: Spawn = { of: 'git', from: 8, code: 'EMFILE', times: 1e6 }
   const { code, stderr } = await follow(startWith(project, { spawn }, 'run', goal)).ended
   expect({ code, stderr }).toEqual({
     code: 3,
