@@ -86,8 +86,8 @@ const chunks = [
       'workspace/git': 'repository git pipes full-disk',
       'workspace/clones': 'excludes work-tree',
       app: 'nested',
-      platform: `run-process spawn-patiently sessions lineage sweep process-identity mark tag proc pids real-path stay-inside
-        lock lock-client lock-address read-holder mounts`,
+      platform: `run-process spawn-patiently sessions lineage sweep process-identity mark tag proc pids real-path
+        stay-inside lock lock-client lock-address read-holder mounts`,
       'platform/sandbox': 'program-paths rules',
     },
   },

@@ -20,7 +20,9 @@ export interface StagedTree {
   hasAttributes: boolean
 }
 
-/** Writes the tree, and records it in the index, as `git write-tree` does. `staging` is an index that is not written. */
+/**
+ * Writes the tree, and records it in the index, as `git write-tree` does. `staging` is an index that is not written.
+ */
 export function writeStagedTree(
   workTree: WorkTree,
   like: string,
