@@ -5,7 +5,6 @@
  */
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
-import LongestFirst from '../kit/longest-first.ts'
 
 /** The files about one setting, which say why: they run in that one alone. */
 const about = { off: ['settings'], os: ['escape', 'other-users'] }
@@ -19,9 +18,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...others.map((name) => `test/hostile/${name}.test.ts`)],
     globalSetup: ['test/kit/build.ts'],
     setupFiles: ['test/kit/seed.ts'],
-    isolate: false,
     maxWorkers: availableParallelism() + 1,
-    sequence: { sequencer: LongestFirst },
     testTimeout: 600_000,
     hookTimeout: 600_000,
     env: { LOOPER_INSIDE: '', LOOPER_SWEEP: 'dense' },
