@@ -150,6 +150,8 @@ describe('a signal', () => {
       const found = notes(project, 'checks')
       return found.length > 0 && found
     })
+    // The checks of the base run beside the planner.
+    await until('the plan', () => eventsSoFar(project).some(({ type }) => type === 'plan.accepted'))
     looper.kill('SIGINT')
     expect(await looper.ended).toMatchObject({ code: 130, stderr: '' })
     expect(lives(checking)).toBe(false)

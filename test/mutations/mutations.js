@@ -669,8 +669,8 @@ export const mutations = [
     law: 'shared-causes',
     bug: 'turns on a failure that tasks share are not bounded',
     file: 'core/policies/same-failure.ts',
-    from: 'if (attempt === null || tasks.length === 0) return null',
-    to: 'if (attempt === null || tasks.length < 99) return null',
+    from: 'if (tasks.length === 0)',
+    to: 'if (tasks.length < 99)',
   },
   {
     law: 'shared-causes',
