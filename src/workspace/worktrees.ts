@@ -1,6 +1,5 @@
 /** Manages workspaces as clones that borrow the user's objects: one for each active task, none inside the checkout. */
-import { existsSync, realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { realpathSync } from 'node:fs'
 import type {
   InspectOutcome,
   InspectWork,
@@ -30,7 +29,7 @@ import { worktreesFolder } from './git/safe-name.ts'
 import { takeSnapshot } from './clones/snapshot.ts'
 import { populateSubmodules } from './clones/submodules.ts'
 import { createWorktreePool } from './clones/worktree-pool.ts'
-import { compareTrees, diffText } from './git/tree-changes.ts'
+import { compareTrees, diffText, isGitlink } from './git/tree-changes.ts'
 import { chooseWorkspacesFolder, recordedFolder, verificationFolder, workspacesRecord } from './workspaces-folder.ts'
 import { openOwnGit } from './own-git.ts'
 import { productsOf, type WorktreeOptions } from './worktree-options.ts'
@@ -149,10 +148,10 @@ export function createWorktrees(options: WorktreeOptions) {
     key: string,
   ): Promise<SubmoduleCommit[]> {
     if (step.kind !== 'merge' || step.tree === null || from === null) return []
-    if (!existsSync(join(pool.where(id), '.gitmodules'))) return []
+    const changes = await compareTrees(from, step.tree, await ownGit(key))
+    if (!changes.some(({ to }) => isGitlink(to))) return []
     // After a crash, the workspace has not been opened yet.
     const workTree = pool.workTree(id) ?? (await open(id, from, key))
-    const changes = await compareTrees(from, step.tree, await ownGit(key))
     return keepSubmoduleCommits(workTree, shelf, changes, candidateRef(run, task, workId), options, key)
   }
 

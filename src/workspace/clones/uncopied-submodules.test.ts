@@ -77,3 +77,27 @@ test('a submodule that the user did not check out counts too', async () => {
   const kept = `refs/looper/001-demo/T001/a1-submodule-${commit.slice(0, 12)}`
   expect(landed).toMatchObject({ submodules: [{ path: 'inner', commit, kept, noCopy: true }] })
 })
+
+test.each(['never had', 'lost'])(
+  'a submodule that %s its entry in .gitmodules, at a commit that no one has',
+  async (how) => {
+    const repository = makeRepository({ '.gitmodules': '[submodule "inner"]\n\tpath = inner\n\turl = ../inner\n' })
+    repository.git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},inner`)
+    if (how === 'never had') repository.git('rm', '--quiet', '.gitmodules')
+    repository.git('commit', '--quiet', '-m', 'Add a gitlink')
+    const worktrees = await makeWorktrees(repository)
+    const { base } = await worktrees.prepare(prepare)
+    const tree = openRepository(worktrees.path('T001'))
+    rmSync(join(tree.root, '.gitmodules'), { force: true })
+    tree.git('init', '--quiet', 'inner')
+    const commit = '2'.repeat(40)
+    writeFileSync(join(tree.root, 'inner/.git/HEAD'), `${commit}\n`)
+    const { tree: after, files } = await worktrees.inspect({ ...inspect, base })
+    expect(files).toContain('inner')
+    const landed = await worktrees.integrate({ ...merge, base, step: { kind: 'merge', tree: after, landAnyway: true } })
+    expect(landed).toMatchObject({
+      status: 'landed',
+      submodules: [{ path: 'inner', commit, kept: null, noCopy: true }],
+    })
+  },
+)
