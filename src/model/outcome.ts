@@ -97,10 +97,12 @@ export interface InspectOutcome {
 
 /**
  * `edits`: changes that are in no commit of the submodule. `kept` is the ref that keeps them in the checkout's copy of
- * it, null when they may contain a known secret. `secret`: commits that the change refers to contain the value of a
- * known secret.
+ * it, null when they may contain a known secret. `noCopy`: the checkout has no copy of it, and the user's repository
+ * keeps its files; `kept` is null as well when Looper could not read all. `secret`: commits that the change refers to
+ * contain the value of a known secret.
  */
-export type SubmoduleWork = { kind: 'edits'; path: string; kept: string | null } | { kind: 'secret'; path: string }
+export type SubmoduleWork =
+  { kind: 'edits'; path: string; kept: string | null; noCopy?: true } | { kind: 'secret'; path: string }
 
 /**
  * The change moves the submodule to a commit that no remote branch or tag of the checkout's copy contains, as far as

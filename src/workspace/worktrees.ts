@@ -169,7 +169,7 @@ export function createWorktrees(options: WorktreeOptions) {
 
   /** Files in the workspace that will not land. */
   const outsideOf = async (workTree: WorkTree, id: WorkspaceId, key: string): Promise<LeftOutside[]> =>
-    findOutside(workTree, pool.manifest(id), await pool.dirtySubmodules(id, key), key)
+    findOutside(workTree, pool.manifest(id), await pool.submodulesOutside(id, key), key)
 
   return {
     path: pool.path,

@@ -46,6 +46,16 @@ fs.appendFileSync('sub/sub.mjs', 'export const mul = (a, b) => a * b\\n')
 write('test/mul.mjs', ${JSON.stringify(testOfMul('sub/sub.mjs'))})
 `
 
+/** Needs no remote: git takes the repository that is there. */
+const newSubmodule = `
+if (!fs.existsSync('sub')) {
+  write('sub/mul.mjs', 'export const mul = (a, b) => a * b\\n')
+  sh('git init -q sub && git -C sub add -A && git -C sub -c user.name=a -c user.email=a@b commit -qm mul')
+  git('submodule', 'add', 'https://localhost/sub', 'sub')
+}
+write('test/mul.mjs', ${JSON.stringify(testOfMul('sub/mul.mjs'))})
+`
+
 /** A package that a test imports, in `node_modules` of another folder. */
 const installIn = (folder: string): string => `
 write(path.join(${folder}, 'node_modules/dep/index.js'), 'export default 1')
@@ -150,6 +160,12 @@ if (fixing) sh('git -C sub -c user.name=a -c user.email=a@b commit -qam mul')`,
     before: addSubmodule,
     expected: 'completed',
     coder: `${editSubmodule}\nsh('git -C sub -c user.name=a -c user.email=a@b commit -qam mul')`,
+  },
+  {
+    name: 'an edit in a submodule that the agent adds',
+    coder: `${newSubmodule}\nfs.appendFileSync('sub/mul.mjs', '// edited\\n')`,
+    expected: 'failed',
+    told: 'the changes inside the submodule `sub` are not committed there and will not land',
   },
   {
     name: 'a file that the attribute ident rewrites',

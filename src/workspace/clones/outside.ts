@@ -39,11 +39,11 @@ const isCache = (path: string): boolean =>
     .slice(0, -1)
     .some((name) => caches.has(name)) || /\.(?:log|pyc|tsbuildinfo)$/.test(path)
 
-/** The index of `place` must be that of a snapshot just taken. `submodules` are the paths with uncommitted edits. */
+/** The index of `workTree` must be that of a snapshot just taken. `submodules` is what does not land of them. */
 export async function findOutside(
   workTree: WorkTree,
   manifestFile: string,
-  submodules: readonly string[],
+  submodules: readonly LeftOutside[],
   mark: string,
 ): Promise<LeftOutside[]> {
   const result = await tryGitScript(listScript, [], { workTree, mark })
@@ -55,7 +55,7 @@ export async function findOutside(
   const untracked = folders.split('\0').filter((path) => path.endsWith('/') && isNews(path))
   const empty = untracked.filter((path) => isEmpty(join(workTree.path, path)))
   const others: LeftOutside[] = [
-    ...submodules.map((path): LeftOutside => ({ kind: 'submodule', path })),
+    ...submodules,
     ...empty.map((path): LeftOutside => ({ kind: 'empty-folder', path })),
   ].slice(0, mostNamed)
   // The other kinds are few, so a long list of files must not displace them.

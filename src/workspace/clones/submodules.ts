@@ -3,8 +3,9 @@
  * no network, works best effort, and a failure never fails the work.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, join, normalize, sep } from 'node:path'
+import { errnoOf, readNow } from '../../platform/files.ts'
 import { unmountBelow } from '../../platform/mounts.ts'
 import { headOf, isCloneWhole, writeCloneGitDir, type CloneSource } from './clone-git-dir.ts'
 import { git, tryGit, tryGitScript } from '../git/git.ts'
@@ -63,27 +64,47 @@ export async function submodulesOf(workTree: WorkTree, shelf: Shelf, mark: strin
     }),
   )
   if (names.size === 0) return []
-  const listed = await git(['ls-files', '--stage', '-z'], { workTree, mark })
-  const links = listed.matchAll(/160000 ([0-9a-f]+) 0\t([^\0]+)\0?/g)
-  const pinned = new Map([...links].map(([, commit = '', path = '']) => [path, commit]))
+  const pinned = await gitlinksIn(workTree, mark)
   const { gitDir } = gitDirsOf(shelf.root)
   const frozen = await shelf.frozen()
   return [...names].flatMap(([path, name]) => {
     const [commit, commonDir] = [pinned.get(path), join(gitDir, 'modules', name)]
     if (commit === undefined || !existsSync(join(commonDir, 'HEAD'))) return []
     const { env, clone } = frozen.sibling(name, commonDir)
-    const index = `${workTree.index}.${createHash('sha256').update(path).digest('hex').slice(0, 12)}`
-    const inner: WorkTree = {
-      path: join(workTree.path, path),
-      gitDir: join(workTree.path, path, '.git'),
-      env,
-      index,
-      excludes: workTree.excludes,
-      foreign: [],
-      usualIndex: null,
-    }
+    const inner = innerWorkTree(workTree, path, join(workTree.path, path, '.git'), env)
     return [{ path, pinned: commit, commonDir, clone, workTree: inner }]
   })
+}
+
+/** The files of a submodule, with an index of their own. */
+export const innerWorkTree = (
+  { path: root, index, excludes }: WorkTree,
+  path: string,
+  gitDir: string,
+  env: Record<string, string>,
+): WorkTree => ({
+  path: join(root, path),
+  gitDir,
+  env,
+  index: `${index}.${createHash('sha256').update(path).digest('hex').slice(0, 12)}`,
+  excludes,
+  foreign: [],
+  usualIndex: null,
+})
+
+/** The mode of a submodule, as every version of the index has it. */
+const gitlinkMode = Buffer.from([0, 0, 0xe0, 0])
+
+/** The submodules in Looper's index, each with its commit. Usually there are none, and git is not started. */
+export async function gitlinksIn(workTree: WorkTree, mark: string): Promise<Map<string, string>> {
+  if (readNow(workTree.index)?.includes(gitlinkMode) !== true) return new Map()
+  const listed = (await git(['ls-files', '--stage', '-z'], { workTree, mark })).split('\0')
+  return new Map(
+    listed.flatMap((entry): [string, string][] => {
+      const [, commit, path] = /^160000 ([0-9a-f]+) 0\t([^]+)$/.exec(entry) ?? []
+      return commit === undefined || path === undefined ? [] : [[path, commit]]
+    }),
+  )
 }
 
 const isInside = (path: string): boolean =>
@@ -98,4 +119,13 @@ export function isRealFolder(root: string, path: string): boolean {
     if (existsSync(folder)) return realpathSync(folder) === folder && folder.startsWith(root + sep)
   }
   return true
+}
+
+/** Whether the folder has more than a `.git`; true as well when it cannot be read. */
+export function hasFiles(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => name !== '.git')
+  } catch (error) {
+    return errnoOf(error) !== 'ENOENT' && errnoOf(error) !== 'ENOTDIR'
+  }
 }

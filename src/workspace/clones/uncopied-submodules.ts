@@ -1,6 +1,6 @@
 /**
- * Saves the commits of submodules that the checkout has no copy of: an agent added or initialized them. The user's
- * repository keeps what only the agent's clone has.
+ * Finds submodules that the checkout has no copy of, because an agent added or initialized them, and saves their
+ * commits. The user's repository keeps what only the agent's clone has.
  */
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
@@ -11,11 +11,46 @@ import { scanCommits } from './clean-history.ts'
 import { tryGit, type GitCall } from '../git/git.ts'
 import type { Keeping } from './left-work.ts'
 import type { WorkTree } from './work-tree.ts'
+import type { Shelf } from './worktree.ts'
+import { gitlinksIn, hasFiles, innerWorkTree, isRealFolder, type Submodule } from './submodules.ts'
 import { gitDirsOf } from './worktree-link.ts'
 
 interface Uncopied {
   path: string
   commit: string
+}
+
+export interface UncopiedSubmodule {
+  path: string
+  /** The commit in Looper's index. */
+  pinned: string
+  /** Its `env` leads to the user's repository. */
+  workTree: WorkTree
+}
+
+/**
+ * The submodules of `outer` that have files in the workspace. `outer` is a submodule, or the workspace itself with an
+ * empty path; Looper's index of it must be that of a snapshot.
+ */
+export async function uncopiedSubmodules(
+  workTree: WorkTree,
+  outer: Pick<UncopiedSubmodule, 'path' | 'workTree'>,
+  copied: readonly Submodule[],
+  shelf: Shelf,
+  mark: string,
+): Promise<UncopiedSubmodule[]> {
+  const links = await gitlinksIn(outer.workTree, mark)
+  for (const { path } of copied) links.delete(path)
+  if (links.size === 0) return []
+  // No submodule has an empty name.
+  const { env } = (await shelf.frozen()).sibling('', shelf.commonDir)
+  return [...links].flatMap(([name, pinned]) => {
+    const path = outer.path === '' ? name : `${outer.path}/${name}`
+    const folder = join(workTree.path, path)
+    if (!isRealFolder(workTree.path, folder) || !hasFiles(folder)) return []
+    const gitDir = gitDirIn(workTree.path, path) ?? `${workTree.index}.no-git-dir`
+    return [{ path, pinned, workTree: innerWorkTree(workTree, path, gitDir, env) }]
+  })
 }
 
 /** Returns the commits that the agent's clone had from no remote. `call` works on the user's repository. */
@@ -52,11 +87,16 @@ async function keep(
   return (await tryGit(['update-ref', ref, commit], call)).exitCode === 0
 }
 
-/** The git directory of a submodule; null unless it is inside the workspace, the only place that the agent may show. */
+/**
+ * The git directory of a submodule; null unless it is inside the workspace, the only place that the agent may show. One
+ * that borrows objects may lead elsewhere.
+ */
 function gitDirIn(root: string, path: string): string | null {
   try {
     const gitDir = realpathSync(gitDirsOf(join(root, path)).gitDir)
-    return gitDir.startsWith(realpathSync(root) + sep) && existsSync(join(gitDir, 'objects')) ? gitDir : null
+    const objects = join(gitDir, 'objects')
+    const isOwn = realpathSync(objects) === objects && !existsSync(join(objects, 'info/alternates'))
+    return isOwn && gitDir.startsWith(realpathSync(root) + sep) ? gitDir : null
   } catch {
     return null
   }

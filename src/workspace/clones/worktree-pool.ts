@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { LooperError } from '../../model/error.ts'
-import type { SubmoduleWork, WorkspaceId } from '../../model/work.ts'
+import type { LeftOutside, SubmoduleWork, WorkspaceId } from '../../model/work.ts'
 import { errnoOf } from '../../platform/files.ts'
 import { recordHeadLog } from './dropped-commits.ts'
 import { writeExcludes } from './excludes.ts'
@@ -14,7 +14,7 @@ import { removeTree } from './remove-tree.ts'
 import { worktreesFolder } from '../git/safe-name.ts'
 import { openLeases, type Lease } from './leases.ts'
 import { leakingSubmodules } from './submodule-commits.ts'
-import { dirtySubmodules, keepSubmoduleEdits } from './submodule-edits.ts'
+import { keepSubmoduleEdits, submodulesOutside } from './submodule-edits.ts'
 import { populateSubmodules } from './submodules.ts'
 import type { Change } from '../git/change.ts'
 import { besides, findWorktree, makeWorktree, resetWorktree, type Shelf, type Target } from './worktree.ts'
@@ -173,9 +173,9 @@ export function createWorktreePool({ shelf, setup, mark, provisions, newestTip, 
       await keepSubmoduleEdits(workTree, shelf, lease, keeping, key)
     },
 
-    async dirtySubmodules(id: WorkspaceId, key: string): Promise<string[]> {
+    async submodulesOutside(id: WorkspaceId, key: string): Promise<LeftOutside[]> {
       const [workTree, lease] = [workTrees.get(id), leases.lease(leases.acquire(id))]
-      return workTree && lease?.workspace === id ? dirtySubmodules(workTree, shelf, lease, keeping, key) : []
+      return workTree && lease?.workspace === id ? submodulesOutside(workTree, shelf, lease, keeping, key) : []
     },
 
     /**

@@ -39,6 +39,20 @@ test('edits inside a submodule are a warning in the journal, the lines, the repo
   expect(attentionText(played.state)).toContain('1 warning (T001)')
 })
 
+test('edits in a submodule that the checkout has no copy of are kept in the repository', () => {
+  const submodules = [
+    { ...edits('libs/x', 'refs/looper/r/T001/a1-submodule-left-1'), noCopy: true as const },
+    { ...edits('libs/y', null), noCopy: true as const },
+  ]
+  const [raised] = inspecting({ submodules }).of('finding.raised')
+  expect(raised?.detail.split('\n')).toEqual([
+    expect.stringMatching(/`libs\/x`.*they are kept as refs\/looper\/r\/T001\/a1-submodule-left-1 in your repository$/),
+    expect.stringMatching(
+      /`libs\/y`.*they are not kept, because Looper could not read all of them, or they may hold a known secret$/,
+    ),
+  ])
+})
+
 test('an attempt that changed nothing else fails and says why', () => {
   const submodules = [edits('libs/x', 'refs/looper/r/T001/a1-left-1')]
   const { state, of } = inspecting({ fileCount: 0, files: [], submodules })

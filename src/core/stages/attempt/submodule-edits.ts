@@ -11,11 +11,14 @@ const commitThem = 'Commit them inside the submodule to make them part of the ta
 
 const title = 'edits inside a submodule will not land'
 
-function lineOf({ path, kept }: Edits): string {
+function lineOf({ path, kept, noCopy }: Edits): string {
   const said = `the changes inside the submodule \`${path}\` are not committed there and will not land`
-  return kept === null
-    ? `${said}; they are not kept, because they may hold a known secret`
-    : `${said}; they are kept as ${kept} in the checkout's copy of the submodule`
+  if (kept !== null)
+    return `${said}; they are kept as ${kept} in ${noCopy ? 'your repository' : "the checkout's copy of the submodule"}`
+  const why = noCopy
+    ? 'Looper could not read all of them, or they may hold a known secret'
+    : 'they may hold a known secret'
+  return `${said}; they are not kept, because ${why}`
 }
 
 /** Null when there are none, or when the same finding is already recorded. */
