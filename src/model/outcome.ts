@@ -116,11 +116,15 @@ export interface SubmoduleCommit {
   noCopy?: true
 }
 
-/** `by`: the rule that ignores the file, as `.gitignore:1`; null when unknown. */
+/**
+ * `by`: the rule that ignores the file, as `.gitignore:1`; null when unknown. `submodule`: edits in no commit of it.
+ * `not-fetched`: the checkout has no copy of the submodule, so that only this workspace has its files.
+ */
 export type LeftOutside =
   | { kind: 'ignored'; path: string; by: string | null }
   | { kind: 'empty-folder'; path: string }
   | { kind: 'submodule'; path: string }
+  | { kind: 'not-fetched'; path: string }
 
 /** `left-over`: a file that git itself saved under a different name. */
 export interface Unresolved {

@@ -162,6 +162,12 @@ if (fixing) sh('git -C sub -c user.name=a -c user.email=a@b commit -qam mul')`,
     coder: `${editSubmodule}\nsh('git -C sub -c user.name=a -c user.email=a@b commit -qam mul')`,
   },
   {
+    name: 'a submodule that the agent adds, with a test that needs its files',
+    coder: newSubmodule,
+    expected: 'failed',
+    told: '`sub/` is a submodule that Looper does not fetch',
+  },
+  {
     name: 'an edit in a submodule that the agent adds',
     coder: `${newSubmodule}\nfs.appendFileSync('sub/mul.mjs', '// edited\\n')`,
     expected: 'failed',

@@ -19,7 +19,7 @@ import { hasFiles, isRealFolder, submodulesOf, type Submodule } from './submodul
 import { bringCommit } from './submodule-commits.ts'
 import { uncopiedSubmodules, type UncopiedSubmodule } from './uncopied-submodules.ts'
 
-/** Submodules with edits that are in no commit. */
+/** Submodules with edits that are in no commit, and those whose files no other workspace has. */
 export async function submodulesOutside(
   workTree: WorkTree,
   shelf: Shelf,
@@ -27,8 +27,11 @@ export async function submodulesOutside(
   keeping: Keeping,
   mark: string,
 ): Promise<LeftOutside[]> {
-  const { edited } = await findEdits(workTree, shelf, lease, keeping, mark)
-  return [...edited.map(({ path }): LeftOutside => ({ kind: 'submodule', path }))]
+  const { edited, uncopied } = await findEdits(workTree, shelf, lease, keeping, mark)
+  return [
+    ...edited.map(({ path }): LeftOutside => ({ kind: 'submodule', path })),
+    ...uncopied.map(({ path }): LeftOutside => ({ kind: 'not-fetched', path })),
+  ]
 }
 
 /**
@@ -93,7 +96,7 @@ async function findEdits(
   lease: Lease,
   keeping: Keeping,
   mark: string,
-): Promise<{ edited: Edited[] }> {
+): Promise<{ edited: Edited[]; uncopied: UncopiedSubmodule[] }> {
   const [readable, edited]: [Submodule[], Edited[]] = [[], []]
   for (const one of await submodulesOf(workTree, shelf, mark)) {
     const found = await editsIn(workTree, one, lease, keeping, mark)
@@ -108,7 +111,7 @@ async function findEdits(
     edited.push(...(await editsInUncopied(one, mark)))
     uncopied.push(...(await uncopiedSubmodules(workTree, one, [], shelf, mark)))
   }
-  return { edited }
+  return { edited, uncopied }
 }
 
 /** Null when the checkout's copy cannot have the commit below the edits. */

@@ -162,11 +162,14 @@ test.each(['without a copy', 'with a copy'])('edits in a submodule of a submodul
   expect(repository.git('show', `${refsOf(repository)[0]}:lib.txt`)).toBe('edited')
 })
 
-test('the fix prompt learns of edits', async () => {
+test('the fix prompt learns of edits, and of files that no other workspace has', async () => {
   const { outside, theirs } = await adding()
-  expect(await outside()).toEqual([])
+  expect(await outside()).toEqual([{ kind: 'not-fetched', path: 'added' }])
   theirs.write('lib.txt', 'edited\n')
-  expect(await outside()).toEqual([{ kind: 'submodule', path: 'added' }])
+  expect(await outside()).toEqual([
+    { kind: 'submodule', path: 'added' },
+    { kind: 'not-fetched', path: 'added' },
+  ])
 })
 
 async function withCopy() {
