@@ -33,7 +33,7 @@ test('a commit that its remote has is not reported', async () => {
   expect(landed).toEqual({ kind: 'integrate', status: 'landed', commit: expect.any(String) })
 })
 
-test("a commit that only the agent has is kept in the user's repository, and reported", async () => {
+test('a commit that only the agent has is kept, and reported', async () => {
   const { repository, commit, landed } = await adding((theirs) => more(theirs, 'more\n'))
   const kept = `refs/looper/001-demo/T001/a1-submodule-${commit.slice(0, 12)}`
   expect(landed).toMatchObject({ submodules: [{ path: 'added', commit, kept, noCopy: true }] })
